@@ -1,0 +1,176 @@
+<?php
+
+/**
+ * @generate-class-entries static
+ * @generate-legacy-arginfo 80200
+ */
+
+/** What every failure of RedisLock is: a Redis that cannot be reached, that refuses, a lock not had in time, a lock lost. */
+class RedisLockException extends RuntimeException
+{
+    /** The lock's name without its prefix; '' where none is concerned. */
+    public readonly string $lockName;
+    /** The server concerned, without any secret, e.g. 'redis://127.0.0.1:6379/0'; '' where none is. */
+    public readonly string $server;
+    /** The code of Redis' error reply, e.g. 'READONLY'; '' where there was none. */
+    public readonly string $redisError;
+}
+
+/** The server cannot be reached, did not answer in time, refused the login, or sent what is no Redis reply. */
+class RedisLockConnectionException extends RedisLockException
+{
+}
+
+/** The server answered with an error: READONLY, OOM, NOPERM, WRONGTYPE, LOADING … */
+class RedisLockServerException extends RedisLockException
+{
+}
+
+/** synchronized() did not get the lock in time. */
+class RedisLockTimeoutException extends RedisLockException
+{
+}
+
+/** The lease ended, or somebody else took the lock, before the section was over. */
+class RedisLockLostException extends RedisLockException
+{
+    /** What the section returned. */
+    public readonly mixed $result;
+}
+
+/**
+ * A distributed lock with a lease, on Redis or Valkey.
+ *
+ * All times are seconds, as float, rounded up to whole milliseconds. A lock that somebody else holds is `false`; a
+ * Redis that cannot be reached or that answers with an error is a RedisLockException, never `false`; a bad argument is
+ * a ValueError or TypeError before anything is sent.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+class RedisLock
+{
+    /**
+     * Connects lazily: nothing is sent before the first call.
+     *
+     * @param string|array<string>|null $servers `redis://[user:pass@]host[:port][/db]`, `tcp://…`, `unix:///path[?db=n]`
+     *     or `env:NAME`, the name of an environment variable that holds one; null: the INI setting redislock.servers.
+     * @param array<string, mixed> $options prefix, expire, timeout, retry_interval, max_waiters, auto_release, fencing,
+     *     persistent, connect_timeout, read_timeout, node_timeout, username, password, database.
+     * @throws ValueError a malformed server, an unknown option, a value out of its range
+     */
+    public function __construct(#[\SensitiveParameter] string|array|null $servers = null, #[\SensitiveParameter] array $options = []) {}
+
+    /**
+     * Takes the lock, waiting up to $timeout seconds, first come first served.
+     *
+     * @param string $name any bytes, not empty
+     * @param float|null $timeout seconds to wait, 0 = do not wait, INF = for ever; null: the option `timeout`
+     * @param float|null $expire seconds of lease, at least 0.01, INF = without end; null: the option `expire`
+     * @param string|null $token the owner token, unique to this one acquisition; null: a random one
+     * @return bool false: somebody else holds it, or this object does already
+     * @throws RedisLockConnectionException the server cannot be reached
+     * @throws RedisLockServerException the server answered with an error
+     */
+    public function lock(string $name, ?float $timeout = null, ?float $expire = null, #[\SensitiveParameter] ?string $token = null): bool {}
+
+    /**
+     * Releases the lock and hands it to the waiter that came first.
+     *
+     * @param string|null $token null: the one with which this object took it
+     * @return bool false: it was no longer ours, so the section may have run unprotected
+     * @throws RedisLockException the outcome is unknown, or the server answered with an error
+     */
+    public function unlock(string $name, #[\SensitiveParameter] ?string $token = null): bool {}
+
+    /**
+     * Sets the remaining lease to $expire seconds from now, if the lock is still ours. Never resurrects an expired lock.
+     *
+     * @param float|null $expire seconds, at least 0.01, INF = without end; null: the option `expire`
+     * @return bool false: it was no longer ours
+     * @throws RedisLockException
+     */
+    public function expire(string $name, ?float $expire = null, #[\SensitiveParameter] ?string $token = null): bool {}
+
+    /**
+     * Releases all that this object holds, in one round trip.
+     *
+     * @return bool false: at least one was no longer ours
+     * @throws RedisLockException at least one could not be released; the others were
+     */
+    public function unlockAll(): bool {}
+
+    /**
+     * Asks Redis whether this object still owns the lock.
+     *
+     * @throws RedisLockException
+     */
+    public function isLocking(string $name): bool {}
+
+    /**
+     * Runs $section under the lock and releases it on every way out.
+     *
+     * @return mixed what the section returned
+     * @throws RedisLockTimeoutException the lock was not had in time
+     * @throws RedisLockLostException the section returned, but the lock was lost before its end
+     */
+    public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed {}
+
+    /**
+     * What this object holds, by the local clock, without a round trip.
+     *
+     * @return array<string, float> name => seconds of lease left
+     */
+    public function held(): array {}
+
+    /** Seconds of lease left, by the local clock, without a round trip; 0.0 when not held. */
+    public function remaining(string $name): float {}
+
+    /** The owner token with which this object holds the lock; null when it does not. */
+    public function token(string $name): ?string {}
+
+    /**
+     * The fencing token: a number that is larger for every later holder of this lock.
+     *
+     * @return int|null null when this object does not hold the lock
+     * @throws RedisLockException without the option `fencing`
+     */
+    public function fence(string $name): ?int {}
+
+    /**
+     * The token of whoever holds the lock now, any client's; null: it is free.
+     *
+     * @throws RedisLockException
+     */
+    public function owner(string $name): ?string {}
+
+    /**
+     * How many wait for the lock now.
+     *
+     * @throws RedisLockException
+     */
+    public function waiters(string $name): int {}
+
+    /**
+     * Takes the lock away from whoever holds it, and hands it to a waiter.
+     *
+     * @return bool false: nobody held it
+     * @throws RedisLockException
+     */
+    public function forceUnlock(string $name): bool {}
+
+    /**
+     * Adopts a lock that was taken elsewhere (in a web request, for its queue job), if $token still holds it.
+     *
+     * @return bool false: $token does not hold the lock
+     * @throws RedisLockException
+     */
+    public function attach(string $name, #[\SensitiveParameter] string $token): bool {}
+
+    /**
+     * Stops owning the lock without releasing it.
+     *
+     * @return string|null the owner token, for attach(); null when this object does not hold it
+     */
+    public function detach(string $name): ?string {}
+}
