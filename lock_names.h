@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock_names: the keys of a lock in Redis, its tokens, batons and waiter ids.
+ *
+ * The lock's key K is prefix + name, a plain string whose value is the owner token, so that any client that does
+ * SET K token NX PX excludes us and is excluded. Beside it, in the same cluster slot:
+ *   {K}:rl:baton   list through which the lock is handed to the waiter that is blocked on it longest
+ *   {K}:rl:wait    sorted set of the waiters
+ *   {K}:rl:fence   the last fencing token
+ * Where K has a hash tag of its own, they are K:rl:baton and so on.
+ */
+#ifndef REDISLOCK_LOCK_NAMES_H
+#define REDISLOCK_LOCK_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "redis_script.h"
+
+#define LOCK_BATON_PREFIX "rl:baton:"
+
+#define LOCK_TOKEN_LEN  35 /* "rl:" and 32 hex digits */
+#define LOCK_BATON_LEN  41 /* "rl:baton:" and 32 hex digits */
+#define LOCK_WAITER_LEN 24 /* hex digits */
+
+typedef struct lock_keys {
+    redis_bytes lock;
+    redis_bytes baton;
+    redis_bytes wait;
+    redis_bytes fence;
+    char *memory; /* where all four stand */
+} lock_keys;
+
+/* Freed by lock_keys_free(). Any bytes will do. */
+void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name);
+void lock_keys_free(lock_keys *keys);
+
+/* Would a lock of this name take the key of another lock's baton list, waiters or fence? */
+bool lock_name_is_reserved(redis_bytes name);
+
+/* Is this a baton, which never owns a lock? */
+bool lock_token_is_baton(redis_bytes token);
+
+/* Write so many characters of random name, no NUL. */
+void lock_random_token(char out[LOCK_TOKEN_LEN]);
+void lock_random_baton(char out[LOCK_BATON_LEN]);
+void lock_random_waiter(char out[LOCK_WAITER_LEN]);
+
+#endif

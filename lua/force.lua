@@ -1,0 +1,13 @@
+-- force: takes the lock from whoever holds it and hands it on.
+--
+-- KEYS   lock, baton list, waiters
+-- ARGV   a fresh baton
+-- Reply  1  somebody held it; 0  nobody did; an error for a key that is no lock
+--@include inc/keys.lua
+--@include inc/hand_over.lua
+local holds = redis.call('GET', K)
+if holds and not is_baton(holds) then
+  return hand_over(ARGV[1]) or 1
+end
+only_on_a_master()
+return 0

@@ -1,0 +1,31 @@
+-- What every script is given first: the lock, the list through which its batons pass, its waiters.
+local K, B, W = KEYS[1], KEYS[2], KEYS[3]
+
+local GRACE = 1000 -- ms that a baton stands for the lock before its waiter has claimed it
+
+-- Who holds the lock: a token, false when it is free, true for a key that is no lock at all.
+local function holder()
+  local value = redis.pcall('GET', K)
+  if type(value) == 'table' then
+    if string.find(value.err, 'WRONGTYPE', 1, true) then
+      return true
+    end
+    return redis.call('GET', K) -- raises what it was refused for
+  end
+  return value
+end
+
+local function is_baton(value)
+  return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'
+end
+
+-- A "no" must come from a master. This writes without changing anything, so that a replica says READONLY:
+-- a baton list lives this long anyway, and mostly there is none.
+local function only_on_a_master()
+  redis.call('PEXPIRE', B, 2 * GRACE)
+end
+
+local function server_time() -- ms
+  local t = redis.call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000), tonumber(t[2])
+end

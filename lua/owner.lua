@@ -1,0 +1,11 @@
+-- owner: who holds the lock, and for how long.
+--
+-- KEYS   lock, baton list, waiters [, fence]
+-- Reply  {token or nil, remaining lease in ms (-1: without end), fence or nil}; an error for a key that is no lock
+--@include inc/keys.lua
+only_on_a_master()
+local holds = redis.call('GET', K)
+if not holds or is_baton(holds) then
+  return {false, 0, false}
+end
+return {holds, redis.call('PTTL', K), KEYS[4] and redis.call('GET', KEYS[4])}

@@ -1,0 +1,7 @@
+-- waiters: how many wait for the lock.
+--
+-- KEYS   lock, baton list, waiters
+-- Reply  the number
+--@include inc/keys.lua
+redis.call('ZREMRANGEBYSCORE', W, '-inf', (server_time()))
+return redis.call('ZCARD', W)

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * platform: see platform.h.
+ */
+#include "platform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <windows.h>
+#include <bcrypt.h>
+#include <process.h>
+#else
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/random.h>
+#endif
+
+static void die(const char *what)
+{
+    fprintf(stderr, "redislock: %s\n", what);
+    exit(1);
+}
+
+#ifdef _WIN32
+
+int64_t platform_now(void)
+{
+    ULONGLONG ticks; /* of 100 ns, suspended time included */
+    QueryInterruptTimePrecise(&ticks);
+    return (int64_t)(ticks / 10);
+}
+
+void platform_random(void *buf, size_t len)
+{
+    if (BCryptGenRandom(NULL, buf, (ULONG)len, BCRYPT_USE_SYSTEM_PREFERRED_RNG) != 0) {
+        die("no random bytes");
+    }
+}
+
+int64_t platform_pid(void)
+{
+    return _getpid();
+}
+
+#else
+
+/* Linux' CLOCK_MONOTONIC stops while the machine is suspended, the BSDs' and macOS' does not. */
+#ifdef CLOCK_BOOTTIME
+#define PLATFORM_CLOCK CLOCK_BOOTTIME
+#else
+#define PLATFORM_CLOCK CLOCK_MONOTONIC
+#endif
+
+int64_t platform_now(void)
+{
+    struct timespec ts;
+
+    clock_gettime(PLATFORM_CLOCK, &ts);
+    return (int64_t)ts.tv_sec * PLATFORM_SEC + ts.tv_nsec / 1000;
+}
+
+void platform_random(void *buf, size_t len)
+{
+    /* 256 bytes is what getentropy gives in one call; nobody here asks for more. */
+    if (len > 256 || getentropy(buf, len) != 0) {
+        die("no random bytes");
+    }
+}
+
+int64_t platform_pid(void)
+{
+    return getpid();
+}
+
+#endif
+
+int64_t platform_after(int64_t when, int64_t span)
+{
+    return span >= PLATFORM_NEVER - when ? PLATFORM_NEVER : when + span;
+}
+
+void platform_random_hex(char *out, size_t bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char raw[32];
+
+    platform_random(raw, bytes);
+    for (size_t i = 0; i < bytes; i++) {
+        *out++ = digits[raw[i] >> 4];
+        *out++ = digits[raw[i] & 15];
+    }
+}
+
+static void *must(void *ptr)
+{
+    if (ptr == NULL) {
+        die("out of memory");
+    }
+    return ptr;
+}
+
+void *platform_alloc(size_t size)
+{
+    return must(malloc(size > 0 ? size : 1));
+}
+
+void *platform_zalloc(size_t size)
+{
+    return must(calloc(1, size > 0 ? size : 1));
+}
+
+void *platform_realloc(void *ptr, size_t size)
+{
+    return must(realloc(ptr, size > 0 ? size : 1));
+}
+
+char *platform_strdup(const char *text)
+{
+    return platform_memdup(text, strlen(text));
+}
+
+char *platform_memdup(const void *bytes, size_t len)
+{
+    char *copy = platform_alloc(len + 1);
+
+    if (len > 0) {
+        memcpy(copy, bytes, len);
+    }
+    copy[len] = '\0';
+    return copy;
+}

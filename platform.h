@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * platform: what the core needs of the operating system and of the C library: a clock, random bytes, memory.
+ */
+#ifndef REDISLOCK_PLATFORM_H
+#define REDISLOCK_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLATFORM_MSEC  INT64_C(1000)    /* in µs, the unit of every time in the core */
+#define PLATFORM_SEC   INT64_C(1000000) /* in µs */
+#define PLATFORM_NEVER INT64_MAX        /* a point in time that does not come */
+
+/* µs on a monotonic clock with an arbitrary start. It counts the time that the machine was suspended where the
+ * system has such a clock: a lease goes on in Redis while we sleep. Can't fail. */
+int64_t platform_now(void);
+
+/* `when + span`, where PLATFORM_NEVER stays what it is and an overflow becomes it. `span` is not negative. */
+int64_t platform_after(int64_t when, int64_t span);
+
+/* Fills `buf` with `len` bytes from the system's cryptographic generator. Ends the process if there is none:
+ * a guessable owner token is worse than no lock. */
+void platform_random(void *buf, size_t len);
+
+/* Writes 2 * `bytes` lower-case hex digits of random bytes to `out`; no NUL. `bytes` is at most 32. */
+void platform_random_hex(char *out, size_t bytes);
+
+/* The id of this process, as an integer. A fork is noticed by its change. */
+int64_t platform_pid(void);
+
+/* malloc, calloc, realloc, copies. They can't fail: out of memory ends the process with a message, as PHP's own
+ * persistent allocator does. Freed by free(). */
+void *platform_alloc(size_t size);
+void *platform_zalloc(size_t size);
+void *platform_realloc(void *ptr, size_t size);
+char *platform_strdup(const char *text);
+/* A copy of `len` bytes with a NUL behind it. */
+char *platform_memdup(const void *bytes, size_t len);
+
+#endif

@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis_node: see redis_node.h. hiredis connects and parses; sending, waiting and matching replies to calls is ours,
+ * since hiredis' blocking calls retry EINTR for ever, count their timeout per system call, and serve one server only.
+ */
+#include "redis_node.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "platform.h"
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* where it is missing, SO_NOSIGPIPE is set on the socket */
+#endif
+
+#define MAX_WAIT_NODES 32
+
+/* A unix socket whose backlog is full says so at once instead of letting us wait in line. */
+#define BACKLOG_PAUSE (2 * PLATFORM_MSEC)
+
+/* How long a signal that arrived just before poll() may go unnoticed. */
+#define HOOK_INTERVAL PLATFORM_SEC
+
+typedef enum node_state {
+    NODE_DOWN,
+    NODE_PAUSING,    /* connects again at `retry_at` */
+    NODE_CONNECTING, /* until the socket can be written to */
+    NODE_LOGGING_IN, /* `login_owed` replies to AUTH and SELECT are awaited */
+    NODE_READY,
+} node_state;
+
+#if HIREDIS_MAJOR >= 1
+typedef size_t reader_elements;
+#else
+typedef int reader_elements;
+#endif
+typedef void *(*reader_create_array)(const redisReadTask *, reader_elements);
+
+struct redis_node {
+    redis_endpoint endpoint;
+    node_state state;
+    redisContext *context;              /* NULL: not connected */
+    redisReplyObjectFunctions functions; /* hiredis' own, with a bound on arrays */
+    reader_create_array create_array;   /* the one that is bounded */
+    int64_t pid;                        /* whose the socket is */
+    int64_t connect_by;
+    int64_t retry_at;
+    unsigned login_owed;
+    redis_buffer out;                   /* of which `out_sent` bytes are on their way */
+    size_t out_sent;
+    redis_call *first;                  /* calls not answered yet, in order; before NODE_READY not sent yet either */
+    redis_call *last;
+};
+
+redis_node *redis_node_new(const redis_endpoint *endpoint)
+{
+    redis_node *node = platform_zalloc(sizeof(*node));
+
+    redis_endpoint_copy(&node->endpoint, endpoint);
+    node->pid = platform_pid();
+    return node;
+}
+
+const redis_endpoint *redis_node_endpoint(const redis_node *node)
+{
+    return &node->endpoint;
+}
+
+bool redis_node_is_inherited(const redis_node *node)
+{
+    return node->pid != platform_pid();
+}
+
+/* ---- calls ---- */
+
+static void call_fail(redis_call *call, redis_failure kind, const char *text)
+{
+    call->error.kind = kind;
+    snprintf(call->error.text, sizeof(call->error.text), "%s", text);
+}
+
+static void node_enqueue(redis_node *node, redis_call *call)
+{
+    call->node = node;
+    call->next = NULL;
+    if (node->last != NULL) {
+        node->last->next = call;
+    } else {
+        node->first = call;
+    }
+    node->last = call;
+}
+
+static redis_call *node_dequeue(redis_node *node)
+{
+    redis_call *call = node->first;
+
+    if (call != NULL) {
+        node->first = call->next;
+        if (node->first == NULL) {
+            node->last = NULL;
+        }
+        call->node = NULL;
+        call->next = NULL;
+    }
+    return call;
+}
+
+void redis_call_reset(redis_call *call)
+{
+    if (call->node != NULL) {
+        redis_node_break(call->node, REDIS_LOST, "the call was given up");
+    }
+    if (call->reply != NULL) {
+        freeReplyObject(call->reply);
+    }
+    call->reply = NULL;
+    call->answered = false;
+    call->whole = false;
+    call->error.kind = REDIS_FINE;
+    call->error.code[0] = '\0';
+    call->error.text[0] = '\0';
+}
+
+/* ---- error replies ---- */
+
+/* The text of an error that a script met. Redis 7 begins with the code and tells the place behind it; older servers
+ * put the place in front, and sometimes a second dash before the code:
+ *   ERR Error running script (call to f_…): @user_script:7: @user_script: 7: -OOM command not allowed … */
+static const char *without_script_place(const char *text)
+{
+    static const char place[] = "@user_script";
+    const char *rest = text;
+
+    if (strncmp(text, place, sizeof(place) - 1) != 0 && strncmp(text, "ERR Error running script", 24) != 0) {
+        return text;
+    }
+    for (const char *p = text; (p = strstr(p, place)) != NULL; p += sizeof(place) - 1) {
+        const char *after = p + sizeof(place) - 1;
+        after += strspn(after, ": 0123456789");
+        rest = after;
+    }
+    return *rest == '-' ? rest + 1 : rest;
+}
+
+/* Scripts word a missing right differently from plain commands, older servers differently again. */
+static bool speaks_of_rights(const char *text)
+{
+    return strstr(text, "ACL failure in script") != NULL || strstr(text, "can't run this command") != NULL ||
+           strstr(text, "can't access at least one of the keys") != NULL;
+}
+
+static void error_from_reply(redis_error *error, const char *reply)
+{
+    const char *text = without_script_place(reply);
+    size_t len = strcspn(text, " ");
+    /* What follows here repeats the request's arguments, and they may be secrets; or it names the script. */
+    const char *end = strstr(text, ", with args");
+    const char *script = strstr(text, " script: ");
+
+    error->kind = REDIS_ERROR_REPLY;
+    end = end != NULL ? end : script != NULL ? script : text + strlen(text);
+    snprintf(error->text, sizeof(error->text), "%.*s", (int)(end - text), text);
+    if (speaks_of_rights(text)) {
+        snprintf(error->code, sizeof(error->code), "NOPERM");
+    } else if (len > 0 && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len) {
+        snprintf(error->code, sizeof(error->code), "%.*s", (int)len, text);
+    } else {
+        snprintf(error->code, sizeof(error->code), "ERR");
+    }
+}
+
+/* ---- connecting ---- */
+
+/* Closes the socket, nothing else: no QUIT, since it may be our parent's. */
+static void node_close(redis_node *node)
+{
+    if (node->context != NULL) {
+        redisFree(node->context);
+        node->context = NULL;
+    }
+    node->state = NODE_DOWN;
+    node->out.len = 0;
+    node->out_sent = 0;
+}
+
+/* What was not sent cannot have happened. */
+static redis_failure before_sending(const redis_node *node, redis_failure kind)
+{
+    return node->state == NODE_READY || kind == REDIS_REFUSED ? kind : REDIS_UNREACHABLE;
+}
+
+void redis_node_break(redis_node *node, redis_failure kind, const char *text)
+{
+    char reason[sizeof(node->first->error.text)];
+
+    kind = before_sending(node, kind);
+    snprintf(reason, sizeof(reason), "%s", text); /* it may stand in the context that is closed now */
+    node_close(node);
+    while (node->first != NULL) {
+        redis_call *call = node_dequeue(node);
+        call_fail(call, kind, reason);
+        call->answered = true;
+    }
+}
+
+void redis_node_free(redis_node *node)
+{
+    if (node == NULL) {
+        return;
+    }
+    redis_node_break(node, REDIS_LOST, "the connection was closed");
+    redis_buffer_free(&node->out);
+    redis_endpoint_free(&node->endpoint);
+    free(node);
+}
+
+static void *bounded_array(const redisReadTask *task, reader_elements elements)
+{
+    const redis_node *node = task->privdata;
+
+    return elements > REDIS_MAX_REPLY_ELEMENTS ? NULL : node->create_array(task, elements);
+}
+
+/* hiredis 0.14 has no limit on elements, newer ones have one of 2^32: an array of NULLs for a hostile number of them
+ * is allocated before the first has arrived. */
+static void bound_replies(redis_node *node)
+{
+    redisReader *reader = node->context->reader;
+
+    node->functions = *reader->fn;
+    node->create_array = node->functions.createArray;
+    node->functions.createArray = bounded_array;
+    reader->fn = &node->functions;
+    reader->privdata = node;
+}
+
+static void set_socket_options(redis_node *node)
+{
+    int fd = node->context->fd;
+
+    fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
+#ifdef SO_NOSIGPIPE
+    setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
+#endif
+    if (node->endpoint.path == NULL) {
+        redisEnableKeepAlive(node->context); /* a peer that vanished ends a long wait */
+    }
+}
+
+static void node_send(redis_node *node);
+
+static void node_ready(redis_node *node)
+{
+    node->state = NODE_READY;
+    for (redis_call *call = node->first; call != NULL; call = call->next) {
+        redis_buffer_request(&node->out, &call->request, call->whole);
+    }
+    node_send(node);
+}
+
+/* Nothing else goes out before both are granted: it would run as another user, or in another database. */
+static void node_log_in(redis_node *node)
+{
+    const redis_endpoint *endpoint = &node->endpoint;
+    char digits[24];
+
+    node->login_owed = 0;
+    if (endpoint->password != NULL) {
+        redis_request auth = {0};
+        redis_request_add(&auth, REDIS_LITERAL("AUTH"));
+        if (endpoint->username != NULL) {
+            redis_request_add(&auth, (redis_bytes){endpoint->username, strlen(endpoint->username)});
+        }
+        redis_request_add(&auth, (redis_bytes){endpoint->password, endpoint->password_len});
+        redis_buffer_request(&node->out, &auth, false);
+        node->login_owed++;
+    }
+    if (endpoint->database != 0) {
+        redis_request select = {0};
+        redis_request_add(&select, REDIS_LITERAL("SELECT"));
+        redis_request_add_number(&select, endpoint->database, digits);
+        redis_buffer_request(&node->out, &select, false);
+        node->login_owed++;
+    }
+    if (node->login_owed == 0) {
+        node_ready(node);
+        return;
+    }
+    node->state = NODE_LOGGING_IN;
+    node_send(node);
+}
+
+/* The server's text may repeat what we sent, the password with it: only its first word is kept. */
+static void node_login_reply(redis_node *node, const redisReply *reply)
+{
+    bool is_auth = node->login_owed == 2 || node->endpoint.database == 0;
+    char text[160];
+    redis_error error;
+
+    if (reply->type == REDIS_REPLY_STATUS) {
+        if (--node->login_owed == 0) {
+            node_ready(node);
+        }
+        return;
+    }
+    if (reply->type != REDIS_REPLY_ERROR) {
+        redis_node_break(node, REDIS_MALFORMED, "the reply to the login is malformed");
+        return;
+    }
+    error_from_reply(&error, reply->str);
+    if (is_auth) {
+        snprintf(text, sizeof(text), "the login was refused (%s)", error.code);
+    } else if (strcmp(error.code, "NOAUTH") == 0) {
+        snprintf(text, sizeof(text), "a password is needed (NOAUTH)");
+    } else {
+        snprintf(text, sizeof(text), "database %ld was refused (%s)", node->endpoint.database, error.code);
+    }
+    for (redis_call *call = node->first; call != NULL; call = call->next) {
+        memcpy(call->error.code, error.code, sizeof(error.code));
+    }
+    redis_node_break(node, REDIS_REFUSED, text);
+}
+
+static void node_connected(redis_node *node)
+{
+    int problem = 0;
+    socklen_t size = sizeof(problem);
+
+    if (getsockopt(node->context->fd, SOL_SOCKET, SO_ERROR, &problem, &size) != 0) {
+        problem = errno;
+    }
+    if (problem != 0) {
+        redis_node_break(node, REDIS_UNREACHABLE, strerror(problem));
+        return;
+    }
+    node->context->flags |= REDIS_CONNECTED;
+    node_log_in(node);
+}
+
+static void node_connect(redis_node *node)
+{
+    const redis_endpoint *endpoint = &node->endpoint;
+
+    node_close(node);
+    node->pid = platform_pid();
+    errno = 0;
+    node->context = endpoint->path != NULL ? redisConnectUnixNonBlock(endpoint->path)
+                                           : redisConnectNonBlock(endpoint->host, endpoint->port);
+    if (node->context == NULL) {
+        redis_node_break(node, REDIS_UNREACHABLE, "out of memory");
+        return;
+    }
+    if (node->context->err != 0) {
+        if (endpoint->path != NULL && errno == EAGAIN) {
+            node_close(node);
+            node->state = NODE_PAUSING;
+            node->retry_at = platform_now() + BACKLOG_PAUSE;
+            return;
+        }
+        redis_node_break(node, REDIS_UNREACHABLE, node->context->errstr);
+        return;
+    }
+    bound_replies(node);
+    set_socket_options(node);
+    node->state = NODE_CONNECTING;
+    if (endpoint->path != NULL) {
+        node_connected(node); /* a unix socket connects at once or not at all */
+    }
+}
+
+/* ---- sending and receiving ---- */
+
+static void node_send(redis_node *node)
+{
+    while (node->out_sent < node->out.len) {
+        ssize_t n = send(node->context->fd, node->out.at + node->out_sent, node->out.len - node->out_sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            return;
+        }
+        if (n < 0) {
+            redis_node_break(node, REDIS_LOST, strerror(errno));
+            return;
+        }
+        node->out_sent += (size_t)n;
+    }
+    node->out.len = 0;
+    node->out_sent = 0;
+}
+
+static void node_answer(redis_node *node, redisReply *reply)
+{
+    redis_call *call = node_dequeue(node);
+
+    if (reply->type == REDIS_REPLY_ERROR && call->request.script != NULL && !call->whole &&
+        redis_script_is_unknown(reply->str, (size_t)reply->len)) {
+        freeReplyObject(reply);
+        call->whole = true;
+        node_enqueue(node, call);
+        redis_buffer_request(&node->out, &call->request, true);
+        node_send(node);
+        return;
+    }
+    if (reply->type == REDIS_REPLY_ERROR) {
+        error_from_reply(&call->error, reply->str);
+    }
+    call->reply = reply;
+    call->answered = true;
+}
+
+static void node_receive(redis_node *node)
+{
+    void *reply;
+
+    if (redisBufferRead(node->context) != REDIS_OK) {
+        bool eof = node->context->err == REDIS_ERR_EOF;
+        redis_node_break(node, REDIS_LOST, eof ? "the server closed the connection" : node->context->errstr);
+        return;
+    }
+    while (node->context != NULL) {
+        if (redisGetReplyFromReader(node->context, &reply) != REDIS_OK) {
+            redis_node_break(node, REDIS_MALFORMED, "the server's reply is malformed");
+            return;
+        }
+        if (reply == NULL) {
+            break;
+        }
+        if (node->state == NODE_LOGGING_IN) {
+            node_login_reply(node, reply);
+            freeReplyObject(reply);
+        } else if (node->first != NULL) {
+            node_answer(node, reply);
+        } else {
+            freeReplyObject(reply);
+            redis_node_break(node, REDIS_MALFORMED, "the server sent what nobody asked for");
+        }
+    }
+    if (node->context != NULL && node->context->reader->len > REDIS_MAX_REPLY_BYTES) {
+        redis_node_break(node, REDIS_MALFORMED, "the server's reply is too long");
+    }
+}
+
+void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
+{
+    assert(call->node == NULL && !call->answered);
+    if (redis_node_is_inherited(node)) {
+        redis_node_break(node, REDIS_LOST, "the connection belongs to another process");
+    }
+    node_enqueue(node, call);
+    if (node->state == NODE_DOWN) {
+        node->connect_by = connect_by;
+        node_connect(node);
+    } else if (node->state == NODE_READY) {
+        redis_buffer_request(&node->out, &call->request, call->whole);
+        node_send(node);
+    }
+}
+
+void redis_node_part(redis_node *node, const redis_request *last)
+{
+    if (node->state == NODE_READY && !redis_node_is_inherited(node)) {
+        redis_buffer_request(&node->out, last, true);
+        node_send(node);
+    }
+    redis_node_break(node, REDIS_LOST, "the connection was given up");
+}
+
+bool redis_node_is_idle(redis_node *node)
+{
+    char byte;
+
+    if (node->state != NODE_READY || node->first != NULL || node->out.len > 0 || redis_node_is_inherited(node)) {
+        return false;
+    }
+    /* Nothing is owed: an end of file is a server that closed, a byte is a reply that belongs to nobody. */
+    ssize_t n = recv(node->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
+/* ---- waiting ---- */
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When this node must be seen to even if nothing happens on its socket. */
+static int64_t node_alarm(const redis_node *node)
+{
+    switch (node->state) {
+    case NODE_PAUSING:
+        return earlier(node->retry_at, node->connect_by);
+    case NODE_CONNECTING:
+    case NODE_LOGGING_IN:
+        return node->connect_by;
+    default:
+        return PLATFORM_NEVER;
+    }
+}
+
+static struct pollfd node_interest(const redis_node *node)
+{
+    struct pollfd interest = {.fd = -1};
+
+    if (node != NULL && node->context != NULL) {
+        interest.fd = node->context->fd;
+        if (node->state == NODE_CONNECTING) {
+            interest.events = POLLOUT;
+        } else {
+            interest.events = (short)(node->out.len > 0 ? POLLIN | POLLOUT : POLLIN);
+        }
+    }
+    return interest;
+}
+
+/* True when something happened. */
+static bool node_attend(redis_node *node, short events)
+{
+    if (events != 0 && node->state == NODE_CONNECTING) {
+        node_connected(node);
+        return true;
+    }
+    if (events & POLLOUT) {
+        node_send(node);
+    }
+    if (node->context != NULL && events & (POLLIN | POLLHUP | POLLERR | POLLNVAL)) {
+        node_receive(node);
+    }
+    if (node_alarm(node) <= platform_now()) {
+        if (node->state == NODE_PAUSING && node->connect_by > platform_now()) {
+            node_connect(node);
+        } else {
+            redis_node_break(node, REDIS_UNREACHABLE, "the connection was not made in time");
+        }
+        return true;
+    }
+    return events != 0;
+}
+
+static int poll_timeout(int64_t until)
+{
+    int64_t left = until - platform_now();
+
+    return left <= 0 ? 0 : (int)((left + PLATFORM_MSEC - 1) / PLATFORM_MSEC);
+}
+
+redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, const redis_hook *hook)
+{
+    struct pollfd interests[MAX_WAIT_NODES];
+
+    assert(count <= MAX_WAIT_NODES);
+    for (;;) {
+        int64_t wake = earlier(until, platform_now() + HOOK_INTERVAL);
+        bool happened = false;
+
+        if (hook != NULL && hook->interrupted(hook->arg)) {
+            return REDIS_HOOK_SAYS;
+        }
+        for (size_t i = 0; i < count; i++) {
+            interests[i] = node_interest(nodes[i]);
+            wake = nodes[i] != NULL ? earlier(wake, node_alarm(nodes[i])) : wake;
+        }
+        if (poll(interests, (nfds_t)count, poll_timeout(wake)) < 0) {
+            if (errno != EINTR) {
+                return REDIS_TIME_IS_UP; /* out of kernel memory: nothing better can be said */
+            }
+            memset(interests, 0, count * sizeof(*interests));
+        }
+        for (size_t i = 0; i < count; i++) {
+            happened |= nodes[i] != NULL && node_attend(nodes[i], interests[i].revents);
+        }
+        if (happened) {
+            return REDIS_WOKEN;
+        }
+        if (platform_now() >= until) {
+            return REDIS_TIME_IS_UP;
+        }
+    }
+}
+
+void redis_call_wait(redis_call *call, int64_t until, const redis_hook *hook)
+{
+    redis_woken woken = REDIS_WOKEN;
+
+    while (!call->answered && woken == REDIS_WOKEN) {
+        woken = redis_wait(&call->node, 1, until, hook);
+    }
+    if (call->answered) {
+        return;
+    }
+    if (woken == REDIS_HOOK_SAYS) {
+        call_fail(call, REDIS_INTERRUPTED, "interrupted");
+    } else {
+        call_fail(call, before_sending(call->node, REDIS_TIMED_OUT), "no answer in time");
+    }
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis_node: one connection to one server, never blocking: connect, log in, send, read.
+ *
+ * It is a pipeline: calls queue on it and are answered in order. redis_wait() drives any number of nodes in one
+ * poll(); nothing here waits anywhere else. Times are those of platform_now().
+ */
+#ifndef REDISLOCK_REDIS_NODE_H
+#define REDISLOCK_REDIS_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hiredis/hiredis.h>
+
+#include "redis_endpoint.h"
+#include "redis_error.h"
+#include "redis_script.h"
+
+/* What no reply to us comes near; a server that sends more is broken or hostile. */
+#define REDIS_MAX_REPLY_BYTES    (1024 * 1024)
+#define REDIS_MAX_REPLY_ELEMENTS 64
+
+typedef struct redis_node redis_node;
+
+/* A request on its way. Zero it, fill `request`, submit it; it must stay where it is until it is answered. */
+typedef struct redis_call {
+    redis_request request;
+    bool whole;         /* send a script with its text */
+    bool answered;      /* `reply` or `error` says the outcome */
+    redisReply *reply;  /* owned by the call: redis_call_reset(). NULL on failure, set also for an error reply */
+    redis_error error;
+    redis_node *node;   /* on which it waits; NULL: on none */
+    struct redis_call *next;
+} redis_call;
+
+/* Called whenever a wait wakes up, at least once a second: true ends the wait. May be NULL. */
+typedef struct redis_hook {
+    bool (*interrupted)(void *arg);
+    void *arg;
+} redis_hook;
+
+/* A node that is not connected yet; the endpoint is copied. Freed by redis_node_free(). */
+redis_node *redis_node_new(const redis_endpoint *endpoint);
+
+/* Closes the connection at once; calls that wait on it fail as REDIS_LOST. NULL is fine. */
+void redis_node_free(redis_node *node);
+
+const redis_endpoint *redis_node_endpoint(const redis_node *node);
+
+/* Connected, logged in, nothing owed, nothing heard of the server closing it, and made by this process. */
+bool redis_node_is_idle(redis_node *node);
+
+/* Was made by another process, of which this is a fork: the socket is the parent's. */
+bool redis_node_is_inherited(const redis_node *node);
+
+/* Queues the call, and sends it as far as the socket takes it. Connects first if need be, by `connect_by`: later than
+ * that, the node's calls fail as REDIS_UNREACHABLE. Name resolution happens in here and is bound by no time. */
+void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by);
+
+/* Breaks the connection off: what waits on it fails with `kind` and `text`. */
+void redis_node_break(redis_node *node, redis_failure kind, const char *text);
+
+/* Writes a last request behind what is under way, without waiting for either, and closes. Redis runs it in order even
+ * when we are gone. Where nothing was sent there is nothing to undo, and nothing is written. The open calls fail as
+ * REDIS_LOST. */
+void redis_node_part(redis_node *node, const redis_request *last);
+
+/* Gives the call's reply back and takes it off its node's hands, so that it may be filled and submitted anew. A call
+ * that was not answered yet breaks its node off, since the reply owed would meet another call. */
+void redis_call_reset(redis_call *call);
+
+typedef enum redis_woken {
+    REDIS_WOKEN,      /* something happened on a node: look at the calls */
+    REDIS_TIME_IS_UP, /* `until` has come */
+    REDIS_HOOK_SAYS,  /* the hook wants the wait to end */
+} redis_woken;
+
+/* Waits until something happened on one of the nodes (NULLs among them are skipped), or until `until`. */
+redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, const redis_hook *hook);
+
+/* Waits until the call is answered. When `until` comes first, it fails as REDIS_TIMED_OUT, when the hook ends the
+ * wait as REDIS_INTERRUPTED; both leave it on its node (see redis_node_part, redis_call_reset). */
+void redis_call_wait(redis_call *call, int64_t until, const redis_hook *hook);
+
+#endif

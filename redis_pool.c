@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis_pool: see redis_pool.h.
+ */
+#include "redis_pool.h"
+
+#include <string.h>
+
+static redis_node *pool_remove(redis_pool *pool, size_t i)
+{
+    redis_node *node = pool->idle[i];
+
+    pool->count--;
+    memmove(pool->idle + i, pool->idle + i + 1, (pool->count - i) * sizeof(*pool->idle));
+    return node;
+}
+
+redis_node *redis_pool_take(redis_pool *pool, const redis_endpoint *endpoint)
+{
+    /* From the end: what was used last is warm, and what is not needed any more grows old at the front. */
+    for (size_t i = pool->count; i-- > 0;) {
+        if (redis_endpoint_same(redis_node_endpoint(pool->idle[i]), endpoint)) {
+            redis_node *node = pool_remove(pool, i);
+            if (redis_node_is_idle(node)) {
+                return node;
+            }
+            redis_node_free(node);
+        }
+    }
+    return redis_node_new(endpoint);
+}
+
+void redis_pool_give(redis_pool *pool, redis_node *node)
+{
+    if (node == NULL || !redis_node_is_idle(node)) {
+        redis_node_free(node);
+        return;
+    }
+    if (pool->count == REDIS_POOL_MAX) {
+        redis_node_free(pool_remove(pool, 0));
+    }
+    pool->idle[pool->count++] = node;
+}
+
+void redis_pool_clear(redis_pool *pool)
+{
+    while (pool->count > 0) {
+        redis_node_free(pool_remove(pool, pool->count - 1));
+    }
+}

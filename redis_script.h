@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis_script: a request to Redis as bytes: a plain command, or a script by its SHA-1 (EVALSHA) or whole (EVAL).
+ */
+#ifndef REDISLOCK_REDIS_SCRIPT_H
+#define REDISLOCK_REDIS_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define REDIS_MAX_ARGS 14
+
+/* Bytes that somebody else owns. */
+typedef struct redis_bytes {
+    const char *at;
+    size_t len;
+} redis_bytes;
+
+#define REDIS_LITERAL(text) ((redis_bytes){text, sizeof(text) - 1})
+
+typedef struct redis_script {
+    const char *name;
+    const char *text;
+    size_t text_len;
+    const char *sha1; /* 40 hex digits, under which Redis caches the text */
+} redis_script;
+
+/* A request. What the arguments point to must stay until it is answered, since it may have to be sent again. */
+typedef struct redis_request {
+    const redis_script *script; /* NULL: a plain command, whose name is the first argument */
+    unsigned keys;              /* of a script: how many of the arguments are keys; they come first */
+    unsigned argc;
+    redis_bytes argv[REDIS_MAX_ARGS];
+} redis_request;
+
+/* A growing buffer of bytes to send. All zero is an empty one. */
+typedef struct redis_buffer {
+    char *at;
+    size_t len;
+    size_t size;
+} redis_buffer;
+
+/* Appends one argument; for numbers, `digits` (at least 24 bytes) is where they are written. */
+void redis_request_add(redis_request *request, redis_bytes arg);
+void redis_request_add_number(redis_request *request, int64_t number, char *digits);
+
+/* Appends the request's bytes. `whole`: a script is sent with its text, which also caches it. */
+void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bool whole);
+
+void redis_buffer_free(redis_buffer *buffer);
+
+/* Is this error reply the server's word that it does not know the script (any more)? The texts differ among servers
+ * and versions, the first word does not. */
+bool redis_script_is_unknown(const char *error_reply, size_t len);
+
+#endif
