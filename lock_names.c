@@ -65,6 +65,17 @@ void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name)
     }
 }
 
+void lock_keys_add(redis_request *request, const lock_keys *keys, bool fence)
+{
+    redis_request_add(request, keys->lock);
+    redis_request_add(request, keys->baton);
+    redis_request_add(request, keys->wait);
+    if (fence) {
+        redis_request_add(request, keys->fence);
+    }
+    request->keys = request->argc;
+}
+
 void lock_keys_free(lock_keys *keys)
 {
     free(keys->memory);

@@ -35,6 +35,9 @@ typedef struct lock_keys {
 void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name);
 void lock_keys_free(lock_keys *keys);
 
+/* Adds them as the keys of a script, the fence only where it is wanted. They must outlive the request. */
+void lock_keys_add(redis_request *request, const lock_keys *keys, bool fence);
+
 /* Would a lock of this name take the key of another lock's baton list, waiters or fence? */
 bool lock_name_is_reserved(redis_bytes name);
 

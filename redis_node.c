@@ -462,7 +462,9 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
         node_connect(node);
     } else if (node->state == NODE_READY) {
         redis_buffer_request(&node->out, &call->request, call->whole);
-        node_send(node);
+        if (node->first == call) {
+            node_send(node); /* what queues behind others goes out together with them, when they are waited for */
+        }
     }
 }
 
@@ -588,13 +590,8 @@ redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, co
     }
 }
 
-void redis_call_wait(redis_call *call, int64_t until, const redis_hook *hook)
+void redis_call_give_up(redis_call *call, redis_woken woken)
 {
-    redis_woken woken = REDIS_WOKEN;
-
-    while (!call->answered && woken == REDIS_WOKEN) {
-        woken = redis_wait(&call->node, 1, until, hook);
-    }
     if (call->answered) {
         return;
     }
@@ -603,4 +600,14 @@ void redis_call_wait(redis_call *call, int64_t until, const redis_hook *hook)
     } else {
         call_fail(call, before_sending(call->node, REDIS_TIMED_OUT), "no answer in time");
     }
+}
+
+void redis_call_wait(redis_call *call, int64_t until, const redis_hook *hook)
+{
+    redis_woken woken = REDIS_WOKEN;
+
+    while (!call->answered && woken == REDIS_WOKEN) {
+        woken = redis_wait(&call->node, 1, until, hook);
+    }
+    redis_call_give_up(call, woken);
 }

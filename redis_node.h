@@ -80,8 +80,11 @@ typedef enum redis_woken {
 /* Waits until something happened on one of the nodes (NULLs among them are skipped), or until `until`. */
 redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, const redis_hook *hook);
 
-/* Waits until the call is answered. When `until` comes first, it fails as REDIS_TIMED_OUT, when the hook ends the
- * wait as REDIS_INTERRUPTED; both leave it on its node (see redis_node_part, redis_call_reset). */
+/* Says of a call that has no answer why: the time was up (REDIS_TIMED_OUT, or REDIS_UNREACHABLE where it was not even
+ * sent) or the hook wanted an end (REDIS_INTERRUPTED). It stays on its node: see redis_node_part, redis_call_reset. */
+void redis_call_give_up(redis_call *call, redis_woken woken);
+
+/* Waits until the call is answered, or gives it up at `until` or when the hook wants an end. */
 void redis_call_wait(redis_call *call, int64_t until, const redis_hook *hook);
 
 #endif

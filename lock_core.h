@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock_core: a lease lock on Redis: acquire, release, extend, look who holds it.
+ *
+ * The lock is a string key that holds its owner's token, and lives for the lease. That is the lock of the Redis
+ * documentation ("Distributed Locks with Redis", one instance); new is how it is waited for: a release hands it to
+ * the client that has been blocked on a list longest. See lua/ for what each step does in Redis.
+ *
+ * Nothing here knows PHP. Times are µs of platform_now(), spans are µs; PLATFORM_NEVER is without end.
+ */
+#ifndef REDISLOCK_LOCK_CORE_H
+#define REDISLOCK_LOCK_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "redis_error.h"
+#include "redis_pool.h"
+
+#define LOCK_SHORTEST_LEASE (10 * INT64_C(1000)) /* µs: below that, drift and a round trip leave nothing */
+
+/* How to reach Redis, and how to behave there. Owned by the caller, not changed by a call. */
+typedef struct lock_client {
+    redis_pool *pool;
+    const redis_endpoint *endpoints;
+    size_t count;            /* of endpoints, 1 to REDIS_MAX_NODES */
+    redis_bytes prefix;      /* of every key */
+    int64_t connect_timeout; /* µs */
+    int64_t read_timeout;    /* µs */
+    int64_t retry_interval;  /* µs between looks at a holder that is none of ours */
+    int64_t max_waiters;     /* 0: no limit */
+    bool fencing;
+    redis_hook hook;         /* .interrupted may be NULL */
+} lock_client;
+
+/* A lock that was taken, as its owner believes it. The token is freed by lock_lease_free(). */
+typedef struct lock_lease {
+    char *token;
+    size_t token_len;
+    int64_t sent;   /* before the command that took or extended it was sent */
+    int64_t lasts;  /* from `sent` on */
+    int64_t fence;  /* fencing token; 0 where there is none */
+} lock_lease;
+
+typedef enum lock_outcome {
+    LOCK_YES,
+    LOCK_NO,          /* held by another; no longer ours; free: whatever is the "no" of the call */
+    LOCK_LATE,        /* it was taken, but the answer came when nothing of the lease was left; it was released */
+    LOCK_FAILED,      /* the error says why; error.kind tells whether the outcome is unknown */
+    LOCK_INTERRUPTED, /* the hook ended the call */
+} lock_outcome;
+
+/* µs of the lease that are surely left at `now`: less 1 % and 2 ms for the drift of clocks, as in Redlock; 0 when it
+ * is over, PLATFORM_NEVER when it does not end. */
+int64_t lock_lease_left(const lock_lease *lease, int64_t now);
+
+void lock_lease_free(lock_lease *lease);
+
+/* Takes the lock `name`, waiting up to `timeout` for it (0: not at all). `token` is the owner token, or NULL for a
+ * random one. On LOCK_YES `lease` is filled. */
+lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const redis_bytes *token, int64_t lasts,
+                          int64_t timeout, lock_lease *lease, redis_error *error);
+
+/* Releases what `lease` says, handing the lock to the next waiter. LOCK_NO: it was not this token's any more. A
+ * release that had to be repeated because its reply was lost, and then finds the token gone, counts as done if the
+ * lease still ran when it was first sent. Takes no longer than `budget`. */
+lock_outcome lock_release(const lock_client *client, redis_bytes name, const lock_lease *lease, int64_t budget,
+                          redis_error *error);
+
+/* One of many locks to release. */
+typedef struct lock_release_item {
+    redis_bytes name;
+    const lock_lease *lease;
+    lock_outcome outcome; /* filled; with LOCK_FAILED goes: */
+    redis_error error;
+} lock_release_item;
+
+/* Releases all of them in one round trip. */
+void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget);
+
+/* Sets the remaining lease to `lasts` from now. While the answer is out, and when it never comes, `lease` is the
+ * shorter of old and new. LOCK_NO: it is not this token's any more. */
+lock_outcome lock_extend(const lock_client *client, redis_bytes name, lock_lease *lease, int64_t lasts,
+                         redis_error *error);
+
+/* Who holds the lock. LOCK_YES: `holder` is filled like a lease of this call's; LOCK_NO: nobody does. A key of that
+ * name that is no lock is an error reply of WRONGTYPE. */
+lock_outcome lock_holder(const lock_client *client, redis_bytes name, lock_lease *holder, redis_error *error);
+
+/* How many wait for it. */
+lock_outcome lock_waiters(const lock_client *client, redis_bytes name, int64_t *waiters, redis_error *error);
+
+/* Takes the lock from whoever holds it and hands it on. LOCK_NO: nobody held it. */
+lock_outcome lock_force(const lock_client *client, redis_bytes name, redis_error *error);
+
+/* The time that a call may take which has no timeout of its own. */
+int64_t lock_budget(const lock_client *client);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock_try: one attempt to take a lock, and what undoes it.
+ */
+#ifndef REDISLOCK_LOCK_TRY_H
+#define REDISLOCK_LOCK_TRY_H
+
+#include "lock_core.h"
+#include "lock_names.h"
+#include "redis_quorum.h"
+
+/* What a call may exceed its deadline by to hear the answer to its last question. */
+#define LOCK_LAST_WORD (30 * INT64_C(1000)) /* µs */
+
+#define LOCK_DIGITS 24
+
+/* One lock() under way. */
+typedef struct lock_attempt {
+    const lock_client *client;
+    lock_keys keys;
+    redis_quorum quorum;
+    redis_bytes token;
+    bool own_token;   /* random, so that finding it in Redis says that an earlier try of ours put it there */
+    int64_t lease_ms; /* 0: without end */
+    int64_t deadline; /* for waiting; at it, the last try is made */
+    bool waits;
+    bool queued;      /* the last try was to enter the queue where it finds the lock held */
+    bool unsure;      /* the outcome of an earlier try is unknown */
+    char waiter[LOCK_WAITER_LEN];
+    char baton[LOCK_BATON_LEN];   /* a fresh one, for a script that has to hand over */
+    char served[LOCK_BATON_LEN];  /* the one that this waiter was served; "" in its first byte: none */
+
+    /* What the last try found. */
+    int64_t sent;     /* before it was sent */
+    int64_t fence;
+    int64_t look_in;  /* µs until this waiter shall look */
+    redis_error error;
+
+    /* Where the numbers of a request stand while it is under way. */
+    char digits[6][LOCK_DIGITS];
+} lock_attempt;
+
+typedef enum lock_verdict {
+    LOCK_TAKEN,
+    LOCK_HELD,
+    LOCK_FULL,   /* held, and too many wait */
+    LOCK_UNKNOWN /* or refused: attempt->error says */
+} lock_verdict;
+
+/* ms that the waiter will still wait at `now`, for the scripts: -1 without end, 0 not any longer. */
+int64_t lock_try_patience(const lock_attempt *attempt, int64_t now);
+
+/* Tries to take the lock on all nodes, by a claim where a baton was served. What went wrong is undone behind it. */
+lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until);
+
+/* The pieces of lock_try(), for a waiter that writes its last try behind its BLPOP: the request; and what its answers
+ * say. A call whose answer is not one to this request is given an error of REDIS_MALFORMED. */
+void lock_try_request(lock_attempt *attempt, int64_t patience, redis_request *request);
+lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t count);
+
+/* Fills the request that gives back whatever this attempt may have got: the lock, a baton, its place in the queue.
+ * `served`: see lua/release.lua. */
+void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *undo);
+
+/* Is this an error after which a waiter reconnects and goes on? Either the connection is gone, or the server is not
+ * fit to answer just now: loading, demoted, changing its slots. */
+bool lock_error_passes(const redis_error *error);
+
+#endif

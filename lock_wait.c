@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock_wait: see lock_wait.h.
+ */
+#include "lock_wait.h"
+
+#include <string.h>
+
+#include "platform.h"
+#include "redis_scripts.h"
+
+/* The server is to end the BLPOP a little before our deadline: else the last try, written behind it, waits for the
+ * server's next look at its timeouts, which is up to 100 ms away when nothing else happens there. */
+#define BLOCK_MARGIN (3 * PLATFORM_MSEC)
+
+#define RECONNECT_PAUSE (50 * PLATFORM_MSEC)
+#define LOOK_AGAIN      (200 * PLATFORM_MSEC) /* after one that failed */
+#define LEAVE_TIME      (20 * PLATFORM_MSEC)
+
+/* So long a waiter tries to reach a server that gives no good answer. */
+#define PATIENCE_WITH_SERVER (10 * PLATFORM_SEC)
+
+#ifdef REDISLOCK_TEST
+void (*lock_wait_before_blocking)(void);
+#endif
+
+typedef struct waiting {
+    lock_attempt *attempt;
+    redis_node *side;    /* for looks: the main connection is blocked. NULL until the first */
+    redis_call block;    /* the BLPOP, on the main connection */
+    redis_call last_try; /* written behind it at the deadline */
+    redis_call look;     /* on the side */
+    bool looking;        /* the look is under way */
+    bool enter_again;    /* the queue has dropped us: the next look enters us anew */
+    int64_t look_at;
+    int64_t look_by;     /* when the look under way counts as failed */
+    int64_t last_good;   /* when the server last gave a good answer */
+    char digits[4][LOCK_DIGITS];
+    char seconds[LOCK_DIGITS + 4];
+} waiting;
+
+typedef enum block_end {
+    BLOCK_BATON,  /* woken: a claim, by attempt->served if that is set, shall find out */
+    BLOCK_OVER,   /* at the deadline, the last try was answered */
+    BLOCK_BROKEN, /* attempt->error says why */
+} block_end;
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static redis_node *main_node(const waiting *w)
+{
+    return w->attempt->quorum.nodes[0];
+}
+
+static void answer_was_good(waiting *w)
+{
+    w->last_good = platform_now();
+}
+
+/* ---- looking ---- */
+
+static void look_request(waiting *w, redis_request *request)
+{
+    lock_attempt *attempt = w->attempt;
+
+    memset(request, 0, sizeof(*request));
+    request->script = &redis_script_look;
+    lock_keys_add(request, &attempt->keys, false);
+    redis_request_add(request, (redis_bytes){attempt->waiter, LOCK_WAITER_LEN});
+    redis_request_add_number(request, lock_try_patience(attempt, platform_now()), w->digits[0]);
+    redis_request_add_number(request, attempt->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
+    lock_random_baton(attempt->baton);
+    redis_request_add(request, (redis_bytes){attempt->baton, LOCK_BATON_LEN});
+    redis_request_add_number(request, w->enter_again ? 1 : 0, w->digits[2]);
+}
+
+static void start_look(waiting *w)
+{
+    const lock_client *client = w->attempt->client;
+    int64_t now = platform_now();
+
+    if (w->side == NULL) {
+        w->side = redis_pool_take(client->pool, &client->endpoints[0]);
+    }
+    redis_call_reset(&w->look);
+    look_request(w, &w->look.request);
+    w->looking = true;
+    w->look_by = platform_after(now, client->read_timeout);
+    redis_node_submit(w->side, &w->look, platform_after(now, client->connect_timeout));
+}
+
+static bool read_look(const redis_call *look, long long *status, long long *ms)
+{
+    const redisReply *reply = look->reply;
+
+    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 ||
+        reply->element[0]->type != REDIS_REPLY_INTEGER || reply->element[1]->type != REDIS_REPLY_INTEGER) {
+        return false;
+    }
+    *status = reply->element[0]->integer;
+    *ms = reply->element[1]->integer;
+    return *ms >= 0;
+}
+
+/* Takes what the look found. False: it failed in a way that ends the wait. */
+static bool end_look(waiting *w)
+{
+    long long status, ms;
+
+    w->looking = false;
+    if (w->look.error.kind == REDIS_FINE && !read_look(&w->look, &status, &ms)) {
+        w->look.error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
+    }
+    if (w->look.error.kind == REDIS_FINE) {
+        answer_was_good(w);
+        w->enter_again = status == 2;
+        w->look_at = platform_now() + (w->enter_again ? PLATFORM_MSEC : ms * PLATFORM_MSEC);
+        return true;
+    }
+    w->attempt->error = w->look.error;
+    redis_node_free(w->side);
+    w->side = NULL;
+    w->look_at = platform_now() + LOOK_AGAIN;
+    return lock_error_passes(&w->attempt->error) && platform_now() - w->last_good < PATIENCE_WITH_SERVER;
+}
+
+/* Starts the look that is due, takes the one that is answered, gives up the one that is not. False: see end_look(). */
+static bool attend_look(waiting *w)
+{
+    int64_t now = platform_now();
+
+    if (!w->looking && now >= w->look_at && now < w->attempt->deadline) {
+        start_look(w);
+    }
+    if (w->looking && !w->look.answered && now >= w->look_by) {
+        redis_call_give_up(&w->look, REDIS_TIME_IS_UP);
+        return end_look(w);
+    }
+    return w->looking && w->look.answered ? end_look(w) : true;
+}
+
+/* ---- blocking ---- */
+
+/* Seconds with three decimals, whatever the locale thinks of the point. 0 is without end. */
+static redis_bytes seconds(char *out, int64_t span)
+{
+    redis_request number = {0};
+    int64_t ms = span / PLATFORM_MSEC;
+    size_t len;
+
+    if (span == PLATFORM_NEVER) {
+        return REDIS_LITERAL("0");
+    }
+    redis_request_add_number(&number, ms / 1000, out);
+    len = number.argv[0].len;
+    out[len++] = '.';
+    out[len++] = (char)('0' + ms / 100 % 10);
+    out[len++] = (char)('0' + ms / 10 % 10);
+    out[len++] = (char)('0' + ms % 10);
+    return (redis_bytes){out, len};
+}
+
+static void start_block(waiting *w, int64_t span)
+{
+    redis_request *request = &w->block.request;
+
+    redis_call_reset(&w->block);
+    memset(request, 0, sizeof(*request));
+    redis_request_add(request, REDIS_LITERAL("BLPOP"));
+    redis_request_add(request, w->attempt->keys.baton);
+    redis_request_add(request, seconds(w->seconds, span));
+    redis_node_submit(main_node(w), &w->block, platform_now());
+}
+
+static void start_last_try(waiting *w)
+{
+    redis_call_reset(&w->last_try);
+    w->attempt->sent = platform_now();
+    lock_try_request(w->attempt, 0, &w->last_try.request);
+    redis_node_submit(main_node(w), &w->last_try, platform_now());
+}
+
+/* Did the BLPOP bring a baton? A nil is its timeout; anything else that stood in the list is nobody's baton. */
+static bool read_baton(waiting *w)
+{
+    const redisReply *reply = w->block.reply;
+
+    if (reply == NULL || reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 ||
+        reply->element[1]->type != REDIS_REPLY_STRING || reply->element[1]->len != LOCK_BATON_LEN) {
+        return false;
+    }
+    memcpy(w->attempt->served, reply->element[1]->str, LOCK_BATON_LEN);
+    return true;
+}
+
+/* At the deadline: whatever was handed over meanwhile is taken, or the queue is left. */
+static block_end end_of_wait(waiting *w, lock_verdict *verdict)
+{
+    lock_attempt *attempt = w->attempt;
+
+    start_last_try(w);
+    redis_call_wait(&w->last_try, platform_after(platform_now(), LOCK_LAST_WORD), NULL);
+    *verdict = lock_try_verdict(attempt, &w->last_try, 1);
+    if (*verdict == LOCK_TAKEN) {
+        return BLOCK_OVER;
+    }
+    /* The baton came before the last try: that one saw a lock on its way to somebody, to us. */
+    if (w->block.answered && read_baton(w)) {
+        return BLOCK_BATON;
+    }
+    return *verdict == LOCK_UNKNOWN ? BLOCK_BROKEN : BLOCK_OVER;
+}
+
+/* Waits for the BLPOP to be answered, looking meanwhile. False: it was not, and attempt->error says why, unless it is
+ * REDIS_FINE: then the deadline came first. */
+static bool watch(waiting *w)
+{
+    lock_attempt *attempt = w->attempt;
+
+    attempt->error = (redis_error){0};
+    while (!w->block.answered && platform_now() < attempt->deadline) {
+        if (!attend_look(w)) {
+            return false;
+        }
+        redis_node *nodes[] = {main_node(w), w->side};
+        int64_t alarm = earlier(attempt->deadline, w->looking ? w->look_by : w->look_at);
+        if (redis_wait(nodes, 2, alarm, &attempt->client->hook) == REDIS_HOOK_SAYS) {
+            redis_call_give_up(&w->block, REDIS_HOOK_SAYS);
+            attempt->error = w->block.error;
+            return w->block.answered;
+        }
+    }
+    if (w->block.answered) {
+        attempt->error = w->block.error;
+    }
+    return w->block.answered;
+}
+
+/* Stays in line until the baton comes or the deadline does. */
+static block_end block(waiting *w, lock_verdict *verdict)
+{
+    lock_attempt *attempt = w->attempt;
+    int64_t left = attempt->deadline - platform_now();
+
+    redis_call_reset(&w->block);
+    if (left <= BLOCK_MARGIN) {
+        return end_of_wait(w, verdict);
+    }
+    start_block(w, attempt->deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - BLOCK_MARGIN);
+    bool answered = watch(w);
+    if (attempt->error.kind != REDIS_FINE) {
+        return BLOCK_BROKEN;
+    }
+    if (answered) {
+        answer_was_good(w);
+        /* Whatever ended the BLPOP, a try finds out what is true; at the deadline it is the last one. */
+        if (read_baton(w) || attempt->deadline - platform_now() > 2 * BLOCK_MARGIN) {
+            return BLOCK_BATON;
+        }
+    }
+    return end_of_wait(w, verdict);
+}
+
+/* ---- ends ---- */
+
+/* Says on the side that we wait no more, so that a release that comes now does not hand over to nobody. What we may
+ * have been served is handed on by what is written behind the BLPOP. */
+static void leave_queue(waiting *w)
+{
+    const lock_client *client = w->attempt->client;
+    int64_t until = platform_now() + LEAVE_TIME;
+    redis_call leave = {0};
+
+    if (w->looking) {
+        redis_node_break(w->side, REDIS_LOST, "the look was given up");
+        w->looking = false;
+    }
+    if (w->side == NULL) {
+        w->side = redis_pool_take(client->pool, &client->endpoints[0]);
+    }
+    lock_try_undo(w->attempt, (redis_bytes){"", 0}, &leave.request);
+    redis_node_submit(w->side, &leave, until);
+    redis_call_wait(&leave, until, NULL);
+    redis_call_reset(&leave);
+}
+
+/* Breaks off the main connection, and undoes what may have been under way on it. */
+static void part(waiting *w)
+{
+    redis_request undo;
+
+    lock_try_undo(w->attempt, (redis_bytes){"*", 1}, &undo);
+    redis_node_part(main_node(w), &undo);
+}
+
+/* After a broken connection or an answer that the server cannot help now: enters the queue anew, at its end, until
+ * that works, the deadline has come, or the server was away for too long. */
+static lock_verdict recover(waiting *w)
+{
+    lock_attempt *attempt = w->attempt;
+    const lock_client *client = attempt->client;
+    redis_error why = attempt->error;
+
+    while (lock_error_passes(&why)) {
+        int64_t now = platform_now();
+        int64_t give_up = earlier(attempt->deadline, w->last_good + PATIENCE_WITH_SERVER);
+        if (now >= give_up) {
+            break;
+        }
+        if (redis_wait(NULL, 0, earlier(give_up, now + RECONNECT_PAUSE), &client->hook) == REDIS_HOOK_SAYS) {
+            why = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
+            break;
+        }
+        now = platform_now();
+        lock_verdict verdict = lock_try(attempt, earlier(give_up, now + client->connect_timeout),
+                                        platform_after(earlier(give_up, now + client->read_timeout), LOCK_LAST_WORD));
+        if (verdict != LOCK_UNKNOWN) {
+            answer_was_good(w);
+            w->look_at = platform_after(platform_now(), attempt->look_in);
+            return verdict;
+        }
+        why = attempt->error;
+    }
+    attempt->error = why;
+    return LOCK_UNKNOWN;
+}
+
+/* One place in the line: until the baton is claimed, the deadline comes, or something breaks. */
+static lock_verdict stay_in_line(waiting *w)
+{
+    lock_attempt *attempt = w->attempt;
+    const lock_client *client = attempt->client;
+    lock_verdict verdict = LOCK_UNKNOWN;
+
+    switch (block(w, &verdict)) {
+    case BLOCK_OVER:
+        return verdict;
+    case BLOCK_BATON: {
+        int64_t now = platform_now();
+        verdict = lock_try(attempt, platform_after(now, client->connect_timeout),
+                           platform_after(earlier(attempt->deadline, now + client->read_timeout), LOCK_LAST_WORD));
+        w->look_at = platform_after(platform_now(), attempt->look_in);
+        return verdict;
+    }
+    default:
+        part(w);
+        attempt->unsure |= w->last_try.node != NULL || w->last_try.answered;
+        return LOCK_UNKNOWN;
+    }
+}
+
+lock_verdict lock_wait(lock_attempt *attempt)
+{
+    waiting w = {.attempt = attempt, .look_at = platform_after(platform_now(), attempt->look_in)};
+    lock_verdict verdict = LOCK_HELD;
+
+    answer_was_good(&w);
+    while (verdict == LOCK_HELD && attempt->queued) {
+#ifdef REDISLOCK_TEST
+        if (lock_wait_before_blocking != NULL) {
+            lock_wait_before_blocking();
+        }
+#endif
+        verdict = stay_in_line(&w);
+        if (verdict == LOCK_UNKNOWN) {
+            verdict = recover(&w);
+        }
+    }
+    if (verdict == LOCK_UNKNOWN) {
+        leave_queue(&w);
+    } else if (w.looking) {
+        redis_node_break(w.side, REDIS_LOST, "the wait is over");
+    }
+    redis_call_reset(&w.block);
+    redis_call_reset(&w.last_try);
+    redis_call_reset(&w.look);
+    redis_pool_give(attempt->client->pool, w.side);
+    return verdict;
+}
