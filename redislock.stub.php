@@ -53,9 +53,9 @@ class RedisLock
     /**
      * Connects lazily: nothing is sent before the first call.
      *
-     * @param string|array<string>|null $servers `redis://[user:pass@]host[:port][/db]`, `tcp://…`, `unix:///path[?db=n]`
+     * @param string|array|null $servers `redis://[user:pass@]host[:port][/db]`, `tcp://…`, `unix:///path[?db=n]`
      *     or `env:NAME`, the name of an environment variable that holds one; null: the INI setting redislock.servers.
-     * @param array<string, mixed> $options prefix, expire, timeout, retry_interval, max_waiters, auto_release, fencing,
+     * @param array $options prefix, expire, timeout, retry_interval, max_waiters, auto_release, fencing,
      *     persistent, connect_timeout, read_timeout, node_timeout, username, password, database.
      * @throws ValueError a malformed server, an unknown option, a value out of its range
      */
@@ -119,7 +119,7 @@ class RedisLock
     /**
      * What this object holds, by the local clock, without a round trip.
      *
-     * @return array<string, float> name => seconds of lease left
+     * @return array name => seconds of lease left
      */
     public function held(): array {}
 

@@ -1,0 +1,798 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php_lock: see php_lock.h. Each method parses its arguments, calls the core and maps what it says.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php_lock.h"
+
+#include "php.h"
+#include "zend_exceptions.h"
+#include "zend_attributes.h"
+#include "ext/spl/spl_exceptions.h"
+
+#include "lock_names.h"
+#include "php_errors.h"
+#include "php_state.h"
+#include "platform.h"
+
+#include "redislock_arginfo.h"
+
+typedef struct php_lock {
+    php_lock_state *state; /* NULL before the constructor */
+    zend_object std;
+} php_lock;
+
+static zend_object_handlers handlers;
+
+static php_lock *lock_of(zend_object *object)
+{
+    return (php_lock *)((char *)object - offsetof(php_lock, std));
+}
+
+/* ---- the object's life ---- */
+
+static zend_object *lock_create(zend_class_entry *ce)
+{
+    php_lock *lock = zend_object_alloc(sizeof(*lock), ce);
+
+    lock->state = NULL;
+    zend_object_std_init(&lock->std, ce);
+    object_properties_init(&lock->std, ce);
+    lock->std.handlers = &handlers;
+    return &lock->std;
+}
+
+/* The last reference went, or the request ends in good order: warnings can be shown. After a fatal error this is left
+ * out; lock_free() is not. */
+static void lock_destruct(zend_object *object)
+{
+    php_lock *lock = lock_of(object);
+
+    zend_objects_destroy_object(object);
+    if (lock->state != NULL && php_lock_state_releases_with_object(lock->state)) {
+        php_lock_state_auto_release(lock->state, true);
+    }
+}
+
+static void lock_free(zend_object *object)
+{
+    php_lock *lock = lock_of(object);
+
+    if (lock->state != NULL) {
+        php_lock_state_let_go(lock->state, false);
+        lock->state = NULL;
+    }
+    zend_object_std_dtor(object);
+}
+
+void php_lock_release_kept(void)
+{
+    while (RL_G(kept) != NULL) {
+        php_lock_state *state = RL_G(kept);
+        RL_G(kept) = state->next;
+        php_lock_state_let_go(state, true);
+    }
+}
+
+/* ---- arguments ---- */
+
+static php_lock_state *state_of_this(zend_object *object)
+{
+    php_lock_state *state = lock_of(object)->state;
+
+    if (state == NULL) {
+        zend_throw_error(NULL, "%s::__construct() was not called: a subclass must call parent::__construct()",
+                         ZSTR_VAL(object->ce->name));
+        return NULL;
+    }
+    php_lock_state_check_fork(state);
+    return state;
+}
+
+static redis_bytes bytes_of(zend_string *text)
+{
+    return (redis_bytes){ZSTR_VAL(text), ZSTR_LEN(text)};
+}
+
+static bool check_name(zend_string *name)
+{
+    if (ZSTR_LEN(name) == 0) {
+        zend_argument_value_error(1, "must not be empty");
+        return false;
+    }
+    if (ZSTR_LEN(name) > PHP_LOCK_MAX_NAME) {
+        zend_argument_value_error(1, "must not be longer than %d bytes", PHP_LOCK_MAX_NAME);
+        return false;
+    }
+    if (lock_name_is_reserved(bytes_of(name))) {
+        zend_argument_value_error(1, "must not end in \":rl:baton\", \":rl:wait\" or \":rl:fence\"");
+        return false;
+    }
+    return true;
+}
+
+/* Parameters $timeout; `value` is the one given. */
+static bool check_timeout(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *timeout)
+{
+    if (is_null) {
+        *timeout = otherwise;
+        return true;
+    }
+    if (!php_lock_seconds(value, timeout)) {
+        zend_argument_value_error(arg, "must be between 0 and 1000000000 seconds, or INF");
+        return false;
+    }
+    return true;
+}
+
+static bool check_expire(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *expire)
+{
+    if (is_null) {
+        *expire = otherwise;
+        return true;
+    }
+    if (!php_lock_seconds(value, expire) || *expire < LOCK_SHORTEST_LEASE) {
+        zend_argument_value_error(arg, "must be between 0.01 and 1000000000 seconds, or INF");
+        return false;
+    }
+    return true;
+}
+
+/* A string or null, never made from something else: PHP would turn the 100000 µs that a hand-written class took here,
+ * or the true that its lock() returned, into one token for a whole fleet. */
+static bool check_token(uint32_t arg, zval *value, const char *instead, zend_string **token)
+{
+    *token = NULL;
+    if (value == NULL || Z_TYPE_P(value) == IS_NULL) {
+        return true;
+    }
+    if (Z_TYPE_P(value) != IS_STRING) {
+        zend_argument_type_error(arg, "must be of type ?string, %s given: %s", zend_zval_type_name(value), instead);
+        return false;
+    }
+    if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > PHP_LOCK_MAX_NAME) {
+        zend_argument_value_error(arg, Z_STRLEN_P(value) == 0 ? "must not be empty"
+                                                              : "must not be longer than 65535 bytes");
+        return false;
+    }
+    *token = Z_STR_P(value);
+    return true;
+}
+
+#define INSTEAD_IN_LOCK                                                                                                \
+    "write an owner token that is unique to this acquisition, or leave it out for a random one (no polling interval " \
+    "is needed here: the server wakes a waiter)"
+#define INSTEAD_IN_UNLOCK "leave it out to use the one with which this object took the lock, or write what token() gave"
+
+/* ---- the methods ---- */
+
+PHP_METHOD(RedisLock, __construct)
+{
+    zval *servers = NULL;
+    HashTable *array = NULL;
+    php_lock *lock = lock_of(Z_OBJ_P(ZEND_THIS));
+    php_lock_options options;
+
+    ZEND_PARSE_PARAMETERS_START(0, 2)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(servers)
+        Z_PARAM_ARRAY_HT(array)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (servers != NULL && Z_TYPE_P(servers) != IS_NULL && Z_TYPE_P(servers) != IS_ARRAY &&
+        Z_TYPE_P(servers) != IS_STRING) {
+        zend_argument_type_error(1, "must be of type array|string|null, %s given", zend_zval_type_name(servers));
+        RETURN_THROWS();
+    }
+    if (lock->state != NULL) {
+        zend_throw_error(NULL, "%s is already constructed", ZSTR_VAL(lock->std.ce->name));
+        RETURN_THROWS();
+    }
+    if (!php_lock_options_init(&options, servers, array)) {
+        php_lock_options_free(&options);
+        RETURN_THROWS();
+    }
+    lock->state = php_lock_state_new(&options);
+}
+
+/* Releases what was taken although nobody will learn of it: PHP code that ran during the wait has thrown. */
+static void give_back(php_lock_call *call, zend_string *name, lock_lease *lease)
+{
+    redis_error ignored;
+
+    lock_release(&call->client, bytes_of(name), lease, lock_budget(&call->client), &ignored);
+    lock_lease_free(lease);
+}
+
+/* Takes the lock into the state. LOCK_FAILED and LOCK_LATE have thrown. */
+static lock_outcome acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
+                            int64_t timeout)
+{
+    redis_bytes own = {0};
+    php_lock_call call;
+    lock_lease lease;
+    redis_error error;
+    lock_outcome outcome;
+
+    if (!php_lock_call_begin(&call, state, name)) {
+        return LOCK_FAILED;
+    }
+    if (token != NULL) {
+        own = bytes_of(token);
+    }
+    outcome = lock_acquire(&call.client, bytes_of(name), token != NULL ? &own : NULL, expire, timeout, &lease, &error);
+    if (outcome == LOCK_YES && (EG(exception) != NULL || call.bailed_out)) {
+        give_back(&call, name, &lease);
+        outcome = LOCK_INTERRUPTED;
+    }
+    if (outcome == LOCK_YES) {
+        php_lock_state_put(state, name, &lease);
+    } else if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    } else if (outcome == LOCK_LATE) {
+        php_lock_throw_timeout(name, php_lock_call_server(&call), "the server's answer came after the end of the lease");
+    }
+    php_lock_call_end(&call);
+    return outcome;
+}
+
+PHP_METHOD(RedisLock, lock)
+{
+    zend_string *name, *token;
+    zval *token_arg = NULL;
+    double timeout_arg = 0, expire_arg = 0;
+    bool timeout_null = true, expire_null = true;
+    int64_t timeout, expire;
+    php_lock_state *state;
+    bool taken;
+
+    ZEND_PARSE_PARAMETERS_START(1, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
+        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+        Z_PARAM_ZVAL(token_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
+        !check_timeout(2, timeout_null, timeout_arg, state->options.timeout, &timeout) ||
+        !check_expire(3, expire_null, expire_arg, state->options.expire, &expire) ||
+        !check_token(4, token_arg, INSTEAD_IN_LOCK, &token)) {
+        RETURN_THROWS();
+    }
+    if (token != NULL && lock_token_is_baton(bytes_of(token))) {
+        zend_argument_value_error(4, "must not begin with \"" LOCK_BATON_PREFIX "\"");
+        RETURN_THROWS();
+    }
+    if (php_lock_state_find_live(state, name) != NULL) {
+        RETURN_FALSE;
+    }
+    /* PHP code that runs during the wait may drop the last reference. */
+    GC_ADDREF(Z_OBJ_P(ZEND_THIS));
+    taken = acquire(state, name, token, expire, timeout) == LOCK_YES;
+    RETVAL_BOOL(taken);
+    OBJ_RELEASE(Z_OBJ_P(ZEND_THIS));
+}
+
+/* What a method is to work on: the lease that the object has, if it is this token's; else one made of the token; else
+ * NULL: nothing. */
+static lock_lease *lease_for(php_lock_state *state, zend_string *name, zend_string *token, lock_lease *made)
+{
+    lock_lease *lease = php_lock_state_find(state, name);
+
+    if (token == NULL) {
+        return lease;
+    }
+    if (lock_token_is_baton(bytes_of(token))) {
+        return NULL;
+    }
+    if (lease != NULL && lease->token_len == ZSTR_LEN(token) &&
+        memcmp(lease->token, ZSTR_VAL(token), lease->token_len) == 0) {
+        return lease;
+    }
+    *made = (lock_lease){.token = ZSTR_VAL(token), .token_len = ZSTR_LEN(token), .sent = platform_now()};
+    return made;
+}
+
+/* It is not ours any more; until it is unlocked, synchronized() and unlockAll() shall know. */
+static void mark_lost(lock_lease *lease)
+{
+    lease->lasts = 0;
+}
+
+/* LOCK_FAILED has thrown. */
+static lock_outcome release(php_lock_state *state, zend_string *name, zend_string *token)
+{
+    lock_lease made, *lease = lease_for(state, name, token, &made);
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome;
+
+    if (lease == NULL) {
+        return LOCK_NO;
+    }
+    if (!php_lock_call_begin(&call, state, name)) {
+        return LOCK_FAILED;
+    }
+    outcome = lock_release(&call.client, bytes_of(name), lease, lock_budget(&call.client), &error);
+    if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    } else if (lease != &made) {
+        php_lock_state_remove(state, name);
+    }
+    php_lock_call_end(&call);
+    return outcome;
+}
+
+PHP_METHOD(RedisLock, unlock)
+{
+    zend_string *name, *token;
+    zval *token_arg = NULL;
+    php_lock_state *state;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(token_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
+        !check_token(2, token_arg, INSTEAD_IN_UNLOCK, &token)) {
+        RETURN_THROWS();
+    }
+    RETURN_BOOL(release(state, name, token) == LOCK_YES);
+}
+
+PHP_METHOD(RedisLock, expire)
+{
+    zend_string *name, *token;
+    zval *token_arg = NULL;
+    double expire_arg = 0;
+    bool expire_null = true;
+    int64_t expire;
+    php_lock_state *state;
+    php_lock_call call;
+    lock_lease made, *lease;
+    redis_error error;
+    lock_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+        Z_PARAM_ZVAL(token_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
+        !check_expire(2, expire_null, expire_arg, state->options.expire, &expire) ||
+        !check_token(3, token_arg, INSTEAD_IN_UNLOCK, &token)) {
+        RETURN_THROWS();
+    }
+    if ((lease = lease_for(state, name, token, &made)) == NULL) {
+        RETURN_FALSE;
+    }
+    if (!php_lock_call_begin(&call, state, name)) {
+        RETURN_THROWS();
+    }
+    outcome = lock_extend(&call.client, bytes_of(name), lease, expire, &error);
+    if (outcome == LOCK_NO) {
+        mark_lost(lease);
+    } else if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    RETURN_BOOL(outcome == LOCK_YES);
+}
+
+PHP_METHOD(RedisLock, unlockAll)
+{
+    php_lock_state *state;
+    lock_release_item failed;
+    php_lock_call call;
+    bool all;
+
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_call_begin(&call, state, NULL)) {
+        RETURN_THROWS();
+    }
+    all = php_lock_state_release_all(state, &call, lock_budget(&call.client), &failed);
+    if (failed.name.at != NULL) {
+        zend_string *name = zend_string_init(failed.name.at, failed.name.len, false);
+        php_lock_throw_error(&failed.error, name, php_lock_call_server(&call));
+        zend_string_release(name);
+    }
+    php_lock_call_end(&call);
+    RETURN_BOOL(all);
+}
+
+static bool is_wrong_type(const redis_error *error)
+{
+    return strcmp(error->code, "WRONGTYPE") == 0;
+}
+
+/* Asks Redis who holds the lock. LOCK_FAILED has thrown; a key that is no lock is held by nobody that has a token, and
+ * that counts as LOCK_NO where `lenient`. */
+static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool lenient, lock_lease *holder)
+{
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome;
+
+    if (!php_lock_call_begin(&call, state, name)) {
+        return LOCK_FAILED;
+    }
+    outcome = lock_holder(&call.client, bytes_of(name), holder, &error);
+    if (outcome == LOCK_FAILED && lenient && is_wrong_type(&error)) {
+        outcome = LOCK_NO;
+    } else if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    return outcome;
+}
+
+/* Is the lock this token's? If so, `holder` says how it is held, and is to be freed. LOCK_FAILED has thrown. */
+static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const char *token, size_t len,
+                                lock_lease *holder)
+{
+    lock_outcome outcome = ask_holder(state, name, true, holder);
+
+    if (outcome == LOCK_YES && (holder->token_len != len || memcmp(holder->token, token, len) != 0)) {
+        lock_lease_free(holder);
+        return LOCK_NO;
+    }
+    return outcome;
+}
+
+/* Most methods take nothing but a name. */
+#define PARSE_NAME(name, state)                                                                                        \
+    ZEND_PARSE_PARAMETERS_START(1, 1)                                                                                  \
+        Z_PARAM_STR(name)                                                                                              \
+    ZEND_PARSE_PARAMETERS_END();                                                                                       \
+    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name)) {                                    \
+        RETURN_THROWS();                                                                                               \
+    }
+
+PHP_METHOD(RedisLock, isLocking)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease holder, *lease;
+    lock_outcome outcome;
+
+    PARSE_NAME(name, state);
+    if ((lease = php_lock_state_find(state, name)) == NULL) {
+        RETURN_FALSE;
+    }
+    outcome = ask_whether(state, name, lease->token, lease->token_len, &holder);
+    if (outcome == LOCK_YES) {
+        lock_lease_free(&holder);
+    } else if (outcome == LOCK_NO) {
+        mark_lost(lease);
+    }
+    RETURN_BOOL(outcome == LOCK_YES);
+}
+
+PHP_METHOD(RedisLock, attach)
+{
+    zend_string *name, *token;
+    php_lock_state *state;
+    lock_lease holder;
+    lock_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_STR(token)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name)) {
+        RETURN_THROWS();
+    }
+    if (ZSTR_LEN(token) == 0) {
+        zend_argument_value_error(2, "must not be empty");
+        RETURN_THROWS();
+    }
+    outcome = ask_whether(state, name, ZSTR_VAL(token), ZSTR_LEN(token), &holder);
+    if (outcome == LOCK_YES) {
+        php_lock_state_put(state, name, &holder);
+    }
+    RETURN_BOOL(outcome == LOCK_YES);
+}
+
+PHP_METHOD(RedisLock, owner)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease holder;
+
+    PARSE_NAME(name, state);
+    if (ask_holder(state, name, false, &holder) == LOCK_YES) {
+        RETVAL_STRINGL(holder.token, holder.token_len);
+        lock_lease_free(&holder);
+    }
+}
+
+PHP_METHOD(RedisLock, waiters)
+{
+    zend_string *name;
+    php_lock_state *state;
+    php_lock_call call;
+    redis_error error;
+    int64_t waiters = 0;
+
+    PARSE_NAME(name, state);
+    if (!php_lock_call_begin(&call, state, name)) {
+        RETURN_THROWS();
+    }
+    if (lock_waiters(&call.client, bytes_of(name), &waiters, &error) == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    RETURN_LONG((zend_long)waiters);
+}
+
+PHP_METHOD(RedisLock, forceUnlock)
+{
+    zend_string *name;
+    php_lock_state *state;
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome;
+
+    PARSE_NAME(name, state);
+    if (!php_lock_call_begin(&call, state, name)) {
+        RETURN_THROWS();
+    }
+    outcome = lock_force(&call.client, bytes_of(name), &error);
+    if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    } else {
+        php_lock_state_remove(state, name); /* if it was this object that held it, it does not any more */
+    }
+    php_lock_call_end(&call);
+    RETURN_BOOL(outcome == LOCK_YES);
+}
+
+PHP_METHOD(RedisLock, held)
+{
+    php_lock_state *state;
+    zend_string *name;
+    lock_lease *lease;
+
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL) {
+        RETURN_THROWS();
+    }
+    array_init(return_value);
+    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
+        int64_t left = lock_lease_left(lease, platform_now());
+        if (left > 0) {
+            zval seconds;
+            ZVAL_DOUBLE(&seconds, php_lock_to_seconds(left));
+            zend_symtable_update(Z_ARRVAL_P(return_value), name, &seconds);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+PHP_METHOD(RedisLock, remaining)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease *lease;
+
+    PARSE_NAME(name, state);
+    lease = php_lock_state_find(state, name);
+    RETURN_DOUBLE(lease != NULL ? php_lock_to_seconds(lock_lease_left(lease, platform_now())) : 0.0);
+}
+
+PHP_METHOD(RedisLock, token)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease *lease;
+
+    PARSE_NAME(name, state);
+    if ((lease = php_lock_state_find_live(state, name)) != NULL) {
+        RETURN_STRINGL(lease->token, lease->token_len);
+    }
+}
+
+PHP_METHOD(RedisLock, fence)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease *lease;
+
+    PARSE_NAME(name, state);
+    if (!state->options.fencing) {
+        zend_throw_exception(php_lock_exception_ce, "fence() needs the option \"fencing\" => true", 0);
+        RETURN_THROWS();
+    }
+    if ((lease = php_lock_state_find_live(state, name)) != NULL && lease->fence > 0) {
+        RETURN_LONG((zend_long)lease->fence);
+    }
+}
+
+PHP_METHOD(RedisLock, detach)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease *lease;
+
+    PARSE_NAME(name, state);
+    if ((lease = php_lock_state_find_live(state, name)) != NULL) {
+        RETVAL_STRINGL(lease->token, lease->token_len);
+    }
+    php_lock_state_remove(state, name);
+}
+
+/* ---- synchronized ---- */
+
+/* What is known when the section is over. */
+typedef struct section {
+    php_lock_state *state;
+    zend_string *name;
+    char *token;          /* of this acquisition; the section may have unlocked and locked again */
+    size_t token_len;
+    zend_object *thrown;  /* by the section, or NULL */
+} section;
+
+static const char *label_of(const php_lock_state *state)
+{
+    return state->options.env != NULL ? "" : state->options.endpoint.label;
+}
+
+/* The lease of this acquisition, if the section has not given it up by itself. */
+static lock_lease *lease_of_section(const section *s)
+{
+    lock_lease *lease = php_lock_state_find(s->state, s->name);
+    bool same = lease != NULL && lease->token_len == s->token_len && memcmp(lease->token, s->token, s->token_len) == 0;
+
+    return same ? lease : NULL;
+}
+
+/* Sets the pending exception aside and gives back which it was. */
+static zend_object *set_aside_exception(void)
+{
+    zend_object *thrown = EG(exception);
+
+    if (thrown != NULL) {
+        GC_ADDREF(thrown);
+        zend_clear_exception();
+    }
+    return thrown;
+}
+
+/* `thrown` may be no Throwable: exit unwinds the stack as an exception of its own kind. */
+static void append_previous(zend_object *thrown, zend_object *previous)
+{
+    if (previous != NULL && instanceof_function(thrown->ce, zend_ce_throwable)) {
+        zend_exception_set_previous(thrown, previous);
+    } else if (previous != NULL) {
+        OBJ_RELEASE(previous);
+    }
+}
+
+/* The section is over: releases, and leaves the right exception pending, or none. */
+static void end_section(section *s, zval *result)
+{
+    lock_lease *lease = lease_of_section(s);
+    bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
+    lock_outcome outcome = lease != NULL ? release(s->state, s->name, NULL) : LOCK_YES;
+    zend_object *failure = set_aside_exception();
+
+    if (s->thrown != NULL) {
+        append_previous(s->thrown, failure);
+        zend_throw_exception_internal(s->thrown);
+        return;
+    }
+    if (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours)) {
+        php_lock_throw_lost(s->name, label_of(s->state), result);
+        append_previous(EG(exception), failure);
+    } else if (failure != NULL) {
+        OBJ_RELEASE(failure);
+    }
+}
+
+static void run_section(section *s, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
+{
+    bool bailed_out = false;
+
+    fci->retval = result;
+    /* A fatal error in the section is a way out too. */
+    zend_try
+    {
+        zend_call_function(fci, fcc);
+    }
+    zend_catch
+    {
+        bailed_out = true;
+    }
+    zend_end_try();
+    if (bailed_out) {
+        if (lease_of_section(s) != NULL) {
+            release(s->state, s->name, NULL);
+        }
+        zend_bailout();
+    }
+}
+
+PHP_METHOD(RedisLock, synchronized)
+{
+    zend_string *name;
+    zend_fcall_info fci;
+    zend_fcall_info_cache fcc;
+    double timeout_arg = 0, expire_arg = 0;
+    bool timeout_null = true, expire_null = true;
+    int64_t timeout, expire;
+    lock_lease *lease;
+    section s = {0};
+    zend_object *self = Z_OBJ_P(ZEND_THIS);
+
+    ZEND_PARSE_PARAMETERS_START(2, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_FUNC(fci, fcc)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
+        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+    ZEND_PARSE_PARAMETERS_END();
+
+    s.name = name;
+    if ((s.state = state_of_this(self)) == NULL || !check_name(name) ||
+        !check_timeout(3, timeout_null, timeout_arg, s.state->options.timeout, &timeout) ||
+        !check_expire(4, expire_null, expire_arg, s.state->options.expire, &expire)) {
+        RETURN_THROWS();
+    }
+    if (php_lock_state_find_live(s.state, name) != NULL) {
+        php_lock_throw_timeout(name, label_of(s.state), "this object holds the lock already");
+        RETURN_THROWS();
+    }
+    GC_ADDREF(self);
+    switch (acquire(s.state, name, NULL, expire, timeout)) {
+    case LOCK_YES:
+        lease = php_lock_state_find(s.state, name);
+        s.token = estrndup(lease->token, lease->token_len);
+        s.token_len = lease->token_len;
+        run_section(&s, &fci, &fcc, return_value);
+        s.thrown = set_aside_exception();
+        end_section(&s, return_value);
+        efree(s.token);
+        break;
+    case LOCK_NO:
+        php_lock_throw_timeout(name, label_of(s.state), "somebody else holds the lock");
+        break;
+    default:
+        break; /* thrown, or the engine is about to raise its timeout */
+    }
+    if (EG(exception) != NULL) {
+        zval_ptr_dtor(return_value);
+        ZVAL_UNDEF(return_value);
+    }
+    OBJ_RELEASE(self);
+}
+
+/* ---- registration ---- */
+
+void php_lock_register_class(void)
+{
+    zend_class_entry *ce = register_class_RedisLock();
+
+    ce->create_object = lock_create;
+    handlers = std_object_handlers;
+    handlers.offset = offsetof(php_lock, std);
+    handlers.free_obj = lock_free;
+    handlers.dtor_obj = lock_destruct;
+    handlers.clone_obj = NULL;
+
+    php_lock_exception_ce = register_class_RedisLockException(spl_ce_RuntimeException);
+    php_lock_connection_exception_ce = register_class_RedisLockConnectionException(php_lock_exception_ce);
+    php_lock_server_exception_ce = register_class_RedisLockServerException(php_lock_exception_ce);
+    php_lock_timeout_exception_ce = register_class_RedisLockTimeoutException(php_lock_exception_ce);
+    php_lock_lost_exception_ce = register_class_RedisLockLostException(php_lock_exception_ce);
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php_options: see php_options.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php_options.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "SAPI.h"
+#include "zend_ini.h"
+
+#include "lock_core.h"
+#include "platform.h"
+
+#define SECONDS_RANGE "between 0 and 1000000000 seconds, or INF"
+
+bool php_lock_seconds(double seconds, int64_t *span)
+{
+    if (zend_isinf(seconds) && seconds > 0) {
+        *span = PLATFORM_NEVER;
+        return true;
+    }
+    if (!(seconds >= 0 && seconds <= PHP_LOCK_MAX_SECONDS)) { /* NAN is neither */
+        return false;
+    }
+    /* 1.1 * 1000 is a little more than 1100: that is no millisecond more. */
+    *span = (int64_t)ceil(seconds * 1000 - 1e-4) * PLATFORM_MSEC;
+    return true;
+}
+
+double php_lock_to_seconds(int64_t span)
+{
+    return span == PLATFORM_NEVER ? ZEND_INFINITY : (double)span / (double)PLATFORM_SEC;
+}
+
+/* ---- what a time may be ---- */
+
+/* Each kind of time has a least value, and some may be without end. */
+typedef struct time_rule {
+    int64_t least;
+    bool endless;
+    const char *range; /* in words */
+} time_rule;
+
+static const time_rule rule_lease = {LOCK_SHORTEST_LEASE, true, "between 0.01 and 1000000000 seconds, or INF"};
+static const time_rule rule_wait = {0, true, "between 0 and 1000000000 seconds, or INF"};
+static const time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
+
+static bool follows_rule(const time_rule *rule, double seconds, int64_t *span)
+{
+    return php_lock_seconds(seconds, span) && *span >= rule->least && (rule->endless || *span != PLATFORM_NEVER);
+}
+
+static const struct time_setting {
+    const char *name;
+    const time_rule *rule;
+    size_t in_options; /* offset of the int64_t in php_lock_options */
+    size_t in_globals; /* and in the module's globals */
+} time_settings[] = {
+#define TIME_SETTING(name, rule)                                                                                       \
+    {                                                                                                                  \
+        #name, rule, offsetof(php_lock_options, name), offsetof(zend_redislock_globals, name)                          \
+    }
+    TIME_SETTING(expire, &rule_lease),
+    TIME_SETTING(timeout, &rule_wait),
+    TIME_SETTING(retry_interval, &rule_io),
+    TIME_SETTING(connect_timeout, &rule_io),
+    TIME_SETTING(read_timeout, &rule_io),
+    TIME_SETTING(node_timeout, &rule_io),
+};
+
+#define TIME_SETTINGS (sizeof(time_settings) / sizeof(*time_settings))
+
+static int64_t *time_field(void *base, size_t offset)
+{
+    return (int64_t *)((char *)base + offset);
+}
+
+/* ---- INI ---- */
+
+/* A value that makes no sense is not taken, and that is said: at start-up nothing else would show it. */
+static int refuse_ini(const zend_ini_entry *entry, const char *must)
+{
+    php_error_docref(NULL, E_WARNING, "%s must be %s; it stays as it was", ZSTR_VAL(entry->name), must);
+    return FAILURE;
+}
+
+static ZEND_INI_MH(on_update_time)
+{
+    const struct time_setting *setting = mh_arg1;
+    char *base = (char *)ZEND_INI_GET_BASE();
+    char *end;
+    double seconds;
+    int64_t span;
+
+    if (zend_string_equals_literal_ci(new_value, "INF")) {
+        seconds = ZEND_INFINITY;
+    } else {
+        seconds = zend_strtod(ZSTR_VAL(new_value), (const char **)&end);
+        if (ZSTR_LEN(new_value) == 0 || *end != '\0') {
+            seconds = ZEND_NAN;
+        }
+    }
+    if (!follows_rule(setting->rule, seconds, &span)) {
+        return refuse_ini(entry, setting->rule->range);
+    }
+    *time_field(base, setting->in_globals) = span;
+    return SUCCESS;
+}
+
+static ZEND_INI_MH(on_update_auto_release)
+{
+    if (zend_string_equals_literal_ci(new_value, "request")) {
+        RL_G(auto_release) = AUTO_RELEASE_REQUEST;
+    } else {
+        RL_G(auto_release) = zend_ini_parse_bool(new_value) ? AUTO_RELEASE_OBJECT : AUTO_RELEASE_NEVER;
+    }
+    return SUCCESS;
+}
+
+static ZEND_INI_MH(on_update_max_waiters)
+{
+    char *end;
+    zend_long number = ZEND_STRTOL(ZSTR_VAL(new_value), &end, 10);
+
+    if (ZSTR_LEN(new_value) == 0 || *end != '\0' || number < 0) {
+        return refuse_ini(entry, "0 or a positive number");
+    }
+    RL_G(max_waiters) = number;
+    return SUCCESS;
+}
+
+/* phpinfo() and ini_get() show what is set here. */
+static ZEND_INI_MH(on_update_servers)
+{
+    char why[128];
+    redis_endpoint endpoint;
+    bool secret = false;
+
+    if (redis_endpoint_parse(&endpoint, ZSTR_VAL(new_value), ZSTR_LEN(new_value), why, sizeof(why))) {
+        secret = endpoint.password != NULL;
+        redis_endpoint_free(&endpoint);
+    } else {
+        secret = strchr(ZSTR_VAL(new_value), '@') != NULL;
+    }
+    if (secret) {
+        RL_G(servers_refused) = stage == ZEND_INI_STAGE_STARTUP || RL_G(servers_refused);
+        return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
+                                 "environment variable NAME");
+    }
+    RL_G(servers_refused) = false;
+    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
+#define TIME_INI(name, default, index)                                                                                 \
+    ZEND_INI_ENTRY2_EX("redislock." #name, default, PHP_INI_ALL, on_update_time, (void *)&time_settings[index],        \
+                       INI_GLOBALS, NULL)
+#ifdef ZTS
+#define INI_GLOBALS (void *)&redislock_globals_id
+#else
+#define INI_GLOBALS (void *)&redislock_globals
+#endif
+
+PHP_INI_BEGIN()
+    STD_PHP_INI_ENTRY("redislock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_update_servers, servers,
+                      zend_redislock_globals, redislock_globals)
+    STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
+                      redislock_globals)
+    TIME_INI(expire, "30", 0)
+    TIME_INI(timeout, "0", 1)
+    TIME_INI(retry_interval, "0.1", 2)
+    TIME_INI(connect_timeout, "1", 3)
+    TIME_INI(read_timeout, "1", 4)
+    TIME_INI(node_timeout, "0.05", 5)
+    PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
+    PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
+    STD_PHP_INI_BOOLEAN("redislock.persistent", "1", PHP_INI_ALL, OnUpdateBool, persistent, zend_redislock_globals,
+                        redislock_globals)
+PHP_INI_END()
+
+void php_lock_register_ini(int module_number)
+{
+    zend_register_ini_entries(ini_entries, module_number);
+}
+
+void php_lock_unregister_ini(int module_number)
+{
+    zend_unregister_ini_entries(module_number);
+}
+
+/* ---- the options array ---- */
+
+#define OPTION_ERROR(name, ...) zend_argument_value_error(2, "option \"" name "\" must " __VA_ARGS__)
+
+static bool wrong_type(const char *name, const char *type, zval *value)
+{
+    zend_argument_type_error(2, "option \"%s\" must be of type %s, %s given", name, type, zend_zval_type_name(value));
+    return false;
+}
+
+/* Numbers as numeric strings are welcome: that is what environment variables give. */
+static bool number_option(const char *name, zval *value, double *number)
+{
+    zend_long integer;
+
+    switch (Z_TYPE_P(value)) {
+    case IS_LONG:
+        *number = (double)Z_LVAL_P(value);
+        return true;
+    case IS_DOUBLE:
+        *number = Z_DVAL_P(value);
+        return true;
+    case IS_STRING:
+        switch (is_numeric_string(Z_STRVAL_P(value), Z_STRLEN_P(value), &integer, number, false)) {
+        case IS_LONG:
+            *number = (double)integer;
+            return true;
+        case IS_DOUBLE:
+            return true;
+        }
+        ZEND_FALLTHROUGH;
+    default:
+        return wrong_type(name, "float", value);
+    }
+}
+
+static bool time_option(php_lock_options *options, const struct time_setting *setting, zval *value)
+{
+    double seconds;
+
+    if (!number_option(setting->name, value, &seconds)) {
+        return false;
+    }
+    if (!follows_rule(setting->rule, seconds, time_field(options, setting->in_options))) {
+        zend_argument_value_error(2, "option \"%s\" must be %s", setting->name, setting->rule->range);
+        return false;
+    }
+    return true;
+}
+
+static bool count_option(const char *name, zval *value, zend_long max, zend_long *count)
+{
+    double number;
+
+    if (!number_option(name, value, &number)) {
+        return false;
+    }
+    if (!(number >= 0 && number <= (double)max && floor(number) == number)) {
+        zend_argument_value_error(2, "option \"%s\" must be a whole number from 0 to " ZEND_LONG_FMT, name, max);
+        return false;
+    }
+    *count = (zend_long)number;
+    return true;
+}
+
+static bool bool_option(const char *name, zval *value, bool *flag)
+{
+    if (Z_TYPE_P(value) != IS_TRUE && Z_TYPE_P(value) != IS_FALSE) {
+        return wrong_type(name, "bool", value);
+    }
+    *flag = Z_TYPE_P(value) == IS_TRUE;
+    return true;
+}
+
+static bool string_option(const char *name, zval *value, zend_string **text)
+{
+    if (Z_TYPE_P(value) != IS_STRING) {
+        return wrong_type(name, "string", value);
+    }
+    if (*text != NULL) {
+        zend_string_release(*text);
+    }
+    *text = zend_string_copy(Z_STR_P(value));
+    return true;
+}
+
+static bool auto_release_option(php_lock_options *options, zval *value)
+{
+    if (Z_TYPE_P(value) == IS_TRUE) {
+        options->auto_release = AUTO_RELEASE_OBJECT;
+    } else if (Z_TYPE_P(value) == IS_FALSE) {
+        options->auto_release = AUTO_RELEASE_NEVER;
+    } else if (Z_TYPE_P(value) == IS_STRING && zend_string_equals_literal(Z_STR_P(value), "request")) {
+        options->auto_release = AUTO_RELEASE_REQUEST;
+    } else {
+        OPTION_ERROR("auto_release", "be true, false or \"request\"");
+        return false;
+    }
+    return true;
+}
+
+static bool prefix_option(php_lock_options *options, zval *value)
+{
+    if (!string_option("prefix", value, &options->prefix)) {
+        return false;
+    }
+    if (ZSTR_LEN(options->prefix) > PHP_LOCK_MAX_NAME) {
+        OPTION_ERROR("prefix", "not be longer than 65535 bytes");
+        return false;
+    }
+    return true;
+}
+
+static bool username_option(php_lock_options *options, zval *value)
+{
+    if (!string_option("username", value, &options->username)) {
+        return false;
+    }
+    if (ZSTR_LEN(options->username) == 0 || strlen(ZSTR_VAL(options->username)) != ZSTR_LEN(options->username)) {
+        OPTION_ERROR("username", "be a name without null bytes");
+        return false;
+    }
+    return true;
+}
+
+/* null leaves an option as it is: configuration files say it so. */
+static bool take_option(php_lock_options *options, zend_string *key, zval *value)
+{
+    for (size_t i = 0; i < TIME_SETTINGS; i++) {
+        if (strcmp(ZSTR_VAL(key), time_settings[i].name) == 0) {
+            return Z_TYPE_P(value) == IS_NULL || time_option(options, &time_settings[i], value);
+        }
+    }
+#define IS_OPTION(name) zend_string_equals_literal(key, name)
+#define UNLESS_NULL(parse) (Z_TYPE_P(value) == IS_NULL || (parse))
+    if (IS_OPTION("prefix")) {
+        return UNLESS_NULL(prefix_option(options, value));
+    }
+    if (IS_OPTION("max_waiters")) {
+        return UNLESS_NULL(count_option("max_waiters", value, 1000000000, &options->max_waiters));
+    }
+    if (IS_OPTION("auto_release")) {
+        return UNLESS_NULL(auto_release_option(options, value));
+    }
+    if (IS_OPTION("fencing")) {
+        return UNLESS_NULL(bool_option("fencing", value, &options->fencing));
+    }
+    if (IS_OPTION("persistent")) {
+        return UNLESS_NULL(bool_option("persistent", value, &options->persistent));
+    }
+    if (IS_OPTION("username")) {
+        return UNLESS_NULL(username_option(options, value));
+    }
+    if (IS_OPTION("password")) {
+        return UNLESS_NULL(string_option("password", value, &options->password));
+    }
+    if (IS_OPTION("database")) {
+        return UNLESS_NULL(count_option("database", value, REDIS_ENDPOINT_MAX_DATABASE, &options->database));
+    }
+    zend_argument_value_error(2, "option \"%s\" is unknown", ZSTR_VAL(key));
+    return false;
+}
+
+static bool take_options(php_lock_options *options, HashTable *array)
+{
+    zend_string *key;
+    zval *value;
+
+    ZEND_HASH_FOREACH_STR_KEY_VAL(array, key, value) {
+        ZVAL_DEREF(value);
+        if (key == NULL) {
+            zend_argument_value_error(2, "must have option names as its keys");
+            return false;
+        }
+        if (!take_option(options, key, value)) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+/* ---- the servers ---- */
+
+static void log_in(const php_lock_options *options, redis_endpoint *endpoint)
+{
+    redis_endpoint_login(endpoint, options->username != NULL ? ZSTR_VAL(options->username) : NULL,
+                         options->password != NULL ? ZSTR_VAL(options->password) : NULL,
+                         options->password != NULL ? ZSTR_LEN(options->password) : 0, (long)options->database);
+}
+
+/* An endpoint ready to connect to, from a DSN and the options. */
+static bool parse_server(const php_lock_options *options, const char *dsn, size_t len, redis_endpoint *endpoint,
+                         char *why, size_t why_size)
+{
+    if (!redis_endpoint_parse(endpoint, dsn, len, why, why_size)) {
+        return false;
+    }
+    log_in(options, endpoint);
+    if (endpoint->username != NULL && endpoint->password == NULL) {
+        snprintf(why, why_size, "a user needs a password: user:password@, or the option \"password\"");
+        redis_endpoint_free(endpoint);
+        return false;
+    }
+    return true;
+}
+
+static bool take_server(php_lock_options *options, zend_string *server)
+{
+    char why[160];
+
+    if (zend_string_starts_with_literal(server, "env:")) {
+        if (ZSTR_LEN(server) == 4 || strlen(ZSTR_VAL(server)) != ZSTR_LEN(server) || strchr(ZSTR_VAL(server), '=')) {
+            zend_argument_value_error(1, "must name an environment variable after \"env:\"");
+            return false;
+        }
+        options->env = zend_string_init(ZSTR_VAL(server) + 4, ZSTR_LEN(server) - 4, false);
+        return true;
+    }
+    if (!parse_server(options, ZSTR_VAL(server), ZSTR_LEN(server), &options->endpoint, why, sizeof(why))) {
+        zend_argument_value_error(1, "must be a server: %s", why);
+        return false;
+    }
+    return true;
+}
+
+static bool take_servers(php_lock_options *options, HashTable *servers)
+{
+    zval *server;
+
+    if (zend_hash_num_elements(servers) != 1) {
+        zend_argument_value_error(1, zend_hash_num_elements(servers) == 0
+                                         ? "must not be empty"
+                                         : "must name one server; several are not supported by this version");
+        return false;
+    }
+    ZEND_HASH_FOREACH_VAL(servers, server) {
+        ZVAL_DEREF(server);
+        if (Z_TYPE_P(server) != IS_STRING) {
+            zend_argument_type_error(1, "must be a list of strings, %s given", zend_zval_type_name(server));
+            return false;
+        }
+        return take_server(options, Z_STR_P(server));
+    }
+    ZEND_HASH_FOREACH_END();
+    return false;
+}
+
+static bool take_ini_server(php_lock_options *options)
+{
+    zend_string *server;
+    bool good;
+
+    if (RL_G(servers_refused)) {
+        zend_argument_value_error(1, "must be given, since the INI setting redislock.servers holds a password and was "
+                                     "not taken: write env:NAME there and set the environment variable NAME");
+        return false;
+    }
+    server = zend_string_init(RL_G(servers), strlen(RL_G(servers)), false);
+    good = take_server(options, server);
+    zend_string_release(server);
+    return good;
+}
+
+bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *array)
+{
+    memset(options, 0, sizeof(*options));
+    for (size_t i = 0; i < TIME_SETTINGS; i++) {
+#ifdef ZTS
+        void *globals = ZEND_MODULE_GLOBALS_BULK(redislock);
+#else
+        void *globals = &redislock_globals;
+#endif
+        *time_field(options, time_settings[i].in_options) = *time_field(globals, time_settings[i].in_globals);
+    }
+    options->database = -1;
+    options->max_waiters = RL_G(max_waiters);
+    options->auto_release = RL_G(auto_release);
+    options->persistent = RL_G(persistent);
+    options->prefix = zend_string_init(RL_G(prefix), strlen(RL_G(prefix)), false);
+
+    if (array != NULL && !take_options(options, array)) {
+        return false;
+    }
+    if (servers == NULL || Z_TYPE_P(servers) == IS_NULL) {
+        return take_ini_server(options);
+    }
+    return Z_TYPE_P(servers) == IS_ARRAY ? take_servers(options, Z_ARRVAL_P(servers))
+                                         : take_server(options, Z_STR_P(servers));
+}
+
+void php_lock_options_free(php_lock_options *options)
+{
+    zend_string *strings[] = {options->env, options->username, options->password, options->prefix};
+
+    for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
+        if (strings[i] != NULL) {
+            zend_string_release(strings[i]);
+        }
+    }
+    redis_endpoint_free(&options->endpoint);
+    memset(options, 0, sizeof(*options));
+}
+
+bool php_lock_options_lookup(const php_lock_options *options, redis_endpoint *endpoint, char *why, size_t why_size)
+{
+    const char *name = ZSTR_VAL(options->env);
+    char *of_request = sapi_getenv(name, ZSTR_LEN(options->env));
+    const char *value = of_request != NULL ? of_request : getenv(name);
+    char problem[160] = "";
+    bool good = false;
+
+    if (value == NULL || *value == '\0') {
+        snprintf(why, why_size, "the environment variable is not set");
+    } else {
+        good = parse_server(options, value, strlen(value), endpoint, problem, sizeof(problem));
+        if (!good) {
+            snprintf(why, why_size, "the environment variable must hold a server: %s", problem);
+        }
+    }
+    if (of_request != NULL) {
+        efree(of_request);
+    }
+    return good;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php_options: the servers and options of a constructor, the INI settings, seconds.
+ */
+#ifndef PHP_REDISLOCK_OPTIONS_H
+#define PHP_REDISLOCK_OPTIONS_H
+
+#include "php_redislock.h"
+#include "redis_endpoint.h"
+
+/* Where to lock and how, as the constructor was told. Times are µs. */
+typedef struct php_lock_options {
+    zend_string *env;         /* the environment variable that holds the server, or NULL: */
+    redis_endpoint endpoint;
+    zend_string *username;    /* these three fill what a server from the environment does not say */
+    zend_string *password;
+    zend_long database;       /* -1: not given */
+    zend_string *prefix;
+    int64_t expire;
+    int64_t timeout;
+    int64_t retry_interval;
+    int64_t connect_timeout;
+    int64_t read_timeout;
+    int64_t node_timeout;
+    zend_long max_waiters;
+    php_lock_auto_release auto_release;
+    bool fencing;
+    bool persistent;
+} php_lock_options;
+
+/* Reads the constructor's two arguments, each may be NULL; what they do not say comes from the INI settings. False: an
+ * exception was thrown. Either way php_lock_options_free() is due. */
+bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *array);
+void php_lock_options_free(php_lock_options *options);
+
+/* The server that the environment names now, logged in as the options say. False: it names none; `why` says so, with
+ * nothing of the variable's content, and there is nothing to free. */
+bool php_lock_options_lookup(const php_lock_options *options, redis_endpoint *endpoint, char *why, size_t why_size);
+
+/* Seconds to µs, rounded up to whole milliseconds. False: NAN, negative, or more than PHP_LOCK_MAX_SECONDS and not
+ * INF, which becomes PLATFORM_NEVER. */
+#define PHP_LOCK_MAX_SECONDS 1000000000.0
+bool php_lock_seconds(double seconds, int64_t *span);
+
+/* µs to seconds; PLATFORM_NEVER is INF. */
+double php_lock_to_seconds(int64_t span);
+
+/* How many are allowed for a name or a token, bytes. */
+#define PHP_LOCK_MAX_NAME 65535
+
+/* Registers the INI settings; at MINIT, and takes them back at MSHUTDOWN. */
+void php_lock_register_ini(int module_number);
+void php_lock_unregister_ini(int module_number);
+
+#endif

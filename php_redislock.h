@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php_redislock: the module, its settings and what it keeps a request and a process long.
+ */
+#ifndef PHP_REDISLOCK_H
+#define PHP_REDISLOCK_H
+
+#include "php.h"
+
+#include "redis_pool.h"
+
+extern zend_module_entry redislock_module_entry;
+#define phpext_redislock_ptr &redislock_module_entry
+
+#define PHP_REDISLOCK_VERSION "0.1.0"
+
+typedef enum php_lock_auto_release {
+    AUTO_RELEASE_NEVER,
+    AUTO_RELEASE_REQUEST, /* at the end of the request */
+    AUTO_RELEASE_OBJECT,  /* when the last reference to the object goes, and then too */
+} php_lock_auto_release;
+
+struct php_lock_state;
+
+/* Times are µs, as the core has them. */
+ZEND_BEGIN_MODULE_GLOBALS(redislock)
+    char *servers;
+    char *prefix;
+    int64_t expire;
+    int64_t timeout;
+    int64_t retry_interval;
+    int64_t connect_timeout;
+    int64_t read_timeout;
+    int64_t node_timeout;
+    zend_long max_waiters;
+    php_lock_auto_release auto_release;
+    bool persistent;
+    bool servers_refused;         /* the setting held a password and was not taken */
+
+    redis_pool pool;              /* persistent connections of this process, or thread */
+    struct php_lock_state *kept;  /* locks whose objects are gone, to be released when the request ends */
+    bool request_over;            /* RSHUTDOWN has run; objects are still being freed */
+    int64_t release_by;           /* when the releases at the request's end give up; 0: none has begun */
+ZEND_END_MODULE_GLOBALS(redislock)
+
+ZEND_EXTERN_MODULE_GLOBALS(redislock)
+
+#define RL_G(v) ZEND_MODULE_GLOBALS_ACCESSOR(redislock, v)
+
+#if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
+ZEND_TSRMLS_CACHE_EXTERN()
+#endif
+
+#endif

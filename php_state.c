@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php_state: see php_state.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php_state.h"
+
+#include "php_errors.h"
+#include "platform.h"
+#include "zend_exceptions.h"
+
+/* What all releases at the end of a request may take together, be there one object or a thousand: Redis may hang, and
+ * the leases end by themselves. */
+#define REQUEST_END_TIME (500 * PLATFORM_MSEC)
+
+static void free_lease(zval *zv)
+{
+    lock_lease *lease = Z_PTR_P(zv);
+
+    lock_lease_free(lease);
+    efree(lease);
+}
+
+php_lock_state *php_lock_state_new(const php_lock_options *options)
+{
+    php_lock_state *state = ecalloc(1, sizeof(*state));
+
+    state->options = *options;
+    state->pid = platform_pid();
+    zend_hash_init(&state->held, 0, NULL, free_lease, false);
+    return state;
+}
+
+void php_lock_state_free(php_lock_state *state)
+{
+    redis_pool_clear(&state->own_pool);
+    zend_hash_destroy(&state->held);
+    php_lock_options_free(&state->options);
+    efree(state);
+}
+
+void php_lock_state_check_fork(php_lock_state *state)
+{
+    int64_t pid = platform_pid();
+
+    if (state->pid != pid) {
+        zend_hash_clean(&state->held);
+        state->pid = pid;
+    }
+}
+
+/* ---- held ---- */
+
+lock_lease *php_lock_state_find(php_lock_state *state, zend_string *name)
+{
+    php_lock_state_check_fork(state);
+    return zend_hash_find_ptr(&state->held, name);
+}
+
+lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name)
+{
+    lock_lease *lease = php_lock_state_find(state, name);
+
+    return lease != NULL && lock_lease_left(lease, platform_now()) > 0 ? lease : NULL;
+}
+
+void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease)
+{
+    lock_lease *copy = emalloc(sizeof(*copy));
+
+    *copy = *lease;
+    zend_hash_update_ptr(&state->held, name, copy);
+}
+
+void php_lock_state_remove(php_lock_state *state, zend_string *name)
+{
+    zend_hash_del(&state->held, name);
+}
+
+/* ---- calls ---- */
+
+/* Lets PHP's signal handlers run, as they would between two lines of PHP code. The timeout of max_execution_time is
+ * left to the engine, which raises it as soon as the call has returned. */
+static bool interrupted(void *arg)
+{
+    php_lock_call *call = arg;
+
+    if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
+        return false;
+    }
+    if (zend_atomic_bool_load_ex(&EG(timed_out))) {
+        return true;
+    }
+    zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
+    if (zend_interrupt_function != NULL) {
+        /* A fatal error must not jump over the core, which owns connections. */
+        zend_try
+        {
+            zend_interrupt_function(EG(current_execute_data));
+        }
+        zend_catch
+        {
+            call->bailed_out = true;
+        }
+        zend_end_try();
+    }
+    return EG(exception) != NULL || call->bailed_out;
+}
+
+bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name)
+{
+    const php_lock_options *options = &state->options;
+    redis_error problem = {.kind = REDIS_UNREACHABLE};
+
+    memset(call, 0, sizeof(*call));
+    call->state = state;
+    call->client = (lock_client){
+        .pool = options->persistent ? &RL_G(pool) : &state->own_pool,
+        .endpoints = options->env != NULL ? &call->from_env : &options->endpoint,
+        .count = 1,
+        .prefix = {ZSTR_VAL(options->prefix), ZSTR_LEN(options->prefix)},
+        .connect_timeout = options->connect_timeout,
+        .read_timeout = options->read_timeout,
+        .retry_interval = options->retry_interval,
+        .max_waiters = options->max_waiters,
+        .fencing = options->fencing,
+        .hook = {interrupted, call},
+    };
+    if (options->env != NULL &&
+        !php_lock_options_lookup(options, &call->from_env, problem.text, sizeof(problem.text))) {
+        char server[128];
+        snprintf(server, sizeof(server), "env:%s", ZSTR_VAL(options->env));
+        php_lock_throw_error(&problem, name, server);
+        return false;
+    }
+    return true;
+}
+
+void php_lock_call_end(php_lock_call *call)
+{
+    bool bailed_out = call->bailed_out;
+
+    redis_endpoint_free(&call->from_env);
+    if (bailed_out) {
+        zend_bailout();
+    }
+}
+
+const char *php_lock_call_server(const php_lock_call *call)
+{
+    return call->client.endpoints[0].label;
+}
+
+/* ---- release ---- */
+
+bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget,
+                                lock_release_item *failed)
+{
+    uint32_t count = zend_hash_num_elements(&state->held), n = 0;
+    lock_release_item *items = safe_emalloc(count, sizeof(*items), 0);
+    zend_string **names = safe_emalloc(count, sizeof(*names), 0);
+    zend_string *name;
+    lock_lease *lease;
+    bool all = true;
+
+    memset(failed, 0, sizeof(*failed));
+    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
+        names[n] = name;
+        items[n++] = (lock_release_item){.name = {ZSTR_VAL(name), ZSTR_LEN(name)}, .lease = lease};
+    }
+    ZEND_HASH_FOREACH_END();
+    if (count > 0) {
+        lock_release_all(&call->client, items, count, budget);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        all &= items[i].outcome == LOCK_YES;
+        if (items[i].outcome == LOCK_FAILED) {
+            *failed = items[i];
+        } else {
+            php_lock_state_remove(state, names[i]);
+        }
+    }
+    efree(items);
+    efree(names);
+    return all;
+}
+
+/* What a release may take when nobody called for it. At the end of a request all of them share a short time. */
+static int64_t auto_release_budget(const lock_client *client)
+{
+    int64_t budget = lock_budget(client);
+    int64_t now = platform_now();
+
+    if (!RL_G(request_over)) {
+        return budget;
+    }
+    if (RL_G(release_by) == 0) {
+        RL_G(release_by) = now + REQUEST_END_TIME;
+    }
+    return RL_G(release_by) - now < budget ? RL_G(release_by) - now : budget;
+}
+
+void php_lock_state_auto_release(php_lock_state *state, bool may_warn)
+{
+    zend_object *pending = EG(exception);
+    lock_release_item failed;
+    php_lock_call call;
+
+    php_lock_state_check_fork(state);
+    if (zend_hash_num_elements(&state->held) == 0) {
+        return;
+    }
+    if (!php_lock_call_begin(&call, state, NULL)) {
+        /* The environment variable is gone: nowhere to release. The lease ends by itself. */
+        if (EG(exception) != pending) {
+            zend_clear_exception();
+        }
+        return;
+    }
+    int64_t budget = auto_release_budget(&call.client);
+    if (budget > 0) {
+        php_lock_state_release_all(state, &call, budget, &failed);
+        if (failed.outcome == LOCK_FAILED && failed.name.at != NULL && may_warn) {
+            php_error_docref(NULL, E_WARNING, "RedisLock could not release \"%s\", which now lasts until its lease ends: %s: %s",
+                             failed.name.at, php_lock_call_server(&call), failed.error.text);
+        }
+    }
+    zend_hash_clean(&state->held);
+    php_lock_call_end(&call);
+}
+
+bool php_lock_state_releases_with_object(const php_lock_state *state)
+{
+    return state->options.auto_release == AUTO_RELEASE_OBJECT;
+}
+
+void php_lock_state_let_go(php_lock_state *state, bool may_warn)
+{
+    php_lock_state_check_fork(state);
+    if (zend_hash_num_elements(&state->held) > 0) {
+        if (state->options.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
+            state->next = RL_G(kept);
+            RL_G(kept) = state;
+            return;
+        }
+        if (state->options.auto_release != AUTO_RELEASE_NEVER) {
+            php_lock_state_auto_release(state, may_warn);
+        }
+    }
+    php_lock_state_free(state);
+}

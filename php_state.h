@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php_state: what a RedisLock holds, apart from the object, since it may outlive it; and who releases it, when.
+ */
+#ifndef PHP_REDISLOCK_STATE_H
+#define PHP_REDISLOCK_STATE_H
+
+#include "lock_core.h"
+#include "php_options.h"
+
+typedef struct php_lock_state {
+    php_lock_options options;
+    redis_pool own_pool; /* where connections are not persistent */
+    HashTable held;      /* name => lock_lease* */
+    int64_t pid;         /* whose the leases are */
+    struct php_lock_state *next; /* among those kept until the request ends */
+} php_lock_state;
+
+/* A call under way: the client that the core is given, and what it stands on. */
+typedef struct php_lock_call {
+    php_lock_state *state;
+    lock_client client;
+    redis_endpoint from_env; /* all zero where the server is not looked up */
+    bool bailed_out;         /* a fatal error ended PHP code that ran during the wait */
+} php_lock_call;
+
+/* Takes the options over. */
+php_lock_state *php_lock_state_new(const php_lock_options *options);
+
+/* Closes its own connections and forgets what it holds. */
+void php_lock_state_free(php_lock_state *state);
+
+/* In a process that was forked off: what the parent holds is not ours. Before each use of `held`. */
+void php_lock_state_check_fork(php_lock_state *state);
+
+/* Looks the server up. False: an exception was thrown, for the lock `name` (may be NULL). Ended by
+ * php_lock_call_end(), which goes on with a bail-out that happened meanwhile. `call` must not move. */
+bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name);
+void php_lock_call_end(php_lock_call *call);
+
+/* How messages name the server; for an environment variable that was not looked up, that. */
+const char *php_lock_call_server(const php_lock_call *call);
+
+/* The lease that the state has of that name, or NULL. One that was lost stays, with nothing left. */
+lock_lease *php_lock_state_find(php_lock_state *state, zend_string *name);
+
+/* The same, if something of it is left. */
+lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name);
+
+/* Takes over what the lease owns. Forgets it again. */
+void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease);
+void php_lock_state_remove(php_lock_state *state, zend_string *name);
+
+/* Releases all that is held, in one round trip, and forgets what is not open any more. Returns whether every lock was
+ * still ours; where one could not be released, `failed` (never NULL) is its outcome, with `failed->name` not NULL:
+ * valid until the state changes. */
+bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget,
+                                lock_release_item *failed);
+
+/* The object is gone: releases what it holds now, or keeps it for the end of the request, as `auto_release` says, and
+ * frees the state when it is not needed. `may_warn`: PHP is in a state to show a warning. */
+void php_lock_state_let_go(php_lock_state *state, bool may_warn);
+
+/* Does the state release what it holds when its object is destructed? */
+bool php_lock_state_releases_with_object(const php_lock_state *state);
+void php_lock_state_auto_release(php_lock_state *state, bool may_warn);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redislock: the module: start, end, phpinfo.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php_redislock.h"
+
+#include "ext/standard/info.h"
+
+#include "php_errors.h"
+#include "php_lock.h"
+#include "php_options.h"
+
+ZEND_DECLARE_MODULE_GLOBALS(redislock)
+
+static PHP_GINIT_FUNCTION(redislock)
+{
+#if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    memset(redislock_globals, 0, sizeof(*redislock_globals));
+}
+
+/* At the end of the process, or of the thread. In a process that was forked off, this closes its copies of the
+ * sockets and no more. */
+static PHP_GSHUTDOWN_FUNCTION(redislock)
+{
+    redis_pool_clear(&redislock_globals->pool);
+}
+
+static PHP_MINIT_FUNCTION(redislock)
+{
+    (void)type;
+    php_lock_register_ini(module_number);
+    php_lock_register_class();
+    return SUCCESS;
+}
+
+static PHP_MSHUTDOWN_FUNCTION(redislock)
+{
+    (void)type;
+    php_lock_unregister_ini(module_number);
+    return SUCCESS;
+}
+
+static PHP_RINIT_FUNCTION(redislock)
+{
+    (void)type, (void)module_number;
+#if defined(ZTS) && defined(COMPILE_DL_REDISLOCK)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    RL_G(request_over) = false;
+    RL_G(release_by) = 0;
+    return SUCCESS;
+}
+
+/* Objects are freed after this: see php_lock.c. */
+static PHP_RSHUTDOWN_FUNCTION(redislock)
+{
+    (void)type, (void)module_number;
+    RL_G(request_over) = true;
+    php_lock_release_kept();
+    return SUCCESS;
+}
+
+static PHP_MINFO_FUNCTION(redislock)
+{
+    char hiredis[32];
+
+    snprintf(hiredis, sizeof(hiredis), "%d.%d.%d", HIREDIS_MAJOR, HIREDIS_MINOR, HIREDIS_PATCH);
+    php_info_print_table_start();
+    php_info_print_table_row(2, "redislock support", "enabled");
+    php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
+    php_info_print_table_row(2, "hiredis (compiled)", hiredis);
+    php_info_print_table_row(2, "TLS", "no");
+    php_info_print_table_end();
+    DISPLAY_INI_ENTRIES();
+    (void)zend_module;
+}
+
+zend_module_entry redislock_module_entry = {
+    STANDARD_MODULE_HEADER,
+    "redislock",
+    NULL,
+    PHP_MINIT(redislock),
+    PHP_MSHUTDOWN(redislock),
+    PHP_RINIT(redislock),
+    PHP_RSHUTDOWN(redislock),
+    PHP_MINFO(redislock),
+    PHP_REDISLOCK_VERSION,
+    PHP_MODULE_GLOBALS(redislock),
+    PHP_GINIT(redislock),
+    PHP_GSHUTDOWN(redislock),
+    NULL,
+    STANDARD_MODULE_PROPERTIES_EX,
+};
+
+#ifdef COMPILE_DL_REDISLOCK
+#ifdef ZTS
+ZEND_TSRMLS_CACHE_DEFINE()
+#endif
+ZEND_GET_MODULE(redislock)
+#endif

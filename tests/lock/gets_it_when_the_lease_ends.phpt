@@ -1,0 +1,32 @@
+--TEST--
+A waiter gets the lock when the lease of a holder that never releases ends
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/check.inc';
+
+$server = RedisServer::start();
+$holder = new RedisLock($server->dsn(), ['auto_release' => false]);
+$holder->lock('x', expire: 0.3);
+$holder->detach('x'); // it will not release it
+
+$waiter = new RedisLock($server->dsn());
+is_between('seconds', seconds(function () use ($waiter) {
+    var_dump($waiter->lock('x', timeout: 5));
+}), 0.2, 0.6);
+var_dump($waiter->unlock('x'));
+print_r(all_keys($server->client()));
+?>
+--EXPECT--
+bool(true)
+seconds: yes
+bool(true)
+Array
+(
+)

@@ -1,0 +1,29 @@
+--TEST--
+A lease is rounded up to whole milliseconds on the wire
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/wire.inc';
+
+$server = RedisServer::start();
+$wire = new Wire($server);
+$lock = new RedisLock($wire->dsn());
+
+foreach ([[1.2341, '1235'], [0.01, '10'], [0.0100001, '11'], [7.0, '7000'], [2.3, '2300']] as [$seconds, $milliseconds]) {
+    $wire->forget();
+    $lock->lock("lease$seconds", expire: $seconds);
+    $args = $wire->requestArgs();
+    echo $seconds, ' s: ', in_array($milliseconds, end($args), true) ? "$milliseconds ms" : implode(' ', end($args)), "\n";
+}
+?>
+--EXPECT--
+1.2341 s: 1235 ms
+0.01 s: 10 ms
+0.0100001 s: 11 ms
+7 s: 7000 ms
+2.3 s: 2300 ms

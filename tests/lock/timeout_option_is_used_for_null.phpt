@@ -1,0 +1,26 @@
+--TEST--
+The option `timeout` is what lock() waits when it is given none, and $timeout goes over it
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/check.inc';
+
+$server = RedisServer::start();
+$redis = $server->client();
+foreign_lock($redis, 'lock:x', 'theirs');
+$lock = new RedisLock($server->dsn(), ['timeout' => 0.2]);
+
+is_between('the option, seconds', seconds(fn () => $lock->lock('x')), 0.2, 0.5);
+is_between('null, seconds', seconds(fn () => $lock->lock('x', null)), 0.2, 0.5);
+is_between('the argument, seconds', seconds(fn () => $lock->lock('x', 0)), 0, 0.15);
+?>
+--EXPECT--
+the option, seconds: yes
+null, seconds: yes
+the argument, seconds: yes
