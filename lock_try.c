@@ -83,7 +83,7 @@ static bool read_answer(const redisReply *reply, long long *status, long long *n
 lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t count)
 {
     size_t majority = count / 2 + 1, taken = 0, held = 0, full = 0;
-    long long status, number;
+    long long status = 0, number = 0;
 
     attempt->error = (redis_error){0};
     attempt->fence = 0;

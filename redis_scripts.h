@@ -389,11 +389,11 @@ static const char redis_script_owner_text[] =
     "if not holds or is_baton(holds) then\n"
     "return {false, 0, false}\n"
     "end\n"
-    "return {holds, redis.call('PTTL', K), KEYS[4] and redis.call('GET', KEYS[4])}\n";
+    "return {holds, redis.call('PTTL', K), KEYS[4] and redis.call('GET', KEYS[4]) or false}\n";
 
 static const redis_script redis_script_owner = {
     "owner", redis_script_owner_text, sizeof(redis_script_owner_text) - 1,
-    "74866464151ca0a481c83157025dca533d3b085e",
+    "f988b6dfdf5f0ab8b1b6b65f5386d0021272de41",
 };
 
 static const char redis_script_release_text[] =

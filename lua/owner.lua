@@ -8,4 +8,4 @@ local holds = redis.call('GET', K)
 if not holds or is_baton(holds) then
   return {false, 0, false}
 end
-return {holds, redis.call('PTTL', K), KEYS[4] and redis.call('GET', KEYS[4])}
+return {holds, redis.call('PTTL', K), KEYS[4] and redis.call('GET', KEYS[4]) or false}

@@ -1,0 +1,267 @@
+# shellcheck shell=bash
+# What bin/demo, bin/test and .ci/run share: find what is missing on this machine and install it, and build the
+# extension in a folder of its own. To be sourced by bash with `set -euo pipefail`.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+php=${PHP:-php}
+php_config=${PHP_CONFIG:-php-config}
+phpize=${PHPIZE:-phpize}
+
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+die() {
+    say "error: $*"
+    exit 1
+}
+
+have() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+cores() {
+    nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2
+}
+
+# run_quietly WHAT COMMAND…: shows the command's output only if it fails.
+run_quietly() {
+    local what=$1 log
+    shift
+    log=$(mktemp)
+    if "$@" >"$log" 2>&1 </dev/null; then
+        rm -f "$log"
+        return 0
+    fi
+    say "error: $what failed: $*"
+    tail -n 200 "$log" >&2
+    rm -f "$log"
+    return 1
+}
+
+# --- What a machine needs ---------------------------------------------------------------------------------------------
+# Each need is looked for by what it does, not by a package's name: a PHP compiled by hand is as good as a package's.
+
+is_there() {
+    case $1 in
+        php) have "$php" ;;
+        phpize) have "$phpize" && have "$php_config" && have autoconf ;;
+        cc) printf '#include <stdio.h>\nint main(void) { return 0; }\n' | "${CC:-cc}" -xc -o /dev/null - 2>/dev/null ;;
+        hiredis) have pkg-config && pkg-config --exists hiredis ;;
+        server) have "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
+        pdo_sqlite) have "$php" && "$php" -m | grep -qx pdo_sqlite ;;
+        clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
+        pear) have pecl ;;
+        *) have "$1" ;;
+    esac
+}
+
+# package_for MANAGER NEED: the packages that bring it.
+package_for() {
+    local version=
+    if [ "$1" = apt ] && have "$php"; then
+        # Beside Debian's own PHP there may be others: what is added must fit the one that runs.
+        version=$("$php" -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
+        apt-cache show "php$version-dev" >/dev/null 2>&1 || version=
+    fi
+    case $1:$2 in
+        apt:php) echo php-cli ;;
+        apt:phpize) echo "php$version-dev" ;;
+        apt:cc) echo gcc libc6-dev ;;
+        apt:hiredis) echo libhiredis-dev pkg-config ;;
+        apt:server) echo "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
+        apt:pdo_sqlite) echo "php$version-sqlite3" ;;
+        # The sanitizers' runtime is only recommended by the compiler's package, under a name with its version.
+        apt:clang) echo clang "libclang-rt-$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')-dev" ;;
+        apt:pear) echo php-pear ;;
+        dnf:php) echo php-cli ;;
+        dnf:phpize) echo php-devel ;;
+        dnf:cc) echo gcc libasan libubsan ;;
+        dnf:hiredis) echo hiredis-devel pkgconf ;;
+        dnf:server) echo valkey-compat-redis ;;
+        dnf:pdo_sqlite) echo php-pdo ;;
+        apk:php) echo php84-cli ;;
+        apk:phpize) echo php84-dev autoconf ;;
+        apk:cc) echo gcc musl-dev ;;
+        apk:hiredis) echo hiredis-dev pkgconf ;;
+        apk:server) echo redis ;;
+        apk:pdo_sqlite) echo php84-pdo_sqlite ;;
+        brew:php | brew:phpize | brew:pdo_sqlite) echo php autoconf ;;
+        brew:cc) echo gcc ;;
+        brew:hiredis) echo hiredis pkg-config ;;
+        brew:server) echo redis ;;
+        *) echo "$2" ;;
+    esac
+}
+
+package_manager() {
+    local manager
+    for manager in apt-get dnf apk brew; do
+        if have "$manager"; then
+            echo "${manager%-get}"
+            return
+        fi
+    done
+}
+
+# apt_install PACKAGE…: as root, or by sudo. Debian starts the services that it installs: a Redis on port 6379 that
+# nobody asked for would outlive the tests, so for the while of the installation the policy is not to.
+apt_install() {
+    local policy=/usr/sbin/policy-rc.d status=0
+    local -a as_root=(env DEBIAN_FRONTEND=noninteractive)
+    [ "$(id -u)" = 0 ] || as_root=(sudo "${as_root[@]}")
+    if [ -e "$policy" ]; then
+        policy=
+    else
+        printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+        "${as_root[@]}" chmod 755 "$policy"
+    fi
+    {
+        run_quietly 'updating the package lists' "${as_root[@]}" apt-get update -q &&
+            run_quietly 'installing packages' "${as_root[@]}" apt-get install -qy --no-install-recommends "$@"
+    } || status=$?
+    [ -z "$policy" ] || "${as_root[@]}" rm -f "$policy"
+    return "$status"
+}
+
+# need NEED…: makes sure that they are there, or says exactly how to get them.
+need() {
+    local manager item command
+    local -a missing=() packages=()
+    for item in "$@"; do
+        is_there "$item" || missing+=("$item")
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        return
+    fi
+
+    manager=$(package_manager)
+    for item in "${missing[@]}"; do
+        read -ra words <<<"$(package_for "$manager" "$item")"
+        packages+=("${words[@]}")
+    done
+    case $manager in
+        apt) command="apt-get install --no-install-recommends ${packages[*]}" ;;
+        dnf) command="dnf install ${packages[*]}" ;;
+        apk) command="apk add ${packages[*]}" ;;
+        brew) die "missing: ${missing[*]}. Run: brew install ${packages[*]}" ;;
+        *) die "missing: ${missing[*]}. Install them; no package manager that we know was found" ;;
+    esac
+    if [ "$manager" = apt ] && { [ "$(id -u)" = 0 ] || can_sudo; }; then
+        say "installing ${packages[*]}"
+        apt_install "${packages[@]}" || die "could not install ${packages[*]}"
+    else
+        die "missing: ${missing[*]}. Run as root: $command"
+    fi
+    for item in "${missing[@]}"; do
+        is_there "$item" || die "$item is still missing after the installation of ${packages[*]}"
+    done
+}
+
+# Whether sudo works here: without a terminal it must not ask for a password.
+can_sudo() {
+    have sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }
+}
+
+# --- PHP --------------------------------------------------------------------------------------------------------------
+
+check_php() {
+    "$php" -r 'exit(PHP_VERSION_ID < 80200 ? 1 : 0);' || die "PHP 8.2 or newer is needed; $(command -v "$php") is $("$php" -r 'echo PHP_VERSION;')"
+    local built_for running
+    built_for=$("$php_config" --version)
+    running=$("$php" -r 'echo PHP_VERSION;')
+    [ "$built_for" = "$running" ] ||
+        die "$php is PHP $running, but $php_config builds for $built_for: name the ones that fit in PHP, PHPIZE and PHP_CONFIG"
+}
+
+# php_load EXTENSION…: fills `php_args` with the options for a PHP without any php.ini that has them, where this PHP
+# can have them: built in, or as a shared object.
+php_load() {
+    local name folder
+    folder=$("$php_config" --extension-dir)
+    php_args=(-n)
+    for name in "$@"; do
+        if [ -e "$folder/$name.so" ] && ! "$php" -n -r "exit(extension_loaded('$name') ? 0 : 1);"; then
+            php_args+=(-d "extension=$folder/$name.so")
+        fi
+    done
+}
+
+# --- The build --------------------------------------------------------------------------------------------------------
+
+# The folder of the build for this PHP. Never in the tree itself: there a user's own build may be.
+build_folder() {
+    echo "$root/.build/php-$("$php_config" --version)-$("$php_config" --phpapi 2>/dev/null || echo 0)"
+}
+
+# What a configured folder depends on: when it changes, the folder is made anew.
+build_identity() {
+    cat "$root/config.m4"
+    [ ! -e "$root/Makefile.frag" ] || cat "$root/Makefile.frag"
+    "$php_config" --version --extension-dir --include-dir --configure-options
+    pkg-config --modversion hiredis 2>/dev/null || true
+    printf '%s\n' "${CC:-}" "${CFLAGS:-}" "${REDISLOCK_CONFIGURE:-}" "$root"
+}
+
+# copy_sources FOLDER: brings it up to date, touching only what differs. PHP's Makefile does not know which object
+# depends on which header, so a header that changes makes all objects old.
+copy_sources() {
+    local into=$1 file name headers=no
+    for file in "$root"/*.[ch] "$root"/*.stub.php "$root/config.m4" "$root/Makefile.frag"; do
+        name=${file##*/}
+        if [ ! -e "$file" ] || [ "$name" = config.h ] || cmp -s "$file" "$into/$name"; then
+            continue
+        fi
+        cp "$file" "$into/$name"
+        case $name in *.h) headers=yes ;; esac
+    done
+    for file in "$into"/*.[ch]; do
+        name=${file##*/}
+        if [ -e "$file" ] && [ "$name" != config.h ] && [ ! -e "$root/$name" ]; then
+            rm "$file"
+            headers=yes
+        fi
+    done
+    if [ "$headers" = yes ]; then
+        touch "$into"/*.c
+    fi
+    # The tests run in this folder, so that their leftovers are never in the tree.
+    rm -rf "$into/tests" "$into/lua"
+    cp -R "$root/tests" "$root/lua" "$into"
+}
+
+build() {
+    local folder identity
+    need php phpize cc make hiredis
+    check_php
+    folder=$(build_folder)
+    mkdir -p "$root/.build"
+    if have flock; then
+        # Two of these scripts at once build one after the other.
+        exec 9>"$root/.build/lock"
+        flock 9
+    fi
+    identity=$(build_identity | cksum)
+    if [ "$(cat "$folder/identity" 2>/dev/null)" != "$identity" ]; then
+        say "configuring for PHP $("$php_config" --version)"
+        rm -rf "$folder"
+        mkdir -p "$folder"
+        copy_sources "$folder"
+        run_quietly phpize in_folder "$folder" "$phpize"
+        # shellcheck disable=SC2086 # REDISLOCK_CONFIGURE is a list of options
+        run_quietly configure in_folder "$folder" ./configure --with-php-config="$(command -v "$php_config")" ${REDISLOCK_CONFIGURE:-}
+        echo "$identity" >"$folder/identity"
+    else
+        copy_sources "$folder"
+    fi
+    run_quietly make in_folder "$folder" make -j"$(cores)"
+    exec 9>&-
+    extension=$folder/modules/redislock.so
+    [ -e "$extension" ] || die "make made no $extension"
+}
+
+in_folder() (
+    cd "$1"
+    shift
+    "$@"
+)

@@ -1,0 +1,22 @@
+--TEST--
+Row B extended Redis: connect() and every other command on the lock object is an Error, a phpredis config no server
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php require __DIR__ . '/../inc/skipif.inc'; ?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/check.inc';
+
+thrown(function () {
+    $lock = new RedisLock();
+    $lock->connect('127.0.0.1', 6379);
+    $id = $lock->lock('account:1');
+});
+thrown(fn () => (new RedisLock())->get('account:1'));
+thrown(fn () => new RedisLock(['host' => '127.0.0.1', 'port' => 6379]));
+thrown(fn () => new RedisLock('127.0.0.1', 6379));
+?>
+--EXPECTF--
+Error: Call to undefined method RedisLock::connect()
+Error: Call to undefined method RedisLock::get()

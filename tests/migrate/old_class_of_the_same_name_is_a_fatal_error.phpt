@@ -1,0 +1,16 @@
+--TEST--
+All rows: the old global class of the same name must go first; a file that declares it is a fatal error
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php require __DIR__ . '/../inc/skipif.inc'; ?>
+--FILE--
+<?php
+try {
+    require __DIR__ . '/global_class.inc';
+} finally {
+    echo "not reached\n";
+}
+?>
+--EXPECTF--
+Fatal error: Cannot declare class RedisLock, because the name is already in use in %sglobal_class.inc on line %d
