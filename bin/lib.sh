@@ -16,6 +16,16 @@ die() {
     exit 1
 }
 
+# usage SCRIPT OPTION: prints the comment that opens the script, and exits: with 0 if it was asked for.
+usage() {
+    sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$1" >&2
+    case $2 in
+        -h | --help) exit 0 ;;
+    esac
+    say "error: unknown option $2"
+    exit 2
+}
+
 have() {
     command -v "$1" >/dev/null 2>&1
 }

@@ -42,6 +42,8 @@ final class Sale
 
     /** @var array<int, resource> */
     private array $processes = [];
+    /** @var array<int, resource> each process' standard input */
+    private array $doors = [];
     /** @var array<int, resource> each process' standard output */
     private array $outputs = [];
     /** @var array<string, int> */
@@ -104,9 +106,6 @@ final class Sale
             stream_set_blocking($output, false);
         }
     }
-
-    /** @var array<int, resource> each process' standard input */
-    private array $doors = [];
 
     private function open(): void
     {

@@ -41,7 +41,7 @@ $report = function (Result $result) use ($screen, $buyers): void {
         $buyers / $result->seconds,
     ));
     $screen->line($result->oversold() > 0
-        ? '  ' . $screen->bad("oversold by {$result->oversold()}") . ": {$result->orders} orders for {$result->stock} items"
+        ? '  ' . $screen->bad("oversold by {$result->oversold()}") . ": {$result->orders} orders for {$result->stock} items, and the stock says {$result->left} left"
         : '  ' . $screen->good('oversold by 0'));
 };
 
