@@ -15,8 +15,12 @@ thrown(function () {
 });
 thrown(fn () => (new RedisLock())->get('account:1'));
 thrown(fn () => new RedisLock(['host' => '127.0.0.1', 'port' => 6379]));
+thrown(fn () => new RedisLock(['host' => '127.0.0.1']));
 thrown(fn () => new RedisLock('127.0.0.1', 6379));
 ?>
 --EXPECTF--
 Error: Call to undefined method RedisLock::connect()
 Error: Call to undefined method RedisLock::get()
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must %s
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: %s
+TypeError: RedisLock::__construct(): Argument #2 ($options) must be of type array, int given

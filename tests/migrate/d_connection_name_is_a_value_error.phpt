@@ -12,4 +12,5 @@ thrown(fn () => new RedisLock('default'));
 thrown(fn () => new RedisLock('local.default'));
 ?>
 --EXPECTF--
-ValueError:
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: a server is written redis://%s
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: a server is written redis://%s

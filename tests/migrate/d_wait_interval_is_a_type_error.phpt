@@ -24,4 +24,9 @@ is_so('nothing is locked', all_keys($redis) === [], all_keys($redis));
 is_so('without it the call works', $lock->lock('x', 5, 15) && all_keys($redis) === ['Lock:x']);
 ?>
 --EXPECTF--
-TypeError: RedisLock::lock(): Argument #4 ($token) must be of type ?string, int given%S
+TypeError: RedisLock::lock(): Argument #4 ($token) must be of type ?string, int given: %s leave it out %s
+TypeError: RedisLock::lock(): Argument #4 ($token) must be of type ?string, float given: %s leave it out %s
+TypeError: RedisLock::lock(): Argument #4 ($token) must be of type ?string, bool given: %s leave it out %s
+TypeError: RedisLock::lock(): Argument #4 ($token) must be of type ?string, bool given: %s leave it out %s
+nothing is locked: yes
+without it the call works: yes

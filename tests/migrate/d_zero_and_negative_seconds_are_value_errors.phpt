@@ -23,4 +23,9 @@ thrown(fn () => $lock->expire('x', 0));
 is_between('the lease stays as it was', $redis->cmd('PTTL', 'Lock:x'), 14000, 15000);
 ?>
 --EXPECTF--
-ValueError:
+ValueError: RedisLock::lock(): Argument #3 ($expire) must be %s
+ValueError: RedisLock::lock(): Argument #3 ($expire) must be %s
+ValueError: RedisLock::lock(): Argument #2 ($timeout) must be %s
+nothing is locked: yes
+ValueError: RedisLock::expire(): Argument #2 ($expire) must be %s
+the lease stays as it was: yes
