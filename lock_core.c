@@ -20,11 +20,6 @@
 
 #define REPEAT_PAUSE (20 * PLATFORM_MSEC)
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Spans go over the wire as whole milliseconds, rounded up; 0 is without end. */
 static int64_t lease_ms(int64_t lasts)
 {
@@ -119,7 +114,8 @@ static lock_outcome inquiry_ask(inquiry *q, int type, bool repeatable, redis_err
 
     for (;;) {
         size_t good = 0;
-        redis_quorum_ask(quorum, &q->request, earlier(q->until, platform_after(platform_now(), q->client->connect_timeout)),
+        redis_quorum_ask(quorum, &q->request,
+                         platform_earlier(q->until, platform_after(platform_now(), q->client->connect_timeout)),
                          platform_after(q->until, LOCK_LAST_WORD), NULL);
         for (size_t i = 0; i < quorum->count; i++) {
             redis_call *call = &quorum->calls[i];
@@ -143,7 +139,7 @@ static lock_outcome inquiry_ask(inquiry *q, int type, bool repeatable, redis_err
             return LOCK_FAILED;
         }
         if (why.kind == REDIS_UNREACHABLE) {
-            redis_wait(NULL, 0, earlier(q->until, platform_now() + REPEAT_PAUSE), NULL);
+            redis_wait(NULL, 0, platform_earlier(q->until, platform_now() + REPEAT_PAUSE), NULL);
         }
         q->repeated = true;
     }
@@ -174,6 +170,7 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, redis
     lock_keys_init(&attempt->keys, client->prefix, name);
     redis_quorum_open(&attempt->quorum, client->pool, client->endpoints, client->count);
     attempt->own_token = token == NULL;
+    attempt->pid = platform_pid();
     if (token == NULL) {
         lock_random_token(random);
     }
@@ -191,15 +188,15 @@ static lock_verdict first_try(lock_attempt *attempt, int64_t until)
 
     for (;;) {
         int64_t now = platform_now();
-        int64_t answer_by = earlier(until, platform_after(now, lock_budget(client)));
-        lock_verdict verdict = lock_try(attempt, earlier(until, platform_after(now, client->connect_timeout)),
+        int64_t answer_by = platform_earlier(until, platform_after(now, lock_budget(client)));
+        lock_verdict verdict = lock_try(attempt, platform_earlier(until, platform_after(now, client->connect_timeout)),
                                         platform_after(answer_by, LOCK_LAST_WORD));
         bool lost = attempt->error.kind == REDIS_LOST || (attempt->unsure && attempt->error.kind == REDIS_UNREACHABLE);
         /* A token that the caller brought and that is there already may be our lost try's or another's: who knows. */
         if (verdict != LOCK_UNKNOWN || !lost || !attempt->own_token || platform_now() >= until) {
             return verdict;
         }
-        if (redis_wait(NULL, 0, earlier(until, now + REPEAT_PAUSE), &client->hook) == REDIS_HOOK_SAYS) {
+        if (redis_wait(NULL, 0, platform_earlier(until, now + REPEAT_PAUSE), &client->hook) == REDIS_HOOK_SAYS) {
             attempt->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
             return LOCK_UNKNOWN;
         }
@@ -419,8 +416,8 @@ static bool batch_tally(batch *b)
         }
         b->items[i].outcome = tally(b, i);
         redis_failure kind = b->items[i].error.kind;
-        r->open = b->items[i].outcome == LOCK_FAILED &&
-                  (kind == REDIS_LOST || (b->repeated && kind == REDIS_UNREACHABLE));
+        r->open =
+            b->items[i].outcome == LOCK_FAILED && (kind == REDIS_LOST || (b->repeated && kind == REDIS_UNREACHABLE));
         again |= r->open;
     }
     return again;
@@ -434,13 +431,13 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     batch_open(&b, client, items, count);
     for (;;) {
         int64_t now = platform_now();
-        batch_send(&b, earlier(until, platform_after(now, client->connect_timeout)));
+        batch_send(&b, platform_earlier(until, platform_after(now, client->connect_timeout)));
         batch_wait(&b, platform_after(until, LOCK_LAST_WORD));
         if (!batch_tally(&b) || platform_now() >= until) {
             break;
         }
         b.repeated = true;
-        redis_wait(NULL, 0, earlier(until, now + REPEAT_PAUSE), NULL);
+        redis_wait(NULL, 0, platform_earlier(until, now + REPEAT_PAUSE), NULL);
     }
     batch_close(&b);
 }

@@ -31,16 +31,16 @@ typedef struct lock_client {
     int64_t retry_interval;  /* µs between looks at a holder that is none of ours */
     int64_t max_waiters;     /* 0: no limit */
     bool fencing;
-    redis_hook hook;         /* .interrupted may be NULL */
+    redis_hook hook; /* .interrupted may be NULL */
 } lock_client;
 
 /* A lock that was taken, as its owner believes it. The token is freed by lock_lease_free(). */
 typedef struct lock_lease {
     char *token;
     size_t token_len;
-    int64_t sent;   /* before the command that took or extended it was sent */
-    int64_t lasts;  /* from `sent` on */
-    int64_t fence;  /* fencing token; 0 where there is none */
+    int64_t sent;  /* before the command that took or extended it was sent */
+    int64_t lasts; /* from `sent` on */
+    int64_t fence; /* fencing token; 0 where there is none */
 } lock_lease;
 
 typedef enum lock_outcome {

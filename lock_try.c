@@ -68,16 +68,15 @@ void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *und
     redis_request_add(undo, served);
 }
 
-/* {status, number}, both integers; anything else is no answer to our question. */
-static bool read_answer(const redisReply *reply, long long *status, long long *number)
+bool lock_try_answer(const redisReply *reply, long long *status, long long *number)
 {
-    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 ||
-        reply->element[0]->type != REDIS_REPLY_INTEGER || reply->element[1]->type != REDIS_REPLY_INTEGER) {
+    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->type != REDIS_REPLY_INTEGER ||
+        reply->element[1]->type != REDIS_REPLY_INTEGER) {
         return false;
     }
     *status = reply->element[0]->integer;
     *number = reply->element[1]->integer;
-    return *status >= -1 && *status <= 1 && *number >= 0;
+    return *number >= 0;
 }
 
 lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t count)
@@ -89,7 +88,7 @@ lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t c
     attempt->fence = 0;
     attempt->look_in = PLATFORM_NEVER;
     for (size_t i = 0; i < count; i++) {
-        if (calls[i].error.kind == REDIS_FINE && !read_answer(calls[i].reply, &status, &number)) {
+        if (calls[i].error.kind == REDIS_FINE && !lock_try_answer(calls[i].reply, &status, &number)) {
             calls[i].error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
         }
         if (calls[i].error.kind != REDIS_FINE) {
@@ -138,7 +137,7 @@ lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
 
 bool lock_error_passes(const redis_error *error)
 {
-    static const char *const codes[] = {"UNBLOCKED", "READONLY",  "LOADING",    "MASTERDOWN",
+    static const char *const codes[] = {"UNBLOCKED",   "READONLY", "LOADING",    "MASTERDOWN",
                                         "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "BUSY"};
 
     switch (error->kind) {

@@ -24,16 +24,17 @@ typedef struct lock_attempt {
     int64_t lease_ms; /* 0: without end */
     int64_t deadline; /* for waiting; at it, the last try is made */
     bool waits;
-    bool queued;      /* the last try was to enter the queue where it finds the lock held */
-    bool unsure;      /* the outcome of an earlier try is unknown */
+    int64_t pid; /* whose attempt it is: PHP code that runs during the wait may fork */
+    bool queued; /* the last try was to enter the queue where it finds the lock held */
+    bool unsure; /* the outcome of an earlier try is unknown */
     char waiter[LOCK_WAITER_LEN];
-    char baton[LOCK_BATON_LEN];   /* a fresh one, for a script that has to hand over */
-    char served[LOCK_BATON_LEN];  /* the one that this waiter was served; "" in its first byte: none */
+    char baton[LOCK_BATON_LEN];  /* a fresh one, for a script that has to hand over */
+    char served[LOCK_BATON_LEN]; /* the one that this waiter was served; "" in its first byte: none */
 
     /* What the last try found. */
-    int64_t sent;     /* before it was sent */
+    int64_t sent; /* before it was sent */
     int64_t fence;
-    int64_t look_in;  /* µs until this waiter shall look */
+    int64_t look_in; /* µs until this waiter shall look */
     redis_error error;
 
     /* Where the numbers of a request stand while it is under way. */
@@ -57,6 +58,9 @@ lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until);
  * say. A call whose answer is not one to this request is given an error of REDIS_MALFORMED. */
 void lock_try_request(lock_attempt *attempt, int64_t patience, redis_request *request);
 lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t count);
+
+/* Reads an answer of acquire or look: {status, number}, the number not negative. False: it is no such thing. */
+bool lock_try_answer(const redisReply *reply, long long *status, long long *number);
 
 /* Fills the request that gives back whatever this attempt may have got: the lock, a baton, its place in the queue.
  * `served`: see lua/release.lua. */

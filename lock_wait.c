@@ -13,9 +13,10 @@
  * server's next look at its timeouts, which is up to 100 ms away when nothing else happens there. */
 #define BLOCK_MARGIN (3 * PLATFORM_MSEC)
 
-#define RECONNECT_PAUSE (50 * PLATFORM_MSEC)
-#define LOOK_AGAIN      (200 * PLATFORM_MSEC) /* after one that failed */
-#define LEAVE_TIME      (20 * PLATFORM_MSEC)
+#define FIRST_PAUSE   (25 * PLATFORM_MSEC) /* before connecting again; then twice as long each time, up to */
+#define LONGEST_PAUSE (400 * PLATFORM_MSEC)
+#define LOOK_AGAIN    (200 * PLATFORM_MSEC) /* after one that failed */
+#define LEAVE_TIME    (20 * PLATFORM_MSEC)
 
 /* So long a waiter tries to reach a server that gives no good answer. */
 #define PATIENCE_WITH_SERVER (10 * PLATFORM_SEC)
@@ -33,8 +34,8 @@ typedef struct waiting {
     bool looking;        /* the look is under way */
     bool enter_again;    /* the queue has dropped us: the next look enters us anew */
     int64_t look_at;
-    int64_t look_by;     /* when the look under way counts as failed */
-    int64_t last_good;   /* when the server last gave a good answer */
+    int64_t look_by;   /* when the look under way counts as failed */
+    int64_t last_good; /* when the server last gave a good answer */
     char digits[4][LOCK_DIGITS];
     char seconds[LOCK_DIGITS + 4];
 } waiting;
@@ -44,11 +45,6 @@ typedef enum block_end {
     BLOCK_OVER,   /* at the deadline, the last try was answered */
     BLOCK_BROKEN, /* attempt->error says why */
 } block_end;
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static redis_node *main_node(const waiting *w)
 {
@@ -92,26 +88,13 @@ static void start_look(waiting *w)
     redis_node_submit(w->side, &w->look, platform_after(now, client->connect_timeout));
 }
 
-static bool read_look(const redis_call *look, long long *status, long long *ms)
-{
-    const redisReply *reply = look->reply;
-
-    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 ||
-        reply->element[0]->type != REDIS_REPLY_INTEGER || reply->element[1]->type != REDIS_REPLY_INTEGER) {
-        return false;
-    }
-    *status = reply->element[0]->integer;
-    *ms = reply->element[1]->integer;
-    return *ms >= 0;
-}
-
 /* Takes what the look found. False: it failed in a way that ends the wait. */
 static bool end_look(waiting *w)
 {
-    long long status, ms;
+    long long status = 0, ms = 0;
 
     w->looking = false;
-    if (w->look.error.kind == REDIS_FINE && !read_look(&w->look, &status, &ms)) {
+    if (w->look.error.kind == REDIS_FINE && !lock_try_answer(w->look.reply, &status, &ms)) {
         w->look.error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
     }
     if (w->look.error.kind == REDIS_FINE) {
@@ -226,7 +209,7 @@ static bool watch(waiting *w)
             return false;
         }
         redis_node *nodes[] = {main_node(w), w->side};
-        int64_t alarm = earlier(attempt->deadline, w->looking ? w->look_by : w->look_at);
+        int64_t alarm = platform_earlier(attempt->deadline, w->looking ? w->look_by : w->look_at);
         if (redis_wait(nodes, 2, alarm, &attempt->client->hook) == REDIS_HOOK_SAYS) {
             redis_call_give_up(&w->block, REDIS_HOOK_SAYS);
             attempt->error = w->block.error;
@@ -274,6 +257,9 @@ static void leave_queue(waiting *w)
     int64_t until = platform_now() + LEAVE_TIME;
     redis_call leave = {0};
 
+    if (w->attempt->pid != platform_pid()) {
+        return; /* a fork during the wait: the place in the queue is the parent's */
+    }
     if (w->looking) {
         redis_node_break(w->side, REDIS_LOST, "the look was given up");
         w->looking = false;
@@ -303,26 +289,29 @@ static lock_verdict recover(waiting *w)
     lock_attempt *attempt = w->attempt;
     const lock_client *client = attempt->client;
     redis_error why = attempt->error;
+    int64_t pause = FIRST_PAUSE;
 
     while (lock_error_passes(&why)) {
         int64_t now = platform_now();
-        int64_t give_up = earlier(attempt->deadline, w->last_good + PATIENCE_WITH_SERVER);
+        int64_t give_up = platform_earlier(attempt->deadline, w->last_good + PATIENCE_WITH_SERVER);
         if (now >= give_up) {
             break;
         }
-        if (redis_wait(NULL, 0, earlier(give_up, now + RECONNECT_PAUSE), &client->hook) == REDIS_HOOK_SAYS) {
+        if (redis_wait(NULL, 0, platform_earlier(give_up, now + pause), &client->hook) == REDIS_HOOK_SAYS) {
             why = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
             break;
         }
         now = platform_now();
-        lock_verdict verdict = lock_try(attempt, earlier(give_up, now + client->connect_timeout),
-                                        platform_after(earlier(give_up, now + client->read_timeout), LOCK_LAST_WORD));
+        lock_verdict verdict =
+            lock_try(attempt, platform_earlier(give_up, now + client->connect_timeout),
+                     platform_after(platform_earlier(give_up, now + client->read_timeout), LOCK_LAST_WORD));
         if (verdict != LOCK_UNKNOWN) {
             answer_was_good(w);
             w->look_at = platform_after(platform_now(), attempt->look_in);
             return verdict;
         }
         why = attempt->error;
+        pause = platform_earlier(2 * pause, LONGEST_PAUSE);
     }
     attempt->error = why;
     return LOCK_UNKNOWN;
@@ -340,8 +329,9 @@ static lock_verdict stay_in_line(waiting *w)
         return verdict;
     case BLOCK_BATON: {
         int64_t now = platform_now();
-        verdict = lock_try(attempt, platform_after(now, client->connect_timeout),
-                           platform_after(earlier(attempt->deadline, now + client->read_timeout), LOCK_LAST_WORD));
+        verdict =
+            lock_try(attempt, platform_after(now, client->connect_timeout),
+                     platform_after(platform_earlier(attempt->deadline, now + client->read_timeout), LOCK_LAST_WORD));
         w->look_at = platform_after(platform_now(), attempt->look_in);
         return verdict;
     }

@@ -82,8 +82,8 @@ void php_lock_throw_timeout(zend_string *name, const char *server, const char *r
 
 void php_lock_throw_lost(zend_string *name, const char *server, zval *result)
 {
-    zend_object *exception = make_exception(php_lock_lost_exception_ce,
-                                            "the lock was lost before the section was over", name, server, "");
+    zend_object *exception =
+        make_exception(php_lock_lost_exception_ce, "the lock was lost before the section was over", name, server, "");
 
     zend_update_property(php_lock_lost_exception_ce, exception, "result", strlen("result"), result);
     throw_object(exception);

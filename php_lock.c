@@ -154,8 +154,8 @@ static bool check_token(uint32_t arg, zval *value, const char *instead, zend_str
         return false;
     }
     if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > PHP_LOCK_MAX_NAME) {
-        zend_argument_value_error(arg, Z_STRLEN_P(value) == 0 ? "must not be empty"
-                                                              : "must not be longer than 65535 bytes");
+        zend_argument_value_error(arg,
+                                  Z_STRLEN_P(value) == 0 ? "must not be empty" : "must not be longer than 65535 bytes");
         return false;
     }
     *token = Z_STR_P(value);
@@ -163,7 +163,7 @@ static bool check_token(uint32_t arg, zval *value, const char *instead, zend_str
 }
 
 #define INSTEAD_IN_LOCK                                                                                                \
-    "write an owner token that is unique to this acquisition, or leave it out for a random one (no polling interval " \
+    "write an owner token that is unique to this acquisition, or leave it out for a random one (no polling interval "  \
     "is needed here: the server wakes a waiter)"
 #define INSTEAD_IN_UNLOCK "leave it out to use the one with which this object took the lock, or write what token() gave"
 
@@ -233,7 +233,8 @@ static lock_outcome acquire(php_lock_state *state, zend_string *name, zend_strin
     } else if (outcome == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     } else if (outcome == LOCK_LATE) {
-        php_lock_throw_timeout(name, php_lock_call_server(&call), "the server's answer came after the end of the lease");
+        php_lock_throw_timeout(name, php_lock_call_server(&call),
+                               "the server's answer came after the end of the lease");
     }
     php_lock_call_end(&call);
     return outcome;
@@ -569,7 +570,7 @@ PHP_METHOD(RedisLock, held)
         RETURN_THROWS();
     }
     array_init(return_value);
-    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
+    ZEND_HASH_FOREACH_STR_KEY_PTR (&state->held, name, lease) {
         int64_t left = lock_lease_left(lease, platform_now());
         if (left > 0) {
             zval seconds;
@@ -638,9 +639,9 @@ PHP_METHOD(RedisLock, detach)
 typedef struct section {
     php_lock_state *state;
     zend_string *name;
-    char *token;          /* of this acquisition; the section may have unlocked and locked again */
+    char *token; /* of this acquisition; the section may have unlocked and locked again */
     size_t token_len;
-    zend_object *thrown;  /* by the section, or NULL */
+    zend_object *thrown; /* by the section, or NULL */
 } section;
 
 static const char *label_of(const php_lock_state *state)

@@ -64,14 +64,11 @@ static const struct time_setting {
 } time_settings[] = {
 #define TIME_SETTING(name, rule)                                                                                       \
     {                                                                                                                  \
-        #name, rule, offsetof(php_lock_options, name), offsetof(zend_redislock_globals, name)                          \
+#name, rule, offsetof(php_lock_options, name), offsetof(zend_redislock_globals, name)                          \
     }
-    TIME_SETTING(expire, &rule_lease),
-    TIME_SETTING(timeout, &rule_wait),
-    TIME_SETTING(retry_interval, &rule_io),
-    TIME_SETTING(connect_timeout, &rule_io),
-    TIME_SETTING(read_timeout, &rule_io),
-    TIME_SETTING(node_timeout, &rule_io),
+    TIME_SETTING(expire, &rule_lease),      TIME_SETTING(timeout, &rule_wait),
+    TIME_SETTING(retry_interval, &rule_io), TIME_SETTING(connect_timeout, &rule_io),
+    TIME_SETTING(read_timeout, &rule_io),   TIME_SETTING(node_timeout, &rule_io),
 };
 
 #define TIME_SETTINGS (sizeof(time_settings) / sizeof(*time_settings))
@@ -167,20 +164,20 @@ static ZEND_INI_MH(on_update_servers)
 #endif
 
 PHP_INI_BEGIN()
-    STD_PHP_INI_ENTRY("redislock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_update_servers, servers,
-                      zend_redislock_globals, redislock_globals)
-    STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
-                      redislock_globals)
-    TIME_INI(expire, "30", 0)
-    TIME_INI(timeout, "0", 1)
-    TIME_INI(retry_interval, "0.1", 2)
-    TIME_INI(connect_timeout, "1", 3)
-    TIME_INI(read_timeout, "1", 4)
-    TIME_INI(node_timeout, "0.05", 5)
-    PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
-    PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
-    STD_PHP_INI_BOOLEAN("redislock.persistent", "1", PHP_INI_ALL, OnUpdateBool, persistent, zend_redislock_globals,
-                        redislock_globals)
+STD_PHP_INI_ENTRY("redislock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_update_servers, servers,
+                  zend_redislock_globals, redislock_globals)
+STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
+                  redislock_globals)
+TIME_INI(expire, "30", 0)
+TIME_INI(timeout, "0", 1)
+TIME_INI(retry_interval, "0.1", 2)
+TIME_INI(connect_timeout, "1", 3)
+TIME_INI(read_timeout, "1", 4)
+TIME_INI(node_timeout, "0.05", 5)
+PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
+PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
+STD_PHP_INI_BOOLEAN("redislock.persistent", "1", PHP_INI_ALL, OnUpdateBool, persistent, zend_redislock_globals,
+                    redislock_globals)
 PHP_INI_END()
 
 void php_lock_register_ini(int module_number)
@@ -326,7 +323,7 @@ static bool take_option(php_lock_options *options, zend_string *key, zval *value
             return Z_TYPE_P(value) == IS_NULL || time_option(options, &time_settings[i], value);
         }
     }
-#define IS_OPTION(name) zend_string_equals_literal(key, name)
+#define IS_OPTION(name)    zend_string_equals_literal(key, name)
 #define UNLESS_NULL(parse) (Z_TYPE_P(value) == IS_NULL || (parse))
     if (IS_OPTION("prefix")) {
         return UNLESS_NULL(prefix_option(options, value));
@@ -361,7 +358,7 @@ static bool take_options(php_lock_options *options, HashTable *array)
     zend_string *key;
     zval *value;
 
-    ZEND_HASH_FOREACH_STR_KEY_VAL(array, key, value) {
+    ZEND_HASH_FOREACH_STR_KEY_VAL (array, key, value) {
         ZVAL_DEREF(value);
         if (key == NULL) {
             zend_argument_value_error(2, "must have option names as its keys");
@@ -429,7 +426,7 @@ static bool take_servers(php_lock_options *options, HashTable *servers)
                                          : "must name one server; several are not supported by this version");
         return false;
     }
-    ZEND_HASH_FOREACH_VAL(servers, server) {
+    ZEND_HASH_FOREACH_VAL (servers, server) {
         ZVAL_DEREF(server);
         if (Z_TYPE_P(server) != IS_STRING) {
             zend_argument_type_error(1, "must be a list of strings, %s given", zend_zval_type_name(server));

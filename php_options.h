@@ -10,11 +10,11 @@
 
 /* Where to lock and how, as the constructor was told. Times are µs. */
 typedef struct php_lock_options {
-    zend_string *env;         /* the environment variable that holds the server, or NULL: */
+    zend_string *env; /* the environment variable that holds the server, or NULL: */
     redis_endpoint endpoint;
-    zend_string *username;    /* these three fill what a server from the environment does not say */
+    zend_string *username; /* these three fill what a server from the environment does not say */
     zend_string *password;
-    zend_long database;       /* -1: not given */
+    zend_long database; /* -1: not given */
     zend_string *prefix;
     int64_t expire;
     int64_t timeout;

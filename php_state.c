@@ -94,6 +94,7 @@ static bool interrupted(void *arg)
     if (zend_atomic_bool_load_ex(&EG(timed_out))) {
         return true;
     }
+    int64_t pid = platform_pid();
     zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
     if (zend_interrupt_function != NULL) {
         /* A fatal error must not jump over the core, which owns connections. */
@@ -106,6 +107,9 @@ static bool interrupted(void *arg)
             call->bailed_out = true;
         }
         zend_end_try();
+    }
+    if (pid != platform_pid() && EG(exception) == NULL) {
+        zend_throw_exception(php_lock_exception_ce, "the process was forked while its parent waited for a lock", 0);
     }
     return EG(exception) != NULL || call->bailed_out;
 }
@@ -156,8 +160,7 @@ const char *php_lock_call_server(const php_lock_call *call)
 
 /* ---- release ---- */
 
-bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget,
-                                lock_release_item *failed)
+bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, lock_release_item *failed)
 {
     uint32_t count = zend_hash_num_elements(&state->held), n = 0;
     lock_release_item *items = safe_emalloc(count, sizeof(*items), 0);
@@ -167,7 +170,7 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
     bool all = true;
 
     memset(failed, 0, sizeof(*failed));
-    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
+    ZEND_HASH_FOREACH_STR_KEY_PTR (&state->held, name, lease) {
         names[n] = name;
         items[n++] = (lock_release_item){.name = {ZSTR_VAL(name), ZSTR_LEN(name)}, .lease = lease};
     }
@@ -224,7 +227,8 @@ void php_lock_state_auto_release(php_lock_state *state, bool may_warn)
     if (budget > 0) {
         php_lock_state_release_all(state, &call, budget, &failed);
         if (failed.outcome == LOCK_FAILED && failed.name.at != NULL && may_warn) {
-            php_error_docref(NULL, E_WARNING, "RedisLock could not release \"%s\", which now lasts until its lease ends: %s: %s",
+            php_error_docref(NULL, E_WARNING,
+                             "RedisLock could not release \"%s\", which now lasts until its lease ends: %s: %s",
                              failed.name.at, php_lock_call_server(&call), failed.error.text);
         }
     }

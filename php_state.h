@@ -10,9 +10,9 @@
 
 typedef struct php_lock_state {
     php_lock_options options;
-    redis_pool own_pool; /* where connections are not persistent */
-    HashTable held;      /* name => lock_lease* */
-    int64_t pid;         /* whose the leases are */
+    redis_pool own_pool;         /* where connections are not persistent */
+    HashTable held;              /* name => lock_lease* */
+    int64_t pid;                 /* whose the leases are */
     struct php_lock_state *next; /* among those kept until the request ends */
 } php_lock_state;
 
@@ -54,8 +54,7 @@ void php_lock_state_remove(php_lock_state *state, zend_string *name);
 /* Releases all that is held, in one round trip, and forgets what is not open any more. Returns whether every lock was
  * still ours; where one could not be released, `failed` (never NULL) is its outcome, with `failed->name` not NULL:
  * valid until the state changes. */
-bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget,
-                                lock_release_item *failed);
+bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, lock_release_item *failed);
 
 /* The object is gone: releases what it holds now, or keeps it for the end of the request, as `auto_release` says, and
  * frees the state when it is not needed. `may_warn`: PHP is in a state to show a warning. */

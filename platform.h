@@ -20,6 +20,12 @@ int64_t platform_now(void);
 /* `when + span`, where PLATFORM_NEVER stays what it is and an overflow becomes it. `span` is not negative. */
 int64_t platform_after(int64_t when, int64_t span);
 
+/* The earlier of two points in time. */
+static inline int64_t platform_earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Fills `buf` with `len` bytes from the system's cryptographic generator. Ends the process if there is none:
  * a guessable owner token is worse than no lock. */
 void platform_random(void *buf, size_t len);

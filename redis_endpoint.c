@@ -218,7 +218,8 @@ static bool parse_tcp(redis_endpoint *ep, span s, char *why, size_t size)
 
 static void make_label(redis_endpoint *ep)
 {
-    const char *format = ep->host != NULL && strchr(ep->host, ':') != NULL ? "redis://[%s]:%d/%ld" : "redis://%s:%d/%ld";
+    const char *format =
+        ep->host != NULL && strchr(ep->host, ':') != NULL ? "redis://[%s]:%d/%ld" : "redis://%s:%d/%ld";
     size_t size = (ep->path != NULL ? strlen(ep->path) : strlen(ep->host)) + 64;
     char *label = platform_alloc(size);
 
@@ -289,8 +290,8 @@ static void wipe(char *secret, size_t len)
     }
 }
 
-void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const char *password,
-                          size_t password_len, long database)
+void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const char *password, size_t password_len,
+                          long database)
 {
     if (username != NULL && endpoint->username == NULL) {
         endpoint->username = platform_strdup(username);

@@ -23,8 +23,8 @@ typedef struct redis_endpoint {
     char *username; /* NULL: the default user */
     char *password; /* NULL: no login. May hold any byte: */
     size_t password_len;
-    long database;  /* 0 to REDIS_ENDPOINT_MAX_DATABASE */
-    char *label;    /* how messages name the server: a DSN without user and password */
+    long database; /* 0 to REDIS_ENDPOINT_MAX_DATABASE */
+    char *label;   /* how messages name the server: a DSN without user and password */
 } redis_endpoint;
 
 /* Reads `dsn` into `endpoint`, which the caller frees with redis_endpoint_free(). False: it is malformed, `why` says
@@ -32,8 +32,8 @@ typedef struct redis_endpoint {
 bool redis_endpoint_parse(redis_endpoint *endpoint, const char *dsn, size_t len, char *why, size_t why_size);
 
 /* Sets what the DSN did not say; NULL and a negative database leave it as it is. */
-void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const char *password,
-                          size_t password_len, long database);
+void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const char *password, size_t password_len,
+                          long database);
 
 /* A deep copy, to be freed like the original. */
 void redis_endpoint_copy(redis_endpoint *to, const redis_endpoint *from);

@@ -7,19 +7,19 @@
 
 typedef enum redis_failure {
     REDIS_FINE = 0,
-    REDIS_UNREACHABLE,  /* no connection; nothing of the request was sent */
-    REDIS_REFUSED,      /* the server refused the login or the database; nothing of the request was sent */
-    REDIS_TIMED_OUT,    /* sent, but no answer in time: the outcome is unknown */
-    REDIS_LOST,         /* sent, then the connection broke: the outcome is unknown */
-    REDIS_MALFORMED,    /* the answer is no reply to the request: the outcome is unknown */
-    REDIS_ERROR_REPLY,  /* the server answered with an error */
-    REDIS_INTERRUPTED,  /* the caller's hook ended the wait */
+    REDIS_UNREACHABLE, /* no connection; nothing of the request was sent */
+    REDIS_REFUSED,     /* the server refused the login or the database; nothing of the request was sent */
+    REDIS_TIMED_OUT,   /* sent, but no answer in time: the outcome is unknown */
+    REDIS_LOST,        /* sent, then the connection broke: the outcome is unknown */
+    REDIS_MALFORMED,   /* the answer is no reply to the request: the outcome is unknown */
+    REDIS_ERROR_REPLY, /* the server answered with an error */
+    REDIS_INTERRUPTED, /* the caller's hook ended the wait */
 } redis_failure;
 
 typedef struct redis_error {
     redis_failure kind;
-    char code[24];   /* first word of an error reply, such as "READONLY"; "" otherwise */
-    char text[232];  /* for people; never holds a secret */
+    char code[24];  /* first word of an error reply, such as "READONLY"; "" otherwise */
+    char text[232]; /* for people; never holds a secret */
 } redis_error;
 
 #endif

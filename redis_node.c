@@ -46,16 +46,16 @@ typedef void *(*reader_create_array)(const redisReadTask *, reader_elements);
 struct redis_node {
     redis_endpoint endpoint;
     node_state state;
-    redisContext *context;              /* NULL: not connected */
+    redisContext *context;               /* NULL: not connected */
     redisReplyObjectFunctions functions; /* hiredis' own, with a bound on arrays */
-    reader_create_array create_array;   /* the one that is bounded */
-    int64_t pid;                        /* whose the socket is */
+    reader_create_array create_array;    /* the one that is bounded */
+    int64_t pid;                         /* whose the socket is */
     int64_t connect_by;
     int64_t retry_at;
     unsigned login_owed;
-    redis_buffer out;                   /* of which `out_sent` bytes are on their way */
+    redis_buffer out; /* of which `out_sent` bytes are on their way */
     size_t out_sent;
-    redis_call *first;                  /* calls not answered yet, in order; before NODE_READY not sent yet either */
+    redis_call *first; /* calls not answered yet, in order; before NODE_READY not sent yet either */
     redis_call *last;
 };
 
@@ -381,7 +381,8 @@ static void node_connect(redis_node *node)
 static void node_send(redis_node *node)
 {
     while (node->out_sent < node->out.len) {
-        ssize_t n = send(node->context->fd, node->out.at + node->out_sent, node->out.len - node->out_sent, MSG_NOSIGNAL);
+        ssize_t n =
+            send(node->context->fd, node->out.at + node->out_sent, node->out.len - node->out_sent, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -491,17 +492,12 @@ bool redis_node_is_idle(redis_node *node)
 
 /* ---- waiting ---- */
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* When this node must be seen to even if nothing happens on its socket. */
 static int64_t node_alarm(const redis_node *node)
 {
     switch (node->state) {
     case NODE_PAUSING:
-        return earlier(node->retry_at, node->connect_by);
+        return platform_earlier(node->retry_at, node->connect_by);
     case NODE_CONNECTING:
     case NODE_LOGGING_IN:
         return node->connect_by;
@@ -562,7 +558,7 @@ redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, co
 
     assert(count <= MAX_WAIT_NODES);
     for (;;) {
-        int64_t wake = earlier(until, platform_now() + HOOK_INTERVAL);
+        int64_t wake = platform_earlier(until, platform_now() + HOOK_INTERVAL);
         bool happened = false;
 
         if (hook != NULL && hook->interrupted(hook->arg)) {
@@ -570,7 +566,7 @@ redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, co
         }
         for (size_t i = 0; i < count; i++) {
             interests[i] = node_interest(nodes[i]);
-            wake = nodes[i] != NULL ? earlier(wake, node_alarm(nodes[i])) : wake;
+            wake = nodes[i] != NULL ? platform_earlier(wake, node_alarm(nodes[i])) : wake;
         }
         if (poll(interests, (nfds_t)count, poll_timeout(wake)) < 0) {
             if (errno != EINTR) {

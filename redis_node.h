@@ -27,11 +27,11 @@ typedef struct redis_node redis_node;
 /* A request on its way. Zero it, fill `request`, submit it; it must stay where it is until it is answered. */
 typedef struct redis_call {
     redis_request request;
-    bool whole;         /* send a script with its text */
-    bool answered;      /* `reply` or `error` says the outcome */
-    redisReply *reply;  /* owned by the call: redis_call_reset(). NULL on failure, set also for an error reply */
+    bool whole;        /* send a script with its text */
+    bool answered;     /* `reply` or `error` says the outcome */
+    redisReply *reply; /* owned by the call: redis_call_reset(). NULL on failure, set also for an error reply */
     redis_error error;
-    redis_node *node;   /* on which it waits; NULL: on none */
+    redis_node *node; /* on which it waits; NULL: on none */
     struct redis_call *next;
 } redis_call;
 
