@@ -65,18 +65,18 @@ static void lease_fill(lock_lease *lease, redis_bytes token, int64_t sent, int64
 typedef struct inquiry {
     const lock_client *client;
     lock_keys keys;
-    redis_quorum quorum;
     redis_request request;
     int64_t until;
     bool repeated; /* an earlier time it was asked, its answer was lost: it may have been carried out then */
     char baton[LOCK_BATON_LEN];
     char digits[LOCK_DIGITS];
+    redis_quorum quorum; /* the last: see lock_attempt */
 } inquiry;
 
 static void inquiry_open(inquiry *q, const lock_client *client, redis_bytes name, const redis_script *script,
                          int64_t budget)
 {
-    memset(q, 0, sizeof(*q));
+    memset(q, 0, offsetof(inquiry, quorum));
     q->client = client;
     lock_keys_init(&q->keys, client->prefix, name);
     redis_quorum_open(&q->quorum, client->pool, client->endpoints, client->count);
@@ -165,7 +165,7 @@ static lock_outcome inquiry_vote(inquiry *q, bool repeatable, redis_error *error
 static void attempt_open(lock_attempt *attempt, const lock_client *client, redis_bytes name, const redis_bytes *token,
                          char random[LOCK_TOKEN_LEN], int64_t timeout)
 {
-    memset(attempt, 0, sizeof(*attempt));
+    memset(attempt, 0, offsetof(lock_attempt, quorum));
     attempt->client = client;
     lock_keys_init(&attempt->keys, client->prefix, name);
     redis_quorum_open(&attempt->quorum, client->pool, client->endpoints, client->count);
@@ -284,19 +284,19 @@ typedef struct release {
 
 typedef struct batch {
     const lock_client *client;
-    redis_quorum quorum; /* its nodes; its own calls are not used */
     release *releases;
     redis_call *calls;
     lock_release_item *items;
     size_t count;
     bool repeated;
+    redis_quorum quorum; /* its nodes; its own calls are not used. The last: see lock_attempt */
 } batch;
 
 static void batch_open(batch *b, const lock_client *client, lock_release_item *items, size_t count)
 {
     int64_t now = platform_now();
 
-    memset(b, 0, sizeof(*b));
+    memset(b, 0, offsetof(batch, quorum));
     b->client = client;
     b->items = items;
     b->count = count;

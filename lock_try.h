@@ -18,7 +18,6 @@
 typedef struct lock_attempt {
     const lock_client *client;
     lock_keys keys;
-    redis_quorum quorum;
     redis_bytes token;
     bool own_token;   /* random, so that finding it in Redis says that an earlier try of ours put it there */
     int64_t lease_ms; /* 0: without end */
@@ -39,6 +38,8 @@ typedef struct lock_attempt {
 
     /* Where the numbers of a request stand while it is under way. */
     char digits[6][LOCK_DIGITS];
+
+    redis_quorum quorum; /* large, and opened by itself: the last, so that the rest can be zeroed alone */
 } lock_attempt;
 
 typedef enum lock_verdict {

@@ -8,7 +8,8 @@
 
 void redis_quorum_open(redis_quorum *quorum, redis_pool *pool, const redis_endpoint *endpoints, size_t count)
 {
-    memset(quorum, 0, sizeof(*quorum));
+    /* Only what is used: there is room for many nodes, and mostly there is one. */
+    memset(quorum->calls, 0, count * sizeof(*quorum->calls));
     quorum->pool = pool;
     quorum->count = count;
     for (size_t i = 0; i < count; i++) {
