@@ -20,8 +20,9 @@ is_so('old: unlock says true', $old->unlock('x'));
 
 $lock = new RedisLock($server->dsn(), ['prefix' => 'Lock:', 'expire' => 15, 'auto_release' => false]);
 $lock->lock('x', 0, 1);
+is_so('ours: while its lease of 1 s lasts nobody else gets it', $other->lock('x') === false);
 usleep(1300000);
-is_so('ours: somebody else gets it', $other->lock('x'));
+is_so('ours: somebody else gets it after 1.3 s', $other->lock('x'));
 is_so('ours: isLocking says false', $lock->isLocking('x') === false);
 is_so('ours: unlock says false', $lock->unlock('x') === false);
 is_so("ours: the other's lock stays", $server->client()->cmd('EXISTS', 'Lock:x') === 1);
@@ -29,7 +30,8 @@ is_so("ours: the other's lock stays", $server->client()->cmd('EXISTS', 'Lock:x')
 --EXPECT--
 old: after 1.3 s of a lease of 1 s nobody else gets it: yes
 old: unlock says true: yes
-ours: somebody else gets it: yes
+ours: while its lease of 1 s lasts nobody else gets it: yes
+ours: somebody else gets it after 1.3 s: yes
 ours: isLocking says false: yes
 ours: unlock says false: yes
 ours: the other's lock stays: yes
