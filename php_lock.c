@@ -45,15 +45,15 @@ static zend_object *lock_create(zend_class_entry *ce)
     return &lock->std;
 }
 
-/* The last reference went, or the request ends in good order: warnings can be shown. After a fatal error this is left
- * out; lock_free() is not. */
+/* The last reference went, or the request ends in good order. After a fatal error this is left out; lock_free() is
+ * not. */
 static void lock_destruct(zend_object *object)
 {
     php_lock *lock = lock_of(object);
 
     zend_objects_destroy_object(object);
     if (lock->state != NULL && php_lock_state_releases_with_object(lock->state)) {
-        php_lock_state_auto_release(lock->state, true);
+        php_lock_state_auto_release(lock->state);
     }
 }
 
@@ -62,7 +62,7 @@ static void lock_free(zend_object *object)
     php_lock *lock = lock_of(object);
 
     if (lock->state != NULL) {
-        php_lock_state_let_go(lock->state, false);
+        php_lock_state_let_go(lock->state);
         lock->state = NULL;
     }
     zend_object_std_dtor(object);
@@ -73,7 +73,7 @@ void php_lock_release_kept(void)
     while (RL_G(kept) != NULL) {
         php_lock_state *state = RL_G(kept);
         RL_G(kept) = state->next;
-        php_lock_state_let_go(state, true);
+        php_lock_state_let_go(state);
     }
 }
 

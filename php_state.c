@@ -206,7 +206,7 @@ static int64_t auto_release_budget(const lock_client *client)
     return RL_G(release_by) - now < budget ? RL_G(release_by) - now : budget;
 }
 
-void php_lock_state_auto_release(php_lock_state *state, bool may_warn)
+void php_lock_state_auto_release(php_lock_state *state)
 {
     zend_object *pending = EG(exception);
     lock_release_item failed;
@@ -226,7 +226,7 @@ void php_lock_state_auto_release(php_lock_state *state, bool may_warn)
     int64_t budget = auto_release_budget(&call.client);
     if (budget > 0) {
         php_lock_state_release_all(state, &call, budget, &failed);
-        if (failed.outcome == LOCK_FAILED && failed.name.at != NULL && may_warn) {
+        if (failed.outcome == LOCK_FAILED && failed.name.at != NULL && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
             php_error_docref(NULL, E_WARNING,
                              "RedisLock could not release \"%s\", which now lasts until its lease ends: %s: %s",
                              failed.name.at, php_lock_call_server(&call), failed.error.text);
@@ -241,7 +241,7 @@ bool php_lock_state_releases_with_object(const php_lock_state *state)
     return state->options.auto_release == AUTO_RELEASE_OBJECT;
 }
 
-void php_lock_state_let_go(php_lock_state *state, bool may_warn)
+void php_lock_state_let_go(php_lock_state *state)
 {
     php_lock_state_check_fork(state);
     if (zend_hash_num_elements(&state->held) > 0) {
@@ -251,7 +251,7 @@ void php_lock_state_let_go(php_lock_state *state, bool may_warn)
             return;
         }
         if (state->options.auto_release != AUTO_RELEASE_NEVER) {
-            php_lock_state_auto_release(state, may_warn);
+            php_lock_state_auto_release(state);
         }
     }
     php_lock_state_free(state);

@@ -57,11 +57,14 @@ void php_lock_state_remove(php_lock_state *state, zend_string *name);
 bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, lock_release_item *failed);
 
 /* The object is gone: releases what it holds now, or keeps it for the end of the request, as `auto_release` says, and
- * frees the state when it is not needed. `may_warn`: PHP is in a state to show a warning. */
-void php_lock_state_let_go(php_lock_state *state, bool may_warn);
+ * frees the state when it is not needed. */
+void php_lock_state_let_go(php_lock_state *state);
 
 /* Does the state release what it holds when its object is destructed? */
 bool php_lock_state_releases_with_object(const php_lock_state *state);
-void php_lock_state_auto_release(php_lock_state *state, bool may_warn);
+
+/* Releases all that is held and forgets it, done or not: the leases end by themselves. What could not be released is
+ * a warning, but not while the request ends: there it is nobody's to act on, and each lock would say it. */
+void php_lock_state_auto_release(php_lock_state *state);
 
 #endif
