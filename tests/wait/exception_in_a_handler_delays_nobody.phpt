@@ -1,0 +1,62 @@
+--TEST--
+Waiters that end by the exception of a signal handler delay nobody, and leave nothing
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/remote.inc';
+
+const THROWS = 'pcntl_async_signals(true); pcntl_signal(SIGUSR1, fn () => throw new Exception("enough"));';
+$server = RedisServer::start();
+$redis = $server->client();
+$holder = new RedisLock($server->dsn());
+$stays = Remote::start($server->dsn());
+
+$ended = $woken = [];
+for ($round = 1; $round <= 5; $round++) {
+    $leave = Remote::startMany(3, $server->dsn(), [], THROWS);
+    $holder->lock('x');
+    line_up($redis, [$leave[0], $leave[1]], 'x', 10.0, 0.0);
+    $stays->begin('turn', 'x', 10.0);
+    await_blocked($redis, 3);
+    line_up($redis, [$leave[2]], 'x', 10.0, 0.0);
+    usleep(random_int(0, 300000));
+    $signalled = now();
+    foreach ($leave as $remote) {
+        $remote->signal('USR1');
+    }
+    foreach ($leave as $remote) {
+        $answer = $remote->answer();
+        if ($answer['error'] !== 'Exception: enough') {
+            echo 'NOT ENDED BY THE EXCEPTION: ', json_encode($answer), "\n";
+        }
+        $ended[] = ($answer['ended'] - $signalled) * 1000;
+    }
+    if (blocked($redis) !== 1 || $holder->waiters('x') !== 1) {
+        echo 'STILL IN THE QUEUE: ', blocked($redis), ' ', $holder->waiters('x'), "\n";
+    }
+    $released = now();
+    $holder->unlock('x');
+    $turn = $stays->answer()['result'];
+    if (!$turn['got'] || !$turn['released']) {
+        echo "THE ONE THAT STAYS DID NOT GET IT\n";
+    }
+    $woken[] = ($turn['from'] - $released) * 1000;
+    if (all_keys($redis)) {
+        echo 'LEFT: ', implode(' ', all_keys($redis)), "\n";
+    }
+}
+is_between('ms from the signal to the exception, median', median($ended), 0, 20);
+is_between('ms from the signal to the exception, at most', max($ended), 0, 200);
+is_between('ms from the release to the one that stays, median', median($woken), 0, 20);
+is_between('ms from the release to the one that stays, at most', max($woken), 0, 200);
+?>
+--EXPECT--
+ms from the signal to the exception, median: yes
+ms from the signal to the exception, at most: yes
+ms from the release to the one that stays, median: yes
+ms from the release to the one that stays, at most: yes

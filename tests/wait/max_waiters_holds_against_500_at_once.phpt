@@ -1,0 +1,65 @@
+--TEST--
+max_waiters 20 and 500 that arrive at once: never more than 20 wait, the others are told so in one request each
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+skip_without('pcntl');
+?>
+--FILE--
+<?php
+require __DIR__ . '/crowd.inc';
+
+$server = RedisServer::start();
+$redis = $server->client();
+$holder = new RedisLock($server->dsn());
+$holder->lock('x');
+$holder->owner('nobody');
+// The scripts are in the server's cache.
+(new RedisLock($server->dsn()))->lock('x', 0.01);
+
+$at = now() + 4.0;
+$before = request_calls($redis);
+$crowd = crowd(500, <<<'PHP'
+    $lock->owner('nobody'); // connected
+    $began = hrtime(true) / 1e9;
+    $got = $lock->lock('x', 15.0);
+    $ended = hrtime(true) / 1e9;
+    echo json_encode([$got, $began, $ended, $got && $lock->unlock('x')]) . "\n";
+    PHP, $server->dsn(), ['max_waiters' => 20], apart: 0.002, at: $at);
+
+sleep_until($at - 0.05);
+$most = $looks = 0;
+while (now() < $at + 2.5) {
+    $most = max($most, $redis->cmd('ZCARD', '{lock:x}:rl:wait'));
+    $looks++;
+}
+$requests = request_calls($redis) - $before;
+is_so('never more than 20', $most === 20, $most);
+is_so('and that was looked at often', $looks > 1000, $looks);
+is_so('20 are blocked', blocked($redis) === 20, blocked($redis));
+// 500 questions for an owner, 500 tries, 20 that block, and their looks: 7 a second.
+is_between('requests', $requests, 1020, 1020 + 40);
+
+var_dump($holder->unlock('x'));
+$lines = array_map(fn ($line) => json_decode($line, true), explode("\n", trim($crowd->output())));
+$got = array_filter($lines, fn ($line) => $line[0]);
+$refused = array_filter($lines, fn ($line) => !$line[0]);
+is_so('20 had their turn', count($got) === 20 && count(array_filter(array_column($got, 3))) === 20, count($got));
+is_so('480 were refused', count($refused) === 480, count($refused));
+is_between('seconds that took, at most', max(array_map(fn ($line) => $line[2] - $line[1], $refused)), 0, 2);
+print_r(all_keys($redis));
+?>
+--EXPECT--
+never more than 20: yes
+and that was looked at often: yes
+20 are blocked: yes
+requests: yes
+bool(true)
+20 had their turn: yes
+480 were refused: yes
+seconds that took, at most: yes
+Array
+(
+)

@@ -1,0 +1,42 @@
+--TEST--
+A holder that had shortened its lease by expire() is killed: the next has the lock within 250 ms after the end of that lease
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/remote.inc';
+
+$server = RedisServer::start();
+$redis = $server->client();
+$after = [];
+foreach ([1, 2, 8] as $count) {
+    $waiters = Remote::startMany($count, $server->dsn());
+    for ($try = 1; $try <= 3; $try++) {
+        $holder = Remote::start($server->dsn());
+        $holder->call('lock', 'x', 0.0, 30.0);
+        line_up($redis, $waiters, 'x', 10.0, 0.0);
+        usleep(random_int(0, 200000));
+        $holder->call('expire', 'x', 0.3 + 0.07 * $try);
+        $lease_end = now() + $redis->cmd('PTTL', 'lock:x') / 1000;
+        $holder->signal('KILL');
+        $turns = array_map(fn ($waiter) => $waiter->answer()['result'], $waiters);
+        if (in_array(false, array_column($turns, 'got'), true) || overlaps($turns) > 0) {
+            echo "$count waiters: NOT EACH HAD ITS TURN\n";
+        }
+        $after[] = (min(array_column($turns, 'from')) - $lease_end) * 1000;
+    }
+}
+is_between('never before the end of the lease, ms', min($after), -2, 250);
+is_between('ms after the end of the lease, at most', max($after), -2, 250);
+print_r(all_keys($redis));
+?>
+--EXPECT--
+never before the end of the lease, ms: yes
+ms after the end of the lease, at most: yes
+Array
+(
+)
