@@ -181,7 +181,7 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, redis
     }
 }
 
-/* The first try: once more when a reply was lost, as long as there is time. */
+/* The first try: again when a reply was lost, as long as there is time. */
 static lock_verdict first_try(lock_attempt *attempt, int64_t until)
 {
     const lock_client *client = attempt->client;
@@ -192,8 +192,7 @@ static lock_verdict first_try(lock_attempt *attempt, int64_t until)
         lock_verdict verdict = lock_try(attempt, platform_earlier(until, platform_after(now, client->connect_timeout)),
                                         platform_after(answer_by, LOCK_LAST_WORD));
         bool lost = attempt->error.kind == REDIS_LOST || (attempt->unsure && attempt->error.kind == REDIS_UNREACHABLE);
-        /* A token that the caller brought and that is there already may be our lost try's or another's: who knows. */
-        if (verdict != LOCK_UNKNOWN || !lost || !attempt->own_token || platform_now() >= until) {
+        if (verdict != LOCK_UNKNOWN || !lost || platform_now() >= until) {
             return verdict;
         }
         if (redis_wait(NULL, 0, platform_earlier(until, now + REPEAT_PAUSE), &client->hook) == REDIS_HOOK_SAYS) {

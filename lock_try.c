@@ -33,7 +33,7 @@ static redis_bytes waiter_bytes(const lock_attempt *attempt)
 void lock_try_request(lock_attempt *attempt, int64_t patience, redis_request *request)
 {
     const lock_client *client = attempt->client;
-    bool again = attempt->unsure && attempt->own_token;
+    int64_t repeat = !attempt->unsure ? 0 : attempt->own_token ? 1 : 2;
 
     attempt->queued = patience != 0;
     memset(request, 0, sizeof(*request));
@@ -44,7 +44,7 @@ void lock_try_request(lock_attempt *attempt, int64_t patience, redis_request *re
     redis_request_add(request, waiter_bytes(attempt));
     redis_request_add_number(request, patience, attempt->digits[1]);
     redis_request_add_number(request, client->max_waiters, attempt->digits[2]);
-    redis_request_add_number(request, again ? 1 : 0, attempt->digits[3]);
+    redis_request_add_number(request, repeat, attempt->digits[3]);
     redis_request_add(request, baton_bytes(attempt->served));
     redis_request_add_number(request, client->retry_interval / PLATFORM_MSEC, attempt->digits[4]);
     if (attempt->waits) {
@@ -96,6 +96,10 @@ lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t c
         } else if (status == 1) {
             taken++;
             attempt->fence = number > attempt->fence ? number : attempt->fence;
+        } else if (status == 2) {
+            attempt->error = (redis_error){REDIS_MALFORMED, "",
+                                           "a reply was lost: whether the token that is there is from this call is "
+                                           "unknown"};
         } else {
             held++;
             full += status == -1;

@@ -29,7 +29,7 @@ bool php_lock_seconds(double seconds, int64_t *span)
         return false;
     }
     /* 1.1 * 1000 is a little more than 1100: that is no millisecond more. */
-    *span = (int64_t)ceil(seconds * 1000 - 1e-4) * PLATFORM_MSEC;
+    *span = (int64_t)ceil(seconds * 1000 - 1e-6) * PLATFORM_MSEC;
     return true;
 }
 

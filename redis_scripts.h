@@ -125,6 +125,10 @@ static const char redis_script_acquire_text[] =
     "if served ~= '' and (holds == served or not holds) or holds == token and ARGV[6] == '1' then\n"
     "return take()\n"
     "end\n"
+    "if holds == token and ARGV[6] == '2' then\n"
+    "only_on_a_master()\n"
+    "return {2, 0}\n"
+    "end\n"
     "local parked = is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
     "if not holds or parked then\n"
     "if patience == 0 or not others_wait((server_time())) then\n"
@@ -159,7 +163,7 @@ static const char redis_script_acquire_text[] =
 
 static const redis_script redis_script_acquire = {
     "acquire", redis_script_acquire_text, sizeof(redis_script_acquire_text) - 1,
-    "b2d6aa3c9499c178501d88550d13118136d6b791",
+    "1c2e4c511ee5bd26cc2d3f71b10a1edb0ff23b8b",
 };
 
 static const char redis_script_extend_text[] =

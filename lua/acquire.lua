@@ -2,11 +2,13 @@
 --
 -- KEYS   lock, baton list, waiters [, fence: the holder gets a fencing token]
 -- ARGV   token, lease in ms (0: without end), waiter id or '', patience in ms (0: will not wait, -1: without end),
---        most waiters (0: no limit), 1 when this repeats a request whose reply was lost, the baton that this waiter
---        was served or '', ms between looks at a foreign holder, a fresh baton
+--        most waiters (0: no limit), how it repeats a request whose reply was lost (0: it is no repeat; 1: with a
+--        random token, so one that is there already is from that request; 2: with the caller's, so who knows), the
+--        baton that this waiter was served or '', ms between looks at a foreign holder, a fresh baton
 -- Reply  {1, fence or 0}   taken
 --        {0, ms}           held; a waiter shall look in so many ms
 --        {-1, 0}           held, and the queue is full
+--        {2, 0}            held by this token, and whether that is from the request before cannot be known
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 --@include inc/queue.lua
@@ -55,6 +57,11 @@ end
 local holds = holder()
 if served ~= '' and (holds == served or not holds) or holds == token and ARGV[6] == '1' then
   return take()
+end
+
+if holds == token and ARGV[6] == '2' then
+  only_on_a_master()
+  return {2, 0}
 end
 
 local parked = is_baton(holds) and redis.call('LINDEX', B, 0) == holds -- a baton that nobody took: free
