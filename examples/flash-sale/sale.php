@@ -1,48 +1,78 @@
 <?php
+/**
+ * A flash sale, twice: first without a lock, then with one. Exits with 0 if the lock held.
+ *
+ *     php sale.php FOLDER REDIS [STOCK [BUYERS [PROCESSES]]]
+ *
+ * FOLDER is for the databases. The options that PHP itself shall run with are in PHP_OPTIONS, one a line.
+ * bin/demo does all that is needed around it.
+ */
 declare(strict_types=1);
 
-/*
- * A flash sale: 20 pieces, 200 buyers in 8 processes, SQLite in a temporary folder, and the Redis of redislock.servers
- * or of the first argument. Needs pcntl and pdo_sqlite.
- *
- *     php examples/flash-sale/sale.php [redis://127.0.0.1:6379]
- */
+require __DIR__ . '/Shop.php';
+require __DIR__ . '/Sale.php';
+require __DIR__ . '/Screen.php';
 
-require __DIR__ . '/buy.php';
+[, $folder, $redis] = $argv;
+$stock = (int) ($argv[3] ?? 100);
+$buyers = (int) ($argv[4] ?? 2_000);
+$crowd = (int) ($argv[5] ?? 32);
 
-const PIECES = 20, PROCESSES = 8, BUYERS_EACH = 25;
+$php = [PHP_BINARY, ...array_filter(explode("\n", (string) getenv('PHP_OPTIONS')))];
+$screen = new Screen();
 
-$folder = sys_get_temp_dir() . '/flash-sale-' . bin2hex(random_bytes(6));
-mkdir($folder, 0700);
-$open = fn () => new PDO("sqlite:$folder/shop.db", options: [PDO::ATTR_TIMEOUT => 5]);
-
-$db = $open();
-$db->exec('CREATE TABLE products (sku TEXT PRIMARY KEY, stock INTEGER NOT NULL)');
-$db->exec('CREATE TABLE orders (id INTEGER PRIMARY KEY, sku TEXT NOT NULL, buyer TEXT NOT NULL)');
-$db->exec("INSERT INTO products VALUES ('SKU0001', " . PIECES . ')');
-$db = null; // a connection must not be shared with a fork
-
-for ($number = 0; $number < PROCESSES; $number++) {
-    if (pcntl_fork() === 0) { // a web server: its buyers come one after another
-        $db = $open();
-        $lock = new RedisLock($argv[1] ?? null);
-        for ($i = 0; $i < BUYERS_EACH; $i++) {
-            file_put_contents("$folder/told", buy($db, $lock, 'SKU0001', "buyer $number-$i") . "\n", FILE_APPEND);
-        }
-        exit;
+$sell = function (?string $redis) use ($screen, $php, $folder, $stock, $buyers, $crowd): Result {
+    $sale = new Sale($php, $folder, $stock, $buyers, $crowd);
+    try {
+        return $sale->run($redis, fn (array $answers) => $screen->progress($answers, $buyers));
+    } finally {
+        $screen->progressEnds();
     }
-}
-while (pcntl_wait($status) > 0);
+};
 
-$told = array_count_values(file("$folder/told", FILE_IGNORE_NEW_LINES));
-$db = $open();
-$stock = (int) $db->query('SELECT stock FROM products')->fetchColumn();
-$orders = (int) $db->query('SELECT count(*) FROM orders')->fetchColumn();
-$db = null;
-foreach ($told as $outcome => $buyers) {
-    echo "$outcome: $buyers\n";
+$report = function (Result $result) use ($screen, $buyers): void {
+    $screen->line(sprintf(
+        '  sold %d of %d, refused %d%s: %.1f s, %.0f buyers a second',
+        $result->orders,
+        $result->stock,
+        $result->answers['refused'],
+        $result->answers['busy'] ? ", gave up {$result->answers['busy']}" : '',
+        $result->seconds,
+        $buyers / $result->seconds,
+    ));
+    $screen->line($result->oversold() > 0
+        ? '  ' . $screen->bad("oversold by {$result->oversold()}") . ": {$result->orders} orders for {$result->stock} items, and the stock says {$result->left} left"
+        : '  ' . $screen->good('oversold by 0'));
+};
+
+$screen->line("A flash sale: $stock items in a SQLite database, $buyers buyers in $crowd processes.");
+$screen->line('Each sale reads the stock, asks for payment (1 to 2 ms), writes back stock - 1 and an order.');
+
+$screen->title('1. Without a lock');
+$without = $sell(null);
+$report($without);
+if ($without->oversold() > 0) {
+    $screen->line('  SQLite did nothing wrong: each statement is atomic. But while one buyer pays, others read the');
+    $screen->line('  same stock; each of them then writes back that number minus one, over the other\'s.');
+} else {
+    $screen->line('  The race did not show this time. It is luck: with more processes or processors it does.');
 }
-echo "stock left: $stock, orders: $orders\n";
-array_map(unlink(...), glob("$folder/*"));
-rmdir($folder);
-exit($orders === PIECES && $stock === 0 && ($told['sold'] ?? 0) === PIECES ? 0 : 1);
+
+$screen->title("2. With \$lock->lock('SKU0001', timeout: 10) around the same sale");
+$with = $sell($redis);
+$report($with);
+$screen->line();
+$screen->line('  How long the buyers waited for the lock:');
+$screen->histogram($with->waits);
+$screen->line(sprintf(
+    '  half waited less than %s, 99 %% less than %s, the longest %s',
+    Screen::ms($with->wait(0.5)),
+    Screen::ms($with->wait(0.99)),
+    Screen::ms($with->wait(1.0)),
+));
+
+$held = $with->held($buyers);
+$screen->line("\n" . ($held
+    ? $screen->good('The lock held:') . " every item was sold once, and everybody else was told that it is gone."
+    : $screen->bad('The lock did not hold.') . " {$with->orders} orders, {$with->left} left in stock."));
+exit($held ? 0 : 1);
