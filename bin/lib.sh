@@ -84,6 +84,8 @@ package_for() {
         # The sanitizers' runtime is only recommended by the compiler's package, under a name with its version.
         apt:clang) echo clang "libclang-rt-$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')-dev" ;;
         apt:pear) echo php-pear ;;
+        apt:script) echo bsdutils ;;
+        apt:unshare) echo util-linux ;;
         dnf:php) echo php-cli ;;
         dnf:phpize) echo php-devel ;;
         dnf:cc) echo gcc libasan libubsan ;;
@@ -271,7 +273,7 @@ build() {
 }
 
 in_folder() (
-    cd "$1"
+    cd "$1" || exit
     shift
     "$@"
 )

@@ -1,0 +1,39 @@
+# PHP and shell scripts are sound, and no file is too long to read.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+need php shellcheck
+cd "$root"
+
+scripts() {
+    local file
+    tracked | while IFS= read -r file; do
+        case $file in
+            *.phpt) continue ;;
+        esac
+        if [[ $file == *."$2" ]] || head -n 1 "$file" | grep -q "^#!.*\b$1\b"; then
+            printf '%s\n' "$file"
+        fi
+    done
+}
+
+php_files=$({ scripts php php && tracked '*.inc'; } | sort -u)
+shell_files=$({ scripts bash sh && tracked .ci/run; } | sort -u)
+[ -n "$php_files" ] && [ -n "$shell_files" ] || complain 'found nothing to look at'
+
+while IFS= read -r file; do
+    "$php" -n -l "$file" >/dev/null || complain "$file does not parse"
+done <<<"$php_files"
+
+mapfile -t files <<<"$shell_files"
+# A && B || C is meant so; text for other shells is in single quotes; sourced files set names, traps call functions.
+excused=SC2015,SC2016,SC2154,SC2317
+shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" "${files[@]}" || complain 'shellcheck found something'
+
+while IFS= read -r file; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le 900 ] || complain "$file has $lines lines: split it"
+done < <(tracked)
+
+finish

@@ -1,0 +1,36 @@
+# Every source compiles without a warning, with gcc and clang, also for a PHP with threads; and the core without PHP.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+need php phpize cc hiredis gcc clang
+cd "$root"
+
+mapfile -t core < <(tracked 'lock_*.c' 'redis_*.c' platform.c 'queue_*.c')
+mapfile -t glue < <(tracked redislock.c 'php_*.c')
+[ "${#core[@]}" -ge 5 ] && [ "${#glue[@]}" -ge 2 ] || complain 'found no sources'
+unsorted=$(comm -23 <(tracked ':(glob)*.c' | sort) <(printf '%s\n' "${core[@]}" "${glue[@]}" | sort))
+[ -z "$unsorted" ] || complain "neither core nor glue by its name: $unsorted"
+
+read -ra php_headers <<<"$(php_includes)"
+read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
+flags=(-std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden "${hiredis[@]}")
+
+for compiler in $(compilers); do
+    for file in "${core[@]}"; do
+        "$compiler" "${flags[@]}" -c "$file" -o /dev/null || complain "$compiler: $file"
+    done
+    # clang sees the parameters that PHP's macros bring, and that a handler need not use.
+    glue_flags=("${flags[@]}" -DCOMPILE_DL_REDISLOCK -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 "${php_headers[@]}")
+    [ "$compiler" = gcc ] || glue_flags+=(-Wno-unused-parameter)
+    for file in "${glue[@]}"; do
+        "$compiler" "${glue_flags[@]}" -c "$file" -o /dev/null || complain "$compiler: $file"
+    done
+done
+
+# Debian has no PHP with threads. Its headers know one, which is enough to compile for it.
+for file in "${glue[@]}"; do
+    gcc "${glue_flags[@]}" -DZTS=1 -c "$file" -o /dev/null || complain "with threads: $file"
+done
+
+finish

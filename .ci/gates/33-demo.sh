@@ -1,0 +1,72 @@
+# The demo oversells without the lock, holds with it, says so by its exit status, and leaves nothing behind.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+make_scratch
+export TMPDIR=$scratch/tmp
+mkdir "$TMPDIR"
+
+# tidy WHAT: nothing of it may be left.
+tidy() {
+    local left
+    left=$(ls -A "$TMPDIR")
+    [ -z "$left" ] || complain "$1 left $left"
+    left=$(pgrep -f "$TMPDIR" || true)
+    [ -z "$left" ] || complain "$1 left processes: $left"
+}
+
+began=$SECONDS
+"$root/bin/demo" >"$scratch/plain" || complain "bin/demo exited with $?"
+[ $((SECONDS - began)) -le 60 ] || complain "it took $((SECONDS - began)) s"
+cat "$scratch/plain"
+grep -q '^  oversold by [1-9]' "$scratch/plain" || complain 'the race did not show without the lock'
+grep -q '^  sold 100 of 100, refused 1900:' "$scratch/plain" || complain 'not 100 sold and 1900 refused with the lock'
+grep -q $'[\r\033]' "$scratch/plain" && complain 'terminal codes in plain output'
+tidy 'a run'
+
+# On a terminal there is a bar that moves.
+need script
+script -qec "'$root/bin/demo'" "$scratch/terminal" >/dev/null </dev/null || complain 'it fails on a terminal'
+[ "$(grep -o $'\r' "$scratch/terminal" | wc -l)" -ge 20 ] && grep -q $'\033' "$scratch/terminal" || complain 'no progress bar on a terminal'
+tidy 'a run on a terminal'
+
+# Broken off in the middle, by a signal to the script alone.
+for signal in INT TERM; do
+    # Else it would start with INT ignored, as every background job of a script does.
+    set -m
+    "$root/bin/demo" --buyers=200000 >"$scratch/broken" 2>&1 &
+    demo=$!
+    set +m
+    for ((i = 0; i < 200; i++)); do
+        grep -q 'Without a lock' "$scratch/broken" && break
+        sleep 0.05
+    done
+    sleep 1
+    kill -0 "$demo" || complain "it ended before $signal"
+    kill -"$signal" "$demo"
+    status=0
+    wait "$demo" || status=$?
+    [ "$status" -gt 128 ] || complain "$signal: exit status $status"
+    tidy "a run that $signal broke off"
+done
+
+# A lock that does not lock: the exit status must tell.
+need php server
+build
+php_load pdo pdo_sqlite
+cat >"$scratch/no-lock.php" <<'PHP'
+<?php
+class RedisLock
+{
+    public function __construct(string $server) {}
+    public function lock(string $name, float $timeout): bool { return true; }
+    public function unlock(string $name): bool { return true; }
+}
+PHP
+mkdir "$scratch/sale"
+php_args+=(-d "auto_prepend_file=$scratch/no-lock.php")
+status=0
+PHP_OPTIONS=$(printf '%s\n' "${php_args[@]}") "$php" "${php_args[@]}" "$root/examples/flash-sale/sale.php" "$scratch/sale" none >"$scratch/fake" || status=$?
+[ "$status" -eq 1 ] && grep -q 'did not hold' "$scratch/fake" || complain "a lock that does not lock passes with $status"
+
+finish

@@ -1,0 +1,30 @@
+# The packages hold what they must, of one version.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+make_scratch
+
+need php phpize pear composer
+cd "$root"
+version=$(version)
+[ -n "$version" ] || complain 'no version in php_redislock.h'
+
+# PECL: every source and test is listed, and the list can be packed.
+bin/update-package-xml --check || complain 'package.xml does not list every file'
+validation=$(pecl package-validate package.xml 2>&1) || complain "pecl package-validate: $validation"
+grep -q '^Validation: 0 error(s), 0 warning(s)$' <<<"$validation" || complain "pecl package-validate: $validation"
+run_quietly 'pecl package' in_folder "$scratch" pecl package "$root/package.xml" || complain 'pecl package'
+[ -e "$scratch/redislock-$version.tgz" ] || complain "pecl package made no redislock-$version.tgz"
+
+# One version everywhere.
+grep -q "<release>$version</release>" package.xml || complain "package.xml is not of version $version"
+grep -q "^## \[\{0,1\}$version\b" CHANGELOG.md || complain "CHANGELOG.md says nothing of version $version"
+
+# The list of sources is written thrice, for want of a common language.
+sources=$(tracked ':(glob)*.c' | sort)
+for list in config.m4 config.w32; do
+    [ "$(grep -oE '[a-z_]+\.c\b' "$list" | sort -u | comm -12 - <(printf '%s\n' "$sources") | sort)" = "$sources" ] ||
+        complain "$list does not list: $(grep -oE '[a-z_]+\.c\b' "$list" | sort -u | comm -13 - <(printf '%s\n' "$sources") | tr '\n' ' ')"
+done
+
+finish

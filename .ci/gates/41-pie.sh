@@ -1,0 +1,55 @@
+# PIE builds the extension from what `git archive` gives, with the options that composer.json declares.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+make_scratch
+
+need php phpize cc make hiredis composer
+mkdir "$scratch/source"
+git -C "$root" archive HEAD | tar -C "$scratch/source" -x
+cd "$scratch/source"
+[ -d tests/inc ] && [ -e composer.json ] && [ ! -e .ci ] && [ ! -e .gitignore ] || complain 'the archive does not hold what it must'
+
+# Composer of Debian 12 does not know `php-ext` yet and rejects it when strict, so that property is checked here.
+COMPOSER_ALLOW_SUPERUSER=1 composer validate --no-check-all --no-check-publish composer.json >"$scratch/composer" 2>&1 || true
+grep -v -e 'is valid' -e 'strict errors' -e 'getcomposer.org' -e 'Publish warnings' -e 'Publish errors' -e 'property php-ext' "$scratch/composer" | grep . &&
+    complain 'composer validate'
+"$php" -n -r '
+    $package = json_decode(file_get_contents("composer.json"), flags: JSON_THROW_ON_ERROR);
+    $extension = $package->{"php-ext"};
+    $known = ["extension-name", "priority", "support-zts", "support-nts", "build-path", "download-url-method", "os-families", "os-families-exclude", "configure-options"];
+    $faults = array_map(fn ($key) => "php-ext.$key is unknown", array_diff(array_keys((array) $extension), $known));
+    $package->type === "php-ext" || $faults[] = "type";
+    $extension->{"extension-name"} === "redislock" || $faults[] = "extension-name";
+    isset($package->version) && $faults[] = "version: it is the tag that says it";
+    foreach (array_keys((array) $package->require) as $name) {
+        $name === "php" || str_starts_with($name, "ext-") || $faults[] = "require $name";
+    }
+    foreach ($extension->{"configure-options"} as $option) {
+        $given = array_keys((array) $option);
+        sort($given);
+        $given === ["description", "name", "needs-value"] || $faults[] = "configure-options: " . implode(" ", $given);
+    }
+    echo implode("\n", $faults);
+    exit($faults ? 1 : 0);
+' || complain 'composer.json'
+
+# As PIE does it: phpize, configure with no option but PHP, make.
+run_quietly phpize "$phpize" || complain phpize
+run_quietly configure ./configure --with-php-config="$(command -v "$php_config")" || complain configure
+run_quietly make make -j"$(cores)" || complain make
+"$php" -n -d "extension=$PWD/modules/redislock.so" --ri redislock || complain 'does not load'
+while IFS= read -r option; do
+    ./configure --help | grep -q -- "--$option\b" || complain "configure has no --$option"
+done < <("$php" -n -r 'foreach (json_decode(file_get_contents("composer.json"))->{"php-ext"}->{"configure-options"} as $o) echo $o->name, "\n";')
+
+# The option leads to a hiredis where pkg-config knows none, and a wrong one is told.
+if PKG_CONFIG_LIBDIR=/nonexistent ./configure --with-php-config="$(command -v "$php_config")" >"$scratch/missing" 2>&1; then
+    complain 'configure passes without hiredis'
+fi
+grep -q 'libhiredis-dev' "$scratch/missing" || complain 'configure does not say how to install hiredis'
+if ./configure --with-php-config="$(command -v "$php_config")" --with-hiredis=/nonexistent >"$scratch/missing" 2>&1; then
+    complain 'configure passes with a wrong --with-hiredis'
+fi
+
+finish

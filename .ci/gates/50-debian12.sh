@@ -1,0 +1,55 @@
+# A minimal Debian 12 with git alone: clone, bin/demo, bin/test; the build in the tree; the PECL package without a network.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+make_scratch
+# shellcheck source=../chroot.sh
+. "$(dirname "$0")/../chroot.sh"
+
+new_root bookworm
+clone_inside
+
+# Who may not install anything is told what to ask for.
+inside useradd --create-home ordinary
+inside cp -R redislock /home/ordinary/
+inside chown -R ordinary: /home/ordinary/redislock
+if inside su ordinary -c 'cd && redislock/bin/demo' >"$scratch/refused" 2>&1; then
+    complain 'bin/demo passes without PHP'
+fi
+grep -q 'Run as root: apt-get install .*php-cli' "$scratch/refused" || complain "no command to run: $(cat "$scratch/refused")"
+
+inside sh -c "redislock/bin/demo && $no_processes" || complain 'bin/demo'
+leaves_nothing
+
+status=0
+inside sh -c "redislock/bin/test && $no_processes" >"$scratch/test" 2>&1 || status=$?
+cat "$scratch/test"
+[ "$status" -eq 0 ] || complain "bin/test exited with $status"
+leaves_nothing
+
+# Now that the packages are there, an ordinary user can.
+inside su ordinary -c 'cd && redislock/bin/demo >/dev/null' || complain 'bin/demo as an ordinary user'
+
+# As users build it.
+inside sh -c 'git clone -q redislock in-tree && cd in-tree && phpize && ./configure && make -j2 && make test-core &&
+    make test NO_INTERACTION=1 REPORT_EXIT_STATUS=1 TESTS=tests/lock' >"$scratch/in-tree" 2>&1 &&
+    grep -q '^Tests passed *: *[1-9]' "$scratch/in-tree" && ! grep -q '^Tests skipped *: *[1-9]' "$scratch/in-tree" || {
+    cat "$scratch/in-tree"
+    complain 'phpize, configure, make, make test-core, make test in the tree'
+}
+left=$(git -c safe.directory='*' -C "$box/root/in-tree" status --porcelain)
+[ -z "$left" ] || complain "the build in the tree leaves what git does not ignore: $left"
+
+# PECL, into this system's own PHP, in a network that leads nowhere.
+inside sh -c 'apt-get install -qy --no-install-recommends php-pear >/dev/null && cd /srv && pecl package /root/redislock/package.xml' ||
+    complain 'pecl package'
+inside unshare --net sh -c 'set -e; cd /srv; printf "\n" | pecl install ./redislock-*.tgz | tail -n 4
+    echo extension=redislock >/etc/php/8.2/mods-available/redislock.ini; phpenmod redislock
+    redis-server --port 0 --unixsocket /srv/redis.sock --save "" >/dev/null & sleep 1
+    php -r "\$lock = new RedisLock(\"unix:///srv/redis.sock\");
+        exit(\$lock->lock(\"SKU0001\") && !(new RedisLock(\"unix:///srv/redis.sock\"))->lock(\"SKU0001\") && \$lock->unlock(\"SKU0001\") ? 0 : 1);"
+    kill $!; wait' || complain 'pecl install gives no PHP that locks'
+
+# Its tests count here; a gate that failed otherwise says so by its exit status.
+tail -n 1 "$scratch/test"
+finish

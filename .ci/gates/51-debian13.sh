@@ -1,0 +1,27 @@
+# A minimal Debian 13 with git alone: PHP 8.4, hiredis 1.2; all tests on Redis 8 and on Valkey 8.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+make_scratch
+# shellcheck source=../chroot.sh
+. "$(dirname "$0")/../chroot.sh"
+
+new_root trixie
+clone_inside
+
+passed=0 failures=0
+for server in redis-server valkey-server; do
+    inside_env=(TERM=dumb "REDISLOCK_TEST_SERVER=$server")
+    status=0
+    inside sh -c "redislock/bin/test && $no_processes" >"$scratch/test" 2>&1 || status=$?
+    cat "$scratch/test"
+    [ "$status" -eq 0 ] || complain "bin/test with $server exited with $status"
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$scratch/test" | tail -n 1 || true)
+    read -ra words <<<"${line//,/}"
+    passed=$((passed + ${words[0]:-0})) failures=$((failures + ${words[2]:-0}))
+done
+inside sh -c "redislock/bin/demo && $no_processes" || complain 'bin/demo'
+leaves_nothing
+
+echo "$passed passed, $((failures + (failures == 0 && bad > 0))) failed"
+finish
