@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bed: see bed.h; the relay and the liar are in wire.c.
+ */
+#include "bed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int64_t ms_since(int64_t start)
+{
+    return (platform_now() - start) / PLATFORM_MSEC;
+}
+
+void sleep_ms(int64_t ms)
+{
+    struct timespec left = {ms / 1000, ms % 1000 * 1000000};
+
+    while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+    }
+}
+
+/* One of eight pieces of memory for a short text, in turn, for each thread. */
+static char *next_text(size_t size)
+{
+    static _Thread_local char texts[8][65536];
+    static _Thread_local unsigned turn;
+
+    CHECK(size <= sizeof(texts[0]));
+    return texts[turn++ % 8];
+}
+
+/* ---- a real server ---- */
+
+static char extra_options[256];
+
+static void server_exec(const char *path)
+{
+    const char *binary = getenv("REDISLOCK_TEST_SERVER");
+    const char *args[40] = {binary != NULL && *binary != '\0' ? binary : "redis-server",
+                            "--port",
+                            "0",
+                            "--unixsocket",
+                            path,
+                            "--save",
+                            "",
+                            "--appendonly",
+                            "no",
+                            "--dir",
+                            test_folder(),
+                            "--logfile",
+                            "/dev/null",
+                            "--maxclients",
+                            "4000"};
+    size_t n = 15;
+
+    for (char *word = strtok(extra_options, " "); word != NULL && n < 39; word = strtok(NULL, " ")) {
+        args[n++] = word;
+    }
+    execvp(args[0], (char **)args);
+    perror(args[0]);
+    _exit(127);
+}
+
+static void server_spawn(server *s)
+{
+    int64_t start = platform_now();
+    char options[sizeof(extra_options)];
+
+    memcpy(options, extra_options, sizeof(options));
+    s->pid = fork();
+    CHECK(s->pid >= 0);
+    if (s->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        server_exec(s->path);
+    }
+    memcpy(extra_options, options, sizeof(options));
+    for (;;) {
+        s->raw = redisConnectUnix(s->path);
+        CHECK(s->raw != NULL);
+        redisReply *pong = s->raw->err == 0 ? redisCommand(s->raw, "PING") : NULL;
+        bool is_up = pong != NULL; /* -NOAUTH is an answer too */
+        if (pong != NULL) {
+            freeReplyObject(pong);
+        }
+        if (is_up) {
+            return;
+        }
+        redisFree(s->raw);
+        if (ms_since(start) > 10000) {
+            test_fail(__FILE__, __LINE__, "the server does not start");
+        }
+        sleep_ms(2);
+    }
+}
+
+void server_start(server *s, const char *options)
+{
+    static int number;
+
+    snprintf(s->path, sizeof(s->path), "%s/redis-%d.sock", test_folder(), ++number);
+    snprintf(extra_options, sizeof(extra_options), "%s", options != NULL ? options : "");
+    server_spawn(s);
+}
+
+void server_kill(server *s)
+{
+    kill(s->pid, SIGCONT);
+    process_kill(s->pid);
+    redisFree(s->raw);
+    s->raw = NULL;
+}
+
+void server_restart(server *s)
+{
+    unlink(s->path);
+    server_spawn(s);
+}
+
+void server_stop(server *s)
+{
+    server_kill(s);
+    unlink(s->path);
+}
+
+static size_t render(const redisReply *reply, char *out, size_t size)
+{
+    size_t len = 0;
+
+    switch (reply->type) {
+    case REDIS_REPLY_INTEGER:
+        return (size_t)snprintf(out, size, "%lld", reply->integer);
+    case REDIS_REPLY_NIL:
+        return (size_t)snprintf(out, size, "(nil)");
+    case REDIS_REPLY_ARRAY:
+        out[0] = '\0';
+        for (size_t i = 0; i < reply->elements && len < size; i++) {
+            if (i > 0) {
+                out[len++] = ' ';
+            }
+            len += render(reply->element[i], out + len, size - len);
+        }
+        return len;
+    default:
+        return (size_t)snprintf(out, size, "%s", reply->str);
+    }
+}
+
+static const char *say_list(server *s, const char *format, va_list args)
+{
+    char *text = next_text(65536);
+    redisReply *reply = redisvCommand(s->raw, format, args);
+
+    if (reply == NULL) {
+        test_fail(__FILE__, __LINE__, "%s: %s", format, s->raw->errstr);
+    }
+    render(reply, text, 65536);
+    freeReplyObject(reply);
+    return text;
+}
+
+const char *say(server *s, const char *format, ...)
+{
+    va_list args;
+    const char *text;
+
+    va_start(args, format);
+    text = say_list(s, format, args);
+    va_end(args);
+    return text;
+}
+
+long long say_number(server *s, const char *format, ...)
+{
+    va_list args;
+    const char *text;
+    char *end;
+
+    va_start(args, format);
+    text = say_list(s, format, args);
+    va_end(args);
+    long long number = strtoll(text, &end, 10);
+    if (end == text || *end != '\0') {
+        test_fail(__FILE__, __LINE__, "%s: %s", format, text);
+    }
+    return number;
+}
+
+long long server_calls(server *s, const char *command)
+{
+    const char *stats = say(s, "INFO commandstats");
+    char wanted[64];
+
+    snprintf(wanted, sizeof(wanted), "cmdstat_%s:calls=", command);
+    const char *found = strstr(stats, wanted);
+    return found != NULL ? strtoll(found + strlen(wanted), NULL, 10) : 0;
+}
+
+/* ---- a client of ours ---- */
+
+void client_open_dsn(client *c, const char *dsn)
+{
+    char why[128];
+
+    memset(c, 0, sizeof(*c));
+    if (!redis_endpoint_parse(&c->endpoint, dsn, strlen(dsn), why, sizeof(why))) {
+        test_fail(__FILE__, __LINE__, "%s", why);
+    }
+    c->lock = (lock_client){
+        .pool = &c->pool,
+        .endpoints = &c->endpoint,
+        .count = 1,
+        .prefix = REDIS_LITERAL("lock:"),
+        .connect_timeout = MS(1000),
+        .read_timeout = MS(1000),
+        .retry_interval = MS(100),
+    };
+}
+
+void client_open(client *c, const char *socket_path)
+{
+    char dsn[128];
+
+    snprintf(dsn, sizeof(dsn), "unix://%s", socket_path);
+    client_open_dsn(c, dsn);
+}
+
+void client_close(client *c)
+{
+    lock_lease_free(&c->lease);
+    redis_pool_clear(&c->pool);
+    redis_endpoint_free(&c->endpoint);
+}
+
+/* A time in ms for the core. */
+static int64_t span(int64_t ms)
+{
+    return ms == PLATFORM_NEVER ? PLATFORM_NEVER : MS(ms);
+}
+
+lock_outcome take(client *c, const char *name, int64_t lease, int64_t timeout)
+{
+    lock_lease_free(&c->lease);
+    return lock_acquire(&c->lock, BYTES(name), NULL, span(lease), span(timeout), &c->lease, &c->error);
+}
+
+lock_outcome take_as(client *c, const char *name, const char *token, int64_t lease, int64_t timeout)
+{
+    redis_bytes bytes = BYTES(token);
+
+    lock_lease_free(&c->lease);
+    return lock_acquire(&c->lock, BYTES(name), &bytes, span(lease), span(timeout), &c->lease, &c->error);
+}
+
+lock_outcome drop(client *c, const char *name)
+{
+    return lock_release(&c->lock, BYTES(name), &c->lease, lock_budget(&c->lock), &c->error);
+}
+
+lock_outcome extend(client *c, const char *name, int64_t lease)
+{
+    return lock_extend(&c->lock, BYTES(name), &c->lease, span(lease), &c->error);
+}
+
+int64_t waiters(client *c, const char *name)
+{
+    int64_t count = -1;
+
+    CHECK_INT(lock_waiters(&c->lock, BYTES(name), &count, &c->error), LOCK_YES);
+    return count;
+}
+
+const char *token_of(const client *c)
+{
+    char *text = next_text(c->lease.token_len + 1);
+
+    memcpy(text, c->lease.token, c->lease.token_len);
+    text[c->lease.token_len] = '\0';
+    return text;
+}
+
+void until_waiting(server *s, const char *name, int count)
+{
+    int64_t start = platform_now();
+
+    for (;;) {
+        const char *blocked = strstr(say(s, "INFO clients"), "blocked_clients:");
+        if (blocked != NULL && atoi(blocked + 16) >= count && say_number(s, "ZCARD {lock:%s}:rl:wait", name) >= count) {
+            return;
+        }
+        if (ms_since(start) > 20000) {
+            test_fail(__FILE__, __LINE__, "%d waiters do not come", count);
+        }
+        sleep_ms(1);
+    }
+}
+
+/* ---- others ---- */
+
+pid_t process_start(void (*run)(void *), void *arg)
+{
+    pid_t pid = fork();
+
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        run(arg);
+        _exit(0);
+    }
+    return pid;
+}
+
+void process_join(pid_t pid)
+{
+    int status;
+
+    CHECK(waitpid(pid, &status, 0) == pid);
+    if (status != 0) {
+        test_fail(__FILE__, __LINE__, "a process ended with status %d", status);
+    }
+}
+
+void process_kill(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    CHECK(waitpid(pid, NULL, 0) == pid);
+}
+
+void process_freeze(pid_t pid)
+{
+    kill(pid, SIGSTOP);
+    CHECK(waitpid(pid, NULL, WUNTRACED) == pid);
+}
+
+void *shared(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    CHECK(memory != MAP_FAILED);
+    return memory;
+}
+
+pthread_t thread_start(void *(*run)(void *), void *arg)
+{
+    pthread_t thread;
+
+    CHECK_INT(pthread_create(&thread, NULL, run, arg), 0);
+    return thread;
+}
+
+void thread_join(pthread_t thread)
+{
+    CHECK_INT(pthread_join(thread, NULL), 0);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Keys, tokens, batons.
+ */
+#include "bed.h"
+
+#include <stdlib.h>
+
+static bool is(redis_bytes bytes, const char *text)
+{
+    return bytes.len == strlen(text) && memcmp(bytes.at, text, bytes.len) == 0;
+}
+
+static void check_keys(const char *name, const char *lock, const char *baton, const char *wait, const char *fence)
+{
+    lock_keys keys;
+
+    lock_keys_init(&keys, BYTES("lock:"), BYTES(name));
+    if (!is(keys.lock, lock) || !is(keys.baton, baton) || !is(keys.wait, wait) || !is(keys.fence, fence)) {
+        test_fail(__FILE__, __LINE__, "%s: %.*s %.*s", name, (int)keys.lock.len, keys.lock.at, (int)keys.baton.len,
+                  keys.baton.at);
+    }
+    lock_keys_free(&keys);
+}
+
+TEST(names_side_keys_share_the_slot_of_the_lock)
+{
+    check_keys("a", "lock:a", "{lock:a}:rl:baton", "{lock:a}:rl:wait", "{lock:a}:rl:fence");
+    check_keys("{a}b", "lock:{a}b", "lock:{a}b:rl:baton", "lock:{a}b:rl:wait", "lock:{a}b:rl:fence");
+    check_keys("a{", "lock:a{", "{lock:a{}:rl:baton", "{lock:a{}:rl:wait", "{lock:a{}:rl:fence");
+    /* An empty tag is none. The first } then ends ours early: no slot twin, which one server does not mind. */
+    check_keys("{}a", "lock:{}a", "{lock:{}a}:rl:baton", "{lock:{}a}:rl:wait", "{lock:{}a}:rl:fence");
+}
+
+static void add_all(lock_keys *keys, redis_bytes *all, const char *prefix, const char *name)
+{
+    lock_keys_init(keys, BYTES(prefix), BYTES(name));
+    all[0] = keys->lock;
+    all[1] = keys->baton;
+    all[2] = keys->wait;
+    all[3] = keys->fence;
+}
+
+TEST(names_that_differ_share_no_key)
+{
+    static const char *const names[] = {"a", "{a}", "{a}:", "{{a}}", "{a", "a}", "{}", "{}a", "{a}{b}", "b{a}", "{a}b"};
+    static const char *const prefixes[] = {"", "lock:", "{p}"};
+    enum { COUNT = sizeof(names) / sizeof(*names) };
+
+    for (size_t p = 0; p < 3; p++) {
+        lock_keys keys[COUNT];
+        redis_bytes all[COUNT * 4];
+        for (size_t i = 0; i < COUNT; i++) {
+            add_all(&keys[i], all + 4 * i, prefixes[p], names[i]);
+        }
+        for (size_t i = 0; i < COUNT * 4; i++) {
+            for (size_t j = 0; j < i; j++) {
+                if (all[i].len == all[j].len && memcmp(all[i].at, all[j].at, all[i].len) == 0) {
+                    test_fail(__FILE__, __LINE__, "prefix '%s': %s and %s share %.*s", prefixes[p], names[i / 4],
+                              names[j / 4], (int)all[i].len, all[i].at);
+                }
+            }
+        }
+        for (size_t i = 0; i < COUNT; i++) {
+            lock_keys_free(&keys[i]);
+        }
+    }
+}
+
+TEST(names_may_hold_any_byte)
+{
+    static const char name[] = "a\0b\r\nc \xff";
+    lock_keys keys;
+
+    lock_keys_init(&keys, (redis_bytes){"p\0", 2}, (redis_bytes){name, 8});
+    CHECK_INT(keys.lock.len, 10);
+    CHECK(memcmp(keys.lock.at, "p\0a\0b\r\nc \xff", 10) == 0);
+    CHECK_INT(keys.baton.len, 10 + 2 + 9);
+    CHECK(memcmp(keys.baton.at, "{p\0a\0b\r\nc \xff}:rl:baton", keys.baton.len) == 0);
+    lock_keys_free(&keys);
+
+    lock_keys_init(&keys, BYTES(""), BYTES(""));
+    CHECK_INT(keys.lock.len, 0);
+    lock_keys_free(&keys);
+}
+
+TEST(names_of_side_keys_are_reserved)
+{
+    CHECK(lock_name_is_reserved(BYTES("x:rl:baton")));
+    CHECK(lock_name_is_reserved(BYTES(":rl:wait")));
+    CHECK(lock_name_is_reserved(BYTES("{x}:rl:fence")));
+    CHECK(!lock_name_is_reserved(BYTES("x:rl:batons")));
+    CHECK(!lock_name_is_reserved(BYTES("rl:baton")));
+    CHECK(!lock_name_is_reserved(BYTES("x:rl:baton ")));
+    CHECK(!lock_name_is_reserved(BYTES("")));
+}
+
+TEST(names_a_baton_is_known_by_its_prefix)
+{
+    CHECK(lock_token_is_baton(BYTES("rl:baton:")));
+    CHECK(lock_token_is_baton(BYTES("rl:baton:0123")));
+    CHECK(!lock_token_is_baton(BYTES("rl:baton")));
+    CHECK(!lock_token_is_baton(BYTES("rl:0123")));
+    CHECK(!lock_token_is_baton(BYTES("")));
+}
+
+static void check_hex(const char *at, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        CHECK((at[i] >= '0' && at[i] <= '9') || (at[i] >= 'a' && at[i] <= 'f'));
+    }
+}
+
+static int compare_tokens(const void *a, const void *b)
+{
+    return memcmp(a, b, LOCK_TOKEN_LEN);
+}
+
+TEST(names_random_ones_have_their_form_and_differ)
+{
+    enum { COUNT = 5000 };
+    char(*tokens)[LOCK_TOKEN_LEN] = platform_alloc(COUNT * LOCK_TOKEN_LEN);
+    char baton[LOCK_BATON_LEN], waiter[LOCK_WAITER_LEN];
+
+    lock_random_baton(baton);
+    CHECK(lock_token_is_baton((redis_bytes){baton, LOCK_BATON_LEN}));
+    check_hex(baton + 9, 32);
+    lock_random_waiter(waiter);
+    check_hex(waiter, LOCK_WAITER_LEN);
+    for (size_t i = 0; i < COUNT; i++) {
+        lock_random_token(tokens[i]);
+        CHECK(memcmp(tokens[i], "rl:", 3) == 0);
+        check_hex(tokens[i] + 3, 32);
+    }
+    qsort(tokens, COUNT, LOCK_TOKEN_LEN, compare_tokens);
+    for (size_t i = 1; i < COUNT; i++) {
+        CHECK(memcmp(tokens[i - 1], tokens[i], LOCK_TOKEN_LEN) != 0);
+    }
+    free(tokens);
+}

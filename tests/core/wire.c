@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wire: the relay and the liar of bed.h, each a process of its own.
+ */
+#include "bed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static int listen_unix(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    CHECK(bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 128) == 0);
+    return fd;
+}
+
+static int connect_unix(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static int listen_tcp(int *port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof(address);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    CHECK(bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 128) == 0);
+    CHECK(getsockname(fd, (struct sockaddr *)&address, &size) == 0);
+    *port = ntohs(address.sin_port);
+    return fd;
+}
+
+static void send_all(int fd, const char *bytes, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = send(fd, bytes, len, MSG_NOSIGNAL);
+        if (n <= 0) {
+            return;
+        }
+        bytes += n;
+        len -= (size_t)n;
+    }
+}
+
+/* ---- relay ---- */
+
+#define MAX_WIRES 64
+
+/* One connection: the client's end, ours to the server, and the requests that are kept back. */
+typedef struct wire {
+    int client, server; /* -1: closed */
+    int number;
+    char *held;
+    size_t held_len;
+} wire;
+
+typedef struct relay_state {
+    struct relay_control *control;
+    wire wires[MAX_WIRES];
+    int count;
+} relay_state;
+
+static void wire_cut(wire *w)
+{
+    if (w->client >= 0) {
+        close(w->client);
+    }
+    if (w->server >= 0) {
+        close(w->server);
+    }
+    w->client = w->server = -1;
+}
+
+static bool is_held(const relay_state *r, const wire *w)
+{
+    return atomic_load(&r->control->hold) == w->number;
+}
+
+/* From the client: passed on, or kept back. A client that closed has still said what it said. */
+static void wire_request(relay_state *r, wire *w)
+{
+    char bytes[16384];
+    ssize_t n = recv(w->client, bytes, sizeof(bytes), 0);
+
+    if (n <= 0) {
+        close(w->client);
+        w->client = -1;
+        if (!is_held(r, w)) {
+            wire_cut(w);
+        }
+        return;
+    }
+    atomic_fetch_add(&r->control->requests, 1);
+    if (is_held(r, w)) {
+        w->held = platform_realloc(w->held, w->held_len + (size_t)n);
+        memcpy(w->held + w->held_len, bytes, (size_t)n);
+        w->held_len += (size_t)n;
+    } else {
+        send_all(w->server, bytes, (size_t)n);
+    }
+}
+
+/* From the server: passed on, or lost. */
+static void wire_reply(relay_state *r, wire *w)
+{
+    char bytes[16384];
+    ssize_t n = recv(w->server, bytes, sizeof(bytes), 0);
+
+    if (n <= 0) {
+        wire_cut(w);
+    } else if (atomic_load(&r->control->swallow) > 0 && atomic_fetch_sub(&r->control->swallow, 1) == 1) {
+        wire_cut(w);
+        atomic_fetch_add(&r->control->swallowed, 1);
+    } else if (w->client >= 0) {
+        send_all(w->client, bytes, (size_t)n);
+    }
+}
+
+static void wire_let_go(relay_state *r, wire *w)
+{
+    if (w->held_len > 0 && !is_held(r, w)) {
+        send_all(w->server, w->held, w->held_len);
+        w->held_len = 0;
+        if (w->client < 0) {
+            sleep_ms(20); /* closed behind what it sent, as the client did */
+            wire_cut(w);
+        }
+    }
+}
+
+static void relay_loop(relay_state *r, int listener, const char *upstream)
+{
+    struct pollfd fds[1 + 2 * MAX_WIRES];
+
+    for (;;) {
+        fds[0] = (struct pollfd){.fd = r->count < MAX_WIRES ? listener : -1, .events = POLLIN};
+        for (int i = 0; i < r->count; i++) {
+            fds[1 + 2 * i] = (struct pollfd){.fd = r->wires[i].client, .events = POLLIN};
+            fds[2 + 2 * i] = (struct pollfd){.fd = r->wires[i].server, .events = POLLIN};
+        }
+        int count = r->count;
+        poll(fds, 1 + 2 * (nfds_t)count, 2);
+        for (int i = 0; i < count; i++) {
+            wire *w = &r->wires[i];
+            if (fds[1 + 2 * i].revents != 0 && w->client >= 0) {
+                wire_request(r, w);
+            }
+            if (fds[2 + 2 * i].revents != 0 && w->server >= 0) {
+                wire_reply(r, w);
+            }
+            wire_let_go(r, w);
+        }
+        if (fds[0].revents != 0) {
+            wire *w = &r->wires[r->count++];
+            w->client = accept(listener, NULL, NULL);
+            w->server = connect_unix(upstream);
+            w->number = atomic_fetch_add(&r->control->connections, 1) + 1;
+            if (w->server < 0) {
+                wire_cut(w);
+            }
+        }
+    }
+}
+
+typedef struct relay_start_arg {
+    struct relay_control *control;
+    int listener;
+    const char *upstream;
+} relay_start_arg;
+
+static void relay_run(void *arg)
+{
+    relay_start_arg *start = arg;
+    relay_state *r = platform_zalloc(sizeof(*r));
+
+    r->control = start->control;
+    relay_loop(r, start->listener, start->upstream);
+}
+
+void relay_start(relay *r, const server *s)
+{
+    static int number;
+
+    snprintf(r->path, sizeof(r->path), "%s/relay-%d.sock", test_folder(), ++number);
+    r->control = shared(sizeof(*r->control));
+    relay_start_arg start = {r->control, listen_unix(r->path), s->path};
+    r->pid = process_start(relay_run, &start);
+    close(start.listener);
+}
+
+void relay_stop(relay *r)
+{
+    process_kill(r->pid);
+    munmap(r->control, sizeof(*r->control));
+}
+
+/* ---- liar ---- */
+
+/* One byte of a bulk's header or of an array's: its number, and where the line ends. NULL: not all there yet. */
+static const char *read_header(const char *at, const char *end, long *number)
+{
+    const char *line_end = memchr(at, '\n', (size_t)(end - at));
+
+    if (line_end == NULL) {
+        return NULL;
+    }
+    *number = strtol(at + 1, NULL, 10);
+    return line_end + 1;
+}
+
+/* The end of the request that begins at `at`, or NULL while a part of it is missing. */
+static const char *skip_request(const char *at, const char *end)
+{
+    long args, len;
+
+    if ((at = read_header(at, end, &args)) == NULL) {
+        return NULL;
+    }
+    while (args-- > 0) {
+        if (at >= end || (at = read_header(at, end, &len)) == NULL || end - at < len + 2) {
+            return NULL;
+        }
+        at += len + 2;
+    }
+    return at;
+}
+
+static void reset_connection(int fd)
+{
+    struct linger at_once = {1, 0};
+
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+}
+
+/* False: the connection is to be closed. */
+static bool tell(struct liar_control *control, const lie *l, int fd)
+{
+    switch (l->how) {
+    case LIE_DRIP:
+        for (size_t i = 0; i < l->len; i++) {
+            send_all(fd, l->bytes + i, 1);
+            usleep(500);
+        }
+        return true;
+    case LIE_FLOOD:
+        for (;;) {
+            ssize_t n = send(fd, l->bytes, l->len, MSG_NOSIGNAL);
+            if (n <= 0) {
+                return false;
+            }
+            atomic_fetch_add(&control->sent, n);
+        }
+    case LIE_RESET:
+        send_all(fd, l->bytes, l->len);
+        reset_connection(fd);
+        return false;
+    case LIE_CLOSE:
+        send_all(fd, l->bytes, l->len);
+        return false;
+    default:
+        send_all(fd, l->bytes, l->len);
+        return true;
+    }
+}
+
+typedef struct victim {
+    struct liar_control *control;
+    int fd;
+} victim;
+
+static void *liar_serve(void *arg)
+{
+    victim *v = arg;
+    char buffer[65536];
+    size_t len = 0, told = 0;
+    bool stay = true;
+    ssize_t n;
+
+    while (stay && len < sizeof(buffer) && (n = recv(v->fd, buffer + len, sizeof(buffer) - len, 0)) > 0) {
+        const char *at = buffer, *next;
+        len += (size_t)n;
+        while (stay && at < buffer + len && (next = skip_request(at, buffer + len)) != NULL) {
+            size_t which = told < v->control->count ? told : v->control->count - 1;
+            at = next;
+            told++;
+            atomic_fetch_add(&v->control->requests, 1);
+            stay = tell(v->control, &v->control->lies[which], v->fd);
+        }
+        len -= (size_t)(at - buffer);
+        memmove(buffer, at, len);
+    }
+    close(v->fd);
+    free(v);
+    return NULL;
+}
+
+typedef struct liar_start_arg {
+    struct liar_control *control;
+    int listener;
+} liar_start_arg;
+
+static void liar_run(void *arg)
+{
+    liar_start_arg *start = arg;
+
+    for (;;) {
+        victim *v = platform_alloc(sizeof(*v));
+        v->control = start->control;
+        v->fd = accept(start->listener, NULL, NULL);
+        atomic_fetch_add(&v->control->connections, 1);
+        pthread_detach(thread_start(liar_serve, v));
+    }
+}
+
+void liar_start(liar *l, bool tcp, const lie *lies, size_t count)
+{
+    static int number;
+    liar_start_arg start;
+    int port;
+
+    l->control = shared(sizeof(*l->control));
+    memcpy(l->control->lies, lies, count * sizeof(*lies));
+    l->control->count = count;
+    start.control = l->control;
+    if (tcp) {
+        start.listener = listen_tcp(&port);
+        snprintf(l->dsn, sizeof(l->dsn), "redis://127.0.0.1:%d", port);
+    } else {
+        char path[104];
+        snprintf(path, sizeof(path), "%s/liar-%d.sock", test_folder(), ++number);
+        start.listener = listen_unix(path);
+        snprintf(l->dsn, sizeof(l->dsn), "unix://%s", path);
+    }
+    l->pid = process_start(liar_run, &start);
+    close(start.listener);
+}
+
+void liar_stop(liar *l)
+{
+    process_kill(l->pid);
+    munmap(l->control, sizeof(*l->control));
+}
