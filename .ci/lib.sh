@@ -8,16 +8,21 @@
 # Where debootstrap's results are kept, so that the next run need not fetch them. It works without.
 cache=${XDG_CACHE_HOME:-/var/cache}/redislock-ci
 
-bad=0
+bad=()
 
-# complain TEXT…: notes a violation; finish says what came of it.
+# complain TEXT…: notes a violation. A gate goes on, so that one run tells all.
 complain() {
     say "$*"
-    bad=$((bad + 1))
+    bad+=("$*")
 }
 
+# Ends the gate; where something was wrong, with a list of it, since the outputs between may be long.
 finish() {
-    exit $((bad > 0))
+    [ ${#bad[@]} -gt 0 ] || exit 0
+    say "What is wrong:"
+    printf -- '- %s\n' "${bad[@]}" >&2
+    [ $# -eq 0 ] || printf '%s\n' "$*"
+    exit 1
 }
 
 # not_here REASON: ends a gate that this machine cannot hold.

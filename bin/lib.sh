@@ -85,6 +85,8 @@ package_for() {
         apt:clang) echo clang "libclang-rt-$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')-dev" ;;
         apt:pear) echo php-pear ;;
         apt:script) echo bsdutils ;;
+        apt:pgrep) echo procps ;;
+        apt:nm) echo binutils ;;
         apt:unshare) echo util-linux ;;
         dnf:php) echo php-cli ;;
         dnf:phpize) echo php-devel ;;

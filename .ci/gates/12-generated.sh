@@ -10,7 +10,7 @@ need php phpize
 # The generator writes for every PHP since 8.2, but each PHP's generator a little otherwise: 8.2's is ours.
 case $("$php_config" --version) in
     8.2.*) ;;
-    *) [ "$bad" -gt 0 ] || not_here "redislock_arginfo.h is compared on PHP 8.2, this is $("$php_config" --version)" ;;
+    *) [ ${#bad[@]} -eq 0 ] || finish && not_here "redislock_arginfo.h is compared on PHP 8.2, this is $("$php_config" --version)" ;;
 esac
 need composer
 build

@@ -3,6 +3,7 @@ set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
+need nm
 build
 exported=$(nm -D --defined-only "$extension" | awk '{ print $3 }')
 [ "$exported" = get_module ] || complain "exported: $exported"

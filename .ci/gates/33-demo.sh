@@ -3,6 +3,7 @@ set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
+need script pgrep
 export TMPDIR=$scratch/tmp
 mkdir "$TMPDIR"
 
@@ -25,7 +26,6 @@ grep -q $'[\r\033]' "$scratch/plain" && complain 'terminal codes in plain output
 tidy 'a run'
 
 # On a terminal there is a bar that moves.
-need script
 script -qec "'$root/bin/demo'" "$scratch/terminal" >/dev/null </dev/null || complain 'it fails on a terminal'
 [ "$(grep -o $'\r' "$scratch/terminal" | wc -l)" -ge 20 ] && grep -q $'\033' "$scratch/terminal" || complain 'no progress bar on a terminal'
 tidy 'a run on a terminal'

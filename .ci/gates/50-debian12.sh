@@ -31,10 +31,10 @@ leaves_nothing
 inside su ordinary -c 'cd && redislock/bin/demo >/dev/null' || complain 'bin/demo as an ordinary user'
 
 # As users build it.
-inside sh -c 'git clone -q redislock in-tree && cd in-tree && phpize && ./configure && make -j2 && make test-core &&
+inside sh -c 'git clone -q redislock in-tree && cd in-tree && phpize && ./configure && make -s -j2 && make test-core &&
     make test NO_INTERACTION=1 REPORT_EXIT_STATUS=1 TESTS=tests/lock' >"$scratch/in-tree" 2>&1 &&
     grep -q '^Tests passed *: *[1-9]' "$scratch/in-tree" && ! grep -q '^Tests skipped *: *[1-9]' "$scratch/in-tree" || {
-    cat "$scratch/in-tree"
+    tail -n 60 "$scratch/in-tree"
     complain 'phpize, configure, make, make test-core, make test in the tree'
 }
 left=$(git -c safe.directory='*' -C "$box/root/in-tree" status --porcelain)
@@ -50,6 +50,10 @@ inside unshare --net sh -c 'set -e; cd /srv; printf "\n" | pecl install ./redisl
         exit(\$lock->lock(\"SKU0001\") && !(new RedisLock(\"unix:///srv/redis.sock\"))->lock(\"SKU0001\") && \$lock->unlock(\"SKU0001\") ? 0 : 1);"
     kill $!; wait' || complain 'pecl install gives no PHP that locks'
 
-# Its tests count here; a gate that failed otherwise says so by its exit status.
-tail -n 1 "$scratch/test"
-finish
+# Its tests count here; whatever else is wrong counts as one.
+line=$(tail -n 1 "$scratch/test")
+if [[ $line =~ ^[0-9]+\ passed,\ 0\ failed ]] && [ ${#bad[@]} -gt 0 ]; then
+    line="${line%% *} passed, 1 failed"
+fi
+[ ${#bad[@]} -gt 0 ] || echo "$line"
+finish "$line"
