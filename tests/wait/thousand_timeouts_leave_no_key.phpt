@@ -1,0 +1,41 @@
+--TEST--
+After 1 000 waits that timed out no key of ours is left
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+skip_without('pcntl');
+?>
+--FILE--
+<?php
+require __DIR__ . '/crowd.inc';
+
+$server = RedisServer::start();
+$redis = $server->client();
+$holder = new RedisLock($server->dsn());
+$holder->lock('x');
+$crowd = crowd(50, <<<'PHP'
+    $got = 0;
+    for ($n = 0; $n < 20; $n++) {
+        $got += $lock->lock('x', random_int(1, 100) / 1000) ? 1 : 0;
+    }
+    echo "$got\n";
+    PHP, $server->dsn());
+is_so('all timed out', $crowd->output() === str_repeat("0\n", 50));
+is_so('nobody waits', $holder->waiters('x') === 0, $holder->waiters('x'));
+print_r(all_keys($redis));
+var_dump($holder->unlock('x'));
+print_r(all_keys($redis));
+?>
+--EXPECT--
+all timed out: yes
+nobody waits: yes
+Array
+(
+    [0] => lock:x
+)
+bool(true)
+Array
+(
+)
