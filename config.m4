@@ -3,6 +3,13 @@ PHP_ARG_ENABLE([redislock],
   [AS_HELP_STRING([--enable-redislock], [Enable the distributed lock on Redis])],
   [no])
 
+PHP_ARG_WITH([redislock-tls],
+  [whether redislock has TLS],
+  [AS_HELP_STRING([--without-redislock-tls],
+    [redislock: build without TLS; otherwise OpenSSL is used where pkg-config finds it])],
+  [yes],
+  [no])
+
 PHP_ARG_WITH([hiredis],
   [for the hiredis library],
   [AS_HELP_STRING([--with-hiredis@<:@=DIR@:>@],
@@ -42,9 +49,22 @@ or say where it is: --with-hiredis=DIR])
     PHP_EVAL_LIBLINE([$($PKG_CONFIG --libs hiredis)], [REDISLOCK_SHARED_LIBADD])
   fi
 
+  if test "$PHP_REDISLOCK_TLS" != "no"; then
+    AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
+    AC_MSG_CHECKING([for OpenSSL 1.1.1 or newer, for TLS])
+    if test "$PKG_CONFIG" != "no" && $PKG_CONFIG --atleast-version=1.1.1 openssl; then
+      AC_MSG_RESULT([$($PKG_CONFIG --modversion openssl)])
+      PHP_EVAL_INCLINE([$($PKG_CONFIG --cflags openssl)])
+      PHP_EVAL_LIBLINE([$($PKG_CONFIG --libs openssl)], [REDISLOCK_SHARED_LIBADD])
+      AC_DEFINE([HAVE_REDISLOCK_TLS], [1], [Whether redislock has TLS])
+    else
+      AC_MSG_RESULT([no: rediss:// will be refused])
+    fi
+  fi
+
   PHP_SUBST([REDISLOCK_SHARED_LIBADD])
   PHP_NEW_EXTENSION([redislock],
-    [redislock.c php_lock.c php_state.c php_options.c php_errors.c lock_core.c lock_wait.c lock_try.c lock_names.c redis_quorum.c redis_pool.c redis_node.c redis_script.c redis_endpoint.c platform.c],
+    [redislock.c php_lock.c php_state.c php_options.c php_errors.c lock_core.c lock_wait.c lock_try.c lock_names.c redis_quorum.c redis_pool.c redis_node.c redis_script.c redis_tls.c redis_endpoint.c platform.c],
     [$ext_shared],,
     [-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
   PHP_ADD_MAKEFILE_FRAGMENT

@@ -570,7 +570,7 @@ PHP_METHOD(RedisLock, held)
         RETURN_THROWS();
     }
     array_init(return_value);
-    ZEND_HASH_FOREACH_STR_KEY_PTR (&state->held, name, lease) {
+    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
         int64_t left = lock_lease_left(lease, platform_now());
         if (left > 0) {
             zval seconds;

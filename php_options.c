@@ -276,6 +276,81 @@ static bool string_option(const char *name, zval *value, zend_string **text)
     return true;
 }
 
+/* A path or a name for OpenSSL, which ends at the first null byte. */
+static bool tls_string_option(php_lock_options *options, zend_string *key, size_t i, zval *value)
+{
+    if (Z_TYPE_P(value) != IS_STRING) {
+        zend_argument_type_error(2, "option \"tls\" must have a string as \"%s\", %s given", ZSTR_VAL(key),
+                                 zend_zval_type_name(value));
+        return false;
+    }
+    if (Z_STRLEN_P(value) == 0 || strlen(Z_STRVAL_P(value)) != Z_STRLEN_P(value)) {
+        zend_argument_value_error(2, "option \"tls\" must have a \"%s\" that is not empty and has no null bytes",
+                                  ZSTR_VAL(key));
+        return false;
+    }
+    options->tls_strings[i] = zend_string_copy(Z_STR_P(value));
+    return true;
+}
+
+static bool tls_flag_option(zend_string *key, zval *value, bool *flag)
+{
+    if (Z_TYPE_P(value) != IS_TRUE && Z_TYPE_P(value) != IS_FALSE) {
+        zend_argument_type_error(2, "option \"tls\" must have a bool as \"%s\", %s given", ZSTR_VAL(key),
+                                 zend_zval_type_name(value));
+        return false;
+    }
+    *flag = Z_TYPE_P(value) == IS_TRUE;
+    return true;
+}
+
+static bool take_tls_option(php_lock_options *options, zend_string *key, zval *value)
+{
+    static const char *const strings[] = {"cafile", "capath", "local_cert", "local_pk", "peer_name"};
+
+    for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
+        if (strcmp(ZSTR_VAL(key), strings[i]) == 0) {
+            return tls_string_option(options, key, i, value);
+        }
+    }
+    if (zend_string_equals_literal(key, "verify_peer")) {
+        return tls_flag_option(key, value, &options->tls.verify_peer);
+    }
+    if (zend_string_equals_literal(key, "verify_peer_name")) {
+        return tls_flag_option(key, value, &options->tls.verify_peer_name);
+    }
+    zend_argument_value_error(2, "option \"tls\" has an unknown \"%s\"", ZSTR_VAL(key));
+    return false;
+}
+
+static bool tls_option(php_lock_options *options, zval *value)
+{
+    redis_tls_options *tls = &options->tls;
+    zend_string *key;
+    zval *entry;
+
+    if (Z_TYPE_P(value) != IS_ARRAY) {
+        return wrong_type("tls", "array", value);
+    }
+    ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(value), key, entry) {
+        ZVAL_DEREF(entry);
+        if (key == NULL) {
+            OPTION_ERROR("tls", "have names of PHP's SSL context as its keys");
+            return false;
+        }
+        if (Z_TYPE_P(entry) != IS_NULL && !take_tls_option(options, key, entry)) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    char **const fields[] = {&tls->cafile, &tls->capath, &tls->local_cert, &tls->local_pk, &tls->peer_name};
+    for (size_t i = 0; i < 5; i++) {
+        *fields[i] = options->tls_strings[i] != NULL ? ZSTR_VAL(options->tls_strings[i]) : NULL;
+    }
+    options->has_tls = true;
+    return true;
+}
+
 static bool auto_release_option(php_lock_options *options, zval *value)
 {
     if (Z_TYPE_P(value) == IS_TRUE) {
@@ -315,6 +390,41 @@ static bool username_option(php_lock_options *options, zval *value)
     return true;
 }
 
+static bool password_option(php_lock_options *options, zval *value)
+{
+    return string_option("password", value, &options->password);
+}
+
+static bool database_option(php_lock_options *options, zval *value)
+{
+    return count_option("database", value, REDIS_ENDPOINT_MAX_DATABASE, &options->database);
+}
+
+static bool max_waiters_option(php_lock_options *options, zval *value)
+{
+    return count_option("max_waiters", value, 1000000000, &options->max_waiters);
+}
+
+static bool fencing_option(php_lock_options *options, zval *value)
+{
+    return bool_option("fencing", value, &options->fencing);
+}
+
+static bool persistent_option(php_lock_options *options, zval *value)
+{
+    return bool_option("persistent", value, &options->persistent);
+}
+
+/* The options that are not times. */
+static const struct option {
+    const char *name;
+    bool (*take)(php_lock_options *options, zval *value);
+} other_options[] = {
+    {"prefix", prefix_option},     {"max_waiters", max_waiters_option}, {"auto_release", auto_release_option},
+    {"fencing", fencing_option},   {"persistent", persistent_option},   {"username", username_option},
+    {"password", password_option}, {"database", database_option},       {"tls", tls_option},
+};
+
 /* null leaves an option as it is: configuration files say it so. */
 static bool take_option(php_lock_options *options, zend_string *key, zval *value)
 {
@@ -323,31 +433,10 @@ static bool take_option(php_lock_options *options, zend_string *key, zval *value
             return Z_TYPE_P(value) == IS_NULL || time_option(options, &time_settings[i], value);
         }
     }
-#define IS_OPTION(name)    zend_string_equals_literal(key, name)
-#define UNLESS_NULL(parse) (Z_TYPE_P(value) == IS_NULL || (parse))
-    if (IS_OPTION("prefix")) {
-        return UNLESS_NULL(prefix_option(options, value));
-    }
-    if (IS_OPTION("max_waiters")) {
-        return UNLESS_NULL(count_option("max_waiters", value, 1000000000, &options->max_waiters));
-    }
-    if (IS_OPTION("auto_release")) {
-        return UNLESS_NULL(auto_release_option(options, value));
-    }
-    if (IS_OPTION("fencing")) {
-        return UNLESS_NULL(bool_option("fencing", value, &options->fencing));
-    }
-    if (IS_OPTION("persistent")) {
-        return UNLESS_NULL(bool_option("persistent", value, &options->persistent));
-    }
-    if (IS_OPTION("username")) {
-        return UNLESS_NULL(username_option(options, value));
-    }
-    if (IS_OPTION("password")) {
-        return UNLESS_NULL(string_option("password", value, &options->password));
-    }
-    if (IS_OPTION("database")) {
-        return UNLESS_NULL(count_option("database", value, REDIS_ENDPOINT_MAX_DATABASE, &options->database));
+    for (size_t i = 0; i < sizeof(other_options) / sizeof(*other_options); i++) {
+        if (strcmp(ZSTR_VAL(key), other_options[i].name) == 0) {
+            return Z_TYPE_P(value) == IS_NULL || other_options[i].take(options, value);
+        }
     }
     zend_argument_value_error(2, "option \"%s\" is unknown", ZSTR_VAL(key));
     return false;
@@ -358,7 +447,7 @@ static bool take_options(php_lock_options *options, HashTable *array)
     zend_string *key;
     zval *value;
 
-    ZEND_HASH_FOREACH_STR_KEY_VAL (array, key, value) {
+    ZEND_HASH_FOREACH_STR_KEY_VAL(array, key, value) {
         ZVAL_DEREF(value);
         if (key == NULL) {
             zend_argument_value_error(2, "must have option names as its keys");
@@ -389,6 +478,14 @@ static bool parse_server(const php_lock_options *options, const char *dsn, size_
         return false;
     }
     log_in(options, endpoint);
+    if (options->has_tls && !endpoint->tls) {
+        snprintf(why, why_size, "the option \"tls\" needs one with TLS: rediss://");
+        redis_endpoint_free(endpoint);
+        return false;
+    }
+    if (options->has_tls) {
+        redis_endpoint_secure(endpoint, &options->tls);
+    }
     if (endpoint->username != NULL && endpoint->password == NULL) {
         snprintf(why, why_size, "a user needs a password: user:password@, or the option \"password\"");
         redis_endpoint_free(endpoint);
@@ -426,7 +523,7 @@ static bool take_servers(php_lock_options *options, HashTable *servers)
                                          : "must name one server; several are not supported by this version");
         return false;
     }
-    ZEND_HASH_FOREACH_VAL (servers, server) {
+    ZEND_HASH_FOREACH_VAL(servers, server) {
         ZVAL_DEREF(server);
         if (Z_TYPE_P(server) != IS_STRING) {
             zend_argument_type_error(1, "must be a list of strings, %s given", zend_zval_type_name(server));
@@ -466,6 +563,7 @@ bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *
         *time_field(options, time_settings[i].in_options) = *time_field(globals, time_settings[i].in_globals);
     }
     options->database = -1;
+    options->tls.verify_peer = options->tls.verify_peer_name = true;
     options->max_waiters = RL_G(max_waiters);
     options->auto_release = RL_G(auto_release);
     options->persistent = RL_G(persistent);
@@ -488,6 +586,11 @@ void php_lock_options_free(php_lock_options *options)
     for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
         if (strings[i] != NULL) {
             zend_string_release(strings[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof(options->tls_strings) / sizeof(*options->tls_strings); i++) {
+        if (options->tls_strings[i] != NULL) {
+            zend_string_release(options->tls_strings[i]);
         }
     }
     redis_endpoint_free(&options->endpoint);

@@ -14,7 +14,10 @@ typedef struct php_lock_options {
     redis_endpoint endpoint;
     zend_string *username; /* these three fill what a server from the environment does not say */
     zend_string *password;
-    zend_long database; /* -1: not given */
+    zend_long database;    /* -1: not given */
+    bool has_tls;          /* the option was given: only for a server that has TLS */
+    redis_tls_options tls; /* its strings are those of: */
+    zend_string *tls_strings[5];
     zend_string *prefix;
     int64_t expire;
     int64_t timeout;

@@ -170,7 +170,7 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
     bool all = true;
 
     memset(failed, 0, sizeof(*failed));
-    ZEND_HASH_FOREACH_STR_KEY_PTR (&state->held, name, lease) {
+    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
         names[n] = name;
         items[n++] = (lock_release_item){.name = {ZSTR_VAL(name), ZSTR_LEN(name)}, .lease = lease};
     }

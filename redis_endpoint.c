@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "platform.h"
+#include "redis_tls.h"
 
 /* sizeof(sun_path), less the NUL: a longer path would be cut off silently on its way to connect(). */
 #define UNIX_PATH_MAX_LEN 107
@@ -219,12 +220,12 @@ static bool parse_tcp(redis_endpoint *ep, span s, char *why, size_t size)
 static void make_label(redis_endpoint *ep)
 {
     const char *format =
-        ep->host != NULL && strchr(ep->host, ':') != NULL ? "redis://[%s]:%d/%ld" : "redis://%s:%d/%ld";
+        ep->host != NULL && strchr(ep->host, ':') != NULL ? "redis%s://[%s]:%d/%ld" : "redis%s://%s:%d/%ld";
     size_t size = (ep->path != NULL ? strlen(ep->path) : strlen(ep->host)) + 64;
     char *label = platform_alloc(size);
 
     if (ep->path == NULL) {
-        snprintf(label, size, format, ep->host, ep->port, ep->database);
+        snprintf(label, size, format, ep->tls ? "s" : "", ep->host, ep->port, ep->database);
     } else if (ep->database != 0) {
         snprintf(label, size, "unix://%s?db=%ld", ep->path, ep->database);
     } else {
@@ -244,11 +245,13 @@ static bool parse(redis_endpoint *ep, span dsn, char *why, size_t size)
         return fail(why, size, "a server is written redis://host:6379, unix:///path or env:NAME");
     }
     is_unix = span_is(scheme, "unix");
-    if (span_is(scheme, "rediss") || span_is(scheme, "tls")) {
-        return fail(why, size, "TLS is not available in this version: use redis:// or unix://");
+    ep->tls = span_is(scheme, "rediss") || span_is(scheme, "tls");
+    ep->tls_options.verify_peer = ep->tls_options.verify_peer_name = true;
+    if (ep->tls && !redis_tls_is_built_in()) {
+        return fail(why, size, "this build has no TLS: install OpenSSL's development files and build it again");
     }
-    if (!is_unix && !span_is(scheme, "redis") && !span_is(scheme, "tcp")) {
-        return fail(why, size, "the scheme must be redis, tcp or unix");
+    if (!is_unix && !ep->tls && !span_is(scheme, "redis") && !span_is(scheme, "tcp")) {
+        return fail(why, size, "the scheme must be redis, rediss, tcp, tls or unix");
     }
 
     span rest = {colon + 3, dsn.end};
@@ -306,9 +309,59 @@ void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const 
     }
 }
 
+/* The strings of the options, to do the same with each. */
+static void tls_strings(redis_tls_options *options, char **strings[5])
+{
+    strings[0] = &options->cafile;
+    strings[1] = &options->capath;
+    strings[2] = &options->local_cert;
+    strings[3] = &options->local_pk;
+    strings[4] = &options->peer_name;
+}
+
 static char *copy_or_null(const char *text)
 {
     return text != NULL ? platform_strdup(text) : NULL;
+}
+
+static void free_tls_options(redis_tls_options *options)
+{
+    char **strings[5];
+
+    tls_strings(options, strings);
+    for (size_t i = 0; i < 5; i++) {
+        free(*strings[i]);
+    }
+}
+
+static void copy_tls_options(redis_tls_options *to, const redis_tls_options *from)
+{
+    char **strings[5];
+
+    *to = *from;
+    tls_strings(to, strings);
+    for (size_t i = 0; i < 5; i++) {
+        *strings[i] = copy_or_null(*strings[i]);
+    }
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool same_tls_options(const redis_tls_options *a, const redis_tls_options *b)
+{
+    return a->verify_peer == b->verify_peer && a->verify_peer_name == b->verify_peer_name &&
+           same_text(a->cafile, b->cafile) && same_text(a->capath, b->capath) &&
+           same_text(a->local_cert, b->local_cert) && same_text(a->local_pk, b->local_pk) &&
+           same_text(a->peer_name, b->peer_name);
+}
+
+void redis_endpoint_secure(redis_endpoint *endpoint, const redis_tls_options *options)
+{
+    free_tls_options(&endpoint->tls_options);
+    copy_tls_options(&endpoint->tls_options, options);
 }
 
 void redis_endpoint_copy(redis_endpoint *to, const redis_endpoint *from)
@@ -319,18 +372,15 @@ void redis_endpoint_copy(redis_endpoint *to, const redis_endpoint *from)
     to->username = copy_or_null(from->username);
     to->password = from->password != NULL ? platform_memdup(from->password, from->password_len) : NULL;
     to->label = platform_strdup(from->label);
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+    copy_tls_options(&to->tls_options, &from->tls_options);
 }
 
 bool redis_endpoint_same(const redis_endpoint *a, const redis_endpoint *b)
 {
-    return a->port == b->port && a->database == b->database && same_text(a->host, b->host) &&
-           same_text(a->path, b->path) && same_text(a->username, b->username) &&
-           (a->password == NULL) == (b->password == NULL) && a->password_len == b->password_len &&
+    return a->port == b->port && a->tls == b->tls && same_tls_options(&a->tls_options, &b->tls_options) &&
+           a->database == b->database && same_text(a->host, b->host) && same_text(a->path, b->path) &&
+           same_text(a->username, b->username) && (a->password == NULL) == (b->password == NULL) &&
+           a->password_len == b->password_len &&
            (a->password == NULL || memcmp(a->password, b->password, a->password_len) == 0);
 }
 
@@ -344,5 +394,6 @@ void redis_endpoint_free(redis_endpoint *endpoint)
     free(endpoint->username);
     free(endpoint->password);
     free(endpoint->label);
+    free_tls_options(&endpoint->tls_options);
     memset(endpoint, 0, sizeof(*endpoint));
 }

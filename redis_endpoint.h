@@ -3,6 +3,7 @@
  * redis_endpoint: where a server is and how to log in there, as a DSN says it:
  *
  *   redis://[user:password@]host[:port][/db]    tcp:// means the same
+ *   rediss://[user:password@]host[:port][/db]   with TLS; tls:// means the same
  *   unix://[user:password@]/path[?db=n]
  *
  * User, password, host and path may be percent-encoded. An IPv6 host stands in brackets.
@@ -16,6 +17,17 @@
 #define REDIS_ENDPOINT_PORT         6379
 #define REDIS_ENDPOINT_MAX_DATABASE 2147483647L
 
+/* As PHP names them in its SSL context. Strings may be NULL. */
+typedef struct redis_tls_options {
+    char *cafile; /* of the authorities; without both, the system's */
+    char *capath;
+    char *local_cert;      /* our own certificate, PEM, */
+    char *local_pk;        /* and its key; NULL: it stands in local_cert */
+    char *peer_name;       /* whose certificate the server must have; NULL: the host's */
+    bool verify_peer;      /* its chain */
+    bool verify_peer_name; /* its name */
+} redis_tls_options;
+
 typedef struct redis_endpoint {
     char *host;     /* NULL: a unix socket */
     int port;       /* 1 to 65535; 0: a unix socket */
@@ -23,8 +35,10 @@ typedef struct redis_endpoint {
     char *username; /* NULL: the default user */
     char *password; /* NULL: no login. May hold any byte: */
     size_t password_len;
-    long database; /* 0 to REDIS_ENDPOINT_MAX_DATABASE */
-    char *label;   /* how messages name the server: a DSN without user and password */
+    bool tls;
+    redis_tls_options tls_options; /* both checks are on unless redis_endpoint_secure() says otherwise */
+    long database;                 /* 0 to REDIS_ENDPOINT_MAX_DATABASE */
+    char *label;                   /* how messages name the server: a DSN without user and password */
 } redis_endpoint;
 
 /* Reads `dsn` into `endpoint`, which the caller frees with redis_endpoint_free(). False: it is malformed, `why` says
@@ -34,6 +48,9 @@ bool redis_endpoint_parse(redis_endpoint *endpoint, const char *dsn, size_t len,
 /* Sets what the DSN did not say; NULL and a negative database leave it as it is. */
 void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const char *password, size_t password_len,
                           long database);
+
+/* How TLS is to be done; copied. Only for an endpoint that has TLS. */
+void redis_endpoint_secure(redis_endpoint *endpoint, const redis_tls_options *options);
 
 /* A deep copy, to be freed like the original. */
 void redis_endpoint_copy(redis_endpoint *to, const redis_endpoint *from);

@@ -15,12 +15,15 @@
 #include <sys/socket.h>
 
 #include "platform.h"
+#include "redis_tls.h"
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 /* where it is missing, SO_NOSIGPIPE is set on the socket */
 #endif
 
 #define MAX_WAIT_NODES 32
+
+#define READ_SIZE (16 * 1024)
 
 /* A unix socket whose backlog is full says so at once instead of letting us wait in line. */
 #define BACKLOG_PAUSE (2 * PLATFORM_MSEC)
@@ -32,6 +35,7 @@ typedef enum node_state {
     NODE_DOWN,
     NODE_PAUSING,    /* connects again at `retry_at` */
     NODE_CONNECTING, /* until the socket can be written to */
+    NODE_SECURING,   /* the TLS handshake goes on */
     NODE_LOGGING_IN, /* `login_owed` replies to AUTH and SELECT are awaited */
     NODE_READY,
 } node_state;
@@ -53,7 +57,9 @@ struct redis_node {
     int64_t connect_by;
     int64_t retry_at;
     unsigned login_owed;
-    redis_buffer out; /* of which `out_sent` bytes are on their way */
+    redis_tls *tls;     /* NULL: plain */
+    redis_buffer plain; /* with TLS: a request before it is sealed */
+    redis_buffer out;   /* of which `out_sent` bytes are on their way */
     size_t out_sent;
     redis_call *first; /* calls not answered yet, in order; before NODE_READY not sent yet either */
     redis_call *last;
@@ -186,6 +192,8 @@ static void node_close(redis_node *node)
         redisFree(node->context);
         node->context = NULL;
     }
+    redis_tls_free(node->tls);
+    node->tls = NULL;
     node->state = NODE_DOWN;
     node->out.len = 0;
     node->out_sent = 0;
@@ -217,6 +225,7 @@ void redis_node_free(redis_node *node)
         return;
     }
     redis_node_break(node, REDIS_LOST, "the connection was closed");
+    redis_buffer_free(&node->plain);
     redis_buffer_free(&node->out);
     redis_endpoint_free(&node->endpoint);
     free(node);
@@ -257,11 +266,23 @@ static void set_socket_options(redis_node *node)
 
 static void node_send(redis_node *node);
 
+/* Puts the request among what is to be sent. A session that is broken shows when it is read from. */
+static void node_write(redis_node *node, const redis_request *request, bool whole)
+{
+    if (node->tls == NULL) {
+        redis_buffer_request(&node->out, request, whole);
+        return;
+    }
+    node->plain.len = 0;
+    redis_buffer_request(&node->plain, request, whole);
+    redis_tls_seal(node->tls, node->plain.at, node->plain.len, &node->out);
+}
+
 static void node_ready(redis_node *node)
 {
     node->state = NODE_READY;
     for (redis_call *call = node->first; call != NULL; call = call->next) {
-        redis_buffer_request(&node->out, &call->request, call->whole);
+        node_write(node, &call->request, call->whole);
     }
     node_send(node);
 }
@@ -280,14 +301,14 @@ static void node_log_in(redis_node *node)
             redis_request_add(&auth, (redis_bytes){endpoint->username, strlen(endpoint->username)});
         }
         redis_request_add(&auth, (redis_bytes){endpoint->password, endpoint->password_len});
-        redis_buffer_request(&node->out, &auth, false);
+        node_write(node, &auth, false);
         node->login_owed++;
     }
     if (endpoint->database != 0) {
         redis_request select = {0};
         redis_request_add(&select, REDIS_LITERAL("SELECT"));
         redis_request_add_number(&select, endpoint->database, digits);
-        redis_buffer_request(&node->out, &select, false);
+        node_write(node, &select, false);
         node->login_owed++;
     }
     if (node->login_owed == 0) {
@@ -329,6 +350,36 @@ static void node_login_reply(redis_node *node, const redisReply *reply)
     redis_node_break(node, REDIS_REFUSED, text);
 }
 
+/* Takes the handshake a step further. Nothing is sent through a session whose peer was not checked. */
+static void node_shake_hands(redis_node *node)
+{
+    char why[200];
+    redis_tls_step step = redis_tls_handshake(node->tls, &node->out, why, sizeof(why));
+
+    node_send(node); /* also an alert that says why we go */
+    if (node->state != NODE_SECURING || step == REDIS_TLS_MORE) {
+        return;
+    }
+    if (step == REDIS_TLS_FAILED) {
+        redis_node_break(node, REDIS_UNREACHABLE, why);
+    } else {
+        node_log_in(node);
+    }
+}
+
+static void node_secure(redis_node *node)
+{
+    char why[200];
+
+    node->tls = redis_tls_new(&node->endpoint.tls_options, node->endpoint.host, why, sizeof(why));
+    if (node->tls == NULL) {
+        redis_node_break(node, REDIS_UNREACHABLE, why);
+        return;
+    }
+    node->state = NODE_SECURING;
+    node_shake_hands(node);
+}
+
 static void node_connected(redis_node *node)
 {
     int problem = 0;
@@ -342,7 +393,11 @@ static void node_connected(redis_node *node)
         return;
     }
     node->context->flags |= REDIS_CONNECTED;
-    node_log_in(node);
+    if (node->endpoint.tls) {
+        node_secure(node);
+    } else {
+        node_log_in(node);
+    }
 }
 
 static void node_connect(redis_node *node)
@@ -408,7 +463,7 @@ static void node_answer(redis_node *node, redisReply *reply)
         freeReplyObject(reply);
         call->whole = true;
         node_enqueue(node, call);
-        redis_buffer_request(&node->out, &call->request, true);
+        node_write(node, &call->request, true);
         node_send(node);
         return;
     }
@@ -419,13 +474,54 @@ static void node_answer(redis_node *node, redisReply *reply)
     call->answered = true;
 }
 
+/* Gives what was received to the parser: with TLS after it was opened, and while the handshake goes on to that. False:
+ * the node is broken now. */
+static bool node_feed(redis_node *node, const char *bytes, size_t len)
+{
+    char plain[READ_SIZE], why[200];
+    long n;
+
+    if (node->tls == NULL) {
+        redisReaderFeed(node->context->reader, bytes, len);
+        return true;
+    }
+    redis_tls_feed(node->tls, bytes, len);
+    if (node->state == NODE_SECURING) {
+        node_shake_hands(node);
+    }
+    if (node->context == NULL || node->state == NODE_SECURING) {
+        return node->context != NULL;
+    }
+    while ((n = redis_tls_open(node->tls, plain, sizeof(plain), why, sizeof(why))) > 0) {
+        redisReaderFeed(node->context->reader, plain, (size_t)n);
+    }
+    if (n < 0) {
+        redis_node_break(node, REDIS_LOST, why);
+    }
+    return n == 0;
+}
+
+/* Reads what the socket has now. False: the node is broken now. */
+static bool node_read(redis_node *node)
+{
+    char bytes[READ_SIZE];
+    ssize_t n = recv(node->context->fd, bytes, sizeof(bytes), 0);
+
+    if (n > 0) {
+        return node_feed(node, bytes, (size_t)n);
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+        return true;
+    }
+    redis_node_break(node, REDIS_LOST, n == 0 ? "the server closed the connection" : strerror(errno));
+    return false;
+}
+
 static void node_receive(redis_node *node)
 {
     void *reply;
 
-    if (redisBufferRead(node->context) != REDIS_OK) {
-        bool eof = node->context->err == REDIS_ERR_EOF;
-        redis_node_break(node, REDIS_LOST, eof ? "the server closed the connection" : node->context->errstr);
+    if (!node_read(node)) {
         return;
     }
     while (node->context != NULL) {
@@ -462,7 +558,7 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
         node->connect_by = connect_by;
         node_connect(node);
     } else if (node->state == NODE_READY) {
-        redis_buffer_request(&node->out, &call->request, call->whole);
+        node_write(node, &call->request, call->whole);
         if (node->first == call) {
             node_send(node); /* what queues behind others goes out together with them, when they are waited for */
         }
@@ -472,7 +568,7 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
 void redis_node_part(redis_node *node, const redis_request *last)
 {
     if (node->state == NODE_READY && !redis_node_is_inherited(node)) {
-        redis_buffer_request(&node->out, last, true);
+        node_write(node, last, true);
         node_send(node);
     }
     redis_node_break(node, REDIS_LOST, "the connection was given up");
@@ -481,12 +577,17 @@ void redis_node_part(redis_node *node, const redis_request *last)
 bool redis_node_is_idle(redis_node *node)
 {
     char byte;
+    ssize_t n;
 
     if (node->state != NODE_READY || node->first != NULL || node->out.len > 0 || redis_node_is_inherited(node)) {
         return false;
     }
     /* Nothing is owed: an end of file is a server that closed, a byte is a reply that belongs to nobody. */
-    ssize_t n = recv(node->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    n = recv(node->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (n > 0 && node->tls != NULL) {
+        node_receive(node); /* TLS has messages of its own, session tickets mostly; a reply breaks the node off */
+        return node->state == NODE_READY;
+    }
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
@@ -499,6 +600,7 @@ static int64_t node_alarm(const redis_node *node)
     case NODE_PAUSING:
         return platform_earlier(node->retry_at, node->connect_by);
     case NODE_CONNECTING:
+    case NODE_SECURING:
     case NODE_LOGGING_IN:
         return node->connect_by;
     default:

@@ -102,6 +102,12 @@ void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bo
     }
 }
 
+void redis_buffer_append(redis_buffer *buffer, const char *bytes, size_t len)
+{
+    reserve(buffer, len);
+    append(buffer, bytes, len);
+}
+
 void redis_buffer_free(redis_buffer *buffer)
 {
     free(buffer->at);

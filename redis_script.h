@@ -48,6 +48,9 @@ void redis_request_add_number(redis_request *request, int64_t number, char *digi
 /* Appends the request's bytes. `whole`: a script is sent with its text, which also caches it. */
 void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bool whole);
 
+/* Appends bytes as they are. */
+void redis_buffer_append(redis_buffer *buffer, const char *bytes, size_t len);
+
 void redis_buffer_free(redis_buffer *buffer);
 
 /* Is this error reply the server's word that it does not know the script (any more)? The texts differ among servers

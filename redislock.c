@@ -13,6 +13,7 @@
 #include "php_errors.h"
 #include "php_lock.h"
 #include "php_options.h"
+#include "redis_tls.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(redislock)
 
@@ -75,7 +76,7 @@ static PHP_MINFO_FUNCTION(redislock)
     php_info_print_table_row(2, "redislock support", "enabled");
     php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
     php_info_print_table_row(2, "hiredis (compiled)", hiredis);
-    php_info_print_table_row(2, "TLS", "no");
+    php_info_print_table_row(2, "TLS (OpenSSL)", redis_tls_is_built_in() ? "yes" : "no");
     php_info_print_table_end();
     DISPLAY_INI_ENTRIES();
     (void)zend_module;
