@@ -1,0 +1,26 @@
+--TEST--
+The outcome of the release is unknown, and the lease still ran when the section ended: the result
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/server.inc';
+
+$server = RedisServer::start();
+$lock = new RedisLock($server->dsn(), ['connect_timeout' => 0.1, 'read_timeout' => 0.1]);
+
+var_dump($lock->synchronized('x', function () use ($server) {
+    $server->pause();
+    return 'done';
+}));
+$server->resume();
+var_dump($lock->held());
+?>
+--EXPECT--
+string(4) "done"
+array(0) {
+}
