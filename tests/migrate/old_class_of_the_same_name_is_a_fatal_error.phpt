@@ -13,4 +13,4 @@ try {
 }
 ?>
 --EXPECTF--
-Fatal error: Cannot declare class RedisLock, because the name is already in use in %sglobal_class.inc on line %d
+Fatal error: Cannot %Sdeclare class RedisLock%S in %sglobal_class.inc on line %d
