@@ -227,12 +227,21 @@ static lock_outcome outcome_of(lock_verdict verdict, const redis_error *error)
     }
 }
 
+static void count_acquire(lock_stats *stats, lock_outcome outcome, bool contended, int64_t waited)
+{
+    stats->acquired += outcome == LOCK_YES;
+    stats->contended += contended;
+    stats->timed_out += contended && outcome == LOCK_NO && waited > 0;
+    stats->waited += contended ? waited : 0;
+}
+
 lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const redis_bytes *token, int64_t lasts,
                           int64_t timeout, lock_lease *lease, redis_error *error)
 {
     char random[LOCK_TOKEN_LEN];
     lock_attempt attempt;
     lock_outcome outcome;
+    bool contended = false;
     int64_t start = platform_now();
     int64_t until = platform_after(start, timeout > 0 ? timeout : lock_budget(client));
 
@@ -243,7 +252,9 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
         lock_verdict verdict = first_try(&attempt, until);
         if (verdict == LOCK_HELD && attempt.waits) {
             verdict = lock_wait(&attempt);
+            contended = true;
         }
+        contended |= verdict == LOCK_HELD || verdict == LOCK_FULL;
         outcome = outcome_of(verdict, &attempt.error);
         if (outcome == LOCK_YES) {
             lease_fill(lease, attempt.token, attempt.sent, lasts, attempt.fence);
@@ -255,6 +266,7 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
         }
     } while (outcome == LOCK_LATE && attempt.waits && platform_now() < until);
     *error = attempt.error;
+    count_acquire(client->stats, outcome, contended, attempt.waits ? platform_now() - start : 0);
     redis_quorum_close(&attempt.quorum);
     lock_keys_free(&attempt.keys);
     return outcome;
@@ -418,6 +430,8 @@ static bool batch_tally(batch *b)
         r->open =
             b->items[i].outcome == LOCK_FAILED && (kind == REDIS_LOST || (b->repeated && kind == REDIS_UNREACHABLE));
         again |= r->open;
+        b->client->stats->released += b->items[i].outcome == LOCK_YES;
+        b->client->stats->lost += b->items[i].outcome == LOCK_NO;
     }
     return again;
 }
@@ -464,6 +478,7 @@ lock_outcome lock_extend(const lock_client *client, redis_bytes name, lock_lease
         lease->sent = sent;
         lease->lasts = lasts;
     }
+    client->stats->lost += outcome == LOCK_NO;
     inquiry_close(&q);
     return outcome;
 }

@@ -20,6 +20,16 @@
 
 #define LOCK_SHORTEST_LEASE (10 * INT64_C(1000)) /* µs: below that, drift and a round trip leave nothing */
 
+/* What calls came to, counted by the clients that share it. */
+typedef struct lock_stats {
+    uint64_t acquired;
+    uint64_t contended; /* calls that found the lock held */
+    uint64_t timed_out; /* calls that waited in vain */
+    uint64_t released;
+    uint64_t lost;  /* leases that were no longer ours when they were to be released or extended */
+    int64_t waited; /* µs, all waits together */
+} lock_stats;
+
 /* How to reach Redis, and how to behave there. Owned by the caller, not changed by a call. */
 typedef struct lock_client {
     redis_pool *pool;
@@ -31,7 +41,8 @@ typedef struct lock_client {
     int64_t retry_interval;  /* µs between looks at a holder that is none of ours */
     int64_t max_waiters;     /* 0: no limit */
     bool fencing;
-    redis_hook hook; /* .interrupted may be NULL */
+    lock_stats *stats; /* never NULL */
+    redis_hook hook;   /* .interrupted may be NULL */
 } lock_client;
 
 /* A lock that was taken, as its owner believes it. The token is freed by lock_lease_free(). */

@@ -633,6 +633,13 @@ PHP_METHOD(RedisLock, detach)
     php_lock_state_remove(state, name);
 }
 
+PHP_METHOD(RedisLock, stats)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    php_lock_stats(return_value);
+}
+
 /* ---- synchronized ---- */
 
 /* What is known when the section is over. */

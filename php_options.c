@@ -164,20 +164,20 @@ static ZEND_INI_MH(on_update_servers)
 #endif
 
 PHP_INI_BEGIN()
-STD_PHP_INI_ENTRY("redislock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_update_servers, servers,
-                  zend_redislock_globals, redislock_globals)
-STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
-                  redislock_globals)
-TIME_INI(expire, "30", 0)
-TIME_INI(timeout, "0", 1)
-TIME_INI(retry_interval, "0.1", 2)
-TIME_INI(connect_timeout, "1", 3)
-TIME_INI(read_timeout, "1", 4)
-TIME_INI(node_timeout, "0.05", 5)
-PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
-PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
-STD_PHP_INI_BOOLEAN("redislock.persistent", "1", PHP_INI_ALL, OnUpdateBool, persistent, zend_redislock_globals,
-                    redislock_globals)
+    STD_PHP_INI_ENTRY("redislock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_update_servers, servers,
+                      zend_redislock_globals, redislock_globals)
+    STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
+                      redislock_globals)
+    TIME_INI(expire, "30", 0)
+    TIME_INI(timeout, "0", 1)
+    TIME_INI(retry_interval, "0.1", 2)
+    TIME_INI(connect_timeout, "1", 3)
+    TIME_INI(read_timeout, "1", 4)
+    TIME_INI(node_timeout, "0.05", 5)
+    PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
+    PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
+    STD_PHP_INI_BOOLEAN("redislock.persistent", "1", PHP_INI_ALL, OnUpdateBool, persistent, zend_redislock_globals,
+                        redislock_globals)
 PHP_INI_END()
 
 void php_lock_register_ini(int module_number)

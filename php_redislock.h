@@ -7,7 +7,7 @@
 
 #include "php.h"
 
-#include "redis_pool.h"
+#include "lock_core.h"
 
 extern zend_module_entry redislock_module_entry;
 #define phpext_redislock_ptr &redislock_module_entry
@@ -24,23 +24,25 @@ struct php_lock_state;
 
 /* Times are µs, as the core has them. */
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
-char *servers;
-char *prefix;
-int64_t expire;
-int64_t timeout;
-int64_t retry_interval;
-int64_t connect_timeout;
-int64_t read_timeout;
-int64_t node_timeout;
-zend_long max_waiters;
-php_lock_auto_release auto_release;
-bool persistent;
-bool servers_refused; /* the setting held a password and was not taken */
+    char *servers;
+    char *prefix;
+    int64_t expire;
+    int64_t timeout;
+    int64_t retry_interval;
+    int64_t connect_timeout;
+    int64_t read_timeout;
+    int64_t node_timeout;
+    zend_long max_waiters;
+    php_lock_auto_release auto_release;
+    bool persistent;
+    bool servers_refused; /* the setting held a password and was not taken */
 
-redis_pool pool;             /* persistent connections of this process, or thread */
-struct php_lock_state *kept; /* locks whose objects are gone, to be released when the request ends */
-bool request_over;           /* RSHUTDOWN has run; objects are still being freed */
-int64_t release_by;          /* when the releases at the request's end give up; 0: none has begun */
+    lock_stats stats; /* since the process, or thread, began */
+    redis_traffic traffic;
+    redis_pool pool;             /* persistent connections of this process, or thread */
+    struct php_lock_state *kept; /* locks whose objects are gone, to be released when the request ends */
+    bool request_over;           /* RSHUTDOWN has run; objects are still being freed */
+    int64_t release_by;          /* when the releases at the request's end give up; 0: none has begun */
 ZEND_END_MODULE_GLOBALS(redislock)
 
 ZEND_EXTERN_MODULE_GLOBALS(redislock)

@@ -29,6 +29,7 @@ php_lock_state *php_lock_state_new(const php_lock_options *options)
     php_lock_state *state = ecalloc(1, sizeof(*state));
 
     state->options = *options;
+    state->own_pool.traffic = &RL_G(traffic);
     state->pid = platform_pid();
     zend_hash_init(&state->held, 0, NULL, free_lease, false);
     return state;
@@ -131,6 +132,7 @@ bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string
         .retry_interval = options->retry_interval,
         .max_waiters = options->max_waiters,
         .fencing = options->fencing,
+        .stats = &RL_G(stats),
         .hook = {interrupted, call},
     };
     if (options->env != NULL &&
@@ -156,6 +158,33 @@ void php_lock_call_end(php_lock_call *call)
 const char *php_lock_call_server(const php_lock_call *call)
 {
     return call->client.endpoints[0].label;
+}
+
+void php_lock_stats(zval *array)
+{
+    const lock_stats *stats = &RL_G(stats);
+    const redis_traffic *traffic = &RL_G(traffic);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counts[] = {
+        {"acquired", stats->acquired},
+        {"contended", stats->contended},
+        {"timed_out", stats->timed_out},
+        {"released", stats->released},
+        {"lost", stats->lost},
+        {"connections", traffic->connections},
+        {"reconnects", traffic->reconnects},
+        {"script_reloads", traffic->script_reloads},
+        {"bytes_sent", traffic->bytes_sent},
+        {"bytes_received", traffic->bytes_received},
+    };
+
+    array_init(array);
+    add_assoc_double(array, "waited", (double)stats->waited / (double)PLATFORM_SEC);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+        add_assoc_long(array, counts[i].name, (zend_long)counts[i].value);
+    }
 }
 
 /* ---- release ---- */

@@ -33,6 +33,9 @@ void php_lock_state_free(php_lock_state *state);
 /* In a process that was forked off: what the parent holds is not ours. Before each use of `held`. */
 void php_lock_state_check_fork(php_lock_state *state);
 
+/* Makes an array of what this process did so far. */
+void php_lock_stats(zval *array);
+
 /* Looks the server up. False: an exception was thrown, for the lock `name` (may be NULL). Ended by
  * php_lock_call_end(), which goes on with a bail-out that happened meanwhile. `call` must not move. */
 bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name);

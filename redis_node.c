@@ -63,13 +63,17 @@ struct redis_node {
     size_t out_sent;
     redis_call *first; /* calls not answered yet, in order; before NODE_READY not sent yet either */
     redis_call *last;
+    bool was_ready; /* so that the next connection replaces one */
+    redis_traffic *traffic;
+    redis_traffic own_traffic; /* where nobody counts */
 };
 
-redis_node *redis_node_new(const redis_endpoint *endpoint)
+redis_node *redis_node_new(const redis_endpoint *endpoint, redis_traffic *traffic)
 {
     redis_node *node = platform_zalloc(sizeof(*node));
 
     redis_endpoint_copy(&node->endpoint, endpoint);
+    node->traffic = traffic != NULL ? traffic : &node->own_traffic;
     node->pid = platform_pid();
     return node;
 }
@@ -281,6 +285,9 @@ static void node_write(redis_node *node, const redis_request *request, bool whol
 static void node_ready(redis_node *node)
 {
     node->state = NODE_READY;
+    node->traffic->connections++;
+    node->traffic->reconnects += node->was_ready;
+    node->was_ready = true;
     for (redis_call *call = node->first; call != NULL; call = call->next) {
         node_write(node, &call->request, call->whole);
     }
@@ -449,6 +456,7 @@ static void node_send(redis_node *node)
             return;
         }
         node->out_sent += (size_t)n;
+        node->traffic->bytes_sent += (uint64_t)n;
     }
     node->out.len = 0;
     node->out_sent = 0;
@@ -462,6 +470,7 @@ static void node_answer(redis_node *node, redisReply *reply)
         redis_script_is_unknown(reply->str, (size_t)reply->len)) {
         freeReplyObject(reply);
         call->whole = true;
+        node->traffic->script_reloads++;
         node_enqueue(node, call);
         node_write(node, &call->request, true);
         node_send(node);
@@ -508,6 +517,7 @@ static bool node_read(redis_node *node)
     ssize_t n = recv(node->context->fd, bytes, sizeof(bytes), 0);
 
     if (n > 0) {
+        node->traffic->bytes_received += (uint64_t)n;
         return node_feed(node, bytes, (size_t)n);
     }
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {

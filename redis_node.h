@@ -41,8 +41,18 @@ typedef struct redis_hook {
     void *arg;
 } redis_hook;
 
-/* A node that is not connected yet; the endpoint is copied. Freed by redis_node_free(). */
-redis_node *redis_node_new(const redis_endpoint *endpoint);
+/* What nodes did, counted by those that share it. */
+typedef struct redis_traffic {
+    uint64_t connections;
+    uint64_t reconnects;     /* of the connections, those that replaced one that was lost */
+    uint64_t script_reloads; /* scripts sent whole, since the server did not know them (any more) */
+    uint64_t bytes_sent;
+    uint64_t bytes_received;
+} redis_traffic;
+
+/* A node that is not connected yet; the endpoint is copied. `traffic` (NULL: nobody counts) must outlive it. Freed by
+ * redis_node_free(). */
+redis_node *redis_node_new(const redis_endpoint *endpoint, redis_traffic *traffic);
 
 /* Closes the connection at once; calls that wait on it fail as REDIS_LOST. NULL is fine. */
 void redis_node_free(redis_node *node);

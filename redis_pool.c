@@ -25,9 +25,12 @@ redis_node *redis_pool_take(redis_pool *pool, const redis_endpoint *endpoint)
                 return node;
             }
             redis_node_free(node);
+            if (pool->traffic != NULL) {
+                pool->traffic->reconnects++; /* the new one takes its place */
+            }
         }
     }
-    return redis_node_new(endpoint);
+    return redis_node_new(endpoint, pool->traffic);
 }
 
 void redis_pool_give(redis_pool *pool, redis_node *node)

@@ -13,6 +13,7 @@
 #include "php_errors.h"
 #include "php_lock.h"
 #include "php_options.h"
+#include "php_state.h"
 #include "redis_tls.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(redislock)
@@ -23,6 +24,7 @@ static PHP_GINIT_FUNCTION(redislock)
     ZEND_TSRMLS_CACHE_UPDATE();
 #endif
     memset(redislock_globals, 0, sizeof(*redislock_globals));
+    redislock_globals->pool.traffic = &redislock_globals->traffic;
 }
 
 /* At the end of the process, or of the thread. In a process that was forked off, this closes its copies of the
@@ -67,6 +69,25 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
     return SUCCESS;
 }
 
+/* What this process did so far. */
+static void print_stats(void)
+{
+    zval stats, *count;
+    zend_string *name;
+
+    php_lock_stats(&stats);
+    php_info_print_table_start();
+    php_info_print_table_header(2, "Since the process started", "");
+    ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL(stats), name, count) {
+        zend_string *text = zval_get_string(count);
+        php_info_print_table_row(2, ZSTR_VAL(name), ZSTR_VAL(text));
+        zend_string_release(text);
+    }
+    ZEND_HASH_FOREACH_END();
+    php_info_print_table_end();
+    zval_ptr_dtor(&stats);
+}
+
 static PHP_MINFO_FUNCTION(redislock)
 {
     char hiredis[32];
@@ -78,6 +99,7 @@ static PHP_MINFO_FUNCTION(redislock)
     php_info_print_table_row(2, "hiredis (compiled)", hiredis);
     php_info_print_table_row(2, "TLS (OpenSSL)", redis_tls_is_built_in() ? "yes" : "no");
     php_info_print_table_end();
+    print_stats();
     DISPLAY_INI_ENTRIES();
     (void)zend_module;
 }

@@ -173,4 +173,12 @@ class RedisLock
      * @return string|null the owner token, for attach(); null when this object does not hold it
      */
     public function detach(string $name): ?string {}
+
+    /**
+     * What all objects of this process (with ZTS: thread) did since it started.
+     *
+     * @return array acquired, contended (calls that found the lock held), waited (seconds, all waits together),
+     *     timed_out, released, lost, connections, reconnects, script_reloads, bytes_sent, bytes_received
+     */
+    public static function stats(): array {}
 }

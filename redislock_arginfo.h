@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c8329c4cd5623e1d0bd9f1006807abeff5902386 */
+ * Stub hash: 846a9935a47a6aa86e8c362fdf9f3eb631b904b2 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -68,6 +68,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_detach arginfo_class_RedisLock_token
 
+#define arginfo_class_RedisLock_stats arginfo_class_RedisLock_held
+
 
 static ZEND_METHOD(RedisLock, __construct);
 static ZEND_METHOD(RedisLock, lock);
@@ -85,6 +87,7 @@ static ZEND_METHOD(RedisLock, waiters);
 static ZEND_METHOD(RedisLock, forceUnlock);
 static ZEND_METHOD(RedisLock, attach);
 static ZEND_METHOD(RedisLock, detach);
+static ZEND_METHOD(RedisLock, stats);
 
 
 static const zend_function_entry class_RedisLockException_methods[] = {
@@ -129,6 +132,7 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, forceUnlock, arginfo_class_RedisLock_forceUnlock, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, attach, arginfo_class_RedisLock_attach, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, stats, arginfo_class_RedisLock_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
