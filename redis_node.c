@@ -673,7 +673,7 @@ redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, co
         int64_t wake = platform_earlier(until, platform_now() + HOOK_INTERVAL);
         bool happened = false;
 
-        if (hook != NULL && hook->interrupted(hook->arg)) {
+        if (hook != NULL && hook->interrupted != NULL && hook->interrupted(hook->arg)) {
             return REDIS_HOOK_SAYS;
         }
         for (size_t i = 0; i < count; i++) {
