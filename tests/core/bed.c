@@ -128,7 +128,9 @@ void server_restart(server *s)
 
 void server_stop(server *s)
 {
-    server_kill(s);
+    if (s->raw != NULL) {
+        server_kill(s);
+    }
     unlink(s->path);
 }
 
@@ -223,6 +225,7 @@ void client_open_dsn(client *c, const char *dsn)
         .connect_timeout = MS(1000),
         .read_timeout = MS(1000),
         .retry_interval = MS(100),
+        .stats = &c->stats,
     };
 }
 

@@ -7,7 +7,9 @@
 #define REDISLOCK_TEST_BED_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -37,7 +39,7 @@ typedef struct server {
 
 /* Starts one and waits until it answers. `options`: more words for its command line, such as "--requirepass x". */
 void server_start(server *s, const char *options);
-/* SIGKILL, as a crash. server_restart() starts it empty on the same socket. */
+/* SIGKILL, as a crash. After it, server_restart() starts it empty on the same socket. */
 void server_kill(server *s);
 void server_restart(server *s);
 void server_stop(server *s);
@@ -59,6 +61,7 @@ typedef struct client {
     lock_client lock;
     redis_pool pool;
     redis_endpoint endpoint;
+    lock_stats stats;
     redis_error error; /* of the last call */
     lock_lease lease;  /* of the last acquire */
 } client;

@@ -4,7 +4,7 @@
  */
 #include "bed.h"
 
-#include <stdio.h>
+#include "redis_tls.h"
 
 typedef struct dsn_case {
     const char *dsn;
@@ -62,6 +62,35 @@ TEST(endpoint_reads_every_form)
     }
 }
 
+TEST(endpoint_with_tls_where_it_is_built_in)
+{
+    static const char *const dsns[] = {"rediss://u:p@h:7000/2", "tls://u:p@h:7000/2"};
+    redis_endpoint ep, plain, unnamed;
+    char why[128] = "";
+
+    for (size_t i = 0; i < 2; i++) {
+        if (!redis_tls_is_built_in()) {
+            CHECK(!redis_endpoint_parse(&ep, dsns[i], strlen(dsns[i]), why, sizeof(why)));
+            CHECK(strstr(why, "TLS") != NULL);
+            continue;
+        }
+        CHECK(redis_endpoint_parse(&ep, dsns[i], strlen(dsns[i]), why, sizeof(why)));
+        CHECK(ep.tls && ep.tls_options.verify_peer && ep.tls_options.verify_peer_name);
+        CHECK_TEXT(ep.label, "rediss://h:7000/2");
+        CHECK(redis_endpoint_parse(&plain, "redis://u:p@h:7000/2", 20, why, sizeof(why)));
+        CHECK(!plain.tls && !redis_endpoint_same(&ep, &plain));
+
+        redis_endpoint_copy(&unnamed, &ep);
+        redis_tls_options options = {.cafile = "ca.pem", .verify_peer = true};
+        redis_endpoint_secure(&unnamed, &options);
+        CHECK_TEXT(unnamed.tls_options.cafile, "ca.pem");
+        CHECK(!redis_endpoint_same(&ep, &unnamed)); /* a connection that was checked less must not serve */
+        redis_endpoint_free(&unnamed);
+        redis_endpoint_free(&plain);
+        redis_endpoint_free(&ep);
+    }
+}
+
 TEST(endpoint_password_holds_any_byte)
 {
     redis_endpoint ep;
@@ -83,8 +112,6 @@ TEST(endpoint_refuses_with_a_reason)
         {"http://h", "scheme"},
         {"Redis://h", "scheme"},
         {"://h", "scheme"},
-        {"rediss://h", "TLS"},
-        {"tls://h", "TLS"},
         {"redis://", "host is missing"},
         {"redis:///1", "host is missing"},
         {"redis://:7000", "host is missing"},

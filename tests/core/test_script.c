@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Requests as bytes, and scripts that the server does not know (any more).
+ */
+#include "bed.h"
+
+#include <stdio.h>
+
+#include "redis_quorum.h"
+#include "redis_script.h"
+
+static void check_bytes(const char *file, int line, const redis_request *request, bool whole, const char *wanted)
+{
+    redis_buffer buffer = {0};
+
+    redis_buffer_request(&buffer, request, whole);
+    if (buffer.len != strlen(wanted) || memcmp(buffer.at, wanted, buffer.len) != 0) {
+        test_fail(file, line, "%.*s, not %s", (int)buffer.len, buffer.at, wanted);
+    }
+    redis_buffer_free(&buffer);
+}
+
+#define CHECK_BYTES(request, whole, wanted) check_bytes(__FILE__, __LINE__, request, whole, wanted)
+
+TEST(script_a_plain_command_is_an_array_of_bulks)
+{
+    redis_request request = {0};
+
+    redis_request_add(&request, REDIS_LITERAL("SET"));
+    redis_request_add(&request, REDIS_LITERAL("k"));
+    redis_request_add(&request, REDIS_LITERAL(""));
+    CHECK_BYTES(&request, false, "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$0\r\n\r\n");
+}
+
+TEST(script_goes_by_its_sha1_or_whole)
+{
+    static const redis_script script = {"s", "return 1", 8, "e0e1f9fabfc9d4800c877a703b823ac0578ff8db"};
+    redis_request request = {.script = &script};
+
+    CHECK_BYTES(&request, false,
+                "*3\r\n$7\r\nEVALSHA\r\n$40\r\ne0e1f9fabfc9d4800c877a703b823ac0578ff8db\r\n$1\r\n0\r\n");
+    redis_request_add(&request, REDIS_LITERAL("k"));
+    request.keys = 1;
+    redis_request_add(&request, REDIS_LITERAL("v"));
+    CHECK_BYTES(&request, true, "*5\r\n$4\r\nEVAL\r\n$8\r\nreturn 1\r\n$1\r\n1\r\n$1\r\nk\r\n$1\r\nv\r\n");
+    CHECK_BYTES(
+        &request, false,
+        "*5\r\n$7\r\nEVALSHA\r\n$40\r\ne0e1f9fabfc9d4800c877a703b823ac0578ff8db\r\n$1\r\n1\r\n$1\r\nk\r\n$1\r\nv\r\n");
+}
+
+TEST(script_numbers_are_exact)
+{
+    static const struct {
+        int64_t number;
+        const char *text;
+    } cases[] = {
+        {0, "0"},
+        {7, "7"},
+        {-1, "-1"},
+        {10, "10"},
+        {1000000, "1000000"},
+        {INT64_MAX, "9223372036854775807"},
+        {INT64_MIN, "-9223372036854775808"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        redis_request request = {0};
+        char digits[24], wanted[64];
+        redis_request_add_number(&request, cases[i].number, digits);
+        snprintf(wanted, sizeof(wanted), "*1\r\n$%zu\r\n%s\r\n", strlen(cases[i].text), cases[i].text);
+        CHECK_BYTES(&request, false, wanted);
+    }
+}
+
+TEST(script_arguments_may_hold_any_byte_and_be_long)
+{
+    enum { SIZE = 300000 };
+    char *big = platform_alloc(SIZE);
+    redis_request request = {0};
+    redis_buffer buffer = {0};
+
+    memset(big, 'x', SIZE);
+    redis_request_add(&request, (redis_bytes){"a\0\r\n", 4});
+    redis_request_add(&request, (redis_bytes){big, SIZE});
+    redis_buffer_request(&buffer, &request, false);
+    CHECK_INT(buffer.len, 4 + 4 + 6 + 9 + SIZE + 2);
+    CHECK(memcmp(buffer.at, "*2\r\n$4\r\na\0\r\n\r\n$300000\r\nxxx", 26) == 0);
+    CHECK(memcmp(buffer.at + buffer.len - 4, "xx\r\n", 4) == 0);
+    redis_buffer_request(&buffer, &request, false); /* behind it */
+    CHECK_INT(buffer.len, 2 * (4 + 4 + 6 + 9 + SIZE + 2));
+    redis_buffer_free(&buffer);
+    CHECK_INT(buffer.size, 0);
+    free(big);
+}
+
+TEST(script_unknown_is_told_by_the_first_word)
+{
+    static const char ours[] = "NOSCRIPT No matching script. Please use EVAL.";
+
+    CHECK(redis_script_is_unknown(ours, sizeof(ours) - 1));
+    CHECK(redis_script_is_unknown("NOSCRIPT", 8));
+    CHECK(!redis_script_is_unknown("NOSCRIP", 7));
+    CHECK(!redis_script_is_unknown("ERR NOSCRIPT", 12));
+    CHECK(!redis_script_is_unknown("", 0));
+}
+
+/* A script with an effect that can be counted. */
+static redis_script counting_script(server *s, char sha1[41])
+{
+    static const char text[] = "return redis.call('INCR', KEYS[1])";
+
+    snprintf(sha1, 41, "%s", say(s, "SCRIPT LOAD %s", text));
+    return (redis_script){"counting", text, sizeof(text) - 1, sha1};
+}
+
+TEST(script_that_was_flushed_is_sent_whole_and_runs_once)
+{
+    server s;
+    client c;
+    char sha1[41];
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    redis_script script = counting_script(&s, sha1);
+    redis_request request = {.script = &script};
+    redis_request_add(&request, REDIS_LITERAL("n"));
+    request.keys = 1;
+    for (int i = 1; i <= 6; i++) {
+        redis_quorum quorum;
+        if (i % 2 == 1) {
+            say(&s, "SCRIPT FLUSH");
+        }
+        redis_quorum_open(&quorum, &c.pool, &c.endpoint, 1);
+        redis_quorum_ask(&quorum, &request, platform_now() + MS(1000), platform_now() + MS(1000), NULL);
+        CHECK_INT(quorum.calls[0].error.kind, REDIS_FINE);
+        CHECK_INT(quorum.calls[0].reply->integer, i);
+        redis_quorum_close(&quorum);
+    }
+    CHECK_TEXT(say(&s, "GET n"), "6");
+    CHECK_INT(server_calls(&s, "eval"), 3);
+    CHECK_INT(server_calls(&s, "evalsha"), 6);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(script_cache_may_be_lost_between_any_two_calls)
+{
+    server s;
+    client c;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    c.lock.fencing = true;
+    for (int i = 0; i < 3; i++) {
+        say(&s, "SCRIPT FLUSH");
+        CHECK_INT(take(&c, "a", 5000, 500), LOCK_YES);
+        say(&s, "SCRIPT FLUSH");
+        CHECK_INT(extend(&c, "a", 6000), LOCK_YES);
+        say(&s, "SCRIPT FLUSH");
+        CHECK_INT(waiters(&c, "a"), 0);
+        say(&s, "SCRIPT FLUSH");
+        CHECK_INT(take_as(&c, "a", "x", 5000, 0), LOCK_NO);
+        say(&s, "SCRIPT FLUSH");
+        CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_YES);
+    }
+    client_close(&c);
+    server_stop(&s);
+}
