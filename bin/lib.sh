@@ -217,28 +217,22 @@ build_identity() {
     printf '%s\n' "${CC:-}" "${CFLAGS:-}" "${REDISLOCK_CONFIGURE:-}" "$root"
 }
 
-# copy_sources FOLDER: brings it up to date, touching only what differs. PHP's Makefile does not know which object
-# depends on which header, so a header that changes makes all objects old.
+# copy_sources FOLDER: brings it up to date, touching only what differs, so that make has little to do.
 copy_sources() {
-    local into=$1 file name headers=no
+    local into=$1 file name
     for file in "$root"/*.[ch] "$root"/*.stub.php "$root/config.m4" "$root/Makefile.frag"; do
         name=${file##*/}
-        if [ ! -e "$file" ] || [ "$name" = config.h ] || cmp -s "$file" "$into/$name"; then
-            continue
+        if [ -e "$file" ] && [ "$name" != config.h ] && ! cmp -s "$file" "$into/$name"; then
+            cp "$file" "$into/$name"
         fi
-        cp "$file" "$into/$name"
-        case $name in *.h) headers=yes ;; esac
     done
     for file in "$into"/*.[ch]; do
         name=${file##*/}
         if [ -e "$file" ] && [ "$name" != config.h ] && [ ! -e "$root/$name" ]; then
-            rm "$file"
-            headers=yes
+            # What was made from it, or names it, is stale.
+            rm -f "$file" "$into"/*.lo "$into"/*.dep
         fi
     done
-    if [ "$headers" = yes ]; then
-        touch "$into"/*.c
-    fi
     # The tests run in this folder, so that their leftovers are never in the tree.
     rm -rf "$into/tests" "$into/lua"
     cp -R "$root/tests" "$root/lua" "$into"
