@@ -28,11 +28,14 @@ foreach (['kill', 'pause'] as $fault) {
         $late[] = ($answer['ended'] - $answer['began'] - (1.0 + 0.7 * $i)) * 1000;
     }
     if ($fault === 'pause') {
-        // Nothing of theirs is taken when the server goes on and reads what they sent.
+        // Nothing of theirs is taken when the server goes on and reads what they sent; their entries die by themselves.
         $server->resume();
         usleep(100000);
         var_dump(foreign_unlock($redis, 'lock:x', 'theirs'));
-        is_so('no key is left', wait_until(fn () => all_keys($redis) === [], 0.2), all_keys($redis));
+        is_so('the lock is free at once', all_keys($redis) === [] || all_keys($redis) === ['{lock:x}:rl:wait'], all_keys($redis));
+        $watch = new RedisLock($server->dsn());
+        is_so('nobody waits after some seconds', wait_until(fn () => $watch->waiters('x') === 0, 5.0), $watch->waiters('x'));
+        is_so('no key is left', all_keys($redis) === [], all_keys($redis));
     }
 }
 is_between('ms past the timeout, at most', max($late), -1, 50);
@@ -45,5 +48,7 @@ pause: RedisLockConnectionException
 pause: RedisLockConnectionException
 pause: RedisLockConnectionException
 bool(true)
+the lock is free at once: yes
+nobody waits after some seconds: yes
 no key is left: yes
 ms past the timeout, at most: yes

@@ -22,7 +22,8 @@ $waiter = Worker::start(<<<'PHP'
     pcntl_async_signals(true);
     pcntl_signal(SIGUSR1, function () {
         echo "busy\n";
-        for (;;);
+        // PHP blocks all signals in a handler, its own timer's too: the limit strikes when the handler is done.
+        for ($until = hrtime(true) + 1.5e9; hrtime(true) < $until;);
     });
     register_shutdown_function(function () {
         echo "shutdown\n";
@@ -34,7 +35,7 @@ await_blocked($redis, 1);
 $began = now();
 $waiter->signal('USR1');
 echo preg_replace('/ in .*/', '', $waiter->output());
-is_between('seconds', now() - $began, 0.5, 3);
+is_between('seconds', now() - $began, 1, 4);
 is_so('nobody waits', blocked($redis) === 0 && $holder->waiters('x') === 0, $holder->waiters('x'));
 print_r(all_keys($redis));
 var_dump($holder->unlock('x'));

@@ -1,5 +1,5 @@
 --TEST--
-Many waiters end by the exceptions of their handlers at once, and the holder is killed: the one that stays has the lock within 250 ms after the end of the lease
+Many waiters end by the exceptions of their handlers at once, and the holder is killed: the one that stays has the lock after one round of looks at the latest
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -32,7 +32,8 @@ for ($round = 1; $round <= 3; $round++) {
     $turn = $stays->answer()['result'];
     $after[] = ($turn['from'] - $lease_end) * 1000;
 }
-is_between('ms after the end of the lease, at most', max($after), -2, 250);
+// The looks of the others went with them: the one that stays looks when its turn in that round comes, 140 ms a waiter.
+is_between('ms after the end of the lease, at most', max($after), -2, 13 * 140 + 250);
 ?>
 --EXPECT--
 ms after the end of the lease, at most: yes
