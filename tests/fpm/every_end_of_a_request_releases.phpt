@@ -16,7 +16,7 @@ require __DIR__ . '/fastcgi.inc';
 
 $server = RedisServer::start();
 $redis = $server->client();
-$fpm = Fpm::start(1, [], ['memory_limit' => '16M', 'max_execution_time' => '1', 'output_buffering' => '4096']);
+$fpm = Fpm::start(1, [], ['memory_limit' => '16M', 'max_execution_time' => '1']);
 $fpm->script('end.php', <<<'PHP'
     <?php
     $lock = new RedisLock($_GET['dsn']);
@@ -59,23 +59,23 @@ $plain = ['exit', 'exception', 'fatal error', 'no memory', 'no time'];
 foreach (['the end of the script', 'shutdown function', ...$plain, ...array_map(fn ($way) => "$way in synchronized", $plain)] as $way) {
     $request = $fpm->request('end.php', ['dsn' => $server->dsn(), 'way' => $way]);
     $request->finish();
-    echo "$way: ", $request->body(), ', ', $request->status(), ', ', json_encode(all_keys($redis)), "\n";
+    echo "$way: ", $request->body(), ', ', json_encode(all_keys($redis)), "\n";
 }
 is_so('by one and the same worker', $fpm->workers() === $workers);
 is_so('over one and the same connection', server_info($redis, 'clients')['connected_clients'] === '2');
 ?>
 --EXPECT--
-the end of the script: in the section, 200, []
-shutdown function: in the section, 200, []
-exit: in the section, 200, []
-exception: in the section, 500, []
-fatal error: in the section, 500, []
-no memory: in the section, 500, []
-no time: in the section, 500, []
-exit in synchronized: in the section, 200, []
-exception in synchronized: in the section, 500, []
-fatal error in synchronized: in the section, 500, []
-no memory in synchronized: in the section, 500, []
-no time in synchronized: in the section, 500, []
+the end of the script: in the section, []
+shutdown function: in the section, []
+exit: in the section, []
+exception: in the section, []
+fatal error: in the section, []
+no memory: in the section, []
+no time: in the section, []
+exit in synchronized: in the section, []
+exception in synchronized: in the section, []
+fatal error in synchronized: in the section, []
+no memory in synchronized: in the section, []
+no time in synchronized: in the section, []
 by one and the same worker: yes
 over one and the same connection: yes

@@ -88,7 +88,7 @@ run_requests(
         $request->abort();
         $ended[$ways[$number]] = ($ended[$ways[$number]] ?? 0) + 1;
         if (!str_starts_with($request->body(), 'counted')) {
-            $bad[$number] = [$ways[$number], $request->status(), substr($request->body(), 0, 200)];
+            $bad[$number] = [$ways[$number], substr($request->body(), 0, 200)];
         }
         if ($ways[$number] === 'abort') {
             return true; // its worker has not seen that yet
