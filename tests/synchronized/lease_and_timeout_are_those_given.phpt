@@ -26,7 +26,7 @@ $try = function (?float $timeout) use ($lock) {
     } catch (RedisLockTimeoutException) {
     }
 };
-is_between('the option, seconds', seconds(fn () => $try(null)), 0.2, 0.5);
+is_between('the option, seconds', seconds(fn () => $try(null)), 0.19, 0.5);
 is_between('the argument, seconds', seconds(fn () => $try(0)), 0, 0.15);
 ?>
 --EXPECT--
