@@ -1,0 +1,43 @@
+--TEST--
+However the request ends, its lock is gone within milliseconds, and a waiter has it
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/ends.inc';
+
+$server = RedisServer::start();
+$redis = $server->client();
+$waiter = new RedisLock($server->dsn());
+foreach (ENDS as $way => $code) {
+    if ($way === 'max_execution_time') {
+        continue; // when it strikes is the engine's to say
+    }
+    $took = [];
+    for ($i = 0; $i < 3; $i++) {
+        $end = new RequestEnd($server->dsn(), $code);
+        $took[] = seconds(function () use ($end, $waiter) {
+            $end->worker->tell('end');
+            if (!$waiter->lock('x', 5.0)) {
+                echo "NOT HAD\n";
+            }
+        });
+        $waiter->unlock('x');
+        $end->worker->wait();
+    }
+    is_between("$way, median of ms", 1000 * median($took), 0, 50);
+}
+?>
+--EXPECT--
+end of the script, median of ms: yes
+exit, median of ms: yes
+uncaught exception, median of ms: yes
+fatal error, median of ms: yes
+compile error, median of ms: yes
+memory_limit, median of ms: yes
+error in a shutdown function, median of ms: yes
+exit in a destructor, median of ms: yes
