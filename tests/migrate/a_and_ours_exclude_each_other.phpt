@@ -16,7 +16,7 @@ contest(
     $policy = end($argv) % 2 ? OldRequestIdLock::BLOCKED : 0;
     $take = fn ($lock) => $lock->lock("SKU0001", $policy);
     $give = fn ($lock) => $lock->unlock("SKU0001");',
-    '$lock = new RedisLock("unix://$argv[1]", ["prefix" => "", "auto_release" => false]);
+    '$lock = new RedisLock($argv[4], ["prefix" => "", "auto_release" => false]);
     $timeout = end($argv) % 2 ? 10 : 0;
     $take = fn ($lock) => $lock->lock("SKU0001", $timeout);
     $give = fn ($lock) => $lock->unlock("SKU0001");',

@@ -15,7 +15,7 @@ contest(
     $lock = new OldTokenLock(new RawClient("unix://$argv[1]"));
     $take = fn ($lock) => $lock->lock("account:1", 20);
     $give = fn ($lock, $id) => $lock->unlock("account:1", $id);',
-    '$lock = new RedisLock("unix://$argv[1]", ["prefix" => "TEST_LOCK", "timeout" => 5, "auto_release" => false]);
+    '$lock = new RedisLock($argv[4], ["prefix" => "TEST_LOCK", "timeout" => 5, "auto_release" => false]);
     $timeout = end($argv) % 2 ? 20 : 0;
     $take = fn ($lock) => $lock->lock("account:1", $timeout) ? $lock->token("account:1") : false;
     $give = fn ($lock, $id) => $lock->unlock("account:1", $id);',

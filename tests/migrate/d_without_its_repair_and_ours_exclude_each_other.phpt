@@ -16,7 +16,7 @@ contest(
     $args = end($argv) % 2 ? ["x", 10, 15, 20000] : ["x"];
     $take = fn ($lock) => $lock->lock(...$args);
     $give = fn ($lock) => $lock->unlock("x");',
-    '$lock = new RedisLock("unix://$argv[1]", ["prefix" => "Lock:", "expire" => 15, "auto_release" => false]);
+    '$lock = new RedisLock($argv[4], ["prefix" => "Lock:", "expire" => 15, "auto_release" => false]);
     $args = end($argv) % 2 ? ["x", 10, 15] : ["x"];
     $take = fn ($lock) => $lock->lock(...$args);
     $give = fn ($lock) => $lock->unlock("x");',
