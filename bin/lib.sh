@@ -61,9 +61,26 @@ is_there() {
         server) have "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
         pdo_sqlite) have "$php" && "$php" -m | grep -qx pdo_sqlite ;;
         clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
+        fpm) fpm_program >/dev/null ;;
         pear) have pecl ;;
         *) have "$1" ;;
     esac
+}
+
+# The php-fpm of this PHP; distributions give it many names, and Debian has it where only root looks.
+fpm_program() {
+    local version name folder
+    have "$php" || return 1
+    version=$("$php" -n -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
+    for name in "${REDISLOCK_TEST_FPM:-php-fpm$version}" "php-fpm${version//./}" php-fpm; do
+        for folder in '' /usr/sbin/ /usr/local/sbin/; do
+            if have "$folder$name" && "$folder$name" -n -v 2>&1 | grep -qF "PHP $version."; then
+                echo "$folder$name"
+                return
+            fi
+        done
+    done
+    return 1
 }
 
 # package_for MANAGER NEED: the packages that bring it.
@@ -83,6 +100,7 @@ package_for() {
         apt:pdo_sqlite) echo "php$version-sqlite3" ;;
         # The sanitizers' runtime is only recommended by the compiler's package, under a name with its version.
         apt:clang) echo clang "libclang-rt-$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')-dev" ;;
+        apt:fpm) echo "php$version-fpm" ;;
         apt:pear) echo php-pear ;;
         apt:script) echo bsdutils ;;
         apt:pgrep) echo procps ;;
@@ -94,13 +112,15 @@ package_for() {
         dnf:hiredis) echo hiredis-devel pkgconf ;;
         dnf:server) echo valkey-compat-redis ;;
         dnf:pdo_sqlite) echo php-pdo ;;
+        dnf:fpm) echo php-fpm ;;
         apk:php) echo php84-cli ;;
         apk:phpize) echo php84-dev autoconf ;;
         apk:cc) echo gcc musl-dev ;;
         apk:hiredis) echo hiredis-dev pkgconf ;;
         apk:server) echo redis ;;
         apk:pdo_sqlite) echo php84-pdo_sqlite ;;
-        brew:php | brew:phpize | brew:pdo_sqlite) echo php autoconf ;;
+        apk:fpm) echo php84-fpm ;;
+        brew:php | brew:phpize | brew:pdo_sqlite | brew:fpm) echo php autoconf ;;
         brew:cc) echo gcc ;;
         brew:hiredis) echo hiredis pkg-config ;;
         brew:server) echo redis ;;
@@ -233,9 +253,12 @@ copy_sources() {
             rm -f "$file" "$into"/*.lo "$into"/*.dep
         fi
     done
-    # The tests run in this folder, so that their leftovers are never in the tree.
-    rm -rf "$into/tests" "$into/lua"
-    cp -R "$root/tests" "$root/lua" "$into"
+    # The tests run in this folder, so that their leftovers are never in the tree. Some of them read what is beside them.
+    rm -rf "$into/tests" "$into/lua" "$into/examples" "$into"/*.md
+    cp -R "$root/tests" "$root/lua" "$root/examples" "$into"
+    for file in "$root"/*.md; do
+        [ ! -e "$file" ] || cp "$file" "$into"
+    done
 }
 
 build() {
