@@ -138,7 +138,7 @@ static lock_outcome inquiry_ask(inquiry *q, int type, bool repeatable, redis_err
         if (!repeatable || !worth_repeating(q, &why)) {
             return LOCK_FAILED;
         }
-        if (why.kind == REDIS_UNREACHABLE) {
+        if (q->repeated) {
             redis_wait(NULL, 0, platform_earlier(q->until, platform_now() + REPEAT_PAUSE), NULL);
         }
         q->repeated = true;
@@ -163,22 +163,22 @@ static lock_outcome inquiry_vote(inquiry *q, bool repeatable, redis_error *error
 /* ---- acquire ---- */
 
 static void attempt_open(lock_attempt *attempt, const lock_client *client, redis_bytes name, const redis_bytes *token,
-                         char random[LOCK_TOKEN_LEN], int64_t timeout)
+                         int64_t start, int64_t timeout)
 {
     memset(attempt, 0, offsetof(lock_attempt, quorum));
     attempt->client = client;
     lock_keys_init(&attempt->keys, client->prefix, name);
     redis_quorum_open(&attempt->quorum, client->pool, client->endpoints, client->count);
     attempt->own_token = token == NULL;
+    if (token != NULL) {
+        attempt->token = *token;
+    }
     attempt->pid = platform_pid();
-    if (token == NULL) {
-        lock_random_token(random);
-    }
-    attempt->token = token != NULL ? *token : (redis_bytes){random, LOCK_TOKEN_LEN};
     attempt->waits = timeout > 0;
-    if (attempt->waits) {
-        lock_random_waiter(attempt->waiter);
-    }
+    attempt->deadline = attempt->last_call = platform_after(start, timeout);
+    attempt->longest_lead = timeout / 2;
+    attempt->fastest = PLATFORM_NEVER;
+    lock_try_renew(attempt);
 }
 
 /* The first try: again when a reply was lost, as long as there is time. */
@@ -207,11 +207,12 @@ static void give_back(lock_attempt *attempt)
 {
     redis_request undo;
 
-    lock_try_undo(attempt, (redis_bytes){"", 0}, &undo);
+    lock_try_leave(attempt, &undo);
     /* The token is in Redis because we put it there just now, whoever made it. */
     undo.argv[undo.keys] = attempt->token;
     redis_quorum_ask(&attempt->quorum, &undo, platform_now(), platform_now() + LOCK_LAST_WORD, NULL);
     redis_quorum_part(&attempt->quorum, NULL);
+    lock_try_renew(attempt);
 }
 
 static lock_outcome outcome_of(lock_verdict verdict, const redis_error *error)
@@ -238,16 +239,14 @@ static void count_acquire(lock_stats *stats, lock_outcome outcome, bool contende
 lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const redis_bytes *token, int64_t lasts,
                           int64_t timeout, lock_lease *lease, redis_error *error)
 {
-    char random[LOCK_TOKEN_LEN];
     lock_attempt attempt;
     lock_outcome outcome;
     bool contended = false;
     int64_t start = platform_now();
     int64_t until = platform_after(start, timeout > 0 ? timeout : lock_budget(client));
 
-    attempt_open(&attempt, client, name, token, random, timeout);
+    attempt_open(&attempt, client, name, token, start, timeout);
     attempt.lease_ms = lease_ms(lasts);
-    attempt.deadline = timeout > 0 ? until : start;
     do {
         lock_verdict verdict = first_try(&attempt, until);
         if (verdict == LOCK_HELD && attempt.waits) {
@@ -486,7 +485,7 @@ lock_outcome lock_extend(const lock_client *client, redis_bytes name, lock_lease
 /* PTTL's answer as a span: -1 is without end. */
 static int64_t span_of_ttl(long long ttl)
 {
-    return ttl < 0 ? PLATFORM_NEVER : ttl * PLATFORM_MSEC;
+    return ttl < 0 ? PLATFORM_NEVER : lock_span_of_ms(ttl);
 }
 
 /* {token or nil, ms, fence or nil}. */

@@ -11,7 +11,7 @@
 
 int64_t lock_try_patience(const lock_attempt *attempt, int64_t now)
 {
-    if (!attempt->waits || now >= attempt->deadline) {
+    if (!attempt->waits || now >= attempt->last_call) {
         return 0;
     }
     if (attempt->deadline == PLATFORM_NEVER) {
@@ -53,19 +53,32 @@ void lock_try_request(lock_attempt *attempt, int64_t patience, redis_request *re
     redis_request_add(request, baton_bytes(attempt->baton));
 }
 
+static void release_request(lock_attempt *attempt, redis_bytes token, redis_bytes served, redis_request *request)
+{
+    memset(request, 0, sizeof(*request));
+    request->script = &redis_script_release;
+    lock_keys_add(request, &attempt->keys, false);
+    redis_request_add(request, token);
+    lock_random_baton(attempt->baton);
+    redis_request_add(request, baton_bytes(attempt->baton));
+    redis_request_add(request, waiter_bytes(attempt));
+    redis_request_add(request, served);
+}
+
 void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *undo)
 {
-    static const char nobody[] = "rl:nobody";
-
-    memset(undo, 0, sizeof(*undo));
-    undo->script = &redis_script_release;
-    lock_keys_add(undo, &attempt->keys, false);
     /* A token that the caller brought may have been in Redis before this attempt: then it is not ours to release. */
-    redis_request_add(undo, attempt->own_token ? attempt->token : (redis_bytes){nobody, sizeof(nobody) - 1});
-    lock_random_baton(attempt->baton);
-    redis_request_add(undo, baton_bytes(attempt->baton));
-    redis_request_add(undo, waiter_bytes(attempt));
-    redis_request_add(undo, served);
+    release_request(attempt, attempt->own_token ? attempt->token : REDIS_LITERAL("rl:nobody"), served, undo);
+}
+
+void lock_try_leave(lock_attempt *attempt, redis_request *leave)
+{
+    release_request(attempt, REDIS_LITERAL("rl:nobody"), (redis_bytes){"", 0}, leave);
+}
+
+int64_t lock_span_of_ms(long long ms)
+{
+    return ms > PLATFORM_NEVER / PLATFORM_MSEC ? PLATFORM_NEVER : ms * PLATFORM_MSEC;
 }
 
 bool lock_try_answer(const redisReply *reply, long long *status, long long *number)
@@ -103,7 +116,7 @@ lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t c
         } else {
             held++;
             full += status == -1;
-            attempt->look_in = number * PLATFORM_MSEC < attempt->look_in ? number * PLATFORM_MSEC : attempt->look_in;
+            attempt->look_in = platform_earlier(attempt->look_in, lock_span_of_ms(number));
         }
     }
     if (taken >= majority) {
@@ -115,10 +128,39 @@ lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t c
     return LOCK_UNKNOWN;
 }
 
+void lock_try_renew(lock_attempt *attempt)
+{
+    if (attempt->own_token) {
+        lock_random_token(attempt->random);
+        attempt->token = (redis_bytes){attempt->random, LOCK_TOKEN_LEN};
+    }
+    if (attempt->waits) {
+        lock_random_waiter(attempt->waiter);
+    }
+    attempt->unsure = false;
+}
+
+/* The last try went wrong: undoes what it may have done. Also behind an error reply: a script that failed half way may
+ * have left something. */
+static void undo_try(lock_attempt *attempt)
+{
+    redis_quorum *quorum = &attempt->quorum;
+    redis_request undo;
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        redis_failure kind = quorum->calls[i].error.kind;
+        attempt->unsure |= kind != REDIS_UNREACHABLE && kind != REDIS_REFUSED;
+    }
+    lock_try_undo(attempt, baton_bytes(attempt->served), &undo);
+    if (redis_quorum_part(quorum, &undo)) {
+        lock_try_renew(attempt);
+    }
+}
+
 lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
 {
     redis_quorum *quorum = &attempt->quorum;
-    redis_request request, undo;
+    redis_request request;
     lock_verdict verdict;
 
     attempt->sent = platform_now();
@@ -126,14 +168,10 @@ lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
     redis_quorum_ask(quorum, &request, connect_by, until, &attempt->client->hook);
     verdict = lock_try_verdict(attempt, quorum->calls, quorum->count);
     if (verdict == LOCK_UNKNOWN) {
-        /* Also behind an error reply: a script that failed half way may have left something. */
-        lock_try_undo(attempt, baton_bytes(attempt->served), &undo);
-        for (size_t i = 0; i < quorum->count; i++) {
-            if (quorum->calls[i].error.kind != REDIS_UNREACHABLE && quorum->calls[i].error.kind != REDIS_REFUSED) {
-                attempt->unsure = true;
-            }
-        }
-        redis_quorum_part(quorum, &undo);
+        undo_try(attempt);
+    } else {
+        attempt->fastest = platform_earlier(attempt->fastest, platform_now() - attempt->sent);
+        attempt->last_call = attempt->deadline - platform_earlier(attempt->fastest, attempt->longest_lead);
     }
     attempt->served[0] = '\0';
     return verdict;

@@ -12,6 +12,9 @@
 /* What a call may exceed its deadline by to hear the answer to its last question. */
 #define LOCK_LAST_WORD (30 * INT64_C(1000)) /* µs */
 
+/* And what it may then still take to clean up, in all. */
+#define LOCK_OVERTIME (40 * INT64_C(1000)) /* µs */
+
 #define LOCK_DIGITS 24
 
 /* One lock() under way. */
@@ -19,9 +22,12 @@ typedef struct lock_attempt {
     const lock_client *client;
     lock_keys keys;
     redis_bytes token;
-    bool own_token;   /* random, so that finding it in Redis says that an earlier try of ours put it there */
-    int64_t lease_ms; /* 0: without end */
-    int64_t deadline; /* for waiting; at it, the last try is made */
+    char random[LOCK_TOKEN_LEN]; /* where it stands, if it is our own: */
+    bool own_token;              /* random, so that finding it in Redis says that an earlier try of ours put it there */
+    int64_t lease_ms;            /* 0: without end */
+    int64_t deadline;            /* for waiting; by it, the last try is answered */
+    int64_t longest_lead;        /* half of what the caller would wait */
+    int64_t last_call;           /* when the last try is sent: a round trip before the deadline */
     bool waits;
     int64_t pid; /* whose attempt it is: PHP code that runs during the wait may fork */
     bool queued; /* the last try was to enter the queue where it finds the lock held */
@@ -31,7 +37,8 @@ typedef struct lock_attempt {
     char served[LOCK_BATON_LEN]; /* the one that this waiter was served; "" in its first byte: none */
 
     /* What the last try found. */
-    int64_t sent; /* before it was sent */
+    int64_t sent;    /* before it was sent */
+    int64_t fastest; /* the shortest round trip so far, µs */
     int64_t fence;
     int64_t look_in; /* µs until this waiter shall look */
     redis_error error;
@@ -63,9 +70,19 @@ lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t c
 /* Reads an answer of acquire or look: {status, number}, the number not negative. False: it is no such thing. */
 bool lock_try_answer(const redisReply *reply, long long *status, long long *number);
 
+/* Draws a token, if it is ours to draw, and a waiter id. Also after an undo went out: it may arrive late, behind what is
+ * asked on another connection by then, and must not find there what it undoes. */
+void lock_try_renew(lock_attempt *attempt);
+
 /* Fills the request that gives back whatever this attempt may have got: the lock, a baton, its place in the queue.
  * `served`: see lua/release.lua. */
 void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *undo);
+
+/* The same, but only for the place in the queue: the lock may be ours by now. */
+void lock_try_leave(lock_attempt *attempt, redis_request *leave);
+
+/* Milliseconds that a server named, as a span; more than there is time for is PLATFORM_NEVER. Not negative. */
+int64_t lock_span_of_ms(long long ms);
 
 /* Is this an error after which a waiter reconnects and goes on? Either the connection is gone, or the server is not
  * fit to answer just now: loading, demoted, changing its slots. */

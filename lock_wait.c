@@ -31,6 +31,7 @@ typedef struct waiting {
     redis_call block;    /* the BLPOP, on the main connection */
     redis_call last_try; /* written behind it at the deadline */
     redis_call look;     /* on the side */
+    bool undone;         /* what this attempt may have done was undone behind it: see lock_try_renew() */
     bool looking;        /* the look is under way */
     bool enter_again;    /* the queue has dropped us: the next look enters us anew */
     int64_t look_at;
@@ -100,14 +101,17 @@ static bool end_look(waiting *w)
     if (w->look.error.kind == REDIS_FINE) {
         answer_was_good(w);
         w->enter_again = status == 2;
-        w->look_at = platform_now() + (w->enter_again ? PLATFORM_MSEC : ms * PLATFORM_MSEC);
+        w->look_at = platform_after(platform_now(), w->enter_again ? PLATFORM_MSEC : lock_span_of_ms(ms));
         return true;
     }
-    w->attempt->error = w->look.error;
     redis_node_free(w->side);
     w->side = NULL;
     w->look_at = platform_now() + LOOK_AGAIN;
-    return lock_error_passes(&w->attempt->error) && platform_now() - w->last_good < PATIENCE_WITH_SERVER;
+    if (lock_error_passes(&w->look.error) && platform_now() - w->last_good < PATIENCE_WITH_SERVER) {
+        return true;
+    }
+    w->attempt->error = w->look.error;
+    return false;
 }
 
 /* Starts the look that is due, takes the one that is answered, gives up the one that is not. False: see end_look(). */
@@ -115,7 +119,7 @@ static bool attend_look(waiting *w)
 {
     int64_t now = platform_now();
 
-    if (!w->looking && now >= w->look_at && now < w->attempt->deadline) {
+    if (!w->looking && now >= w->look_at && now < w->attempt->last_call) {
         start_look(w);
     }
     if (w->looking && !w->look.answered && now >= w->look_by) {
@@ -172,7 +176,8 @@ static bool read_baton(waiting *w)
     const redisReply *reply = w->block.reply;
 
     if (reply == NULL || reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 ||
-        reply->element[1]->type != REDIS_REPLY_STRING || reply->element[1]->len != LOCK_BATON_LEN) {
+        reply->element[1]->type != REDIS_REPLY_STRING || reply->element[1]->len != LOCK_BATON_LEN ||
+        !lock_token_is_baton((redis_bytes){reply->element[1]->str, LOCK_BATON_LEN})) {
         return false;
     }
     memcpy(w->attempt->served, reply->element[1]->str, LOCK_BATON_LEN);
@@ -185,7 +190,7 @@ static block_end end_of_wait(waiting *w, lock_verdict *verdict)
     lock_attempt *attempt = w->attempt;
 
     start_last_try(w);
-    redis_call_wait(&w->last_try, platform_after(platform_now(), LOCK_LAST_WORD), NULL);
+    redis_call_wait(&w->last_try, platform_after(attempt->deadline, LOCK_LAST_WORD), NULL);
     *verdict = lock_try_verdict(attempt, &w->last_try, 1);
     if (*verdict == LOCK_TAKEN) {
         return BLOCK_OVER;
@@ -204,12 +209,12 @@ static bool watch(waiting *w)
     lock_attempt *attempt = w->attempt;
 
     attempt->error = (redis_error){0};
-    while (!w->block.answered && platform_now() < attempt->deadline) {
+    while (!w->block.answered && platform_now() < attempt->last_call) {
         if (!attend_look(w)) {
             return false;
         }
         redis_node *nodes[] = {main_node(w), w->side};
-        int64_t alarm = platform_earlier(attempt->deadline, w->looking ? w->look_by : w->look_at);
+        int64_t alarm = platform_earlier(attempt->last_call, w->looking ? w->look_by : w->look_at);
         if (redis_wait(nodes, 2, alarm, &attempt->client->hook) == REDIS_HOOK_SAYS) {
             redis_call_give_up(&w->block, REDIS_HOOK_SAYS);
             attempt->error = w->block.error;
@@ -226,10 +231,10 @@ static bool watch(waiting *w)
 static block_end block(waiting *w, lock_verdict *verdict)
 {
     lock_attempt *attempt = w->attempt;
-    int64_t left = attempt->deadline - platform_now();
+    int64_t left = attempt->last_call - platform_now();
 
     redis_call_reset(&w->block);
-    if (left <= BLOCK_MARGIN) {
+    if (left < BLOCK_MARGIN + PLATFORM_MSEC) { /* less than a millisecond would be for ever */
         return end_of_wait(w, verdict);
     }
     start_block(w, attempt->deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - BLOCK_MARGIN);
@@ -240,7 +245,7 @@ static block_end block(waiting *w, lock_verdict *verdict)
     if (answered) {
         answer_was_good(w);
         /* Whatever ended the BLPOP, a try finds out what is true; at the deadline it is the last one. */
-        if (read_baton(w) || attempt->deadline - platform_now() > 2 * BLOCK_MARGIN) {
+        if (read_baton(w) || attempt->last_call - platform_now() > 2 * BLOCK_MARGIN) {
             return BLOCK_BATON;
         }
     }
@@ -254,20 +259,21 @@ static block_end block(waiting *w, lock_verdict *verdict)
 static void leave_queue(waiting *w)
 {
     const lock_client *client = w->attempt->client;
-    int64_t until = platform_now() + LEAVE_TIME;
+    int64_t now = platform_now();
+    int64_t until = platform_earlier(now + LEAVE_TIME, platform_after(w->attempt->deadline, LOCK_OVERTIME));
     redis_call leave = {0};
 
     if (w->attempt->pid != platform_pid()) {
         return; /* a fork during the wait: the place in the queue is the parent's */
     }
+    lock_try_undo(w->attempt, (redis_bytes){"", 0}, &leave.request);
     if (w->looking) {
-        redis_node_break(w->side, REDIS_LOST, "the look was given up");
-        w->looking = false;
+        redis_node_part(w->side, &leave.request);
+        return;
     }
     if (w->side == NULL) {
         w->side = redis_pool_take(client->pool, &client->endpoints[0]);
     }
-    lock_try_undo(w->attempt, (redis_bytes){"", 0}, &leave.request);
     redis_node_submit(w->side, &leave, until);
     redis_call_wait(&leave, until, NULL);
     redis_call_reset(&leave);
@@ -278,8 +284,9 @@ static void part(waiting *w)
 {
     redis_request undo;
 
+    w->attempt->unsure |= w->last_try.node != NULL || w->last_try.error.kind != REDIS_FINE;
     lock_try_undo(w->attempt, (redis_bytes){"*", 1}, &undo);
-    redis_node_part(main_node(w), &undo);
+    w->undone |= redis_node_part(main_node(w), &undo);
 }
 
 /* After a broken connection or an answer that the server cannot help now: enters the queue anew, at its end, until
@@ -291,6 +298,10 @@ static lock_verdict recover(waiting *w)
     redis_error why = attempt->error;
     int64_t pause = FIRST_PAUSE;
 
+    if (w->undone && lock_error_passes(&why)) {
+        lock_try_renew(attempt);
+        w->undone = false;
+    }
     while (lock_error_passes(&why)) {
         int64_t now = platform_now();
         int64_t give_up = platform_earlier(attempt->deadline, w->last_good + PATIENCE_WITH_SERVER);
@@ -337,7 +348,6 @@ static lock_verdict stay_in_line(waiting *w)
     }
     default:
         part(w);
-        attempt->unsure |= w->last_try.node != NULL || w->last_try.answered;
         return LOCK_UNKNOWN;
     }
 }
@@ -346,6 +356,7 @@ lock_verdict lock_wait(lock_attempt *attempt)
 {
     waiting w = {.attempt = attempt, .look_at = platform_after(platform_now(), attempt->look_in)};
     lock_verdict verdict = LOCK_HELD;
+    redis_request leave;
 
     answer_was_good(&w);
     while (verdict == LOCK_HELD && attempt->queued) {
@@ -362,7 +373,9 @@ lock_verdict lock_wait(lock_attempt *attempt)
     if (verdict == LOCK_UNKNOWN) {
         leave_queue(&w);
     } else if (w.looking) {
-        redis_node_break(w.side, REDIS_LOST, "the wait is over");
+        /* A look that is to enter us anew must not do so after the claim. */
+        lock_try_leave(attempt, &leave);
+        redis_node_part(w.side, &leave);
     }
     redis_call_reset(&w.block);
     redis_call_reset(&w.last_try);

@@ -18,13 +18,49 @@ zend_class_entry *php_lock_server_exception_ce;
 zend_class_entry *php_lock_timeout_exception_ce;
 zend_class_entry *php_lock_lost_exception_ce;
 
-static void set_property(zend_object *exception, const char *property, const char *value, size_t len)
+/* The exceptions' own properties are readonly, and written here past that: an exception that somebody else makes has
+ * them too, empty. */
+static zval *own_property(zend_object *exception, const char *name)
 {
-    zval text;
+    zend_property_info *info = zend_hash_str_find_ptr(&exception->ce->properties_info, name, strlen(name));
 
-    ZVAL_STRINGL(&text, value, len);
-    zend_update_property(php_lock_exception_ce, exception, property, strlen(property), &text);
-    zval_ptr_dtor(&text);
+    return OBJ_PROP(exception, info->offset);
+}
+
+static void set_own(zend_object *exception, const char *name, const char *value, size_t len)
+{
+    zval *slot = own_property(exception, name);
+
+    zval_ptr_dtor(slot);
+    ZVAL_STRINGL(slot, value, len);
+    Z_PROP_FLAG_P(slot) = 0;
+}
+
+static zend_object *create_exception(zend_class_entry *ce)
+{
+    static const char *const names[] = {"lockName", "server", "redisError"};
+    zend_object *exception = spl_ce_RuntimeException->create_object(ce);
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        set_own(exception, names[i], "", 0);
+    }
+    if (instanceof_function(ce, php_lock_lost_exception_ce)) {
+        zval *result = own_property(exception, "result");
+        ZVAL_NULL(result);
+        Z_PROP_FLAG_P(result) = 0;
+    }
+    return exception;
+}
+
+void php_lock_prepare_exceptions(void)
+{
+    zend_class_entry *const classes[] = {php_lock_exception_ce, php_lock_connection_exception_ce,
+                                         php_lock_server_exception_ce, php_lock_timeout_exception_ce,
+                                         php_lock_lost_exception_ce};
+
+    for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
+        classes[i]->create_object = create_exception;
+    }
 }
 
 /* `reason` at `server`, and which lock it was about. */
@@ -32,7 +68,7 @@ static zend_object *make_exception(zend_class_entry *ce, const char *reason, zen
                                    const char *code)
 {
     smart_str message = {0};
-    zval exception;
+    zval exception, text;
 
     object_init_ex(&exception, ce);
     if (*server != '\0') {
@@ -46,11 +82,12 @@ static zend_object *make_exception(zend_class_entry *ce, const char *reason, zen
         smart_str_appends(&message, "\")");
     }
     smart_str_0(&message);
-    set_property(Z_OBJ(exception), "message", ZSTR_VAL(message.s), ZSTR_LEN(message.s));
-    set_property(Z_OBJ(exception), "lockName", name != NULL ? ZSTR_VAL(name) : "", name != NULL ? ZSTR_LEN(name) : 0);
-    set_property(Z_OBJ(exception), "server", server, strlen(server));
-    set_property(Z_OBJ(exception), "redisError", code, strlen(code));
-    smart_str_free(&message);
+    ZVAL_STR(&text, message.s);
+    zend_update_property(zend_ce_exception, Z_OBJ(exception), "message", strlen("message"), &text);
+    zval_ptr_dtor(&text);
+    set_own(Z_OBJ(exception), "lockName", name != NULL ? ZSTR_VAL(name) : "", name != NULL ? ZSTR_LEN(name) : 0);
+    set_own(Z_OBJ(exception), "server", server, strlen(server));
+    set_own(Z_OBJ(exception), "redisError", code, strlen(code));
     return Z_OBJ(exception);
 }
 
@@ -62,7 +99,7 @@ static void throw_object(zend_object *exception)
     zend_throw_exception_object(&zv);
 }
 
-zend_object *php_lock_error_object(const redis_error *error, zend_string *name, const char *server)
+static zend_object *error_object(const redis_error *error, zend_string *name, const char *server)
 {
     zend_class_entry *ce =
         error->kind == REDIS_ERROR_REPLY ? php_lock_server_exception_ce : php_lock_connection_exception_ce;
@@ -72,7 +109,7 @@ zend_object *php_lock_error_object(const redis_error *error, zend_string *name, 
 
 void php_lock_throw_error(const redis_error *error, zend_string *name, const char *server)
 {
-    throw_object(php_lock_error_object(error, name, server));
+    throw_object(error_object(error, name, server));
 }
 
 void php_lock_throw_timeout(zend_string *name, const char *server, const char *reason)
@@ -80,11 +117,18 @@ void php_lock_throw_timeout(zend_string *name, const char *server, const char *r
     throw_object(make_exception(php_lock_timeout_exception_ce, reason, name, server, ""));
 }
 
-void php_lock_throw_lost(zend_string *name, const char *server, zval *result)
+void php_lock_throw(zend_string *name, const char *reason)
+{
+    throw_object(make_exception(php_lock_exception_ce, reason, name, "", ""));
+}
+
+zend_object *php_lock_lost_object(zend_string *name, const char *server, zval *result)
 {
     zend_object *exception =
         make_exception(php_lock_lost_exception_ce, "the lock was lost before the section was over", name, server, "");
 
-    zend_update_property(php_lock_lost_exception_ce, exception, "result", strlen("result"), result);
-    throw_object(exception);
+    if (result != NULL) {
+        ZVAL_COPY_DEREF(own_property(exception, "result"), result);
+    }
+    return exception;
 }

@@ -16,17 +16,20 @@ extern zend_class_entry *php_lock_server_exception_ce;
 extern zend_class_entry *php_lock_timeout_exception_ce;
 extern zend_class_entry *php_lock_lost_exception_ce;
 
-/* An exception for what the core reports, not thrown yet. `name` is the lock's (NULL: none is concerned), `server`
- * the label of the server, without a secret. */
-zend_object *php_lock_error_object(const redis_error *error, zend_string *name, const char *server);
+/* After the classes were registered; at MINIT. */
+void php_lock_prepare_exceptions(void);
 
-/* The same, thrown. */
+/* Throws what the core reports. `name` is the lock's (NULL: none is concerned), `server` the label of the server,
+ * without a secret. */
 void php_lock_throw_error(const redis_error *error, zend_string *name, const char *server);
 
 /* Throws a RedisLockTimeoutException. */
 void php_lock_throw_timeout(zend_string *name, const char *server, const char *reason);
 
-/* Throws a RedisLockLostException; `result` is copied. */
-void php_lock_throw_lost(zend_string *name, const char *server, zval *result);
+/* Throws a RedisLockException. */
+void php_lock_throw(zend_string *name, const char *reason);
+
+/* A RedisLockLostException, not thrown yet. `result`: what the section returned, copied; NULL: it did not. */
+zend_object *php_lock_lost_object(zend_string *name, const char *server, zval *result);
 
 #endif

@@ -141,16 +141,16 @@ static bool check_expire(uint32_t arg, bool is_null, double value, int64_t other
     return true;
 }
 
-/* A string or null, never made from something else: PHP would turn the 100000 µs that a hand-written class took here,
+/* A string, or null where `type` is "?string", never made from something else: PHP would turn the 100000 µs that a hand-written class took here,
  * or the true that its lock() returned, into one token for a whole fleet. */
-static bool check_token(uint32_t arg, zval *value, const char *instead, zend_string **token)
+static bool check_token(uint32_t arg, zval *value, const char *type, const char *instead, zend_string **token)
 {
     *token = NULL;
-    if (value == NULL || Z_TYPE_P(value) == IS_NULL) {
+    if (value == NULL || (Z_TYPE_P(value) == IS_NULL && *type == '?')) {
         return true;
     }
     if (Z_TYPE_P(value) != IS_STRING) {
-        zend_argument_type_error(arg, "must be of type ?string, %s given: %s", zend_zval_type_name(value), instead);
+        zend_argument_type_error(arg, "must be of type %s, %s given: %s", type, zend_zval_type_name(value), instead);
         return false;
     }
     if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > PHP_LOCK_MAX_NAME) {
@@ -165,6 +165,7 @@ static bool check_token(uint32_t arg, zval *value, const char *instead, zend_str
 #define INSTEAD_IN_LOCK                                                                                                \
     "write an owner token that is unique to this acquisition, or leave it out for a random one (no polling interval "  \
     "is needed here: the server wakes a waiter)"
+#define INSTEAD_IN_ATTACH "write what token() or detach() gave where the lock was taken"
 #define INSTEAD_IN_UNLOCK "leave it out to use the one with which this object took the lock, or write what token() gave"
 
 /* ---- the methods ---- */
@@ -261,7 +262,7 @@ PHP_METHOD(RedisLock, lock)
     if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
         !check_timeout(2, timeout_null, timeout_arg, state->options.timeout, &timeout) ||
         !check_expire(3, expire_null, expire_arg, state->options.expire, &expire) ||
-        !check_token(4, token_arg, INSTEAD_IN_LOCK, &token)) {
+        !check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
         RETURN_THROWS();
     }
     if (token != NULL && lock_token_is_baton(bytes_of(token))) {
@@ -341,7 +342,7 @@ PHP_METHOD(RedisLock, unlock)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
-        !check_token(2, token_arg, INSTEAD_IN_UNLOCK, &token)) {
+        !check_token(2, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
     RETURN_BOOL(release(state, name, token) == LOCK_YES);
@@ -369,7 +370,7 @@ PHP_METHOD(RedisLock, expire)
 
     if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
         !check_expire(2, expire_null, expire_arg, state->options.expire, &expire) ||
-        !check_token(3, token_arg, INSTEAD_IN_UNLOCK, &token)) {
+        !check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
     if ((lease = lease_for(state, name, token, &made)) == NULL) {
@@ -481,20 +482,18 @@ PHP_METHOD(RedisLock, isLocking)
 PHP_METHOD(RedisLock, attach)
 {
     zend_string *name, *token;
+    zval *token_arg;
     php_lock_state *state;
     lock_lease holder;
     lock_outcome outcome;
 
     ZEND_PARSE_PARAMETERS_START(2, 2)
         Z_PARAM_STR(name)
-        Z_PARAM_STR(token)
+        Z_PARAM_ZVAL(token_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name)) {
-        RETURN_THROWS();
-    }
-    if (ZSTR_LEN(token) == 0) {
-        zend_argument_value_error(2, "must not be empty");
+    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
+        !check_token(2, token_arg, "string", INSTEAD_IN_ATTACH, &token)) {
         RETURN_THROWS();
     }
     outcome = ask_whether(state, name, ZSTR_VAL(token), ZSTR_LEN(token), &holder);
@@ -612,7 +611,7 @@ PHP_METHOD(RedisLock, fence)
 
     PARSE_NAME(name, state);
     if (!state->options.fencing) {
-        zend_throw_exception(php_lock_exception_ce, "fence() needs the option \"fencing\" => true", 0);
+        php_lock_throw(name, "fence() needs the option \"fencing\" => true");
         RETURN_THROWS();
     }
     if ((lease = php_lock_state_find_live(state, name)) != NULL && lease->fence > 0) {
@@ -651,11 +650,6 @@ typedef struct section {
     zend_object *thrown; /* by the section, or NULL */
 } section;
 
-static const char *label_of(const php_lock_state *state)
-{
-    return state->options.env != NULL ? "" : state->options.endpoint.label;
-}
-
 /* The lease of this acquisition, if the section has not given it up by itself. */
 static lock_lease *lease_of_section(const section *s)
 {
@@ -687,33 +681,64 @@ static void append_previous(zend_object *thrown, zend_object *previous)
     }
 }
 
+/* Releases after the section. What it gave up by itself, or took anew, is not ours to answer for any more: lost. */
+static lock_outcome release_after(const section *s)
+{
+    lock_outcome outcome = lease_of_section(s) != NULL ? release(s->state, s->name, NULL) : LOCK_NO;
+
+    /* Tried once: the next section of that name shall not find that this object holds it already. */
+    if (outcome == LOCK_FAILED) {
+        php_lock_state_remove(s->state, s->name);
+    }
+    return outcome;
+}
+
 /* The section is over: releases, and leaves the right exception pending, or none. */
 static void end_section(section *s, zval *result)
 {
+    const char *server = php_lock_state_server(s->state);
     lock_lease *lease = lease_of_section(s);
     bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
-    lock_outcome outcome = lease != NULL ? release(s->state, s->name, NULL) : LOCK_YES;
+    lock_outcome outcome = release_after(s);
     zend_object *failure = set_aside_exception();
 
     if (s->thrown != NULL) {
+        if (outcome == LOCK_NO) {
+            failure = php_lock_lost_object(s->name, server, NULL);
+        }
         append_previous(s->thrown, failure);
         zend_throw_exception_internal(s->thrown);
         return;
     }
     if (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours)) {
-        php_lock_throw_lost(s->name, label_of(s->state), result);
-        append_previous(EG(exception), failure);
+        zend_object *lost = php_lock_lost_object(s->name, server, result);
+        append_previous(lost, failure);
+        zend_throw_exception_internal(lost);
     } else if (failure != NULL) {
         OBJ_RELEASE(failure);
     }
 }
 
+/* A fatal error ended the section: the engine is past throwing exceptions, and must not hear of a failure here. */
+static void release_after_bailout(const section *s)
+{
+    lock_lease *lease = lease_of_section(s);
+    php_lock_call call;
+    redis_error ignored;
+
+    if (lease != NULL && s->state->options.env == NULL && php_lock_call_begin(&call, s->state, s->name)) {
+        lock_release(&call.client, bytes_of(s->name), lease, lock_budget(&call.client), &ignored);
+        php_lock_state_remove(s->state, s->name);
+        php_lock_call_end(&call);
+    }
+}
+
 static void run_section(section *s, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
 {
+    zend_execute_data *frame = EG(current_execute_data);
     bool bailed_out = false;
 
     fci->retval = result;
-    /* A fatal error in the section is a way out too. */
     zend_try
     {
         zend_call_function(fci, fcc);
@@ -724,10 +749,12 @@ static void run_section(section *s, zend_fcall_info *fci, zend_fcall_info_cache 
     }
     zend_end_try();
     if (bailed_out) {
-        if (lease_of_section(s) != NULL) {
-            release(s->state, s->name, NULL);
-        }
+        EG(current_execute_data) = frame;
+        release_after_bailout(s);
         zend_bailout();
+    }
+    if (Z_ISREF_P(result)) {
+        zend_unwrap_reference(result);
     }
 }
 
@@ -758,7 +785,7 @@ PHP_METHOD(RedisLock, synchronized)
         RETURN_THROWS();
     }
     if (php_lock_state_find_live(s.state, name) != NULL) {
-        php_lock_throw_timeout(name, label_of(s.state), "this object holds the lock already");
+        php_lock_throw_timeout(name, php_lock_state_server(s.state), "this object holds the lock already");
         RETURN_THROWS();
     }
     GC_ADDREF(self);
@@ -773,7 +800,7 @@ PHP_METHOD(RedisLock, synchronized)
         efree(s.token);
         break;
     case LOCK_NO:
-        php_lock_throw_timeout(name, label_of(s.state), "somebody else holds the lock");
+        php_lock_throw_timeout(name, php_lock_state_server(s.state), "somebody else holds the lock");
         break;
     default:
         break; /* thrown, or the engine is about to raise its timeout */
@@ -803,4 +830,5 @@ void php_lock_register_class(void)
     php_lock_server_exception_ce = register_class_RedisLockServerException(php_lock_exception_ce);
     php_lock_timeout_exception_ce = register_class_RedisLockTimeoutException(php_lock_exception_ce);
     php_lock_lost_exception_ce = register_class_RedisLockLostException(php_lock_exception_ce);
+    php_lock_prepare_exceptions();
 }

@@ -112,12 +112,23 @@ static ZEND_INI_MH(on_update_time)
 
 static ZEND_INI_MH(on_update_auto_release)
 {
-    if (zend_string_equals_literal_ci(new_value, "request")) {
-        RL_G(auto_release) = AUTO_RELEASE_REQUEST;
-    } else {
-        RL_G(auto_release) = zend_ini_parse_bool(new_value) ? AUTO_RELEASE_OBJECT : AUTO_RELEASE_NEVER;
+    static const struct {
+        const char *text;
+        php_lock_auto_release meaning;
+    } words[] = {
+        {"1", AUTO_RELEASE_OBJECT},    {"on", AUTO_RELEASE_OBJECT},       {"yes", AUTO_RELEASE_OBJECT},
+        {"true", AUTO_RELEASE_OBJECT}, {"", AUTO_RELEASE_NEVER},          {"0", AUTO_RELEASE_NEVER},
+        {"off", AUTO_RELEASE_NEVER},   {"no", AUTO_RELEASE_NEVER},        {"none", AUTO_RELEASE_NEVER},
+        {"false", AUTO_RELEASE_NEVER}, {"request", AUTO_RELEASE_REQUEST},
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        if (strcasecmp(ZSTR_VAL(new_value), words[i].text) == 0) {
+            RL_G(auto_release) = words[i].meaning;
+            return SUCCESS;
+        }
     }
-    return SUCCESS;
+    return refuse_ini(entry, "on, off or \"request\"");
 }
 
 static ZEND_INI_MH(on_update_max_waiters)
@@ -146,11 +157,13 @@ static ZEND_INI_MH(on_update_servers)
         secret = strchr(ZSTR_VAL(new_value), '@') != NULL;
     }
     if (secret) {
-        RL_G(servers_refused) = stage == ZEND_INI_STAGE_STARTUP || RL_G(servers_refused);
+        RL_G(servers_refused) |= stage != ZEND_INI_STAGE_RUNTIME;
         return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
                                  "environment variable NAME");
     }
-    RL_G(servers_refused) = false;
+    if (stage == ZEND_INI_STAGE_RUNTIME) {
+        RL_G(servers_refused) = false;
+    } /* else it may be the default, put back after a refusal: nothing was named that may be connected to */
     return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
@@ -309,7 +322,7 @@ static bool take_tls_option(php_lock_options *options, zend_string *key, zval *v
     static const char *const strings[] = {"cafile", "capath", "local_cert", "local_pk", "peer_name"};
 
     for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
-        if (strcmp(ZSTR_VAL(key), strings[i]) == 0) {
+        if (zend_string_equals_cstr(key, strings[i], strlen(strings[i]))) {
             return tls_string_option(options, key, i, value);
         }
     }
@@ -429,12 +442,12 @@ static const struct option {
 static bool take_option(php_lock_options *options, zend_string *key, zval *value)
 {
     for (size_t i = 0; i < TIME_SETTINGS; i++) {
-        if (strcmp(ZSTR_VAL(key), time_settings[i].name) == 0) {
+        if (zend_string_equals_cstr(key, time_settings[i].name, strlen(time_settings[i].name))) {
             return Z_TYPE_P(value) == IS_NULL || time_option(options, &time_settings[i], value);
         }
     }
     for (size_t i = 0; i < sizeof(other_options) / sizeof(*other_options); i++) {
-        if (strcmp(ZSTR_VAL(key), other_options[i].name) == 0) {
+        if (zend_string_equals_cstr(key, other_options[i].name, strlen(other_options[i].name))) {
             return Z_TYPE_P(value) == IS_NULL || other_options[i].take(options, value);
         }
     }
@@ -504,6 +517,7 @@ static bool take_server(php_lock_options *options, zend_string *server)
             return false;
         }
         options->env = zend_string_init(ZSTR_VAL(server) + 4, ZSTR_LEN(server) - 4, false);
+        options->env_label = estrdup(ZSTR_VAL(server));
         return true;
     }
     if (!parse_server(options, ZSTR_VAL(server), ZSTR_LEN(server), &options->endpoint, why, sizeof(why))) {
@@ -555,12 +569,8 @@ bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *
 {
     memset(options, 0, sizeof(*options));
     for (size_t i = 0; i < TIME_SETTINGS; i++) {
-#ifdef ZTS
-        void *globals = ZEND_MODULE_GLOBALS_BULK(redislock);
-#else
-        void *globals = &redislock_globals;
-#endif
-        *time_field(options, time_settings[i].in_options) = *time_field(globals, time_settings[i].in_globals);
+        *time_field(options, time_settings[i].in_options) =
+            *time_field(ZEND_MODULE_GLOBALS_BULK(redislock), time_settings[i].in_globals);
     }
     options->database = -1;
     options->tls.verify_peer = options->tls.verify_peer_name = true;
@@ -593,6 +603,9 @@ void php_lock_options_free(php_lock_options *options)
             zend_string_release(options->tls_strings[i]);
         }
     }
+    if (options->env_label != NULL) {
+        efree(options->env_label);
+    }
     redis_endpoint_free(&options->endpoint);
     memset(options, 0, sizeof(*options));
 }
@@ -601,10 +614,12 @@ bool php_lock_options_lookup(const php_lock_options *options, redis_endpoint *en
 {
     const char *name = ZSTR_VAL(options->env);
     char *of_request = sapi_getenv(name, ZSTR_LEN(options->env));
-    const char *value = of_request != NULL ? of_request : getenv(name);
+    const char *value;
     char problem[160] = "";
     bool good = false;
 
+    tsrm_env_lock(); /* another thread's putenv() would take the value away */
+    value = of_request != NULL ? of_request : getenv(name);
     if (value == NULL || *value == '\0') {
         snprintf(why, why_size, "the environment variable is not set");
     } else {
@@ -613,6 +628,7 @@ bool php_lock_options_lookup(const php_lock_options *options, redis_endpoint *en
             snprintf(why, why_size, "the environment variable must hold a server: %s", problem);
         }
     }
+    tsrm_env_unlock();
     if (of_request != NULL) {
         efree(of_request);
     }

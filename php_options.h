@@ -10,6 +10,7 @@
 
 /* Where to lock and how, as the constructor was told. Times are µs. */
 typedef struct php_lock_options {
+    char *env_label;  /* env:NAME */
     zend_string *env; /* the environment variable that holds the server, or NULL: */
     redis_endpoint endpoint;
     zend_string *username; /* these three fill what a server from the environment does not say */

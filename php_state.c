@@ -96,29 +96,31 @@ static bool interrupted(void *arg)
         return true;
     }
     int64_t pid = platform_pid();
+    zend_execute_data *frame = EG(current_execute_data);
     zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
     if (zend_interrupt_function != NULL) {
         /* A fatal error must not jump over the core, which owns connections. */
         zend_try
         {
-            zend_interrupt_function(EG(current_execute_data));
+            zend_interrupt_function(frame);
         }
         zend_catch
         {
             call->bailed_out = true;
+            EG(current_execute_data) = frame;
         }
         zend_end_try();
     }
     if (pid != platform_pid() && EG(exception) == NULL) {
-        zend_throw_exception(php_lock_exception_ce, "the process was forked while its parent waited for a lock", 0);
+        php_lock_throw(NULL, "the process was forked while its parent waited for a lock");
     }
     return EG(exception) != NULL || call->bailed_out;
 }
 
-bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name)
+/* Fills the call. False: the environment names no server; `problem` says how. */
+static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *problem)
 {
     const php_lock_options *options = &state->options;
-    redis_error problem = {.kind = REDIS_UNREACHABLE};
 
     memset(call, 0, sizeof(*call));
     call->state = state;
@@ -135,11 +137,17 @@ bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string
         .stats = &RL_G(stats),
         .hook = {interrupted, call},
     };
-    if (options->env != NULL &&
-        !php_lock_options_lookup(options, &call->from_env, problem.text, sizeof(problem.text))) {
-        char server[128];
-        snprintf(server, sizeof(server), "env:%s", ZSTR_VAL(options->env));
-        php_lock_throw_error(&problem, name, server);
+    *problem = (redis_error){.kind = REDIS_UNREACHABLE};
+    return options->env == NULL ||
+           php_lock_options_lookup(options, &call->from_env, problem->text, sizeof(problem->text));
+}
+
+bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name)
+{
+    redis_error problem;
+
+    if (!call_fill(call, state, &problem)) {
+        php_lock_throw_error(&problem, name, php_lock_state_server(state));
         return false;
     }
     return true;
@@ -153,6 +161,11 @@ void php_lock_call_end(php_lock_call *call)
     if (bailed_out) {
         zend_bailout();
     }
+}
+
+const char *php_lock_state_server(const php_lock_state *state)
+{
+    return state->options.env != NULL ? state->options.env_label : state->options.endpoint.label;
 }
 
 const char *php_lock_call_server(const php_lock_call *call)
@@ -226,7 +239,7 @@ static int64_t auto_release_budget(const lock_client *client)
     int64_t budget = lock_budget(client);
     int64_t now = platform_now();
 
-    if (!RL_G(request_over)) {
+    if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
         return budget;
     }
     if (RL_G(release_by) == 0) {
@@ -235,30 +248,37 @@ static int64_t auto_release_budget(const lock_client *client)
     return RL_G(release_by) - now < budget ? RL_G(release_by) - now : budget;
 }
 
+/* Not while the request ends: there it is nobody's to act on, and each lock would say it. */
+static void warn_of_release(const char *name, const char *server, const char *reason)
+{
+    if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
+        php_error_docref(NULL, E_WARNING,
+                         "RedisLock could not release %s, which lasts until its lease ends now: %s: %s", name, server,
+                         reason);
+    }
+}
+
 void php_lock_state_auto_release(php_lock_state *state)
 {
-    zend_object *pending = EG(exception);
     lock_release_item failed;
+    redis_error problem;
     php_lock_call call;
 
     php_lock_state_check_fork(state);
     if (zend_hash_num_elements(&state->held) == 0) {
         return;
     }
-    if (!php_lock_call_begin(&call, state, NULL)) {
-        /* The environment variable is gone: nowhere to release. The lease ends by itself. */
-        if (EG(exception) != pending) {
-            zend_clear_exception();
-        }
+    /* There may be an exception on its way: none is thrown here. */
+    if (!call_fill(&call, state, &problem)) {
+        warn_of_release("its locks", php_lock_state_server(state), problem.text);
+        zend_hash_clean(&state->held);
         return;
     }
     int64_t budget = auto_release_budget(&call.client);
     if (budget > 0) {
         php_lock_state_release_all(state, &call, budget, &failed);
-        if (failed.outcome == LOCK_FAILED && failed.name.at != NULL && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
-            php_error_docref(NULL, E_WARNING,
-                             "RedisLock could not release \"%s\", which now lasts until its lease ends: %s: %s",
-                             failed.name.at, php_lock_call_server(&call), failed.error.text);
+        if (failed.name.at != NULL) {
+            warn_of_release(failed.name.at, php_lock_call_server(&call), failed.error.text);
         }
     }
     zend_hash_clean(&state->held);

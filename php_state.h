@@ -41,7 +41,8 @@ void php_lock_stats(zval *array);
 bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name);
 void php_lock_call_end(php_lock_call *call);
 
-/* How messages name the server; for an environment variable that was not looked up, that. */
+/* How messages name the server; for one that was not looked up, "env:NAME". */
+const char *php_lock_state_server(const php_lock_state *state);
 const char *php_lock_call_server(const php_lock_call *call);
 
 /* The lease that the state has of that name, or NULL. One that was lost stays, with nothing left. */

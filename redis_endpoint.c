@@ -125,7 +125,7 @@ static bool parse_login(redis_endpoint *ep, span s, char *why, size_t size)
     if (span_len(user) > 0 && (ep->username = decode_text(user)) == NULL) {
         return fail(why, size, "the user name is not properly percent-encoded");
     }
-    if (colon != NULL) {
+    if (colon != NULL && colon + 1 < s.end) { /* an empty one is none */
         span password = {colon + 1, s.end};
         if ((ep->password = decode(password, &ep->password_len)) == NULL) {
             return fail(why, size, "the password is not properly percent-encoded");
@@ -139,6 +139,7 @@ static bool parse_database(redis_endpoint *ep, span s, char *why, size_t size)
     if (!parse_number(s, REDIS_ENDPOINT_MAX_DATABASE, &ep->database)) {
         return fail(why, size, "the database must be a number, 0 or more");
     }
+    ep->database_given = true;
     return true;
 }
 
@@ -303,7 +304,7 @@ void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const 
         endpoint->password = platform_memdup(password, password_len);
         endpoint->password_len = password_len;
     }
-    if (database >= 0 && endpoint->database == 0) {
+    if (database >= 0 && !endpoint->database_given) {
         endpoint->database = database;
         make_label(endpoint);
     }

@@ -37,6 +37,7 @@ typedef struct redis_endpoint {
     size_t password_len;
     bool tls;
     redis_tls_options tls_options; /* both checks are on unless redis_endpoint_secure() says otherwise */
+    bool database_given;           /* by the DSN */
     long database;                 /* 0 to REDIS_ENDPOINT_MAX_DATABASE */
     char *label;                   /* how messages name the server: a DSN without user and password */
 } redis_endpoint;

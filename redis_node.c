@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include "platform.h"
@@ -178,7 +180,12 @@ static void error_from_reply(redis_error *error, const char *reply)
     error->kind = REDIS_ERROR_REPLY;
     end = end != NULL ? end : script != NULL ? script : text + strlen(text);
     snprintf(error->text, sizeof(error->text), "%.*s", (int)(end - text), text);
-    if (speaks_of_rights(text)) {
+    if (strncmp(text, "NOAUTH", 6) == 0 || strstr(text, "unauthenticated") != NULL) {
+        /* Long requests of strangers are refused in words of their own. */
+        error->kind = REDIS_REFUSED;
+        snprintf(error->code, sizeof(error->code), "NOAUTH");
+        snprintf(error->text, sizeof(error->text), "a password is needed (NOAUTH)");
+    } else if (speaks_of_rights(text)) {
         snprintf(error->code, sizeof(error->code), "NOPERM");
     } else if (len > 0 && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len) {
         snprintf(error->code, sizeof(error->code), "%.*s", (int)len, text);
@@ -264,7 +271,8 @@ static void set_socket_options(redis_node *node)
     setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
     if (node->endpoint.path == NULL) {
-        redisEnableKeepAlive(node->context); /* a peer that vanished ends a long wait */
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* hiredis 1 leaves it out here */
+        redisEnableKeepAlive(node->context);                              /* a peer that vanished ends a long wait */
     }
 }
 
@@ -407,6 +415,19 @@ static void node_connected(redis_node *node)
     }
 }
 
+/* A unix socket says EAGAIN then; the newest hiredis takes that for a connection under way, which it never is. */
+static bool is_backlog_full(const redis_node *node, int problem)
+{
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof(peer);
+
+    if (node->endpoint.path == NULL) {
+        return false;
+    }
+    return node->context->err != 0 ? problem == EAGAIN
+                                   : getpeername(node->context->fd, (struct sockaddr *)&peer, &size) != 0;
+}
+
 static void node_connect(redis_node *node)
 {
     const redis_endpoint *endpoint = &node->endpoint;
@@ -420,13 +441,13 @@ static void node_connect(redis_node *node)
         redis_node_break(node, REDIS_UNREACHABLE, "out of memory");
         return;
     }
+    if (is_backlog_full(node, errno)) {
+        node_close(node);
+        node->state = NODE_PAUSING;
+        node->retry_at = platform_now() + BACKLOG_PAUSE;
+        return;
+    }
     if (node->context->err != 0) {
-        if (endpoint->path != NULL && errno == EAGAIN) {
-            node_close(node);
-            node->state = NODE_PAUSING;
-            node->retry_at = platform_now() + BACKLOG_PAUSE;
-            return;
-        }
         redis_node_break(node, REDIS_UNREACHABLE, node->context->errstr);
         return;
     }
@@ -575,13 +596,17 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
     }
 }
 
-void redis_node_part(redis_node *node, const redis_request *last)
+bool redis_node_part(redis_node *node, const redis_request *last)
 {
+    bool sent = false;
+
     if (node->state == NODE_READY && !redis_node_is_inherited(node)) {
         node_write(node, last, true);
         node_send(node);
+        sent = node->state == NODE_READY && node->out.len == 0; /* half a request does not run */
     }
     redis_node_break(node, REDIS_LOST, "the connection was given up");
+    return sent;
 }
 
 bool redis_node_is_idle(redis_node *node)

@@ -74,8 +74,8 @@ void redis_node_break(redis_node *node, redis_failure kind, const char *text);
 
 /* Writes a last request behind what is under way, without waiting for either, and closes. Redis runs it in order even
  * when we are gone. Where nothing was sent there is nothing to undo, and nothing is written. The open calls fail as
- * REDIS_LOST. */
-void redis_node_part(redis_node *node, const redis_request *last);
+ * REDIS_LOST. Returns whether the request went out. */
+bool redis_node_part(redis_node *node, const redis_request *last);
 
 /* Gives the call's reply back and takes it off its node's hands, so that it may be filled and submitted anew. A call
  * that was not answered yet breaks its node off, since the reply owed would meet another call. */

@@ -45,18 +45,21 @@ void redis_quorum_ask(redis_quorum *quorum, const redis_request *request, int64_
     }
 }
 
-void redis_quorum_part(redis_quorum *quorum, const redis_request *undo)
+bool redis_quorum_part(redis_quorum *quorum, const redis_request *undo)
 {
+    bool sent = false;
+
     for (size_t i = 0; i < quorum->count; i++) {
         if (quorum->calls[i].error.kind == REDIS_FINE) {
             continue;
         }
         if (undo != NULL) {
-            redis_node_part(quorum->nodes[i], undo);
+            sent |= redis_node_part(quorum->nodes[i], undo);
         } else {
             redis_node_break(quorum->nodes[i], REDIS_LOST, "the connection was given up");
         }
     }
+    return sent;
 }
 
 size_t redis_quorum_majority(const redis_quorum *quorum)

@@ -53,6 +53,13 @@ static bool load_authorities(SSL_CTX *context, const redis_tls_options *options,
            fail(why, size, "cafile or capath cannot be loaded");
 }
 
+/* A key that needs one is refused: nobody is there to type it. */
+static int no_passphrase(char *buffer, int size, int writing, void *arg)
+{
+    (void)buffer, (void)size, (void)writing, (void)arg;
+    return 0;
+}
+
 static bool load_own_certificate(SSL_CTX *context, const redis_tls_options *options, char *why, size_t size)
 {
     const char *key = options->local_pk != NULL ? options->local_pk : options->local_cert;
@@ -60,6 +67,7 @@ static bool load_own_certificate(SSL_CTX *context, const redis_tls_options *opti
     if (options->local_cert == NULL) {
         return true;
     }
+    SSL_CTX_set_default_passwd_cb(context, no_passphrase);
     if (SSL_CTX_use_certificate_chain_file(context, options->local_cert) != 1) {
         return fail(why, size, "local_cert cannot be loaded");
     }

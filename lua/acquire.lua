@@ -55,7 +55,7 @@ local function others_wait(now)
 end
 
 local holds = holder()
-if served ~= '' and (holds == served or not holds) or holds == token and ARGV[6] == '1' then
+if is_baton(served) and (holds == served or not holds) or holds == token and ARGV[6] == '1' then
   return take()
 end
 
@@ -84,7 +84,8 @@ end
 
 local now, usec = server_time()
 drop_dead(now)
-if limit > 0 and redis.call('ZCARD', W) >= limit and not redis.call('ZSCORE', W, waiter) then
+local is_new = not redis.call('ZSCORE', W, waiter)
+if limit > 0 and is_new and redis.call('ZCARD', W) >= limit then
   return {-1, 0}
 end
 if not holds then
@@ -96,4 +97,4 @@ if not holds then
 elseif not is_baton(holds) then
   redis.call('DEL', B) -- what lies there is stale, and would wake this waiter for nothing
 end
-return {0, enqueue(waiter, patience, holds, retry, now, usec)}
+return {0, enqueue(waiter, is_new, patience, holds, retry, now, usec)}

@@ -13,18 +13,19 @@ local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV
 
 local now, usec = server_time()
 -- A look that arrives after its waiter's claim must not enter it again: a release would hand over to nobody.
-if ARGV[5] ~= '1' and not redis.call('ZSCORE', W, waiter) then
+local is_new = not redis.call('ZSCORE', W, waiter)
+if is_new and ARGV[5] ~= '1' then
   only_on_a_master()
-  return {2, STEP_ALONE}
+  return {2, STEP}
 end
-redis.call('ZADD', W, now + SLACK, waiter)
 
 local holds = holder()
 if not holds then
+  redis.call('ZADD', W, now + SLACK, waiter) -- it waits, as far as the hand-over is concerned
   local refusal = hand_over(baton)
   if refusal then
     return refusal
   end
   holds = baton
 end
-return {0, enqueue(waiter, patience, holds, retry, now, usec)}
+return {0, enqueue(waiter, is_new, patience, holds, retry, now, usec)}
