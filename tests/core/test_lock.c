@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The lock itself, without waiting: taking, releasing, extending, asking, and what Redis may refuse.
+ */
+#include "bed.h"
+
+#include <stdio.h>
+
+#define BATON "rl:baton:00000000000000000000000000000000"
+
+typedef struct pair {
+    server s;
+    client a, b;
+} pair;
+
+static void pair_open(pair *p)
+{
+    server_start(&p->s, NULL);
+    client_open(&p->a, p->s.path);
+    client_open(&p->b, p->s.path);
+}
+
+static void pair_close(pair *p)
+{
+    client_close(&p->a);
+    client_close(&p->b);
+    server_stop(&p->s);
+}
+
+/* ---- leases ---- */
+
+static int64_t left(int64_t lasts, int64_t sent, int64_t now)
+{
+    lock_lease lease = {.sent = sent, .lasts = lasts};
+
+    return lock_lease_left(&lease, now);
+}
+
+TEST(lock_lease_counts_from_the_sending_less_drift)
+{
+    CHECK_INT(left(MS(10000), 0, 0), MS(10000 - 100 - 2));
+    CHECK_INT(left(MS(10000), MS(500), MS(1500)), MS(10000 - 100 - 2 - 1000));
+    CHECK_INT(left(MS(10000), 0, MS(9898)), 0);
+    CHECK_INT(left(MS(10000), 0, MS(9898) - 1), 1);
+    CHECK_INT(left(MS(10000), 0, INT64_MAX), 0);
+    CHECK_INT(left(MS(10), 0, 0), MS(8) - 100);
+    CHECK_INT(left(PLATFORM_NEVER, 0, INT64_MAX - 1), PLATFORM_NEVER);
+}
+
+/* ---- taking and giving back ---- */
+
+TEST(lock_is_a_plain_string_with_its_token_and_lease)
+{
+    pair p;
+
+    pair_open(&p);
+    int64_t before = platform_now();
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK(p.a.lease.sent >= before && p.a.lease.sent <= platform_now());
+    CHECK_INT(p.a.lease.lasts, MS(5000));
+    CHECK_INT(p.a.lease.token_len, LOCK_TOKEN_LEN);
+    CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a");
+    CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
+    CHECK_RANGE(4900, say_number(&p.s, "PTTL lock:a"), 5000);
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    CHECK_NO_KEY(&p.s);
+    CHECK_INT(drop(&p.a, "a"), LOCK_NO);
+    pair_close(&p);
+}
+
+TEST(lock_costs_one_request)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "warm", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&p.a, "warm"), LOCK_YES);
+    say(&p.s, "CONFIG RESETSTAT");
+    CHECK_INT(take(&p.a, "a", 5000, 1000), LOCK_YES);
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    CHECK_INT(server_calls(&p.s, "evalsha"), 2);
+    CHECK_INT(server_calls(&p.s, "eval"), 0);
+    CHECK_INT(server_calls(&p.s, "blpop"), 0);
+    pair_close(&p);
+}
+
+TEST(lock_held_by_another_is_no)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(take(&p.b, "a", 60000, 0), LOCK_NO);
+    CHECK_INT(p.b.error.kind, REDIS_FINE);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
+    CHECK_RANGE(4900, say_number(&p.s, "PTTL lock:a"), 5000);
+    CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a");
+    CHECK_INT(take(&p.b, "b", 5000, 0), LOCK_YES);
+    pair_close(&p);
+}
+
+TEST(lock_by_its_own_token_is_held_like_any_other)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take_as(&p.a, "a", "mine", 5000, 0), LOCK_YES);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), "mine");
+    CHECK_INT(take_as(&p.b, "a", "mine", 60000, 0), LOCK_NO);
+    CHECK_RANGE(4900, say_number(&p.s, "PTTL lock:a"), 5000);
+    pair_close(&p);
+}
+
+TEST(lock_lease_without_end)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", PLATFORM_NEVER, 0), LOCK_YES);
+    CHECK_TEXT(say(&p.s, "PTTL lock:a"), "-1");
+    CHECK_INT(lock_lease_left(&p.a.lease, platform_now()), PLATFORM_NEVER);
+    CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_YES);
+    CHECK_INT(p.b.lease.lasts, PLATFORM_NEVER);
+    CHECK_INT(extend(&p.a, "a", 3000), LOCK_YES);
+    CHECK_RANGE(2900, say_number(&p.s, "PTTL lock:a"), 3000);
+    CHECK_INT(extend(&p.a, "a", PLATFORM_NEVER), LOCK_YES);
+    CHECK_TEXT(say(&p.s, "PTTL lock:a"), "-1");
+    pair_close(&p);
+}
+
+TEST(lock_release_by_another_does_nothing)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(take(&p.b, "b", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&p.b, "a"), LOCK_NO);
+    CHECK_INT(extend(&p.b, "a", 60000), LOCK_NO);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
+    CHECK_RANGE(4900, say_number(&p.s, "PTTL lock:a"), 5000);
+    pair_close(&p);
+}
+
+TEST(lock_expired_then_taken_is_left_alone)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", 20, 0), LOCK_YES);
+    sleep_ms(30);
+    CHECK_INT(extend(&p.a, "a", 60000), LOCK_NO);
+    CHECK_NO_KEY(&p.s); /* never resurrected */
+    CHECK_INT(drop(&p.a, "a"), LOCK_NO);
+    CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(extend(&p.a, "a", 60000), LOCK_NO);
+    CHECK_INT(drop(&p.a, "a"), LOCK_NO);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.b));
+    CHECK_RANGE(4800, say_number(&p.s, "PTTL lock:a"), 5000);
+    pair_close(&p);
+}
+
+TEST(lock_names_and_tokens_may_hold_any_byte)
+{
+    static const char *const pieces[] = {"a\0b", "\r\n$3\r\n", "{", "}", "{x}", " ", "\xff\xfe"};
+    static const size_t lens[] = {3, 8, 1, 1, 3, 1, 2};
+    char *big = platform_alloc(100000);
+    pair p;
+
+    pair_open(&p);
+    memset(big, 'n', 100000);
+    for (size_t i = 0; i < 8; i++) {
+        redis_bytes name = i < 7 ? (redis_bytes){pieces[i], lens[i]} : (redis_bytes){big, 100000};
+        CHECK_INT(lock_acquire(&p.a.lock, name, &name, MS(5000), 0, &p.a.lease, &p.a.error), LOCK_YES);
+        CHECK_INT(lock_acquire(&p.b.lock, name, NULL, MS(5000), 0, &p.b.lease, &p.b.error), LOCK_NO);
+        CHECK_INT(lock_holder(&p.b.lock, name, &p.b.lease, &p.b.error), LOCK_YES);
+        CHECK(p.b.lease.token_len == name.len && memcmp(p.b.lease.token, name.at, name.len) == 0);
+        lock_lease_free(&p.b.lease);
+        CHECK_INT(lock_release(&p.a.lock, name, &p.a.lease, MS(1000), &p.a.error), LOCK_YES);
+        lock_lease_free(&p.a.lease);
+        CHECK_NO_KEY(&p.s);
+    }
+    free(big);
+    pair_close(&p);
+}
+
+/* ---- extending ---- */
+
+TEST(lock_extend_sets_the_remaining_lease)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    int64_t before = platform_now();
+    CHECK_INT(extend(&p.a, "a", 9000), LOCK_YES);
+    CHECK_RANGE(8900, say_number(&p.s, "PTTL lock:a"), 9000);
+    CHECK(p.a.lease.sent >= before);
+    CHECK_INT(p.a.lease.lasts, MS(9000));
+    CHECK_INT(extend(&p.a, "a", 1000), LOCK_YES);
+    CHECK_RANGE(900, say_number(&p.s, "PTTL lock:a"), 1000);
+    CHECK_INT(p.a.lease.lasts, MS(1000));
+    pair_close(&p);
+}
+
+TEST(lock_extend_of_unknown_outcome_counts_as_the_shorter)
+{
+    pair p;
+
+    pair_open(&p);
+    p.a.lock.connect_timeout = p.a.lock.read_timeout = MS(50);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    process_freeze(p.s.pid);
+    CHECK_INT(extend(&p.a, "a", 60000), LOCK_FAILED);
+    CHECK_INT(p.a.error.kind, REDIS_TIMED_OUT);
+    CHECK_INT(p.a.lease.lasts, MS(5000));
+    CHECK_INT(extend(&p.a, "a", 2000), LOCK_FAILED);
+    CHECK_INT(p.a.lease.lasts, MS(2000));
+    kill(p.s.pid, SIGCONT);
+    pair_close(&p);
+}
+
+/* ---- asking, forcing ---- */
+
+TEST(lock_holder_is_told)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_NO);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_YES);
+    CHECK_TEXT(token_of(&p.b), token_of(&p.a));
+    CHECK_RANGE(MS(4900), p.b.lease.lasts, MS(5000));
+    lock_lease_free(&p.b.lease);
+    say(&p.s, "SET lock:a " BATON);
+    CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_NO);
+    pair_close(&p);
+}
+
+TEST(lock_force_takes_it_from_whoever_has_it)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NO);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_YES);
+    CHECK_NO_KEY(&p.s);
+    say(&p.s, "SET lock:a " BATON); /* on its way to a waiter: nobody holds it */
+    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NO);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), BATON);
+    pair_close(&p);
+}
+
+TEST(lock_waiters_are_counted_without_the_dead)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(waiters(&p.a, "a"), 0);
+    long long now = say_number(&p.s, "EVAL %s 0", "return redis.call('TIME')[1] * 1000");
+    say(&p.s, "ZADD {lock:a}:rl:wait %lld dead %lld living", now - 1000, now + 60000);
+    CHECK_INT(waiters(&p.a, "a"), 1);
+    CHECK_TEXT(say(&p.s, "ZRANGE {lock:a}:rl:wait 0 -1"), "living");
+    pair_close(&p);
+}
+
+/* ---- batons ---- */
+
+TEST(lock_parked_baton_counts_as_free)
+{
+    pair p;
+
+    pair_open(&p);
+    say(&p.s, "SET lock:a " BATON " PX 1000");
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO); /* it was served to somebody */
+    say(&p.s, "RPUSH {lock:a}:rl:baton " BATON);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a");
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    say(&p.s, "SET lock:a " BATON " PX 1000");
+    say(&p.s, "RPUSH {lock:a}:rl:baton stale");
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO);
+    pair_close(&p);
+}
+
+TEST(lock_release_hands_over_with_a_grace)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", 60000, 0), LOCK_YES);
+    long long now = say_number(&p.s, "EVAL %s 0", "return redis.call('TIME')[1] * 1000");
+    say(&p.s, "ZADD {lock:a}:rl:wait %lld somebody", now + 60000);
+    say(&p.s, "RPUSH {lock:a}:rl:baton stale staler");
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    CHECK(lock_token_is_baton(BYTES(say(&p.s, "GET lock:a"))));
+    CHECK_TEXT(say(&p.s, "LRANGE {lock:a}:rl:baton 0 -1"), say(&p.s, "GET lock:a"));
+    CHECK_RANGE(800, say_number(&p.s, "PTTL lock:a"), 1000);
+    CHECK_RANGE(1800, say_number(&p.s, "PTTL {lock:a}:rl:baton"), 2000);
+
+    say(&p.s, "FLUSHALL");
+    CHECK_INT(take(&p.a, "a", 60000, 0), LOCK_YES);
+    say(&p.s, "ZADD {lock:a}:rl:wait %lld somebody", now - 1000); /* a dead one */
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    CHECK_NO_KEY(&p.s);
+    pair_close(&p);
+}
+
+/* ---- foreign types ---- */
+
+TEST(lock_name_that_is_no_string)
+{
+    static const char *const makers[] = {"RPUSH lock:a x", "SADD lock:a x", "ZADD lock:a 1 x", "HSET lock:a x y",
+                                         "XADD lock:a * x y"};
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "other", 60000, 0), LOCK_YES); /* a lease, for the calls that need one */
+    for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++) {
+        say(&p.s, "DEL lock:a");
+        say(&p.s, makers[i]);
+        CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_NO);
+        CHECK_INT(take(&p.b, "a", 5000, 60), LOCK_NO);
+        CHECK_INT(drop(&p.a, "a"), LOCK_NO);
+        CHECK_INT(extend(&p.a, "a", 5000), LOCK_NO);
+        p.a.lease.lasts = PLATFORM_NEVER;
+        CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_FAILED);
+        CHECK_INT(p.b.error.kind, REDIS_ERROR_REPLY);
+        CHECK_TEXT(p.b.error.code, "WRONGTYPE");
+        CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_FAILED);
+        CHECK_TEXT(p.b.error.code, "WRONGTYPE");
+        CHECK_TEXT(say(&p.s, "EXISTS lock:a"), "1");
+        CHECK_TEXT(say(&p.s, "PTTL lock:a"), "-1");
+    }
+    pair_close(&p);
+}
+
+TEST(lock_side_keys_of_another_type_leave_nothing_locked)
+{
+    static const char *const sides[] = {"baton", "wait", "fence"};
+    pair p;
+
+    pair_open(&p);
+    p.a.lock.fencing = p.b.lock.fencing = true;
+    for (size_t i = 0; i < 3; i++) {
+        say(&p.s, "FLUSHALL");
+        say(&p.s, "HSET {lock:a}:rl:%s x y", sides[i]);
+        for (int timeout = 0; timeout <= 60; timeout += 60) { /* free, and it will not, or will, wait */
+            lock_outcome outcome = take(&p.a, "a", 5000, timeout);
+            if (outcome == LOCK_YES) {
+                outcome = drop(&p.a, "a"); /* done, but what was refused is told */
+            }
+            CHECK(outcome == LOCK_YES || (outcome == LOCK_FAILED && strcmp(p.a.error.code, "WRONGTYPE") == 0));
+            CHECK_TEXT(say(&p.s, "EXISTS lock:a"), "0");
+        }
+        /* Held, another waits in vain, then it is released. */
+        say(&p.s, "SET lock:a mine");
+        lock_outcome outcome = take(&p.b, "a", 5000, 60);
+        CHECK(outcome == LOCK_NO || (outcome == LOCK_FAILED && strcmp(p.b.error.code, "WRONGTYPE") == 0));
+        lock_lease mine = {.token = "mine", .token_len = 4, .sent = platform_now(), .lasts = MS(5000)};
+        outcome = lock_release(&p.a.lock, BYTES("a"), &mine, MS(1000), &p.a.error);
+        CHECK(outcome == LOCK_YES || (outcome == LOCK_FAILED && strcmp(p.a.error.code, "WRONGTYPE") == 0));
+        CHECK_TEXT(say(&p.s, "EXISTS lock:a"), "0");
+    }
+    pair_close(&p);
+}
+
+/* ---- refused commands ---- */
+
+static const char *const commands[] = {"zrem",      "zadd",    "zcard", "zscore", "zremrangebyscore",
+                                       "zrevrange", "zcount",  "set",   "rpush",  "lindex",
+                                       "blpop",     "pexpire", "pttl",  "get",    "persist"};
+
+static void allow_all_but(server *s, const char *command)
+{
+    say(s, "ACL SETUSER half reset on >pw ~* +@all -%s", command);
+}
+
+static void open_half(client *c, const server *s)
+{
+    char dsn[256];
+
+    snprintf(dsn, sizeof(dsn), "unix://half:pw@%s", s->path);
+    client_open_dsn(c, dsn);
+    c->lock.fencing = true;
+}
+
+static void check_refusal(const char *command, const char *what, lock_outcome outcome, const redis_error *error)
+{
+    if (outcome == LOCK_FAILED && (error->kind != REDIS_ERROR_REPLY || strcmp(error->code, "NOPERM") != 0)) {
+        test_fail(__FILE__, __LINE__, "without %s %s: %s '%s'", command, what, error->code, error->text);
+    }
+    if (outcome != LOCK_FAILED && outcome != LOCK_YES && outcome != LOCK_NO) {
+        test_fail(__FILE__, __LINE__, "without %s %s: outcome %d", command, what, outcome);
+    }
+}
+
+static void check_free(server *s, const char *command, const char *what)
+{
+    const char *holds = say(s, "GET lock:a");
+
+    /* A baton that lies in its list is as good as free. */
+    if (strcmp(holds, "(nil)") != 0 && strcmp(say(s, "LINDEX {lock:a}:rl:baton 0"), holds) != 0) {
+        test_fail(__FILE__, __LINE__, "without %s %s: locked by %s", command, what, holds);
+    }
+    say(s, "FLUSHALL");
+}
+
+static void check_without(const char *command)
+{
+    pair p;
+    client half;
+
+    pair_open(&p);
+    allow_all_but(&p.s, command);
+    open_half(&half, &p.s);
+    for (int timeout = 0; timeout <= 50; timeout += 50) {
+        lock_outcome outcome = take(&half, "a", 5000, timeout);
+        check_refusal(command, "take", outcome, &half.error);
+        CHECK(outcome != LOCK_NO);
+        if (outcome == LOCK_YES) {
+            say(&p.s, "DEL lock:a");
+        }
+        check_free(&p.s, command, "take");
+    }
+
+    /* Held by another, in whose release the refused one's leavings must not show. */
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    lock_outcome outcome = take(&half, "a", 5000, 50);
+    check_refusal(command, "wait", outcome, &half.error);
+    CHECK(outcome != LOCK_YES);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    check_free(&p.s, command, "wait");
+
+    /* It releases what it holds, while nobody waits, and while somebody does. */
+    for (int waiting = 0; waiting <= 1; waiting++) {
+        lock_lease mine = {.token = "mine", .token_len = 4, .sent = platform_now(), .lasts = MS(5000)};
+        say(&p.s, "SET lock:a mine");
+        if (waiting) {
+            say(&p.s, "ZADD {lock:a}:rl:wait 9999999999999 somebody");
+        }
+        outcome = lock_release(&half.lock, BYTES("a"), &mine, MS(1000), &half.error);
+        check_refusal(command, "release", outcome, &half.error);
+        CHECK(outcome != LOCK_NO);
+        if (strcmp(command, "get") != 0) { /* without it there is no telling whose it is */
+            check_free(&p.s, command, waiting ? "hand over" : "release");
+        }
+        say(&p.s, "FLUSHALL");
+    }
+    client_close(&half);
+    pair_close(&p);
+}
+
+TEST(lock_right_to_one_command_missing_leaves_nothing_locked)
+{
+    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+        check_without(commands[i]);
+    }
+}
+
+TEST(lock_right_to_time_missing_leaves_nothing_locked)
+{
+    check_without("time");
+}
+
+/* ---- memory ---- */
+
+TEST(lock_out_of_memory_is_an_error_and_leaves_nothing)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.b, "held", 60000, 0), LOCK_YES);
+    say(&p.s, "CONFIG SET maxmemory 1");
+    for (int fencing = 0; fencing <= 1; fencing++) {
+        p.a.lock.fencing = fencing == 1;
+        CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_FAILED);
+        CHECK_INT(p.a.error.kind, REDIS_ERROR_REPLY);
+        CHECK_TEXT(p.a.error.code, "OOM");
+        CHECK_TEXT(say(&p.s, "KEYS *"), "lock:held");
+    }
+    /* One that is ready to wait leaves the queue first, and after that write the server allows the others. */
+    CHECK_INT(take(&p.a, "a", 5000, 100), LOCK_YES);
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    say(&p.s, "DEL {lock:a}:rl:fence");
+    lock_outcome outcome = take(&p.a, "held", 5000, 100);
+    CHECK(outcome == LOCK_NO || (outcome == LOCK_FAILED && strcmp(p.a.error.code, "OOM") == 0));
+    CHECK_INT(extend(&p.b, "held", 50000), LOCK_YES);
+    CHECK_INT(drop(&p.b, "held"), LOCK_YES);
+    say(&p.s, "CONFIG SET maxmemory 0");
+    CHECK_NO_KEY(&p.s);
+    pair_close(&p);
+}
+
+static void *wait_for_a(void *arg)
+{
+    client *c = arg;
+
+    CHECK_INT(take(c, "a", 5000, 10000), LOCK_YES);
+    return NULL;
+}
+
+TEST(lock_release_works_out_of_memory)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", 60000, 0), LOCK_YES);
+    pthread_t waiter = thread_start(wait_for_a, &p.b);
+    until_waiting(&p.s, "a", 1);
+    say(&p.s, "CONFIG SET maxmemory 1");
+    int64_t start = platform_now();
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    /* Handed over; to set the new owner's token is refused until there is memory again. */
+    sleep_ms(30);
+    CHECK(strcmp(say(&p.s, "GET lock:a"), token_of(&p.a)) != 0);
+    say(&p.s, "CONFIG SET maxmemory 0");
+    pthread_join(waiter, NULL);
+    note("held again after %lld ms", (long long)ms_since(start));
+    CHECK_INT(drop(&p.b, "a"), LOCK_YES);
+    CHECK_NO_KEY(&p.s);
+    pair_close(&p);
+}
+
+/* ---- a "no" comes from a master ---- */
+
+TEST(lock_replica_says_readonly)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", 60000, 0), LOCK_YES);
+    say(&p.s, "REPLICAOF 127.0.0.1 1");
+    CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_FAILED);
+    CHECK_TEXT(p.b.error.code, "READONLY");
+    CHECK_INT(take(&p.b, "b", 5000, 0), LOCK_FAILED);
+    CHECK_TEXT(p.b.error.code, "READONLY");
+    CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_FAILED);
+    CHECK_TEXT(p.b.error.code, "READONLY");
+    CHECK_INT(lock_force(&p.b.lock, BYTES("b"), &p.b.error), LOCK_FAILED);
+    CHECK_TEXT(p.b.error.code, "READONLY");
+    lock_lease other = {.token = "x", .token_len = 1, .sent = platform_now(), .lasts = MS(5000)};
+    CHECK_INT(lock_release(&p.b.lock, BYTES("a"), &other, MS(1000), &p.b.error), LOCK_FAILED);
+    CHECK_TEXT(p.b.error.code, "READONLY");
+    CHECK_INT(lock_extend(&p.b.lock, BYTES("a"), &other, MS(9000), &p.b.error), LOCK_FAILED);
+    CHECK_TEXT(p.b.error.code, "READONLY");
+    say(&p.s, "REPLICAOF NO ONE");
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    pair_close(&p);
+}
+
+/* ---- fencing ---- */
+
+TEST(lock_fence_only_grows)
+{
+    pair p;
+    int64_t last = 0;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(p.a.lease.fence, 0);
+    CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    p.a.lock.fencing = true;
+    for (int i = 0; i < 1000; i++) {
+        CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+        CHECK(p.a.lease.fence > last);
+        last = p.a.lease.fence;
+        CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+        if (i % 10 == 3) {
+            say(&p.s, "FLUSHALL");
+        } else if (i % 10 == 7) {
+            say(&p.s, "DEL {lock:a}:rl:fence");
+        }
+    }
+    CHECK_RANGE(29 * 86400000LL, say_number(&p.s, "PTTL {lock:a}:rl:fence"), 30 * 86400000LL);
+    /* Ahead of the clock it goes on by ones. */
+    int64_t ahead = last + INT64_C(100000000000);
+    say(&p.s, "SET {lock:a}:rl:fence %lld", (long long)ahead);
+    for (int i = 1; i <= 3; i++) {
+        CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+        CHECK_INT(p.a.lease.fence, ahead + i);
+        CHECK_INT(lock_holder(&p.a.lock, BYTES("a"), &p.b.lease, &p.a.error), LOCK_YES);
+        CHECK_INT(p.b.lease.fence, ahead + i);
+        lock_lease_free(&p.b.lease);
+        CHECK_INT(drop(&p.a, "a"), LOCK_YES);
+    }
+    pair_close(&p);
+}
+
+TEST(lock_fence_survives_a_restart)
+{
+    pair p;
+
+    pair_open(&p);
+    p.a.lock.fencing = p.b.lock.fencing = true;
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    server_kill(&p.s);
+    server_restart(&p.s);
+    CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_YES);
+    CHECK(p.b.lease.fence > p.a.lease.fence);
+    pair_close(&p);
+}
+
+/* ---- many at once ---- */
+
+TEST(lock_release_all_is_one_round_trip)
+{
+    enum { COUNT = 1000 };
+    pair p;
+    lock_release_item *items = platform_zalloc(COUNT * sizeof(*items));
+    lock_lease *leases = platform_zalloc(COUNT * sizeof(*leases));
+    char(*names)[8] = platform_alloc(COUNT * sizeof(*names));
+
+    pair_open(&p);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof(names[i]), "n%d", i);
+        items[i] = (lock_release_item){.name = BYTES(names[i]), .lease = &leases[i]};
+        CHECK_INT(lock_acquire(&p.a.lock, items[i].name, NULL, MS(60000), 0, &leases[i], &p.a.error), LOCK_YES);
+    }
+    say(&p.s, "DEL lock:n7");
+    say(&p.s, "SET lock:n8 another");
+    say(&p.s, "ZADD {lock:n9}:rl:wait 9999999999999 somebody");
+    say(&p.s, "SCRIPT FLUSH");
+    int64_t start = platform_now();
+    lock_release_all(&p.a.lock, items, COUNT, MS(1000));
+    note("%lld ms for %d", (long long)ms_since(start), COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        CHECK_INT(items[i].outcome, i == 7 || i == 8 ? LOCK_NO : LOCK_YES);
+        lock_lease_free(&leases[i]);
+    }
+    CHECK_INT(server_calls(&p.s, "eval"), 1 + 1); /* the first acquire's too */
+    CHECK(lock_token_is_baton(BYTES(say(&p.s, "GET lock:n9"))));
+    CHECK_INT(say_number(&p.s, "DBSIZE"), 4);
+    free(items);
+    free(leases);
+    free(names);
+    pair_close(&p);
+}

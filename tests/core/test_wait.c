@@ -1,0 +1,1018 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Waiting for one's turn: nobody is forgotten, first come is first served, and whoever leaves leaves nothing behind.
+ */
+#include "bed.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "lock_wait.h"
+
+/* What a sanitizer or a busy machine may add to a time in ms. */
+#define SLACK 30
+
+/* The server ends a wait a little before its deadline, so that there is time for a last try. */
+#define EARLY 6
+
+/* ---- wake-ups ---- */
+
+typedef struct handshake {
+    const char *path;
+    atomic_int round;      /* the waiter has found the lock held, in this round */
+    atomic_int released;   /* the holder has released it, in this round */
+    atomic_llong at;       /* when */
+    atomic_int done;       /* the waiter has had it */
+    int late;              /* the waiter blocks after the release, not before */
+    int64_t latency[1000]; /* µs from the release, or from when the waiter went on, to its lock */
+} handshake;
+
+static handshake *meeting;
+static _Thread_local bool is_waiter;
+static _Thread_local int64_t went_on;
+
+static void spin_until(atomic_int *what, int value)
+{
+    while (atomic_load(what) < value) {
+        usleep(20);
+    }
+}
+
+static void between_held_and_blocked(void)
+{
+    if (is_waiter) {
+        int round = atomic_fetch_add(&meeting->round, 1) + 1;
+        if (meeting->late) {
+            spin_until(&meeting->released, round);
+        } else {
+            usleep((useconds_t)(round * 37 % 1500)); /* before, while and after the holder releases */
+        }
+        went_on = platform_now();
+    }
+}
+
+static void *wait_a_thousand_times(void *arg)
+{
+    handshake *m = arg;
+    client c;
+
+    is_waiter = true;
+    client_open(&c, m->path);
+    for (int i = 0; i < 1000; i++) {
+        CHECK_INT(take(&c, "a", 60000, 10000), LOCK_YES);
+        int64_t now = platform_now(), released = atomic_load(&m->at);
+        m->latency[i] = now - (released > went_on ? released : went_on);
+        CHECK_INT(drop(&c, "a"), LOCK_YES);
+        atomic_store(&m->done, i + 1);
+        if (i < 999) {
+            spin_until(&m->released, i + 1);
+            while (atomic_load(&m->done) == i + 1) { /* the holder takes it again, and says so by stepping back */
+                usleep(20);
+            }
+        }
+    }
+    client_close(&c);
+    return NULL;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void release_a_thousand_times(bool late)
+{
+    server s;
+    client c;
+    static handshake m;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    m = (handshake){.path = s.path, .late = late};
+    meeting = &m;
+    lock_wait_before_blocking = between_held_and_blocked;
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    pthread_t waiter = thread_start(wait_a_thousand_times, &m);
+    for (int i = 1; i <= 1000; i++) {
+        spin_until(&m.round, i);
+        usleep(late ? 0 : (useconds_t)(i * 61 % 1500));
+        atomic_store(&m.at, platform_now());
+        CHECK_INT(drop(&c, "a"), LOCK_YES);
+        atomic_store(&m.released, i);
+        spin_until(&m.done, i);
+        if (i < 1000) {
+            CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+            atomic_store(&m.done, 0);
+        }
+    }
+    thread_join(waiter);
+    lock_wait_before_blocking = NULL;
+    qsort(m.latency, 1000, sizeof(*m.latency), compare_times);
+    note("p50 %.2f, p99 %.2f, max %.2f ms", (double)m.latency[500] / 1000, (double)m.latency[990] / 1000,
+         (double)m.latency[999] / 1000);
+    CHECK_RANGE(0, m.latency[990], MS(10 + SLACK));
+    CHECK_RANGE(0, m.latency[999], MS(50 + SLACK));
+    CHECK_NO_KEY(&s);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(wait_release_before_blocking_wakes_a_thousand_of_a_thousand)
+{
+    release_a_thousand_times(true);
+}
+
+TEST(wait_release_around_blocking_wakes_a_thousand_of_a_thousand)
+{
+    release_a_thousand_times(false);
+}
+
+TEST(wait_wake_up_costs_two_round_trips)
+{
+    server s;
+    client c;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "warm", 60000, 1), LOCK_YES);
+    CHECK_INT(drop(&c, "warm"), LOCK_YES);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    say(&s, "CONFIG RESETSTAT");
+    pid_t waiter = fork();
+    if (waiter == 0) {
+        client w;
+        client_open(&w, s.path);
+        CHECK_INT(take(&w, "a", 60000, 5000), LOCK_YES);
+        _exit(0);
+    }
+    until_waiting(&s, "a", 1);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    process_join(waiter);
+    CHECK_INT(server_calls(&s, "blpop"), 1);
+    CHECK_INT(server_calls(&s, "evalsha"), 3); /* the try, the release, the claim; a look comes after 200 ms */
+    client_close(&c);
+    server_stop(&s);
+}
+
+/* ---- order ---- */
+
+typedef struct queue {
+    server s;
+    client holder;
+    struct {
+        atomic_int next;
+        int order[64];
+        atomic_int inside;
+        atomic_int overlaps;
+        atomic_int taken[64];
+        atomic_llong at[64];             /* platform_now() when the n-th to come had it */
+        int64_t lease, timeout, section; /* ms, of those who wait */
+    } * shared;
+} queue;
+
+typedef struct waiter_arg {
+    queue *q;
+    int number;
+} waiter_arg;
+
+static void queue_open(queue *q)
+{
+    server_start(&q->s, NULL);
+    client_open(&q->holder, q->s.path);
+    q->shared = shared(sizeof(*q->shared));
+    q->shared->lease = 10000;
+    q->shared->timeout = 20000;
+    q->shared->section = 5;
+}
+
+static void queue_close(queue *q)
+{
+    client_close(&q->holder);
+    server_stop(&q->s);
+}
+
+static void wait_in_queue(void *arg)
+{
+    waiter_arg *w = arg;
+    queue *q = w->q;
+    client c;
+
+    client_open(&c, q->s.path);
+    CHECK_INT(take(&c, "a", q->shared->lease, q->shared->timeout), LOCK_YES);
+    atomic_store(&q->shared->at[w->number], platform_now());
+    atomic_fetch_add(&q->shared->overlaps, atomic_fetch_add(&q->shared->inside, 1) > 0);
+    q->shared->order[atomic_fetch_add(&q->shared->next, 1)] = w->number;
+    sleep_ms(q->shared->section);
+    atomic_fetch_sub(&q->shared->inside, 1);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    client_close(&c);
+}
+
+static pid_t join_queue(queue *q, int number)
+{
+    waiter_arg arg = {q, number};
+
+    return process_start(wait_in_queue, &arg);
+}
+
+/* When the n-th waiter got it, in ms since `start`. */
+static int64_t got_after(const queue *q, int number, int64_t start)
+{
+    int64_t at = atomic_load(&q->shared->at[number]);
+
+    CHECK(at != 0);
+    return (at - start) / PLATFORM_MSEC;
+}
+
+TEST(wait_first_come_first_served)
+{
+    queue q;
+    pid_t pids[8];
+
+    queue_open(&q);
+    for (int round = 0; round < 3; round++) {
+        atomic_store(&q.shared->next, 0);
+        CHECK_INT(take(&q.holder, "a", 60000, 1000), LOCK_YES);
+        for (int i = 0; i < 8; i++) {
+            pids[i] = join_queue(&q, i);
+            until_waiting(&q.s, "a", i + 1);
+            sleep_ms(30);
+        }
+        CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
+        for (int i = 0; i < 8; i++) {
+            process_join(pids[i]);
+        }
+        for (int i = 0; i < 8; i++) {
+            CHECK_INT(q.shared->order[i], i);
+        }
+        CHECK_INT(q.shared->overlaps, 0);
+        CHECK_NO_KEY(&q.s);
+    }
+    queue_close(&q);
+}
+
+TEST(wait_order_survives_a_killed_holder)
+{
+    queue q;
+    pid_t pids[8];
+
+    queue_open(&q);
+    int64_t start = platform_now();
+    CHECK_INT(take(&q.holder, "a", 700, 0), LOCK_YES); /* and is never heard of again */
+    for (int i = 0; i < 8; i++) {
+        pids[i] = join_queue(&q, i);
+        until_waiting(&q.s, "a", i + 1);
+        sleep_ms(20);
+    }
+    for (int i = 0; i < 8; i++) {
+        process_join(pids[i]);
+    }
+    for (int i = 0; i < 8; i++) {
+        CHECK_INT(q.shared->order[i], i);
+    }
+    CHECK_RANGE(700, got_after(&q, 0, start), 700 + 250);
+    note("first served %lld ms after the lease", (long long)got_after(&q, 0, start) - 700);
+    CHECK_NO_KEY(&q.s);
+    queue_close(&q);
+}
+
+static void hold_and_die(void *arg)
+{
+    client c;
+
+    client_open(&c, ((queue *)arg)->s.path);
+    CHECK_INT(take(&c, "a", 300, 5000), LOCK_YES);
+    raise(SIGKILL);
+}
+
+TEST(wait_holder_killed_costs_its_lease)
+{
+    queue q;
+    int64_t worst = 0;
+
+    queue_open(&q);
+    for (int i = 0; i < 5; i++) {
+        pid_t holder = process_start(hold_and_die, &q);
+        while (strcmp(say(&q.s, "EXISTS lock:a"), "1") != 0) {
+            sleep_ms(1);
+        }
+        int64_t ends = platform_now() + MS(say_number(&q.s, "PTTL lock:a"));
+        pid_t waiter = join_queue(&q, 0);
+        process_kill(holder);
+        process_join(waiter);
+        worst = got_after(&q, 0, ends) > worst ? got_after(&q, 0, ends) : worst;
+    }
+    note("%lld ms after the lease at worst", (long long)worst);
+    CHECK_RANGE(0, worst, 250);
+    queue_close(&q);
+}
+
+TEST(wait_successor_killed_with_a_shorter_lease)
+{
+    queue q;
+
+    queue_open(&q);
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    pid_t successor = process_start(hold_and_die, &q);
+    until_waiting(&q.s, "a", 1);
+    pid_t waiter = join_queue(&q, 0);
+    until_waiting(&q.s, "a", 2);
+    sleep_ms(500); /* into their timetable */
+    int64_t released = platform_now();
+    CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
+    process_kill(successor);
+    process_join(waiter);
+    note("%lld ms after its lease", (long long)got_after(&q, 0, released) - 300);
+    CHECK_RANGE(290, got_after(&q, 0, released), 300 + 250);
+    queue_close(&q);
+}
+
+TEST(wait_holder_shortened_its_lease_and_died)
+{
+    queue q;
+
+    queue_open(&q);
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    pid_t waiter = join_queue(&q, 0);
+    until_waiting(&q.s, "a", 1);
+    sleep_ms(300);
+    int64_t start = platform_now();
+    CHECK_INT(extend(&q.holder, "a", 100), LOCK_YES);
+    process_join(waiter);
+    CHECK_RANGE(99, got_after(&q, 0, start), 100 + 250);
+    queue_close(&q);
+}
+
+TEST(wait_served_waiter_killed_before_its_claim_costs_the_grace)
+{
+    queue q;
+
+    queue_open(&q);
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    pid_t served = join_queue(&q, 0);
+    until_waiting(&q.s, "a", 1);
+    pid_t next = join_queue(&q, 1);
+    until_waiting(&q.s, "a", 2);
+    process_freeze(served);
+    CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
+    int64_t released = platform_now();
+    process_kill(served);
+    process_join(next);
+    note("%lld ms", (long long)got_after(&q, 1, released));
+    CHECK_RANGE(990, got_after(&q, 1, released), 1000 + 250);
+    /* The dead one's entry still lives, so the last release has handed over to it: as good as free. */
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    queue_close(&q);
+}
+
+TEST(wait_waiter_killed_while_it_waits_delays_nobody)
+{
+    queue q;
+
+    queue_open(&q);
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    pid_t killed = join_queue(&q, 0);
+    until_waiting(&q.s, "a", 1);
+    pid_t next = join_queue(&q, 1);
+    until_waiting(&q.s, "a", 2);
+    process_kill(killed);
+    sleep_ms(20);
+    int64_t released = platform_now();
+    CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
+    process_join(next);
+    CHECK_RANGE(0, got_after(&q, 1, released), 10 + SLACK);
+    queue_close(&q);
+}
+
+TEST(wait_forced_release_wakes_the_next)
+{
+    queue q;
+    client other;
+
+    queue_open(&q);
+    client_open(&other, q.s.path);
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    pid_t waiter = join_queue(&q, 0);
+    until_waiting(&q.s, "a", 1);
+    CHECK_INT(waiters(&other, "a"), 1);
+    int64_t start = platform_now();
+    CHECK_INT(lock_force(&other.lock, BYTES("a"), &other.error), LOCK_YES);
+    process_join(waiter);
+    CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
+    CHECK_INT(drop(&q.holder, "a"), LOCK_NO);
+    client_close(&other);
+    queue_close(&q);
+}
+
+TEST(wait_without_end)
+{
+    queue q;
+
+    queue_open(&q);
+    q.shared->timeout = PLATFORM_NEVER;
+    CHECK_INT(take(&q.holder, "a", PLATFORM_NEVER, 0), LOCK_YES);
+    pid_t waiter = join_queue(&q, 0);
+    until_waiting(&q.s, "a", 1);
+    sleep_ms(700);
+    int64_t start = platform_now();
+    CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
+    process_join(waiter);
+    CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
+    CHECK_NO_KEY(&q.s);
+    queue_close(&q);
+}
+
+TEST(wait_foreign_holder_that_gives_no_signal)
+{
+    queue q;
+    int64_t worst = 0;
+
+    queue_open(&q);
+    for (int i = 0; i < 5; i++) {
+        say(&q.s, "SET lock:a foreign NX PX 60000");
+        pid_t waiter = join_queue(&q, 0);
+        until_waiting(&q.s, "a", 1);
+        sleep_ms(150 + 23 * i);
+        int64_t start = platform_now();
+        say(&q.s, "DEL lock:a");
+        process_join(waiter);
+        worst = got_after(&q, 0, start) > worst ? got_after(&q, 0, start) : worst;
+    }
+    note("%lld ms at worst, looking each 100 ms", (long long)worst);
+    CHECK_RANGE(0, worst, 100 + 20 + SLACK);
+    queue_close(&q);
+}
+
+/* ---- giving up ---- */
+
+typedef struct giver_up {
+    pthread_t thread;
+    const char *path;
+    int64_t timeout;
+    int64_t took; /* µs */
+    int rounds;
+} giver_up;
+
+static void *give_up(void *arg)
+{
+    giver_up *g = arg;
+    client c;
+
+    client_open(&c, g->path);
+    for (int i = 0; i < g->rounds; i++) {
+        int64_t start = platform_now();
+        lock_outcome o = take(&c, "a", 10000, g->timeout);
+        if (o != LOCK_NO)
+            test_fail(__FILE__, __LINE__, "t %d i %d kind %d %s %s took %d us", (int)g->timeout, i, c.error.kind,
+                      c.error.code, c.error.text, (int)(platform_now() - start));
+        int64_t took = platform_now() - start;
+        g->took = took > g->took ? took : g->took;
+        CHECK(took >= MS(g->timeout - EARLY));
+    }
+    client_close(&c);
+    return NULL;
+}
+
+TEST(wait_gives_up_at_its_deadline_and_leaves_nothing)
+{
+    server s;
+    client c;
+    int64_t worst = 0;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    for (int64_t timeout = 1; timeout < 600; timeout = timeout * 3 + 1) { /* alone, on an idle server */
+        giver_up one = {.path = s.path, .timeout = timeout, .rounds = 2};
+        give_up(&one);
+        worst = one.took - MS(timeout) > worst ? one.took - MS(timeout) : worst;
+        CHECK_TEXT(say(&s, "KEYS *"), "lock:a");
+    }
+    note("%.1f ms late at worst", (double)worst / 1000);
+    CHECK_RANGE(0, worst, MS(50));
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    CHECK_NO_KEY(&s);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(wait_a_thousand_given_up_leave_no_key)
+{
+    enum { THREADS = 25 };
+    server s;
+    client c;
+    giver_up g[THREADS];
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    for (int i = 0; i < THREADS; i++) {
+        g[i] = (giver_up){.path = s.path, .timeout = 10 + i, .rounds = 40};
+        g[i].thread = thread_start(give_up, &g[i]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        thread_join(g[i].thread);
+    }
+    CHECK_TEXT(say(&s, "KEYS *"), "lock:a");
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    CHECK_NO_KEY(&s); /* free at once: no baton for those who left */
+    client_close(&c);
+    server_stop(&s);
+}
+
+static void *try_once(void *arg)
+{
+    client *c = arg;
+
+    lock_outcome outcome = take(c, "a", 60000, 20);
+    CHECK(outcome == LOCK_YES || outcome == LOCK_NO);
+    return (void *)(intptr_t)outcome;
+}
+
+TEST(wait_release_at_the_deadline_is_taken_or_leaves_it_free)
+{
+    server s;
+    client holder, waiter;
+    int taken = 0;
+
+    server_start(&s, NULL);
+    client_open(&holder, s.path);
+    client_open(&waiter, s.path);
+    for (int i = 0; i < 200; i++) {
+        void *outcome;
+        CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
+        int64_t start = platform_now();
+        pthread_t thread = thread_start(try_once, &waiter);
+        while (platform_now() < start + MS(14) + i * 50) { /* from 6 ms before the deadline to 4 behind */
+            usleep(100);
+        }
+        CHECK_INT(drop(&holder, "a"), LOCK_YES);
+        CHECK_INT(pthread_join(thread, &outcome), 0);
+        if ((intptr_t)outcome == LOCK_YES) {
+            taken++;
+            CHECK_TEXT(say(&s, "GET lock:a"), token_of(&waiter));
+            CHECK_INT(drop(&waiter, "a"), LOCK_YES);
+        }
+        CHECK_NO_KEY(&s);
+    }
+    note("taken %d of 200", taken);
+    client_close(&holder);
+    client_close(&waiter);
+    server_stop(&s);
+}
+
+/* ---- interrupted ---- */
+
+typedef struct interruption {
+    client c;
+    atomic_bool wanted;
+    atomic_llong ended;
+    lock_outcome outcome;
+    client *release_when_asked; /* in the hook itself, as the holder */
+} interruption;
+
+static bool is_wanted(void *arg)
+{
+    interruption *i = arg;
+
+    if (!atomic_load(&i->wanted)) {
+        return false;
+    }
+    if (i->release_when_asked != NULL) {
+        client *holder = i->release_when_asked;
+        i->release_when_asked = NULL;
+        CHECK_INT(drop(holder, "a"), LOCK_YES);
+        sleep_ms(5); /* the baton stands in our socket now */
+    }
+    return true;
+}
+
+static void nothing(int signal)
+{
+    (void)signal;
+}
+
+static void *wait_interruptibly(void *arg)
+{
+    interruption *i = arg;
+
+    i->outcome = take(&i->c, "a", 60000, 20000);
+    atomic_store(&i->ended, platform_now());
+    return NULL;
+}
+
+static pthread_t start_interruptible(interruption *i, const server *s)
+{
+    memset(i, 0, sizeof(*i));
+    client_open(&i->c, s->path);
+    i->c.lock.pool = &i->c.pool;
+    i->c.lock.hook = (redis_hook){is_wanted, i};
+    struct sigaction action = {.sa_handler = nothing};
+    sigaction(SIGUSR1, &action, NULL);
+    return thread_start(wait_interruptibly, i);
+}
+
+TEST(wait_interrupted_ends_at_once_and_leaves_nothing)
+{
+    queue q;
+    interruption i;
+
+    queue_open(&q);
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    pthread_t thread = start_interruptible(&i, &q.s);
+    until_waiting(&q.s, "a", 1);
+    for (int n = 0; n < 200; n++) { /* signals that mean nothing do not end it */
+        pthread_kill(thread, SIGUSR1);
+        usleep(500);
+    }
+    CHECK_INT(atomic_load(&i.ended), 0);
+    int64_t start = platform_now();
+    atomic_store(&i.wanted, true);
+    pthread_kill(thread, SIGUSR1);
+    thread_join(thread);
+    CHECK_INT(i.outcome, LOCK_INTERRUPTED);
+    note("%.1f ms", (double)(i.ended - start) / 1000);
+    CHECK_RANGE(0, i.ended - start, MS(20 + SLACK));
+    CHECK_TEXT(say(&q.s, "KEYS *"), "lock:a");
+    CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
+    CHECK_NO_KEY(&q.s);
+    client_close(&i.c);
+    queue_close(&q);
+}
+
+TEST(wait_interrupted_when_just_served_hands_the_baton_on)
+{
+    queue q;
+    interruption i;
+    client holder;
+
+    queue_open(&q);
+    client_open(&holder, q.s.path);
+    for (int behind = 1; behind >= 0; behind--) {
+        CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
+        pthread_t thread = start_interruptible(&i, &q.s);
+        until_waiting(&q.s, "a", 1);
+        pid_t next = behind ? join_queue(&q, 0) : 0;
+        until_waiting(&q.s, "a", 1 + behind);
+        i.release_when_asked = &holder;
+        int64_t start = platform_now();
+        atomic_store(&i.wanted, true);
+        pthread_kill(thread, SIGUSR1);
+        thread_join(thread);
+        CHECK_INT(i.outcome, LOCK_INTERRUPTED);
+        if (behind) {
+            process_join(next);
+            note("the next got it %lld ms later", (long long)got_after(&q, 0, start));
+            CHECK_RANGE(0, got_after(&q, 0, start), 50 + SLACK);
+        }
+        CHECK_NO_KEY(&q.s);
+        client_close(&i.c);
+    }
+    client_close(&holder);
+    queue_close(&q);
+}
+
+static bool use_the_client(void *arg)
+{
+    static _Thread_local bool inside;
+    client *c = arg;
+    lock_lease lease;
+    redis_error error;
+
+    if (!inside) {
+        inside = true;
+        CHECK_INT(lock_acquire(&c->lock, BYTES("b"), NULL, MS(5000), 0, &lease, &error), LOCK_YES);
+        CHECK_INT(lock_release(&c->lock, BYTES("b"), &lease, MS(1000), &error), LOCK_YES);
+        lock_lease_free(&lease);
+        inside = false;
+    }
+    return false;
+}
+
+TEST(wait_hook_may_use_the_same_client)
+{
+    server s;
+    client holder, c;
+
+    server_start(&s, NULL);
+    client_open(&holder, s.path);
+    client_open(&c, s.path);
+    c.lock.hook = (redis_hook){use_the_client, &c};
+    CHECK_INT(take(&holder, "a", 400, 0), LOCK_YES);
+    CHECK_INT(take(&c, "a", 5000, 5000), LOCK_YES);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    CHECK_NO_KEY(&s);
+    client_close(&holder);
+    client_close(&c);
+    server_stop(&s);
+}
+
+/* ---- crowds ---- */
+
+typedef struct crowd {
+    char path[104];
+    int threads;
+} crowd;
+
+static void *wait_long(void *arg)
+{
+    client c;
+
+    client_open(&c, ((crowd *)arg)->path);
+    take(&c, "a", 10000, 60000);
+    return NULL;
+}
+
+static void be_crowd(void *arg)
+{
+    crowd *c = arg;
+
+    for (int i = 0; i < c->threads; i++) {
+        thread_start(wait_long, c);
+        usleep(1000);
+    }
+    for (;;) {
+        pause();
+    }
+}
+
+/* Requests a second that so many waiters send while their holder sits still, after `settle` ms for `span` ms. */
+static double requests_of(int processes, int threads, int64_t settle, int64_t span)
+{
+    server s;
+    client holder;
+    pid_t pids[16];
+    crowd c = {.threads = threads};
+
+    server_start(&s, NULL);
+    client_open(&holder, s.path);
+    CHECK_INT(take(&holder, "a", 120000, 0), LOCK_YES);
+    memcpy(c.path, s.path, sizeof(c.path));
+    for (int i = 0; i < processes; i++) {
+        pids[i] = process_start(be_crowd, &c);
+    }
+    until_waiting(&s, "a", processes * threads);
+    sleep_ms(settle);
+    say(&s, "CONFIG RESETSTAT");
+    int64_t start = platform_now();
+    sleep_ms(span);
+    double rate = (double)(server_calls(&s, "evalsha") + server_calls(&s, "eval") + server_calls(&s, "blpop")) * 1000 /
+                  (double)ms_since(start);
+    CHECK_INT(waiters(&holder, "a"), processes * threads);
+    for (int i = 0; i < processes; i++) {
+        process_kill(pids[i]);
+    }
+    client_close(&holder);
+    server_stop(&s);
+    return rate;
+}
+
+TEST(wait_eight_look_no_more_than_eight_times_a_second)
+{
+    double rate = requests_of(2, 4, 1000, 4000);
+
+    note("%.1f requests a second", rate);
+    CHECK_RANGE(2, (int64_t)rate, 8);
+}
+
+TEST(wait_five_hundred_look_no_more_than_110_times_a_second)
+{
+    double rate = requests_of(10, 50, 6000, 6000);
+
+    note("%.1f requests a second", rate);
+    CHECK_RANGE(50, (int64_t)rate, 110);
+}
+
+typedef struct pusher {
+    client c;
+    pthread_t thread;
+    lock_outcome outcome;
+    int64_t took;
+} pusher;
+
+static void *push_in(void *arg)
+{
+    pusher *p = arg;
+    int64_t start = platform_now();
+
+    p->outcome = take(&p->c, "a", 10000, 400);
+    p->took = platform_now() - start;
+    return NULL;
+}
+
+TEST(wait_no_more_than_max_waiters)
+{
+    enum { THREADS = 40, LIMIT = 5 };
+    server s;
+    client holder;
+    pusher *p = platform_zalloc(THREADS * sizeof(*p));
+    int at_once = 0;
+
+    server_start(&s, NULL);
+    client_open(&holder, s.path);
+    CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
+    for (int i = 0; i < THREADS; i++) {
+        client_open(&p[i].c, s.path);
+        p[i].c.lock.max_waiters = LIMIT;
+    }
+    for (int i = 0; i < THREADS; i++) {
+        p[i].thread = thread_start(push_in, &p[i]);
+    }
+    for (int64_t start = platform_now(); ms_since(start) < 200;) {
+        CHECK_RANGE(0, say_number(&s, "ZCARD {lock:a}:rl:wait"), LIMIT);
+    }
+    CHECK_INT(waiters(&holder, "a"), LIMIT);
+    for (int i = 0; i < THREADS; i++) {
+        thread_join(p[i].thread);
+        CHECK_INT(p[i].outcome, LOCK_NO);
+        at_once += p[i].took < MS(200);
+        CHECK(p[i].took < MS(200) || p[i].took >= MS(400 - EARLY));
+        client_close(&p[i].c);
+    }
+    CHECK_INT(at_once, THREADS - LIMIT);
+    CHECK_TEXT(say(&s, "KEYS *"), "lock:a");
+    free(p);
+    client_close(&holder);
+    server_stop(&s);
+}
+
+/* ---- exclusion ---- */
+
+typedef struct contender {
+    pthread_t thread;
+    const char *path;
+    atomic_int *inside;
+    atomic_bool *over;
+    int sections;
+} contender;
+
+static void *contend(void *arg)
+{
+    contender *c = arg;
+    client cl;
+
+    client_open(&cl, c->path);
+    while (!atomic_load(c->over)) {
+        lock_outcome outcome = take(&cl, "a", 10000, 5000);
+        CHECK_INT(outcome, LOCK_YES);
+        CHECK_INT(atomic_fetch_add(c->inside, 1), 0);
+        usleep(200);
+        CHECK_INT(atomic_fetch_sub(c->inside, 1), 1);
+        CHECK_INT(drop(&cl, "a"), LOCK_YES);
+        c->sections++;
+    }
+    client_close(&cl);
+    return NULL;
+}
+
+TEST(wait_contenders_never_overlap_and_share_fairly)
+{
+    enum { THREADS = 16 };
+    server s;
+    contender c[THREADS];
+    atomic_int inside = 0;
+    atomic_bool over = false;
+    double sum = 0, squares = 0;
+
+    server_start(&s, NULL);
+    for (int i = 0; i < THREADS; i++) {
+        c[i] = (contender){.path = s.path, .inside = &inside, .over = &over};
+        c[i].thread = thread_start(contend, &c[i]);
+    }
+    sleep_ms(2000);
+    atomic_store(&over, true);
+    for (int i = 0; i < THREADS; i++) {
+        thread_join(c[i].thread);
+        sum += c[i].sections;
+        squares += (double)c[i].sections * c[i].sections;
+    }
+    note("%.0f sections, Jain %.4f", sum, sum * sum / (THREADS * squares));
+    CHECK(sum * sum / (THREADS * squares) >= 0.98);
+    CHECK_NO_KEY(&s);
+    server_stop(&s);
+}
+
+/* ---- servers that go away ---- */
+
+TEST(wait_goes_on_when_its_connections_are_cut)
+{
+    static const char *const cuts[] = {"CLIENT KILL TYPE normal SKIPME yes", "SCRIPT FLUSH"};
+    queue q;
+
+    queue_open(&q);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+        pid_t waiter = join_queue(&q, 0);
+        until_waiting(&q.s, "a", 1);
+        sleep_ms(250);
+        say(&q.s, cuts[i]);
+        sleep_ms(300);
+        until_waiting(&q.s, "a", 1);
+        int64_t start = platform_now();
+        CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
+        process_join(waiter);
+        CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
+        CHECK_NO_KEY(&q.s);
+    }
+    queue_close(&q);
+}
+
+TEST(wait_goes_on_after_an_unblock_and_a_demotion)
+{
+    queue q;
+
+    queue_open(&q);
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    pid_t waiter = join_queue(&q, 0);
+    until_waiting(&q.s, "a", 1);
+    say(&q.s, "REPLICAOF 127.0.0.1 1"); /* ends the BLPOP with UNBLOCKED, then answers READONLY */
+    sleep_ms(200);
+    say(&q.s, "REPLICAOF NO ONE");
+    until_waiting(&q.s, "a", 1);
+    int64_t start = platform_now();
+    CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
+    process_join(waiter);
+    CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
+    CHECK_NO_KEY(&q.s);
+    queue_close(&q);
+}
+
+TEST(wait_goes_on_after_a_restart)
+{
+    queue q;
+
+    queue_open(&q);
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    pid_t waiter = join_queue(&q, 0);
+    until_waiting(&q.s, "a", 1);
+    server_kill(&q.s);
+    sleep_ms(400);
+    server_restart(&q.s);
+    int64_t start = platform_now();
+    process_join(waiter); /* the holder's lock went down with the server */
+    note("%lld ms", (long long)got_after(&q, 0, start));
+    CHECK_RANGE(-50, got_after(&q, 0, start), 500);
+    CHECK_NO_KEY(&q.s);
+    queue_close(&q);
+}
+
+static void wait_for_a_dead_server(void *arg)
+{
+    client c;
+
+    client_open(&c, ((queue *)arg)->s.path);
+    CHECK_INT(take(&c, "a", 10000, PLATFORM_NEVER), LOCK_FAILED);
+    CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
+    client_close(&c);
+}
+
+TEST(wait_gives_a_dead_server_ten_seconds)
+{
+    queue q;
+
+    queue_open(&q);
+    CHECK_INT(take(&q.holder, "a", PLATFORM_NEVER, 0), LOCK_YES);
+    pid_t waiter = process_start(wait_for_a_dead_server, &q);
+    until_waiting(&q.s, "a", 1);
+    int64_t start = platform_now();
+    server_kill(&q.s);
+    process_join(waiter);
+    note("%lld ms", (long long)ms_since(start));
+    CHECK_RANGE(9000, ms_since(start), 10100);
+    queue_close(&q);
+}
+
+TEST(wait_on_a_silent_server_ends_in_time)
+{
+    queue q;
+    client c;
+
+    queue_open(&q);
+    client_open(&c, q.s.path);
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    for (int timeout = 100; timeout <= 900; timeout += 400) {
+        pid_t freezer = fork();
+        if (freezer == 0) {
+            sleep_ms(50);
+            kill(q.s.pid, SIGSTOP);
+            _exit(0);
+        }
+        int64_t start = platform_now();
+        lock_outcome outcome = take(&c, "a", 10000, timeout);
+        int64_t took = platform_now() - start;
+        process_join(freezer);
+        CHECK(outcome == LOCK_NO || outcome == LOCK_FAILED);
+        note("%d ms: %.1f", timeout, (double)took / 1000);
+        CHECK_RANGE(MS(timeout), took, MS(timeout + 50 + SLACK));
+        kill(q.s.pid, SIGCONT);
+        sleep_ms(30);
+        CHECK_TEXT(say(&q.s, "KEYS *"), "lock:a");
+        CHECK_TEXT(say(&q.s, "GET lock:a"), token_of(&q.holder));
+    }
+    CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
+    CHECK_NO_KEY(&q.s);
+    client_close(&c);
+    queue_close(&q);
+}
