@@ -1,0 +1,21 @@
+--TEST--
+A user without rights to scripts: RedisLockServerException, NOPERM
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/check.inc';
+
+$server = RedisServer::start(['user worker on >w0rk ~* &* +@all -@scripting']);
+$lock = new RedisLock($server->dsn(), ['username' => 'worker', 'password' => 'w0rk']);
+$e = thrown(fn () => $lock->lock('x'));
+var_dump($e->redisError);
+?>
+--EXPECTF--
+RedisLockServerException: %s
+string(6) "NOPERM"

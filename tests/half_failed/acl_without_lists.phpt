@@ -1,0 +1,16 @@
+--TEST--
+A user without any command of lists: the right exception, and nothing of ours stays locked
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/half_failed.inc';
+
+under_acl('-@list');
+?>
+--EXPECT--
+
