@@ -13,4 +13,25 @@ require __DIR__ . '/../inc/half_failed.inc';
 under_acl('-@list');
 ?>
 --EXPECT--
-
+alone
+  lock: true
+  expire: true
+  unlock: true
+  free: at once
+held by another
+  lock: false
+  lock, waiting: RedisLockServerException NOPERM
+  the other still holds it: yes
+  released: yes
+  free: at once
+with a waiter who has all rights
+  lock: true
+  it waits: yes
+  unlock: RedisLockServerException NOPERM
+  waiter: true, released: true
+  free: at once
+waiter whose rights were taken away
+  it waits: yes
+  unlock: true
+  waiter: true, released: true
+  free: at once

@@ -13,4 +13,23 @@ require __DIR__ . '/../inc/half_failed.inc';
 under_acl('resetkeys ~lock:*');
 ?>
 --EXPECT--
-
+alone
+  lock: RedisLockServerException NOPERM
+  expire: false
+  unlock: false
+  free: at once
+held by another
+  lock: RedisLockServerException NOPERM
+  lock, waiting: RedisLockServerException NOPERM
+  the other still holds it: yes
+  released: yes
+  free: at once
+with a waiter who has all rights
+  lock: RedisLockServerException NOPERM
+  free: at once
+waiter whose rights were taken away
+  it waits: yes
+  unlock: true
+  waiter: RedisLockServerException NOPERM, released: true
+  free: after a grace
+  left: {lock:x}:rl:wait for some seconds

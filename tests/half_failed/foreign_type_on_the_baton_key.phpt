@@ -13,4 +13,18 @@ require __DIR__ . '/../inc/half_failed.inc';
 with_foreign_side_key('baton');
 ?>
 --EXPECT--
-
+alone
+  lock: true
+  expire: true
+  unlock: true
+  free: at once
+held by another
+  lock: false
+  lock, waiting: false
+  forceUnlock: true
+  free: at once
+with a waiter
+  it waits: yes
+  unlock: true
+  waiter: true, released: true
+  free: at once
