@@ -123,6 +123,7 @@ typedef enum lie_how {
     LIE_DRIP,  /* one byte at a time */
     LIE_CLOSE, /* and hang up */
     LIE_RESET, /* and reset the connection (TCP) */
+    LIE_TREE,  /* and an array of arrays of arrays of numbers that will not end in our time */
     LIE_FLOOD, /* again and again, as fast as it goes */
 } lie_how;
 

@@ -254,6 +254,50 @@ static void reset_connection(int fd)
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 }
 
+/* Bytes on their way out, many at a time: a flood must be faster than its reader. */
+typedef struct outflow {
+    struct liar_control *control;
+    int fd;
+    size_t len;
+    char bytes[65536];
+} outflow;
+
+static bool flow(outflow *out, const char *bytes, size_t len)
+{
+    if (out->len + len > sizeof(out->bytes)) {
+        for (size_t sent = 0; sent < out->len;) {
+            ssize_t n = send(out->fd, out->bytes + sent, out->len - sent, MSG_NOSIGNAL);
+            if (n <= 0) {
+                return false;
+            }
+            atomic_fetch_add(&out->control->sent, n);
+            sent += (size_t)n;
+        }
+        out->len = 0;
+    }
+    memcpy(out->bytes + out->len, bytes, len);
+    out->len += len;
+    return true;
+}
+
+/* 64 elements, each an array like this one, down to numbers. Small parts, each within every bound. */
+static bool tell_tree(outflow *out, int depth)
+{
+    bool stay = flow(out, "*64\r\n", 5);
+
+    for (int i = 0; stay && i < 64; i++) {
+        stay = depth > 0 ? tell_tree(out, depth - 1) : flow(out, ":1\r\n", 4);
+    }
+    return stay;
+}
+
+static bool tell_flood(outflow *out, const lie *l)
+{
+    while (flow(out, l->bytes, l->len)) {
+    }
+    return false;
+}
+
 /* False: the connection is to be closed. */
 static bool tell(struct liar_control *control, const lie *l, int fd)
 {
@@ -264,14 +308,10 @@ static bool tell(struct liar_control *control, const lie *l, int fd)
             usleep(500);
         }
         return true;
+    case LIE_TREE:
+        return tell_tree(&(outflow){.control = control, .fd = fd}, 5);
     case LIE_FLOOD:
-        for (;;) {
-            ssize_t n = send(fd, l->bytes, l->len, MSG_NOSIGNAL);
-            if (n <= 0) {
-                return false;
-            }
-            atomic_fetch_add(&control->sent, n);
-        }
+        return tell_flood(&(outflow){.control = control, .fd = fd}, l);
     case LIE_RESET:
         send_all(fd, l->bytes, l->len);
         reset_connection(fd);

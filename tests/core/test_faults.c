@@ -1,0 +1,712 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Faults of the wire and of the server: replies that are lost, late, malformed, endless, or not for us.
+ */
+#include "bed.h"
+
+#include <stdio.h>
+
+/* What a sanitizer or a busy machine may add to a time in ms. */
+#define SLACK 30
+
+typedef struct broken_wire {
+    server s;
+    relay r;
+    client c;     /* through the relay */
+    client other; /* straight */
+} broken_wire;
+
+static void wire_open(broken_wire *w)
+{
+    server_start(&w->s, NULL);
+    relay_start(&w->r, &w->s);
+    client_open(&w->c, w->r.path);
+    client_open(&w->other, w->s.path);
+    /* So that every script is known, and a lost reply is that of the request itself. */
+    w->c.lock.fencing = true;
+    CHECK_INT(take(&w->c, "warm", 5000, 1), LOCK_YES);
+    w->c.lock.fencing = false;
+    CHECK_INT(extend(&w->c, "warm", 5000), LOCK_YES);
+    CHECK_INT(lock_holder(&w->c.lock, BYTES("warm"), &w->other.lease, &w->c.error), LOCK_YES);
+    CHECK_INT(waiters(&w->c, "warm"), 0);
+    CHECK_INT(lock_force(&w->c.lock, BYTES("warm"), &w->c.error), LOCK_YES);
+    CHECK_INT(drop(&w->c, "warm"), LOCK_NO);
+    say(&w->s, "FLUSHALL SYNC");
+}
+
+static void wire_close(broken_wire *w)
+{
+    client_close(&w->c);
+    client_close(&w->other);
+    relay_stop(&w->r);
+    server_stop(&w->s);
+}
+
+static void lose_reply(broken_wire *w, int which)
+{
+    atomic_store(&w->r.control->swallowed, 0);
+    atomic_store(&w->r.control->swallow, which);
+}
+
+static void check_lost(broken_wire *w)
+{
+    CHECK_INT(atomic_load(&w->r.control->swallowed), 1);
+}
+
+/* ---- lost replies ---- */
+
+TEST(fault_reply_to_acquire_lost)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    for (int fencing = 0; fencing <= 1; fencing++) {
+        for (int timeout = 0; timeout <= 1000; timeout += 1000) {
+            w.c.lock.fencing = fencing == 1;
+            lose_reply(&w, 1);
+            int64_t before = platform_now();
+            CHECK_INT(take(&w.c, "a", 5000, timeout), LOCK_YES);
+            check_lost(&w);
+            CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
+            /* The lease counts from the repeat, which set it anew. */
+            CHECK(w.c.lease.sent >= before);
+            int64_t believed_end = w.c.lease.sent + w.c.lease.lasts;
+            CHECK(platform_now() + MS(say_number(&w.s, "PTTL lock:a") + 1) >= believed_end);
+            CHECK_INT(drop(&w.c, "a"), LOCK_YES);
+            CHECK_TEXT(say(&w.s, "EXISTS lock:a {lock:a}:rl:wait {lock:a}:rl:baton"), "0");
+        }
+    }
+    wire_close(&w);
+}
+
+TEST(fault_reply_to_acquire_with_the_callers_token_lost)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    lose_reply(&w, 1);
+    CHECK_INT(take_as(&w.c, "a", "mine", 5000, 0), LOCK_FAILED); /* it may be another's with the same token */
+    check_lost(&w);
+    CHECK(w.c.error.kind == REDIS_LOST || w.c.error.kind == REDIS_MALFORMED);
+    CHECK_TEXT(say(&w.s, "GET lock:a"), "mine");
+    wire_close(&w);
+}
+
+TEST(fault_request_lost_before_the_server)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    say(&w.s, "CLIENT KILL TYPE normal SKIPME yes"); /* the relay's end goes, ours notices when it asks */
+    CHECK_INT(take(&w.c, "a", 5000, 0), LOCK_YES);
+    say(&w.s, "CLIENT KILL TYPE normal SKIPME yes");
+    CHECK_INT(drop(&w.c, "a"), LOCK_YES);
+    CHECK_NO_KEY(&w.s);
+    wire_close(&w);
+}
+
+TEST(fault_reply_to_a_no_lost)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
+    lose_reply(&w, 1);
+    CHECK_INT(take(&w.c, "a", 5000, 0), LOCK_NO);
+    check_lost(&w);
+    CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.other));
+    wire_close(&w);
+}
+
+TEST(fault_reply_to_release_lost)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    CHECK_INT(take(&w.c, "a", 60000, 0), LOCK_YES);
+    lose_reply(&w, 1);
+    CHECK_INT(drop(&w.c, "a"), LOCK_YES); /* gone, and it was ours when it was first sent */
+    check_lost(&w);
+    CHECK_NO_KEY(&w.s);
+
+    lose_reply(&w, 1);
+    w.c.lease.lasts = MS(10); /* the lease is over by the clock: that it is gone proves nothing */
+    w.c.lease.sent = platform_now() - MS(20);
+    CHECK_INT(drop(&w.c, "a"), LOCK_NO);
+    check_lost(&w);
+
+    CHECK_INT(take(&w.c, "a", 60000, 0), LOCK_YES);
+    say(&w.s, "DEL lock:a");
+    CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
+    lose_reply(&w, 1);
+    drop(&w.c, "a");
+    check_lost(&w);
+    CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.other)); /* whatever it says, another's stays */
+    wire_close(&w);
+}
+
+TEST(fault_reply_to_extend_lost)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    CHECK_INT(take(&w.c, "a", 5000, 0), LOCK_YES);
+    lose_reply(&w, 1);
+    CHECK_INT(extend(&w.c, "a", 60000), LOCK_YES);
+    check_lost(&w);
+    CHECK_RANGE(59000, say_number(&w.s, "PTTL lock:a"), 60000);
+    CHECK_INT(w.c.lease.lasts, MS(60000));
+    say(&w.s, "SET lock:a another");
+    lose_reply(&w, 1);
+    CHECK_INT(extend(&w.c, "a", 1000), LOCK_NO);
+    check_lost(&w);
+    CHECK_TEXT(say(&w.s, "PTTL lock:a"), "-1");
+    wire_close(&w);
+}
+
+TEST(fault_reply_to_a_question_lost)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
+    lose_reply(&w, 1);
+    CHECK_INT(lock_holder(&w.c.lock, BYTES("a"), &w.c.lease, &w.c.error), LOCK_YES);
+    check_lost(&w);
+    CHECK_TEXT(token_of(&w.c), token_of(&w.other));
+    lose_reply(&w, 1);
+    CHECK_INT(waiters(&w.c, "a"), 0);
+    check_lost(&w);
+    lose_reply(&w, 1);
+    CHECK_INT(lock_force(&w.c.lock, BYTES("a"), &w.c.error), LOCK_FAILED); /* the next holder's would be hit */
+    check_lost(&w);
+    CHECK_INT(w.c.error.kind, REDIS_LOST);
+    CHECK_NO_KEY(&w.s);
+    wire_close(&w);
+}
+
+static void *wait_for_a(void *arg)
+{
+    client *c = arg;
+
+    CHECK_INT(take(c, "a", 30000, 10000), LOCK_YES);
+    return NULL;
+}
+
+/* Loses the n-th reply after the waiter has blocked: the baton, the claim. */
+static void lose_while_waiting(int which, int64_t within)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
+    pthread_t waiter = thread_start(wait_for_a, &w.c);
+    until_waiting(&w.s, "a", 1);
+    sleep_ms(30);
+    lose_reply(&w, which);
+    int64_t start = platform_now();
+    CHECK_INT(drop(&w.other, "a"), LOCK_YES);
+    thread_join(waiter);
+    check_lost(&w);
+    note("%lld ms", (long long)ms_since(start));
+    CHECK_RANGE(0, ms_since(start), within);
+    CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
+    CHECK_RANGE(28000, say_number(&w.s, "PTTL lock:a"), 30000);
+    CHECK_INT(drop(&w.c, "a"), LOCK_YES);
+    CHECK_NO_KEY(&w.s);
+    wire_close(&w);
+}
+
+TEST(fault_baton_lost_on_its_way)
+{
+    lose_while_waiting(1, 1000 + 250);
+}
+
+TEST(fault_reply_to_claim_lost)
+{
+    lose_while_waiting(2, 100 + SLACK);
+}
+
+TEST(fault_reply_to_look_lost)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    CHECK_INT(take(&w.other, "a", 700, 0), LOCK_YES); /* its holder dies */
+    int64_t start = platform_now();
+    lose_reply(&w, 2); /* acquire's comes through; the BLPOP's does not come */
+    CHECK_INT(take(&w.c, "a", 30000, 5000), LOCK_YES);
+    check_lost(&w);
+    CHECK_RANGE(690, ms_since(start), 700 + 250 + SLACK);
+    CHECK_INT(drop(&w.c, "a"), LOCK_YES);
+    wire_close(&w);
+}
+
+/* ---- late requests ---- */
+
+static void *wait_impatiently(void *arg)
+{
+    client *c = arg;
+
+    c->lock.connect_timeout = c->lock.read_timeout = MS(100);
+    CHECK_INT(take(c, "a", 30000, 10000), LOCK_YES);
+    return NULL;
+}
+
+TEST(fault_claim_that_arrives_after_its_repeat_does_not_undo_it)
+{
+    broken_wire w;
+
+    wire_open(&w);
+    CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
+    int first = atomic_load(&w.r.control->connections);
+    pthread_t waiter = thread_start(wait_impatiently, &w.c);
+    until_waiting(&w.s, "a", 1);
+    sleep_ms(30);
+    atomic_store(&w.r.control->hold, first); /* the connection that it blocks on; what it says stays on its way */
+    CHECK_INT(drop(&w.other, "a"), LOCK_YES);
+    thread_join(waiter); /* its claim got no answer, so it tried again on a new connection */
+    CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
+    atomic_store(&w.r.control->hold, 0);
+    sleep_ms(100);
+    CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
+    wire_close(&w);
+}
+
+/* ---- silence ---- */
+
+TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
+{
+    server s;
+    client c;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    c.lock.connect_timeout = MS(100);
+    c.lock.read_timeout = MS(150);
+    for (int warm = 0; warm <= 1; warm++) {
+        for (int timeout = 0; timeout <= 400; timeout += 100) {
+            process_freeze(s.pid);
+            int64_t start = platform_now();
+            CHECK_INT(take(&c, "a", 60000, timeout), LOCK_FAILED);
+            int64_t took = platform_now() - start;
+            int64_t budget = timeout > 0 && timeout < 150 ? timeout : 150;
+            CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
+            CHECK_RANGE(MS(budget), took, MS(budget + 50));
+            kill(s.pid, SIGCONT);
+            sleep_ms(30);
+            CHECK_NO_KEY(&s); /* it ran, and what undoes it ran behind it */
+        }
+        CHECK_INT(take(&c, "warm", 10, 0), LOCK_YES);
+        CHECK_INT(drop(&c, "warm"), LOCK_YES);
+    }
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    process_freeze(s.pid);
+    int64_t start = platform_now();
+    CHECK_INT(extend(&c, "a", 60000), LOCK_FAILED);
+    CHECK_RANGE(150, ms_since(start), 200);
+    start = platform_now();
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &c.lease, &c.error), LOCK_FAILED);
+    CHECK_RANGE(150, ms_since(start), 200);
+    start = platform_now();
+    CHECK_INT(lock_release(&c.lock, BYTES("a"), &c.lease, MS(70), &c.error), LOCK_FAILED);
+    CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
+    CHECK_RANGE(70, ms_since(start), 120);
+    kill(s.pid, SIGCONT);
+    sleep_ms(30);
+    CHECK_NO_KEY(&s); /* the release was only late */
+    CHECK_INT(c.pool.count, 0);
+    client_close(&c);
+    server_stop(&s);
+}
+
+static void thaw_later(void *arg)
+{
+    sleep_ms(80);
+    kill(((server *)arg)->pid, SIGCONT);
+}
+
+TEST(fault_answer_that_comes_when_the_lease_is_over_is_no_lock)
+{
+    server s;
+    client c;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "warm", 1000, 0), LOCK_YES);
+    CHECK_INT(drop(&c, "warm"), LOCK_YES);
+    process_freeze(s.pid);
+    pid_t thawer = process_start(thaw_later, &s);
+    CHECK_INT(take(&c, "a", 60, 0), LOCK_LATE);
+    process_join(thawer);
+    CHECK_NO_KEY(&s);
+
+    process_freeze(s.pid); /* one that may wait tries again */
+    thawer = process_start(thaw_later, &s);
+    CHECK_INT(take(&c, "a", 60, 1000), LOCK_YES);
+    CHECK(lock_lease_left(&c.lease, platform_now()) > 0);
+    process_join(thawer);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(fault_nobody_there)
+{
+    client c;
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/nobody.sock", test_folder());
+    client_open(&c, path);
+    int64_t start = platform_now();
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
+    CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
+    CHECK_INT(take(&c, "a", 5000, 5000), LOCK_FAILED);
+    CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
+    CHECK(ms_since(start) <= 50 + SLACK);
+    client_close(&c);
+}
+
+/* ---- servers that lie ---- */
+
+#define BUDGET 100 /* ms */
+
+typedef enum call_kind {
+    CALL_TAKE,
+    CALL_WAIT,
+    CALL_DROP,
+    CALL_EXTEND,
+    CALL_HOLDER,
+    CALL_WAITERS,
+    CALL_FORCE,
+    CALL_COUNT,
+} call_kind;
+
+static const char *const call_names[] = {"take", "wait", "drop", "extend", "holder", "waiters", "force"};
+
+static lock_outcome call(client *c, call_kind kind)
+{
+    lock_lease lease = {.token = "x", .token_len = 1, .sent = platform_now(), .lasts = MS(60000)};
+    lock_lease holder = {0};
+    lock_outcome outcome;
+    int64_t count;
+
+    switch (kind) {
+    case CALL_TAKE:
+        return take(c, "a", 5000, 0);
+    case CALL_WAIT:
+        return take(c, "a", 5000, BUDGET);
+    case CALL_DROP:
+        return lock_release(&c->lock, BYTES("a"), &lease, MS(BUDGET), &c->error);
+    case CALL_EXTEND:
+        return lock_extend(&c->lock, BYTES("a"), &lease, MS(5000), &c->error);
+    case CALL_HOLDER:
+        outcome = lock_holder(&c->lock, BYTES("a"), &holder, &c->error);
+        lock_lease_free(&holder);
+        return outcome;
+    case CALL_WAITERS:
+        return lock_waiters(&c->lock, BYTES("a"), &count, &c->error);
+    default:
+        return lock_force(&c->lock, BYTES("a"), &c->error);
+    }
+}
+
+/* Which answers fit a call, though they may be untrue. */
+typedef struct lying_case {
+    const char *what;
+    lie answer;
+    bool tcp;
+    redis_failure kind; /* what each call must end in; REDIS_FINE: any failure */
+    const char *fits;   /* the calls that it is a good answer to, by their first letters; "" none */
+} lying_case;
+
+static void check_lie(const lying_case *l, call_kind kind)
+{
+    liar liar;
+    client c;
+    char where[160];
+
+    snprintf(where, sizeof(where), "%s, answered with %s", call_names[kind], l->what);
+    liar_start(&liar, l->tcp, &l->answer, 1);
+    client_open_dsn(&c, liar.dsn);
+    c.lock.connect_timeout = c.lock.read_timeout = MS(BUDGET);
+    int64_t start = platform_now();
+    lock_outcome outcome = call(&c, kind);
+    int64_t took = platform_now() - start;
+    if (strchr(l->fits, call_names[kind][0]) == NULL) {
+        if (outcome != LOCK_FAILED) {
+            test_fail(__FILE__, __LINE__, "%s: outcome %d", where, outcome);
+        }
+        if (l->kind != REDIS_FINE && c.error.kind != l->kind) {
+            test_fail(__FILE__, __LINE__, "%s: error %d, not %d: %s", where, c.error.kind, l->kind, c.error.text);
+        }
+        if (c.pool.count != 0 && l->kind != REDIS_ERROR_REPLY) {
+            test_fail(__FILE__, __LINE__, "%s: the connection was kept", where);
+        }
+    }
+    if (took > MS(BUDGET + 50)) {
+        test_fail(__FILE__, __LINE__, "%s: took %lld ms", where, (long long)took / 1000);
+    }
+    client_close(&c);
+    liar_stop(&liar);
+}
+
+static void check_lies(const lying_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (int kind = 0; kind < CALL_COUNT; kind++) {
+            check_lie(&cases[i], kind);
+        }
+    }
+}
+
+#define CHECK_LIES(cases) check_lies(cases, sizeof(cases) / sizeof(*(cases)))
+
+TEST(fault_replies_of_the_wrong_type)
+{
+    static const lying_case cases[] = {
+        {"a status", LIE("+OK\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a number", LIE(":1\r\n", LIE_SEND), false, REDIS_MALFORMED, "dewf"},
+        {"a string", LIE("$1\r\n1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"nil", LIE("$-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a nil array", LIE("*-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"an empty array", LIE("*0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"one too few", LIE("*1\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"strings for numbers", LIE("*2\r\n$1\r\n1\r\n$1\r\n0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"nils for numbers", LIE("*2\r\n$-1\r\n$-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a negative number", LIE("*2\r\n:1\r\n:-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"an unknown status", LIE("*2\r\n:99\r\n:0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"numbers for the holder", LIE("*3\r\n:1\r\n:1\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"nested arrays", LIE("*2\r\n*1\r\n:1\r\n*1\r\n:0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"an error inside", LIE("*2\r\n-ERR x\r\n:0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+    };
+
+    CHECK_LIES(cases);
+}
+
+TEST(fault_replies_that_are_no_protocol)
+{
+    static const lying_case cases[] = {
+        {"garbage", LIE("HTTP/1.1 400 Bad Request\r\n\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"zeros", LIE("\0\0\0\0\0\0\0\0", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"no number", LIE(":x\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a huge number", LIE(":99999999999999999999999\r\n", LIE_SEND), false, REDIS_MALFORMED, "dewf"},
+        {"a huge array", LIE("*2147483647\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a larger array", LIE("*4294967295\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"the largest array", LIE("*9223372036854775807\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a long array", LIE("*65\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a negative array", LIE("*-2\r\n", LIE_SEND), false, REDIS_FINE, ""},
+        {"a negative bulk", LIE("$-2\r\n", LIE_SEND), false, REDIS_FINE, ""},
+        {"deep arrays", LIE("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n", LIE_SEND),
+         false, REDIS_MALFORMED, ""},
+    };
+
+    CHECK_LIES(cases);
+}
+
+TEST(fault_replies_that_end_too_soon)
+{
+    static const lying_case cases[] = {
+        {"half an array", LIE("*2\r\n:1\r\n", LIE_SEND), false, REDIS_TIMED_OUT, ""},
+        {"half a line", LIE("*2\r", LIE_SEND), false, REDIS_TIMED_OUT, ""},
+        {"a huge bulk's header", LIE("$2147483647\r\nabc", LIE_SEND), false, REDIS_FINE, ""},
+        {"nothing", LIE("", LIE_SEND), false, REDIS_TIMED_OUT, ""},
+        {"half an array and an end", LIE("*2\r\n:1\r\n", LIE_CLOSE), false, REDIS_LOST, ""},
+        {"an end", LIE("", LIE_CLOSE), false, REDIS_LOST, ""},
+        {"a reset", LIE("", LIE_RESET), true, REDIS_FINE, ""},
+        {"half an array and a reset", LIE("*2\r\n:1\r\n", LIE_RESET), true, REDIS_FINE, ""},
+    };
+
+    CHECK_LIES(cases);
+}
+
+TEST(fault_replies_without_end)
+{
+    static const lying_case cases[] = {
+        {"an endless line", LIE("+xxxxxxxxxxxxxxxxxxxxxxxxxxxxx", LIE_FLOOD), false, REDIS_MALFORMED, ""},
+        {"arrays in arrays", LIE("*64\r\n:1\r\n:1\r\n", LIE_FLOOD), false, REDIS_MALFORMED, ""},
+        {"one reply after another", LIE("+OK\r\n+OK\r\n+OK\r\n", LIE_FLOOD), false, REDIS_MALFORMED, ""},
+    };
+
+    CHECK_LIES(cases);
+}
+
+TEST(fault_reply_of_small_parts_without_end)
+{
+    static const lying_case cases[] = {
+        {"a tree without end", LIE("", LIE_TREE), false, REDIS_FINE, ""},
+    };
+
+    CHECK_LIES(cases);
+}
+
+TEST(fault_reply_is_bounded_as_a_whole)
+{
+    static const lie tree = LIE("", LIE_TREE);
+    liar l;
+    client c;
+
+    liar_start(&l, false, &tree, 1);
+    client_open_dsn(&c, l.dsn);
+    c.lock.connect_timeout = c.lock.read_timeout = MS(BUDGET);
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
+    sleep_ms(20);
+    note("%lld KB", (long long)atomic_load(&l.control->sent) / 1024);
+    CHECK_RANGE(0, atomic_load(&l.control->sent), 3 * REDIS_MAX_REPLY_BYTES);
+    client_close(&c);
+    liar_stop(&l);
+}
+
+TEST(fault_replies_that_drip_are_read_all_the_same)
+{
+    static const lie taken[] = {LIE("*2\r\n:1\r\n:0\r\n", LIE_DRIP), LIE(":1\r\n", LIE_DRIP)};
+    liar l;
+    client c;
+
+    liar_start(&l, false, taken, 2);
+    client_open_dsn(&c, l.dsn);
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    CHECK_INT(c.pool.count, 1);
+    CHECK_INT(atomic_load(&l.control->connections), 1);
+    client_close(&c);
+    liar_stop(&l);
+}
+
+TEST(fault_reply_that_drips_too_slowly)
+{
+    static const lie slow[] = {LIE(
+        "$10000\r\n...................................................................................................."
+        "....................................................................................................."
+        "....................................................................................................."
+        ".....................................................................................................",
+        LIE_DRIP)};
+    liar l;
+    client c;
+
+    liar_start(&l, false, slow, 1);
+    client_open_dsn(&c, l.dsn);
+    c.lock.connect_timeout = c.lock.read_timeout = MS(100);
+    int64_t start = platform_now();
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
+    CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
+    CHECK_RANGE(100, ms_since(start), 150);
+    client_close(&c);
+    liar_stop(&l);
+}
+
+TEST(fault_lies_during_a_wait)
+{
+    static const lie blocks[][3] = {
+        {LIE("*2\r\n:0\r\n:60000\r\n", LIE_SEND), LIE(":1\r\n", LIE_SEND), LIE("*2\r\n:0\r\n:60000\r\n", LIE_SEND)},
+        {LIE("*2\r\n:0\r\n:60000\r\n", LIE_SEND), LIE("*2\r\n$1\r\nx\r\n:5\r\n", LIE_SEND),
+         LIE("*2\r\n:0\r\n:60000\r\n", LIE_SEND)},
+        {LIE("*2\r\n:0\r\n:60000\r\n", LIE_SEND), LIE("*-1\r\n", LIE_SEND), LIE("*2\r\n:0\r\n:60000\r\n", LIE_SEND)},
+        {LIE("*2\r\n:0\r\n:0\r\n", LIE_SEND), LIE("", LIE_SEND), LIE("", LIE_SEND)},
+        {LIE("*2\r\n:0\r\n:9223372036854775807\r\n", LIE_SEND), LIE("", LIE_SEND), LIE("", LIE_SEND)},
+        {LIE("*2\r\n:0\r\n:60000\r\n", LIE_SEND), LIE("garbage\r\n", LIE_SEND), LIE("garbage\r\n", LIE_SEND)},
+        {LIE("*2\r\n:0\r\n:60000\r\n", LIE_SEND), LIE("", LIE_CLOSE), LIE("", LIE_CLOSE)},
+        {LIE("*2\r\n:0\r\n:10\r\n", LIE_SEND), LIE("+x", LIE_FLOOD), LIE("+x", LIE_FLOOD)},
+    };
+
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
+        liar l;
+        client c;
+        liar_start(&l, false, blocks[i], 3);
+        client_open_dsn(&c, l.dsn);
+        c.lock.connect_timeout = c.lock.read_timeout = MS(100);
+        int64_t start = platform_now();
+        lock_outcome outcome = take(&c, "a", 5000, 300);
+        int64_t took = ms_since(start);
+        CHECK(outcome == LOCK_NO || outcome == LOCK_FAILED);
+        if (took > 350) {
+            test_fail(__FILE__, __LINE__, "lie %zu: %lld ms", i, (long long)took);
+        }
+        client_close(&c);
+        liar_stop(&l);
+    }
+}
+
+/* ---- error replies ---- */
+
+typedef struct error_case {
+    const char *reply;
+    const char *code;
+    const char *text; /* a part of it */
+} error_case;
+
+TEST(fault_error_replies_by_their_code)
+{
+    static const error_case cases[] = {
+        {"-READONLY You can't write against a read only replica.\r\n", "READONLY", "read only replica"},
+        {"-OOM command not allowed when used memory > 'maxmemory'. script: 724303ae, on @user_script:7.\r\n", "OOM",
+         "command not allowed"},
+        {"-ERR Error running script (call to f_724303): @user_script:7: @user_script: 7: -OOM command not allowed\r\n",
+         "OOM", "command not allowed"},
+        {"-ERR Error running script (call to f_7): @user_script:7: -READONLY You can't write\r\n", "READONLY", "write"},
+        {"-NOPERM this user has no permissions to run the 'evalsha' command\r\n", "NOPERM", "permissions"},
+        {"-ERR The user executing the script can't run this command or subcommand script: 7, on @user_script:1.\r\n",
+         "NOPERM", "can't run this command"},
+        {"-LOADING Redis is loading the dataset in memory\r\n", "LOADING", "loading"},
+        {"-lower case\r\n", "ERR", "lower case"},
+        {"-\r\n", "ERR", ""},
+        {"-ERR unknown command 'EVALSHA', with args beginning with: 'hunter2' 'x'\r\n", "ERR", "unknown command"},
+        {"-THISCODEISMUCHTOOLONGTOBEONEOFREDISANDMUSTBECUTOFFSOMEWHERE x\r\n", NULL, ""},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        for (int kind = 0; kind < CALL_COUNT; kind++) {
+            lie answer = {cases[i].reply, strlen(cases[i].reply), LIE_SEND};
+            liar l;
+            client c;
+            liar_start(&l, false, &answer, 1);
+            client_open_dsn(&c, l.dsn);
+            c.lock.connect_timeout = c.lock.read_timeout = MS(BUDGET);
+            CHECK_INT(call(&c, kind), LOCK_FAILED);
+            CHECK_INT(c.error.kind, REDIS_ERROR_REPLY);
+            if (cases[i].code != NULL) {
+                CHECK_TEXT(c.error.code, cases[i].code);
+            }
+            if (strstr(c.error.text, cases[i].text) == NULL || strstr(c.error.text, "hunter2") != NULL) {
+                test_fail(__FILE__, __LINE__, "%s: %s", cases[i].reply, c.error.text);
+            }
+            client_close(&c);
+            liar_stop(&l);
+        }
+    }
+}
+
+TEST(fault_login_errors_tell_no_secret)
+{
+    static const lie answers[] = {
+        LIE("-ERR invalid password hunter2\r\n", LIE_SEND),
+        LIE("-HUNTER hunter2\r\n", LIE_SEND),
+        LIE("-hunter2\r\n", LIE_SEND),
+        LIE("$7\r\nhunter2\r\n", LIE_SEND),
+        LIE("hunter2\r\n", LIE_SEND),
+        LIE(":1\r\n", LIE_SEND),
+        LIE("-ERR unknown command 'AUTH', with args beginning with: 'joe' 'hunter2'\r\n", LIE_SEND),
+        LIE("", LIE_CLOSE),
+        LIE("", LIE_SEND),
+        LIE("+OK", LIE_FLOOD),
+    };
+
+    for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
+        liar l;
+        client c;
+        liar_start(&l, false, &answers[i], 1);
+        client_open_dsn(&c, l.dsn);
+        redis_endpoint_login(&c.endpoint, "joe", "hunter2", 7, 3);
+        c.lock.connect_timeout = c.lock.read_timeout = MS(BUDGET);
+        int64_t start = platform_now();
+        CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
+        if (c.error.kind != REDIS_REFUSED && c.error.kind != REDIS_UNREACHABLE) {
+            test_fail(__FILE__, __LINE__, "answer %zu: error %d: %s", i, c.error.kind, c.error.text);
+        }
+        CHECK_RANGE(0, ms_since(start), BUDGET + 50);
+        CHECK(strstr(c.error.text, "hunter2") == NULL);
+        CHECK(strstr(c.error.code, "hunter2") == NULL);
+        CHECK_INT(atomic_load(&l.control->requests) <= 2, 1); /* AUTH and SELECT; not one byte of the lock */
+        client_close(&c);
+        liar_stop(&l);
+    }
+}
