@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz_reply: any bytes as a server's replies, to the calls of the core. No call may crash, last longer than its time,
+ * or leave something for the next call: those that come after meet an honest server and must get its answers.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "lock_core.h"
+#include "platform.h"
+#include "server.h"
+
+#define SECRET "secret-of-the-fuzzer"
+#define CALLS  8
+
+/* What a call may exceed its time by. The clock stands still but for waits, so nothing is lost to a busy machine. */
+#define GRACE (50 * PLATFORM_MSEC)
+
+typedef struct bench {
+    redis_pool pool;
+    redis_endpoint endpoints[3];
+    lock_client client;
+    lock_stats stats;
+    lock_lease lease;
+    bool held;
+} bench;
+
+static bool interrupted(void *arg)
+{
+    (void)arg;
+    return server_interrupts();
+}
+
+static void open_endpoint(redis_endpoint *endpoint, const char *dsn)
+{
+    char why[200];
+
+    MUST(redis_endpoint_parse(endpoint, dsn, strlen(dsn), why, sizeof(why)));
+}
+
+/* The first byte of the input says how the client is set up. */
+static void bench_open(bench *b, uint8_t setup)
+{
+    const char *login = setup & 1 ? "unix://user:" SECRET "@/one?db=1" : "unix:///one";
+
+    memset(b, 0, sizeof(*b));
+    open_endpoint(&b->endpoints[0], login);
+    open_endpoint(&b->endpoints[1], "unix:///two");
+    open_endpoint(&b->endpoints[2], "unix:///three");
+    b->client = (lock_client){
+        .pool = &b->pool,
+        .endpoints = b->endpoints,
+        .count = setup & 2 ? 3 : 1,
+        .prefix = REDIS_LITERAL("lock:"),
+        .connect_timeout = 40 * PLATFORM_MSEC,
+        .read_timeout = 60 * PLATFORM_MSEC,
+        .retry_interval = 20 * PLATFORM_MSEC,
+        .max_waiters = setup & 4 ? 2 : 0,
+        .fencing = setup & 8,
+        .stats = &b->stats,
+        .hook = {interrupted, NULL},
+    };
+}
+
+static void bench_close(bench *b)
+{
+    lock_lease_free(&b->lease);
+    redis_pool_clear(&b->pool);
+    for (size_t i = 0; i < 3; i++) {
+        redis_endpoint_free(&b->endpoints[i]);
+    }
+}
+
+static void check_outcome(lock_outcome outcome, const redis_error *error, int64_t took, int64_t budget)
+{
+    MUST(outcome >= LOCK_YES && outcome <= LOCK_INTERRUPTED);
+    MUST(took <= budget + GRACE);
+    MUST(memchr(error->text, '\0', sizeof(error->text)) != NULL && memchr(error->code, '\0', sizeof(error->code)));
+    MUST(outcome != LOCK_FAILED || error->kind != REDIS_FINE);
+    MUST(outcome != LOCK_FAILED || error->kind == REDIS_ERROR_REPLY || error->text[0] != '\0');
+    MUST(outcome != LOCK_INTERRUPTED || error->kind == REDIS_INTERRUPTED);
+    MUST(outcome != LOCK_FAILED || error->kind != REDIS_INTERRUPTED);
+    if (error->kind == REDIS_REFUSED) {
+        MUST(strstr(error->text, SECRET) == NULL);
+    }
+}
+
+/* lock(): with or without a wait, with a token of ours or the caller's. */
+static void call_acquire(bench *b, uint8_t how)
+{
+    static const int64_t timeouts[] = {0, 2, 30, 400};
+    redis_bytes name = REDIS_LITERAL("x"), token = REDIS_LITERAL("token of the caller");
+    redis_error error = {0};
+    int64_t lasts = how & 8 ? PLATFORM_NEVER : 200 * PLATFORM_MSEC, start = server_time();
+    int64_t timeout = b->client.count == 1 ? timeouts[how & 3] * PLATFORM_MSEC : 0;
+    lock_outcome outcome;
+
+    lock_lease_free(&b->lease);
+    outcome = lock_acquire(&b->client, name, how & 4 ? &token : NULL, lasts, timeout, &b->lease, &error);
+    b->held = outcome == LOCK_YES;
+    MUST((b->lease.token != NULL) == b->held);
+    MUST(!b->held || lock_lease_left(&b->lease, server_time()) > 0);
+    check_outcome(outcome, &error, server_time() - start, timeout > 0 ? timeout : lock_budget(&b->client));
+}
+
+static void call_release(bench *b, uint8_t how)
+{
+    lock_release_item items[3] = {
+        {.name = REDIS_LITERAL("x")}, {.name = REDIS_LITERAL("y")}, {.name = REDIS_LITERAL("z")}};
+    int64_t start = server_time(), budget = 50 * PLATFORM_MSEC;
+    size_t count = 1 + how % 3;
+
+    for (size_t i = 0; i < count; i++) {
+        items[i].lease = &b->lease;
+    }
+    lock_release_all(&b->client, items, count, budget);
+    for (size_t i = 0; i < count; i++) {
+        check_outcome(items[i].outcome, &items[i].error, server_time() - start, budget);
+    }
+}
+
+static void call_extend(bench *b, uint8_t how)
+{
+    int64_t start = server_time(), before = lock_lease_left(&b->lease, start);
+    redis_error error = {0};
+    lock_outcome outcome = lock_extend(&b->client, REDIS_LITERAL("x"), &b->lease, (how + 10) * PLATFORM_MSEC, &error);
+
+    check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
+    /* Nothing is believed longer than before unless the server said so. */
+    MUST(outcome == LOCK_YES || lock_lease_left(&b->lease, start) <= before);
+}
+
+static void call_ask(bench *b, uint8_t what)
+{
+    redis_bytes name = REDIS_LITERAL("x");
+    redis_error error = {0};
+    lock_lease holder = {0};
+    int64_t start = server_time(), waiters = -1;
+    lock_outcome outcome;
+
+    switch (what % 3) {
+    case 0:
+        outcome = lock_holder(&b->client, name, &holder, &error);
+        MUST((holder.token != NULL) == (outcome == LOCK_YES));
+        lock_lease_free(&holder);
+        break;
+    case 1:
+        outcome = lock_waiters(&b->client, name, &waiters, &error);
+        break;
+    default:
+        outcome = lock_force(&b->client, name, &error);
+    }
+    check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
+}
+
+static void call(bench *b)
+{
+    uint8_t what = server_next_byte();
+
+    if (b->client.count > 1 && ((what & 3) == 3 || !b->held)) {
+        what &= (uint8_t)~3; /* who holds it, and how many wait, is asked of one server only */
+    }
+    switch (what & 3) {
+    case 0:
+        call_acquire(b, what >> 2);
+        break;
+    case 1:
+        if (b->held) {
+            call_release(b, what >> 2);
+            break;
+        }
+        call_acquire(b, what >> 2);
+        break;
+    case 2:
+        if (b->held) {
+            call_extend(b, what >> 2);
+            break;
+        }
+        call_ask(b, what >> 2);
+        break;
+    default:
+        call_ask(b, what >> 2);
+    }
+}
+
+/* An honest server's answers must arrive where they belong, whatever the connections went through before. */
+static void check_aftermath(bench *b)
+{
+    static const char *const names[] = {"alpha", "beta", "gamma"};
+
+    server_be_honest();
+    b->client.count = 1;
+    for (size_t i = 0; i < 3; i++) {
+        redis_error error = {0};
+        lock_lease holder = {0};
+        char expected[64];
+        int n = snprintf(expected, sizeof(expected), OWNER_OF "lock:%s", names[i]);
+        MUST(lock_holder(&b->client, (redis_bytes){names[i], strlen(names[i])}, &holder, &error) == LOCK_YES);
+        MUST(holder.token_len == (size_t)n && memcmp(holder.token, expected, holder.token_len) == 0);
+        lock_lease_free(&holder);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    bench b;
+
+    server_begin(data, size);
+    bench_open(&b, server_next_byte());
+    for (int i = 0; i < CALLS && i < (int)size; i++) {
+        call(&b);
+    }
+    check_aftermath(&b);
+    bench_close(&b);
+    server_end();
+    return 0;
+}
