@@ -1,0 +1,54 @@
+--TEST--
+A subclass that forgets parent::__construct() gets an Error from every method, not a crash
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/check.inc';
+
+final class Forgetful extends RedisLock
+{
+    public function __construct()
+    {
+    }
+}
+
+$arguments = [
+    'lock' => ['x'], 'unlock' => ['x'], 'expire' => ['x'], 'unlockAll' => [], 'isLocking' => ['x'],
+    'synchronized' => ['x', fn () => print("section ran\n")], 'held' => [], 'remaining' => ['x'], 'token' => ['x'],
+    'fence' => ['x'], 'owner' => ['x'], 'waiters' => ['x'], 'forceUnlock' => ['x'], 'attach' => ['x', 'token'], 'detach' => ['x'],
+];
+$methods = array_filter(get_class_methods(RedisLock::class), fn ($method) => $method !== '__construct' && !(new ReflectionMethod(RedisLock::class, $method))->isStatic());
+foreach ($methods as $method) {
+    try {
+        (new Forgetful())->$method(...$arguments[$method]);
+        echo "$method: nothing thrown\n";
+    } catch (Error $e) {
+        is_so($method, get_class($e) === 'Error' && str_contains($e->getMessage(), 'parent::__construct()'), $e->getMessage());
+    }
+}
+var_dump(new Forgetful());
+?>
+--EXPECTF--
+lock: yes
+unlock: yes
+expire: yes
+unlockAll: yes
+isLocking: yes
+synchronized: yes
+held: yes
+remaining: yes
+token: yes
+fence: yes
+owner: yes
+waiters: yes
+forceUnlock: yes
+attach: yes
+detach: yes
+object(Forgetful)#%d (0) {
+}
