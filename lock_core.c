@@ -181,24 +181,38 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, redis
     lock_try_renew(attempt);
 }
 
-/* The first try: again when a reply was lost, as long as there is time. */
+/* The first try: again when a reply was lost, as long as there is time. When that does not help, the first error tells
+ * most: the later ones are of a server that has gone. */
 static lock_verdict first_try(lock_attempt *attempt, int64_t until)
 {
     const lock_client *client = attempt->client;
+    int64_t pause = REPEAT_PAUSE;
+    redis_error first = {0};
 
     for (;;) {
         int64_t now = platform_now();
         int64_t answer_by = platform_earlier(until, platform_after(now, lock_budget(client)));
         lock_verdict verdict = lock_try(attempt, platform_earlier(until, platform_after(now, client->connect_timeout)),
                                         platform_after(answer_by, LOCK_LAST_WORD));
-        bool lost = attempt->error.kind == REDIS_LOST || (attempt->unsure && attempt->error.kind == REDIS_UNREACHABLE);
-        if (verdict != LOCK_UNKNOWN || !lost || platform_now() >= until) {
+        bool again =
+            attempt->error.kind == REDIS_LOST || (first.kind == REDIS_LOST && attempt->error.kind == REDIS_UNREACHABLE);
+        if (verdict != LOCK_UNKNOWN) {
             return verdict;
         }
-        if (redis_wait(NULL, 0, platform_earlier(until, now + REPEAT_PAUSE), &client->hook) == REDIS_HOOK_SAYS) {
+        if (first.kind == REDIS_FINE) {
+            first = attempt->error;
+        } else if (again) {
+            attempt->error = first;
+        }
+        now = platform_now();
+        if (!again || now >= until) {
+            return verdict;
+        }
+        if (redis_wait(NULL, 0, platform_earlier(until, now + pause), &client->hook) == REDIS_HOOK_SAYS) {
             attempt->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
             return LOCK_UNKNOWN;
         }
+        pause *= 2;
     }
 }
 
@@ -366,6 +380,21 @@ static void batch_send(batch *b, int64_t connect_by)
     }
 }
 
+/* A server that stands still releases when it goes on, also if it does not know the script: then nobody is left to
+ * send it. With several, the first has brought it. */
+static void part_from_silent(batch *b)
+{
+    for (size_t n = 0; n < b->quorum.count && b->count == 1; n++) {
+        redis_call *call = &b->releases[0].calls[n];
+        if (call->node != NULL) {
+            redis_request request = call->request;
+            redis_error why = call->error;
+            redis_node_part(b->quorum.nodes[n], &request);
+            call->error = why;
+        }
+    }
+}
+
 static void batch_wait(batch *b, int64_t until)
 {
     size_t answered = 0, all = b->count * b->quorum.count;
@@ -385,6 +414,7 @@ static void batch_wait(batch *b, int64_t until)
             redis_call_give_up(&b->calls[i], woken);
         }
     }
+    part_from_silent(b);
 }
 
 /* What the nodes said of one lock. The error, if any, is left in the item. */

@@ -9,9 +9,13 @@
 
 #include "platform.h"
 
-static const char *const suffixes[] = {":rl:baton", ":rl:wait", ":rl:fence"};
+/* What the keys beside the lock's end in. A key that is nothing but a hash tag has a way of its own to them: else the
+ * locks "a" and "{a}" would share their waiters. */
+#define WAY     ":rl"
+#define TAG_WAY ":rl:tag"
+static const char *const ends[] = {":baton", ":wait", ":fence"};
 
-#define LONGEST_SUFFIX 9
+#define LONGEST_SUFFIX (sizeof(TAG_WAY) - 1 + 6)
 
 /* Redis Cluster hashes what stands between the first { and the next }, unless that is nothing. Returns the length of
  * the whole tag with its braces, 0 where there is none, and where it begins. */
@@ -27,22 +31,23 @@ static size_t hash_tag(redis_bytes key, size_t *begin)
     return (size_t)(close - open) + 1;
 }
 
-/* {K}, or K where it has a tag of its own; a K that is nothing but a tag gets a second colon, else the locks "a" and
- * "{a}" would share their waiters. Returns the length. */
+/* {K} or, where K has a tag of its own, K; and the way to the side keys. Returns the length. */
 static size_t write_stem(char *out, redis_bytes key)
 {
-    size_t begin = 0;
+    size_t begin = 0, len = 0;
     size_t tag = hash_tag(key, &begin);
+    const char *way = tag == key.len ? TAG_WAY : WAY;
 
-    if (tag > 0) {
-        memcpy(out, key.at, key.len);
-        out[key.len] = ':';
-        return key.len + (tag == key.len ? 1 : 0);
+    if (tag == 0) {
+        out[len++] = '{';
     }
-    out[0] = '{';
-    memcpy(out + 1, key.at, key.len);
-    out[key.len + 1] = '}';
-    return key.len + 2;
+    memcpy(out + len, key.at, key.len);
+    len += key.len;
+    if (tag == 0) {
+        out[len++] = '}';
+    }
+    memcpy(out + len, way, strlen(way));
+    return len + strlen(way);
 }
 
 void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name)
@@ -59,9 +64,9 @@ void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name)
     out += len;
     for (size_t i = 0; i < 3; i++, out += room) {
         size_t stem = write_stem(out, keys->lock);
-        size_t suffix = strlen(suffixes[i]);
-        memcpy(out + stem, suffixes[i], suffix);
-        *side[i] = (redis_bytes){out, stem + suffix};
+        size_t end = strlen(ends[i]);
+        memcpy(out + stem, ends[i], end);
+        *side[i] = (redis_bytes){out, stem + end};
     }
 }
 
@@ -82,12 +87,19 @@ void lock_keys_free(lock_keys *keys)
     memset(keys, 0, sizeof(*keys));
 }
 
+static bool ends_in(redis_bytes text, const char *end)
+{
+    size_t len = strlen(end);
+
+    return text.len >= len && memcmp(text.at + text.len - len, end, len) == 0;
+}
+
 bool lock_name_is_reserved(redis_bytes name)
 {
-    for (size_t i = 0; i < 3; i++) {
-        size_t len = strlen(suffixes[i]);
-        if (name.len >= len && memcmp(name.at + name.len - len, suffixes[i], len) == 0) {
-            return true;
+    for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+        if (ends_in(name, ends[i])) {
+            redis_bytes rest = {name.at, name.len - strlen(ends[i])};
+            return ends_in(rest, WAY) || ends_in(rest, TAG_WAY);
         }
     }
     return false;

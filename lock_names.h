@@ -7,7 +7,7 @@
  *   {K}:rl:baton   list through which the lock is handed to the waiter that is blocked on it longest
  *   {K}:rl:wait    sorted set of the waiters
  *   {K}:rl:fence   the last fencing token
- * Where K has a hash tag of its own, they are K:rl:baton and so on.
+ * Where K has a hash tag of its own, they are K:rl:baton and so on; where it is nothing but one, K:rl:tag:baton.
  */
 #ifndef REDISLOCK_LOCK_NAMES_H
 #define REDISLOCK_LOCK_NAMES_H

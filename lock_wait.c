@@ -184,11 +184,22 @@ static bool read_baton(waiting *w)
     return true;
 }
 
+/* Breaks off the main connection, and undoes what may have been under way on it. */
+static void part(waiting *w)
+{
+    redis_request undo;
+
+    w->attempt->unsure |= w->last_try.node != NULL || w->last_try.error.kind != REDIS_FINE;
+    lock_try_undo(w->attempt, (redis_bytes){"*", 1}, &undo);
+    w->undone |= redis_node_part(main_node(w), &undo);
+}
+
 /* At the deadline: whatever was handed over meanwhile is taken, or the queue is left. */
 static block_end end_of_wait(waiting *w, lock_verdict *verdict)
 {
     lock_attempt *attempt = w->attempt;
 
+    redis_wait(NULL, 0, attempt->last_call, NULL); /* a baton that comes now lies there for the last try */
     start_last_try(w);
     redis_call_wait(&w->last_try, platform_after(attempt->deadline, LOCK_LAST_WORD), NULL);
     *verdict = lock_try_verdict(attempt, &w->last_try, 1);
@@ -199,7 +210,20 @@ static block_end end_of_wait(waiting *w, lock_verdict *verdict)
     if (w->block.answered && read_baton(w)) {
         return BLOCK_BATON;
     }
-    return *verdict == LOCK_UNKNOWN ? BLOCK_BROKEN : BLOCK_OVER;
+    if (*verdict != LOCK_UNKNOWN) {
+        return BLOCK_OVER;
+    }
+    /* A server that was well a moment ago and is slow now, or a machine that is busy: what was asked last is undone
+     * behind it, so the lock is not ours, and somebody else's as far as we were told. Beyond read_timeout it counts as
+     * unreachable. */
+    if (w->last_try.error.kind == REDIS_TIMED_OUT &&
+        platform_now() - w->last_good < attempt->client->read_timeout + LOCK_OVERTIME) {
+        part(w);
+        attempt->queued = false;
+        *verdict = LOCK_HELD;
+        return BLOCK_OVER;
+    }
+    return BLOCK_BROKEN;
 }
 
 /* Waits for the BLPOP to be answered, looking meanwhile. False: it was not, and attempt->error says why, unless it is
@@ -277,16 +301,6 @@ static void leave_queue(waiting *w)
     redis_node_submit(w->side, &leave, until);
     redis_call_wait(&leave, until, NULL);
     redis_call_reset(&leave);
-}
-
-/* Breaks off the main connection, and undoes what may have been under way on it. */
-static void part(waiting *w)
-{
-    redis_request undo;
-
-    w->attempt->unsure |= w->last_try.node != NULL || w->last_try.error.kind != REDIS_FINE;
-    lock_try_undo(w->attempt, (redis_bytes){"*", 1}, &undo);
-    w->undone |= redis_node_part(main_node(w), &undo);
 }
 
 /* After a broken connection or an answer that the server cannot help now: enters the queue anew, at its end, until

@@ -14,7 +14,7 @@
 
 /* What all releases at the end of a request may take together, be there one object or a thousand: Redis may hang, and
  * the leases end by themselves. */
-#define REQUEST_END_TIME (500 * PLATFORM_MSEC)
+#define REQUEST_END_TIME (400 * PLATFORM_MSEC)
 
 static void free_lease(zval *zv)
 {

@@ -614,7 +614,8 @@ bool redis_node_is_idle(redis_node *node)
     char byte;
     ssize_t n;
 
-    if (node->state != NODE_READY || node->first != NULL || node->out.len > 0 || redis_node_is_inherited(node)) {
+    if (node->state != NODE_READY || node->first != NULL || node->out.len > 0 || redis_node_is_inherited(node) ||
+        node->context->reader->pos < node->context->reader->len) {
         return false;
     }
     /* Nothing is owed: an end of file is a server that closed, a byte is a reply that belongs to nobody. */

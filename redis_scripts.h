@@ -479,12 +479,16 @@ static const char redis_script_release_text[] =
     "return hand_over(baton) or 0\n"
     "end\n"
     "end\n"
+    "if waiter ~= '' and is_baton(holds) and redis.call('ZCARD', W) == 0 and redis.call('LINDEX', B, 0) == holds then\n"
+    "redis.call('DEL', K, B)\n"
+    "return 0\n"
+    "end\n"
     "only_on_a_master()\n"
     "return 0\n";
 
 static const redis_script redis_script_release = {
     "release", redis_script_release_text, sizeof(redis_script_release_text) - 1,
-    "2af81c5c0684982bef161ad35101250cdf9a05fc",
+    "71a3a9ebd3740a5be0f45dff79231762b519384e",
 };
 
 static const char redis_script_waiters_text[] =

@@ -23,5 +23,10 @@ if served ~= '' and is_baton(holds) then
     return hand_over(baton) or 0
   end
 end
+-- A baton that came when this waiter had just gone lies there for nobody, unless somebody else waits.
+if waiter ~= '' and is_baton(holds) and redis.call('ZCARD', W) == 0 and redis.call('LINDEX', B, 0) == holds then
+  redis.call('DEL', K, B)
+  return 0
+end
 only_on_a_master()
 return 0
