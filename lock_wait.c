@@ -298,6 +298,7 @@ static void leave_queue(waiting *w)
     if (w->side == NULL) {
         w->side = redis_pool_take(client->pool, &client->endpoints[0]);
     }
+    leave.whole = true; /* nobody may be there any more to hear that the server does not know the script */
     redis_node_submit(w->side, &leave, until);
     redis_call_wait(&leave, until, NULL);
     redis_call_reset(&leave);
