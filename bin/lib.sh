@@ -58,6 +58,7 @@ is_there() {
         phpize) have "$phpize" && have "$php_config" && have autoconf ;;
         cc) printf '#include <stdio.h>\nint main(void) { return 0; }\n' | "${CC:-cc}" -xc -o /dev/null - 2>/dev/null ;;
         hiredis) have pkg-config && pkg-config --exists hiredis ;;
+        openssl) have pkg-config && pkg-config --atleast-version=1.1.1 openssl ;;
         server) have "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
         pdo_sqlite) have "$php" && "$php" -m | grep -qx pdo_sqlite ;;
         clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
@@ -96,6 +97,7 @@ package_for() {
         apt:phpize) echo "php$version-dev" ;;
         apt:cc) echo gcc libc6-dev ;;
         apt:hiredis) echo libhiredis-dev pkg-config ;;
+        apt:openssl) echo libssl-dev pkg-config ;;
         apt:server) echo "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
         apt:pdo_sqlite) echo "php$version-sqlite3" ;;
         # The sanitizers' runtime is only recommended by the compiler's package, under a name with its version.
@@ -110,6 +112,7 @@ package_for() {
         dnf:phpize) echo php-devel ;;
         dnf:cc) echo gcc libasan libubsan ;;
         dnf:hiredis) echo hiredis-devel pkgconf ;;
+        dnf:openssl) echo openssl-devel ;;
         dnf:server) echo valkey-compat-redis ;;
         dnf:pdo_sqlite) echo php-pdo ;;
         dnf:fpm) echo php-fpm ;;
@@ -117,6 +120,7 @@ package_for() {
         apk:phpize) echo php84-dev autoconf ;;
         apk:cc) echo gcc musl-dev ;;
         apk:hiredis) echo hiredis-dev pkgconf ;;
+        apk:openssl) echo openssl-dev ;;
         apk:server) echo redis ;;
         apk:pdo_sqlite) echo php84-pdo_sqlite ;;
         apk:fpm) echo php84-fpm ;;
@@ -233,7 +237,7 @@ build_identity() {
     cat "$root/config.m4"
     [ ! -e "$root/Makefile.frag" ] || cat "$root/Makefile.frag"
     "$php_config" --version --extension-dir --include-dir --configure-options
-    pkg-config --modversion hiredis 2>/dev/null || true
+    pkg-config --modversion hiredis openssl
     printf '%s\n' "${CC:-}" "${CFLAGS:-}" "${REDISLOCK_CONFIGURE:-}" "$root"
 }
 
@@ -263,7 +267,7 @@ copy_sources() {
 
 build() {
     local folder identity
-    need php phpize cc make hiredis
+    need php phpize cc make hiredis openssl
     check_php
     folder=$(build_folder)
     mkdir -p "$root/.build"

@@ -3,7 +3,7 @@ set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-need php phpize cc hiredis gcc clang
+need php phpize cc hiredis openssl gcc clang
 cd "$root"
 
 mapfile -t core < <(tracked 'lock_*.c' 'redis_*.c' platform.c 'queue_*.c')
@@ -14,14 +14,16 @@ unsorted=$(comm -23 <(tracked ':(glob)*.c' | sort) <(printf '%s\n' "${core[@]}" 
 
 read -ra php_headers <<<"$(php_includes)"
 read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
+read -ra tls <<<"-DHAVE_REDISLOCK_TLS $(pkg-config --cflags openssl)"
 flags=(-std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden "${hiredis[@]}")
 
 for compiler in $(compilers); do
     for file in "${core[@]}"; do
-        "$compiler" "${flags[@]}" -c "$file" -o /dev/null || complain "$compiler: $file"
+        "$compiler" "${flags[@]}" "${tls[@]}" -c "$file" -o /dev/null || complain "$compiler: $file"
+        ! grep -q HAVE_REDISLOCK_TLS "$file" || "$compiler" "${flags[@]}" -c "$file" -o /dev/null || complain "$compiler, without TLS: $file"
     done
     # clang sees the parameters that PHP's macros bring, and that a handler need not use.
-    glue_flags=("${flags[@]}" -DCOMPILE_DL_REDISLOCK -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 "${php_headers[@]}")
+    glue_flags=("${flags[@]}" -DCOMPILE_DL_REDISLOCK -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 "${tls[@]}" "${php_headers[@]}")
     [ "$compiler" = gcc ] || glue_flags+=(-Wno-unused-parameter)
     for file in "${glue[@]}"; do
         "$compiler" "${glue_flags[@]}" -c "$file" -o /dev/null || complain "$compiler: $file"

@@ -18,7 +18,7 @@ run_quietly 'pecl package' in_folder "$scratch" pecl package "$root/package.xml"
 
 # One version everywhere.
 grep -q "<release>$version</release>" package.xml || complain "package.xml is not of version $version"
-grep -q "^## \[\{0,1\}$version\b" CHANGELOG.md || complain "CHANGELOG.md says nothing of version $version"
+grep -q -e "^## \[\{0,1\}${version//./\\.}\b" -e "^To be ${version//./\\.}\b" CHANGELOG.md || complain "CHANGELOG.md says nothing of version $version"
 
 # The list of sources is written thrice, for want of a common language.
 sources=$(tracked ':(glob)*.c' | sort)

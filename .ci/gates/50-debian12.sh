@@ -43,7 +43,7 @@ left=$(git -c safe.directory='*' -C "$box/root/in-tree" status --porcelain)
 # PECL, into this system's own PHP, in a network that leads nowhere.
 inside sh -c 'apt-get install -qy --no-install-recommends php-pear >/dev/null && cd /srv && pecl package /root/redislock/package.xml' ||
     complain 'pecl package'
-inside unshare --net sh -c 'set -e; cd /srv; printf "\n" | pecl install ./redislock-*.tgz | tail -n 4
+inside unshare --net sh -c 'set -e; cd /srv; printf "\n\n" | pecl install ./redislock-*.tgz | tail -n 4
     echo extension=redislock >/etc/php/8.2/mods-available/redislock.ini; phpenmod redislock
     redis-server --port 0 --unixsocket /srv/redis.sock --save "" >/dev/null & sleep 1
     php -r "\$lock = new RedisLock(\"unix:///srv/redis.sock\");
