@@ -16,14 +16,18 @@ $server = RedisServer::start();
 $redis = $server->client();
 $lock = new RedisLock($server->dsn());
 $parent = getmypid();
-$result = $lock->synchronized('x', function () use (&$pid, $redis) {
-    $pid = pcntl_fork();
-    if ($pid !== 0) {
-        pcntl_waitpid($pid, $status);
-        return $redis->cmd('EXISTS', 'lock:x');
-    }
-    return 'child';
-});
+try {
+    $result = $lock->synchronized('x', function () use ($redis) {
+        $pid = pcntl_fork();
+        if ($pid !== 0) {
+            pcntl_waitpid($pid, $status);
+            return $redis->cmd('EXISTS', 'lock:x');
+        }
+        return 'child';
+    });
+} catch (RedisLockLostException $e) {
+    echo getmypid() === $parent ? "THE PARENT'S WAS LOST\n" : ''; // a child holds nothing, and may be told so
+}
 if (getmypid() !== $parent) {
     exit;
 }
