@@ -12,8 +12,8 @@
 /* What a sanitizer or a busy machine may add to a time in ms. */
 #define SLACK 30
 
-/* The server ends a wait a little before its deadline, so that there is time for a last try. */
-#define EARLY 6
+/* The last try is sent a little before the deadline, so that its answer comes by then. */
+#define EARLY 15
 
 /* ---- wake-ups ---- */
 
@@ -463,13 +463,14 @@ static void *give_up(void *arg)
     client_open(&c, g->path);
     for (int i = 0; i < g->rounds; i++) {
         int64_t start = platform_now();
-        lock_outcome o = take(&c, "a", 10000, g->timeout);
-        if (o != LOCK_NO)
-            test_fail(__FILE__, __LINE__, "t %d i %d kind %d %s %s took %d us", (int)g->timeout, i, c.error.kind,
-                      c.error.code, c.error.text, (int)(platform_now() - start));
+        lock_outcome outcome = take(&c, "a", 10000, g->timeout);
+        if (outcome != LOCK_NO) {
+            test_fail(__FILE__, __LINE__, "after %lld ms of %lld: outcome %d, error %d: %s", (long long)ms_since(start),
+                      (long long)g->timeout, outcome, c.error.kind, c.error.text);
+        }
         int64_t took = platform_now() - start;
         g->took = took > g->took ? took : g->took;
-        CHECK(took >= MS(g->timeout - EARLY));
+        CHECK_RANGE(MS(g->timeout - EARLY), took, MS(g->timeout + 50 + SLACK));
     }
     client_close(&c);
     return NULL;
@@ -495,6 +496,48 @@ TEST(wait_gives_up_at_its_deadline_and_leaves_nothing)
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     CHECK_NO_KEY(&s);
     client_close(&c);
+    server_stop(&s);
+}
+
+static pid_t frozen_server;
+
+static void thaw_soon(void *arg)
+{
+    sleep_ms(20);
+    kill(*(pid_t *)arg, SIGCONT);
+}
+
+static void freeze_for_20_ms(void)
+{
+    process_freeze(frozen_server);
+    process_start(thaw_soon, &frozen_server);
+}
+
+/* A server that was busy when the BLPOP came begins it late, and so would end it too late for the last try. */
+TEST(wait_gives_up_in_time_although_it_was_blocked_late)
+{
+    server s;
+    client c, w;
+    int64_t worst = 0;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    client_open(&w, s.path);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    frozen_server = s.pid;
+    lock_wait_before_blocking = freeze_for_20_ms;
+    for (int i = 0; i < 10; i++) {
+        int64_t start = platform_now();
+        CHECK_INT(take(&w, "a", 10000, 150 + 17 * i), LOCK_NO);
+        int64_t late = platform_now() - start - MS(150 + 17 * i);
+        worst = late > worst ? late : worst;
+        CHECK_TEXT(say(&s, "KEYS *"), "lock:a");
+    }
+    lock_wait_before_blocking = NULL;
+    note("%.1f ms late at worst", (double)worst / 1000);
+    CHECK_RANGE(0, worst, MS(50));
+    client_close(&c);
+    client_close(&w);
     server_stop(&s);
 }
 
@@ -935,7 +978,8 @@ TEST(wait_goes_on_after_an_unblock_and_a_demotion)
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
     process_join(waiter);
     CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
-    CHECK_NO_KEY(&q.s);
+    /* What the replica refused to undo lives on for a while: the last release may have handed over to it. */
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
     queue_close(&q);
 }
 
