@@ -1,5 +1,5 @@
 --TEST--
-A section may release its lock before its end: nothing is lost then
+A section that releases its lock itself: what comes after it was unprotected, so it is lost
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -9,18 +9,20 @@ require __DIR__ . '/../inc/skipif.inc';
 --FILE--
 <?php
 require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/check.inc';
 
 $server = RedisServer::start();
 $lock = new RedisLock($server->dsn());
 
-var_dump($lock->synchronized('x', function () use ($lock) {
+$e = thrown(fn () => $lock->synchronized('x', function () use ($lock) {
     var_dump($lock->unlock('x'));
     return 'after';
 }));
-var_dump($lock->held(), all_keys($server->client()));
+var_dump($e->result, $lock->held(), all_keys($server->client()));
 ?>
---EXPECT--
+--EXPECTF--
 bool(true)
+RedisLockLostException: %s
 string(5) "after"
 array(0) {
 }

@@ -9,16 +9,18 @@ require __DIR__ . '/../inc/skipif.inc';
 --FILE--
 <?php
 require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/check.inc';
 
 $server = RedisServer::start();
 $lock = new RedisLock($server->dsn());
 
-var_dump($lock->synchronized('x', function () use ($lock) {
+$e = thrown(fn () => $lock->synchronized('x', function () use ($lock) {
     $lock->unlock('x');
     return $lock->lock('x');
 }));
-var_dump($lock->isLocking('x'));
+var_dump($e->result, $lock->isLocking('x'));
 ?>
---EXPECT--
+--EXPECTF--
+RedisLockLostException: %s
 bool(true)
 bool(true)
