@@ -612,7 +612,7 @@ TEST(lock_release_all_is_one_round_trip)
     pair p;
     lock_release_item *items = platform_zalloc(COUNT * sizeof(*items));
     lock_lease *leases = platform_zalloc(COUNT * sizeof(*leases));
-    char(*names)[8] = platform_alloc(COUNT * sizeof(*names));
+    char(*names)[16] = platform_alloc(COUNT * sizeof(*names));
 
     pair_open(&p);
     for (int i = 0; i < COUNT; i++) {
