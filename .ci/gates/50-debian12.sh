@@ -52,8 +52,6 @@ inside unshare --net sh -c 'set -e; cd /srv; printf "\n\n" | pecl install ./redi
 
 # Its tests count here; whatever else is wrong counts as one.
 line=$(tail -n 1 "$scratch/test")
-if [[ $line =~ ^[0-9]+\ passed,\ 0\ failed ]] && [ ${#bad[@]} -gt 0 ]; then
-    line="${line%% *} passed, 1 failed"
-fi
+[ ${#bad[@]} -eq 0 ] || line=${line/ 0 failed/ 1 failed}
 [ ${#bad[@]} -gt 0 ] || echo "$line"
 finish "$line"
