@@ -157,6 +157,14 @@ static void undo_try(lock_attempt *attempt)
     }
 }
 
+/* Where a round trip takes a good part of the last word's time, the last try must go out before the deadline. */
+static void set_last_call(lock_attempt *attempt)
+{
+    int64_t lead = attempt->fastest > LOCK_LAST_WORD / 3 ? attempt->fastest : 0;
+
+    attempt->last_call = attempt->deadline - platform_earlier(lead, attempt->longest_lead);
+}
+
 lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
 {
     redis_quorum *quorum = &attempt->quorum;
@@ -171,7 +179,7 @@ lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
         undo_try(attempt);
     } else {
         attempt->fastest = platform_earlier(attempt->fastest, platform_now() - attempt->sent);
-        attempt->last_call = attempt->deadline - platform_earlier(attempt->fastest, attempt->longest_lead);
+        set_last_call(attempt);
     }
     attempt->served[0] = '\0';
     return verdict;

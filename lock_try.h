@@ -27,7 +27,7 @@ typedef struct lock_attempt {
     int64_t lease_ms;            /* 0: without end */
     int64_t deadline;            /* for waiting; by it, the last try is answered */
     int64_t longest_lead;        /* half of what the caller would wait */
-    int64_t last_call;           /* when the last try is sent: a round trip before the deadline */
+    int64_t last_call;           /* when the last try is sent: then, or a long round trip before */
     bool waits;
     int64_t pid; /* whose attempt it is: PHP code that runs during the wait may fork */
     bool queued; /* the last try was to enter the queue where it finds the lock held */

@@ -647,6 +647,7 @@ typedef struct section {
     zend_string *name;
     char *token; /* of this acquisition; the section may have unlocked and locked again */
     size_t token_len;
+    int64_t pid;         /* that took it: a child that the section forked has nothing to release */
     zend_object *thrown; /* by the section, or NULL */
 } section;
 
@@ -703,14 +704,14 @@ static void end_section(section *s, zval *result)
     zend_object *failure = set_aside_exception();
 
     if (s->thrown != NULL) {
-        if (outcome == LOCK_NO) {
+        if (outcome == LOCK_NO && s->pid == platform_pid()) {
             failure = php_lock_lost_object(s->name, server, NULL);
         }
         append_previous(s->thrown, failure);
         zend_throw_exception_internal(s->thrown);
         return;
     }
-    if (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours)) {
+    if (s->pid == platform_pid() && (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours))) {
         zend_object *lost = php_lock_lost_object(s->name, server, result);
         append_previous(lost, failure);
         zend_throw_exception_internal(lost);
@@ -794,6 +795,7 @@ PHP_METHOD(RedisLock, synchronized)
         lease = php_lock_state_find(s.state, name);
         s.token = estrndup(lease->token, lease->token_len);
         s.token_len = lease->token_len;
+        s.pid = platform_pid();
         run_section(&s, &fci, &fcc, return_value);
         s.thrown = set_aside_exception();
         end_section(&s, return_value);
