@@ -60,7 +60,7 @@ is_there() {
         hiredis) have pkg-config && pkg-config --exists hiredis ;;
         openssl) have pkg-config && pkg-config --atleast-version=1.1.1 openssl ;;
         server) have "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
-        pdo_sqlite) have "$php" && "$php" -m | grep -qx pdo_sqlite ;;
+        pdo_sqlite) have "$php" && "$php" -r 'exit(extension_loaded("pdo_sqlite") ? 0 : 1);' ;;
         clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
         fpm) fpm_program >/dev/null ;;
         pear) have pecl ;;
@@ -75,7 +75,7 @@ fpm_program() {
     version=$("$php" -n -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
     for name in "${REDISLOCK_TEST_FPM:-php-fpm$version}" "php-fpm${version//./}" php-fpm; do
         for folder in '' /usr/sbin/ /usr/local/sbin/; do
-            if have "$folder$name" && "$folder$name" -n -v 2>&1 | grep -qF "PHP $version."; then
+            if have "$folder$name" && [[ $("$folder$name" -n -v 2>&1) == *"PHP $version."* ]]; then
                 echo "$folder$name"
                 return
             fi

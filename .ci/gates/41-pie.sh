@@ -39,8 +39,9 @@ run_quietly phpize "$phpize" || complain phpize
 run_quietly configure ./configure --with-php-config="$(command -v "$php_config")" || complain configure
 run_quietly make make -j"$(cores)" || complain make
 "$php" -n -d "extension=$PWD/modules/redislock.so" --ri redislock || complain 'does not load'
+./configure --help >"$scratch/help"
 while IFS= read -r option; do
-    ./configure --help | grep -q -- "--$option\b" || complain "configure has no --$option"
+    grep -q -- "--$option\b" "$scratch/help" || complain "configure has no --$option"
 done < <("$php" -n -r 'foreach (json_decode(file_get_contents("composer.json"))->{"php-ext"}->{"configure-options"} as $o) echo $o->name, "\n";')
 
 # The option leads to a hiredis where pkg-config knows none, and a wrong one is told.
