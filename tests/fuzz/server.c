@@ -63,6 +63,11 @@ uint8_t server_next_byte(void)
     return server.at < server.len ? server.script[server.at++] : 0;
 }
 
+bool server_has_more(void)
+{
+    return server.at < server.len;
+}
+
 bool server_interrupts(void)
 {
     bool interrupt = server.interrupt;
@@ -230,6 +235,8 @@ static const struct {
     REPLY("$1048577\r\n"),
     REPLY("$2147483647\r\n"),
     REPLY("*2147483647\r\n"),
+    REPLY("*0\r\n"),
+    REPLY("*1\r\n:1\r\n"),
     REPLY("*64\r\n"),
     REPLY("*65\r\n"),
     REPLY("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n"),

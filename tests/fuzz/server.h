@@ -35,6 +35,9 @@ void server_be_honest(void);
 /* Next byte of the script, for who else has to be told what to do; 0 behind its end. */
 uint8_t server_next_byte(void);
 
+/* Is there more of the script? */
+bool server_has_more(void);
+
 /* Does the script say that the running call is to be interrupted? */
 bool server_interrupts(void);
 
