@@ -31,6 +31,7 @@ TEST(endpoint_reads_every_form)
         {"redis://u:p@h:7000", "h", 7000, NULL, "u", "p", 0, "redis://h:7000/0"},
         {"redis://:p@h", "h", 6379, NULL, NULL, "p", 0, "redis://h:6379/0"},
         {"redis://u@h", "h", 6379, NULL, "u", NULL, 0, "redis://h:6379/0"},
+        {"redis://u:@h", "h", 6379, NULL, "u", NULL, 0, "redis://h:6379/0"}, /* an empty password is none */
         {"redis://@h", "h", 6379, NULL, NULL, NULL, 0, "redis://h:6379/0"},
         {"redis://u:a@b@h", "h", 6379, NULL, "u", "a@b", 0, "redis://h:6379/0"},
         {"redis://u:a:b@h", "h", 6379, NULL, "u", "a:b", 0, "redis://h:6379/0"},
@@ -196,10 +197,15 @@ TEST(endpoint_options_fill_what_the_dsn_left_out)
     CHECK_TEXT(ep.username, "u");
     CHECK_INT(ep.password_len, 3);
     CHECK_TEXT(ep.label, "unix:///s?db=9");
-    redis_endpoint_login(&ep, "other", "other", 5, 1);
+    redis_endpoint_login(&ep, "other", "other", 5, -1);
     CHECK_TEXT(ep.username, "u");
     CHECK_INT(ep.password_len, 3);
     CHECK_INT(ep.database, 9);
+
+    CHECK(redis_endpoint_parse(&same, "redis://h/0", 11, why, sizeof(why)));
+    redis_endpoint_login(&same, NULL, NULL, 0, 9); /* 0 was said */
+    CHECK_INT(same.database, 0);
+    redis_endpoint_free(&same);
 
     redis_endpoint_copy(&same, &ep);
     CHECK(redis_endpoint_same(&ep, &same));
@@ -213,9 +219,9 @@ TEST(endpoint_options_fill_what_the_dsn_left_out)
 TEST(endpoint_same_compares_everything)
 {
     static const char *const different[] = {
-        "redis://u:p@h:1/2", "redis://u:p@h:1/3",  "redis://u:p@h:2/2", "redis://u:p@i:1/2", "redis://v:p@h:1/2",
-        "redis://u:q@h:1/2", "redis://u:pp@h:1/2", "redis://u@h:1/2",   "redis://:p@h:1/2",  "redis://h:1/2",
-        "unix:///h?db=2",    "unix:///i?db=2",     "redis://u:@h:1/2",
+        "redis://u:p@h:1/2", "redis://u:p@h:1/3", "redis://u:p@h:2/2",  "redis://u:p@i:1/2",
+        "redis://v:p@h:1/2", "redis://u:q@h:1/2", "redis://u:pp@h:1/2", "redis://u@h:1/2",
+        "redis://:p@h:1/2",  "redis://h:1/2",     "unix:///h?db=2",     "unix:///i?db=2",
     };
     enum { COUNT = sizeof(different) / sizeof(*different) };
     redis_endpoint eps[COUNT];

@@ -28,9 +28,11 @@ static void wire_open(broken_wire *w)
     w->c.lock.fencing = false;
     CHECK_INT(extend(&w->c, "warm", 5000), LOCK_YES);
     CHECK_INT(lock_holder(&w->c.lock, BYTES("warm"), &w->other.lease, &w->c.error), LOCK_YES);
+    lock_lease_free(&w->other.lease);
     CHECK_INT(waiters(&w->c, "warm"), 0);
     CHECK_INT(lock_force(&w->c.lock, BYTES("warm"), &w->c.error), LOCK_YES);
     CHECK_INT(drop(&w->c, "warm"), LOCK_NO);
+    lock_lease_free(&w->c.lease);
     say(&w->s, "FLUSHALL SYNC");
 }
 

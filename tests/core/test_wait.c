@@ -5,6 +5,7 @@
 #include "bed.h"
 
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lock_wait.h"
@@ -322,7 +323,7 @@ TEST(wait_successor_killed_with_a_shorter_lease)
     sleep_ms(500); /* into their timetable */
     int64_t released = platform_now();
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
-    process_kill(successor);
+    CHECK(waitpid(successor, NULL, 0) == successor); /* by its own hand, holding the lock */
     process_join(waiter);
     note("%lld ms after its lease", (long long)got_after(&q, 0, released) - 300);
     CHECK_RANGE(290, got_after(&q, 0, released), 300 + 250);
@@ -568,9 +569,12 @@ TEST(wait_a_thousand_given_up_leave_no_key)
 static void *try_once(void *arg)
 {
     client *c = arg;
-
     lock_outcome outcome = take(c, "a", 60000, 20);
-    CHECK(outcome == LOCK_YES || outcome == LOCK_NO);
+
+    /* A machine that stands still for longer than a call may overrun gets no answer in time. */
+    if (outcome != LOCK_YES && outcome != LOCK_NO && c->error.kind != REDIS_TIMED_OUT) {
+        test_fail(__FILE__, __LINE__, "outcome %d, error %d: %s", outcome, c->error.kind, c->error.text);
+    }
     return (void *)(intptr_t)outcome;
 }
 
@@ -578,7 +582,7 @@ TEST(wait_release_at_the_deadline_is_taken_or_leaves_it_free)
 {
     server s;
     client holder, waiter;
-    int taken = 0;
+    int counts[LOCK_INTERRUPTED + 1] = {0};
 
     server_start(&s, NULL);
     client_open(&holder, s.path);
@@ -593,14 +597,18 @@ TEST(wait_release_at_the_deadline_is_taken_or_leaves_it_free)
         }
         CHECK_INT(drop(&holder, "a"), LOCK_YES);
         CHECK_INT(pthread_join(thread, &outcome), 0);
+        counts[(intptr_t)outcome]++;
         if ((intptr_t)outcome == LOCK_YES) {
-            taken++;
             CHECK_TEXT(say(&s, "GET lock:a"), token_of(&waiter));
             CHECK_INT(drop(&waiter, "a"), LOCK_YES);
         }
+        if ((intptr_t)outcome == LOCK_FAILED) {
+            sleep_ms(50); /* until what was given up is undone */
+        }
         CHECK_NO_KEY(&s);
     }
-    note("taken %d of 200", taken);
+    note("taken %d, not %d, no answer %d", counts[LOCK_YES], counts[LOCK_NO], counts[LOCK_FAILED]);
+    CHECK(counts[LOCK_YES] >= 20 && counts[LOCK_NO] >= 20 && counts[LOCK_FAILED] <= 10);
     client_close(&holder);
     client_close(&waiter);
     server_stop(&s);
