@@ -46,14 +46,15 @@ $report = function (Result $result) use ($screen, $buyers): void {
 };
 
 $screen->line("A flash sale: $stock items in a SQLite database, $buyers buyers in $crowd processes.");
-$screen->line('Each sale reads the stock, asks for payment (1 to 2 ms), writes back stock - 1 and an order.');
+$screen->line('Each sale reads the stock, asks for payment (1 to 2 ms), and writes back');
+$screen->line('the stock less one, and an order.');
 
 $screen->title('1. Without a lock');
 $without = $sell(null);
 $report($without);
 if ($without->oversold() > 0) {
-    $screen->line('  SQLite did nothing wrong: each statement is atomic. But while one buyer pays, others read the');
-    $screen->line('  same stock; each of them then writes back that number minus one, over the other\'s.');
+    $screen->line('  SQLite did nothing wrong: each statement is atomic. But while one buyer pays,');
+    $screen->line('  others read the same stock, and each writes back that number less one.');
 } else {
     $screen->line('  The race did not show this time. It is luck: with more processes or processors it does.');
 }
