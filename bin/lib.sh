@@ -265,9 +265,12 @@ copy_sources() {
     done
 }
 
+# To be asked for together with what the script itself needs: one message then tells all that is missing.
+build_needs=(php phpize cc make hiredis openssl)
+
 build() {
     local folder identity
-    need php phpize cc make hiredis openssl
+    need "${build_needs[@]}"
     check_php
     folder=$(build_folder)
     mkdir -p "$root/.build"

@@ -16,7 +16,7 @@ inside chown -R ordinary: /home/ordinary/redislock
 if inside su ordinary -c 'cd && redislock/bin/demo' >"$scratch/refused" 2>&1; then
     complain 'bin/demo passes without PHP'
 fi
-grep -q 'Run as root: apt-get install .*php-cli' "$scratch/refused" || complain "no command to run: $(cat "$scratch/refused")"
+grep -q 'Run as root: apt-get install .*php-cli.*libhiredis-dev.*redis-server' "$scratch/refused" || complain "no command to run: $(cat "$scratch/refused")"
 
 inside sh -c "redislock/bin/demo && $no_processes" || complain 'bin/demo'
 leaves_nothing
