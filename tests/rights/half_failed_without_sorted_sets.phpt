@@ -33,6 +33,6 @@ with a waiter who has all rights
 waiter whose rights were taken away
   it waits: yes
   unlock: true
-  waiter: RedisLockServerException NOPERM, released: true
-  free: at once
-  left: {lock:x}:rl:wait for some seconds
+  waiter has it, or is refused: yes
+  free after a grace: yes
+  the rest goes within seconds: yes
