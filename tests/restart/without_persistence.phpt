@@ -1,0 +1,31 @@
+--TEST--
+A server without persistence is restarted three times under 16 processes: each goes on by itself; only across a restart two may hold
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/contend.inc';
+
+$contest = new Contest([]);
+is_between('sections', count($contest->leases), 300, PHP_INT_MAX);
+for ($i = 0; $i < 3; $i++) {
+    is_so('each process went on', $contest->processesThatStood($i) === 0, $contest->processesThatStood($i));
+}
+is_so('no call failed while the server was there', $contest->unexplainedFailures() === [], $contest->unexplainedFailures());
+// What a server forgets it gives away again: the documented limit. A fence, or persistence, is the answer.
+[$all, $unexplained] = $contest->overlaps();
+is_so('no overlap but across a restart', $unexplained === 0, $unexplained);
+is_between('and of those at most one a restart', $all, 0, 3);
+?>
+--EXPECT--
+sections: yes
+each process went on: yes
+each process went on: yes
+each process went on: yes
+no call failed while the server was there: yes
+no overlap but across a restart: yes
+and of those at most one a restart: yes
