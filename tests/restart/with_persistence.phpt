@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/skipif.inc';
 <?php
 require __DIR__ . '/contend.inc';
 
-$contest = new Contest(['appendonly yes', 'appendfsync always'], 3, 3.0);
+$contest = new Contest(['appendonly yes', 'appendfsync always']);
 is_between('sections', count($contest->leases), 100, PHP_INT_MAX);
 for ($i = 0; $i < 3; $i++) {
     is_so('each process went on', $contest->processesThatStood($i) === 0, $contest->processesThatStood($i));

