@@ -24,6 +24,7 @@ foreach (['kill', 'pause'] as $fault) {
     $server->$fault();
     foreach ($waiters as $i => $waiter) {
         $answer = $waiter->answer();
+        // A server that was well less than read_timeout before the deadline may only be slow: that is a plain false.
         echo "$fault: ", strtok($answer['error'] ?? json_encode($answer['result']), ':'), "\n";
         $late[] = ($answer['ended'] - $answer['began'] - (1.0 + 0.7 * $i)) * 1000;
     }
@@ -44,7 +45,7 @@ is_between('ms past the timeout, at most', max($late), -1, 50);
 kill: RedisLockConnectionException
 kill: RedisLockConnectionException
 kill: RedisLockConnectionException
-pause: RedisLockConnectionException
+pause: false
 pause: RedisLockConnectionException
 pause: RedisLockConnectionException
 bool(true)
