@@ -133,7 +133,7 @@ static lock_outcome inquiry_ask(inquiry *q, int type, bool repeatable, redis_err
         }
         redis_error why = *error;
         if (why.kind != REDIS_ERROR_REPLY) {
-            redis_quorum_part(quorum, NULL);
+            redis_quorum_part(quorum, NULL, 0);
         }
         if (!repeatable || !worth_repeating(q, &why)) {
             return LOCK_FAILED;
@@ -225,7 +225,7 @@ static void give_back(lock_attempt *attempt)
     /* The token is in Redis because we put it there just now, whoever made it. */
     undo.argv[undo.keys] = attempt->token;
     redis_quorum_ask(&attempt->quorum, &undo, platform_now(), platform_now() + LOCK_LAST_WORD, NULL);
-    redis_quorum_part(&attempt->quorum, NULL);
+    redis_quorum_part(&attempt->quorum, NULL, 0);
     lock_try_renew(attempt);
 }
 
@@ -261,6 +261,7 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
 
     attempt_open(&attempt, client, name, token, start, timeout);
     attempt.lease_ms = lease_ms(lasts);
+    attempt.over_at = platform_after(until, LOCK_OVERTIME);
     do {
         lock_verdict verdict = first_try(&attempt, until);
         if (verdict == LOCK_HELD && attempt.waits) {
@@ -389,7 +390,7 @@ static void part_from_silent(batch *b)
         if (call->node != NULL) {
             redis_request request = call->request;
             redis_error why = call->error;
-            redis_node_part(b->quorum.nodes[n], &request);
+            redis_node_part(b->quorum.nodes[n], &request, platform_now());
             call->error = why;
         }
     }

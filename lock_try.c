@@ -76,6 +76,11 @@ void lock_try_leave(lock_attempt *attempt, redis_request *leave)
     release_request(attempt, REDIS_LITERAL("rl:nobody"), (redis_bytes){"", 0}, leave);
 }
 
+int64_t lock_try_parting(const lock_attempt *attempt)
+{
+    return platform_earlier(platform_now() + LOCK_PARTING, attempt->over_at);
+}
+
 int64_t lock_span_of_ms(long long ms)
 {
     return ms > PLATFORM_NEVER / PLATFORM_MSEC ? PLATFORM_NEVER : ms * PLATFORM_MSEC;
@@ -152,7 +157,7 @@ static void undo_try(lock_attempt *attempt)
         attempt->unsure |= kind != REDIS_UNREACHABLE && kind != REDIS_REFUSED;
     }
     lock_try_undo(attempt, baton_bytes(attempt->served), &undo);
-    if (redis_quorum_part(quorum, &undo)) {
+    if (redis_quorum_part(quorum, &undo, lock_try_parting(attempt))) {
         lock_try_renew(attempt);
     }
 }

@@ -14,6 +14,7 @@
 
 /* And what it may then still take to clean up, in all. */
 #define LOCK_OVERTIME (40 * INT64_C(1000)) /* µs */
+#define LOCK_PARTING  (20 * INT64_C(1000)) /* µs, of which one parting may take so much */
 
 #define LOCK_DIGITS 24
 
@@ -26,6 +27,7 @@ typedef struct lock_attempt {
     bool own_token;              /* random, so that finding it in Redis says that an earlier try of ours put it there */
     int64_t lease_ms;            /* 0: without end */
     int64_t deadline;            /* for waiting; by it, the last try is answered */
+    int64_t over_at;             /* when the call must be over, cleaning up included */
     int64_t longest_lead;        /* half of what the caller would wait */
     int64_t last_call;           /* when the last try is sent: then, or a long round trip before */
     bool waits;
@@ -80,6 +82,9 @@ void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *und
 
 /* The same, but only for the place in the queue: the lock may be ours by now. */
 void lock_try_leave(lock_attempt *attempt, redis_request *leave);
+
+/* Until when cleaning up may take that begins now. */
+int64_t lock_try_parting(const lock_attempt *attempt);
 
 /* Milliseconds that a server named, as a span; more than there is time for is PLATFORM_NEVER. Not negative. */
 int64_t lock_span_of_ms(long long ms);

@@ -16,7 +16,6 @@
 #define FIRST_PAUSE   (25 * PLATFORM_MSEC) /* before connecting again; then twice as long each time, up to */
 #define LONGEST_PAUSE (400 * PLATFORM_MSEC)
 #define LOOK_AGAIN    (200 * PLATFORM_MSEC) /* after one that failed */
-#define LEAVE_TIME    (20 * PLATFORM_MSEC)
 
 /* So long a waiter tries to reach a server that gives no good answer. */
 #define PATIENCE_WITH_SERVER (10 * PLATFORM_SEC)
@@ -31,6 +30,7 @@ typedef struct waiting {
     redis_call block;    /* the BLPOP, on the main connection */
     redis_call last_try; /* written behind it at the deadline */
     redis_call look;     /* on the side */
+    bool left;           /* the queue, for good */
     bool undone;         /* what this attempt may have done was undone behind it: see lock_try_renew() */
     bool looking;        /* the look is under way */
     bool enter_again;    /* the queue has dropped us: the next look enters us anew */
@@ -191,7 +191,7 @@ static void part(waiting *w)
 
     w->attempt->unsure |= w->last_try.node != NULL || w->last_try.error.kind != REDIS_FINE;
     lock_try_undo(w->attempt, (redis_bytes){"*", 1}, &undo);
-    w->undone |= redis_node_part(main_node(w), &undo);
+    w->undone |= redis_node_part(main_node(w), &undo, lock_try_parting(w->attempt));
 }
 
 /* At the deadline: whatever was handed over meanwhile is taken, or the queue is left. */
@@ -283,16 +283,17 @@ static block_end block(waiting *w, lock_verdict *verdict)
 static void leave_queue(waiting *w)
 {
     const lock_client *client = w->attempt->client;
-    int64_t now = platform_now();
-    int64_t until = platform_earlier(now + LEAVE_TIME, platform_after(w->attempt->deadline, LOCK_OVERTIME));
+    int64_t until = lock_try_parting(w->attempt);
     redis_call leave = {0};
 
-    if (w->attempt->pid != platform_pid()) {
-        return; /* a fork during the wait: the place in the queue is the parent's */
+    if (w->left || w->attempt->pid != platform_pid()) {
+        return; /* after a fork during the wait, the place in the queue is the parent's */
     }
+    w->left = true;
     lock_try_undo(w->attempt, (redis_bytes){"", 0}, &leave.request);
     if (w->looking) {
-        redis_node_part(w->side, &leave.request);
+        redis_node_part(w->side, &leave.request, until);
+        w->looking = false;
         return;
     }
     if (w->side == NULL) {
@@ -362,6 +363,10 @@ static lock_verdict stay_in_line(waiting *w)
         return verdict;
     }
     default:
+        /* For good, then: first out of the queue, so that a release that comes now goes past us. */
+        if (!lock_error_passes(&attempt->error)) {
+            leave_queue(w);
+        }
         part(w);
         return LOCK_UNKNOWN;
     }
@@ -387,10 +392,11 @@ lock_verdict lock_wait(lock_attempt *attempt)
     }
     if (verdict == LOCK_UNKNOWN) {
         leave_queue(&w);
-    } else if (w.looking) {
+    }
+    if (w.looking) {
         /* A look that is to enter us anew must not do so after the claim. */
         lock_try_leave(attempt, &leave);
-        redis_node_part(w.side, &leave);
+        redis_node_part(w.side, &leave, platform_now());
     }
     redis_call_reset(&w.block);
     redis_call_reset(&w.last_try);

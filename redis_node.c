@@ -596,19 +596,6 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
     }
 }
 
-bool redis_node_part(redis_node *node, const redis_request *last)
-{
-    bool sent = false;
-
-    if (node->state == NODE_READY && !redis_node_is_inherited(node)) {
-        node_write(node, last, true);
-        node_send(node);
-        sent = node->state == NODE_READY && node->out.len == 0; /* half a request does not run */
-    }
-    redis_node_break(node, REDIS_LOST, "the connection was given up");
-    return sent;
-}
-
 bool redis_node_is_idle(redis_node *node)
 {
     char byte;
@@ -688,6 +675,38 @@ static int poll_timeout(int64_t until)
     int64_t left = until - platform_now();
 
     return left <= 0 ? 0 : (int)((left + PLATFORM_MSEC - 1) / PLATFORM_MSEC);
+}
+
+/* Until the server has ended its half, which it does when it has run what we sent. */
+static void node_linger(redis_node *node, int64_t until)
+{
+    struct pollfd interest = {.fd = node->context->fd, .events = POLLIN};
+    char replies[512];
+    ssize_t n;
+
+    shutdown(node->context->fd, SHUT_WR);
+    do {
+        if (poll(&interest, 1, poll_timeout(until)) == 0) {
+            return;
+        }
+        n = recv(node->context->fd, replies, sizeof(replies), 0);
+    } while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
+}
+
+bool redis_node_part(redis_node *node, const redis_request *last, int64_t until)
+{
+    bool sent = false;
+
+    if (node->state == NODE_READY && !redis_node_is_inherited(node)) {
+        node_write(node, last, true);
+        node_send(node);
+        sent = node->state == NODE_READY && node->out.len == 0; /* half a request does not run */
+    }
+    if (sent) {
+        node_linger(node, until);
+    }
+    redis_node_break(node, REDIS_LOST, "the connection was given up");
+    return sent;
 }
 
 redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, const redis_hook *hook)

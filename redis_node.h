@@ -72,10 +72,11 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by);
 /* Breaks the connection off: what waits on it fails with `kind` and `text`. */
 void redis_node_break(redis_node *node, redis_failure kind, const char *text);
 
-/* Writes a last request behind what is under way, without waiting for either, and closes. Redis runs it in order even
- * when we are gone. Where nothing was sent there is nothing to undo, and nothing is written. The open calls fail as
- * REDIS_LOST. Returns whether the request went out. */
-bool redis_node_part(redis_node *node, const redis_request *last);
+/* Writes a last request behind what is under way and closes, without waiting for replies. Redis runs both in order, also
+ * when it comes to them later; but not what it has not read yet when it fails to write a reply. So this ends our half
+ * of the connection and lets Redis end the other, until `until` at most. Where nothing was sent there is nothing to
+ * undo, and nothing is written. The open calls fail as REDIS_LOST. Returns whether the request went out. */
+bool redis_node_part(redis_node *node, const redis_request *last, int64_t until);
 
 /* Gives the call's reply back and takes it off its node's hands, so that it may be filled and submitted anew. A call
  * that was not answered yet breaks its node off, since the reply owed would meet another call. */

@@ -45,7 +45,7 @@ void redis_quorum_ask(redis_quorum *quorum, const redis_request *request, int64_
     }
 }
 
-bool redis_quorum_part(redis_quorum *quorum, const redis_request *undo)
+bool redis_quorum_part(redis_quorum *quorum, const redis_request *undo, int64_t until)
 {
     bool sent = false;
 
@@ -54,7 +54,7 @@ bool redis_quorum_part(redis_quorum *quorum, const redis_request *undo)
             continue;
         }
         if (undo != NULL) {
-            sent |= redis_node_part(quorum->nodes[i], undo);
+            sent |= redis_node_part(quorum->nodes[i], undo, until);
         } else {
             redis_node_break(quorum->nodes[i], REDIS_LOST, "the connection was given up");
         }

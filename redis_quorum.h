@@ -28,9 +28,9 @@ void redis_quorum_ask(redis_quorum *quorum, const redis_request *request, int64_
                       const redis_hook *hook);
 
 /* Breaks off the nodes whose answer to the last question is missing or an error; what undoes the question, if not
- * NULL, is written behind it first. The nodes connect anew when they are asked again. Returns whether the undo went
+ * NULL, is written behind it first (see redis_node_part(), also for `until`). The nodes connect anew when they are asked again. Returns whether the undo went
  * out on any. */
-bool redis_quorum_part(redis_quorum *quorum, const redis_request *undo);
+bool redis_quorum_part(redis_quorum *quorum, const redis_request *undo, int64_t until);
 
 /* How many make a majority. */
 size_t redis_quorum_majority(const redis_quorum *quorum);
