@@ -34,12 +34,13 @@ run_requests(
     },
 );
 $by = array_count_values($answers);
-is_so('each worker did 10', array_unique(array_values($by)) === [10] && count($by) === 20, $by);
-wait_until(fn () => server_info($redis, 'clients')['connected_clients'] === '1');
-is_so('all connections were closed', server_info($redis, 'clients')['connected_clients'] === '1', server_info($redis, 'clients')['connected_clients']);
+is_so('many workers did 10 at most', max($by) === 10 && array_sum($by) === 200 && count($by) >= 20, $by);
+$connected = fn () => (int) server_info($redis, 'clients')['connected_clients'] - 1;
+wait_until(fn () => $connected() <= 2);
+is_between('connections of those that live', $connected(), 0, 2);
 is_so('no key is left', all_keys($redis) === []);
 ?>
 --EXPECT--
-each worker did 10: yes
-all connections were closed: yes
+many workers did 10 at most: yes
+connections of those that live: yes
 no key is left: yes

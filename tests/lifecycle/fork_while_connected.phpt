@@ -30,8 +30,9 @@ foreach ([true, false] as $persistent) {
     $users = [];
     foreach ($wire->events() as [, $connection, $what, $args]) {
         if ($what === 'request') {
-            $key = array_values(preg_grep('/^lock:[^:]*$/', $args))[0];
-            $users[$connection][$key] = true;
+            foreach (preg_grep('/^lock:[^:]*$/', $args) as $key) {
+                $users[$connection][$key] = true; // the login has none
+            }
         }
     }
     print_r(array_map(fn ($keys) => implode(' ', array_keys($keys)), $users));

@@ -13,7 +13,7 @@ require __DIR__ . '/ends.inc';
 $server = RedisServer::start();
 $take = '$more = [];
     for ($i = 0; $i < 20; $i++) {
-        $more[$i] = new RedisLock($argv[1], ["prefix" => "p$i:"] + unserialize($argv[2]));
+        $more[$i] = new RedisLock($argv[1], ["prefix" => "lock:$i:"] + unserialize($argv[2]));
         $more[$i]->lock("x") || print("NOT HAD\n");
     }';
 foreach ([[true, true], [true, false], ['request', true], ['request', false]] as [$auto_release, $persistent]) {
