@@ -1,4 +1,4 @@
-# Every source compiles without a warning, with gcc and clang, also for a PHP with threads; and the core without PHP.
+# Every source compiles without a warning, with gcc and clang; and the core without PHP.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -28,11 +28,6 @@ for compiler in $(compilers); do
     for file in "${glue[@]}"; do
         "$compiler" "${glue_flags[@]}" -c "$file" -o /dev/null || complain "$compiler: $file"
     done
-done
-
-# Debian has no PHP with threads. Its headers know one, which is enough to compile for it.
-for file in "${glue[@]}"; do
-    gcc "${glue_flags[@]}" -DZTS=1 -c "$file" -o /dev/null || complain "with threads: $file"
 done
 
 finish
