@@ -232,7 +232,7 @@ TEST(node_parts_with_a_last_request_behind_what_is_under_way)
     redis_request_add(&last, REDIS_LITERAL("RPUSH"));
     redis_request_add(&last, REDIS_LITERAL("left"));
     redis_request_add(&last, REDIS_LITERAL("1"));
-    redis_node_part(node, &last); /* nothing was sent: nothing to undo */
+    redis_node_part(node, &last, platform_now() + MS(20)); /* nothing was sent: nothing to undo */
     sleep_ms(20);
     CHECK_TEXT(say(&s, "LLEN left"), "0");
 
@@ -241,7 +241,7 @@ TEST(node_parts_with_a_last_request_behind_what_is_under_way)
     redis_request_add(&blocked.request, REDIS_LITERAL("v"));
     process_freeze(s.pid);
     redis_node_submit(node, &blocked, platform_now() + MS(1000));
-    redis_node_part(node, &last);
+    redis_node_part(node, &last, platform_now() + MS(20));
     CHECK_INT(blocked.error.kind, REDIS_LOST);
     redis_call_reset(&blocked);
     kill(s.pid, SIGCONT);

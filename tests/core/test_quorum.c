@@ -90,7 +90,7 @@ TEST(quorum_each_node_fails_for_itself)
     CHECK_INT(quorum.calls[2].error.kind, REDIS_FINE);
     redis_request_add(&undo, REDIS_LITERAL("DEL"));
     redis_request_add(&undo, REDIS_LITERAL("n"));
-    redis_quorum_part(&quorum, &undo);
+    redis_quorum_part(&quorum, &undo, platform_now() + MS(20));
     redis_quorum_close(&quorum);
     CHECK_INT(t.c.pool.count, 1);
 
@@ -118,5 +118,19 @@ TEST(quorum_lock_lives_on_two_of_three)
     server_kill(&t.servers[1]);
     CHECK_INT(take(&t.c, "a", 5000, 0), LOCK_FAILED);
     CHECK_INT(t.c.error.kind, REDIS_UNREACHABLE);
+    trio_close(&t);
+}
+
+TEST(quorum_answers_are_read_from_a_node_that_gave_one)
+{
+    trio t;
+    lock_lease holder = {0};
+
+    trio_open(&t);
+    CHECK_INT(take(&t.c, "a", 5000, 0), LOCK_YES);
+    server_kill(&t.servers[0]);
+    CHECK_INT(waiters(&t.c, "a"), 0);
+    CHECK_INT(lock_holder(&t.c.lock, BYTES("a"), &holder, &t.c.error), LOCK_YES);
+    lock_lease_free(&holder);
     trio_close(&t);
 }

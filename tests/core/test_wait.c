@@ -368,6 +368,31 @@ TEST(wait_served_waiter_killed_before_its_claim_costs_the_grace)
     queue_close(&q);
 }
 
+TEST(wait_claim_that_comes_after_the_grace_takes_nothing)
+{
+    queue q;
+
+    queue_open(&q);
+    q.shared->section = 600;
+    CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
+    pid_t late = join_queue(&q, 0);
+    until_waiting(&q.s, "a", 1);
+    pid_t next = join_queue(&q, 1);
+    until_waiting(&q.s, "a", 2);
+    process_freeze(late);
+    CHECK_INT(drop(&q.holder, "a"), LOCK_YES); /* the baton lies in its socket */
+    while (atomic_load(&q.shared->inside) == 0) {
+        sleep_ms(5);
+    }
+    kill(late, SIGCONT);
+    process_join(next);
+    process_join(late);
+    CHECK_INT(q.shared->overlaps, 0);
+    CHECK_INT(q.shared->order[0], 1);
+    CHECK_INT(q.shared->order[1], 0);
+    queue_close(&q);
+}
+
 TEST(wait_waiter_killed_while_it_waits_delays_nobody)
 {
     queue q;
@@ -822,7 +847,7 @@ static double requests_of(int processes, int threads, int64_t settle, int64_t sp
 
 TEST(wait_eight_look_no_more_than_eight_times_a_second)
 {
-    double rate = requests_of(2, 4, 1000, 4000);
+    double rate = requests_of(2, 4, 1000, 3000);
 
     note("%.1f requests a second", rate);
     CHECK_RANGE(2, (int64_t)rate, 8);
@@ -830,7 +855,7 @@ TEST(wait_eight_look_no_more_than_eight_times_a_second)
 
 TEST(wait_five_hundred_look_no_more_than_110_times_a_second)
 {
-    double rate = requests_of(10, 50, 6000, 6000);
+    double rate = requests_of(10, 50, 5500, 5000);
 
     note("%.1f requests a second", rate);
     CHECK_RANGE(50, (int64_t)rate, 110);
