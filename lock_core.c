@@ -475,7 +475,7 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     for (;;) {
         int64_t now = platform_now();
         batch_send(&b, platform_earlier(until, platform_after(now, client->connect_timeout)));
-        batch_wait(&b, platform_after(until, LOCK_LAST_WORD));
+        batch_wait(&b, budget > 0 ? platform_after(until, LOCK_LAST_WORD) : until);
         if (!batch_tally(&b) || platform_now() >= until) {
             break;
         }

@@ -87,7 +87,7 @@ typedef struct lock_release_item {
     redis_error error;
 } lock_release_item;
 
-/* Releases all of them in one round trip. */
+/* Releases all of them in one round trip. With a budget of 0 they are sent, and not waited for: LOCK_FAILED. */
 void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget);
 
 /* Sets the remaining lease to `lasts` from now. While the answer is out, and when it never comes, `lease` is the

@@ -314,10 +314,6 @@ static lock_verdict recover(waiting *w)
     redis_error why = attempt->error;
     int64_t pause = FIRST_PAUSE;
 
-    if (w->undone && lock_error_passes(&why)) {
-        lock_try_renew(attempt);
-        w->undone = false;
-    }
     while (lock_error_passes(&why)) {
         int64_t now = platform_now();
         int64_t give_up = platform_earlier(attempt->deadline, w->last_good + PATIENCE_WITH_SERVER);
@@ -329,6 +325,10 @@ static lock_verdict recover(waiting *w)
             break;
         }
         now = platform_now();
+        if (w->undone) {
+            lock_try_renew(attempt); /* not before: who gives up leaves under the id that queued */
+            w->undone = false;
+        }
         lock_verdict verdict =
             lock_try(attempt, platform_earlier(give_up, now + client->connect_timeout),
                      platform_after(platform_earlier(give_up, now + client->read_timeout), LOCK_LAST_WORD));

@@ -42,7 +42,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     redis_pool pool;             /* persistent connections of this process, or thread */
     struct php_lock_state *kept; /* locks whose objects are gone, to be released when the request ends */
     bool request_over;           /* RSHUTDOWN has run; objects are still being freed */
-    int64_t release_by;          /* when the releases at the request's end give up; 0: none has begun */
+    int64_t releasing;           /* µs that releases took since this request began to end */
 ZEND_END_MODULE_GLOBALS(redislock)
 
 ZEND_EXTERN_MODULE_GLOBALS(redislock)

@@ -233,19 +233,16 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
     return all;
 }
 
-/* What a release may take when nobody called for it. At the end of a request all of them share a short time. */
+/* What a release may take when nobody called for it. At the end of a request all of them share a short time; when that
+ * is used up, the request is still sent, and nobody waits for the answer. */
 static int64_t auto_release_budget(const lock_client *client)
 {
-    int64_t budget = lock_budget(client);
-    int64_t now = platform_now();
+    int64_t left = REQUEST_END_TIME - RL_G(releasing);
 
     if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
-        return budget;
+        return lock_budget(client);
     }
-    if (RL_G(release_by) == 0) {
-        RL_G(release_by) = now + REQUEST_END_TIME;
-    }
-    return RL_G(release_by) - now < budget ? RL_G(release_by) - now : budget;
+    return left < 0 ? 0 : platform_earlier(left, lock_budget(client));
 }
 
 /* Not while the request ends: there it is nobody's to act on, and each lock would say it. */
@@ -274,12 +271,13 @@ void php_lock_state_auto_release(php_lock_state *state)
         zend_hash_clean(&state->held);
         return;
     }
-    int64_t budget = auto_release_budget(&call.client);
-    if (budget > 0) {
-        php_lock_state_release_all(state, &call, budget, &failed);
-        if (failed.name.at != NULL) {
-            warn_of_release(failed.name.at, php_lock_call_server(&call), failed.error.text);
-        }
+    int64_t began = platform_now();
+    php_lock_state_release_all(state, &call, auto_release_budget(&call.client), &failed);
+    if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
+        RL_G(releasing) += platform_now() - began;
+    }
+    if (failed.name.at != NULL) {
+        warn_of_release(failed.name.at, php_lock_call_server(&call), failed.error.text);
     }
     zend_hash_clean(&state->held);
     php_lock_call_end(&call);

@@ -56,7 +56,7 @@ static PHP_RINIT_FUNCTION(redislock)
     ZEND_TSRMLS_CACHE_UPDATE();
 #endif
     RL_G(request_over) = false;
-    RL_G(release_by) = 0;
+    RL_G(releasing) = 0;
     return SUCCESS;
 }
 
