@@ -286,6 +286,7 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
     client_open(&c, s.path);
     c.lock.connect_timeout = MS(100);
     c.lock.read_timeout = MS(150);
+    int64_t over = 0;
     for (int warm = 0; warm <= 1; warm++) {
         for (int timeout = 0; timeout <= 400; timeout += 100) {
             process_freeze(s.pid);
@@ -294,7 +295,8 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
             int64_t took = platform_now() - start;
             int64_t budget = timeout > 0 && timeout < 150 ? timeout : 150;
             CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
-            CHECK_RANGE(MS(budget), took, MS(budget + 50));
+            CHECK_RANGE(MS(budget), took, MS(budget + 50 + SLACK));
+            over = took - MS(budget) > over ? took - MS(budget) : over;
             kill(s.pid, SIGCONT);
             sleep_ms(30);
             CHECK_NO_KEY(&s); /* it ran, and what undoes it ran behind it */
@@ -316,6 +318,7 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
     CHECK_RANGE(70, ms_since(start), 120);
     kill(s.pid, SIGCONT);
     sleep_ms(30);
+    note("%.1f ms over the budget at worst", (double)over / 1000);
     CHECK_NO_KEY(&s); /* the release was only late */
     CHECK_INT(c.pool.count, 0);
     client_close(&c);
