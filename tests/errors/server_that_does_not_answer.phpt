@@ -31,7 +31,7 @@ foreach ($calls as $method => $call) {
         $outcome = outcome($call);
     });
     echo "$method: $outcome";
-    is_between(', seconds', $took, 0.09, 0.2);
+    took_between(', seconds', $took, 0.09, 0.2);
 }
 $server->resume();
 ?>

@@ -25,7 +25,7 @@ is_so('it waits', wait_until(fn () => $watch->waiters('x') === 1));
 $released = microtime(true);
 unset($holder);
 echo $waiter->readLine(), "\n";
-is_between('seconds until it had the lock', (float) $waiter->readLine() - $released, 0, 0.1);
+took_between('seconds until it had the lock', (float) $waiter->readLine() - $released, 0, 0.1);
 ?>
 --EXPECT--
 it waits: yes

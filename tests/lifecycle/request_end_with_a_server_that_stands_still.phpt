@@ -24,7 +24,7 @@ $worker = Worker::start('
 echo $worker->readLine(), "\n";
 $server->pause();
 $worker->tell('end');
-is_between('seconds', seconds(fn () => $worker->wait()), 0, 1.5);
+took_between('seconds', seconds(fn () => $worker->wait()), 0, 1.5);
 $server->resume();
 ?>
 --EXPECT--

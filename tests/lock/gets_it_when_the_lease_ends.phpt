@@ -17,7 +17,7 @@ $holder->lock('x', expire: 0.3);
 $holder->detach('x'); // it will not release it
 
 $waiter = new RedisLock($server->dsn());
-is_between('seconds', seconds(function () use ($waiter) {
+took_between('seconds', seconds(function () use ($waiter) {
     var_dump($waiter->lock('x', timeout: 5));
 }), 0.2, 0.6);
 var_dump($waiter->unlock('x'));

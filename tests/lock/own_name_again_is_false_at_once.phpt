@@ -21,7 +21,7 @@ $wire->forget();
 $took = seconds(function () use ($lock) {
     var_dump($lock->lock('x', timeout: 5));
 });
-is_between('seconds', $took, 0, 0.5);
+took_between('seconds', $took, 0, 0.5);
 is_so('nothing was asked', $wire->requests() === [], $wire->requests());
 is_so('still held', $lock->isLocking('x') && $lock->token('x') === $token);
 ?>

@@ -16,9 +16,9 @@ $redis = $server->client();
 foreign_lock($redis, 'lock:x', 'theirs');
 $lock = new RedisLock($server->dsn(), ['timeout' => 0.2]);
 
-is_between('the option, seconds', seconds(fn () => $lock->lock('x')), 0.19, 0.5);
-is_between('null, seconds', seconds(fn () => $lock->lock('x', null)), 0.19, 0.5);
-is_between('the argument, seconds', seconds(fn () => $lock->lock('x', 0)), 0, 0.15);
+took_between('the option, seconds', seconds(fn () => $lock->lock('x')), 0.19, 0.5);
+took_between('null, seconds', seconds(fn () => $lock->lock('x', null)), 0.19, 0.5);
+took_between('the argument, seconds', seconds(fn () => $lock->lock('x', 0)), 0, 0.15);
 ?>
 --EXPECT--
 the option, seconds: yes

@@ -16,7 +16,7 @@ $redis = $server->client();
 foreign_lock($redis, 'lock:x', 'theirs');
 $lock = new RedisLock($server->dsn());
 
-is_between('seconds', seconds(function () use ($lock) {
+took_between('seconds', seconds(function () use ($lock) {
     var_dump($lock->lock('x', timeout: 0.2));
 }), 0.19, 0.5);
 print_r(all_keys($redis));

@@ -24,7 +24,7 @@ for ($i = 1; $i <= 2; $i++) {
     is_so("$i wait", wait_until(fn () => $holder->waiters('x') === $i));
 }
 $lock = new RedisLock($server->dsn(), ['max_waiters' => 2]);
-is_between('seconds', seconds(function () use ($lock) {
+took_between('seconds', seconds(function () use ($lock) {
     var_dump($lock->lock('x', timeout: 5));
 }), 0, 0.5);
 var_dump($holder->waiters('x'));

@@ -26,8 +26,8 @@ $try = function (?float $timeout) use ($lock) {
     } catch (RedisLockTimeoutException) {
     }
 };
-is_between('the option, seconds', seconds(fn () => $try(null)), 0.19, 0.5);
-is_between('the argument, seconds', seconds(fn () => $try(0)), 0, 0.15);
+took_between('the option, seconds', seconds(fn () => $try(null)), 0.19, 0.5);
+took_between('the argument, seconds', seconds(fn () => $try(0)), 0, 0.15);
 ?>
 --EXPECT--
 the option: yes

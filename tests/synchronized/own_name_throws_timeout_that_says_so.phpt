@@ -15,7 +15,7 @@ $server = RedisServer::start();
 $lock = new RedisLock($server->dsn());
 
 $lock->synchronized('x', function () use ($lock) {
-    is_between('seconds', seconds(function () use ($lock) {
+    took_between('seconds', seconds(function () use ($lock) {
         $e = thrown(fn () => $lock->synchronized('x', fn () => print("inner section ran\n"), timeout: 5));
         is_so('says that it is this object', (bool) preg_match('/this object|already/i', $e->getMessage()));
     }), 0, 0.5);
