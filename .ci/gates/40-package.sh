@@ -10,11 +10,14 @@ version=$(version)
 [ -n "$version" ] || complain 'no version in php_redislock.h'
 
 # PECL: every source and test is listed, and the list can be packed.
-bin/update-package-xml --check || complain 'package.xml does not list every file'
-validation=$(pecl package-validate package.xml 2>&1) || complain "pecl package-validate: $validation"
-grep -q '^Validation: 0 error(s), 0 warning(s)$' <<<"$validation" || complain "pecl package-validate: $validation"
-run_quietly 'pecl package' in_folder "$scratch" pecl package "$root/package.xml" || complain 'pecl package'
-[ -e "$scratch/redislock-$version.tgz" ] || complain "pecl package made no redislock-$version.tgz"
+if bin/update-package-xml --check; then
+    validation=$(pecl package-validate package.xml 2>&1) || true
+    grep -q '^Validation: 0 error(s), 0 warning(s)$' <<<"$validation" || complain "pecl package-validate: $validation"
+    run_quietly 'pecl package' in_folder "$scratch" pecl package "$root/package.xml" || complain 'pecl package'
+    [ -e "$scratch/redislock-$version.tgz" ] || complain "pecl package made no redislock-$version.tgz"
+else
+    complain 'package.xml does not list every file, or lists one that is gone'
+fi
 
 # One version everywhere.
 grep -q "<release>$version</release>" package.xml || complain "package.xml is not of version $version"
