@@ -1,0 +1,34 @@
+--TEST--
+The methods' parameters, in their order and with their defaults: callers name them, or count on their places
+--EXTENSIONS--
+redislock
+--FILE--
+<?php
+foreach ((new ReflectionClass('RedisLock'))->getMethods() as $method) {
+    if (!in_array($method->getName(), ['__construct', 'lock', 'unlock', 'expire', 'unlockAll', 'isLocking', 'synchronized', 'held', 'remaining', 'token', 'fence', 'owner', 'waiters', 'forceUnlock', 'attach', 'detach'])) {
+        continue;
+    }
+    $parameters = [];
+    foreach ($method->getParameters() as $p) {
+        $parameters[] = $p->getType() . ' $' . $p->getName() . ($p->isOptional() ? ' = ' . var_export($p->getDefaultValue(), true) : '');
+    }
+    echo $method->getName(), '(', preg_replace('/array \(\s*\)/', '[]', implode(', ', $parameters)), ')', $method->hasReturnType() ? ': ' . $method->getReturnType() : '', "\n";
+}
+?>
+--EXPECT--
+__construct(array|string|null $servers = NULL, array $options = [])
+lock(string $name, ?float $timeout = NULL, ?float $expire = NULL, ?string $token = NULL): bool
+unlock(string $name, ?string $token = NULL): bool
+expire(string $name, ?float $expire = NULL, ?string $token = NULL): bool
+unlockAll(): bool
+isLocking(string $name): bool
+synchronized(string $name, callable $section, ?float $timeout = NULL, ?float $expire = NULL): mixed
+held(): array
+remaining(string $name): float
+token(string $name): ?string
+fence(string $name): ?int
+owner(string $name): ?string
+waiters(string $name): int
+forceUnlock(string $name): bool
+attach(string $name, string $token): bool
+detach(string $name): ?string
