@@ -105,6 +105,12 @@ static bool worth_repeating(inquiry *q, const redis_error *error)
     return lost && platform_now() < q->until;
 }
 
+/* All numbers that our scripts answer with are counts, or yes and no. */
+static bool is_answer(const redisReply *reply, int type)
+{
+    return reply->type == type && (type != REDIS_REPLY_INTEGER || reply->integer >= 0);
+}
+
 /* Asks, again after a lost reply where the question may be put twice. The hook does not end it: what it asks for is
  * short, and half done it would leave the caller with an unknown outcome. Returns LOCK_YES when a majority answered
  * with a reply of `type` (in quorum.calls), or LOCK_FAILED. */
@@ -119,7 +125,7 @@ static lock_outcome inquiry_ask(inquiry *q, int type, bool repeatable, redis_err
                          platform_after(q->until, LOCK_LAST_WORD), NULL);
         for (size_t i = 0; i < quorum->count; i++) {
             redis_call *call = &quorum->calls[i];
-            if (call->error.kind == REDIS_FINE && call->reply->type != type) {
+            if (call->error.kind == REDIS_FINE && !is_answer(call->reply, type)) {
                 call->error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
             }
             if (call->error.kind == REDIS_FINE) {
@@ -425,7 +431,7 @@ static lock_outcome tally(batch *b, size_t i)
 
     for (size_t n = 0; n < b->quorum.count; n++) {
         redis_call *call = &b->releases[i].calls[n];
-        if (call->error.kind == REDIS_FINE && call->reply->type != REDIS_REPLY_INTEGER) {
+        if (call->error.kind == REDIS_FINE && !is_answer(call->reply, REDIS_REPLY_INTEGER)) {
             call->error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
         }
         if (call->error.kind != REDIS_FINE) {

@@ -78,7 +78,10 @@ void lock_try_leave(lock_attempt *attempt, redis_request *leave)
 
 int64_t lock_try_parting(const lock_attempt *attempt)
 {
-    return platform_earlier(platform_now() + LOCK_PARTING, attempt->over_at);
+    int64_t now = platform_now();
+
+    /* Late as we may be, Redis gets a moment: what it does not read is not undone. */
+    return platform_later(platform_earlier(now + LOCK_PARTING, attempt->over_at), now + LOCK_PARTING / 4);
 }
 
 int64_t lock_span_of_ms(long long ms)
@@ -94,7 +97,7 @@ bool lock_try_answer(const redisReply *reply, long long *status, long long *numb
     }
     *status = reply->element[0]->integer;
     *number = reply->element[1]->integer;
-    return *number >= 0;
+    return *status >= -1 && *status <= 2 && *number >= 0;
 }
 
 lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t count)

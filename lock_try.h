@@ -10,11 +10,11 @@
 #include "redis_quorum.h"
 
 /* What a call may exceed its deadline by to hear the answer to its last question. */
-#define LOCK_LAST_WORD (30 * INT64_C(1000)) /* µs */
+#define LOCK_LAST_WORD (25 * INT64_C(1000)) /* µs */
 
 /* And what it may then still take to clean up, in all. */
 #define LOCK_OVERTIME (40 * INT64_C(1000)) /* µs */
-#define LOCK_PARTING  (20 * INT64_C(1000)) /* µs, of which one parting may take so much */
+#define LOCK_PARTING  (10 * INT64_C(1000)) /* µs, of which one parting may take so much */
 
 #define LOCK_DIGITS 24
 
@@ -69,7 +69,7 @@ lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until);
 void lock_try_request(lock_attempt *attempt, int64_t patience, redis_request *request);
 lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t count);
 
-/* Reads an answer of acquire or look: {status, number}, the number not negative. False: it is no such thing. */
+/* Reads an answer of acquire or look: {status from -1 to 2, number not negative}. False: it is no such thing. */
 bool lock_try_answer(const redisReply *reply, long long *status, long long *number);
 
 /* Draws a token, if it is ours to draw, and a waiter id. Also after an undo went out: it may arrive late, behind what is

@@ -15,6 +15,7 @@
 
 #define FIRST_PAUSE   (25 * PLATFORM_MSEC) /* before connecting again; then twice as long each time, up to */
 #define LONGEST_PAUSE (400 * PLATFORM_MSEC)
+#define LOOK_TIME     (3 * PLATFORM_MSEC)   /* that a wait which is over gives a look under way */
 #define LOOK_AGAIN    (200 * PLATFORM_MSEC) /* after one that failed */
 
 /* So long a waiter tries to reach a server that gives no good answer. */
@@ -184,6 +185,33 @@ static bool read_baton(waiting *w)
     return true;
 }
 
+/* Says on the side that we wait no more, so that a release that comes now does not hand over to nobody. What we may
+ * have been served is handed on by what is written behind the BLPOP. */
+static void leave_queue(waiting *w)
+{
+    const lock_client *client = w->attempt->client;
+    int64_t until = lock_try_parting(w->attempt);
+    redis_call leave = {0};
+
+    if (w->left || w->attempt->pid != platform_pid()) {
+        return; /* after a fork during the wait, the place in the queue is the parent's */
+    }
+    w->left = true;
+    lock_try_undo(w->attempt, (redis_bytes){"", 0}, &leave.request);
+    if (w->looking) {
+        redis_node_part(w->side, &leave.request, until);
+        w->looking = false;
+        return;
+    }
+    if (w->side == NULL) {
+        w->side = redis_pool_take(client->pool, &client->endpoints[0]);
+    }
+    leave.whole = true; /* nobody may be there any more to hear that the server does not know the script */
+    redis_node_submit(w->side, &leave, until);
+    redis_call_wait(&leave, until, NULL);
+    redis_call_reset(&leave);
+}
+
 /* Breaks off the main connection, and undoes what may have been under way on it. */
 static void part(waiting *w)
 {
@@ -201,7 +229,8 @@ static block_end end_of_wait(waiting *w, lock_verdict *verdict)
 
     redis_wait(NULL, 0, attempt->last_call, NULL); /* a baton that comes now lies there for the last try */
     start_last_try(w);
-    redis_call_wait(&w->last_try, platform_after(attempt->deadline, LOCK_LAST_WORD), NULL);
+    redis_call_wait(&w->last_try, platform_after(platform_later(attempt->deadline, attempt->sent), LOCK_LAST_WORD),
+                    NULL);
     *verdict = lock_try_verdict(attempt, &w->last_try, 1);
     if (*verdict == LOCK_TAKEN) {
         return BLOCK_OVER;
@@ -218,6 +247,7 @@ static block_end end_of_wait(waiting *w, lock_verdict *verdict)
      * unreachable. */
     if (w->last_try.error.kind == REDIS_TIMED_OUT &&
         platform_now() - w->last_good < attempt->client->read_timeout + LOCK_OVERTIME) {
+        leave_queue(w);
         part(w);
         attempt->queued = false;
         *verdict = LOCK_HELD;
@@ -277,33 +307,6 @@ static block_end block(waiting *w, lock_verdict *verdict)
 }
 
 /* ---- ends ---- */
-
-/* Says on the side that we wait no more, so that a release that comes now does not hand over to nobody. What we may
- * have been served is handed on by what is written behind the BLPOP. */
-static void leave_queue(waiting *w)
-{
-    const lock_client *client = w->attempt->client;
-    int64_t until = lock_try_parting(w->attempt);
-    redis_call leave = {0};
-
-    if (w->left || w->attempt->pid != platform_pid()) {
-        return; /* after a fork during the wait, the place in the queue is the parent's */
-    }
-    w->left = true;
-    lock_try_undo(w->attempt, (redis_bytes){"", 0}, &leave.request);
-    if (w->looking) {
-        redis_node_part(w->side, &leave.request, until);
-        w->looking = false;
-        return;
-    }
-    if (w->side == NULL) {
-        w->side = redis_pool_take(client->pool, &client->endpoints[0]);
-    }
-    leave.whole = true; /* nobody may be there any more to hear that the server does not know the script */
-    redis_node_submit(w->side, &leave, until);
-    redis_call_wait(&leave, until, NULL);
-    redis_call_reset(&leave);
-}
 
 /* After a broken connection or an answer that the server cannot help now: enters the queue anew, at its end, until
  * that works, the deadline has come, or the server was away for too long. */
@@ -392,6 +395,11 @@ lock_verdict lock_wait(lock_attempt *attempt)
     }
     if (verdict == LOCK_UNKNOWN) {
         leave_queue(&w);
+    }
+    if (w.looking) {
+        /* Its answer is on its way, mostly; waiting for it keeps the connection. */
+        redis_call_wait(&w.look, platform_now() + LOOK_TIME, NULL);
+        w.looking = !w.look.answered;
     }
     if (w.looking) {
         /* A look that is to enter us anew must not do so after the claim. */

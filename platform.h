@@ -26,6 +26,12 @@ static inline int64_t platform_earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* The later of two points in time. */
+static inline int64_t platform_later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Fills `buf` with `len` bytes from the system's cryptographic generator. Ends the process if there is none:
  * a guessable owner token is worse than no lock. */
 void platform_random(void *buf, size_t len);

@@ -26,9 +26,12 @@ static const char redis_script_acquire_text[] =
     "local function only_on_a_master()\n"
     "redis.call('PEXPIRE', B, 2 * GRACE)\n"
     "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
     "local function server_time()\n"
-    "local t = redis.call('TIME')\n"
-    "return t[1] * 1000 + math.floor(t[2] / 1000), tonumber(t[2])\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
     "end\n"
     "local function hand_over(baton)\n"
     "local refusal\n"
@@ -42,7 +45,8 @@ static const char redis_script_acquire_text[] =
     "end\n"
     "local waiting = try('ZCARD', W)\n"
     "if waiting and waiting > 0 then\n"
-    "local dropped = try('ZREMRANGEBYSCORE', W, '-inf', (server_time()))\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n"
     "waiting = dropped and try('ZCARD', W)\n"
     "if waiting and waiting > 0\n"
     "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n"
@@ -72,6 +76,9 @@ static const char redis_script_acquire_text[] =
     "return false\n"
     "end\n"
     "local function enqueue(waiter, is_new, patience, held_by, retry, now, usec)\n"
+    "if is_new then\n"
+    "redis.call('ZREM', W, waiter)\n"
+    "end\n"
     "local waiting = redis.call('ZCARD', W) + (is_new and 1 or 0)\n"
     "local step = STEP\n"
     "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n"
@@ -173,7 +180,7 @@ static const char redis_script_acquire_text[] =
 
 static const redis_script redis_script_acquire = {
     "acquire", redis_script_acquire_text, sizeof(redis_script_acquire_text) - 1,
-    "724303aec072a30b6d47bb3e0117a05ba694cf46",
+    "cc0565a6f8d539b7fc7cff3093948e95b0d50182",
 };
 
 static const char redis_script_extend_text[] =
@@ -195,9 +202,12 @@ static const char redis_script_extend_text[] =
     "local function only_on_a_master()\n"
     "redis.call('PEXPIRE', B, 2 * GRACE)\n"
     "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
     "local function server_time()\n"
-    "local t = redis.call('TIME')\n"
-    "return t[1] * 1000 + math.floor(t[2] / 1000), tonumber(t[2])\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
     "end\n"
     "if holder() == ARGV[1] then\n"
     "if ARGV[2] == '0' then\n"
@@ -212,7 +222,7 @@ static const char redis_script_extend_text[] =
 
 static const redis_script redis_script_extend = {
     "extend", redis_script_extend_text, sizeof(redis_script_extend_text) - 1,
-    "70a18441221a117d4fcd9627a7250e13a370fd11",
+    "67c8e126b749d9be81cf76934e4cce22293a0b08",
 };
 
 static const char redis_script_force_text[] =
@@ -234,9 +244,12 @@ static const char redis_script_force_text[] =
     "local function only_on_a_master()\n"
     "redis.call('PEXPIRE', B, 2 * GRACE)\n"
     "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
     "local function server_time()\n"
-    "local t = redis.call('TIME')\n"
-    "return t[1] * 1000 + math.floor(t[2] / 1000), tonumber(t[2])\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
     "end\n"
     "local function hand_over(baton)\n"
     "local refusal\n"
@@ -250,7 +263,8 @@ static const char redis_script_force_text[] =
     "end\n"
     "local waiting = try('ZCARD', W)\n"
     "if waiting and waiting > 0 then\n"
-    "local dropped = try('ZREMRANGEBYSCORE', W, '-inf', (server_time()))\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n"
     "waiting = dropped and try('ZCARD', W)\n"
     "if waiting and waiting > 0\n"
     "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n"
@@ -270,7 +284,7 @@ static const char redis_script_force_text[] =
 
 static const redis_script redis_script_force = {
     "force", redis_script_force_text, sizeof(redis_script_force_text) - 1,
-    "b6a0adc0bec40ca71d0e3d2eba13bf695768e322",
+    "cdaed8cdcca899bdd80724a01aa04c90982ae1a6",
 };
 
 static const char redis_script_look_text[] =
@@ -292,9 +306,12 @@ static const char redis_script_look_text[] =
     "local function only_on_a_master()\n"
     "redis.call('PEXPIRE', B, 2 * GRACE)\n"
     "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
     "local function server_time()\n"
-    "local t = redis.call('TIME')\n"
-    "return t[1] * 1000 + math.floor(t[2] / 1000), tonumber(t[2])\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
     "end\n"
     "local function hand_over(baton)\n"
     "local refusal\n"
@@ -308,7 +325,8 @@ static const char redis_script_look_text[] =
     "end\n"
     "local waiting = try('ZCARD', W)\n"
     "if waiting and waiting > 0 then\n"
-    "local dropped = try('ZREMRANGEBYSCORE', W, '-inf', (server_time()))\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n"
     "waiting = dropped and try('ZCARD', W)\n"
     "if waiting and waiting > 0\n"
     "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n"
@@ -338,6 +356,9 @@ static const char redis_script_look_text[] =
     "return false\n"
     "end\n"
     "local function enqueue(waiter, is_new, patience, held_by, retry, now, usec)\n"
+    "if is_new then\n"
+    "redis.call('ZREM', W, waiter)\n"
+    "end\n"
     "local waiting = redis.call('ZCARD', W) + (is_new and 1 or 0)\n"
     "local step = STEP\n"
     "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n"
@@ -382,7 +403,7 @@ static const char redis_script_look_text[] =
 
 static const redis_script redis_script_look = {
     "look", redis_script_look_text, sizeof(redis_script_look_text) - 1,
-    "780de19c2abd4309f01702de8ba89ab41bba8353",
+    "b78de05faaad44b0f3b80ccdac33a9c670ea337d",
 };
 
 static const char redis_script_owner_text[] =
@@ -404,9 +425,12 @@ static const char redis_script_owner_text[] =
     "local function only_on_a_master()\n"
     "redis.call('PEXPIRE', B, 2 * GRACE)\n"
     "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
     "local function server_time()\n"
-    "local t = redis.call('TIME')\n"
-    "return t[1] * 1000 + math.floor(t[2] / 1000), tonumber(t[2])\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
     "end\n"
     "only_on_a_master()\n"
     "local holds = redis.call('GET', K)\n"
@@ -417,7 +441,7 @@ static const char redis_script_owner_text[] =
 
 static const redis_script redis_script_owner = {
     "owner", redis_script_owner_text, sizeof(redis_script_owner_text) - 1,
-    "f988b6dfdf5f0ab8b1b6b65f5386d0021272de41",
+    "f4f947179493dd7bbc6b8e0ab99b4efa8a747b91",
 };
 
 static const char redis_script_release_text[] =
@@ -439,9 +463,12 @@ static const char redis_script_release_text[] =
     "local function only_on_a_master()\n"
     "redis.call('PEXPIRE', B, 2 * GRACE)\n"
     "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
     "local function server_time()\n"
-    "local t = redis.call('TIME')\n"
-    "return t[1] * 1000 + math.floor(t[2] / 1000), tonumber(t[2])\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
     "end\n"
     "local function hand_over(baton)\n"
     "local refusal\n"
@@ -455,7 +482,8 @@ static const char redis_script_release_text[] =
     "end\n"
     "local waiting = try('ZCARD', W)\n"
     "if waiting and waiting > 0 then\n"
-    "local dropped = try('ZREMRANGEBYSCORE', W, '-inf', (server_time()))\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n"
     "waiting = dropped and try('ZCARD', W)\n"
     "if waiting and waiting > 0\n"
     "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n"
@@ -488,7 +516,7 @@ static const char redis_script_release_text[] =
 
 static const redis_script redis_script_release = {
     "release", redis_script_release_text, sizeof(redis_script_release_text) - 1,
-    "71a3a9ebd3740a5be0f45dff79231762b519384e",
+    "adc427f3ca12188e130a68a42351a2e5cef50724",
 };
 
 static const char redis_script_waiters_text[] =
@@ -510,16 +538,19 @@ static const char redis_script_waiters_text[] =
     "local function only_on_a_master()\n"
     "redis.call('PEXPIRE', B, 2 * GRACE)\n"
     "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
     "local function server_time()\n"
-    "local t = redis.call('TIME')\n"
-    "return t[1] * 1000 + math.floor(t[2] / 1000), tonumber(t[2])\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
     "end\n"
     "redis.call('ZREMRANGEBYSCORE', W, '-inf', (server_time()))\n"
     "return redis.call('ZCARD', W)\n";
 
 static const redis_script redis_script_waiters = {
     "waiters", redis_script_waiters_text, sizeof(redis_script_waiters_text) - 1,
-    "e4e025cc51808c1bce0516e8de604b69d259efcb",
+    "25b152ab4a453a75d43eb38461d5467cbb2b7054",
 };
 
 #endif

@@ -17,8 +17,9 @@ local function hand_over(baton)
 
   local waiting = try('ZCARD', W)
   if waiting and waiting > 0 then
+    local time = try('TIME')
     -- The first write is one that is allowed when memory is short; those after it are then allowed too.
-    local dropped = try('ZREMRANGEBYSCORE', W, '-inf', (server_time()))
+    local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))
     waiting = dropped and try('ZCARD', W)
     if waiting and waiting > 0
       and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)

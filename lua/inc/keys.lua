@@ -25,7 +25,11 @@ local function only_on_a_master()
   redis.call('PEXPIRE', B, 2 * GRACE)
 end
 
-local function server_time() -- ms
-  local t = redis.call('TIME')
-  return t[1] * 1000 + math.floor(t[2] / 1000), tonumber(t[2])
+local function in_ms(time)
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function server_time() -- ms, and the µs of its second
+  local time = redis.call('TIME')
+  return in_ms(time), tonumber(time[2])
 end

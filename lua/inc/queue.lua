@@ -31,6 +31,9 @@ end
 -- newest. `patience`: ms that it will still wait, -1 without end. `held_by`: who has the lock. `retry`: ms between looks
 -- at a holder that will send no signal, being none of ours.
 local function enqueue(waiter, is_new, patience, held_by, retry, now, usec)
+  if is_new then
+    redis.call('ZREM', W, waiter) -- who may not leave shall not enter
+  end
   local waiting = redis.call('ZCARD', W) + (is_new and 1 or 0)
   local step = STEP
   if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then
