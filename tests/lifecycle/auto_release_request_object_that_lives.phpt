@@ -20,7 +20,7 @@ var_dump(all_keys($server->client()));
 echo Worker::run('
     $lock = new RedisLock($argv[1], ["auto_release" => "request"]);
     var_dump($lock->lock("x"));
-    trigger_error("the end", E_USER_ERROR);
+    the_end();
 ', [$server->dsn()]);
 var_dump(all_keys($server->client()));
 ?>
@@ -30,6 +30,6 @@ array(0) {
 }
 bool(true)
 
-Fatal error: the end in %s on line %d
+Fatal error: Uncaught Error: Call to undefined function the_end() in %a
 array(0) {
 }

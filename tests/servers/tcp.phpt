@@ -15,7 +15,7 @@ foreach (['redis', 'tcp'] as $scheme) {
     $lock = new RedisLock("$scheme://127.0.0.1:" . $server->port());
     var_dump($lock->lock('x'), $lock->unlock('x'));
 }
-$lock = new RedisLock('redis://localhost:' . $server->port() . '/');
+$lock = new RedisLock('redis://127.0.0.1:' . $server->port() . '/');
 var_dump($lock->lock('x'));
 ?>
 --EXPECT--
