@@ -39,6 +39,15 @@ static char *next_text(size_t size)
     return texts[turn++ % 8];
 }
 
+/* Binds this process to the life of the one that started it, also where that has ended already. */
+static void die_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) {
+        _exit(1);
+    }
+}
+
 /* ---- a real server ---- */
 
 static char extra_options[256];
@@ -77,10 +86,11 @@ static void server_spawn(server *s)
     char options[sizeof(extra_options)];
 
     memcpy(options, extra_options, sizeof(options));
+    pid_t self = getpid();
     s->pid = fork();
     CHECK(s->pid >= 0);
     if (s->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        die_with(self);
         server_exec(s->path);
     }
     memcpy(extra_options, options, sizeof(options));
@@ -311,11 +321,12 @@ void until_waiting(server *s, const char *name, int count)
 
 pid_t process_start(void (*run)(void *), void *arg)
 {
+    pid_t self = getpid();
     pid_t pid = fork();
 
     CHECK(pid >= 0);
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        die_with(self);
         run(arg);
         _exit(0);
     }

@@ -103,9 +103,12 @@ static void remove_folder(const char *path)
     nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static void run_in_child(const test *t)
+static void run_in_child(const test *t, pid_t runner)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != runner) {
+        _exit(1); /* it has ended already */
+    }
     alarm(TEST_SECONDS);
     t->run();
     exit(0); /* where LeakSanitizer looks */
@@ -137,7 +140,7 @@ static bool run(const test *t)
 {
     char failure[1024], notes[1024];
     int ends[2], status;
-    pid_t pid;
+    pid_t pid, runner = getpid();
 
     snprintf(folder, sizeof(folder), "%s/t", root);
     if (mkdir(folder, 0700) != 0 || pipe(ends) != 0 || (pid = fork()) < 0) {
@@ -147,7 +150,7 @@ static bool run(const test *t)
     if (pid == 0) {
         close(ends[0]);
         report = ends[1];
-        run_in_child(t);
+        run_in_child(t, runner);
     }
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK); /* a child that the test left behind must not hold us up */
