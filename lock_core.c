@@ -151,6 +151,17 @@ static lock_outcome inquiry_ask(inquiry *q, int type, bool repeatable, redis_err
     }
 }
 
+/* The answer of a node that gave one; there is one when the question was answered. */
+static redis_call *first_answered(redis_quorum *quorum)
+{
+    size_t i = 0;
+
+    while (quorum->calls[i].error.kind != REDIS_FINE) {
+        i++;
+    }
+    return &quorum->calls[i];
+}
+
 /* The same, where every answer is a number and a majority of ones is a yes. */
 static lock_outcome inquiry_vote(inquiry *q, bool repeatable, redis_error *error)
 {
@@ -433,6 +444,7 @@ static lock_outcome tally(batch *b, size_t i)
         redis_call *call = &b->releases[i].calls[n];
         if (call->error.kind == REDIS_FINE && !is_answer(call->reply, REDIS_REPLY_INTEGER)) {
             call->error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
+            redis_node_break(b->quorum.nodes[n], REDIS_LOST, "another reply was malformed");
         }
         if (call->error.kind != REDIS_FINE) {
             b->items[i].error = call->error;
@@ -560,7 +572,12 @@ lock_outcome lock_holder(const lock_client *client, redis_bytes name, lock_lease
     }
     outcome = inquiry_ask(&q, REDIS_REPLY_ARRAY, true, error);
     if (outcome == LOCK_YES) {
-        outcome = read_holder(q.quorum.calls[0].reply, sent, holder, error);
+        redis_call *call = first_answered(&q.quorum);
+        outcome = read_holder(call->reply, sent, holder, error);
+        if (outcome == LOCK_FAILED) {
+            call->error = *error;
+            redis_quorum_part(&q.quorum, NULL, 0);
+        }
     }
     inquiry_close(&q);
     return outcome;
@@ -574,7 +591,7 @@ lock_outcome lock_waiters(const lock_client *client, redis_bytes name, int64_t *
     inquiry_open(&q, client, name, &redis_script_waiters, lock_budget(client));
     outcome = inquiry_ask(&q, REDIS_REPLY_INTEGER, true, error);
     if (outcome == LOCK_YES) {
-        *waiters = q.quorum.calls[0].reply->integer;
+        *waiters = first_answered(&q.quorum)->reply->integer;
     }
     inquiry_close(&q);
     return outcome;

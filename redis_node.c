@@ -65,7 +65,8 @@ struct redis_node {
     size_t out_sent;
     redis_call *first; /* calls not answered yet, in order; before NODE_READY not sent yet either */
     redis_call *last;
-    bool was_ready; /* so that the next connection replaces one */
+    size_t unanswered; /* bytes that came since the last reply was whole */
+    bool was_ready;    /* so that the next connection replaces one */
     redis_traffic *traffic;
     redis_traffic own_traffic; /* where nobody counts */
 };
@@ -206,6 +207,7 @@ static void node_close(redis_node *node)
     redis_tls_free(node->tls);
     node->tls = NULL;
     node->state = NODE_DOWN;
+    node->unanswered = 0;
     node->out.len = 0;
     node->out_sent = 0;
 }
@@ -539,6 +541,7 @@ static bool node_read(redis_node *node)
 
     if (n > 0) {
         node->traffic->bytes_received += (uint64_t)n;
+        node->unanswered += (size_t)n;
         return node_feed(node, bytes, (size_t)n);
     }
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
@@ -563,6 +566,7 @@ static void node_receive(redis_node *node)
         if (reply == NULL) {
             break;
         }
+        node->unanswered = 0;
         if (node->state == NODE_LOGGING_IN) {
             node_login_reply(node, reply);
             freeReplyObject(reply);
@@ -573,7 +577,7 @@ static void node_receive(redis_node *node)
             redis_node_break(node, REDIS_MALFORMED, "the server sent what nobody asked for");
         }
     }
-    if (node->context != NULL && node->context->reader->len > REDIS_MAX_REPLY_BYTES) {
+    if (node->context != NULL && node->unanswered > REDIS_MAX_REPLY_BYTES) {
         redis_node_break(node, REDIS_MALFORMED, "the server's reply is too long");
     }
 }
