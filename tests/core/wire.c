@@ -131,8 +131,8 @@ static void wire_reply(relay_state *r, wire *w)
     if (n <= 0) {
         wire_cut(w);
     } else if (atomic_load(&r->control->swallow) > 0 && atomic_fetch_sub(&r->control->swallow, 1) == 1) {
+        atomic_fetch_add(&r->control->swallowed, 1); /* before anybody can notice */
         wire_cut(w);
-        atomic_fetch_add(&r->control->swallowed, 1);
     } else if (w->client >= 0) {
         send_all(w->client, bytes, (size_t)n);
     }
