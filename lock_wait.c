@@ -14,7 +14,7 @@
 #define BLOCK_MARGIN (3 * PLATFORM_MSEC)
 
 #define FIRST_PAUSE   (25 * PLATFORM_MSEC) /* before connecting again; then twice as long each time, up to */
-#define LONGEST_PAUSE (400 * PLATFORM_MSEC)
+#define LONGEST_PAUSE (200 * PLATFORM_MSEC)
 #define LOOK_TIME     (3 * PLATFORM_MSEC)   /* that a wait which is over gives a look under way */
 #define LOOK_AGAIN    (200 * PLATFORM_MSEC) /* after one that failed */
 
