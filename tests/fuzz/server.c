@@ -106,15 +106,6 @@ void server_end(void)
     server.count = 0;
 }
 
-void server_be_honest(void)
-{
-    server.honest = true;
-    server.refuse = 0;
-    server.interrupt = false;
-    server.owed_leap = 0;
-    server.polls = 0;
-}
-
 /* ---- requests ---- */
 
 /* Reads "*3\r\n" or "$3\r\n". 0: not all of it is there yet. */
@@ -198,6 +189,16 @@ static void listen_to_all(void)
             }
         }
     }
+}
+
+void server_be_honest(void)
+{
+    listen_to_all(); /* what a reply came for before it was asked */
+    server.honest = true;
+    server.refuse = 0;
+    server.interrupt = false;
+    server.owed_leap = 0;
+    server.polls = 0;
 }
 
 /* ---- actions ---- */
