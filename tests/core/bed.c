@@ -207,6 +207,15 @@ long long say_number(server *s, const char *format, ...)
     return number;
 }
 
+void until_no_key(server *s)
+{
+    int64_t start = platform_now();
+
+    while (say_number(s, "DBSIZE") > 0 && ms_since(start) < 1000) {
+        sleep_ms(5);
+    }
+}
+
 long long server_calls(server *s, const char *command)
 {
     const char *stats = say(s, "INFO commandstats");

@@ -52,6 +52,9 @@ long long say_number(server *s, const char *format, ...);
 /* How often the server was sent this command ("evalsha"), since CONFIG RESETSTAT. */
 long long server_calls(server *s, const char *command);
 
+/* Gives what was sent to it time to be carried out: until there is no key, for a second at most. */
+void until_no_key(server *s);
+
 /* Fails unless there is no key in the server at all. */
 #define CHECK_NO_KEY(s) CHECK_TEXT(say(s, "KEYS *"), "")
 

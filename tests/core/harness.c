@@ -20,6 +20,8 @@
 /* A test that takes longer hangs. */
 #define TEST_SECONDS 60
 
+#define MAX_TRIES 3
+
 static test *first, **last = &first;
 static char root[64];   /* of the folders of all tests */
 static char folder[80]; /* of the one that runs */
@@ -136,9 +138,9 @@ static void collect(int from, pid_t pid, int *status, char *failure, size_t fail
     }
 }
 
-static bool run(const test *t)
+/* Runs the test; false and why in `failure`, if it failed. */
+static bool run_once(const test *t, char *failure, size_t size, char *notes, size_t notes_size)
 {
-    char failure[1024], notes[1024];
     int ends[2], status;
     pid_t pid, runner = getpid();
 
@@ -154,21 +156,42 @@ static bool run(const test *t)
     }
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK); /* a child that the test left behind must not hold us up */
-    collect(ends[0], pid, &status, failure, sizeof(failure), notes, sizeof(notes));
+    collect(ends[0], pid, &status, failure, size, notes, notes_size);
     close(ends[0]);
     remove_folder(folder);
-    if (status == 0 && failure[0] == '\0') {
-        printf("ok %s%s\n", t->name, notes);
-        return true;
-    }
     if (failure[0] == '\0' && WIFSIGNALED(status)) {
-        snprintf(failure, sizeof(failure), "%s%s", strsignal(WTERMSIG(status)),
-                 WTERMSIG(status) == SIGALRM ? ": it hangs" : "");
-    } else if (failure[0] == '\0') {
-        snprintf(failure, sizeof(failure), "exit status %d", WEXITSTATUS(status));
+        snprintf(failure, size, "%s%s", strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGALRM ? ": it hangs" : "");
+    } else if (failure[0] == '\0' && status != 0) {
+        snprintf(failure, size, "exit status %d", WEXITSTATUS(status));
     }
-    printf("not ok %s: %s%s\n", t->name, failure, notes);
-    return false;
+    return failure[0] == '\0';
+}
+
+/* Times cannot be kept by a machine on which others run. A test that fails there is tried again, and says so. */
+static bool machine_is_busy(void)
+{
+    double load;
+
+    return getloadavg(&load, 1) == 1 && load > (double)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static bool run(const test *t)
+{
+    char failure[1024], notes[1024];
+    int tries = 1;
+    bool passed = run_once(t, failure, sizeof(failure), notes, sizeof(notes));
+
+    while (!passed && tries < MAX_TRIES && machine_is_busy()) {
+        printf("# %s failed on a busy machine: %s%s\n", t->name, failure, notes);
+        tries++;
+        passed = run_once(t, failure, sizeof(failure), notes, sizeof(notes));
+    }
+    if (passed) {
+        printf("ok %s%s\n", t->name, notes);
+    } else {
+        printf("not ok %s: %s%s\n", t->name, failure, notes);
+    }
+    return passed;
 }
 
 static bool is_wanted(const test *t, int argc, char **argv)

@@ -298,7 +298,7 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
             CHECK_RANGE(MS(budget), took, MS(budget + 50 + SLACK));
             over = took - MS(budget) > over ? took - MS(budget) : over;
             kill(s.pid, SIGCONT);
-            sleep_ms(30);
+            until_no_key(&s);
             CHECK_NO_KEY(&s); /* it ran, and what undoes it ran behind it */
         }
         CHECK_INT(take(&c, "warm", 10, 0), LOCK_YES);
@@ -317,7 +317,7 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
     CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
     CHECK_RANGE(70, ms_since(start), 120 + SLACK);
     kill(s.pid, SIGCONT);
-    sleep_ms(30);
+    until_no_key(&s);
     note("%.1f ms over the budget at worst", (double)over / 1000);
     CHECK_NO_KEY(&s); /* the release was only late */
     CHECK_INT(c.pool.count, 0);
@@ -388,20 +388,22 @@ typedef enum call_kind {
 
 static const char *const call_names[] = {"take", "wait", "drop", "extend", "holder", "waiters", "force"};
 
-static lock_outcome call(client *c, call_kind kind)
+/* Makes the call, with `ms` for it. */
+static lock_outcome call(client *c, call_kind kind, int64_t ms)
 {
     lock_lease lease = {.token = "x", .token_len = 1, .sent = platform_now(), .lasts = MS(60000)};
     lock_lease holder = {0};
     lock_outcome outcome;
     int64_t count;
 
+    c->lock.connect_timeout = c->lock.read_timeout = MS(ms);
     switch (kind) {
     case CALL_TAKE:
         return take(c, "a", 5000, 0);
     case CALL_WAIT:
-        return take(c, "a", 5000, BUDGET);
+        return take(c, "a", 5000, ms);
     case CALL_DROP:
-        return lock_release(&c->lock, BYTES("a"), &lease, MS(BUDGET), &c->error);
+        return lock_release(&c->lock, BYTES("a"), &lease, MS(ms), &c->error);
     case CALL_EXTEND:
         return lock_extend(&c->lock, BYTES("a"), &lease, MS(5000), &c->error);
     case CALL_HOLDER:
@@ -433,9 +435,10 @@ static void check_lie(const lying_case *l, call_kind kind)
     snprintf(where, sizeof(where), "%s, answered with %s", call_names[kind], l->what);
     liar_start(&liar, l->tcp, &l->answer, 1);
     client_open_dsn(&c, liar.dsn);
-    c.lock.connect_timeout = c.lock.read_timeout = MS(BUDGET);
+    /* Where the answer itself ends the call, a busy machine has time to give it. */
+    int64_t budget = l->kind == REDIS_MALFORMED ? 10 * BUDGET : BUDGET;
     int64_t start = platform_now();
-    lock_outcome outcome = call(&c, kind);
+    lock_outcome outcome = call(&c, kind, budget);
     int64_t took = platform_now() - start;
     if (strchr(l->fits, call_names[kind][0]) == NULL) {
         if (outcome != LOCK_FAILED) {
@@ -445,7 +448,7 @@ static void check_lie(const lying_case *l, call_kind kind)
             test_fail(__FILE__, __LINE__, "%s: error %d, not %d: %s", where, c.error.kind, l->kind, c.error.text);
         }
     }
-    if (took > MS(BUDGET + 50 + SLACK)) {
+    if (took > MS(budget + 50 + SLACK)) {
         test_fail(__FILE__, __LINE__, "%s: took %lld ms", where, (long long)took / 1000);
     }
     client_close(&c);
@@ -494,7 +497,7 @@ TEST(fault_connection_is_not_kept_after_an_answer_to_another_question)
         client c;
         liar_start(&l, false, &answer, 1);
         client_open_dsn(&c, l.dsn);
-        CHECK_INT(call(&c, kind), LOCK_FAILED);
+        CHECK_INT(call(&c, kind, 1000), LOCK_FAILED);
         if (c.pool.count != 0) {
             test_fail(__FILE__, __LINE__, "%s keeps the connection", call_names[kind]);
         }
@@ -680,8 +683,7 @@ TEST(fault_error_replies_by_their_code)
             client c;
             liar_start(&l, false, &answer, 1);
             client_open_dsn(&c, l.dsn);
-            c.lock.connect_timeout = c.lock.read_timeout = MS(BUDGET);
-            CHECK_INT(call(&c, kind), LOCK_FAILED);
+            CHECK_INT(call(&c, kind, 1000), LOCK_FAILED);
             CHECK_INT(c.error.kind, REDIS_ERROR_REPLY);
             if (cases[i].code != NULL) {
                 CHECK_TEXT(c.error.code, cases[i].code);
