@@ -1,0 +1,26 @@
+--TEST--
+The option tls with a server that has none is refused, since it would be taken for a promise; what is wrong in it is named
+--EXTENSIONS--
+redislock
+openssl
+--SKIPIF--
+<?php
+require __DIR__ . "/../inc/skipif.inc";
+?>
+--FILE--
+<?php
+require __DIR__ . "/tls.inc";
+
+foreach ([["redis://127.0.0.1", []], ["rediss://127.0.0.1", ["cafile" => 1]], ["rediss://127.0.0.1", ["verify_peer" => "no"]], ["rediss://127.0.0.1", ["ca" => "x"]]] as [$dsn, $tls]) {
+    try {
+        new RedisLock($dsn, ["tls" => $tls]);
+    } catch (Error $e) {
+        echo get_class($e), ": ", $e->getMessage(), "\n";
+    }
+}
+?>
+--EXPECTF--
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the option "tls" needs one with TLS: rediss://
+TypeError: RedisLock::__construct(): Argument #2 ($options) option "tls" must have a string as "cafile", int given
+TypeError: RedisLock::__construct(): Argument #2 ($options) option "tls" must have a bool as "verify_peer", string given
+ValueError: RedisLock::__construct(): Argument #2 ($options) option "tls" has an unknown "ca"

@@ -1,0 +1,21 @@
+--TEST--
+A server that speaks no TLS is refused, and is sent nothing of ours
+--EXTENSIONS--
+redislock
+openssl
+--SKIPIF--
+<?php
+require __DIR__ . "/../inc/skipif.inc";
+?>
+--FILE--
+<?php
+require __DIR__ . "/tls.inc";
+
+$server = RedisServer::start(tcp: true);
+echo try_lock("rediss://127.0.0.1:" . $server->port()), "\n";
+var_dump(all_keys($server->client()));
+?>
+--EXPECTF--
+RedisLockConnectionException: rediss://127.0.0.1: %s (lock "x")
+array(0) {
+}
