@@ -333,7 +333,7 @@ static lock_verdict recover(waiting *w)
             w->undone = false;
         }
         lock_verdict verdict =
-            lock_try(attempt, platform_earlier(give_up, now + client->connect_timeout),
+            lock_try(attempt, platform_after(platform_earlier(give_up, now + client->connect_timeout), LOCK_LAST_WORD),
                      platform_after(platform_earlier(give_up, now + client->read_timeout), LOCK_LAST_WORD));
         if (verdict != LOCK_UNKNOWN) {
             answer_was_good(w);

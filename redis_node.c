@@ -558,7 +558,8 @@ static void node_receive(redis_node *node)
     if (!node_read(node)) {
         return;
     }
-    while (node->context != NULL) {
+    /* No further than to what is owed: a reader that has begun with more does not show it. */
+    while (node->context != NULL && (node->first != NULL || node->state == NODE_LOGGING_IN)) {
         if (redisGetReplyFromReader(node->context, &reply) != REDIS_OK) {
             redis_node_break(node, REDIS_MALFORMED, "the server's reply is malformed");
             return;
@@ -570,12 +571,12 @@ static void node_receive(redis_node *node)
         if (node->state == NODE_LOGGING_IN) {
             node_login_reply(node, reply);
             freeReplyObject(reply);
-        } else if (node->first != NULL) {
-            node_answer(node, reply);
         } else {
-            freeReplyObject(reply);
-            redis_node_break(node, REDIS_MALFORMED, "the server sent what nobody asked for");
+            node_answer(node, reply);
         }
+    }
+    if (node->context != NULL && node->first == NULL && node->context->reader->pos < node->context->reader->len) {
+        redis_node_break(node, REDIS_MALFORMED, "the server sent what nobody asked for");
     }
     if (node->context != NULL && node->unanswered > REDIS_MAX_REPLY_BYTES) {
         redis_node_break(node, REDIS_MALFORMED, "the server's reply is too long");
