@@ -123,11 +123,12 @@ void relay_stop(relay *r);
 
 typedef enum lie_how {
     LIE_SEND,
-    LIE_DRIP,  /* one byte at a time */
-    LIE_CLOSE, /* and hang up */
-    LIE_RESET, /* and reset the connection (TCP) */
-    LIE_TREE,  /* and an array of arrays of arrays of numbers that will not end in our time */
-    LIE_FLOOD, /* again and again, as fast as it goes */
+    LIE_DRIP,    /* one byte at a time, with pauses */
+    LIE_TRICKLE, /* the last byte again and again, one at a time, without */
+    LIE_CLOSE,   /* and hang up */
+    LIE_RESET,   /* and reset the connection (TCP) */
+    LIE_TREE,    /* and an array of arrays of arrays of numbers that will not end in our time */
+    LIE_FLOOD,   /* again and again, as fast as it goes */
 } lie_how;
 
 /* What the n-th request on a connection is answered with; the last answers all that follow. */
@@ -157,5 +158,11 @@ typedef struct liar {
 
 void liar_start(liar *l, bool tcp, const lie *lies, size_t count);
 void liar_stop(liar *l);
+
+/* What a sanitizer or a busy machine may add to a time in ms. */
+#define SLACK 60
+
+/* The last try is sent a little before the deadline, so that its answer comes by then. */
+#define EARLY 15
 
 #endif

@@ -6,9 +6,6 @@
 
 #include <stdio.h>
 
-/* What a sanitizer or a busy machine may add to a time in ms. */
-#define SLACK 60
-
 typedef struct broken_wire {
     server s;
     relay r;
@@ -615,6 +612,15 @@ TEST(fault_reply_that_drips_too_slowly)
     CHECK_RANGE(100, ms_since(start), 150 + SLACK);
     client_close(&c);
     liar_stop(&l);
+}
+
+TEST(fault_reply_that_trickles_without_end)
+{
+    static const lying_case cases[] = {
+        {"a trickle", LIE("$1000000\r\nx", LIE_TRICKLE), false, REDIS_FINE, ""},
+    };
+
+    CHECK_LIES(cases);
 }
 
 TEST(fault_lies_during_a_wait)

@@ -308,6 +308,11 @@ static bool tell(struct liar_control *control, const lie *l, int fd)
             usleep(500);
         }
         return true;
+    case LIE_TRICKLE:
+        send_all(fd, l->bytes, l->len);
+        while (send(fd, l->bytes + l->len - 1, 1, MSG_NOSIGNAL) == 1) {
+        }
+        return false;
     case LIE_TREE:
         return tell_tree(&(outflow){.control = control, .fd = fd}, 5);
     case LIE_FLOOD:

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Crowds: many that wait ask little, have their turns in order, and no more than allowed get in.
+ */
+#include "bed.h"
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lock_wait.h"
+
+typedef struct crowd {
+    char path[104];
+    int threads;
+} crowd;
+
+static void *wait_long(void *arg)
+{
+    client c;
+
+    client_open(&c, ((crowd *)arg)->path);
+    take(&c, "a", 10000, 60000);
+    return NULL;
+}
+
+static void be_crowd(void *arg)
+{
+    crowd *c = arg;
+
+    for (int i = 0; i < c->threads; i++) {
+        thread_start(wait_long, c);
+        usleep(1000);
+    }
+    for (;;) {
+        pause();
+    }
+}
+
+/* Requests a second that so many waiters send while their holder sits still, after `settle` ms for `span` ms. */
+static double requests_of(int processes, int threads, int64_t settle, int64_t span)
+{
+    server s;
+    client holder;
+    pid_t pids[16];
+    crowd c = {.threads = threads};
+
+    server_start(&s, NULL);
+    client_open(&holder, s.path);
+    CHECK_INT(take(&holder, "a", 120000, 0), LOCK_YES);
+    memcpy(c.path, s.path, sizeof(c.path));
+    for (int i = 0; i < processes; i++) {
+        pids[i] = process_start(be_crowd, &c);
+    }
+    until_waiting(&s, "a", processes * threads);
+    sleep_ms(settle);
+    say(&s, "CONFIG RESETSTAT");
+    int64_t start = platform_now();
+    sleep_ms(span);
+    double rate = (double)(server_calls(&s, "evalsha") + server_calls(&s, "eval") + server_calls(&s, "blpop")) * 1000 /
+                  (double)ms_since(start);
+    CHECK_INT(waiters(&holder, "a"), processes * threads);
+    for (int i = 0; i < processes; i++) {
+        process_kill(pids[i]);
+    }
+    client_close(&holder);
+    server_stop(&s);
+    return rate;
+}
+
+TEST(wait_eight_look_no_more_than_eight_times_a_second)
+{
+    double rate = requests_of(2, 4, 1000, 3000);
+
+    note("%.1f requests a second", rate);
+    CHECK_RANGE(2, (int64_t)rate, 8);
+}
+
+TEST(wait_five_hundred_look_no_more_than_110_times_a_second)
+{
+    double rate = requests_of(10, 50, 5500, 5000);
+
+    note("%.1f requests a second", rate);
+    CHECK_RANGE(5, (int64_t)rate, 110);
+}
+
+typedef struct pusher {
+    client c;
+    pthread_t thread;
+    lock_outcome outcome;
+    int64_t took;
+} pusher;
+
+static void *push_in(void *arg)
+{
+    pusher *p = arg;
+    int64_t start = platform_now();
+
+    p->outcome = take(&p->c, "a", 10000, 400);
+    p->took = platform_now() - start;
+    return NULL;
+}
+
+TEST(wait_no_more_than_max_waiters)
+{
+    enum { THREADS = 40, LIMIT = 5 };
+    server s;
+    client holder;
+    pusher *p = platform_zalloc(THREADS * sizeof(*p));
+    int at_once = 0;
+
+    server_start(&s, NULL);
+    client_open(&holder, s.path);
+    CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
+    for (int i = 0; i < THREADS; i++) {
+        client_open(&p[i].c, s.path);
+        p[i].c.lock.max_waiters = LIMIT;
+    }
+    for (int i = 0; i < THREADS; i++) {
+        p[i].thread = thread_start(push_in, &p[i]);
+    }
+    for (int64_t start = platform_now(); ms_since(start) < 200;) {
+        CHECK_RANGE(0, say_number(&s, "ZCARD {lock:a}:rl:wait"), LIMIT);
+    }
+    CHECK_INT(waiters(&holder, "a"), LIMIT);
+    for (int i = 0; i < THREADS; i++) {
+        thread_join(p[i].thread);
+        CHECK_INT(p[i].outcome, LOCK_NO);
+        at_once += p[i].took < MS(200);
+        CHECK(p[i].took < MS(200) || p[i].took >= MS(400 - EARLY));
+        client_close(&p[i].c);
+    }
+    CHECK_INT(at_once, THREADS - LIMIT);
+    CHECK_TEXT(say(&s, "KEYS *"), "lock:a");
+    free(p);
+    client_close(&holder);
+    server_stop(&s);
+}

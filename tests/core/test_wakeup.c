@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Waking up: a release reaches its waiter at once, and none is missed.
+ */
+#include "bed.h"
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lock_wait.h"
+
+typedef struct handshake {
+    const char *path;
+    atomic_int round;      /* the waiter has found the lock held, in this round */
+    atomic_int released;   /* the holder has released it, in this round */
+    atomic_llong at;       /* when */
+    atomic_int done;       /* the waiter has had it */
+    int late;              /* the waiter blocks after the release, not before */
+    int64_t latency[1000]; /* µs from the release, or from when the waiter went on, to its lock */
+} handshake;
+
+static handshake *meeting;
+static _Thread_local bool is_waiter;
+static _Thread_local int64_t went_on;
+
+static void spin_until(atomic_int *what, int value)
+{
+    while (atomic_load(what) < value) {
+        usleep(20);
+    }
+}
+
+static void between_held_and_blocked(void)
+{
+    if (is_waiter) {
+        int round = atomic_fetch_add(&meeting->round, 1) + 1;
+        if (meeting->late) {
+            spin_until(&meeting->released, round);
+        } else {
+            usleep((useconds_t)(round * 37 % 1500)); /* before, while and after the holder releases */
+        }
+        went_on = platform_now();
+    }
+}
+
+static void *wait_a_thousand_times(void *arg)
+{
+    handshake *m = arg;
+    client c;
+
+    is_waiter = true;
+    client_open(&c, m->path);
+    for (int i = 0; i < 1000; i++) {
+        CHECK_INT(take(&c, "a", 60000, 10000), LOCK_YES);
+        int64_t now = platform_now(), released = atomic_load(&m->at);
+        m->latency[i] = now - (released > went_on ? released : went_on);
+        CHECK_INT(drop(&c, "a"), LOCK_YES);
+        atomic_store(&m->done, i + 1);
+        if (i < 999) {
+            spin_until(&m->released, i + 1);
+            while (atomic_load(&m->done) == i + 1) { /* the holder takes it again, and says so by stepping back */
+                usleep(20);
+            }
+        }
+    }
+    client_close(&c);
+    return NULL;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void release_a_thousand_times(bool late)
+{
+    server s;
+    client c;
+    static handshake m;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    m = (handshake){.path = s.path, .late = late};
+    meeting = &m;
+    lock_wait_before_blocking = between_held_and_blocked;
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    pthread_t waiter = thread_start(wait_a_thousand_times, &m);
+    for (int i = 1; i <= 1000; i++) {
+        spin_until(&m.round, i);
+        usleep(late ? 0 : (useconds_t)(i * 61 % 1500));
+        atomic_store(&m.at, platform_now());
+        CHECK_INT(drop(&c, "a"), LOCK_YES);
+        atomic_store(&m.released, i);
+        spin_until(&m.done, i);
+        if (i < 1000) {
+            CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+            atomic_store(&m.done, 0);
+        }
+    }
+    thread_join(waiter);
+    lock_wait_before_blocking = NULL;
+    qsort(m.latency, 1000, sizeof(*m.latency), compare_times);
+    note("p50 %.2f, p99 %.2f, max %.2f ms", (double)m.latency[500] / 1000, (double)m.latency[990] / 1000,
+         (double)m.latency[999] / 1000);
+    CHECK_RANGE(0, m.latency[990], MS(10 + SLACK));
+    CHECK_RANGE(0, m.latency[999], MS(50 + SLACK));
+    CHECK_NO_KEY(&s);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(wait_release_before_blocking_wakes_a_thousand_of_a_thousand)
+{
+    release_a_thousand_times(true);
+}
+
+TEST(wait_release_around_blocking_wakes_a_thousand_of_a_thousand)
+{
+    release_a_thousand_times(false);
+}
+
+static void take_and_keep(void *arg)
+{
+    client c;
+
+    client_open(&c, ((server *)arg)->path);
+    CHECK_INT(take(&c, "a", 60000, 5000), LOCK_YES);
+}
+
+TEST(wait_wake_up_costs_two_round_trips)
+{
+    server s;
+    client c;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "warm", 60000, 1), LOCK_YES);
+    CHECK_INT(drop(&c, "warm"), LOCK_YES);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    say(&s, "CONFIG RESETSTAT");
+    pid_t waiter = process_start(take_and_keep, &s);
+    until_waiting(&s, "a", 1);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    process_join(waiter);
+    CHECK_INT(server_calls(&s, "blpop"), 1);
+    CHECK_INT(server_calls(&s, "evalsha"), 3); /* the try, the release, the claim; a look comes after 200 ms */
+    client_close(&c);
+    server_stop(&s);
+}
