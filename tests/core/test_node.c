@@ -140,6 +140,7 @@ TEST(node_logs_in_and_selects)
 
     node = node_to_server(&s, "joe:joes@", "");
     ask(node, &call, "CLIENT", "INFO");
+    CHECK_INT(call.error.kind, REDIS_FINE);
     CHECK(strstr(call.reply->str, "user=joe") != NULL);
     redis_call_reset(&call);
     redis_node_free(node);
@@ -215,6 +216,7 @@ TEST(node_call_given_up_breaks_the_connection)
     redis_call_reset(&behind);
 
     ask(node, &behind, "PING", NULL); /* it connects anew */
+    CHECK_INT(behind.error.kind, REDIS_FINE);
     CHECK_TEXT(behind.reply->str, "PONG");
     redis_call_reset(&behind);
     redis_node_free(node);
