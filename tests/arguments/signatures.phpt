@@ -10,19 +10,19 @@ foreach ((new ReflectionClass('RedisLock'))->getMethods() as $method) {
     }
     $parameters = [];
     foreach ($method->getParameters() as $p) {
-        $parameters[] = $p->getType() . ' $' . $p->getName() . ($p->isOptional() ? ' = ' . var_export($p->getDefaultValue(), true) : '');
+        $parameters[] = $p->getType() . ' $' . $p->getName() . ($p->isOptional() ? ' = ' . json_encode($p->getDefaultValue()) : '');
     }
-    echo $method->getName(), '(', preg_replace('/array \(\s*\)/', '[]', implode(', ', $parameters)), ')', $method->hasReturnType() ? ': ' . $method->getReturnType() : '', "\n";
+    echo $method->getName(), '(', implode(', ', $parameters), ')', $method->hasReturnType() ? ': ' . $method->getReturnType() : '', "\n";
 }
 ?>
 --EXPECT--
-__construct(array|string|null $servers = NULL, array $options = [])
-lock(string $name, ?float $timeout = NULL, ?float $expire = NULL, ?string $token = NULL): bool
-unlock(string $name, ?string $token = NULL): bool
-expire(string $name, ?float $expire = NULL, ?string $token = NULL): bool
+__construct(array|string|null $servers = null, array $options = [])
+lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null): bool
+unlock(string $name, ?string $token = null): bool
+expire(string $name, ?float $expire = null, ?string $token = null): bool
 unlockAll(): bool
 isLocking(string $name): bool
-synchronized(string $name, callable $section, ?float $timeout = NULL, ?float $expire = NULL): mixed
+synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed
 held(): array
 remaining(string $name): float
 token(string $name): ?string

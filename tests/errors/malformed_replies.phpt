@@ -34,7 +34,7 @@ $replies = [
     'nothing of it' => '*2',
 ];
 foreach ($replies as $label => $reply) {
-    $lock = new RedisLock($wire->dsn(), ['connect_timeout' => 0.1, 'read_timeout' => 0.1]);
+    $lock = new RedisLock($wire->dsn(), ['connect_timeout' => slow(0.1), 'read_timeout' => slow(0.1)]);
     $wire->answer($reply, 'EVALSHA');
     echo "$label: ", outcome(fn () => $lock->lock('x', expire: 5)), count($lock->held()) ? ', HELD' : '', "\n";
     $wire->heal();

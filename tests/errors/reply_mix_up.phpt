@@ -13,16 +13,16 @@ require __DIR__ . '/../inc/check.inc';
 
 $server = RedisServer::start();
 $wire = new Wire($server);
-$lock = new RedisLock($wire->dsn(), ['connect_timeout' => 0.1, 'read_timeout' => 0.1]);
+$lock = new RedisLock($wire->dsn(), ['connect_timeout' => slow(0.1), 'read_timeout' => slow(0.1)]);
 $lock->lock('a', token: 'token-a');
 $lock->lock('b', token: 'token-b');
 $lock->owner('a');
 
-$wire->delay(0.15);
+$wire->delay(slow(0.15));
 echo outcome(fn () => $lock->owner('a')), "\n"; // its reply comes 0.2 s later
 $wire->delay(0);
 var_dump($lock->owner('b'), $lock->owner('a'));
-usleep(300000);
+usleep((int) slow(300000));
 var_dump($lock->owner('b'), $lock->owner('a'));
 ?>
 --EXPECT--

@@ -12,7 +12,7 @@ require __DIR__ . '/../inc/server.inc';
 require __DIR__ . '/../inc/check.inc';
 
 $server = RedisServer::start();
-$lock = new RedisLock($server->dsn(), ['connect_timeout' => 0.1, 'read_timeout' => 0.1]);
+$lock = new RedisLock($server->dsn(), ['connect_timeout' => slow(0.1), 'read_timeout' => slow(0.1)]);
 $lock->lock('held');
 $server->pause();
 

@@ -13,7 +13,7 @@ require __DIR__ . '/../inc/check.inc';
 
 $server = RedisServer::start();
 $wire = new Wire($server);
-$lock = new RedisLock($wire->dsn(), ['read_timeout' => 0.1, 'connect_timeout' => 0.1]);
+$lock = new RedisLock($wire->dsn(), ['read_timeout' => slow(0.1), 'connect_timeout' => slow(0.1)]);
 $lock->lock('longer', expire: 20);
 $lock->lock('shorter', expire: 20);
 

@@ -13,7 +13,7 @@ require __DIR__ . '/../inc/check.inc';
 
 $server = RedisServer::start();
 $redis = $server->client();
-$lock = new RedisLock($server->dsn(), ['connect_timeout' => 0.1, 'read_timeout' => 0.1]);
+$lock = new RedisLock($server->dsn(), ['connect_timeout' => slow(0.1), 'read_timeout' => slow(0.1)]);
 $server->pause();
 echo outcome(fn () => $lock->lock('x')), "\n";
 $server->resume();

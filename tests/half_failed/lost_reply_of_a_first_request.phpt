@@ -17,7 +17,7 @@ foreach (['EVALSHA', 'EVAL'] as $command) {
     foreach (['silence', 'loseReply', 'loseRequest'] as $fault) {
         $redis->cmd('SCRIPT', 'FLUSH');
         $wire = new Wire($server);
-        $lock = new RedisLock($wire->dsn(), ['connect_timeout' => 0.2, 'read_timeout' => 0.2, 'persistent' => false]);
+        $lock = new RedisLock($wire->dsn(), ['connect_timeout' => slow(0.2), 'read_timeout' => slow(0.2), 'persistent' => false]);
         $wire->$fault($command);
         $outcome = outcome(fn () => $lock->lock('x') && $lock->unlock('x'));
         is_so("$fault of $command", in_array($outcome, ['true', 'RedisLockConnectionException']), $outcome);

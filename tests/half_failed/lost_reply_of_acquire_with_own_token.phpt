@@ -14,7 +14,7 @@ require __DIR__ . '/../inc/check.inc';
 $server = RedisServer::start();
 $wire = new Wire($server);
 $redis = $server->client();
-$lock = new RedisLock($wire->dsn(), ['connect_timeout' => 0.2, 'read_timeout' => 0.2]);
+$lock = new RedisLock($wire->dsn(), ['connect_timeout' => slow(0.2), 'read_timeout' => slow(0.2)]);
 $lock->lock('warm-up');
 $lock->unlock('warm-up');
 

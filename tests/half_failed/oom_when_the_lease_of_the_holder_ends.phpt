@@ -15,7 +15,7 @@ require __DIR__ . '/../inc/check.inc';
 $server = RedisServer::start();
 $redis = $server->client();
 $lock = new RedisLock($server->dsn());
-$lock->lock('x', expire: 0.4);
+$lock->lock('x', expire: slow(0.4));
 $waiter = Worker::start('
     require $argv[2];
     $lock = new RedisLock($argv[1]);

@@ -16,8 +16,8 @@ $redis = $server->client();
 foreign_lock($redis, 'lock:x', 'theirs');
 $lock = new RedisLock($server->dsn(), ['timeout' => 0.2]);
 
-took_between('the option, seconds', seconds(fn () => $lock->lock('x')), 0.19, 0.5);
-took_between('null, seconds', seconds(fn () => $lock->lock('x', null)), 0.19, 0.5);
+took_between('the option, seconds', seconds(fn () => $lock->lock('x')), 0.1, 0.5);
+took_between('null, seconds', seconds(fn () => $lock->lock('x', null)), 0.1, 0.5);
 took_between('the argument, seconds', seconds(fn () => $lock->lock('x', 0)), 0, 0.15);
 ?>
 --EXPECT--

@@ -18,7 +18,7 @@ $lock = new RedisLock($server->dsn());
 
 took_between('seconds', seconds(function () use ($lock) {
     var_dump($lock->lock('x', timeout: 0.2));
-}), 0.19, 0.5);
+}), 0.1, 0.5);
 print_r(all_keys($redis));
 ?>
 --EXPECT--

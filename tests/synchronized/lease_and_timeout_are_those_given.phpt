@@ -26,7 +26,7 @@ $try = function (?float $timeout) use ($lock) {
     } catch (RedisLockTimeoutException) {
     }
 };
-took_between('the option, seconds', seconds(fn () => $try(null)), 0.19, 0.5);
+took_between('the option, seconds', seconds(fn () => $try(null)), 0.1, 0.5);
 took_between('the argument, seconds', seconds(fn () => $try(0)), 0, 0.15);
 ?>
 --EXPECT--

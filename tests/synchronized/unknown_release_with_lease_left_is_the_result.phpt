@@ -9,9 +9,10 @@ require __DIR__ . '/../inc/skipif.inc';
 --FILE--
 <?php
 require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/check.inc';
 
 $server = RedisServer::start();
-$lock = new RedisLock($server->dsn(), ['connect_timeout' => 0.1, 'read_timeout' => 0.1]);
+$lock = new RedisLock($server->dsn(), ['connect_timeout' => slow(0.1), 'read_timeout' => slow(0.1)]);
 
 var_dump($lock->synchronized('x', function () use ($server) {
     $server->pause();

@@ -12,13 +12,13 @@ require __DIR__ . '/../inc/server.inc';
 require __DIR__ . '/../inc/check.inc';
 
 $server = RedisServer::start();
-$lock = new RedisLock($server->dsn(), ['connect_timeout' => 0.1, 'read_timeout' => 0.1]);
+$lock = new RedisLock($server->dsn(), ['connect_timeout' => slow(0.1), 'read_timeout' => slow(0.1)]);
 
 $e = thrown(fn () => $lock->synchronized('x', function () use ($server, $lock) {
     $server->pause();
     wait_until(fn () => $lock->remaining('x') === 0.0);
     return 'late';
-}, expire: 0.1));
+}, expire: slow(0.1)));
 var_dump($e->result);
 $server->resume();
 ?>
