@@ -11,6 +11,8 @@ if (getenv('USE_ZEND_ALLOC') === '0') {
     die('skip under valgrind: php-fpm is not under it, and the bounds on its memory need its own allocator');
 }
 ?>
+--INI--
+memory_limit=1G
 --FILE--
 <?php
 require __DIR__ . '/../inc/server.inc';
