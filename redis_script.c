@@ -86,7 +86,7 @@ void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bo
     char digits[NUMBER_SIZE];
 
     reserve(buffer, NUMBER_SIZE + 3);
-    append_header(buffer, '*', request->argc + (script != NULL ? 3 : 0));
+    append_header(buffer, '*', request->argc + request->more_count + (script != NULL ? 3 : 0));
     if (script != NULL && whole) {
         append_bulk(buffer, "EVAL", 4);
         append_bulk(buffer, script->text, script->text_len);
@@ -99,6 +99,9 @@ void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bo
     }
     for (unsigned i = 0; i < request->argc; i++) {
         append_bulk(buffer, request->argv[i].at, request->argv[i].len);
+    }
+    for (size_t i = 0; i < request->more_count; i++) {
+        append_bulk(buffer, request->more[i].at, request->more[i].len);
     }
 }
 

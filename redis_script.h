@@ -32,6 +32,8 @@ typedef struct redis_request {
     unsigned keys;              /* of a script: how many of the arguments are keys; they come first */
     unsigned argc;
     redis_bytes argv[REDIS_MAX_ARGS];
+    const redis_bytes *more; /* arguments that follow those, where that is not enough; the caller's, and as lasting */
+    size_t more_count;
 } redis_request;
 
 /* A growing buffer of bytes to send. All zero is an empty one. */

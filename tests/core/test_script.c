@@ -48,6 +48,16 @@ TEST(script_goes_by_its_sha1_or_whole)
         "*5\r\n$7\r\nEVALSHA\r\n$40\r\ne0e1f9fabfc9d4800c877a703b823ac0578ff8db\r\n$1\r\n1\r\n$1\r\nk\r\n$1\r\nv\r\n");
 }
 
+TEST(script_more_arguments_follow_the_others)
+{
+    static const redis_script script = {"s", "return 1", 8, "e0e1f9fabfc9d4800c877a703b823ac0578ff8db"};
+    const redis_bytes more[] = {REDIS_LITERAL("l"), REDIS_LITERAL("v")};
+    redis_request request = {.script = &script, .keys = 2, .more = more, .more_count = 2};
+
+    redis_request_add(&request, REDIS_LITERAL("k"));
+    CHECK_BYTES(&request, true, "*6\r\n$4\r\nEVAL\r\n$8\r\nreturn 1\r\n$1\r\n2\r\n$1\r\nk\r\n$1\r\nl\r\n$1\r\nv\r\n");
+}
+
 TEST(script_numbers_are_exact)
 {
     static const struct {
