@@ -14,6 +14,7 @@
 #include "ext/spl/spl_exceptions.h"
 
 #include "lock_names.h"
+#include "php_arguments.h"
 #include "php_errors.h"
 #include "php_state.h"
 #include "platform.h"
@@ -77,9 +78,7 @@ void php_lock_release_kept(void)
     }
 }
 
-/* ---- arguments ---- */
-
-static php_lock_state *state_of_this(zend_object *object)
+php_lock_state *php_lock_state_of(zend_object *object)
 {
     php_lock_state *state = lock_of(object)->state;
 
@@ -90,76 +89,6 @@ static php_lock_state *state_of_this(zend_object *object)
     }
     php_lock_state_check_fork(state);
     return state;
-}
-
-static redis_bytes bytes_of(zend_string *text)
-{
-    return (redis_bytes){ZSTR_VAL(text), ZSTR_LEN(text)};
-}
-
-static bool check_name(zend_string *name)
-{
-    if (ZSTR_LEN(name) == 0) {
-        zend_argument_value_error(1, "must not be empty");
-        return false;
-    }
-    if (ZSTR_LEN(name) > PHP_LOCK_MAX_NAME) {
-        zend_argument_value_error(1, "must not be longer than %d bytes", PHP_LOCK_MAX_NAME);
-        return false;
-    }
-    if (lock_name_is_reserved(bytes_of(name))) {
-        zend_argument_value_error(1, "must not end in \":rl:baton\", \":rl:wait\" or \":rl:fence\"");
-        return false;
-    }
-    return true;
-}
-
-/* Parameters $timeout; `value` is the one given. */
-static bool check_timeout(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *timeout)
-{
-    if (is_null) {
-        *timeout = otherwise;
-        return true;
-    }
-    if (!php_lock_seconds(value, timeout)) {
-        zend_argument_value_error(arg, "must be between 0 and 1000000000 seconds, or INF");
-        return false;
-    }
-    return true;
-}
-
-static bool check_expire(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *expire)
-{
-    if (is_null) {
-        *expire = otherwise;
-        return true;
-    }
-    if (!php_lock_seconds(value, expire) || *expire < LOCK_SHORTEST_LEASE) {
-        zend_argument_value_error(arg, "must be between 0.01 and 1000000000 seconds, or INF");
-        return false;
-    }
-    return true;
-}
-
-/* A string, or null where `type` is "?string", never made from something else: PHP would turn the 100000 µs that a hand-written class took here,
- * or the true that its lock() returned, into one token for a whole fleet. */
-static bool check_token(uint32_t arg, zval *value, const char *type, const char *instead, zend_string **token)
-{
-    *token = NULL;
-    if (value == NULL || (Z_TYPE_P(value) == IS_NULL && *type == '?')) {
-        return true;
-    }
-    if (Z_TYPE_P(value) != IS_STRING) {
-        zend_argument_type_error(arg, "must be of type %s, %s given: %s", type, zend_zval_type_name(value), instead);
-        return false;
-    }
-    if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > PHP_LOCK_MAX_NAME) {
-        zend_argument_value_error(arg,
-                                  Z_STRLEN_P(value) == 0 ? "must not be empty" : "must not be longer than 65535 bytes");
-        return false;
-    }
-    *token = Z_STR_P(value);
-    return true;
 }
 
 #define INSTEAD_IN_LOCK                                                                                                \
@@ -204,13 +133,12 @@ static void give_back(php_lock_call *call, zend_string *name, lock_lease *lease)
 {
     redis_error ignored;
 
-    lock_release(&call->client, bytes_of(name), lease, lock_budget(&call->client), &ignored);
+    lock_release(&call->client, php_lock_bytes(name), lease, lock_budget(&call->client), &ignored);
     lock_lease_free(lease);
 }
 
-/* Takes the lock into the state. LOCK_FAILED and LOCK_LATE have thrown. */
-static lock_outcome acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
-                            int64_t timeout)
+lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
+                              int64_t timeout)
 {
     redis_bytes own = {0};
     php_lock_call call;
@@ -222,9 +150,10 @@ static lock_outcome acquire(php_lock_state *state, zend_string *name, zend_strin
         return LOCK_FAILED;
     }
     if (token != NULL) {
-        own = bytes_of(token);
+        own = php_lock_bytes(token);
     }
-    outcome = lock_acquire(&call.client, bytes_of(name), token != NULL ? &own : NULL, expire, timeout, &lease, &error);
+    outcome =
+        lock_acquire(&call.client, php_lock_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease, &error);
     if (outcome == LOCK_YES && (EG(exception) != NULL || call.bailed_out)) {
         give_back(&call, name, &lease);
         outcome = LOCK_INTERRUPTED;
@@ -259,13 +188,13 @@ PHP_METHOD(RedisLock, lock)
         Z_PARAM_ZVAL(token_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
-        !check_timeout(2, timeout_null, timeout_arg, state->options.timeout, &timeout) ||
-        !check_expire(3, expire_null, expire_arg, state->options.expire, &expire) ||
-        !check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.timeout, &timeout) ||
+        !php_lock_check_expire(3, expire_null, expire_arg, state->options.expire, &expire) ||
+        !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
         RETURN_THROWS();
     }
-    if (token != NULL && lock_token_is_baton(bytes_of(token))) {
+    if (token != NULL && lock_token_is_baton(php_lock_bytes(token))) {
         zend_argument_value_error(4, "must not begin with \"" LOCK_BATON_PREFIX "\"");
         RETURN_THROWS();
     }
@@ -274,7 +203,7 @@ PHP_METHOD(RedisLock, lock)
     }
     /* PHP code that runs during the wait may drop the last reference. */
     GC_ADDREF(Z_OBJ_P(ZEND_THIS));
-    taken = acquire(state, name, token, expire, timeout) == LOCK_YES;
+    taken = php_lock_acquire(state, name, token, expire, timeout) == LOCK_YES;
     RETVAL_BOOL(taken);
     OBJ_RELEASE(Z_OBJ_P(ZEND_THIS));
 }
@@ -288,7 +217,7 @@ static lock_lease *lease_for(php_lock_state *state, zend_string *name, zend_stri
     if (token == NULL) {
         return lease;
     }
-    if (lock_token_is_baton(bytes_of(token))) {
+    if (lock_token_is_baton(php_lock_bytes(token))) {
         return NULL;
     }
     if (lease != NULL && lease->token_len == ZSTR_LEN(token) &&
@@ -305,8 +234,7 @@ static void mark_lost(lock_lease *lease)
     lease->lasts = 0;
 }
 
-/* LOCK_FAILED has thrown. */
-static lock_outcome release(php_lock_state *state, zend_string *name, zend_string *token)
+lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_string *token)
 {
     lock_lease made, *lease = lease_for(state, name, token, &made);
     php_lock_call call;
@@ -319,7 +247,7 @@ static lock_outcome release(php_lock_state *state, zend_string *name, zend_strin
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
-    outcome = lock_release(&call.client, bytes_of(name), lease, lock_budget(&call.client), &error);
+    outcome = lock_release(&call.client, php_lock_bytes(name), lease, lock_budget(&call.client), &error);
     if (outcome == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     } else if (lease != &made) {
@@ -341,11 +269,11 @@ PHP_METHOD(RedisLock, unlock)
         Z_PARAM_ZVAL(token_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
-        !check_token(2, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_lock_check_token(2, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
-    RETURN_BOOL(release(state, name, token) == LOCK_YES);
+    RETURN_BOOL(php_lock_release(state, name, token) == LOCK_YES);
 }
 
 PHP_METHOD(RedisLock, expire)
@@ -368,9 +296,9 @@ PHP_METHOD(RedisLock, expire)
         Z_PARAM_ZVAL(token_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
-        !check_expire(2, expire_null, expire_arg, state->options.expire, &expire) ||
-        !check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_lock_check_expire(2, expire_null, expire_arg, state->options.expire, &expire) ||
+        !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
     if ((lease = lease_for(state, name, token, &made)) == NULL) {
@@ -379,7 +307,7 @@ PHP_METHOD(RedisLock, expire)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome = lock_extend(&call.client, bytes_of(name), lease, expire, &error);
+    outcome = lock_extend(&call.client, php_lock_bytes(name), lease, expire, &error);
     if (outcome == LOCK_NO) {
         mark_lost(lease);
     } else if (outcome == LOCK_FAILED) {
@@ -398,7 +326,7 @@ PHP_METHOD(RedisLock, unlockAll)
 
     ZEND_PARSE_PARAMETERS_NONE();
 
-    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_call_begin(&call, state, NULL)) {
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_call_begin(&call, state, NULL)) {
         RETURN_THROWS();
     }
     all = php_lock_state_release_all(state, &call, lock_budget(&call.client), &failed);
@@ -427,7 +355,7 @@ static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool le
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
-    outcome = lock_holder(&call.client, bytes_of(name), holder, &error);
+    outcome = lock_holder(&call.client, php_lock_bytes(name), holder, &error);
     if (outcome == LOCK_FAILED && lenient && is_wrong_type(&error)) {
         outcome = LOCK_NO;
     } else if (outcome == LOCK_FAILED) {
@@ -455,7 +383,7 @@ static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const 
     ZEND_PARSE_PARAMETERS_START(1, 1)                                                                                  \
         Z_PARAM_STR(name)                                                                                              \
     ZEND_PARSE_PARAMETERS_END();                                                                                       \
-    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name)) {                                    \
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name)) {                       \
         RETURN_THROWS();                                                                                               \
     }
 
@@ -492,8 +420,8 @@ PHP_METHOD(RedisLock, attach)
         Z_PARAM_ZVAL(token_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL || !check_name(name) ||
-        !check_token(2, token_arg, "string", INSTEAD_IN_ATTACH, &token)) {
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_lock_check_token(2, token_arg, "string", INSTEAD_IN_ATTACH, &token)) {
         RETURN_THROWS();
     }
     outcome = ask_whether(state, name, ZSTR_VAL(token), ZSTR_LEN(token), &holder);
@@ -528,7 +456,7 @@ PHP_METHOD(RedisLock, waiters)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    if (lock_waiters(&call.client, bytes_of(name), &waiters, &error) == LOCK_FAILED) {
+    if (lock_waiters(&call.client, php_lock_bytes(name), &waiters, &error) == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     }
     php_lock_call_end(&call);
@@ -547,7 +475,7 @@ PHP_METHOD(RedisLock, forceUnlock)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome = lock_force(&call.client, bytes_of(name), &error);
+    outcome = lock_force(&call.client, php_lock_bytes(name), &error);
     if (outcome == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     } else {
@@ -565,7 +493,7 @@ PHP_METHOD(RedisLock, held)
 
     ZEND_PARSE_PARAMETERS_NONE();
 
-    if ((state = state_of_this(Z_OBJ_P(ZEND_THIS))) == NULL) {
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL) {
         RETURN_THROWS();
     }
     array_init(return_value);
@@ -637,181 +565,6 @@ PHP_METHOD(RedisLock, stats)
     ZEND_PARSE_PARAMETERS_NONE();
 
     php_lock_stats(return_value);
-}
-
-/* ---- synchronized ---- */
-
-/* What is known when the section is over. */
-typedef struct section {
-    php_lock_state *state;
-    zend_string *name;
-    char *token; /* of this acquisition; the section may have unlocked and locked again */
-    size_t token_len;
-    int64_t pid;         /* that took it: a child that the section forked has nothing to release */
-    zend_object *thrown; /* by the section, or NULL */
-} section;
-
-/* The lease of this acquisition, if the section has not given it up by itself. */
-static lock_lease *lease_of_section(const section *s)
-{
-    lock_lease *lease = php_lock_state_find(s->state, s->name);
-    bool same = lease != NULL && lease->token_len == s->token_len && memcmp(lease->token, s->token, s->token_len) == 0;
-
-    return same ? lease : NULL;
-}
-
-/* Sets the pending exception aside and gives back which it was. */
-static zend_object *set_aside_exception(void)
-{
-    zend_object *thrown = EG(exception);
-
-    if (thrown != NULL) {
-        GC_ADDREF(thrown);
-        zend_clear_exception();
-    }
-    return thrown;
-}
-
-/* `thrown` may be no Throwable: exit unwinds the stack as an exception of its own kind. */
-static void append_previous(zend_object *thrown, zend_object *previous)
-{
-    if (previous != NULL && instanceof_function(thrown->ce, zend_ce_throwable)) {
-        zend_exception_set_previous(thrown, previous);
-    } else if (previous != NULL) {
-        OBJ_RELEASE(previous);
-    }
-}
-
-/* Releases after the section. What it gave up by itself, or took anew, is not ours to answer for any more: lost. */
-static lock_outcome release_after(const section *s)
-{
-    lock_outcome outcome = lease_of_section(s) != NULL ? release(s->state, s->name, NULL) : LOCK_NO;
-
-    /* Tried once: the next section of that name shall not find that this object holds it already. */
-    if (outcome == LOCK_FAILED) {
-        php_lock_state_remove(s->state, s->name);
-    }
-    return outcome;
-}
-
-/* The section is over: releases, and leaves the right exception pending, or none. */
-static void end_section(section *s, zval *result)
-{
-    const char *server = php_lock_state_server(s->state);
-    lock_lease *lease = lease_of_section(s);
-    bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
-    lock_outcome outcome = release_after(s);
-    zend_object *failure = set_aside_exception();
-
-    if (s->thrown != NULL) {
-        if (outcome == LOCK_NO && s->pid == platform_pid()) {
-            failure = php_lock_lost_object(s->name, server, NULL);
-        }
-        append_previous(s->thrown, failure);
-        zend_throw_exception_internal(s->thrown);
-        return;
-    }
-    if (s->pid == platform_pid() && (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours))) {
-        zend_object *lost = php_lock_lost_object(s->name, server, result);
-        append_previous(lost, failure);
-        zend_throw_exception_internal(lost);
-    } else if (failure != NULL) {
-        OBJ_RELEASE(failure);
-    }
-}
-
-/* A fatal error ended the section: the engine is past throwing exceptions, and must not hear of a failure here. */
-static void release_after_bailout(const section *s)
-{
-    lock_lease *lease = lease_of_section(s);
-    php_lock_call call;
-    redis_error ignored;
-
-    if (lease != NULL && s->state->options.env == NULL && php_lock_call_begin(&call, s->state, s->name)) {
-        lock_release(&call.client, bytes_of(s->name), lease, lock_budget(&call.client), &ignored);
-        php_lock_state_remove(s->state, s->name);
-        php_lock_call_end(&call);
-    }
-}
-
-static void run_section(section *s, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
-{
-    zend_execute_data *frame = EG(current_execute_data);
-    bool bailed_out = false;
-
-    fci->retval = result;
-    zend_try
-    {
-        zend_call_function(fci, fcc);
-    }
-    zend_catch
-    {
-        bailed_out = true;
-    }
-    zend_end_try();
-    if (bailed_out) {
-        EG(current_execute_data) = frame;
-        release_after_bailout(s);
-        zend_bailout();
-    }
-    if (Z_ISREF_P(result)) {
-        zend_unwrap_reference(result);
-    }
-}
-
-PHP_METHOD(RedisLock, synchronized)
-{
-    zend_string *name;
-    zend_fcall_info fci;
-    zend_fcall_info_cache fcc;
-    double timeout_arg = 0, expire_arg = 0;
-    bool timeout_null = true, expire_null = true;
-    int64_t timeout, expire;
-    lock_lease *lease;
-    section s = {0};
-    zend_object *self = Z_OBJ_P(ZEND_THIS);
-
-    ZEND_PARSE_PARAMETERS_START(2, 4)
-        Z_PARAM_STR(name)
-        Z_PARAM_FUNC(fci, fcc)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
-        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
-    ZEND_PARSE_PARAMETERS_END();
-
-    s.name = name;
-    if ((s.state = state_of_this(self)) == NULL || !check_name(name) ||
-        !check_timeout(3, timeout_null, timeout_arg, s.state->options.timeout, &timeout) ||
-        !check_expire(4, expire_null, expire_arg, s.state->options.expire, &expire)) {
-        RETURN_THROWS();
-    }
-    if (php_lock_state_find_live(s.state, name) != NULL) {
-        php_lock_throw_timeout(name, php_lock_state_server(s.state), "this object holds the lock already");
-        RETURN_THROWS();
-    }
-    GC_ADDREF(self);
-    switch (acquire(s.state, name, NULL, expire, timeout)) {
-    case LOCK_YES:
-        lease = php_lock_state_find(s.state, name);
-        s.token = estrndup(lease->token, lease->token_len);
-        s.token_len = lease->token_len;
-        s.pid = platform_pid();
-        run_section(&s, &fci, &fcc, return_value);
-        s.thrown = set_aside_exception();
-        end_section(&s, return_value);
-        efree(s.token);
-        break;
-    case LOCK_NO:
-        php_lock_throw_timeout(name, php_lock_state_server(s.state), "somebody else holds the lock");
-        break;
-    default:
-        break; /* thrown, or the engine is about to raise its timeout */
-    }
-    if (EG(exception) != NULL) {
-        zval_ptr_dtor(return_value);
-        ZVAL_UNDEF(return_value);
-    }
-    OBJ_RELEASE(self);
 }
 
 /* ---- registration ---- */

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * @generate-class-entries static
+ * @generate-class-entries
  * @generate-legacy-arginfo 80200
  */
 

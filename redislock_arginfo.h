@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 846a9935a47a6aa86e8c362fdf9f3eb631b904b2 */
+ * Stub hash: 42e75b7e0f632cc655df3e31991b94a48cbb8cd6 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -71,23 +71,23 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_RedisLock_stats arginfo_class_RedisLock_held
 
 
-static ZEND_METHOD(RedisLock, __construct);
-static ZEND_METHOD(RedisLock, lock);
-static ZEND_METHOD(RedisLock, unlock);
-static ZEND_METHOD(RedisLock, expire);
-static ZEND_METHOD(RedisLock, unlockAll);
-static ZEND_METHOD(RedisLock, isLocking);
-static ZEND_METHOD(RedisLock, synchronized);
-static ZEND_METHOD(RedisLock, held);
-static ZEND_METHOD(RedisLock, remaining);
-static ZEND_METHOD(RedisLock, token);
-static ZEND_METHOD(RedisLock, fence);
-static ZEND_METHOD(RedisLock, owner);
-static ZEND_METHOD(RedisLock, waiters);
-static ZEND_METHOD(RedisLock, forceUnlock);
-static ZEND_METHOD(RedisLock, attach);
-static ZEND_METHOD(RedisLock, detach);
-static ZEND_METHOD(RedisLock, stats);
+ZEND_METHOD(RedisLock, __construct);
+ZEND_METHOD(RedisLock, lock);
+ZEND_METHOD(RedisLock, unlock);
+ZEND_METHOD(RedisLock, expire);
+ZEND_METHOD(RedisLock, unlockAll);
+ZEND_METHOD(RedisLock, isLocking);
+ZEND_METHOD(RedisLock, synchronized);
+ZEND_METHOD(RedisLock, held);
+ZEND_METHOD(RedisLock, remaining);
+ZEND_METHOD(RedisLock, token);
+ZEND_METHOD(RedisLock, fence);
+ZEND_METHOD(RedisLock, owner);
+ZEND_METHOD(RedisLock, waiters);
+ZEND_METHOD(RedisLock, forceUnlock);
+ZEND_METHOD(RedisLock, attach);
+ZEND_METHOD(RedisLock, detach);
+ZEND_METHOD(RedisLock, stats);
 
 
 static const zend_function_entry class_RedisLockException_methods[] = {
