@@ -7,102 +7,111 @@
 
 #include "redis_script.h"
 
+#define REDIS_SCRIPT_INC_HAND_OVER \
+    "local function hand_over(baton)\n" \
+    "local refusal\n" \
+    "local function try(...)\n" \
+    "local reply = redis.pcall(...)\n" \
+    "if type(reply) == 'table' and reply.err then\n" \
+    "refusal = refusal or reply\n" \
+    "return nil\n" \
+    "end\n" \
+    "return reply\n" \
+    "end\n" \
+    "local waiting = try('ZCARD', W)\n" \
+    "if waiting and waiting > 0 then\n" \
+    "local time = try('TIME')\n" \
+    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n" \
+    "waiting = dropped and try('ZCARD', W)\n" \
+    "if waiting and waiting > 0\n" \
+    "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n" \
+    "and try('SET', K, baton, 'PX', GRACE) then\n" \
+    "return refusal\n" \
+    "end\n" \
+    "end\n" \
+    "redis.call('DEL', K, B)\n" \
+    "return refusal\n" \
+    "end\n"
+
+#define REDIS_SCRIPT_INC_KEYS \
+    "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n" \
+    "local GRACE = 1000\n" \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', K)\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', K)\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', B, 2 * GRACE)\n" \
+    "end\n" \
+    "local function in_ms(time)\n" \
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n" \
+    "end\n" \
+    "local function server_time()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return in_ms(time), tonumber(time[2])\n" \
+    "end\n"
+
+#define REDIS_SCRIPT_INC_QUEUE \
+    "local SLACK = 1500\n" \
+    "local STEP = 200\n" \
+    "local LONGEST = 5000\n" \
+    "local SHARE = 350\n" \
+    "local CROWD = 40\n" \
+    "local function drop_dead(now)\n" \
+    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n" \
+    "end\n" \
+    "local function is_relieved(waiter, step, now)\n" \
+    "local from = now + SLACK\n" \
+    "local soon = redis.call('ZRANGEBYSCORE', W, '(' .. from, from + step + 1, 'WITHSCORES')\n" \
+    "for i = 1, #soon, 2 do\n" \
+    "if soon[i] ~= waiter and tonumber(soon[i + 1]) % 1 ~= 0 then\n" \
+    "return true\n" \
+    "end\n" \
+    "end\n" \
+    "return false\n" \
+    "end\n" \
+    "local function enqueue(waiter, is_new, patience, held_by, retry, now, usec)\n" \
+    "if is_new then\n" \
+    "redis.call('ZREM', W, waiter)\n" \
+    "end\n" \
+    "local waiting = redis.call('ZCARD', W) + (is_new and 1 or 0)\n" \
+    "local step = STEP\n" \
+    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n" \
+    "step = retry\n" \
+    "end\n" \
+    "local is_lookout = is_new or not is_relieved(waiter, step, now)\n" \
+    "local after = step\n" \
+    "if not is_lookout then\n" \
+    "after = math.min(waiting * SHARE, LONGEST)\n" \
+    "after = math.max(after * 0.9 + after * 0.2 * usec / 1000000, step)\n" \
+    "end\n" \
+    "local lease = redis.call('PTTL', K)\n" \
+    "if lease >= 0 and (is_lookout or waiting <= CROWD) then\n" \
+    "after = math.min(after, lease + (is_lookout and 1 or waiting))\n" \
+    "end\n" \
+    "after = math.ceil(after)\n" \
+    "local lives = now + after + SLACK + (is_lookout and 0.5 or 0)\n" \
+    "if patience >= 0 and patience <= after then\n" \
+    "lives = now + patience + STEP\n" \
+    "end\n" \
+    "redis.call('ZADD', W, lives, waiter)\n" \
+    "redis.call('PEXPIRE', W, LONGEST + 500 + SLACK)\n" \
+    "return after\n" \
+    "end\n"
+
 static const char redis_script_acquire_text[] =
-    "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n"
-    "local GRACE = 1000\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
-    "end\n"
-    "local function in_ms(time)\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return in_ms(time), tonumber(time[2])\n"
-    "end\n"
-    "local function hand_over(baton)\n"
-    "local refusal\n"
-    "local function try(...)\n"
-    "local reply = redis.pcall(...)\n"
-    "if type(reply) == 'table' and reply.err then\n"
-    "refusal = refusal or reply\n"
-    "return nil\n"
-    "end\n"
-    "return reply\n"
-    "end\n"
-    "local waiting = try('ZCARD', W)\n"
-    "if waiting and waiting > 0 then\n"
-    "local time = try('TIME')\n"
-    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n"
-    "waiting = dropped and try('ZCARD', W)\n"
-    "if waiting and waiting > 0\n"
-    "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n"
-    "and try('SET', K, baton, 'PX', GRACE) then\n"
-    "return refusal\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', K, B)\n"
-    "return refusal\n"
-    "end\n"
-    "local SLACK = 1500\n"
-    "local STEP = 200\n"
-    "local LONGEST = 5000\n"
-    "local SHARE = 350\n"
-    "local CROWD = 40\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n"
-    "end\n"
-    "local function is_relieved(waiter, step, now)\n"
-    "local from = now + SLACK\n"
-    "local soon = redis.call('ZRANGEBYSCORE', W, '(' .. from, from + step + 1, 'WITHSCORES')\n"
-    "for i = 1, #soon, 2 do\n"
-    "if soon[i] ~= waiter and tonumber(soon[i + 1]) % 1 ~= 0 then\n"
-    "return true\n"
-    "end\n"
-    "end\n"
-    "return false\n"
-    "end\n"
-    "local function enqueue(waiter, is_new, patience, held_by, retry, now, usec)\n"
-    "if is_new then\n"
-    "redis.call('ZREM', W, waiter)\n"
-    "end\n"
-    "local waiting = redis.call('ZCARD', W) + (is_new and 1 or 0)\n"
-    "local step = STEP\n"
-    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n"
-    "step = retry\n"
-    "end\n"
-    "local is_lookout = is_new or not is_relieved(waiter, step, now)\n"
-    "local after = step\n"
-    "if not is_lookout then\n"
-    "after = math.min(waiting * SHARE, LONGEST)\n"
-    "after = math.max(after * 0.9 + after * 0.2 * usec / 1000000, step)\n"
-    "end\n"
-    "local lease = redis.call('PTTL', K)\n"
-    "if lease >= 0 and (is_lookout or waiting <= CROWD) then\n"
-    "after = math.min(after, lease + (is_lookout and 1 or waiting))\n"
-    "end\n"
-    "after = math.ceil(after)\n"
-    "local lives = now + after + SLACK + (is_lookout and 0.5 or 0)\n"
-    "if patience >= 0 and patience <= after then\n"
-    "lives = now + patience + STEP\n"
-    "end\n"
-    "redis.call('ZADD', W, lives, waiter)\n"
-    "redis.call('PEXPIRE', W, LONGEST + 500 + SLACK)\n"
-    "return after\n"
-    "end\n"
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_HAND_OVER
+    REDIS_SCRIPT_INC_QUEUE
     "local FENCE_LIFE = 30 * 86400 * 1000\n"
     "local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]\n"
     "local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
@@ -184,31 +193,7 @@ static const redis_script redis_script_acquire = {
 };
 
 static const char redis_script_extend_text[] =
-    "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n"
-    "local GRACE = 1000\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
-    "end\n"
-    "local function in_ms(time)\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return in_ms(time), tonumber(time[2])\n"
-    "end\n"
+    REDIS_SCRIPT_INC_KEYS
     "if holder() == ARGV[1] then\n"
     "if ARGV[2] == '0' then\n"
     "redis.call('PERSIST', K)\n"
@@ -226,55 +211,8 @@ static const redis_script redis_script_extend = {
 };
 
 static const char redis_script_force_text[] =
-    "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n"
-    "local GRACE = 1000\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
-    "end\n"
-    "local function in_ms(time)\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return in_ms(time), tonumber(time[2])\n"
-    "end\n"
-    "local function hand_over(baton)\n"
-    "local refusal\n"
-    "local function try(...)\n"
-    "local reply = redis.pcall(...)\n"
-    "if type(reply) == 'table' and reply.err then\n"
-    "refusal = refusal or reply\n"
-    "return nil\n"
-    "end\n"
-    "return reply\n"
-    "end\n"
-    "local waiting = try('ZCARD', W)\n"
-    "if waiting and waiting > 0 then\n"
-    "local time = try('TIME')\n"
-    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n"
-    "waiting = dropped and try('ZCARD', W)\n"
-    "if waiting and waiting > 0\n"
-    "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n"
-    "and try('SET', K, baton, 'PX', GRACE) then\n"
-    "return refusal\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', K, B)\n"
-    "return refusal\n"
-    "end\n"
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_HAND_OVER
     "local holds = redis.call('GET', K)\n"
     "if holds and not is_baton(holds) then\n"
     "return hand_over(ARGV[1]) or 1\n"
@@ -288,101 +226,9 @@ static const redis_script redis_script_force = {
 };
 
 static const char redis_script_look_text[] =
-    "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n"
-    "local GRACE = 1000\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
-    "end\n"
-    "local function in_ms(time)\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return in_ms(time), tonumber(time[2])\n"
-    "end\n"
-    "local function hand_over(baton)\n"
-    "local refusal\n"
-    "local function try(...)\n"
-    "local reply = redis.pcall(...)\n"
-    "if type(reply) == 'table' and reply.err then\n"
-    "refusal = refusal or reply\n"
-    "return nil\n"
-    "end\n"
-    "return reply\n"
-    "end\n"
-    "local waiting = try('ZCARD', W)\n"
-    "if waiting and waiting > 0 then\n"
-    "local time = try('TIME')\n"
-    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n"
-    "waiting = dropped and try('ZCARD', W)\n"
-    "if waiting and waiting > 0\n"
-    "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n"
-    "and try('SET', K, baton, 'PX', GRACE) then\n"
-    "return refusal\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', K, B)\n"
-    "return refusal\n"
-    "end\n"
-    "local SLACK = 1500\n"
-    "local STEP = 200\n"
-    "local LONGEST = 5000\n"
-    "local SHARE = 350\n"
-    "local CROWD = 40\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n"
-    "end\n"
-    "local function is_relieved(waiter, step, now)\n"
-    "local from = now + SLACK\n"
-    "local soon = redis.call('ZRANGEBYSCORE', W, '(' .. from, from + step + 1, 'WITHSCORES')\n"
-    "for i = 1, #soon, 2 do\n"
-    "if soon[i] ~= waiter and tonumber(soon[i + 1]) % 1 ~= 0 then\n"
-    "return true\n"
-    "end\n"
-    "end\n"
-    "return false\n"
-    "end\n"
-    "local function enqueue(waiter, is_new, patience, held_by, retry, now, usec)\n"
-    "if is_new then\n"
-    "redis.call('ZREM', W, waiter)\n"
-    "end\n"
-    "local waiting = redis.call('ZCARD', W) + (is_new and 1 or 0)\n"
-    "local step = STEP\n"
-    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n"
-    "step = retry\n"
-    "end\n"
-    "local is_lookout = is_new or not is_relieved(waiter, step, now)\n"
-    "local after = step\n"
-    "if not is_lookout then\n"
-    "after = math.min(waiting * SHARE, LONGEST)\n"
-    "after = math.max(after * 0.9 + after * 0.2 * usec / 1000000, step)\n"
-    "end\n"
-    "local lease = redis.call('PTTL', K)\n"
-    "if lease >= 0 and (is_lookout or waiting <= CROWD) then\n"
-    "after = math.min(after, lease + (is_lookout and 1 or waiting))\n"
-    "end\n"
-    "after = math.ceil(after)\n"
-    "local lives = now + after + SLACK + (is_lookout and 0.5 or 0)\n"
-    "if patience >= 0 and patience <= after then\n"
-    "lives = now + patience + STEP\n"
-    "end\n"
-    "redis.call('ZADD', W, lives, waiter)\n"
-    "redis.call('PEXPIRE', W, LONGEST + 500 + SLACK)\n"
-    "return after\n"
-    "end\n"
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_HAND_OVER
+    REDIS_SCRIPT_INC_QUEUE
     "local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]\n"
     "local now, usec = server_time()\n"
     "local is_new = not redis.call('ZSCORE', W, waiter)\n"
@@ -407,31 +253,7 @@ static const redis_script redis_script_look = {
 };
 
 static const char redis_script_owner_text[] =
-    "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n"
-    "local GRACE = 1000\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
-    "end\n"
-    "local function in_ms(time)\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return in_ms(time), tonumber(time[2])\n"
-    "end\n"
+    REDIS_SCRIPT_INC_KEYS
     "only_on_a_master()\n"
     "local holds = redis.call('GET', K)\n"
     "if not holds or is_baton(holds) then\n"
@@ -445,55 +267,8 @@ static const redis_script redis_script_owner = {
 };
 
 static const char redis_script_release_text[] =
-    "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n"
-    "local GRACE = 1000\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
-    "end\n"
-    "local function in_ms(time)\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return in_ms(time), tonumber(time[2])\n"
-    "end\n"
-    "local function hand_over(baton)\n"
-    "local refusal\n"
-    "local function try(...)\n"
-    "local reply = redis.pcall(...)\n"
-    "if type(reply) == 'table' and reply.err then\n"
-    "refusal = refusal or reply\n"
-    "return nil\n"
-    "end\n"
-    "return reply\n"
-    "end\n"
-    "local waiting = try('ZCARD', W)\n"
-    "if waiting and waiting > 0 then\n"
-    "local time = try('TIME')\n"
-    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n"
-    "waiting = dropped and try('ZCARD', W)\n"
-    "if waiting and waiting > 0\n"
-    "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n"
-    "and try('SET', K, baton, 'PX', GRACE) then\n"
-    "return refusal\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', K, B)\n"
-    "return refusal\n"
-    "end\n"
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_HAND_OVER
     "local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
     "if waiter ~= '' then\n"
     "redis.pcall('ZREM', W, waiter)\n"
@@ -520,31 +295,7 @@ static const redis_script redis_script_release = {
 };
 
 static const char redis_script_waiters_text[] =
-    "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n"
-    "local GRACE = 1000\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
-    "end\n"
-    "local function in_ms(time)\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return in_ms(time), tonumber(time[2])\n"
-    "end\n"
+    REDIS_SCRIPT_INC_KEYS
     "redis.call('ZREMRANGEBYSCORE', W, '-inf', (server_time()))\n"
     "return redis.call('ZCARD', W)\n";
 
