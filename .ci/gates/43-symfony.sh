@@ -1,0 +1,23 @@
+# The store for Symfony's Lock component, with the versions of symfony/lock that PHP 8.2 can have.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+make_scratch
+# shellcheck source=../symfony.sh
+. "$(dirname "$0")/../symfony.sh"
+
+need "${build_needs[@]}" server composer phpunits_php pdo_sqlite
+build
+passed=0
+for version in 6.4 7.4; do
+    project=$scratch/$version
+    symfony_project "$project" "$version" || { complain "no symfony/lock $version" && continue; }
+    cd "$project/bridges/symfony"
+    "$php" -d "extension=$extension" vendor/bin/phpunit --do-not-cache-result >"$project/log" 2>&1 || complain "PHPUnit with symfony/lock $version"
+    cat "$project/log"
+    count=$(symfony_count "$project/log")
+    passed=$((passed + ${count:-0}))
+done
+
+[ ${#bad[@]} -gt 0 ] || echo "$passed passed, 0 failed"
+finish

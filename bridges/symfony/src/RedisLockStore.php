@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Redislock\Symfony;
+
+use Psr\Log\LoggerInterface;
+use RedisLock;
+use RedisLockException;
+use RedisLockServerException;
+use Symfony\Component\Lock\BlockingStoreInterface;
+use Symfony\Component\Lock\Exception\InvalidTtlException;
+use Symfony\Component\Lock\Exception\LockConflictedException;
+use Symfony\Component\Lock\Exception\LockStorageException;
+use Symfony\Component\Lock\Key;
+use Symfony\Component\Lock\Store\ExpiringStoreTrait;
+
+/**
+ * Locks of Symfony's Lock component in Redis, by the redislock extension: `acquire(true)` waits in the server, in order of
+ * arrival, and is woken by the release.
+ *
+ * The owner token lives in the Key alone, which may be serialised and released elsewhere. The RedisLock object holds
+ * nothing between two calls, so whoever may share it, and its `auto_release` has nothing to release.
+ */
+final class RedisLockStore implements BlockingStoreInterface
+{
+    use ExpiringStoreTrait;
+
+    private const SHORTEST_LEASE = 0.01;
+
+    private readonly string $stateKey;
+
+    /**
+     * @param float  $initialTtl seconds of lease until the Lock sets its own; INF = without end
+     * @param float  $timeout    seconds that acquire(true) waits at most; INF = for ever
+     * @param string $id         tells the stores of one CombinedStore apart: a Key has a token for each
+     */
+    public function __construct(
+        private readonly RedisLock $lock,
+        private readonly float $initialTtl = 300.0,
+        private readonly float $timeout = INF,
+        private readonly ?LoggerInterface $logger = null,
+        string $id = '',
+    ) {
+        self::checkTtl($initialTtl);
+        $this->stateKey = $id === '' ? self::class : self::class . ":$id";
+    }
+
+    public function save(Key $key): void
+    {
+        $this->take($key, 0.0);
+    }
+
+    public function waitAndSave(Key $key): void
+    {
+        $this->take($key, $this->timeout);
+    }
+
+    public function putOffExpiration(Key $key, float $ttl): void
+    {
+        self::checkTtl($ttl);
+        $key->reduceLifetime($ttl); // before the request: never believe in more than there is
+        if (!$this->extend($key, $ttl)) {
+            throw new LockConflictedException();
+        }
+        $this->checkNotExpired($key);
+    }
+
+    public function delete(Key $key): void
+    {
+        $token = $this->token($key);
+        if ($token === null) {
+            return;
+        }
+        $wasOurs = $this->ask(fn () => $this->lock->unlock((string) $key, $token));
+        $key->removeState($this->stateKey);
+        if (!$wasOurs) {
+            // The contract asks for silence here, but the section may have run unprotected.
+            $this->logger?->warning('The lease of the "{resource}" lock had ended before it was released.', ['resource' => $key]);
+        }
+    }
+
+    public function exists(Key $key): bool
+    {
+        $token = $this->token($key);
+
+        return $token !== null && $this->ask(fn () => $this->owner($key)) === $token;
+    }
+
+    private function take(Key $key, float $timeout): void
+    {
+        $sent = microtime(true);
+        if ($this->extend($key, $this->initialTtl)) {
+            $lease = $this->initialTtl - (microtime(true) - $sent);
+        } else {
+            $name = (string) $key;
+            if (!$this->ask(fn () => $this->lock->lock($name, $timeout, $this->initialTtl))) {
+                throw new LockConflictedException();
+            }
+            $lease = $this->lock->remaining($name); // since it was had, not since the wait for it began
+            $key->setState($this->stateKey, $this->lock->detach($name));
+        }
+        $key->reduceLifetime($lease);
+        $this->checkNotExpired($key);
+    }
+
+    /** False: this Key does not hold the lock, or not any more. */
+    private function extend(Key $key, float $ttl): bool
+    {
+        $token = $this->token($key);
+
+        return $token !== null && $this->ask(fn () => $this->lock->expire((string) $key, $ttl, $token));
+    }
+
+    private function owner(Key $key): ?string
+    {
+        try {
+            return $this->lock->owner((string) $key);
+        } catch (RedisLockServerException $e) {
+            if ($e->redisError === 'WRONGTYPE') {
+                return null; // a lock of Symfony's own RedisStore, which keeps a sorted set
+            }
+            throw $e;
+        }
+    }
+
+    private function token(Key $key): ?string
+    {
+        return $key->hasState($this->stateKey) ? $key->getState($this->stateKey) : null;
+    }
+
+    /**
+     * @template T
+     *
+     * @param callable(): T $request
+     *
+     * @return T
+     */
+    private function ask(callable $request): mixed
+    {
+        try {
+            return $request();
+        } catch (RedisLockException $e) {
+            throw new LockStorageException($e->getMessage(), 0, $e);
+        }
+    }
+
+    private static function checkTtl(float $ttl): void
+    {
+        if (!($ttl >= self::SHORTEST_LEASE)) { // NAN is not either
+            throw new InvalidTtlException(sprintf('A lease of at least %s seconds is expected, got %s.', self::SHORTEST_LEASE, $ttl));
+        }
+    }
+}
