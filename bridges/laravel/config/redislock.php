@@ -1,0 +1,46 @@
+<?php
+
+return [
+
+    /*
+     * Where the class RedisLock and its facade lock: a connection of config/database.php, under 'redis'. The cache
+     * store `redislock` has connections of its own, in config/cache.php.
+     */
+    'connection' => env('REDISLOCK_CONNECTION', 'default'),
+
+    /*
+     * A server instead of a connection, e.g. 'unix:///run/redis/redis.sock' or 'env:LOCK_SERVER'; for the class and
+     * the facade only.
+     */
+    'server' => env('REDISLOCK_SERVER'),
+
+    /* Before every name of the class and the facade, behind the connection's own prefix. */
+    'prefix' => env('REDISLOCK_PREFIX', 'lock:'),
+
+    /* Seconds of lease and of waiting, where a call of the class or the facade gives none. */
+    'expire' => 30,
+    'timeout' => 0,
+
+    /* Whether the class and the facade give fencing tokens. */
+    'fencing' => false,
+
+    /* With so many queued for one name, the next one is refused at once; 0: no limit. Also for the store. */
+    'max_waiters' => 0,
+
+    /* Seconds between looks at a lock that a client of another kind holds. Also for the store. */
+    'retry_interval' => 0.1,
+
+    /* Seconds to connect and to answer; null: as the connection says, else 1. Also for the store. */
+    'connect_timeout' => null,
+    'read_timeout' => null,
+
+    /*
+     * What RedisLock's synchronized() does inside of an open transaction of the default database connection, where the
+     * lock would be released before the commit: 'throw' or 'allow'.
+     */
+    'in_transaction' => 'throw',
+
+    /* Where the extension is missing: true: the store uses Laravel's own lock and logs that once; false: it throws. */
+    'fallback' => true,
+
+];

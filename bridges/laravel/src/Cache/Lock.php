@@ -1,0 +1,171 @@
+<?php
+
+namespace RedisLock\Laravel\Cache;
+
+use Closure;
+use Illuminate\Cache\Lock as LaravelLock;
+use Illuminate\Contracts\Cache\LockTimeoutException;
+use RedisLock;
+use Throwable;
+
+/**
+ * Laravel's lock on the extension. It is never released by itself: that of a unique job is taken in one process and
+ * released in another, that of `onOneServer` by its lease alone.
+ */
+class Lock extends LaravelLock
+{
+    /** What took the lock, until it is released. */
+    private ?RedisLock $taken = null;
+
+    /** Whether the owner was chosen before the lock was taken; else each time that it is taken has a new one. */
+    private bool $ownerIsChosen;
+
+    private ?float $retryInterval = null;
+
+    /**
+     * @param  Closure(array<string, mixed>): RedisLock  $open  with these options and its own
+     * @param  string  $name  the whole key
+     * @param  int|float  $seconds  of lease; 0: without end
+     * @param  string|null  $owner
+     * @param  (Closure(string): string)|null  $pack  what Laravel's client makes of an owner before it stores it
+     */
+    public function __construct(private readonly Closure $open, $name, $seconds, $owner = null, private readonly ?Closure $pack = null)
+    {
+        parent::__construct($name, $seconds, (string) $owner);
+
+        $this->ownerIsChosen = $this->owner !== '';
+    }
+
+    public function acquire()
+    {
+        return $this->take(0);
+    }
+
+    public function get($callback = null)
+    {
+        $taken = $this->acquire();
+
+        return $taken && is_callable($callback) ? $this->section($callback) : $taken;
+    }
+
+    /** Waits in the server, first come first served. */
+    public function block($seconds, $callback = null)
+    {
+        if (! $this->take(max(0, $seconds))) {
+            throw new LockTimeoutException;
+        }
+
+        return is_callable($callback) ? $this->section($callback) : true;
+    }
+
+    public function release()
+    {
+        [$taken, $this->taken] = [$this->taken, null];
+        if ($taken !== null) {
+            return $taken->unlock($this->name);
+        }
+
+        return $this->owner !== '' && $this->open()->unlock($this->name, $this->stored($this->owner));
+    }
+
+    public function forceRelease()
+    {
+        $this->taken = null;
+        $this->open()->forceUnlock($this->name);
+    }
+
+    public function refresh($seconds = null)
+    {
+        $lease = self::lease($seconds ?? $this->seconds);
+        if ($this->taken !== null) {
+            return $this->taken->expire($this->name, $lease);
+        }
+
+        return $this->owner !== '' && $this->open()->expire($this->name, $lease, $this->stored($this->owner));
+    }
+
+    public function owner()
+    {
+        if ($this->owner === '') {
+            $this->owner = self::newOwner();
+            $this->ownerIsChosen = true; // whoever asked may tell it to another process, which then releases by it
+        }
+
+        return $this->owner;
+    }
+
+    public function isOwnedBy($owner)
+    {
+        return $this->open()->owner($this->name) === ($owner === null ? null : $this->stored($owner));
+    }
+
+    /** How often to look while a client of another kind holds the lock; a wait for ours needs no looking. */
+    public function betweenBlockedAttemptsSleepFor($milliseconds)
+    {
+        $this->retryInterval = max(0.001, $milliseconds / 1000);
+
+        return parent::betweenBlockedAttemptsSleepFor($milliseconds);
+    }
+
+    protected function getCurrentOwner()
+    {
+        $stored = $this->open()->owner($this->name);
+
+        return $this->owner !== '' && $stored === $this->stored($this->owner) ? $this->owner : $stored;
+    }
+
+    private function take(float $timeout): bool
+    {
+        $owner = match (true) {
+            $this->ownerIsChosen => $this->owner,
+            $this->pack !== null => self::newOwner(),
+            default => null, // the extension makes one, and knows it again when a reply was lost
+        };
+        // Each try has an object of its own: it knows nothing of a lease of ours that may have ended meanwhile.
+        $lock = $this->open();
+        if (! $lock->lock($this->name, $timeout, self::lease($this->seconds), $owner === null ? null : $this->stored($owner))) {
+            return false;
+        }
+        $this->taken = $lock;
+        $this->owner = $owner ?? $lock->token($this->name);
+
+        return true;
+    }
+
+    /** Runs it and releases the lock. What goes wrong with the release is reported, and takes nothing from the result. */
+    private function section(callable $callback): mixed
+    {
+        try {
+            return $callback();
+        } finally {
+            try {
+                if ($this->taken !== null && ! $this->release()) {
+                    logger()->warning("The lock {$this->name} was lost before its section ended: its lease is {$this->seconds} s.");
+                }
+            } catch (Throwable $e) {
+                report($e);
+            }
+        }
+    }
+
+    private function open(): RedisLock
+    {
+        return ($this->open)($this->retryInterval === null ? [] : ['retry_interval' => $this->retryInterval]);
+    }
+
+    private function stored(string $owner): string
+    {
+        return $this->pack === null ? $owner : ($this->pack)($owner);
+    }
+
+    private static function lease(int|float|string $seconds): float
+    {
+        return $seconds > 0 ? (float) $seconds : INF;
+    }
+
+    /** Of the kind that the extension makes: its waiters know by that how often to look whether the holder lives. */
+    private static function newOwner(): string
+    {
+        return 'rl:'.bin2hex(random_bytes(16));
+    }
+}

@@ -1,0 +1,53 @@
+<?php
+
+namespace RedisLock\Laravel\Cache;
+
+use Closure;
+use Illuminate\Cache\RedisStore;
+use Illuminate\Contracts\Redis\Factory as Redis;
+use LogicException;
+use RedisLock\Laravel\Connections\LockServers;
+
+/** Laravel's Redis store, whose locks are the extension's: on the same keys, so that both kinds exclude each other. */
+class RedisLockStore extends RedisStore
+{
+    private static bool $fallbackIsTold = false;
+
+    /**
+     * @param  LockServers|null  $servers  null: the extension is missing
+     * @param  string  $prefix
+     * @param  string  $connection
+     * @param  array|bool|null  $serializableClasses  since Laravel 12
+     */
+    public function __construct(private readonly ?LockServers $servers, Redis $redis, $prefix = '', $connection = 'default', $serializableClasses = null)
+    {
+        parent::__construct($redis, $prefix, $connection, $serializableClasses);
+    }
+
+    public function lock($name, $seconds = 0, $owner = null)
+    {
+        if ($this->servers === null) {
+            self::tellFallback();
+
+            return parent::lock($name, $seconds, $owner);
+        }
+        $server = $this->servers->connection($this->lockConnection ?? $this->connection);
+        $options = ['prefix' => '', 'auto_release' => false] + $this->servers->options();
+
+        return new Lock(
+            fn (array $more) => $server->open($more + $options),
+            $server->prefix.$this->prefix.$name,
+            $seconds,
+            $owner,
+            $server->packs ? fn (string $owner) => $this->lockConnection()->pack([$owner])[0] : null,
+        );
+    }
+
+    private static function tellFallback(): void
+    {
+        if (! self::$fallbackIsTold) {
+            self::$fallbackIsTold = true;
+            logger()->warning("The extension redislock is not loaded: the cache's locks are Laravel's own, which poll.");
+        }
+    }
+}

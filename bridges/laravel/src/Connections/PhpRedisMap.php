@@ -1,0 +1,107 @@
+<?php
+
+namespace RedisLock\Laravel\Connections;
+
+use Illuminate\Redis\Connectors\PhpRedisConnector;
+use Illuminate\Support\Str;
+
+/** As Laravel's PhpRedisConnector and phpredis itself read a connection. */
+final class PhpRedisMap extends ConnectionMap
+{
+    protected const WITHOUT_EFFECT = [
+        'backoff_algorithm', 'backoff_base', 'backoff_cap', 'cluster', 'compression_level', 'failover', 'max_retries',
+        'name', 'pack_ignore_numbers', 'persistent', 'persistent_id', 'retry_interval', 'scan', 'tcp_keepalive',
+        // Predis'
+        'alias', 'async_connect', 'conn_uid', 'parameters', 'path', 'read_write_timeout', 'ssl', 'tcp_nodelay', 'weight',
+    ];
+
+    /** @var array{auth?: mixed, stream?: array<string, mixed>}|null */
+    private ?array $context = null;
+
+    protected function packs(): bool
+    {
+        $serializer = (int) $this->settings->pull('serializer');
+
+        return (int) $this->settings->pull('compression') !== 0 || $serializer !== 0;
+    }
+
+    protected function prefix(): string
+    {
+        $prefix = $this->settings->pull('prefix');
+
+        return empty($prefix) ? '' : (string) $prefix; // as the connector asks: '0' is none
+    }
+
+    protected function login(): array
+    {
+        $username = $this->settings->pull('username');
+        $password = $this->settings->pull('password') ?: ($this->context()['auth'] ?? null);
+        if (is_array($password)) {
+            $parts = array_values($password);
+            if (count($parts) > 2) {
+                $this->settings->refuse('password', 'it is neither a password nor a username and a password');
+            }
+
+            return $this->credentials(count($parts) === 2 ? $parts[0] : null, end($parts));
+        }
+
+        return $this->credentials($username, $password);
+    }
+
+    protected function schemeAndHost(): array
+    {
+        $host = $this->settings->pull('host');
+        if (! is_string($host) || $host === '') {
+            $this->settings->refuse('host', 'it is empty');
+        }
+        $scheme = $this->settings->pull('scheme');
+        if ($scheme !== null) {
+            $host = Str::start($host, "$scheme://");
+        }
+        if (str_contains($host, '://')) {
+            [$written, $host] = explode('://', $host, 2);
+            $scheme = $this->scheme($written);
+        } else {
+            // phpredis encrypts where it has a context for that, even an empty one, and nobody says otherwise.
+            $scheme = isset($this->context()['stream']) ? 'rediss' : 'redis';
+        }
+        if (str_starts_with($host, '/')) {
+            return $scheme === 'rediss' ? $this->settings->refuse('host', 'a socket is not encrypted') : ['unix', $host];
+        }
+
+        return [$scheme, $host];
+    }
+
+    protected function timeouts(): array
+    {
+        return array_filter([
+            'connect_timeout' => $this->seconds('timeout'),
+            'read_timeout' => $this->seconds('read_timeout'),
+        ]);
+    }
+
+    protected function sslContext(): array
+    {
+        return ['context.stream', $this->context()['stream'] ?? []];
+    }
+
+    /** @return array{auth?: mixed, stream?: array<string, mixed>} */
+    private function context(): array
+    {
+        if ($this->context === null) {
+            $context = $this->settings->pull('context') ?? [];
+            if (! is_array($context)) {
+                $this->settings->refuse('context', 'it is no array');
+            }
+            if ($context !== [] && method_exists(PhpRedisConnector::class, 'normalizeContext')) { // Laravel 13
+                $context = isset($context['stream']) ? $context : ['stream' => $context['ssl'] ?? $context];
+            }
+            foreach (array_keys(array_diff_key($context, ['auth' => 1, 'stream' => 1])) as $key) {
+                $this->settings->refuse("context.$key", "phpredis reads 'stream' and 'auth'");
+            }
+            $this->context = array_filter($context, fn ($value) => $value !== null);
+        }
+
+        return $this->context;
+    }
+}

@@ -1,0 +1,53 @@
+<?php
+
+namespace RedisLock\Laravel\Connections;
+
+use RedisLock;
+use SensitiveParameter;
+
+/** A Redis database as the extension addresses it, and how Laravel's client writes keys and values there. */
+final class Server
+{
+    /**
+     * @param  string  $address  for RedisLock's constructor
+     * @param  array<string, mixed>  $options  for the same; they hold the login
+     * @param  string  $prefix  what the client puts before every key
+     * @param  bool  $packs  whether the client serializes or compresses what it stores, a lock's owner too
+     */
+    public function __construct(
+        #[SensitiveParameter] private readonly string $address,
+        #[SensitiveParameter] private readonly array $options = [],
+        public readonly string $prefix = '',
+        public readonly bool $packs = false,
+    ) {
+    }
+
+    /**
+     * What RedisLock's constructor takes.
+     *
+     * @param  array<string, mixed>  $options  these win
+     * @return array{string, array<string, mixed>}
+     */
+    public function arguments(array $options): array
+    {
+        return [$this->address, $options + $this->options];
+    }
+
+    /** @param array<string, mixed> $options */
+    public function open(array $options): RedisLock
+    {
+        return new RedisLock(...$this->arguments($options));
+    }
+
+    /** Where it is, without a login: of two servers it is the same if they are. */
+    public function __toString(): string
+    {
+        return preg_replace('~://[^/]*@~', '://', $this->address);
+    }
+
+    /** The login stays out of dumps. */
+    public function __debugInfo(): array
+    {
+        return ['server' => (string) $this, 'prefix' => $this->prefix, 'packs' => $this->packs];
+    }
+}

@@ -1,0 +1,213 @@
+<?php
+
+namespace RedisLock\Laravel\Testing;
+
+use Closure;
+use PHPUnit\Framework\Assert;
+use RedisLock;
+use RedisLockException;
+use RedisLockLostException;
+use RedisLockTimeoutException;
+use ReflectionProperty;
+
+/** A RedisLock for tests: without a server, never waiting, and it can be asked what was locked. */
+class FakeRedisLock extends RedisLock
+{
+    /** @var array<string, string> name => token */
+    private array $mine = [];
+
+    /** @var array<string, string> */
+    private array $others = [];
+
+    /** @var list<string> every name that was ever taken */
+    private array $taken = [];
+
+    /** @param (Closure(string): void)|null $guard */
+    public function __construct(private readonly ?Closure $guard = null)
+    {
+    }
+
+    // --- What the test sets up ---
+
+    /** Somebody else holds these, until they are freed. */
+    public function heldElsewhere(string ...$names): static
+    {
+        foreach ($names as $name) {
+            unset($this->mine[$name]);
+            $this->others[$name] = self::newToken();
+        }
+
+        return $this;
+    }
+
+    public function freed(string ...$names): static
+    {
+        $this->others = array_diff_key($this->others, array_flip($names));
+
+        return $this;
+    }
+
+    // --- What the test asks ---
+
+    public function assertLocked(string $name): void
+    {
+        Assert::assertContains($name, $this->taken, "[$name] was never locked.");
+    }
+
+    public function assertNotLocked(string $name): void
+    {
+        Assert::assertNotContains($name, $this->taken, "[$name] was locked.");
+    }
+
+    public function assertNothingLocked(): void
+    {
+        Assert::assertSame([], $this->taken, 'Something was locked.');
+    }
+
+    /** Everything that was locked was released too. */
+    public function assertNothingHeld(): void
+    {
+        Assert::assertSame([], array_keys($this->mine), 'Something is still locked.');
+    }
+
+    // --- RedisLock ---
+
+    public function lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null): bool
+    {
+        if (isset($this->mine[$name]) || isset($this->others[$name])) {
+            return false;
+        }
+        $this->mine[$name] = $token ?? self::newToken();
+        $this->taken[] = $name;
+
+        return true;
+    }
+
+    public function unlock(string $name, ?string $token = null): bool
+    {
+        $owned = $this->owns($name, $token);
+        if ($owned) {
+            unset($this->mine[$name], $this->others[$name]);
+        }
+
+        return $owned;
+    }
+
+    public function expire(string $name, ?float $expire = null, ?string $token = null): bool
+    {
+        return $this->owns($name, $token);
+    }
+
+    public function unlockAll(): bool
+    {
+        $this->mine = [];
+
+        return true;
+    }
+
+    public function isLocking(string $name): bool
+    {
+        return isset($this->mine[$name]);
+    }
+
+    public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed
+    {
+        if ($this->guard !== null) {
+            ($this->guard)($name);
+        }
+        if (! $this->lock($name, $timeout, $expire)) {
+            throw self::named(new RedisLockTimeoutException("The lock \"$name\" was not had in time"), $name);
+        }
+        try {
+            $result = $section();
+        } finally {
+            $released = $this->unlock($name);
+        }
+        if (! $released) {
+            $lost = self::named(new RedisLockLostException("The lock \"$name\" was lost before its section ended"), $name);
+            (new ReflectionProperty(RedisLockLostException::class, 'result'))->setValue($lost, $result);
+            throw $lost;
+        }
+
+        return $result;
+    }
+
+    public function held(): array
+    {
+        return array_map(fn () => INF, $this->mine);
+    }
+
+    public function remaining(string $name): float
+    {
+        return isset($this->mine[$name]) ? INF : 0.0;
+    }
+
+    public function token(string $name): ?string
+    {
+        return $this->mine[$name] ?? null;
+    }
+
+    public function fence(string $name): ?int
+    {
+        return isset($this->mine[$name]) ? count($this->taken) : null;
+    }
+
+    public function owner(string $name): ?string
+    {
+        return $this->mine[$name] ?? $this->others[$name] ?? null;
+    }
+
+    public function waiters(string $name): int
+    {
+        return 0;
+    }
+
+    public function forceUnlock(string $name): bool
+    {
+        $held = $this->owner($name) !== null;
+        unset($this->mine[$name], $this->others[$name]);
+
+        return $held;
+    }
+
+    public function attach(string $name, string $token): bool
+    {
+        if ($this->owner($name) !== $token) {
+            return false;
+        }
+        unset($this->others[$name]);
+        $this->mine[$name] = $token;
+
+        return true;
+    }
+
+    public function detach(string $name): ?string
+    {
+        $token = $this->token($name);
+        if ($token !== null) {
+            unset($this->mine[$name]);
+            $this->others[$name] = $token;
+        }
+
+        return $token;
+    }
+
+    private function owns(string $name, ?string $token): bool
+    {
+        return $token === null ? isset($this->mine[$name]) : $this->owner($name) === $token;
+    }
+
+    private static function newToken(): string
+    {
+        return 'rl:'.bin2hex(random_bytes(16));
+    }
+
+    private static function named(RedisLockException $e, string $name): RedisLockException
+    {
+        foreach (['lockName' => $name, 'server' => '', 'redisError' => ''] as $property => $value) {
+            (new ReflectionProperty(RedisLockException::class, $property))->setValue($e, $value);
+        }
+
+        return $e;
+    }
+}
