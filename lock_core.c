@@ -79,7 +79,7 @@ static void inquiry_open(inquiry *q, const lock_client *client, redis_bytes name
     memset(q, 0, offsetof(inquiry, quorum));
     q->client = client;
     lock_keys_init(&q->keys, client->prefix, name);
-    redis_quorum_open(&q->quorum, client->pool, client->endpoints, client->count);
+    redis_quorum_open(&q->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
     q->request.script = script;
     lock_keys_add(&q->request, &q->keys, false);
     q->until = platform_after(platform_now(), budget);
@@ -105,40 +105,64 @@ static bool worth_repeating(inquiry *q, const redis_error *error)
     return lost && platform_now() < q->until;
 }
 
-/* All numbers that our scripts answer with are counts, or yes and no. */
-static bool is_answer(const redisReply *reply, int type)
+/* What is wanted of the answers. */
+typedef struct inquiry_wants {
+    bool (*is_good)(const redisReply *reply); /* is it an answer to this question at all? */
+    redis_decided decided;                    /* see redis_quorum_ask() */
+} inquiry_wants;
+
+/* How many answers are good. */
+static size_t count_good(const redis_quorum *quorum, bool (*is_good)(const redisReply *))
 {
-    return reply->type == type && (type != REDIS_REPLY_INTEGER || reply->integer >= 0);
+    size_t good = 0;
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        const redis_call *call = &quorum->calls[i];
+        good += call->answered && call->error.kind == REDIS_FINE && is_good(call->reply);
+    }
+    return good;
+}
+
+static size_t count_open(const redis_quorum *quorum)
+{
+    size_t open = 0;
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        open += !quorum->calls[i].answered;
+    }
+    return open;
+}
+
+/* All numbers that our scripts answer with are counts, or yes and no. */
+static bool is_number(const redisReply *reply)
+{
+    return reply->type == REDIS_REPLY_INTEGER && reply->integer >= 0;
 }
 
 /* Asks, again after a lost reply where the question may be put twice. The hook does not end it: what it asks for is
  * short, and half done it would leave the caller with an unknown outcome. Returns LOCK_YES when a majority answered
- * with a reply of `type` (in quorum.calls), or LOCK_FAILED. */
-static lock_outcome inquiry_ask(inquiry *q, int type, bool repeatable, redis_error *error)
+ * as is wanted (in quorum.calls), or LOCK_FAILED. */
+static lock_outcome inquiry_ask(inquiry *q, const inquiry_wants *want, bool repeatable, redis_error *error)
 {
     redis_quorum *quorum = &q->quorum;
 
     for (;;) {
-        size_t good = 0;
-        redis_quorum_ask(quorum, &q->request,
-                         platform_earlier(q->until, platform_after(platform_now(), q->client->connect_timeout)),
-                         platform_after(q->until, LOCK_LAST_WORD), NULL);
+        redis_quorum_prepare(quorum, &q->request);
+        redis_quorum_ask(quorum, platform_earlier(q->until, platform_after(platform_now(), q->client->connect_timeout)),
+                         platform_after(q->until, LOCK_LAST_WORD), NULL, want->decided, NULL);
         for (size_t i = 0; i < quorum->count; i++) {
             redis_call *call = &quorum->calls[i];
-            if (call->error.kind == REDIS_FINE && !is_answer(call->reply, type)) {
-                call->error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
-            }
-            if (call->error.kind == REDIS_FINE) {
-                good++;
-            } else {
-                *error = call->error;
+            if (call->error.kind == REDIS_FINE && !want->is_good(call->reply)) {
+                call->error = REDIS_WRONG_REPLY;
             }
         }
-        if (good >= redis_quorum_majority(quorum)) {
+        redis_quorum_leave(quorum, true);
+        if (count_good(quorum, want->is_good) >= redis_quorum_majority(quorum)) {
             return LOCK_YES;
         }
+        redis_quorum_error(quorum, error);
         redis_error why = *error;
-        if (why.kind != REDIS_ERROR_REPLY) {
+        if (quorum->count == 1 && why.kind != REDIS_ERROR_REPLY) {
             redis_quorum_part(quorum, NULL, 0);
         }
         if (!repeatable || !worth_repeating(q, &why)) {
@@ -151,30 +175,35 @@ static lock_outcome inquiry_ask(inquiry *q, int type, bool repeatable, redis_err
     }
 }
 
-/* The answer of a node that gave one; there is one when the question was answered. */
-static redis_call *first_answered(redis_quorum *quorum)
+/* A majority of ones is a yes. Whoever did not answer may have been for it: LOCK_FAILED where that matters. */
+static lock_outcome count_vote(const redis_quorum *quorum)
 {
-    size_t i = 0;
+    size_t ones = redis_quorum_ones(quorum), silent = quorum->count - count_good(quorum, is_number);
 
-    while (quorum->calls[i].error.kind != REDIS_FINE) {
-        i++;
+    if (ones >= redis_quorum_majority(quorum)) {
+        return LOCK_YES;
     }
-    return &quorum->calls[i];
+    return ones + silent < redis_quorum_majority(quorum) ? LOCK_NO : LOCK_FAILED;
 }
 
-/* The same, where every answer is a number and a majority of ones is a yes. */
+static bool vote_is_decided(const redis_quorum *quorum, const void *arg)
+{
+    size_t good = count_good(quorum, is_number);
+
+    (void)arg;
+    return count_vote(quorum) != LOCK_FAILED || good + count_open(quorum) < redis_quorum_majority(quorum);
+}
+
+/* The same, where every answer is a number, for or against. */
 static lock_outcome inquiry_vote(inquiry *q, bool repeatable, redis_error *error)
 {
-    size_t ones = 0;
+    static const inquiry_wants vote = {is_number, vote_is_decided};
 
-    if (inquiry_ask(q, REDIS_REPLY_INTEGER, repeatable, error) != LOCK_YES) {
+    if (inquiry_ask(q, &vote, repeatable, error) != LOCK_YES) {
         return LOCK_FAILED;
     }
-    for (size_t i = 0; i < q->quorum.count; i++) {
-        const redis_call *call = &q->quorum.calls[i];
-        ones += call->error.kind == REDIS_FINE && call->reply->integer == 1;
-    }
-    return ones >= redis_quorum_majority(&q->quorum) ? LOCK_YES : LOCK_NO;
+    redis_quorum_error(&q->quorum, error);
+    return count_vote(&q->quorum);
 }
 
 /* ---- acquire ---- */
@@ -185,7 +214,7 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, redis
     memset(attempt, 0, offsetof(lock_attempt, quorum));
     attempt->client = client;
     lock_keys_init(&attempt->keys, client->prefix, name);
-    redis_quorum_open(&attempt->quorum, client->pool, client->endpoints, client->count);
+    redis_quorum_open(&attempt->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
     attempt->own_token = token == NULL;
     if (token != NULL) {
         attempt->token = *token;
@@ -238,11 +267,15 @@ static void give_back(lock_attempt *attempt)
 {
     redis_request undo;
 
-    lock_try_leave(attempt, &undo);
+    lock_try_leave(attempt, (redis_bytes){"", 0}, &undo);
     /* The token is in Redis because we put it there just now, whoever made it. */
     undo.argv[undo.keys] = attempt->token;
-    redis_quorum_ask(&attempt->quorum, &undo, platform_now(), platform_now() + LOCK_LAST_WORD, NULL);
-    redis_quorum_part(&attempt->quorum, NULL, 0);
+    redis_quorum_prepare(&attempt->quorum, &undo);
+    redis_quorum_ask(&attempt->quorum, platform_now(), platform_now() + LOCK_LAST_WORD, NULL, NULL, NULL);
+    redis_quorum_leave(&attempt->quorum, true);
+    if (attempt->quorum.count == 1) {
+        redis_quorum_part(&attempt->quorum, NULL, 0);
+    }
     lock_try_renew(attempt);
 }
 
@@ -331,6 +364,7 @@ typedef struct batch {
     lock_release_item *items;
     size_t count;
     bool repeated;
+    int64_t sent;
     redis_quorum quorum; /* its nodes; its own calls are not used. The last: see lock_attempt */
 } batch;
 
@@ -344,7 +378,7 @@ static void batch_open(batch *b, const lock_client *client, lock_release_item *i
     b->count = count;
     b->releases = platform_zalloc(count * sizeof(*b->releases));
     b->calls = platform_zalloc(count * client->count * sizeof(*b->calls));
-    redis_quorum_open(&b->quorum, client->pool, client->endpoints, client->count);
+    redis_quorum_open(&b->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
     for (size_t i = 0; i < count; i++) {
         release *r = &b->releases[i];
         lock_keys_init(&r->keys, client->prefix, items[i].name);
@@ -380,10 +414,12 @@ static void release_request(const release *r, const lock_lease *lease, redis_req
 }
 
 /* Where there are several, the first brings the script with it: so a server that does not know it yet knows it for
- * the others, and one round trip is enough. */
+ * the others, and one round trip is enough. The first node, at which those wait who want the lock next, comes last: by
+ * the time it wakes one of them, the lock is on its way to be free on the others too. */
 static void batch_send(batch *b, int64_t connect_by)
 {
-    for (size_t n = 0; n < b->quorum.count; n++) {
+    b->sent = platform_now();
+    for (size_t n = b->quorum.count; n-- > 0;) {
         bool whole = b->count > 1;
         for (size_t i = 0; i < b->count; i++) {
             release *r = &b->releases[i];
@@ -399,35 +435,70 @@ static void batch_send(batch *b, int64_t connect_by)
 }
 
 /* A server that stands still releases when it goes on, also if it does not know the script: then nobody is left to
- * send it. With several, the first has brought it. */
+ * send it. With several locks, the first has brought it; several nodes keep their connections. */
 static void part_from_silent(batch *b)
 {
-    for (size_t n = 0; n < b->quorum.count && b->count == 1; n++) {
+    for (size_t n = 0; n < b->quorum.count; n++) {
         redis_call *call = &b->releases[0].calls[n];
-        if (call->node != NULL) {
+        if (b->quorum.count == 1 && b->count == 1 && call->node != NULL) {
             redis_request request = call->request;
             redis_error why = call->error;
             redis_node_part(b->quorum.nodes[n], &request, platform_now());
             call->error = why;
         }
     }
+    for (size_t i = 0; i < b->count * b->quorum.count && b->quorum.count > 1; i++) {
+        redis_call_disown(&b->calls[i], true);
+    }
+}
+
+typedef struct counts {
+    size_t ones, zeros, open;
+} counts;
+
+static counts count_answers(const redis_call *calls, size_t nodes)
+{
+    counts sum = {0};
+
+    for (size_t n = 0; n < nodes; n++) {
+        bool good = calls[n].answered && calls[n].error.kind == REDIS_FINE && is_number(calls[n].reply);
+        sum.ones += good && calls[n].reply->integer == 1;
+        sum.zeros += good && calls[n].reply->integer != 1;
+        sum.open += calls[n].node != NULL;
+    }
+    return sum;
+}
+
+/* Until when to wait for the answers that are still of interest; 0 when there are none. */
+static int64_t batch_patience(const batch *b, int64_t until)
+{
+    size_t majority = redis_quorum_majority(&b->quorum), nodes = b->quorum.count;
+    bool open[REDIS_MAX_NODES] = {false}, any = false, enough = true;
+
+    for (size_t i = 0; i < b->count; i++) {
+        const redis_call *calls = b->releases[i].calls;
+        counts sum = count_answers(calls, nodes);
+        if (sum.open == 0 || sum.ones >= majority || sum.zeros > nodes - majority) {
+            continue;
+        }
+        any = true;
+        enough &= sum.ones + sum.zeros >= majority;
+        for (size_t n = 0; n < nodes; n++) {
+            open[n] |= calls[n].node != NULL;
+        }
+    }
+    return any ? redis_quorum_patience(&b->quorum, open, enough, b->sent, until) : 0;
 }
 
 static void batch_wait(batch *b, int64_t until)
 {
-    size_t answered = 0, all = b->count * b->quorum.count;
     redis_woken woken = REDIS_WOKEN;
+    int64_t limit;
 
-    while (woken == REDIS_WOKEN) {
-        while (answered < all && (b->calls[answered].answered || b->calls[answered].node == NULL)) {
-            answered++;
-        }
-        if (answered == all) {
-            return;
-        }
-        woken = redis_wait(b->quorum.nodes, b->quorum.count, until, NULL);
+    while (woken == REDIS_WOKEN && (limit = batch_patience(b, until)) > 0) {
+        woken = redis_wait(b->quorum.nodes, b->quorum.count, limit, NULL);
     }
-    for (size_t i = answered; i < all; i++) {
+    for (size_t i = 0; i < b->count * b->quorum.count; i++) {
         if (b->calls[i].node != NULL) {
             redis_call_give_up(&b->calls[i], woken);
         }
@@ -438,26 +509,23 @@ static void batch_wait(batch *b, int64_t until)
 /* What the nodes said of one lock. The error, if any, is left in the item. */
 static lock_outcome tally(batch *b, size_t i)
 {
-    size_t ones = 0, zeros = 0;
+    redis_call *calls = b->releases[i].calls;
+    size_t majority = redis_quorum_majority(&b->quorum);
+    counts sum = count_answers(calls, b->quorum.count);
 
-    for (size_t n = 0; n < b->quorum.count; n++) {
-        redis_call *call = &b->releases[i].calls[n];
-        if (call->error.kind == REDIS_FINE && !is_answer(call->reply, REDIS_REPLY_INTEGER)) {
-            call->error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
+    for (size_t n = b->quorum.count; n-- > 0;) {
+        if (calls[n].error.kind == REDIS_FINE && !is_number(calls[n].reply)) {
+            calls[n].error = REDIS_WRONG_REPLY;
             redis_node_break(b->quorum.nodes[n], REDIS_LOST, "another reply was malformed");
         }
-        if (call->error.kind != REDIS_FINE) {
-            b->items[i].error = call->error;
-        } else if (call->reply->integer == 1) {
-            ones++;
-        } else {
-            zeros++;
+        if (calls[n].error.kind != REDIS_FINE) {
+            b->items[i].error = calls[n].error;
         }
     }
-    if (ones >= redis_quorum_majority(&b->quorum)) {
+    if (sum.ones >= majority) {
         return LOCK_YES;
     }
-    if (zeros > b->quorum.count - redis_quorum_majority(&b->quorum)) {
+    if (sum.zeros > b->quorum.count - majority) {
         return b->repeated && b->releases[i].was_ours ? LOCK_YES : LOCK_NO;
     }
     return LOCK_FAILED;
@@ -537,26 +605,83 @@ static int64_t span_of_ttl(long long ttl)
     return ttl < 0 ? PLATFORM_NEVER : lock_span_of_ms(ttl);
 }
 
-/* {token or nil, ms, fence or nil}. */
-static lock_outcome read_holder(const redisReply *reply, int64_t sent, lock_lease *holder, redis_error *error)
-{
-    const redisReply *token, *ttl, *fence;
+/* What a node says of the holder: {token or nil, ms, fence or nil}. */
+typedef struct holding {
+    redis_bytes token; /* .at is NULL: nobody holds it there */
+    int64_t left;      /* of the lease, µs */
+    int64_t fence;
+} holding;
 
-    if (reply->elements == 3) {
-        token = reply->element[0];
-        ttl = reply->element[1];
-        fence = reply->element[2];
-        if (token->type == REDIS_REPLY_NIL) {
-            return LOCK_NO;
+static bool read_holding(const redisReply *reply, holding *out)
+{
+    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 3) {
+        return false;
+    }
+    const redisReply *token = reply->element[0], *ttl = reply->element[1], *fence = reply->element[2];
+    *out = (holding){0};
+    if (token->type == REDIS_REPLY_NIL) {
+        return true;
+    }
+    if (token->type != REDIS_REPLY_STRING || ttl->type != REDIS_REPLY_INTEGER) {
+        return false;
+    }
+    out->token = (redis_bytes){token->str, (size_t)token->len};
+    out->left = span_of_ttl(ttl->integer);
+    out->fence = fence->type == REDIS_REPLY_STRING ? strtoll(fence->str, NULL, 10) : 0;
+    return true;
+}
+
+static bool holding_of(const redis_call *call, holding *out)
+{
+    return call->answered && call->error.kind == REDIS_FINE && read_holding(call->reply, out);
+}
+
+/* Puts together who holds the lock by what a majority says: LOCK_YES and `out`; LOCK_NO: nobody does; LOCK_FAILED: those
+ * who did not answer make the difference. The lease is what a majority will still keep it for. */
+static lock_outcome agree(const redis_quorum *quorum, holding *out)
+{
+    size_t majority = redis_quorum_majority(quorum), good = 0, most = 0;
+    holding one, other;
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        if (!holding_of(&quorum->calls[i], &one)) {
+            continue;
         }
-        if (token->type == REDIS_REPLY_STRING && ttl->type == REDIS_REPLY_INTEGER) {
-            int64_t number = fence->type == REDIS_REPLY_STRING ? strtoll(fence->str, NULL, 10) : 0;
-            lease_fill(holder, (redis_bytes){token->str, (size_t)token->len}, sent, span_of_ttl(ttl->integer), number);
+        good++;
+        size_t same = 0, longer = 0;
+        int64_t fence = 0;
+        for (size_t j = 0; one.token.at != NULL && j < quorum->count; j++) {
+            if (holding_of(&quorum->calls[j], &other) && other.token.at != NULL && other.token.len == one.token.len &&
+                memcmp(other.token.at, one.token.at, one.token.len) == 0) {
+                same++;
+                longer += other.left > one.left || (other.left == one.left && j < i);
+                fence = platform_later(fence, other.fence);
+            }
+        }
+        most = same > most ? same : most;
+        if (same >= majority && longer == majority - 1) {
+            *out = one;
+            out->fence = fence;
             return LOCK_YES;
         }
     }
-    *error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
-    return LOCK_FAILED;
+    return most + quorum->count - good < majority ? LOCK_NO : LOCK_FAILED;
+}
+
+static bool is_holding(const redisReply *reply)
+{
+    holding unused;
+
+    return read_holding(reply, &unused);
+}
+
+static bool is_agreed(const redis_quorum *quorum, const void *arg)
+{
+    holding unused;
+
+    (void)arg;
+    return agree(quorum, &unused) != LOCK_FAILED ||
+           count_good(quorum, is_holding) + count_open(quorum) < redis_quorum_majority(quorum);
 }
 
 lock_outcome lock_holder(const lock_client *client, redis_bytes name, lock_lease *holder, redis_error *error)
@@ -564,20 +689,20 @@ lock_outcome lock_holder(const lock_client *client, redis_bytes name, lock_lease
     inquiry q;
     lock_outcome outcome;
     int64_t sent = platform_now();
+    holding found = {0};
 
     inquiry_open(&q, client, name, &redis_script_owner, lock_budget(client));
     if (client->fencing) {
         redis_request_add(&q.request, q.keys.fence);
         q.request.keys++;
     }
-    outcome = inquiry_ask(&q, REDIS_REPLY_ARRAY, true, error);
+    outcome = inquiry_ask(&q, &(inquiry_wants){is_holding, is_agreed}, true, error);
     if (outcome == LOCK_YES) {
-        redis_call *call = first_answered(&q.quorum);
-        outcome = read_holder(call->reply, sent, holder, error);
-        if (outcome == LOCK_FAILED) {
-            call->error = *error;
-            redis_quorum_part(&q.quorum, NULL, 0);
-        }
+        redis_quorum_error(&q.quorum, error);
+        outcome = agree(&q.quorum, &found);
+    }
+    if (outcome == LOCK_YES) {
+        lease_fill(holder, found.token, sent, found.left, found.fence);
     }
     inquiry_close(&q);
     return outcome;
@@ -589,9 +714,13 @@ lock_outcome lock_waiters(const lock_client *client, redis_bytes name, int64_t *
     lock_outcome outcome;
 
     inquiry_open(&q, client, name, &redis_script_waiters, lock_budget(client));
-    outcome = inquiry_ask(&q, REDIS_REPLY_INTEGER, true, error);
-    if (outcome == LOCK_YES) {
-        *waiters = first_answered(&q.quorum)->reply->integer;
+    outcome = inquiry_ask(&q, &(inquiry_wants){is_number, NULL}, true, error);
+    *waiters = 0;
+    for (size_t i = 0; outcome == LOCK_YES && i < q.quorum.count; i++) {
+        const redis_call *call = &q.quorum.calls[i];
+        if (call->answered && call->error.kind == REDIS_FINE) {
+            *waiters = platform_later(*waiters, call->reply->integer); /* of several nodes, they wait at one */
+        }
     }
     inquiry_close(&q);
     return outcome;

@@ -38,6 +38,7 @@ typedef struct lock_client {
     redis_bytes prefix;      /* of every key */
     int64_t connect_timeout; /* µs */
     int64_t read_timeout;    /* µs */
+    int64_t node_timeout;    /* µs; of several nodes, so long one that is connected may take to answer */
     int64_t retry_interval;  /* µs between looks at a holder that is none of ours */
     int64_t max_waiters;     /* 0: no limit */
     bool fencing;

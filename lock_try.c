@@ -27,15 +27,14 @@ static redis_bytes baton_bytes(const char *baton)
 
 static redis_bytes waiter_bytes(const lock_attempt *attempt)
 {
-    return (redis_bytes){attempt->waiter, attempt->waits ? LOCK_WAITER_LEN : 0};
+    return (redis_bytes){attempt->waiter, attempt->waits && !attempt->aside ? LOCK_WAITER_LEN : 0};
 }
 
-void lock_try_request(lock_attempt *attempt, int64_t patience, redis_request *request)
+static void acquire_request(lock_attempt *attempt, int64_t patience, redis_request *request)
 {
     const lock_client *client = attempt->client;
     int64_t repeat = !attempt->unsure ? 0 : attempt->own_token ? 1 : 2;
 
-    attempt->queued = patience != 0;
     memset(request, 0, sizeof(*request));
     request->script = &redis_script_acquire;
     lock_keys_add(request, &attempt->keys, client->fencing);
@@ -71,9 +70,9 @@ void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *und
     release_request(attempt, attempt->own_token ? attempt->token : REDIS_LITERAL("rl:nobody"), served, undo);
 }
 
-void lock_try_leave(lock_attempt *attempt, redis_request *leave)
+void lock_try_leave(lock_attempt *attempt, redis_bytes served, redis_request *leave)
 {
-    release_request(attempt, REDIS_LITERAL("rl:nobody"), (redis_bytes){"", 0}, leave);
+    release_request(attempt, REDIS_LITERAL("rl:nobody"), served, leave);
 }
 
 int64_t lock_try_parting(const lock_attempt *attempt)
@@ -100,70 +99,226 @@ bool lock_try_answer(const redisReply *reply, long long *status, long long *numb
     return *status >= -1 && *status <= 2 && *number >= 0;
 }
 
-lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t count)
+/* ---- what the nodes say ---- */
+
+typedef enum vote {
+    VOTE_NONE, /* no answer, or an error */
+    VOTE_YES,
+    VOTE_NO,
+    VOTE_FULL, /* no, and the queue is full */
+} vote;
+
+static vote vote_of(const redis_call *call, long long *number)
 {
-    size_t majority = count / 2 + 1, taken = 0, held = 0, full = 0;
-    long long status = 0, number = 0;
+    long long status;
+
+    if (!call->answered || call->error.kind != REDIS_FINE || !lock_try_answer(call->reply, &status, number)) {
+        return VOTE_NONE;
+    }
+    switch (status) {
+    case 1:
+        return VOTE_YES;
+    case 0:
+        return VOTE_NO;
+    case -1:
+        return VOTE_FULL;
+    default:
+        return VOTE_NONE;
+    }
+}
+
+typedef struct votes {
+    size_t yes, no, open;
+} votes;
+
+static votes count_votes(const redis_quorum *quorum)
+{
+    votes sum = {0};
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        long long number;
+        vote one = vote_of(&quorum->calls[i], &number);
+        sum.yes += one == VOTE_YES;
+        sum.no += one == VOTE_NO || one == VOTE_FULL;
+        sum.open += !quorum->calls[i].answered;
+    }
+    return sum;
+}
+
+/* Who will wait must hear from the gate whether it stands in line. */
+static bool is_decided(const redis_quorum *quorum, const void *arg)
+{
+    const lock_attempt *attempt = arg;
+    votes sum = count_votes(quorum);
+    size_t majority = redis_quorum_majority(quorum);
+
+    return sum.yes >= majority ||
+           (sum.yes + sum.open < majority && (!attempt->queued || quorum->calls[attempt->gate].answered));
+}
+
+/* An answer that is none, as an error of its call. */
+static void check_answer(redis_call *call)
+{
+    long long status, number;
+
+    if (!call->answered || call->error.kind != REDIS_FINE) {
+        return;
+    }
+    if (!lock_try_answer(call->reply, &status, &number)) {
+        call->error = REDIS_WRONG_REPLY;
+    } else if (status == 2) {
+        call->error = (redis_error){REDIS_MALFORMED, "",
+                                    "a reply was lost: whether the token that is there is from this call is unknown"};
+    }
+}
+
+static lock_verdict read_verdict(lock_attempt *attempt)
+{
+    redis_quorum *quorum = &attempt->quorum;
+    long long number = 0;
+    votes sum;
+    vote at_gate;
 
     attempt->error = (redis_error){0};
     attempt->fence = 0;
     attempt->look_in = PLATFORM_NEVER;
-    for (size_t i = 0; i < count; i++) {
-        if (calls[i].error.kind == REDIS_FINE && !lock_try_answer(calls[i].reply, &status, &number)) {
-            calls[i].error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
-        }
-        if (calls[i].error.kind != REDIS_FINE) {
-            attempt->error = calls[i].error;
-        } else if (status == 1) {
-            taken++;
-            attempt->fence = number > attempt->fence ? number : attempt->fence;
-        } else if (status == 2) {
-            attempt->error = (redis_error){REDIS_MALFORMED, "",
-                                           "a reply was lost: whether the token that is there is from this call is "
-                                           "unknown"};
-        } else {
-            held++;
-            full += status == -1;
-            attempt->look_in = platform_earlier(attempt->look_in, lock_span_of_ms(number));
+    for (size_t i = 0; i < quorum->count; i++) {
+        check_answer(&quorum->calls[i]);
+        if (vote_of(&quorum->calls[i], &number) == VOTE_YES && number > attempt->fence) {
+            attempt->fence = number;
         }
     }
-    if (taken >= majority) {
+    at_gate = vote_of(&quorum->calls[attempt->gate], &number);
+    attempt->queued &= at_gate == VOTE_NO;
+    if (at_gate == VOTE_NO) {
+        attempt->look_in = lock_span_of_ms(number);
+    }
+    sum = count_votes(quorum);
+    if (sum.yes >= redis_quorum_majority(quorum)) {
         return LOCK_TAKEN;
     }
-    if (held > count - majority) {
-        return full == held ? LOCK_FULL : LOCK_HELD;
+    if (sum.yes + sum.no >= redis_quorum_majority(quorum)) {
+        return at_gate == VOTE_FULL ? LOCK_FULL : LOCK_HELD;
     }
+    redis_quorum_error(quorum, &attempt->error);
     return LOCK_UNKNOWN;
 }
 
-void lock_try_renew(lock_attempt *attempt)
+/* ---- undoing ---- */
+
+static void renew_token(lock_attempt *attempt)
 {
     if (attempt->own_token) {
         lock_random_token(attempt->random);
         attempt->token = (redis_bytes){attempt->random, LOCK_TOKEN_LEN};
     }
-    if (attempt->waits) {
-        lock_random_waiter(attempt->waiter);
-    }
     attempt->unsure = false;
 }
 
-/* The last try went wrong: undoes what it may have done. Also behind an error reply: a script that failed half way may
- * have left something. */
+void lock_try_renew(lock_attempt *attempt)
+{
+    renew_token(attempt);
+    if (attempt->waits) {
+        lock_random_waiter(attempt->waiter);
+    }
+}
+
+/* Whether the call may have done something. */
+static bool may_have_run(const redis_call *call)
+{
+    return call->error.kind != REDIS_UNREACHABLE && call->error.kind != REDIS_REFUSED;
+}
+
+/* The last try went wrong on the one node: undoes what it may have done. Also behind an error reply: a script that
+ * failed half way may have left something. */
 static void undo_try(lock_attempt *attempt)
 {
     redis_quorum *quorum = &attempt->quorum;
     redis_request undo;
 
-    for (size_t i = 0; i < quorum->count; i++) {
-        redis_failure kind = quorum->calls[i].error.kind;
-        attempt->unsure |= kind != REDIS_UNREACHABLE && kind != REDIS_REFUSED;
-    }
+    attempt->unsure |= may_have_run(&quorum->calls[0]);
     lock_try_undo(attempt, baton_bytes(attempt->served), &undo);
     if (redis_quorum_part(quorum, &undo, lock_try_parting(attempt))) {
         lock_try_renew(attempt);
     }
 }
+
+static void tell(lock_attempt *attempt, size_t i, redis_bytes token)
+{
+    redis_request undo;
+
+    release_request(attempt, token, baton_bytes(i == attempt->gate ? attempt->served : ""), &undo);
+    redis_node_tell(attempt->quorum.nodes[i], &undo, platform_after(platform_now(), attempt->client->connect_timeout));
+}
+
+/* With several nodes: what a try left where it is of no use is undone behind it, and not waited for. Such an undo may be
+ * late, so its token is never used again; nor is the waiter's id, unless it still stands in line. */
+static void settle(lock_attempt *attempt, lock_verdict verdict)
+{
+    redis_quorum *quorum = &attempt->quorum;
+    bool undone = false;
+
+    redis_quorum_leave(quorum, false);
+    for (size_t i = 0; i < quorum->count; i++) {
+        const redis_call *call = &quorum->calls[i];
+        long long number;
+        vote said = vote_of(call, &number);
+        if (!may_have_run(call) || (said != VOTE_YES && said != VOTE_NONE && verdict != LOCK_TAKEN)) {
+            continue;
+        }
+        if (verdict != LOCK_TAKEN) {
+            /* A token that the caller brought is ours to release where we were told that we put it there. */
+            tell(attempt, i, attempt->own_token || said == VOTE_YES ? attempt->token : REDIS_LITERAL("rl:nobody"));
+            attempt->unsure |= said == VOTE_NONE;
+            undone = true;
+        } else if (i == attempt->gate && attempt->waits && !attempt->aside && said != VOTE_YES) {
+            tell(attempt, i, REDIS_LITERAL("rl:nobody")); /* out of the queue */
+        }
+    }
+    if (undone && attempt->own_token) {
+        renew_token(attempt);
+        if (attempt->waits && !attempt->aside && !attempt->queued) {
+            lock_random_waiter(attempt->waiter);
+        }
+    }
+}
+
+/* ---- fencing over several nodes ---- */
+
+static bool is_written_back(const redis_quorum *quorum, const void *arg)
+{
+    (void)arg;
+    return redis_quorum_ones(quorum) >= redis_quorum_majority(quorum);
+}
+
+/* The highest number of a majority may stand on one node only, and the next holder's majority be without it. So it is
+ * written back to a majority, on nodes where the lock is ours at that moment: the next majority has one of them, and
+ * asked it later. */
+static lock_verdict write_fence_back(lock_attempt *attempt, int64_t connect_by, int64_t until)
+{
+    redis_quorum *quorum = &attempt->quorum;
+    redis_request request = {.script = &redis_script_raise_fence};
+
+    lock_keys_add(&request, &attempt->keys, true);
+    redis_request_add(&request, attempt->token);
+    redis_request_add_number(&request, attempt->fence, attempt->digits[0]);
+    redis_quorum_prepare(quorum, &request);
+    redis_quorum_ask(quorum, connect_by, until, &attempt->client->hook, is_written_back, NULL);
+    redis_quorum_leave(quorum, false);
+    if (is_written_back(quorum, NULL)) {
+        return LOCK_TAKEN;
+    }
+    redis_quorum_error(quorum, &attempt->error);
+    for (size_t i = 0; i < quorum->count; i++) {
+        if (may_have_run(&quorum->calls[i])) {
+            tell(attempt, i, attempt->token);
+        }
+    }
+    lock_try_renew(attempt);
+    return attempt->error.kind == REDIS_FINE ? LOCK_HELD : LOCK_UNKNOWN;
+}
+
+/* ---- a try ---- */
 
 /* Where a round trip takes a good part of the last word's time, the last try must go out before the deadline. */
 static void set_last_call(lock_attempt *attempt)
@@ -173,21 +328,65 @@ static void set_last_call(lock_attempt *attempt)
     attempt->last_call = attempt->deadline - platform_earlier(lead, attempt->longest_lead);
 }
 
-lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
+/* The gate's call is the one that enters the queue; elsewhere nobody waits. */
+static void prepare(lock_attempt *attempt, int64_t patience)
 {
     redis_quorum *quorum = &attempt->quorum;
     redis_request request;
+
+    acquire_request(attempt, 0, &request);
+    redis_quorum_prepare(quorum, &request);
+    if (patience != 0) {
+        acquire_request(attempt, patience, &request);
+        quorum->calls[attempt->gate].request = request;
+    }
+    attempt->queued = patience != 0;
+}
+
+lock_verdict lock_try_once(lock_attempt *attempt, int64_t patience, int64_t connect_by, int64_t until,
+                           const redis_hook *hook)
+{
+    redis_quorum *quorum = &attempt->quorum;
     lock_verdict verdict;
 
     attempt->sent = platform_now();
-    lock_try_request(attempt, lock_try_patience(attempt, attempt->sent), &request);
-    redis_quorum_ask(quorum, &request, connect_by, until, &attempt->client->hook);
-    verdict = lock_try_verdict(attempt, quorum->calls, quorum->count);
-    if (verdict == LOCK_UNKNOWN) {
-        undo_try(attempt);
-    } else {
+    prepare(attempt, patience);
+    redis_quorum_ask(quorum, connect_by, until, hook, is_decided, attempt);
+    verdict = read_verdict(attempt);
+    if (quorum->count > 1) {
+        settle(attempt, verdict);
+        if (verdict == LOCK_TAKEN && attempt->client->fencing) {
+            verdict = write_fence_back(attempt, connect_by, until);
+        }
+    }
+    if (verdict != LOCK_UNKNOWN) {
         attempt->fastest = platform_earlier(attempt->fastest, platform_now() - attempt->sent);
         set_last_call(attempt);
+    }
+    return verdict;
+}
+
+/* Who is to wait and does not stand in line does so at the first node that answers, next time. */
+static void choose_gate(lock_attempt *attempt)
+{
+    const redis_quorum *quorum = &attempt->quorum;
+    size_t i = 0;
+
+    while (i + 1 < quorum->count && !(quorum->calls[i].answered && quorum->calls[i].error.kind == REDIS_FINE)) {
+        i++;
+    }
+    attempt->gate = i;
+}
+
+lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
+{
+    lock_verdict verdict =
+        lock_try_once(attempt, lock_try_patience(attempt, platform_now()), connect_by, until, &attempt->client->hook);
+
+    if (attempt->quorum.count == 1 && verdict == LOCK_UNKNOWN) {
+        undo_try(attempt);
+    } else if (attempt->quorum.count > 1 && !attempt->queued) {
+        choose_gate(attempt);
     }
     attempt->served[0] = '\0';
     return verdict;

@@ -31,8 +31,10 @@ typedef struct lock_attempt {
     int64_t longest_lead;        /* half of what the caller would wait */
     int64_t last_call;           /* when the last try is sent: then, or a long round trip before */
     bool waits;
+    size_t gate; /* the node at which it waits in line. Of several, the first that answers: so all meet at the same */
+    bool aside;  /* this try leaves its place in line alone */
     int64_t pid; /* whose attempt it is: PHP code that runs during the wait may fork */
-    bool queued; /* the last try was to enter the queue where it finds the lock held */
+    bool queued; /* the last try found the lock held at the gate, and entered the queue there */
     bool unsure; /* the outcome of an earlier try is unknown */
     char waiter[LOCK_WAITER_LEN];
     char baton[LOCK_BATON_LEN];  /* a fresh one, for a script that has to hand over */
@@ -64,10 +66,9 @@ int64_t lock_try_patience(const lock_attempt *attempt, int64_t now);
 /* Tries to take the lock on all nodes, by a claim where a baton was served. What went wrong is undone behind it. */
 lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until);
 
-/* The pieces of lock_try(), for a waiter that writes its last try behind its BLPOP: the request; and what its answers
- * say. A call whose answer is not one to this request is given an error of REDIS_MALFORMED. */
-void lock_try_request(lock_attempt *attempt, int64_t patience, redis_request *request);
-lock_verdict lock_try_verdict(lock_attempt *attempt, redis_call *calls, size_t count);
+/* The same, with a patience of the caller's; with one node, undoing is left to the caller too. */
+lock_verdict lock_try_once(lock_attempt *attempt, int64_t patience, int64_t connect_by, int64_t until,
+                           const redis_hook *hook);
 
 /* Reads an answer of acquire or look: {status from -1 to 2, number not negative}. False: it is no such thing. */
 bool lock_try_answer(const redisReply *reply, long long *status, long long *number);
@@ -81,7 +82,7 @@ void lock_try_renew(lock_attempt *attempt);
 void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *undo);
 
 /* The same, but only for the place in the queue: the lock may be ours by now. */
-void lock_try_leave(lock_attempt *attempt, redis_request *leave);
+void lock_try_leave(lock_attempt *attempt, redis_bytes served, redis_request *leave);
 
 /* Until when cleaning up may take that begins now. */
 int64_t lock_try_parting(const lock_attempt *attempt);

@@ -18,6 +18,11 @@
 #define LOOK_TIME     (3 * PLATFORM_MSEC)   /* that a wait which is over gives a look under way */
 #define LOOK_AGAIN    (200 * PLATFORM_MSEC) /* after one that failed */
 
+/* With several nodes: whose votes were split tries again after a random time, at first up to */
+#define FIRST_SPREAD (8 * PLATFORM_MSEC)
+/* and who waits at the gate tries past it once in about */
+#define ASIDE_INTERVAL PLATFORM_SEC
+
 /* So long a waiter tries to reach a server that gives no good answer. */
 #define PATIENCE_WITH_SERVER (10 * PLATFORM_SEC)
 
@@ -27,16 +32,18 @@ void (*lock_wait_before_blocking)(void);
 
 typedef struct waiting {
     lock_attempt *attempt;
-    redis_node *side;    /* for looks: the main connection is blocked. NULL until the first */
-    redis_call block;    /* the BLPOP, on the main connection */
-    redis_call last_try; /* written behind it at the deadline */
-    redis_call look;     /* on the side */
-    bool left;           /* the queue, for good */
-    bool undone;         /* what this attempt may have done was undone behind it: see lock_try_renew() */
-    bool looking;        /* the look is under way */
-    bool enter_again;    /* the queue has dropped us: the next look enters us anew */
+    redis_node *side; /* for looks: the main connection is blocked. NULL until the first */
+    redis_call block; /* the BLPOP, on the main connection */
+    redis_call look;  /* on the side */
+    bool left;        /* the queue, for good */
+    bool undone;      /* what this attempt may have done was undone behind it: see lock_try_renew() */
+    bool looking;     /* the look is under way */
+    bool enter_again; /* the queue has dropped us: the next look enters us anew */
     int64_t look_at;
     int64_t look_by;   /* when the look under way counts as failed */
+    int64_t aside_at;  /* when to try past the gate; PLATFORM_NEVER with one node */
+    int64_t spread;    /* the longest pause after the next split vote */
+    bool taken;        /* past the gate */
     int64_t last_good; /* when the server last gave a good answer */
     char digits[4][LOCK_DIGITS];
     char seconds[LOCK_DIGITS + 4];
@@ -50,7 +57,17 @@ typedef enum block_end {
 
 static redis_node *main_node(const waiting *w)
 {
-    return w->attempt->quorum.nodes[0];
+    return w->attempt->quorum.nodes[w->attempt->gate];
+}
+
+static redis_node *side_node(waiting *w)
+{
+    const lock_client *client = w->attempt->client;
+
+    if (w->side == NULL) {
+        w->side = redis_pool_take(client->pool, &client->endpoints[w->attempt->gate]);
+    }
+    return w->side;
 }
 
 static void answer_was_good(waiting *w)
@@ -80,14 +97,11 @@ static void start_look(waiting *w)
     const lock_client *client = w->attempt->client;
     int64_t now = platform_now();
 
-    if (w->side == NULL) {
-        w->side = redis_pool_take(client->pool, &client->endpoints[0]);
-    }
     redis_call_reset(&w->look);
     look_request(w, &w->look.request);
     w->looking = true;
     w->look_by = platform_after(now, client->read_timeout);
-    redis_node_submit(w->side, &w->look, platform_after(now, client->connect_timeout));
+    redis_node_submit(side_node(w), &w->look, platform_after(now, client->connect_timeout));
 }
 
 /* Takes what the look found. False: it failed in a way that ends the wait. */
@@ -97,7 +111,7 @@ static bool end_look(waiting *w)
 
     w->looking = false;
     if (w->look.error.kind == REDIS_FINE && !lock_try_answer(w->look.reply, &status, &ms)) {
-        w->look.error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
+        w->look.error = REDIS_WRONG_REPLY;
     }
     if (w->look.error.kind == REDIS_FINE) {
         answer_was_good(w);
@@ -163,14 +177,6 @@ static void start_block(waiting *w, int64_t span)
     redis_node_submit(main_node(w), &w->block, platform_now());
 }
 
-static void start_last_try(waiting *w)
-{
-    redis_call_reset(&w->last_try);
-    w->attempt->sent = platform_now();
-    lock_try_request(w->attempt, 0, &w->last_try.request);
-    redis_node_submit(main_node(w), &w->last_try, platform_now());
-}
-
 /* Did the BLPOP bring a baton? A nil is its timeout; anything else that stood in the list is nobody's baton. */
 static bool read_baton(waiting *w)
 {
@@ -189,8 +195,7 @@ static bool read_baton(waiting *w)
  * have been served is handed on by what is written behind the BLPOP. */
 static void leave_queue(waiting *w)
 {
-    const lock_client *client = w->attempt->client;
-    int64_t until = lock_try_parting(w->attempt);
+    int64_t until = lock_try_parting(w->attempt), now = platform_now();
     redis_call leave = {0};
 
     if (w->left || w->attempt->pid != platform_pid()) {
@@ -203,11 +208,12 @@ static void leave_queue(waiting *w)
         w->looking = false;
         return;
     }
-    if (w->side == NULL) {
-        w->side = redis_pool_take(client->pool, &client->endpoints[0]);
+    if (redis_node_ready_since(side_node(w)) == PLATFORM_NEVER) {
+        /* To log in takes a while longer, and so may a call that ends before its time. */
+        until = platform_later(until, platform_earlier(now + LOCK_OVERTIME, w->attempt->over_at));
     }
     leave.whole = true; /* nobody may be there any more to hear that the server does not know the script */
-    redis_node_submit(w->side, &leave, until);
+    redis_node_submit(side_node(w), &leave, until);
     redis_call_wait(&leave, until, NULL);
     redis_call_reset(&leave);
 }
@@ -215,9 +221,10 @@ static void leave_queue(waiting *w)
 /* Breaks off the main connection, and undoes what may have been under way on it. */
 static void part(waiting *w)
 {
+    const redis_call *last_try = &w->attempt->quorum.calls[w->attempt->gate];
     redis_request undo;
 
-    w->attempt->unsure |= w->last_try.node != NULL || w->last_try.error.kind != REDIS_FINE;
+    w->attempt->unsure |= last_try->node != NULL || last_try->error.kind != REDIS_FINE;
     lock_try_undo(w->attempt, (redis_bytes){"*", 1}, &undo);
     w->undone |= redis_node_part(main_node(w), &undo, lock_try_parting(w->attempt));
 }
@@ -228,10 +235,10 @@ static block_end end_of_wait(waiting *w, lock_verdict *verdict)
     lock_attempt *attempt = w->attempt;
 
     redis_wait(NULL, 0, attempt->last_call, NULL); /* a baton that comes now lies there for the last try */
-    start_last_try(w);
-    redis_call_wait(&w->last_try, platform_after(platform_later(attempt->deadline, attempt->sent), LOCK_LAST_WORD),
-                    NULL);
-    *verdict = lock_try_verdict(attempt, &w->last_try, 1);
+    int64_t now = platform_now();
+    int64_t until = platform_after(platform_later(attempt->deadline, now), LOCK_LAST_WORD);
+    *verdict = lock_try_once(attempt, 0, now,
+                             platform_later(platform_earlier(until, attempt->over_at), now + LOCK_PARTING), NULL);
     if (*verdict == LOCK_TAKEN) {
         return BLOCK_OVER;
     }
@@ -245,7 +252,7 @@ static block_end end_of_wait(waiting *w, lock_verdict *verdict)
     /* A server that was well a moment ago and is slow now, or a machine that is busy: what was asked last is undone
      * behind it, so the lock is not ours, and somebody else's as far as we were told. Beyond read_timeout it counts as
      * unreachable. */
-    if (w->last_try.error.kind == REDIS_TIMED_OUT &&
+    if (attempt->error.kind == REDIS_TIMED_OUT &&
         platform_now() - w->last_good < attempt->client->read_timeout + LOCK_OVERTIME) {
         leave_queue(w);
         part(w);
@@ -255,6 +262,65 @@ static block_end end_of_wait(waiting *w, lock_verdict *verdict)
     }
     return BLOCK_BROKEN;
 }
+
+/* ---- several nodes ---- */
+
+/* Random, so that clients whose votes were split do not split them again. */
+static int64_t random_span(int64_t from, int64_t to)
+{
+    uint64_t drawn;
+
+    platform_random(&drawn, sizeof(drawn));
+    return from + (int64_t)(drawn % (uint64_t)(to - from + 1));
+}
+
+static void plan_aside(waiting *w, int64_t look_in)
+{
+    int64_t about = platform_later(ASIDE_INTERVAL, platform_earlier(look_in, 10 * PLATFORM_SEC));
+
+    w->aside_at = w->attempt->quorum.count == 1 ? PLATFORM_NEVER : platform_now() + random_span(about / 2, about);
+}
+
+/* The gate may be held by what a majority does not know: by the rest of a lock whose release never arrived there. So
+ * now and then who waits there tries to take the lock past it, without losing its place. */
+static void try_aside(waiting *w)
+{
+    lock_attempt *attempt = w->attempt;
+    redis_node **gate = &attempt->quorum.nodes[attempt->gate], *blocked = *gate;
+    int64_t now = platform_now(), until = platform_after(now, attempt->client->read_timeout);
+
+    *gate = side_node(w);
+    attempt->aside = true;
+    w->taken = lock_try_once(attempt, 0, until, until, NULL) == LOCK_TAKEN;
+    attempt->aside = false;
+    attempt->queued = true;
+    w->side = *gate;
+    *gate = blocked;
+    plan_aside(w, 0);
+}
+
+/* After a split vote, or one that found the gate free and the others not: again, a little later. */
+static lock_verdict try_again(waiting *w)
+{
+    lock_attempt *attempt = w->attempt;
+    const lock_client *client = attempt->client;
+    int64_t again = platform_now() + random_span(PLATFORM_MSEC, w->spread);
+
+    w->spread = platform_earlier(2 * w->spread, platform_later(client->retry_interval, FIRST_SPREAD));
+    if (redis_wait(NULL, 0, platform_earlier(again, attempt->last_call), &client->hook) == REDIS_HOOK_SAYS) {
+        attempt->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
+        return LOCK_UNKNOWN;
+    }
+    int64_t now = platform_now();
+    lock_verdict verdict =
+        lock_try(attempt, platform_after(now, client->connect_timeout),
+                 platform_after(platform_earlier(attempt->deadline, now + client->read_timeout), LOCK_LAST_WORD));
+    w->look_at = platform_after(platform_now(), attempt->look_in);
+    plan_aside(w, attempt->look_in);
+    return verdict;
+}
+
+/* ---- blocking ---- */
 
 /* Waits for the BLPOP to be answered, looking meanwhile. False: it was not, and attempt->error says why, unless it is
  * REDIS_FINE: then the deadline came first. */
@@ -267,8 +333,16 @@ static bool watch(waiting *w)
         if (!attend_look(w)) {
             return false;
         }
+        if (!w->looking && platform_now() >= w->aside_at) {
+            try_aside(w);
+            attempt->error = (redis_error){0};
+            if (w->taken) {
+                return false;
+            }
+        }
         redis_node *nodes[] = {main_node(w), w->side};
         int64_t alarm = platform_earlier(attempt->last_call, w->looking ? w->look_by : w->look_at);
+        alarm = w->looking ? alarm : platform_earlier(alarm, w->aside_at);
         if (redis_wait(nodes, 2, alarm, &attempt->client->hook) == REDIS_HOOK_SAYS) {
             redis_call_give_up(&w->block, REDIS_HOOK_SAYS);
             attempt->error = w->block.error;
@@ -295,6 +369,10 @@ static block_end block(waiting *w, lock_verdict *verdict)
     bool answered = watch(w);
     if (attempt->error.kind != REDIS_FINE) {
         return BLOCK_BROKEN;
+    }
+    if (w->taken) {
+        *verdict = LOCK_TAKEN;
+        return BLOCK_OVER;
     }
     if (answered) {
         answer_was_good(w);
@@ -375,26 +453,38 @@ static lock_verdict stay_in_line(waiting *w)
     }
 }
 
+static bool may_try_again(const lock_attempt *attempt)
+{
+    return attempt->quorum.count > 1 && platform_now() < attempt->last_call;
+}
+
 lock_verdict lock_wait(lock_attempt *attempt)
 {
-    waiting w = {.attempt = attempt, .look_at = platform_after(platform_now(), attempt->look_in)};
+    waiting w = {.attempt = attempt, .spread = FIRST_SPREAD};
     lock_verdict verdict = LOCK_HELD;
     redis_request leave;
 
     answer_was_good(&w);
-    while (verdict == LOCK_HELD && attempt->queued) {
+    w.look_at = platform_after(platform_now(), attempt->look_in);
+    plan_aside(&w, attempt->look_in);
+    while (verdict == LOCK_HELD && (attempt->queued || may_try_again(attempt))) {
 #ifdef REDISLOCK_TEST
         if (lock_wait_before_blocking != NULL) {
             lock_wait_before_blocking();
         }
 #endif
-        verdict = stay_in_line(&w);
+        verdict = attempt->queued ? stay_in_line(&w) : try_again(&w);
         if (verdict == LOCK_UNKNOWN) {
             verdict = recover(&w);
         }
     }
     if (verdict == LOCK_UNKNOWN) {
         leave_queue(&w);
+    }
+    if (verdict == LOCK_TAKEN && w.block.node != NULL) {
+        /* Taken past the gate, where the BLPOP goes on: what it may be served is handed on. */
+        lock_try_leave(attempt, (redis_bytes){"*", 1}, &leave);
+        redis_node_part(main_node(&w), &leave, platform_now());
     }
     if (w.looking) {
         /* Its answer is on its way, mostly; waiting for it keeps the connection. */
@@ -403,11 +493,10 @@ lock_verdict lock_wait(lock_attempt *attempt)
     }
     if (w.looking) {
         /* A look that is to enter us anew must not do so after the claim. */
-        lock_try_leave(attempt, &leave);
+        lock_try_leave(attempt, (redis_bytes){"", 0}, &leave);
         redis_node_part(w.side, &leave, platform_now());
     }
     redis_call_reset(&w.block);
-    redis_call_reset(&w.last_try);
     redis_call_reset(&w.look);
     redis_pool_give(attempt->client->pool, w.side);
     return verdict;

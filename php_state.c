@@ -131,6 +131,7 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
         .prefix = {ZSTR_VAL(options->prefix), ZSTR_LEN(options->prefix)},
         .connect_timeout = options->connect_timeout,
         .read_timeout = options->read_timeout,
+        .node_timeout = options->node_timeout,
         .retry_interval = options->retry_interval,
         .max_waiters = options->max_waiters,
         .fencing = options->fencing,

@@ -30,6 +30,9 @@
 /* A unix socket whose backlog is full says so at once instead of letting us wait in line. */
 #define BACKLOG_PAUSE (2 * PLATFORM_MSEC)
 
+/* So long a server may owe an answer that nobody waits for, before its connection is given up. */
+#define OWED_LONGEST PLATFORM_SEC
+
 /* How long a signal that arrived just before poll() may go unnoticed. */
 #define HOOK_INTERVAL PLATFORM_SEC
 
@@ -58,6 +61,7 @@ struct redis_node {
     int64_t pid;                         /* whose the socket is */
     int64_t connect_by;
     int64_t retry_at;
+    int64_t ready_since; /* while NODE_READY */
     unsigned login_owed;
     redis_tls *tls;     /* NULL: plain */
     redis_buffer plain; /* with TLS: a request before it is sealed */
@@ -65,7 +69,8 @@ struct redis_node {
     size_t out_sent;
     redis_call *first; /* calls not answered yet, in order; before NODE_READY not sent yet either */
     redis_call *last;
-    size_t unanswered; /* bytes that came since the last reply was whole */
+    size_t unanswered; /* bytes that came since the last reply was whole, */
+    size_t elements;   /* and elements of its arrays */
     bool was_ready;    /* so that the next connection replaces one */
     redis_traffic *traffic;
     redis_traffic own_traffic; /* where nobody counts */
@@ -126,6 +131,78 @@ static redis_call *node_dequeue(redis_node *node)
     return call;
 }
 
+/* Puts `other` (NULL: nothing) where the call stands in its node's queue. */
+static void node_replace(redis_node *node, redis_call *call, redis_call *other)
+{
+    redis_call **link = &node->first, *before = NULL;
+
+    while (*link != call) {
+        before = *link;
+        link = &before->next;
+    }
+    if (other != NULL) {
+        other->node = node;
+        other->next = call->next;
+    }
+    *link = other != NULL ? other : call->next;
+    if (node->last == call) {
+        node->last = other != NULL ? other : before;
+    }
+    call->node = NULL;
+    call->next = NULL;
+}
+
+static char *copy_args(redis_bytes *to, const redis_bytes *from, size_t count, char *at)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (from[i].len > 0) {
+            memcpy(at, from[i].at, from[i].len);
+        }
+        to[i] = (redis_bytes){at, from[i].len};
+        at += from[i].len;
+    }
+    return at;
+}
+
+static size_t args_len(const redis_bytes *args, size_t count)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        len += args[i].len;
+    }
+    return len;
+}
+
+/* A call of the node's own, in one piece of memory with what it is to send. */
+static redis_call *orphan_new(const redis_request *request, bool whole, bool must_run)
+{
+    size_t more_size = request->more_count * sizeof(*request->more);
+    size_t len = args_len(request->argv, request->argc) + args_len(request->more, request->more_count);
+    redis_call *orphan = platform_zalloc(sizeof(*orphan) + more_size + len);
+    redis_bytes *more = (redis_bytes *)(orphan + 1);
+
+    orphan->request = *request;
+    orphan->request.more = more;
+    orphan->whole = whole;
+    orphan->disowned = true;
+    orphan->must_run = must_run;
+    orphan->disowned_at = platform_now();
+    char *at = copy_args(orphan->request.argv, request->argv, request->argc, (char *)more + more_size);
+    copy_args(more, request->more, request->more_count, at);
+    return orphan;
+}
+
+void redis_call_disown(redis_call *call, bool must_run)
+{
+    redis_node *node = call->node;
+
+    if (node != NULL) {
+        bool goes_on = must_run || node->state == NODE_READY;
+        node_replace(node, call, goes_on ? orphan_new(&call->request, call->whole, must_run) : NULL);
+    }
+}
+
 void redis_call_reset(redis_call *call)
 {
     if (call->node != NULL) {
@@ -142,59 +219,6 @@ void redis_call_reset(redis_call *call)
     call->error.text[0] = '\0';
 }
 
-/* ---- error replies ---- */
-
-/* The text of an error that a script met. Redis 7 begins with the code and tells the place behind it; older servers
- * put the place in front, and sometimes a second dash before the code:
- *   ERR Error running script (call to f_…): @user_script:7: @user_script: 7: -OOM command not allowed … */
-static const char *without_script_place(const char *text)
-{
-    static const char place[] = "@user_script";
-    const char *rest = text;
-
-    if (strncmp(text, place, sizeof(place) - 1) != 0 && strncmp(text, "ERR Error running script", 24) != 0) {
-        return text;
-    }
-    for (const char *p = text; (p = strstr(p, place)) != NULL; p += sizeof(place) - 1) {
-        const char *after = p + sizeof(place) - 1;
-        after += strspn(after, ": 0123456789");
-        rest = after;
-    }
-    return *rest == '-' ? rest + 1 : rest;
-}
-
-/* Scripts word a missing right differently from plain commands, older servers differently again. */
-static bool speaks_of_rights(const char *text)
-{
-    return strstr(text, "ACL failure in script") != NULL || strstr(text, "can't run this command") != NULL ||
-           strstr(text, "can't access at least one of the keys") != NULL;
-}
-
-static void error_from_reply(redis_error *error, const char *reply)
-{
-    const char *text = without_script_place(reply);
-    size_t len = strcspn(text, " ");
-    /* What follows here repeats the request's arguments, and they may be secrets; or it names the script. */
-    const char *end = strstr(text, ", with args");
-    const char *script = strstr(text, " script: ");
-
-    error->kind = REDIS_ERROR_REPLY;
-    end = end != NULL ? end : script != NULL ? script : text + strlen(text);
-    snprintf(error->text, sizeof(error->text), "%.*s", (int)(end - text), text);
-    if (strncmp(text, "NOAUTH", 6) == 0 || strstr(text, "unauthenticated") != NULL) {
-        /* Long requests of strangers are refused in words of their own. */
-        error->kind = REDIS_REFUSED;
-        snprintf(error->code, sizeof(error->code), "NOAUTH");
-        snprintf(error->text, sizeof(error->text), "a password is needed (NOAUTH)");
-    } else if (speaks_of_rights(text)) {
-        snprintf(error->code, sizeof(error->code), "NOPERM");
-    } else if (len > 0 && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len) {
-        snprintf(error->code, sizeof(error->code), "%.*s", (int)len, text);
-    } else {
-        snprintf(error->code, sizeof(error->code), "ERR");
-    }
-}
-
 /* ---- connecting ---- */
 
 /* Closes the socket, nothing else: no QUIT, since it may be our parent's. */
@@ -207,7 +231,7 @@ static void node_close(redis_node *node)
     redis_tls_free(node->tls);
     node->tls = NULL;
     node->state = NODE_DOWN;
-    node->unanswered = 0;
+    node->unanswered = node->elements = 0;
     node->out.len = 0;
     node->out_sent = 0;
 }
@@ -227,8 +251,12 @@ void redis_node_break(redis_node *node, redis_failure kind, const char *text)
     node_close(node);
     while (node->first != NULL) {
         redis_call *call = node_dequeue(node);
-        call_fail(call, kind, reason);
-        call->answered = true;
+        if (call->disowned) {
+            free(call);
+        } else {
+            call_fail(call, kind, reason);
+            call->answered = true;
+        }
     }
 }
 
@@ -246,9 +274,13 @@ void redis_node_free(redis_node *node)
 
 static void *bounded_array(const redisReadTask *task, reader_elements elements)
 {
-    const redis_node *node = task->privdata;
+    redis_node *node = task->privdata;
 
-    return elements > REDIS_MAX_REPLY_ELEMENTS ? NULL : node->create_array(task, elements);
+    if ((size_t)elements > REDIS_MAX_REPLY_ELEMENTS - node->elements) {
+        return NULL;
+    }
+    node->elements += (size_t)elements;
+    return node->create_array(task, elements);
 }
 
 /* hiredis 0.14 has no limit on elements, newer ones have one of 2^32: an array of NULLs for a hostile number of them
@@ -295,6 +327,7 @@ static void node_write(redis_node *node, const redis_request *request, bool whol
 static void node_ready(redis_node *node)
 {
     node->state = NODE_READY;
+    node->ready_since = platform_now();
     node->traffic->connections++;
     node->traffic->reconnects += node->was_ready;
     node->was_ready = true;
@@ -353,7 +386,7 @@ static void node_login_reply(redis_node *node, const redisReply *reply)
         redis_node_break(node, REDIS_MALFORMED, "the reply to the login is malformed");
         return;
     }
-    error_from_reply(&error, reply->str);
+    redis_error_from_reply(&error, reply->str);
     if (is_auth) {
         snprintf(text, sizeof(text), "the login was refused (%s)", error.code);
     } else if (strcmp(error.code, "NOAUTH") == 0) {
@@ -485,12 +518,24 @@ static void node_send(redis_node *node)
     node->out_sent = 0;
 }
 
+/* May this call, which the server did not carry out, be sent again at the end of the queue? Not what nobody waits for
+ * when what undoes it may stand behind it. */
+static bool may_be_repeated(const redis_node *node, const redis_call *call)
+{
+    bool undone = false;
+
+    for (const redis_call *behind = node->first; behind != NULL; behind = behind->next) {
+        undone |= behind->disowned && behind->must_run;
+    }
+    return !call->disowned || call->must_run || !undone;
+}
+
 static void node_answer(redis_node *node, redisReply *reply)
 {
     redis_call *call = node_dequeue(node);
 
     if (reply->type == REDIS_REPLY_ERROR && call->request.script != NULL && !call->whole &&
-        redis_script_is_unknown(reply->str, (size_t)reply->len)) {
+        redis_script_is_unknown(reply->str, (size_t)reply->len) && may_be_repeated(node, call)) {
         freeReplyObject(reply);
         call->whole = true;
         node->traffic->script_reloads++;
@@ -499,8 +544,13 @@ static void node_answer(redis_node *node, redisReply *reply)
         node_send(node);
         return;
     }
+    if (call->disowned) {
+        freeReplyObject(reply);
+        free(call);
+        return;
+    }
     if (reply->type == REDIS_REPLY_ERROR) {
-        error_from_reply(&call->error, reply->str);
+        redis_error_from_reply(&call->error, reply->str);
     }
     call->reply = reply;
     call->answered = true;
@@ -567,7 +617,7 @@ static void node_receive(redis_node *node)
         if (reply == NULL) {
             break;
         }
-        node->unanswered = 0;
+        node->unanswered = node->elements = 0;
         if (node->state == NODE_LOGGING_IN) {
             node_login_reply(node, reply);
             freeReplyObject(reply);
@@ -589,16 +639,45 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
     if (redis_node_is_inherited(node)) {
         redis_node_break(node, REDIS_LOST, "the connection belongs to another process");
     }
+    bool alone = node->last == NULL || node->last->disowned;
     node_enqueue(node, call);
     if (node->state == NODE_DOWN) {
         node->connect_by = connect_by;
         node_connect(node);
-    } else if (node->state == NODE_READY) {
+    } else if (node->state != NODE_READY) {
+        node->connect_by = platform_later(node->connect_by, connect_by);
+    } else {
         node_write(node, &call->request, call->whole);
-        if (node->first == call) {
+        if (alone) {
             node_send(node); /* what queues behind others goes out together with them, when they are waited for */
         }
     }
+}
+
+void redis_node_tell(redis_node *node, const redis_request *request, int64_t connect_by)
+{
+    redis_node_submit(node, orphan_new(request, false, true), connect_by);
+}
+
+int64_t redis_node_ready_since(const redis_node *node)
+{
+    return node->state == NODE_READY ? node->ready_since : PLATFORM_NEVER;
+}
+
+/* Takes what came meanwhile on a node that is on its way to be ready, or owes what nobody waits for. True: that goes on,
+ * and may. */
+static bool node_is_on_its_way(redis_node *node)
+{
+    for (const redis_call *call = node->first; call != NULL; call = call->next) {
+        if (!call->disowned) {
+            return false;
+        }
+    }
+    redis_wait(&node, 1, platform_now(), NULL);
+    if (node->first != NULL && platform_now() - node->first->disowned_at > OWED_LONGEST) {
+        return false;
+    }
+    return node->state != NODE_DOWN && (node->state != NODE_READY || node->first != NULL);
 }
 
 bool redis_node_is_idle(redis_node *node)
@@ -606,7 +685,13 @@ bool redis_node_is_idle(redis_node *node)
     char byte;
     ssize_t n;
 
-    if (node->state != NODE_READY || node->first != NULL || node->out.len > 0 || redis_node_is_inherited(node) ||
+    if (node->state == NODE_DOWN || redis_node_is_inherited(node)) {
+        return false;
+    }
+    if ((node->state != NODE_READY || node->first != NULL) && node_is_on_its_way(node)) {
+        return true;
+    }
+    if (node->state != NODE_READY || node->first != NULL || node->out.len > 0 ||
         node->context->reader->pos < node->context->reader->len) {
         return false;
     }
@@ -739,11 +824,12 @@ redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, co
         for (size_t i = 0; i < count; i++) {
             happened |= nodes[i] != NULL && node_attend(nodes[i], interests[i].revents);
         }
-        if (happened) {
-            return REDIS_WOKEN;
-        }
+        /* Not the other way round: bytes that trickle in without end must not hold the deadline up. */
         if (platform_now() >= until) {
             return REDIS_TIME_IS_UP;
+        }
+        if (happened) {
+            return REDIS_WOKEN;
         }
     }
 }

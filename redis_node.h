@@ -20,7 +20,7 @@
 
 /* What no reply to us comes near; a server that sends more is broken or hostile. */
 #define REDIS_MAX_REPLY_BYTES    (1024 * 1024)
-#define REDIS_MAX_REPLY_ELEMENTS 64
+#define REDIS_MAX_REPLY_ELEMENTS 64 /* in all its arrays together */
 
 typedef struct redis_node redis_node;
 
@@ -33,6 +33,11 @@ typedef struct redis_call {
     redis_error error;
     redis_node *node; /* on which it waits; NULL: on none */
     struct redis_call *next;
+
+    /* Of a call that nobody waits for; the node owns it. */
+    bool disowned;
+    bool must_run;       /* see redis_call_disown() */
+    int64_t disowned_at; /* a time of platform_now() */
 } redis_call;
 
 /* Called whenever a wait wakes up, at least once a second: true ends the wait. May be NULL. */
@@ -59,8 +64,13 @@ void redis_node_free(redis_node *node);
 
 const redis_endpoint *redis_node_endpoint(const redis_node *node);
 
-/* Connected, logged in, nothing owed, nothing heard of the server closing it, and made by this process. */
+/* Can be used by the next call: made by this process, connected or about to be, nothing heard of the server closing it,
+ * and nothing owed to anybody who waits. What nobody waits for (see redis_call_disown()) is read first, if it has come;
+ * a server that owes it for longer than a second is given up. */
 bool redis_node_is_idle(redis_node *node);
+
+/* Since when requests go out at once; PLATFORM_NEVER while it is not connected and logged in. */
+int64_t redis_node_ready_since(const redis_node *node);
 
 /* Was made by another process, of which this is a fork: the socket is the parent's. */
 bool redis_node_is_inherited(const redis_node *node);
@@ -77,6 +87,14 @@ void redis_node_break(redis_node *node, redis_failure kind, const char *text);
  * of the connection and lets Redis end the other, until `until` at most. Where nothing was sent there is nothing to
  * undo, and nothing is written. The open calls fail as REDIS_LOST. Returns whether the request went out. */
 bool redis_node_part(redis_node *node, const redis_request *last, int64_t until);
+
+/* Takes the call off its node's hands without breaking the node off: what was sent runs, and its answer is dropped when
+ * it comes. `must_run`: what was not sent yet still is, and what the server answers with "unknown script" is sent again;
+ * otherwise it is not, or only if nothing that must run is behind it. A call that waits on no node is left as it is. */
+void redis_call_disown(redis_call *call, bool must_run);
+
+/* Queues a request whose answer nobody waits for. `connect_by`: see redis_node_submit(). The arguments are copied. */
+void redis_node_tell(redis_node *node, const redis_request *request, int64_t connect_by);
 
 /* Gives the call's reply back and takes it off its node's hands, so that it may be filled and submitted anew. A call
  * that was not answered yet breaks its node off, since the reply owed would meet another call. */

@@ -4,44 +4,92 @@
  */
 #include "redis_quorum.h"
 
+#include <stdio.h>
 #include <string.h>
 
-void redis_quorum_open(redis_quorum *quorum, redis_pool *pool, const redis_endpoint *endpoints, size_t count)
+#include "platform.h"
+
+void redis_quorum_open(redis_quorum *quorum, redis_pool *pool, const redis_endpoint *endpoints, size_t count,
+                       int64_t node_timeout)
 {
     /* Only what is used: there is room for many nodes, and mostly there is one. */
     memset(quorum->calls, 0, count * sizeof(*quorum->calls));
     quorum->pool = pool;
     quorum->count = count;
+    quorum->node_timeout = node_timeout;
     for (size_t i = 0; i < count; i++) {
         quorum->nodes[i] = redis_pool_take(pool, &endpoints[i]);
     }
 }
 
-static bool all_answered(const redis_quorum *quorum)
+void redis_quorum_prepare(redis_quorum *quorum, const redis_request *request)
 {
-    for (size_t i = 0; i < quorum->count; i++) {
-        if (!quorum->calls[i].answered) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void redis_quorum_ask(redis_quorum *quorum, const redis_request *request, int64_t connect_by, int64_t until,
-                      const redis_hook *hook)
-{
-    redis_woken woken = REDIS_WOKEN;
-
     for (size_t i = 0; i < quorum->count; i++) {
         redis_call_reset(&quorum->calls[i]);
         quorum->calls[i].request = *request;
+    }
+}
+
+int64_t redis_quorum_patience(const redis_quorum *quorum, const bool *open, bool enough, int64_t sent, int64_t until)
+{
+    int64_t limit = sent;
+
+    if (quorum->count == 1) {
+        return until;
+    }
+    for (size_t i = 0; i < quorum->count; i++) {
+        int64_t since = redis_node_ready_since(quorum->nodes[i]);
+        if (open[i] && since == PLATFORM_NEVER && !enough) {
+            return until;
+        }
+        if (open[i]) {
+            since = since == PLATFORM_NEVER ? sent : platform_later(since, sent);
+            limit = platform_later(limit, platform_after(since, quorum->node_timeout));
+        }
+    }
+    return platform_earlier(limit, until);
+}
+
+/* How long to wait now for those that have not answered; 0 when all have. */
+static int64_t patience(const redis_quorum *quorum, int64_t sent, int64_t until)
+{
+    bool open[REDIS_MAX_NODES], any = false;
+    size_t good = 0;
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        const redis_call *call = &quorum->calls[i];
+        open[i] = !call->answered;
+        any |= open[i];
+        good += call->answered && call->reply != NULL;
+    }
+    return any ? redis_quorum_patience(quorum, open, good >= redis_quorum_majority(quorum), sent, until) : 0;
+}
+
+void redis_quorum_ask(redis_quorum *quorum, int64_t connect_by, int64_t until, const redis_hook *hook,
+                      redis_decided decided, const void *arg)
+{
+    redis_woken woken = REDIS_WOKEN;
+    int64_t sent = platform_now(), limit;
+
+    for (size_t i = 0; i < quorum->count; i++) {
         redis_node_submit(quorum->nodes[i], &quorum->calls[i], connect_by);
     }
-    while (woken == REDIS_WOKEN && !all_answered(quorum)) {
-        woken = redis_wait(quorum->nodes, quorum->count, until, hook);
+    while (woken == REDIS_WOKEN && (limit = patience(quorum, sent, until)) > 0 &&
+           (decided == NULL || !decided(quorum, arg))) {
+        woken = redis_wait(quorum->nodes, quorum->count, limit, hook);
     }
     for (size_t i = 0; i < quorum->count; i++) {
         redis_call_give_up(&quorum->calls[i], woken);
+    }
+}
+
+void redis_quorum_leave(redis_quorum *quorum, bool must_run)
+{
+    for (size_t i = 0; i < quorum->count && quorum->count > 1; i++) {
+        redis_call_disown(&quorum->calls[i], must_run);
+        if (quorum->calls[i].error.kind == REDIS_MALFORMED) {
+            redis_node_break(quorum->nodes[i], REDIS_LOST, "another reply was malformed");
+        }
     }
 }
 
@@ -65,6 +113,50 @@ bool redis_quorum_part(redis_quorum *quorum, const redis_request *undo, int64_t 
 size_t redis_quorum_majority(const redis_quorum *quorum)
 {
     return quorum->count / 2 + 1;
+}
+
+size_t redis_quorum_ones(const redis_quorum *quorum)
+{
+    size_t ones = 0;
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        const redis_call *call = &quorum->calls[i];
+        ones += call->answered && call->error.kind == REDIS_FINE && call->reply->type == REDIS_REPLY_INTEGER &&
+                call->reply->integer == 1;
+    }
+    return ones;
+}
+
+/* Rather one that a node told than one that was not waited for. */
+static size_t first_failed(const redis_quorum *quorum)
+{
+    size_t first = quorum->count;
+
+    for (size_t i = quorum->count; i-- > 0;) {
+        const redis_call *call = &quorum->calls[i];
+        if (call->error.kind != REDIS_FINE &&
+            (call->answered || first == quorum->count || !quorum->calls[first].answered)) {
+            first = i;
+        }
+    }
+    return first;
+}
+
+void redis_quorum_error(const redis_quorum *quorum, redis_error *error)
+{
+    size_t first = first_failed(quorum), good = 0;
+
+    if (first == quorum->count) {
+        return;
+    }
+    for (size_t i = 0; i < quorum->count; i++) {
+        good += quorum->calls[i].error.kind == REDIS_FINE;
+    }
+    *error = quorum->calls[first].error;
+    if (quorum->count > 1) {
+        snprintf(error->text, sizeof(error->text), "%zu of %zu servers answered; %s: %.100s", good, quorum->count,
+                 redis_node_endpoint(quorum->nodes[first])->label, quorum->calls[first].error.text);
+    }
 }
 
 void redis_quorum_close(redis_quorum *quorum)

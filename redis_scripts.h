@@ -7,6 +7,27 @@
 
 #include "redis_script.h"
 
+#define REDIS_SCRIPT_INC_FENCE \
+    "local FENCE_LIFE = 30 * 86400 * 1000\n" \
+    "local function keep_fence(fence, key)\n" \
+    "redis.call('SET', key or KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n" \
+    "end\n" \
+    "local function next_fence(keys)\n" \
+    "keys = keys or {KEYS[4]}\n" \
+    "local t = redis.call('TIME')\n" \
+    "local fence = t[1] * 1000000 + t[2]\n" \
+    "for _, key in ipairs(keys) do\n" \
+    "local last = redis.call('GET', key)\n" \
+    "if last then\n" \
+    "fence = math.max(fence, tonumber(last) + 1)\n" \
+    "end\n" \
+    "end\n" \
+    "for _, key in ipairs(keys) do\n" \
+    "keep_fence(fence, key)\n" \
+    "end\n" \
+    "return fence\n" \
+    "end\n"
+
 #define REDIS_SCRIPT_INC_HAND_OVER \
     "local function hand_over(baton)\n" \
     "local refusal\n" \
@@ -58,6 +79,11 @@
     "local function server_time()\n" \
     "local time = redis.call('TIME')\n" \
     "return in_ms(time), tonumber(time[2])\n" \
+    "end\n"
+
+#define REDIS_SCRIPT_INC_MANY \
+    "local function turn_to(i)\n" \
+    "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n" \
     "end\n"
 
 #define REDIS_SCRIPT_INC_QUEUE \
@@ -112,19 +138,9 @@ static const char redis_script_acquire_text[] =
     REDIS_SCRIPT_INC_KEYS
     REDIS_SCRIPT_INC_HAND_OVER
     REDIS_SCRIPT_INC_QUEUE
-    "local FENCE_LIFE = 30 * 86400 * 1000\n"
+    REDIS_SCRIPT_INC_FENCE
     "local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]\n"
     "local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
-    "local function next_fence()\n"
-    "local t = redis.call('TIME')\n"
-    "local fence = t[1] * 1000000 + t[2]\n"
-    "local last = redis.call('GET', KEYS[4])\n"
-    "if last then\n"
-    "fence = math.max(fence, tonumber(last) + 1)\n"
-    "end\n"
-    "redis.call('SET', KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n"
-    "return fence\n"
-    "end\n"
     "local function take()\n"
     "if waiter ~= '' then\n"
     "redis.call('ZREM', W, waiter)\n"
@@ -189,7 +205,80 @@ static const char redis_script_acquire_text[] =
 
 static const redis_script redis_script_acquire = {
     "acquire", redis_script_acquire_text, sizeof(redis_script_acquire_text) - 1,
-    "cc0565a6f8d539b7fc7cff3093948e95b0d50182",
+    "05adf64562600e9752f23b5ae5df9f72688ff368",
+};
+
+static const char redis_script_acquire_all_text[] =
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_MANY
+    REDIS_SCRIPT_INC_FENCE
+    "local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])\n"
+    "local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'\n"
+    "local parked = {}\n"
+    "local function others_wait()\n"
+    "if redis.call('ZCARD', W) == 0 then\n"
+    "return false\n"
+    "end\n"
+    "redis.call('ZREMRANGEBYSCORE', W, '-inf', (server_time()))\n"
+    "return redis.call('ZCARD', W) > 0\n"
+    "end\n"
+    "local function may_take(token)\n"
+    "local holds = holder()\n"
+    "if holds == token and repeats then\n"
+    "return true\n"
+    "end\n"
+    "local is_parked = is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
+    "if holds and not is_parked or waits and others_wait() then\n"
+    "return false\n"
+    "end\n"
+    "if is_parked then\n"
+    "parked[#parked + 1] = B\n"
+    "end\n"
+    "return true\n"
+    "end\n"
+    "local taken = 0\n"
+    "for i = 1, count do\n"
+    "turn_to(i)\n"
+    "if not may_take(ARGV[4 + i]) then\n"
+    "if taken == 0 or not waits then\n"
+    "only_on_a_master()\n"
+    "return {0, 0}\n"
+    "end\n"
+    "break\n"
+    "end\n"
+    "taken = i\n"
+    "end\n"
+    "local fence = 0\n"
+    "if #KEYS > 3 * count then\n"
+    "local fences = {}\n"
+    "for i = 1, taken do\n"
+    "fences[i] = KEYS[3 * count + i]\n"
+    "end\n"
+    "fence = next_fence(fences)\n"
+    "end\n"
+    "for _, list in ipairs(parked) do\n"
+    "redis.call('DEL', list)\n"
+    "end\n"
+    "for i = 1, taken do\n"
+    "turn_to(i)\n"
+    "local reply\n"
+    "if lease > 0 then\n"
+    "reply = redis.pcall('SET', K, ARGV[4 + i], 'PX', lease)\n"
+    "else\n"
+    "reply = redis.pcall('SET', K, ARGV[4 + i])\n"
+    "end\n"
+    "if reply.err then\n"
+    "for before = 1, i - 1 do\n"
+    "redis.call('DEL', KEYS[3 * before - 2])\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "end\n"
+    "return {taken, fence}\n";
+
+static const redis_script redis_script_acquire_all = {
+    "acquire_all", redis_script_acquire_all_text, sizeof(redis_script_acquire_all_text) - 1,
+    "764cbbe5ecbdaa5791ed98ab905bcd9cc0c28952",
 };
 
 static const char redis_script_extend_text[] =
@@ -208,6 +297,32 @@ static const char redis_script_extend_text[] =
 static const redis_script redis_script_extend = {
     "extend", redis_script_extend_text, sizeof(redis_script_extend_text) - 1,
     "67c8e126b749d9be81cf76934e4cce22293a0b08",
+};
+
+static const char redis_script_extend_all_text[] =
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_MANY
+    "local count = #ARGV - 1\n"
+    "for i = 1, count do\n"
+    "turn_to(i)\n"
+    "if holder() ~= ARGV[1 + i] then\n"
+    "only_on_a_master()\n"
+    "return 0\n"
+    "end\n"
+    "end\n"
+    "for i = 1, count do\n"
+    "turn_to(i)\n"
+    "if ARGV[1] == '0' then\n"
+    "redis.call('PERSIST', K)\n"
+    "else\n"
+    "redis.call('PEXPIRE', K, ARGV[1])\n"
+    "end\n"
+    "end\n"
+    "return 1\n";
+
+static const redis_script redis_script_extend_all = {
+    "extend_all", redis_script_extend_all_text, sizeof(redis_script_extend_all_text) - 1,
+    "068265528fe1da7f4e74fb57ff158f35ef2100fe",
 };
 
 static const char redis_script_force_text[] =
@@ -266,6 +381,24 @@ static const redis_script redis_script_owner = {
     "f4f947179493dd7bbc6b8e0ab99b4efa8a747b91",
 };
 
+static const char redis_script_raise_fence_text[] =
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_FENCE
+    "if holder() ~= ARGV[1] then\n"
+    "only_on_a_master()\n"
+    "return 0\n"
+    "end\n"
+    "local last = redis.call('GET', KEYS[4])\n"
+    "if not last or tonumber(last) < tonumber(ARGV[2]) then\n"
+    "keep_fence(tonumber(ARGV[2]))\n"
+    "end\n"
+    "return 1\n";
+
+static const redis_script redis_script_raise_fence = {
+    "raise_fence", redis_script_raise_fence_text, sizeof(redis_script_raise_fence_text) - 1,
+    "5055d90885d5675f188467beb3e30e286bd45c1a",
+};
+
 static const char redis_script_release_text[] =
     REDIS_SCRIPT_INC_KEYS
     REDIS_SCRIPT_INC_HAND_OVER
@@ -292,6 +425,29 @@ static const char redis_script_release_text[] =
 static const redis_script redis_script_release = {
     "release", redis_script_release_text, sizeof(redis_script_release_text) - 1,
     "adc427f3ca12188e130a68a42351a2e5cef50724",
+};
+
+static const char redis_script_release_all_text[] =
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_MANY
+    REDIS_SCRIPT_INC_HAND_OVER
+    "local count = #ARGV / 2\n"
+    "local released, refusal = 0, nil\n"
+    "for i = 1, count do\n"
+    "turn_to(i)\n"
+    "if holder() == ARGV[i] then\n"
+    "refusal = hand_over(ARGV[count + i]) or refusal\n"
+    "released = released + 1\n"
+    "end\n"
+    "end\n"
+    "if released == 0 then\n"
+    "only_on_a_master()\n"
+    "end\n"
+    "return refusal or released\n";
+
+static const redis_script redis_script_release_all = {
+    "release_all", redis_script_release_all_text, sizeof(redis_script_release_all_text) - 1,
+    "fb57c441999f0d94d8c7e9ac0dcf56bfd43e7e32",
 };
 
 static const char redis_script_waiters_text[] =

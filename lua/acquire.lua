@@ -12,22 +12,9 @@
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 --@include inc/queue.lua
-local FENCE_LIFE = 30 * 86400 * 1000 -- ms; the server's clock keeps fences growing past it
-
+--@include inc/fence.lua
 local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]
 local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
-
--- Microseconds of the server's clock, or one more than the last: grows even where the last was lost.
-local function next_fence()
-  local t = redis.call('TIME')
-  local fence = t[1] * 1000000 + t[2]
-  local last = redis.call('GET', KEYS[4])
-  if last then
-    fence = math.max(fence, tonumber(last) + 1)
-  end
-  redis.call('SET', KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)
-  return fence
-end
 
 -- What may be refused comes first, the lock last: nothing stays locked by a script that failed half way.
 local function take()

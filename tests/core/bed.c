@@ -243,6 +243,7 @@ void client_open_dsn(client *c, const char *dsn)
         .prefix = REDIS_LITERAL("lock:"),
         .connect_timeout = MS(1000),
         .read_timeout = MS(1000),
+        .node_timeout = MS(200),
         .retry_interval = MS(100),
         .stats = &c->stats,
     };

@@ -51,8 +51,9 @@ static void ask(trio *t, redis_quorum *quorum, int64_t ms)
     redis_request_add(&request, REDIS_LITERAL("INCR"));
     redis_request_add(&request, REDIS_LITERAL("n"));
     int64_t now = platform_now();
-    redis_quorum_open(quorum, &t->c.pool, t->endpoints, 3);
-    redis_quorum_ask(quorum, &request, now + MS(ms), now + MS(ms), NULL);
+    redis_quorum_open(quorum, &t->c.pool, t->endpoints, 3, MS(1000));
+    redis_quorum_prepare(quorum, &request);
+    redis_quorum_ask(quorum, now + MS(ms), now + MS(ms), NULL, NULL, NULL);
 }
 
 TEST(quorum_asks_all_at_once_and_waits_for_all)

@@ -140,8 +140,9 @@ TEST(script_that_was_flushed_is_sent_whole_and_runs_once)
         if (i % 2 == 1) {
             say(&s, "SCRIPT FLUSH");
         }
-        redis_quorum_open(&quorum, &c.pool, &c.endpoint, 1);
-        redis_quorum_ask(&quorum, &request, platform_now() + MS(1000), platform_now() + MS(1000), NULL);
+        redis_quorum_open(&quorum, &c.pool, &c.endpoint, 1, MS(1000));
+        redis_quorum_prepare(&quorum, &request);
+        redis_quorum_ask(&quorum, platform_now() + MS(1000), platform_now() + MS(1000), NULL, NULL, NULL);
         CHECK_INT(quorum.calls[0].error.kind, REDIS_FINE);
         CHECK_INT(quorum.calls[0].reply->integer, i);
         redis_quorum_close(&quorum);

@@ -54,6 +54,7 @@ static void bench_open(bench *b, uint8_t setup)
         .prefix = REDIS_LITERAL("lock:"),
         .connect_timeout = 40 * PLATFORM_MSEC,
         .read_timeout = 60 * PLATFORM_MSEC,
+        .node_timeout = 20 * PLATFORM_MSEC,
         .retry_interval = 20 * PLATFORM_MSEC,
         .max_waiters = setup & 4 ? 2 : 0,
         .fencing = setup & 8,

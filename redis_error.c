@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis_error: see redis_error.h.
+ */
+#include "redis_error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The text of an error that a script met. Redis 7 begins with the code and tells the place behind it; older servers
+ * put the place in front, and sometimes a second dash before the code:
+ *   ERR Error running script (call to f_…): @user_script:7: @user_script: 7: -OOM command not allowed … */
+static const char *without_script_place(const char *text)
+{
+    static const char place[] = "@user_script";
+    const char *rest = text;
+
+    if (strncmp(text, place, sizeof(place) - 1) != 0 && strncmp(text, "ERR Error running script", 24) != 0) {
+        return text;
+    }
+    for (const char *p = text; (p = strstr(p, place)) != NULL; p += sizeof(place) - 1) {
+        const char *after = p + sizeof(place) - 1;
+        after += strspn(after, ": 0123456789");
+        rest = after;
+    }
+    return *rest == '-' ? rest + 1 : rest;
+}
+
+/* Scripts word a missing right differently from plain commands, older servers differently again. */
+static bool speaks_of_rights(const char *text)
+{
+    return strstr(text, "ACL failure in script") != NULL || strstr(text, "can't run this command") != NULL ||
+           strstr(text, "can't access at least one of the keys") != NULL;
+}
+
+void redis_error_from_reply(redis_error *error, const char *reply)
+{
+    const char *text = without_script_place(reply);
+    size_t len = strcspn(text, " ");
+    /* What follows here repeats the request's arguments, and they may be secrets; or it names the script. */
+    const char *end = strstr(text, ", with args");
+    const char *script = strstr(text, " script: ");
+
+    error->kind = REDIS_ERROR_REPLY;
+    end = end != NULL ? end : script != NULL ? script : text + strlen(text);
+    snprintf(error->text, sizeof(error->text), "%.*s", (int)(end - text), text);
+    if (strncmp(text, "NOAUTH", 6) == 0 || strstr(text, "unauthenticated") != NULL) {
+        /* Long requests of strangers are refused in words of their own. */
+        error->kind = REDIS_REFUSED;
+        snprintf(error->code, sizeof(error->code), "NOAUTH");
+        snprintf(error->text, sizeof(error->text), "a password is needed (NOAUTH)");
+    } else if (speaks_of_rights(text)) {
+        snprintf(error->code, sizeof(error->code), "NOPERM");
+    } else if (len > 0 && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len) {
+        snprintf(error->code, sizeof(error->code), "%.*s", (int)len, text);
+    } else {
+        snprintf(error->code, sizeof(error->code), "ERR");
+    }
+}
