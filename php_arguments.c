@@ -17,21 +17,39 @@ redis_bytes php_lock_bytes(zend_string *text)
     return (redis_bytes){ZSTR_VAL(text), ZSTR_LEN(text)};
 }
 
-bool php_lock_check_name(zend_string *name)
+/* Why this cannot be a name, as the end of a sentence that begins with "must not"; NULL: it can. */
+static const char *fault_of_name(zend_string *name)
 {
     if (ZSTR_LEN(name) == 0) {
-        zend_argument_value_error(1, "must not be empty");
-        return false;
+        return "be empty";
     }
     if (ZSTR_LEN(name) > PHP_LOCK_MAX_NAME) {
-        zend_argument_value_error(1, "must not be longer than %d bytes", PHP_LOCK_MAX_NAME);
-        return false;
+        return "be longer than 65535 bytes";
     }
     if (lock_name_is_reserved(php_lock_bytes(name))) {
-        zend_argument_value_error(1, "must not end in \":rl:baton\", \":rl:wait\" or \":rl:fence\"");
-        return false;
+        return "end in \":rl:baton\", \":rl:wait\" or \":rl:fence\"";
     }
-    return true;
+    return NULL;
+}
+
+bool php_lock_check_name(zend_string *name)
+{
+    const char *fault = fault_of_name(name);
+
+    if (fault != NULL) {
+        zend_argument_value_error(1, "must not %s", fault);
+    }
+    return fault == NULL;
+}
+
+bool php_lock_check_one_name(zend_string *name)
+{
+    const char *fault = fault_of_name(name);
+
+    if (fault != NULL) {
+        zend_argument_value_error(1, "must have names only, and a name must not %s", fault);
+    }
+    return fault == NULL;
 }
 
 bool php_lock_check_timeout(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *timeout)

@@ -17,6 +17,9 @@ redis_bytes php_lock_bytes(zend_string *text);
 /* $name, the first one. */
 bool php_lock_check_name(zend_string *name);
 
+/* One of $names, the first one. */
+bool php_lock_check_one_name(zend_string *name);
+
 /* $timeout and $expire: `value` is what was given, or `otherwise` counts where it was null. In µs. */
 bool php_lock_check_timeout(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *timeout);
 bool php_lock_check_expire(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *expire);

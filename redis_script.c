@@ -44,6 +44,11 @@ void redis_request_add_number(redis_request *request, int64_t number, char *digi
     redis_request_add(request, (redis_bytes){digits, number_digits(number, digits)});
 }
 
+int64_t redis_span_ms(int64_t span)
+{
+    return span == PLATFORM_NEVER ? 0 : (span + PLATFORM_MSEC - 1) / PLATFORM_MSEC;
+}
+
 static void reserve(redis_buffer *buffer, size_t more)
 {
     if (buffer->size - buffer->len < more) {

@@ -47,6 +47,9 @@ typedef struct redis_buffer {
 void redis_request_add(redis_request *request, redis_bytes arg);
 void redis_request_add_number(redis_request *request, int64_t number, char *digits);
 
+/* A span of µs as whole milliseconds, rounded up. Without end (INT64_MAX) is 0. */
+int64_t redis_span_ms(int64_t span);
+
 /* Appends the request's bytes. `whole`: a script is sent with its text, which also caches it. */
 void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bool whole);
 

@@ -93,6 +93,23 @@ class RedisLock
     public function expire(string $name, ?float $expire = null, #[\SensitiveParameter] ?string $token = null): bool {}
 
     /**
+     * Takes all of these locks, or none: an order has several articles, and loops over lock() deadlock.
+     *
+     * Without a wait it is one script and one round trip. Who waits takes them in one order for everybody, that of
+     * their bytes, and stands in line for the first that is held while it keeps those before it; what it keeps is
+     * extended when half of its lease is over, and then it goes to the end of that line. Each has its own lease, token
+     * and fence. With several servers they are taken one after another, in that order too.
+     *
+     * @param string[] $names 1 to 1000, no two alike
+     * @param float|null $timeout seconds to wait for all of them together; null: the option `timeout`
+     * @param float|null $expire seconds of lease of each; null: the option `expire`
+     * @return bool false: somebody else holds one of them, or this object does already; nothing was taken
+     * @throws RedisLockConnectionException the server cannot be reached
+     * @throws RedisLockServerException the server answered with an error
+     */
+    public function lockAll(array $names, ?float $timeout = null, ?float $expire = null): bool {}
+
+    /**
      * Releases all that this object holds, in one round trip.
      *
      * @return bool false: at least one was no longer ours

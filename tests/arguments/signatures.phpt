@@ -5,7 +5,7 @@ redislock
 --FILE--
 <?php
 foreach ((new ReflectionClass('RedisLock'))->getMethods() as $method) {
-    if (!in_array($method->getName(), ['__construct', 'lock', 'unlock', 'expire', 'unlockAll', 'isLocking', 'synchronized', 'held', 'remaining', 'token', 'fence', 'owner', 'waiters', 'forceUnlock', 'attach', 'detach'])) {
+    if (!in_array($method->getName(), ['__construct', 'lock', 'unlock', 'expire', 'unlockAll', 'lockAll', 'isLocking', 'synchronized', 'held', 'remaining', 'token', 'fence', 'owner', 'waiters', 'forceUnlock', 'attach', 'detach'])) {
         continue;
     }
     $parameters = [];
@@ -20,6 +20,7 @@ __construct(array|string|null $servers = null, array $options = [])
 lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null): bool
 unlock(string $name, ?string $token = null): bool
 expire(string $name, ?float $expire = null, ?string $token = null): bool
+lockAll(array $names, ?float $timeout = null, ?float $expire = null): bool
 unlockAll(): bool
 isLocking(string $name): bool
 synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Many locks at once: all or none, in one order for everybody, nothing kept after a no or a fault.
+ */
+#include "bed.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "lock_many.h"
+
+#define MOST 12
+
+typedef struct set {
+    lock_many_item items[MOST];
+    size_t count;
+} set;
+
+static set set_of(const char *names)
+{
+    set s = {0};
+
+    for (; *names != '\0'; names++) {
+        s.items[s.count++].name = (redis_bytes){names, 1};
+    }
+    return s;
+}
+
+/* The locks of these one-letter names. */
+static lock_outcome take_all(client *c, const char *names, int64_t lease, int64_t timeout, set *s)
+{
+    size_t about = 0;
+
+    *s = set_of(names);
+    return lock_acquire_all(&c->lock, s->items, s->count, lease, timeout, &about, &c->error);
+}
+
+static lock_outcome drop_all(client *c, set *s)
+{
+    lock_outcome worst = LOCK_YES;
+
+    for (size_t i = 0; i < s->count; i++) {
+        lock_outcome outcome = lock_release(&c->lock, s->items[i].name, &s->items[i].lease, MS(1000), &c->error);
+        worst = outcome != LOCK_YES ? outcome : worst;
+        lock_lease_free(&s->items[i].lease);
+    }
+    return worst;
+}
+
+TEST(many_are_taken_by_one_request)
+{
+    server s;
+    client c, other;
+    set mine, none;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    client_open(&other, s.path);
+    CHECK_INT(take_all(&c, "warm", MS(5000), 0, &mine), LOCK_YES);
+    CHECK_INT(drop_all(&c, &mine), LOCK_YES);
+    say(&s, "CONFIG RESETSTAT");
+    CHECK_INT(take_all(&c, "cab", MS(5000), 0, &mine), LOCK_YES);
+    CHECK_INT(server_calls(&s, "evalsha"), 1);
+    CHECK_INT(server_calls(&s, "eval"), 0);
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_INT(mine.items[i].name.at[0], "abc"[i]);
+        CHECK_INT(memcmp(say(&s, "GET lock:%b", &"abc"[i], (size_t)1), mine.items[i].lease.token, LOCK_TOKEN_LEN), 0);
+        CHECK_RANGE(4000, say_number(&s, "PTTL lock:%b", &"abc"[i], (size_t)1), 5000);
+    }
+    CHECK(memcmp(mine.items[0].lease.token, mine.items[1].lease.token, LOCK_TOKEN_LEN) != 0);
+
+    say(&s, "CONFIG RESETSTAT");
+    CHECK_INT(take_all(&other, "xyc", MS(5000), 0, &none), LOCK_NO);
+    CHECK_INT(server_calls(&s, "evalsha"), 1);
+    CHECK_TEXT(say(&s, "EXISTS lock:x lock:y"), "0");
+    CHECK_INT(drop_all(&c, &mine), LOCK_YES);
+    CHECK_NO_KEY(&s);
+    client_close(&c);
+    client_close(&other);
+    server_stop(&s);
+}
+
+TEST(many_have_the_next_fence_of_all)
+{
+    server s;
+    client c;
+    set mine;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    c.lock.fencing = true;
+    say(&s, "SET {lock:b}:rl:fence 5000000000000000");
+    CHECK_INT(take_all(&c, "ab", MS(5000), 0, &mine), LOCK_YES);
+    CHECK_INT(mine.items[0].lease.fence, 5000000000000001);
+    CHECK_INT(mine.items[1].lease.fence, 5000000000000001);
+    CHECK_TEXT(say(&s, "GET {lock:a}:rl:fence"), "5000000000000001");
+    CHECK_INT(drop_all(&c, &mine), LOCK_YES);
+
+    say(&s, "HSET {lock:c}:rl:fence f v");
+    CHECK_INT(take_all(&c, "abc", MS(5000), 0, &mine), LOCK_FAILED);
+    CHECK_TEXT(c.error.code, "WRONGTYPE");
+    CHECK_INT(take_all(&c, "abc", MS(5000), MS(100), &mine), LOCK_FAILED);
+    CHECK_TEXT(say(&s, "EXISTS lock:a lock:b lock:c"), "0");
+    client_close(&c);
+    server_stop(&s);
+}
+
+typedef struct taker {
+    char path[104];
+    const char *names;
+    int64_t lease;
+    int64_t timeout;
+    lock_outcome outcome; /* filled, and: */
+    int64_t took;         /* ms */
+    atomic_int has;
+    atomic_int go_on; /* release now */
+} taker;
+
+static void *take_and_drop(void *arg)
+{
+    taker *t = arg;
+    client c;
+    set mine;
+
+    client_open(&c, t->path);
+    int64_t start = platform_now();
+    t->outcome = take_all(&c, t->names, t->lease, t->timeout, &mine);
+    t->took = ms_since(start);
+    atomic_store(&t->has, 1);
+    if (t->outcome == LOCK_YES) {
+        while (!atomic_load(&t->go_on)) {
+            usleep(200);
+        }
+        CHECK_INT(drop_all(&c, &mine), LOCK_YES);
+    }
+    client_close(&c);
+    return NULL;
+}
+
+static pthread_t start_taker(taker *t, const server *s, const char *names, int64_t lease, int64_t timeout)
+{
+    memset(t, 0, sizeof(*t));
+    memcpy(t->path, s->path, sizeof(t->path));
+    t->names = names;
+    t->lease = lease;
+    t->timeout = timeout;
+    return thread_start(take_and_drop, t);
+}
+
+TEST(many_wait_for_the_first_that_is_held_and_keep_those_before_it)
+{
+    server s;
+    client c;
+    taker t;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
+    pthread_t thread = start_taker(&t, &s, "cab", MS(10000), MS(8000));
+    until_waiting(&s, "b", 1);
+    CHECK_TEXT(say(&s, "EXISTS lock:a"), "1");
+    CHECK_TEXT(say(&s, "EXISTS lock:c"), "0");
+    CHECK_INT(drop(&c, "b"), LOCK_YES);
+    while (!atomic_load(&t.has)) {
+        usleep(200);
+    }
+    CHECK_INT(t.outcome, LOCK_YES);
+    CHECK_TEXT(say(&s, "EXISTS lock:a lock:b lock:c"), "3");
+    atomic_store(&t.go_on, 1);
+    thread_join(thread);
+    CHECK_NO_KEY(&s);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(many_keep_nothing_when_the_time_is_over)
+{
+    server s;
+    client c;
+    set none;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
+    say(&s, "SET lock:y foreign");
+    for (int i = 0; i < 2; i++) {
+        int64_t start = platform_now();
+        CHECK_INT(take_all(&c, i == 0 ? "abc" : "xyz", MS(5000), MS(200), &none), LOCK_NO);
+        CHECK_RANGE(200 - EARLY, ms_since(start), 200 + SLACK);
+        CHECK_TEXT(say(&s, "EXISTS lock:a lock:c lock:x lock:z"), "0");
+    }
+    CHECK_INT(drop(&c, "b"), LOCK_YES);
+    say(&s, "DEL lock:y");
+    CHECK_NO_KEY(&s);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(many_go_behind_those_who_wait_if_they_wait_themselves)
+{
+    server s;
+    client c;
+    set mine;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    /* Somebody is in the queue of b, which is free. */
+    say(&s, "ZADD {lock:b}:rl:wait 9999999999999 somebody");
+    CHECK_INT(take_all(&c, "ab", MS(5000), 0, &mine), LOCK_YES);
+    CHECK_INT(drop_all(&c, &mine), LOCK_YES);
+    say(&s, "DEL {lock:b}:rl:baton lock:b");
+    CHECK_INT(take_all(&c, "ab", MS(5000), MS(150), &mine), LOCK_YES);
+    CHECK_INT(c.stats.contended, 1);
+    CHECK_INT(drop_all(&c, &mine), LOCK_YES);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(many_live_on_while_the_next_is_waited_for)
+{
+    server s;
+    client c;
+    taker t;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
+    pthread_t thread = start_taker(&t, &s, "ab", MS(300), MS(8000));
+    until_waiting(&s, "b", 1);
+    for (int i = 0; i < 40; i++) {
+        sleep_ms(25);
+        CHECK_TEXT(say(&s, "EXISTS lock:a"), "1");
+    }
+    CHECK_INT(drop(&c, "b"), LOCK_YES);
+    while (!atomic_load(&t.has)) {
+        usleep(200);
+    }
+    CHECK_INT(t.outcome, LOCK_YES);
+    CHECK_RANGE(200, say_number(&s, "PTTL lock:a"), 300);
+    atomic_store(&t.go_on, 1);
+    thread_join(thread);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(many_begin_again_when_one_is_taken_away_meanwhile)
+{
+    server s;
+    client c;
+    taker t;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
+    pthread_t thread = start_taker(&t, &s, "ab", MS(400), MS(8000));
+    until_waiting(&s, "b", 1);
+    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_YES);
+    say(&s, "SET lock:a foreign");
+    until_waiting(&s, "a", 1);
+    CHECK_TEXT(say(&s, "GET lock:a"), "foreign");
+    CHECK_INT(drop(&c, "b"), LOCK_YES);
+    say(&s, "DEL lock:a");
+    while (!atomic_load(&t.has)) {
+        usleep(200);
+    }
+    CHECK_INT(t.outcome, LOCK_YES);
+    atomic_store(&t.go_on, 1);
+    thread_join(thread);
+    CHECK_NO_KEY(&s);
+    client_close(&c);
+    server_stop(&s);
+}
+
+/* A circle: each wants what the next has. In the order of the bytes there is none. */
+TEST(many_in_any_order_do_not_wait_for_each_other)
+{
+    static const char *const wants[] = {"ab", "bc", "ca", "abc", "cba", "bac"};
+    enum { TAKERS = 6 };
+    server s;
+    taker takers[TAKERS];
+    pthread_t threads[TAKERS];
+
+    server_start(&s, NULL);
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < TAKERS; i++) {
+            threads[i] = start_taker(&takers[i], &s, wants[i], MS(10000), MS(20000));
+            atomic_store(&takers[i].go_on, 1);
+        }
+        for (int i = 0; i < TAKERS; i++) {
+            thread_join(threads[i]);
+            CHECK_INT(takers[i].outcome, LOCK_YES);
+        }
+        CHECK_NO_KEY(&s);
+    }
+    server_stop(&s);
+}
+
+TEST(many_with_too_many_waiting_fail_at_once)
+{
+    server s;
+    client c;
+    set none;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
+    say(&s, "ZADD {lock:b}:rl:wait 9999999999999 somebody");
+    c.lock.max_waiters = 1;
+    int64_t start = platform_now();
+    CHECK_INT(take_all(&c, "abc", MS(1000), MS(5000), &none), LOCK_NO);
+    CHECK_RANGE(0, ms_since(start), 400);
+    CHECK_TEXT(say(&s, "EXISTS lock:a lock:c"), "0");
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(many_after_a_lost_reply)
+{
+    server s;
+    relay r;
+    client c;
+    set mine;
+
+    server_start(&s, NULL);
+    relay_start(&r, &s);
+    client_open(&c, r.path);
+    CHECK_INT(take_all(&c, "abc", MS(5000), 0, &mine), LOCK_YES);
+    CHECK_INT(drop_all(&c, &mine), LOCK_YES);
+    for (int timeout = 0; timeout <= 500; timeout += 500) {
+        atomic_store(&r.control->swallowed, 0);
+        atomic_store(&r.control->swallow, 1);
+        CHECK_INT(take_all(&c, "abc", MS(5000), MS(timeout), &mine), LOCK_YES);
+        CHECK_INT(atomic_load(&r.control->swallowed), 1);
+        CHECK_INT(drop_all(&c, &mine), LOCK_YES);
+        until_no_key(&s);
+        CHECK_NO_KEY(&s);
+    }
+    client_close(&c);
+    relay_stop(&r);
+    server_stop(&s);
+}
+
+TEST(many_at_a_server_that_stands_still_are_not_taken_when_it_goes_on)
+{
+    server s;
+    client c;
+    set none;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    c.lock.read_timeout = c.lock.connect_timeout = MS(100);
+    CHECK_INT(take_all(&c, "w", MS(5000), 0, &none), LOCK_YES);
+    CHECK_INT(drop_all(&c, &none), LOCK_YES);
+    for (int timeout = 0; timeout <= 150; timeout += 150) {
+        process_freeze(s.pid);
+        int64_t start = platform_now();
+        CHECK_INT(take_all(&c, "abc", MS(5000), MS(timeout), &none), LOCK_FAILED);
+        CHECK_RANGE(90, ms_since(start), 200 + SLACK);
+        kill(s.pid, SIGCONT);
+        say(&s, "PING");
+        until_no_key(&s);
+        CHECK_NO_KEY(&s);
+    }
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(many_given_up_at_a_server_that_stands_still_are_released_when_it_goes_on)
+{
+    server s;
+    client holder;
+    taker t;
+
+    server_start(&s, NULL);
+    client_open(&holder, s.path);
+    CHECK_INT(take(&holder, "b", 20000, 0), LOCK_YES);
+    pthread_t thread = start_taker(&t, &s, "ab", MS(20000), MS(300));
+    until_waiting(&s, "b", 1);
+    process_freeze(s.pid);
+    thread_join(thread);
+    CHECK(t.outcome != LOCK_YES);
+    kill(s.pid, SIGCONT);
+    CHECK_INT(drop(&holder, "b"), LOCK_YES);
+    until_no_key(&s);
+    CHECK_NO_KEY(&s);
+    client_close(&holder);
+    server_stop(&s);
+}
