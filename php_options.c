@@ -11,10 +11,10 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "SAPI.h"
 #include "zend_ini.h"
 
 #include "lock_core.h"
+#include "php_servers.h"
 #include "platform.h"
 
 #define SECONDS_RANGE "between 0 and 1000000000 seconds, or INF"
@@ -146,17 +146,7 @@ static ZEND_INI_MH(on_update_max_waiters)
 /* phpinfo() and ini_get() show what is set here. */
 static ZEND_INI_MH(on_update_servers)
 {
-    char why[128];
-    redis_endpoint endpoint;
-    bool secret = false;
-
-    if (redis_endpoint_parse(&endpoint, ZSTR_VAL(new_value), ZSTR_LEN(new_value), why, sizeof(why))) {
-        secret = endpoint.password != NULL;
-        redis_endpoint_free(&endpoint);
-    } else {
-        secret = strchr(ZSTR_VAL(new_value), '@') != NULL;
-    }
-    if (secret) {
+    if (php_lock_servers_have_password(new_value)) {
         RL_G(servers_refused) |= stage != ZEND_INI_STAGE_RUNTIME;
         return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
                                  "environment variable NAME");
@@ -474,97 +464,6 @@ static bool take_options(php_lock_options *options, HashTable *array)
     return true;
 }
 
-/* ---- the servers ---- */
-
-static void log_in(const php_lock_options *options, redis_endpoint *endpoint)
-{
-    redis_endpoint_login(endpoint, options->username != NULL ? ZSTR_VAL(options->username) : NULL,
-                         options->password != NULL ? ZSTR_VAL(options->password) : NULL,
-                         options->password != NULL ? ZSTR_LEN(options->password) : 0, (long)options->database);
-}
-
-/* An endpoint ready to connect to, from a DSN and the options. */
-static bool parse_server(const php_lock_options *options, const char *dsn, size_t len, redis_endpoint *endpoint,
-                         char *why, size_t why_size)
-{
-    if (!redis_endpoint_parse(endpoint, dsn, len, why, why_size)) {
-        return false;
-    }
-    log_in(options, endpoint);
-    if (options->has_tls && !endpoint->tls) {
-        snprintf(why, why_size, "the option \"tls\" needs one with TLS: rediss://");
-        redis_endpoint_free(endpoint);
-        return false;
-    }
-    if (options->has_tls) {
-        redis_endpoint_secure(endpoint, &options->tls);
-    }
-    if (endpoint->username != NULL && endpoint->password == NULL) {
-        snprintf(why, why_size, "a user needs a password: user:password@, or the option \"password\"");
-        redis_endpoint_free(endpoint);
-        return false;
-    }
-    return true;
-}
-
-static bool take_server(php_lock_options *options, zend_string *server)
-{
-    char why[160];
-
-    if (zend_string_starts_with_literal(server, "env:")) {
-        if (ZSTR_LEN(server) == 4 || strlen(ZSTR_VAL(server)) != ZSTR_LEN(server) || strchr(ZSTR_VAL(server), '=')) {
-            zend_argument_value_error(1, "must name an environment variable after \"env:\"");
-            return false;
-        }
-        options->env = zend_string_init(ZSTR_VAL(server) + 4, ZSTR_LEN(server) - 4, false);
-        options->env_label = estrdup(ZSTR_VAL(server));
-        return true;
-    }
-    if (!parse_server(options, ZSTR_VAL(server), ZSTR_LEN(server), &options->endpoint, why, sizeof(why))) {
-        zend_argument_value_error(1, "must be a server: %s", why);
-        return false;
-    }
-    return true;
-}
-
-static bool take_servers(php_lock_options *options, HashTable *servers)
-{
-    zval *server;
-
-    if (zend_hash_num_elements(servers) != 1) {
-        zend_argument_value_error(1, zend_hash_num_elements(servers) == 0
-                                         ? "must not be empty"
-                                         : "must name one server; several are not supported by this version");
-        return false;
-    }
-    ZEND_HASH_FOREACH_VAL(servers, server) {
-        ZVAL_DEREF(server);
-        if (Z_TYPE_P(server) != IS_STRING) {
-            zend_argument_type_error(1, "must be a list of strings, %s given", zend_zval_type_name(server));
-            return false;
-        }
-        return take_server(options, Z_STR_P(server));
-    }
-    ZEND_HASH_FOREACH_END();
-    return false;
-}
-
-static bool take_ini_server(php_lock_options *options)
-{
-    zend_string *server;
-    bool good;
-
-    if (RL_G(servers_refused)) {
-        zend_argument_value_error(1, "must be given, since the INI setting redislock.servers holds a password and was "
-                                     "not taken: write env:NAME there and set the environment variable NAME");
-        return false;
-    }
-    server = zend_string_init(RL_G(servers), strlen(RL_G(servers)), false);
-    good = take_server(options, server);
-    zend_string_release(server);
-    return good;
-}
-
 bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *array)
 {
     memset(options, 0, sizeof(*options));
@@ -582,16 +481,12 @@ bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *
     if (array != NULL && !take_options(options, array)) {
         return false;
     }
-    if (servers == NULL || Z_TYPE_P(servers) == IS_NULL) {
-        return take_ini_server(options);
-    }
-    return Z_TYPE_P(servers) == IS_ARRAY ? take_servers(options, Z_ARRVAL_P(servers))
-                                         : take_server(options, Z_STR_P(servers));
+    return php_lock_servers_init(options, servers);
 }
 
 void php_lock_options_free(php_lock_options *options)
 {
-    zend_string *strings[] = {options->env, options->username, options->password, options->prefix};
+    zend_string *strings[] = {options->username, options->password, options->prefix};
 
     for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
         if (strings[i] != NULL) {
@@ -603,34 +498,9 @@ void php_lock_options_free(php_lock_options *options)
             zend_string_release(options->tls_strings[i]);
         }
     }
-    if (options->env_label != NULL) {
-        efree(options->env_label);
+    for (size_t i = 0; i < options->env_count; i++) {
+        zend_string_release(options->env[i]);
     }
-    redis_endpoint_free(&options->endpoint);
+    php_lock_servers_free(&options->servers);
     memset(options, 0, sizeof(*options));
-}
-
-bool php_lock_options_lookup(const php_lock_options *options, redis_endpoint *endpoint, char *why, size_t why_size)
-{
-    const char *name = ZSTR_VAL(options->env);
-    char *of_request = sapi_getenv(name, ZSTR_LEN(options->env));
-    const char *value;
-    char problem[160] = "";
-    bool good = false;
-
-    tsrm_env_lock(); /* another thread's putenv() would take the value away */
-    value = of_request != NULL ? of_request : getenv(name);
-    if (value == NULL || *value == '\0') {
-        snprintf(why, why_size, "the environment variable is not set");
-    } else {
-        good = parse_server(options, value, strlen(value), endpoint, problem, sizeof(problem));
-        if (!good) {
-            snprintf(why, why_size, "the environment variable must hold a server: %s", problem);
-        }
-    }
-    tsrm_env_unlock();
-    if (of_request != NULL) {
-        efree(of_request);
-    }
-    return good;
 }

@@ -7,13 +7,21 @@
 
 #include "php_redislock.h"
 #include "redis_endpoint.h"
+#include "redis_quorum.h"
+
+/* Servers, each ready to connect to. All zero: none. */
+typedef struct php_lock_servers {
+    redis_endpoint *list;
+    size_t count;
+    char *label; /* how messages name them; NULL for none */
+} php_lock_servers;
 
 /* Where to lock and how, as the constructor was told. Times are µs. */
 typedef struct php_lock_options {
-    char *env_label;  /* env:NAME */
-    zend_string *env; /* the environment variable that holds the server, or NULL: */
-    redis_endpoint endpoint;
-    zend_string *username; /* these three fill what a server from the environment does not say */
+    php_lock_servers servers;          /* its label names also those of: */
+    zend_string *env[REDIS_MAX_NODES]; /* the environment variables that hold further servers */
+    size_t env_count;
+    zend_string *username; /* these three fill what a server does not say */
     zend_string *password;
     zend_long database;    /* -1: not given */
     bool has_tls;          /* the option was given: only for a server that has TLS */
@@ -36,10 +44,6 @@ typedef struct php_lock_options {
  * exception was thrown. Either way php_lock_options_free() is due. */
 bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *array);
 void php_lock_options_free(php_lock_options *options);
-
-/* The server that the environment names now, logged in as the options say. False: it names none; `why` says so, with
- * nothing of the variable's content, and there is nothing to free. */
-bool php_lock_options_lookup(const php_lock_options *options, redis_endpoint *endpoint, char *why, size_t why_size);
 
 /* Seconds to µs, rounded up to whole milliseconds. False: NAN, negative, or more than PHP_LOCK_MAX_SECONDS and not
  * INF, which becomes PLATFORM_NEVER. */

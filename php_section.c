@@ -63,7 +63,7 @@ static void release_after_bailout(const php_lock_section *s)
     php_lock_call call;
     redis_error ignored;
 
-    if (lease != NULL && s->state->options.env == NULL && php_lock_call_begin(&call, s->state, s->name)) {
+    if (lease != NULL && s->state->options.env_count == 0 && php_lock_call_begin(&call, s->state, s->name)) {
         lock_release(&call.client, php_lock_bytes(s->name), lease, lock_budget(&call.client), &ignored);
         php_lock_state_remove(s->state, s->name);
         php_lock_call_end(&call);

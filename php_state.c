@@ -9,6 +9,7 @@
 #include "php_state.h"
 
 #include "php_errors.h"
+#include "php_servers.h"
 #include "platform.h"
 #include "zend_exceptions.h"
 
@@ -126,8 +127,8 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
     call->state = state;
     call->client = (lock_client){
         .pool = options->persistent ? &RL_G(pool) : &state->own_pool,
-        .endpoints = options->env != NULL ? &call->from_env : &options->endpoint,
-        .count = 1,
+        .endpoints = options->servers.list,
+        .count = options->servers.count,
         .prefix = {ZSTR_VAL(options->prefix), ZSTR_LEN(options->prefix)},
         .connect_timeout = options->connect_timeout,
         .read_timeout = options->read_timeout,
@@ -139,8 +140,16 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
         .hook = {interrupted, call},
     };
     *problem = (redis_error){.kind = REDIS_UNREACHABLE};
-    return options->env == NULL ||
-           php_lock_options_lookup(options, &call->from_env, problem->text, sizeof(problem->text));
+    if (options->env_count > 0) {
+        bool found = php_lock_servers_lookup(options, &call->from_env, problem->text, sizeof(problem->text));
+        call->client.endpoints = call->from_env.list;
+        call->client.count = call->from_env.count;
+        if (!found) {
+            php_lock_servers_free(&call->from_env);
+        }
+        return found;
+    }
+    return true;
 }
 
 bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name)
@@ -158,7 +167,7 @@ void php_lock_call_end(php_lock_call *call)
 {
     bool bailed_out = call->bailed_out;
 
-    redis_endpoint_free(&call->from_env);
+    php_lock_servers_free(&call->from_env);
     if (bailed_out) {
         zend_bailout();
     }
@@ -166,12 +175,12 @@ void php_lock_call_end(php_lock_call *call)
 
 const char *php_lock_state_server(const php_lock_state *state)
 {
-    return state->options.env != NULL ? state->options.env_label : state->options.endpoint.label;
+    return state->options.servers.label;
 }
 
 const char *php_lock_call_server(const php_lock_call *call)
 {
-    return call->client.endpoints[0].label;
+    return call->from_env.label != NULL ? call->from_env.label : call->state->options.servers.label;
 }
 
 void php_lock_stats(zval *array)

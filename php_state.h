@@ -20,8 +20,8 @@ typedef struct php_lock_state {
 typedef struct php_lock_call {
     php_lock_state *state;
     lock_client client;
-    redis_endpoint from_env; /* all zero where the server is not looked up */
-    bool bailed_out;         /* a fatal error ended PHP code that ran during the wait */
+    php_lock_servers from_env; /* all zero where no server is looked up */
+    bool bailed_out;           /* a fatal error ended PHP code that ran during the wait */
 } php_lock_call;
 
 /* Takes the options over. */

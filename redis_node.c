@@ -30,8 +30,9 @@
 /* A unix socket whose backlog is full says so at once instead of letting us wait in line. */
 #define BACKLOG_PAUSE (2 * PLATFORM_MSEC)
 
-/* So long a server may owe an answer that nobody waits for, before its connection is given up. */
+/* So long a server may owe an answer that nobody waits for, and so many, before its connection is given up. */
 #define OWED_LONGEST PLATFORM_SEC
+#define OWED_MOST    64
 
 /* How long a signal that arrived just before poll() may go unnoticed. */
 #define HOOK_INTERVAL PLATFORM_SEC
@@ -69,6 +70,7 @@ struct redis_node {
     size_t out_sent;
     redis_call *first; /* calls not answered yet, in order; before NODE_READY not sent yet either */
     redis_call *last;
+    size_t owed;       /* of those, that nobody waits for */
     size_t unanswered; /* bytes that came since the last reply was whole, */
     size_t elements;   /* and elements of its arrays */
     bool was_ready;    /* so that the next connection replaces one */
@@ -108,6 +110,7 @@ static void node_enqueue(redis_node *node, redis_call *call)
 {
     call->node = node;
     call->next = NULL;
+    node->owed += call->disowned;
     if (node->last != NULL) {
         node->last->next = call;
     } else {
@@ -127,6 +130,7 @@ static redis_call *node_dequeue(redis_node *node)
         }
         call->node = NULL;
         call->next = NULL;
+        node->owed -= call->disowned;
     }
     return call;
 }
@@ -143,6 +147,7 @@ static void node_replace(redis_node *node, redis_call *call, redis_call *other)
     if (other != NULL) {
         other->node = node;
         other->next = call->next;
+        node->owed += other->disowned;
     }
     *link = other != NULL ? other : call->next;
     if (node->last == call) {
@@ -674,10 +679,10 @@ static bool node_is_on_its_way(redis_node *node)
         }
     }
     redis_wait(&node, 1, platform_now(), NULL);
-    if (node->first != NULL && platform_now() - node->first->disowned_at > OWED_LONGEST) {
+    if (node->owed > OWED_MOST || (node->owed > 0 && platform_now() - node->first->disowned_at > OWED_LONGEST)) {
         return false;
     }
-    return node->state != NODE_DOWN && (node->state != NODE_READY || node->first != NULL);
+    return node->state != NODE_DOWN && (node->state != NODE_READY || node->owed > 0);
 }
 
 bool redis_node_is_idle(redis_node *node)
