@@ -260,8 +260,9 @@ copy_sources() {
         fi
     done
     # The tests run in this folder, so that their leftovers are never in the tree. Some of them read what is beside them.
-    rm -rf "$into/tests" "$into/lua" "$into/examples" "$into"/*.md
-    cp -R "$root/tests" "$root/lua" "$root/examples" "$into"
+    rm -rf "$into/tests" "$into/lua" "$into/examples" "$into/docs" "${into:?}/bin" "$into"/*.md
+    cp -R "$root/tests" "$root/lua" "$root/examples" "$root/bin" "$into"
+    [ ! -e "$root/docs" ] || cp -R "$root/docs" "$into"
     for file in "$root"/*.md; do
         [ ! -e "$file" ] || cp "$file" "$into"
     done

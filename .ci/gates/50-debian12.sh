@@ -48,6 +48,7 @@ inside unshare --net sh -c 'set -e; cd /srv; printf "\n\n" | pecl install ./redi
     redis-server --port 0 --unixsocket /srv/redis.sock --save "" >/dev/null & sleep 1
     php -r "\$lock = new RedisLock(\"unix:///srv/redis.sock\");
         exit(\$lock->lock(\"SKU0001\") && !(new RedisLock(\"unix:///srv/redis.sock\"))->lock(\"SKU0001\") && \$lock->unlock(\"SKU0001\") ? 0 : 1);"
+    redislock --server=unix:///srv/redis.sock ping
     kill $!; wait' || complain 'pecl install gives no PHP that locks'
 
 # Its tests count here; whatever else is wrong counts as one.
