@@ -9,8 +9,8 @@ return [
     'connection' => env('REDISLOCK_CONNECTION', 'default'),
 
     /*
-     * A server instead of a connection, e.g. 'unix:///run/redis/redis.sock' or 'env:LOCK_SERVER'; for the class and
-     * the facade only.
+     * Instead of a connection: a server, e.g. 'unix:///run/redis/redis.sock' or 'env:LOCK_SERVER', or an array of several
+     * for a Redlock. For the class and the facade only.
      */
     'server' => env('REDISLOCK_SERVER'),
 

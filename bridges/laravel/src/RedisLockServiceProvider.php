@@ -42,7 +42,7 @@ class RedisLockServiceProvider extends ServiceProvider
     {
         if ($this->app->runningInConsole()) {
             $this->publishes([__DIR__.'/../config/redislock.php' => $this->app->configPath('redislock.php')], 'redislock-config');
-            AboutCommand::add('RedisLock', fn () => (new About($this->app->make('config'), $this->app->make(LockServers::class)))->lines());
+            AboutCommand::add('RedisLock', static fn (About $about) => $about->lines());
         }
     }
 

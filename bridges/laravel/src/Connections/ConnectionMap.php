@@ -118,13 +118,13 @@ abstract class ConnectionMap
         return 'unix://'.implode('/', array_map(rawurlencode(...), explode('/', $path))).'?db='.$this->database();
     }
 
-    private function hostAddress(string $scheme, string $host): string
+    private function hostAddress(string $scheme, #[SensitiveParameter] string $host): string
     {
         $bare = trim($host, '[]');
         if (filter_var($bare, FILTER_VALIDATE_IP, FILTER_FLAG_IPV6) !== false) {
             $host = "[$bare]";
         } elseif (! preg_match('/^[A-Za-z0-9._-]+$/', $host)) {
-            $this->settings->refuse('host', "'$host' is no name or address of a host");
+            $this->settings->refuse('host', 'it is no name or address of a host');
         }
 
         return "$scheme://$host:".($this->number('port', 65535) ?: 6379).'/'.$this->database();

@@ -23,9 +23,9 @@ final class LockServers
     /** Where the class RedisLock and its facade lock. */
     public function default(): Server
     {
-        $server = (string) $this->config->get('redislock.server');
+        $server = $this->config->get('redislock.server');
 
-        return $server === '' ? $this->connection($this->config->get('redislock.connection') ?? 'default') : new Server($server);
+        return empty($server) ? $this->connection($this->config->get('redislock.connection') ?? 'default') : new Server($server);
     }
 
     /** @return array<string, mixed> what the class and the store have in common */

@@ -9,13 +9,13 @@ use SensitiveParameter;
 final class Server
 {
     /**
-     * @param  string  $address  for RedisLock's constructor
+     * @param  string|array<string>  $address  for RedisLock's constructor; several make a Redlock
      * @param  array<string, mixed>  $options  for the same; they hold the login
      * @param  string  $prefix  what the client puts before every key
      * @param  bool  $packs  whether the client serializes or compresses what it stores, a lock's owner too
      */
     public function __construct(
-        #[SensitiveParameter] private readonly string $address,
+        #[SensitiveParameter] private readonly string|array $address,
         #[SensitiveParameter] private readonly array $options = [],
         public readonly string $prefix = '',
         public readonly bool $packs = false,
@@ -26,7 +26,7 @@ final class Server
      * What RedisLock's constructor takes.
      *
      * @param  array<string, mixed>  $options  these win
-     * @return array{string, array<string, mixed>}
+     * @return array{string|array<string>, array<string, mixed>}
      */
     public function arguments(array $options): array
     {
@@ -42,7 +42,7 @@ final class Server
     /** Where it is, without a login: of two servers it is the same if they are. */
     public function __toString(): string
     {
-        return preg_replace('~://[^/]*@~', '://', $this->address);
+        return preg_replace('~://[^/]*@~', '://', implode(', ', (array) $this->address));
     }
 
     /** The login stays out of dumps. */

@@ -3,11 +3,13 @@
 namespace RedisLock\Laravel\Facades;
 
 use Illuminate\Support\Facades\Facade;
+use LogicException;
 use RedisLock\Laravel\Testing\FakeRedisLock;
 use RedisLock\Laravel\TransactionGuard;
 
 /**
  * @method static bool lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null)
+ * @method static bool lockAll(array $names, ?float $timeout = null, ?float $expire = null)
  * @method static bool unlock(string $name, ?string $token = null)
  * @method static bool expire(string $name, ?float $expire = null, ?string $token = null)
  * @method static bool unlockAll()
@@ -33,6 +35,9 @@ class RedisLock extends Facade
     /** Replaces it, also where it is injected, by one that needs no server and can be asked what was locked. */
     public static function fake(): FakeRedisLock
     {
+        if (! extension_loaded('redislock')) {
+            throw new LogicException('RedisLock::fake() needs the extension redislock: it extends its class.');
+        }
         $fake = new FakeRedisLock((new TransactionGuard(static::$app))(...));
         static::swap($fake);
         static::$app->bind(static::getFacadeAccessor(), fn () => $fake); // also after the scope's end

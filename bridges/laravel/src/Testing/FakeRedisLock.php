@@ -8,7 +8,6 @@ use RedisLock;
 use RedisLockException;
 use RedisLockLostException;
 use RedisLockTimeoutException;
-use ReflectionProperty;
 
 /** A RedisLock for tests: without a server, never waiting, and it can be asked what was locked. */
 class FakeRedisLock extends RedisLock
@@ -83,6 +82,19 @@ class FakeRedisLock extends RedisLock
         return true;
     }
 
+    public function lockAll(array $names, ?float $timeout = null, ?float $expire = null): bool
+    {
+        if (array_intersect_key(array_flip($names), $this->mine + $this->others) !== []) {
+            return false;
+        }
+
+        foreach ($names as $name) {
+            $this->lock($name);
+        }
+
+        return true;
+    }
+
     public function unlock(string $name, ?string $token = null): bool
     {
         $owned = $this->owns($name, $token);
@@ -116,7 +128,7 @@ class FakeRedisLock extends RedisLock
             ($this->guard)($name);
         }
         if (! $this->lock($name, $timeout, $expire)) {
-            throw self::named(new RedisLockTimeoutException("The lock \"$name\" was not had in time"), $name);
+            throw self::exception(RedisLockTimeoutException::class, "The lock \"$name\" was not had in time", $name);
         }
         try {
             $result = $section();
@@ -124,9 +136,8 @@ class FakeRedisLock extends RedisLock
             $released = $this->unlock($name);
         }
         if (! $released) {
-            $lost = self::named(new RedisLockLostException("The lock \"$name\" was lost before its section ended"), $name);
-            (new ReflectionProperty(RedisLockLostException::class, 'result'))->setValue($lost, $result);
-            throw $lost;
+            $what = "The lock \"$name\" was lost before its section ended";
+            throw self::exception(RedisLockLostException::class, $what, $name, ['result' => $result]);
         }
 
         return $result;
@@ -202,11 +213,21 @@ class FakeRedisLock extends RedisLock
         return 'rl:'.bin2hex(random_bytes(16));
     }
 
-    private static function named(RedisLockException $e, string $name): RedisLockException
+    /**
+     * One of the extension's exceptions. Their own properties are readonly, and empty in one that PHP code makes with
+     * `new`; what is unserialized has them. So `result` is a copy.
+     *
+     * @template T of RedisLockException
+     *
+     * @param  class-string<T>  $class
+     * @param  array<string, mixed>  $more
+     * @return T
+     */
+    private static function exception(string $class, string $message, string $name, array $more = []): RedisLockException
     {
-        foreach (['lockName' => $name, 'server' => '', 'redisError' => ''] as $property => $value) {
-            (new ReflectionProperty(RedisLockException::class, $property))->setValue($e, $value);
-        }
+        $properties = ["\0*\0message" => $message, 'lockName' => $name, ...$more];
+        $e = unserialize(sprintf('O:%d:"%s"', strlen($class), $class).substr(serialize($properties), 1));
+        assert($e instanceof $class);
 
         return $e;
     }

@@ -2,10 +2,12 @@
 
 namespace RedisLock\Laravel\Tests\Support;
 
+use ArrayObject;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Container\Container;
 use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Bootstrap\HandleExceptions;
+use Illuminate\Log\Events\MessageLogged;
 use Illuminate\Support\Carbon;
 use Illuminate\Support\Facades\Facade;
 use PHPUnit\Framework\TestCase as BaseTestCase;
@@ -54,6 +56,19 @@ abstract class TestCase extends BaseTestCase
     protected function boot(array $config = []): Application
     {
         return Laravel::boot(self::server()->port(), $config + $this->config());
+    }
+
+    /** @return ArrayObject<int, string> the warnings that are logged from now on */
+    protected function warnings(): ArrayObject
+    {
+        $warnings = new ArrayObject();
+        $this->app['events']->listen(MessageLogged::class, function (MessageLogged $logged) use ($warnings) {
+            if ($logged->level === 'warning') {
+                $warnings[] = $logged->message;
+            }
+        });
+
+        return $warnings;
     }
 
     /** Runs $code in a process with an application of its own; `$say` prints a line. */

@@ -1,0 +1,101 @@
+<?php
+
+namespace RedisLock\Laravel\Tests;
+
+use PHPUnit\Framework\AssertionFailedError;
+use PHPUnit\Framework\Attributes\Group;
+use RedisLock as Extension;
+use RedisLock\Laravel\Facades\RedisLock;
+use RedisLock\Laravel\Testing\FakeRedisLock;
+use RedisLock\Laravel\Tests\Support\TestCase;
+use RedisLockLostException;
+use RedisLockTimeoutException;
+use ReflectionClass;
+use ReflectionMethod;
+
+#[Group('extension')]
+class FakeTest extends TestCase
+{
+    public function test_it_stands_everywhere_for_the_lock_and_reaches_no_server(): void
+    {
+        $fake = RedisLock::fake();
+
+        self::assertTrue(RedisLock::lock('SKU0001'));
+        self::assertSame($fake, $this->app->make(Extension::class));
+        $this->app->forgetScopedInstances();
+        self::assertSame($fake, $this->app->make(Extension::class));
+        self::assertInstanceOf(Extension::class, $fake);
+        self::assertSame([], all_keys($this->redis));
+    }
+
+    public function test_it_behaves_as_the_lock_does(): void
+    {
+        $fake = RedisLock::fake();
+        $fake->assertNothingLocked();
+
+        self::assertTrue($fake->lock('SKU0001'));
+        self::assertFalse($fake->lock('SKU0001'));
+        self::assertTrue($fake->isLocking('SKU0001'));
+        self::assertSame(['SKU0001'], array_keys($fake->held()));
+        self::assertSame($fake->token('SKU0001'), $fake->owner('SKU0001'));
+        $token = $fake->detach('SKU0001');
+        self::assertFalse($fake->isLocking('SKU0001'));
+        self::assertFalse($fake->lock('SKU0001'), 'it is not released');
+        self::assertTrue($fake->attach('SKU0001', $token));
+        self::assertTrue($fake->expire('SKU0001', 5));
+        self::assertTrue($fake->unlock('SKU0001'));
+        self::assertFalse($fake->unlock('SKU0001'));
+        self::assertTrue($fake->lockAll(['SKU0004', 'SKU0005']));
+        self::assertFalse($fake->lockAll(['SKU0006', 'SKU0005']));
+        $fake->assertNotLocked('SKU0006');
+        self::assertTrue($fake->unlockAll());
+        self::assertSame('result', $fake->synchronized('SKU0002', fn () => 'result'));
+
+        $fake->assertLocked('SKU0001');
+        $fake->assertLocked('SKU0002');
+        $fake->assertNotLocked('SKU0003');
+        $fake->assertNothingHeld();
+        $fake->lock('SKU0003');
+        $this->expectException(AssertionFailedError::class);
+        $fake->assertNothingHeld();
+    }
+
+    public function test_somebody_else_may_hold_it(): void
+    {
+        $fake = RedisLock::fake()->heldElsewhere('SKU0001');
+
+        self::assertFalse(RedisLock::lock('SKU0001', timeout: 3));
+        try {
+            RedisLock::synchronized('SKU0001', fn () => self::fail('nobody gets in'));
+            self::fail('no exception');
+        } catch (RedisLockTimeoutException $e) {
+            self::assertSame('SKU0001', $e->lockName);
+        }
+        $fake->freed('SKU0001');
+        self::assertTrue(RedisLock::lock('SKU0001'));
+    }
+
+    public function test_it_may_be_lost_in_its_section(): void
+    {
+        $fake = RedisLock::fake();
+        try {
+            RedisLock::synchronized('SKU0001', function () use ($fake) {
+                $fake->heldElsewhere('SKU0001');
+
+                return 'committed';
+            });
+            self::fail('no exception');
+        } catch (RedisLockLostException $e) {
+            self::assertSame(['SKU0001', 'committed'], [$e->lockName, $e->result]);
+        }
+    }
+
+    public function test_it_leaves_no_method_to_the_extension(): void
+    {
+        foreach ((new ReflectionClass(Extension::class))->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
+            if (! $method->isStatic()) {
+                self::assertSame(FakeRedisLock::class, (new ReflectionMethod(FakeRedisLock::class, $method->name))->class, $method->name);
+            }
+        }
+    }
+}

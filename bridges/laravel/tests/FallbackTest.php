@@ -1,0 +1,54 @@
+<?php
+
+namespace RedisLock\Laravel\Tests;
+
+use Illuminate\Cache\RedisLock as LaravelsOwn;
+use Illuminate\Support\Facades\Cache;
+use LogicException;
+use PHPUnit\Framework\Attributes\Group;
+use RedisLock\Laravel\Cache\RedisLockStore;
+use RedisLock\Laravel\Facades\RedisLock;
+use RedisLock\Laravel\Tests\Support\TestCase;
+use ReflectionProperty;
+
+/** Without the extension. */
+#[Group('bare')]
+class FallbackTest extends TestCase
+{
+    public function test_the_store_uses_laravels_own_lock_and_says_so_once(): void
+    {
+        (new ReflectionProperty(RedisLockStore::class, 'fallbackIsTold'))->setValue(null, false);
+        $warnings = $this->warnings();
+
+        $lock = Cache::lock('SKU0001', 10);
+        self::assertTrue($lock->get());
+        self::assertFalse(Cache::lock('SKU0001', 10)->get());
+
+        self::assertCount(1, $warnings);
+        self::assertStringContainsString('redislock is not loaded', $warnings[0]);
+        self::assertInstanceOf(LaravelsOwn::class, $lock);
+        self::assertSame($lock->owner(), $this->redis->cmd('GET', 'app:cache:SKU0001'), 'on the same key');
+    }
+
+    public function test_it_throws_if_that_is_not_wanted(): void
+    {
+        config(['redislock.fallback' => false]);
+
+        $this->expectException(LogicException::class);
+        $this->expectExceptionMessage('the cache store [redislock] needs it');
+        Cache::store('redislock');
+    }
+
+    public function test_the_class_has_no_fallback(): void
+    {
+        $this->expectException(LogicException::class);
+        $this->expectExceptionMessage('RedisLock needs it');
+        RedisLock::lock('SKU0001');
+    }
+
+    public function test_nor_has_the_fake(): void
+    {
+        $this->expectException(LogicException::class);
+        RedisLock::fake();
+    }
+}

@@ -1,0 +1,114 @@
+<?php
+
+namespace RedisLock\Laravel\Tests;
+
+use Illuminate\Contracts\Debug\ExceptionHandler;
+use Illuminate\Support\Facades\Cache;
+use PHPUnit\Framework\Attributes\Group;
+use RedisLock\Laravel\Cache\Lock;
+use RedisLock\Laravel\Tests\Support\TestCase;
+use RedisLockException;
+
+/** What the lock of the extension has beyond Laravel's own. */
+#[Group('extension')]
+class LockTest extends TestCase
+{
+    private const KEY = 'app:cache:SKU0001';
+
+    public function test_it_is_the_extensions(): void
+    {
+        $lock = Cache::lock('SKU0001', 10);
+        $lock->get();
+
+        self::assertInstanceOf(Lock::class, $lock);
+        self::assertMatchesRegularExpression('/^rl:[0-9a-f]{32}$/', $lock->owner());
+    }
+
+    public function test_a_wait_is_in_the_server(): void
+    {
+        Cache::lock('SKU0001', 30)->get();
+        $waiter = $this->process('$say("waits"); $say(Cache::lock("SKU0001", 10)->block(30, fn () => "had it"));');
+        $waiter->readLine();
+        $this->eventually(fn () => $this->redis->cmd('ZCARD', '{'.self::KEY.'}:rl:wait') === 1, 'it waits');
+        $before = command_calls($this->redis);
+
+        Cache::lock('SKU0001')->forceRelease();
+
+        self::assertSame('had it', $waiter->readLine());
+        self::assertArrayHasKey('blpop', $before);
+        self::assertSame(0, array_sum(array_intersect_key(command_calls($this->redis), ['setnx' => 1])), 'nothing of Laravel asks');
+    }
+
+    public function test_each_time_it_is_taken_it_has_another_owner(): void
+    {
+        $lock = Cache::lock('SKU0001', 10);
+        $owners = [];
+        for ($i = 0; $i < 3; $i++) {
+            self::assertTrue($lock->get());
+            $owners[] = $lock->owner();
+            self::assertTrue($lock->release());
+        }
+
+        self::assertCount(3, array_unique($owners));
+    }
+
+    public function test_a_lock_that_nobody_holds_any_more_is_not_released(): void
+    {
+        $lock = Cache::lock('SKU0001', 10);
+        $lock->get();
+        $owner = $lock->owner();
+        unset($lock);
+        gc_collect_cycles();
+
+        self::assertSame($owner, $this->redis->cmd('GET', self::KEY));
+    }
+
+    public function test_fractions_of_seconds(): void
+    {
+        self::assertTrue(Cache::lock('SKU0001', 1.5)->get());
+        self::assertEqualsWithDelta(1250, $this->redis->cmd('PTTL', self::KEY), 250);
+    }
+
+    public function test_a_lost_lock_is_logged_and_the_result_kept(): void
+    {
+        $warnings = $this->warnings();
+
+        $result = Cache::lock('SKU0001', 10)->get(function () {
+            $this->redis->cmd('DEL', self::KEY);
+
+            return 'committed';
+        });
+
+        self::assertSame('committed', $result);
+        self::assertSame(['The lock '.self::KEY.' was lost before its section ended: its lease is 10 s.'], (array) $warnings);
+    }
+
+    public function test_a_release_that_fails_is_reported_and_the_result_kept(): void
+    {
+        $reported = null;
+        $this->app->make(ExceptionHandler::class)->reportable(function (RedisLockException $e) use (&$reported) {
+            $reported = $e;
+
+            return false;
+        });
+
+        $result = Cache::lock('SKU0001', 10)->get(function () {
+            $this->redis->cmd('ACL', 'SETUSER', 'default', '-@scripting');
+
+            return 'committed';
+        });
+        $this->redis->cmd('ACL', 'SETUSER', 'default', '+@all');
+
+        self::assertSame('committed', $result);
+        self::assertInstanceOf(RedisLockException::class, $reported);
+    }
+
+    public function test_a_section_may_release_by_itself(): void
+    {
+        $warnings = $this->warnings();
+        $lock = Cache::lock('SKU0001', 10);
+
+        self::assertTrue($lock->get(fn () => $lock->release()));
+        self::assertSame([], (array) $warnings);
+    }
+}
