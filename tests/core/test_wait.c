@@ -4,6 +4,8 @@
  */
 #include "bed.h"
 
+#include <sys/time.h>
+
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -390,6 +392,41 @@ static void freeze_for_20_ms(void)
 {
     process_freeze(frozen_server);
     process_start(thaw_soon, &frozen_server);
+}
+
+static void on_tick(int number)
+{
+    (void)number;
+}
+
+TEST(wait_deadline_holds_under_a_timer_that_strikes_a_thousand_times_a_second)
+{
+    server s;
+    client c, w;
+    struct sigaction action = {.sa_handler = on_tick}; /* without SA_RESTART */
+    struct itimerval tick = {{0, 1000}, {0, 1000}}, none = {0};
+    int64_t worst = 0;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    client_open(&w, s.path);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+    for (int i = 0; i < 4; i++) {
+        CHECK(setitimer(ITIMER_REAL, &tick, NULL) == 0);
+        int64_t start = platform_now();
+        CHECK_INT(take(&w, "a", 10000, 500), LOCK_NO);
+        int64_t took = platform_now() - start;
+        CHECK(setitimer(ITIMER_REAL, &none, NULL) == 0);
+        CHECK_RANGE(MS(500 - EARLY), took, MS(550 + SLACK));
+        worst = platform_later(worst, took - MS(500));
+    }
+    note("%.1f ms late at worst", (double)worst / 1000);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    CHECK_NO_KEY(&s);
+    client_close(&c);
+    client_close(&w);
+    server_stop(&s);
 }
 
 /* A server that was busy when the BLPOP came begins it late, and so would end it too late for the last try. */
