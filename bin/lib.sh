@@ -65,6 +65,7 @@ is_there() {
         clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
         fpm) fpm_program >/dev/null ;;
         pear) have pecl ;;
+        mariadb) PATH=$PATH:/usr/sbin have mariadbd ;;
         ext-*) have "$php" && "$php" -r "exit(extension_loaded('${1#ext-}') ? 0 : 1);" ;;
         *) have "$1" ;;
     esac
@@ -107,6 +108,7 @@ package_for() {
         apt:clang) echo clang "libclang-rt-$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')-dev" ;;
         apt:fpm) echo "php$version-fpm" ;;
         apt:pear) echo php-pear ;;
+        apt:mariadb) echo mariadb-server ;;
         apt:ext-dom) echo "php$version-xml" ;;
         apt:ext-pdo_mysql) echo "php$version-mysql" ;;
         apt:ext-*) echo "php$version-${2#ext-}" ;;

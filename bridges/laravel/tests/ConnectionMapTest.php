@@ -63,6 +63,14 @@ class ConnectionMapTest extends TestCase
             'password as an array' => [$here + ['password' => ['me', 'secret']], 'redis://127.0.0.1:6379/0', ['username' => 'me', 'password' => 'secret']],
             'login in the context' => [$here + ['context' => ['auth' => ['me', 'secret']]], 'redis://127.0.0.1:6379/0', ['username' => 'me', 'password' => 'secret']],
             'password of all connections, Predis' => [$here, 'redis://127.0.0.1:6379/0', ['password' => 'all'], $predis + ['options' => ['parameters' => ['password' => 'all']]]],
+            'password of this connection, Predis' => [
+                $here, 'redis://127.0.0.1:6379/0', ['password' => 'own'],
+                $predis + ['cache' => $here, 'options' => ['parameters' => ['default' => ['password' => 'own'], 'cache' => ['password' => 'x']]]],
+            ],
+            'password of another connection, Predis' => [
+                $here, 'redis://127.0.0.1:6379/0', [],
+                $predis + ['cache' => $here, 'options' => ['parameters' => ['cache' => ['password' => 'x']]]],
+            ],
             'timeouts' => [$here + ['timeout' => 0.5, 'read_timeout' => '2'], 'redis://127.0.0.1:6379/0', ['connect_timeout' => 0.5, 'read_timeout' => 2.0]],
             'timeouts without limit' => [$here + ['timeout' => 0, 'read_timeout' => -1], 'redis://127.0.0.1:6379/0'],
             'timeouts, Predis' => [$here + ['timeout' => 0.5, 'read_write_timeout' => 2], 'redis://127.0.0.1:6379/0', ['connect_timeout' => 0.5, 'read_timeout' => 2.0], $predis],

@@ -38,7 +38,7 @@ final class ConnectionSettings
             $this->add(array_intersect_key($own, ['prefix' => 1]), $name);
         } else {
             $parameters = $ownOptions['parameters'] ?? $options['parameters'][$name] ?? $options['parameters'] ?? [];
-            $this->add($parameters, 'options.parameters');
+            $this->add(array_diff_key($parameters, $redis), 'options.parameters'); // but not those of other connections
             // Of Predis' own options these three lead to other servers than the connection names.
             $leading = ['prefix' => 1, 'replication' => 1, 'connections' => 1, 'aggregate' => 1];
             $this->add(array_intersect_key($options, $leading), 'options');

@@ -1,0 +1,72 @@
+<?php
+
+namespace RedisLock\Laravel\Tests;
+
+use PHPUnit\Framework\Attributes\Group;
+use RedisLock\Laravel\Connections\ConnectionMap;
+use RedisLock\Laravel\Connections\PhpRedisMap;
+use RedisLock\Laravel\Connections\PredisMap;
+use RedisLock\Laravel\Tests\Support\TestCase;
+use ReflectionClass;
+use ReflectionClassConstant;
+
+/** The README does what it says. */
+class ReadmeTest extends TestCase
+{
+    #[Group('extension')]
+    public function test_its_code_runs(): void
+    {
+        $blocks = $this->blocks();
+        self::assertCount(4, $blocks);
+        config(['cache.stores' => eval('return ['.array_shift($blocks).'];')]);
+        foreach ($blocks as $block) {
+            // Each as in a file of its own, where Laravel's facades are at hand by their aliases.
+            eval('namespace Application'.bin2hex(random_bytes(4)).'; use Cache, DB; '.$block);
+            self::assertSame([], all_keys($this->redis), $block);
+        }
+    }
+
+    public function test_its_store_is_the_one_of_these_tests(): void
+    {
+        self::assertSame(['redislock' => config('cache.stores.redislock')], eval('return ['.$this->blocks()[0].'];'));
+    }
+
+    public function test_it_has_every_setting(): void
+    {
+        $readme = $this->readme();
+        foreach (array_keys(require dirname(__DIR__).'/config/redislock.php') as $key) {
+            self::assertMatchesRegularExpression("/^\\|.*`$key`.*\\|/m", $readme, $key);
+        }
+        foreach ([PhpRedisMap::class, PredisMap::class] as $map) {
+            foreach ((new ReflectionClassConstant($map, 'WITHOUT_EFFECT'))->getValue() as $key) {
+                $key = str_starts_with($key, 'backoff_') ? 'backoff_…' : $key;
+                self::assertMatchesRegularExpression("/^\\|.*`(options\.)?$key`.*\\|/m", $readme, $key);
+            }
+        }
+        foreach ((new ReflectionClassConstant(ConnectionMap::class, 'TLS_OPTIONS'))->getValue() as $key) {
+            self::assertStringContainsString("`$key`", $readme);
+        }
+        $sources = '';
+        foreach ([ConnectionMap::class, PhpRedisMap::class, PredisMap::class] as $map) {
+            $sources .= file_get_contents((new ReflectionClass($map))->getFileName());
+        }
+        preg_match_all("/->(?:pull|seconds|text|number)\('(\w+)'/", $sources, $read);
+        self::assertGreaterThan(12, count($read[1]));
+        foreach (array_unique($read[1]) as $key) {
+            self::assertMatchesRegularExpression("/^\\|.*`$key`.*\\|/m", $readme, $key);
+        }
+    }
+
+    private function readme(): string
+    {
+        return file_get_contents(dirname(__DIR__).'/README.md');
+    }
+
+    /** @return list<string> */
+    private function blocks(): array
+    {
+        preg_match_all('/^```php\n(.*?)^```$/ms', $this->readme(), $blocks);
+
+        return $blocks[1];
+    }
+}
