@@ -365,7 +365,8 @@ typedef struct batch {
     size_t count;
     bool repeated;
     int64_t sent;
-    redis_quorum quorum; /* its nodes; its own calls are not used. The last: see lock_attempt */
+    release the_one;     /* where there is only one, it and its calls stand here and in the quorum */
+    redis_quorum quorum; /* its nodes. The last: see lock_attempt */
 } batch;
 
 static void batch_open(batch *b, const lock_client *client, lock_release_item *items, size_t count)
@@ -376,9 +377,9 @@ static void batch_open(batch *b, const lock_client *client, lock_release_item *i
     b->client = client;
     b->items = items;
     b->count = count;
-    b->releases = platform_zalloc(count * sizeof(*b->releases));
-    b->calls = platform_zalloc(count * client->count * sizeof(*b->calls));
     redis_quorum_open(&b->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
+    b->releases = count == 1 ? &b->the_one : platform_zalloc(count * sizeof(*b->releases));
+    b->calls = count == 1 ? b->quorum.calls : platform_zalloc(count * client->count * sizeof(*b->calls));
     for (size_t i = 0; i < count; i++) {
         release *r = &b->releases[i];
         lock_keys_init(&r->keys, client->prefix, items[i].name);
@@ -398,8 +399,10 @@ static void batch_close(batch *b)
         lock_keys_free(&b->releases[i].keys);
     }
     redis_quorum_close(&b->quorum);
-    free(b->releases);
-    free(b->calls);
+    if (b->count > 1) {
+        free(b->releases);
+        free(b->calls);
+    }
 }
 
 static void release_request(const release *r, const lock_lease *lease, redis_request *request)

@@ -11,7 +11,7 @@
 
 #include "platform.h"
 
-/* Longest piece that append_number() writes: a sign, 19 digits. */
+/* The longest number: a sign, 19 digits. */
 #define NUMBER_SIZE 20
 
 static size_t number_digits(int64_t number, char *out)
@@ -61,59 +61,87 @@ static void reserve(redis_buffer *buffer, size_t more)
     }
 }
 
-/* The caller has reserved the room. */
-static void append(redis_buffer *buffer, const char *bytes, size_t len)
+/* What a bulk takes beside its bytes: a type, a length, two line ends. */
+#define BULK_ROOM (NUMBER_SIZE + 5)
+
+static size_t room_for(const redis_bytes *args, size_t count)
 {
-    if (len > 0) {
-        memcpy(buffer->at + buffer->len, bytes, len);
-        buffer->len += len;
+    size_t room = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        room += args[i].len + BULK_ROOM;
     }
+    return room;
 }
 
-static void append_header(redis_buffer *buffer, char type, size_t number)
+/* These write where there is room, and return where they ended. Most numbers have a digit or two. */
+static char *write_header(char *at, char type, size_t number)
 {
-    buffer->at[buffer->len++] = type;
-    buffer->len += number_digits((int64_t)number, buffer->at + buffer->len);
-    append(buffer, "\r\n", 2);
+    *at++ = type;
+    if (number < 10) {
+        *at++ = (char)('0' + number);
+    } else if (number < 100) {
+        *at++ = (char)('0' + number / 10);
+        *at++ = (char)('0' + number % 10);
+    } else {
+        at += number_digits((int64_t)number, at);
+    }
+    *at++ = '\r';
+    *at++ = '\n';
+    return at;
 }
 
-static void append_bulk(redis_buffer *buffer, const char *bytes, size_t len)
+static char *write_bulk(char *at, const char *bytes, size_t len)
 {
-    reserve(buffer, len + NUMBER_SIZE + 5);
-    append_header(buffer, '$', len);
-    append(buffer, bytes, len);
-    append(buffer, "\r\n", 2);
+    at = write_header(at, '$', len);
+    if (len > 0) {
+        memcpy(at, bytes, len);
+        at += len;
+    }
+    *at++ = '\r';
+    *at++ = '\n';
+    return at;
 }
 
 void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bool whole)
 {
     const redis_script *script = request->script;
     char digits[NUMBER_SIZE];
+    char *at;
 
-    reserve(buffer, NUMBER_SIZE + 3);
-    append_header(buffer, '*', request->argc + request->more_count + (script != NULL ? 3 : 0));
+    reserve(buffer, 4 * BULK_ROOM +
+                        (script == NULL ? 0
+                         : whole        ? script->text_len
+                                        : 40) +
+                        room_for(request->argv, request->argc) + room_for(request->more, request->more_count));
+    at = buffer->at + buffer->len;
+    at = write_header(at, '*', request->argc + request->more_count + (script != NULL ? 3 : 0));
     if (script != NULL && whole) {
-        append_bulk(buffer, "EVAL", 4);
-        append_bulk(buffer, script->text, script->text_len);
+        at = write_bulk(at, "EVAL", 4);
+        at = write_bulk(at, script->text, script->text_len);
     } else if (script != NULL) {
-        append_bulk(buffer, "EVALSHA", 7);
-        append_bulk(buffer, script->sha1, 40);
+        at = write_bulk(at, "EVALSHA", 7);
+        at = write_bulk(at, script->sha1, 40);
     }
     if (script != NULL) {
-        append_bulk(buffer, digits, number_digits(request->keys, digits));
+        at = write_bulk(at, digits, number_digits(request->keys, digits));
     }
     for (unsigned i = 0; i < request->argc; i++) {
-        append_bulk(buffer, request->argv[i].at, request->argv[i].len);
+        at = write_bulk(at, request->argv[i].at, request->argv[i].len);
     }
     for (size_t i = 0; i < request->more_count; i++) {
-        append_bulk(buffer, request->more[i].at, request->more[i].len);
+        at = write_bulk(at, request->more[i].at, request->more[i].len);
     }
+    buffer->len = (size_t)(at - buffer->at);
 }
 
 void redis_buffer_append(redis_buffer *buffer, const char *bytes, size_t len)
 {
     reserve(buffer, len);
-    append(buffer, bytes, len);
+    if (len > 0) {
+        memcpy(buffer->at + buffer->len, bytes, len);
+        buffer->len += len;
+    }
 }
 
 void redis_buffer_free(redis_buffer *buffer)
