@@ -1,11 +1,14 @@
-# A minimal Debian 13 with git alone: PHP 8.4, hiredis 1.2; all tests on Redis 8 and on Valkey 8.
+# A minimal Debian 13 with git alone: PHP 8.4, hiredis 1.2; all tests on Redis 8 and on Valkey 8. Symfony 8, which needs it.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 # shellcheck source=../chroot.sh
 . "$(dirname "$0")/../chroot.sh"
+# shellcheck source=../symfony.sh
+. "$(dirname "$0")/../symfony.sh"
 
+need composer
 new_root trixie
 clone_inside
 
@@ -25,6 +28,16 @@ for variant in 'redis-server 0' 'valkey-server 1'; do
 done
 inside sh -c "redislock/bin/demo && $no_processes" || complain 'bin/demo'
 leaves_nothing
+
+# What Composer needs of a network is outside of the box.
+inside_env=(TERM=dumb)
+symfony_project "$box/srv/symfony" 8.1 8.4.1 || complain 'no symfony/lock 8.1'
+inside sh -c 'apt-get install -qy --no-install-recommends php8.4-xml php8.4-mbstring >/dev/null && cd /srv/symfony/bridges/symfony &&
+    php -d extension="$(echo /root/redislock/.build/php-*/modules/redislock.so)" vendor/bin/phpunit --do-not-cache-result' >"$scratch/symfony" 2>&1 ||
+    complain 'PHPUnit with symfony/lock 8.1'
+cat "$scratch/symfony"
+count=$(symfony_count "$scratch/symfony")
+passed=$((passed + ${count:-0}))
 
 line="$passed passed, $((failures > 0 || ${#bad[@]} == 0 ? failures : 1)) failed"
 [ "$skipped" -eq 0 ] || line+=", $skipped skipped"

@@ -10,8 +10,8 @@ require __DIR__ . '/../inc/skipif.inc';
 <?php
 require __DIR__ . '/cli.inc';
 
-// As docs/operations.md has it.
-$rights = '-@all +scan +get +pttl +zcount +time ~*';
+preg_match('/^ACL SETUSER viewer on >secret (.*)$/m', file_get_contents(__DIR__ . '/../../docs/operations.md'), $found);
+$rights = $found[1];
 $server = RedisServer::start(["user viewer on >secret $rights"]);
 $lock = new RedisLock('unix://' . $server->socket());
 $lock->lock('SKU0001');

@@ -1,5 +1,5 @@
 --TEST--
-The ACL user that the READMEs show has the rights of tests/inc/minimal_rights.acl
+The ACL user that the READMEs and docs/operations.md show has the rights of tests/inc/minimal_rights.acl
 --FILE--
 <?php
 require __DIR__ . '/../inc/minimal_rights.inc';
@@ -7,7 +7,7 @@ require __DIR__ . '/blocks.inc';
 
 $needed = array_diff(minimal_rights(), ['+select']);
 sort($needed);
-foreach (READMES as $readme) {
+foreach ([...READMES, 'docs/operations.md'] as $readme) {
     preg_match('/^ACL SETUSER shop on >secret (.*)$/m', readme($readme), $found);
     $shown = explode(' ', $found[1] ?? '');
     sort($shown);
@@ -17,3 +17,4 @@ foreach (READMES as $readme) {
 --EXPECT--
 README.md: the same
 README.zh-CN.md: the same
+docs/operations.md: the same

@@ -1,0 +1,91 @@
+--TEST--
+The PHP code of the README and of docs/ runs, and does what it says
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+skip_without('pdo_sqlite');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/process.inc';
+require __DIR__ . '/blocks.inc';
+
+/** What the code around a block would have brought. */
+const STAGE = <<<'PHP'
+    $db = new PDO('sqlite::memory:', options: [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+    $db->exec('CREATE TABLE products (sku TEXT, stock INTEGER, fence INTEGER)');
+    $db->exec('CREATE TABLE orders (sku TEXT, buyer TEXT)');
+    $db->exec("INSERT INTO products VALUES ('SKU0001', 2, 0)");
+    $lock = new RedisLock();
+    [$formToken, $cart, $user, $id] = ['f0rm', 7, 3, 42];
+    // What another process has taken and handed over.
+    $before = new RedisLock(options: ['auto_release' => false]);
+    $token = 'rl:' . str_repeat('1', 32);
+    if (getenv('HANDED_OVER')) {
+        $before->lock(getenv('HANDED_OVER'), token: $token);
+    }
+    $dispatched = [];
+    function dispatch(array $job): void { $GLOBALS['dispatched'][] = $job; $GLOBALS['token'] = $job['token']; }
+    $order = (object) ['lines' => [(object) ['sku' => 'SKU0001'], (object) ['sku' => 'SKU0002']]];
+    PHP;
+
+/** Needs something else: where it is run, or why it cannot be. */
+const ELSEWHERE = [
+    '// app/Providers' => 'Laravel: compiled here, run by the tests of bridges/laravel',
+    '// app/Http/Controllers' => 'Laravel: compiled here, run by the tests of bridges/laravel',
+];
+
+/** What must hold behind a block that has these words. */
+const BEHIND = [
+    "fn () => 'what the section returns', timeout" => '$answer === "what the section returns"',
+    'function buy(' => '[buy($db, $lock, "SKU0001", "a"), buy($db, $lock, "SKU0001", "b"), buy($db, $lock, "SKU0001", "c")] === ["sold", "sold", "sold out"]',
+    '// wrong: before the lock' => '!$db->inTransaction()',
+    'submit:$formToken' => '$guard->held() !== []',
+    '$guard->detach("import:$id")' => '$dispatched[0]["id"] === 42 && str_starts_with($dispatched[0]["token"], "rl:")',
+    'stock - 1, fence = ?' => '$db->query("SELECT stock FROM products")->fetchColumn() == 1',
+    "'account:7'" => '$written === true && $db->query("SELECT balance FROM accounts")->fetchColumn() == 90',
+    'max_waiters' => 'http_response_code() !== 503 && $lock->held() !== []',
+    'RedisLockLostException $e) {' => 'true',
+    '$guard->detach("export:$id")' => '$guard->held() === [] && $guard->owner("export:42") === $dispatched[0]["token"]',
+    'foreach (range(1, 3)' => '$lock->owner("report") === null',
+    'myapp_database_myapp_cache_' => '$lock->held() === []',
+];
+
+$server = RedisServer::start();
+$ran = 0;
+foreach (pages() as $page) {
+    foreach (php_blocks($page) as $block) {
+        $words = fn (array $table) => array_filter($table, fn ($words) => str_contains($block, $words), ARRAY_FILTER_USE_KEY);
+        if ($words(ELSEWHERE)) {
+            continue;
+        }
+        $server->client()->cmd('FLUSHALL');
+        $code = preg_replace('~unix:///run/redis/redis\.sock~', 'env:REDISLOCK_SERVER', $block);
+        $holds = $words(BEHIND) ? implode(' && ', $words(BEHIND)) : 'true';
+        preg_match('/\A(?!.*detach).*attach\("(\w+):\$id", \$token\)/s', $block, $handed);
+        $output = Worker::run(
+            STAGE . "\n$code\nif (!($holds)) { echo 'it does not hold: ', " . var_export($holds, true) . '; }',
+            [],
+            ['REDISLOCK_SERVER' => $server->dsn(), 'HANDED_OVER' => $handed ? "$handed[1]:42" : ''],
+            ['-d', 'redislock.servers=env:REDISLOCK_SERVER'],
+        );
+        $ran++;
+        if (preg_match('/\b(Warning|Notice|Deprecated|Error|error|Exception|does not hold)\b/', $output)) {
+            echo "$page:\n$block\n--> $output\n";
+        }
+    }
+}
+echo $ran >= 25 ? 'many' : "ONLY $ran", " blocks ran\n";
+
+$all = implode('', array_map(readme(...), pages()));
+foreach ([...array_keys(ELSEWHERE), ...array_keys(BEHIND)] as $words) {
+    if (!str_contains($all, $words)) {
+        echo "no block has: $words\n";
+    }
+}
+?>
+--EXPECT--
+many blocks ran

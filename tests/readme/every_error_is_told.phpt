@@ -1,0 +1,58 @@
+--TEST--
+docs/troubleshooting.md has a heading, and so an anchor, for every text of an exception
+--FILE--
+<?php
+/*
+ * Each text in the sources that may become a message must stand there. A text that never reaches a user, or that
+ * explains itself as the complaint about an argument, is excused below.
+ */
+const EXCUSED = [
+    '/^(must|between|write|leave it out|be|end in|0 or a positive number|on, off or|whole number)\b/', // of a bad argument
+    '/^option /',
+    '/^the (user name|password|path of the socket|scheme|port|host|database) /', // of a bad DSN
+    '/^(a unix socket needs|an IPv6 address|a server is written|the only parameter|a user needs a password)/',
+    '/^the option "tls" needs/',
+    '/^this build has no TLS: install/',
+    '/^a server without a password/',
+    '/^(the same one is named twice|there may be) ?/',
+    '/is already constructed$/', '/^is needed here/',
+    '/^its locks$/',
+    '/^no random bytes$/', // the process ends with it
+    '/^(Since the process started|redislock support|hiredis \()/', // of phpinfo()
+    '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^can\'t access/', '/^, with args/', '/^ script: /', // what Redis says
+    '/^rl:/', '/^redis[s%]/', '/^%/', '/^TLS: %s/',
+];
+
+$root = dirname(__DIR__, 2);
+preg_match_all('/^### (.*)$/m', file_get_contents("$root/docs/troubleshooting.md"), $found);
+$told = array_map('anchor', $found[1]);
+
+/** What of a text counts: its words, without what is filled in. */
+function anchor(string $text): string
+{
+    $text = preg_replace('/^TLS: /', '', str_replace(['%s', '%ld', '%zu', '%.100s', '…'], ' ', $text));
+    return trim(preg_replace('/\W+/', ' ', $text));
+}
+
+$texts = [];
+foreach (glob("$root/*.c") as $file) {
+    $code = preg_replace(['~/\*.*?\*/~s', '~^\s*#.*(\\\\\n.*)*$~m', '/"\s*"(?=[^,;)]*")/'], '', file_get_contents($file));
+    // Complaints about arguments and INI settings.
+    $code = preg_replace('/\b(zend_argument_\w+|OPTION_ERROR|refuse_ini|zend_throw_error|wrong_type)\([^;]*;/', '', $code);
+    preg_match_all('/"((?:[^"\\\\\n]|\\\\.)*)"/', $code, $found);
+    foreach ($found[1] as $text) {
+        $text = stripcslashes($text);
+        if (preg_match('/[a-z]+ [a-z(]/', $text) && !array_filter(EXCUSED, fn ($excuse) => preg_match($excuse, $text))) {
+            $texts[$text] = basename($file);
+        }
+    }
+}
+echo count($texts) >= 30 ? 'many' : 'FEW', " texts\n";
+foreach ($texts as $text => $file) {
+    if (!in_array(anchor($text), $told, true)) {
+        echo "$file: $text\n";
+    }
+}
+?>
+--EXPECT--
+many texts
