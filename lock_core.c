@@ -429,6 +429,7 @@ static void batch_send(batch *b, int64_t connect_by)
             if (r->open) {
                 redis_call_reset(&r->calls[n]);
                 release_request(r, b->items[i].lease, &r->calls[n].request);
+                r->calls[n].request.brings = b->quorum.count > 1;
                 r->calls[n].whole = whole;
                 redis_node_submit(b->quorum.nodes[n], &r->calls[n], connect_by);
                 whole = false;

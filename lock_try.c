@@ -37,6 +37,7 @@ static void acquire_request(lock_attempt *attempt, int64_t patience, redis_reque
 
     memset(request, 0, sizeof(*request));
     request->script = &redis_script_acquire;
+    request->brings = attempt->quorum.count > 1; /* of several nodes, those that are late are not waited for */
     lock_keys_add(request, &attempt->keys, client->fencing);
     redis_request_add(request, attempt->token);
     redis_request_add_number(request, attempt->lease_ms, attempt->digits[0]);
@@ -56,6 +57,7 @@ static void release_request(lock_attempt *attempt, redis_bytes token, redis_byte
 {
     memset(request, 0, sizeof(*request));
     request->script = &redis_script_release;
+    request->brings = attempt->quorum.count > 1;
     lock_keys_add(request, &attempt->keys, false);
     redis_request_add(request, token);
     lock_random_baton(attempt->baton);

@@ -34,6 +34,9 @@
 #define OWED_LONGEST PLATFORM_SEC
 #define OWED_MOST    64
 
+/* So many scripts a connection remembers to have brought. */
+#define SCRIPTS_MOST 8
+
 /* How long a signal that arrived just before poll() may go unnoticed. */
 #define HOOK_INTERVAL PLATFORM_SEC
 
@@ -76,6 +79,9 @@ struct redis_node {
     bool was_ready;    /* so that the next connection replaces one */
     redis_traffic *traffic;
     redis_traffic own_traffic; /* where nobody counts */
+
+    const redis_script *brought[SCRIPTS_MOST]; /* over this connection: see redis_request.brings */
+    size_t brought_count;
 };
 
 redis_node *redis_node_new(const redis_endpoint *endpoint, redis_traffic *traffic)
@@ -237,6 +243,7 @@ static void node_close(redis_node *node)
     node->tls = NULL;
     node->state = NODE_DOWN;
     node->unanswered = node->elements = 0;
+    node->brought_count = 0;
     node->out.len = 0;
     node->out_sent = 0;
 }
@@ -317,9 +324,24 @@ static void set_socket_options(redis_node *node)
 
 static void node_send(redis_node *node);
 
+/* Is this the first time that this connection is to bring the script? */
+static bool node_brings(redis_node *node, const redis_request *request)
+{
+    for (size_t i = 0; request->brings && i < node->brought_count; i++) {
+        if (node->brought[i] == request->script) {
+            return false;
+        }
+    }
+    if (request->brings && node->brought_count < SCRIPTS_MOST) {
+        node->brought[node->brought_count++] = request->script;
+    }
+    return request->brings;
+}
+
 /* Puts the request among what is to be sent. A session that is broken shows when it is read from. */
 static void node_write(redis_node *node, const redis_request *request, bool whole)
 {
+    whole |= node_brings(node, request);
     if (node->tls == NULL) {
         redis_buffer_request(&node->out, request, whole);
         return;

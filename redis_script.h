@@ -34,6 +34,10 @@ typedef struct redis_request {
     redis_bytes argv[REDIS_MAX_ARGS];
     const redis_bytes *more; /* arguments that follow those, where that is not enough; the caller's, and as lasting */
     size_t more_count;
+
+    /* The script's text goes along the first time on each connection: where nobody may be there any more to hear that
+     * the server does not know it. */
+    bool brings;
 } redis_request;
 
 /* A growing buffer of bytes to send. All zero is an empty one. */

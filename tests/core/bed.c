@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,6 +56,7 @@ static char extra_options[256];
 static void server_exec(const char *path)
 {
     const char *binary = getenv("REDISLOCK_TEST_SERVER");
+    char folder[128];
     const char *args[40] = {binary != NULL && *binary != '\0' ? binary : "redis-server",
                             "--port",
                             "0",
@@ -65,13 +67,16 @@ static void server_exec(const char *path)
                             "--appendonly",
                             "no",
                             "--dir",
-                            test_folder(),
+                            folder,
                             "--logfile",
                             "/dev/null",
                             "--maxclients",
                             "4000"};
     size_t n = 15;
 
+    /* Of its own, for what it is told to write down. */
+    snprintf(folder, sizeof(folder), "%s.d", path);
+    mkdir(folder, 0700);
     for (char *word = strtok(extra_options, " "); word != NULL && n < 39; word = strtok(NULL, " ")) {
         args[n++] = word;
     }
@@ -117,6 +122,7 @@ void server_start(server *s, const char *options)
 {
     static int number;
 
+    memset(s, 0, sizeof(*s));
     snprintf(s->path, sizeof(s->path), "%s/redis-%d.sock", test_folder(), ++number);
     snprintf(extra_options, sizeof(extra_options), "%s", options != NULL ? options : "");
     server_spawn(s);
@@ -124,7 +130,7 @@ void server_start(server *s, const char *options)
 
 void server_kill(server *s)
 {
-    kill(s->pid, SIGCONT);
+    server_thaw(s);
     process_kill(s->pid);
     redisFree(s->raw);
     s->raw = NULL;
@@ -134,6 +140,18 @@ void server_restart(server *s)
 {
     unlink(s->path);
     server_spawn(s);
+}
+
+void server_freeze(server *s)
+{
+    process_freeze(s->pid);
+    s->is_frozen = true;
+}
+
+void server_thaw(server *s)
+{
+    kill(s->pid, SIGCONT);
+    s->is_frozen = false;
 }
 
 void server_stop(server *s)
@@ -324,6 +342,61 @@ void until_waiting(server *s, const char *name, int count)
             test_fail(__FILE__, __LINE__, "%d waiters do not come", count);
         }
         sleep_ms(1);
+    }
+}
+
+/* ---- several servers ---- */
+
+void ring_open(ring *r, int count, const char *options)
+{
+    client one;
+
+    CHECK(count <= RING_MOST);
+    r->count = count;
+    for (int i = 0; i < count; i++) {
+        server_start(&r->servers[i], options);
+        client_open(&one, r->servers[i].path);
+        r->endpoints[i] = one.endpoint;
+    }
+}
+
+void ring_close(ring *r)
+{
+    for (int i = 0; i < r->count; i++) {
+        server_stop(&r->servers[i]);
+        redis_endpoint_free(&r->endpoints[i]);
+    }
+}
+
+void ring_client(client *c, const ring *r)
+{
+    client_open(c, r->servers[0].path);
+    c->lock.endpoints = r->endpoints;
+    c->lock.count = (size_t)r->count;
+}
+
+/* Its keys without the fences, which stay by design. */
+static const char *passing_keys(server *s)
+{
+    return say(s, "EVAL %s 0",
+               "local keys = {} "
+               "for _, key in ipairs(redis.call('KEYS', '*')) do "
+               "if not string.find(key, ':rl:fence', 1, true) then keys[#keys + 1] = key end end "
+               "return keys");
+}
+
+void ring_is_clean(ring *r)
+{
+    int64_t start = platform_now();
+
+    for (int i = 0; i < r->count; i++) {
+        server *s = &r->servers[i];
+        while (s->raw != NULL && !s->is_frozen && passing_keys(s)[0] != '\0') {
+            if (ms_since(start) > 1000) {
+                test_fail(__FILE__, __LINE__, "server %d keeps %s (%s)", i, passing_keys(s), say(s, "GET lock:a"));
+            }
+            sleep_ms(2);
+        }
     }
 }
 

@@ -34,7 +34,8 @@ void sleep_ms(int64_t ms);
 typedef struct server {
     pid_t pid;
     char path[104];    /* of its unix socket */
-    redisContext *raw; /* for say() */
+    redisContext *raw; /* for say(); NULL while it is dead */
+    bool is_frozen;
 } server;
 
 /* Starts one and waits until it answers. `options`: more words for its command line, such as "--requirepass x". */
@@ -43,6 +44,10 @@ void server_start(server *s, const char *options);
 void server_kill(server *s);
 void server_restart(server *s);
 void server_stop(server *s);
+
+/* SIGSTOP: it accepts what the kernel takes for it, and answers nothing; SIGCONT. */
+void server_freeze(server *s);
+void server_thaw(server *s);
 
 /* Sends a command, formatted as by redisCommand(), and returns the reply as text: (nil) for nothing, an array's
  * elements with spaces between. The text is good until eight calls later. */
@@ -85,6 +90,26 @@ const char *token_of(const client *c);
 
 /* Waits until so many wait for the lock, and are blocked. */
 void until_waiting(server *s, const char *name, int count);
+
+/* ---- several servers ---- */
+
+#define RING_MOST 5
+
+typedef struct ring {
+    int count;
+    server servers[RING_MOST];
+    redis_endpoint endpoints[RING_MOST];
+} ring;
+
+/* Starts `count` servers, which know nothing of each other. `options`: see server_start(). */
+void ring_open(ring *r, int count, const char *options);
+void ring_close(ring *r);
+
+/* A client of all of them. */
+void ring_client(client *c, const ring *r);
+
+/* Waits until none of those that run has a key but fences; fails if that takes longer than a second. */
+void ring_is_clean(ring *r);
 
 /* ---- others ---- */
 

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A lock on several servers: what is right with which of them healthy, silent or dead, and nothing left behind.
+ */
+#include "bed.h"
+
+/* What a call may take beside waiting for silent nodes. */
+#define AT_ONCE 150
+
+/* Freezes these, and lets the others go on. */
+static void freeze(ring *r, unsigned silent)
+{
+    for (int i = 0; i < r->count; i++) {
+        bool is_frozen = r->servers[i].is_frozen;
+        if (silent >> i & 1U && !is_frozen) {
+            server_freeze(&r->servers[i]);
+        } else if (!(silent >> i & 1U) && is_frozen) {
+            server_thaw(&r->servers[i]);
+        }
+    }
+}
+
+/* Kills those that live, and brings the others back. */
+static void bury(ring *r, unsigned dead)
+{
+    for (int i = 0; i < r->count; i++) {
+        bool lives = r->servers[i].raw != NULL;
+        if (dead >> i & 1U && lives) {
+            server_kill(&r->servers[i]);
+        } else if (!(dead >> i & 1U) && !lives) {
+            server_restart(&r->servers[i]);
+        }
+    }
+}
+
+static unsigned all_of(const ring *r)
+{
+    return (1U << r->count) - 1;
+}
+
+/* Waits until the client's token stands on these. */
+static void check_held_on(ring *r, const client *c, unsigned which)
+{
+    int64_t start = platform_now();
+
+    for (int i = 0; i < r->count; i++) {
+        while (which >> i & 1U && strcmp(say(&r->servers[i], "GET lock:a"), token_of(c)) != 0) {
+            CHECK_RANGE(0, ms_since(start), 1000);
+            sleep_ms(1);
+        }
+    }
+}
+
+static bool is_ours(client *c)
+{
+    lock_lease holder = {0};
+    lock_outcome outcome = lock_holder(&c->lock, BYTES("a"), &holder, &c->error);
+    bool ours = outcome == LOCK_YES && holder.token_len == c->lease.token_len &&
+                memcmp(holder.token, c->lease.token, holder.token_len) == 0;
+
+    lock_lease_free(&holder);
+    return ours;
+}
+
+/* ---- patterns ---- */
+
+/* Takes, extends, looks at and releases a lock while the nodes in `away` are of no use; or is told in time that it
+ * cannot be had. */
+static void live_without(ring *r, client *c, unsigned away, redis_failure why)
+{
+    unsigned here = all_of(r) & ~away;
+    bool enough = __builtin_popcount(here) > r->count / 2;
+    int64_t start = platform_now();
+
+    CHECK_INT(take(c, "a", 20000, 0), enough ? LOCK_YES : LOCK_FAILED);
+    CHECK_RANGE(0, ms_since(start), c->lock.node_timeout / PLATFORM_MSEC + AT_ONCE);
+    if (!enough) {
+        CHECK_INT(c->error.kind, why);
+        return;
+    }
+    check_held_on(r, c, here);
+    CHECK_INT(extend(c, "a", 30000), LOCK_YES);
+    CHECK(is_ours(c));
+    CHECK_INT(drop(c, "a"), LOCK_YES);
+}
+
+static void open_impatient(client *c, const ring *r)
+{
+    ring_client(c, r);
+    c->lock.node_timeout = MS(30);
+}
+
+/* With connections that were made before, and with new ones, whose process ends soon after. */
+static void try_pattern(ring *r, client *lasting, unsigned away, redis_failure why)
+{
+    client fresh;
+
+    live_without(r, lasting, away, why);
+    ring_is_clean(r);
+    open_impatient(&fresh, r);
+    live_without(r, &fresh, away, why);
+    ring_is_clean(r);
+    client_close(&fresh);
+}
+
+TEST(redlock_every_pattern_of_silent_nodes)
+{
+    ring r;
+    client c;
+
+    ring_open(&r, 5, NULL);
+    open_impatient(&c, &r);
+    live_without(&r, &c, 0, REDIS_FINE);
+    for (unsigned silent = 0; silent < 32; silent++) {
+        freeze(&r, silent);
+        try_pattern(&r, &c, silent, REDIS_TIMED_OUT);
+        freeze(&r, 0);
+        ring_is_clean(&r);
+    }
+    client_close(&c);
+    ring_close(&r);
+}
+
+TEST(redlock_every_pattern_of_dead_nodes)
+{
+    ring r;
+    client c;
+
+    ring_open(&r, 5, NULL);
+    open_impatient(&c, &r);
+    for (unsigned i = 0; i < 32; i++) {
+        unsigned dead = i ^ i >> 1; /* one dies or comes back, from one to the next */
+        bury(&r, dead);
+        try_pattern(&r, &c, dead, REDIS_UNREACHABLE);
+    }
+    client_close(&c);
+    ring_close(&r);
+}
+
+TEST(redlock_one_of_two_is_no_majority_and_two_of_four_neither)
+{
+    for (int count = 2; count <= 4; count++) {
+        ring r;
+        client c;
+        ring_open(&r, count, NULL);
+        open_impatient(&c, &r);
+        for (unsigned silent = 0; silent < 1U << count; silent++) {
+            freeze(&r, silent);
+            live_without(&r, &c, silent, REDIS_TIMED_OUT);
+            freeze(&r, 0);
+            ring_is_clean(&r);
+        }
+        client_close(&c);
+        ring_close(&r);
+    }
+}
+
+/* ---- time ---- */
+
+/* The longest of some locks, or of some releases, in ms. */
+static int64_t longest_of(client *c, bool connect_anew)
+{
+    int64_t longest = 0;
+
+    for (int i = 0; i < 10; i++) {
+        int64_t start = platform_now();
+        CHECK_INT(take(c, "a", 20000, 0), LOCK_YES);
+        CHECK_INT(extend(c, "a", 20000), LOCK_YES);
+        CHECK(is_ours(c));
+        CHECK_INT(drop(c, "a"), LOCK_YES);
+        longest = platform_later(longest, ms_since(start));
+        if (connect_anew) {
+            redis_pool_clear(&c->pool);
+        }
+    }
+    return longest;
+}
+
+TEST(redlock_minority_that_is_silent_costs_no_time)
+{
+    ring r;
+    client c;
+    int64_t longest = 0;
+
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    c.lock.node_timeout = MS(900);
+    for (unsigned silent = 1; silent < 32; silent++) {
+        if (__builtin_popcount(silent) <= 2) {
+            freeze(&r, 0);
+            ring_is_clean(&r); /* they are to have done what they were sent */
+            freeze(&r, silent);
+            longest = platform_later(longest, longest_of(&c, false));
+            longest = platform_later(longest, longest_of(&c, true));
+        }
+    }
+    note("lock, extend, look and unlock: %lld ms at most", (long long)longest);
+    CHECK_RANGE(0, longest, 450);
+    freeze(&r, 0);
+    client_close(&c);
+    ring_is_clean(&r);
+    ring_close(&r);
+}
+
+static void thaw_soon(void *arg)
+{
+    sleep_ms(60);
+    freeze(arg, 0);
+}
+
+TEST(redlock_answer_that_is_too_late_is_no_lock_and_is_given_back)
+{
+    ring r;
+    client c;
+
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    c.lock.node_timeout = MS(900);
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    for (int round = 0; round < 3; round++) {
+        freeze(&r, 7);
+        pid_t waker = process_start(thaw_soon, &r);
+        CHECK_INT(take(&c, "a", 50, 0), LOCK_LATE);
+        process_join(waker);
+        freeze(&r, 0);
+        ring_is_clean(&r);
+    }
+    client_close(&c);
+    ring_close(&r);
+}
+
+/* ---- cold caches ---- */
+
+TEST(redlock_servers_that_know_no_script)
+{
+    ring r;
+
+    ring_open(&r, 5, NULL);
+    for (unsigned away = 0; away < 32; away = away * 2 + 1) {
+        client c;
+        freeze(&r, 0);
+        for (int i = 0; i < 5; i++) {
+            say(&r.servers[i], "SCRIPT FLUSH SYNC");
+        }
+        freeze(&r, away);
+        open_impatient(&c, &r);
+        live_without(&r, &c, away, REDIS_TIMED_OUT);
+        /* Also when nothing more is heard of this client: */
+        client_close(&c);
+        ring_is_clean(&r);
+        freeze(&r, 0);
+        ring_is_clean(&r);
+    }
+    ring_close(&r);
+}
+
+/* ---- votes ---- */
+
+static void put(ring *r, unsigned where, const char *token, int ms)
+{
+    for (int i = 0; i < r->count; i++) {
+        if (where >> i & 1U) {
+            say(&r->servers[i], "SET lock:a %s PX %d", token, ms);
+        }
+    }
+}
+
+static void forget(ring *r, unsigned where)
+{
+    for (int i = 0; i < r->count; i++) {
+        if (where >> i & 1U) {
+            say(&r->servers[i], "DEL lock:a");
+        }
+    }
+}
+
+TEST(redlock_is_had_past_a_minority_and_not_past_a_majority)
+{
+    ring r;
+    client c;
+
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    for (unsigned foreign = 0; foreign < 32; foreign++) {
+        bool is_free = __builtin_popcount(foreign) <= 2;
+        put(&r, foreign, "other", 60000);
+        CHECK_INT(take(&c, "a", 20000, 0), is_free ? LOCK_YES : LOCK_NO);
+        if (is_free) {
+            check_held_on(&r, &c, all_of(&r) & ~foreign);
+            CHECK_INT(drop(&c, "a"), LOCK_YES);
+        }
+        sleep_ms(2);
+        forget(&r, foreign);
+        ring_is_clean(&r);
+    }
+    client_close(&c);
+    ring_close(&r);
+}
+
+TEST(redlock_split_vote_is_nobodys_and_leaves_nothing)
+{
+    ring r;
+    client c;
+
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    put(&r, 03, "one", 60000);
+    put(&r, 014, "two", 60000);
+    CHECK_INT(take(&c, "a", 20000, 0), LOCK_NO);
+    forget(&r, 017);
+    ring_is_clean(&r);
+    client_close(&c);
+    ring_close(&r);
+}
+
+TEST(redlock_lives_as_long_as_a_majority_keeps_it)
+{
+    ring r;
+    client c;
+
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    for (unsigned lost = 0; lost < 32; lost++) {
+        bool is_ours_still = __builtin_popcount(lost) <= 2;
+        CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
+        check_held_on(&r, &c, all_of(&r));
+        forget(&r, lost);
+        CHECK_INT(is_ours(&c), is_ours_still);
+        CHECK_INT(extend(&c, "a", 30000), is_ours_still ? LOCK_YES : LOCK_NO);
+        for (int i = 0; i < 5; i++) { /* what was lost is not brought back */
+            CHECK_INT(say_number(&r.servers[i], "EXISTS lock:a"), !(lost >> i & 1U));
+        }
+        CHECK_INT(drop(&c, "a"), is_ours_still ? LOCK_YES : LOCK_NO);
+        ring_is_clean(&r);
+    }
+    client_close(&c);
+    ring_close(&r);
+}
+
+TEST(redlock_of_another_is_neither_released_nor_extended)
+{
+    ring r;
+    client c;
+
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
+    check_held_on(&r, &c, all_of(&r));
+    put(&r, 037, "other", 60000);
+    CHECK_INT(extend(&c, "a", 20000), LOCK_NO);
+    CHECK(!is_ours(&c));
+    CHECK_INT(drop(&c, "a"), LOCK_NO);
+    sleep_ms(5);
+    for (int i = 0; i < 5; i++) {
+        CHECK_TEXT(say(&r.servers[i], "GET lock:a"), "other");
+    }
+    client_close(&c);
+    ring_close(&r);
+}
+
+TEST(redlock_holder_is_whom_a_majority_names)
+{
+    ring r;
+    client c;
+    lock_lease holder = {0};
+
+    ring_open(&r, 5, NULL);
+    open_impatient(&c, &r);
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_NO);
+    put(&r, 034, "other", 9000);
+    put(&r, 03, "rest", 60000);
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
+    CHECK_INT(holder.token_len, 5);
+    CHECK_RANGE(MS(7000), lock_lease_left(&holder, platform_now()), MS(9000));
+    lock_lease_free(&holder);
+    say(&r.servers[2], "PEXPIRE lock:a 4000"); /* then a majority does not keep it any more */
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
+    CHECK_RANGE(MS(2000), lock_lease_left(&holder, platform_now()), MS(4000));
+    lock_lease_free(&holder);
+
+    freeze(&r, 04); /* which makes the difference */
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_FAILED);
+    CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
+    freeze(&r, 02); /* which makes none */
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
+    lock_lease_free(&holder);
+    forget(&r, 030);
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_NO);
+    freeze(&r, 0);
+    client_close(&c);
+    ring_close(&r);
+}
+
+TEST(redlock_force)
+{
+    ring r;
+    client c, holder;
+
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    ring_client(&holder, &r);
+    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NO);
+    freeze(&r, 05);
+    CHECK_INT(take(&holder, "a", 20000, 0), LOCK_YES);
+    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_YES);
+    ring_is_clean(&r);
+    freeze(&r, 0); /* these may carry out the one's force before the other's lock */
+    CHECK_INT(drop(&holder, "a"), LOCK_NO);
+    ring_is_clean(&r);
+    put(&r, 01, "rest", 60000); /* of a minority, it goes, and was nobody's lock */
+    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NO);
+    ring_is_clean(&r);
+    client_close(&c);
+    client_close(&holder);
+    ring_close(&r);
+}
+
+TEST(redlock_many_are_released_at_once)
+{
+    enum { NAMES = 20 };
+    ring r;
+    client c;
+    lock_lease leases[NAMES] = {{0}};
+    lock_release_item items[NAMES];
+    char names[NAMES][2];
+
+    memset(items, 0, sizeof(items));
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    for (int i = 0; i < NAMES; i++) {
+        names[i][0] = (char)('a' + i);
+        names[i][1] = '\0';
+        items[i].name = BYTES(names[i]);
+        items[i].lease = &leases[i];
+        CHECK_INT(lock_acquire(&c.lock, items[i].name, NULL, MS(20000), 0, &leases[i], &c.error), LOCK_YES);
+    }
+    say(&r.servers[0], "DEL lock:b"); /* lost by one, */
+    for (int i = 2; i < 5; i++) {
+        say(&r.servers[i], "DEL lock:c"); /* and by a majority */
+    }
+    freeze(&r, 022);
+    int64_t start = platform_now();
+    lock_release_all(&c.lock, items, NAMES, MS(1000));
+    CHECK_RANGE(0, ms_since(start), c.lock.node_timeout / PLATFORM_MSEC + AT_ONCE);
+    for (int i = 0; i < NAMES; i++) {
+        if (i == 1 || i == 2) {
+            /* Two of the three that answer say yes, or no: the silent ones make the difference. */
+            CHECK_INT(items[i].outcome, LOCK_FAILED);
+        } else {
+            CHECK_INT(items[i].outcome, LOCK_YES);
+        }
+        lock_lease_free(&leases[i]);
+    }
+    ring_is_clean(&r);
+    freeze(&r, 0);
+    ring_is_clean(&r);
+    client_close(&c);
+    ring_close(&r);
+}
+
+/* ---- tokens of the caller's, processes ---- */
+
+TEST(redlock_with_the_callers_token)
+{
+    ring r;
+    client c, other;
+
+    ring_open(&r, 5, NULL);
+    open_impatient(&c, &r);
+    open_impatient(&other, &r);
+    CHECK_INT(take_as(&c, "a", "mine", 20000, 0), LOCK_YES);
+    check_held_on(&r, &c, 037);
+    CHECK_INT(take_as(&other, "a", "mine", 20000, 0), LOCK_NO); /* not reentrant, */
+    sleep_ms(5);
+    check_held_on(&r, &c, 037); /* and not undone */
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    ring_is_clean(&r);
+
+    freeze(&r, 016); /* a try that fails takes back what it is known to have put */
+    CHECK_INT(take_as(&c, "a", "mine", 20000, 0), LOCK_FAILED);
+    ring_is_clean(&r);
+    freeze(&r, 0);
+    client_close(&c);
+    client_close(&other);
+    ring_close(&r);
+}
+
+static void use_in_a_fork(void *arg)
+{
+    client *c = arg;
+    lock_lease mine = c->lease;
+
+    memset(&c->lease, 0, sizeof(c->lease));
+    CHECK_INT(take(c, "a", 20000, 0), LOCK_NO); /* its parent's */
+    CHECK_INT(lock_acquire(&c->lock, BYTES("b"), NULL, MS(20000), 0, &c->lease, &c->error), LOCK_YES);
+    CHECK_INT(drop(c, "b"), LOCK_YES);
+    client_close(c);
+    lock_lease_free(&mine);
+}
+
+TEST(redlock_in_a_fork)
+{
+    ring r;
+    client c;
+
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
+    for (int i = 0; i < 5; i++) {
+        pid_t child = process_start(use_in_a_fork, &c);
+        CHECK_INT(extend(&c, "a", 20000), LOCK_YES);
+        process_join(child);
+        CHECK(is_ours(&c));
+    }
+    check_held_on(&r, &c, 037);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    ring_is_clean(&r);
+    client_close(&c);
+    ring_close(&r);
+}
