@@ -1,0 +1,67 @@
+# The stubs say what the extension declares, to PHPStan too, and declare nothing at run time.
+set -euo pipefail
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+make_scratch
+
+need "${build_needs[@]}" composer
+build
+
+# What is in the stubs is what is in the extension.
+describe='
+    foreach (["RedisLock", "RedisLockException", "RedisLockConnectionException", "RedisLockServerException", "RedisLockTimeoutException", "RedisLockLostException", "RedisQueue"] as $name) {
+        if (!class_exists($name)) continue;
+        $class = new ReflectionClass($name);
+        echo $name, " extends ", get_parent_class($name) ?: "nothing", "\n";
+        $lines = [];
+        foreach ($class->getMethods() as $method) {
+            if ($method->class !== $name) continue;
+            $parameters = array_map(fn ($p) => $p->getType() . " $" . $p->name . ($p->isOptional() ? " = " . json_encode($p->getDefaultValue()) : ""), $method->getParameters());
+            $lines[] = implode(" ", Reflection::getModifierNames($method->getModifiers())) . " $method->name(" . implode(", ", $parameters) . "): " . $method->getReturnType();
+        }
+        foreach ($class->getProperties() as $property) {
+            if ($property->class === $name) $lines[] = $property->getType() . " $" . $property->name;
+        }
+        sort($lines);
+        echo "  ", implode("\n  ", $lines), "\n";
+    }'
+"$php" -n -r "require '$root/stubs/RedisLock.php';$describe" >"$scratch/stubs"
+"$php" -n -d "extension=$extension" -r "$describe" >"$scratch/extension"
+[ "$(wc -l <"$scratch/extension")" -ge 20 ] || complain "the extension declares little: $(cat "$scratch/extension")"
+diff -u "$scratch/extension" "$scratch/stubs" || complain 'the stubs declare something else than the extension'
+while read -r method; do
+    grep -q -e "->$method(" -e "::$method(" "$root/stubs/tests/every_call.php" || complain "stubs/tests/every_call.php does not call $method()"
+done < <(sed -n 's/^  public .*\b\([a-z]\w*\)(.*/\1/p' "$scratch/extension" | grep -v __construct)
+
+# In a project of a user's. PHPStan runs without the extension: the stubs are all that it knows.
+mkdir "$scratch/project"
+cd "$scratch/project"
+cp -R "$root/stubs" "$scratch/package"
+cat >composer.json <<JSON
+{
+  "repositories": [{"type": "path", "url": "../package", "options": {"symlink": false}}],
+  "require-dev": {"redislock/stubs": "*@dev", "phpstan/phpstan": "^2.1"}
+}
+JSON
+run_quietly 'composer in a project with the stubs' env COMPOSER_ALLOW_SUPERUSER=1 composer update --no-interaction || complain 'composer'
+printf 'includes:\n    - vendor/redislock/stubs/extension.neon\nparameters:\n    level: max\n    tmpDir: tmp\n' >phpstan.neon
+for load in none "extension=$extension"; do
+    args=(-d memory_limit=1G)
+    [ "$load" = none ] || args+=(-d "$load")
+    "$php" "${args[@]}" vendor/bin/phpstan analyse --no-progress "$scratch/package/tests/every_call.php" || complain "PHPStan, $load"
+done
+cat >wrong.php <<'PHP'
+<?php
+(new RedisLock())->unlock('x', true);
+expect((new RedisLock())->synchronized('x', fn (): int => 42));
+function expect(string $text): void {}
+PHP
+found=$("$php" -d memory_limit=1G vendor/bin/phpstan analyse --no-progress --error-format=raw wrong.php 2>&1 || true)
+grep -q 'wrong.php:2:.*unlock() expects string|null, true given' <<<"$found" && grep -q 'wrong.php:3:.*expects string, int given' <<<"$found" ||
+    complain "PHPStan does not find what is wrong: $found"
+
+declared=$("$php" -n -r 'require "vendor/autoload.php"; echo class_exists("RedisLock") ? "something" : "nothing";')
+[ "$declared" = nothing ] || complain 'the stubs declare something at run time'
+"$php" -n -d "extension=$extension" -r 'require "vendor/autoload.php"; exit(class_exists("RedisLock") ? 0 : 1);' || complain 'the stubs are in the way of the extension'
+
+finish

@@ -1,0 +1,82 @@
+<?php
+
+declare(strict_types=1);
+
+/*
+ * Every method and every exception, as an application uses them: PHPStan must find nothing here, at its highest level.
+ * `expect…` stand for what takes only that type.
+ */
+
+function expectInt(int $number): void
+{
+}
+
+function expectFloat(float $seconds): void
+{
+}
+
+function expectString(string $text): void
+{
+}
+
+function every_call(string $sku): void
+{
+    $lock = new RedisLock();
+    $lock = new RedisLock('redis://127.0.0.1:6379');
+    $lock = new RedisLock(['redis://127.0.0.1:6379'], ['prefix' => 'shop:', 'timeout' => 3, 'tls' => ['cafile' => '/etc/ca.pem']]);
+    $lock = new RedisLock(options: ['fencing' => true, 'auto_release' => 'request']);
+
+    if ($lock->lock($sku) && $lock->lock("$sku:2", 3) && $lock->lock("$sku:3", 3.5, 10) && $lock->lock("$sku:4", token: bin2hex(random_bytes(16)))) {
+        try {
+            expectFloat($lock->remaining($sku));
+            expectString($lock->token($sku) ?? 'none');
+            expectInt($lock->fence($sku) ?? 0);
+            foreach ($lock->held() as $name => $seconds) {
+                expectString((string) $name);
+                expectFloat($seconds);
+            }
+            if (!$lock->isLocking($sku) || !$lock->expire($sku, 30) || !$lock->expire($sku, INF)) {
+                throw new RuntimeException('lost');
+            }
+        } finally {
+            if (!$lock->unlock($sku) || !$lock->unlockAll()) {
+                error_log('lost');
+            }
+        }
+    }
+
+    if ($lock->lockAll([$sku, 'SKU0002'], timeout: 3, expire: 10)) {
+        $lock->unlockAll();
+    }
+
+    $token = $lock->lock($sku) ? $lock->detach($sku) : null;
+    if ($token !== null && $lock->attach($sku, $token)) {
+        $lock->unlock($sku, $token);
+    }
+
+    expectString($lock->owner($sku) ?? 'free');
+    expectInt($lock->waiters($sku));
+    if ($lock->forceUnlock($sku)) {
+        error_log("$sku was taken away");
+    }
+    expectFloat((float) RedisLock::stats()['waited']);
+}
+
+/** The section's type is that of the call. */
+function every_exception(RedisLock $lock): int
+{
+    try {
+        return $lock->synchronized('x', fn (): int => 42, timeout: 3, expire: 10);
+    } catch (RedisLockTimeoutException $e) {
+        expectString($e->lockName);
+    } catch (RedisLockLostException $e) {
+        return is_int($e->result) ? $e->result : 0;
+    } catch (RedisLockConnectionException $e) {
+        expectString($e->server);
+    } catch (RedisLockServerException $e) {
+        expectString($e->redisError);
+    } catch (RedisLockException $e) {
+        error_log($e->getMessage());
+    }
+    return 0;
+}
