@@ -6,9 +6,9 @@ set -euo pipefail
 make_scratch
 
 need clang hiredis make server
-make -s -C "$root/tests/core" check CC=clang SANITIZE=thread >"$scratch/threads" 2>&1 </dev/null &
+make -s -C "$root/tests/core" check JOBS=2 CC=clang SANITIZE=thread >"$scratch/threads" 2>&1 </dev/null &
 status=0
-make -s -C "$root/tests/core" check CC=clang SANITIZE=address,undefined >"$scratch/memory" 2>&1 </dev/null || status=$?
+make -s -C "$root/tests/core" check JOBS=2 CC=clang SANITIZE=address,undefined >"$scratch/memory" 2>&1 </dev/null || status=$?
 wait $! || status=$?
 
 passed=0 failed=0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * harness: see harness.h. Usage: core_tests [PART-OF-A-NAME]…
+ * harness: see harness.h. Usage: core_tests [-jRUNNERS] [PART-OF-A-NAME]…
  */
 #define _GNU_SOURCE /* nftw */
 #include "harness.h"
@@ -204,27 +204,77 @@ static bool is_wanted(const test *t, int argc, char **argv)
     return argc < 2;
 }
 
-int main(int argc, char **argv)
+typedef struct counts {
+    unsigned passed, failed;
+} counts;
+
+/* Runs every `runners`-th of the wanted tests, from the `mine`-th on. */
+static counts run_share(int mine, int runners, int argc, char **argv)
 {
-    unsigned passed = 0, failed = 0;
+    counts sum = {0};
+    int i = 0;
     const char *tmp = getenv("TMPDIR");
 
     snprintf(root, sizeof(root), "%.40s/redislock-XXXXXX", tmp != NULL && strlen(tmp) <= 40 ? tmp : "/tmp");
     if (mkdtemp(root) == NULL) {
         perror(root);
-        return 2;
+        exit(2);
     }
-    setvbuf(stdout, NULL, _IOLBF, 0);
     for (const test *t = first; t != NULL; t = t->next) {
-        if (is_wanted(t, argc, argv)) {
-            if (run(t)) {
-                passed++;
-            } else {
-                failed++;
-            }
+        if (is_wanted(t, argc, argv) && i++ % runners == mine) {
+            bool passed = run(t);
+            sum.passed += passed;
+            sum.failed += !passed;
         }
     }
     remove_folder(root);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed > 0 || passed == 0;
+    return sum;
+}
+
+/* Most tests mostly wait, so several runners side by side are done sooner. */
+static counts run_side_by_side(int runners, int argc, char **argv)
+{
+    counts all = {0}, one;
+    int ends[2];
+
+    if (pipe(ends) != 0) {
+        perror("core_tests");
+        exit(2);
+    }
+    for (int i = 0; i < runners; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            one = run_share(i, runners, argc, argv);
+            exit(write(ends[1], &one, sizeof(one)) == sizeof(one) ? 0 : 2);
+        }
+    }
+    close(ends[1]);
+    for (int i = 0; i < runners; i++) {
+        if (read(ends[0], &one, sizeof(one)) != sizeof(one)) {
+            all.failed++; /* a runner ended badly */
+            break;
+        }
+        all.passed += one.passed;
+        all.failed += one.failed;
+    }
+    while (wait(NULL) > 0) {
+    }
+    return all;
+}
+
+int main(int argc, char **argv)
+{
+    counts sum;
+    int runners = 1;
+
+    if (argc > 1 && strncmp(argv[1], "-j", 2) == 0) {
+        runners = atoi(argv[1] + 2);
+        argv++;
+        argc--;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    sum = runners > 1 ? run_side_by_side(runners, argc, argv) : run_share(0, 1, argc, argv);
+    printf("%u passed, %u failed\n", sum.passed, sum.failed);
+    return sum.failed > 0 || sum.passed == 0;
 }
