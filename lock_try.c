@@ -30,6 +30,9 @@ static redis_bytes waiter_bytes(const lock_attempt *attempt)
     return (redis_bytes){attempt->waiter, attempt->waits && !attempt->aside ? LOCK_WAITER_LEN : 0};
 }
 
+/* Where it stands among the arguments of acquire. */
+#define PATIENCE_ARG 3
+
 static void acquire_request(lock_attempt *attempt, int64_t patience, redis_request *request)
 {
     const lock_client *client = attempt->client;
@@ -330,17 +333,18 @@ static void set_last_call(lock_attempt *attempt)
     attempt->last_call = attempt->deadline - platform_earlier(lead, attempt->longest_lead);
 }
 
-/* The gate's call is the one that enters the queue; elsewhere nobody waits. */
+/* Who waits does so at the gate; elsewhere it will not. */
 static void prepare(lock_attempt *attempt, int64_t patience)
 {
     redis_quorum *quorum = &attempt->quorum;
     redis_request request;
 
-    acquire_request(attempt, 0, &request);
+    acquire_request(attempt, patience, &request);
     redis_quorum_prepare(quorum, &request);
-    if (patience != 0) {
-        acquire_request(attempt, patience, &request);
-        quorum->calls[attempt->gate].request = request;
+    for (size_t i = 0; i < quorum->count; i++) {
+        if (i != attempt->gate) {
+            quorum->calls[i].request.argv[request.keys + PATIENCE_ARG] = REDIS_LITERAL("0");
+        }
     }
     attempt->queued = patience != 0;
 }
