@@ -1,10 +1,10 @@
 <?php
 
-namespace RedisLock\Laravel;
+namespace Redislock\Laravel;
 
 use Illuminate\Contracts\Config\Repository;
-use RedisLock\Laravel\Connections\LockServers;
-use RedisLock\Laravel\Connections\UnsupportedConnection;
+use Redislock\Laravel\Connections\LockServers;
+use Redislock\Laravel\Connections\UnsupportedConnection;
 
 /** What `php artisan about` says of the locks. */
 final class About

@@ -1,6 +1,6 @@
 <?php
 
-namespace RedisLock\Laravel;
+namespace Redislock\Laravel;
 
 use Closure;
 use RedisLock;

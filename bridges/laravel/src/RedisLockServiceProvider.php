@@ -1,14 +1,14 @@
 <?php
 
-namespace RedisLock\Laravel;
+namespace Redislock\Laravel;
 
 use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Foundation\Console\AboutCommand;
 use Illuminate\Support\ServiceProvider;
 use LogicException;
-use RedisLock\Laravel\Cache\RedisLockStore;
-use RedisLock\Laravel\Connections\LockServers;
+use Redislock\Laravel\Cache\RedisLockStore;
+use Redislock\Laravel\Connections\LockServers;
 
 class RedisLockServiceProvider extends ServiceProvider
 {

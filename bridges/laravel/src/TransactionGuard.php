@@ -1,6 +1,6 @@
 <?php
 
-namespace RedisLock\Laravel;
+namespace Redislock\Laravel;
 
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Foundation\Testing\DatabaseTransactionsManager as TestTransactions;

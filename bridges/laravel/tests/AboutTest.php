@@ -1,12 +1,12 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Contracts\Console\Kernel;
 use PHPUnit\Framework\Attributes\Group;
-use RedisLock\Laravel\About;
-use RedisLock\Laravel\Connections\LockServers;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\About;
+use Redislock\Laravel\Connections\LockServers;
+use Redislock\Laravel\Tests\Support\TestCase;
 
 class AboutTest extends TestCase
 {

@@ -1,11 +1,11 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Support\Facades\Cache;
 use PHPUnit\Framework\Attributes\Group;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Tests\Support\TestCase;
 use RuntimeException;
 
 /** Cache::lock() as applications use it, with and without the extension. */

@@ -1,6 +1,6 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Cache\Repository;
 use Illuminate\Contracts\Cache\LockTimeoutException;
@@ -8,7 +8,7 @@ use Illuminate\Support\Carbon;
 use Illuminate\Support\Defer\DeferredCallbackCollection;
 use Illuminate\Support\Facades\Cache;
 use PHPUnit\Framework\Attributes\Group;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Tests\Support\TestCase;
 
 /** What Laravel's cache itself does with the store's locks. */
 #[Group('uses')]

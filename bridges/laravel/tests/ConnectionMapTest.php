@@ -1,11 +1,11 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
-use RedisLock\Laravel\Connections\ConnectionMap;
-use RedisLock\Laravel\Connections\UnsupportedConnection;
+use Redislock\Laravel\Connections\ConnectionMap;
+use Redislock\Laravel\Connections\UnsupportedConnection;
 
 /** Every key of a connection, by itself: what it becomes, or that it is refused by its name. */
 class ConnectionMapTest extends TestCase

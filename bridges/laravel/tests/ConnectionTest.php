@@ -1,13 +1,13 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Support\Facades\Cache;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
-use RedisLock\Laravel\Connections\UnsupportedConnection;
-use RedisLock\Laravel\Facades\RedisLock;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Connections\UnsupportedConnection;
+use Redislock\Laravel\Facades\RedisLock;
+use Redislock\Laravel\Tests\Support\TestCase;
 use RedisLockConnectionException;
 use TlsServer;
 

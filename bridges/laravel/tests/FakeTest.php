@@ -1,13 +1,13 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use PHPUnit\Framework\AssertionFailedError;
 use PHPUnit\Framework\Attributes\Group;
 use RedisLock as Extension;
-use RedisLock\Laravel\Facades\RedisLock;
-use RedisLock\Laravel\Testing\FakeRedisLock;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Facades\RedisLock;
+use Redislock\Laravel\Testing\FakeRedisLock;
+use Redislock\Laravel\Tests\Support\TestCase;
 use RedisLockLostException;
 use RedisLockTimeoutException;
 use ReflectionClass;
@@ -60,6 +60,20 @@ class FakeTest extends TestCase
         $fake->assertNothingHeld();
     }
 
+    public function test_it_remembers(): void
+    {
+        $fake = RedisLock::fake();
+
+        self::assertSame([null, null], [$fake->remember('report', fn () => null, 60), $fake->remember('report', fn () => 'again', 60)]);
+        self::assertSame([true, false], [$fake->forget('report'), $fake->forget('report')]);
+        self::assertSame('again', $fake->remember('report', fn () => 'again', 60));
+        self::assertSame(['there', 'built'], [$fake->once('price', fn () => 'there', self::fail(...)), $fake->once('price', fn () => null, fn () => 'built')]);
+        $fake->assertNothingHeld();
+
+        $this->expectException(RedisLockTimeoutException::class);
+        $fake->heldElsewhere('stock')->remember('stock', self::fail(...), 60);
+    }
+
     public function test_somebody_else_may_hold_it(): void
     {
         $fake = RedisLock::fake()->heldElsewhere('SKU0001');
@@ -92,8 +106,10 @@ class FakeTest extends TestCase
 
     public function test_it_leaves_no_method_to_the_extension(): void
     {
+        $facade = (new ReflectionClass(RedisLock::class))->getDocComment();
         foreach ((new ReflectionClass(Extension::class))->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
-            if (! $method->isStatic()) {
+            if (! $method->isStatic()) { // who adds one to the extension adds it to the fake, and to the facade's comment
+                self::assertStringContainsString(" {$method->name}(", $method->name === '__construct' ? ' __construct(' : $facade);
                 self::assertSame(FakeRedisLock::class, (new ReflectionMethod(FakeRedisLock::class, $method->name))->class, $method->name);
             }
         }

@@ -1,14 +1,14 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Cache\RedisLock as LaravelsOwn;
 use Illuminate\Support\Facades\Cache;
 use LogicException;
 use PHPUnit\Framework\Attributes\Group;
-use RedisLock\Laravel\Cache\RedisLockStore;
-use RedisLock\Laravel\Facades\RedisLock;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Cache\RedisLockStore;
+use Redislock\Laravel\Facades\RedisLock;
+use Redislock\Laravel\Tests\Support\TestCase;
 use ReflectionProperty;
 
 /** Without the extension. */

@@ -1,13 +1,13 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Support\Facades\Cache;
 use Illuminate\Support\Facades\Redis as RedisFacade;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use Redis;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Tests\Support\TestCase;
 
 /** Locks of ours and of Laravel's own Redis driver are the same locks. */
 #[Group('extension')]

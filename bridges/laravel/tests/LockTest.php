@@ -1,12 +1,12 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Support\Facades\Cache;
 use PHPUnit\Framework\Attributes\Group;
-use RedisLock\Laravel\Cache\Lock;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Cache\Lock;
+use Redislock\Laravel\Tests\Support\TestCase;
 use RedisLockException;
 
 /** What the lock of the extension has beyond Laravel's own. */

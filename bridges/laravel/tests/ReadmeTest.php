@@ -1,12 +1,12 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use PHPUnit\Framework\Attributes\Group;
-use RedisLock\Laravel\Connections\ConnectionMap;
-use RedisLock\Laravel\Connections\PhpRedisMap;
-use RedisLock\Laravel\Connections\PredisMap;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Connections\ConnectionMap;
+use Redislock\Laravel\Connections\PhpRedisMap;
+use Redislock\Laravel\Connections\PredisMap;
+use Redislock\Laravel\Tests\Support\TestCase;
 use ReflectionClass;
 use ReflectionClassConstant;
 

@@ -1,13 +1,13 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Console\Scheduling\Event;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Contracts\Console\Kernel;
 use Illuminate\Support\Carbon;
 use PHPUnit\Framework\Attributes\Group;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Tests\Support\TestCase;
 
 /** Schedulers on several servers: each has an application of its own, at the same minute. */
 #[Group('uses')]

@@ -1,6 +1,6 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Console\Kernel as ConsoleKernel;
@@ -13,8 +13,8 @@ use Illuminate\Support\Facades\Facade;
 use Illuminate\Support\Facades\Route;
 use PHPUnit\Framework\Attributes\Group;
 use RedisLock as Extension;
-use RedisLock\Laravel\Facades\RedisLock;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Facades\RedisLock;
+use Redislock\Laravel\Tests\Support\TestCase;
 use RuntimeException;
 
 /** What is left locked goes with its request or job, also in a worker that lives on. */

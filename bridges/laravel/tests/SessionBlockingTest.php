@@ -1,9 +1,9 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use PHPUnit\Framework\Attributes\Group;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Tests\Support\TestCase;
 
 /** Two requests of one session at once, in two processes. */
 #[Group('uses')]

@@ -1,14 +1,14 @@
 <?php
 
-namespace RedisLock\Laravel\Tests;
+namespace Redislock\Laravel\Tests;
 
 use Illuminate\Foundation\Testing\DatabaseTransactionsManager;
 use Illuminate\Support\Facades\DB;
 use LogicException;
 use PHPUnit\Framework\Attributes\Group;
 use RedisLock as Extension;
-use RedisLock\Laravel\Facades\RedisLock;
-use RedisLock\Laravel\Tests\Support\TestCase;
+use Redislock\Laravel\Facades\RedisLock;
+use Redislock\Laravel\Tests\Support\TestCase;
 
 /** The lock belongs around the transaction. */
 #[Group('extension')]

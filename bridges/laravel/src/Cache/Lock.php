@@ -1,6 +1,6 @@
 <?php
 
-namespace RedisLock\Laravel\Cache;
+namespace Redislock\Laravel\Cache;
 
 use Closure;
 use Illuminate\Cache\Lock as LaravelLock;

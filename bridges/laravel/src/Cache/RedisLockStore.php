@@ -1,12 +1,12 @@
 <?php
 
-namespace RedisLock\Laravel\Cache;
+namespace Redislock\Laravel\Cache;
 
 use Closure;
 use Illuminate\Cache\RedisStore;
 use Illuminate\Contracts\Redis\Factory as Redis;
 use LogicException;
-use RedisLock\Laravel\Connections\LockServers;
+use Redislock\Laravel\Connections\LockServers;
 
 /** Laravel's Redis store, whose locks are the extension's: on the same keys, so that both kinds exclude each other. */
 class RedisLockStore extends RedisStore

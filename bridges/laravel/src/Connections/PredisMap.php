@@ -1,6 +1,6 @@
 <?php
 
-namespace RedisLock\Laravel\Connections;
+namespace Redislock\Laravel\Connections;
 
 /** As Laravel's PredisConnector and Predis itself read a connection. */
 final class PredisMap extends ConnectionMap

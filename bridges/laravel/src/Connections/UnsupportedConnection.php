@@ -1,6 +1,6 @@
 <?php
 
-namespace RedisLock\Laravel\Connections;
+namespace Redislock\Laravel\Connections;
 
 use InvalidArgumentException;
 

@@ -1,11 +1,11 @@
 <?php
 
-namespace RedisLock\Laravel\Facades;
+namespace Redislock\Laravel\Facades;
 
 use Illuminate\Support\Facades\Facade;
 use LogicException;
-use RedisLock\Laravel\Testing\FakeRedisLock;
-use RedisLock\Laravel\TransactionGuard;
+use Redislock\Laravel\Testing\FakeRedisLock;
+use Redislock\Laravel\TransactionGuard;
 
 /**
  * @method static bool lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null)
@@ -15,6 +15,9 @@ use RedisLock\Laravel\TransactionGuard;
  * @method static bool unlockAll()
  * @method static bool isLocking(string $name)
  * @method static mixed synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null)
+ * @method static mixed remember(string $key, callable $rebuild, float $ttl, ?float $timeout = null, float $stale = 0.0, array $allowedClasses = [])
+ * @method static mixed once(string $name, callable $read, callable $rebuild, ?float $timeout = null)
+ * @method static bool forget(string $key)
  * @method static array held()
  * @method static float remaining(string $name)
  * @method static ?string token(string $name)

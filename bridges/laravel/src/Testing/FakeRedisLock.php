@@ -1,6 +1,6 @@
 <?php
 
-namespace RedisLock\Laravel\Testing;
+namespace Redislock\Laravel\Testing;
 
 use Closure;
 use PHPUnit\Framework\Assert;
@@ -17,6 +17,9 @@ class FakeRedisLock extends RedisLock
 
     /** @var array<string, string> */
     private array $others = [];
+
+    /** @var array<string, mixed> what remember() keeps */
+    private array $values = [];
 
     /** @var list<string> every name that was ever taken */
     private array $taken = [];
@@ -127,20 +130,36 @@ class FakeRedisLock extends RedisLock
         if ($this->guard !== null) {
             ($this->guard)($name);
         }
-        if (! $this->lock($name, $timeout, $expire)) {
-            throw self::exception(RedisLockTimeoutException::class, "The lock \"$name\" was not had in time", $name);
-        }
-        try {
-            $result = $section();
-        } finally {
-            $released = $this->unlock($name);
-        }
-        if (! $released) {
-            $what = "The lock \"$name\" was lost before its section ended";
-            throw self::exception(RedisLockLostException::class, $what, $name, ['result' => $result]);
+
+        return $this->section($name, $section);
+    }
+
+    public function remember(
+        string $key,
+        callable $rebuild,
+        float $ttl,
+        ?float $timeout = null,
+        float $stale = 0.0,
+        array $allowedClasses = [],
+    ): mixed {
+        if (! array_key_exists($key, $this->values)) {
+            $this->values[$key] = $this->section($key, $rebuild);
         }
 
-        return $result;
+        return $this->values[$key];
+    }
+
+    public function once(string $name, callable $read, callable $rebuild, ?float $timeout = null): mixed
+    {
+        return $read() ?? $this->section($name, fn () => $read() ?? $rebuild());
+    }
+
+    public function forget(string $key): bool
+    {
+        $there = array_key_exists($key, $this->values);
+        unset($this->values[$key]);
+
+        return $there;
     }
 
     public function held(): array
@@ -201,6 +220,24 @@ class FakeRedisLock extends RedisLock
         }
 
         return $token;
+    }
+
+    private function section(string $name, callable $section): mixed
+    {
+        if (! $this->lock($name)) {
+            throw self::exception(RedisLockTimeoutException::class, "The lock \"$name\" was not had in time", $name);
+        }
+        try {
+            $result = $section();
+        } finally {
+            $released = $this->unlock($name);
+        }
+        if (! $released) {
+            $what = "The lock \"$name\" was lost before its section ended";
+            throw self::exception(RedisLockLostException::class, $what, $name, ['result' => $result]);
+        }
+
+        return $result;
     }
 
     private function owns(string $name, ?string $token): bool

@@ -1,6 +1,6 @@
 <?php
 
-namespace RedisLock\Laravel\Tests\Support;
+namespace Redislock\Laravel\Tests\Support;
 
 use ArrayObject;
 use Illuminate\Console\Application as Artisan;
