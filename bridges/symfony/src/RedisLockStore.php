@@ -27,8 +27,12 @@ final class RedisLockStore implements BlockingStoreInterface
     use ExpiringStoreTrait;
 
     private const SHORTEST_LEASE = 0.01;
+    private const JUST_NOW = 0.02; // seconds
 
     private readonly string $stateKey;
+
+    /** @var \WeakMap<Key, array{float, float}> when a Key took its lock, and what was left of the initial lease then */
+    private \WeakMap $taken;
 
     /**
      * @param float  $initialTtl seconds of lease until the Lock sets its own; INF = without end
@@ -43,6 +47,7 @@ final class RedisLockStore implements BlockingStoreInterface
         string $id = '',
     ) {
         self::checkTtl($initialTtl);
+        $this->taken = new \WeakMap();
         $this->stateKey = $id === '' ? self::class : self::class . ":$id";
     }
 
@@ -59,9 +64,11 @@ final class RedisLockStore implements BlockingStoreInterface
     public function putOffExpiration(Key $key, float $ttl): void
     {
         self::checkTtl($ttl);
-        $key->reduceLifetime($ttl); // before the request: never believe in more than there is
-        if (!$this->extend($key, $ttl)) {
-            throw new LockConflictedException();
+        if (!$this->hasJustBeenTakenFor($key, $ttl)) {
+            $key->reduceLifetime($ttl); // before the request: never believe in more than there is
+            if (!$this->extend($key, $ttl)) {
+                throw new LockConflictedException();
+            }
         }
         $this->checkNotExpired($key);
     }
@@ -74,6 +81,7 @@ final class RedisLockStore implements BlockingStoreInterface
         }
         $wasOurs = $this->ask(fn () => $this->lock->unlock((string) $key, $token));
         $key->removeState($this->stateKey);
+        unset($this->taken[$key]);
         if (!$wasOurs) {
             // The contract asks for silence here, but the section may have run unprotected.
             $this->logger?->warning('The lease of the "{resource}" lock had ended before it was released.', ['resource' => $key]);
@@ -99,9 +107,27 @@ final class RedisLockStore implements BlockingStoreInterface
             }
             $lease = $this->lock->remaining($name); // since it was had, not since the wait for it began
             $key->setState($this->stateKey, $this->lock->detach($name));
+            $this->taken[$key] = [microtime(true), $lease];
         }
         $key->reduceLifetime($lease);
         $this->checkNotExpired($key);
+    }
+
+    /** Lock::acquire() sets its own TTL behind each save(): a round trip for nothing where that is the initial one. */
+    private function hasJustBeenTakenFor(Key $key, float $ttl): bool
+    {
+        if ($ttl !== $this->initialTtl || !isset($this->taken[$key])) {
+            return false;
+        }
+        [$at, $lease] = $this->taken[$key];
+        unset($this->taken[$key]);
+        $since = microtime(true) - $at;
+        if ($since < 0 || $since > self::JUST_NOW) {
+            return false;
+        }
+        $key->reduceLifetime($lease - $since);
+
+        return true;
     }
 
     /** False: this Key does not hold the lock, or not any more. */

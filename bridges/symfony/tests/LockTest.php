@@ -75,6 +75,35 @@ final class LockTest extends ServerTestCase
         self::assertCount(3, array_unique($tokens), 'each time with a token of its own');
     }
 
+    public function testTakingAndReleasingAreARoundTripEach(): void
+    {
+        $factory = $this->factory($this->store(20.0));
+        foreach ([[20.0, 2], [30.0, 3], [null, 2]] as [$ttl, $expected]) {
+            $fewest = INF;
+            for ($try = 0; $try < 5; $try++) { // a machine that is busy in between costs the third
+                $lock = $factory->createLock('SKU0001', $ttl);
+                $before = request_calls($this->redis);
+                $lock->acquire();
+                self::assertLessThanOrEqual($ttl ?? 20.0, $lock->getRemainingLifetime());
+                self::assertGreaterThan(10.0, $lock->getRemainingLifetime());
+                self::assertGreaterThan(10_000, $this->lease('SKU0001'));
+                $lock->release();
+                $fewest = min($fewest, request_calls($this->redis) - $before);
+            }
+            self::assertSame($expected, $fewest, "TTL $ttl");
+        }
+    }
+
+    /** A refresh later on is one, also with the initial TTL. */
+    public function testALaterRefreshIsSent(): void
+    {
+        $lock = $this->factory($this->store(20.0))->createLock('SKU0001', 20.0);
+        $lock->acquire();
+        $this->redis->cmd('PEXPIRE', 'lock:SKU0001', 5_000);
+        $lock->refresh();
+        self::assertGreaterThan(10_000, $this->lease('SKU0001'));
+    }
+
     public function testWhoWaitsIsWokenByTheRelease(): void
     {
         $holder = $this->factory()->createLock('SKU0001', 60.0);
