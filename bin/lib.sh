@@ -61,7 +61,6 @@ is_there() {
         openssl) have pkg-config && pkg-config --atleast-version=1.1.1 openssl ;;
         server) have "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
         pdo_sqlite) have "$php" && "$php" -r 'exit(extension_loaded("pdo_sqlite") ? 0 : 1);' ;;
-        phpunits_php) have "$php" && "$php" -r 'exit(extension_loaded("dom") && extension_loaded("mbstring") ? 0 : 1);' ;;
         clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
         fpm) fpm_program >/dev/null ;;
         pear) have pecl ;;
@@ -103,7 +102,6 @@ package_for() {
         apt:openssl) echo libssl-dev pkg-config ;;
         apt:server) echo "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
         apt:pdo_sqlite) echo "php$version-sqlite3" ;;
-        apt:phpunits_php) echo "php$version-xml" "php$version-mbstring" ;;
         # The sanitizers' runtime is only recommended by the compiler's package, under a name with its version.
         apt:clang) echo clang "libclang-rt-$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')-dev" ;;
         apt:fpm) echo "php$version-fpm" ;;

@@ -48,7 +48,9 @@ done < <("$php" -n -r 'foreach (json_decode(file_get_contents("composer.json"))-
 if PKG_CONFIG_LIBDIR=/nonexistent ./configure --with-php-config="$(command -v "$php_config")" >"$scratch/missing" 2>&1; then
     complain 'configure passes without hiredis'
 fi
-grep -q 'libhiredis-dev' "$scratch/missing" || complain 'configure does not say how to install hiredis'
+for command in 'apt install libhiredis-dev' 'dnf install hiredis-devel' 'apk add hiredis-dev' 'brew install hiredis'; do
+    grep -q "$command" "$scratch/missing" || complain "configure does not say: $command"
+done
 if ./configure --with-php-config="$(command -v "$php_config")" --with-hiredis=/nonexistent >"$scratch/missing" 2>&1; then
     complain 'configure passes with a wrong --with-hiredis'
 fi

@@ -6,7 +6,7 @@ make_scratch
 # shellcheck source=../symfony.sh
 . "$(dirname "$0")/../symfony.sh"
 
-need "${build_needs[@]}" server composer phpunits_php pdo_sqlite
+need "${build_needs[@]}" server composer ext-dom ext-mbstring pdo_sqlite
 build
 passed=0
 for version in 6.4 7.4; do
