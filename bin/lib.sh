@@ -112,6 +112,7 @@ package_for() {
         apt:ext-*) echo "php$version-${2#ext-}" ;;
         apt:script) echo bsdutils ;;
         apt:pgrep) echo procps ;;
+        apt:musl-gcc) echo musl-tools ;;
         apt:nm) echo binutils ;;
         apt:unshare) echo util-linux ;;
         dnf:php) echo php-cli ;;
