@@ -31,6 +31,25 @@ static size_t hash_tag(redis_bytes key, size_t *begin)
     return (size_t)(close - open) + 1;
 }
 
+size_t lock_side_key(char *out, redis_bytes key, const char *family, const char *end)
+{
+    size_t begin = 0;
+    size_t tag = hash_tag(key, &begin);
+    const char *const pieces[] = {tag == 0 ? "}" : "", ":", family, tag == key.len ? ":tag:" : ":", end};
+    size_t len = 0;
+
+    if (tag == 0) {
+        out[len++] = '{';
+    }
+    memcpy(out + len, key.at, key.len);
+    len += key.len;
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+        memcpy(out + len, pieces[i], strlen(pieces[i]));
+        len += strlen(pieces[i]);
+    }
+    return len;
+}
+
 /* {K} or, where K has a tag of its own, K; and the way to the side keys. Returns the length. */
 static size_t write_stem(char *out, redis_bytes key)
 {

@@ -44,6 +44,11 @@ bool lock_name_is_reserved(redis_bytes name);
 /* Is this a baton, which never owns a lock? */
 bool lock_token_is_baton(redis_bytes token);
 
+/* Writes a key that stands beside `key` in the same cluster slot, as above but of another family than rl: {key}:rq:wake.
+ * Returns its length, at most so much more than the key's. */
+#define LOCK_SIDE_ROOM 32
+size_t lock_side_key(char *out, redis_bytes key, const char *family, const char *end);
+
 /* Write so many characters of random name, no NUL. */
 void lock_random_token(char out[LOCK_TOKEN_LEN]);
 void lock_random_baton(char out[LOCK_BATON_LEN]);

@@ -17,6 +17,9 @@ zend_class_entry *php_lock_connection_exception_ce;
 zend_class_entry *php_lock_server_exception_ce;
 zend_class_entry *php_lock_timeout_exception_ce;
 zend_class_entry *php_lock_lost_exception_ce;
+zend_class_entry *php_queue_exception_ce;
+zend_class_entry *php_queue_connection_exception_ce;
+zend_class_entry *php_queue_server_exception_ce;
 
 /* The exceptions' own properties are readonly, and written here past that: an exception that somebody else makes has
  * them too, empty. */
@@ -36,9 +39,20 @@ static void set_own(zend_object *exception, const char *name, const char *value,
     Z_PROP_FLAG_P(slot) = 0;
 }
 
+static bool is_of_queue(const zend_class_entry *ce)
+{
+    return php_queue_exception_ce != NULL && instanceof_function(ce, php_queue_exception_ce);
+}
+
+/* Which of the two trees names what it is about how. */
+static const char *name_property(const zend_class_entry *ce)
+{
+    return is_of_queue(ce) ? "queueName" : "lockName";
+}
+
 static zend_object *create_exception(zend_class_entry *ce)
 {
-    static const char *const names[] = {"lockName", "server", "redisError"};
+    const char *const names[] = {name_property(ce), "server", "redisError"};
     zend_object *exception = spl_ce_RuntimeException->create_object(ce);
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -63,7 +77,14 @@ void php_lock_prepare_exceptions(void)
     }
 }
 
-/* `reason` at `server`, and which lock it was about. */
+void php_queue_prepare_exceptions(void)
+{
+    php_queue_exception_ce->create_object = create_exception;
+    php_queue_connection_exception_ce->create_object = create_exception;
+    php_queue_server_exception_ce->create_object = create_exception;
+}
+
+/* `reason` at `server`, and which lock or queue it was about. */
 static zend_object *make_exception(zend_class_entry *ce, const char *reason, zend_string *name, const char *server,
                                    const char *code)
 {
@@ -77,7 +98,7 @@ static zend_object *make_exception(zend_class_entry *ce, const char *reason, zen
     }
     smart_str_appends(&message, reason);
     if (name != NULL) {
-        smart_str_appends(&message, " (lock \"");
+        smart_str_appends(&message, is_of_queue(ce) ? " (queue \"" : " (lock \"");
         smart_str_append_escaped_truncated(&message, name, 100);
         smart_str_appends(&message, "\")");
     }
@@ -85,7 +106,7 @@ static zend_object *make_exception(zend_class_entry *ce, const char *reason, zen
     ZVAL_STR(&text, message.s);
     zend_update_property(zend_ce_exception, Z_OBJ(exception), "message", strlen("message"), &text);
     zval_ptr_dtor(&text);
-    set_own(Z_OBJ(exception), "lockName", name != NULL ? ZSTR_VAL(name) : "", name != NULL ? ZSTR_LEN(name) : 0);
+    set_own(Z_OBJ(exception), name_property(ce), name != NULL ? ZSTR_VAL(name) : "", name != NULL ? ZSTR_LEN(name) : 0);
     set_own(Z_OBJ(exception), "server", server, strlen(server));
     set_own(Z_OBJ(exception), "redisError", code, strlen(code));
     return Z_OBJ(exception);
@@ -110,6 +131,22 @@ static zend_object *error_object(const redis_error *error, zend_string *name, co
 void php_lock_throw_error(const redis_error *error, zend_string *name, const char *server)
 {
     throw_object(error_object(error, name, server));
+}
+
+void php_queue_throw_error(const redis_error *error, zend_string *name, const char *server)
+{
+    zend_class_entry *ce =
+        error->kind == REDIS_ERROR_REPLY ? php_queue_server_exception_ce : php_queue_connection_exception_ce;
+
+    throw_object(make_exception(ce, error->text, name, server, error->code));
+}
+
+void php_lock_throw_forked(bool of_queue)
+{
+    throw_object(of_queue ? make_exception(php_queue_exception_ce,
+                                           "the process was forked while its parent waited for a task", NULL, "", "")
+                          : make_exception(php_lock_exception_ce,
+                                           "the process was forked while its parent waited for a lock", NULL, "", ""));
 }
 
 void php_lock_throw_timeout(zend_string *name, const char *server, const char *reason)

@@ -16,12 +16,24 @@ extern zend_class_entry *php_lock_server_exception_ce;
 extern zend_class_entry *php_lock_timeout_exception_ce;
 extern zend_class_entry *php_lock_lost_exception_ce;
 
+/* The same with the class RedisQueue. */
+extern zend_class_entry *php_queue_exception_ce;
+extern zend_class_entry *php_queue_connection_exception_ce;
+extern zend_class_entry *php_queue_server_exception_ce;
+
 /* After the classes were registered; at MINIT. */
 void php_lock_prepare_exceptions(void);
+void php_queue_prepare_exceptions(void);
 
 /* Throws what the core reports. `name` is the lock's (NULL: none is concerned), `server` the label of the server,
  * without a secret. */
 void php_lock_throw_error(const redis_error *error, zend_string *name, const char *server);
+
+/* The same of a queue. */
+void php_queue_throw_error(const redis_error *error, zend_string *name, const char *server);
+
+/* Throws that the process was forked while its parent waited, for a task or for a lock. */
+void php_lock_throw_forked(bool of_queue);
 
 /* Throws a RedisLockTimeoutException. */
 void php_lock_throw_timeout(zend_string *name, const char *server, const char *reason);

@@ -403,6 +403,11 @@ static bool database_option(php_lock_options *options, zval *value)
     return count_option("database", value, REDIS_ENDPOINT_MAX_DATABASE, &options->database);
 }
 
+static bool max_attempts_option(php_lock_options *options, zval *value)
+{
+    return count_option("max_attempts", value, 1000000000, &options->max_attempts);
+}
+
 static bool max_waiters_option(php_lock_options *options, zval *value)
 {
     return count_option("max_waiters", value, 1000000000, &options->max_waiters);
@@ -418,26 +423,46 @@ static bool persistent_option(php_lock_options *options, zval *value)
     return bool_option("persistent", value, &options->persistent);
 }
 
+/* Whose options they are. */
+#define OF_LOCK  1
+#define OF_QUEUE 2
+
 /* The options that are not times. */
 static const struct option {
     const char *name;
+    int whose;
     bool (*take)(php_lock_options *options, zval *value);
 } other_options[] = {
-    {"prefix", prefix_option},     {"max_waiters", max_waiters_option}, {"auto_release", auto_release_option},
-    {"fencing", fencing_option},   {"persistent", persistent_option},   {"username", username_option},
-    {"password", password_option}, {"database", database_option},       {"tls", tls_option},
+    {"prefix", OF_LOCK | OF_QUEUE, prefix_option},
+    {"max_waiters", OF_LOCK, max_waiters_option},
+    {"max_attempts", OF_QUEUE, max_attempts_option},
+    {"auto_release", OF_LOCK, auto_release_option},
+    {"fencing", OF_LOCK, fencing_option},
+    {"persistent", OF_LOCK | OF_QUEUE, persistent_option},
+    {"username", OF_LOCK | OF_QUEUE, username_option},
+    {"password", OF_LOCK | OF_QUEUE, password_option},
+    {"database", OF_LOCK | OF_QUEUE, database_option},
+    {"tls", OF_LOCK | OF_QUEUE, tls_option},
 };
+
+/* The times that a queue knows. */
+static bool is_of_connection(const struct time_setting *setting)
+{
+    return strcmp(setting->name, "connect_timeout") == 0 || strcmp(setting->name, "read_timeout") == 0;
+}
 
 /* null leaves an option as it is: configuration files say it so. */
 static bool take_option(php_lock_options *options, zend_string *key, zval *value)
 {
     for (size_t i = 0; i < TIME_SETTINGS; i++) {
-        if (zend_string_equals_cstr(key, time_settings[i].name, strlen(time_settings[i].name))) {
+        if (zend_string_equals_cstr(key, time_settings[i].name, strlen(time_settings[i].name)) &&
+            (!options->of_queue || is_of_connection(&time_settings[i]))) {
             return Z_TYPE_P(value) == IS_NULL || time_option(options, &time_settings[i], value);
         }
     }
     for (size_t i = 0; i < sizeof(other_options) / sizeof(*other_options); i++) {
-        if (zend_string_equals_cstr(key, other_options[i].name, strlen(other_options[i].name))) {
+        if (zend_string_equals_cstr(key, other_options[i].name, strlen(other_options[i].name)) &&
+            other_options[i].whose & (options->of_queue ? OF_QUEUE : OF_LOCK)) {
             return Z_TYPE_P(value) == IS_NULL || other_options[i].take(options, value);
         }
     }
@@ -464,9 +489,8 @@ static bool take_options(php_lock_options *options, HashTable *array)
     return true;
 }
 
-bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *array)
+static void take_ini_settings(php_lock_options *options)
 {
-    memset(options, 0, sizeof(*options));
     for (size_t i = 0; i < TIME_SETTINGS; i++) {
         *time_field(options, time_settings[i].in_options) =
             *time_field(ZEND_MODULE_GLOBALS_BULK(redislock), time_settings[i].in_globals);
@@ -476,12 +500,32 @@ bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *
     options->max_waiters = RL_G(max_waiters);
     options->auto_release = RL_G(auto_release);
     options->persistent = RL_G(persistent);
-    options->prefix = zend_string_init(RL_G(prefix), strlen(RL_G(prefix)), false);
+}
 
+static bool take_arguments(php_lock_options *options, zval *servers, HashTable *array)
+{
     if (array != NULL && !take_options(options, array)) {
         return false;
     }
     return php_lock_servers_init(options, servers);
+}
+
+bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *array)
+{
+    memset(options, 0, sizeof(*options));
+    take_ini_settings(options);
+    options->prefix = zend_string_init(RL_G(prefix), strlen(RL_G(prefix)), false);
+    return take_arguments(options, servers, array);
+}
+
+bool php_queue_options_init(php_lock_options *options, zval *servers, HashTable *array)
+{
+    memset(options, 0, sizeof(*options));
+    take_ini_settings(options);
+    options->of_queue = true;
+    options->prefix = zend_string_init(ZEND_STRL("queue:"), false);
+    options->max_attempts = 5;
+    return take_arguments(options, servers, array);
 }
 
 void php_lock_options_free(php_lock_options *options)

@@ -16,8 +16,9 @@ typedef struct php_lock_servers {
     char *label; /* how messages name them; NULL for none */
 } php_lock_servers;
 
-/* Where to lock and how, as the constructor was told. Times are µs. */
+/* Where to lock or to queue and how, as the constructor was told. Times are µs. */
 typedef struct php_lock_options {
+    bool of_queue;                     /* of a RedisQueue, which knows fewer */
     php_lock_servers servers;          /* its label names also those of: */
     zend_string *env[REDIS_MAX_NODES]; /* the environment variables that hold further servers */
     size_t env_count;
@@ -35,6 +36,7 @@ typedef struct php_lock_options {
     int64_t read_timeout;
     int64_t node_timeout;
     zend_long max_waiters;
+    zend_long max_attempts; /* of a queue */
     php_lock_auto_release auto_release;
     bool fencing;
     bool persistent;
@@ -43,6 +45,7 @@ typedef struct php_lock_options {
 /* Reads the constructor's two arguments, each may be NULL; what they do not say comes from the INI settings. False: an
  * exception was thrown. Either way php_lock_options_free() is due. */
 bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *array);
+bool php_queue_options_init(php_lock_options *options, zval *servers, HashTable *array);
 void php_lock_options_free(php_lock_options *options);
 
 /* Seconds to µs, rounded up to whole milliseconds. False: NAN, negative, or more than PHP_LOCK_MAX_SECONDS and not

@@ -113,7 +113,7 @@ static bool interrupted(void *arg)
         zend_end_try();
     }
     if (pid != platform_pid() && EG(exception) == NULL) {
-        php_lock_throw(NULL, "the process was forked while its parent waited for a lock");
+        php_lock_throw_forked(call->state->options.of_queue);
     }
     return EG(exception) != NULL || call->bailed_out;
 }
@@ -157,7 +157,8 @@ bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string
     redis_error problem;
 
     if (!call_fill(call, state, &problem)) {
-        php_lock_throw_error(&problem, name, php_lock_state_server(state));
+        (state->options.of_queue ? php_queue_throw_error : php_lock_throw_error)(&problem, name,
+                                                                                 php_lock_state_server(state));
         return false;
     }
     return true;

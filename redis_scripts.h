@@ -134,6 +134,103 @@
     "return after\n" \
     "end\n"
 
+#define REDIS_SCRIPT_INC_TASK_KEYS \
+    "local Q, RESERVED, STATE, AGAIN = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n" \
+    "local DEAD, WAKE, TIMER, KEEPER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n" \
+    "local STEP = 2 ^ -21\n" \
+    "local TOKEN_LIFE = 2000\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', WAKE, TOKEN_LIFE)\n" \
+    "end\n" \
+    "local function server_time()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] + time[2] / 1000000\n" \
+    "end\n" \
+    "local function exact(number)\n" \
+    "return string.format('%.17g', number)\n" \
+    "end\n" \
+    "local function read_state(entry)\n" \
+    "local attempts, score, receipt\n" \
+    "if entry then\n" \
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n" \
+    "end\n" \
+    "return tonumber(attempts or 0), score, receipt or ''\n" \
+    "end\n" \
+    "local function state_entry(attempts, score, receipt)\n" \
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n" \
+    "end\n"
+
+#define REDIS_SCRIPT_INC_TASK_PACK \
+    "local MOST_BYTES = 900000\n" \
+    "local function pack(id, score, attempts)\n" \
+    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n" \
+    "end\n"
+
+#define REDIS_SCRIPT_INC_TASK_RECLAIM \
+    "local RECLAIMED_AT_ONCE = 100\n" \
+    "local function give_back(id, attempts, score, now, most)\n" \
+    "local again = redis.call('ZSCORE', AGAIN, id)\n" \
+    "if again then\n" \
+    "score = again\n" \
+    "redis.call('ZADD', Q, score, id)\n" \
+    "redis.call('ZREM', AGAIN, id)\n" \
+    "redis.call('HDEL', STATE, id)\n" \
+    "elseif most > 0 and attempts >= most then\n" \
+    "redis.call('ZADD', DEAD, exact(now), id)\n" \
+    "redis.call('HSET', STATE, id, state_entry(attempts, score, ''))\n" \
+    "score = nil\n" \
+    "else\n" \
+    "redis.call('ZADD', Q, score, id)\n" \
+    "redis.call('HSET', STATE, id, state_entry(attempts, score, ''))\n" \
+    "end\n" \
+    "redis.call('ZREM', RESERVED, id)\n" \
+    "return tonumber(score)\n" \
+    "end\n" \
+    "local function reclaim(now, most)\n" \
+    "local ids = redis.call('ZRANGEBYSCORE', RESERVED, '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n" \
+    "for _, id in ipairs(ids) do\n" \
+    "local attempts, score = read_state(redis.call('HGET', STATE, id))\n" \
+    "give_back(id, attempts, score or exact(now), now, most)\n" \
+    "end\n" \
+    "end\n"
+
+#define REDIS_SCRIPT_INC_TASK_WAKE \
+    "local KEEPER_LOOKS = 1\n" \
+    "local OTHERS_LOOK = 2\n" \
+    "local LATE = 0.1\n" \
+    "local function push(list, call)\n" \
+    "if call('LLEN', list) == 0 then\n" \
+    "call('RPUSH', list, '1')\n" \
+    "call('PEXPIRE', list, TOKEN_LIFE)\n" \
+    "end\n" \
+    "end\n" \
+    "local function wake(call)\n" \
+    "push(WAKE, call)\n" \
+    "end\n" \
+    "local function timekeeper(now, call)\n" \
+    "local entry = call('GET', KEEPER)\n" \
+    "if type(entry) ~= 'string' then\n" \
+    "return nil\n" \
+    "end\n" \
+    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n" \
+    "alarm = tonumber(alarm)\n" \
+    "if not alarm or alarm < now - LATE then\n" \
+    "return nil\n" \
+    "end\n" \
+    "return waiter, alarm\n" \
+    "end\n" \
+    "local function announce(at, now, call)\n" \
+    "if at <= now then\n" \
+    "return wake(call)\n" \
+    "end\n" \
+    "local waiter, alarm = timekeeper(now, call)\n" \
+    "if not waiter then\n" \
+    "wake(call)\n" \
+    "elseif at < alarm then\n" \
+    "push(TIMER, call)\n" \
+    "end\n" \
+    "end\n"
+
 static const char redis_script_acquire_text[] =
     REDIS_SCRIPT_INC_KEYS
     REDIS_SCRIPT_INC_HAND_OVER
@@ -379,6 +476,323 @@ static const char redis_script_owner_text[] =
 static const redis_script redis_script_owner = {
     "owner", redis_script_owner_text, sizeof(redis_script_owner_text) - 1,
     "f4f947179493dd7bbc6b8e0ab99b4efa8a747b91",
+};
+
+static const char redis_script_queue_dead_text[] =
+    REDIS_SCRIPT_INC_TASK_KEYS
+    REDIS_SCRIPT_INC_TASK_PACK
+    "only_on_a_master()\n"
+    "local found = redis.call('ZRANGE', DEAD, 0, ARGV[1] - 1, 'WITHSCORES')\n"
+    "local tasks, bytes = {}, 0\n"
+    "for i = 1, #found, 2 do\n"
+    "bytes = bytes + #found[i]\n"
+    "if bytes > MOST_BYTES then\n"
+    "break\n"
+    "end\n"
+    "local attempts = read_state(redis.call('HGET', STATE, found[i]))\n"
+    "tasks[#tasks + 1] = pack(found[i], tonumber(found[i + 1]), attempts)\n"
+    "end\n"
+    "return table.concat(tasks)\n";
+
+static const redis_script redis_script_queue_dead = {
+    "queue_dead", redis_script_queue_dead_text, sizeof(redis_script_queue_dead_text) - 1,
+    "cc24b5369887668bd622d9b9abe8435b64512b8d",
+};
+
+static const char redis_script_queue_dequeue_text[] =
+    REDIS_SCRIPT_INC_TASK_KEYS
+    "local id, seen = ARGV[1], struct.unpack('>d', ARGV[2])\n"
+    "local function remove(list)\n"
+    "local score = redis.call('ZSCORE', list, id)\n"
+    "if not score or tonumber(score) ~= seen then\n"
+    "return false\n"
+    "end\n"
+    "redis.call('ZREM', list, id)\n"
+    "return true\n"
+    "end\n"
+    "if remove(AGAIN) then\n"
+    "return 1\n"
+    "end\n"
+    "if remove(Q) then\n"
+    "local _, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
+    "if receipt == '' then\n"
+    "redis.call('HDEL', STATE, id)\n"
+    "end\n"
+    "return 1\n"
+    "end\n"
+    "only_on_a_master()\n"
+    "return 0\n";
+
+static const redis_script redis_script_queue_dequeue = {
+    "queue_dequeue", redis_script_queue_dequeue_text, sizeof(redis_script_queue_dequeue_text) - 1,
+    "30619ed25598d5a1bf1b24c023143f4300b8e089",
+};
+
+static const char redis_script_queue_enqueue_text[] =
+    REDIS_SCRIPT_INC_TASK_KEYS
+    REDIS_SCRIPT_INC_TASK_WAKE
+    "local replace = ARGV[2] == '1'\n"
+    "local ids = {unpack(ARGV, 3)}\n"
+    "local now = server_time()\n"
+    "local first = now + ARGV[1] / 1000\n"
+    "local standing = redis.call('ZMSCORE', Q, unpack(ids))\n"
+    "local states = redis.call('HMGET', STATE, unpack(ids))\n"
+    "local enter, again, forget = {}, {}, {}\n"
+    "for i, id in ipairs(ids) do\n"
+    "local score = first + (i - 1) * STEP\n"
+    "if standing[i] and tonumber(standing[i]) == score then\n"
+    "score = score + STEP\n"
+    "end\n"
+    "local _, _, receipt = read_state(states[i])\n"
+    "local list = enter\n"
+    "if receipt ~= '' then\n"
+    "list = again\n"
+    "elseif states[i] and (replace or not standing[i]) then\n"
+    "forget[#forget + 1] = id\n"
+    "end\n"
+    "list[#list + 1] = exact(score)\n"
+    "list[#list + 1] = id\n"
+    "end\n"
+    "local function add(list, entries)\n"
+    "return #entries > 0 and redis.call('ZADD', list, replace and 'CH' or 'NX', unpack(entries)) or 0\n"
+    "end\n"
+    "local entered = add(Q, enter)\n"
+    "local set_aside = add(AGAIN, again)\n"
+    "if #forget > 0 then\n"
+    "redis.call('HDEL', STATE, unpack(forget))\n"
+    "redis.call('ZREM', DEAD, unpack(forget))\n"
+    "end\n"
+    "if entered > 0 then\n"
+    "announce(first, now, redis.call)\n"
+    "end\n"
+    "return entered + set_aside\n";
+
+static const redis_script redis_script_queue_enqueue = {
+    "queue_enqueue", redis_script_queue_enqueue_text, sizeof(redis_script_queue_enqueue_text) - 1,
+    "33c90cc8461166c8b7c61a59e2358a8fc2feb764",
+};
+
+static const char redis_script_queue_requeue_text[] =
+    REDIS_SCRIPT_INC_TASK_KEYS
+    REDIS_SCRIPT_INC_TASK_WAKE
+    "local AT_ONCE = 1000\n"
+    "local ids = ARGV\n"
+    "if #ids == 0 then\n"
+    "ids = redis.call('ZRANGE', DEAD, 0, AT_ONCE - 1)\n"
+    "end\n"
+    "local now = server_time()\n"
+    "local moved = 0\n"
+    "for _, id in ipairs(ids) do\n"
+    "if redis.call('ZSCORE', DEAD, id) then\n"
+    "local _, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
+    "if receipt == '' then\n"
+    "redis.call('ZADD', Q, 'NX', exact(now + moved * STEP), id)\n"
+    "redis.call('HDEL', STATE, id)\n"
+    "else\n"
+    "redis.call('ZADD', AGAIN, 'NX', exact(now), id)\n"
+    "end\n"
+    "redis.call('ZREM', DEAD, id)\n"
+    "moved = moved + 1\n"
+    "end\n"
+    "end\n"
+    "if moved > 0 then\n"
+    "wake(redis.call)\n"
+    "end\n"
+    "only_on_a_master()\n"
+    "return {moved, redis.call('ZCARD', DEAD)}\n";
+
+static const redis_script redis_script_queue_requeue = {
+    "queue_requeue", redis_script_queue_requeue_text, sizeof(redis_script_queue_requeue_text) - 1,
+    "f0f6c2166c1e211a3f0b4fae41205dcd4f9034c4",
+};
+
+static const char redis_script_queue_settle_text[] =
+    REDIS_SCRIPT_INC_TASK_KEYS
+    REDIS_SCRIPT_INC_TASK_WAKE
+    REDIS_SCRIPT_INC_TASK_RECLAIM
+    "local what, id, span = ARGV[1], ARGV[2], ARGV[4] / 1000\n"
+    "local attempts, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
+    "if receipt == '' or receipt ~= ARGV[3] then\n"
+    "only_on_a_master()\n"
+    "return 0\n"
+    "end\n"
+    "local now = server_time()\n"
+    "local next_at\n"
+    "if what == 'touch' then\n"
+    "next_at = now + span\n"
+    "redis.call('ZADD', RESERVED, exact(next_at), id)\n"
+    "elseif what == 'release' then\n"
+    "next_at = give_back(id, attempts, exact(now + span), now, tonumber(ARGV[5]))\n"
+    "else\n"
+    "next_at = redis.call('ZSCORE', AGAIN, id)\n"
+    "if next_at then\n"
+    "redis.call('ZADD', Q, next_at, id)\n"
+    "redis.call('ZREM', AGAIN, id)\n"
+    "next_at = tonumber(next_at)\n"
+    "end\n"
+    "redis.call('HDEL', STATE, id)\n"
+    "redis.call('ZREM', RESERVED, id)\n"
+    "end\n"
+    "if next_at then\n"
+    "announce(next_at, now, redis.call)\n"
+    "end\n"
+    "return 1\n";
+
+static const redis_script redis_script_queue_settle = {
+    "queue_settle", redis_script_queue_settle_text, sizeof(redis_script_queue_settle_text) - 1,
+    "e26c92bc1e0b78c452a075d56048e73c0fe58903",
+};
+
+static const char redis_script_queue_stats_text[] =
+    REDIS_SCRIPT_INC_TASK_KEYS
+    "only_on_a_master()\n"
+    "local now = exact(server_time())\n"
+    "local due = redis.call('ZCOUNT', Q, '-inf', now)\n"
+    "local over = redis.call('ZCOUNT', RESERVED, '-inf', now)\n"
+    "return {\n"
+    "due + over,\n"
+    "redis.call('ZCARD', Q) - due + redis.call('ZCARD', AGAIN),\n"
+    "redis.call('ZCARD', RESERVED) - over,\n"
+    "redis.call('ZCARD', DEAD),\n"
+    "}\n";
+
+static const redis_script redis_script_queue_stats = {
+    "queue_stats", redis_script_queue_stats_text, sizeof(redis_script_queue_stats_text) - 1,
+    "4748f31bc37254e9fee0f7606035e91010b2c59f",
+};
+
+static const char redis_script_queue_take_text[] =
+    REDIS_SCRIPT_INC_TASK_KEYS
+    REDIS_SCRIPT_INC_TASK_WAKE
+    REDIS_SCRIPT_INC_TASK_RECLAIM
+    REDIS_SCRIPT_INC_TASK_PACK
+    "local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])\n"
+    "local waiter, waits = ARGV[5], ARGV[6] == '1'\n"
+    "only_on_a_master()\n"
+    "local now = server_time()\n"
+    "reclaim(now, most)\n"
+    "local ids, tasks = {}, {}\n"
+    "local forget, reserve, states = {}, {}, {}\n"
+    "local bytes = 0\n"
+    "local function take(id, score, attempts)\n"
+    "ids[#ids + 1] = id\n"
+    "bytes = bytes + #id\n"
+    "if visibility > 0 then\n"
+    "attempts = attempts + 1\n"
+    "reserve[#reserve + 1] = exact(now + visibility / 1000)\n"
+    "reserve[#reserve + 1] = id\n"
+    "states[#states + 1] = id\n"
+    "states[#states + 1] = state_entry(attempts, score, base .. '.' .. #ids)\n"
+    "elseif attempts > 0 then\n"
+    "forget[#forget + 1] = id\n"
+    "end\n"
+    "tasks[#tasks + 1] = pack(id, tonumber(score), attempts)\n"
+    "end\n"
+    "local function collect()\n"
+    "local due = redis.call('ZRANGEBYSCORE', Q, '-inf', exact(now), 'WITHSCORES', 'LIMIT', 0, count + 1)\n"
+    "local found = {}\n"
+    "for i = 1, #due, 2 do\n"
+    "found[#found + 1] = due[i]\n"
+    "end\n"
+    "if #found == 0 then\n"
+    "return false, 0\n"
+    "end\n"
+    "local known = redis.call('HMGET', STATE, unpack(found))\n"
+    "local aside = 0\n"
+    "for i, id in ipairs(found) do\n"
+    "local score = due[2 * i]\n"
+    "local attempts, _, receipt = read_state(known[i])\n"
+    "if receipt ~= '' then\n"
+    "redis.call('ZADD', AGAIN, score, id)\n"
+    "redis.call('ZREM', Q, id)\n"
+    "aside = aside + 1\n"
+    "elseif #ids == count then\n"
+    "return true, aside\n"
+    "elseif bytes + #id > MOST_BYTES then\n"
+    "return true, aside\n"
+    "else\n"
+    "take(id, score, attempts)\n"
+    "end\n"
+    "end\n"
+    "return false, aside\n"
+    "end\n"
+    "local left, aside\n"
+    "repeat\n"
+    "left, aside = collect()\n"
+    "until #ids > 0 or aside == 0 or left and count == 0\n"
+    "if left and #ids == 0 and count > 0 then\n"
+    "return redis.error_reply('ERR the first id that is due is too long to be delivered')\n"
+    "end\n"
+    "local function lowest(list)\n"
+    "return tonumber(redis.call('ZRANGE', list, 0, 0, 'WITHSCORES')[2]) or math.huge\n"
+    "end\n"
+    "if waits and #ids == 0 then\n"
+    "redis.call('DEL', WAKE)\n"
+    "local look_in = OTHERS_LOOK + now * 1000 % 1000 / 1000\n"
+    "local keeper = timekeeper(now, redis.call)\n"
+    "local keeps = not keeper or keeper == waiter\n"
+    "if keeps then\n"
+    "look_in = math.max(0, math.min(math.min(lowest(Q), lowest(RESERVED)) - now, KEEPER_LOOKS))\n"
+    "redis.call('DEL', TIMER)\n"
+    "redis.call('SET', KEEPER, waiter .. ' ' .. exact(now + look_in), 'PX', math.ceil(look_in * 1000) + 1000)\n"
+    "end\n"
+    "return {'', math.ceil(look_in * 1000000), keeps and 1 or 0}\n"
+    "end\n"
+    "local keeper, alarm = timekeeper(now, redis.pcall)\n"
+    "if keeper and keeper == waiter then\n"
+    "redis.pcall('DEL', KEEPER)\n"
+    "keeper = nil\n"
+    "end\n"
+    "local function something_is_to_come()\n"
+    "return #reserve > 0 or redis.call('ZCARD', Q) > #ids or redis.call('ZCARD', RESERVED) > 0\n"
+    "end\n"
+    "if left or not keeper and something_is_to_come() then\n"
+    "wake(redis.pcall)\n"
+    "end\n"
+    "if #reserve > 0 then\n"
+    "if keeper and now + visibility / 1000 < alarm then\n"
+    "push(TIMER, redis.pcall)\n"
+    "end\n"
+    "redis.call('ZADD', RESERVED, unpack(reserve))\n"
+    "redis.call('HSET', STATE, unpack(states))\n"
+    "end\n"
+    "if #forget > 0 then\n"
+    "redis.call('HDEL', STATE, unpack(forget))\n"
+    "end\n"
+    "if #ids > 0 then\n"
+    "redis.call('ZREM', Q, unpack(ids))\n"
+    "end\n"
+    "return {table.concat(tasks), 0, 0}\n";
+
+static const redis_script redis_script_queue_take = {
+    "queue_take", redis_script_queue_take_text, sizeof(redis_script_queue_take_text) - 1,
+    "dbc317b065d178392d9e8ef5213c09c51f95e7c0",
+};
+
+static const char redis_script_queue_top_text[] =
+    REDIS_SCRIPT_INC_TASK_KEYS
+    REDIS_SCRIPT_INC_TASK_RECLAIM
+    REDIS_SCRIPT_INC_TASK_PACK
+    "only_on_a_master()\n"
+    "local now = server_time()\n"
+    "reclaim(now, tonumber(ARGV[2]))\n"
+    "local due = redis.call('ZRANGEBYSCORE', Q, '-inf', exact(now), 'WITHSCORES', 'LIMIT', 0, ARGV[1])\n"
+    "local tasks, bytes = {}, 0\n"
+    "for i = 1, #due, 2 do\n"
+    "bytes = bytes + #due[i]\n"
+    "if bytes > MOST_BYTES then\n"
+    "break\n"
+    "end\n"
+    "tasks[#tasks + 1] = pack(due[i], tonumber(due[i + 1]), 0)\n"
+    "end\n"
+    "if #due > 0 and #tasks == 0 then\n"
+    "return redis.error_reply('ERR the first id that is due is too long to be delivered')\n"
+    "end\n"
+    "return table.concat(tasks)\n";
+
+static const redis_script redis_script_queue_top = {
+    "queue_top", redis_script_queue_top_text, sizeof(redis_script_queue_top_text) - 1,
+    "4648d9effdb44b6c21cd5022248fc2d38d808cb3",
 };
 
 static const char redis_script_raise_fence_text[] =

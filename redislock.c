@@ -13,6 +13,7 @@
 #include "php_errors.h"
 #include "php_lock.h"
 #include "php_options.h"
+#include "php_queue.h"
 #include "php_state.h"
 #include "redis_tls.h"
 
@@ -39,6 +40,7 @@ static PHP_MINIT_FUNCTION(redislock)
     (void)type;
     php_lock_register_ini(module_number);
     php_lock_register_class();
+    php_queue_register_class();
     return SUCCESS;
 }
 

@@ -9,7 +9,7 @@ build
 
 # What is in the stubs is what is in the extension.
 describe='
-    foreach (["RedisLock", "RedisLockException", "RedisLockConnectionException", "RedisLockServerException", "RedisLockTimeoutException", "RedisLockLostException", "RedisQueue"] as $name) {
+    foreach (["RedisLock", "RedisLockException", "RedisLockConnectionException", "RedisLockServerException", "RedisLockTimeoutException", "RedisLockLostException", "RedisQueue", "RedisQueueException", "RedisQueueConnectionException", "RedisQueueServerException"] as $name) {
         if (!class_exists($name)) continue;
         $class = new ReflectionClass($name);
         echo $name, " extends ", get_parent_class($name) ?: "nothing", "\n";
@@ -25,7 +25,7 @@ describe='
         sort($lines);
         echo "  ", implode("\n  ", $lines), "\n";
     }'
-"$php" -n -r "require '$root/stubs/RedisLock.php';$describe" >"$scratch/stubs"
+"$php" -n -r "require '$root/stubs/RedisLock.php'; require '$root/stubs/RedisQueue.php';$describe" >"$scratch/stubs"
 "$php" -n -d "extension=$extension" -r "$describe" >"$scratch/extension"
 [ "$(wc -l <"$scratch/extension")" -ge 20 ] || complain "the extension declares little: $(cat "$scratch/extension")"
 diff -u "$scratch/extension" "$scratch/stubs" || complain 'the stubs declare something else than the extension'

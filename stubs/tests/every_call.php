@@ -80,3 +80,39 @@ function every_exception(RedisLock $lock): int
     }
     return 0;
 }
+
+function every_call_of_a_queue(int $order): void
+{
+    $queue = new RedisQueue();
+    $queue = new RedisQueue('redis://127.0.0.1:6379', ['prefix' => 'shop:', 'max_attempts' => 3]);
+
+    try {
+        if (!$queue->enqueue('unpaid', $order, afterInterval: 1800) || !$queue->enqueue('unpaid', [$order, 'B17'], 3, replace: false)) {
+            error_log('it stood already');
+        }
+        $seen = $queue->top('unpaid');
+        if ($seen !== false && $queue->dequeue('unpaid', $seen['id'], $seen['score'])) {
+            expectFloat($seen['score']);
+        }
+        foreach ([...$queue->pop('unpaid', 10), ...$queue->top('unpaid', 10)] as $task) {
+            expectString((string) $task['id']);
+        }
+        while ($task = $queue->reserve('unpaid', visibility: 60, timeout: INF)) {
+            expectInt($task['attempts']);
+            if (!$queue->touch('unpaid', $task['id'], $task['receipt'], 60) || !$queue->release('unpaid', $task['id'], $task['receipt'], 5)) {
+                $queue->ack('unpaid', $task['id'], $task['receipt']);
+            }
+        }
+        expectInt($queue->stats('unpaid')['due']);
+        foreach ($queue->dead('unpaid') as $task) {
+            expectFloat($task['died']);
+            expectInt($queue->requeue('unpaid', $task['id']) + $queue->requeue('unpaid'));
+        }
+    } catch (RedisQueueConnectionException $e) {
+        expectString($e->server);
+    } catch (RedisQueueServerException $e) {
+        expectString($e->redisError);
+    } catch (RedisQueueException $e) {
+        expectString($e->queueName);
+    }
+}

@@ -8,18 +8,25 @@ require __DIR__ . '/blocks.inc';
 
 $extension = new ReflectionExtension('redislock');
 $settings = array_keys($extension->getINIEntries());
-$methods = array_map(fn ($method) => $method->getName(), (new ReflectionClass('RedisLock'))->getMethods());
+$methods_of = function (string $class): array {
+    $methods = array_map(fn ($method) => $method->getName(), (new ReflectionClass($class))->getMethods());
+    sort($methods);
+    return $methods;
+};
 $exceptions = array_filter($extension->getClassNames(), fn ($class) => str_ends_with($class, 'Exception'));
 sort($settings);
-sort($methods);
 
 foreach (READMES as $readme) {
-    $api = preg_split('/^###? /m', readme($readme));
-    $api = array_values(array_filter($api, fn ($section) => str_starts_with($section, 'API')))[0];
-    preg_match_all('/^\| `(?:RedisLock::)?(\w+)\(/m', $api, $found);
-    $told = $found[1];
-    sort($told);
-    echo "$readme: methods ", $told === $methods ? 'all' : json_encode([array_diff($methods, $told), array_diff($told, $methods)]);
+    $sections = preg_split('/^## /m', readme($readme));
+    echo "$readme: methods";
+    foreach (['RedisLock' => 'API', 'RedisQueue' => $readme === 'README.md' ? 'Queues' : '队列'] as $class => $title) {
+        $section = array_values(array_filter($sections, fn ($section) => str_starts_with($section, "$title\n")))[0];
+        preg_match_all('/^\| `(?:RedisLock::)?(\w+)\(/m', $section, $found);
+        $told = $found[1];
+        sort($told);
+        $methods = $methods_of($class);
+        echo " of $class ", $told === $methods ? 'all' : json_encode([array_diff($methods, $told), array_diff($told, $methods)]);
+    }
 
     preg_match_all('/`(redislock\.\w+)`/', readme($readme), $found);
     $told = array_values(array_unique($found[1]));
@@ -31,5 +38,5 @@ foreach (READMES as $readme) {
 }
 ?>
 --EXPECT--
-README.md: methods all, settings all, exceptions all
-README.zh-CN.md: methods all, settings all, exceptions all
+README.md: methods of RedisLock all of RedisQueue all, settings all, exceptions all
+README.zh-CN.md: methods of RedisLock all of RedisQueue all, settings all, exceptions all

@@ -1,0 +1,29 @@
+-- dequeue: removes an id, if it still has the score that the caller saw.
+--
+-- KEYS   see inc/task_keys.lua
+-- ARGV   id, score (eight bytes)
+-- Reply  1  done; 0  it was taken, or enqueued anew
+--@include inc/task_keys.lua
+local id, seen = ARGV[1], struct.unpack('>d', ARGV[2])
+
+local function remove(list)
+  local score = redis.call('ZSCORE', list, id)
+  if not score or tonumber(score) ~= seen then
+    return false
+  end
+  redis.call('ZREM', list, id)
+  return true
+end
+
+if remove(AGAIN) then
+  return 1
+end
+if remove(Q) then
+  local _, _, receipt = read_state(redis.call('HGET', STATE, id))
+  if receipt == '' then
+    redis.call('HDEL', STATE, id)
+  end
+  return 1
+end
+only_on_a_master()
+return 0

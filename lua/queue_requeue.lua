@@ -1,0 +1,34 @@
+-- requeue: tasks that were given up are due again, as new ones.
+--
+-- KEYS   see inc/task_keys.lua
+-- ARGV   ids (at most a thousand); none: those that died first
+-- Reply  {how many were dead and are due again, how many are dead still}
+--@include inc/task_keys.lua
+--@include inc/task_wake.lua
+local AT_ONCE = 1000
+
+local ids = ARGV
+if #ids == 0 then
+  ids = redis.call('ZRANGE', DEAD, 0, AT_ONCE - 1)
+end
+
+local now = server_time()
+local moved = 0
+for _, id in ipairs(ids) do
+  if redis.call('ZSCORE', DEAD, id) then
+    local _, _, receipt = read_state(redis.call('HGET', STATE, id))
+    if receipt == '' then
+      redis.call('ZADD', Q, 'NX', exact(now + moved * STEP), id)
+      redis.call('HDEL', STATE, id)
+    else
+      redis.call('ZADD', AGAIN, 'NX', exact(now), id)
+    end
+    redis.call('ZREM', DEAD, id)
+    moved = moved + 1
+  end
+end
+if moved > 0 then
+  wake(redis.call)
+end
+only_on_a_master()
+return {moved, redis.call('ZCARD', DEAD)}

@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php_queue: see php_queue.h. Each method parses its arguments, calls the core and maps what it says.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php_queue.h"
+
+#include "php.h"
+#include "zend_attributes.h"
+#include "zend_exceptions.h"
+#include "ext/spl/spl_exceptions.h"
+
+#include "php_arguments.h"
+#include "php_errors.h"
+#include "php_state.h"
+#include "platform.h"
+#include "queue_core.h"
+#include "queue_names.h"
+
+#include "redisqueue_arginfo.h"
+
+#define SHORTEST_VISIBILITY (10 * PLATFORM_MSEC)
+
+typedef struct php_queue {
+    php_lock_state *state; /* of which nothing is ever held; NULL before the constructor */
+    zend_object std;
+} php_queue;
+
+static zend_object_handlers handlers;
+
+static php_queue *queue_of(zend_object *object)
+{
+    return (php_queue *)((char *)object - offsetof(php_queue, std));
+}
+
+/* ---- the object's life ---- */
+
+static zend_object *queue_create(zend_class_entry *ce)
+{
+    php_queue *queue = zend_object_alloc(sizeof(*queue), ce);
+
+    queue->state = NULL;
+    zend_object_std_init(&queue->std, ce);
+    object_properties_init(&queue->std, ce);
+    queue->std.handlers = &handlers;
+    return &queue->std;
+}
+
+static void queue_free(zend_object *object)
+{
+    php_queue *queue = queue_of(object);
+
+    if (queue->state != NULL) {
+        php_lock_state_free(queue->state);
+        queue->state = NULL;
+    }
+    zend_object_std_dtor(object);
+}
+
+/* Several would be several queues. What an environment variable holds shows when it is looked up. */
+static bool is_one_server(const php_lock_options *options)
+{
+    if (options->servers.count + options->env_count > 1) {
+        zend_argument_value_error(1, "must name one server: a queue is on one");
+        return false;
+    }
+    return true;
+}
+
+PHP_METHOD(RedisQueue, __construct)
+{
+    zval *servers = NULL;
+    HashTable *array = NULL;
+    php_queue *queue = queue_of(Z_OBJ_P(ZEND_THIS));
+    php_lock_options options;
+
+    ZEND_PARSE_PARAMETERS_START(0, 2)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(servers)
+        Z_PARAM_ARRAY_HT(array)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (servers != NULL && Z_TYPE_P(servers) != IS_NULL && Z_TYPE_P(servers) != IS_ARRAY &&
+        Z_TYPE_P(servers) != IS_STRING) {
+        zend_argument_type_error(1, "must be of type array|string|null, %s given", zend_zval_type_name(servers));
+        RETURN_THROWS();
+    }
+    if (queue->state != NULL) {
+        zend_throw_error(NULL, "%s is already constructed", ZSTR_VAL(queue->std.ce->name));
+        RETURN_THROWS();
+    }
+    if (!php_queue_options_init(&options, servers, array) || !is_one_server(&options)) {
+        php_lock_options_free(&options);
+        RETURN_THROWS();
+    }
+    queue->state = php_lock_state_new(&options);
+}
+
+/* ---- calls ---- */
+
+/* A call under way: what the core is given, and what that stands on. */
+typedef struct queue_call {
+    php_lock_call call;
+    queue_client client;
+    zend_object *self; /* kept: PHP code that runs during a wait may drop the last reference */
+    zend_string *name;
+    redis_error error;
+} queue_call;
+
+/* False: an exception was thrown. Ended by call_end(). `call` must not move. */
+static bool call_begin(queue_call *call, zval *this, zend_string *name)
+{
+    php_lock_state *state = queue_of(Z_OBJ_P(this))->state;
+    const lock_client *client = &call->call.client;
+
+    if (!php_lock_call_begin(&call->call, state, name)) {
+        return false;
+    }
+    if (client->count > 1) {
+        zend_value_error("%s::__construct(): Argument #1 ($servers) must name one server, but the environment names "
+                         "several",
+                         ZSTR_VAL(Z_OBJCE_P(this)->name));
+        php_lock_call_end(&call->call);
+        return false;
+    }
+    call->client = (queue_client){
+        .pool = client->pool,
+        .endpoint = &client->endpoints[0],
+        .prefix = client->prefix,
+        .connect_timeout = client->connect_timeout,
+        .read_timeout = client->read_timeout,
+        .max_attempts = state->options.max_attempts,
+        .hook = client->hook,
+    };
+    call->self = Z_OBJ_P(this);
+    GC_ADDREF(call->self);
+    call->name = name;
+    call->error = (redis_error){0};
+    return true;
+}
+
+/* QUEUE_FAILED is thrown. */
+static void call_end(queue_call *call, queue_outcome outcome)
+{
+    if (outcome == QUEUE_FAILED) {
+        php_queue_throw_error(&call->error, call->name, php_lock_call_server(&call->call));
+    }
+    zend_object *self = call->self;
+    php_lock_call_end(&call->call);
+    OBJ_RELEASE(self);
+}
+
+/* ---- arguments ---- */
+
+static bool is_constructed(zval *this)
+{
+    zend_object *object = Z_OBJ_P(this);
+
+    if (queue_of(object)->state == NULL) {
+        zend_throw_error(NULL, "%s::__construct() was not called: a subclass must call parent::__construct()",
+                         ZSTR_VAL(object->ce->name));
+        return false;
+    }
+    return true;
+}
+
+/* What every method needs: a constructed object, and a name that a queue may have. */
+static bool check_queue(zval *this, zend_string *name)
+{
+    if (!is_constructed(this)) {
+        return false;
+    }
+    if (ZSTR_LEN(name) == 0) {
+        zend_argument_value_error(1, "must not be empty");
+        return false;
+    }
+    if (ZSTR_LEN(name) > PHP_LOCK_MAX_NAME) {
+        zend_argument_value_error(1, "must not be longer than %d bytes", PHP_LOCK_MAX_NAME);
+        return false;
+    }
+    if (queue_name_is_reserved(php_lock_bytes(name))) {
+        zend_argument_value_error(1, "must not end in \":rq:\" and the name of a key beside a queue");
+        return false;
+    }
+    return true;
+}
+
+static bool check_count(uint32_t arg, zend_long count)
+{
+    if (count < 1 || count > QUEUE_MOST) {
+        zend_argument_value_error(arg, "must be between 1 and %d", QUEUE_MOST);
+        return false;
+    }
+    return true;
+}
+
+/* A span with an end. */
+static bool check_span(uint32_t arg, double seconds, int64_t least, const char *range, int64_t *span)
+{
+    if (!php_lock_seconds(seconds, span) || *span == PLATFORM_NEVER || *span < least) {
+        zend_argument_value_error(arg, "must be between %s and 1000000000 seconds", range);
+        return false;
+    }
+    return true;
+}
+
+static bool check_delay(uint32_t arg, double seconds, int64_t *delay)
+{
+    return check_span(arg, seconds, 0, "0", delay);
+}
+
+static bool check_visibility(uint32_t arg, double seconds, int64_t *visibility)
+{
+    return check_span(arg, seconds, SHORTEST_VISIBILITY, "0.01", visibility);
+}
+
+static bool check_wait(uint32_t arg, double seconds, int64_t *timeout)
+{
+    return php_lock_check_timeout(arg, false, seconds, 0, timeout);
+}
+
+static bool check_receipt(uint32_t arg, zend_string *receipt)
+{
+    if (ZSTR_LEN(receipt) == 0 || ZSTR_LEN(receipt) > QUEUE_LONGEST) {
+        zend_argument_value_error(arg,
+                                  ZSTR_LEN(receipt) == 0 ? "must not be empty" : "must not be longer than 65535 bytes");
+        return false;
+    }
+    return true;
+}
+
+/* ---- ids ---- */
+
+typedef struct id_list {
+    redis_bytes *at;
+    zend_string **texts; /* in which they stand */
+    size_t count;
+} id_list;
+
+static void ids_free(id_list *ids)
+{
+    for (size_t i = 0; i < ids->count; i++) {
+        zend_string_release(ids->texts[i]);
+    }
+    efree(ids->at);
+    efree(ids->texts);
+}
+
+/* Never made from something else: as ids, true and 1.0 would be 1. */
+static bool ids_add(id_list *ids, uint32_t arg, zval *value, const char *must)
+{
+    zend_string *text;
+
+    ZVAL_DEREF(value);
+    if (Z_TYPE_P(value) == IS_LONG) {
+        text = zend_long_to_str(Z_LVAL_P(value));
+    } else if (Z_TYPE_P(value) == IS_STRING) {
+        if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > QUEUE_LONGEST) {
+            zend_argument_value_error(arg, Z_STRLEN_P(value) == 0 ? "must not be an empty id"
+                                                                  : "must not be an id longer than 65535 bytes");
+            return false;
+        }
+        text = zend_string_copy(Z_STR_P(value));
+    } else {
+        zend_argument_type_error(arg, "%s, %s given", must, zend_zval_type_name(value));
+        return false;
+    }
+    ids->texts[ids->count] = text;
+    ids->at[ids->count++] = php_lock_bytes(text);
+    return true;
+}
+
+/* One id, or with `type` "string|int|array" also a list of them. False: thrown, and there is nothing to free. */
+static bool ids_from(id_list *ids, uint32_t arg, zval *value, const char *must)
+{
+    bool is_list = Z_TYPE_P(value) == IS_ARRAY && strstr(must, "array") != NULL;
+    uint32_t room = is_list ? zend_hash_num_elements(Z_ARRVAL_P(value)) : 1;
+    bool good = true;
+    zval *each;
+
+    if (room == 0 || room > QUEUE_MOST) {
+        zend_argument_value_error(arg, room == 0 ? "must not be an empty list" : "must not have more than %d ids",
+                                  QUEUE_MOST);
+        return false;
+    }
+    ids->at = safe_emalloc(room, sizeof(*ids->at), 0);
+    ids->texts = safe_emalloc(room, sizeof(*ids->texts), 0);
+    ids->count = 0;
+    if (!is_list) {
+        good = ids_add(ids, arg, value, must);
+    } else {
+        ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(value), each) {
+            good = good && ids_add(ids, arg, each, "must be a list of int and string");
+        }
+        ZEND_HASH_FOREACH_END();
+    }
+    if (!good) {
+        ids_free(ids);
+    }
+    return good;
+}
+
+#define ID         "must be of type string|int"
+#define ID_OR_LIST "must be of type string|int|array"
+
+/* A canonical decimal number is an int, as it is for PHP's arrays. */
+static void add_id(zval *array, redis_bytes id)
+{
+    zend_ulong number;
+
+    if (ZEND_HANDLE_NUMERIC_STR(id.at, id.len, number)) {
+        add_assoc_long(array, "id", (zend_long)number);
+    } else {
+        add_assoc_stringl(array, "id", id.at, id.len);
+    }
+}
+
+/* ---- results ---- */
+
+typedef enum shape {
+    SHAPE_TAKEN,
+    SHAPE_RESERVED,
+    SHAPE_DEAD,
+} shape;
+
+static void make_task(zval *array, const queue_task *task, shape shape)
+{
+    array_init_size(array, 4);
+    add_id(array, task->id);
+    if (shape != SHAPE_DEAD) {
+        add_assoc_double(array, "score", task->score);
+    }
+    if (shape != SHAPE_TAKEN) {
+        add_assoc_long(array, "attempts", (zend_long)task->attempts);
+    }
+    if (shape == SHAPE_RESERVED) {
+        add_assoc_string(array, "receipt", task->receipt);
+    }
+    if (shape == SHAPE_DEAD) {
+        add_assoc_double(array, "died", task->score);
+    }
+}
+
+static void make_list(zval *list, const queue_tasks *tasks, shape shape)
+{
+    zval task;
+
+    array_init_size(list, (uint32_t)tasks->count);
+    for (size_t i = 0; i < tasks->count; i++) {
+        make_task(&task, &tasks->at[i], shape);
+        add_next_index_zval(list, &task);
+    }
+}
+
+/* One task or false where one was asked for, else a list. */
+static void return_tasks(zval *return_value, queue_tasks *tasks, bool one, shape shape)
+{
+    if (!one) {
+        make_list(return_value, tasks, shape);
+    } else if (tasks->count > 0) {
+        make_task(return_value, &tasks->at[0], shape);
+    } else {
+        RETVAL_FALSE;
+    }
+    queue_tasks_free(tasks);
+}
+
+/* ---- in ---- */
+
+PHP_METHOD(RedisQueue, enqueue)
+{
+    zend_string *name;
+    zval *id;
+    double timeout_arg = 10, after_arg = 0;
+    bool replace = true;
+    int64_t timeout, after;
+    id_list ids;
+    queue_call call;
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(2, 5)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE(timeout_arg)
+        Z_PARAM_DOUBLE(after_arg)
+        Z_PARAM_BOOL(replace)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !check_wait(3, timeout_arg, &timeout) || !check_delay(4, after_arg, &after) ||
+        !ids_from(&ids, 2, id, ID_OR_LIST)) {
+        RETURN_THROWS();
+    }
+    if (!call_begin(&call, ZEND_THIS, name)) {
+        ids_free(&ids);
+        RETURN_THROWS();
+    }
+    outcome = queue_enqueue(&call.client, php_lock_bytes(name), ids.at, ids.count, after, replace,
+                            timeout > 0 ? timeout : queue_budget(&call.client), &call.error);
+    ids_free(&ids);
+    call_end(&call, outcome);
+    RETURN_BOOL(outcome == QUEUE_YES);
+}
+
+PHP_METHOD(RedisQueue, dequeue)
+{
+    zend_string *name;
+    zval *id;
+    double score, timeout_arg = 10;
+    int64_t timeout;
+    id_list ids;
+    queue_call call;
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(3, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_DOUBLE(score)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE(timeout_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!zend_finite(score)) {
+        zend_argument_value_error(3, "must be a finite number");
+        RETURN_THROWS();
+    }
+    if (!check_queue(ZEND_THIS, name) || !check_wait(4, timeout_arg, &timeout) || !ids_from(&ids, 2, id, ID)) {
+        RETURN_THROWS();
+    }
+    if (!call_begin(&call, ZEND_THIS, name)) {
+        ids_free(&ids);
+        RETURN_THROWS();
+    }
+    outcome = queue_dequeue(&call.client, php_lock_bytes(name), ids.at[0], score,
+                            timeout > 0 ? timeout : queue_budget(&call.client), &call.error);
+    ids_free(&ids);
+    call_end(&call, outcome);
+    RETURN_BOOL(outcome == QUEUE_YES);
+}
+
+/* ---- out ---- */
+
+static void take(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_order *order)
+{
+    queue_call call;
+    queue_tasks tasks;
+    queue_outcome outcome;
+
+    (void)execute_data;
+    if (!call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_take(&call.client, php_lock_bytes(name), order, &tasks, &call.error);
+    if (outcome == QUEUE_YES || outcome == QUEUE_NO) {
+        return_tasks(return_value, &tasks, order->count == 1, order->visibility > 0 ? SHAPE_RESERVED : SHAPE_TAKEN);
+    } else {
+        RETVAL_FALSE; /* where max_execution_time ended the wait, nothing is thrown yet */
+    }
+    call_end(&call, outcome);
+}
+
+PHP_METHOD(RedisQueue, pop)
+{
+    zend_string *name;
+    zend_long count = 1;
+    double timeout = 0;
+    queue_order order = {0};
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(count)
+        Z_PARAM_DOUBLE(timeout)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !check_wait(3, timeout, &order.timeout)) {
+        RETURN_THROWS();
+    }
+    order.count = (size_t)count;
+    take(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
+}
+
+PHP_METHOD(RedisQueue, reserve)
+{
+    zend_string *name;
+    zend_long count = 1;
+    double visibility = 30, timeout = 0;
+    queue_order order = {0};
+
+    ZEND_PARSE_PARAMETERS_START(1, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(count)
+        Z_PARAM_DOUBLE(visibility)
+        Z_PARAM_DOUBLE(timeout)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) ||
+        !check_visibility(3, visibility, &order.visibility) || !check_wait(4, timeout, &order.timeout)) {
+        RETURN_THROWS();
+    }
+    order.count = (size_t)count;
+    take(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
+}
+
+PHP_METHOD(RedisQueue, top)
+{
+    zend_string *name;
+    zend_long count = 1;
+    queue_call call;
+    queue_tasks tasks;
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(count)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_top(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.error);
+    if (outcome != QUEUE_FAILED) {
+        return_tasks(return_value, &tasks, count == 1, SHAPE_TAKEN);
+    }
+    call_end(&call, outcome);
+}
+
+/* ---- what becomes of a reserved one ---- */
+
+static void settle(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_word word, zval *id, zend_string *receipt,
+                   int64_t span)
+{
+    id_list ids;
+    queue_call call;
+    queue_outcome outcome;
+
+    (void)execute_data;
+    if (!check_queue(ZEND_THIS, name) || !check_receipt(3, receipt) || !ids_from(&ids, 2, id, ID)) {
+        RETURN_THROWS();
+    }
+    if (!call_begin(&call, ZEND_THIS, name)) {
+        ids_free(&ids);
+        RETURN_THROWS();
+    }
+    outcome =
+        queue_settle(&call.client, php_lock_bytes(name), word, ids.at[0], php_lock_bytes(receipt), span, &call.error);
+    ids_free(&ids);
+    call_end(&call, outcome);
+    RETURN_BOOL(outcome == QUEUE_YES);
+}
+
+PHP_METHOD(RedisQueue, ack)
+{
+    zend_string *name, *receipt;
+    zval *id;
+
+    ZEND_PARSE_PARAMETERS_START(3, 3)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_STR(receipt)
+    ZEND_PARSE_PARAMETERS_END();
+
+    settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_ACK, id, receipt, 0);
+}
+
+PHP_METHOD(RedisQueue, release)
+{
+    zend_string *name, *receipt;
+    zval *id;
+    double delay_arg = 0;
+    int64_t delay;
+
+    ZEND_PARSE_PARAMETERS_START(3, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_STR(receipt)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE(delay_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_delay(4, delay_arg, &delay)) {
+        RETURN_THROWS();
+    }
+    settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_RELEASE, id, receipt, delay);
+}
+
+PHP_METHOD(RedisQueue, touch)
+{
+    zend_string *name, *receipt;
+    zval *id;
+    double visibility_arg;
+    int64_t visibility;
+
+    ZEND_PARSE_PARAMETERS_START(4, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_STR(receipt)
+        Z_PARAM_DOUBLE(visibility_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_visibility(4, visibility_arg, &visibility)) {
+        RETURN_THROWS();
+    }
+    settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_TOUCH, id, receipt, visibility);
+}
+
+/* ---- looking after it ---- */
+
+PHP_METHOD(RedisQueue, stats)
+{
+    zend_string *name;
+    queue_call call;
+    queue_counts counts;
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_stats(&call.client, php_lock_bytes(name), &counts, &call.error);
+    if (outcome == QUEUE_YES) {
+        array_init(return_value);
+        add_assoc_long(return_value, "due", (zend_long)counts.due);
+        add_assoc_long(return_value, "delayed", (zend_long)counts.delayed);
+        add_assoc_long(return_value, "reserved", (zend_long)counts.reserved);
+        add_assoc_long(return_value, "dead", (zend_long)counts.dead);
+    }
+    call_end(&call, outcome);
+}
+
+PHP_METHOD(RedisQueue, dead)
+{
+    zend_string *name;
+    zend_long count = 10;
+    queue_call call;
+    queue_tasks tasks;
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(count)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_dead(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.error);
+    if (outcome != QUEUE_FAILED) {
+        return_tasks(return_value, &tasks, false, SHAPE_DEAD);
+    }
+    call_end(&call, outcome);
+}
+
+PHP_METHOD(RedisQueue, requeue)
+{
+    zend_string *name;
+    zval *id = NULL;
+    id_list ids;
+    queue_call call;
+    queue_outcome outcome;
+    int64_t moved;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(id)
+    ZEND_PARSE_PARAMETERS_END();
+
+    bool all = id == NULL || Z_TYPE_P(id) == IS_NULL;
+    if (!check_queue(ZEND_THIS, name) || (!all && !ids_from(&ids, 2, id, ID_OR_LIST "|null"))) {
+        RETURN_THROWS();
+    }
+    if (!call_begin(&call, ZEND_THIS, name)) {
+        if (!all) {
+            ids_free(&ids);
+        }
+        RETURN_THROWS();
+    }
+    outcome = queue_requeue(&call.client, php_lock_bytes(name), all ? NULL : ids.at, all ? 0 : ids.count, &moved,
+                            &call.error);
+    if (!all) {
+        ids_free(&ids);
+    }
+    call_end(&call, outcome);
+    RETURN_LONG((zend_long)moved);
+}
+
+/* ---- registration ---- */
+
+void php_queue_register_class(void)
+{
+    zend_class_entry *ce = register_class_RedisQueue();
+
+    ce->create_object = queue_create;
+    handlers = std_object_handlers;
+    handlers.offset = offsetof(php_queue, std);
+    handlers.free_obj = queue_free;
+    handlers.clone_obj = NULL;
+
+    php_queue_exception_ce = register_class_RedisQueueException(spl_ce_RuntimeException);
+    php_queue_connection_exception_ce = register_class_RedisQueueConnectionException(php_queue_exception_ce);
+    php_queue_server_exception_ce = register_class_RedisQueueServerException(php_queue_exception_ce);
+    php_queue_prepare_exceptions();
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * queue_names: see queue_names.h.
+ */
+#include "queue_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lock_names.h"
+#include "platform.h"
+
+#define FAMILY "rq"
+static const char *const ends[QUEUE_KEYS] = {NULL, "reserved", "state", "again", "dead", "wake", "timer", "keeper"};
+
+redis_bytes queue_keys_wake(const queue_keys *keys)
+{
+    return keys->all[5];
+}
+
+redis_bytes queue_keys_timer(const queue_keys *keys)
+{
+    return keys->all[6];
+}
+
+void queue_keys_init(queue_keys *keys, redis_bytes prefix, redis_bytes name)
+{
+    size_t len = prefix.len + name.len;
+    char *out = platform_alloc(len + (QUEUE_KEYS - 1) * (len + LOCK_SIDE_ROOM));
+
+    keys->memory = out;
+    memcpy(out, prefix.at, prefix.len);
+    memcpy(out + prefix.len, name.at, name.len);
+    keys->all[0] = (redis_bytes){out, len};
+    out += len;
+    for (size_t i = 1; i < QUEUE_KEYS; i++) {
+        keys->all[i] = (redis_bytes){out, lock_side_key(out, keys->all[0], FAMILY, ends[i])};
+        out += keys->all[i].len;
+    }
+}
+
+void queue_keys_free(queue_keys *keys)
+{
+    free(keys->memory);
+    memset(keys, 0, sizeof(*keys));
+}
+
+void queue_keys_add(redis_request *request, const queue_keys *keys)
+{
+    for (size_t i = 0; i < QUEUE_KEYS; i++) {
+        redis_request_add(request, keys->all[i]);
+    }
+    request->keys = request->argc;
+}
+
+static bool ends_in(redis_bytes text, const char *end)
+{
+    size_t len = strlen(end);
+
+    return text.len >= len && memcmp(text.at + text.len - len, end, len) == 0;
+}
+
+bool queue_name_is_reserved(redis_bytes name)
+{
+    for (size_t i = 1; i < QUEUE_KEYS; i++) {
+        if (!ends_in(name, ends[i])) {
+            continue;
+        }
+        redis_bytes rest = {name.at, name.len - strlen(ends[i])};
+        if (ends_in(rest, ":" FAMILY ":") || ends_in(rest, ":" FAMILY ":tag:")) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,32 @@
+--TEST--
+requeue() of all dead tasks, also thousands
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/queue.inc';
+
+$server = RedisServer::start();
+$queue = new RedisQueue($server->dsn(), ['max_attempts' => 1]);
+
+$queue->enqueue('x', range(1, 2500));
+foreach ($queue->reserve('x', 2500) as $task) {
+    $queue->release('x', $task['id'], $task['receipt']);
+}
+echo counts($queue, 'x'), ', told: ', count($queue->dead('x', 10000)), "\n";
+var_dump($queue->requeue('x', range(1, 1200)), $queue->requeue('x'));
+echo counts($queue, 'x'), "\n";
+is_so('each once', count(array_unique(array_column($queue->pop('x', 10000), 'id'))) === 2500);
+show_what_is_left($server->client());
+?>
+--EXPECT--
+2500 dead, told: 2500
+int(1200)
+int(1300)
+2500 due
+each once: yes
+left: nothing

@@ -1,0 +1,40 @@
+--TEST--
+A wait in vain ends after its timeout, and asks little meanwhile
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/queue.inc';
+
+$server = RedisServer::start();
+$redis = $server->client();
+$queue = new RedisQueue($server->dsn());
+
+$queue->enqueue('x', 'much later', afterInterval: 100);
+foreach ([0.003, 0.05, 0.7] as $timeout) {
+    $before = request_calls($redis);
+    $began = hrtime(true);
+    $task = $queue->reserve('x', timeout: $timeout);
+    $took = (hrtime(true) - $began) / 1e9;
+    echo $timeout, ': ', var_export($task, true), ' ';
+    took_between('in time', $took, $timeout, $timeout + 0.25);
+    is_between('  requests', request_calls($redis) - $before, 2, 4);
+}
+var_dump($queue->pop('x', 5, 0.01));
+$queue->pop('x', timeout: 0.01);
+is_so('nobody keeps the time any more', $redis->cmd('EXISTS', '{queue:x}:rq:keeper') === 0);
+?>
+--EXPECT--
+0.003: false in time: yes
+  requests: yes
+0.05: false in time: yes
+  requests: yes
+0.7: false in time: yes
+  requests: yes
+array(0) {
+}
+nobody keeps the time any more: yes
