@@ -58,7 +58,7 @@ class RedisLockServiceProvider extends ServiceProvider
             $servers = $app->make(LockServers::class);
             $servers->connection($lockConnection); // what cannot be honoured is told now, not at the first lock
         } elseif (! $settings->get('redislock.fallback')) {
-            self::requireExtension("the cache store [{$config['store']}]");
+            self::requireExtension('the cache store ['.($config['store'] ?? 'redislock').']');
         }
 
         $store = new RedisLockStore(

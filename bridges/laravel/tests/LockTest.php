@@ -65,8 +65,9 @@ class LockTest extends TestCase
 
     public function test_fractions_of_seconds(): void
     {
-        self::assertTrue(Cache::lock('SKU0001', 1.5)->get());
-        self::assertEqualsWithDelta(1250, $this->redis->cmd('PTTL', self::KEY), 250);
+        self::assertTrue(Cache::lock('SKU0001', 0.5)->get());
+        $left = $this->redis->cmd('PTTL', self::KEY);
+        self::assertTrue($left === -2 || $left > 0 && $left <= 500, "$left ms, but never without end");
     }
 
     public function test_a_lost_lock_is_logged_and_the_result_kept(): void

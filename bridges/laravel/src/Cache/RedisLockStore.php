@@ -2,10 +2,8 @@
 
 namespace Redislock\Laravel\Cache;
 
-use Closure;
 use Illuminate\Cache\RedisStore;
 use Illuminate\Contracts\Redis\Factory as Redis;
-use LogicException;
 use Redislock\Laravel\Connections\LockServers;
 
 /** Laravel's Redis store, whose locks are the extension's: on the same keys, so that both kinds exclude each other. */
