@@ -156,7 +156,7 @@ static lock_outcome inquiry_ask(inquiry *q, const inquiry_wants *want, bool repe
                 call->error = REDIS_WRONG_REPLY;
             }
         }
-        redis_quorum_leave(quorum, true);
+        redis_quorum_leave(quorum, repeatable);
         if (count_good(quorum, want->is_good) >= redis_quorum_majority(quorum)) {
             return LOCK_YES;
         }
@@ -737,7 +737,8 @@ lock_outcome lock_force(const lock_client *client, redis_bytes name, redis_error
 
     inquiry_open(&q, client, name, &redis_script_force, lock_budget(client));
     inquiry_add_baton(&q);
-    /* Never repeated: the second time it might hit the next holder. */
+    /* Never repeated: the second time, or late, it might hit the next holder. */
+    q.request.brings = client->count > 1;
     outcome = inquiry_vote(&q, false, error);
     inquiry_close(&q);
     return outcome;

@@ -150,15 +150,33 @@ static votes count_votes(const redis_quorum *quorum)
     return sum;
 }
 
-/* Who will wait must hear from the gate whether it stands in line. */
+/* Who will wait must hear from the gate whether it stands in line; and who does not get it, whether it is held or too few
+ * nodes answer. */
 static bool is_decided(const redis_quorum *quorum, const void *arg)
 {
     const lock_attempt *attempt = arg;
     votes sum = count_votes(quorum);
     size_t majority = redis_quorum_majority(quorum);
 
-    return sum.yes >= majority ||
-           (sum.yes + sum.open < majority && (!attempt->queued || quorum->calls[attempt->gate].answered));
+    if (sum.yes >= majority) {
+        return true;
+    }
+    if (sum.yes + sum.open >= majority || (attempt->queued && !quorum->calls[attempt->gate].answered)) {
+        return false;
+    }
+    return sum.yes + sum.no >= majority || sum.yes + sum.no + sum.open < majority;
+}
+
+bool lock_try_ran_out_of_time(const lock_attempt *attempt)
+{
+    const redis_quorum *quorum = &attempt->quorum;
+    size_t good = 0, late = 0;
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        good += quorum->calls[i].error.kind == REDIS_FINE;
+        late += quorum->calls[i].error.kind == REDIS_TIMED_OUT;
+    }
+    return late > 0 && good + late >= redis_quorum_majority(quorum);
 }
 
 /* An answer that is none, as an error of its call. */
@@ -268,23 +286,30 @@ static void settle(lock_attempt *attempt, lock_verdict verdict)
         const redis_call *call = &quorum->calls[i];
         long long number;
         vote said = vote_of(call, &number);
-        if (!may_have_run(call) || (said != VOTE_YES && said != VOTE_NONE && verdict != LOCK_TAKEN)) {
+        bool in_line = i == attempt->gate && attempt->queued;
+        if (!may_have_run(call)) {
             continue;
         }
-        if (verdict != LOCK_TAKEN) {
+        if (verdict == LOCK_TAKEN) {
+            if (i == attempt->gate && attempt->waits && !attempt->aside && said != VOTE_YES) {
+                tell(attempt, i, REDIS_LITERAL("rl:nobody")); /* out of the queue */
+            }
+        } else if (said == VOTE_YES || said == VOTE_NONE) {
             /* A token that the caller brought is ours to release where we were told that we put it there. */
             tell(attempt, i, attempt->own_token || said == VOTE_YES ? attempt->token : REDIS_LITERAL("rl:nobody"));
             attempt->unsure |= said == VOTE_NONE;
             undone = true;
-        } else if (i == attempt->gate && attempt->waits && !attempt->aside && said != VOTE_YES) {
-            tell(attempt, i, REDIS_LITERAL("rl:nobody")); /* out of the queue */
+        } else if (verdict == LOCK_UNKNOWN && in_line) {
+            tell(attempt, i, REDIS_LITERAL("rl:nobody")); /* too few answered: nobody waits then */
+            undone = true;
         }
     }
+    attempt->queued &= verdict != LOCK_UNKNOWN;
     if (undone && attempt->own_token) {
         renew_token(attempt);
-        if (attempt->waits && !attempt->aside && !attempt->queued) {
-            lock_random_waiter(attempt->waiter);
-        }
+    }
+    if (undone && attempt->waits && !attempt->aside && !attempt->queued) {
+        lock_random_waiter(attempt->waiter);
     }
 }
 

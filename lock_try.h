@@ -70,6 +70,9 @@ lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until);
 lock_verdict lock_try_once(lock_attempt *attempt, int64_t patience, int64_t connect_by, int64_t until,
                            const redis_hook *hook);
 
+/* Would a majority have answered the last try, had there been more time? */
+bool lock_try_ran_out_of_time(const lock_attempt *attempt);
+
 /* Reads an answer of acquire or look: {status from -1 to 2, number not negative}. False: it is no such thing. */
 bool lock_try_answer(const redisReply *reply, long long *status, long long *number);
 

@@ -252,7 +252,7 @@ static block_end end_of_wait(waiting *w, lock_verdict *verdict)
     /* A server that was well a moment ago and is slow now, or a machine that is busy: what was asked last is undone
      * behind it, so the lock is not ours, and somebody else's as far as we were told. Beyond read_timeout it counts as
      * unreachable. */
-    if (attempt->error.kind == REDIS_TIMED_OUT &&
+    if (lock_try_ran_out_of_time(attempt) &&
         platform_now() - w->last_good < attempt->client->read_timeout + LOCK_OVERTIME) {
         leave_queue(w);
         part(w);
@@ -482,9 +482,12 @@ lock_verdict lock_wait(lock_attempt *attempt)
         leave_queue(&w);
     }
     if (verdict == LOCK_TAKEN && w.block.node != NULL) {
-        /* Taken past the gate, where the BLPOP goes on: what it may be served is handed on. */
+        /* Taken past the gate, where the BLPOP goes on: what it may be served is handed on. But what stands behind it is
+         * only run when it ends, so the queue is left on the side. */
         lock_try_leave(attempt, (redis_bytes){"*", 1}, &leave);
         redis_node_part(main_node(&w), &leave, platform_now());
+        lock_try_leave(attempt, (redis_bytes){"", 0}, &leave);
+        redis_node_tell(side_node(&w), &leave, platform_after(platform_now(), attempt->client->connect_timeout));
     }
     if (w.looking) {
         /* Its answer is on its way, mostly; waiting for it keeps the connection. */

@@ -691,6 +691,11 @@ int64_t redis_node_ready_since(const redis_node *node)
     return node->state == NODE_READY ? node->ready_since : PLATFORM_NEVER;
 }
 
+bool redis_node_owes(const redis_node *node)
+{
+    return node->state == NODE_READY && node->owed > 0 && !redis_node_is_inherited(node);
+}
+
 /* Takes what came meanwhile on a node that is on its way to be ready, or owes what nobody waits for. True: that goes on,
  * and may. */
 static bool node_is_on_its_way(redis_node *node)

@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+#include "platform.h"
+
+#define SETTLING (50 * PLATFORM_MSEC)
+
 static redis_node *pool_remove(redis_pool *pool, size_t i)
 {
     redis_node *node = pool->idle[i];
@@ -45,8 +49,26 @@ void redis_pool_give(redis_pool *pool, redis_node *node)
     pool->idle[pool->count++] = node;
 }
 
+/* Reads what nodes owe to nobody, for a moment. */
+static void settle(redis_pool *pool)
+{
+    int64_t until = platform_now() + SETTLING;
+    redis_node *owing[REDIS_POOL_MAX];
+    size_t count;
+
+    do {
+        count = 0;
+        for (size_t i = 0; i < pool->count; i++) {
+            if (redis_node_owes(pool->idle[i])) {
+                owing[count++] = pool->idle[i];
+            }
+        }
+    } while (count > 0 && redis_wait(owing, count, until, NULL) == REDIS_WOKEN);
+}
+
 void redis_pool_clear(redis_pool *pool)
 {
+    settle(pool);
     while (pool->count > 0) {
         redis_node_free(pool_remove(pool, pool->count - 1));
     }

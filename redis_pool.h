@@ -28,7 +28,8 @@ redis_node *redis_pool_take(redis_pool *pool, const redis_endpoint *endpoint);
  * idle longest goes. NULL is fine. */
 void redis_pool_give(redis_pool *pool, redis_node *node);
 
-/* Closes all. */
+/* Closes all, after a moment for those that still owe what nobody waits for: a server that finds nobody to write a reply
+ * to does not run what stands behind. */
 void redis_pool_clear(redis_pool *pool);
 
 #endif

@@ -127,13 +127,16 @@ size_t redis_quorum_ones(const redis_quorum *quorum)
     return ones;
 }
 
-/* Rather one that a node told than one that was not waited for. */
+/* Rather one that a node told than one that was not waited for; but an end that the caller wanted is that. */
 static size_t first_failed(const redis_quorum *quorum)
 {
     size_t first = quorum->count;
 
     for (size_t i = quorum->count; i-- > 0;) {
         const redis_call *call = &quorum->calls[i];
+        if (call->error.kind == REDIS_INTERRUPTED) {
+            return i;
+        }
         if (call->error.kind != REDIS_FINE &&
             (call->answered || first == quorum->count || !quorum->calls[first].answered)) {
             first = i;

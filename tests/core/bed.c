@@ -373,6 +373,7 @@ void ring_client(client *c, const ring *r)
     client_open(c, r->servers[0].path);
     c->lock.endpoints = r->endpoints;
     c->lock.count = (size_t)r->count;
+    c->lock.node_timeout = MS(900); /* on a busy machine, who is slow is not silent */
 }
 
 /* Its keys without the fences, which stay by design. */

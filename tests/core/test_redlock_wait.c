@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Waiting for a lock on several servers: in line at the first that answers, past it when it is of no use, and nobody
+ * for ever.
+ */
+#include "bed.h"
+
+#include <stdio.h>
+
+typedef struct crowd {
+    ring r;
+    client holder;
+    struct {
+        atomic_int inside, overlaps, served, ready;
+        atomic_bool over;
+        atomic_llong last_at; /* platform_now() when one was served last */
+        int64_t section;      /* ms */
+        int64_t timeout;      /* ms */
+        int turns;
+    } * shared;
+} crowd;
+
+static void crowd_open(crowd *w, const char *options)
+{
+    ring_open(&w->r, 5, options);
+    ring_client(&w->holder, &w->r);
+    w->shared = shared(sizeof(*w->shared));
+    w->shared->section = 1;
+    w->shared->timeout = 20000;
+    w->shared->turns = 1;
+}
+
+static void crowd_close(crowd *w)
+{
+    ring_is_clean(&w->r);
+    client_close(&w->holder);
+    ring_close(&w->r);
+}
+
+static void take_turns(void *arg)
+{
+    crowd *w = arg;
+    client c;
+
+    ring_client(&c, &w->r);
+    for (int i = 0; i < w->shared->turns; i++) {
+        lock_outcome outcome = take(&c, "a", 10000, w->shared->timeout);
+        if (outcome != LOCK_YES) {
+            test_fail(__FILE__, __LINE__, "outcome %d: %s", outcome, c.error.text);
+        }
+        atomic_store(&w->shared->last_at, platform_now());
+        atomic_fetch_add(&w->shared->overlaps, atomic_fetch_add(&w->shared->inside, 1) > 0);
+        atomic_fetch_add(&w->shared->served, 1);
+        sleep_ms(w->shared->section);
+        atomic_fetch_sub(&w->shared->inside, 1);
+        CHECK_INT(drop(&c, "a"), LOCK_YES);
+    }
+    client_close(&c);
+}
+
+/* Waits until so many are blocked, at whichever node. */
+static void until_blocked(ring *r, int count)
+{
+    for (int64_t start = platform_now();;) {
+        int sum = 0;
+        for (int i = 0; i < r->count; i++) {
+            const char *blocked =
+                r->servers[i].raw != NULL ? strstr(say(&r->servers[i], "INFO clients"), "blocked_clients:") : NULL;
+            sum += blocked != NULL ? atoi(blocked + 16) : 0;
+        }
+        if (sum >= count) {
+            return;
+        }
+        CHECK_RANGE(0, ms_since(start), 20000);
+        sleep_ms(1);
+    }
+}
+
+TEST(redlock_contenders_never_overlap_and_are_all_served)
+{
+    enum { PROCESSES = 6, TURNS = 25 };
+    crowd w;
+    pid_t pids[PROCESSES];
+
+    crowd_open(&w, NULL);
+    w.shared->turns = TURNS;
+    int64_t start = platform_now();
+    for (int i = 0; i < PROCESSES; i++) {
+        pids[i] = process_start(take_turns, &w);
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        process_join(pids[i]);
+    }
+    note("%.1f ms a turn", (double)ms_since(start) / (PROCESSES * TURNS));
+    CHECK_INT(w.shared->overlaps, 0);
+    CHECK_INT(w.shared->served, PROCESSES * TURNS);
+    crowd_close(&w);
+}
+
+TEST(redlock_waiter_is_woken_by_the_release)
+{
+    crowd w;
+
+    crowd_open(&w, NULL);
+    int64_t longest = 0;
+    for (int i = 0; i < 5; i++) {
+        CHECK_INT(take(&w.holder, "a", 10000, 0), LOCK_YES);
+        pid_t pid = process_start(take_turns, &w);
+        until_blocked(&w.r, 1);
+        int64_t start = platform_now();
+        CHECK_INT(drop(&w.holder, "a"), LOCK_YES);
+        process_join(pid);
+        longest = platform_later(longest, (w.shared->last_at - start) / PLATFORM_MSEC);
+    }
+    note("%lld ms at most", (long long)longest);
+    CHECK_RANGE(0, longest, 150 + SLACK);
+    crowd_close(&w);
+}
+
+/* ---- the gate ---- */
+
+/* Holds the lock, has three wait at the first node, does `what` there, and releases 100 ms later. All must be served
+ * soon. */
+static void without_gate(void (*what)(server *), void (*after)(server *))
+{
+    crowd w;
+    pid_t pids[3];
+    server *gate = &w.r.servers[0];
+
+    crowd_open(&w, NULL);
+    CHECK_INT(take(&w.holder, "a", 10000, 0), LOCK_YES);
+    for (int i = 0; i < 3; i++) {
+        pids[i] = process_start(take_turns, &w);
+    }
+    until_blocked(&w.r, 3);
+    what(gate);
+    sleep_ms(100);
+    CHECK_INT(atomic_load(&w.shared->served), 0);
+    int64_t start = platform_now();
+    CHECK_INT(drop(&w.holder, "a"), LOCK_YES);
+    for (int i = 0; i < 3; i++) {
+        process_join(pids[i]);
+    }
+    note("the last of three after %lld ms", (long long)(w.shared->last_at - start) / PLATFORM_MSEC);
+    CHECK_RANGE(0, (w.shared->last_at - start) / PLATFORM_MSEC, 5000);
+    CHECK_INT(w.shared->overlaps, 0);
+    if (after != NULL) {
+        after(gate);
+    }
+    crowd_close(&w);
+}
+
+static void kill_and_restart(server *s)
+{
+    server_kill(s);
+    server_restart(s);
+}
+
+TEST(redlock_gate_killed_while_they_wait)
+{
+    without_gate(server_kill, NULL);
+}
+
+TEST(redlock_gate_restarted_empty_while_they_wait)
+{
+    without_gate(kill_and_restart, NULL);
+}
+
+TEST(redlock_gate_silent_while_they_wait)
+{
+    without_gate(server_freeze, server_thaw);
+}
+
+static void put_stale(server *s)
+{
+    say(s, "SET lock:a rl:stale PX 60000");
+}
+
+static void remove_stale(server *s)
+{
+    CHECK_TEXT(say(s, "GET lock:a"), "rl:stale");
+    say(s, "DEL lock:a");
+}
+
+/* The rest of a lock of which the others know nothing: whoever waits there goes past it. */
+TEST(redlock_stale_lock_at_the_gate)
+{
+    without_gate(put_stale, remove_stale);
+}
+
+TEST(redlock_waiters_of_a_dead_holder_get_it_when_its_lease_ends)
+{
+    crowd w;
+    pid_t pids[3];
+
+    crowd_open(&w, NULL);
+    CHECK_INT(take(&w.holder, "a", 400, 0), LOCK_YES); /* and is never heard of again */
+    int64_t start = platform_now();
+    for (int i = 0; i < 3; i++) {
+        pids[i] = process_start(take_turns, &w);
+    }
+    for (int i = 0; i < 3; i++) {
+        process_join(pids[i]);
+    }
+    CHECK_RANGE(380, (w.shared->last_at - start) / PLATFORM_MSEC, 3000);
+    CHECK_INT(w.shared->overlaps, 0);
+    crowd_close(&w);
+}
+
+/* ---- giving up ---- */
+
+TEST(redlock_waiter_that_gives_up_leaves_nothing)
+{
+    crowd w;
+    client c;
+
+    crowd_open(&w, NULL);
+    ring_client(&c, &w.r);
+    CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
+    for (int round = 0; round < 3; round++) {
+        int64_t start = platform_now();
+        CHECK_INT(take(&c, "a", 5000, 150), LOCK_NO);
+        CHECK_RANGE(150 - EARLY, ms_since(start), 150 + 50 + SLACK);
+        CHECK_INT(waiters(&c, "a"), 0);
+    }
+    CHECK_INT(drop(&w.holder, "a"), LOCK_YES);
+    ring_is_clean(&w.r);
+
+    for (int dead = 1; dead <= 2; dead++) { /* also with the gate among them */
+        server_kill(&w.r.servers[dead - 1]);
+        CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
+        int64_t start = platform_now();
+        lock_outcome outcome = take(&c, "a", 5000, 150);
+        if (outcome != LOCK_NO) {
+            test_fail(__FILE__, __LINE__, "%d: %s", outcome, c.error.text);
+        }
+        CHECK_RANGE(150 - EARLY, ms_since(start), 150 + 50 + SLACK);
+        CHECK_INT(drop(&w.holder, "a"), LOCK_YES);
+        ring_is_clean(&w.r);
+    }
+    client_close(&c);
+    crowd_close(&w);
+}
+
+typedef struct murder {
+    client c;
+    int64_t took;
+    lock_outcome outcome;
+} murder;
+
+static void *wait_in_vain(void *arg)
+{
+    murder *m = arg;
+    int64_t start = platform_now();
+
+    m->outcome = take(&m->c, "a", 5000, 1500);
+    m->took = ms_since(start);
+    return NULL;
+}
+
+/* Before the first try, and during the wait. */
+TEST(redlock_majority_that_dies_under_a_waiter)
+{
+    for (int during = 0; during <= 1; during++) {
+        crowd w;
+        murder m = {.took = 0};
+        pthread_t thread;
+        crowd_open(&w, NULL);
+        ring_client(&m.c, &w.r);
+        CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
+        if (during) {
+            thread = thread_start(wait_in_vain, &m);
+            until_blocked(&w.r, 1);
+        }
+        for (int i = 2; i < 5; i++) {
+            server_kill(&w.r.servers[i]);
+        }
+        if (!during) {
+            thread = thread_start(wait_in_vain, &m);
+        }
+        thread_join(thread);
+        CHECK_INT(m.outcome, LOCK_FAILED);
+        CHECK_INT(m.c.error.kind, REDIS_UNREACHABLE);
+        CHECK_RANGE(0, m.took, 1500 + 50 + SLACK);
+        CHECK_INT(drop(&w.holder, "a"), LOCK_FAILED);
+        client_close(&m.c);
+        crowd_close(&w);
+    }
+}
+
+/* ---- interrupted ---- */
+
+typedef struct interruption {
+    client c;
+    atomic_bool wanted;
+    lock_outcome outcome;
+    atomic_llong ended;
+} interruption;
+
+static bool is_wanted(void *arg)
+{
+    return atomic_load(&((interruption *)arg)->wanted);
+}
+
+static void *wait_interruptibly(void *arg)
+{
+    interruption *i = arg;
+
+    i->outcome = take(&i->c, "a", 60000, 20000);
+    atomic_store(&i->ended, platform_now());
+    return NULL;
+}
+
+static void nothing(int signal)
+{
+    (void)signal;
+}
+
+/* With none, one and two nodes dead, one of them the gate. */
+TEST(redlock_wait_that_is_interrupted_ends_and_leaves_nothing)
+{
+    crowd w;
+
+    crowd_open(&w, NULL);
+    sigaction(SIGUSR1, &(struct sigaction){.sa_handler = nothing}, NULL);
+    for (int dead = 0; dead <= 2; dead++) {
+        interruption i = {.wanted = false};
+        if (dead > 0) {
+            server_kill(&w.r.servers[dead - 1]);
+        }
+        CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
+        ring_client(&i.c, &w.r);
+        i.c.lock.hook = (redis_hook){is_wanted, &i};
+        pthread_t thread = thread_start(wait_interruptibly, &i);
+        until_blocked(&w.r, 1);
+        int64_t start = platform_now();
+        atomic_store(&i.wanted, true);
+        pthread_kill(thread, SIGUSR1);
+        thread_join(thread);
+        CHECK_INT(i.outcome, LOCK_INTERRUPTED);
+        CHECK_RANGE(0, i.ended - start, MS(60 + SLACK));
+        CHECK_INT(drop(&w.holder, "a"), LOCK_YES);
+        ring_is_clean(&w.r);
+        client_close(&i.c);
+    }
+    crowd_close(&w);
+}
+
+/* In the middle of a try: with as many nodes silent as make the difference, and one that tells of an error. */
+TEST(redlock_try_that_is_interrupted_is_undone)
+{
+    crowd w;
+    interruption i = {.wanted = false};
+
+    crowd_open(&w, NULL);
+    ring_client(&i.c, &w.r);
+    i.c.lock.node_timeout = MS(5000);
+    i.c.lock.hook = (redis_hook){is_wanted, &i};
+    sigaction(SIGUSR1, &(struct sigaction){.sa_handler = nothing}, NULL);
+    for (int round = 0; round < 3; round++) {
+        atomic_store(&i.wanted, false);
+        server_freeze(&w.r.servers[1]);
+        server_freeze(&w.r.servers[2]);
+        if (round < 2) {
+            server_freeze(&w.r.servers[3]);
+        }
+        if (round == 1) {
+            say(&w.r.servers[0], "CONFIG SET maxmemory 1");
+        } else if (round == 2) {
+            server_kill(&w.r.servers[0]);
+        }
+        pthread_t thread = thread_start(wait_interruptibly, &i);
+        sleep_ms(50);
+        atomic_store(&i.wanted, true);
+        pthread_kill(thread, SIGUSR1);
+        thread_join(thread);
+        CHECK_INT(i.outcome, LOCK_INTERRUPTED);
+        for (int n = 1; n < 4; n++) {
+            server_thaw(&w.r.servers[n]);
+        }
+        if (round == 1) {
+            say(&w.r.servers[0], "CONFIG SET maxmemory 0");
+        }
+        ring_is_clean(&w.r);
+    }
+    client_close(&i.c);
+    crowd_close(&w);
+}
