@@ -16,17 +16,29 @@ final class About
     /** @return array<string, string> */
     public function lines(): array
     {
+        $places = $this->places();
         $lines = ['Extension' => phpversion('redislock') ?: "<fg=yellow;options=bold>not loaded: Laravel's own locks</>"];
-        $lines['RedisLock'] = $this->described(fn () => (string) $this->servers->default());
 
-        foreach ($this->stores('redislock') as $name => $store) {
-            $lines["Locks of the cache store $name"] = $this->described(fn () => $this->locksOf($store));
-            foreach ($this->flushedBy($store) as $flushing) {
-                $lines["Warning: cache:clear $flushing"] = "<fg=red;options=bold>it empties the database of the locks of $name</>";
+        // Clearing a Redis store is FLUSHDB, which takes the locks of the same database with it.
+        foreach ($this->stores('redis', 'redislock') as $name => $store) {
+            $endangered = array_keys($places, $this->place($store['connection'] ?? 'default'), true);
+            if ($endangered !== []) {
+                $lines["Warning: cache:clear $name"] = '<fg=red;options=bold>empties the database of '.implode(', ', $endangered).'</>';
             }
         }
 
-        return $lines;
+        return $lines + $places;
+    }
+
+    /** @return array<string, string> whose locks => where they are */
+    private function places(): array
+    {
+        $places = ['RedisLock' => $this->described(fn () => (string) $this->servers->default())];
+        foreach ($this->stores('redislock') as $name => $store) {
+            $places["Locks of the cache store $name"] = $this->place($store['lock_connection'] ?? $store['connection'] ?? 'default');
+        }
+
+        return $places;
     }
 
     /** @return array<string, array<string, mixed>> name => configuration */
@@ -38,26 +50,9 @@ final class About
         );
     }
 
-    /**
-     * The stores that empty the database in which this one locks: clearing a Redis store is FLUSHDB.
-     *
-     * @param  array<string, mixed>  $store
-     * @return list<string>
-     */
-    private function flushedBy(array $store): array
+    private function place(string $connection): string
     {
-        $locks = $this->described(fn () => $this->locksOf($store));
-
-        return array_keys(array_filter(
-            $this->stores('redis', 'redislock'),
-            fn ($other) => $this->described(fn () => (string) $this->servers->connection($other['connection'] ?? 'default')) === $locks,
-        ));
-    }
-
-    /** @param array<string, mixed> $store */
-    private function locksOf(array $store): string
-    {
-        return (string) $this->servers->connection($store['lock_connection'] ?? $store['connection'] ?? 'default');
+        return $this->described(fn () => (string) $this->servers->connection($connection));
     }
 
     /** @param callable(): string $describe */

@@ -34,21 +34,22 @@ class AboutTest extends TestCase
 
     public function test_it_warns_of_locks_that_a_cleared_cache_takes_with_it(): void
     {
-        $stores = [
+        config(['cache.stores' => [
             'redislock' => ['driver' => 'redislock', 'connection' => 'cache'],
-            'other' => ['driver' => 'redis', 'connection' => 'default'],
-        ];
-        config(['cache.stores' => $stores]);
-        self::assertSame(['Warning: cache:clear redislock'], $this->warned());
+            'other' => ['driver' => 'redis', 'connection' => 'cache'],
+            'files' => ['driver' => 'file'],
+        ]]);
+        $both = ['redislock' => 'Locks of the cache store redislock', 'other' => 'Locks of the cache store redislock'];
+        self::assertSame($both, $this->warned());
 
         config(['cache.stores.redislock.lock_connection' => 'default']);
-        self::assertSame(['Warning: cache:clear other'], $this->warned());
-
-        config(['database.redis.default.database' => 2]);
-        self::assertSame(['Warning: cache:clear other'], $this->warned(), 'the connection moved with the locks');
-
-        config(['cache.stores.other.connection' => 'cache']);
         self::assertSame([], $this->warned());
+
+        config(['cache.stores.other.connection' => 'default']);
+        self::assertSame(['other' => 'RedisLock, Locks of the cache store redislock'], $this->warned());
+
+        config(['redislock.connection' => 'locks', 'database.redis.locks' => ['host' => '127.0.0.1', 'port' => 1]]);
+        self::assertSame(['other' => 'Locks of the cache store redislock'], $this->warned());
     }
 
     public function test_it_tells_what_is_not_supported(): void
@@ -72,9 +73,16 @@ class AboutTest extends TestCase
         return (new About($this->app['config'], new LockServers($this->app['config'])))->lines();
     }
 
-    /** @return list<string> */
+    /** @return array<string, string> the store that is cleared => whose locks that takes along */
     private function warned(): array
     {
-        return array_values(array_filter(array_keys($this->lines()), fn ($line) => str_starts_with($line, 'Warning')));
+        $warned = [];
+        foreach ($this->lines() as $line => $text) {
+            if (str_starts_with($line, 'Warning: cache:clear ')) {
+                $warned[substr($line, 21)] = preg_replace('/^.*database of (.*)<.*$/', '$1', $text);
+            }
+        }
+
+        return $warned;
     }
 }
