@@ -20,7 +20,7 @@ const STAGE = <<<'PHP'
     $db->exec('CREATE TABLE orders (sku TEXT, buyer TEXT)');
     $db->exec("INSERT INTO products VALUES ('SKU0001', 2, 0)");
     $lock = new RedisLock();
-    [$formToken, $cart, $user, $id] = ['f0rm', 7, 3, 42];
+    [$formToken, $cart, $user, $id, $orderId] = ['f0rm', 7, 3, 42, 1001];
     // What another process has taken and handed over.
     $before = new RedisLock(options: ['auto_release' => false]);
     $token = 'rl:' . str_repeat('1', 32);
@@ -31,6 +31,14 @@ const STAGE = <<<'PHP'
     function dispatch(array $job): void { $GLOBALS['dispatched'][] = $job; $GLOBALS['token'] = $job['token']; }
     $order = (object) ['lines' => [(object) ['sku' => 'SKU0001'], (object) ['sku' => 'SKU0002']]];
     PHP;
+
+/** What no test has, or has the time for. */
+const INSTEAD = [
+    'unix:///run/redis/redis.sock' => 'env:REDISLOCK_SERVER',
+    'redis://127.0.0.1:6379' => 'env:REDISLOCK_SERVER',
+    'afterInterval: 30 * 60' => 'afterInterval: 0',
+    'timeout: INF' => 'timeout: 0.01', // of a worker's loop
+];
 
 /** Needs something else: where it is run, or why it cannot be. */
 const ELSEWHERE = [
@@ -47,6 +55,7 @@ const BEHIND = [
     '$guard->detach("import:$id")' => '$dispatched[0]["id"] === 42 && str_starts_with($dispatched[0]["token"], "rl:")',
     'stock - 1, fence = ?' => '$db->query("SELECT stock FROM products")->fetchColumn() == 1',
     "'account:7'" => '$written === true && $db->query("SELECT balance FROM accounts")->fetchColumn() == 90',
+    '$queue->ack(' => '$queue->top("unpaid") === false',
     'max_waiters' => 'http_response_code() !== 503 && $lock->held() !== []',
     'RedisLockLostException $e) {' => 'true',
     '$guard->detach("export:$id")' => '$guard->held() === [] && $guard->owner("export:42") === $dispatched[0]["token"]',
@@ -63,7 +72,7 @@ foreach (pages() as $page) {
             continue;
         }
         $server->client()->cmd('FLUSHALL');
-        $code = preg_replace('~unix:///run/redis/redis\.sock~', 'env:REDISLOCK_SERVER', $block);
+        $code = strtr($block, INSTEAD);
         $holds = $words(BEHIND) ? implode(' && ', $words(BEHIND)) : 'true';
         preg_match('/\A(?!.*detach).*attach\("(\w+):\$id", \$token\)/s', $block, $handed);
         $output = Worker::run(
