@@ -25,7 +25,13 @@ $printed = Worker::runMany(16, <<<'PHP'
     while (($began = $now()) < $argv[3] + 10) {
         // A quarter of the waits is shorter than the line is long.
         $timeout = random_int(1, 4) === 1 ? random_int(1, 30) / 1000 : 5.0;
-        if (!$lock->lock('x', $timeout)) {
+        try {
+            $got = $lock->lock('x', $timeout);
+        } catch (RedisLockConnectionException $e) {
+            // A machine that is too busy to answer within so few milliseconds is no "held".
+            $got = $timeout < 1 && str_contains($e->getMessage(), 'no answer in time') ? false : throw $e;
+        }
+        if (!$got) {
             $failures += $timeout === 5.0 ? 1 : 0;
             $latest = max($latest, $now() - $began - $timeout);
             continue;
