@@ -103,7 +103,7 @@ static void server_spawn(server *s)
         s->raw = redisConnectUnix(s->path);
         CHECK(s->raw != NULL);
         redisReply *pong = s->raw->err == 0 ? redisCommand(s->raw, "PING") : NULL;
-        bool is_up = pong != NULL; /* -NOAUTH is an answer too */
+        bool is_up = pong != NULL && strncmp(pong->str, "LOADING", 7) != 0; /* -NOAUTH is an answer too */
         if (pong != NULL) {
             freeReplyObject(pong);
         }
