@@ -34,8 +34,9 @@ typedef struct many {
     size_t count;
     size_t taken; /* so many are ours, from the first on */
     int64_t lasts;
-    int64_t deadline; /* for waiting */
-    int64_t until;    /* for everything but cleaning up */
+    int64_t deadline;  /* for waiting */
+    int64_t until;     /* for everything but cleaning up */
+    int64_t last_good; /* when the server last gave a good answer; 0: not yet */
     bool waits;
     bool unsure; /* the script may have taken the others under the tokens that they have now */
     int64_t pid; /* whose they are: PHP code that runs during a wait may fork */
@@ -139,6 +140,7 @@ static lock_outcome ask_on(many *m, const redis_request *request, int64_t until,
         if (redis_talk_ask(&m->talk, request, connect_by, platform_after(until, LOCK_LAST_WORD), NULL)) {
             if (call->reply->type == REDIS_REPLY_INTEGER && call->reply->integer >= 0) {
                 *number = call->reply->integer;
+                m->last_good = platform_now();
                 return LOCK_YES;
             }
             redis_talk_malformed(&m->talk);
@@ -155,6 +157,14 @@ static lock_outcome ask_on(many *m, const redis_request *request, int64_t until,
             redis_wait(NULL, 0, platform_earlier(until, platform_now() + REPEAT_PAUSE), NULL);
         }
     }
+}
+
+/* A server that was well a moment ago, and is slow now that the time is over: what was asked last is undone behind it.
+ * Beyond read_timeout it counts as unreachable. */
+static bool is_only_slow(const many *m)
+{
+    return m->waits && m->error->kind == REDIS_TIMED_OUT && m->last_good != 0 &&
+           platform_now() - m->last_good < m->client->read_timeout + LOCK_OVERTIME;
 }
 
 /* Asks what may be asked twice and is answered by a number. What is still open then is written once more, behind
@@ -234,10 +244,14 @@ static lock_outcome take_free_on(many *m)
         redis_talk_ask(&m->talk, &request, platform_earlier(m->until, platform_after(now, client->connect_timeout)),
                        platform_after(answer_by, LOCK_LAST_WORD), &client->hook);
         if (note_taken(m, now)) {
+            m->last_good = platform_now();
             return LOCK_YES;
         }
         *m->error = m->talk.call.error;
         undo_take(m);
+        if (is_only_slow(m)) {
+            return LOCK_NO;
+        }
         bool again = m->error->kind == REDIS_LOST || (first.kind == REDIS_LOST && m->error->kind == REDIS_UNREACHABLE);
         if (m->error->kind == REDIS_INTERRUPTED) {
             return LOCK_INTERRUPTED;
@@ -325,6 +339,7 @@ static lock_outcome wait_for_next(many *m)
             lock_outcome outcome =
                 lock_acquire(m->client, item->name, NULL, m->lasts, m->waits ? timeout : 0, &item->lease, m->error);
             m->taken += outcome == LOCK_YES;
+            m->last_good = outcome == LOCK_YES || outcome == LOCK_NO ? platform_now() : m->last_good;
             /* A wait ends half way at the earliest; before that, a no means that too many wait. */
             bool full = m->client->max_waiters > 0 && platform_now() - now < timeout / 2;
             if (outcome != LOCK_NO || until == m->deadline || !m->waits || full) {
@@ -420,7 +435,7 @@ static lock_outcome give_back(many *m, lock_outcome outcome)
 
     if (m->taken > 0 && m->pid == platform_pid()) {
         lock_outcome released = release_taken(m, platform_later(until, now + LOCK_PARTING));
-        if (released == LOCK_FAILED && outcome == LOCK_NO) {
+        if (released == LOCK_FAILED && outcome == LOCK_NO && !is_only_slow(m)) {
             outcome = LOCK_FAILED;
         } else {
             *m->error = why;

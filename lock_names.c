@@ -13,7 +13,9 @@
  * locks "a" and "{a}" would share their waiters. */
 #define WAY     ":rl"
 #define TAG_WAY ":rl:tag"
-static const char *const ends[] = {":baton", ":wait", ":fence"};
+static const char *const ends[] = {":baton", ":wait", ":fence", ":value", ":wake"};
+
+enum { BATON, WAIT, FENCE, VALUE, WAKE };
 
 #define LONGEST_SUFFIX (sizeof(TAG_WAY) - 1 + 6)
 
@@ -69,24 +71,47 @@ static size_t write_stem(char *out, redis_bytes key)
     return len + strlen(way);
 }
 
+/* {K}:rl:…; returns where the next may stand. */
+static char *write_side(char *out, redis_bytes key, const char *end, redis_bytes *side)
+{
+    size_t stem = write_stem(out, key);
+    size_t len = strlen(end);
+
+    memcpy(out + stem, end, len);
+    *side = (redis_bytes){out, stem + len};
+    return out + stem + len;
+}
+
+static size_t room_for_sides(redis_bytes key, size_t count)
+{
+    return count * (key.len + 2 + LONGEST_SUFFIX);
+}
+
 void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name)
 {
-    redis_bytes *const side[] = {&keys->baton, &keys->wait, &keys->fence};
-    size_t len = prefix.len + name.len;
-    size_t room = len + 2 + LONGEST_SUFFIX;
-    char *out = platform_alloc(len + 3 * room);
+    redis_bytes lock = {NULL, prefix.len + name.len};
+    char *out = platform_alloc(lock.len + room_for_sides(lock, 3));
 
     keys->memory = out;
+    lock.at = out;
     memcpy(out, prefix.at, prefix.len);
     memcpy(out + prefix.len, name.at, name.len);
-    keys->lock = (redis_bytes){out, len};
-    out += len;
-    for (size_t i = 0; i < 3; i++, out += room) {
-        size_t stem = write_stem(out, keys->lock);
-        size_t end = strlen(ends[i]);
-        memcpy(out + stem, ends[i], end);
-        *side[i] = (redis_bytes){out, stem + end};
-    }
+    keys->lock = lock;
+    out = write_side(out + lock.len, lock, ends[BATON], &keys->baton);
+    out = write_side(out, lock, ends[WAIT], &keys->wait);
+    write_side(out, lock, ends[FENCE], &keys->fence);
+}
+
+void lock_value_keys_init(lock_value_keys *keys, redis_bytes lock)
+{
+    keys->memory = platform_alloc(room_for_sides(lock, 2));
+    write_side(write_side(keys->memory, lock, ends[VALUE], &keys->value), lock, ends[WAKE], &keys->wake);
+}
+
+void lock_value_keys_free(lock_value_keys *keys)
+{
+    free(keys->memory);
+    memset(keys, 0, sizeof(*keys));
 }
 
 void lock_keys_add(redis_request *request, const lock_keys *keys, bool fence)
@@ -141,6 +166,18 @@ void lock_random_baton(char out[LOCK_BATON_LEN])
 {
     memcpy(out, LOCK_BATON_PREFIX, 9);
     platform_random_hex(out + 9, 16);
+}
+
+void lock_random_builder(char out[LOCK_BUILDER_LEN])
+{
+    memcpy(out, "rl:build:", 9);
+    platform_random_hex(out + 9, 16);
+}
+
+void lock_random_value_waiter(char out[LOCK_WAITER_LEN])
+{
+    lock_random_waiter(out);
+    out[0] = 'v';
 }
 
 void lock_random_waiter(char out[LOCK_WAITER_LEN])

@@ -7,6 +7,9 @@
  *   {K}:rl:baton   list through which the lock is handed to the waiter that is blocked on it longest
  *   {K}:rl:wait    sorted set of the waiters
  *   {K}:rl:fence   the last fencing token
+ * and, where a value is built under the lock (see cache_core.h):
+ *   {K}:rl:value   the value
+ *   {K}:rl:wake    list through which those who wait for it are woken
  * Where K has a hash tag of its own, they are K:rl:baton and so on; where it is nothing but one, K:rl:tag:baton.
  */
 #ifndef REDISLOCK_LOCK_NAMES_H
@@ -23,6 +26,8 @@
 #define LOCK_BATON_LEN  41 /* "rl:baton:" and 32 hex digits */
 #define LOCK_WAITER_LEN 24 /* hex digits */
 
+#define LOCK_BUILDER_LEN 41 /* "rl:build:" and 32 hex digits: the token of who builds a value */
+
 typedef struct lock_keys {
     redis_bytes lock;
     redis_bytes baton;
@@ -31,14 +36,25 @@ typedef struct lock_keys {
     char *memory; /* where all four stand */
 } lock_keys;
 
+/* Those beside them of a value that is built under the lock. */
+typedef struct lock_value_keys {
+    redis_bytes value;
+    redis_bytes wake;
+    char *memory;
+} lock_value_keys;
+
 /* Freed by lock_keys_free(). Any bytes will do. */
 void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name);
 void lock_keys_free(lock_keys *keys);
 
+/* The same for a value; `lock` is the lock's key. */
+void lock_value_keys_init(lock_value_keys *keys, redis_bytes lock);
+void lock_value_keys_free(lock_value_keys *keys);
+
 /* Adds them as the keys of a script, the fence only where it is wanted. They must outlive the request. */
 void lock_keys_add(redis_request *request, const lock_keys *keys, bool fence);
 
-/* Would a lock of this name take the key of another lock's baton list, waiters or fence? */
+/* Would a lock of this name take a key that stands beside another lock? */
 bool lock_name_is_reserved(redis_bytes name);
 
 /* Is this a baton, which never owns a lock? */
@@ -53,5 +69,8 @@ size_t lock_side_key(char *out, redis_bytes key, const char *family, const char 
 void lock_random_token(char out[LOCK_TOKEN_LEN]);
 void lock_random_baton(char out[LOCK_BATON_LEN]);
 void lock_random_waiter(char out[LOCK_WAITER_LEN]);
+void lock_random_builder(char out[LOCK_BUILDER_LEN]);
+/* Of one that waits for a value: it begins with a v. */
+void lock_random_value_waiter(char out[LOCK_WAITER_LEN]);
 
 #endif

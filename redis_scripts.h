@@ -378,6 +378,165 @@ static const redis_script redis_script_acquire_all = {
     "764cbbe5ecbdaa5791ed98ab905bcd9cc0c28952",
 };
 
+static const char redis_script_cache_fetch_text[] =
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_HAND_OVER
+    REDIS_SCRIPT_INC_FENCE
+    "local G, V = KEYS[4], KEYS[5]\n"
+    "local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]\n"
+    "local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
+    "local LONGEST = 10000\n"
+    "local FOREIGN = 1000\n"
+    "local SLACK = 1500\n"
+    "local function leave()\n"
+    "if asked ~= '0' then\n"
+    "redis.call('ZREM', W, waiter)\n"
+    "end\n"
+    "end\n"
+    "local function enqueue(holds, waiting, now, usec)\n"
+    "local chance = usec / 1000000\n"
+    "local after = LONGEST * (1 + chance / 5)\n"
+    "if type(holds) ~= 'string' or string.sub(holds, 1, 3) ~= 'rl:' then\n"
+    "after = FOREIGN\n"
+    "end\n"
+    "local left = redis.call('PTTL', K)\n"
+    "if left >= 0 then\n"
+    "after = math.min(after, left + 1 + waiting * chance)\n"
+    "end\n"
+    "after = math.ceil(after)\n"
+    "local lives = after + SLACK\n"
+    "if patience >= 0 and patience < after then\n"
+    "lives = patience + SLACK\n"
+    "end\n"
+    "if type(holds) ~= 'string' or string.sub(holds, 1, 9) ~= 'rl:build:' then\n"
+    "redis.call('DEL', G)\n"
+    "end\n"
+    "redis.call('ZADD', W, now + lives, waiter)\n"
+    "if redis.call('PTTL', W) < lives then\n"
+    "redis.call('PEXPIRE', W, lives)\n"
+    "end\n"
+    "return after\n"
+    "end\n"
+    "local now, usec = server_time()\n"
+    "local value = stale >= 0 and redis.call('GET', V)\n"
+    "local ends = value and tonumber(string.sub(value, 1, 15))\n"
+    "if ends and ends > now then\n"
+    "leave()\n"
+    "if served ~= '' and holder() == served then\n"
+    "hand_over(served)\n"
+    "end\n"
+    "return {1, value}\n"
+    "end\n"
+    "local holds = holder()\n"
+    "local parked = is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
+    "if not holds or parked or is_baton(served) and holds == served or holds == token and asked == '2' then\n"
+    "leave()\n"
+    "local fence = KEYS[6] and next_fence({KEYS[6]}) or 0\n"
+    "redis.call('DEL', G)\n"
+    "if parked then\n"
+    "redis.call('DEL', B)\n"
+    "end\n"
+    "if lease > 0 then\n"
+    "redis.call('SET', K, token, 'PX', lease)\n"
+    "else\n"
+    "redis.call('SET', K, token)\n"
+    "end\n"
+    "return {3, fence}\n"
+    "end\n"
+    "if ends and ends + stale > now then\n"
+    "leave()\n"
+    "return {2, value}\n"
+    "end\n"
+    "if patience == 0 then\n"
+    "leave()\n"
+    "only_on_a_master()\n"
+    "return {0, 0}\n"
+    "end\n"
+    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n"
+    "local waiting = redis.call('ZCARD', W)\n"
+    "if limit > 0 and waiting >= limit and not redis.call('ZSCORE', W, waiter) then\n"
+    "return {-1, 0}\n"
+    "end\n"
+    "return {0, enqueue(holds, waiting, now, usec)}\n";
+
+static const redis_script redis_script_cache_fetch = {
+    "cache_fetch", redis_script_cache_fetch_text, sizeof(redis_script_cache_fetch_text) - 1,
+    "8106f0db409cad76793914c7f5befbec1a635f00",
+};
+
+static const char redis_script_cache_forget_text[] =
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_HAND_OVER
+    "local forgotten = redis.call('DEL', KEYS[5])\n"
+    "redis.call('DEL', KEYS[4])\n"
+    "local holds = holder()\n"
+    "if type(holds) == 'string' and string.sub(holds, 1, 9) == 'rl:build:' then\n"
+    "return hand_over(ARGV[1]) or forgotten\n"
+    "end\n"
+    "return forgotten\n";
+
+static const redis_script redis_script_cache_forget = {
+    "cache_forget", redis_script_cache_forget_text, sizeof(redis_script_cache_forget_text) - 1,
+    "6f74adea86bf1511023e089dfed1f0a3edc2ae85",
+};
+
+static const char redis_script_cache_store_text[] =
+    REDIS_SCRIPT_INC_KEYS
+    REDIS_SCRIPT_INC_HAND_OVER
+    "local G, V = KEYS[4], KEYS[5]\n"
+    "local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]\n"
+    "local CHUNK = 1000\n"
+    "local LARGE = 4 * 1024 * 1024\n"
+    "local refusal\n"
+    "if holder() ~= ARGV[1] then\n"
+    "only_on_a_master()\n"
+    "return 0\n"
+    "end\n"
+    "if value then\n"
+    "local ends = fresh > 0 and (server_time()) + fresh or 999999999999999\n"
+    "value = string.format('%015.0f', ends) .. value\n"
+    "if life ~= '0' then\n"
+    "redis.call('SET', V, value, 'PX', life)\n"
+    "else\n"
+    "redis.call('SET', V, value)\n"
+    "end\n"
+    "end\n"
+    "local function try(...)\n"
+    "local reply = redis.pcall(...)\n"
+    "if type(reply) == 'table' and reply.err then\n"
+    "refusal = reply\n"
+    "return nil\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "local function wake(ids)\n"
+    "local theirs, elements = {}, {}\n"
+    "local element = value and #ids * #value <= LARGE and value or 'v'\n"
+    "for _, id in ipairs(ids) do\n"
+    "if string.sub(id, 1, 1) == 'v' then\n"
+    "theirs[#theirs + 1] = id\n"
+    "elements[#elements + 1] = element\n"
+    "end\n"
+    "end\n"
+    "try('DEL', G)\n"
+    "for first = 1, #theirs, CHUNK do\n"
+    "local last = math.min(first + CHUNK - 1, #theirs)\n"
+    "try('ZREM', W, unpack(theirs, first, last))\n"
+    "try('RPUSH', G, unpack(elements, first, last))\n"
+    "end\n"
+    "try('PEXPIRE', G, 2 * GRACE)\n"
+    "end\n"
+    "local ids = try('ZRANGEBYSCORE', W, '-inf', '+inf')\n"
+    "if ids and #ids > 0 then\n"
+    "wake(ids)\n"
+    "end\n"
+    "return hand_over(ARGV[2]) or refusal or 1\n";
+
+static const redis_script redis_script_cache_store = {
+    "cache_store", redis_script_cache_store_text, sizeof(redis_script_cache_store_text) - 1,
+    "adfca4e436dd8d0c8c4e869d45d2a4fc7161a8de",
+};
+
 static const char redis_script_extend_text[] =
     REDIS_SCRIPT_INC_KEYS
     "if holder() == ARGV[1] then\n"

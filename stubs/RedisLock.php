@@ -138,6 +138,54 @@ class RedisLock
     public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed {}
 
     /**
+     * The value kept under $key; where there is none, one caller builds it while the others wait for it, and all of
+     * them are woken when it is there. null and false are values like any other.
+     *
+     * $rebuild runs under the lock $key, with the object's lease (`expire`); it may call expire($key). What it throws
+     * reaches its own caller, and the next one tries. What took longer than the lease is returned, but not kept, since
+     * there may be a newer value. A string is kept as it is, anything else by serialize(). One server only.
+     *
+     * @param string $key any bytes, not empty: the name of the lock too
+     * @param callable $rebuild makes the value; without arguments
+     * @param float $ttl seconds for which the value is good, INF = without end
+     * @param float|null $timeout seconds to wait for the value; null: the option `timeout`, or `expire` where that is 0
+     * @param float $stale for so many seconds past its end, the value is taken by all but the one that builds a new one
+     * @param string[] $allowedClasses of which the value may have objects
+     * @throws RedisLockTimeoutException somebody else builds the value, and it was not there in time
+     * @throws ValueError the value would not come back equal, or has more than 1 000 000 bytes
+     * @throws RedisLockException
+     * @template T
+     * @phpstan-param callable(): T $rebuild
+     * @phpstan-return T
+     */
+    public function remember(string $key, callable $rebuild, float $ttl, ?float $timeout = null, float $stale = 0.0, array $allowedClasses = []): mixed {}
+
+    /**
+     * The same for a value that is kept elsewhere: what $read returns, if that is not null; otherwise one caller runs
+     * $rebuild under the lock, after it has read once more, while the others wait and then read again.
+     *
+     * @param callable $read without arguments; null: there is no value
+     * @param callable $rebuild makes the value, keeps it where $read finds it, and returns it; without arguments
+     * @param float|null $timeout seconds to wait; null: the option `timeout`, or `expire` where that is 0
+     * @throws RedisLockTimeoutException somebody else builds the value, and it was not there in time
+     * @throws RedisLockLostException $rebuild took longer than the lease
+     * @throws RedisLockException
+     * @template T
+     * @phpstan-param callable(): (T|null) $read
+     * @phpstan-param callable(): T $rebuild
+     * @phpstan-return T
+     */
+    public function once(string $name, callable $read, callable $rebuild, ?float $timeout = null): mixed {}
+
+    /**
+     * Removes the value of remember(). One that is being built just now will not be kept, since it may be out of date.
+     *
+     * @return bool false: there was none
+     * @throws RedisLockException
+     */
+    public function forget(string $key): bool {}
+
+    /**
      * What this object holds, by the local clock, without a round trip.
      *
      * @return array name => seconds of lease left

@@ -32,7 +32,11 @@ mapfile -t files <<<"$shell_files"
 excused=SC2015,SC2016,SC2119,SC2120,SC2154,SC2317
 shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" "${files[@]}" || complain 'shellcheck found something'
 
+# What is generated nobody reads.
 while IFS= read -r file; do
+    case $file in
+        package.xml | redis_scripts.h) continue ;;
+    esac
     lines=$(wc -l <"$file")
     [ "$lines" -le 900 ] || complain "$file has $lines lines: split it"
 done < <(tracked)

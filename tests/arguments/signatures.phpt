@@ -5,7 +5,7 @@ redislock
 --FILE--
 <?php
 foreach ((new ReflectionClass('RedisLock'))->getMethods() as $method) {
-    if (!in_array($method->getName(), ['__construct', 'lock', 'unlock', 'expire', 'unlockAll', 'lockAll', 'isLocking', 'synchronized', 'held', 'remaining', 'token', 'fence', 'owner', 'waiters', 'forceUnlock', 'attach', 'detach'])) {
+    if (!in_array($method->getName(), ['__construct', 'lock', 'unlock', 'expire', 'unlockAll', 'lockAll', 'remember', 'once', 'forget', 'isLocking', 'synchronized', 'held', 'remaining', 'token', 'fence', 'owner', 'waiters', 'forceUnlock', 'attach', 'detach'])) {
         continue;
     }
     $parameters = [];
@@ -24,6 +24,9 @@ lockAll(array $names, ?float $timeout = null, ?float $expire = null): bool
 unlockAll(): bool
 isLocking(string $name): bool
 synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed
+remember(string $key, callable $rebuild, float $ttl, ?float $timeout = null, float $stale = 0, array $allowedClasses = []): mixed
+once(string $name, callable $read, callable $rebuild, ?float $timeout = null): mixed
+forget(string $key): bool
 held(): array
 remaining(string $name): float
 token(string $name): ?string

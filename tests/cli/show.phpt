@@ -77,5 +77,5 @@ waiters  0
 no name
 redislock: name must not be empty
 => 2
-redislock: name must not end in ":rl:baton", ":rl:wait" or ":rl:fence"
+redislock: name must not end in ":rl:baton", ":rl:wait", ":rl:fence", ":rl:value" or ":rl:wake"
 => 2

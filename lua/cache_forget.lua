@@ -1,0 +1,15 @@
+-- cache_forget: removes the value. Who builds a new one just now may have read what is out of date: the lock is taken
+-- away from it, so that it keeps nothing, and handed on.
+--
+-- KEYS   lock, baton list, waiters, wake list, value
+-- ARGV   a fresh baton
+-- Reply  1  there was a value; 0  there was none
+--@include inc/keys.lua
+--@include inc/hand_over.lua
+local forgotten = redis.call('DEL', KEYS[5])
+redis.call('DEL', KEYS[4])
+local holds = holder()
+if type(holds) == 'string' and string.sub(holds, 1, 9) == 'rl:build:' then
+  return hand_over(ARGV[1]) or forgotten
+end
+return forgotten

@@ -1,0 +1,66 @@
+-- cache_store: keeps the value that was built, wakes all who wait for it, and releases the lock.
+--
+-- KEYS   lock, baton list, waiters, wake list, value
+-- ARGV   token, a fresh baton, ms for which it is fresh (0: without end), ms until it goes (0: never)
+--        [, the value; without it, the caller has kept it elsewhere]
+-- Reply  1  done; 0  the lock is not this token's any more, and nothing was done: there may be a newer value
+--@include inc/keys.lua
+--@include inc/hand_over.lua
+local G, V = KEYS[4], KEYS[5]
+local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]
+
+local CHUNK = 1000 -- arguments that one command is given
+local LARGE = 4 * 1024 * 1024 -- bytes that the values in the wake list may have together
+local refusal
+
+if holder() ~= ARGV[1] then
+  only_on_a_master()
+  return 0
+end
+
+-- First, since it may be refused: then nothing else is done.
+if value then
+  local ends = fresh > 0 and (server_time()) + fresh or 999999999999999
+  value = string.format('%015.0f', ends) .. value
+  if life ~= '0' then
+    redis.call('SET', V, value, 'PX', life)
+  else
+    redis.call('SET', V, value)
+  end
+end
+
+-- What is refused from here on does not keep the lock.
+local function try(...)
+  local reply = redis.pcall(...)
+  if type(reply) == 'table' and reply.err then
+    refusal = reply
+    return nil
+  end
+  return reply
+end
+
+-- One element for each of those who wait for the value: the value, or, where that would be too much, a word that it is
+-- there. Who waits for the lock alone stays.
+local function wake(ids)
+  local theirs, elements = {}, {}
+  local element = value and #ids * #value <= LARGE and value or 'v'
+  for _, id in ipairs(ids) do
+    if string.sub(id, 1, 1) == 'v' then
+      theirs[#theirs + 1] = id
+      elements[#elements + 1] = element
+    end
+  end
+  try('DEL', G)
+  for first = 1, #theirs, CHUNK do
+    local last = math.min(first + CHUNK - 1, #theirs)
+    try('ZREM', W, unpack(theirs, first, last))
+    try('RPUSH', G, unpack(elements, first, last))
+  end
+  try('PEXPIRE', G, 2 * GRACE) -- some may have gone
+end
+
+local ids = try('ZRANGEBYSCORE', W, '-inf', '+inf')
+if ids and #ids > 0 then
+  wake(ids)
+end
+return hand_over(ARGV[2]) or refusal or 1

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php_value: a PHP value as bytes that are kept in Redis, and back. A string is kept as it is, anything else as PHP
+ * serializes it, behind one byte that says which.
+ */
+#ifndef PHP_REDISLOCK_VALUE_H
+#define PHP_REDISLOCK_VALUE_H
+
+#include "php.h"
+
+/* Fills `classes` (initialized here, destroyed by the caller in any case) with the names, in lower case. False: a
+ * TypeError about argument `arg` was thrown. */
+bool php_lock_value_classes(uint32_t arg, HashTable *names, HashTable *classes);
+
+/* The value's bytes. NULL: a ValueError was thrown, since it would not come back equal: it has what PHP does not
+ * serialize, an object of a class that is not among `classes`, or is too long. */
+zend_string *php_lock_value_encode(zval *value, HashTable *classes);
+
+/* The value of these bytes. False: an exception was thrown, which names the lock. */
+bool php_lock_value_decode(const char *bytes, size_t len, HashTable *classes, zend_string *name, zval *value);
+
+#endif

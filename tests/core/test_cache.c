@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A value that one builds while the others wait for it.
+ */
+#include "bed.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cache_core.h"
+
+typedef struct asker {
+    client c;
+    cache_question question;
+    cache_answer answer;
+    char path[104];
+    cache_outcome outcome; /* of ask() in a thread */
+    int64_t took;          /* ms */
+    atomic_int done;
+} asker;
+
+static void asker_open(asker *a, const server *s, int64_t timeout)
+{
+    memset(a, 0, sizeof(*a));
+    client_open(&a->c, s->path);
+    a->question = (cache_question){
+        .name = REDIS_LITERAL("k"),
+        .kept_here = true,
+        .lasts = MS(10000),
+        .timeout = timeout == PLATFORM_NEVER ? timeout : MS(timeout),
+    };
+}
+
+static void asker_close(asker *a)
+{
+    free(a->answer.value);
+    lock_lease_free(&a->answer.lease);
+    client_close(&a->c);
+}
+
+static cache_outcome ask(asker *a)
+{
+    free(a->answer.value);
+    lock_lease_free(&a->answer.lease);
+    return cache_fetch(&a->c.lock, &a->question, &a->answer);
+}
+
+static void *ask_in_thread(void *arg)
+{
+    asker *a = arg;
+    int64_t start = platform_now();
+
+    a->outcome = ask(a);
+    a->took = ms_since(start);
+    atomic_store(&a->done, 1);
+    return NULL;
+}
+
+/* Fails unless what it got is this. */
+static void check_value(const asker *a, const char *wanted)
+{
+    CHECK(a->answer.value != NULL);
+    CHECK_TEXT(a->answer.value, wanted);
+    CHECK_INT(a->answer.value_len, strlen(wanted));
+}
+
+static lock_outcome store(asker *a, const char *value, int64_t fresh, int64_t stale)
+{
+    cache_value v = {BYTES(value), fresh == PLATFORM_NEVER ? fresh : MS(fresh), MS(stale)};
+
+    return cache_store(&a->c.lock, a->question.name, &a->answer.lease, &v, &a->c.error);
+}
+
+static lock_outcome give_up(asker *a)
+{
+    return lock_release(&a->c.lock, a->question.name, &a->answer.lease, MS(1000), &a->c.error);
+}
+
+TEST(cache_one_builds_and_all_have_it)
+{
+    server s;
+    asker a, b;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    asker_open(&b, &s, 0);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    CHECK_INT(ask(&b), CACHE_NONE);
+    CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
+    CHECK_INT(ask(&b), CACHE_FRESH);
+    check_value(&b, "value");
+    CHECK_INT(ask(&a), CACHE_FRESH);
+    CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
+    CHECK_RANGE(4000, say_number(&s, "PTTL {lock:k}:rl:value"), 5000);
+    asker_close(&a);
+    asker_close(&b);
+    server_stop(&s);
+}
+
+TEST(cache_hit_is_one_request_that_writes_nothing)
+{
+    server s;
+    asker a;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 100);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    CHECK_INT(store(&a, "", PLATFORM_NEVER, 0), LOCK_YES);
+    CHECK_TEXT(say(&s, "PTTL {lock:k}:rl:value"), "-1");
+    say(&s, "CONFIG RESETSTAT");
+    say(&s, "CONFIG SET min-replicas-to-write 1"); /* every write is refused */
+    CHECK_INT(ask(&a), CACHE_FRESH);
+    check_value(&a, "");
+    CHECK_INT(server_calls(&s, "evalsha"), 1);
+    asker_close(&a);
+    server_stop(&s);
+}
+
+TEST(cache_waiter_is_woken_by_the_value)
+{
+    server s;
+    asker a, b;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    asker_open(&b, &s, 20000);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    say(&s, "CONFIG RESETSTAT");
+    pthread_t thread = thread_start(ask_in_thread, &b);
+    until_waiting(&s, "k", 1);
+    CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
+    thread_join(thread);
+    CHECK_INT(b.outcome, CACHE_FRESH);
+    check_value(&b, "value");
+    /* Of the waiter: a question and a BLPOP; of the builder one. */
+    CHECK_INT(server_calls(&s, "evalsha") + server_calls(&s, "blpop"), 3);
+    asker_close(&a);
+    asker_close(&b);
+    server_stop(&s);
+}
+
+TEST(cache_large_value_is_fetched_when_it_is_there)
+{
+    enum { SIZE = CACHE_MAX_VALUE };
+    server s;
+    asker a, b[5];
+    pthread_t threads[5];
+    char *large = platform_zalloc(SIZE + 1);
+
+    memset(large, 'x', SIZE);
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    for (int i = 0; i < 5; i++) {
+        asker_open(&b[i], &s, 20000);
+        threads[i] = thread_start(ask_in_thread, &b[i]);
+        until_waiting(&s, "k", i + 1);
+    }
+    CHECK_INT(store(&a, large, 5000, 0), LOCK_YES);
+    for (int i = 0; i < 5; i++) {
+        thread_join(threads[i]);
+        CHECK_INT(b[i].outcome, CACHE_FRESH);
+        CHECK_INT(b[i].answer.value_len, SIZE);
+        CHECK_INT(memcmp(b[i].answer.value, large, SIZE), 0);
+        asker_close(&b[i]);
+    }
+    asker_close(&a);
+    free(large);
+    server_stop(&s);
+}
+
+TEST(cache_turn_goes_to_the_next_when_the_first_gives_up)
+{
+    server s;
+    asker a, b[3];
+    pthread_t threads[3];
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    for (int i = 0; i < 3; i++) {
+        asker_open(&b[i], &s, 20000);
+        threads[i] = thread_start(ask_in_thread, &b[i]);
+        until_waiting(&s, "k", i + 1);
+    }
+    CHECK_INT(give_up(&a), LOCK_YES);
+    thread_join(threads[0]);
+    CHECK_INT(b[0].outcome, CACHE_TURN);
+    sleep_ms(50);
+    CHECK_INT(atomic_load(&b[1].done) + atomic_load(&b[2].done), 0);
+    CHECK_INT(store(&b[0], "value", 5000, 0), LOCK_YES);
+    for (int i = 1; i < 3; i++) {
+        thread_join(threads[i]);
+        CHECK_INT(b[i].outcome, CACHE_FRESH);
+    }
+    CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
+    asker_close(&a);
+    for (int i = 0; i < 3; i++) {
+        asker_close(&b[i]);
+    }
+    server_stop(&s);
+}
+
+TEST(cache_turn_passes_on_when_the_builder_dies)
+{
+    server s;
+    asker a, b;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    asker_open(&b, &s, 20000);
+    a.question.lasts = MS(400);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    CHECK_INT(ask(&b), CACHE_TURN); /* 400 ms later */
+    CHECK_INT(store(&a, "old", 5000, 0), LOCK_NO);
+    CHECK_TEXT(say(&s, "EXISTS {lock:k}:rl:value"), "0");
+    CHECK_INT(store(&b, "new", 5000, 0), LOCK_YES);
+    CHECK_INT(store(&a, "old", 5000, 0), LOCK_NO);
+    CHECK_INT(ask(&a), CACHE_FRESH);
+    check_value(&a, "new");
+    asker_close(&a);
+    asker_close(&b);
+    server_stop(&s);
+}
+
+TEST(cache_stale_value_is_taken_by_all_but_the_builder)
+{
+    server s;
+    asker a, b;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 2000);
+    asker_open(&b, &s, 2000);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    CHECK_INT(store(&a, "old", 30, 60000), LOCK_YES);
+    CHECK_RANGE(50000, say_number(&s, "PTTL {lock:k}:rl:value"), 60030);
+    sleep_ms(60);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    b.question.stale = MS(60000);
+    int64_t start = platform_now();
+    CHECK_INT(ask(&b), CACHE_STALE);
+    CHECK_RANGE(0, ms_since(start), 500);
+    check_value(&b, "old");
+    b.question.stale = PLATFORM_NEVER;
+    CHECK_INT(ask(&b), CACHE_STALE);
+    b.question.stale = MS(1); /* longer ago */
+    b.question.timeout = MS(100);
+    CHECK_INT(ask(&b), CACHE_NONE);
+    CHECK_INT(store(&a, "new", 5000, 0), LOCK_YES);
+    CHECK_INT(ask(&b), CACHE_FRESH);
+    check_value(&b, "new");
+    asker_close(&a);
+    asker_close(&b);
+    server_stop(&s);
+}
+
+TEST(cache_wait_ends_in_time_and_leaves_nothing)
+{
+    server s;
+    asker a, b;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    asker_open(&b, &s, 300);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    int64_t start = platform_now();
+    CHECK_INT(ask(&b), CACHE_NONE);
+    CHECK_RANGE(300 - EARLY, ms_since(start), 300 + SLACK);
+    CHECK_INT(give_up(&a), LOCK_YES);
+    CHECK_NO_KEY(&s);
+    asker_close(&a);
+    asker_close(&b);
+    server_stop(&s);
+}
+
+TEST(cache_too_many_waiters_are_refused)
+{
+    server s;
+    asker a, b, c;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    asker_open(&b, &s, 20000);
+    asker_open(&c, &s, 20000);
+    c.c.lock.max_waiters = 1;
+    CHECK_INT(ask(&a), CACHE_TURN);
+    pthread_t thread = thread_start(ask_in_thread, &b);
+    until_waiting(&s, "k", 1);
+    CHECK_INT(ask(&c), CACHE_NONE);
+    CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
+    thread_join(thread);
+    CHECK_INT(b.outcome, CACHE_FRESH);
+    asker_close(&a);
+    asker_close(&b);
+    asker_close(&c);
+    server_stop(&s);
+}
+
+TEST(cache_kept_elsewhere_wakes_all_to_read_it_there)
+{
+    server s;
+    asker a, b[2];
+    pthread_t threads[2];
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    a.question.kept_here = false;
+    CHECK_INT(ask(&a), CACHE_TURN);
+    for (int i = 0; i < 2; i++) {
+        asker_open(&b[i], &s, 20000);
+        b[i].question.kept_here = false;
+        threads[i] = thread_start(ask_in_thread, &b[i]);
+        until_waiting(&s, "k", i + 1);
+    }
+    CHECK_INT(cache_store(&a.c.lock, a.question.name, &a.answer.lease, NULL, &a.c.error), LOCK_YES);
+    for (int i = 0; i < 2; i++) {
+        thread_join(threads[i]);
+        CHECK_INT(b[i].outcome, CACHE_BUILT);
+    }
+    CHECK_NO_KEY(&s);
+    asker_close(&a);
+    asker_close(&b[0]);
+    asker_close(&b[1]);
+    server_stop(&s);
+}
+
+TEST(cache_who_waits_for_the_lock_alone_gets_it_after_the_value)
+{
+    server s;
+    asker a, b;
+    client c;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    asker_open(&b, &s, 20000);
+    client_open(&c, s.path);
+    CHECK_INT(take(&c, "k", 20000, 0), LOCK_YES);
+    pthread_t thread = thread_start(ask_in_thread, &b);
+    until_waiting(&s, "k", 1);
+    CHECK_INT(drop(&c, "k"), LOCK_YES);
+    thread_join(thread);
+    CHECK_INT(b.outcome, CACHE_TURN);
+
+    atomic_store(&a.done, 0);
+    a.question.timeout = MS(20000);
+    thread = thread_start(ask_in_thread, &a);
+    until_waiting(&s, "k", 1);
+    say(&s, "ZADD {lock:k}:rl:wait 9999999999999 somebody");
+    CHECK_INT(store(&b, "value", 5000, 0), LOCK_YES);
+    thread_join(thread);
+    CHECK_INT(a.outcome, CACHE_FRESH);
+    /* The lock is on its way to somebody, who does not exist. */
+    CHECK_TEXT(say(&s, "ZRANGE {lock:k}:rl:wait 0 -1"), "somebody");
+    CHECK_INT(memcmp(say(&s, "GET lock:k"), LOCK_BATON_PREFIX, 9), 0);
+    asker_close(&a);
+    asker_close(&b);
+    client_close(&c);
+    server_stop(&s);
+}
+
+TEST(cache_forgotten_value_is_not_kept_by_who_was_building_it)
+{
+    server s;
+    asker a, b;
+    client c;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    asker_open(&b, &s, 20000);
+    client_open(&c, s.path);
+    CHECK_INT(cache_forget(&c.lock, BYTES("k"), &c.error), LOCK_NO);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    pthread_t thread = thread_start(ask_in_thread, &b);
+    until_waiting(&s, "k", 1);
+    CHECK_INT(cache_forget(&c.lock, BYTES("k"), &c.error), LOCK_NO);
+    thread_join(thread);
+    CHECK_INT(b.outcome, CACHE_TURN);
+    CHECK_INT(store(&a, "out of date", 5000, 0), LOCK_NO);
+    CHECK_INT(store(&b, "value", 5000, 0), LOCK_YES);
+    CHECK_INT(cache_forget(&c.lock, BYTES("k"), &c.error), LOCK_YES);
+    CHECK_NO_KEY(&s);
+
+    /* A lock that somebody took for something else is left alone. */
+    CHECK_INT(take(&c, "k", 20000, 0), LOCK_YES);
+    CHECK_INT(cache_forget(&b.c.lock, BYTES("k"), &b.c.error), LOCK_NO);
+    CHECK_INT(drop(&c, "k"), LOCK_YES);
+    asker_close(&a);
+    asker_close(&b);
+    client_close(&c);
+    server_stop(&s);
+}
+
+/* ---- faults ---- */
+
+TEST(cache_after_lost_replies)
+{
+    server s;
+    relay r;
+    asker a;
+
+    server_start(&s, NULL);
+    relay_start(&r, &s);
+    asker_open(&a, &s, 2000);
+    client_close(&a.c);
+    client_open(&a.c, r.path);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
+    for (int timeout = 0; timeout <= 2000; timeout += 2000) {
+        say(&s, "DEL {lock:k}:rl:value");
+        a.question.timeout = MS(timeout);
+        atomic_store(&r.control->swallow, 1);
+        CHECK_INT(ask(&a), CACHE_TURN);
+        atomic_store(&r.control->swallow, 1);
+        CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
+        atomic_store(&r.control->swallow, 1);
+        CHECK_INT(ask(&a), CACHE_FRESH);
+        check_value(&a, "value");
+        CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
+    }
+    CHECK_INT(atomic_load(&r.control->swallowed), 6);
+    asker_close(&a);
+    relay_stop(&r);
+    server_stop(&s);
+}
+
+TEST(cache_wait_goes_on_after_its_connection_was_cut)
+{
+    server s;
+    asker a, b;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    asker_open(&b, &s, 20000);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    pthread_t thread = thread_start(ask_in_thread, &b);
+    for (int i = 0; i < 3; i++) {
+        until_waiting(&s, "k", 1);
+        say(&s, "CLIENT KILL TYPE normal SKIPME yes");
+        sleep_ms(20);
+    }
+    until_waiting(&s, "k", 1);
+    CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
+    thread_join(thread);
+    CHECK_INT(b.outcome, CACHE_FRESH);
+    CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
+    asker_close(&a);
+    asker_close(&b);
+    server_stop(&s);
+}
+
+TEST(cache_at_a_server_that_stands_still_locks_for_nobody)
+{
+    server s;
+    asker a;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 0);
+    a.c.lock.connect_timeout = a.c.lock.read_timeout = MS(100);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    CHECK_INT(give_up(&a), LOCK_YES);
+    for (int timeout = 0; timeout <= 150; timeout += 150) {
+        a.question.timeout = MS(timeout);
+        process_freeze(s.pid);
+        CHECK_INT(ask(&a), CACHE_FAILED);
+        kill(s.pid, SIGCONT);
+        say(&s, "PING");
+        until_no_key(&s);
+        CHECK_NO_KEY(&s);
+    }
+    CHECK_INT(ask(&a), CACHE_TURN);
+    process_freeze(s.pid);
+    CHECK_INT(store(&a, "value", 5000, 0), LOCK_FAILED);
+    kill(s.pid, SIGCONT);
+    say(&s, "PING");
+    sleep_ms(100);
+    CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
+    asker_close(&a);
+    server_stop(&s);
+}
+
+TEST(cache_keys_of_another_type)
+{
+    server s;
+    asker a;
+
+    server_start(&s, NULL);
+    asker_open(&a, &s, 100);
+    say(&s, "HSET {lock:k}:rl:value f v");
+    CHECK_INT(ask(&a), CACHE_FAILED);
+    CHECK_TEXT(a.answer.error.code, "WRONGTYPE");
+    say(&s, "SET {lock:k}:rl:value nonsense");
+    CHECK_INT(ask(&a), CACHE_TURN);
+    CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
+    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &a.c.error), LOCK_YES);
+    say(&s, "HSET {lock:k}:rl:wake f v");
+    say(&s, "HSET {lock:k}:rl:baton f v");
+    CHECK_INT(ask(&a), CACHE_TURN);
+    say(&s, "HSET {lock:k}:rl:wake f v");
+    CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
+    CHECK_TEXT(say(&s, "EXISTS lock:k"), "0");
+    asker_close(&a);
+    server_stop(&s);
+}
+
+TEST(cache_lies_are_no_answers)
+{
+    static const lie lies[] = {
+        LIE("*2\r\n:1\r\n$5\r\nshort\r\n", LIE_SEND), LIE("*2\r\n:1\r\n:5\r\n", LIE_SEND),  LIE(":1\r\n", LIE_SEND),
+        LIE("*2\r\n:9\r\n:0\r\n", LIE_SEND),          LIE("*2\r\n:3\r\n:-1\r\n", LIE_SEND), LIE("+OK\r\n", LIE_SEND),
+    };
+
+    for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+        liar l;
+        asker a;
+        liar_start(&l, false, &lies[i], 1);
+        memset(&a, 0, sizeof(a));
+        client_open_dsn(&a.c, l.dsn);
+        a.question = (cache_question){.name = REDIS_LITERAL("k"), .kept_here = true, .lasts = MS(1000)};
+        CHECK_INT(ask(&a), CACHE_FAILED);
+        CHECK_INT(a.answer.error.kind, REDIS_MALFORMED);
+        asker_close(&a);
+        liar_stop(&l);
+    }
+}
+
+/* ---- a crowd ---- */
+
+enum { CROWD_PROCESSES = 4, CROWD_THREADS = 250, CROWD = CROWD_PROCESSES * CROWD_THREADS };
+
+typedef struct crowd {
+    server *s;
+    struct crowd_shared {
+        atomic_int next;
+        atomic_int turns;
+        atomic_int wrong;
+        int64_t had_at[CROWD];
+    } * shared;
+} crowd;
+
+static void *be_one(void *arg)
+{
+    crowd *c = arg;
+    asker a;
+
+    asker_open(&a, c->s, 60000);
+    int i = atomic_fetch_add(&c->shared->next, 1);
+    cache_outcome outcome = ask(&a);
+    c->shared->had_at[i] = platform_now();
+    atomic_fetch_add(&c->shared->turns, outcome == CACHE_TURN);
+    atomic_fetch_add(&c->shared->wrong, outcome != CACHE_FRESH || strcmp(a.answer.value, "value") != 0);
+    asker_close(&a);
+    return NULL;
+}
+
+static void be_many(void *arg)
+{
+    pthread_t threads[CROWD_THREADS];
+
+    for (int i = 0; i < CROWD_THREADS; i++) {
+        threads[i] = thread_start(be_one, arg);
+    }
+    for (int i = 0; i < CROWD_THREADS; i++) {
+        thread_join(threads[i]);
+    }
+}
+
+TEST(cache_crowd_has_it_soon_and_asks_little)
+{
+    server s;
+    asker a;
+    pid_t pids[CROWD_PROCESSES];
+    int64_t latest = 0;
+
+    server_start(&s, NULL);
+    crowd c = {&s, shared(sizeof(struct crowd_shared))};
+    asker_open(&a, &s, 0);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    say(&s, "CONFIG RESETSTAT");
+    for (int i = 0; i < CROWD_PROCESSES; i++) {
+        pids[i] = process_start(be_many, &c);
+    }
+    until_waiting(&s, "k", CROWD);
+    int64_t start = platform_now();
+    CHECK_INT(store(&a, "value", 60000, 0), LOCK_YES);
+    for (int i = 0; i < CROWD_PROCESSES; i++) {
+        process_join(pids[i]);
+    }
+    for (int i = 0; i < CROWD; i++) {
+        latest = platform_later(latest, c.shared->had_at[i]);
+    }
+    CHECK_INT(atomic_load(&c.shared->turns), 0);
+    CHECK_INT(atomic_load(&c.shared->wrong), 0);
+    long long requests = server_calls(&s, "evalsha") + server_calls(&s, "eval") + server_calls(&s, "blpop");
+    CHECK_RANGE(2 * CROWD, requests, 3 * CROWD);
+    CHECK_RANGE(0, (latest - start) / 1000, 2000);
+    note("the last of %d had it after %.1f ms; %.2f requests each", CROWD, (double)(latest - start) / 1000,
+         (double)requests / CROWD);
+    CHECK_TEXT(say(&s, "EXISTS lock:k {lock:k}:rl:wait"), "0");
+    asker_close(&a);
+    server_stop(&s);
+}

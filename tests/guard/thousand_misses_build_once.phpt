@@ -1,0 +1,44 @@
+--TEST--
+1 000 misses at once: one builds, and all have the value within 100 ms of its end
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+skip_without('pcntl');
+?>
+--FILE--
+<?php
+require __DIR__ . '/../wait/crowd.inc';
+
+$server = RedisServer::start(['maxclients 4000']);
+$redis = $server->client();
+$crowd = crowd(1000, <<<'PHP'
+    $value = $lock->remember('k', function () use ($argv) {
+        file_put_contents($argv[3], "built\n", FILE_APPEND);
+        while (!file_exists("$argv[3].go")) {
+            usleep(1000);
+        }
+        return hrtime(true) / 1e9;
+    }, 60.0);
+    $had = hrtime(true) / 1e9;
+    usleep(1000000); // the end of a process takes longer than all of this
+    echo json_encode([$value, $had]) . "\n";
+    PHP, $server->dsn(), args: [$server->folder() . '/built']);
+await_blocked($redis, 999, 30.0);
+$before = request_calls($redis);
+touch($server->folder() . '/built.go');
+$lines = array_map(fn ($line) => json_decode($line), explode("\n", trim($crowd->output())));
+is_so('all have the same value', count($lines) === 1000 && count(array_unique(array_column($lines, 0))) === 1, count($lines));
+echo file_get_contents($server->folder() . '/built');
+is_so('with it came no more requests than to keep it', request_calls($redis) - $before <= 2, request_calls($redis) - $before);
+$late = (max(array_column($lines, 1)) - $lines[0][0]) * 1000;
+is_between('ms until the last had it', $late, 0, slow(100));
+echo implode(' ', all_keys($redis)), "\n";
+?>
+--EXPECT--
+all have the same value: yes
+built
+with it came no more requests than to keep it: yes
+ms until the last had it: yes
+{lock:k}:rl:value
