@@ -19,7 +19,7 @@ foreach (['--help', '-h', 'help'] as $word) {
     $help = $run->out;
 }
 // Every command, and every option that the program knows, is told.
-preg_match_all("/^            '(\w+)' => \\\$this->\w+\(\.\.\./m", $program = file_get_contents(dirname(__DIR__, 2) . '/bin/redislock'), $commands);
+preg_match_all("/^            '(\w+)' => \\\$this->(?:atEach|watch)\(/m", $program = file_get_contents(dirname(__DIR__, 2) . '/bin/redislock'), $commands);
 preg_match_all("/'(\w+)'/", implode('', preg_grep('/const (FLAGS|VALUES)/', explode("\n", $program))), $options);
 foreach ([...$commands[1], ...array_map(fn ($name) => "--$name", $options[1])] as $word) {
     is_so("$word is told", (bool) preg_match('/^\s+.*' . preg_quote($word) . '\b/m', $help));
