@@ -735,6 +735,7 @@ static const char redis_script_queue_requeue_text[] =
     REDIS_SCRIPT_INC_TASK_KEYS
     REDIS_SCRIPT_INC_TASK_WAKE
     "local AT_ONCE = 1000\n"
+    "only_on_a_master()\n"
     "local ids = ARGV\n"
     "if #ids == 0 then\n"
     "ids = redis.call('ZRANGE', DEAD, 0, AT_ONCE - 1)\n"
@@ -757,12 +758,11 @@ static const char redis_script_queue_requeue_text[] =
     "if moved > 0 then\n"
     "wake(redis.call)\n"
     "end\n"
-    "only_on_a_master()\n"
     "return {moved, redis.call('ZCARD', DEAD)}\n";
 
 static const redis_script redis_script_queue_requeue = {
     "queue_requeue", redis_script_queue_requeue_text, sizeof(redis_script_queue_requeue_text) - 1,
-    "f0f6c2166c1e211a3f0b4fae41205dcd4f9034c4",
+    "e7a4f64c7beec65e6181cd5b9b83ec33fe9cb653",
 };
 
 static const char redis_script_queue_settle_text[] =
@@ -770,9 +770,9 @@ static const char redis_script_queue_settle_text[] =
     REDIS_SCRIPT_INC_TASK_WAKE
     REDIS_SCRIPT_INC_TASK_RECLAIM
     "local what, id, span = ARGV[1], ARGV[2], ARGV[4] / 1000\n"
+    "only_on_a_master()\n"
     "local attempts, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
     "if receipt == '' or receipt ~= ARGV[3] then\n"
-    "only_on_a_master()\n"
     "return 0\n"
     "end\n"
     "local now = server_time()\n"
@@ -799,7 +799,7 @@ static const char redis_script_queue_settle_text[] =
 
 static const redis_script redis_script_queue_settle = {
     "queue_settle", redis_script_queue_settle_text, sizeof(redis_script_queue_settle_text) - 1,
-    "e26c92bc1e0b78c452a075d56048e73c0fe58903",
+    "037f803a7427d678196f931cfab79fd7d2e943f6",
 };
 
 static const char redis_script_queue_stats_text[] =

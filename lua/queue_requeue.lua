@@ -7,6 +7,7 @@
 --@include inc/task_wake.lua
 local AT_ONCE = 1000
 
+only_on_a_master()
 local ids = ARGV
 if #ids == 0 then
   ids = redis.call('ZRANGE', DEAD, 0, AT_ONCE - 1)
@@ -30,5 +31,4 @@ end
 if moved > 0 then
   wake(redis.call)
 end
-only_on_a_master()
 return {moved, redis.call('ZCARD', DEAD)}

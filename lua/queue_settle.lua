@@ -9,9 +9,9 @@
 --@include inc/task_reclaim.lua
 local what, id, span = ARGV[1], ARGV[2], ARGV[4] / 1000
 
+only_on_a_master()
 local attempts, _, receipt = read_state(redis.call('HGET', STATE, id))
 if receipt == '' or receipt ~= ARGV[3] then
-  only_on_a_master()
   return 0
 end
 

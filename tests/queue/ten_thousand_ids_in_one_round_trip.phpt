@@ -1,0 +1,44 @@
+--TEST--
+10 000 ids are enqueued and taken in one round trip, by scripts of a thousand each
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/queue.inc';
+
+$server = RedisServer::start();
+$wire = new Wire($server);
+$queue = new RedisQueue($wire->dsn());
+$ids = range(1, 10000);
+$server->client()->cmd('CONFIG', 'SET', 'slowlog-log-slower-than', 100000);
+
+$wire->delay(0.15); // each way: ten round trips would be 3 s, and connecting is none
+$calls = [
+    'enqueue' => fn () => $queue->enqueue('x', $ids),
+    'enqueue anew' => fn () => $queue->enqueue('x', $ids),
+    'reserve' => fn () => count($queue->reserve('x', 10000)) . ' in order',
+];
+foreach ($calls as $what => $call) {
+    $wire->forget();
+    $began = microtime(true);
+    echo $what, ': ', var_export($call(), true), "\n";
+    took_between('  one round trip', microtime(true) - $began, 0.3, 1.5);
+    echo '  scripts: ', count($wire->requests()), "\n";
+}
+var_dump($server->client()->cmd('SLOWLOG', 'LEN'));
+?>
+--EXPECT--
+enqueue: true
+  one round trip: yes
+  scripts: 10
+enqueue anew: true
+  one round trip: yes
+  scripts: 10
+reserve: '10000 in order'
+  one round trip: yes
+  scripts: 10
+int(0)
