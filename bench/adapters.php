@@ -1,0 +1,285 @@
+<?php
+declare(strict_types=1);
+
+/*
+ * One small class for each lock that PHP can use: the same two calls for all of them. A lease is 30 s everywhere, except
+ * where a class knows no other than its own.
+ */
+
+namespace Bench;
+
+use Bench\Peers\NamedLock;
+use Bench\Peers\RequestIdLock;
+use Bench\Peers\TokenLock;
+
+const LEASE = 30;
+
+interface Adapter
+{
+    /** Waits for the lock, $patience seconds at most. */
+    public function lock(string $name, int $patience): bool;
+
+    public function unlock(string $name): bool;
+
+    /** @param string[] $names all that are held */
+    public function unlockAll(array $names): bool;
+}
+
+/** Releases one after the other, where the peer knows no better. */
+trait OneByOne
+{
+    public function unlockAll(array $names): bool
+    {
+        $all = true;
+        foreach ($names as $name) {
+            $all = $this->unlock($name) && $all;
+        }
+        return $all;
+    }
+}
+
+/** @return array{string, int} path and 0 of unix:///path, host and port of redis://host:port */
+function address(string $server): array
+{
+    if (str_starts_with($server, 'unix://')) {
+        return [substr($server, strlen('unix://')), 0];
+    }
+    $url = parse_url($server);
+    return [$url['host'], $url['port']];
+}
+
+function phpredis(string $server, string $class = \Redis::class, float $timeout = 0.0): \Redis
+{
+    $redis = new $class();
+    [$host, $port] = address($server);
+    $redis->connect($host, $port, $timeout);
+    if ($timeout > 0) {
+        $redis->setOption(\Redis::OPT_READ_TIMEOUT, $timeout);
+    }
+    return $redis;
+}
+
+final class Ours implements Adapter
+{
+    private \RedisLock $lock;
+
+    public function __construct(array $servers)
+    {
+        $this->lock = new \RedisLock(count($servers) === 1 ? $servers[0] : $servers, ['expire' => LEASE]);
+    }
+
+    public function lock(string $name, int $patience): bool
+    {
+        return $this->lock->lock($name, $patience);
+    }
+
+    public function unlock(string $name): bool
+    {
+        return $this->lock->unlock($name);
+    }
+
+    public function unlockAll(array $names): bool
+    {
+        return $this->lock->unlockAll();
+    }
+}
+
+final class ClassA implements Adapter
+{
+    use OneByOne;
+
+    private RequestIdLock $lock;
+
+    public function __construct(array $servers)
+    {
+        $this->lock = new RequestIdLock(phpredis($servers[0]));
+    }
+
+    public function lock(string $name, int $patience): bool
+    {
+        return $this->lock->lock($name, RequestIdLock::BLOCKED);
+    }
+
+    public function unlock(string $name): bool
+    {
+        return $this->lock->unlock($name);
+    }
+}
+
+final class ClassB implements Adapter
+{
+    use OneByOne;
+
+    private TokenLock $lock;
+    /** @var array<string, string> */
+    private array $ids = [];
+
+    public function __construct(array $servers)
+    {
+        $this->lock = phpredis($servers[0], TokenLock::class);
+    }
+
+    public function lock(string $name, int $patience): bool
+    {
+        $id = $this->lock->take($name, LEASE);
+        if ($id === false) {
+            return false;
+        }
+        $this->ids[$name] = $id;
+        return true;
+    }
+
+    public function unlock(string $name): bool
+    {
+        $released = $this->lock->release($name, $this->ids[$name]);
+        unset($this->ids[$name]);
+        return $released;
+    }
+}
+
+final class ClassD implements Adapter
+{
+    private NamedLock $lock;
+
+    public function __construct(array $servers)
+    {
+        $this->lock = new NamedLock(phpredis($servers[0]));
+    }
+
+    public function lock(string $name, int $patience): bool
+    {
+        return $this->lock->lock($name, $patience, LEASE);
+    }
+
+    public function unlock(string $name): bool
+    {
+        return $this->lock->unlock($name);
+    }
+
+    public function unlockAll(array $names): bool
+    {
+        return $this->lock->unlockAll();
+    }
+}
+
+/** What `Cache::lock($name, 30)` of an application with a Redis cache store is, without the rest of the application. */
+final class Laravel implements Adapter
+{
+    use OneByOne;
+
+    private \Illuminate\Cache\RedisStore $store;
+    /** @var array<string, \Illuminate\Contracts\Cache\Lock> */
+    private array $locks = [];
+
+    public function __construct(array $servers, string $client)
+    {
+        [$host, $port] = address($servers[0]);
+        $config = $client === 'predis' && $port === 0 ? ['scheme' => 'unix', 'path' => $host] : ['host' => $host, 'port' => $port];
+        $redis = new \Illuminate\Redis\RedisManager(new \Illuminate\Container\Container(), $client, ['default' => $config]);
+        $this->store = new \Illuminate\Cache\RedisStore($redis, 'cache:');
+    }
+
+    public function lock(string $name, int $patience): bool
+    {
+        $lock = $this->store->lock($name, LEASE);
+        try {
+            $lock->block($patience);
+        } catch (\Illuminate\Contracts\Cache\LockTimeoutException) {
+            return false;
+        }
+        $this->locks[$name] = $lock;
+        return true;
+    }
+
+    public function unlock(string $name): bool
+    {
+        $released = (bool) $this->locks[$name]->release();
+        unset($this->locks[$name]);
+        return $released;
+    }
+}
+
+/** One server: RedisStore. Several: their majority, by CombinedStore, each with a time limit of 50 ms. */
+final class Symfony implements Adapter
+{
+    use OneByOne;
+
+    private \Symfony\Component\Lock\LockFactory $factory;
+    /** @var array<string, \Symfony\Component\Lock\LockInterface> */
+    private array $locks = [];
+
+    public function __construct(array $servers)
+    {
+        $several = count($servers) > 1;
+        $stores = array_map(
+            fn ($server) => new \Symfony\Component\Lock\Store\RedisStore(phpredis($server, timeout: $several ? 0.05 : 0.0), LEASE),
+            $servers,
+        );
+        $this->factory = new \Symfony\Component\Lock\LockFactory(
+            $several
+                ? new \Symfony\Component\Lock\Store\CombinedStore($stores, new \Symfony\Component\Lock\Strategy\ConsensusStrategy())
+                : $stores[0],
+        );
+    }
+
+    /** It knows no longest wait. */
+    public function lock(string $name, int $patience): bool
+    {
+        $lock = $this->factory->createLock($name, LEASE);
+        if (!$lock->acquire(true)) {
+            return false;
+        }
+        $this->locks[$name] = $lock;
+        return true;
+    }
+
+    public function unlock(string $name): bool
+    {
+        $this->locks[$name]->release();
+        unset($this->locks[$name]);
+        return true;
+    }
+}
+
+/** For the flash sale, to show what the lock is for. */
+final class NoLock implements Adapter
+{
+    use OneByOne;
+
+    public function __construct(array $servers)
+    {
+    }
+
+    public function lock(string $name, int $patience): bool
+    {
+        return true;
+    }
+
+    public function unlock(string $name): bool
+    {
+        return true;
+    }
+}
+
+/** @param string[] $servers */
+function adapter(string $peer, array $servers): Adapter
+{
+    foreach (['RequestIdLock' => 'a', 'TokenLock' => 'b', 'NamedLock' => 'd'] as $file => $its) {
+        if ($peer === "class-$its") {
+            require_once __DIR__ . "/peers/$file.php";
+        }
+    }
+    if (str_starts_with($peer, 'laravel') || $peer === 'symfony') {
+        require_once getenv('BENCH_VENDOR') . '/autoload.php';
+    }
+    return match ($peer) {
+        'none' => new NoLock($servers),
+        'ours' => new Ours($servers),
+        'class-a' => new ClassA($servers),
+        'class-b' => new ClassB($servers),
+        'class-d' => new ClassD($servers),
+        'laravel-phpredis' => new Laravel($servers, 'phpredis'),
+        'laravel-predis' => new Laravel($servers, 'predis'),
+        'symfony' => new Symfony($servers),
+    };
+}

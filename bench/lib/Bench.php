@@ -1,0 +1,400 @@
+<?php
+declare(strict_types=1);
+
+namespace Bench;
+
+/**
+ * Runs the workloads. Every one is run by all peers in turn before it is run again, so that what the machine does
+ * meanwhile meets all of them.
+ */
+final class Bench
+{
+    /** ms that each way through the proxy takes */
+    public const DELAY = 0.25;
+
+    /** @var array<string, array<string, array<string, float[]>>> workload => peer => what => one number a run */
+    public array $results = [];
+    /** @var array<string, array<string, float[]>> workload => peer => waits of all runs, in ms */
+    public array $waits = [];
+    /** @var string[] what went wrong */
+    public array $errors = [];
+
+    private Server $server;
+    private string $delayed;
+    /** @var resource */
+    private $proxy;
+    /** @var array<string, Crew> */
+    private array $crews = [];
+    private int $began;
+
+    /** @param array<string, mixed> $plan see plans.php */
+    public function __construct(private readonly Peers $peers, private readonly array $plan, private readonly string $folder)
+    {
+        $this->began = hrtime(true);
+        $this->server = new Server($folder);
+        $this->delayed = $this->startProxy();
+        foreach ($peers->present as $id => $peer) {
+            $this->crews[$id] = Crew::of($peer);
+        }
+    }
+
+    public function serverVersion(): string
+    {
+        return $this->server->version();
+    }
+
+    private function startProxy(): string
+    {
+        $socket = "$this->folder/proxy.sock";
+        $command = [getenv('BENCH_PROXY'), $socket, $this->server->socket, (string) (self::DELAY * 1000)];
+        $this->proxy = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        fgets($pipes[1]) === "ready\n" || throw new \RuntimeException('the proxy does not start');
+        $this->proxyInput = $pipes[0];
+        return "unix://$socket";
+    }
+
+    /** @var resource it ends with this */
+    private $proxyInput;
+
+    public function run(): void
+    {
+        $longest = 0;
+        for ($round = 0; $round < $this->plan['rounds']; $round++) {
+            if ($round > 0 && $this->elapsed() + $longest > $this->plan['budget']) {
+                say("no time for more than $round runs of all");
+                break;
+            }
+            $start = $this->elapsed();
+            say(sprintf('run %d of %d', $round + 1, $this->plan['rounds']));
+            $this->round($round);
+            $longest = max($longest, $this->elapsed() - $start);
+        }
+        $this->once();
+    }
+
+    private function elapsed(): float
+    {
+        return (hrtime(true) - $this->began) / 1e9;
+    }
+
+    private function round(int $round): void
+    {
+        $this->pings();
+        foreach (['unix', 'tcp', 'delayed'] as $path) {
+            $this->pairs($path);
+        }
+        foreach ($this->plan['crowds'] as [$path, $processes, $hold]) {
+            $this->crowds($path, $processes, $hold);
+        }
+        $rest = ['waiting' => $this->waiting(...), 'burst' => $this->burst(...), 'names' => $this->names(...), 'redlock' => $this->redlock(...)];
+        foreach ($rest as $what => $measure) {
+            if ($round < $this->plan[$what]['rounds']) {
+                $measure($this->plan[$what]);
+            }
+        }
+        if ($round < $this->plan['sale']['rounds']) {
+            $this->sale();
+        }
+    }
+
+    private function once(): void
+    {
+        $this->memory();
+        if (getenv('BENCH_VALGRIND') === 'yes') {
+            $this->instructions();
+        }
+    }
+
+    private function url(string $path): string
+    {
+        return ['unix' => $this->server->unix, 'direct' => $this->server->unix, 'tcp' => $this->server->tcp, 'delayed' => $this->delayed][$path];
+    }
+
+    /** Notes one run's numbers. */
+    private function note(string $workload, string $peer, array $numbers): void
+    {
+        foreach ($numbers as $what => $number) {
+            $this->results[$workload][$peer][$what][] = $number;
+        }
+    }
+
+    /** Runs $measure for each of $peers; one that fails is told of, and does not end the others. */
+    private function each(string $workload, array $peers, callable $measure): void
+    {
+        foreach ($peers as $id => $peer) {
+            try {
+                $measure($peer);
+            } catch (\Throwable $e) {
+                $this->errors[] = "$workload, $peer->label: {$e->getMessage()}";
+                say(end($this->errors));
+                $this->crews[$id]->end();
+                $this->crews[$id] = Crew::of($peer);
+            }
+            $this->server->command('FLUSHALL');
+        }
+    }
+
+    private function pings(): void
+    {
+        $crew = $this->crews['limit'];
+        $file = "$this->folder/times";
+        foreach (['direct', 'delayed'] as $path) {
+            foreach (['at once' => 0, 'paced' => 1000] as $how => $pause) {
+                $crew->order(['do' => 'ping', 'servers' => [$this->url($path)], 'count' => $this->plan['pings'], 'pause' => $pause, 'file' => $file]);
+                $this->note("ping $path $how", 'limit', ['ms' => Stats::median($this->times($file))]);
+            }
+        }
+    }
+
+    /** @return float[] in ms */
+    private function times(string $file): array
+    {
+        return array_map(fn ($ns) => $ns / 1e6, array_values(unpack('q*', file_get_contents($file))));
+    }
+
+    /** Uncontended, one process. In several turns a run: what the limit cost just before is what each is held against. */
+    private function pairs(string $path): void
+    {
+        ['turns' => $turns, 'count' => $count] = $this->plan['pairs'][$path];
+        $file = "$this->folder/times";
+        $times = [];
+        for ($turn = 0; $turn <= $turns; $turn++) {
+            $this->each("uncontended $path", $this->peers->present, function (Peer $peer) use ($path, $count, $file, $turn, &$times) {
+                // The first turn is to warm up, and what it costs does not count.
+                $order = ['do' => 'pairs', 'servers' => [$this->url($path)], 'name' => 'pair', 'count' => $turn > 0 ? $count : 20, 'file' => $file];
+                $this->crews[$peer->id]->order($order);
+                if ($turn > 0) {
+                    array_push($times[$peer->id], ...$this->times($file));
+                } else {
+                    $times[$peer->id] = [];
+                }
+            });
+        }
+        foreach (array_filter($times) as $id => $of) {
+            sort($of);
+            $mean = Stats::mean($of);
+            $limit = Stats::mean($times['limit'] ?? []);
+            $this->note("uncontended $path", $id, [
+                'mean' => $mean,
+                'p50' => Stats::sorted($of, 0.5),
+                'p99' => Stats::sorted($of, 0.99),
+                'rate' => 1000 / $mean,
+                'to_limit' => $mean / $limit,
+                'p50_to_limit' => Stats::sorted($of, 0.5) / Stats::median($times['limit'] ?? []),
+            ]);
+        }
+    }
+
+    /** One hot name. */
+    private function crowds(string $path, int $processes, int $hold): void
+    {
+        $workload = "crowd $path $processes $hold";
+        $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $path, $processes, $hold) {
+            $order = ['processes' => $processes, 'hold' => $hold * 1000, 'patience' => 30];
+            [$crowd, $before] = $this->gather($peer, [$this->url($path)], $order, $this->plan['seconds']);
+            $cost = $this->server->state()->since($before, $peer);
+            $this->note($workload, $peer->id, [
+                'rate' => $crowd->rate(),
+                ...$this->waitsOf($workload, $peer, $crowd),
+                'jain' => $crowd->jain(),
+                'overtaken' => $crowd->overtaken(),
+                'hold' => $crowd->hold(),
+                'handoff50' => Stats::median($crowd->handOffs()),
+                'handoff99' => Stats::quantile($crowd->handOffs(), 0.99),
+                'overlaps' => $crowd->overlaps(),
+                'given_up' => $crowd->givenUp,
+                ...array_map(fn ($cost) => $cost / max(1, $crowd->count()), $cost),
+            ]);
+        });
+    }
+
+    private function waitsOf(string $workload, Peer $peer, Crowd $crowd): array
+    {
+        $this->waits[$workload][$peer->id] = [...$this->waits[$workload][$peer->id] ?? [], ...$crowd->waits];
+        return ['p50' => Stats::sorted($crowd->waits, 0.5), 'p99' => Stats::sorted($crowd->waits, 0.99), 'max' => Stats::sorted($crowd->waits, 1)];
+    }
+
+    /**
+     * @param callable|null $meanwhile is called with the ns at which it begins
+     * @return array{Crowd, State} and what the server had done before
+     */
+    private function gather(Peer $peer, array $servers, array $order, float $seconds, ?callable $meanwhile = null): array
+    {
+        $folder = "$this->folder/crowd";
+        is_dir($folder) || mkdir($folder);
+        array_map('unlink', glob("$folder/*"));
+        $crew = $this->crews[$peer->id];
+        $crew->order($order + ['do' => 'crowd', 'servers' => $servers, 'name' => 'hot', 'most' => 0, 'late' => 0, 'folder' => $folder]);
+        $before = $this->server->state();
+        $from = hrtime(true) + 30000000;
+        $until = $from + (int) ($seconds * 1e9);
+        $crew->tell(['from' => $from, 'until' => $until]);
+        if ($meanwhile !== null) {
+            $meanwhile($from);
+        }
+        $crew->answer();
+        return [new Crowd($folder, $order['processes'], $from, $until), $before];
+    }
+
+    /** One holds the lock for long: what do those cost who wait? */
+    private function waiting(array $plan): void
+    {
+        foreach ($plan['waiters'] as $waiters) {
+            $workload = "waiting $waiters";
+            $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $plan, $waiters) {
+                if (!$this->fits($peer, $waiters)) {
+                    return;
+                }
+                $order = ['processes' => $waiters + 1, 'hold' => (int) ($plan['seconds'] * 1e6), 'patience' => 30, 'most' => 1, 'late' => 50000];
+                $this->gather($peer, [$this->url('direct')], $order, 0.04, function (int $from) use ($workload, $peer, $plan) {
+                    $at = fn (float $seconds) => usleep((int) max(1, ($from + $seconds * 1e9 - hrtime(true)) / 1e3));
+                    $at(0.4);
+                    $before = $this->server->state();
+                    $start = hrtime(true);
+                    $at($plan['seconds'] - 0.2);
+                    $after = $this->server->state();
+                    $seconds = (hrtime(true) - $start) / 1e9;
+                    $cost = $after->since($before, $peer);
+                    $this->note($workload, $peer->id, [
+                        'requests' => $cost['requests'] / $seconds,
+                        'cpu' => $cost['cpu'] / $seconds,
+                        'clients' => $after->clients(),
+                    ]);
+                });
+            });
+        }
+    }
+
+    /** Many arrive at the same moment, each for one section. */
+    private function burst(array $plan): void
+    {
+        $workload = "burst $plan[processes]";
+        $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $plan) {
+            if (!$this->fits($peer, $plan['processes'])) {
+                return;
+            }
+            $order = ['processes' => $plan['processes'], 'hold' => 0, 'patience' => 20, 'most' => 1];
+            [$crowd] = $this->gather($peer, [$this->url('direct')], $order, 30);
+            $this->note($workload, $peer->id, [
+                ...$this->waitsOf($workload, $peer, $crowd),
+                'span' => $crowd->span(),
+                'overlaps' => $crowd->overlaps(),
+                'given_up' => $crowd->givenUp,
+            ]);
+        });
+    }
+
+    /** A process of Node.js takes some 50 MB and 50 ms to start: hundreds of them measure the machine's memory. */
+    private function fits(Peer $peer, int $processes): bool
+    {
+        return $peer->language !== 'node' || $processes <= 64;
+    }
+
+    private function names(array $plan): void
+    {
+        $this->each('names', $this->peers->present, function (Peer $peer) use ($plan) {
+            $took = $this->crews[$peer->id]->order(['do' => 'names', 'servers' => [$this->url('unix')], 'count' => $plan['count']]);
+            $this->note('names', $peer->id, ['lock' => $took['lock'] / 1e6, 'unlock' => $took['unlock'] / 1e6]);
+        });
+    }
+
+    /** Five nodes: all well, then one that says nothing. */
+    private function redlock(array $plan): void
+    {
+        $peers = array_intersect_key($this->peers->present, ['ours' => 1, 'symfony' => 1, 'node-redlock' => 1]);
+        $nodes = array_map(fn ($number) => new Server($this->folder, $number), range(1, 5));
+        $urls = array_map(fn ($node) => $node->unix, $nodes);
+        try {
+            foreach (['well' => $plan['pairs'], 'one silent' => $plan['silent']] as $health => $count) {
+                $this->each("redlock $health", $peers, function (Peer $peer) use ($health, $count, $urls, $nodes, $plan) {
+                    $pairs = ['do' => 'pairs', 'servers' => $urls, 'name' => 'pair', 'file' => "$this->folder/times"];
+                    $this->crews[$peer->id]->order(['count' => 3] + $pairs);
+                    if ($health !== 'well') {
+                        $nodes[2]->signal(SIGSTOP);
+                    }
+                    try {
+                        $this->crews[$peer->id]->order(['count' => $count] + $pairs);
+                        $times = $this->times("$this->folder/times");
+                        $this->note("redlock $health", $peer->id, ['p50' => Stats::median($times), 'p99' => Stats::quantile($times, 0.99)]);
+                    } finally {
+                        $nodes[2]->signal(SIGCONT);
+                    }
+                    if ($health === 'well') {
+                        $order = ['processes' => 4, 'hold' => 1000, 'patience' => 10];
+                        [$crowd] = $this->gather($peer, $urls, $order, $plan['seconds']);
+                        $waits = $this->waitsOf('redlock crowd', $peer, $crowd);
+                        $this->note('redlock crowd', $peer->id, ['rate' => $crowd->rate(), 'overlaps' => $crowd->overlaps(), ...$waits]);
+                    }
+                });
+            }
+        } finally {
+            array_map(fn ($node) => $node->stop(), $nodes);
+        }
+    }
+
+    private function sale(): void
+    {
+        $sale = new Sale($this->folder, $this->server, $this->plan['sale']['seconds']);
+        if (!$sale->possible()) {
+            return;
+        }
+        try {
+            $sale->open();
+            foreach (['none', ...array_keys($this->peers->locks())] as $id) {
+                $peer = $this->peers->present[$id] ?? null;
+                if ($peer === null || $peer->language === 'php') {
+                    $this->note('sale', $id, $sale->run($id));
+                    $this->server->command('FLUSHALL');
+                }
+            }
+        } catch (\RuntimeException $e) {
+            $this->errors[] = "flash sale: {$e->getMessage()}";
+            say(end($this->errors));
+        } finally {
+            $sale->close();
+        }
+    }
+
+    private function memory(): void
+    {
+        $this->each('memory', $this->peers->locks(), function (Peer $peer) {
+            // In a process that is new, and then has what a connection needs besides the code.
+            for ($i = 0; $i < 3; $i++) {
+                $crew = Crew::of($peer);
+                $this->note('memory', $peer->id, $crew->order(['do' => 'memory', 'servers' => [$this->url('unix')]]));
+                $crew->end();
+            }
+        });
+    }
+
+    /** By callgrind, which counts the instructions of user space: a run of many pairs less a run of few. */
+    private function instructions(): void
+    {
+        $peers = array_intersect_key($this->peers->present, array_flip($this->plan['callgrind']));
+        $this->each('instructions', $peers, function (Peer $peer) {
+            $count = [];
+            foreach ([50, 250] as $pairs) {
+                $file = "$this->folder/callgrind.$pairs";
+                $crew = Crew::of($peer, ['valgrind', '-q', '--tool=callgrind', "--callgrind-out-file=$file"]);
+                $crew->order(['do' => 'pairs', 'servers' => [$this->url('unix')], 'name' => 'pair', 'count' => $pairs, 'file' => '']);
+                $crew->end();
+                preg_match('/^(?:summary|totals): (\d+)/m', file_get_contents($file), $found) || throw new \RuntimeException('callgrind says nothing');
+                $count[] = (int) $found[1];
+            }
+            $this->note('instructions', $peer->id, ['pair' => ($count[1] - $count[0]) / 200]);
+        });
+    }
+
+    public function end(): void
+    {
+        array_map(fn ($crew) => $crew->end(), $this->crews);
+        fclose($this->proxyInput);
+        proc_close($this->proxy);
+        $this->server->stop();
+    }
+}
+
+function say(string $text): void
+{
+    fwrite(STDERR, sprintf("%s  %s\n", date('H:i:s'), $text));
+}

@@ -1,0 +1,116 @@
+<?php
+declare(strict_types=1);
+
+namespace Bench;
+
+/** What a crowd of processes that wanted one lock lived through. All times are ns. */
+final class Crowd
+{
+    private const LATER = 1000000; // who asked less than this before another counts as having come with it
+
+    /** @var array<int, array<array{int, int, int}>> process => its sections: asked, got, release began */
+    private array $sections = [];
+    /** @var array<array{int, int, int, int}> all that were served, in order: asked, got, release began, process */
+    private array $served = [];
+    public readonly int $givenUp;
+    /** @var float[] in ms, sorted */
+    public readonly array $waits;
+
+    public function __construct(string $folder, int $processes, private readonly int $from, private readonly int $until)
+    {
+        $givenUp = 0;
+        $waits = [];
+        for ($i = 0; $i < $processes; $i++) {
+            $numbers = array_values(unpack('q*', file_get_contents("$folder/$i")) ?: []);
+            $this->sections[$i] = array_chunk($numbers, 3);
+            foreach ($this->sections[$i] as $section) {
+                if ($section[1] === 0) {
+                    $givenUp++;
+                    continue;
+                }
+                $this->served[] = [...$section, $i];
+                $waits[] = ($section[1] - $section[0]) / 1e6;
+            }
+        }
+        usort($this->served, fn ($a, $b) => $a[1] <=> $b[1]);
+        sort($waits);
+        $this->waits = $waits;
+        $this->givenUp = $givenUp;
+    }
+
+    public function count(): int
+    {
+        return count($this->served);
+    }
+
+    /** Sections a second, of those that were had in time. */
+    public function rate(): float
+    {
+        return array_sum($this->perProcess()) / (($this->until - $this->from) / 1e9);
+    }
+
+    public function jain(): float
+    {
+        return Stats::jain($this->perProcess());
+    }
+
+    /** @return int[] */
+    private function perProcess(): array
+    {
+        $in_time = fn ($section) => $section[1] !== 0 && $section[2] <= $this->until;
+        return array_map(fn ($sections) => count(array_filter($sections, $in_time)), $this->sections);
+    }
+
+    /** How long a section really took, in ms, on average. */
+    public function hold(): float
+    {
+        $held = array_filter($this->served, fn ($section) => $section[1] < $this->until);
+        return Stats::mean(array_map(fn ($section) => ($section[2] - $section[1]) / 1e6, $held));
+    }
+
+    /** From the begin of a release to the return of the next one, who was waiting by then, in ms. */
+    public function handOffs(): array
+    {
+        $times = [];
+        for ($i = 1; $i < count($this->served); $i++) {
+            $released = $this->served[$i - 1][2];
+            if ($this->served[$i][0] < $released && $this->served[$i][1] >= $released) {
+                $times[] = ($this->served[$i][1] - $released) / 1e6;
+            }
+        }
+        return $times;
+    }
+
+    /** Sections that began before the one before had ended: must be none. */
+    public function overlaps(): int
+    {
+        $overlaps = 0;
+        $end = 0;
+        foreach ($this->served as $section) {
+            $overlaps += $section[1] < $end ? 1 : 0;
+            $end = max($end, $section[2]);
+        }
+        return $overlaps;
+    }
+
+    /** How many who had waited longer were passed over, a section. */
+    public function overtaken(): float
+    {
+        $next = array_fill_keys(array_keys($this->sections), 0);
+        $passed = 0;
+        foreach ($this->served as [$asked, , , $process]) {
+            $next[$process]++;
+            foreach ($next as $other => $at) {
+                $waiting = $this->sections[$other][$at][0] ?? PHP_INT_MAX;
+                $passed += $waiting < $asked - self::LATER ? 1 : 0;
+            }
+        }
+        return $this->served === [] ? NAN : $passed / count($this->served);
+    }
+
+    /** Until all were served, in ms. */
+    public function span(): float
+    {
+        return $this->served === [] ? NAN : (max(array_column($this->served, 1)) - $this->from) / 1e6;
+    }
+}

@@ -1,0 +1,99 @@
+<?php
+declare(strict_types=1);
+
+namespace Bench;
+
+/** On what it was measured, and with which versions. */
+final class Machine
+{
+    private string $began;
+    private string $loadBefore;
+    private string $loadAfter = '';
+    private float $start;
+    private float $took = 0;
+
+    public function __construct(public readonly string $mode, private readonly string $server)
+    {
+        $this->began = gmdate('Y-m-d H:i') . ' UTC';
+        $this->loadBefore = self::load();
+        $this->start = microtime(true);
+    }
+
+    public function end(): void
+    {
+        $this->loadAfter = self::load();
+        $this->took = microtime(true) - $this->start;
+    }
+
+    private static function load(): string
+    {
+        return number_format(sys_getloadavg()[0], 2);
+    }
+
+    /** Whether somebody else used the processors when it began. */
+    public function wasBusy(): bool
+    {
+        return (float) $this->loadBefore > 0.5;
+    }
+
+    /** @return array<string, string> */
+    public function facts(): array
+    {
+        $cpu = preg_match('/^model name\s*: (.*)$/m', (string) @file_get_contents('/proc/cpuinfo'), $found) ? $found[1] : php_uname('m');
+        $memory = preg_match('/^MemTotal:\s+(\d+)/m', (string) @file_get_contents('/proc/meminfo'), $found) ? round($found[1] / 1048576) . ' GiB' : '';
+        $system = preg_match('/^PRETTY_NAME="?(.*?)"?$/m', (string) @file_get_contents('/etc/os-release'), $found) ? $found[1] : PHP_OS;
+        return array_filter([
+            'measured' => "$this->began, bin/bench --$this->mode, " . round($this->took / 60, 1) . ' minutes',
+            'processor' => "$cpu, " . trim((string) shell_exec('nproc')) . ' cores, ' . $memory,
+            'load of the machine' => "$this->loadBefore before, $this->loadAfter after",
+            'system' => "$system, Linux " . php_uname('r'),
+            'redislock' => self::line(Crew::php(), '-r', 'echo phpversion("redislock");') . $this->commit(),
+            'PHP' => PHP_VERSION . (PHP_ZTS ? ' ZTS' : ' NTS') . ', without a JIT; opcache in php-fpm',
+            'server' => $this->server,
+            'hiredis' => trim((string) shell_exec('pkg-config --modversion hiredis')),
+            'phpredis' => self::line(Crew::php(), '-r', 'echo phpversion("redis");'),
+            ...$this->packages(),
+        ]);
+    }
+
+    private function commit(): string
+    {
+        $root = escapeshellarg(dirname(__DIR__, 2));
+        $commit = trim((string) shell_exec("git -C $root log -1 --format=%h -- '*.c' '*.h' lua 2>/dev/null"));
+        $changed = trim((string) shell_exec("git -C $root status --porcelain -- '*.c' '*.h' lua 2>/dev/null")) !== '';
+        return $commit === '' ? '' : ", commit $commit" . ($changed ? ' with changes' : '');
+    }
+
+    /** @return array<string, string> */
+    private function packages(): array
+    {
+        $found = [];
+        $installed = (string) getenv('BENCH_VENDOR') . '/composer/installed.json';
+        foreach (json_decode((string) @file_get_contents($installed), true)['packages'] ?? [] as $package) {
+            if (in_array($package['name'], ['laravel/framework', 'symfony/lock', 'predis/predis'], true)) {
+                $found[$package['name']] = ltrim($package['version'], 'v');
+            }
+        }
+        foreach (['redlock', 'ioredis'] as $name) {
+            $package = json_decode((string) @file_get_contents(getenv('BENCH_NODE') . "/node_modules/$name/package.json"), true);
+            $found[$name] = $package['version'] ?? '';
+        }
+        $found['Node.js'] = $found['redlock'] === '' ? '' : self::line(['node'], '--version');
+        $found['redis-py'] = getenv('BENCH_PYTHON') ? self::line([getenv('BENCH_PYTHON')], '-c', 'import redis, sys; print(redis.__version__, "on Python", sys.version.split()[0])') : '';
+        if (getenv('BENCH_SALE') === 'yes') {
+            $found['nginx'] = self::line(['nginx'], '-v');
+            $found['wrk'] = preg_match('/wrk (\S+)/', self::line(['wrk'], '-v'), $version) ? $version[1] : '';
+        }
+        return $found;
+    }
+
+    /** The first line of what a command prints, wherever it prints it. */
+    private static function line(array $command, string ...$args): string
+    {
+        $process = proc_open([...$command, ...$args], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes);
+        $line = trim((string) fgets($pipes[1]));
+        stream_get_contents($pipes[1]);
+        proc_close($process);
+        return $line;
+    }
+}

@@ -1,0 +1,99 @@
+<?php
+declare(strict_types=1);
+
+namespace Bench;
+
+/** A lock to be measured. */
+final class Peer
+{
+    /**
+     * @param string $language php, python, node or c: which worker runs it
+     * @param bool $scripts whether what it sends are scripts (and SET, with $sets), whose inner commands are no requests
+     * @param string $waits how it waits, for the report
+     */
+    public function __construct(
+        public readonly string $id,
+        public readonly string $label,
+        public readonly string $language,
+        public readonly string $needs,
+        public readonly string $colour,
+        public readonly bool $scripts,
+        public readonly bool $sets,
+        public readonly string $waits,
+    ) {
+    }
+
+    /** Whether a command of the server's statistics came over the wire, and not from inside a script. */
+    public function isRequest(string $command): bool
+    {
+        return match (true) {
+            str_starts_with($command, 'eval'), str_starts_with($command, 'fcall'), str_starts_with($command, 'script') => true,
+            $command === 'info', str_starts_with($command, 'client'), str_starts_with($command, 'config') => false,
+            $command === 'blpop', $command === 'ping' => true,
+            $command === 'set' => !$this->scripts || $this->sets,
+            default => !$this->scripts,
+        };
+    }
+}
+
+/** Which peers there are, and which of them this machine has. */
+final class Peers
+{
+    /** @var array<string, Peer> those to measure */
+    public array $present = [];
+    /** @var array<string, string> label => why not */
+    public array $missing = [];
+
+    /**
+     * @param array<string, string> $have need => '' when it is there, otherwise why not
+     * @param string[] $only ids; empty: all
+     */
+    public function __construct(array $have, array $only)
+    {
+        foreach (self::all() as $peer) {
+            if ($only !== [] && !in_array($peer->id, $only, true)) {
+                continue;
+            }
+            foreach (array_filter(explode(' ', $peer->needs)) as $need) {
+                if (($have[$need] ?? 'not asked for') !== '') {
+                    $this->missing[$peer->label] = $have[$need] ?? 'not asked for';
+                    continue 2;
+                }
+            }
+            $this->present[$peer->id] = $peer;
+        }
+    }
+
+    /** @return Peer[] */
+    public static function all(): array
+    {
+        return [
+            new Peer('limit', 'raw loop, hiredis', 'c', '', '#888888', true, true, 'does not'),
+            new Peer('ours', '**redislock**', 'php', '', '#d62728', true, false, 'queue in Redis, in order of arrival'),
+            new Peer('class-a', 'class A, request id', 'php', 'phpredis', '#1f77b4', true, true, 'poll, 200 ms'),
+            new Peer('class-b', 'class B, busy spin', 'php', 'phpredis', '#ff7f0e', false, true, 'poll, no pause'),
+            new Peer('class-d', 'class D, named locks', 'php', 'phpredis', '#2ca02c', false, true, 'poll, 100 ms'),
+            new Peer('laravel-phpredis', 'Laravel, phpredis', 'php', 'phpredis composer', '#9467bd', true, true, 'poll, 250 ms'),
+            new Peer('laravel-predis', 'Laravel, predis', 'php', 'composer', '#c5b0d5', true, true, 'poll, 250 ms'),
+            new Peer('symfony', 'Symfony Lock, phpredis', 'php', 'phpredis composer', '#8c564b', true, false, 'poll, 100 ± 10 ms'),
+            new Peer('redis-py', 'redis-py', 'python', 'python', '#17becf', true, true, 'poll, 100 ms'),
+            new Peer('node-redlock', 'node-redlock', 'node', 'node', '#bcbd22', true, false, 'poll, 200 to 300 ms'),
+        ];
+    }
+
+    public function label(string $id): string
+    {
+        foreach (self::all() as $peer) {
+            if ($peer->id === $id) {
+                return $peer->label;
+            }
+        }
+        return ['none' => 'no lock'][$id] ?? $id;
+    }
+
+    /** @return array<string, Peer> those that wait for a lock: all but the limit */
+    public function locks(): array
+    {
+        return array_filter($this->present, fn ($peer) => $peer->language !== 'c');
+    }
+}

@@ -1,0 +1,324 @@
+<?php
+declare(strict_types=1);
+
+namespace Bench;
+
+/** RESULTS.md, its plots, and the numbers of every run. */
+final class Report
+{
+    /** @var array<string, array<string, array<string, float[]>>> */
+    private readonly array $results;
+
+    public function __construct(private readonly Peers $peers, private readonly Bench $bench, private readonly Machine $machine)
+    {
+        $this->results = $bench->results;
+    }
+
+    public function write(string $folder): void
+    {
+        array_map('unlink', glob("$folder/plots/*.svg"));
+        is_dir("$folder/plots") || mkdir("$folder/plots");
+        $plots = $this->plots();
+        foreach ($plots as $name => $plot) {
+            file_put_contents("$folder/plots/$name.svg", $plot->svg());
+        }
+        file_put_contents("$folder/RESULTS.md", $this->page(array_keys($plots)));
+        file_put_contents("$folder/results.json", $this->numbers());
+    }
+
+    /** What is printed at the end. */
+    public function summary(): string
+    {
+        $bounds = $this->bounds();
+        $widths = array_map(fn ($i) => max(array_map(fn ($row) => mb_strlen($row[$i]), $bounds)), [0, 1, 2]);
+        $lines = array_map(fn ($row) => rtrim(implode('  ', array_map(fn ($cell, $i) => $cell . str_repeat(' ', max(0, ($widths[$i] ?? 0) - mb_strlen($cell))), $row, array_keys($row)))), $bounds);
+        $missing = array_map(fn ($label, $why) => "missing: $label ($why)", array_keys($this->peers->missing), $this->peers->missing);
+        $busy = $this->machine->wasBusy() ? ['The machine was busy: these numbers say little.'] : [];
+        return implode("\n", ['Must hold (medians):', '', ...str_replace('**', '', $lines), '', ...$missing, ...$busy]);
+    }
+
+    private function bounds(): array
+    {
+        return (new Bounds($this->results))->table();
+    }
+
+    /** @param string[] $plots */
+    private function page(array $plots): string
+    {
+        $sections = [
+            $this->head(),
+            "## Must hold\n\n" . self::table(['', 'Measured', 'Bound', 'Holds'], $this->bounds()),
+            $this->wins(),
+            $this->uncontended(),
+            $this->contended(),
+            "## Plots\n\n" . implode("\n\n", array_map(fn ($name) => "![$name](plots/$name.svg)", $plots)) . "\n",
+            $this->crowds(),
+            $this->handOffs(),
+            $this->waiting(),
+            $this->small(),
+            $this->sale(),
+            $this->redlock(),
+            $this->method(),
+        ];
+        return implode("\n", array_filter($sections));
+    }
+
+    private function head(): string
+    {
+        $facts = array_map(fn ($name, $fact) => [$name, $fact], array_keys($this->machine->facts()), $this->machine->facts());
+        $page = "# Side by side\n\nWritten by `bin/bench`, which runs all of this again. Numbers are medians over the runs, with the smallest\n"
+            . "and the largest in parentheses. What is measured and how: [README.md](README.md).\n\n" . self::table(['', ''], $facts);
+        if ($this->machine->wasBusy()) {
+            $page .= "\n**The machine was busy when this began: these numbers say little.**\n";
+        }
+        $peers = array_map(fn ($peer) => [$peer->label, $peer->waits], array_values($this->peers->present));
+        $missing = array_map(fn ($label, $why) => [$label, "**missing**: $why"], array_keys($this->peers->missing), $this->peers->missing);
+        return "$page\n" . self::table(['Peer', 'Waits by'], [...$peers, ...$missing]) . $this->broken();
+    }
+
+    private function broken(): string
+    {
+        return $this->bench->errors === [] ? '' : "\nCould not be measured:\n\n" . implode('', array_map(fn ($error) => '- ' . strtr($error, "\n", ' ') . "\n", $this->bench->errors));
+    }
+
+    private function wins(): string
+    {
+        $rows = array_map(fn ($win) => [$win[0], $win[1], $win[2], $this->peers->label($win[3]), $win[4], $win[5]], Wins::of($this->results));
+        $text = $rows === [] ? "Nowhere.\n" : self::table(['Workload', 'What', 'redislock', 'Best peer', 'Its', 'Why'], $rows);
+        return "## Where a peer is better\n\n$text";
+    }
+
+    private function uncontended(): string
+    {
+        $page = "## Uncontended: lock and unlock, one process\n";
+        foreach (['unix' => 'Unix socket', 'tcp' => 'TCP on loopback', 'delayed' => 'Through the proxy, 0.25 ms each way'] as $path => $title) {
+            $workload = "uncontended $path";
+            $best = $this->bestPeer($workload, 'mean');
+            $rows = $this->rows($workload, fn ($cell, $of) => [
+                $cell('p50', 1, 1000), $cell('p99', 1, 1000), $cell('rate', 0), $cell('to_limit', 2), self::number($of('mean') / $best, 2),
+            ]);
+            $page .= "\n### $title\n\n" . self::table(['', 'p50, µs', 'p99, µs', 'Pairs a second', 'Time, of the limit\'s', 'of the best peer\'s'], $rows);
+        }
+        return $page;
+    }
+
+    /** Of the peers but us and the limit, the least (or most) median. */
+    private function bestPeer(string $workload, string $what, bool $most = false): float
+    {
+        $of = array_diff_key($this->results[$workload] ?? [], ['ours' => 1, 'limit' => 1]);
+        $all = array_filter(array_map(fn ($numbers) => Stats::median($numbers[$what] ?? []), $of), fn ($number) => !is_nan($number));
+        return $all === [] ? NAN : ($most ? max($all) : min($all));
+    }
+
+    /** @return array<int, int[]> hold => numbers of processes, of one path */
+    private function sizes(string $path): array
+    {
+        $sizes = [];
+        foreach (array_keys($this->results) as $workload) {
+            if (preg_match("/^crowd $path (\d+) (\d+)$/", $workload, $found)) {
+                $sizes[(int) $found[2]][] = (int) $found[1];
+            }
+        }
+        return $sizes;
+    }
+
+    private function contended(): string
+    {
+        $page = "## One name, many processes: sections a second\n";
+        foreach (['direct' => '', 'delayed' => ', through the proxy'] as $path => $where) {
+            foreach ($this->sizes($path) as $hold => $sizes) {
+                $rows = [];
+                foreach ($this->peers->locks() as $id => $peer) {
+                    $rows[] = [$peer->label, ...array_map(fn ($size) => $this->cell("crowd $path $size $hold", $id, 'rate', 0), $sizes)];
+                }
+                $ratio = fn ($size) => Stats::median($this->results["crowd $path $size $hold"]['ours']['rate'] ?? []) / $this->bestPeer("crowd $path $size $hold", 'rate', true);
+                $rows[] = ['*ours, of the best peer\'s*', ...array_map(fn ($size) => self::number($ratio($size), 2), $sizes)];
+                $page .= "\n### Hold $hold ms$where\n\n" . self::table(['Processes', ...array_map('strval', $sizes)], $rows);
+            }
+        }
+        return $page;
+    }
+
+    private function crowds(): string
+    {
+        $page = "## One name, many processes: waits, fairness, and what Redis pays\n\n"
+            . "*Passed over*: how many who had waited at least 1 ms longer stood aside, a section. *Requests*, *bytes* and *CPU*: of\nRedis, a section. "
+            . "*Overlaps*: sections that began before the one before had ended. *Given up*: after 30 s.\n";
+        $columns = ['', 'Wait p50, ms', 'p99', 'longest', 'Jain', 'Passed over', 'Requests', 'Bytes in', 'Bytes out', 'CPU, µs', 'Overlaps', 'Given up'];
+        foreach (['direct' => '', 'delayed' => ', through the proxy'] as $path => $where) {
+            foreach ($this->sizes($path) as $hold => $sizes) {
+                foreach ($sizes as $size) {
+                    $rows = $this->rows("crowd $path $size $hold", fn ($cell) => [
+                        $cell('p50', 2), $cell('p99', 1), $cell('max', 1), $cell('jain', 3), $cell('overtaken', 2), $cell('requests', 2),
+                        $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 0, 1e6), $cell('overlaps', 0), $cell('given_up', 0),
+                    ]);
+                    $page .= "\n### $size processes, hold $hold ms$where\n\n" . self::table($columns, $rows);
+                }
+            }
+        }
+        return $page;
+    }
+
+    private function handOffs(): string
+    {
+        $page = "## Hand-off: from the begin of a release to the return of who was waiting\n";
+        foreach (['direct' => '', 'delayed' => ', through the proxy'] as $path => $where) {
+            foreach ($this->sizes($path) as $hold => $sizes) {
+                $columns = [''];
+                foreach ($sizes as $size) {
+                    array_push($columns, "$size: p50, µs", 'p99, µs');
+                }
+                $rows = [];
+                foreach ($this->peers->locks() as $id => $peer) {
+                    $row = [$peer->label];
+                    foreach ($sizes as $size) {
+                        array_push($row, $this->cell("crowd $path $size $hold", $id, 'handoff50', 0, 1000), $this->cell("crowd $path $size $hold", $id, 'handoff99', 0, 1000));
+                    }
+                    $rows[] = $row;
+                }
+                $ping = $this->cell("ping $path " . ($hold === 0 ? 'at once' : 'paced'), 'limit', 'ms', 0, 1000);
+                $page .= "\n### Hold $hold ms$where\n\nA PING " . ($hold === 0 ? 'right after another' : 'each ms') . " takes $ping µs.\n\n" . self::table($columns, $rows);
+            }
+        }
+        return $page;
+    }
+
+    private function waiting(): string
+    {
+        $page = "## Crowds that wait, and crowds that come\n";
+        foreach (array_keys($this->results) as $workload) {
+            if (preg_match('/^waiting (\d+)$/', $workload, $found)) {
+                $rows = $this->rows($workload, fn ($cell) => [$cell('requests', 1), $cell('cpu', 2, 100), $cell('clients', 0)]);
+                $page .= "\n### $found[1] wait for one holder\n\n" . self::table(['', 'Requests a second, of all', 'CPU of Redis, %', 'Connections'], $rows);
+            } elseif (preg_match('/^burst (\d+)$/', $workload, $found)) {
+                $rows = $this->rows($workload, fn ($cell) => [$cell('span', 0), $cell('p50', 0), $cell('p99', 0), $cell('max', 0), $cell('overlaps', 0), $cell('given_up', 0)]);
+                $page .= "\n### $found[1] arrive at once, each for one section\n\n"
+                    . self::table(['', 'All served, ms', 'Wait p50, ms', 'p99', 'longest', 'Overlaps', 'Given up after 20 s'], $rows);
+            }
+        }
+        return "$page\nA peer that runs on Node.js is not in crowds of more than 64: hundreds of its processes do not fit in the machine.\n";
+    }
+
+    private function small(): string
+    {
+        $page = '';
+        if (isset($this->results['names'])) {
+            $page .= "## Many names held by one process\n\n" . self::table(['', 'Lock all, ms', 'Release all, ms'], $this->rows('names', fn ($cell) => [$cell('lock', 0), $cell('unlock', 0)])) . "\n";
+        }
+        $rows = [];
+        foreach ($this->peers->present as $id => $peer) {
+            $rows[] = [$peer->label, $this->cell('instructions', $id, 'pair', 0), $this->cell('memory', $id, 'kb', 0)];
+        }
+        return $page . "## Cost in the client\n\nInstructions: of user space, by callgrind, with what the adapter and the loop add. Memory: what the first lock of a new\n"
+            . "process adds to its own memory, code loaded for it included.\n\n" . self::table(['', 'Instructions a pair', 'Memory, KB'], $rows);
+    }
+
+    private function sale(): string
+    {
+        if (!isset($this->results['sale'])) {
+            return "## Flash sale over HTTP\n\nNot measured: nginx, php-fpm or wrk is missing.\n";
+        }
+        $rows = [];
+        foreach ($this->results['sale'] as $id => $numbers) {
+            $rows[] = [$this->peers->label($id), ...array_map(fn ($what) => $this->cell('sale', $id, $what, in_array($what, ['p50', 'p99'], true) ? 1 : 0), ['rate', 'p50', 'p99', 'orders', 'oversold', 'refused'])];
+        }
+        return "## Flash sale over HTTP\n\n300 pieces, 32 buyers who ask again and again (wrk), nginx, 16 processes of php-fpm, SQLite.\n\n"
+            . self::table(['', 'Requests a second', 'p50, ms', 'p99, ms', 'Orders', 'Oversold', 'Failed'], $rows);
+    }
+
+    private function redlock(): string
+    {
+        $rows = [];
+        foreach (array_keys($this->results['redlock well'] ?? []) as $id) {
+            $rows[] = [
+                $this->peers->label($id) . ($id === 'symfony' ? ', CombinedStore' : ''),
+                $this->cell('redlock well', $id, 'p50', 2), $this->cell('redlock well', $id, 'p99', 2),
+                $this->cell('redlock one silent', $id, 'p50', 2), $this->cell('redlock one silent', $id, 'p99', 2),
+                $this->cell('redlock crowd', $id, 'rate', 0), $this->cell('redlock crowd', $id, 'p99', 0), $this->cell('redlock crowd', $id, 'overlaps', 0),
+            ];
+        }
+        return $rows === [] ? '' : "## Redlock: five nodes\n\n"
+            . self::table(['', 'Pair p50, ms', 'p99', 'One silent: p50', 'p99', '4 processes, hold 1 ms: sections a second', 'Wait p99, ms', 'Overlaps'], $rows);
+    }
+
+    private function method(): string
+    {
+        return "## The numbers of every run\n\n[results.json](results.json).\n";
+    }
+
+    /** @return array<string, Plot> name => plot */
+    private function plots(): array
+    {
+        $plots = [];
+        foreach (['direct' => '', 'delayed' => ', 0.25 ms each way'] as $path => $where) {
+            foreach ($this->sizes($path) as $hold => $sizes) {
+                $plot = new Plot("One name, hold $hold ms$where", 'processes', 'sections a second', true, true);
+                foreach ($this->peers->locks() as $id => $peer) {
+                    $points = array_map(fn ($size) => [(float) $size, Stats::median($this->results["crowd $path $size $hold"][$id]['rate'] ?? [0])], $sizes);
+                    $plot->line($peer->label, $peer->colour, $points);
+                }
+                $plots["throughput-$path-hold-$hold"] = $plot;
+                $size = in_array(16, $sizes, true) ? 16 : max($sizes);
+                $plots["waits-$path-$size-hold-$hold"] = $this->cdf("crowd $path $size $hold", "Waits of $size processes, hold $hold ms$where");
+            }
+        }
+        return $plots;
+    }
+
+    private function cdf(string $workload, string $title): Plot
+    {
+        $plot = new Plot($title, 'wait, ms', 'share of the acquisitions that waited no longer', false, false);
+        foreach ($this->bench->waits[$workload] ?? [] as $id => $waits) {
+            sort($waits);
+            $shares = $waits === [] ? [] : range(0, 1, 0.005);
+            $peer = $this->peers->present[$id];
+            $plot->line($peer->label, $peer->colour, array_map(fn ($share) => [max(0.01, Stats::sorted($waits, $share)), $share], $shares));
+        }
+        return $plot;
+    }
+
+    private function numbers(): string
+    {
+        $rounded = $this->results;
+        array_walk_recursive($rounded, function (&$number) {
+            $number = is_nan($number) ? null : (float) sprintf('%.6g', $number);
+        });
+        return json_encode(['machine' => $this->machine->facts(), 'missing' => $this->peers->missing, 'results' => $rounded], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE) . "\n";
+    }
+
+    /** A row for each peer of a workload, in the order in which they are listed. */
+    private function rows(string $workload, callable $cells): array
+    {
+        $rows = [];
+        foreach (array_intersect_key($this->peers->present, $this->results[$workload] ?? []) as $id => $peer) {
+            $cell = fn (string $what, int $decimals, float $factor = 1) => $this->cell($workload, $id, $what, $decimals, $factor);
+            $of = fn (string $what) => Stats::median($this->results[$workload][$id][$what] ?? []);
+            $rows[] = [$peer->label, ...$cells($cell, $of)];
+        }
+        return $rows;
+    }
+
+    /** The median, and behind it the smallest and largest where there were several runs. */
+    private function cell(string $workload, string $peer, string $what, int $decimals, float $factor = 1): string
+    {
+        $numbers = array_filter($this->results[$workload][$peer][$what] ?? [], fn ($number) => !is_nan($number));
+        if ($numbers === []) {
+            return '–';
+        }
+        $show = fn ($number) => self::number($number * $factor, $decimals);
+        [$low, $middle, $high] = [$show(min($numbers)), $show(Stats::median($numbers)), $show(max($numbers))];
+        return $low === $high ? $middle : "$middle ({$low}–$high)";
+    }
+
+    private static function number(float $number, int $decimals): string
+    {
+        return is_nan($number) ? '–' : number_format($number, $decimals, '.', ' ');
+    }
+
+    /** @param string[] $columns */
+    private static function table(array $columns, array $rows): string
+    {
+        $line = fn ($cells) => '| ' . implode(' | ', array_map(fn ($cell) => str_replace('|', '\\|', $cell), $cells)) . " |\n";
+        return $line($columns) . $line(array_map(fn ($i) => $i === 0 ? '---' : '---', array_keys($columns))) . implode('', array_map($line, $rows));
+    }
+}

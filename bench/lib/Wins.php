@@ -1,0 +1,80 @@
+<?php
+declare(strict_types=1);
+
+namespace Bench;
+
+/** Where a peer is better than we are: said in the report, with the reason. */
+final class Wins
+{
+    /** workload => what is compared => [its name, 1: more is better, -1: less is] */
+    private const COMPARED = [
+        'uncontended' => ['p50' => ['p50 of a pair, ms', -1], 'p99' => ['p99 of a pair, ms', -1]],
+        'crowd' => [
+            'rate' => ['sections a second', 1], 'p50' => ['p50 of the wait, ms', -1], 'p99' => ['p99 of the wait, ms', -1], 'max' => ['longest wait, ms', -1],
+            'jain' => ['Jain\'s index', 1], 'overtaken' => ['passed over, a section', -1], 'requests' => ['requests a section', -1],
+            'bytes_in' => ['bytes in, a section', -1], 'bytes_out' => ['bytes out, a section', -1], 'cpu' => ['server\'s processor time a section, s', -1],
+            'handoff50' => ['p50 of the hand-off, ms', -1], 'handoff99' => ['p99 of the hand-off, ms', -1],
+        ],
+        'waiting' => ['requests' => ['requests a second', -1], 'cpu' => ['server\'s processor time a second', -1]],
+        'burst' => ['span' => ['until all were served, ms', -1], 'p50' => ['p50 of the wait, ms', -1], 'max' => ['longest wait, ms', -1]],
+        'names' => ['lock' => ['lock, ms', -1], 'unlock' => ['release, ms', -1]],
+        'instructions' => ['pair' => ['instructions a pair', -1]],
+        'memory' => ['kb' => ['memory, KB', -1]],
+        'sale' => ['rate' => ['requests a second', 1], 'p50' => ['p50, ms', -1], 'p99' => ['p99, ms', -1]],
+        'redlock' => ['p50' => ['p50, ms', -1], 'rate' => ['sections a second', 1]],
+    ];
+
+    /** [workload and what, by pattern => why a peer may be better there] */
+    private const REASONS = [
+        '/^(crowd|burst).* (p50|p99|max)$/' => 'who polls is served late or at once, by luck: a process that has just released takes the lock again without a wait, and the others wait all the longer (see their p99, longest wait and Jain\'s index)',
+        '/^crowd.* (requests|bytes_in|bytes_out|cpu)$/' => 'who sleeps between its tries asks nothing meanwhile, and one process that takes the lock many times in a row needs no hand-over; the price is the wait',
+        '/^crowd.* (handoff50|handoff99)$/' => 'a spinner asks all the time, so it sees the release at once; the price is the load',
+        '/^crowd.* jain$/' => 'with few sections for each process, the index of all of them is near 1',
+        '/^crowd .* rate$/' => 'one process takes the lock many times in a row while the others sleep, so nothing is handed over',
+        '/^memory.* kb$/' => 'what a first lock adds depends on what of the code was loaded before it',
+    ];
+
+    /** @return array<array{string, string, string, string, string, string}> workload, what, ours, peer, its, reason */
+    public static function of(array $results): array
+    {
+        $wins = [];
+        foreach ($results as $workload => $of) {
+            foreach (self::COMPARED[strtok($workload, ' ')] ?? [] as $what => [$name, $sign]) {
+                $ours = Stats::median($of['ours'][$what] ?? []);
+                [$peer, $best] = self::best($of, $what, $sign);
+                if (!is_nan($ours) && $peer !== null && $sign * ($best - $ours) > 0) {
+                    $wins[] = [$workload, $name, self::short($ours), $peer, self::short($best), self::reason("$workload $what")];
+                }
+            }
+        }
+        return $wins;
+    }
+
+    /** @return array{?string, float} */
+    private static function best(array $of, string $what, int $sign): array
+    {
+        $best = [null, NAN];
+        foreach (array_diff_key($of, ['ours' => 1, 'limit' => 1, 'none' => 1]) as $peer => $numbers) {
+            $number = Stats::median($numbers[$what] ?? []);
+            if (!is_nan($number) && ($best[0] === null || $sign * ($number - $best[1]) > 0)) {
+                $best = [$peer, $number];
+            }
+        }
+        return $best;
+    }
+
+    private static function reason(string $what): string
+    {
+        foreach (self::REASONS as $pattern => $reason) {
+            if (preg_match($pattern, $what)) {
+                return $reason;
+            }
+        }
+        return 'to be looked into';
+    }
+
+    private static function short(float $number): string
+    {
+        return $number == 0 ? '0' : (abs($number) >= 100 ? number_format($number, 0, '.', ' ') : sprintf('%.3g', $number));
+    }
+}

@@ -1,0 +1,64 @@
+<?php
+declare(strict_types=1);
+
+/*
+ * How much each mode measures. `rounds` runs of all; no new one is begun that would end after `budget` seconds. The sizes
+ * are the same for every peer.
+ */
+
+$crowds = function (array $paths, array $processes, array $holds): array {
+    $all = [];
+    foreach ($paths as $path) {
+        foreach ($holds as $hold) {
+            foreach ($processes as $count) {
+                $all[] = [$path, $count, $hold];
+            }
+        }
+    }
+    return $all;
+};
+
+return [
+    'tiny' => [
+        'rounds' => 1,
+        'budget' => 20,
+        'pings' => 50,
+        'pairs' => ['unix' => ['turns' => 1, 'count' => 50], 'tcp' => ['turns' => 1, 'count' => 50], 'delayed' => ['turns' => 1, 'count' => 10]],
+        'crowds' => [...$crowds(['direct'], [2, 4], [0, 1]), ['delayed', 4, 1]],
+        'seconds' => 0.15,
+        'waiting' => ['rounds' => 1, 'waiters' => [8], 'seconds' => 0.8],
+        'burst' => ['rounds' => 1, 'processes' => 20],
+        'names' => ['rounds' => 1, 'count' => 100],
+        'redlock' => ['rounds' => 1, 'pairs' => 20, 'silent' => 5, 'seconds' => 0.15],
+        'sale' => ['rounds' => 1, 'seconds' => 1],
+        'callgrind' => ['limit', 'ours'],
+    ],
+    'quick' => [
+        'rounds' => 3,
+        'budget' => 135,
+        'pings' => 200,
+        'pairs' => ['unix' => ['turns' => 4, 'count' => 250], 'tcp' => ['turns' => 4, 'count' => 250], 'delayed' => ['turns' => 1, 'count' => 50]],
+        'crowds' => [...$crowds(['direct'], [2, 16], [0, 1]), ...$crowds(['delayed'], [2, 16], [1])],
+        'seconds' => 0.3,
+        'waiting' => ['rounds' => 1, 'waiters' => [64], 'seconds' => 1.6],
+        'burst' => ['rounds' => 1, 'processes' => 200],
+        'names' => ['rounds' => 1, 'count' => 1000],
+        'redlock' => ['rounds' => 1, 'pairs' => 200, 'silent' => 10, 'seconds' => 0.5],
+        'sale' => ['rounds' => 1, 'seconds' => 1],
+        'callgrind' => ['limit', 'ours', 'class-a'],
+    ],
+    'full' => [
+        'rounds' => 5,
+        'budget' => 1620,
+        'pings' => 1000,
+        'pairs' => ['unix' => ['turns' => 8, 'count' => 500], 'tcp' => ['turns' => 8, 'count' => 500], 'delayed' => ['turns' => 2, 'count' => 100]],
+        'crowds' => $crowds(['direct', 'delayed'], [2, 4, 16, 64], [0, 1]),
+        'seconds' => 0.8,
+        'waiting' => ['rounds' => 5, 'waiters' => [64], 'seconds' => 2.0],
+        'burst' => ['rounds' => 5, 'processes' => 500],
+        'names' => ['rounds' => 5, 'count' => 10000],
+        'redlock' => ['rounds' => 5, 'pairs' => 500, 'silent' => 20, 'seconds' => 0.8],
+        'sale' => ['rounds' => 5, 'seconds' => 2],
+        'callgrind' => ['limit', 'ours', 'class-a', 'class-b', 'class-d', 'laravel-phpredis', 'laravel-predis', 'symfony', 'redis-py'],
+    ],
+];

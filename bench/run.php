@@ -1,0 +1,42 @@
+<?php
+declare(strict_types=1);
+
+/*
+ * Measures, and writes the report. bin/bench calls it, when all that it needs is there:
+ *
+ *     php run.php MODE FOLDER-FOR-SCRATCH FOLDER-FOR-THE-REPORT [PEER,PEER…]
+ *
+ * Exits with 1 when something could not be measured, not when something is slow.
+ */
+
+namespace Bench;
+
+foreach (['Stats', 'Server', 'Peers', 'Crew', 'Crowd', 'Sale', 'Bench', 'Machine', 'Bounds', 'Wins', 'Plot', 'Report'] as $class) {
+    require __DIR__ . "/lib/$class.php";
+}
+
+set_error_handler(function (int $level, string $message, string $file, int $line): bool {
+    return (error_reporting() & $level) !== 0 && throw new \ErrorException($message, 0, $level, $file, $line);
+});
+pcntl_async_signals(true);
+foreach ([SIGTERM, SIGINT, SIGHUP] as $signal) {
+    pcntl_signal($signal, fn () => exit(128 + $signal)); // bin/bench ends what runs
+}
+
+[, $mode, $scratch, $out] = $argv;
+$only = array_filter(explode(',', $argv[4] ?? ''));
+$peers = new Peers(json_decode(getenv('BENCH_HAVE'), true), $only);
+$bench = new Bench($peers, (require __DIR__ . '/plans.php')[$mode], $scratch);
+$machine = new Machine($mode, $bench->serverVersion());
+$bench->run();
+$bench->end();
+$machine->end();
+
+is_dir($out) || mkdir($out, recursive: true);
+$report = new Report($peers, $bench, $machine);
+$report->write($out);
+echo $report->summary(), "\nThe report: $out/RESULTS.md\n";
+foreach ($bench->errors as $error) {
+    echo "could not be measured: $error\n";
+}
+exit($bench->errors === [] ? 0 : 1);

@@ -1,0 +1,191 @@
+'use strict';
+
+/*
+ * The worker for node-redlock over ioredis, with one server or several. What it is told and what it answers stands in
+ * worker.php. Its crowd are processes too: each runs this file, with the order as its argument.
+ */
+
+const { fork } = require('node:child_process');
+const { createRequire } = require('node:module');
+const { readFileSync, writeFileSync } = require('node:fs');
+const readline = require('node:readline');
+
+const installed = createRequire(process.env.BENCH_NODE + '/');
+const Redis = installed('ioredis');
+const { default: Redlock } = installed('redlock');
+
+const LEASE = 30000;
+const now = () => process.hrtime.bigint();
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+class NodeRedlock {
+    constructor(servers) {
+        const clients = servers.map((url) => {
+            const redis = new Redis(url.replace(/^unix:\/\//, ''), { maxRetriesPerRequest: null });
+            redis.on('error', () => {});
+            return redis;
+        });
+        this.redlock = new Redlock(clients, { retryCount: -1 }); // 200 ms and up to 100 more between the tries, as it is
+        this.redlock.on('error', () => {});
+        this.locks = new Map();
+    }
+
+    async lock(name) {
+        this.locks.set(name, await this.redlock.acquire([name], LEASE));
+    }
+
+    async unlock(name) {
+        const lock = this.locks.get(name);
+        this.locks.delete(name);
+        await lock.release();
+    }
+}
+
+const connected = new Map();
+
+function lockOf(servers) {
+    const key = servers.join(' ');
+    if (!connected.has(key)) {
+        connected.set(key, new NodeRedlock(servers));
+    }
+    return connected.get(key);
+}
+
+async function pairs(order) {
+    const lock = lockOf(order.servers);
+    const times = new BigInt64Array(order.count);
+    const start = now();
+    let last = start;
+    for (let i = 0; i < order.count; i++) {
+        await lock.lock(order.name);
+        await lock.unlock(order.name);
+        const time = now();
+        times[i] = time - last;
+        last = time;
+    }
+    if (order.file) {
+        write(order.file, times);
+    }
+    return { ns: Number(last - start) };
+}
+
+async function names(order) {
+    const lock = lockOf(order.servers);
+    const start = now();
+    for (let i = 0; i < order.count; i++) {
+        await lock.lock(`many:${i}`);
+    }
+    const locked = now();
+    for (let i = 0; i < order.count; i++) {
+        await lock.unlock(`many:${i}`);
+    }
+    return { lock: Number(locked - start), unlock: Number(now() - locked) };
+}
+
+async function memory(order) {
+    const own = () => Number(/^Private_Dirty:\s+(\d+) kB/m.exec(readFileSync('/proc/self/smaps_rollup', 'latin1'))[1]);
+    const before = own();
+    const lock = new NodeRedlock(order.servers);
+    await lock.lock('memory');
+    await lock.unlock('memory');
+    return { kb: own() - before };
+}
+
+/** A line of messages from a child: next() gives each in turn. */
+function messages(child) {
+    const queue = [];
+    let wake = null;
+    const put = (message) => (wake ? wake(message) : queue.push(message));
+    child.on('message', put);
+    child.on('exit', () => put(null));
+    return () => new Promise((resolve) => (queue.length ? resolve(queue.shift()) : (wake = (m) => { wake = null; resolve(m); })));
+}
+
+async function crowd(order, nextLine) {
+    const children = [];
+    for (let i = 0; i < order.processes; i++) {
+        const child = fork(__filename, ['visit', String(i), JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+        children.push({ child, next: messages(child) });
+    }
+    for (const { next } of children) {
+        await next();
+    }
+    answer({ ready: true });
+    const go = JSON.parse(await nextLine());
+    for (const { child } of children) {
+        child.connected && child.send(go);
+    }
+    let well = true;
+    for (const { next } of children) {
+        well = (await next()) === 'done' && well;
+    }
+    return well ? { done: true } : { error: 'a process of the crowd ended early' };
+}
+
+async function visit(number, order) {
+    const { name, hold, patience } = order;
+    const lock = new NodeRedlock(order.servers);
+    await lock.lock(`${name}:${number}`);
+    await lock.unlock(`${name}:${number}`);
+    const told = new Promise((resolve) => process.once('message', resolve));
+    process.on('disconnect', () => process.exit());
+    process.send('ready');
+    const go = await told;
+    const until = BigInt(go.until);
+    const from = BigInt(go.from) + (number > 0 ? BigInt(order.late) * 1000n : 0n);
+    let most = order.most;
+    const times = [];
+    while (now() < from) {
+        await sleep(Math.min(Number((from - now()) / 1000000n), 100));
+    }
+    for (;;) {
+        const asked = now();
+        const had = await Promise.race([lock.lock(name).then(() => true), sleep(patience * 1000)]);
+        if (!had) {
+            times.push(asked, 0n, 0n);
+            break;
+        }
+        const got = now();
+        if (hold > 0 && got < until) {
+            await sleep(hold / 1000);
+        }
+        const released = now();
+        await lock.unlock(name);
+        times.push(asked, got, released);
+        if (released >= until || --most === 0) {
+            break;
+        }
+    }
+    write(`${order.folder}/${number}`, BigInt64Array.from(times));
+    process.send('done', () => process.exit());
+}
+
+function write(path, times) {
+    writeFileSync(path, Buffer.from(times.buffer));
+}
+
+function answer(told) {
+    process.stdout.write(JSON.stringify(told) + '\n');
+}
+
+async function main() {
+    const lines = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+    const nextLine = async () => {
+        const { value, done } = await lines.next();
+        return done ? process.exit() : value;
+    };
+    for (;;) {
+        const order = JSON.parse(await nextLine());
+        try {
+            answer(await { pairs, names, memory, crowd }[order.do](order, nextLine));
+        } catch (error) {
+            answer({ error: String(error) });
+        }
+    }
+}
+
+if (process.argv[2] === 'visit') {
+    visit(Number(process.argv[3]), JSON.parse(process.argv[4]));
+} else {
+    main();
+}

@@ -1,0 +1,205 @@
+<?php
+declare(strict_types=1);
+
+/*
+ * The worker for the locks that PHP uses.
+ *
+ *     php worker.php PEER
+ *
+ * All workers, in whatever language, do the same: they read orders from standard input, each a JSON object on a line, and
+ * answer each with a line. Times are ns of CLOCK_MONOTONIC. What is much goes into files of 64-bit integers.
+ *
+ *     {"do": "pairs", servers, name, count, file}   lock and unlock one name; file: ns of each pair
+ *                                                   -> {"ns": of all}
+ *     {"do": "names", servers, count}               lock so many names, then release all -> {"lock": ns, "unlock": ns}
+ *     {"do": "memory", servers}                     -> {"kb": what the first lock adds to a process' own memory}
+ *     {"do": "crowd", servers, name, processes, hold, most, patience, late, folder}
+ *         so many processes, each with its own connection, want one lock again and again. -> {"ready": true} when all are
+ *         connected; then {"from": ns, "until": ns} lets them go; -> {"done": true}. folder/N: of each section when the
+ *         lock was asked for, when it was had, when its release began; 0, 0 for one that was given up after `patience`
+ *         seconds. hold: µs, most: sections of each process (0: no limit), late: µs by which all but the first come
+ *         later. A section that begins after `until` is not held.
+ *
+ * It ends with its standard input.
+ */
+
+namespace Bench;
+
+require __DIR__ . '/../adapters.php';
+
+function own_memory(): int
+{
+    preg_match('/^Private_Dirty:\s+(\d+) kB/m', file_get_contents('/proc/self/smaps_rollup'), $found);
+    return (int) $found[1];
+}
+
+/** In a process of its own, from which $task's answer comes. */
+function aside(callable $task): mixed
+{
+    [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+    $pid = pcntl_fork();
+    if ($pid === 0) {
+        fclose($here);
+        fwrite($there, json_encode($task()));
+        leave();
+    }
+    fclose($there);
+    $answer = json_decode(stream_get_contents($here), true);
+    pcntl_waitpid($pid, $status);
+    return $answer;
+}
+
+/** Ends a child at once: what the parent will clean up is not its own. */
+function leave(): never
+{
+    posix_kill(posix_getpid(), SIGKILL);
+    exit;
+}
+
+final class Worker
+{
+    private ?Adapter $lock = null;
+    /** @var string[] */
+    private array $servers = [];
+
+    public function __construct(private readonly string $peer)
+    {
+    }
+
+    public function pairs(array $order): array
+    {
+        $lock = $this->lock($order['servers']);
+        ['name' => $name, 'count' => $count] = $order;
+        $times = array_fill(0, $count, 0);
+        $last = $start = hrtime(true);
+        for ($i = 0; $i < $count; $i++) {
+            $lock->lock($name, 30) && $lock->unlock($name) || throw new \RuntimeException("$this->peer: could not lock");
+            $now = hrtime(true);
+            $times[$i] = $now - $last;
+            $last = $now;
+        }
+        if ($order['file'] !== '') {
+            file_put_contents($order['file'], pack('q*', ...$times));
+        }
+        return ['ns' => $last - $start];
+    }
+
+    public function names(array $order): array
+    {
+        $lock = $this->lock($order['servers']);
+        $names = array_map(fn ($i) => "many:$i", range(1, $order['count']));
+        $start = hrtime(true);
+        foreach ($names as $name) {
+            $lock->lock($name, 30) || throw new \RuntimeException("$this->peer: could not lock");
+        }
+        $locked = hrtime(true);
+        $lock->unlockAll($names) || throw new \RuntimeException("$this->peer: could not release all");
+        return ['lock' => $locked - $start, 'unlock' => hrtime(true) - $locked];
+    }
+
+    public function memory(array $order): array
+    {
+        return aside(function () use ($order): array {
+            $before = own_memory();
+            $lock = adapter($this->peer, $order['servers']);
+            $lock->lock('memory', 30);
+            $lock->unlock('memory');
+            return ['kb' => own_memory() - $before];
+        });
+    }
+
+    public function crowd(array $order): array
+    {
+        $doors = [];
+        for ($i = 0; $i < $order['processes']; $i++) {
+            [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+            $pid = pcntl_fork();
+            if ($pid === 0) {
+                array_map('fclose', $doors);
+                fclose($here);
+                $this->visit($i, $order, $there);
+                leave();
+            }
+            fclose($there);
+            $doors[$pid] = $here;
+        }
+        array_map('fgets', $doors);
+        answer(['ready' => true]);
+        $go = fgets(STDIN) ?: exit;
+        foreach ($doors as $door) {
+            @fwrite($door, $go);
+        }
+        $well = true;
+        foreach ($doors as $pid => $door) {
+            $well = fgets($door) === "done\n" && $well;
+            pcntl_waitpid($pid, $status);
+        }
+        return $well ? ['done' => true] : ['error' => 'a process of the crowd ended early'];
+    }
+
+    /** @param resource $door */
+    private function visit(int $number, array $order, $door): void
+    {
+        ['name' => $name, 'hold' => $hold, 'most' => $most, 'patience' => $patience] = $order;
+        $lock = adapter($this->peer, $order['servers']);
+        $lock->lock("$name:$number", 30);
+        $lock->unlock("$name:$number");
+        fwrite($door, "ready\n");
+        ['from' => $from, 'until' => $until] = json_decode(fgets($door) ?: leave(), true);
+        $from += $number > 0 ? $order['late'] * 1000 : 0;
+        $times = [];
+        while (($now = hrtime(true)) < $from) {
+            usleep((int) min(($from - $now) / 1000 + 1, 100000));
+        }
+        do {
+            $asked = hrtime(true);
+            $end = $asked + $patience * 1000000000;
+            while (!$lock->lock($name, $patience)) {
+                if (hrtime(true) >= $end) {
+                    array_push($times, $asked, 0, 0);
+                    break 2;
+                }
+            }
+            $got = hrtime(true);
+            if ($hold > 0 && $got < $until) {
+                usleep($hold);
+            }
+            $released = hrtime(true);
+            $lock->unlock($name);
+            array_push($times, $asked, $got, $released);
+        } while ($released < $until && --$most !== 0);
+        file_put_contents("$order[folder]/$number", pack('q*', ...$times));
+        fwrite($door, "done\n");
+    }
+
+    /** @param string[] $servers */
+    private function lock(array $servers): Adapter
+    {
+        if ($this->lock === null || $this->servers !== $servers) {
+            $this->lock = adapter($this->peer, $servers);
+            $this->servers = $servers;
+        }
+        return $this->lock;
+    }
+}
+
+function answer(array $answer): void
+{
+    fwrite(STDOUT, json_encode($answer) . "\n");
+}
+
+ini_set('display_errors', 'stderr');
+$worker = new Worker($argv[1]);
+while (($line = fgets(STDIN)) !== false) {
+    $order = json_decode($line, true);
+    try {
+        answer(match ($order['do']) {
+            'pairs' => $worker->pairs($order),
+            'names' => $worker->names($order),
+            'memory' => $worker->memory($order),
+            'crowd' => $worker->crowd($order),
+        });
+    } catch (\Throwable $e) {
+        answer(['error' => get_class($e) . ': ' . $e->getMessage()]);
+    }
+}
