@@ -160,7 +160,7 @@ static lock_outcome inquiry_ask(inquiry *q, const inquiry_wants *want, bool repe
         if (count_good(quorum, want->is_good) >= redis_quorum_majority(quorum)) {
             return LOCK_YES;
         }
-        redis_quorum_error(quorum, error);
+        redis_quorum_error(quorum, quorum->calls, error);
         redis_error why = *error;
         if (quorum->count == 1 && why.kind != REDIS_ERROR_REPLY) {
             redis_quorum_part(quorum, NULL, 0);
@@ -202,7 +202,7 @@ static lock_outcome inquiry_vote(inquiry *q, bool repeatable, redis_error *error
     if (inquiry_ask(q, &vote, repeatable, error) != LOCK_YES) {
         return LOCK_FAILED;
     }
-    redis_quorum_error(&q->quorum, error);
+    redis_quorum_error(&q->quorum, q->quorum.calls, error);
     return count_vote(&q->quorum);
 }
 
@@ -522,10 +522,8 @@ static lock_outcome tally(batch *b, size_t i)
             calls[n].error = REDIS_WRONG_REPLY;
             redis_node_break(b->quorum.nodes[n], REDIS_LOST, "another reply was malformed");
         }
-        if (calls[n].error.kind != REDIS_FINE) {
-            b->items[i].error = calls[n].error;
-        }
     }
+    redis_quorum_error(&b->quorum, calls, &b->items[i].error);
     if (sum.ones >= majority) {
         return LOCK_YES;
     }
@@ -702,7 +700,7 @@ lock_outcome lock_holder(const lock_client *client, redis_bytes name, lock_lease
     }
     outcome = inquiry_ask(&q, &(inquiry_wants){is_holding, is_agreed}, true, error);
     if (outcome == LOCK_YES) {
-        redis_quorum_error(&q.quorum, error);
+        redis_quorum_error(&q.quorum, q.quorum.calls, error);
         outcome = agree(&q.quorum, &found);
     }
     if (outcome == LOCK_YES) {

@@ -223,7 +223,7 @@ static lock_verdict read_verdict(lock_attempt *attempt)
     if (sum.yes + sum.no >= redis_quorum_majority(quorum)) {
         return at_gate == VOTE_FULL ? LOCK_FULL : LOCK_HELD;
     }
-    redis_quorum_error(quorum, &attempt->error);
+    redis_quorum_error(quorum, quorum->calls, &attempt->error);
     return LOCK_UNKNOWN;
 }
 
@@ -338,7 +338,7 @@ static lock_verdict write_fence_back(lock_attempt *attempt, int64_t connect_by, 
     if (is_written_back(quorum, NULL)) {
         return LOCK_TAKEN;
     }
-    redis_quorum_error(quorum, &attempt->error);
+    redis_quorum_error(quorum, quorum->calls, &attempt->error);
     for (size_t i = 0; i < quorum->count; i++) {
         if (may_have_run(&quorum->calls[i])) {
             tell(attempt, i, attempt->token);

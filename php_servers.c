@@ -8,6 +8,8 @@
 
 #include "php_servers.h"
 
+#include <arpa/inet.h>
+
 #include "SAPI.h"
 
 #include "platform.h"
@@ -24,12 +26,36 @@ static void add_label(php_lock_servers *servers, const char *label)
     sprintf(servers->label + len, "%s%s", between, label);
 }
 
+/* /run/redis.sock is /var/run/redis.sock too. */
+static bool is_same_path(const char *a, const char *b)
+{
+    char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
+    bool same = strcmp(real_a != NULL ? real_a : a, real_b != NULL ? real_b : b) == 0;
+
+    free(real_a);
+    free(real_b);
+    return same;
+}
+
+/* By the address, where it is written as one. Names are not looked up: what that says may change. */
+static bool is_same_host(const char *a, const char *b)
+{
+    unsigned char x[16], y[16];
+
+    a = strcasecmp(a, "localhost") == 0 ? "127.0.0.1" : a;
+    b = strcasecmp(b, "localhost") == 0 ? "127.0.0.1" : b;
+    if (inet_pton(AF_INET6, a, x) == 1 && inet_pton(AF_INET6, b, y) == 1) {
+        return memcmp(x, y, sizeof(x)) == 0;
+    }
+    return strcasecmp(a, b) == 0;
+}
+
 static bool is_same_server(const redis_endpoint *a, const redis_endpoint *b)
 {
     if (a->path != NULL || b->path != NULL) {
-        return a->path != NULL && b->path != NULL && strcmp(a->path, b->path) == 0;
+        return a->path != NULL && b->path != NULL && is_same_path(a->path, b->path);
     }
-    return a->port == b->port && strcasecmp(a->host, b->host) == 0;
+    return a->port == b->port && is_same_host(a->host, b->host);
 }
 
 /* Takes the endpoint over. False, and it is freed: one node that is asked twice has two votes, and one too many. */

@@ -128,37 +128,35 @@ size_t redis_quorum_ones(const redis_quorum *quorum)
 }
 
 /* Rather one that a node told than one that was not waited for; but an end that the caller wanted is that. */
-static size_t first_failed(const redis_quorum *quorum)
+static size_t first_failed(const redis_call *calls, size_t count)
 {
-    size_t first = quorum->count;
+    size_t first = count;
 
-    for (size_t i = quorum->count; i-- > 0;) {
-        const redis_call *call = &quorum->calls[i];
-        if (call->error.kind == REDIS_INTERRUPTED) {
+    for (size_t i = count; i-- > 0;) {
+        if (calls[i].error.kind == REDIS_INTERRUPTED) {
             return i;
         }
-        if (call->error.kind != REDIS_FINE &&
-            (call->answered || first == quorum->count || !quorum->calls[first].answered)) {
+        if (calls[i].error.kind != REDIS_FINE && (calls[i].answered || first == count || !calls[first].answered)) {
             first = i;
         }
     }
     return first;
 }
 
-void redis_quorum_error(const redis_quorum *quorum, redis_error *error)
+void redis_quorum_error(const redis_quorum *quorum, const redis_call *calls, redis_error *error)
 {
-    size_t first = first_failed(quorum), good = 0;
+    size_t first = first_failed(calls, quorum->count), good = 0;
 
     if (first == quorum->count) {
         return;
     }
     for (size_t i = 0; i < quorum->count; i++) {
-        good += quorum->calls[i].error.kind == REDIS_FINE;
+        good += calls[i].error.kind == REDIS_FINE;
     }
-    *error = quorum->calls[first].error;
+    *error = calls[first].error;
     if (quorum->count > 1) {
         snprintf(error->text, sizeof(error->text), "%zu of %zu servers answered; %s: %.100s", good, quorum->count,
-                 redis_node_endpoint(quorum->nodes[first])->label, quorum->calls[first].error.text);
+                 redis_node_endpoint(quorum->nodes[first])->label, calls[first].error.text);
     }
 }
 
