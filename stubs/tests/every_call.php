@@ -62,6 +62,17 @@ function every_call(string $sku): void
     expectFloat((float) RedisLock::stats()['waited']);
 }
 
+/** The value's type is that of what builds it. */
+function every_value(RedisLock $lock): void
+{
+    expectString($lock->remember('page', fn (): string => '<p>', ttl: 60, timeout: 3, stale: 600));
+    expectInt($lock->remember('count', fn (): int => 42, 60, allowedClasses: [DateTimeImmutable::class]));
+    expectInt($lock->once('count', fn (): ?int => null, fn (): int => 42, timeout: 3));
+    if ($lock->forget('page')) {
+        error_log('it was there');
+    }
+}
+
 /** The section's type is that of the call. */
 function every_exception(RedisLock $lock): int
 {
