@@ -26,6 +26,12 @@ show($server, 'ls', 'SKU000[89]');
 show($server, 'ls', 'no such*');
 show($server, '--prefix=other:', 'ls');
 
+echo "without what stands beside a lock\n";
+$lock->lock('{tag}beside');
+$lock->remember('{tag}value', fn () => 'a value', 60);
+is_so('they have the prefix', count(preg_grep('/^lock:\{tag\}.*:rl:/', all_keys($redis))) >= 2, all_keys($redis));
+show($server, 'ls', '{tag}*');
+
 echo "as JSON\n";
 $all = show($server, 'ls', '--json', 'SKU0009')->json();
 is_so('none is an empty list', cli(['--server=' . $server->dsn(), 'ls', '--json', 'none'])->json() === []);
@@ -52,6 +58,11 @@ no lock is held
 => 0
 NAME     OWNER                       LEASE  WAITERS
 SKU0001  not a lock of this prefix  no end        0
+=> 0
+without what stands beside a lock
+they have the prefix: yes
+NAME         OWNER                                 LEASE  WAITERS
+{tag}beside  rl:00000000000000000000000000000000  N s        0
 => 0
 as JSON
 [

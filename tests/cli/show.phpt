@@ -40,7 +40,8 @@ show($server, 'show', 'symfony');
 
 echo "no name\n";
 show($server, 'show', '');
-show($server, 'show', 'x:rl:wait');
+$run = cli(['--server=' . $server->dsn(), 'show', 'x:rl:wait']);
+is_so('a name of ours', $run->status === 2 && str_starts_with($run->err, 'redislock: name must not end in ":rl:'), $run->err);
 ?>
 --EXPECT--
 free
@@ -77,5 +78,4 @@ waiters  0
 no name
 redislock: name must not be empty
 => 2
-redislock: name must not end in ":rl:baton", ":rl:wait", ":rl:fence", ":rl:value" or ":rl:wake"
-=> 2
+a name of ours: yes
