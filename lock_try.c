@@ -150,18 +150,19 @@ static votes count_votes(const redis_quorum *quorum)
     return sum;
 }
 
-/* Who will wait must hear from the gate whether it stands in line; and who does not get it, whether it is held or too few
- * nodes answer. */
+/* Who waits must hear from the gate whether it stands in line, or at last that it does not any more; and who does not get
+ * it, whether it is held or too few nodes answer. */
 static bool is_decided(const redis_quorum *quorum, const void *arg)
 {
     const lock_attempt *attempt = arg;
     votes sum = count_votes(quorum);
     size_t majority = redis_quorum_majority(quorum);
+    bool gate_counts = attempt->waits && !attempt->aside;
 
     if (sum.yes >= majority) {
         return true;
     }
-    if (sum.yes + sum.open >= majority || (attempt->queued && !quorum->calls[attempt->gate].answered)) {
+    if (sum.yes + sum.open >= majority || (gate_counts && !quorum->calls[attempt->gate].answered)) {
         return false;
     }
     return sum.yes + sum.no >= majority || sum.yes + sum.no + sum.open < majority;
@@ -338,14 +339,19 @@ static lock_verdict write_fence_back(lock_attempt *attempt, int64_t connect_by, 
     if (is_written_back(quorum, NULL)) {
         return LOCK_TAKEN;
     }
-    redis_quorum_error(quorum, quorum->calls, &attempt->error);
+    size_t good = 0;
     for (size_t i = 0; i < quorum->count; i++) {
+        good += quorum->calls[i].error.kind == REDIS_FINE;
         if (may_have_run(&quorum->calls[i])) {
             tell(attempt, i, attempt->token);
         }
     }
     lock_try_renew(attempt);
-    return attempt->error.kind == REDIS_FINE ? LOCK_HELD : LOCK_UNKNOWN;
+    if (good >= redis_quorum_majority(quorum)) {
+        return LOCK_HELD; /* nodes have lost it meanwhile: it is had anew, or not */
+    }
+    redis_quorum_error(quorum, quorum->calls, &attempt->error);
+    return LOCK_UNKNOWN;
 }
 
 /* ---- a try ---- */

@@ -145,17 +145,15 @@ static size_t first_failed(const redis_call *calls, size_t count)
 
 void redis_quorum_error(const redis_quorum *quorum, const redis_call *calls, redis_error *error)
 {
-    size_t first = first_failed(calls, quorum->count), good = 0;
+    size_t first = first_failed(calls, quorum->count);
 
     if (first == quorum->count) {
         return;
     }
-    for (size_t i = 0; i < quorum->count; i++) {
-        good += calls[i].error.kind == REDIS_FINE;
-    }
     *error = calls[first].error;
     if (quorum->count > 1) {
-        snprintf(error->text, sizeof(error->text), "%zu of %zu servers answered; %s: %.100s", good, quorum->count,
+        /* How many did is not said: those that could not change it were not waited for. */
+        snprintf(error->text, sizeof(error->text), "too few of %zu servers answered; %s: %.100s", quorum->count,
                  redis_node_endpoint(quorum->nodes[first])->label, calls[first].error.text);
     }
 }

@@ -58,7 +58,7 @@ size_t redis_quorum_majority(const redis_quorum *quorum);
 /* How many answered the last question with the number 1. */
 size_t redis_quorum_ones(const redis_quorum *quorum);
 
-/* The first error among these calls, one a node, if any; of several nodes, it says at which, and how many answered. */
+/* The first error among these calls, one a node, if any; of several nodes, it says at which. */
 void redis_quorum_error(const redis_quorum *quorum, const redis_call *calls, redis_error *error);
 
 /* Gives the connections back. */
