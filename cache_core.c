@@ -428,6 +428,14 @@ static cache_outcome run(fetch *f)
             part(f);
             return give_up(f);
         }
+        if (f->block.answered && f->block.error.kind != REDIS_FINE) {
+            f->answer->error = f->block.error;
+            redis_call_reset(&f->block);
+            if (!pause_before_next(f, &pause, true)) {
+                return give_up(f);
+            }
+            continue;
+        }
         brought = read_block(f, false);
         if (brought == WORD_VALUE) {
             return CACHE_FRESH;

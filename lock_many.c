@@ -338,6 +338,9 @@ static lock_outcome wait_for_next(many *m)
             m->about = m->taken;
             lock_outcome outcome =
                 lock_acquire(m->client, item->name, NULL, m->lasts, m->waits ? timeout : 0, &item->lease, m->error);
+            if (outcome == LOCK_FAILED && is_only_slow(m)) {
+                outcome = LOCK_NO;
+            }
             m->taken += outcome == LOCK_YES;
             m->last_good = outcome == LOCK_YES || outcome == LOCK_NO ? platform_now() : m->last_good;
             /* A wait ends half way at the earliest; before that, a no means that too many wait. */

@@ -9,7 +9,6 @@
 #include "php_value.h"
 
 #include "ext/standard/php_var.h"
-#include "zend_enum.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 

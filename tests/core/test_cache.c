@@ -496,6 +496,11 @@ TEST(cache_keys_of_another_type)
     say(&s, "HSET {lock:k}:rl:baton f v");
     CHECK_INT(ask(&a), CACHE_TURN);
     say(&s, "HSET {lock:k}:rl:wake f v");
+    asker b;
+    asker_open(&b, &s, 20000);
+    CHECK_INT(ask(&b), CACHE_FAILED);
+    CHECK_TEXT(b.answer.error.code, "WRONGTYPE");
+    asker_close(&b);
     CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&s, "EXISTS lock:k"), "0");
     asker_close(&a);

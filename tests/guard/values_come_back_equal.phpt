@@ -35,6 +35,8 @@ foreach ($values as $i => $value) {
         echo "DIFFERS: ", serialize($value), ' ', serialize($then), "\n";
     }
 }
+unset($loop, $values, $value, $first, $then);
+gc_collect_cycles();
 echo substr($server->client()->cmd('GET', '{lock:k0}:rl:value'), 15), "\n";
 ?>
 --EXPECT--

@@ -26,7 +26,13 @@ $printed = Worker::runMany(16, <<<'PHP'
         $names = array_rand($files, 3);
         shuffle($names);
         $timeout = [0.0, random_int(20, 80) / 1000, 20.0][random_int(0, 2)];
-        if (!$lock->lockAll(array_map(strval(...), $names), $timeout)) {
+        try {
+            $got = $lock->lockAll(array_map(strval(...), $names), $timeout);
+        } catch (RedisLockConnectionException $e) {
+            // On a busy machine, no answer within milliseconds; nothing may be kept then either.
+            $got = $timeout === 20.0 ? throw $e : false;
+        }
+        if (!$got) {
             $false++;
             $stuck += $timeout === 20.0;
             $kept += count($lock->held());

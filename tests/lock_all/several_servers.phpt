@@ -1,0 +1,42 @@
+--TEST--
+lockAll() on several servers: all or none, also with one of them down
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/check.inc';
+
+$servers = [RedisServer::start(), RedisServer::start(), RedisServer::start()];
+$dsns = array_map(fn ($server) => $server->dsn(), $servers);
+$lock = new RedisLock($dsns);
+$other = new RedisLock($dsns);
+$locks = fn () => array_map(fn ($server) => implode(' ', preg_grep('/:rl:/', all_keys($server->client()), PREG_GREP_INVERT)), array_slice($servers, 0, 2));
+
+var_dump($lock->lockAll(['b', 'a']));
+echo implode(', ', $locks()), "\n";
+var_dump($other->lockAll(['c', 'b']), $other->lockAll(['c', 'b'], 0.2), $other->held());
+is_so('c is free', wait_until(fn () => $locks() === ['lock:a lock:b', 'lock:a lock:b'], 5), $locks());
+$servers[2]->kill();
+var_dump($other->lockAll(['d', 'c'], 1.0), $lock->unlockAll(), $other->unlockAll());
+is_so('all are free', wait_until(fn () => $locks() === ['', ''], 5), $locks());
+$servers[1]->kill();
+echo outcome(fn () => $lock->lockAll(['a', 'b'])), ' ', json_encode($lock->held()), "\n";
+?>
+--EXPECT--
+bool(true)
+lock:a lock:b, lock:a lock:b
+bool(false)
+bool(false)
+array(0) {
+}
+c is free: yes
+bool(true)
+bool(true)
+bool(true)
+all are free: yes
+RedisLockConnectionException []
