@@ -14,8 +14,10 @@
 #include <process.h>
 #else
 #include <errno.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #endif
 
@@ -71,10 +73,59 @@ void platform_random(void *buf, size_t len)
     }
 }
 
+#ifdef MADV_WIPEONFORK
+
+/* getpid() is a system call, and a call of ours asks several times. So the pid is kept in a page that the kernel wipes
+ * in every child, however it was forked off. NULL: not made yet; MAP_FAILED: there is no such page here. */
+static _Atomic(void *) pid_page;
+
+static void *make_pid_page(void)
+{
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *before = NULL;
+
+    if (page != MAP_FAILED && madvise(page, size, MADV_WIPEONFORK) != 0) {
+        munmap(page, size);
+        page = MAP_FAILED;
+    }
+    if (!atomic_compare_exchange_strong(&pid_page, &before, page)) {
+        if (page != MAP_FAILED) {
+            munmap(page, size); /* another thread was faster */
+        }
+        return before;
+    }
+    return page;
+}
+
+int64_t platform_pid(void)
+{
+    void *page = atomic_load_explicit(&pid_page, memory_order_acquire);
+    atomic_llong *kept;
+    int64_t pid;
+
+    if (page == NULL) {
+        page = make_pid_page();
+    }
+    if (page == MAP_FAILED) {
+        return getpid();
+    }
+    kept = page;
+    pid = atomic_load_explicit(kept, memory_order_relaxed);
+    if (pid == 0) {
+        pid = getpid();
+        atomic_store_explicit(kept, pid, memory_order_relaxed);
+    }
+    return pid;
+}
+
+#else
+
 int64_t platform_pid(void)
 {
     return getpid();
 }
+
+#endif
 
 #endif
 

@@ -696,20 +696,18 @@ bool redis_node_owes(const redis_node *node)
     return node->state == NODE_READY && node->owed > 0 && !redis_node_is_inherited(node);
 }
 
-/* Takes what came meanwhile on a node that is on its way to be ready, or owes what nobody waits for. True: that goes on,
- * and may. */
-static bool node_is_on_its_way(redis_node *node)
+bool redis_node_may_be_kept(const redis_node *node)
 {
     for (const redis_call *call = node->first; call != NULL; call = call->next) {
         if (!call->disowned) {
             return false;
         }
     }
-    redis_wait(&node, 1, platform_now(), NULL);
-    if (node->owed > OWED_MOST || (node->owed > 0 && platform_now() - node->first->disowned_at > OWED_LONGEST)) {
+    if (node->state == NODE_DOWN || node->owed > OWED_MOST || redis_node_is_inherited(node)) {
         return false;
     }
-    return node->state != NODE_DOWN && (node->state != NODE_READY || node->owed > 0);
+    return node->state != NODE_READY || node->owed > 0 ||
+           (node->out.len == 0 && node->context->reader->pos == node->context->reader->len);
 }
 
 bool redis_node_is_idle(redis_node *node)
@@ -717,15 +715,14 @@ bool redis_node_is_idle(redis_node *node)
     char byte;
     ssize_t n;
 
-    if (node->state == NODE_DOWN || redis_node_is_inherited(node)) {
-        return false;
+    if (redis_node_may_be_kept(node) && (node->state != NODE_READY || node->owed > 0)) {
+        redis_wait(&node, 1, platform_now(), NULL); /* takes what came meanwhile */
+        if (node->owed > 0 && platform_now() - node->first->disowned_at > OWED_LONGEST) {
+            return false;
+        }
     }
-    if ((node->state != NODE_READY || node->first != NULL) && node_is_on_its_way(node)) {
-        return true;
-    }
-    if (node->state != NODE_READY || node->first != NULL || node->out.len > 0 ||
-        node->context->reader->pos < node->context->reader->len) {
-        return false;
+    if (!redis_node_may_be_kept(node) || node->state != NODE_READY || node->owed > 0) {
+        return redis_node_may_be_kept(node);
     }
     /* Nothing is owed: an end of file is a server that closed, a byte is a reply that belongs to nobody. */
     n = recv(node->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);

@@ -69,6 +69,9 @@ const redis_endpoint *redis_node_endpoint(const redis_node *node);
  * a server that owes it for longer than a second is given up. */
 bool redis_node_is_idle(redis_node *node);
 
+/* The same as far as it is known without listening: may it be put by until somebody asks redis_node_is_idle()? */
+bool redis_node_may_be_kept(const redis_node *node);
+
 /* Since when requests go out at once; PLATFORM_NEVER while it is not connected and logged in. */
 int64_t redis_node_ready_since(const redis_node *node);
 

@@ -39,7 +39,7 @@ redis_node *redis_pool_take(redis_pool *pool, const redis_endpoint *endpoint)
 
 void redis_pool_give(redis_pool *pool, redis_node *node)
 {
-    if (node == NULL || !redis_node_is_idle(node)) {
+    if (node == NULL || !redis_node_may_be_kept(node)) {
         redis_node_free(node);
         return;
     }
