@@ -19,8 +19,9 @@ final class Forgetful extends RedisLock
 }
 
 $arguments = [
-    'lock' => ['x'], 'unlock' => ['x'], 'expire' => ['x'], 'unlockAll' => [], 'isLocking' => ['x'],
-    'synchronized' => ['x', fn () => print("section ran\n")], 'held' => [], 'remaining' => ['x'], 'token' => ['x'],
+    'lock' => ['x'], 'unlock' => ['x'], 'expire' => ['x'], 'lockAll' => [['x']], 'unlockAll' => [], 'isLocking' => ['x'],
+    'synchronized' => ['x', fn () => print("section ran\n")], 'remember' => ['x', fn () => 1, 1.0],
+    'once' => ['x', fn () => null, fn () => 1], 'forget' => ['x'], 'held' => [], 'remaining' => ['x'], 'token' => ['x'],
     'fence' => ['x'], 'owner' => ['x'], 'waiters' => ['x'], 'forceUnlock' => ['x'], 'attach' => ['x', 'token'], 'detach' => ['x'],
 ];
 $methods = array_filter(get_class_methods(RedisLock::class), fn ($method) => $method !== '__construct' && !(new ReflectionMethod(RedisLock::class, $method))->isStatic());
@@ -38,9 +39,13 @@ var_dump(new Forgetful());
 lock: yes
 unlock: yes
 expire: yes
+lockAll: yes
 unlockAll: yes
 isLocking: yes
 synchronized: yes
+remember: yes
+once: yes
+forget: yes
 held: yes
 remaining: yes
 token: yes
