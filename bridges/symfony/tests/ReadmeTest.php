@@ -45,12 +45,16 @@ final class ReadmeTest extends ServerTestCase
 
     public function testTheServicesAreALockFactoryOfThisStore(): void
     {
-        $file = tempnam(sys_get_temp_dir(), 'redislock-readme');
-        file_put_contents("$file.yaml", self::blocks('yaml')[0]);
+        $folder = sys_get_temp_dir() . '/redislock-readme-' . bin2hex(random_bytes(6));
+        mkdir($folder);
+        file_put_contents("$folder/services.yaml", self::blocks('yaml')[0]);
         $container = new ContainerBuilder();
-        (new YamlFileLoader($container, new FileLocator(dirname($file))))->load("$file.yaml");
-        unlink($file);
-        unlink("$file.yaml");
+        try {
+            (new YamlFileLoader($container, new FileLocator($folder)))->load('services.yaml');
+        } finally {
+            unlink("$folder/services.yaml");
+            rmdir($folder);
+        }
         $container->getDefinition(LockFactory::class)->setPublic(true);
         $container->compile(resolveEnvPlaceholders: true);
 
