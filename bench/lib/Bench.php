@@ -11,6 +11,8 @@ final class Bench
 {
     /** ms that each way through the proxy takes */
     public const DELAY = 0.25;
+    /** µs between the sections of a visitor: what a web server's process does at least before its next request asks */
+    private const PAUSE = 1000;
 
     /** @var array<string, array<string, array<string, float[]>>> workload => peer => what => one number a run */
     public array $results = [];
@@ -83,8 +85,10 @@ final class Bench
         foreach (['unix', 'tcp', 'delayed'] as $path) {
             $this->pairs($path);
         }
-        foreach ($this->plan['crowds'] as [$path, $processes, $hold]) {
-            $this->crowds($path, $processes, $hold);
+        foreach (['crowd' => 0, 'visitors' => self::PAUSE] as $kind => $pause) {
+            foreach ($this->plan[$kind] as [$path, $processes, $hold]) {
+                $this->crowd($kind, $path, $processes, $hold, $pause);
+            }
         }
         $rest = ['waiting' => $this->waiting(...), 'burst' => $this->burst(...), 'names' => $this->names(...), 'redlock' => $this->redlock(...)];
         foreach ($rest as $what => $measure) {
@@ -157,14 +161,16 @@ final class Bench
     {
         ['turns' => $turns, 'count' => $count] = $this->plan['pairs'][$path];
         $file = "$this->folder/times";
-        $times = [];
+        $times = $costs = [];
         for ($turn = 0; $turn <= $turns; $turn++) {
-            $this->each("uncontended $path", $this->peers->present, function (Peer $peer) use ($path, $count, $file, $turn, &$times) {
+            $this->each("uncontended $path", $this->peers->present, function (Peer $peer) use ($path, $count, $file, $turn, &$times, &$costs) {
                 // The first turn is to warm up, and what it costs does not count.
                 $order = ['do' => 'pairs', 'servers' => [$this->url($path)], 'name' => 'pair', 'count' => $turn > 0 ? $count : 20, 'file' => $file];
+                $before = $this->server->state();
                 $this->crews[$peer->id]->order($order);
                 if ($turn > 0) {
                     array_push($times[$peer->id], ...$this->times($file));
+                    $costs[$peer->id][] = $this->server->state()->since($before, $peer);
                 } else {
                     $times[$peer->id] = [];
                 }
@@ -181,20 +187,32 @@ final class Bench
                 'rate' => 1000 / $mean,
                 'to_limit' => $mean / $limit,
                 'p50_to_limit' => Stats::sorted($of, 0.5) / Stats::median($times['limit'] ?? []),
+                ...self::eachOf($costs[$id], count($of)),
             ]);
         }
     }
 
-    /** One hot name. */
-    private function crowds(string $path, int $processes, int $hold): void
+    /** @param array<array<string, float>> $costs what it cost in several turns; together, of each of $count */
+    private static function eachOf(array $costs, int $count): array
     {
-        $workload = "crowd $path $processes $hold";
-        $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $path, $processes, $hold) {
-            $order = ['processes' => $processes, 'hold' => $hold * 1000, 'patience' => 30];
+        $of = [];
+        foreach (array_keys($costs[0]) as $what) {
+            $of[$what] = array_sum(array_column($costs, $what)) / max(1, $count);
+        }
+        return $of;
+    }
+
+    /** One hot name. A crowd comes back at once: who polls may take the lock again and again, while the others sleep. */
+    private function crowd(string $kind, string $path, int $processes, int $hold, int $pause): void
+    {
+        $workload = "$kind $path $processes $hold";
+        $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $path, $processes, $hold, $pause) {
+            $order = ['processes' => $processes, 'hold' => $hold * 1000, 'pause' => $pause, 'patience' => 30];
             [$crowd, $before] = $this->gather($peer, [$this->url($path)], $order, $this->plan['seconds']);
             $cost = $this->server->state()->since($before, $peer);
             $this->note($workload, $peer->id, [
                 'rate' => $crowd->rate(),
+                'turns' => $crowd->turns(),
                 ...$this->waitsOf($workload, $peer, $crowd),
                 'jain' => $crowd->jain(),
                 'overtaken' => $crowd->overtaken(),
@@ -203,7 +221,7 @@ final class Bench
                 'handoff99' => Stats::quantile($crowd->handOffs(), 0.99),
                 'overlaps' => $crowd->overlaps(),
                 'given_up' => $crowd->givenUp,
-                ...array_map(fn ($cost) => $cost / max(1, $crowd->count()), $cost),
+                ...self::eachOf([$cost], $crowd->count()),
             ]);
         });
     }
@@ -224,7 +242,7 @@ final class Bench
         is_dir($folder) || mkdir($folder);
         array_map('unlink', glob("$folder/*"));
         $crew = $this->crews[$peer->id];
-        $crew->order($order + ['do' => 'crowd', 'servers' => $servers, 'name' => 'hot', 'most' => 0, 'late' => 0, 'folder' => $folder]);
+        $crew->order($order + ['do' => 'crowd', 'servers' => $servers, 'name' => 'hot', 'pause' => 0, 'most' => 0, 'late' => 0, 'folder' => $folder]);
         $before = $this->server->state();
         $from = hrtime(true) + 30000000;
         $until = $from + (int) ($seconds * 1e9);
@@ -246,7 +264,8 @@ final class Bench
                     return;
                 }
                 $order = ['processes' => $waiters + 1, 'hold' => (int) ($plan['seconds'] * 1e6), 'patience' => 30, 'most' => 1, 'late' => 50000];
-                $this->gather($peer, [$this->url('direct')], $order, 0.04, function (int $from) use ($workload, $peer, $plan) {
+                $others = $this->server->state()->clients();
+                $this->gather($peer, [$this->url('direct')], $order, 0.04, function (int $from) use ($workload, $peer, $plan, $others) {
                     $at = fn (float $seconds) => usleep((int) max(1, ($from + $seconds * 1e9 - hrtime(true)) / 1e3));
                     $at(0.4);
                     $before = $this->server->state();
@@ -258,7 +277,7 @@ final class Bench
                     $this->note($workload, $peer->id, [
                         'requests' => $cost['requests'] / $seconds,
                         'cpu' => $cost['cpu'] / $seconds,
-                        'clients' => $after->clients(),
+                        'clients' => $after->clients() - $others,
                     ]);
                 });
             });
@@ -359,7 +378,7 @@ final class Bench
     {
         $this->each('memory', $this->peers->locks(), function (Peer $peer) {
             // In a process that is new, and then has what a connection needs besides the code.
-            for ($i = 0; $i < 3; $i++) {
+            for ($i = 0; $i < $this->plan['memory']; $i++) {
                 $crew = Crew::of($peer);
                 $this->note('memory', $peer->id, $crew->order(['do' => 'memory', 'servers' => [$this->url('unix')]]));
                 $crew->end();

@@ -33,30 +33,35 @@ final class Bounds
     }
 
     /** The crowd of 16, or the largest that there is. */
-    private function crowd(string $path, int $hold): ?array
+    private function crowd(string $kind, string $path, int $hold): ?array
     {
         $counts = [];
         foreach (array_keys($this->results) as $workload) {
-            if (preg_match("/^crowd $path (\d+) $hold$/", $workload, $found) && isset($this->results[$workload]['ours'])) {
+            if (preg_match("/^$kind $path (\d+) $hold$/", $workload, $found) && isset($this->results[$workload]['ours'])) {
                 $counts[] = (int) $found[1];
             }
         }
         $count = in_array(16, $counts, true) ? 16 : ($counts === [] ? 0 : max($counts));
-        return $count === 0 ? null : ["crowd $path $count $hold", $count];
+        return $count === 0 ? null : ["$kind $path $count $hold", $count];
     }
 
     private function crowded(): array
     {
         $rows = [];
-        if ([$workload, $count] = $this->crowd('direct', 0)) {
-            $rate = $this->of($workload, 'ours', 'rate');
-            $best = $this->best($workload);
-            $rows[] = $this->row("$count processes, hold 0: sections a second, of the best polling peer's", $rate / ($best[1] ?? NAN), '≥', 7, $best ? ", which is $best[0]" : '');
-            $rows[] = $this->row('the same, of Laravel\'s lock', $rate / $this->of($workload, 'laravel-phpredis', 'rate'), '≥', 15);
-            $rows[] = $this->row("$count processes, hold 0: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
+        foreach (['crowd' => 'at once', 'visitors' => 'after 1 ms'] as $kind => $back) {
+            if ([$workload, $count] = $this->crowd($kind, 'direct', 0)) {
+                $where = "$count processes, hold 0, back $back";
+                foreach (['rate' => 'sections a second', 'turns' => 'changes of the holder a second'] as $what => $name) {
+                    $rate = $this->of($workload, 'ours', $what);
+                    $best = $this->best($workload, $what);
+                    $rows[] = $this->row("$where: $name, of the best polling peer's", $rate / ($best[1] ?? NAN), '≥', 7, $best ? ", $best[0]" : '');
+                    $rows[] = $this->row('the same, of Laravel\'s lock', $rate / $this->of($workload, 'laravel-phpredis', $what), '≥', 15);
+                }
+                $rows[] = $this->row("$where: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
+            }
         }
         foreach (['direct' => 'unix', 'delayed' => 'delayed'] as $path => $socket) {
-            if ([$workload, $count] = $this->crowd($path, 1)) {
+            if ([$workload, $count] = $this->crowd('crowd', $path, 1)) {
                 $where = "$count processes, hold 1 ms" . ($path === 'delayed' ? ', delayed' : '');
                 // What two round trips cost is what the limit needs for its two.
                 $cycle = $this->of($workload, 'ours', 'hold') + $this->of("uncontended $socket", 'limit', 'mean');
@@ -68,13 +73,13 @@ final class Bounds
         return $rows;
     }
 
-    /** @return array{string, float}|null peer, sections a second */
-    private function best(string $workload): ?array
+    /** @return array{string, float}|null peer, its number */
+    private function best(string $workload, string $what): ?array
     {
         $rates = [];
         foreach (array_keys($this->results[$workload]) as $peer) {
             if ($peer !== 'ours') {
-                $rates[$peer] = $this->of($workload, $peer, 'rate');
+                $rates[$peer] = $this->of($workload, $peer, $what);
             }
         }
         arsort($rates);
@@ -86,7 +91,7 @@ final class Bounds
         $rows = [];
         $most = [NAN, ''];
         foreach (array_keys($this->results) as $workload) {
-            if (str_starts_with($workload, 'crowd ')) {
+            if (preg_match('/^(crowd|visitors) /', $workload)) {
                 $requests = $this->of($workload, 'ours', 'requests');
                 $most = $requests > $most[0] || is_nan($most[0]) ? [$requests, $workload] : $most;
             } elseif (preg_match('/^waiting (\d+)$/', $workload, $found)) {

@@ -49,6 +49,18 @@ final class Crowd
         return array_sum($this->perProcess()) / (($this->until - $this->from) / 1e9);
     }
 
+    /** The same, of those alone that followed another process' section. */
+    public function turns(): float
+    {
+        $turns = 0;
+        $last = -1;
+        foreach ($this->served as [, , $released, $process]) {
+            $turns += $process !== $last && $released <= $this->until ? 1 : 0;
+            $last = $process;
+        }
+        return $turns / (($this->until - $this->from) / 1e9);
+    }
+
     public function jain(): float
     {
         return Stats::jain($this->perProcess());

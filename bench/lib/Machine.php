@@ -81,8 +81,8 @@ final class Machine
         $found['Node.js'] = $found['redlock'] === '' ? '' : self::line(['node'], '--version');
         $found['redis-py'] = getenv('BENCH_PYTHON') ? self::line([getenv('BENCH_PYTHON')], '-c', 'import redis, sys; print(redis.__version__, "on Python", sys.version.split()[0])') : '';
         if (getenv('BENCH_SALE') === 'yes') {
-            $found['nginx'] = self::line(['nginx'], '-v');
-            $found['wrk'] = preg_match('/wrk (\S+)/', self::line(['wrk'], '-v'), $version) ? $version[1] : '';
+            $found['nginx'] = preg_replace('~^.*nginx/~', '', self::line(['nginx'], '-v'));
+            $found['wrk'] = preg_replace('~^wrk (\S+).*~', '$1', self::line(['wrk'], '-v'));
         }
         return $found;
     }

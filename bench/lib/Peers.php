@@ -46,12 +46,12 @@ final class Peers
 
     /**
      * @param array<string, string> $have need => '' when it is there, otherwise why not
-     * @param string[] $only ids; empty: all
+     * @param string[] $only ids, besides ours and the limit; empty: all
      */
     public function __construct(array $have, array $only)
     {
         foreach (self::all() as $peer) {
-            if ($only !== [] && !in_array($peer->id, $only, true)) {
+            if ($only !== [] && !in_array($peer->id, ['limit', 'ours', ...$only], true)) {
                 continue;
             }
             foreach (array_filter(explode(' ', $peer->needs)) as $need) {

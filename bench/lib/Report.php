@@ -58,7 +58,7 @@ final class Report
             $this->small(),
             $this->sale(),
             $this->redlock(),
-            $this->method(),
+            "## The numbers of every run\n\n[results.json](results.json).\n",
         ];
         return implode("\n", array_filter($sections));
     }
@@ -81,11 +81,18 @@ final class Report
         return $this->bench->errors === [] ? '' : "\nCould not be measured:\n\n" . implode('', array_map(fn ($error) => '- ' . strtr($error, "\n", ' ') . "\n", $this->bench->errors));
     }
 
+    /** One row for each thing in which a peer is better, with all places where it is. */
     private function wins(): string
     {
-        $rows = array_map(fn ($win) => [$win[0], $win[1], $win[2], $this->peers->label($win[3]), $win[4], $win[5]], Wins::of($this->results));
-        $text = $rows === [] ? "Nowhere.\n" : self::table(['Workload', 'What', 'redislock', 'Best peer', 'Its', 'Why'], $rows);
-        return "## Where a peer is better\n\n$text";
+        $rows = [];
+        foreach (Wins::of($this->results) as [$workload, $name, $ours, $peer, $its, $reason]) {
+            $rows["$name: $reason"][0] = $name;
+            $rows["$name: $reason"][1][] = "$workload: $its, " . $this->peers->label($peer) . "; ours $ours";
+            $rows["$name: $reason"][2] = $reason;
+        }
+        $rows = array_map(fn ($row) => [$row[0], implode('<br>', $row[1]), $row[2]], array_values($rows));
+        $text = $rows === [] ? "Nowhere.\n" : self::table(['What', 'Where: the best peer\'s, and ours', 'Why'], $rows);
+        return "## Where a peer is better\n\n*crowd direct 16 0*: 16 processes, hold 0 ms, back at once; *visitors*: back after 1 ms; *delayed*: through the proxy.\n\n$text";
     }
 
     private function uncontended(): string
@@ -96,8 +103,9 @@ final class Report
             $best = $this->bestPeer($workload, 'mean');
             $rows = $this->rows($workload, fn ($cell, $of) => [
                 $cell('p50', 1, 1000), $cell('p99', 1, 1000), $cell('rate', 0), $cell('to_limit', 2), self::number($of('mean') / $best, 2),
+                $cell('requests', 1), $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 1, 1e6),
             ]);
-            $page .= "\n### $title\n\n" . self::table(['', 'p50, µs', 'p99, µs', 'Pairs a second', 'Time, of the limit\'s', 'of the best peer\'s'], $rows);
+            $page .= "\n### $title\n\n" . self::table(['', 'p50, µs', 'p99, µs', 'Pairs a second', 'Time, of the limit\'s', 'of the best peer\'s', 'Requests', 'Bytes in', 'Bytes out', 'CPU of Redis, µs'], $rows);
         }
         return $page;
     }
@@ -110,30 +118,36 @@ final class Report
         return $all === [] ? NAN : ($most ? max($all) : min($all));
     }
 
-    /** @return array<int, int[]> hold => numbers of processes, of one path */
-    private function sizes(string $path): array
+    /** @return array<array{string, int, int[], string}> what the names of its workloads begin with, hold, processes, title */
+    private function scenes(): array
     {
-        $sizes = [];
+        $scenes = [];
         foreach (array_keys($this->results) as $workload) {
-            if (preg_match("/^crowd $path (\d+) (\d+)$/", $workload, $found)) {
-                $sizes[(int) $found[2]][] = (int) $found[1];
+            if (preg_match('/^(crowd|visitors) (direct|delayed) (\d+) (\d+)$/', $workload, $found)) {
+                [, $kind, $path, $size, $hold] = $found;
+                $title = "hold $hold ms, back " . ($kind === 'crowd' ? 'at once' : 'after 1 ms') . ($path === 'delayed' ? ', through the proxy' : '');
+                $scenes["$kind $path $hold"] ??= ["$kind $path", (int) $hold, [], $title];
+                $scenes["$kind $path $hold"][2][] = (int) $size;
             }
         }
-        return $sizes;
+        return $scenes;
     }
 
     private function contended(): string
     {
-        $page = "## One name, many processes: sections a second\n";
-        foreach (['direct' => '', 'delayed' => ', through the proxy'] as $path => $where) {
-            foreach ($this->sizes($path) as $hold => $sizes) {
+        $page = "## One name, many processes\n\n"
+            . "*Back at once*: a process that has released asks again at once. Then who polls may have the lock many times in a row, while the\n"
+            . "others sleep; *changes of the holder* leaves those out. *Back after 1 ms*: as a process of a web server, which has at least a\n"
+            . "request to end and another to begin.\n";
+        foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
+            foreach (['rate' => 'sections a second', 'turns' => 'changes of the holder a second'] as $what => $name) {
                 $rows = [];
                 foreach ($this->peers->locks() as $id => $peer) {
-                    $rows[] = [$peer->label, ...array_map(fn ($size) => $this->cell("crowd $path $size $hold", $id, 'rate', 0), $sizes)];
+                    $rows[] = [$peer->label, ...array_map(fn ($size) => $this->cell("$begin $size $hold", $id, $what, 0), $sizes)];
                 }
-                $ratio = fn ($size) => Stats::median($this->results["crowd $path $size $hold"]['ours']['rate'] ?? []) / $this->bestPeer("crowd $path $size $hold", 'rate', true);
+                $ratio = fn ($size) => Stats::median($this->results["$begin $size $hold"]['ours'][$what] ?? []) / $this->bestPeer("$begin $size $hold", $what, true);
                 $rows[] = ['*ours, of the best peer\'s*', ...array_map(fn ($size) => self::number($ratio($size), 2), $sizes)];
-                $page .= "\n### Hold $hold ms$where\n\n" . self::table(['Processes', ...array_map('strval', $sizes)], $rows);
+                $page .= "\n### " . ucfirst("$title: $name\n\n") . self::table(['Processes', ...array_map('strval', $sizes)], $rows);
             }
         }
         return $page;
@@ -145,15 +159,13 @@ final class Report
             . "*Passed over*: how many who had waited at least 1 ms longer stood aside, a section. *Requests*, *bytes* and *CPU*: of\nRedis, a section. "
             . "*Overlaps*: sections that began before the one before had ended. *Given up*: after 30 s.\n";
         $columns = ['', 'Wait p50, ms', 'p99', 'longest', 'Jain', 'Passed over', 'Requests', 'Bytes in', 'Bytes out', 'CPU, µs', 'Overlaps', 'Given up'];
-        foreach (['direct' => '', 'delayed' => ', through the proxy'] as $path => $where) {
-            foreach ($this->sizes($path) as $hold => $sizes) {
-                foreach ($sizes as $size) {
-                    $rows = $this->rows("crowd $path $size $hold", fn ($cell) => [
-                        $cell('p50', 2), $cell('p99', 1), $cell('max', 1), $cell('jain', 3), $cell('overtaken', 2), $cell('requests', 2),
-                        $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 0, 1e6), $cell('overlaps', 0), $cell('given_up', 0),
-                    ]);
-                    $page .= "\n### $size processes, hold $hold ms$where\n\n" . self::table($columns, $rows);
-                }
+        foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
+            foreach ($sizes as $size) {
+                $rows = $this->rows("$begin $size $hold", fn ($cell) => [
+                    $cell('p50', 2), $cell('p99', 1), $cell('max', 1), $cell('jain', 3), $cell('overtaken', 2), $cell('requests', 2),
+                    $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 0, 1e6), $cell('overlaps', 0), $cell('given_up', 0),
+                ]);
+                $page .= "\n### $size processes, $title\n\n" . self::table($columns, $rows);
             }
         }
         return $page;
@@ -162,23 +174,24 @@ final class Report
     private function handOffs(): string
     {
         $page = "## Hand-off: from the begin of a release to the return of who was waiting\n";
-        foreach (['direct' => '', 'delayed' => ', through the proxy'] as $path => $where) {
-            foreach ($this->sizes($path) as $hold => $sizes) {
-                $columns = [''];
-                foreach ($sizes as $size) {
-                    array_push($columns, "$size: p50, µs", 'p99, µs');
-                }
-                $rows = [];
-                foreach ($this->peers->locks() as $id => $peer) {
-                    $row = [$peer->label];
-                    foreach ($sizes as $size) {
-                        array_push($row, $this->cell("crowd $path $size $hold", $id, 'handoff50', 0, 1000), $this->cell("crowd $path $size $hold", $id, 'handoff99', 0, 1000));
-                    }
-                    $rows[] = $row;
-                }
-                $ping = $this->cell("ping $path " . ($hold === 0 ? 'at once' : 'paced'), 'limit', 'ms', 0, 1000);
-                $page .= "\n### Hold $hold ms$where\n\nA PING " . ($hold === 0 ? 'right after another' : 'each ms') . " takes $ping µs.\n\n" . self::table($columns, $rows);
+        foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
+            if (str_starts_with($begin, 'visitors')) {
+                continue;
             }
+            $columns = [''];
+            foreach ($sizes as $size) {
+                array_push($columns, "$size processes: p50, µs", 'p99, µs');
+            }
+            $rows = [];
+            foreach ($this->peers->locks() as $id => $peer) {
+                $row = [$peer->label];
+                foreach ($sizes as $size) {
+                    array_push($row, $this->cell("$begin $size $hold", $id, 'handoff50', 0, 1000), $this->cell("$begin $size $hold", $id, 'handoff99', 0, 1000));
+                }
+                $rows[] = $row;
+            }
+            $ping = $this->cell(str_replace('crowd', 'ping', $begin) . ($hold === 0 ? ' at once' : ' paced'), 'limit', 'ms', 0, 1000);
+            $page .= "\n### " . ucfirst("$title\n\nA PING ") . ($hold === 0 ? 'right after another' : 'each ms') . " takes $ping µs.\n\n" . self::table($columns, $rows);
         }
         return $page;
     }
@@ -241,26 +254,22 @@ final class Report
             . self::table(['', 'Pair p50, ms', 'p99', 'One silent: p50', 'p99', '4 processes, hold 1 ms: sections a second', 'Wait p99, ms', 'Overlaps'], $rows);
     }
 
-    private function method(): string
-    {
-        return "## The numbers of every run\n\n[results.json](results.json).\n";
-    }
-
     /** @return array<string, Plot> name => plot */
     private function plots(): array
     {
         $plots = [];
-        foreach (['direct' => '', 'delayed' => ', 0.25 ms each way'] as $path => $where) {
-            foreach ($this->sizes($path) as $hold => $sizes) {
-                $plot = new Plot("One name, hold $hold ms$where", 'processes', 'sections a second', true, true);
+        foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
+            $name = str_replace(' ', '-', $begin) . "-hold-$hold";
+            if (count($sizes) > 1) {
+                $plot = new Plot("One name, $title", 'processes', 'sections a second', true, true);
                 foreach ($this->peers->locks() as $id => $peer) {
-                    $points = array_map(fn ($size) => [(float) $size, Stats::median($this->results["crowd $path $size $hold"][$id]['rate'] ?? [0])], $sizes);
+                    $points = array_map(fn ($size) => [(float) $size, Stats::median($this->results["$begin $size $hold"][$id]['rate'] ?? [0])], $sizes);
                     $plot->line($peer->label, $peer->colour, $points);
                 }
-                $plots["throughput-$path-hold-$hold"] = $plot;
-                $size = in_array(16, $sizes, true) ? 16 : max($sizes);
-                $plots["waits-$path-$size-hold-$hold"] = $this->cdf("crowd $path $size $hold", "Waits of $size processes, hold $hold ms$where");
+                $plots["throughput-$name"] = $plot;
             }
+            $size = in_array(16, $sizes, true) ? 16 : max($sizes);
+            $plots["waits-$name"] = $this->cdf("$begin $size $hold", "Waits of $size processes, $title");
         }
         return $plots;
     }
@@ -319,6 +328,6 @@ final class Report
     private static function table(array $columns, array $rows): string
     {
         $line = fn ($cells) => '| ' . implode(' | ', array_map(fn ($cell) => str_replace('|', '\\|', $cell), $cells)) . " |\n";
-        return $line($columns) . $line(array_map(fn ($i) => $i === 0 ? '---' : '---', array_keys($columns))) . implode('', array_map($line, $rows));
+        return $line($columns) . $line(array_fill(0, count($columns), '---')) . implode('', array_map($line, $rows));
     }
 }

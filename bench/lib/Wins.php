@@ -8,9 +8,12 @@ final class Wins
 {
     /** workload => what is compared => [its name, 1: more is better, -1: less is] */
     private const COMPARED = [
-        'uncontended' => ['p50' => ['p50 of a pair, ms', -1], 'p99' => ['p99 of a pair, ms', -1]],
+        'uncontended' => [
+            'p50' => ['p50 of a pair, ms', -1], 'p99' => ['p99 of a pair, ms', -1], 'bytes_in' => ['bytes in, a pair', -1],
+            'bytes_out' => ['bytes out, a pair', -1], 'cpu' => ['server\'s processor time a pair, s', -1],
+        ],
         'crowd' => [
-            'rate' => ['sections a second', 1], 'p50' => ['p50 of the wait, ms', -1], 'p99' => ['p99 of the wait, ms', -1], 'max' => ['longest wait, ms', -1],
+            'rate' => ['sections a second', 1], 'turns' => ['changes of the holder a second', 1], 'p50' => ['p50 of the wait, ms', -1], 'p99' => ['p99 of the wait, ms', -1], 'max' => ['longest wait, ms', -1],
             'jain' => ['Jain\'s index', 1], 'overtaken' => ['passed over, a section', -1], 'requests' => ['requests a section', -1],
             'bytes_in' => ['bytes in, a section', -1], 'bytes_out' => ['bytes out, a section', -1], 'cpu' => ['server\'s processor time a section, s', -1],
             'handoff50' => ['p50 of the hand-off, ms', -1], 'handoff99' => ['p99 of the hand-off, ms', -1],
@@ -26,10 +29,13 @@ final class Wins
 
     /** [workload and what, by pattern => why a peer may be better there] */
     private const REASONS = [
-        '/^(crowd|burst).* (p50|p99|max)$/' => 'who polls is served late or at once, by luck: a process that has just released takes the lock again without a wait, and the others wait all the longer (see their p99, longest wait and Jain\'s index)',
-        '/^crowd.* (requests|bytes_in|bytes_out|cpu)$/' => 'who sleeps between its tries asks nothing meanwhile, and one process that takes the lock many times in a row needs no hand-over; the price is the wait',
-        '/^crowd.* (handoff50|handoff99)$/' => 'a spinner asks all the time, so it sees the release at once; the price is the load',
-        '/^crowd.* jain$/' => 'with few sections for each process, the index of all of them is near 1',
+        '/^(uncontended.* (p50|p99|bytes_in|bytes_out|cpu)|names lock)$/' => 'a bare SET and a compare-and-delete cost Redis less than two scripts that look after a queue, and need fewer bytes; nobody waits here, so nothing is had for it',
+        '/^(crowd|visitors|burst).* (p50|p99|max)$/' => 'who polls is served late or at once, by luck: a process that has just released takes the lock again without a wait, and the others wait all the longer (see their p99, longest wait and Jain\'s index)',
+        '/^(crowd|visitors).* (requests|bytes_in|bytes_out|cpu)$/' => 'who sleeps between its tries asks nothing meanwhile, and one process that takes the lock many times in a row needs no hand-over; the price is the wait',
+        '/^(crowd|visitors).* (handoff50|handoff99)$/' => 'a spinner asks all the time, so it sees the release at once; the price is the load',
+        '/^sale (p50|rate)$/' => 'with polls, a process that comes just after a release is served at once and the others wait (see p99); class D also sells without holding the lock (see the pieces oversold)',
+        '/^(burst.* span|waiting.* cpu)$/' => 'little separates them here; class D also lets two in at once (see the overlaps)',
+        '/^(crowd|visitors).* jain$/' => 'with few sections for each process, the index of all of them is near 1',
         '/^crowd .* rate$/' => 'one process takes the lock many times in a row while the others sleep, so nothing is handed over',
         '/^memory.* kb$/' => 'what a first lock adds depends on what of the code was loaded before it',
     ];
@@ -39,7 +45,7 @@ final class Wins
     {
         $wins = [];
         foreach ($results as $workload => $of) {
-            foreach (self::COMPARED[strtok($workload, ' ')] ?? [] as $what => [$name, $sign]) {
+            foreach (self::COMPARED[strtr(strtok($workload, ' '), ['visitors' => 'crowd'])] ?? [] as $what => [$name, $sign]) {
                 $ours = Stats::median($of['ours'][$what] ?? []);
                 [$peer, $best] = self::best($of, $what, $sign);
                 if (!is_nan($ours) && $peer !== null && $sign * ($best - $ours) > 0) {

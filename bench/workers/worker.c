@@ -6,6 +6,7 @@
  *
  *     {"do": "ping", servers, count, pause, file}   PING; pause: µs before each; file: ns of each -> {"ns": of all}
  */
+#define _GNU_SOURCE
 #include <hiredis/hiredis.h>
 #include <stdio.h>
 #include <stdlib.h>

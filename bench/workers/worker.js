@@ -123,7 +123,7 @@ async function crowd(order, nextLine) {
 }
 
 async function visit(number, order) {
-    const { name, hold, patience } = order;
+    const { name, hold, pause, patience } = order;
     const lock = new NodeRedlock(order.servers);
     await lock.lock(`${name}:${number}`);
     await lock.unlock(`${name}:${number}`);
@@ -152,7 +152,10 @@ async function visit(number, order) {
         const released = now();
         await lock.unlock(name);
         times.push(asked, got, released);
-        if (released >= until || --most === 0) {
+        if (pause > 0) {
+            await sleep(pause / 1000);
+        }
+        if (now() >= until || --most === 0) {
             break;
         }
     }

@@ -13,12 +13,12 @@ declare(strict_types=1);
  *                                                   -> {"ns": of all}
  *     {"do": "names", servers, count}               lock so many names, then release all -> {"lock": ns, "unlock": ns}
  *     {"do": "memory", servers}                     -> {"kb": what the first lock adds to a process' own memory}
- *     {"do": "crowd", servers, name, processes, hold, most, patience, late, folder}
+ *     {"do": "crowd", servers, name, processes, hold, pause, most, patience, late, folder}
  *         so many processes, each with its own connection, want one lock again and again. -> {"ready": true} when all are
  *         connected; then {"from": ns, "until": ns} lets them go; -> {"done": true}. folder/N: of each section when the
  *         lock was asked for, when it was had, when its release began; 0, 0 for one that was given up after `patience`
- *         seconds. hold: µs, most: sections of each process (0: no limit), late: µs by which all but the first come
- *         later. A section that begins after `until` is not held.
+ *         seconds. hold: µs that a section takes, pause: µs after it, most: sections of each process (0: no limit),
+ *         late: µs by which all but the first come later. A section that begins after `until` is not held.
  *
  * It ends with its standard input.
  */
@@ -140,7 +140,7 @@ final class Worker
     /** @param resource $door */
     private function visit(int $number, array $order, $door): void
     {
-        ['name' => $name, 'hold' => $hold, 'most' => $most, 'patience' => $patience] = $order;
+        ['name' => $name, 'hold' => $hold, 'pause' => $pause, 'most' => $most, 'patience' => $patience] = $order;
         $lock = adapter($this->peer, $order['servers']);
         $lock->lock("$name:$number", 30);
         $lock->unlock("$name:$number");
@@ -167,7 +167,10 @@ final class Worker
             $released = hrtime(true);
             $lock->unlock($name);
             array_push($times, $asked, $got, $released);
-        } while ($released < $until && --$most !== 0);
+            if ($pause > 0) {
+                usleep($pause);
+            }
+        } while (hrtime(true) < $until && --$most !== 0);
         file_put_contents("$order[folder]/$number", pack('q*', ...$times));
         fwrite($door, "done\n");
     }

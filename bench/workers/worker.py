@@ -123,7 +123,8 @@ def crowd(order):
 
 
 def visit(number, order, door):
-    name, hold, most, patience = order['name'], order['hold'] / 1e6, order['most'], order['patience']
+    name, hold, pause = order['name'], order['hold'] / 1e6, order['pause'] / 1e6
+    most, patience = order['most'], order['patience']
     lock = RedisPy(order['servers'])
     lock.lock(f'{name}:{number}', 30)
     lock.unlock(f'{name}:{number}')
@@ -145,8 +146,10 @@ def visit(number, order, door):
         released = time.monotonic_ns()
         lock.unlock(name)
         times.extend((asked, got, released))
+        if pause > 0:
+            time.sleep(pause)
         most -= 1
-        if released >= until or most == 0:
+        if time.monotonic_ns() >= until or most == 0:
             break
     write(f"{order['folder']}/{number}", times)
     print('done', file=door, flush=True)
