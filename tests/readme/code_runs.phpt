@@ -36,6 +36,7 @@ const STAGE = <<<'PHP'
 const INSTEAD = [
     'unix:///run/redis/redis.sock' => 'env:REDISLOCK_SERVER',
     'redis://127.0.0.1:6379' => 'env:REDISLOCK_SERVER',
+    "'redis://redis-1:6379', 'redis://redis-2:6379', 'redis://redis-3:6379'" => "'env:REDISLOCK_SERVERS'",
     'afterInterval: 30 * 60' => 'afterInterval: 0',
     'timeout: INF' => 'timeout: 0.01', // of a worker's loop
 ];
@@ -64,6 +65,7 @@ const BEHIND = [
 ];
 
 $server = RedisServer::start();
+$others = [RedisServer::start(), RedisServer::start()];
 $ran = 0;
 foreach (pages() as $page) {
     foreach (php_blocks($page) as $block) {
@@ -78,7 +80,7 @@ foreach (pages() as $page) {
         $output = Worker::run(
             STAGE . "\n$code\nif (!($holds)) { echo 'it does not hold: ', " . var_export($holds, true) . '; }',
             [],
-            ['REDISLOCK_SERVER' => $server->dsn(), 'HANDED_OVER' => $handed ? "$handed[1]:42" : ''],
+            ['REDISLOCK_SERVER' => $server->dsn(), 'REDISLOCK_SERVERS' => implode(' ', array_map(fn ($one) => $one->dsn(), [$server, ...$others])), 'HANDED_OVER' => $handed ? "$handed[1]:42" : ''],
             ['-d', 'redislock.servers=env:REDISLOCK_SERVER'],
         );
         $ran++;
