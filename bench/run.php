@@ -36,6 +36,7 @@ is_dir($out) || mkdir($out, recursive: true);
 $report = new Report($peers, $bench, $machine);
 $report->write($out);
 echo $report->summary(), "\nThe report: $out/RESULTS.md\n";
+echo 'Seconds: ', implode(', ', array_map(fn ($what, $took) => $what . ' ' . round($took), array_keys($bench->took), $bench->took)), "\n";
 foreach ($bench->errors as $error) {
     echo "could not be measured: $error\n";
 }

@@ -13,6 +13,8 @@ final class Bench
     public const DELAY = 0.25;
     /** µs between the sections of a visitor: what a web server's process does at least before its next request asks */
     private const PAUSE = 1000;
+    /** sections of each process of a batch */
+    private const BATCH = 20;
 
     /** @var array<string, array<string, array<string, float[]>>> workload => peer => what => one number a run */
     public array $results = [];
@@ -20,6 +22,9 @@ final class Bench
     public array $waits = [];
     /** @var string[] what went wrong */
     public array $errors = [];
+
+    /** @var array<string, float> workload => seconds that all of its runs took */
+    public array $took = [];
 
     private Server $server;
     private string $delayed;
@@ -81,32 +86,38 @@ final class Bench
 
     private function round(int $round): void
     {
-        $this->pings();
-        foreach (['unix', 'tcp', 'delayed'] as $path) {
-            $this->pairs($path);
+        $this->timed('uncontended', function () {
+            $this->pings();
+            array_map($this->pairs(...), ['unix', 'tcp', 'delayed']);
+        });
+        foreach (['crowd' => ['pause' => 0], 'visitors' => ['pause' => self::PAUSE], 'batch' => ['most' => self::BATCH]] as $kind => $habits) {
+            $this->timed($kind, function () use ($kind, $habits) {
+                foreach ($this->plan[$kind] as [$path, $processes, $hold]) {
+                    $this->crowd($kind, $path, $processes, $hold, $habits);
+                }
+            });
         }
-        foreach (['crowd' => 0, 'visitors' => self::PAUSE] as $kind => $pause) {
-            foreach ($this->plan[$kind] as [$path, $processes, $hold]) {
-                $this->crowd($kind, $path, $processes, $hold, $pause);
-            }
-        }
-        $rest = ['waiting' => $this->waiting(...), 'burst' => $this->burst(...), 'names' => $this->names(...), 'redlock' => $this->redlock(...)];
+        $rest = ['waiting' => $this->waiting(...), 'burst' => $this->burst(...), 'names' => $this->names(...), 'redlock' => $this->redlock(...), 'sale' => $this->sale(...)];
         foreach ($rest as $what => $measure) {
             if ($round < $this->plan[$what]['rounds']) {
-                $measure($this->plan[$what]);
+                $this->timed($what, fn () => $measure($this->plan[$what]));
             }
-        }
-        if ($round < $this->plan['sale']['rounds']) {
-            $this->sale();
         }
     }
 
     private function once(): void
     {
-        $this->memory();
+        $this->timed('memory', $this->memory(...));
         if (getenv('BENCH_VALGRIND') === 'yes') {
-            $this->instructions();
+            $this->timed('instructions', $this->instructions(...));
         }
+    }
+
+    private function timed(string $what, callable $measure): void
+    {
+        $start = $this->elapsed();
+        $measure();
+        $this->took[$what] = ($this->took[$what] ?? 0) + $this->elapsed() - $start;
     }
 
     private function url(string $path): string
@@ -202,17 +213,19 @@ final class Bench
         return $of;
     }
 
-    /** One hot name. A crowd comes back at once: who polls may take the lock again and again, while the others sleep. */
-    private function crowd(string $kind, string $path, int $processes, int $hold, int $pause): void
+    /** One hot name. A batch ends when each process has had its sections, the others when the time is over. */
+    private function crowd(string $kind, string $path, int $processes, int $hold, array $habits): void
     {
         $workload = "$kind $path $processes $hold";
-        $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $path, $processes, $hold, $pause) {
-            $order = ['processes' => $processes, 'hold' => $hold * 1000, 'pause' => $pause, 'patience' => 30];
-            [$crowd, $before] = $this->gather($peer, [$this->url($path)], $order, $this->plan['seconds']);
+        $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $path, $processes, $hold, $habits) {
+            $order = $habits + ['processes' => $processes, 'hold' => $hold * 1000, 'patience' => 30];
+            $is_batch = isset($habits['most']);
+            [$crowd, $before] = $this->gather($peer, [$this->url($path)], $order, $is_batch ? 60 : $this->plan['seconds']);
             $cost = $this->server->state()->since($before, $peer);
+            $seconds = $is_batch ? $crowd->span() / 1000 : $this->plan['seconds'];
             $this->note($workload, $peer->id, [
-                'rate' => $crowd->rate(),
-                'turns' => $crowd->turns(),
+                'rate' => $crowd->inTime() / $seconds,
+                'turns' => $crowd->turns() / $seconds,
                 ...$this->waitsOf($workload, $peer, $crowd),
                 'jain' => $crowd->jain(),
                 'overtaken' => $crowd->overtaken(),
@@ -342,7 +355,7 @@ final class Bench
                         $order = ['processes' => 4, 'hold' => 1000, 'patience' => 10];
                         [$crowd] = $this->gather($peer, $urls, $order, $plan['seconds']);
                         $waits = $this->waitsOf('redlock crowd', $peer, $crowd);
-                        $this->note('redlock crowd', $peer->id, ['rate' => $crowd->rate(), 'overlaps' => $crowd->overlaps(), ...$waits]);
+                        $this->note('redlock crowd', $peer->id, ['rate' => $crowd->inTime() / $plan['seconds'], 'overlaps' => $crowd->overlaps(), ...$waits]);
                     }
                 });
             }
@@ -351,9 +364,9 @@ final class Bench
         }
     }
 
-    private function sale(): void
+    private function sale(array $plan): void
     {
-        $sale = new Sale($this->folder, $this->server, $this->plan['sale']['seconds']);
+        $sale = new Sale($this->folder, $this->server, $plan['seconds']);
         if (!$sale->possible()) {
             return;
         }

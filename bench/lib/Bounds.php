@@ -48,17 +48,19 @@ final class Bounds
     private function crowded(): array
     {
         $rows = [];
-        foreach (['crowd' => 'at once', 'visitors' => 'after 1 ms'] as $kind => $back) {
+        // Sections a second of who comes back at once say nothing of a lock: with polls, one process has them all.
+        $ratios = ['batch' => ['20 sections each', 'rate'], 'visitors' => ['back after 1 ms', 'rate'], 'crowd' => ['back at once', 'turns']];
+        foreach ($ratios as $kind => [$habits, $what]) {
             if ([$workload, $count] = $this->crowd($kind, 'direct', 0)) {
-                $where = "$count processes, hold 0, back $back";
-                foreach (['rate' => 'sections a second', 'turns' => 'changes of the holder a second'] as $what => $name) {
-                    $rate = $this->of($workload, 'ours', $what);
-                    $best = $this->best($workload, $what);
-                    $rows[] = $this->row("$where: $name, of the best polling peer's", $rate / ($best[1] ?? NAN), '≥', 7, $best ? ", $best[0]" : '');
-                    $rows[] = $this->row('the same, of Laravel\'s lock', $rate / $this->of($workload, 'laravel-phpredis', $what), '≥', 15);
-                }
-                $rows[] = $this->row("$where: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
+                $name = $what === 'rate' ? 'sections a second' : 'changes of the holder a second';
+                $rate = $this->of($workload, 'ours', $what);
+                $best = $this->best($workload, $what);
+                $rows[] = $this->row("$count processes, hold 0, $habits: $name, of the best polling peer's", $rate / ($best[1] ?? NAN), '≥', 7, $best ? ", $best[0]" : '');
+                $rows[] = $this->row('the same, of Laravel\'s lock', $rate / $this->of($workload, 'laravel-phpredis', $what), '≥', 15);
             }
+        }
+        if ([$workload, $count] = $this->crowd('crowd', 'direct', 0)) {
+            $rows[] = $this->row("$count processes, hold 0: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
         }
         foreach (['direct' => 'unix', 'delayed' => 'delayed'] as $path => $socket) {
             if ([$workload, $count] = $this->crowd('crowd', $path, 1)) {
@@ -91,7 +93,7 @@ final class Bounds
         $rows = [];
         $most = [NAN, ''];
         foreach (array_keys($this->results) as $workload) {
-            if (preg_match('/^(crowd|visitors) /', $workload)) {
+            if (preg_match('/^(crowd|visitors|batch) /', $workload)) {
                 $requests = $this->of($workload, 'ours', 'requests');
                 $most = $requests > $most[0] || is_nan($most[0]) ? [$requests, $workload] : $most;
             } elseif (preg_match('/^waiting (\d+)$/', $workload, $found)) {

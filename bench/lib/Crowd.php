@@ -43,14 +43,14 @@ final class Crowd
         return count($this->served);
     }
 
-    /** Sections a second, of those that were had in time. */
-    public function rate(): float
+    /** Sections that were over in time. */
+    public function inTime(): int
     {
-        return array_sum($this->perProcess()) / (($this->until - $this->from) / 1e9);
+        return array_sum($this->perProcess());
     }
 
     /** The same, of those alone that followed another process' section. */
-    public function turns(): float
+    public function turns(): int
     {
         $turns = 0;
         $last = -1;
@@ -58,7 +58,7 @@ final class Crowd
             $turns += $process !== $last && $released <= $this->until ? 1 : 0;
             $last = $process;
         }
-        return $turns / (($this->until - $this->from) / 1e9);
+        return $turns;
     }
 
     public function jain(): float
@@ -123,6 +123,6 @@ final class Crowd
     /** Until all were served, in ms. */
     public function span(): float
     {
-        return $this->served === [] ? NAN : (max(array_column($this->served, 1)) - $this->from) / 1e6;
+        return $this->served === [] ? NAN : (max(array_column($this->served, 2)) - $this->from) / 1e6;
     }
 }

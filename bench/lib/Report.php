@@ -92,7 +92,7 @@ final class Report
         }
         $rows = array_map(fn ($row) => [$row[0], implode('<br>', $row[1]), $row[2]], array_values($rows));
         $text = $rows === [] ? "Nowhere.\n" : self::table(['What', 'Where: the best peer\'s, and ours', 'Why'], $rows);
-        return "## Where a peer is better\n\n*crowd direct 16 0*: 16 processes, hold 0 ms, back at once; *visitors*: back after 1 ms; *delayed*: through the proxy.\n\n$text";
+        return "## Where a peer is better\n\n*crowd direct 16 0*: 16 processes, hold 0 ms, back at once; *visitors*: back after 1 ms; *batch*: 20 sections each; *delayed*: through the proxy.\n\n$text";
     }
 
     private function uncontended(): string
@@ -123,9 +123,10 @@ final class Report
     {
         $scenes = [];
         foreach (array_keys($this->results) as $workload) {
-            if (preg_match('/^(crowd|visitors) (direct|delayed) (\d+) (\d+)$/', $workload, $found)) {
+            if (preg_match('/^(crowd|visitors|batch) (direct|delayed) (\d+) (\d+)$/', $workload, $found)) {
                 [, $kind, $path, $size, $hold] = $found;
-                $title = "hold $hold ms, back " . ($kind === 'crowd' ? 'at once' : 'after 1 ms') . ($path === 'delayed' ? ', through the proxy' : '');
+                $habits = ['crowd' => 'back at once', 'visitors' => 'back after 1 ms', 'batch' => '20 sections each'][$kind];
+                $title = "hold $hold ms, $habits" . ($path === 'delayed' ? ', through the proxy' : '');
                 $scenes["$kind $path $hold"] ??= ["$kind $path", (int) $hold, [], $title];
                 $scenes["$kind $path $hold"][2][] = (int) $size;
             }
@@ -138,7 +139,7 @@ final class Report
         $page = "## One name, many processes\n\n"
             . "*Back at once*: a process that has released asks again at once. Then who polls may have the lock many times in a row, while the\n"
             . "others sleep; *changes of the holder* leaves those out. *Back after 1 ms*: as a process of a web server, which has at least a\n"
-            . "request to end and another to begin.\n";
+            . "request to end and another to begin. *20 sections each*: back at once, until all have had theirs; the time counts until then.\n";
         foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
             foreach (['rate' => 'sections a second', 'turns' => 'changes of the holder a second'] as $what => $name) {
                 $rows = [];
@@ -175,7 +176,7 @@ final class Report
     {
         $page = "## Hand-off: from the begin of a release to the return of who was waiting\n";
         foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
-            if (str_starts_with($begin, 'visitors')) {
+            if (!str_starts_with($begin, 'crowd')) {
                 continue;
             }
             $columns = [''];

@@ -30,13 +30,13 @@ final class Wins
     /** [workload and what, by pattern => why a peer may be better there] */
     private const REASONS = [
         '/^(uncontended.* (p50|p99|bytes_in|bytes_out|cpu)|names lock)$/' => 'a bare SET and a compare-and-delete cost Redis less than two scripts that look after a queue, and need fewer bytes; nobody waits here, so nothing is had for it',
-        '/^(crowd|visitors|burst).* (p50|p99|max)$/' => 'who polls is served late or at once, by luck: a process that has just released takes the lock again without a wait, and the others wait all the longer (see their p99, longest wait and Jain\'s index)',
-        '/^(crowd|visitors).* (requests|bytes_in|bytes_out|cpu)$/' => 'who sleeps between its tries asks nothing meanwhile, and one process that takes the lock many times in a row needs no hand-over; the price is the wait',
-        '/^(crowd|visitors).* (handoff50|handoff99)$/' => 'a spinner asks all the time, so it sees the release at once; the price is the load',
+        '/^(crowd|visitors|batch|burst).* (p50|p99|max)$/' => 'who polls is served late or at once, by luck: a process that has just released takes the lock again without a wait, and the others wait all the longer (see their p99, longest wait and Jain\'s index)',
+        '/^(crowd|visitors|batch).* (requests|bytes_in|bytes_out|cpu)$/' => 'who sleeps between its tries asks nothing meanwhile, and one process that takes the lock many times in a row needs no hand-over; the price is the wait',
+        '/^(crowd|visitors|batch).* (handoff50|handoff99)$/' => 'a spinner asks all the time, so it sees the release at once; the price is the load',
         '/^sale (p50|rate)$/' => 'with polls, a process that comes just after a release is served at once and the others wait (see p99); class D also sells without holding the lock (see the pieces oversold)',
         '/^(burst.* span|waiting.* cpu)$/' => 'little separates them here; class D also lets two in at once (see the overlaps)',
-        '/^(crowd|visitors).* jain$/' => 'with few sections for each process, the index of all of them is near 1',
-        '/^crowd .* rate$/' => 'one process takes the lock many times in a row while the others sleep, so nothing is handed over',
+        '/^(crowd|visitors|batch).* jain$/' => 'with few sections for each process, the index of all of them is near 1',
+        '/^(crowd|visitors|batch) .* rate$/' => 'one process takes the lock many times in a row while the others sleep, so nothing is handed over',
         '/^memory.* kb$/' => 'what a first lock adds depends on what of the code was loaded before it',
     ];
 
@@ -45,7 +45,7 @@ final class Wins
     {
         $wins = [];
         foreach ($results as $workload => $of) {
-            foreach (self::COMPARED[strtr(strtok($workload, ' '), ['visitors' => 'crowd'])] ?? [] as $what => [$name, $sign]) {
+            foreach (self::COMPARED[strtr(strtok($workload, ' '), ['visitors' => 'crowd', 'batch' => 'crowd'])] ?? [] as $what => [$name, $sign]) {
                 $ours = Stats::median($of['ours'][$what] ?? []);
                 [$peer, $best] = self::best($of, $what, $sign);
                 if (!is_nan($ours) && $peer !== null && $sign * ($best - $ours) > 0) {
