@@ -15,6 +15,7 @@ $queue = new RedisQueue($server->dsn());
 
 $delays = [0.3, 0.1, 0.2, 0.15, 0.101, 0.25];
 foreach ($delays as $i => $delay) {
+    $delay = slow($delay);
     $due[$i] = microtime(true) + $delay; // the server has the same clock
     $queue->enqueue('x', $i, afterInterval: $delay);
 }

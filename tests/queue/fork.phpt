@@ -18,7 +18,7 @@ $queue->stats('x');
 $child = pcntl_fork();
 if ($child === 0) {
     $queue->enqueue('x', 'from the child', afterInterval: 0.2);
-    posix_kill(getmypid(), SIGKILL);
+    exit;
 }
 echo $queue->pop('x', timeout: 20)['id'], "\n";
 pcntl_waitpid($child, $status);
@@ -34,7 +34,7 @@ try {
 } catch (RedisQueueException $e) {
     file_put_contents($server->folder() . '/told', $e->getMessage()); // in the child
     (new RedisQueue($server->dsn()))->enqueue('x', 'from the other child');
-    posix_kill(getmypid(), SIGKILL);
+    exit;
 }
 echo $task['id'], "\n";
 pcntl_waitpid($forked, $status);

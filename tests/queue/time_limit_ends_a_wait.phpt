@@ -13,17 +13,18 @@ require __DIR__ . '/queue.inc';
 
 $server = RedisServer::start();
 $worker = Worker::start(<<<'PHP'
-    set_time_limit(1);
     $queue = new RedisQueue($argv[1]);
     pcntl_async_signals(true);
     pcntl_signal(SIGUSR1, function () {
         // PHP blocks all signals in a handler, its own timer's too: the limit strikes when the handler is done.
-        for ($used = 0; $used < 1.5; $used = ($r = getrusage())['ru_utime.tv_sec'] + $r['ru_utime.tv_usec'] / 1e6 + $r['ru_stime.tv_sec'] + $r['ru_stime.tv_usec'] / 1e6);
+        $used = fn () => ($r = getrusage())['ru_utime.tv_sec'] + $r['ru_utime.tv_usec'] / 1e6 + $r['ru_stime.tv_sec'] + $r['ru_stime.tv_usec'] / 1e6;
+        for ($began = $used(); $used() < $began + 1.5;);
     });
+    set_time_limit(1);
     $queue->pop('x', 1, 10);
     echo "NOT REACHED\n";
     PHP, [$server->dsn()]);
-await_blocked($server->client(), 1);
+await_blocked($server->client(), 1, slow(10));
 $worker->signal('USR1');
 echo preg_replace('/ in .*/', '', trim($worker->output())), "\n";
 show_what_is_left($server->client());
