@@ -20,22 +20,22 @@ foreach (['loseRequest', 'loseReply'] as $fault) {
     echo "$fault\n";
     $redis->cmd('FLUSHALL');
     $queue->stats('x');
-    $wire->$fault();
+    $wire->$fault('EVALSHA');
     echo 'enqueue: ', outcome(fn () => $queue->enqueue('x', ['a', 'b', 'c', 'd'])), ', ', $all(), "\n";
     $score = $queue->top('x')['score'];
-    $wire->$fault();
+    $wire->$fault('EVALSHA');
     echo 'dequeue: ', outcome(fn () => $queue->dequeue('x', 'a', $score)), ', ', $all(), "\n";
-    $wire->$fault();
+    $wire->$fault('EVALSHA');
     echo 'pop: ', outcome(fn () => $queue->pop('x')['id']), ', ', $all(), "\n";
-    $wire->$fault();
+    $wire->$fault('EVALSHA');
     echo 'reserve: ', outcome(fn () => ($GLOBALS['task'] = $queue->reserve('x'))['id']), ', ', $all(), "\n";
-    $wire->$fault();
+    $wire->$fault('EVALSHA');
     echo 'touch: ', outcome(fn () => $queue->touch('x', $task['id'], $task['receipt'], 20)), ', ', $all(), "\n";
-    $wire->$fault();
+    $wire->$fault('EVALSHA');
     echo 'ack: ', outcome(fn () => $queue->ack('x', $task['id'], $task['receipt'])), ', ', $all(), "\n";
-    $wire->$fault();
+    $wire->$fault('EVALSHA');
     echo 'stats: ', outcome(fn () => array_sum($queue->stats('x'))), "\n";
-    $wire->$fault();
+    $wire->$fault('EVALSHA');
     echo 'requeue: ', outcome(fn () => $queue->requeue('x')), "\n";
 }
 ?>

@@ -27,7 +27,7 @@ foreach ($calls as $what => $call) {
     $began = microtime(true);
     echo $what, ': ', var_export($call(), true), "\n";
     took_between('  one round trip', microtime(true) - $began, 0.3, 1.5);
-    echo '  scripts: ', count($wire->requests()), "\n";
+    echo '  scripts: ', count(preg_grep('/^EVAL/', $wire->requests())), "\n";
 }
 var_dump($server->client()->cmd('SLOWLOG', 'LEN'));
 ?>
