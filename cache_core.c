@@ -120,8 +120,55 @@ static void draw_names(fetch *f)
 {
     lock_random_builder(f->token);
     lock_random_value_waiter(f->waiter);
+    f->served[0] = '\0';
     f->unsure = false;
 }
+
+/* ---- what a BLPOP brings ---- */
+
+/* What an element of the wake list says. */
+typedef enum word {
+    WORD_NONE,  /* nothing was woken by it */
+    WORD_BUILT, /* the value has been built */
+    WORD_VALUE, /* and this is it: the answer has it */
+} word;
+
+static void keep_value(fetch *f, const char *bytes, size_t len)
+{
+    free(f->answer->value);
+    f->answer->value_len = len - HEADER_LEN;
+    f->answer->value = platform_memdup(bytes + HEADER_LEN, f->answer->value_len);
+}
+
+/* What the BLPOP has brought, if it was answered: a word, or a baton in `served`. `fresh`: the answer has a value that
+ * is newer. */
+static word read_block(fetch *f, bool fresh)
+{
+    const redisReply *reply = f->block.reply;
+    word brought = WORD_NONE;
+
+    if (!f->block.answered) {
+        return brought;
+    }
+    if (reply != NULL && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 &&
+        reply->element[1]->type == REDIS_REPLY_STRING) {
+        redis_bytes element = {reply->element[1]->str, (size_t)reply->element[1]->len};
+        if (element.len == LOCK_BATON_LEN && lock_token_is_baton(element)) {
+            memcpy(f->served, element.at, LOCK_BATON_LEN);
+        } else if (f->question->kept_here && element.len >= HEADER_LEN) {
+            if (!fresh) {
+                keep_value(f, element.at, element.len);
+            }
+            brought = WORD_VALUE;
+        } else {
+            brought = WORD_BUILT;
+        }
+    }
+    redis_call_reset(&f->block);
+    return brought;
+}
+
+/* ---- leaving ---- */
 
 /* Breaks the connection off, and undoes behind it what was under way. */
 static void part(fetch *f)
@@ -130,6 +177,7 @@ static void part(fetch *f)
     redis_request undo;
 
     f->stray |= blocked;
+    read_block(f, true); /* for the baton, which is handed on then */
     undo_request(f, &undo);
     /* What stands behind a BLPOP does not run when the connection ends. */
     if (redis_talk_part(&f->talk, &undo, platform_now() + LOCK_PARTING) && !blocked) {
@@ -165,13 +213,6 @@ static void take_turn(fetch *f, int64_t sent, int64_t fence)
         .lasts = f->question->lasts,
         .fence = fence,
     };
-}
-
-static void keep_value(fetch *f, const char *bytes, size_t len)
-{
-    free(f->answer->value);
-    f->answer->value_len = len - HEADER_LEN;
-    f->answer->value = platform_memdup(bytes + HEADER_LEN, f->answer->value_len);
 }
 
 /* Takes the script's answer. False: it is none. */
@@ -218,6 +259,7 @@ static void note_good_answer(fetch *f, int64_t sent)
         f->last_call = f->deadline - platform_earlier(lead, f->question->timeout / 2);
     }
     f->last_good = now;
+    f->served[0] = '\0';
     f->unsure = f->stray = false;
 }
 
@@ -249,7 +291,6 @@ static step ask(fetch *f)
         f->unsure |= kind != REDIS_UNREACHABLE && kind != REDIS_REFUSED;
         part(f);
     }
-    f->served[0] = '\0';
     return next;
 }
 
@@ -268,41 +309,6 @@ static redis_bytes seconds(char *out, int64_t span)
         out[len++] = (char)('0' + ms / digit % 10);
     }
     return (redis_bytes){out, len};
-}
-
-/* What an element of the wake list says. */
-typedef enum word {
-    WORD_NONE,  /* nothing was woken by it */
-    WORD_BUILT, /* the value has been built */
-    WORD_VALUE, /* and this is it: the answer has it */
-} word;
-
-/* What the BLPOP has brought, if it was answered: a word, or a baton in `served`. `fresh`: the answer has a value that
- * is newer. */
-static word read_block(fetch *f, bool fresh)
-{
-    const redisReply *reply = f->block.reply;
-    word brought = WORD_NONE;
-
-    if (!f->block.answered) {
-        return brought;
-    }
-    if (reply != NULL && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 &&
-        reply->element[1]->type == REDIS_REPLY_STRING) {
-        redis_bytes element = {reply->element[1]->str, (size_t)reply->element[1]->len};
-        if (element.len == LOCK_BATON_LEN && lock_token_is_baton(element)) {
-            memcpy(f->served, element.at, LOCK_BATON_LEN);
-        } else if (f->question->kept_here && element.len >= HEADER_LEN) {
-            if (!fresh) {
-                keep_value(f, element.at, element.len);
-            }
-            brought = WORD_VALUE;
-        } else {
-            brought = WORD_BUILT;
-        }
-    }
-    redis_call_reset(&f->block);
-    return brought;
 }
 
 /* Waits until it is woken, or is to ask again. What was not answered by then stays in front of the next question.
@@ -325,6 +331,7 @@ static bool block(fetch *f)
     while (!f->block.answered && woken == REDIS_WOKEN) {
         woken = redis_wait(&f->talk.node, 1, f->ask_again, &f->client->hook);
     }
+    f->last_good = platform_now(); /* as far as one knows who sleeps */
     return woken != REDIS_HOOK_SAYS;
 }
 
@@ -425,7 +432,10 @@ static cache_outcome run(fetch *f)
         }
         if (!block(f)) {
             f->answer->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
-            part(f);
+            if (f->block.node != NULL) {
+                part(f);
+            }
+            read_block(f, true);
             return give_up(f);
         }
         if (f->block.answered && f->block.error.kind != REDIS_FINE) {

@@ -136,8 +136,9 @@ static lock_outcome ask_on(many *m, const redis_request *request, int64_t until,
     const redis_call *call = &m->talk.call;
 
     for (bool repeated = false;; repeated = true) {
-        int64_t connect_by = platform_earlier(until, platform_after(platform_now(), m->client->connect_timeout));
-        if (redis_talk_ask(&m->talk, request, connect_by, platform_after(until, LOCK_LAST_WORD), NULL)) {
+        int64_t answer_by = platform_after(until, LOCK_LAST_WORD);
+        int64_t connect_by = platform_earlier(answer_by, platform_after(platform_now(), m->client->connect_timeout));
+        if (redis_talk_ask(&m->talk, request, connect_by, answer_by, NULL)) {
             if (call->reply->type == REDIS_REPLY_INTEGER && call->reply->integer >= 0) {
                 *number = call->reply->integer;
                 m->last_good = platform_now();
@@ -266,6 +267,7 @@ static lock_outcome take_free_on(many *m)
             return LOCK_FAILED;
         }
         if (redis_wait(NULL, 0, platform_earlier(m->until, now + pause), &client->hook) == REDIS_HOOK_SAYS) {
+            *m->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
             return LOCK_INTERRUPTED;
         }
         pause *= 2;
@@ -427,17 +429,24 @@ static lock_outcome release_taken(many *m, int64_t until)
     return outcome;
 }
 
+/* Until when giving back may take, less the last word. Late as we may be, Redis gets a moment. */
+static int64_t end_of_giving_back(const many *m)
+{
+    int64_t now = platform_now();
+    int64_t over =
+        platform_earlier(platform_after(m->until, LOCK_OVERTIME), platform_after(now, lock_budget(m->client)));
+
+    return platform_later(over, now + LOCK_PARTING / 4) - LOCK_LAST_WORD;
+}
+
 /* Gives back what is ours so far. What `outcome` says to the caller then. */
 static lock_outcome give_back(many *m, lock_outcome outcome)
 {
-    int64_t now = platform_now();
-    int64_t until =
-        platform_earlier(platform_after(m->until, LOCK_OVERTIME), platform_after(now, lock_budget(m->client)));
     redis_error why = *m->error;
     size_t about = m->about;
 
     if (m->taken > 0 && m->pid == platform_pid()) {
-        lock_outcome released = release_taken(m, platform_later(until, now + LOCK_PARTING));
+        lock_outcome released = release_taken(m, end_of_giving_back(m));
         if (released == LOCK_FAILED && outcome == LOCK_NO && !is_only_slow(m)) {
             outcome = LOCK_FAILED;
         } else {

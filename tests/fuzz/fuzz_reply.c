@@ -4,9 +4,12 @@
  * or leave something for the next call: those that come after meet an honest server and must get its answers.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cache_core.h"
 #include "lock_core.h"
+#include "lock_many.h"
 #include "platform.h"
 #include "server.h"
 
@@ -154,6 +157,82 @@ static void call_ask(bench *b, uint8_t what)
     check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
 }
 
+/* lockAll(): whatever comes back, either all are held or nothing is left to free. */
+static void call_acquire_all(bench *b, uint8_t how)
+{
+    lock_many_item items[3] = {
+        {.name = REDIS_LITERAL("z")}, {.name = REDIS_LITERAL("x")}, {.name = REDIS_LITERAL("y")}};
+    int64_t timeout = how & 1 ? 60 * PLATFORM_MSEC : 0, start = server_time();
+    /* Several nodes are asked for one after another, each within the budget of a call. */
+    int64_t budget = timeout > 0 ? timeout : lock_budget(&b->client) * (b->client.count > 1 ? 3 : 1);
+    redis_error error = {0};
+    size_t about = 99;
+    lock_outcome outcome = lock_acquire_all(&b->client, items, 3, 100 * PLATFORM_MSEC, timeout, &about, &error);
+
+    MUST(about <= 3);
+    for (size_t i = 0; i < 3; i++) {
+        MUST((items[i].lease.token != NULL) == (outcome == LOCK_YES));
+        lock_lease_free(&items[i].lease);
+    }
+    check_outcome(outcome, &error, server_time() - start, budget);
+}
+
+static void call_fetch(bench *b, uint8_t how)
+{
+    cache_question question = {
+        .name = REDIS_LITERAL("x"),
+        .kept_here = !(how & 4),
+        .stale = how & 8 ? PLATFORM_NEVER : 0,
+        .lasts = 100 * PLATFORM_MSEC,
+        .timeout = how & 3 ? (how & 3) * 40 * PLATFORM_MSEC : 0,
+    };
+    cache_value value = {REDIS_LITERAL("value"), PLATFORM_SEC, 0};
+    int64_t start = server_time();
+    cache_answer answer;
+    redis_error error = {0};
+    cache_outcome outcome = cache_fetch(&b->client, &question, &answer);
+
+    MUST(server_time() - start <= (question.timeout > 0 ? question.timeout : lock_budget(&b->client)) + GRACE);
+    MUST(outcome >= CACHE_FRESH && outcome <= CACHE_INTERRUPTED);
+    MUST((answer.value != NULL) == (outcome == CACHE_FRESH || outcome == CACHE_STALE));
+    MUST((answer.lease.token != NULL) == (outcome == CACHE_TURN));
+    MUST(outcome != CACHE_FAILED || answer.error.kind != REDIS_FINE);
+    MUST(answer.value == NULL || question.kept_here);
+    if (outcome == CACHE_TURN) {
+        start = server_time();
+        lock_outcome stored = cache_store(&b->client, question.name, &answer.lease, how & 4 ? NULL : &value, &error);
+        check_outcome(stored, &error, server_time() - start, lock_budget(&b->client));
+    }
+    free(answer.value);
+    lock_lease_free(&answer.lease);
+}
+
+static void call_forget(bench *b)
+{
+    int64_t start = server_time();
+    redis_error error = {0};
+    lock_outcome outcome = cache_forget(&b->client, REDIS_LITERAL("x"), &error);
+
+    check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
+}
+
+static void call_other(bench *b, uint8_t what)
+{
+    switch (what % 4) {
+    case 0:
+        call_ask(b, what >> 2);
+        break;
+    case 1:
+        call_acquire_all(b, what >> 2);
+        break;
+    case 2:
+        call_fetch(b, what >> 2);
+        break;
+    default:
+        call_forget(b);
+    }
+}
+
 static void call(bench *b)
 {
     uint8_t what = server_next_byte();
@@ -177,7 +256,7 @@ static void call(bench *b)
         call_ask(b, what >> 2);
         break;
     default:
-        call_ask(b, what >> 2);
+        call_other(b, what >> 2);
     }
 }
 
