@@ -59,7 +59,7 @@ return [
         'pings' => 1000,
         'pairs' => ['unix' => ['turns' => 8, 'count' => 300], 'tcp' => ['turns' => 8, 'count' => 300], 'delayed' => ['turns' => 2, 'count' => 100]],
         'crowd' => $crowds(['direct', 'delayed'], [2, 4, 16, 64], [0, 1]),
-        'visitors' => [...$crowds(['direct'], [16, 64], [0, 1]), ...$crowds(['delayed'], [16], [1])],
+        'visitors' => [...$crowds(['direct'], [16], [0, 1]), ['direct', 64, 0], ['delayed', 16, 1]],
         'batch' => $crowds(['direct'], [16], [0, 1]),
         'seconds' => 0.5,
         'waiting' => ['rounds' => 5, 'waiters' => [64], 'seconds' => 1.6],

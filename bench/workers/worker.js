@@ -2,7 +2,7 @@
 
 /*
  * The worker for node-redlock over ioredis, with one server or several. What it is told and what it answers stands in
- * worker.php. Its crowd are processes too: each runs this file, with the order as its argument.
+ * worker.php. Its crowd are processes too, which run this file and are kept for the next crowd: they start slowly.
  */
 
 const { fork } = require('node:child_process');
@@ -25,6 +25,7 @@ class NodeRedlock {
             redis.on('error', () => {});
             return redis;
         });
+        this.clients = clients;
         this.redlock = new Redlock(clients, { retryCount: -1 }); // 200 ms and up to 100 more between the tries, as it is
         this.redlock.on('error', () => {});
         this.locks = new Map();
@@ -38,6 +39,10 @@ class NodeRedlock {
         const lock = this.locks.get(name);
         this.locks.delete(name);
         await lock.release();
+    }
+
+    close() {
+        this.clients.forEach((redis) => redis.disconnect());
     }
 }
 
@@ -91,22 +96,27 @@ async function memory(order) {
     return { kb: own() - before };
 }
 
-/** A line of messages from a child: next() gives each in turn. */
-function messages(child) {
+/** The messages of another process: what it returns gives each in turn, and null when there will be none. */
+function messages(other) {
     const queue = [];
     let wake = null;
     const put = (message) => (wake ? wake(message) : queue.push(message));
-    child.on('message', put);
-    child.on('exit', () => put(null));
+    other.on('message', put);
+    other.on('disconnect', () => put(null));
     return () => new Promise((resolve) => (queue.length ? resolve(queue.shift()) : (wake = (m) => { wake = null; resolve(m); })));
 }
 
+const visitors = [];
+
 async function crowd(order, nextLine) {
-    const children = [];
     for (let i = 0; i < order.processes; i++) {
-        const child = fork(__filename, ['visit', String(i), JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-        children.push({ child, next: messages(child) });
+        if (!visitors[i]?.child.connected) {
+            const child = fork(__filename, ['visit'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+            visitors[i] = { child, next: messages(child) };
+        }
+        visitors[i].child.send({ number: i, order });
     }
+    const children = visitors.slice(0, order.processes);
     for (const { next } of children) {
         await next();
     }
@@ -122,15 +132,13 @@ async function crowd(order, nextLine) {
     return well ? { done: true } : { error: 'a process of the crowd ended early' };
 }
 
-async function visit(number, order) {
+async function visit(number, order, next) {
     const { name, hold, pause, patience } = order;
     const lock = new NodeRedlock(order.servers);
     await lock.lock(`${name}:${number}`);
     await lock.unlock(`${name}:${number}`);
-    const told = new Promise((resolve) => process.once('message', resolve));
-    process.on('disconnect', () => process.exit());
     process.send('ready');
-    const go = await told;
+    const go = (await next()) ?? process.exit();
     const until = BigInt(go.until);
     const from = BigInt(go.from) + (number > 0 ? BigInt(order.late) * 1000n : 0n);
     let most = order.most;
@@ -143,7 +151,9 @@ async function visit(number, order) {
         const had = await Promise.race([lock.lock(name).then(() => true), sleep(patience * 1000)]);
         if (!had) {
             times.push(asked, 0n, 0n);
-            break;
+            write(`${order.folder}/${number}`, BigInt64Array.from(times));
+            process.send('done', () => process.exit()); // else it would go on trying
+            return;
         }
         const got = now();
         if (hold > 0 && got < until) {
@@ -160,7 +170,16 @@ async function visit(number, order) {
         }
     }
     write(`${order.folder}/${number}`, BigInt64Array.from(times));
-    process.send('done', () => process.exit());
+    lock.close();
+    process.send('done');
+}
+
+async function visitor() {
+    const next = messages(process);
+    for (;;) {
+        const { number, order } = (await next()) ?? process.exit();
+        await visit(number, order, next);
+    }
 }
 
 function write(path, times) {
@@ -188,7 +207,7 @@ async function main() {
 }
 
 if (process.argv[2] === 'visit') {
-    visit(Number(process.argv[3]), JSON.parse(process.argv[4]));
+    visitor();
 } else {
     main();
 }
