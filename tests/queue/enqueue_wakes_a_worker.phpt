@@ -16,15 +16,18 @@ $queue = new RedisQueue($server->dsn());
 $worker = QueueWorker::start($server->dsn());
 
 foreach (['pop' => [1, 20], 'reserve' => [1, 30, INF]] as $method => $args) {
-    foreach ([0, 0.3] as $delay) {
-        let_wait($redis, [$worker], $method, 'x', ...$args);
-        $queue->enqueue('x', 'a', afterInterval: $delay);
-        $answer = $worker->answer();
-        echo $method, ': ', $answer['error'] ?? $answer['result']['id'], "\n";
-        is_between('  late', $answer['ended'] - $answer['result']['score'], 0, slow(0.5));
-        if ($method === 'reserve') {
-            $queue->ack('x', 'a', $answer['result']['receipt']);
+    foreach ([0, 0.1] as $delay) {
+        for ($try = 0, $late = []; $try < 3; $try++) {
+            let_wait($redis, [$worker], $method, 'x', ...$args);
+            $queue->enqueue('x', 'a', afterInterval: $delay);
+            $answer = $worker->answer();
+            $late[] = $answer['ended'] - $answer['result']['score'];
+            if ($method === 'reserve') {
+                $queue->ack('x', 'a', $answer['result']['receipt']);
+            }
         }
+        echo $method, ': ', $answer['error'] ?? $answer['result']['id'], "\n";
+        is_between('  late', min($late), 0, slow(0.3)); // who is not woken looks after a second
     }
 }
 ?>

@@ -21,7 +21,7 @@ $worker = Worker::start(<<<'PHP'
         for ($began = $used(); $used() < $began + 1.5;);
     });
     set_time_limit(1);
-    $queue->pop('x', 1, 10);
+    $queue->pop('x', 1, 60);
     echo "NOT REACHED\n";
     PHP, [$server->dsn()]);
 await_blocked($server->client(), 1, slow(10));
