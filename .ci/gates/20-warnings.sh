@@ -6,7 +6,7 @@ set -euo pipefail
 need php phpize cc hiredis openssl gcc clang
 cd "$root"
 
-mapfile -t core < <(tracked 'lock_*.c' 'redis_*.c' platform.c 'queue_*.c')
+mapfile -t core < <(tracked 'lock_*.c' 'redis_*.c' platform.c 'queue_*.c' 'cache_*.c')
 mapfile -t glue < <(tracked redislock.c 'php_*.c')
 [ "${#core[@]}" -ge 5 ] && [ "${#glue[@]}" -ge 2 ] || complain 'found no sources'
 unsorted=$(comm -23 <(tracked ':(glob)*.c' | sort) <(printf '%s\n' "${core[@]}" "${glue[@]}" | sort))
