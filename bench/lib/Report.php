@@ -262,17 +262,25 @@ final class Report
         foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
             $name = str_replace(' ', '-', $begin) . "-hold-$hold";
             if (count($sizes) > 1) {
-                $plot = new Plot("One name, $title", 'processes', 'sections a second', true, true);
-                foreach ($this->peers->locks() as $id => $peer) {
-                    $points = array_map(fn ($size) => [(float) $size, Stats::median($this->results["$begin $size $hold"][$id]['rate'] ?? [0])], $sizes);
-                    $plot->line($peer->label, $peer->colour, $points);
-                }
-                $plots["throughput-$name"] = $plot;
+                $plots["throughput-$name"] = $this->overProcesses($begin, $hold, $sizes, 'rate', new Plot("One name, $title", 'processes', 'sections a second', true, true));
+                $plots["changes-$name"] = $this->overProcesses($begin, $hold, $sizes, 'turns', new Plot("One name, $title", 'processes', 'changes of the holder a second', true, true));
             }
             $size = in_array(16, $sizes, true) ? 16 : max($sizes);
             $plots["waits-$name"] = $this->cdf("$begin $size $hold", "Waits of $size processes, $title");
         }
         return $plots;
+    }
+
+    /** @param int[] $sizes */
+    private function overProcesses(string $begin, int $hold, array $sizes, string $what, Plot $plot): Plot
+    {
+        foreach ($this->peers->locks() as $id => $peer) {
+            $plot->line($peer->label, $peer->colour, array_map(
+                fn ($size) => [(float) $size, Stats::median($this->results["$begin $size $hold"][$id][$what] ?? [0])],
+                $sizes,
+            ));
+        }
+        return $plot;
     }
 
     private function cdf(string $workload, string $title): Plot
