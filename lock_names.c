@@ -4,41 +4,34 @@
  */
 #include "lock_names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "platform.h"
 
-/* What the keys beside the lock's end in. A key that is nothing but a hash tag has a way of its own to them: else the
- * locks "a" and "{a}" would share their waiters. */
-#define WAY     ":rl"
-#define TAG_WAY ":rl:tag"
-static const char *const ends[] = {":baton", ":wait", ":fence", ":value", ":wake"};
+/* What the keys beside a lock's are called. */
+#define FAMILY "rl"
+static const char *const ends[] = {"baton", "wait", "fence", "value", "wake"};
 
 enum { BATON, WAIT, FENCE, VALUE, WAKE };
 
-#define LONGEST_SUFFIX (sizeof(TAG_WAY) - 1 + 6)
-
-/* Redis Cluster hashes what stands between the first { and the next }, unless that is nothing. Returns the length of
- * the whole tag with its braces, 0 where there is none, and where it begins. */
-static size_t hash_tag(redis_bytes key, size_t *begin)
+/* Redis Cluster hashes what stands between the first { and the next }, unless that is nothing. The length of the whole
+ * tag with its braces, 0 where there is none. */
+static size_t hash_tag(redis_bytes key)
 {
     const char *open = memchr(key.at, '{', key.len);
     const char *close = open != NULL ? memchr(open, '}', key.len - (size_t)(open - key.at)) : NULL;
 
-    if (close == NULL || close == open + 1) {
-        return 0;
-    }
-    *begin = (size_t)(open - key.at);
-    return (size_t)(close - open) + 1;
+    return close == NULL || close == open + 1 ? 0 : (size_t)(close - open) + 1;
 }
 
+/* A key that is nothing but a hash tag has a way of its own to those beside it: else the locks "a" and "{a}" would share
+ * their waiters. */
 size_t lock_side_key(char *out, redis_bytes key, const char *family, const char *end)
 {
-    size_t begin = 0;
-    size_t tag = hash_tag(key, &begin);
-    const char *const pieces[] = {tag == 0 ? "}" : "", ":", family, tag == key.len ? ":tag:" : ":", end};
-    size_t len = 0;
+    size_t tag = hash_tag(key), len = 0;
+    const char *const pieces[] = {tag == 0 ? "}:" : ":", family, tag == key.len ? ":tag:" : ":", end};
 
     if (tag == 0) {
         out[len++] = '{';
@@ -52,39 +45,16 @@ size_t lock_side_key(char *out, redis_bytes key, const char *family, const char 
     return len;
 }
 
-/* {K} or, where K has a tag of its own, K; and the way to the side keys. Returns the length. */
-static size_t write_stem(char *out, redis_bytes key)
-{
-    size_t begin = 0, len = 0;
-    size_t tag = hash_tag(key, &begin);
-    const char *way = tag == key.len ? TAG_WAY : WAY;
-
-    if (tag == 0) {
-        out[len++] = '{';
-    }
-    memcpy(out + len, key.at, key.len);
-    len += key.len;
-    if (tag == 0) {
-        out[len++] = '}';
-    }
-    memcpy(out + len, way, strlen(way));
-    return len + strlen(way);
-}
-
-/* {K}:rl:…; returns where the next may stand. */
+/* Returns where the next may stand. */
 static char *write_side(char *out, redis_bytes key, const char *end, redis_bytes *side)
 {
-    size_t stem = write_stem(out, key);
-    size_t len = strlen(end);
-
-    memcpy(out + stem, end, len);
-    *side = (redis_bytes){out, stem + len};
-    return out + stem + len;
+    *side = (redis_bytes){out, lock_side_key(out, key, FAMILY, end)};
+    return out + side->len;
 }
 
 static size_t room_for_sides(redis_bytes key, size_t count)
 {
-    return count * (key.len + 2 + LONGEST_SUFFIX);
+    return count * (key.len + LOCK_SIDE_ROOM);
 }
 
 void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name)
@@ -138,12 +108,20 @@ static bool ends_in(redis_bytes text, const char *end)
     return text.len >= len && memcmp(text.at + text.len - len, end, len) == 0;
 }
 
+bool lock_ends_as_side_key(redis_bytes name, const char *family, const char *end)
+{
+    char suffix[LOCK_SIDE_ROOM], tag_suffix[LOCK_SIDE_ROOM];
+
+    snprintf(suffix, sizeof(suffix), ":%s:%s", family, end);
+    snprintf(tag_suffix, sizeof(tag_suffix), ":%s:tag:%s", family, end);
+    return ends_in(name, suffix) || ends_in(name, tag_suffix);
+}
+
 bool lock_name_is_reserved(redis_bytes name)
 {
     for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-        if (ends_in(name, ends[i])) {
-            redis_bytes rest = {name.at, name.len - strlen(ends[i])};
-            return ends_in(rest, WAY) || ends_in(rest, TAG_WAY);
+        if (lock_ends_as_side_key(name, FAMILY, ends[i])) {
+            return true;
         }
     }
     return false;

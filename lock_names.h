@@ -65,6 +65,9 @@ bool lock_token_is_baton(redis_bytes token);
 #define LOCK_SIDE_ROOM 32
 size_t lock_side_key(char *out, redis_bytes key, const char *family, const char *end);
 
+/* Does the name end as such a key does? */
+bool lock_ends_as_side_key(redis_bytes name, const char *family, const char *end);
+
 /* Write so many characters of random name, no NUL. */
 void lock_random_token(char out[LOCK_TOKEN_LEN]);
 void lock_random_baton(char out[LOCK_BATON_LEN]);

@@ -53,21 +53,10 @@ void queue_keys_add(redis_request *request, const queue_keys *keys)
     request->keys = request->argc;
 }
 
-static bool ends_in(redis_bytes text, const char *end)
-{
-    size_t len = strlen(end);
-
-    return text.len >= len && memcmp(text.at + text.len - len, end, len) == 0;
-}
-
 bool queue_name_is_reserved(redis_bytes name)
 {
     for (size_t i = 1; i < QUEUE_KEYS; i++) {
-        if (!ends_in(name, ends[i])) {
-            continue;
-        }
-        redis_bytes rest = {name.at, name.len - strlen(ends[i])};
-        if (ends_in(rest, ":" FAMILY ":") || ends_in(rest, ":" FAMILY ":tag:")) {
+        if (lock_ends_as_side_key(name, FAMILY, ends[i])) {
             return true;
         }
     }
