@@ -686,6 +686,21 @@ static bool is_agreed(const redis_quorum *quorum, const void *arg)
            count_good(quorum, is_holding) + count_open(quorum) < redis_quorum_majority(quorum);
 }
 
+/* What is told of a fence must be known to the next holder; it may be that of a node which nobody has heard so far. See
+ * lock_try.c. */
+static lock_outcome write_fence_back(inquiry *q, lock_lease *holder, redis_error *error)
+{
+    q->request = (redis_request){.script = &redis_script_raise_fence};
+    lock_keys_add(&q->request, &q->keys, true);
+    redis_request_add(&q->request, (redis_bytes){holder->token, holder->token_len});
+    redis_request_add_number(&q->request, holder->fence, q->digits);
+    lock_outcome outcome = inquiry_vote(q, true, error);
+    if (outcome != LOCK_YES) {
+        lock_lease_free(holder);
+    }
+    return outcome;
+}
+
 lock_outcome lock_holder(const lock_client *client, redis_bytes name, lock_lease *holder, redis_error *error)
 {
     inquiry q;
@@ -705,6 +720,7 @@ lock_outcome lock_holder(const lock_client *client, redis_bytes name, lock_lease
     }
     if (outcome == LOCK_YES) {
         lease_fill(holder, found.token, sent, found.left, found.fence);
+        outcome = client->fencing && client->count > 1 ? write_fence_back(&q, holder, error) : LOCK_YES;
     }
     inquiry_close(&q);
     return outcome;

@@ -144,3 +144,29 @@ TEST(redlock_fence_that_could_not_be_written_back_is_nobodys)
     client_close(&c);
     ring_close(&r);
 }
+
+/* Also what somebody learned who only looked. */
+TEST(redlock_fence_that_was_looked_up_is_known_to_the_next_holder)
+{
+    ring r;
+    client c;
+    lock_lease holder = {0};
+
+    ring_open(&r, 3, NULL);
+    open_fencing(&c, &r);
+    hold(&c);
+    CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
+    last_fence = c.lease.fence;
+    freeze_only(&r, 0);
+    run_ahead(&r.servers[2], 1000000000); /* its answer was late */
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
+    CHECK(holder.fence > last_fence);
+    last_fence = holder.fence;
+    lock_lease_free(&holder);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    freeze_only(&r, 2);
+    hold(&c);
+    freeze_only(&r, -1);
+    client_close(&c);
+    ring_close(&r);
+}
