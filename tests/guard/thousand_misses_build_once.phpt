@@ -26,12 +26,14 @@ $crowd = crowd(1000, <<<'PHP'
     echo json_encode([$value, $had]) . "\n";
     PHP, $server->dsn(), args: [$server->folder() . '/built']);
 await_blocked($redis, 999, 30.0);
-$before = request_calls($redis);
+// Not the BLPOP, which newer servers count when it ends.
+$scripts = fn () => array_sum(array_intersect_key(command_calls($redis), ['evalsha' => 1, 'eval' => 1]));
+$before = $scripts();
 touch($server->folder() . '/built.go');
 $lines = array_map(fn ($line) => json_decode($line), explode("\n", trim($crowd->output())));
 is_so('all have the same value', count($lines) === 1000 && count(array_unique(array_column($lines, 0))) === 1, count($lines));
 echo file_get_contents($server->folder() . '/built');
-is_so('with it came no more requests than to keep it', request_calls($redis) - $before <= 2, request_calls($redis) - $before);
+is_so('with it came no more requests than to keep it', $scripts() - $before <= 2, $scripts() - $before);
 $late = (max(array_column($lines, 1)) - $lines[0][0]) * 1000;
 is_between('ms until the last had it', $late, 0, slow(100));
 echo implode(' ', all_keys($redis)), "\n";

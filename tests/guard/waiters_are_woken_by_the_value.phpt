@@ -24,15 +24,8 @@ $redis->cmd('CONFIG', 'RESETSTAT');
 $builder->tell('the value');
 echo $builder->output(), "\n";
 echo implode(' ', array_unique(array_map(fn ($waiter) => trim($waiter->output()), $waiters))), "\n";
-is_so('none asked again', array_sum(array_intersect_key(calls($redis), ['evalsha' => 1, 'eval' => 1])) <= 2, calls($redis));
+is_so('none asked again', array_sum(array_intersect_key(command_calls($redis), ['evalsha' => 1, 'eval' => 1])) <= 2, command_calls($redis));
 var_dump(all_keys($redis));
-
-/** @return array<string, int> */
-function calls(RawClient $redis): array
-{
-    preg_match_all('/^cmdstat_(\w+):calls=(\d+)/m', $redis->cmd('INFO', 'commandstats'), $found);
-    return array_combine($found[1], array_map(intval(...), $found[2]));
-}
 ?>
 --EXPECT--
 they are counted: yes
