@@ -38,7 +38,7 @@ return [
     ],
     'quick' => [
         'rounds' => 3,
-        'budget' => 135,
+        'budget' => 155,
         'pings' => 200,
         'pairs' => ['unix' => ['turns' => 4, 'count' => 250], 'tcp' => ['turns' => 4, 'count' => 250], 'delayed' => ['turns' => 1, 'count' => 50]],
         'crowd' => [...$crowds(['direct'], [2, 16], [0, 1]), ...$crowds(['delayed'], [2, 16], [1])],

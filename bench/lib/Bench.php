@@ -30,6 +30,8 @@ final class Bench
     private string $delayed;
     /** @var resource */
     private $proxy;
+    /** @var resource the proxy ends with it */
+    private $proxyInput;
     /** @var array<string, Crew> */
     private array $crews = [];
     private int $began;
@@ -60,23 +62,24 @@ final class Bench
         return "unix://$socket";
     }
 
-    /** @var resource it ends with this */
-    private $proxyInput;
-
     public function run(): void
     {
-        $longest = 0;
         for ($round = 0; $round < $this->plan['rounds']; $round++) {
-            if ($round > 0 && $this->elapsed() + $longest > $this->plan['budget']) {
+            if ($round > 0 && $this->elapsed() + $this->expected($round) > $this->plan['budget']) {
                 say("no time for more than $round runs of all");
                 break;
             }
-            $start = $this->elapsed();
             say(sprintf('run %d of %d', $round + 1, $this->plan['rounds']));
             $this->round($round);
-            $longest = max($longest, $this->elapsed() - $start);
         }
         $this->once();
+    }
+
+    /** How long a run will take: the mean of those before, of what is still to be repeated. */
+    private function expected(int $round): float
+    {
+        $again = fn ($what) => $round < ($this->plan[$what]['rounds'] ?? PHP_INT_MAX);
+        return array_sum(array_filter($this->took, $again, ARRAY_FILTER_USE_KEY)) / $round;
     }
 
     private function elapsed(): float

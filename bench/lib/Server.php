@@ -44,11 +44,6 @@ final class Server
         return proc_get_status($this->process)['running'];
     }
 
-    public function pid(): int
-    {
-        return proc_get_status($this->process)['pid'];
-    }
-
     public function command(string ...$args): mixed
     {
         $request = '*' . count($args) . "\r\n";
