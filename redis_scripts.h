@@ -232,6 +232,13 @@
     "end\n"
 
 static const char redis_script_acquire_text[] =
+    "if not KEYS[4] and ARGV[2] ~= '0' and ARGV[7] == ''\n"
+    "and (ARGV[3] == '' or ARGV[4] ~= '0' and redis.pcall('ZCARD', KEYS[3]) == 0) then\n"
+    "local set = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
+    "if type(set) == 'table' and set.ok then\n"
+    "return {1, 0}\n"
+    "end\n"
+    "end\n"
     REDIS_SCRIPT_INC_KEYS
     REDIS_SCRIPT_INC_HAND_OVER
     REDIS_SCRIPT_INC_QUEUE
@@ -302,7 +309,7 @@ static const char redis_script_acquire_text[] =
 
 static const redis_script redis_script_acquire = {
     "acquire", redis_script_acquire_text, sizeof(redis_script_acquire_text) - 1,
-    "05adf64562600e9752f23b5ae5df9f72688ff368",
+    "04b46cf820f0900c537fb27e6a2274b45213da1d",
 };
 
 static const char redis_script_acquire_all_text[] =
@@ -973,6 +980,10 @@ static const redis_script redis_script_raise_fence = {
 };
 
 static const char redis_script_release_text[] =
+    "if ARGV[3] == '' and ARGV[4] == '' and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then\n"
+    "redis.call('DEL', KEYS[1], KEYS[2])\n"
+    "return 1\n"
+    "end\n"
     REDIS_SCRIPT_INC_KEYS
     REDIS_SCRIPT_INC_HAND_OVER
     "local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
@@ -997,7 +1008,7 @@ static const char redis_script_release_text[] =
 
 static const redis_script redis_script_release = {
     "release", redis_script_release_text, sizeof(redis_script_release_text) - 1,
-    "adc427f3ca12188e130a68a42351a2e5cef50724",
+    "b1b44450aacdba6f46c066bfe6ee68fddbce7b1a",
 };
 
 static const char redis_script_release_all_text[] =

@@ -9,6 +9,17 @@
 --        {0, ms}           held; a waiter shall look in so many ms
 --        {-1, 0}           held, and the queue is full
 --        {2, 0}            held by this token, and whether that is from the request before cannot be known
+
+-- Mostly it is free and nobody stands in line: that goes first, before anything is set up for the rest. What is refused
+-- here is refused again below, if it matters there.
+if not KEYS[4] and ARGV[2] ~= '0' and ARGV[7] == ''
+  and (ARGV[3] == '' or ARGV[4] ~= '0' and redis.pcall('ZCARD', KEYS[3]) == 0) then
+  local set = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+  if type(set) == 'table' and set.ok then
+    return {1, 0}
+  end
+end
+
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 --@include inc/queue.lua
