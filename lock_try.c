@@ -388,6 +388,9 @@ lock_verdict lock_try_once(lock_attempt *attempt, int64_t patience, int64_t conn
 
     attempt->sent = platform_now();
     prepare(attempt, patience);
+    if (quorum->count > 1) {
+        redis_quorum_pass_over_silent(quorum);
+    }
     redis_quorum_ask(quorum, connect_by, until, hook, is_decided, attempt);
     verdict = read_verdict(attempt);
     if (quorum->count > 1) {

@@ -291,7 +291,11 @@ static void try_aside(waiting *w)
 
     *gate = side_node(w);
     attempt->aside = true;
-    w->taken = lock_try_once(attempt, 0, until, until, NULL) == LOCK_TAKEN;
+    lock_verdict verdict = lock_try_once(attempt, 0, until, until, NULL);
+    w->taken = verdict == LOCK_TAKEN;
+    if (verdict != LOCK_UNKNOWN) {
+        answer_was_good(w); /* of the others; the gate may be silent */
+    }
     attempt->aside = false;
     attempt->queued = true;
     w->side = *gate;

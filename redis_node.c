@@ -30,9 +30,13 @@
 /* A unix socket whose backlog is full says so at once instead of letting us wait in line. */
 #define BACKLOG_PAUSE (2 * PLATFORM_MSEC)
 
-/* So long a server may owe an answer that nobody waits for, and so many, before its connection is given up. */
+/* So long a server may owe an answer that nobody waits for, and so many, before its connection is given up: no fewer,
+ * since what was not read yet then is lost, and with it what undoes a lock. */
 #define OWED_LONGEST PLATFORM_SEC
-#define OWED_MOST    64
+#define OWED_MOST    4096
+
+/* So many requests Redis reads at once, and so runs also when the connection is closed behind them. */
+#define OWED_MANY 32
 
 /* So many scripts a connection remembers to have brought. */
 #define SCRIPTS_MOST 8
@@ -691,9 +695,15 @@ int64_t redis_node_ready_since(const redis_node *node)
     return node->state == NODE_READY ? node->ready_since : PLATFORM_NEVER;
 }
 
-bool redis_node_owes(const redis_node *node)
+bool redis_node_is_behind(const redis_node *node, int64_t since)
 {
-    return node->state == NODE_READY && node->owed > 0 && !redis_node_is_inherited(node);
+    const redis_call *call = node->first;
+
+    while (call != NULL && !call->disowned) {
+        call = call->next;
+    }
+    return call != NULL && node->state == NODE_READY && !redis_node_is_inherited(node) &&
+           (call->disowned_at < since || node->owed > OWED_MANY);
 }
 
 bool redis_node_may_be_kept(const redis_node *node)

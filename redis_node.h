@@ -75,8 +75,8 @@ bool redis_node_may_be_kept(const redis_node *node);
 /* Since when requests go out at once; PLATFORM_NEVER while it is not connected and logged in. */
 int64_t redis_node_ready_since(const redis_node *node);
 
-/* Is connected, and owes answers that nobody waits for. */
-bool redis_node_owes(const redis_node *node);
+/* Is connected, and owes an answer that nobody waits for since before `since`, or many. */
+bool redis_node_is_behind(const redis_node *node, int64_t since);
 
 /* Was made by another process, of which this is a fork: the socket is the parent's. */
 bool redis_node_is_inherited(const redis_node *node);

@@ -59,7 +59,7 @@ static void settle(redis_pool *pool)
     do {
         count = 0;
         for (size_t i = 0; i < pool->count; i++) {
-            if (redis_node_owes(pool->idle[i])) {
+            if (redis_node_is_behind(pool->idle[i], PLATFORM_NEVER)) {
                 owing[count++] = pool->idle[i];
             }
         }

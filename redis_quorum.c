@@ -30,6 +30,34 @@ void redis_quorum_prepare(redis_quorum *quorum, const redis_request *request)
     }
 }
 
+static size_t count_behind(const redis_quorum *quorum, int64_t since)
+{
+    size_t behind = 0;
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        behind += redis_node_is_behind(quorum->nodes[i], since);
+    }
+    return behind;
+}
+
+void redis_quorum_pass_over_silent(redis_quorum *quorum)
+{
+    int64_t now = platform_now(), since = now - quorum->node_timeout;
+
+    if (count_behind(quorum, since) > 0) {
+        redis_wait(quorum->nodes, quorum->count, now, NULL); /* what has come by now */
+    }
+    if (quorum->count - count_behind(quorum, since) < redis_quorum_majority(quorum)) {
+        return;
+    }
+    for (size_t i = 0; i < quorum->count; i++) {
+        if (redis_node_is_behind(quorum->nodes[i], since)) {
+            quorum->calls[i].answered = true;
+            quorum->calls[i].error = (redis_error){REDIS_UNREACHABLE, "", "an earlier answer is still owed"};
+        }
+    }
+}
+
 int64_t redis_quorum_patience(const redis_quorum *quorum, const bool *open, bool enough, int64_t sent, int64_t until)
 {
     int64_t limit = sent;
@@ -72,7 +100,9 @@ void redis_quorum_ask(redis_quorum *quorum, int64_t connect_by, int64_t until, c
     int64_t sent = platform_now(), limit;
 
     for (size_t i = 0; i < quorum->count; i++) {
-        redis_node_submit(quorum->nodes[i], &quorum->calls[i], connect_by);
+        if (!quorum->calls[i].answered) {
+            redis_node_submit(quorum->nodes[i], &quorum->calls[i], connect_by);
+        }
     }
     while (woken == REDIS_WOKEN && (limit = patience(quorum, sent, until)) > 0 &&
            (decided == NULL || !decided(quorum, arg))) {

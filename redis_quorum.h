@@ -30,6 +30,10 @@ void redis_quorum_open(redis_quorum *quorum, redis_pool *pool, const redis_endpo
 /* Makes the calls ready for a new question, the same to all; then each may be changed, before it is asked. */
 void redis_quorum_prepare(redis_quorum *quorum, const redis_request *request);
 
+/* Answers for the nodes that owe an answer to an earlier question for longer than node_timeout, or many, as
+ * REDIS_UNREACHABLE: they are not asked, as long as the others are a majority. For what would have to be undone there. */
+void redis_quorum_pass_over_silent(redis_quorum *quorum);
+
 /* Sends what was prepared and waits until each node has answered, until `decided` (NULL: never) says that enough have,
  * until `until`, for as long as the nodes may take, or until the hook wants an end. Afterwards every call has either
  * `answered` set or an error of REDIS_TIMED_OUT, REDIS_UNREACHABLE or REDIS_INTERRUPTED; the latter are still open: see

@@ -223,6 +223,56 @@ TEST(redlock_answer_that_is_too_late_is_no_lock_and_is_given_back)
     ring_close(&r);
 }
 
+/* Takes the lock and releases it: did these have it a moment later? */
+static bool stands_on(ring *r, client *c, unsigned which)
+{
+    bool stands = true;
+
+    CHECK_INT(take(c, "a", 20000, 0), LOCK_YES);
+    sleep_ms(5);
+    for (int i = 0; i < r->count; i++) {
+        stands &= !(which >> i & 1U) || strcmp(say(&r->servers[i], "GET lock:a"), token_of(c)) == 0;
+    }
+    CHECK_INT(drop(c, "a"), LOCK_YES);
+    return stands;
+}
+
+/* A node that falls behind is not cut off from the releases that stand behind its locks, and one that is away for long is
+ * not sent locks without end. */
+TEST(redlock_node_that_falls_behind_keeps_nothing)
+{
+    static const int64_t away_for[] = {20, 300, 1500};
+    ring r;
+    client c;
+
+    ring_open(&r, 5, NULL);
+    ring_client(&c, &r);
+    for (int i = 0; i < 3; i++) {
+        int locks = 0;
+        CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
+        CHECK_INT(drop(&c, "a"), LOCK_YES);
+        freeze(&r, 030);
+        for (int64_t start = platform_now(); ms_since(start) < away_for[i]; locks++) {
+            CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
+            CHECK_INT(drop(&c, "a"), LOCK_YES);
+        }
+        note("%d locks", locks);
+        freeze(&r, 0);
+        ring_is_clean(&r);
+        for (int64_t start = platform_now(); !stands_on(&r, &c, 030);) { /* they have caught up, and take part again */
+            CHECK_RANGE(0, ms_since(start), 5000);
+        }
+        ring_is_clean(&r);
+        freeze(&r, 6); /* now they are needed */
+        CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
+        CHECK_INT(drop(&c, "a"), LOCK_YES);
+        freeze(&r, 0);
+        ring_is_clean(&r);
+    }
+    client_close(&c);
+    ring_close(&r);
+}
+
 /* ---- cold caches ---- */
 
 TEST(redlock_servers_that_know_no_script)
