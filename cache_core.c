@@ -116,6 +116,14 @@ static void undo_request(fetch *f, redis_request *request)
     redis_request_add(request, f->stray ? REDIS_LITERAL("*") : served_bytes(f));
 }
 
+/* Until when cleaning up may take that begins now. Late as we may be, Redis gets a moment. */
+static int64_t parting(const fetch *f)
+{
+    int64_t now = platform_now(), over = platform_after(f->until, LOCK_OVERTIME);
+
+    return platform_later(platform_earlier(now + LOCK_PARTING, over), now + LOCK_PARTING / 4);
+}
+
 static void draw_names(fetch *f)
 {
     lock_random_builder(f->token);
@@ -180,7 +188,7 @@ static void part(fetch *f)
     read_block(f, true); /* for the baton, which is handed on then */
     undo_request(f, &undo);
     /* What stands behind a BLPOP does not run when the connection ends. */
-    if (redis_talk_part(&f->talk, &undo, platform_now() + LOCK_PARTING) && !blocked) {
+    if (redis_talk_part(&f->talk, &undo, parting(f)) && !blocked) {
         draw_names(f);
     }
     redis_call_reset(&f->block);
@@ -189,7 +197,7 @@ static void part(fetch *f)
 /* Leaves the queue, and gives back what may have been got. */
 static void leave(fetch *f)
 {
-    int64_t until = platform_now() + LOCK_PARTING;
+    int64_t until = parting(f);
     redis_request undo;
 
     if (f->pid != platform_pid()) {

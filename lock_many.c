@@ -416,9 +416,10 @@ static lock_outcome release_taken(many *m, int64_t until)
     for (size_t i = 0; i < m->taken; i++) {
         releases[i] = (lock_release_item){.name = m->items[i].name, .lease = &m->items[i].lease};
     }
-    lock_release_all(m->client, releases, m->taken, platform_later(until - platform_now(), 1));
+    int64_t budget = platform_later(until - platform_now(), 0); /* with none, they are sent and not waited for */
+    lock_release_all(m->client, releases, m->taken, budget);
     outcome = LOCK_YES;
-    for (size_t i = 0; i < m->taken; i++) {
+    for (size_t i = 0; budget > 0 && i < m->taken; i++) {
         if (releases[i].outcome == LOCK_FAILED) {
             m->about = i;
             *m->error = releases[i].error;
