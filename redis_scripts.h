@@ -89,7 +89,7 @@
 #define REDIS_SCRIPT_INC_QUEUE \
     "local SLACK = 1500\n" \
     "local STEP = 200\n" \
-    "local LONGEST = 5000\n" \
+    "local LONGEST = 5400\n" \
     "local SHARE = 350\n" \
     "local CROWD = 40\n" \
     "local function drop_dead(now)\n" \
@@ -130,7 +130,7 @@
     "lives = now + patience + STEP\n" \
     "end\n" \
     "redis.call('ZADD', W, lives, waiter)\n" \
-    "redis.call('PEXPIRE', W, LONGEST + 500 + SLACK)\n" \
+    "redis.call('PEXPIRE', W, math.ceil(LONGEST * 1.1) + SLACK)\n" \
     "return after\n" \
     "end\n"
 
@@ -309,7 +309,7 @@ static const char redis_script_acquire_text[] =
 
 static const redis_script redis_script_acquire = {
     "acquire", redis_script_acquire_text, sizeof(redis_script_acquire_text) - 1,
-    "04b46cf820f0900c537fb27e6a2274b45213da1d",
+    "4e0db211bb8a3b020d0cbef7f97e6f5ec2c291bd",
 };
 
 static const char redis_script_acquire_all_text[] =
@@ -627,7 +627,7 @@ static const char redis_script_look_text[] =
 
 static const redis_script redis_script_look = {
     "look", redis_script_look_text, sizeof(redis_script_look_text) - 1,
-    "b78de05faaad44b0f3b80ccdac33a9c670ea337d",
+    "5935e1b7b27183d1cb6716d199548b30f55b56b2",
 };
 
 static const char redis_script_owner_text[] =

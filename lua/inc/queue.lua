@@ -7,7 +7,7 @@
 -- about 5 s; and, unless they are a crowd, at the end of the lease that they were told.
 local SLACK = 1500 -- ms that a look may be late before its waiter counts as dead
 local STEP = 200 -- ms between two looks of the lookout
-local LONGEST = 5000 -- ms between two looks of another, give or take 500
+local LONGEST = 5400 -- ms between two looks of another, give or take a tenth
 local SHARE = 350 -- ms between two looks of another, for each that waits
 local CROWD = 40 -- so many do not all look at the end of a lease
 
@@ -58,6 +58,6 @@ local function enqueue(waiter, is_new, patience, held_by, retry, now, usec)
     lives = now + patience + STEP -- it will not look again, and says so at its deadline
   end
   redis.call('ZADD', W, lives, waiter)
-  redis.call('PEXPIRE', W, LONGEST + 500 + SLACK)
+  redis.call('PEXPIRE', W, math.ceil(LONGEST * 1.1) + SLACK)
   return after
 end

@@ -30,7 +30,7 @@ $ring->isClean();
 --EXPECTF--
 RedisLockConnectionException: %s: too few of 5 servers answered; unix://%s: no answer in time (lock "x")
 lock: yes
-RedisLockConnectionException: %s: too few of 5 servers answered; unix://%s: no answer in time (lock "x")
+RedisLockConnectionException: %s: too few of 5 servers answered; unix://%s: %s (lock "x")
 lock that would wait: yes
 nothing is left: yes
 nothing is left: yes
