@@ -39,8 +39,9 @@ $requests = request_calls($redis) - $before;
 is_so('never more than 20', $most === 20, $most);
 is_so('and that was looked at often', $looks > 100, $looks);
 is_so('20 are blocked', blocked($redis) === 20, blocked($redis));
-// 500 questions for an owner, 500 tries, 20 that block, and their looks: 7 a second.
-is_between('requests', $requests, 1020, 1020 + 40);
+// 500 questions for an owner, 500 tries, 20 that block, and their looks, more often while few wait. Who were refused and
+// asked again would be hundreds more.
+is_between('requests', $requests, 1020, 1020 + 100);
 
 var_dump($holder->unlock('x'));
 $lines = array_map(fn ($line) => json_decode($line, true), explode("\n", trim($crowd->output())));
