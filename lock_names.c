@@ -4,7 +4,6 @@
  */
 #include "lock_names.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,20 +100,25 @@ void lock_keys_free(lock_keys *keys)
     memset(keys, 0, sizeof(*keys));
 }
 
-static bool ends_in(redis_bytes text, const char *end)
+/* Takes the piece off the end of the text, if it ends in it. */
+static bool cut_end(redis_bytes *text, const char *piece)
 {
-    size_t len = strlen(end);
+    size_t len = strlen(piece);
 
-    return text.len >= len && memcmp(text.at + text.len - len, end, len) == 0;
+    if (text->len < len || memcmp(text->at + text->len - len, piece, len) != 0) {
+        return false;
+    }
+    text->len -= len;
+    return true;
 }
 
 bool lock_ends_as_side_key(redis_bytes name, const char *family, const char *end)
 {
-    char suffix[LOCK_SIDE_ROOM], tag_suffix[LOCK_SIDE_ROOM];
-
-    snprintf(suffix, sizeof(suffix), ":%s:%s", family, end);
-    snprintf(tag_suffix, sizeof(tag_suffix), ":%s:tag:%s", family, end);
-    return ends_in(name, suffix) || ends_in(name, tag_suffix);
+    if (!cut_end(&name, end) || !cut_end(&name, ":")) {
+        return false;
+    }
+    cut_end(&name, ":tag");
+    return cut_end(&name, family) && cut_end(&name, ":");
 }
 
 bool lock_name_is_reserved(redis_bytes name)
