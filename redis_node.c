@@ -31,8 +31,9 @@
 #define BACKLOG_PAUSE (2 * PLATFORM_MSEC)
 
 /* So long a server may owe an answer that nobody waits for, and so many, before its connection is given up: no fewer,
- * since what was not read yet then is lost, and with it what undoes a lock. */
-#define OWED_LONGEST PLATFORM_SEC
+ * since what was not read yet then is lost, and with it what undoes a lock; and what undoes it on the next connection may
+ * be read before the lock is on this one. */
+#define OWED_LONGEST (10 * PLATFORM_SEC)
 #define OWED_MOST    4096
 
 /* So many requests Redis reads at once, and so runs also when the connection is closed behind them. */
