@@ -170,10 +170,11 @@ class RedisLock
      * @throws RedisLockTimeoutException somebody else builds the value, and it was not there in time
      * @throws RedisLockLostException $rebuild took longer than the lease
      * @throws RedisLockException
+     * @template R
      * @template T
-     * @phpstan-param callable(): (T|null) $read
+     * @phpstan-param callable(): R $read
      * @phpstan-param callable(): T $rebuild
-     * @phpstan-return T
+     * @phpstan-return (R is null ? T : R|T)
      */
     public function once(string $name, callable $read, callable $rebuild, ?float $timeout = null): mixed {}
 

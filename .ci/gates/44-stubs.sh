@@ -1,10 +1,10 @@
-# The stubs say what the extension declares, to PHPStan too, and declare nothing at run time.
+# The stubs say what the extension declares, to PHPStan and Psalm too, and declare nothing at run time.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 
-need "${build_needs[@]}" composer
+need "${build_needs[@]}" composer ext-dom ext-mbstring
 build
 
 # What is in the stubs is what is in the extension.
@@ -33,22 +33,35 @@ while read -r method; do
     grep -q -e "->$method(" -e "::$method(" "$root/stubs/tests/every_call.php" || complain "stubs/tests/every_call.php does not call $method()"
 done < <(sed -n 's/^  public .*\b\([a-z]\w*\)(.*/\1/p' "$scratch/extension" | grep -v __construct)
 
-# In a project of a user's. PHPStan runs without the extension: the stubs are all that it knows.
+# In a project of a user's. Without the extension the stubs are all that PHPStan and Psalm know.
 mkdir "$scratch/project"
 cd "$scratch/project"
 cp -R "$root/stubs" "$scratch/package"
 cat >composer.json <<JSON
 {
   "repositories": [{"type": "path", "url": "../package", "options": {"symlink": false}}],
-  "require-dev": {"redislock/stubs": "*@dev", "phpstan/phpstan": "^2.1"}
+  "require-dev": {"redislock/stubs": "*@dev", "phpstan/phpstan": "^2.1", "vimeo/psalm": ">=5.18"}
 }
 JSON
 run_quietly 'composer in a project with the stubs' env COMPOSER_ALLOW_SUPERUSER=1 composer update --no-interaction || complain 'composer'
 printf 'includes:\n    - vendor/redislock/stubs/extension.neon\nparameters:\n    level: max\n    tmpDir: tmp\n' >phpstan.neon
+# psalm FILE [OPTION…]: at its highest level, as the stubs' README says.
+psalm() {
+    cat >psalm.xml <<XML
+<?xml version="1.0"?>
+<psalm errorLevel="1" findUnusedCode="false" cacheDirectory="cache" xmlns="https://getpsalm.org/schema/config">
+  <projectFiles><file name="$1"/></projectFiles>
+  $(sed -n 's/^- \*\*Psalm\*\*: `\(.*\)`$/\1/p' vendor/redislock/stubs/README.md)
+</psalm>
+XML
+    "$php" -d memory_limit=1G "${@:2}" vendor/bin/psalm --no-progress --no-cache --threads=1 --output-format=text
+}
+cp "$scratch/package/tests/every_call.php" .
 for load in none "extension=$extension"; do
-    args=(-d memory_limit=1G)
+    args=()
     [ "$load" = none ] || args+=(-d "$load")
-    "$php" "${args[@]}" vendor/bin/phpstan analyse --no-progress "$scratch/package/tests/every_call.php" || complain "PHPStan, $load"
+    "$php" -d memory_limit=1G "${args[@]}" vendor/bin/phpstan analyse --no-progress every_call.php || complain "PHPStan, $load"
+    psalm every_call.php "${args[@]}" || complain "Psalm, $load"
 done
 cat >wrong.php <<'PHP'
 <?php
@@ -59,6 +72,9 @@ PHP
 found=$("$php" -d memory_limit=1G vendor/bin/phpstan analyse --no-progress --error-format=raw wrong.php 2>&1 || true)
 grep -q 'wrong.php:2:.*unlock() expects string|null, true given' <<<"$found" && grep -q 'wrong.php:3:.*expects string, int given' <<<"$found" ||
     complain "PHPStan does not find what is wrong: $found"
+found=$(psalm wrong.php 2>&1 || true)
+grep -q 'wrong.php:2:.*unlock expects.*but true provided' <<<"$found" && grep -q 'wrong.php:3:.*expects string, but 42 provided' <<<"$found" ||
+    complain "Psalm does not find what is wrong: $found"
 
 declared=$("$php" -n -r 'require "vendor/autoload.php"; echo class_exists("RedisLock") ? "something" : "nothing";')
 [ "$declared" = nothing ] || complain 'the stubs declare something at run time'

@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /*
- * Every method and every exception, as an application uses them: PHPStan must find nothing here, at its highest level.
- * `expect…` stand for what takes only that type.
+ * Every method and every exception, as an application uses them: PHPStan and Psalm must find nothing here, at their
+ * highest levels. `expect…` stand for what takes only that type.
  */
 
 function expectInt(int $number): void
