@@ -11,7 +11,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-foreach (['Stats', 'Server', 'Peers', 'Crew', 'Crowd', 'Sale', 'Bench', 'Machine', 'Bounds', 'Wins', 'Plot', 'Report'] as $class) {
+foreach (['Stats', 'Server', 'Places', 'Peers', 'Crew', 'Crowd', 'Sale', 'Bench', 'Machine', 'Bounds', 'Wins', 'Plot', 'Report'] as $class) {
     require __DIR__ . "/lib/$class.php";
 }
 

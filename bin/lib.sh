@@ -114,7 +114,7 @@ package_for() {
         apt:pgrep) echo procps ;;
         apt:musl-gcc) echo musl-tools ;;
         apt:nm) echo binutils ;;
-        apt:unshare) echo util-linux ;;
+        apt:unshare | apt:taskset) echo util-linux ;;
         dnf:php) echo php-cli ;;
         dnf:phpize) echo php-devel ;;
         dnf:cc) echo gcc libasan libubsan ;;

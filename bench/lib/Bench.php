@@ -90,8 +90,9 @@ final class Bench
     private function round(int $round): void
     {
         $this->timed('uncontended', function () {
-            $this->pings();
-            array_map($this->pairs(...), ['unix', 'tcp', 'delayed']);
+            foreach (Places::all() as $place) {
+                $this->at($place, fn () => $this->uncontended($place->id));
+            }
         });
         foreach (['crowd' => ['pause' => 0], 'visitors' => ['pause' => self::PAUSE], 'batch' => ['most' => self::BATCH]] as $kind => $habits) {
             $this->timed($kind, function () use ($kind, $habits) {
@@ -152,15 +153,43 @@ final class Bench
         }
     }
 
-    private function pings(): void
+    /** Binds the server and who is measured alone to processors, for a while: what they fork would inherit it. */
+    private function at(Place $place, callable $measure): void
     {
-        $crew = $this->crews['limit'];
+        $bind = function (Place $place) {
+            $place->bind($place->server, $this->server->pid());
+            array_map(fn ($crew) => $place->bind($place->client, $crew->pid()), $this->crews);
+        };
+        $bind($place);
+        try {
+            $measure();
+        } finally {
+            $bind(Places::free());
+        }
+    }
+
+    /** One process. The proxy needs a processor too, so what goes through it is not bound to any. */
+    private function uncontended(string $place): void
+    {
+        foreach ($place === 'free' ? ['delayed'] : ['unix', 'tcp'] as $path) {
+            $this->pings($path, $place);
+            $this->pairs($path, $place);
+        }
+    }
+
+    /** The workload that measures the round trip with which a crowd's hand-off is compared. */
+    public static function pingLike(string $path, int $hold): string
+    {
+        [$path, $place] = $path === 'delayed' ? [$path, 'free'] : ['unix', count(Places::all()) > 2 ? 'two' : 'one'];
+        return "ping $path $place " . ($hold === 0 ? 'at once' : 'paced');
+    }
+
+    private function pings(string $path, string $place): void
+    {
         $file = "$this->folder/times";
-        foreach (['direct', 'delayed'] as $path) {
-            foreach (['at once' => 0, 'paced' => 1000] as $how => $pause) {
-                $crew->order(['do' => 'ping', 'servers' => [$this->url($path)], 'count' => $this->plan['pings'], 'pause' => $pause, 'file' => $file]);
-                $this->note("ping $path $how", 'limit', ['ms' => Stats::median($this->times($file))]);
-            }
+        foreach (['at once' => 0, 'paced' => 1000] as $how => $pause) {
+            $this->crews['limit']->order(['do' => 'ping', 'servers' => [$this->url($path)], 'count' => $this->plan['pings'], 'pause' => $pause, 'file' => $file]);
+            $this->note("ping $path $place $how", 'limit', ['ms' => Stats::median($this->times($file))]);
         }
     }
 
@@ -170,40 +199,50 @@ final class Bench
         return array_map(fn ($ns) => $ns / 1e6, array_values(unpack('q*', file_get_contents($file))));
     }
 
-    /** Uncontended, one process. In several turns a run: what the limit cost just before is what each is held against. */
-    private function pairs(string $path): void
+    /**
+     * Lock and unlock. In many short rounds of four turns: the limit, the peer twice, the limit. What the machine does
+     * meanwhile meets both, and a round that was disturbed is one of many. The limit is held against itself too.
+     */
+    private function pairs(string $path, string $place): void
     {
-        ['turns' => $turns, 'count' => $count] = $this->plan['pairs'][$path];
-        $file = "$this->folder/times";
-        $times = $costs = [];
-        for ($turn = 0; $turn <= $turns; $turn++) {
-            $this->each("uncontended $path", $this->peers->present, function (Peer $peer) use ($path, $count, $file, $turn, &$times, &$costs) {
-                // The first turn is to warm up, and what it costs does not count.
-                $order = ['do' => 'pairs', 'servers' => [$this->url($path)], 'name' => 'pair', 'count' => $turn > 0 ? $count : 20, 'file' => $file];
+        $this->each("uncontended $path $place", $this->peers->present, function (Peer $peer) use ($path, $place) {
+            ['rounds' => $rounds, 'count' => $count] = $this->plan['pairs'][$path];
+            $this->turn('limit', $path, 20);
+            $this->turn($peer->id, $path, 20);
+            $times = $ratios = $costs = [];
+            for ($round = 0; $round < $rounds; $round++) {
+                [$limit, $own] = [$this->turn('limit', $path, $count), 0];
                 $before = $this->server->state();
-                $this->crews[$peer->id]->order($order);
-                if ($turn > 0) {
-                    array_push($times[$peer->id], ...$this->times($file));
-                    $costs[$peer->id][] = $this->server->state()->since($before, $peer);
-                } else {
-                    $times[$peer->id] = [];
+                for ($i = 0; $i < 2; $i++) {
+                    $own += $this->turn($peer->id, $path, $count);
+                    array_push($times, ...$this->times("$this->folder/times"));
                 }
-            });
-        }
-        foreach (array_filter($times) as $id => $of) {
-            sort($of);
-            $mean = Stats::mean($of);
-            $limit = Stats::mean($times['limit'] ?? []);
-            $this->note("uncontended $path", $id, [
-                'mean' => $mean,
-                'p50' => Stats::sorted($of, 0.5),
-                'p99' => Stats::sorted($of, 0.99),
-                'rate' => 1000 / $mean,
-                'to_limit' => $mean / $limit,
-                'p50_to_limit' => Stats::sorted($of, 0.5) / Stats::median($times['limit'] ?? []),
-                ...self::eachOf($costs[$id], count($of)),
+                $costs[] = $this->server->state()->since($before, $peer);
+                $ratios[] = $own / ($limit + $this->turn('limit', $path, $count));
+            }
+            sort($times);
+            $this->note("uncontended $path $place", $peer->id, [
+                'p50' => Stats::sorted($times, 0.5),
+                'p99' => Stats::sorted($times, 0.99),
+                'rate' => 1000 / Stats::mean($times),
+                'to_limit' => Stats::median($ratios),
+                ...self::eachOf($costs, count($times)),
             ]);
-        }
+        });
+    }
+
+    /** @return int ns of so many pairs; each of them is in the file */
+    private function turn(string $peer, string $path, int $count): int
+    {
+        return $this->crews[$peer]->order(['do' => 'pairs', 'servers' => [$this->url($path)], 'name' => 'pair', 'count' => $count, 'file' => "$this->folder/times"])['ns'];
+    }
+
+    /** What two round trips take, in ms, where the process sleeps between them as long as a section takes. */
+    private function trips(string $path, int $hold): float
+    {
+        $file = "$this->folder/times";
+        $this->crews['limit']->order(['do' => 'pairs', 'servers' => [$this->url($path)], 'name' => 'trips', 'count' => $this->plan['trips'], 'hold' => $hold * 1000, 'file' => $file]);
+        return Stats::median($this->times($file));
     }
 
     /** @param array<array<string, float>> $costs what it cost in several turns; together, of each of $count */
@@ -223,16 +262,22 @@ final class Bench
         $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $path, $processes, $hold, $habits) {
             $order = $habits + ['processes' => $processes, 'hold' => $hold * 1000, 'patience' => 30];
             $is_batch = isset($habits['most']);
+            $trips = $hold > 0 ? $this->trips($path, $hold) : NAN;
             [$crowd, $before] = $this->gather($peer, [$this->url($path)], $order, $is_batch ? 60 : $this->plan['seconds']);
             $cost = $this->server->state()->since($before, $peer);
             $seconds = $is_batch ? $crowd->span() / 1000 : $this->plan['seconds'];
+            $rate = $crowd->inTime() / $seconds;
+            $cycle = $crowd->hold() + $trips;
             $this->note($workload, $peer->id, [
-                'rate' => $crowd->inTime() / $seconds,
+                'rate' => $rate,
                 'turns' => $crowd->turns() / $seconds,
+                'of_allowed' => $rate * $cycle / 1000,
+                'of_fifo' => Stats::sorted($crowd->waits, 0.99) / (($processes - 1) * $cycle),
                 ...$this->waitsOf($workload, $peer, $crowd),
                 'jain' => $crowd->jain(),
                 'overtaken' => $crowd->overtaken(),
                 'hold' => $crowd->hold(),
+                'trips' => $trips,
                 'handoff50' => Stats::median($crowd->handOffs()),
                 'handoff99' => Stats::quantile($crowd->handOffs(), 0.99),
                 'overlaps' => $crowd->overlaps(),
@@ -396,28 +441,37 @@ final class Bench
             // In a process that is new, and then has what a connection needs besides the code.
             for ($i = 0; $i < $this->plan['memory']; $i++) {
                 $crew = Crew::of($peer);
-                $this->note('memory', $peer->id, $crew->order(['do' => 'memory', 'servers' => [$this->url('unix')]]));
+                $this->note('memory', $peer->id, $crew->order(['do' => 'memory', 'servers' => [$this->url('unix'), $this->url('tcp')]]));
                 $crew->end();
             }
         });
     }
 
-    /** By callgrind, which counts the instructions of user space: a run of many pairs less a run of few. */
+    /** By callgrind, which counts the instructions of user space: a run of more pairs less a run of fewer. */
     private function instructions(): void
     {
-        $peers = array_intersect_key($this->peers->present, array_flip($this->plan['callgrind']));
+        $loop = Peer::none();
+        $this->crews[$loop->id] = Crew::of($loop);
+        $peers = [$loop->id => $loop] + array_intersect_key($this->peers->present, array_flip($this->plan['callgrind']['peers']));
         $this->each('instructions', $peers, function (Peer $peer) {
-            $count = [];
-            foreach ([50, 250] as $pairs) {
-                $file = "$this->folder/callgrind.$pairs";
-                $crew = Crew::of($peer, ['valgrind', '-q', '--tool=callgrind', "--callgrind-out-file=$file"]);
-                $crew->order(['do' => 'pairs', 'servers' => [$this->url('unix')], 'name' => 'pair', 'count' => $pairs, 'file' => '']);
-                $crew->end();
-                preg_match('/^(?:summary|totals): (\d+)/m', file_get_contents($file), $found) || throw new \RuntimeException('callgrind says nothing');
-                $count[] = (int) $found[1];
+            $counts = array_map(fn ($pairs) => $this->callgrind($peer, $pairs), $this->plan['callgrind']['pairs']);
+            // What the loop and the adapter do without any lock is not the lock's; it is known for PHP.
+            $loop = $peer->language === 'php' && $peer->id !== 'none' ? $this->results['instructions']['none']['pair'][0] : 0;
+            for ($i = 1; $i < count($counts); $i++) {
+                $more = $this->plan['callgrind']['pairs'][$i] - $this->plan['callgrind']['pairs'][$i - 1];
+                $this->note('instructions', $peer->id, ['pair' => ($counts[$i] - $counts[$i - 1]) / $more - $loop]);
             }
-            $this->note('instructions', $peer->id, ['pair' => ($count[1] - $count[0]) / 200]);
         });
+    }
+
+    private function callgrind(Peer $peer, int $pairs): int
+    {
+        $file = "$this->folder/callgrind.$peer->id.$pairs";
+        $crew = Crew::of($peer, ['valgrind', '-q', '--tool=callgrind', "--callgrind-out-file=$file"]);
+        $crew->order(['do' => 'pairs', 'servers' => [$this->url('unix')], 'name' => 'pair', 'count' => $pairs, 'file' => '']);
+        $crew->end();
+        preg_match('/^(?:summary|totals): (\d+)/m', file_get_contents($file), $found) || throw new \RuntimeException('callgrind says nothing');
+        return (int) $found[1];
     }
 
     public function end(): void

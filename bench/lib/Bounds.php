@@ -3,33 +3,59 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** What must hold, and whether it does. */
+/** What must hold, and whether it does. What is compared was measured in the same run: the ratios are of each run. */
 final class Bounds
 {
+    private const PATHS = ['direct' => '', 'delayed' => ', delayed'];
+
     /** @param array<string, array<string, array<string, float[]>>> $results see Bench */
     public function __construct(private readonly array $results)
     {
     }
 
-    /** The median over the runs; NAN: not measured. */
-    private function of(string $workload, string $peer, string $what): float
-    {
-        return Stats::median($this->results[$workload][$peer][$what] ?? []);
-    }
-
-    /** @return array<array{string, string, string, string}> what, measured, bound, yes or no or why not known */
+    /** @return array<array{string, string, string, string, string}> what, measured, bound, whether it holds, why not */
     public function table(): array
     {
-        return [
-            $this->row('a pair costs, of the raw loop\'s time, unix socket', $this->of('uncontended unix', 'ours', 'to_limit'), '≤', 1.05),
-            $this->row('the same by medians', $this->of('uncontended unix', 'ours', 'p50_to_limit'), '≤', 1.05),
-            $this->row('a pair costs, of the raw loop\'s time, TCP', $this->of('uncontended tcp', 'ours', 'to_limit'), '≤', 1.05),
-            $this->row('the same by medians', $this->of('uncontended tcp', 'ours', 'p50_to_limit'), '≤', 1.05),
-            $this->row('instructions a pair in user space', $this->of('instructions', 'ours', 'pair'), '≤', $this->of('instructions', 'class-a', 'pair'), ', class A over phpredis'),
-            ...$this->crowded(),
-            ...$this->asked(),
-            ...$this->handOffs(),
-        ];
+        return [...$this->alone(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs()];
+    }
+
+    /** @return float[] one number a run */
+    private function of(string $workload, string $peer, string $what): array
+    {
+        return $this->results[$workload][$peer][$what] ?? [];
+    }
+
+    private function median(string $workload, string $peer, string $what): float
+    {
+        return Stats::median($this->of($workload, $peer, $what));
+    }
+
+    /** Run by run; of numbers that were not measured in each run, the medians'. */
+    private static function over(array $above, array $below): array
+    {
+        if (count($above) !== count($below)) {
+            [$above, $below] = [[Stats::median($above)], [Stats::median($below)]];
+        }
+        return array_map(fn ($one, $other) => $other > 0 ? $one / $other : NAN, $above, $below);
+    }
+
+    private function alone(): array
+    {
+        $rows = [];
+        foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
+            foreach (Places::all() as $place) {
+                $workload = "uncontended $path $place->id";
+                if (isset($this->results[$workload]['ours'])) {
+                    $cpu = fn ($peer) => $this->median($workload, $peer, 'cpu') * 1e6;
+                    $why = sprintf('Redis works %.1f µs on our pair, %.1f µs on the raw loop\'s', $cpu('ours'), $cpu('limit'));
+                    $what = "a pair costs, of the raw loop's time, $socket, $place->title";
+                    $rows[] = $this->row($what, $this->of($workload, 'ours', 'to_limit'), '≤', 1.05, '', $why);
+                }
+            }
+        }
+        $limit = $this->median('instructions', 'class-a', 'pair');
+        $rows[] = $this->row('instructions a pair in user space', $this->of('instructions', 'ours', 'pair'), '≤', $limit, ', class A over phpredis');
+        return $rows;
     }
 
     /** The crowd of 16, or the largest that there is. */
@@ -45,86 +71,108 @@ final class Bounds
         return $count === 0 ? null : ["$kind $path $count $hold", $count];
     }
 
-    private function crowded(): array
+    private function atHoldZero(): array
     {
         $rows = [];
-        // Sections a second of who comes back at once say nothing of a lock: with polls, one process has them all.
-        $ratios = ['batch' => ['20 sections each', 'rate'], 'visitors' => ['back after 1 ms', 'rate'], 'crowd' => ['back at once', 'turns']];
-        foreach ($ratios as $kind => [$habits, $what]) {
+        $ratios = [
+            ['batch', '20 sections each', 'rate', 'sections a second'],
+            ['visitors', 'back after 1 ms', 'rate', 'sections a second'],
+            ['crowd', 'back at once', 'turns', 'changes of the holder a second'],
+            ['crowd', 'back at once', 'rate', 'sections a second, one process\' own included'],
+        ];
+        foreach ($ratios as [$kind, $habits, $what, $name]) {
             if ([$workload, $count] = $this->crowd($kind, 'direct', 0)) {
-                $name = $what === 'rate' ? 'sections a second' : 'changes of the holder a second';
-                $rate = $this->of($workload, 'ours', $what);
                 $best = $this->best($workload, $what);
-                $rows[] = $this->row("$count processes, hold 0, $habits: $name, of the best polling peer's", $rate / ($best[1] ?? NAN), '≥', 7, $best ? ", $best[0]" : '');
-                $rows[] = $this->row('the same, of Laravel\'s lock', $rate / $this->of($workload, 'laravel-phpredis', $what), '≥', 15);
+                $ours = $this->of($workload, 'ours', $what);
+                $ratio = self::over($ours, $this->of($workload, $best, $what));
+                $rows[] = $this->row("$count processes, hold 0, $habits: $name, of the best polling peer's", $ratio, '≥', 7, ", $best", $this->whyNot($workload, $best, $what));
+                $rows[] = $this->row('the same, of Laravel\'s lock', self::over($ours, $this->of($workload, 'laravel-phpredis', $what)), '≥', 15);
             }
         }
         if ([$workload, $count] = $this->crowd('crowd', 'direct', 0)) {
             $rows[] = $this->row("$count processes, hold 0: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
         }
-        foreach (['direct' => 'unix', 'delayed' => 'delayed'] as $path => $socket) {
+        return $rows;
+    }
+
+    private function best(string $workload, string $what): string
+    {
+        $rates = [];
+        foreach (array_keys($this->results[$workload]) as $peer) {
+            if ($peer !== 'ours') {
+                $rates[$peer] = $this->median($workload, $peer, $what);
+            }
+        }
+        arsort($rates);
+        return (string) key($rates);
+    }
+
+    /** Where one process takes the lock again and again, or where more is asked than one process alone could do. */
+    private function whyNot(string $workload, string $peer, string $what): string
+    {
+        $jain = $this->median($workload, $peer, 'jain');
+        $most = $this->median('uncontended unix one', 'limit', 'rate');
+        $seven = 7 * $this->median($workload, $peer, $what);
+        return match (true) {
+            $what === 'rate' && $jain < 0.9 => sprintf('its processes do not share: Jain\'s index %.2f', $jain),
+            $seven > $most => sprintf('that would be %s a second; the raw loop, alone, does %s', number_format($seven, 0, '.', ' '), number_format($most, 0, '.', ' ')),
+            default => '',
+        };
+    }
+
+    private function atHold(): array
+    {
+        $rows = [];
+        foreach (self::PATHS as $path => $delayed) {
             if ([$workload, $count] = $this->crowd('crowd', $path, 1)) {
-                $where = "$count processes, hold 1 ms" . ($path === 'delayed' ? ', delayed' : '');
-                // What two round trips cost is what the limit needs for its two.
-                $cycle = $this->of($workload, 'ours', 'hold') + $this->of("uncontended $socket", 'limit', 'mean');
-                $rows[] = $this->row("$where: sections a second, of what the hold and two round trips allow", $this->of($workload, 'ours', 'rate') / (1000 / $cycle), '≥', 0.95);
-                $rows[] = $this->row("$where: p99 of the wait, of the ideal first come first served", $this->of($workload, 'ours', 'p99') / (($count - 1) * $cycle), '≤', 1.25);
+                $where = "$count processes, hold 1 ms$delayed";
+                $rows[] = $this->row("$where: sections a second, of what the hold and two round trips allow", $this->of($workload, 'ours', 'of_allowed'), '≥', 0.95);
+                $rows[] = $this->row("$where: p99 of the wait, of the ideal first come first served", $this->of($workload, 'ours', 'of_fifo'), '≤', 1.25);
                 $rows[] = $this->row("$where: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
             }
         }
         return $rows;
     }
 
-    /** @return array{string, float}|null peer, its number */
-    private function best(string $workload, string $what): ?array
-    {
-        $rates = [];
-        foreach (array_keys($this->results[$workload]) as $peer) {
-            if ($peer !== 'ours') {
-                $rates[$peer] = $this->of($workload, $peer, $what);
-            }
-        }
-        arsort($rates);
-        return $rates === [] ? null : [key($rates), reset($rates)];
-    }
-
     private function asked(): array
     {
         $rows = [];
-        $most = [NAN, ''];
+        $most = '';
         foreach (array_keys($this->results) as $workload) {
             if (preg_match('/^(crowd|visitors|batch) /', $workload)) {
-                $requests = $this->of($workload, 'ours', 'requests');
-                $most = $requests > $most[0] || is_nan($most[0]) ? [$requests, $workload] : $most;
+                $most = $most === '' || $this->median($workload, 'ours', 'requests') > $this->median($most, 'ours', 'requests') ? $workload : $most;
             } elseif (preg_match('/^waiting (\d+)$/', $workload, $found)) {
                 $rows[] = $this->row("$found[1] waiters: looks a second, of all together", $this->of($workload, 'ours', 'requests'), '≤', max(8, $found[1] / 5));
             }
         }
-        array_unshift($rows, $this->row('requests an acquisition, in the worst crowd', $most[0], '≤', 4, $most[1] === '' ? '' : ", $most[1]"));
+        array_unshift($rows, $this->row('requests an acquisition, in the worst crowd', $this->of($most, 'ours', 'requests'), '≤', 4, ", $most"));
         return $rows;
     }
 
     private function handOffs(): array
     {
         $rows = [];
-        foreach (['direct', 'delayed'] as $path) {
-            foreach ([0 => 'at once', 1 => 'paced'] as $hold => $how) {
-                $ping = $this->of("ping $path $how", 'limit', 'ms');
+        foreach (self::PATHS as $path => $delayed) {
+            foreach ([0, 1] as $hold) {
                 $time = $this->of("crowd $path 2 $hold", 'ours', 'handoff50');
-                if (!is_nan($time)) {
-                    $what = "2 processes, hold $hold ms" . ($path === 'delayed' ? ', delayed' : '') . ': p50 of the hand-off, of a PING '
-                        . ($hold === 0 ? 'after another' : 'each ms');
-                    $rows[] = $this->row($what, $time / $ping, '≤', 2.5, sprintf(', a PING takes %.0f µs', $ping * 1000));
+                if ($time !== []) {
+                    $ping = $this->of(Bench::pingLike($path, $hold), 'limit', 'ms');
+                    $what = "2 processes, hold $hold ms$delayed: p50 of the hand-off, of a PING " . ($hold === 0 ? 'after another' : 'each ms');
+                    $rows[] = $this->row($what, self::over($time, $ping), '≤', 2.5, sprintf(', a PING takes %.0f µs', Stats::median($ping) * 1000));
                 }
             }
         }
         return $rows;
     }
 
-    private function row(string $what, float $measured, string $sign, float $bound, string $remark = ''): array
+    /** @param float[] $measured one number a run */
+    private function row(string $what, array $measured, string $sign, float $bound, string $remark = '', string $why = ''): array
     {
-        $holds = $sign === '≤' ? $measured <= $bound : $measured >= $bound;
         $show = fn ($number) => is_nan($number) ? '?' : number_format($number, $number >= 100 ? 0 : ($number >= 10 ? 1 : 3), '.', ' ');
-        return [$what, $show($measured), "$sign " . $show($bound) . $remark, is_nan($measured) || is_nan($bound) ? 'not measured' : ($holds ? 'yes' : '**no**')];
+        $median = Stats::median($measured);
+        $known = !is_nan($median) && !is_nan($bound);
+        $holds = $sign === '≤' ? $median <= $bound : $median >= $bound;
+        $spread = count($measured) > 1 ? sprintf(' (%s–%s)', $show(min($measured)), $show(max($measured))) : '';
+        return [$what, $show($median) . $spread, "$sign " . $show($bound) . $remark, $known ? ($holds ? 'yes' : '**no**') : 'not measured', $known && !$holds ? $why : ''];
     }
 }

@@ -35,6 +35,11 @@ final class Crew
         return [PHP_BINARY, ...explode("\n", getenv('BENCH_PHP_OPTIONS'))];
     }
 
+    public function pid(): int
+    {
+        return proc_get_status($this->process)['pid'];
+    }
+
     public function order(array $order): array
     {
         $this->tell($order);

@@ -48,6 +48,7 @@ final class Machine
             'load of the machine' => "$this->loadBefore before, $this->loadAfter after",
             'system' => "$system, Linux " . php_uname('r'),
             'redislock' => self::line(Crew::php(), '-r', 'echo phpversion("redislock");') . $this->commit(),
+            'built' => getenv('BENCH_BUILD') . ', without a sanitizer',
             'PHP' => PHP_VERSION . (PHP_ZTS ? ' ZTS' : ' NTS') . ', without a JIT; opcache in php-fpm',
             'server' => $this->server,
             'hiredis' => trim((string) shell_exec('pkg-config --modversion hiredis')),

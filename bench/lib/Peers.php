@@ -23,6 +23,12 @@ final class Peer
     ) {
     }
 
+    /** The loop and the adapter alone, to know what they cost. */
+    public static function none(): self
+    {
+        return new self('none', 'no lock', 'php', '', '', false, false, '');
+    }
+
     /** Whether a command of the server's statistics came over the wire, and not from inside a script. */
     public function isRequest(string $command): bool
     {
@@ -83,12 +89,12 @@ final class Peers
 
     public function label(string $id): string
     {
-        foreach (self::all() as $peer) {
+        foreach ([Peer::none(), ...self::all()] as $peer) {
             if ($peer->id === $id) {
                 return $peer->label;
             }
         }
-        return ['none' => 'no lock'][$id] ?? $id;
+        return $id;
     }
 
     /** @return array<string, Peer> those that wait for a lock: all but the limit */

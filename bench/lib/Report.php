@@ -47,7 +47,7 @@ final class Report
     {
         $sections = [
             $this->head(),
-            "## Must hold\n\n" . self::table(['', 'Measured', 'Bound', 'Holds'], $this->bounds()),
+            "## Must hold\n\n" . self::table(['', 'Measured', 'Bound', 'Holds', 'Why not'], $this->bounds()),
             $this->wins(),
             $this->uncontended(),
             $this->contended(),
@@ -97,15 +97,22 @@ final class Report
 
     private function uncontended(): string
     {
-        $page = "## Uncontended: lock and unlock, one process\n";
+        $page = "## Uncontended: lock and unlock, one process\n\n*Time, of the limit's*: of many short rounds, each beside the raw loop, the median; the raw loop's own shows how exact that is.\n";
         foreach (['unix' => 'Unix socket', 'tcp' => 'TCP on loopback', 'delayed' => 'Through the proxy, 0.25 ms each way'] as $path => $title) {
-            $workload = "uncontended $path";
-            $best = $this->bestPeer($workload, 'mean');
-            $rows = $this->rows($workload, fn ($cell, $of) => [
-                $cell('p50', 1, 1000), $cell('p99', 1, 1000), $cell('rate', 0), $cell('to_limit', 2), self::number($of('mean') / $best, 2),
-                $cell('requests', 1), $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 1, 1e6),
-            ]);
-            $page .= "\n### $title\n\n" . self::table(['', 'p50, µs', 'p99, µs', 'Pairs a second', 'Time, of the limit\'s', 'of the best peer\'s', 'Requests', 'Bytes in', 'Bytes out', 'CPU of Redis, µs'], $rows);
+            foreach (Places::all() as $place) {
+                $workload = "uncontended $path $place->id";
+                if (!isset($this->results[$workload])) {
+                    continue;
+                }
+                $best = $this->bestPeer($workload, 'to_limit');
+                $rows = $this->rows($workload, fn ($cell, $of) => [
+                    $cell('p50', 1, 1000), $cell('p99', 1, 1000), $cell('rate', 0), $cell('to_limit', 2), self::number($of('to_limit') / $best, 2),
+                    $cell('requests', 1), $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 1, 1e6),
+                ]);
+                $ping = $this->cell("ping $path $place->id at once", 'limit', 'ms', 0, 1000);
+                $page .= "\n### $title, $place->title\n\nA PING takes $ping µs.\n\n"
+                    . self::table(['', 'p50, µs', 'p99, µs', 'Pairs a second', 'Time, of the limit\'s', 'of the best peer\'s', 'Requests', 'Bytes in', 'Bytes out', 'CPU of Redis, µs'], $rows);
+            }
         }
         return $page;
     }
@@ -141,10 +148,14 @@ final class Report
             . "others sleep; *changes of the holder* leaves those out. *Back after 1 ms*: as a process of a web server, which has at least a\n"
             . "request to end and another to begin. *20 sections each*: back at once, until all have had theirs; the time counts until then.\n";
         foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
-            foreach (['rate' => 'sections a second', 'turns' => 'changes of the holder a second'] as $what => $name) {
+            $names = ['rate' => 'sections a second', 'turns' => 'changes of the holder a second'];
+            if ($hold > 0) {
+                $names['of_allowed'] = 'sections a second, of what the hold and two round trips allow';
+            }
+            foreach ($names as $what => $name) {
                 $rows = [];
                 foreach ($this->peers->locks() as $id => $peer) {
-                    $rows[] = [$peer->label, ...array_map(fn ($size) => $this->cell("$begin $size $hold", $id, $what, 0), $sizes)];
+                    $rows[] = [$peer->label, ...array_map(fn ($size) => $this->cell("$begin $size $hold", $id, $what, $what === 'of_allowed' ? 3 : 0), $sizes)];
                 }
                 $ratio = fn ($size) => Stats::median($this->results["$begin $size $hold"]['ours'][$what] ?? []) / $this->bestPeer("$begin $size $hold", $what, true);
                 $rows[] = ['*ours, of the best peer\'s*', ...array_map(fn ($size) => self::number($ratio($size), 2), $sizes)];
@@ -191,7 +202,7 @@ final class Report
                 }
                 $rows[] = $row;
             }
-            $ping = $this->cell(str_replace('crowd', 'ping', $begin) . ($hold === 0 ? ' at once' : ' paced'), 'limit', 'ms', 0, 1000);
+            $ping = $this->cell(Bench::pingLike(explode(' ', $begin)[1], $hold), 'limit', 'ms', 0, 1000);
             $page .= "\n### " . ucfirst("$title\n\nA PING ") . ($hold === 0 ? 'right after another' : 'each ms') . " takes $ping µs.\n\n" . self::table($columns, $rows);
         }
         return $page;
@@ -221,10 +232,13 @@ final class Report
         }
         $rows = [];
         foreach ($this->peers->present as $id => $peer) {
-            $rows[] = [$peer->label, $this->cell('instructions', $id, 'pair', 0), $this->cell('memory', $id, 'kb', 0)];
+            $rows[] = [$peer->label, $this->cell('instructions', $id, 'pair', 0), $this->cell('memory', $id, 'kb', 0), $this->cell('memory', $id, 'again', 0)];
         }
-        return $page . "## Cost in the client\n\nInstructions: of user space, by callgrind, with what the adapter and the loop add. Memory: what the first lock of a new\n"
-            . "process adds to its own memory, code loaded for it included.\n\n" . self::table(['', 'Instructions a pair', 'Memory, KB'], $rows);
+        $loop = $this->cell('instructions', 'none', 'pair', 0);
+        return $page . "## Cost in the client\n\nInstructions: of user space, by callgrind, less the $loop that the loop and the adapter of a PHP peer need without any lock. "
+            . "Of\nNode.js, which compiles while it runs, there is no such number. Memory: what the first lock of a new process adds to its own\nmemory, "
+            . "code loaded for it included, and what one on a second connection adds to that.\n\n"
+            . self::table(['', 'Instructions a pair', 'Memory, KB', 'of a second connection, KB'], $rows);
     }
 
     private function sale(): string

@@ -39,6 +39,11 @@ final class Server
         return wait_until(fn () => !$this->runs() || @stream_socket_client($this->unix) !== false, 10) && $this->runs();
     }
 
+    public function pid(): int
+    {
+        return proc_get_status($this->process)['pid'];
+    }
+
     private function runs(): bool
     {
         return proc_get_status($this->process)['running'];

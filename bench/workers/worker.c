@@ -2,7 +2,7 @@
 /*
  * The limit: what a lock costs if nothing but its two round trips is done. SET NX PX, and EVALSHA of compare-and-delete,
  * by redisCommandArgv() on a blocking context of hiredis. What it is told and what it answers stands in worker.php; of
- * that, it knows `pairs` and `names`, and one more:
+ * that, it knows `pairs`, with `hold`, the µs to sleep between lock and unlock, which do not count; `names`; and one more:
  *
  *     {"do": "ping", servers, count, pause, file}   PING; pause: µs before each; file: ns of each -> {"ns": of all}
  */
@@ -33,6 +33,16 @@ static int64_t now(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* Returns how many ns it really took. */
+static int64_t sleep_for(long us)
+{
+    struct timespec time = {us / 1000000, us % 1000000 * 1000};
+    int64_t start = now();
+
+    nanosleep(&time, NULL);
+    return now() - start;
 }
 
 /* The value of a key in a flat JSON object whose strings need no escapes; a list's first string. "" where there is none. */
@@ -138,6 +148,7 @@ static void save(const char *path, const int64_t *times, size_t count)
 static void measure_pairs(const char *order)
 {
     size_t count = strtoul(value(order, "count"), NULL, 10);
+    long hold = atol(value(order, "hold"));
     int64_t *times = calloc(count + 1, sizeof *times);
     char name[64];
     int64_t start, last;
@@ -148,6 +159,9 @@ static void measure_pairs(const char *order)
         int64_t time;
 
         lock(name);
+        if (hold > 0) {
+            last += sleep_for(hold);
+        }
         unlock(name);
         time = now();
         times[i] = time - last;
@@ -161,15 +175,15 @@ static void measure_pairs(const char *order)
 static void measure_pings(const char *order)
 {
     size_t count = strtoul(value(order, "count"), NULL, 10);
-    struct timespec pause = {0, atol(value(order, "pause")) * 1000};
+    long pause = atol(value(order, "pause"));
     int64_t *times = calloc(count + 1, sizeof *times);
     int64_t sum = 0;
 
     for (size_t i = 0; i < count; i++) {
         int64_t start;
 
-        if (pause.tv_nsec > 0) {
-            nanosleep(&pause, NULL);
+        if (pause > 0) {
+            sleep_for(pause);
         }
         start = now();
         ping();

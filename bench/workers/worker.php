@@ -12,7 +12,8 @@ declare(strict_types=1);
  *     {"do": "pairs", servers, name, count, file}   lock and unlock one name; file: ns of each pair
  *                                                   -> {"ns": of all}
  *     {"do": "names", servers, count}               lock so many names, then release all -> {"lock": ns, "unlock": ns}
- *     {"do": "memory", servers}                     -> {"kb": what the first lock adds to a process' own memory}
+ *     {"do": "memory", servers}                     -> {"kb": what the first lock adds to a process' own memory, "again": what
+ *                                                      a connection to the second server adds to that}
  *     {"do": "crowd", servers, name, processes, hold, pause, most, patience, late, folder}
  *         so many processes, each with its own connection, want one lock again and again. -> {"ready": true} when all are
  *         connected; then {"from": ns, "until": ns} lets them go; -> {"done": true}. folder/N: of each section when the
@@ -100,11 +101,15 @@ final class Worker
     public function memory(array $order): array
     {
         return aside(function () use ($order): array {
-            $before = own_memory();
-            $lock = adapter($this->peer, $order['servers']);
-            $lock->lock('memory', 30);
-            $lock->unlock('memory');
-            return ['kb' => own_memory() - $before];
+            $locks = [];
+            $at = [own_memory()];
+            foreach ($order['servers'] as $server) {
+                $locks[] = $lock = adapter($this->peer, [$server]);
+                $lock->lock('memory', 30);
+                $lock->unlock('memory');
+                $at[] = own_memory();
+            }
+            return ['kb' => $at[1] - $at[0], 'again' => $at[2] - $at[1]];
         });
     }
 

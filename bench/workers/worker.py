@@ -78,17 +78,19 @@ def memory(order):
     here, there = os.pipe()
     pid = os.fork()
     if pid == 0:
-        before = own_memory()
-        lock = RedisPy(order['servers'])
-        lock.lock('memory', 30)
-        lock.unlock('memory')
-        os.write(there, str(own_memory() - before).encode())
+        locks, at = [], [own_memory()]
+        for server in order['servers']:
+            locks.append(RedisPy([server]))
+            locks[-1].lock('memory', 30)
+            locks[-1].unlock('memory')
+            at.append(own_memory())
+        os.write(there, json.dumps({'kb': at[1] - at[0], 'again': at[2] - at[1]}).encode())
         os._exit(0)
     os.close(there)
     answer = os.read(here, 100)
     os.close(here)
     os.waitpid(pid, 0)
-    return {'kb': int(answer)}
+    return json.loads(answer)
 
 
 def crowd(order):
