@@ -18,6 +18,7 @@ require __DIR__ . '/blocks.inc';
 /** A block that has these words is run by somebody else, or cannot be. */
 const ELSEWHERE = [
     'bin/demo    #' => '.ci/gates/33-demo, 50-debian12',
+    'apt-get update && apt-get install' => '.ci/gates/52-readme',
     'phpize && ./configure' => '.ci/gates/50-debian12, 41-pie',
     "phpize\n./configure" => '.ci/gates/50-debian12, 41-pie',
     'pecl package' => '.ci/gates/50-debian12',
@@ -30,6 +31,7 @@ const ELSEWHERE = [
 
 /** What a block that has these words prints. */
 const PRINTS = [
+    'cat >sell.php' => "/\\A *10 sold\n *20 sold out\n\\z/",
     'my-own-random-token NX PX' => "/\\AOK\n1\n1\n\\z/",
     'redislock ls   ' => '/^NAME.*SKU0001.*"name": "stock:SKU0001".*owner.*WAITERS.*was taken from rl:.*round trip/s',
     'redis-cli GET lock:SKU0001' => "/\\Arl:1+\n\\d+\n0\nlock:.*\n1\n\\z/s",
@@ -41,9 +43,11 @@ $redis = $server->client();
 $path = $server->folder() . '/bin';
 mkdir($path);
 $quote = fn (array $words) => implode(' ', array_map('escapeshellarg', $words));
+$settings = ['-d', 'redislock.servers=unix://' . $server->socket()];
 foreach ([
+    'php' => [...php_command(), ...$settings],
     'redis-cli' => [find_program('redis-cli') ?? find_program('valkey-cli'), '-s', $server->socket()],
-    'redislock' => [...php_command(), '-d', 'redislock.servers=unix://' . $server->socket(), dirname(__DIR__, 2) . '/bin/redislock'],
+    'redislock' => [...php_command(), ...$settings, dirname(__DIR__, 2) . '/bin/redislock'],
 ] as $name => $command) {
     file_put_contents("$path/$name", "#!/bin/sh\nexec {$quote($command)} \"\$@\"\n");
     chmod("$path/$name", 0700);
@@ -66,7 +70,7 @@ function run_shell(string $block): string
     if (str_contains($block, 'redis-cli GET lock:SKU0001')) {
         $redis->cmd('SET', 'lock:SKU0001', 'rl:' . str_repeat('1', 32), 'PX', 60000);
     }
-    file_put_contents("$path/block", $block);
+    file_put_contents("$path/block", "cd \"\$TMPDIR\"\n$block");
     $files = [['file', '/dev/null', 'r'], ['file', "$path/out", 'w'], ['redirect', 1]];
     $shell = new Child(['/bin/sh', '-e', "$path/block"], $files, ['PATH' => "$path:" . getenv('PATH'), 'TMPDIR' => $server->folder()]);
     if (!$shell->wait(60) || $shell->exitCode() !== 0) {
