@@ -358,7 +358,7 @@ static bool pause_before_next(fetch *f, int64_t *pause, bool repeated)
         return false;
     }
     if (redis_wait(NULL, 0, platform_earlier(give_up, now + *pause), &f->client->hook) == REDIS_HOOK_SAYS) {
-        *error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
+        *error = REDIS_INTERRUPTION;
         return false;
     }
     *pause = platform_earlier(2 * *pause, LONGEST_PAUSE);
@@ -439,7 +439,7 @@ static cache_outcome run(fetch *f)
             continue;
         }
         if (!block(f)) {
-            f->answer->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
+            f->answer->error = REDIS_INTERRUPTION;
             if (f->block.node != NULL) {
                 part(f);
             }

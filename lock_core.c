@@ -20,15 +20,9 @@
 
 #define REPEAT_PAUSE (20 * PLATFORM_MSEC)
 
-/* Spans go over the wire as whole milliseconds, rounded up; 0 is without end. */
-static int64_t lease_ms(int64_t lasts)
-{
-    return lasts == PLATFORM_NEVER ? 0 : (lasts + PLATFORM_MSEC - 1) / PLATFORM_MSEC;
-}
-
 int64_t lock_budget(const lock_client *client)
 {
-    return client->connect_timeout > client->read_timeout ? client->connect_timeout : client->read_timeout;
+    return platform_later(client->connect_timeout, client->read_timeout);
 }
 
 /* ---- leases ---- */
@@ -255,7 +249,7 @@ static lock_verdict first_try(lock_attempt *attempt, int64_t until)
             return verdict;
         }
         if (redis_wait(NULL, 0, platform_earlier(until, now + pause), &client->hook) == REDIS_HOOK_SAYS) {
-            attempt->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
+            attempt->error = REDIS_INTERRUPTION;
             return LOCK_UNKNOWN;
         }
         pause *= 2;
@@ -310,7 +304,7 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
     int64_t until = platform_after(start, timeout > 0 ? timeout : lock_budget(client));
 
     attempt_open(&attempt, client, name, token, start, timeout);
-    attempt.lease_ms = lease_ms(lasts);
+    attempt.lease_ms = redis_span_ms(lasts);
     attempt.over_at = platform_after(until, LOCK_OVERTIME);
     do {
         lock_verdict verdict = first_try(&attempt, until);
@@ -586,7 +580,7 @@ lock_outcome lock_extend(const lock_client *client, redis_bytes name, lock_lease
 
     inquiry_open(&q, client, name, &redis_script_extend, lock_budget(client));
     redis_request_add(&q.request, (redis_bytes){lease->token, lease->token_len});
-    redis_request_add_number(&q.request, lease_ms(lasts), q.digits);
+    redis_request_add_number(&q.request, redis_span_ms(lasts), q.digits);
     if (lock_lease_left(&wanted, sent) < lock_lease_left(&old, sent)) {
         lease->sent = sent;
         lease->lasts = lasts;

@@ -267,7 +267,7 @@ static lock_outcome take_free_on(many *m)
             return LOCK_FAILED;
         }
         if (redis_wait(NULL, 0, platform_earlier(m->until, now + pause), &client->hook) == REDIS_HOOK_SAYS) {
-            *m->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
+            *m->error = REDIS_INTERRUPTION;
             return LOCK_INTERRUPTED;
         }
         pause *= 2;

@@ -312,7 +312,7 @@ static lock_verdict try_again(waiting *w)
 
     w->spread = platform_earlier(2 * w->spread, platform_later(client->retry_interval, FIRST_SPREAD));
     if (redis_wait(NULL, 0, platform_earlier(again, attempt->last_call), &client->hook) == REDIS_HOOK_SAYS) {
-        attempt->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
+        attempt->error = REDIS_INTERRUPTION;
         return LOCK_UNKNOWN;
     }
     int64_t now = platform_now();
@@ -406,7 +406,7 @@ static lock_verdict recover(waiting *w)
             break;
         }
         if (redis_wait(NULL, 0, platform_earlier(give_up, now + pause), &client->hook) == REDIS_HOOK_SAYS) {
-            why = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
+            why = REDIS_INTERRUPTION;
             break;
         }
         now = platform_now();

@@ -179,7 +179,7 @@ static bool block(taking *t)
         }
     }
     if (woken == REDIS_HOOK_SAYS) {
-        t->error = (redis_error){REDIS_INTERRUPTED, "", "interrupted"};
+        t->error = REDIS_INTERRUPTION;
     } else if (t->block.answered) {
         t->error = t->block.error;
     }

@@ -25,6 +25,7 @@ typedef struct redis_error {
 /* Makes an error of a server's error reply: its code, and its text without what the scripts and the request add to it. */
 void redis_error_from_reply(redis_error *error, const char *reply);
 
-#define REDIS_WRONG_REPLY ((redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"})
+#define REDIS_WRONG_REPLY  ((redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"})
+#define REDIS_INTERRUPTION ((redis_error){REDIS_INTERRUPTED, "", "interrupted"})
 
 #endif

@@ -25,7 +25,7 @@ bool redis_talk_ask(redis_talk *talk, const redis_request *request, int64_t conn
 
 void redis_talk_malformed(redis_talk *talk)
 {
-    talk->call.error = (redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"};
+    talk->call.error = REDIS_WRONG_REPLY;
 }
 
 bool redis_talk_part(redis_talk *talk, const redis_request *undo, int64_t until)
