@@ -348,7 +348,7 @@ static bool pause_before_next(fetch *f, int64_t *pause, bool repeated)
 {
     redis_error *error = &f->answer->error;
     int64_t now = platform_now(), give_up = f->until;
-    bool passes = error->kind == REDIS_LOST || (repeated && error->kind == REDIS_UNREACHABLE);
+    bool passes = redis_error_is_worth_repeating(error, repeated);
 
     if (f->last_good != 0) {
         give_up = platform_earlier(give_up, f->last_good + PATIENCE_WITH_SERVER);
@@ -547,12 +547,11 @@ static lock_outcome errand_run(errand *e, redis_error *error)
         if (call->error.kind != REDIS_ERROR_REPLY) {
             redis_talk_part(&e->talk, &e->request, platform_now());
         }
-        bool lost = error->kind == REDIS_LOST || (e->repeated && error->kind == REDIS_UNREACHABLE);
-        if (!lost || platform_now() >= until) {
+        if (!redis_error_is_worth_repeating(error, e->repeated) || platform_now() >= until) {
             return LOCK_FAILED;
         }
         if (e->repeated) {
-            redis_wait(NULL, 0, platform_earlier(until, platform_now() + FIRST_PAUSE), NULL);
+            redis_wait(NULL, 0, platform_earlier(until, platform_now() + REDIS_REPEAT_PAUSE), NULL);
         }
         e->repeated = true;
     }

@@ -18,8 +18,6 @@
 #define DRIFT_PERCENT 1
 #define DRIFT_MIN     (2 * PLATFORM_MSEC)
 
-#define REPEAT_PAUSE (20 * PLATFORM_MSEC)
-
 int64_t lock_budget(const lock_client *client)
 {
     return platform_later(client->connect_timeout, client->read_timeout);
@@ -91,14 +89,6 @@ static void inquiry_add_baton(inquiry *q)
     redis_request_add(&q->request, (redis_bytes){q->baton, LOCK_BATON_LEN});
 }
 
-/* Is there still time to ask again after this error? Only a connection that broke can be mended in time. */
-static bool worth_repeating(inquiry *q, const redis_error *error)
-{
-    bool lost = error->kind == REDIS_LOST || (q->repeated && error->kind == REDIS_UNREACHABLE);
-
-    return lost && platform_now() < q->until;
-}
-
 /* What is wanted of the answers. */
 typedef struct inquiry_wants {
     bool (*is_good)(const redisReply *reply); /* is it an answer to this question at all? */
@@ -155,15 +145,14 @@ static lock_outcome inquiry_ask(inquiry *q, const inquiry_wants *want, bool repe
             return LOCK_YES;
         }
         redis_quorum_error(quorum, quorum->calls, error);
-        redis_error why = *error;
-        if (quorum->count == 1 && why.kind != REDIS_ERROR_REPLY) {
+        if (quorum->count == 1 && error->kind != REDIS_ERROR_REPLY) {
             redis_quorum_part(quorum, NULL, 0);
         }
-        if (!repeatable || !worth_repeating(q, &why)) {
+        if (!repeatable || !redis_error_is_worth_repeating(error, q->repeated) || platform_now() >= q->until) {
             return LOCK_FAILED;
         }
         if (q->repeated) {
-            redis_wait(NULL, 0, platform_earlier(q->until, platform_now() + REPEAT_PAUSE), NULL);
+            redis_wait(NULL, 0, platform_earlier(q->until, platform_now() + REDIS_REPEAT_PAUSE), NULL);
         }
         q->repeated = true;
     }
@@ -221,12 +210,11 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, redis
     lock_try_renew(attempt);
 }
 
-/* The first try: again when a reply was lost, as long as there is time. When that does not help, the first error tells
- * most: the later ones are of a server that has gone. */
+/* The first try: again when a reply was lost, as long as there is time. */
 static lock_verdict first_try(lock_attempt *attempt, int64_t until)
 {
     const lock_client *client = attempt->client;
-    int64_t pause = REPEAT_PAUSE;
+    int64_t pause = REDIS_REPEAT_PAUSE;
     redis_error first = {0};
 
     for (;;) {
@@ -234,18 +222,11 @@ static lock_verdict first_try(lock_attempt *attempt, int64_t until)
         int64_t answer_by = platform_earlier(until, platform_after(now, lock_budget(client)));
         lock_verdict verdict = lock_try(attempt, platform_earlier(until, platform_after(now, client->connect_timeout)),
                                         platform_after(answer_by, LOCK_LAST_WORD));
-        bool again =
-            attempt->error.kind == REDIS_LOST || (first.kind == REDIS_LOST && attempt->error.kind == REDIS_UNREACHABLE);
-        if (verdict != LOCK_UNKNOWN) {
+        if (verdict != LOCK_UNKNOWN || !redis_error_keep_first(&attempt->error, &first)) {
             return verdict;
         }
-        if (first.kind == REDIS_FINE) {
-            first = attempt->error;
-        } else if (again) {
-            attempt->error = first;
-        }
         now = platform_now();
-        if (!again || now >= until) {
+        if (now >= until) {
             return verdict;
         }
         if (redis_wait(NULL, 0, platform_earlier(until, now + pause), &client->hook) == REDIS_HOOK_SAYS) {
@@ -538,9 +519,7 @@ static bool batch_tally(batch *b)
             continue;
         }
         b->items[i].outcome = tally(b, i);
-        redis_failure kind = b->items[i].error.kind;
-        r->open =
-            b->items[i].outcome == LOCK_FAILED && (kind == REDIS_LOST || (b->repeated && kind == REDIS_UNREACHABLE));
+        r->open = b->items[i].outcome == LOCK_FAILED && redis_error_is_worth_repeating(&b->items[i].error, b->repeated);
         again |= r->open;
         b->client->stats->released += b->items[i].outcome == LOCK_YES;
         b->client->stats->lost += b->items[i].outcome == LOCK_NO;
@@ -562,7 +541,7 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
             break;
         }
         b.repeated = true;
-        redis_wait(NULL, 0, platform_earlier(until, now + REPEAT_PAUSE), NULL);
+        redis_wait(NULL, 0, platform_earlier(until, now + REDIS_REPEAT_PAUSE), NULL);
     }
     batch_close(&b);
 }

@@ -13,8 +13,6 @@
 #include "redis_scripts.h"
 #include "redis_talk.h"
 
-#define REPEAT_PAUSE (20 * PLATFORM_MSEC)
-
 /* Each lock is at most 4 keys, a token and a baton; all together have at most 4 numbers. */
 #define ARGS_EACH 6
 #define ARGS_ALL  4
@@ -150,12 +148,11 @@ static lock_outcome ask_on(many *m, const redis_request *request, int64_t until,
         if (call->error.kind != REDIS_ERROR_REPLY) {
             redis_talk_part(&m->talk, insist ? request : NULL, platform_now());
         }
-        bool lost = call->error.kind == REDIS_LOST || (repeated && call->error.kind == REDIS_UNREACHABLE);
-        if (!lost || platform_now() >= until) {
+        if (!redis_error_is_worth_repeating(m->error, repeated) || platform_now() >= until) {
             return LOCK_FAILED;
         }
         if (repeated) {
-            redis_wait(NULL, 0, platform_earlier(until, platform_now() + REPEAT_PAUSE), NULL);
+            redis_wait(NULL, 0, platform_earlier(until, platform_now() + REDIS_REPEAT_PAUSE), NULL);
         }
     }
 }
@@ -233,7 +230,7 @@ static void undo_take(many *m)
 static lock_outcome take_free_on(many *m)
 {
     const lock_client *client = m->client;
-    int64_t pause = REPEAT_PAUSE;
+    int64_t pause = REDIS_REPEAT_PAUSE;
     redis_error first = {0};
 
     for (;;) {
@@ -253,15 +250,10 @@ static lock_outcome take_free_on(many *m)
         if (is_only_slow(m)) {
             return LOCK_NO;
         }
-        bool again = m->error->kind == REDIS_LOST || (first.kind == REDIS_LOST && m->error->kind == REDIS_UNREACHABLE);
         if (m->error->kind == REDIS_INTERRUPTED) {
             return LOCK_INTERRUPTED;
         }
-        if (first.kind == REDIS_FINE) {
-            first = *m->error;
-        } else if (again) {
-            *m->error = first;
-        }
+        bool again = redis_error_keep_first(m->error, &first);
         now = platform_now();
         if (!again || now >= m->until) {
             return LOCK_FAILED;
@@ -275,7 +267,7 @@ static lock_outcome take_free_on(many *m)
 }
 
 /* By one script: all; or, for who waits, those before the first that is held. Again when a reply was lost, as long as
- * there is time; when that does not help, the first error tells most. */
+ * there is time. */
 static lock_outcome take_free(many *m)
 {
     m->about = m->count;

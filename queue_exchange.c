@@ -9,8 +9,7 @@
 
 #include "platform.h"
 
-#define FIRST_PAUSE   (20 * PLATFORM_MSEC) /* before connecting again; then twice as long each time, up to */
-#define LONGEST_PAUSE (200 * PLATFORM_MSEC)
+#define LONGEST_PAUSE (200 * PLATFORM_MSEC) /* before connecting again */
 
 void queue_exchange_open(queue_exchange *x, const queue_client *client, redis_bytes name, size_t count)
 {
@@ -88,14 +87,9 @@ static redis_error first_error(const queue_exchange *x)
     return (redis_error){0};
 }
 
-static bool is_worth_repeating(const redis_error *error, bool repeated)
-{
-    return error->kind == REDIS_LOST || (repeated && error->kind == REDIS_UNREACHABLE);
-}
-
 bool queue_exchange_ask(queue_exchange *x, bool repeatable, int64_t connect_by, int64_t until, redis_error *error)
 {
-    int64_t pause = FIRST_PAUSE;
+    int64_t pause = REDIS_REPEAT_PAUSE;
     redis_error first = {0};
 
     for (;;) {
@@ -108,13 +102,7 @@ bool queue_exchange_ask(queue_exchange *x, bool repeatable, int64_t connect_by, 
         if (error->kind != REDIS_ERROR_REPLY) {
             redis_node_break(x->node, REDIS_LOST, "the connection was given up");
         }
-        bool again = repeatable && is_worth_repeating(error, first.kind != REDIS_FINE);
-        if (first.kind == REDIS_FINE) {
-            first = *error;
-        } else if (again) {
-            *error = first; /* it tells most: the later ones are of a server that has gone */
-        }
-        if (!again || platform_now() >= until) {
+        if (!repeatable || !redis_error_keep_first(error, &first) || platform_now() >= until) {
             return false;
         }
         redis_wait(NULL, 0, platform_earlier(until, platform_now() + pause), NULL);

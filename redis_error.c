@@ -4,7 +4,6 @@
  */
 #include "redis_error.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,4 +56,22 @@ void redis_error_from_reply(redis_error *error, const char *reply)
     } else {
         snprintf(error->code, sizeof(error->code), "ERR");
     }
+}
+
+bool redis_error_is_worth_repeating(const redis_error *error, bool repeated)
+{
+    return error->kind == REDIS_LOST || (repeated && error->kind == REDIS_UNREACHABLE);
+}
+
+bool redis_error_keep_first(redis_error *error, redis_error *first)
+{
+    bool repeated = first->kind != REDIS_FINE;
+    bool again = redis_error_is_worth_repeating(error, repeated);
+
+    if (!repeated) {
+        *first = *error;
+    } else if (again) {
+        *error = *first;
+    }
+    return again;
 }

@@ -5,6 +5,9 @@
 #ifndef REDISLOCK_REDIS_ERROR_H
 #define REDISLOCK_REDIS_ERROR_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 typedef enum redis_failure {
     REDIS_FINE = 0,
     REDIS_UNREACHABLE, /* no connection; nothing of the request was sent */
@@ -27,5 +30,15 @@ void redis_error_from_reply(redis_error *error, const char *reply);
 
 #define REDIS_WRONG_REPLY  ((redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"})
 #define REDIS_INTERRUPTION ((redis_error){REDIS_INTERRUPTED, "", "interrupted"})
+
+/* Is what may be asked twice worth asking again? Where the connection broke; and once it was asked again (`repeated`), also
+ * where no other can be made yet. */
+bool redis_error_is_worth_repeating(const redis_error *error, bool repeated);
+
+/* The same for a loop, with the error of the first time in `first`, which is all zero before. That one tells most, and
+ * is put into `error` again: later ones are of a server that has gone. */
+bool redis_error_keep_first(redis_error *error, redis_error *first);
+
+#define REDIS_REPEAT_PAUSE (20 * INT64_C(1000)) /* µs, between one time and the next */
 
 #endif
