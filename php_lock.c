@@ -16,80 +16,9 @@
 #include "lock_names.h"
 #include "php_arguments.h"
 #include "php_errors.h"
-#include "php_state.h"
 #include "platform.h"
 
 #include "redislock_arginfo.h"
-
-typedef struct php_lock {
-    php_lock_state *state; /* NULL before the constructor */
-    zend_object std;
-} php_lock;
-
-static zend_object_handlers handlers;
-
-static php_lock *lock_of(zend_object *object)
-{
-    return (php_lock *)((char *)object - offsetof(php_lock, std));
-}
-
-/* ---- the object's life ---- */
-
-static zend_object *lock_create(zend_class_entry *ce)
-{
-    php_lock *lock = zend_object_alloc(sizeof(*lock), ce);
-
-    lock->state = NULL;
-    zend_object_std_init(&lock->std, ce);
-    object_properties_init(&lock->std, ce);
-    lock->std.handlers = &handlers;
-    return &lock->std;
-}
-
-/* The last reference went, or the request ends in good order. After a fatal error this is left out; lock_free() is
- * not. */
-static void lock_destruct(zend_object *object)
-{
-    php_lock *lock = lock_of(object);
-
-    zend_objects_destroy_object(object);
-    if (lock->state != NULL && php_lock_state_releases_with_object(lock->state)) {
-        php_lock_state_auto_release(lock->state);
-    }
-}
-
-static void lock_free(zend_object *object)
-{
-    php_lock *lock = lock_of(object);
-
-    if (lock->state != NULL) {
-        php_lock_state_let_go(lock->state);
-        lock->state = NULL;
-    }
-    zend_object_std_dtor(object);
-}
-
-void php_lock_release_kept(void)
-{
-    while (RL_G(kept) != NULL) {
-        php_lock_state *state = RL_G(kept);
-        RL_G(kept) = state->next;
-        php_lock_state_let_go(state);
-    }
-}
-
-php_lock_state *php_lock_state_of(zend_object *object)
-{
-    php_lock_state *state = lock_of(object)->state;
-
-    if (state == NULL) {
-        zend_throw_error(NULL, "%s::__construct() was not called: a subclass must call parent::__construct()",
-                         ZSTR_VAL(object->ce->name));
-        return NULL;
-    }
-    php_lock_state_check_fork(state);
-    return state;
-}
 
 #define INSTEAD_IN_LOCK                                                                                                \
     "write an owner token that is unique to this acquisition, or leave it out for a random one (no polling interval "  \
@@ -101,31 +30,7 @@ php_lock_state *php_lock_state_of(zend_object *object)
 
 PHP_METHOD(RedisLock, __construct)
 {
-    zval *servers = NULL;
-    HashTable *array = NULL;
-    php_lock *lock = lock_of(Z_OBJ_P(ZEND_THIS));
-    php_lock_options options;
-
-    ZEND_PARSE_PARAMETERS_START(0, 2)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_ZVAL(servers)
-        Z_PARAM_ARRAY_HT(array)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (servers != NULL && Z_TYPE_P(servers) != IS_NULL && Z_TYPE_P(servers) != IS_ARRAY &&
-        Z_TYPE_P(servers) != IS_STRING) {
-        zend_argument_type_error(1, "must be of type array|string|null, %s given", zend_zval_type_name(servers));
-        RETURN_THROWS();
-    }
-    if (lock->state != NULL) {
-        zend_throw_error(NULL, "%s is already constructed", ZSTR_VAL(lock->std.ce->name));
-        RETURN_THROWS();
-    }
-    if (!php_lock_options_init(&options, servers, array)) {
-        php_lock_options_free(&options);
-        RETURN_THROWS();
-    }
-    lock->state = php_lock_state_new(&options);
+    php_lock_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
 }
 
 /* Releases what was taken although nobody will learn of it: PHP code that ran during the wait has thrown. */
@@ -571,15 +476,7 @@ PHP_METHOD(RedisLock, stats)
 
 void php_lock_register_class(void)
 {
-    zend_class_entry *ce = register_class_RedisLock();
-
-    ce->create_object = lock_create;
-    handlers = std_object_handlers;
-    handlers.offset = offsetof(php_lock, std);
-    handlers.free_obj = lock_free;
-    handlers.dtor_obj = lock_destruct;
-    handlers.clone_obj = NULL;
-
+    php_lock_object_init_class(register_class_RedisLock());
     php_lock_exception_ce = register_class_RedisLockException(spl_ce_RuntimeException);
     php_lock_connection_exception_ce = register_class_RedisLockConnectionException(php_lock_exception_ce);
     php_lock_server_exception_ce = register_class_RedisLockServerException(php_lock_exception_ce);

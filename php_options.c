@@ -502,30 +502,18 @@ static void take_ini_settings(php_lock_options *options)
     options->persistent = RL_G(persistent);
 }
 
-static bool take_arguments(php_lock_options *options, zval *servers, HashTable *array)
+bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *servers, HashTable *array)
 {
+    memset(options, 0, sizeof(*options));
+    take_ini_settings(options);
+    options->of_queue = of_queue;
+    options->prefix = of_queue ? zend_string_init(ZEND_STRL("queue:"), false)
+                               : zend_string_init(RL_G(prefix), strlen(RL_G(prefix)), false);
+    options->max_attempts = 5;
     if (array != NULL && !take_options(options, array)) {
         return false;
     }
     return php_lock_servers_init(options, servers);
-}
-
-bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *array)
-{
-    memset(options, 0, sizeof(*options));
-    take_ini_settings(options);
-    options->prefix = zend_string_init(RL_G(prefix), strlen(RL_G(prefix)), false);
-    return take_arguments(options, servers, array);
-}
-
-bool php_queue_options_init(php_lock_options *options, zval *servers, HashTable *array)
-{
-    memset(options, 0, sizeof(*options));
-    take_ini_settings(options);
-    options->of_queue = true;
-    options->prefix = zend_string_init(ZEND_STRL("queue:"), false);
-    options->max_attempts = 5;
-    return take_arguments(options, servers, array);
 }
 
 void php_lock_options_free(php_lock_options *options)

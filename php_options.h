@@ -44,8 +44,7 @@ typedef struct php_lock_options {
 
 /* Reads the constructor's two arguments, each may be NULL; what they do not say comes from the INI settings. False: an
  * exception was thrown. Either way php_lock_options_free() is due. */
-bool php_lock_options_init(php_lock_options *options, zval *servers, HashTable *array);
-bool php_queue_options_init(php_lock_options *options, zval *servers, HashTable *array);
+bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *servers, HashTable *array);
 void php_lock_options_free(php_lock_options *options);
 
 /* Seconds to µs, rounded up to whole milliseconds. False: NAN, negative, or more than PHP_LOCK_MAX_SECONDS and not

@@ -15,7 +15,7 @@
 
 #include "php_arguments.h"
 #include "php_errors.h"
-#include "php_state.h"
+#include "php_object.h"
 #include "platform.h"
 #include "queue_core.h"
 #include "queue_names.h"
@@ -24,79 +24,9 @@
 
 #define SHORTEST_VISIBILITY (10 * PLATFORM_MSEC)
 
-typedef struct php_queue {
-    php_lock_state *state; /* of which nothing is ever held; NULL before the constructor */
-    zend_object std;
-} php_queue;
-
-static zend_object_handlers handlers;
-
-static php_queue *queue_of(zend_object *object)
-{
-    return (php_queue *)((char *)object - offsetof(php_queue, std));
-}
-
-/* ---- the object's life ---- */
-
-static zend_object *queue_create(zend_class_entry *ce)
-{
-    php_queue *queue = zend_object_alloc(sizeof(*queue), ce);
-
-    queue->state = NULL;
-    zend_object_std_init(&queue->std, ce);
-    object_properties_init(&queue->std, ce);
-    queue->std.handlers = &handlers;
-    return &queue->std;
-}
-
-static void queue_free(zend_object *object)
-{
-    php_queue *queue = queue_of(object);
-
-    if (queue->state != NULL) {
-        php_lock_state_free(queue->state);
-        queue->state = NULL;
-    }
-    zend_object_std_dtor(object);
-}
-
-/* Several would be several queues. What an environment variable holds shows when it is looked up. */
-static bool is_one_server(const php_lock_options *options)
-{
-    if (options->servers.count + options->env_count > 1) {
-        zend_argument_value_error(1, "must name one server: a queue is on one");
-        return false;
-    }
-    return true;
-}
-
 PHP_METHOD(RedisQueue, __construct)
 {
-    zval *servers = NULL;
-    HashTable *array = NULL;
-    php_queue *queue = queue_of(Z_OBJ_P(ZEND_THIS));
-    php_lock_options options;
-
-    ZEND_PARSE_PARAMETERS_START(0, 2)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_ZVAL(servers)
-        Z_PARAM_ARRAY_HT(array)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (servers != NULL && Z_TYPE_P(servers) != IS_NULL && Z_TYPE_P(servers) != IS_ARRAY &&
-        Z_TYPE_P(servers) != IS_STRING) {
-        zend_argument_type_error(1, "must be of type array|string|null, %s given", zend_zval_type_name(servers));
-        RETURN_THROWS();
-    }
-    if (queue->state != NULL) {
-        zend_throw_error(NULL, "%s is already constructed", ZSTR_VAL(queue->std.ce->name));
-        RETURN_THROWS();
-    }
-    if (!php_queue_options_init(&options, servers, array) || !is_one_server(&options)) {
-        php_lock_options_free(&options);
-        RETURN_THROWS();
-    }
-    queue->state = php_lock_state_new(&options);
+    php_lock_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
 }
 
 /* ---- calls ---- */
@@ -110,10 +40,10 @@ typedef struct queue_call {
     redis_error error;
 } queue_call;
 
-/* False: an exception was thrown. Ended by call_end(). `call` must not move. */
+/* After check_queue(). False: an exception was thrown. Ended by call_end(). `call` must not move. */
 static bool call_begin(queue_call *call, zval *this, zend_string *name)
 {
-    php_lock_state *state = queue_of(Z_OBJ_P(this))->state;
+    php_lock_state *state = php_lock_state_of(Z_OBJ_P(this));
     const lock_client *client = &call->call.client;
 
     if (!php_lock_call_begin(&call->call, state, name)) {
@@ -155,22 +85,10 @@ static void call_end(queue_call *call, queue_outcome outcome)
 
 /* ---- arguments ---- */
 
-static bool is_constructed(zval *this)
-{
-    zend_object *object = Z_OBJ_P(this);
-
-    if (queue_of(object)->state == NULL) {
-        zend_throw_error(NULL, "%s::__construct() was not called: a subclass must call parent::__construct()",
-                         ZSTR_VAL(object->ce->name));
-        return false;
-    }
-    return true;
-}
-
 /* What every method needs: a constructed object, and a name that a queue may have. */
 static bool check_queue(zval *this, zend_string *name)
 {
-    if (!is_constructed(this)) {
+    if (php_lock_state_of(Z_OBJ_P(this)) == NULL) {
         return false;
     }
     if (ZSTR_LEN(name) == 0) {
@@ -698,14 +616,7 @@ PHP_METHOD(RedisQueue, requeue)
 
 void php_queue_register_class(void)
 {
-    zend_class_entry *ce = register_class_RedisQueue();
-
-    ce->create_object = queue_create;
-    handlers = std_object_handlers;
-    handlers.offset = offsetof(php_queue, std);
-    handlers.free_obj = queue_free;
-    handlers.clone_obj = NULL;
-
+    php_lock_object_init_class(register_class_RedisQueue());
     php_queue_exception_ce = register_class_RedisQueueException(spl_ce_RuntimeException);
     php_queue_connection_exception_ce = register_class_RedisQueueConnectionException(php_queue_exception_ce);
     php_queue_server_exception_ce = register_class_RedisQueueServerException(php_queue_exception_ce);

@@ -231,13 +231,32 @@ static bool take_setting(php_lock_options *options)
     return true;
 }
 
+static bool take_argument(php_lock_options *options, zval *servers)
+{
+    switch (servers != NULL ? Z_TYPE_P(servers) : IS_NULL) {
+    case IS_NULL:
+        return take_setting(options);
+    case IS_ARRAY:
+        return take_list(options, Z_ARRVAL_P(servers));
+    case IS_STRING:
+        return take_server(options, Z_STRVAL_P(servers), Z_STRLEN_P(servers));
+    default:
+        zend_argument_type_error(1, "must be of type array|string|null, %s given", zend_zval_type_name(servers));
+        return false;
+    }
+}
+
 bool php_lock_servers_init(php_lock_options *options, zval *servers)
 {
-    if (servers == NULL || Z_TYPE_P(servers) == IS_NULL) {
-        return take_setting(options);
+    if (!take_argument(options, servers)) {
+        return false;
     }
-    return Z_TYPE_P(servers) == IS_ARRAY ? take_list(options, Z_ARRVAL_P(servers))
-                                         : take_server(options, Z_STRVAL_P(servers), Z_STRLEN_P(servers));
+    /* What an environment variable holds shows when it is looked up. */
+    if (options->of_queue && options->servers.count + options->env_count > 1) {
+        zend_argument_value_error(1, "must name one server: a queue is on one");
+        return false;
+    }
+    return true;
 }
 
 /* ---- from the environment ---- */

@@ -314,3 +314,12 @@ void php_lock_state_let_go(php_lock_state *state)
     }
     php_lock_state_free(state);
 }
+
+void php_lock_state_release_kept(void)
+{
+    while (RL_G(kept) != NULL) {
+        php_lock_state *state = RL_G(kept);
+        RL_G(kept) = state->next;
+        php_lock_state_let_go(state);
+    }
+}

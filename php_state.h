@@ -64,6 +64,9 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
  * frees the state when it is not needed. */
 void php_lock_state_let_go(php_lock_state *state);
 
+/* Releases what was kept so; at RSHUTDOWN. */
+void php_lock_state_release_kept(void);
+
 /* Does the state release what it holds when its object is destructed? */
 bool php_lock_state_releases_with_object(const php_lock_state *state);
 

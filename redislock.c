@@ -62,12 +62,12 @@ static PHP_RINIT_FUNCTION(redislock)
     return SUCCESS;
 }
 
-/* Objects are freed after this: see php_lock.c. */
+/* Objects are freed after this: see php_object.c. */
 static PHP_RSHUTDOWN_FUNCTION(redislock)
 {
     (void)type, (void)module_number;
     RL_G(request_over) = true;
-    php_lock_release_kept();
+    php_lock_state_release_kept();
     return SUCCESS;
 }
 
