@@ -59,7 +59,7 @@ return [
         'rounds' => 5,
         'budget' => 1660,
         'pings' => 1000,
-        'pairs' => ['unix' => ['rounds' => 20, 'count' => 100], 'tcp' => ['rounds' => 20, 'count' => 100], 'delayed' => ['rounds' => 4, 'count' => 25]],
+        'pairs' => ['unix' => ['rounds' => 15, 'count' => 100], 'tcp' => ['rounds' => 15, 'count' => 100], 'delayed' => ['rounds' => 4, 'count' => 25]],
         'trips' => 50,
         'crowd' => $crowds(['direct', 'delayed'], [2, 4, 16, 64], [0, 1]),
         'visitors' => [...$crowds(['direct'], [16], [0, 1]), ['direct', 64, 0], ['delayed', 16, 1]],

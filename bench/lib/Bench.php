@@ -267,17 +267,20 @@ final class Bench
             $cost = $this->server->state()->since($before, $peer);
             $seconds = $is_batch ? $crowd->span() / 1000 : $this->plan['seconds'];
             $rate = $crowd->inTime() / $seconds;
-            $cycle = $crowd->hold() + $trips;
+            [$hold_ms, $release] = [$crowd->hold(), $crowd->release()];
+            $cycle = $hold_ms + $trips;
             $this->note($workload, $peer->id, [
                 'rate' => $rate,
                 'turns' => $crowd->turns() / $seconds,
                 'of_allowed' => $rate * $cycle / 1000,
+                'of_own' => $hold > 0 ? $rate * ($hold_ms + 2 * $release) / 1000 : NAN,
                 'of_fifo' => Stats::sorted($crowd->waits, 0.99) / (($processes - 1) * $cycle),
                 ...$this->waitsOf($workload, $peer, $crowd),
                 'jain' => $crowd->jain(),
                 'overtaken' => $crowd->overtaken(),
-                'hold' => $crowd->hold(),
+                'hold' => $hold_ms,
                 'trips' => $trips,
+                'release' => $release,
                 'handoff50' => Stats::median($crowd->handOffs()),
                 'handoff99' => Stats::quantile($crowd->handOffs(), 0.99),
                 'overlaps' => $crowd->overlaps(),

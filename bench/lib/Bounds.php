@@ -126,7 +126,9 @@ final class Bounds
         foreach (self::PATHS as $path => $delayed) {
             if ([$workload, $count] = $this->crowd('crowd', $path, 1)) {
                 $where = "$count processes, hold 1 ms$delayed";
-                $rows[] = $this->row("$where: sections a second, of what the hold and two round trips allow", $this->of($workload, 'ours', 'of_allowed'), '≥', 0.95);
+                $show = fn ($what) => sprintf('%.0f µs', $this->median($workload, 'ours', $what) * 1000);
+                $rows[] = $this->row("$where: sections a second, of what the hold and the raw loop's two round trips before it allow", $this->of($workload, 'ours', 'of_allowed'), '≥', 0.95, ', ' . $show('trips'), 'the hand-off takes ' . $show('handoff50'));
+                $rows[] = $this->row('the same, with two round trips as they were at that time: twice a release', $this->of($workload, 'ours', 'of_own'), '≥', 0.95, ', a release takes ' . $show('release'));
                 $rows[] = $this->row("$where: p99 of the wait, of the ideal first come first served", $this->of($workload, 'ours', 'of_fifo'), '≤', 1.25);
                 $rows[] = $this->row("$where: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
             }

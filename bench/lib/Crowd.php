@@ -8,9 +8,9 @@ final class Crowd
 {
     private const LATER = 1000000; // who asked less than this before another counts as having come with it
 
-    /** @var array<int, array<array{int, int, int}>> process => its sections: asked, got, release began */
+    /** @var array<int, array<array{int, int, int, int}>> process => its sections: asked, got, release began, release ended */
     private array $sections = [];
-    /** @var array<array{int, int, int, int}> all that were served, in order: asked, got, release began, process */
+    /** @var array<array{int, int, int, int, int}> all that were served, in order: the same, and the process */
     private array $served = [];
     public readonly int $givenUp;
     /** @var float[] in ms, sorted */
@@ -22,7 +22,7 @@ final class Crowd
         $waits = [];
         for ($i = 0; $i < $processes; $i++) {
             $numbers = array_values(unpack('q*', file_get_contents("$folder/$i")) ?: []);
-            $this->sections[$i] = array_chunk($numbers, 3);
+            $this->sections[$i] = array_chunk($numbers, 4);
             foreach ($this->sections[$i] as $section) {
                 if ($section[1] === 0) {
                     $givenUp++;
@@ -54,7 +54,7 @@ final class Crowd
     {
         $turns = 0;
         $last = -1;
-        foreach ($this->served as [, , $released, $process]) {
+        foreach ($this->served as [, , $released, , $process]) {
             $turns += $process !== $last && $released <= $this->until ? 1 : 0;
             $last = $process;
         }
@@ -78,6 +78,12 @@ final class Crowd
     {
         $held = array_filter($this->served, fn ($section) => $section[1] < $this->until);
         return Stats::mean(array_map(fn ($section) => ($section[2] - $section[1]) / 1e6, $held));
+    }
+
+    /** How long a release took, in ms: a round trip, as they were at that time. */
+    public function release(): float
+    {
+        return Stats::median(array_map(fn ($section) => ($section[3] - $section[2]) / 1e6, $this->served));
     }
 
     /** From the begin of a release to the return of the next one, who was waiting by then, in ms. */
@@ -110,7 +116,7 @@ final class Crowd
     {
         $next = array_fill_keys(array_keys($this->sections), 0);
         $passed = 0;
-        foreach ($this->served as [$asked, , , $process]) {
+        foreach ($this->served as [$asked, , , , $process]) {
             $next[$process]++;
             foreach ($next as $other => $at) {
                 $waiting = $this->sections[$other][$at][0] ?? PHP_INT_MAX;

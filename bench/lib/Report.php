@@ -150,7 +150,7 @@ final class Report
         foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
             $names = ['rate' => 'sections a second', 'turns' => 'changes of the holder a second'];
             if ($hold > 0) {
-                $names['of_allowed'] = 'sections a second, of what the hold and two round trips allow';
+                $names['of_allowed'] = 'sections a second, of what the hold and the raw loop\'s two round trips allow';
             }
             foreach ($names as $what => $name) {
                 $rows = [];

@@ -153,7 +153,7 @@ async function visit(number, order, next) {
         const asked = now();
         const had = await Promise.race([lock.lock(name).then(() => true), sleep(patience * 1000)]);
         if (!had) {
-            times.push(asked, 0n, 0n);
+            times.push(asked, 0n, 0n, 0n);
             write(`${order.folder}/${number}`, BigInt64Array.from(times));
             process.send('done', () => process.exit()); // else it would go on trying
             return;
@@ -164,7 +164,7 @@ async function visit(number, order, next) {
         }
         const released = now();
         await lock.unlock(name);
-        times.push(asked, got, released);
+        times.push(asked, got, released, now());
         if (pause > 0) {
             await sleep(pause / 1000);
         }

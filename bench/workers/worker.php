@@ -17,8 +17,8 @@ declare(strict_types=1);
  *     {"do": "crowd", servers, name, processes, hold, pause, most, patience, late, folder}
  *         so many processes, each with its own connection, want one lock again and again. -> {"ready": true} when all are
  *         connected; then {"from": ns, "until": ns} lets them go; -> {"done": true}. folder/N: of each section when the
- *         lock was asked for, when it was had, when its release began; 0, 0 for one that was given up after `patience`
- *         seconds. hold: µs that a section takes, pause: µs after it, most: sections of each process (0: no limit),
+ *         lock was asked for, when it was had, when its release began and when it ended; 0, 0, 0 for one that was given up
+ *         after `patience` seconds. hold: µs that a section takes, pause: µs after it, most: sections of each process (0: no limit),
  *         late: µs by which all but the first come later. A section that begins after `until` is not held.
  *
  * It ends with its standard input.
@@ -161,7 +161,7 @@ final class Worker
             $end = $asked + $patience * 1000000000;
             while (!$lock->lock($name, $patience)) {
                 if (hrtime(true) >= $end) {
-                    array_push($times, $asked, 0, 0);
+                    array_push($times, $asked, 0, 0, 0);
                     break 2;
                 }
             }
@@ -171,7 +171,7 @@ final class Worker
             }
             $released = hrtime(true);
             $lock->unlock($name);
-            array_push($times, $asked, $got, $released);
+            array_push($times, $asked, $got, $released, hrtime(true));
             if ($pause > 0) {
                 usleep($pause);
             }

@@ -140,14 +140,14 @@ def visit(number, order, door):
     while True:
         asked = time.monotonic_ns()
         if not lock.lock(name, patience):
-            times.extend((asked, 0, 0))
+            times.extend((asked, 0, 0, 0))
             break
         got = time.monotonic_ns()
         if hold > 0 and got < until:
             time.sleep(hold)
         released = time.monotonic_ns()
         lock.unlock(name)
-        times.extend((asked, got, released))
+        times.extend((asked, got, released, time.monotonic_ns()))
         if pause > 0:
             time.sleep(pause)
         most -= 1
