@@ -358,7 +358,7 @@ static void batch_open(batch *b, const lock_client *client, lock_release_item *i
     for (size_t i = 0; i < count; i++) {
         release *r = &b->releases[i];
         lock_keys_init(&r->keys, client->prefix, items[i].name);
-        lock_random_baton(r->baton);
+        lock_baton_of(r->baton, (redis_bytes){items[i].lease->token, items[i].lease->token_len});
         r->was_ours = lock_lease_left(items[i].lease, now) > 0;
         r->open = true;
         r->calls = b->calls + i * client->count;

@@ -25,30 +25,48 @@ static size_t hash_tag(redis_bytes key)
     return close == NULL || close == open + 1 ? 0 : (size_t)(close - open) + 1;
 }
 
-/* A key that is nothing but a hash tag has a way of its own to those beside it: else the locks "a" and "{a}" would share
- * their waiters. */
-size_t lock_side_key(char *out, redis_bytes key, const char *family, const char *end)
+static char *append(char *out, const char *piece)
 {
-    size_t tag = hash_tag(key), len = 0;
-    const char *const pieces[] = {tag == 0 ? "}:" : ":", family, tag == key.len ? ":tag:" : ":", end};
+    size_t len = strlen(piece);
 
-    if (tag == 0) {
-        out[len++] = '{';
-    }
-    memcpy(out + len, key.at, key.len);
-    len += key.len;
-    for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
-        memcpy(out + len, pieces[i], strlen(pieces[i]));
-        len += strlen(pieces[i]);
-    }
-    return len;
+    memcpy(out, piece, len);
+    return out + len;
 }
 
-/* Returns where the next may stand. */
-static char *write_side(char *out, redis_bytes key, const char *end, redis_bytes *side)
+/* What the keys beside this one begin with. A key that is nothing but a hash tag has a way of its own to them: else the
+ * locks "a" and "{a}" would share their waiters. Returns where it ends. */
+static char *write_stem(char *out, redis_bytes key, const char *family)
 {
-    *side = (redis_bytes){out, lock_side_key(out, key, FAMILY, end)};
-    return out + side->len;
+    size_t tag = hash_tag(key);
+
+    if (tag == 0) {
+        *out++ = '{';
+    }
+    memcpy(out, key.at, key.len);
+    out = append(out + key.len, tag == 0 ? "}:" : ":");
+    out = append(out, family);
+    return append(out, tag == key.len ? ":tag:" : ":");
+}
+
+size_t lock_side_key(char *out, redis_bytes key, const char *family, const char *end)
+{
+    return (size_t)(append(write_stem(out, key, family), end) - out);
+}
+
+/* The first may stand where its stem does. Returns where the next may stand. */
+static char *write_side(char *out, redis_bytes stem, const char *end, redis_bytes *side)
+{
+    if (out != stem.at) {
+        memcpy(out, stem.at, stem.len);
+    }
+    char *next = append(out + stem.len, end);
+    *side = (redis_bytes){out, (size_t)(next - out)};
+    return next;
+}
+
+static redis_bytes stem_at(char *out, redis_bytes key)
+{
+    return (redis_bytes){out, (size_t)(write_stem(out, key, FAMILY) - out)};
 }
 
 static size_t room_for_sides(redis_bytes key, size_t count)
@@ -66,15 +84,18 @@ void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name)
     memcpy(out, prefix.at, prefix.len);
     memcpy(out + prefix.len, name.at, name.len);
     keys->lock = lock;
-    out = write_side(out + lock.len, lock, ends[BATON], &keys->baton);
-    out = write_side(out, lock, ends[WAIT], &keys->wait);
-    write_side(out, lock, ends[FENCE], &keys->fence);
+    out += lock.len;
+    redis_bytes stem = stem_at(out, lock);
+    out = write_side(out, stem, ends[BATON], &keys->baton);
+    out = write_side(out, stem, ends[WAIT], &keys->wait);
+    write_side(out, stem, ends[FENCE], &keys->fence);
 }
 
 void lock_value_keys_init(lock_value_keys *keys, redis_bytes lock)
 {
     keys->memory = platform_alloc(room_for_sides(lock, 2));
-    write_side(write_side(keys->memory, lock, ends[VALUE], &keys->value), lock, ends[WAKE], &keys->wake);
+    redis_bytes stem = stem_at(keys->memory, lock);
+    write_side(write_side(keys->memory, stem, ends[VALUE], &keys->value), stem, ends[WAKE], &keys->wake);
 }
 
 void lock_value_keys_free(lock_value_keys *keys)
@@ -138,16 +159,28 @@ bool lock_token_is_baton(redis_bytes token)
     return token.len >= len && memcmp(token.at, LOCK_BATON_PREFIX, len) == 0;
 }
 
+#define TOKEN_PREFIX "rl:"
+
 void lock_random_token(char out[LOCK_TOKEN_LEN])
 {
-    memcpy(out, "rl:", 3);
-    platform_random_hex(out + 3, 16);
+    memcpy(out, TOKEN_PREFIX, sizeof(TOKEN_PREFIX) - 1);
+    platform_random_hex(out + sizeof(TOKEN_PREFIX) - 1, 16);
 }
 
 void lock_random_baton(char out[LOCK_BATON_LEN])
 {
     memcpy(out, LOCK_BATON_PREFIX, 9);
     platform_random_hex(out + 9, 16);
+}
+
+void lock_baton_of(char out[LOCK_BATON_LEN], redis_bytes token)
+{
+    if (token.len != LOCK_TOKEN_LEN || memcmp(token.at, TOKEN_PREFIX, sizeof(TOKEN_PREFIX) - 1) != 0) {
+        lock_random_baton(out);
+        return;
+    }
+    memcpy(out, LOCK_BATON_PREFIX, sizeof(LOCK_BATON_PREFIX) - 1);
+    memcpy(out + sizeof(LOCK_BATON_PREFIX) - 1, token.at + sizeof(TOKEN_PREFIX) - 1, 32);
 }
 
 void lock_random_builder(char out[LOCK_BUILDER_LEN])

@@ -71,6 +71,10 @@ bool lock_ends_as_side_key(redis_bytes name, const char *family, const char *end
 /* Write so many characters of random name, no NUL. */
 void lock_random_token(char out[LOCK_TOKEN_LEN]);
 void lock_random_baton(char out[LOCK_BATON_LEN]);
+
+/* The baton with which the holder of this token hands the lock over: made of the token where that is one of ours, which
+ * is used once, and random otherwise. */
+void lock_baton_of(char out[LOCK_BATON_LEN], redis_bytes token);
 void lock_random_waiter(char out[LOCK_WAITER_LEN]);
 void lock_random_builder(char out[LOCK_BUILDER_LEN]);
 /* Of one that waits for a value: it begins with a v. */

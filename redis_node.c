@@ -45,6 +45,9 @@
 /* How long a signal that arrived just before poll() may go unnoticed. */
 #define HOOK_INTERVAL PLATFORM_SEC
 
+/* Most answers come at once, so a lone connection is read from without asking poll() first, and reading waits so long. */
+#define READ_WAIT (10 * PLATFORM_MSEC)
+
 typedef enum node_state {
     NODE_DOWN,
     NODE_PAUSING,    /* connects again at `retry_at` */
@@ -76,12 +79,10 @@ struct redis_node {
     redis_buffer plain; /* with TLS: a request before it is sealed */
     redis_buffer out;   /* of which `out_sent` bytes are on their way */
     size_t out_sent;
-    redis_call *first; /* calls not answered yet, in order; before NODE_READY not sent yet either */
-    redis_call *last;
-    size_t owed;       /* of those, that nobody waits for */
-    size_t unanswered; /* bytes that came since the last reply was whole, */
-    size_t elements;   /* and elements of its arrays */
-    bool was_ready;    /* so that the next connection replaces one */
+    redis_pipeline calls; /* not answered yet; before NODE_READY not sent yet either */
+    size_t unanswered;    /* bytes that came since the last reply was whole, */
+    size_t elements;      /* and elements of its arrays */
+    bool was_ready;       /* so that the next connection replaces one */
     redis_traffic *traffic;
     redis_traffic own_traffic; /* where nobody counts */
 
@@ -117,105 +118,14 @@ static void call_fail(redis_call *call, redis_failure kind, const char *text)
     snprintf(call->error.text, sizeof(call->error.text), "%s", text);
 }
 
-static void node_enqueue(redis_node *node, redis_call *call)
-{
-    call->node = node;
-    call->next = NULL;
-    node->owed += call->disowned;
-    if (node->last != NULL) {
-        node->last->next = call;
-    } else {
-        node->first = call;
-    }
-    node->last = call;
-}
-
-static redis_call *node_dequeue(redis_node *node)
-{
-    redis_call *call = node->first;
-
-    if (call != NULL) {
-        node->first = call->next;
-        if (node->first == NULL) {
-            node->last = NULL;
-        }
-        call->node = NULL;
-        call->next = NULL;
-        node->owed -= call->disowned;
-    }
-    return call;
-}
-
-/* Puts `other` (NULL: nothing) where the call stands in its node's queue. */
-static void node_replace(redis_node *node, redis_call *call, redis_call *other)
-{
-    redis_call **link = &node->first, *before = NULL;
-
-    while (*link != call) {
-        before = *link;
-        link = &before->next;
-    }
-    if (other != NULL) {
-        other->node = node;
-        other->next = call->next;
-        node->owed += other->disowned;
-    }
-    *link = other != NULL ? other : call->next;
-    if (node->last == call) {
-        node->last = other != NULL ? other : before;
-    }
-    call->node = NULL;
-    call->next = NULL;
-}
-
-static char *copy_args(redis_bytes *to, const redis_bytes *from, size_t count, char *at)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (from[i].len > 0) {
-            memcpy(at, from[i].at, from[i].len);
-        }
-        to[i] = (redis_bytes){at, from[i].len};
-        at += from[i].len;
-    }
-    return at;
-}
-
-static size_t args_len(const redis_bytes *args, size_t count)
-{
-    size_t len = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        len += args[i].len;
-    }
-    return len;
-}
-
-/* A call of the node's own, in one piece of memory with what it is to send. */
-static redis_call *orphan_new(const redis_request *request, bool whole, bool must_run)
-{
-    size_t more_size = request->more_count * sizeof(*request->more);
-    size_t len = args_len(request->argv, request->argc) + args_len(request->more, request->more_count);
-    redis_call *orphan = platform_zalloc(sizeof(*orphan) + more_size + len);
-    redis_bytes *more = (redis_bytes *)(orphan + 1);
-
-    orphan->request = *request;
-    orphan->request.more = more;
-    orphan->whole = whole;
-    orphan->disowned = true;
-    orphan->must_run = must_run;
-    orphan->disowned_at = platform_now();
-    char *at = copy_args(orphan->request.argv, request->argv, request->argc, (char *)more + more_size);
-    copy_args(more, request->more, request->more_count, at);
-    return orphan;
-}
-
 void redis_call_disown(redis_call *call, bool must_run)
 {
     redis_node *node = call->node;
 
     if (node != NULL) {
         bool goes_on = must_run || node->state == NODE_READY;
-        node_replace(node, call, goes_on ? orphan_new(&call->request, call->whole, must_run) : NULL);
+        redis_pipeline_replace(&node->calls, call,
+                               goes_on ? redis_orphan_new(&call->request, call->whole, must_run) : NULL);
     }
 }
 
@@ -261,13 +171,12 @@ static redis_failure before_sending(const redis_node *node, redis_failure kind)
 
 void redis_node_break(redis_node *node, redis_failure kind, const char *text)
 {
-    char reason[sizeof(node->first->error.text)];
+    char reason[sizeof(((redis_error *)NULL)->text)];
 
     kind = before_sending(node, kind);
     snprintf(reason, sizeof(reason), "%s", text); /* it may stand in the context that is closed now */
     node_close(node);
-    while (node->first != NULL) {
-        redis_call *call = node_dequeue(node);
+    for (redis_call *call; (call = redis_pipeline_shift(&node->calls)) != NULL;) {
         if (call->disowned) {
             free(call);
         } else {
@@ -318,6 +227,7 @@ static void set_socket_options(redis_node *node)
     int fd = node->context->fd;
 
     fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_usec = READ_WAIT}, sizeof(struct timeval));
 #ifdef SO_NOSIGPIPE
     setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
@@ -363,7 +273,7 @@ static void node_ready(redis_node *node)
     node->traffic->connections++;
     node->traffic->reconnects += node->was_ready;
     node->was_ready = true;
-    for (redis_call *call = node->first; call != NULL; call = call->next) {
+    for (redis_call *call = node->calls.first; call != NULL; call = call->next) {
         node_write(node, &call->request, call->whole);
     }
     node_send(node);
@@ -426,7 +336,7 @@ static void node_login_reply(redis_node *node, const redisReply *reply)
     } else {
         snprintf(text, sizeof(text), "database %ld was refused (%s)", node->endpoint.database, error.code);
     }
-    for (redis_call *call = node->first; call != NULL; call = call->next) {
+    for (redis_call *call = node->calls.first; call != NULL; call = call->next) {
         memcpy(call->error.code, error.code, sizeof(error.code));
     }
     redis_node_break(node, REDIS_REFUSED, text);
@@ -475,6 +385,7 @@ static void node_connected(redis_node *node)
         return;
     }
     node->context->flags |= REDIS_CONNECTED;
+    fcntl(node->context->fd, F_SETFL, fcntl(node->context->fd, F_GETFL) & ~O_NONBLOCK); /* see READ_WAIT */
     if (node->endpoint.tls) {
         node_secure(node);
     } else {
@@ -531,8 +442,8 @@ static void node_connect(redis_node *node)
 static void node_send(redis_node *node)
 {
     while (node->out_sent < node->out.len) {
-        ssize_t n =
-            send(node->context->fd, node->out.at + node->out_sent, node->out.len - node->out_sent, MSG_NOSIGNAL);
+        ssize_t n = send(node->context->fd, node->out.at + node->out_sent, node->out.len - node->out_sent,
+                         MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -550,28 +461,16 @@ static void node_send(redis_node *node)
     node->out_sent = 0;
 }
 
-/* May this call, which the server did not carry out, be sent again at the end of the queue? Not what nobody waits for
- * when what undoes it may stand behind it. */
-static bool may_be_repeated(const redis_node *node, const redis_call *call)
-{
-    bool undone = false;
-
-    for (const redis_call *behind = node->first; behind != NULL; behind = behind->next) {
-        undone |= behind->disowned && behind->must_run;
-    }
-    return !call->disowned || call->must_run || !undone;
-}
-
 static void node_answer(redis_node *node, redisReply *reply)
 {
-    redis_call *call = node_dequeue(node);
+    redis_call *call = redis_pipeline_shift(&node->calls);
 
     if (reply->type == REDIS_REPLY_ERROR && call->request.script != NULL && !call->whole &&
-        redis_script_is_unknown(reply->str, (size_t)reply->len) && may_be_repeated(node, call)) {
+        redis_script_is_unknown(reply->str, (size_t)reply->len) && redis_pipeline_may_repeat(&node->calls, call)) {
         freeReplyObject(reply);
         call->whole = true;
         node->traffic->script_reloads++;
-        node_enqueue(node, call);
+        redis_pipeline_push(&node->calls, node, call);
         node_write(node, &call->request, true);
         node_send(node);
         return;
@@ -615,11 +514,11 @@ static bool node_feed(redis_node *node, const char *bytes, size_t len)
     return n == 0;
 }
 
-/* Reads what the socket has now. False: the node is broken now. */
-static bool node_read(redis_node *node)
+/* Reads what the socket has now, or waits READ_WAIT for it. False: the node is broken now. */
+static bool node_read(redis_node *node, bool waits)
 {
     char bytes[READ_SIZE];
-    ssize_t n = recv(node->context->fd, bytes, sizeof(bytes), 0);
+    ssize_t n = recv(node->context->fd, bytes, sizeof(bytes), waits ? 0 : MSG_DONTWAIT);
 
     if (n > 0) {
         node->traffic->bytes_received += (uint64_t)n;
@@ -633,15 +532,15 @@ static bool node_read(redis_node *node)
     return false;
 }
 
-static void node_receive(redis_node *node)
+static void node_receive(redis_node *node, bool waits)
 {
     void *reply;
 
-    if (!node_read(node)) {
+    if (!node_read(node, waits)) {
         return;
     }
     /* No further than to what is owed: a reader that has begun with more does not show it. */
-    while (node->context != NULL && (node->first != NULL || node->state == NODE_LOGGING_IN)) {
+    while (node->context != NULL && (node->calls.first != NULL || node->state == NODE_LOGGING_IN)) {
         if (redisGetReplyFromReader(node->context, &reply) != REDIS_OK) {
             redis_node_break(node, REDIS_MALFORMED, "the server's reply is malformed");
             return;
@@ -657,7 +556,7 @@ static void node_receive(redis_node *node)
             node_answer(node, reply);
         }
     }
-    if (node->context != NULL && node->first == NULL && node->context->reader->pos < node->context->reader->len) {
+    if (node->context != NULL && node->calls.first == NULL && node->context->reader->pos < node->context->reader->len) {
         redis_node_break(node, REDIS_MALFORMED, "the server sent what nobody asked for");
     }
     if (node->context != NULL && node->unanswered > REDIS_MAX_REPLY_BYTES) {
@@ -671,24 +570,21 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
     if (redis_node_is_inherited(node)) {
         redis_node_break(node, REDIS_LOST, "the connection belongs to another process");
     }
-    bool alone = node->last == NULL || node->last->disowned;
-    node_enqueue(node, call);
+    redis_pipeline_push(&node->calls, node, call);
     if (node->state == NODE_DOWN) {
         node->connect_by = connect_by;
         node_connect(node);
     } else if (node->state != NODE_READY) {
         node->connect_by = platform_later(node->connect_by, connect_by);
     } else {
-        node_write(node, &call->request, call->whole);
-        if (alone) {
-            node_send(node); /* what queues behind others goes out together with them, when they are waited for */
-        }
+        node_write(node, &call->request, call->whole); /* all go out together, when one is waited for */
     }
 }
 
 void redis_node_tell(redis_node *node, const redis_request *request, int64_t connect_by)
 {
-    redis_node_submit(node, orphan_new(request, false, true), connect_by);
+    redis_node_submit(node, redis_orphan_new(request, false, true), connect_by);
+    node_send(node);
 }
 
 int64_t redis_node_ready_since(const redis_node *node)
@@ -698,26 +594,19 @@ int64_t redis_node_ready_since(const redis_node *node)
 
 bool redis_node_is_behind(const redis_node *node, int64_t since)
 {
-    const redis_call *call = node->first;
+    const redis_call *call = redis_pipeline_first_owed(&node->calls);
 
-    while (call != NULL && !call->disowned) {
-        call = call->next;
-    }
     return call != NULL && node->state == NODE_READY && !redis_node_is_inherited(node) &&
-           (call->disowned_at < since || node->owed > OWED_MANY);
+           (call->disowned_at < since || node->calls.owed > OWED_MANY);
 }
 
 bool redis_node_may_be_kept(const redis_node *node)
 {
-    for (const redis_call *call = node->first; call != NULL; call = call->next) {
-        if (!call->disowned) {
-            return false;
-        }
-    }
-    if (node->state == NODE_DOWN || node->owed > OWED_MOST || redis_node_is_inherited(node)) {
+    if (redis_pipeline_is_awaited(&node->calls) || node->state == NODE_DOWN || node->calls.owed > OWED_MOST ||
+        redis_node_is_inherited(node)) {
         return false;
     }
-    return node->state != NODE_READY || node->owed > 0 ||
+    return node->state != NODE_READY || node->calls.owed > 0 ||
            (node->out.len == 0 && node->context->reader->pos == node->context->reader->len);
 }
 
@@ -726,19 +615,20 @@ bool redis_node_is_idle(redis_node *node)
     char byte;
     ssize_t n;
 
-    if (redis_node_may_be_kept(node) && (node->state != NODE_READY || node->owed > 0)) {
+    if (redis_node_may_be_kept(node) && (node->state != NODE_READY || node->calls.owed > 0)) {
         redis_wait(&node, 1, platform_now(), NULL); /* takes what came meanwhile */
-        if (node->owed > 0 && platform_now() - node->first->disowned_at > OWED_LONGEST) {
+        if (node->calls.owed > 0 && platform_now() - node->calls.first->disowned_at > OWED_LONGEST) {
             return false;
         }
     }
-    if (!redis_node_may_be_kept(node) || node->state != NODE_READY || node->owed > 0) {
+    if (!redis_node_may_be_kept(node) || node->state != NODE_READY || node->calls.owed > 0) {
         return redis_node_may_be_kept(node);
     }
     /* Nothing is owed: an end of file is a server that closed, a byte is a reply that belongs to nobody. */
     n = recv(node->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     if (n > 0 && node->tls != NULL) {
-        node_receive(node); /* TLS has messages of its own, session tickets mostly; a reply breaks the node off */
+        node_receive(node,
+                     false); /* TLS has messages of its own, session tickets mostly; a reply breaks the node off */
         return node->state == NODE_READY;
     }
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
@@ -787,7 +677,7 @@ static bool node_attend(redis_node *node, short events)
         node_send(node);
     }
     if (node->context != NULL && events & (POLLIN | POLLHUP | POLLERR | POLLNVAL)) {
-        node_receive(node);
+        node_receive(node, false);
     }
     if (node_alarm(node) <= platform_now()) {
         if (node->state == NODE_PAUSING && node->connect_by > platform_now()) {
@@ -819,7 +709,7 @@ static void node_linger(redis_node *node, int64_t until)
         if (poll(&interest, 1, poll_timeout(until)) == 0) {
             return;
         }
-        n = recv(node->context->fd, replies, sizeof(replies), 0);
+        n = recv(node->context->fd, replies, sizeof(replies), MSG_DONTWAIT);
     } while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
 }
 
@@ -839,30 +729,74 @@ bool redis_node_part(redis_node *node, const redis_request *last, int64_t until)
     return sent;
 }
 
-redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, const redis_hook *hook)
+/* Sends what was queued. True when a node broke on it. */
+static bool flush(redis_node *const *nodes, size_t count)
+{
+    bool broke = false;
+
+    for (size_t i = 0; i < count; i++) {
+        if (nodes[i] != NULL && nodes[i]->out.len > 0) {
+            node_send(nodes[i]);
+            broke |= nodes[i]->state == NODE_DOWN;
+        }
+    }
+    return broke;
+}
+
+static bool break_all(redis_node *const *nodes, size_t count, const char *why)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (nodes[i] != NULL) {
+            redis_node_break(nodes[i], REDIS_LOST, why);
+        }
+    }
+    return true;
+}
+
+/* True when something happened on one of the nodes by `wake`. */
+static bool watch(redis_node *const *nodes, size_t count, int64_t wake)
 {
     struct pollfd interests[MAX_WAIT_NODES];
+    bool happened = false;
 
+    for (size_t i = 0; i < count; i++) {
+        interests[i] = node_interest(nodes[i]);
+        wake = nodes[i] != NULL ? platform_earlier(wake, node_alarm(nodes[i])) : wake;
+    }
+    if (poll(interests, (nfds_t)count, poll_timeout(wake)) < 0) {
+        if (errno != EINTR) {
+            return break_all(nodes, count, strerror(errno));
+        }
+        memset(interests, 0, count * sizeof(*interests));
+    }
+    for (size_t i = 0; i < count; i++) {
+        happened |= nodes[i] != NULL && node_attend(nodes[i], interests[i].revents);
+    }
+    return happened;
+}
+
+/* Is there nothing to do but to read from this node, and time to wait for it there? */
+static bool only_reads(const redis_node *node, int64_t left)
+{
+    return node != NULL && node->state == NODE_READY && node->out.len == 0 && left >= 2 * READ_WAIT;
+}
+
+redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, const redis_hook *hook)
+{
     assert(count <= MAX_WAIT_NODES);
     for (;;) {
-        int64_t wake = platform_earlier(until, platform_now() + HOOK_INTERVAL);
-        bool happened = false;
+        int64_t now = platform_now();
+        int64_t wake = platform_earlier(until, now + HOOK_INTERVAL);
 
         if (hook != NULL && hook->interrupted != NULL && hook->interrupted(hook->arg)) {
             return REDIS_HOOK_SAYS;
         }
-        for (size_t i = 0; i < count; i++) {
-            interests[i] = node_interest(nodes[i]);
-            wake = nodes[i] != NULL ? platform_earlier(wake, node_alarm(nodes[i])) : wake;
-        }
-        if (poll(interests, (nfds_t)count, poll_timeout(wake)) < 0) {
-            if (errno != EINTR) {
-                return REDIS_TIME_IS_UP; /* out of kernel memory: nothing better can be said */
-            }
-            memset(interests, 0, count * sizeof(*interests));
-        }
-        for (size_t i = 0; i < count; i++) {
-            happened |= nodes[i] != NULL && node_attend(nodes[i], interests[i].revents);
+        bool happened = flush(nodes, count);
+        if (!happened && count == 1 && only_reads(nodes[0], wake - now)) {
+            node_receive(nodes[0], true);
+            happened = true;
+        } else if (!happened) {
+            happened = watch(nodes, count, wake);
         }
         /* Not the other way round: bytes that trickle in without end must not hold the deadline up. */
         if (platform_now() >= until) {

@@ -12,33 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hiredis/hiredis.h>
-
 #include "redis_endpoint.h"
 #include "redis_error.h"
-#include "redis_script.h"
+#include "redis_pipeline.h"
 
 /* What no reply to us comes near; a server that sends more is broken or hostile. */
 #define REDIS_MAX_REPLY_BYTES    (1024 * 1024)
 #define REDIS_MAX_REPLY_ELEMENTS 64 /* in all its arrays together */
-
-typedef struct redis_node redis_node;
-
-/* A request on its way. Zero it, fill `request`, submit it; it must stay where it is until it is answered. */
-typedef struct redis_call {
-    redis_request request;
-    bool whole;        /* send a script with its text */
-    bool answered;     /* `reply` or `error` says the outcome */
-    redisReply *reply; /* owned by the call: redis_call_reset(). NULL on failure, set also for an error reply */
-    redis_error error;
-    redis_node *node; /* on which it waits; NULL: on none */
-    struct redis_call *next;
-
-    /* Of a call that nobody waits for; the node owns it. */
-    bool disowned;
-    bool must_run;       /* see redis_call_disown() */
-    int64_t disowned_at; /* a time of platform_now() */
-} redis_call;
 
 /* Called whenever a wait wakes up, at least once a second: true ends the wait. May be NULL. */
 typedef struct redis_hook {
@@ -66,7 +46,7 @@ const redis_endpoint *redis_node_endpoint(const redis_node *node);
 
 /* Can be used by the next call: made by this process, connected or about to be, nothing heard of the server closing it,
  * and nothing owed to anybody who waits. What nobody waits for (see redis_call_disown()) is read first, if it has come;
- * a server that owes it for longer than a second is given up. */
+ * a server that owes it for longer than 10 s is given up. */
 bool redis_node_is_idle(redis_node *node);
 
 /* The same as far as it is known without listening: may it be put by until somebody asks redis_node_is_idle()? */
@@ -81,8 +61,8 @@ bool redis_node_is_behind(const redis_node *node, int64_t since);
 /* Was made by another process, of which this is a fork: the socket is the parent's. */
 bool redis_node_is_inherited(const redis_node *node);
 
-/* Queues the call, and sends it as far as the socket takes it. Connects first if need be, by `connect_by`: later than
- * that, the node's calls fail as REDIS_UNREACHABLE. Name resolution happens in here and is bound by no time. */
+/* Queues the call; redis_wait() sends it. Connects first if need be, by `connect_by`: later than that, the node's calls
+ * fail as REDIS_UNREACHABLE. Name resolution happens in here and is bound by no time. */
 void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by);
 
 /* Breaks the connection off: what waits on it fails with `kind` and `text`. */

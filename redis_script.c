@@ -120,8 +120,8 @@ void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bo
         at = write_bulk(at, "EVAL", 4);
         at = write_bulk(at, script->text, script->text_len);
     } else if (script != NULL) {
-        at = write_bulk(at, "EVALSHA", 7);
-        at = write_bulk(at, script->sha1, 40);
+        memcpy(at, script->call, REDIS_SCRIPT_CALL_LEN);
+        at += REDIS_SCRIPT_CALL_LEN;
     }
     if (script != NULL) {
         at = write_bulk(at, digits, number_digits(request->keys, digits));

@@ -23,8 +23,12 @@ typedef struct redis_script {
     const char *name;
     const char *text;
     size_t text_len;
-    const char *sha1; /* 40 hex digits, under which Redis caches the text */
+    const char *call; /* REDIS_SCRIPT_CALL of the SHA-1 under which Redis caches the text */
 } redis_script;
+
+/* How a call of a script begins, as it is sent. `sha1`: 40 hex digits, a literal. */
+#define REDIS_SCRIPT_CALL(sha1) "$7\r\nEVALSHA\r\n$40\r\n" sha1 "\r\n"
+#define REDIS_SCRIPT_CALL_LEN   (sizeof(REDIS_SCRIPT_CALL("")) - 1 + 40)
 
 /* A request. What the arguments point to must stay until it is answered, since it may have to be sent again. */
 typedef struct redis_request {

@@ -309,7 +309,7 @@ static const char redis_script_acquire_text[] =
 
 static const redis_script redis_script_acquire = {
     "acquire", redis_script_acquire_text, sizeof(redis_script_acquire_text) - 1,
-    "4e0db211bb8a3b020d0cbef7f97e6f5ec2c291bd",
+    REDIS_SCRIPT_CALL("4e0db211bb8a3b020d0cbef7f97e6f5ec2c291bd"),
 };
 
 static const char redis_script_acquire_all_text[] =
@@ -382,7 +382,7 @@ static const char redis_script_acquire_all_text[] =
 
 static const redis_script redis_script_acquire_all = {
     "acquire_all", redis_script_acquire_all_text, sizeof(redis_script_acquire_all_text) - 1,
-    "764cbbe5ecbdaa5791ed98ab905bcd9cc0c28952",
+    REDIS_SCRIPT_CALL("764cbbe5ecbdaa5791ed98ab905bcd9cc0c28952"),
 };
 
 static const char redis_script_cache_fetch_text[] =
@@ -468,7 +468,7 @@ static const char redis_script_cache_fetch_text[] =
 
 static const redis_script redis_script_cache_fetch = {
     "cache_fetch", redis_script_cache_fetch_text, sizeof(redis_script_cache_fetch_text) - 1,
-    "8106f0db409cad76793914c7f5befbec1a635f00",
+    REDIS_SCRIPT_CALL("8106f0db409cad76793914c7f5befbec1a635f00"),
 };
 
 static const char redis_script_cache_forget_text[] =
@@ -484,7 +484,7 @@ static const char redis_script_cache_forget_text[] =
 
 static const redis_script redis_script_cache_forget = {
     "cache_forget", redis_script_cache_forget_text, sizeof(redis_script_cache_forget_text) - 1,
-    "6f74adea86bf1511023e089dfed1f0a3edc2ae85",
+    REDIS_SCRIPT_CALL("6f74adea86bf1511023e089dfed1f0a3edc2ae85"),
 };
 
 static const char redis_script_cache_store_text[] =
@@ -541,7 +541,7 @@ static const char redis_script_cache_store_text[] =
 
 static const redis_script redis_script_cache_store = {
     "cache_store", redis_script_cache_store_text, sizeof(redis_script_cache_store_text) - 1,
-    "adfca4e436dd8d0c8c4e869d45d2a4fc7161a8de",
+    REDIS_SCRIPT_CALL("adfca4e436dd8d0c8c4e869d45d2a4fc7161a8de"),
 };
 
 static const char redis_script_extend_text[] =
@@ -559,7 +559,7 @@ static const char redis_script_extend_text[] =
 
 static const redis_script redis_script_extend = {
     "extend", redis_script_extend_text, sizeof(redis_script_extend_text) - 1,
-    "67c8e126b749d9be81cf76934e4cce22293a0b08",
+    REDIS_SCRIPT_CALL("67c8e126b749d9be81cf76934e4cce22293a0b08"),
 };
 
 static const char redis_script_extend_all_text[] =
@@ -585,7 +585,7 @@ static const char redis_script_extend_all_text[] =
 
 static const redis_script redis_script_extend_all = {
     "extend_all", redis_script_extend_all_text, sizeof(redis_script_extend_all_text) - 1,
-    "068265528fe1da7f4e74fb57ff158f35ef2100fe",
+    REDIS_SCRIPT_CALL("068265528fe1da7f4e74fb57ff158f35ef2100fe"),
 };
 
 static const char redis_script_force_text[] =
@@ -600,7 +600,7 @@ static const char redis_script_force_text[] =
 
 static const redis_script redis_script_force = {
     "force", redis_script_force_text, sizeof(redis_script_force_text) - 1,
-    "cdaed8cdcca899bdd80724a01aa04c90982ae1a6",
+    REDIS_SCRIPT_CALL("cdaed8cdcca899bdd80724a01aa04c90982ae1a6"),
 };
 
 static const char redis_script_look_text[] =
@@ -627,7 +627,7 @@ static const char redis_script_look_text[] =
 
 static const redis_script redis_script_look = {
     "look", redis_script_look_text, sizeof(redis_script_look_text) - 1,
-    "5935e1b7b27183d1cb6716d199548b30f55b56b2",
+    REDIS_SCRIPT_CALL("5935e1b7b27183d1cb6716d199548b30f55b56b2"),
 };
 
 static const char redis_script_owner_text[] =
@@ -641,7 +641,7 @@ static const char redis_script_owner_text[] =
 
 static const redis_script redis_script_owner = {
     "owner", redis_script_owner_text, sizeof(redis_script_owner_text) - 1,
-    "f4f947179493dd7bbc6b8e0ab99b4efa8a747b91",
+    REDIS_SCRIPT_CALL("f4f947179493dd7bbc6b8e0ab99b4efa8a747b91"),
 };
 
 static const char redis_script_queue_dead_text[] =
@@ -662,7 +662,7 @@ static const char redis_script_queue_dead_text[] =
 
 static const redis_script redis_script_queue_dead = {
     "queue_dead", redis_script_queue_dead_text, sizeof(redis_script_queue_dead_text) - 1,
-    "cc24b5369887668bd622d9b9abe8435b64512b8d",
+    REDIS_SCRIPT_CALL("cc24b5369887668bd622d9b9abe8435b64512b8d"),
 };
 
 static const char redis_script_queue_dequeue_text[] =
@@ -691,7 +691,7 @@ static const char redis_script_queue_dequeue_text[] =
 
 static const redis_script redis_script_queue_dequeue = {
     "queue_dequeue", redis_script_queue_dequeue_text, sizeof(redis_script_queue_dequeue_text) - 1,
-    "30619ed25598d5a1bf1b24c023143f4300b8e089",
+    REDIS_SCRIPT_CALL("30619ed25598d5a1bf1b24c023143f4300b8e089"),
 };
 
 static const char redis_script_queue_enqueue_text[] =
@@ -735,7 +735,7 @@ static const char redis_script_queue_enqueue_text[] =
 
 static const redis_script redis_script_queue_enqueue = {
     "queue_enqueue", redis_script_queue_enqueue_text, sizeof(redis_script_queue_enqueue_text) - 1,
-    "33c90cc8461166c8b7c61a59e2358a8fc2feb764",
+    REDIS_SCRIPT_CALL("33c90cc8461166c8b7c61a59e2358a8fc2feb764"),
 };
 
 static const char redis_script_queue_requeue_text[] =
@@ -769,7 +769,7 @@ static const char redis_script_queue_requeue_text[] =
 
 static const redis_script redis_script_queue_requeue = {
     "queue_requeue", redis_script_queue_requeue_text, sizeof(redis_script_queue_requeue_text) - 1,
-    "e7a4f64c7beec65e6181cd5b9b83ec33fe9cb653",
+    REDIS_SCRIPT_CALL("e7a4f64c7beec65e6181cd5b9b83ec33fe9cb653"),
 };
 
 static const char redis_script_queue_settle_text[] =
@@ -806,7 +806,7 @@ static const char redis_script_queue_settle_text[] =
 
 static const redis_script redis_script_queue_settle = {
     "queue_settle", redis_script_queue_settle_text, sizeof(redis_script_queue_settle_text) - 1,
-    "037f803a7427d678196f931cfab79fd7d2e943f6",
+    REDIS_SCRIPT_CALL("037f803a7427d678196f931cfab79fd7d2e943f6"),
 };
 
 static const char redis_script_queue_stats_text[] =
@@ -824,7 +824,7 @@ static const char redis_script_queue_stats_text[] =
 
 static const redis_script redis_script_queue_stats = {
     "queue_stats", redis_script_queue_stats_text, sizeof(redis_script_queue_stats_text) - 1,
-    "4748f31bc37254e9fee0f7606035e91010b2c59f",
+    REDIS_SCRIPT_CALL("4748f31bc37254e9fee0f7606035e91010b2c59f"),
 };
 
 static const char redis_script_queue_take_text[] =
@@ -932,7 +932,7 @@ static const char redis_script_queue_take_text[] =
 
 static const redis_script redis_script_queue_take = {
     "queue_take", redis_script_queue_take_text, sizeof(redis_script_queue_take_text) - 1,
-    "dbc317b065d178392d9e8ef5213c09c51f95e7c0",
+    REDIS_SCRIPT_CALL("dbc317b065d178392d9e8ef5213c09c51f95e7c0"),
 };
 
 static const char redis_script_queue_top_text[] =
@@ -958,7 +958,7 @@ static const char redis_script_queue_top_text[] =
 
 static const redis_script redis_script_queue_top = {
     "queue_top", redis_script_queue_top_text, sizeof(redis_script_queue_top_text) - 1,
-    "4648d9effdb44b6c21cd5022248fc2d38d808cb3",
+    REDIS_SCRIPT_CALL("4648d9effdb44b6c21cd5022248fc2d38d808cb3"),
 };
 
 static const char redis_script_raise_fence_text[] =
@@ -976,7 +976,7 @@ static const char redis_script_raise_fence_text[] =
 
 static const redis_script redis_script_raise_fence = {
     "raise_fence", redis_script_raise_fence_text, sizeof(redis_script_raise_fence_text) - 1,
-    "5055d90885d5675f188467beb3e30e286bd45c1a",
+    REDIS_SCRIPT_CALL("5055d90885d5675f188467beb3e30e286bd45c1a"),
 };
 
 static const char redis_script_release_text[] =
@@ -1008,7 +1008,7 @@ static const char redis_script_release_text[] =
 
 static const redis_script redis_script_release = {
     "release", redis_script_release_text, sizeof(redis_script_release_text) - 1,
-    "b1b44450aacdba6f46c066bfe6ee68fddbce7b1a",
+    REDIS_SCRIPT_CALL("b1b44450aacdba6f46c066bfe6ee68fddbce7b1a"),
 };
 
 static const char redis_script_release_all_text[] =
@@ -1031,7 +1031,7 @@ static const char redis_script_release_all_text[] =
 
 static const redis_script redis_script_release_all = {
     "release_all", redis_script_release_all_text, sizeof(redis_script_release_all_text) - 1,
-    "fb57c441999f0d94d8c7e9ac0dcf56bfd43e7e32",
+    REDIS_SCRIPT_CALL("fb57c441999f0d94d8c7e9ac0dcf56bfd43e7e32"),
 };
 
 static const char redis_script_waiters_text[] =
@@ -1041,7 +1041,7 @@ static const char redis_script_waiters_text[] =
 
 static const redis_script redis_script_waiters = {
     "waiters", redis_script_waiters_text, sizeof(redis_script_waiters_text) - 1,
-    "25b152ab4a453a75d43eb38461d5467cbb2b7054",
+    REDIS_SCRIPT_CALL("25b152ab4a453a75d43eb38461d5467cbb2b7054"),
 };
 
 #endif

@@ -34,7 +34,8 @@ TEST(script_a_plain_command_is_an_array_of_bulks)
 
 TEST(script_goes_by_its_sha1_or_whole)
 {
-    static const redis_script script = {"s", "return 1", 8, "e0e1f9fabfc9d4800c877a703b823ac0578ff8db"};
+    static const redis_script script = {"s", "return 1", 8,
+                                        REDIS_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db")};
     redis_request request = {.script = &script};
 
     CHECK_BYTES(&request, false,
@@ -50,7 +51,8 @@ TEST(script_goes_by_its_sha1_or_whole)
 
 TEST(script_more_arguments_follow_the_others)
 {
-    static const redis_script script = {"s", "return 1", 8, "e0e1f9fabfc9d4800c877a703b823ac0578ff8db"};
+    static const redis_script script = {"s", "return 1", 8,
+                                        REDIS_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db")};
     const redis_bytes more[] = {REDIS_LITERAL("l"), REDIS_LITERAL("v")};
     redis_request request = {.script = &script, .keys = 2, .more = more, .more_count = 2};
 
@@ -115,23 +117,23 @@ TEST(script_unknown_is_told_by_the_first_word)
 }
 
 /* A script with an effect that can be counted. */
-static redis_script counting_script(server *s, char sha1[41])
+static redis_script counting_script(server *s, char call[REDIS_SCRIPT_CALL_LEN + 1])
 {
     static const char text[] = "return redis.call('INCR', KEYS[1])";
 
-    snprintf(sha1, 41, "%s", say(s, "SCRIPT LOAD %s", text));
-    return (redis_script){"counting", text, sizeof(text) - 1, sha1};
+    snprintf(call, REDIS_SCRIPT_CALL_LEN + 1, REDIS_SCRIPT_CALL("%s"), say(s, "SCRIPT LOAD %s", text));
+    return (redis_script){"counting", text, sizeof(text) - 1, call};
 }
 
 TEST(script_that_was_flushed_is_sent_whole_and_runs_once)
 {
     server s;
     client c;
-    char sha1[41];
+    char call[REDIS_SCRIPT_CALL_LEN + 1];
 
     server_start(&s, NULL);
     client_open(&c, s.path);
-    redis_script script = counting_script(&s, sha1);
+    redis_script script = counting_script(&s, call);
     redis_request request = {.script = &script};
     redis_request_add(&request, REDIS_LITERAL("n"));
     request.keys = 1;
