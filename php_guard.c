@@ -67,7 +67,7 @@ static cache_outcome ask(guard *g, int64_t timeout, cache_answer *answer)
         .name = php_lock_bytes(g->name),
         .kept_here = g->kept_here,
         .stale = g->stale,
-        .lasts = g->state->options.expire,
+        .lasts = g->state->options.settings.expire,
         .timeout = timeout,
     };
     php_lock_call call;
@@ -206,7 +206,8 @@ static bool check_timeout(guard *g, uint32_t arg, bool is_null, double value)
     const php_lock_options *options = &g->state->options;
     int64_t timeout;
 
-    if (!php_lock_check_timeout(arg, is_null, value, options->timeout > 0 ? options->timeout : options->expire,
+    if (!php_lock_check_timeout(arg, is_null, value,
+                                options->settings.timeout > 0 ? options->settings.timeout : options->settings.expire,
                                 &timeout)) {
         return false;
     }

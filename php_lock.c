@@ -94,8 +94,8 @@ PHP_METHOD(RedisLock, lock)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
-        !php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.timeout, &timeout) ||
-        !php_lock_check_expire(3, expire_null, expire_arg, state->options.expire, &expire) ||
+        !php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) ||
+        !php_lock_check_expire(3, expire_null, expire_arg, state->options.settings.expire, &expire) ||
         !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
         RETURN_THROWS();
     }
@@ -202,7 +202,7 @@ PHP_METHOD(RedisLock, expire)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
-        !php_lock_check_expire(2, expire_null, expire_arg, state->options.expire, &expire) ||
+        !php_lock_check_expire(2, expire_null, expire_arg, state->options.settings.expire, &expire) ||
         !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }

@@ -138,8 +138,8 @@ PHP_METHOD(RedisLock, lockAll)
     }
     items = safe_emalloc(count, sizeof(*items), 0);
     if (read_names(names, items) &&
-        php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.timeout, &timeout) &&
-        php_lock_check_expire(3, expire_null, expire_arg, state->options.expire, &expire)) {
+        php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) &&
+        php_lock_check_expire(3, expire_null, expire_arg, state->options.settings.expire, &expire)) {
         /* PHP code that runs during the wait may drop the last reference, or change the array. */
         GC_ADDREF(self);
         GC_TRY_ADDREF(names);

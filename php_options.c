@@ -51,31 +51,47 @@ static const time_rule rule_lease = {LOCK_SHORTEST_LEASE, true, "between 0.01 an
 static const time_rule rule_wait = {0, true, "between 0 and 1000000000 seconds, or INF"};
 static const time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
 
-static bool follows_rule(const time_rule *rule, double seconds, int64_t *span)
-{
-    return php_lock_seconds(seconds, span) && *span >= rule->least && (rule->endless || *span != PLATFORM_NEVER);
-}
+/* Whose options they are. */
+#define OF_LOCK  1
+#define OF_QUEUE 2
 
-static const struct time_setting {
+typedef struct time_setting {
     const char *name;
+    int whose;
     const time_rule *rule;
-    size_t in_options; /* offset of the int64_t in php_lock_options */
-    size_t in_globals; /* and in the module's globals */
-} time_settings[] = {
-#define TIME_SETTING(name, rule)                                                                                       \
-    {                                                                                                                  \
-#name, rule, offsetof(php_lock_options, name), offsetof(zend_redislock_globals, name)                          \
-    }
-    TIME_SETTING(expire, &rule_lease),      TIME_SETTING(timeout, &rule_wait),
-    TIME_SETTING(retry_interval, &rule_io), TIME_SETTING(connect_timeout, &rule_io),
-    TIME_SETTING(read_timeout, &rule_io),   TIME_SETTING(node_timeout, &rule_io),
+    size_t offset; /* of the int64_t in php_lock_settings */
+} time_setting;
+
+static const time_setting time_settings[] = {
+    {"expire", OF_LOCK, &rule_lease, offsetof(php_lock_settings, expire)},
+    {"timeout", OF_LOCK, &rule_wait, offsetof(php_lock_settings, timeout)},
+    {"retry_interval", OF_LOCK, &rule_io, offsetof(php_lock_settings, retry_interval)},
+    {"connect_timeout", OF_LOCK | OF_QUEUE, &rule_io, offsetof(php_lock_settings, connect_timeout)},
+    {"read_timeout", OF_LOCK | OF_QUEUE, &rule_io, offsetof(php_lock_settings, read_timeout)},
+    {"node_timeout", OF_LOCK, &rule_io, offsetof(php_lock_settings, node_timeout)},
 };
 
-#define TIME_SETTINGS (sizeof(time_settings) / sizeof(*time_settings))
-
-static int64_t *time_field(void *base, size_t offset)
+static const time_setting *find_time(const char *name, size_t len)
 {
-    return (int64_t *)((char *)base + offset);
+    for (size_t i = 0; i < sizeof(time_settings) / sizeof(*time_settings); i++) {
+        if (strlen(time_settings[i].name) == len && memcmp(time_settings[i].name, name, len) == 0) {
+            return &time_settings[i];
+        }
+    }
+    return NULL;
+}
+
+/* False, and nothing is set: these seconds do not follow the rule. */
+static bool set_time(php_lock_settings *settings, const time_setting *setting, double seconds)
+{
+    const time_rule *rule = setting->rule;
+    int64_t span;
+
+    if (!php_lock_seconds(seconds, &span) || span < rule->least || (span == PLATFORM_NEVER && !rule->endless)) {
+        return false;
+    }
+    *(int64_t *)((char *)settings + setting->offset) = span;
+    return true;
 }
 
 /* ---- INI ---- */
@@ -89,11 +105,10 @@ static int refuse_ini(const zend_ini_entry *entry, const char *must)
 
 static ZEND_INI_MH(on_update_time)
 {
-    const struct time_setting *setting = mh_arg1;
-    char *base = (char *)ZEND_INI_GET_BASE();
+    size_t before = strlen("redislock.");
+    const time_setting *setting = find_time(ZSTR_VAL(entry->name) + before, ZSTR_LEN(entry->name) - before);
     char *end;
     double seconds;
-    int64_t span;
 
     if (zend_string_equals_literal_ci(new_value, "INF")) {
         seconds = ZEND_INFINITY;
@@ -103,11 +118,7 @@ static ZEND_INI_MH(on_update_time)
             seconds = ZEND_NAN;
         }
     }
-    if (!follows_rule(setting->rule, seconds, &span)) {
-        return refuse_ini(entry, setting->rule->range);
-    }
-    *time_field(base, setting->in_globals) = span;
-    return SUCCESS;
+    return set_time(&RL_G(settings), setting, seconds) ? SUCCESS : refuse_ini(entry, setting->rule->range);
 }
 
 static ZEND_INI_MH(on_update_auto_release)
@@ -124,7 +135,7 @@ static ZEND_INI_MH(on_update_auto_release)
 
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
         if (strcasecmp(ZSTR_VAL(new_value), words[i].text) == 0) {
-            RL_G(auto_release) = words[i].meaning;
+            RL_G(settings).auto_release = words[i].meaning;
             return SUCCESS;
         }
     }
@@ -139,7 +150,7 @@ static ZEND_INI_MH(on_update_max_waiters)
     if (ZSTR_LEN(new_value) == 0 || *end != '\0' || number < 0) {
         return refuse_ini(entry, "0 or a positive number");
     }
-    RL_G(max_waiters) = number;
+    RL_G(settings).max_waiters = number;
     return SUCCESS;
 }
 
@@ -157,30 +168,21 @@ static ZEND_INI_MH(on_update_servers)
     return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
-#define TIME_INI(name, default, index)                                                                                 \
-    ZEND_INI_ENTRY2_EX("redislock." #name, default, PHP_INI_ALL, on_update_time, (void *)&time_settings[index],        \
-                       INI_GLOBALS, NULL)
-#ifdef ZTS
-#define INI_GLOBALS (void *)&redislock_globals_id
-#else
-#define INI_GLOBALS (void *)&redislock_globals
-#endif
-
 PHP_INI_BEGIN()
     STD_PHP_INI_ENTRY("redislock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_update_servers, servers,
                       zend_redislock_globals, redislock_globals)
     STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
                       redislock_globals)
-    TIME_INI(expire, "30", 0)
-    TIME_INI(timeout, "0", 1)
-    TIME_INI(retry_interval, "0.1", 2)
-    TIME_INI(connect_timeout, "1", 3)
-    TIME_INI(read_timeout, "1", 4)
-    TIME_INI(node_timeout, "0.05", 5)
+    PHP_INI_ENTRY("redislock.expire", "30", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.timeout", "0", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.retry_interval", "0.1", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.connect_timeout", "1", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.read_timeout", "1", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.node_timeout", "0.05", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
     PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
-    STD_PHP_INI_BOOLEAN("redislock.persistent", "1", PHP_INI_ALL, OnUpdateBool, persistent, zend_redislock_globals,
-                        redislock_globals)
+    STD_PHP_INI_BOOLEAN("redislock.persistent", "1", PHP_INI_ALL, OnUpdateBool, settings.persistent,
+                        zend_redislock_globals, redislock_globals)
 PHP_INI_END()
 
 void php_lock_register_ini(int module_number)
@@ -229,14 +231,14 @@ static bool number_option(const char *name, zval *value, double *number)
     }
 }
 
-static bool time_option(php_lock_options *options, const struct time_setting *setting, zval *value)
+static bool time_option(php_lock_options *options, const time_setting *setting, zval *value)
 {
     double seconds;
 
     if (!number_option(setting->name, value, &seconds)) {
         return false;
     }
-    if (!follows_rule(setting->rule, seconds, time_field(options, setting->in_options))) {
+    if (!set_time(&options->settings, setting, seconds)) {
         zend_argument_value_error(2, "option \"%s\" must be %s", setting->name, setting->rule->range);
         return false;
     }
@@ -357,11 +359,11 @@ static bool tls_option(php_lock_options *options, zval *value)
 static bool auto_release_option(php_lock_options *options, zval *value)
 {
     if (Z_TYPE_P(value) == IS_TRUE) {
-        options->auto_release = AUTO_RELEASE_OBJECT;
+        options->settings.auto_release = AUTO_RELEASE_OBJECT;
     } else if (Z_TYPE_P(value) == IS_FALSE) {
-        options->auto_release = AUTO_RELEASE_NEVER;
+        options->settings.auto_release = AUTO_RELEASE_NEVER;
     } else if (Z_TYPE_P(value) == IS_STRING && zend_string_equals_literal(Z_STR_P(value), "request")) {
-        options->auto_release = AUTO_RELEASE_REQUEST;
+        options->settings.auto_release = AUTO_RELEASE_REQUEST;
     } else {
         OPTION_ERROR("auto_release", "be true, false or \"request\"");
         return false;
@@ -410,7 +412,7 @@ static bool max_attempts_option(php_lock_options *options, zval *value)
 
 static bool max_waiters_option(php_lock_options *options, zval *value)
 {
-    return count_option("max_waiters", value, 1000000000, &options->max_waiters);
+    return count_option("max_waiters", value, 1000000000, &options->settings.max_waiters);
 }
 
 static bool fencing_option(php_lock_options *options, zval *value)
@@ -420,12 +422,8 @@ static bool fencing_option(php_lock_options *options, zval *value)
 
 static bool persistent_option(php_lock_options *options, zval *value)
 {
-    return bool_option("persistent", value, &options->persistent);
+    return bool_option("persistent", value, &options->settings.persistent);
 }
-
-/* Whose options they are. */
-#define OF_LOCK  1
-#define OF_QUEUE 2
 
 /* The options that are not times. */
 static const struct option {
@@ -445,24 +443,18 @@ static const struct option {
     {"tls", OF_LOCK | OF_QUEUE, tls_option},
 };
 
-/* The times that a queue knows. */
-static bool is_of_connection(const struct time_setting *setting)
-{
-    return strcmp(setting->name, "connect_timeout") == 0 || strcmp(setting->name, "read_timeout") == 0;
-}
-
 /* null leaves an option as it is: configuration files say it so. */
 static bool take_option(php_lock_options *options, zend_string *key, zval *value)
 {
-    for (size_t i = 0; i < TIME_SETTINGS; i++) {
-        if (zend_string_equals_cstr(key, time_settings[i].name, strlen(time_settings[i].name)) &&
-            (!options->of_queue || is_of_connection(&time_settings[i]))) {
-            return Z_TYPE_P(value) == IS_NULL || time_option(options, &time_settings[i], value);
-        }
+    int whose = options->of_queue ? OF_QUEUE : OF_LOCK;
+    const time_setting *setting = find_time(ZSTR_VAL(key), ZSTR_LEN(key));
+
+    if (setting != NULL && setting->whose & whose) {
+        return Z_TYPE_P(value) == IS_NULL || time_option(options, setting, value);
     }
     for (size_t i = 0; i < sizeof(other_options) / sizeof(*other_options); i++) {
         if (zend_string_equals_cstr(key, other_options[i].name, strlen(other_options[i].name)) &&
-            other_options[i].whose & (options->of_queue ? OF_QUEUE : OF_LOCK)) {
+            other_options[i].whose & whose) {
             return Z_TYPE_P(value) == IS_NULL || other_options[i].take(options, value);
         }
     }
@@ -489,24 +481,13 @@ static bool take_options(php_lock_options *options, HashTable *array)
     return true;
 }
 
-static void take_ini_settings(php_lock_options *options)
-{
-    for (size_t i = 0; i < TIME_SETTINGS; i++) {
-        *time_field(options, time_settings[i].in_options) =
-            *time_field(ZEND_MODULE_GLOBALS_BULK(redislock), time_settings[i].in_globals);
-    }
-    options->database = -1;
-    options->tls.verify_peer = options->tls.verify_peer_name = true;
-    options->max_waiters = RL_G(max_waiters);
-    options->auto_release = RL_G(auto_release);
-    options->persistent = RL_G(persistent);
-}
-
 bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *servers, HashTable *array)
 {
     memset(options, 0, sizeof(*options));
-    take_ini_settings(options);
     options->of_queue = of_queue;
+    options->settings = RL_G(settings);
+    options->database = -1;
+    options->tls.verify_peer = options->tls.verify_peer_name = true;
     options->prefix = of_queue ? zend_string_init(ZEND_STRL("queue:"), false)
                                : zend_string_init(RL_G(prefix), strlen(RL_G(prefix)), false);
     options->max_attempts = 5;

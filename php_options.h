@@ -16,7 +16,7 @@ typedef struct php_lock_servers {
     char *label; /* how messages name them; NULL for none */
 } php_lock_servers;
 
-/* Where to lock or to queue and how, as the constructor was told. Times are µs. */
+/* Where to lock or to queue and how, as the constructor was told. */
 typedef struct php_lock_options {
     bool of_queue;                     /* of a RedisQueue, which knows fewer */
     php_lock_servers servers;          /* its label names also those of: */
@@ -29,17 +29,9 @@ typedef struct php_lock_options {
     redis_tls_options tls; /* its strings are those of: */
     zend_string *tls_strings[5];
     zend_string *prefix;
-    int64_t expire;
-    int64_t timeout;
-    int64_t retry_interval;
-    int64_t connect_timeout;
-    int64_t read_timeout;
-    int64_t node_timeout;
-    zend_long max_waiters;
+    php_lock_settings settings;
     zend_long max_attempts; /* of a queue */
-    php_lock_auto_release auto_release;
     bool fencing;
-    bool persistent;
 } php_lock_options;
 
 /* Reads the constructor's two arguments, each may be NULL; what they do not say comes from the INI settings. False: an

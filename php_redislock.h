@@ -20,12 +20,8 @@ typedef enum php_lock_auto_release {
     AUTO_RELEASE_OBJECT,  /* when the last reference to the object goes, and then too */
 } php_lock_auto_release;
 
-struct php_lock_state;
-
-/* Times are µs, as the core has them. */
-ZEND_BEGIN_MODULE_GLOBALS(redislock)
-    char *servers;
-    char *prefix;
+/* What the INI settings say, unless an option of the same name says otherwise. Times are µs, as the core has them. */
+typedef struct php_lock_settings {
     int64_t expire;
     int64_t timeout;
     int64_t retry_interval;
@@ -35,6 +31,14 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     zend_long max_waiters;
     php_lock_auto_release auto_release;
     bool persistent;
+} php_lock_settings;
+
+struct php_lock_state;
+
+ZEND_BEGIN_MODULE_GLOBALS(redislock)
+    char *servers;
+    char *prefix;
+    php_lock_settings settings;
     bool servers_refused; /* the setting held a password and was not taken */
 
     lock_stats stats; /* since the process, or thread, began */

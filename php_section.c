@@ -162,8 +162,8 @@ PHP_METHOD(RedisLock, synchronized)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) ||
-        !php_lock_check_timeout(3, timeout_null, timeout_arg, state->options.timeout, &timeout) ||
-        !php_lock_check_expire(4, expire_null, expire_arg, state->options.expire, &expire)) {
+        !php_lock_check_timeout(3, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) ||
+        !php_lock_check_expire(4, expire_null, expire_arg, state->options.settings.expire, &expire)) {
         RETURN_THROWS();
     }
     if (php_lock_state_find_live(state, name) != NULL) {

@@ -126,15 +126,15 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
     memset(call, 0, sizeof(*call));
     call->state = state;
     call->client = (lock_client){
-        .pool = options->persistent ? &RL_G(pool) : &state->own_pool,
+        .pool = options->settings.persistent ? &RL_G(pool) : &state->own_pool,
         .endpoints = options->servers.list,
         .count = options->servers.count,
         .prefix = {ZSTR_VAL(options->prefix), ZSTR_LEN(options->prefix)},
-        .connect_timeout = options->connect_timeout,
-        .read_timeout = options->read_timeout,
-        .node_timeout = options->node_timeout,
-        .retry_interval = options->retry_interval,
-        .max_waiters = options->max_waiters,
+        .connect_timeout = options->settings.connect_timeout,
+        .read_timeout = options->settings.read_timeout,
+        .node_timeout = options->settings.node_timeout,
+        .retry_interval = options->settings.retry_interval,
+        .max_waiters = options->settings.max_waiters,
         .fencing = options->fencing,
         .stats = &RL_G(stats),
         .hook = {interrupted, call},
@@ -296,19 +296,19 @@ void php_lock_state_auto_release(php_lock_state *state)
 
 bool php_lock_state_releases_with_object(const php_lock_state *state)
 {
-    return state->options.auto_release == AUTO_RELEASE_OBJECT;
+    return state->options.settings.auto_release == AUTO_RELEASE_OBJECT;
 }
 
 void php_lock_state_let_go(php_lock_state *state)
 {
     php_lock_state_check_fork(state);
     if (zend_hash_num_elements(&state->held) > 0) {
-        if (state->options.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
+        if (state->options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
             state->next = RL_G(kept);
             RL_G(kept) = state;
             return;
         }
-        if (state->options.auto_release != AUTO_RELEASE_NEVER) {
+        if (state->options.settings.auto_release != AUTO_RELEASE_NEVER) {
             php_lock_state_auto_release(state);
         }
     }
