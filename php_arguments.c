@@ -8,9 +8,7 @@
 
 #include "php_arguments.h"
 
-#include "lock_core.h"
 #include "lock_names.h"
-#include "php_options.h"
 
 redis_bytes php_lock_bytes(zend_string *text)
 {
@@ -52,30 +50,38 @@ bool php_lock_check_one_name(zend_string *name)
     return fault == NULL;
 }
 
-bool php_lock_check_timeout(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *timeout)
+bool php_lock_check_length(uint32_t arg, const zend_string *text)
 {
-    if (is_null) {
-        *timeout = otherwise;
-        return true;
+    if (ZSTR_LEN(text) == 0) {
+        zend_argument_value_error(arg, "must not be empty");
+        return false;
     }
-    if (!php_lock_seconds(value, timeout)) {
-        zend_argument_value_error(arg, "must be between 0 and 1000000000 seconds, or INF");
+    if (ZSTR_LEN(text) > PHP_LOCK_MAX_NAME) {
+        zend_argument_value_error(arg, "must not be longer than %d bytes", PHP_LOCK_MAX_NAME);
         return false;
     }
     return true;
 }
 
-bool php_lock_check_expire(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *expire)
+bool php_lock_check_time(uint32_t arg, const php_lock_time_rule *rule, double seconds, int64_t *span)
 {
-    if (is_null) {
-        *expire = otherwise;
-        return true;
-    }
-    if (!php_lock_seconds(value, expire) || *expire < LOCK_SHORTEST_LEASE) {
-        zend_argument_value_error(arg, "must be between 0.01 and 1000000000 seconds, or INF");
+    if (!php_lock_time(rule, seconds, span)) {
+        zend_argument_value_error(arg, "must be %s", rule->range);
         return false;
     }
     return true;
+}
+
+bool php_lock_check_timeout(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *timeout)
+{
+    *timeout = otherwise;
+    return is_null || php_lock_check_time(arg, &php_lock_rule_wait, value, timeout);
+}
+
+bool php_lock_check_expire(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *expire)
+{
+    *expire = otherwise;
+    return is_null || php_lock_check_time(arg, &php_lock_rule_lease, value, expire);
 }
 
 /* PHP would turn the 100000 µs that a hand-written class took here, or the true that its lock() returned, into one
@@ -90,9 +96,7 @@ bool php_lock_check_token(uint32_t arg, zval *value, const char *type, const cha
         zend_argument_type_error(arg, "must be of type %s, %s given: %s", type, zend_zval_type_name(value), instead);
         return false;
     }
-    if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > PHP_LOCK_MAX_NAME) {
-        zend_argument_value_error(arg,
-                                  Z_STRLEN_P(value) == 0 ? "must not be empty" : "must not be longer than 65535 bytes");
+    if (!php_lock_check_length(arg, Z_STR_P(value))) {
         return false;
     }
     *token = Z_STR_P(value);

@@ -7,7 +7,7 @@
 
 #include "php.h"
 
-#include "redis_script.h"
+#include "php_options.h"
 
 /* The text's own bytes. */
 redis_bytes php_lock_bytes(zend_string *text);
@@ -19,6 +19,12 @@ bool php_lock_check_name(zend_string *name);
 
 /* One of $names, the first one. */
 bool php_lock_check_one_name(zend_string *name);
+
+/* Neither empty nor longer than PHP_LOCK_MAX_NAME. */
+bool php_lock_check_length(uint32_t arg, const zend_string *text);
+
+/* Seconds that follow the rule, in µs. */
+bool php_lock_check_time(uint32_t arg, const php_lock_time_rule *rule, double seconds, int64_t *span);
 
 /* $timeout and $expire: `value` is what was given, or `otherwise` counts where it was null. In µs. */
 bool php_lock_check_timeout(uint32_t arg, bool is_null, double value, int64_t otherwise, int64_t *timeout);

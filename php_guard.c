@@ -261,15 +261,11 @@ static void clean_up(zval *value)
 
 static bool check_spans(guard *g, double fresh, double stale)
 {
-    if (!php_lock_seconds(fresh, &g->fresh) || g->fresh == 0) {
-        zend_argument_value_error(3, "must be more than 0 and up to 1000000000 seconds, or INF");
-        return false;
-    }
-    if (!php_lock_seconds(stale, &g->stale)) {
-        zend_argument_value_error(5, "must be between 0 and 1000000000 seconds, or INF");
-        return false;
-    }
-    return true;
+    static const php_lock_time_rule rule_fresh = {PLATFORM_MSEC, true,
+                                                  "more than 0 and up to 1000000000 seconds, or INF"};
+
+    return php_lock_check_time(3, &rule_fresh, fresh, &g->fresh) &&
+           php_lock_check_time(5, &php_lock_rule_wait, stale, &g->stale);
 }
 
 PHP_METHOD(RedisLock, remember)

@@ -17,19 +17,29 @@
 #include "php_servers.h"
 #include "platform.h"
 
-#define SECONDS_RANGE "between 0 and 1000000000 seconds, or INF"
+/* ---- times ---- */
 
-bool php_lock_seconds(double seconds, int64_t *span)
+const php_lock_time_rule php_lock_rule_lease = {LOCK_SHORTEST_LEASE, true,
+                                                "between 0.01 and 1000000000 seconds, or INF"};
+const php_lock_time_rule php_lock_rule_wait = {0, true, "between 0 and 1000000000 seconds, or INF"};
+static const php_lock_time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
+
+bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span)
 {
-    if (zend_isinf(seconds) && seconds > 0) {
-        *span = PLATFORM_NEVER;
-        return true;
+    int64_t rounded;
+
+    if (seconds == ZEND_INFINITY) {
+        rounded = PLATFORM_NEVER;
+    } else if (seconds >= 0 && seconds <= PHP_LOCK_MAX_SECONDS) {
+        /* 1.1 * 1000 is a little more than 1100: that is no millisecond more. */
+        rounded = (int64_t)ceil(seconds * 1000 - 1e-6) * PLATFORM_MSEC;
+    } else {
+        return false; /* NAN is none of these */
     }
-    if (!(seconds >= 0 && seconds <= PHP_LOCK_MAX_SECONDS)) { /* NAN is neither */
+    if (rounded < rule->least || (rounded == PLATFORM_NEVER && !rule->endless)) {
         return false;
     }
-    /* 1.1 * 1000 is a little more than 1100: that is no millisecond more. */
-    *span = (int64_t)ceil(seconds * 1000 - 1e-6) * PLATFORM_MSEC;
+    *span = rounded;
     return true;
 }
 
@@ -38,19 +48,6 @@ double php_lock_to_seconds(int64_t span)
     return span == PLATFORM_NEVER ? ZEND_INFINITY : (double)span / (double)PLATFORM_SEC;
 }
 
-/* ---- what a time may be ---- */
-
-/* Each kind of time has a least value, and some may be without end. */
-typedef struct time_rule {
-    int64_t least;
-    bool endless;
-    const char *range; /* in words */
-} time_rule;
-
-static const time_rule rule_lease = {LOCK_SHORTEST_LEASE, true, "between 0.01 and 1000000000 seconds, or INF"};
-static const time_rule rule_wait = {0, true, "between 0 and 1000000000 seconds, or INF"};
-static const time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
-
 /* Whose options they are. */
 #define OF_LOCK  1
 #define OF_QUEUE 2
@@ -58,13 +55,13 @@ static const time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 10000
 typedef struct time_setting {
     const char *name;
     int whose;
-    const time_rule *rule;
+    const php_lock_time_rule *rule;
     size_t offset; /* of the int64_t in php_lock_settings */
 } time_setting;
 
 static const time_setting time_settings[] = {
-    {"expire", OF_LOCK, &rule_lease, offsetof(php_lock_settings, expire)},
-    {"timeout", OF_LOCK, &rule_wait, offsetof(php_lock_settings, timeout)},
+    {"expire", OF_LOCK, &php_lock_rule_lease, offsetof(php_lock_settings, expire)},
+    {"timeout", OF_LOCK, &php_lock_rule_wait, offsetof(php_lock_settings, timeout)},
     {"retry_interval", OF_LOCK, &rule_io, offsetof(php_lock_settings, retry_interval)},
     {"connect_timeout", OF_LOCK | OF_QUEUE, &rule_io, offsetof(php_lock_settings, connect_timeout)},
     {"read_timeout", OF_LOCK | OF_QUEUE, &rule_io, offsetof(php_lock_settings, read_timeout)},
@@ -84,14 +81,7 @@ static const time_setting *find_time(const char *name, size_t len)
 /* False, and nothing is set: these seconds do not follow the rule. */
 static bool set_time(php_lock_settings *settings, const time_setting *setting, double seconds)
 {
-    const time_rule *rule = setting->rule;
-    int64_t span;
-
-    if (!php_lock_seconds(seconds, &span) || span < rule->least || (span == PLATFORM_NEVER && !rule->endless)) {
-        return false;
-    }
-    *(int64_t *)((char *)settings + setting->offset) = span;
-    return true;
+    return php_lock_time(setting->rule, seconds, (int64_t *)((char *)settings + setting->offset));
 }
 
 /* ---- INI ---- */

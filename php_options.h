@@ -39,15 +39,25 @@ typedef struct php_lock_options {
 bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *servers, HashTable *array);
 void php_lock_options_free(php_lock_options *options);
 
-/* Seconds to µs, rounded up to whole milliseconds. False: NAN, negative, or more than PHP_LOCK_MAX_SECONDS and not
- * INF, which becomes PLATFORM_NEVER. */
+/* How long a time may be. */
 #define PHP_LOCK_MAX_SECONDS 1000000000.0
-bool php_lock_seconds(double seconds, int64_t *span);
+typedef struct php_lock_time_rule {
+    int64_t least;     /* µs */
+    bool endless;      /* INF will do */
+    const char *range; /* what it must be, in words */
+} php_lock_time_rule;
+
+extern const php_lock_time_rule php_lock_rule_lease;
+extern const php_lock_time_rule php_lock_rule_wait;
+
+/* Seconds to µs, rounded up to whole milliseconds; INF is PLATFORM_NEVER. False, and `span` is as it was: they do not
+ * follow the rule. */
+bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span);
 
 /* µs to seconds; PLATFORM_NEVER is INF. */
 double php_lock_to_seconds(int64_t span);
 
-/* How many are allowed for a name or a token, bytes. */
+/* Bytes that a name, a token, an id or a receipt may have. */
 #define PHP_LOCK_MAX_NAME 65535
 
 /* Registers the INI settings; at MINIT, and takes them back at MSHUTDOWN. */

@@ -22,7 +22,8 @@
 
 #include "redisqueue_arginfo.h"
 
-#define SHORTEST_VISIBILITY (10 * PLATFORM_MSEC)
+static const php_lock_time_rule rule_delay = {0, false, "between 0 and 1000000000 seconds"};
+static const php_lock_time_rule rule_visibility = {10 * PLATFORM_MSEC, false, "between 0.01 and 1000000000 seconds"};
 
 PHP_METHOD(RedisQueue, __construct)
 {
@@ -91,12 +92,7 @@ static bool check_queue(zval *this, zend_string *name)
     if (php_lock_state_of(Z_OBJ_P(this)) == NULL) {
         return false;
     }
-    if (ZSTR_LEN(name) == 0) {
-        zend_argument_value_error(1, "must not be empty");
-        return false;
-    }
-    if (ZSTR_LEN(name) > PHP_LOCK_MAX_NAME) {
-        zend_argument_value_error(1, "must not be longer than %d bytes", PHP_LOCK_MAX_NAME);
+    if (!php_lock_check_length(1, name)) {
         return false;
     }
     if (queue_name_is_reserved(php_lock_bytes(name))) {
@@ -110,41 +106,6 @@ static bool check_count(uint32_t arg, zend_long count)
 {
     if (count < 1 || count > QUEUE_MOST) {
         zend_argument_value_error(arg, "must be between 1 and %d", QUEUE_MOST);
-        return false;
-    }
-    return true;
-}
-
-/* A span with an end. */
-static bool check_span(uint32_t arg, double seconds, int64_t least, const char *range, int64_t *span)
-{
-    if (!php_lock_seconds(seconds, span) || *span == PLATFORM_NEVER || *span < least) {
-        zend_argument_value_error(arg, "must be between %s and 1000000000 seconds", range);
-        return false;
-    }
-    return true;
-}
-
-static bool check_delay(uint32_t arg, double seconds, int64_t *delay)
-{
-    return check_span(arg, seconds, 0, "0", delay);
-}
-
-static bool check_visibility(uint32_t arg, double seconds, int64_t *visibility)
-{
-    return check_span(arg, seconds, SHORTEST_VISIBILITY, "0.01", visibility);
-}
-
-static bool check_wait(uint32_t arg, double seconds, int64_t *timeout)
-{
-    return php_lock_check_timeout(arg, false, seconds, 0, timeout);
-}
-
-static bool check_receipt(uint32_t arg, zend_string *receipt)
-{
-    if (ZSTR_LEN(receipt) == 0 || ZSTR_LEN(receipt) > QUEUE_LONGEST) {
-        zend_argument_value_error(arg,
-                                  ZSTR_LEN(receipt) == 0 ? "must not be empty" : "must not be longer than 65535 bytes");
         return false;
     }
     return true;
@@ -176,7 +137,7 @@ static bool ids_add(id_list *ids, uint32_t arg, zval *value, const char *must)
     if (Z_TYPE_P(value) == IS_LONG) {
         text = zend_long_to_str(Z_LVAL_P(value));
     } else if (Z_TYPE_P(value) == IS_STRING) {
-        if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > QUEUE_LONGEST) {
+        if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > PHP_LOCK_MAX_NAME) {
             zend_argument_value_error(arg, Z_STRLEN_P(value) == 0 ? "must not be an empty id"
                                                                   : "must not be an id longer than 65535 bytes");
             return false;
@@ -308,8 +269,8 @@ PHP_METHOD(RedisQueue, enqueue)
         Z_PARAM_BOOL(replace)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!check_queue(ZEND_THIS, name) || !check_wait(3, timeout_arg, &timeout) || !check_delay(4, after_arg, &after) ||
-        !ids_from(&ids, 2, id, ID_OR_LIST)) {
+    if (!check_queue(ZEND_THIS, name) || !php_lock_check_time(3, &php_lock_rule_wait, timeout_arg, &timeout) ||
+        !php_lock_check_time(4, &rule_delay, after_arg, &after) || !ids_from(&ids, 2, id, ID_OR_LIST)) {
         RETURN_THROWS();
     }
     if (!call_begin(&call, ZEND_THIS, name)) {
@@ -345,7 +306,8 @@ PHP_METHOD(RedisQueue, dequeue)
         zend_argument_value_error(3, "must be a finite number");
         RETURN_THROWS();
     }
-    if (!check_queue(ZEND_THIS, name) || !check_wait(4, timeout_arg, &timeout) || !ids_from(&ids, 2, id, ID)) {
+    if (!check_queue(ZEND_THIS, name) || !php_lock_check_time(4, &php_lock_rule_wait, timeout_arg, &timeout) ||
+        !ids_from(&ids, 2, id, ID)) {
         RETURN_THROWS();
     }
     if (!call_begin(&call, ZEND_THIS, name)) {
@@ -394,7 +356,8 @@ PHP_METHOD(RedisQueue, pop)
         Z_PARAM_DOUBLE(timeout)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !check_wait(3, timeout, &order.timeout)) {
+    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) ||
+        !php_lock_check_time(3, &php_lock_rule_wait, timeout, &order.timeout)) {
         RETURN_THROWS();
     }
     order.count = (size_t)count;
@@ -417,7 +380,8 @@ PHP_METHOD(RedisQueue, reserve)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!check_queue(ZEND_THIS, name) || !check_count(2, count) ||
-        !check_visibility(3, visibility, &order.visibility) || !check_wait(4, timeout, &order.timeout)) {
+        !php_lock_check_time(3, &rule_visibility, visibility, &order.visibility) ||
+        !php_lock_check_time(4, &php_lock_rule_wait, timeout, &order.timeout)) {
         RETURN_THROWS();
     }
     order.count = (size_t)count;
@@ -458,7 +422,7 @@ static void settle(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_word w
     queue_outcome outcome;
 
     (void)execute_data;
-    if (!check_queue(ZEND_THIS, name) || !check_receipt(3, receipt) || !ids_from(&ids, 2, id, ID)) {
+    if (!check_queue(ZEND_THIS, name) || !php_lock_check_length(3, receipt) || !ids_from(&ids, 2, id, ID)) {
         RETURN_THROWS();
     }
     if (!call_begin(&call, ZEND_THIS, name)) {
@@ -501,7 +465,7 @@ PHP_METHOD(RedisQueue, release)
         Z_PARAM_DOUBLE(delay_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!check_delay(4, delay_arg, &delay)) {
+    if (!php_lock_check_time(4, &rule_delay, delay_arg, &delay)) {
         RETURN_THROWS();
     }
     settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_RELEASE, id, receipt, delay);
@@ -521,7 +485,7 @@ PHP_METHOD(RedisQueue, touch)
         Z_PARAM_DOUBLE(visibility_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!check_visibility(4, visibility_arg, &visibility)) {
+    if (!php_lock_check_time(4, &rule_visibility, visibility_arg, &visibility)) {
         RETURN_THROWS();
     }
     settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_TOUCH, id, receipt, visibility);

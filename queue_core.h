@@ -21,7 +21,6 @@
 
 #define QUEUE_MOST    10000 /* tasks that one call may ask for */
 #define QUEUE_CHUNK   1000  /* ids that one script deals with: it holds up everybody else for some milliseconds */
-#define QUEUE_LONGEST 65535 /* bytes of an id or a receipt */
 #define QUEUE_RECEIPT 64    /* bytes that ours have at most, with a NUL */
 
 /* How to reach Redis, and how to behave there. Owned by the caller, not changed by a call. */
