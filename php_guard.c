@@ -51,13 +51,9 @@ static cache_outcome ask_several(const lock_client *client, const cache_question
     }
 }
 
-/* PHP code that ran during the wait has thrown: nobody will build anything. */
-static void give_turn_back(php_lock_call *call, const guard *g, cache_answer *answer)
+static void throw_several(zend_string *name)
 {
-    redis_error ignored;
-
-    lock_release(&call->client, php_lock_bytes(g->name), &answer->lease, lock_budget(&call->client), &ignored);
-    lock_lease_free(&answer->lease);
+    php_lock_throw(name, "remember() keeps its values on one server, and this object has several");
 }
 
 /* CACHE_FAILED has thrown. */
@@ -81,12 +77,12 @@ static cache_outcome ask(guard *g, int64_t timeout, cache_answer *answer)
     } else if (!g->kept_here) {
         outcome = ask_several(&call.client, &question, answer);
     } else {
-        php_lock_throw(g->name, "remember() keeps its values on one server, and this object has several");
+        throw_several(g->name);
         php_lock_call_end(&call);
         return CACHE_FAILED;
     }
     if (outcome == CACHE_TURN && (EG(exception) != NULL || call.bailed_out)) {
-        give_turn_back(&call, g, answer);
+        php_lock_give_back(&call, g->name, &answer->lease);
         outcome = CACHE_INTERRUPTED;
     }
     if (outcome == CACHE_FAILED) {
@@ -373,7 +369,7 @@ PHP_METHOD(RedisLock, forget)
         RETURN_THROWS();
     }
     if (call.client.count > 1) {
-        php_lock_throw(name, "remember() keeps its values on one server, and this object has several");
+        throw_several(name);
     } else if ((outcome = cache_forget(&call.client, php_lock_bytes(name), &error)) == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     }

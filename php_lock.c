@@ -33,8 +33,7 @@ PHP_METHOD(RedisLock, __construct)
     php_lock_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
 }
 
-/* Releases what was taken although nobody will learn of it: PHP code that ran during the wait has thrown. */
-static void give_back(php_lock_call *call, zend_string *name, lock_lease *lease)
+void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *lease)
 {
     redis_error ignored;
 
@@ -60,7 +59,7 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
     outcome =
         lock_acquire(&call.client, php_lock_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease, &error);
     if (outcome == LOCK_YES && (EG(exception) != NULL || call.bailed_out)) {
-        give_back(&call, name, &lease);
+        php_lock_give_back(&call, name, &lease);
         outcome = LOCK_INTERRUPTED;
     }
     if (outcome == LOCK_YES) {
