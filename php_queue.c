@@ -30,89 +30,9 @@ PHP_METHOD(RedisQueue, __construct)
     php_lock_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
 }
 
-/* ---- calls ---- */
-
-/* A call under way: what the core is given, and what that stands on. */
-typedef struct queue_call {
-    php_lock_call call;
-    queue_client client;
-    zend_object *self; /* kept: PHP code that runs during a wait may drop the last reference */
-    zend_string *name;
-    redis_error error;
-} queue_call;
-
-/* After check_queue(). False: an exception was thrown. Ended by call_end(). `call` must not move. */
-static bool call_begin(queue_call *call, zval *this, zend_string *name)
-{
-    php_lock_state *state = php_lock_state_of(Z_OBJ_P(this));
-    const lock_client *client = &call->call.client;
-
-    if (!php_lock_call_begin(&call->call, state, name)) {
-        return false;
-    }
-    if (client->count > 1) {
-        zend_value_error("%s::__construct(): Argument #1 ($servers) must name one server, but the environment names "
-                         "several",
-                         ZSTR_VAL(Z_OBJCE_P(this)->name));
-        php_lock_call_end(&call->call);
-        return false;
-    }
-    call->client = (queue_client){
-        .pool = client->pool,
-        .endpoint = &client->endpoints[0],
-        .prefix = client->prefix,
-        .connect_timeout = client->connect_timeout,
-        .read_timeout = client->read_timeout,
-        .max_attempts = state->options.max_attempts,
-        .hook = client->hook,
-    };
-    call->self = Z_OBJ_P(this);
-    GC_ADDREF(call->self);
-    call->name = name;
-    call->error = (redis_error){0};
-    return true;
-}
-
-/* QUEUE_FAILED is thrown. */
-static void call_end(queue_call *call, queue_outcome outcome)
-{
-    if (outcome == QUEUE_FAILED) {
-        php_queue_throw_error(&call->error, call->name, php_lock_call_server(&call->call));
-    }
-    zend_object *self = call->self;
-    php_lock_call_end(&call->call);
-    OBJ_RELEASE(self);
-}
-
-/* ---- arguments ---- */
-
-/* What every method needs: a constructed object, and a name that a queue may have. */
-static bool check_queue(zval *this, zend_string *name)
-{
-    if (php_lock_state_of(Z_OBJ_P(this)) == NULL) {
-        return false;
-    }
-    if (!php_lock_check_length(1, name)) {
-        return false;
-    }
-    if (queue_name_is_reserved(php_lock_bytes(name))) {
-        zend_argument_value_error(1, "must not end in \":rq:\" and the name of a key beside a queue");
-        return false;
-    }
-    return true;
-}
-
-static bool check_count(uint32_t arg, zend_long count)
-{
-    if (count < 1 || count > QUEUE_MOST) {
-        zend_argument_value_error(arg, "must be between 1 and %d", QUEUE_MOST);
-        return false;
-    }
-    return true;
-}
-
 /* ---- ids ---- */
 
+/* All zero is none. */
 typedef struct id_list {
     redis_bytes *at;
     zend_string **texts; /* in which they stand */
@@ -124,8 +44,10 @@ static void ids_free(id_list *ids)
     for (size_t i = 0; i < ids->count; i++) {
         zend_string_release(ids->texts[i]);
     }
-    efree(ids->at);
-    efree(ids->texts);
+    if (ids->at != NULL) {
+        efree(ids->at);
+        efree(ids->texts);
+    }
 }
 
 /* Never made from something else: as ids, true and 1.0 would be 1. */
@@ -152,7 +74,7 @@ static bool ids_add(id_list *ids, uint32_t arg, zval *value, const char *must)
     return true;
 }
 
-/* One id, or with `type` "string|int|array" also a list of them. False: thrown, and there is nothing to free. */
+/* One id, or where `must` names an array also a list of them. False: thrown, and there is nothing to free. */
 static bool ids_from(id_list *ids, uint32_t arg, zval *value, const char *must)
 {
     bool is_list = Z_TYPE_P(value) == IS_ARRAY && strstr(must, "array") != NULL;
@@ -195,6 +117,91 @@ static void add_id(zval *array, redis_bytes id)
     } else {
         add_assoc_stringl(array, "id", id.at, id.len);
     }
+}
+
+/* ---- calls ---- */
+
+/* A call under way: what the core is given, and what that stands on. */
+typedef struct queue_call {
+    php_lock_call call;
+    queue_client client;
+    zend_object *self; /* kept: PHP code that runs during a wait may drop the last reference */
+    zend_string *name;
+    id_list ids; /* that it is about: filled before it begins, freed when it ends */
+    redis_error error;
+} queue_call;
+
+/* After check_queue(), with all but the ids zero. False: an exception was thrown, and the ids are freed. Ended by
+ * call_end(). `call` must not move. */
+static bool call_begin(queue_call *call, zval *this, zend_string *name)
+{
+    php_lock_state *state = php_lock_state_of(Z_OBJ_P(this));
+    const lock_client *client = &call->call.client;
+
+    if (!php_lock_call_begin(&call->call, state, name)) {
+        ids_free(&call->ids);
+        return false;
+    }
+    if (client->count > 1) {
+        zend_value_error("%s::__construct(): Argument #1 ($servers) must name one server, but the environment names "
+                         "several",
+                         ZSTR_VAL(Z_OBJCE_P(this)->name));
+        php_lock_call_end(&call->call);
+        ids_free(&call->ids);
+        return false;
+    }
+    call->client = (queue_client){
+        .pool = client->pool,
+        .endpoint = &client->endpoints[0],
+        .prefix = client->prefix,
+        .connect_timeout = client->connect_timeout,
+        .read_timeout = client->read_timeout,
+        .max_attempts = state->options.max_attempts,
+        .hook = client->hook,
+    };
+    call->self = Z_OBJ_P(this);
+    GC_ADDREF(call->self);
+    call->name = name;
+    return true;
+}
+
+/* QUEUE_FAILED is thrown. */
+static void call_end(queue_call *call, queue_outcome outcome)
+{
+    if (outcome == QUEUE_FAILED) {
+        php_queue_throw_error(&call->error, call->name, php_lock_call_server(&call->call));
+    }
+    zend_object *self = call->self;
+    ids_free(&call->ids);
+    php_lock_call_end(&call->call);
+    OBJ_RELEASE(self);
+}
+
+/* ---- arguments ---- */
+
+/* What every method needs: a constructed object, and a name that a queue may have. */
+static bool check_queue(zval *this, zend_string *name)
+{
+    if (php_lock_state_of(Z_OBJ_P(this)) == NULL) {
+        return false;
+    }
+    if (!php_lock_check_length(1, name)) {
+        return false;
+    }
+    if (queue_name_is_reserved(php_lock_bytes(name))) {
+        zend_argument_value_error(1, "must not end in \":rq:\" and the name of a key beside a queue");
+        return false;
+    }
+    return true;
+}
+
+static bool check_count(uint32_t arg, zend_long count)
+{
+    if (count < 1 || count > QUEUE_MOST) {
+        zend_argument_value_error(arg, "must be between 1 and %d", QUEUE_MOST);
+        return false;
+    }
+    return true;
 }
 
 /* ---- results ---- */
@@ -256,8 +263,7 @@ PHP_METHOD(RedisQueue, enqueue)
     double timeout_arg = 10, after_arg = 0;
     bool replace = true;
     int64_t timeout, after;
-    id_list ids;
-    queue_call call;
+    queue_call call = {0};
     queue_outcome outcome;
 
     ZEND_PARSE_PARAMETERS_START(2, 5)
@@ -270,16 +276,12 @@ PHP_METHOD(RedisQueue, enqueue)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!check_queue(ZEND_THIS, name) || !php_lock_check_time(3, &php_lock_rule_wait, timeout_arg, &timeout) ||
-        !php_lock_check_time(4, &rule_delay, after_arg, &after) || !ids_from(&ids, 2, id, ID_OR_LIST)) {
+        !php_lock_check_time(4, &rule_delay, after_arg, &after) || !ids_from(&call.ids, 2, id, ID_OR_LIST) ||
+        !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    if (!call_begin(&call, ZEND_THIS, name)) {
-        ids_free(&ids);
-        RETURN_THROWS();
-    }
-    outcome = queue_enqueue(&call.client, php_lock_bytes(name), ids.at, ids.count, after, replace,
+    outcome = queue_enqueue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, after, replace,
                             timeout > 0 ? timeout : queue_budget(&call.client), &call.error);
-    ids_free(&ids);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
 }
@@ -290,8 +292,7 @@ PHP_METHOD(RedisQueue, dequeue)
     zval *id;
     double score, timeout_arg = 10;
     int64_t timeout;
-    id_list ids;
-    queue_call call;
+    queue_call call = {0};
     queue_outcome outcome;
 
     ZEND_PARSE_PARAMETERS_START(3, 4)
@@ -307,16 +308,11 @@ PHP_METHOD(RedisQueue, dequeue)
         RETURN_THROWS();
     }
     if (!check_queue(ZEND_THIS, name) || !php_lock_check_time(4, &php_lock_rule_wait, timeout_arg, &timeout) ||
-        !ids_from(&ids, 2, id, ID)) {
+        !ids_from(&call.ids, 2, id, ID) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    if (!call_begin(&call, ZEND_THIS, name)) {
-        ids_free(&ids);
-        RETURN_THROWS();
-    }
-    outcome = queue_dequeue(&call.client, php_lock_bytes(name), ids.at[0], score,
+    outcome = queue_dequeue(&call.client, php_lock_bytes(name), call.ids.at[0], score,
                             timeout > 0 ? timeout : queue_budget(&call.client), &call.error);
-    ids_free(&ids);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
 }
@@ -325,7 +321,7 @@ PHP_METHOD(RedisQueue, dequeue)
 
 static void take(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_order *order)
 {
-    queue_call call;
+    queue_call call = {0};
     queue_tasks tasks;
     queue_outcome outcome;
 
@@ -392,7 +388,7 @@ PHP_METHOD(RedisQueue, top)
 {
     zend_string *name;
     zend_long count = 1;
-    queue_call call;
+    queue_call call = {0};
     queue_tasks tasks;
     queue_outcome outcome;
 
@@ -417,21 +413,16 @@ PHP_METHOD(RedisQueue, top)
 static void settle(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_word word, zval *id, zend_string *receipt,
                    int64_t span)
 {
-    id_list ids;
-    queue_call call;
+    queue_call call = {0};
     queue_outcome outcome;
 
     (void)execute_data;
-    if (!check_queue(ZEND_THIS, name) || !php_lock_check_length(3, receipt) || !ids_from(&ids, 2, id, ID)) {
+    if (!check_queue(ZEND_THIS, name) || !php_lock_check_length(3, receipt) || !ids_from(&call.ids, 2, id, ID) ||
+        !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    if (!call_begin(&call, ZEND_THIS, name)) {
-        ids_free(&ids);
-        RETURN_THROWS();
-    }
-    outcome =
-        queue_settle(&call.client, php_lock_bytes(name), word, ids.at[0], php_lock_bytes(receipt), span, &call.error);
-    ids_free(&ids);
+    outcome = queue_settle(&call.client, php_lock_bytes(name), word, call.ids.at[0], php_lock_bytes(receipt), span,
+                           &call.error);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
 }
@@ -496,7 +487,7 @@ PHP_METHOD(RedisQueue, touch)
 PHP_METHOD(RedisQueue, stats)
 {
     zend_string *name;
-    queue_call call;
+    queue_call call = {0};
     queue_counts counts;
     queue_outcome outcome;
 
@@ -522,7 +513,7 @@ PHP_METHOD(RedisQueue, dead)
 {
     zend_string *name;
     zend_long count = 10;
-    queue_call call;
+    queue_call call = {0};
     queue_tasks tasks;
     queue_outcome outcome;
 
@@ -546,8 +537,7 @@ PHP_METHOD(RedisQueue, requeue)
 {
     zend_string *name;
     zval *id = NULL;
-    id_list ids;
-    queue_call call;
+    queue_call call = {0};
     queue_outcome outcome;
     int64_t moved;
 
@@ -558,20 +548,11 @@ PHP_METHOD(RedisQueue, requeue)
     ZEND_PARSE_PARAMETERS_END();
 
     bool all = id == NULL || Z_TYPE_P(id) == IS_NULL;
-    if (!check_queue(ZEND_THIS, name) || (!all && !ids_from(&ids, 2, id, ID_OR_LIST "|null"))) {
+    if (!check_queue(ZEND_THIS, name) || (!all && !ids_from(&call.ids, 2, id, ID_OR_LIST "|null")) ||
+        !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    if (!call_begin(&call, ZEND_THIS, name)) {
-        if (!all) {
-            ids_free(&ids);
-        }
-        RETURN_THROWS();
-    }
-    outcome = queue_requeue(&call.client, php_lock_bytes(name), all ? NULL : ids.at, all ? 0 : ids.count, &moved,
-                            &call.error);
-    if (!all) {
-        ids_free(&ids);
-    }
+    outcome = queue_requeue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, &moved, &call.error);
     call_end(&call, outcome);
     RETURN_LONG((zend_long)moved);
 }
