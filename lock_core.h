@@ -42,6 +42,7 @@ typedef struct lock_client {
     int64_t retry_interval;  /* µs between looks at a holder that is none of ours */
     int64_t max_waiters;     /* 0: no limit */
     bool fencing;
+    bool *by_script;   /* never NULL: a server was found that takes no lock without a script. Shared like: */
     lock_stats *stats; /* never NULL */
     redis_hook hook;   /* .interrupted may be NULL */
 } lock_client;

@@ -30,6 +30,26 @@ static redis_bytes waiter_bytes(const lock_attempt *attempt)
     return (redis_bytes){attempt->waiter, attempt->waits && !attempt->aside ? LOCK_WAITER_LEN : 0};
 }
 
+/* Who will not wait takes a free lock with one SET, which costs Redis half of what a script does. It says who has it
+ * otherwise, since a baton that nobody took is free too, which only the script knows. */
+static bool may_ask_plainly(const lock_attempt *attempt)
+{
+    return !attempt->waits && !attempt->unsure && !attempt->by_script && !attempt->client->fencing &&
+           attempt->lease_ms > 0 && !*attempt->client->by_script;
+}
+
+static void plain_request(lock_attempt *attempt, redis_request *request)
+{
+    memset(request, 0, sizeof(*request));
+    redis_request_add(request, REDIS_LITERAL("SET"));
+    redis_request_add(request, attempt->keys.lock);
+    redis_request_add(request, attempt->token);
+    redis_request_add(request, REDIS_LITERAL("NX"));
+    redis_request_add(request, REDIS_LITERAL("GET"));
+    redis_request_add(request, REDIS_LITERAL("PX"));
+    redis_request_add_number(request, attempt->lease_ms, attempt->digits[0]);
+}
+
 /* Where it stands among the arguments of acquire. */
 #define PATIENCE_ARG 3
 
@@ -113,11 +133,24 @@ typedef enum vote {
     VOTE_FULL, /* no, and the queue is full */
 } vote;
 
+/* An answer to plain_request(): nil, or the token that is there. */
+static vote plain_vote(const redisReply *reply)
+{
+    return reply->type == REDIS_REPLY_NIL ? VOTE_YES : reply->type == REDIS_REPLY_STRING ? VOTE_NO : VOTE_NONE;
+}
+
 static vote vote_of(const redis_call *call, long long *number)
 {
     long long status;
 
-    if (!call->answered || call->error.kind != REDIS_FINE || !lock_try_answer(call->reply, &status, number)) {
+    *number = 0;
+    if (!call->answered || call->error.kind != REDIS_FINE) {
+        return VOTE_NONE;
+    }
+    if (call->request.script == NULL) {
+        return plain_vote(call->reply);
+    }
+    if (!lock_try_answer(call->reply, &status, number)) {
         return VOTE_NONE;
     }
     switch (status) {
@@ -188,7 +221,9 @@ static void check_answer(redis_call *call)
     if (!call->answered || call->error.kind != REDIS_FINE) {
         return;
     }
-    if (!lock_try_answer(call->reply, &status, &number)) {
+    if (call->request.script == NULL) {
+        call->error = plain_vote(call->reply) == VOTE_NONE ? REDIS_WRONG_REPLY : call->error;
+    } else if (!lock_try_answer(call->reply, &status, &number)) {
         call->error = REDIS_WRONG_REPLY;
     } else if (status == 2) {
         call->error = (redis_error){REDIS_MALFORMED, "",
@@ -370,9 +405,13 @@ static void prepare(lock_attempt *attempt, int64_t patience)
     redis_quorum *quorum = &attempt->quorum;
     redis_request request;
 
-    acquire_request(attempt, patience, &request);
+    if (may_ask_plainly(attempt)) {
+        plain_request(attempt, &request);
+    } else {
+        acquire_request(attempt, patience, &request);
+    }
     redis_quorum_prepare(quorum, &request);
-    for (size_t i = 0; i < quorum->count; i++) {
+    for (size_t i = 0; i < quorum->count && patience != 0; i++) {
         if (i != attempt->gate) {
             quorum->calls[i].request.argv[request.keys + PATIENCE_ARG] = REDIS_LITERAL("0");
         }
@@ -418,11 +457,39 @@ static void choose_gate(lock_attempt *attempt)
     attempt->gate = i;
 }
 
+/* Was the plain question one that a server could not answer? Redis before 7.0 knows no NX with GET: no other one of this
+ * process is asked so either, then. */
+static bool needs_script(const lock_attempt *attempt)
+{
+    bool needs = false;
+
+    for (size_t i = 0; i < attempt->quorum.count; i++) {
+        const redis_call *call = &attempt->quorum.calls[i];
+        if (call->request.script != NULL || !call->answered) {
+            continue;
+        }
+        if (call->error.kind == REDIS_FINE) {
+            const redisReply *reply = call->reply;
+            needs |=
+                reply->type == REDIS_REPLY_STRING && lock_token_is_baton((redis_bytes){reply->str, (size_t)reply->len});
+        } else if (call->error.kind == REDIS_ERROR_REPLY) {
+            bool unknown = strcmp(call->error.code, "ERR") == 0;
+            *attempt->client->by_script |= unknown;
+            needs |= unknown || strcmp(call->error.code, "WRONGTYPE") == 0;
+        }
+    }
+    return needs;
+}
+
 lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
 {
-    lock_verdict verdict =
-        lock_try_once(attempt, lock_try_patience(attempt, platform_now()), connect_by, until, &attempt->client->hook);
+    const redis_hook *hook = &attempt->client->hook;
+    lock_verdict verdict = lock_try_once(attempt, lock_try_patience(attempt, platform_now()), connect_by, until, hook);
 
+    if (verdict != LOCK_TAKEN && needs_script(attempt)) {
+        attempt->by_script = true;
+        verdict = lock_try_once(attempt, 0, connect_by, until, hook);
+    }
     if (attempt->quorum.count == 1 && verdict == LOCK_UNKNOWN) {
         undo_try(attempt);
     } else if (attempt->quorum.count > 1 && !attempt->queued) {

@@ -36,6 +36,7 @@ typedef struct lock_attempt {
     int64_t pid; /* whose attempt it is: PHP code that runs during the wait may fork */
     bool queued; /* the last try found the lock held at the gate, and entered the queue there */
     bool unsure; /* the outcome of an earlier try is unknown */
+    bool by_script; /* a plain SET could not tell */
     char waiter[LOCK_WAITER_LEN];
     char baton[LOCK_BATON_LEN];  /* a fresh one, for a script that has to hand over */
     char served[LOCK_BATON_LEN]; /* the one that this waiter was served; "" in its first byte: none */

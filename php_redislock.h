@@ -41,6 +41,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     php_lock_settings settings;
     bool servers_refused; /* the setting held a password and was not taken */
 
+    bool by_script;   /* see lock_client */
     lock_stats stats; /* since the process, or thread, began */
     redis_traffic traffic;
     redis_pool pool;             /* persistent connections of this process, or thread */

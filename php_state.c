@@ -136,6 +136,7 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
         .retry_interval = options->settings.retry_interval,
         .max_waiters = options->settings.max_waiters,
         .fencing = options->fencing,
+        .by_script = &RL_G(by_script),
         .stats = &RL_G(stats),
         .hook = {interrupted, call},
     };

@@ -263,6 +263,7 @@ void client_open_dsn(client *c, const char *dsn)
         .read_timeout = MS(1000),
         .node_timeout = MS(200),
         .retry_interval = MS(100),
+        .by_script = &c->by_script,
         .stats = &c->stats,
     };
 }

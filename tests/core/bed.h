@@ -57,7 +57,7 @@ long long say_number(server *s, const char *format, ...);
 /* How often the server was sent this command ("evalsha"), since CONFIG RESETSTAT. */
 long long server_calls(server *s, const char *command);
 
-/* Gives what was sent to it time to be carried out: until there is no key, for a second at most. */
+/* Gives what was sent to it time to be carried out: until there is no key, for 5 s at most. */
 void until_no_key(server *s);
 
 /* Fails unless there is no key in the server at all. */
@@ -69,6 +69,7 @@ typedef struct client {
     lock_client lock;
     redis_pool pool;
     redis_endpoint endpoint;
+    bool by_script; /* see lock_client */
     lock_stats stats;
     redis_error error; /* of the last call */
     lock_lease lease;  /* of the last acquire */

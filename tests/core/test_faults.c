@@ -468,9 +468,9 @@ TEST(fault_replies_of_the_wrong_type)
     static const lying_case cases[] = {
         {"a status", LIE("+OK\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
         {"a number", LIE(":1\r\n", LIE_SEND), false, REDIS_MALFORMED, "dewf"},
-        {"a string", LIE("$1\r\n1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"nil", LIE("$-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"a nil array", LIE("*-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a string", LIE("$1\r\n1\r\n", LIE_SEND), false, REDIS_MALFORMED, "t"},
+        {"nil", LIE("$-1\r\n", LIE_SEND), false, REDIS_MALFORMED, "t"},
+        {"a nil array", LIE("*-1\r\n", LIE_SEND), false, REDIS_MALFORMED, "t"},
         {"an empty array", LIE("*0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
         {"one too few", LIE("*1\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
         {"strings for numbers", LIE("*2\r\n$1\r\n1\r\n$1\r\n0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
@@ -578,12 +578,15 @@ TEST(fault_reply_is_bounded_as_a_whole)
 
 TEST(fault_replies_that_drip_are_read_all_the_same)
 {
-    static const lie taken[] = {LIE("*2\r\n:1\r\n:0\r\n", LIE_DRIP), LIE(":1\r\n", LIE_DRIP)};
+    static const lie taken[] = {LIE("*2\r\n:1\r\n:0\r\n", LIE_DRIP), LIE(":1\r\n", LIE_DRIP),
+                                LIE("$-1\r\n", LIE_DRIP), LIE(":1\r\n", LIE_DRIP)};
     liar l;
     client c;
 
-    liar_start(&l, false, taken, 2);
+    liar_start(&l, false, taken, 4);
     client_open_dsn(&c, l.dsn);
+    CHECK_INT(take(&c, "a", 5000, 1000), LOCK_YES);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     CHECK_INT(c.pool.count, 1);

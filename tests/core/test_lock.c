@@ -73,7 +73,7 @@ TEST(lock_costs_one_request)
     pair p;
 
     pair_open(&p);
-    CHECK_INT(take(&p.a, "warm", 5000, 0), LOCK_YES);
+    CHECK_INT(take(&p.a, "warm", 5000, 1000), LOCK_YES);
     CHECK_INT(drop(&p.a, "warm"), LOCK_YES);
     say(&p.s, "CONFIG RESETSTAT");
     CHECK_INT(take(&p.a, "a", 5000, 1000), LOCK_YES);
@@ -81,7 +81,68 @@ TEST(lock_costs_one_request)
     CHECK_INT(server_calls(&p.s, "evalsha"), 2);
     CHECK_INT(server_calls(&p.s, "eval"), 0);
     CHECK_INT(server_calls(&p.s, "blpop"), 0);
+    CHECK_INT(server_calls(&p.s, "set"), 1); /* inside the script */
     pair_close(&p);
+}
+
+/* Who does not wait needs no script, neither for a free lock nor for one that is held. */
+TEST(lock_without_a_wait_is_one_set)
+{
+    pair p;
+
+    pair_open(&p);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
+    CHECK_RANGE(4900, say_number(&p.s, "PTTL lock:a"), 5000);
+    CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_NO);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
+    CHECK_INT(server_calls(&p.s, "set"), 2);
+    CHECK_INT(server_calls(&p.s, "eval") + server_calls(&p.s, "evalsha"), 0);
+    pair_close(&p);
+}
+
+/* What only the script knows: such a baton is free, and a key of another type is held. */
+TEST(lock_without_a_wait_takes_a_baton_that_lies_there)
+{
+    pair p;
+
+    pair_open(&p);
+    say(&p.s, "SET lock:a rl:baton:x PX 1000");
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO); /* somebody has it */
+    say(&p.s, "RPUSH {lock:a}:rl:baton rl:baton:x");
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
+    CHECK_INT(p.a.by_script, false);
+    say(&p.s, "LPUSH lock:list x");
+    CHECK_INT(take(&p.a, "list", 5000, 0), LOCK_NO);
+    CHECK_INT(p.a.by_script, false);
+    pair_close(&p);
+}
+
+TEST(lock_server_that_knows_no_nx_with_get_is_asked_so_once)
+{
+    server s;
+    client c;
+
+    server_start(&s, NULL);
+    client_open(&c, s.path);
+    c.by_script = true;
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(server_calls(&s, "eval"), 1);
+    client_close(&c);
+    server_stop(&s);
+
+    static const lie answers[] = {LIE("-ERR syntax error\r\n", LIE_SEND), LIE("*2\r\n:1\r\n:0\r\n", LIE_SEND)};
+    liar l;
+    liar_start(&l, false, answers, 2);
+    client_open_dsn(&c, l.dsn);
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(atomic_load(&l.control->requests), 2);
+    CHECK_INT(take(&c, "b", 5000, 0), LOCK_YES);
+    CHECK_INT(atomic_load(&l.control->requests), 3);
+    CHECK_INT(atomic_load(&l.control->connections), 1);
+    client_close(&c);
+    liar_stop(&l);
 }
 
 TEST(lock_held_by_another_is_no)
@@ -631,7 +692,7 @@ TEST(lock_release_all_is_one_round_trip)
         CHECK_INT(items[i].outcome, i == 7 || i == 8 ? LOCK_NO : LOCK_YES);
         lock_lease_free(&leases[i]);
     }
-    CHECK_INT(server_calls(&p.s, "eval"), 1 + 1); /* the first acquire's too */
+    CHECK_INT(server_calls(&p.s, "eval"), 1);
     CHECK(lock_token_is_baton(BYTES(say(&p.s, "GET lock:n9"))));
     CHECK_INT(say_number(&p.s, "DBSIZE"), 4);
     free(items);

@@ -23,6 +23,7 @@ typedef struct bench {
     redis_pool pool;
     redis_endpoint endpoints[3];
     lock_client client;
+    bool by_script; /* see lock_client */
     lock_stats stats;
     lock_lease lease;
     bool held;
@@ -61,6 +62,7 @@ static void bench_open(bench *b, uint8_t setup)
         .retry_interval = 20 * PLATFORM_MSEC,
         .max_waiters = setup & 4 ? 2 : 0,
         .fencing = setup & 8,
+        .by_script = &b->by_script,
         .stats = &b->stats,
         .hook = {interrupted, NULL},
     };
