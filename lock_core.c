@@ -387,8 +387,6 @@ static void release_request(const release *r, const lock_lease *lease, redis_req
     lock_keys_add(request, &r->keys, false);
     redis_request_add(request, (redis_bytes){lease->token, lease->token_len});
     redis_request_add(request, (redis_bytes){r->baton, LOCK_BATON_LEN});
-    redis_request_add(request, REDIS_LITERAL(""));
-    redis_request_add(request, REDIS_LITERAL(""));
 }
 
 /* Where there are several, the first brings the script with it: so a server that does not know it yet knows it for

@@ -144,6 +144,9 @@ bool lock_ends_as_side_key(redis_bytes name, const char *family, const char *end
 
 bool lock_name_is_reserved(redis_bytes name)
 {
+    if (memchr(name.at, ':', name.len) == NULL) {
+        return false;
+    }
     for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
         if (lock_ends_as_side_key(name, FAMILY, ends[i])) {
             return true;

@@ -378,7 +378,7 @@ void redis_endpoint_copy(redis_endpoint *to, const redis_endpoint *from)
 
 bool redis_endpoint_same(const redis_endpoint *a, const redis_endpoint *b)
 {
-    return a->port == b->port && a->tls == b->tls && same_tls_options(&a->tls_options, &b->tls_options) &&
+    return a->port == b->port && a->tls == b->tls && (!a->tls || same_tls_options(&a->tls_options, &b->tls_options)) &&
            a->database == b->database && same_text(a->host, b->host) && same_text(a->path, b->path) &&
            same_text(a->username, b->username) && (a->password == NULL) == (b->password == NULL) &&
            a->password_len == b->password_len &&

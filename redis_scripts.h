@@ -980,13 +980,13 @@ static const redis_script redis_script_raise_fence = {
 };
 
 static const char redis_script_release_text[] =
-    "if ARGV[3] == '' and ARGV[4] == '' and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then\n"
+    "if not ARGV[3] and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then\n"
     "redis.call('DEL', KEYS[1], KEYS[2])\n"
     "return 1\n"
     "end\n"
     REDIS_SCRIPT_INC_KEYS
     REDIS_SCRIPT_INC_HAND_OVER
-    "local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+    "local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3] or '', ARGV[4] or ''\n"
     "if waiter ~= '' then\n"
     "redis.pcall('ZREM', W, waiter)\n"
     "end\n"
@@ -1008,7 +1008,7 @@ static const char redis_script_release_text[] =
 
 static const redis_script redis_script_release = {
     "release", redis_script_release_text, sizeof(redis_script_release_text) - 1,
-    REDIS_SCRIPT_CALL("b1b44450aacdba6f46c066bfe6ee68fddbce7b1a"),
+    REDIS_SCRIPT_CALL("89c6db7be46ebd9a15134828779b536998127435"),
 };
 
 static const char redis_script_release_all_text[] =

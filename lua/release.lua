@@ -1,19 +1,19 @@
 -- release and leave: hands the lock on if it is this token's; a waiter that gives up leaves the queue.
 --
 -- KEYS   lock, baton list, waiters
--- ARGV   token, a fresh baton, waiter id or '', the baton that this waiter was served: '' none, '*' one that it may
---        have been served without learning which
+-- ARGV   token, a fresh baton; of a waiter also its id, the baton that it was served: '' none, '*' one that it may have
+--        been served without learning which
 -- Reply  1  it was this token's; 0  it was not
 
 -- Mostly nobody waits: see acquire.
-if ARGV[3] == '' and ARGV[4] == '' and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then
+if not ARGV[3] and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then
   redis.call('DEL', KEYS[1], KEYS[2])
   return 1
 end
 
 --@include inc/keys.lua
 --@include inc/hand_over.lua
-local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3] or '', ARGV[4] or ''
 
 if waiter ~= '' then
   redis.pcall('ZREM', W, waiter) -- the entry would die by itself; the lock must go on
