@@ -121,7 +121,7 @@ final class ClassB implements Adapter
 
     public function lock(string $name, int $patience): bool
     {
-        $id = $this->lock->take($name, LEASE);
+        $id = $this->lock->take($name, min($patience, LEASE)); // the wait and the lease are one
         if ($id === false) {
             return false;
         }

@@ -15,6 +15,8 @@ final class Bench
     private const PAUSE = 1000;
     /** sections of each process of a batch */
     private const BATCH = 20;
+    /** s that a process of a burst waits */
+    public const PATIENCE = 10;
 
     /** @var array<string, array<string, array<string, float[]>>> workload => peer => what => one number a run */
     public array $results = [];
@@ -356,7 +358,7 @@ final class Bench
             if (!$this->fits($peer, $plan['processes'])) {
                 return;
             }
-            $order = ['processes' => $plan['processes'], 'hold' => 0, 'patience' => 20, 'most' => 1];
+            $order = ['processes' => $plan['processes'], 'hold' => 0, 'patience' => self::PATIENCE, 'most' => 1];
             [$crowd] = $this->gather($peer, [$this->url('direct')], $order, 30);
             $this->note($workload, $peer->id, [
                 ...$this->waitsOf($workload, $peer, $crowd),

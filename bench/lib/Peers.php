@@ -87,6 +87,12 @@ final class Peers
         ];
     }
 
+    /** @param array<string, float[]> $numbers of a workload: false where two were in their sections at once in any run */
+    public static function exclude(array $numbers): bool
+    {
+        return array_sum([...$numbers['overlaps'] ?? [], ...$numbers['oversold'] ?? []]) == 0;
+    }
+
     public function label(string $id): string
     {
         foreach ([Peer::none(), ...self::all()] as $peer) {

@@ -22,7 +22,7 @@ final class Wins
         'burst' => ['span' => ['until all were served, ms', -1], 'p50' => ['p50 of the wait, ms', -1], 'max' => ['longest wait, ms', -1]],
         'names' => ['lock' => ['lock, ms', -1], 'unlock' => ['release, ms', -1]],
         'instructions' => ['pair' => ['instructions a pair', -1]],
-        'memory' => ['kb' => ['memory, KB', -1]],
+        'memory' => ['kb' => ['memory, KB', -1], 'again' => ['memory of a second connection, KB', -1]],
         'sale' => ['rate' => ['requests a second', 1], 'p50' => ['p50, ms', -1], 'p99' => ['p99, ms', -1]],
         'redlock' => ['p50' => ['p50, ms', -1], 'rate' => ['sections a second', 1]],
     ];
@@ -32,35 +32,57 @@ final class Wins
         '/^(uncontended.* (p50|p99|bytes_in|bytes_out|cpu)|names lock)$/' => 'a bare SET and a compare-and-delete cost Redis less than two scripts that look after a queue, and need fewer bytes; nobody waits here, so nothing is had for it',
         '/^(crowd|visitors|batch|burst).* (p50|p99|max)$/' => 'who polls is served late or at once, by luck: a process that has just released takes the lock again without a wait, and the others wait all the longer (see their p99, longest wait and Jain\'s index)',
         '/^(crowd|visitors|batch).* (requests|bytes_in|bytes_out|cpu)$/' => 'who sleeps between its tries asks nothing meanwhile, and one process that takes the lock many times in a row needs no hand-over; the price is the wait',
-        '/^(crowd|visitors|batch).* (handoff50|handoff99)$/' => 'a spinner asks all the time, so it sees the release at once; the price is the load',
-        '/^sale (p50|rate)$/' => 'with polls, a process that comes just after a release is served at once and the others wait (see p99); class D also sells without holding the lock (see the pieces oversold)',
-        '/^(burst.* span|waiting.* cpu)$/' => 'little separates them here; class D also lets two in at once (see the overlaps)',
+        '/^(crowd|visitors|batch).* (handoff50|handoff99)$/' => 'who asks all the time, or happens to look just after the release, sees it at once; the price is the load, or the wait of all others (see the p99 of both)',
+        '/^redlock crowd (rate|p50)$/' => 'one process takes the lock many times in a row while the others sleep, so nothing is handed over (see the p99 of the wait)',
+        '/^instructions pair$/' => 'one SET and one EVAL with few arguments need less formatting than two scripts with many, and no state of a held lock is kept',
+        '/^sale (p50|rate)$/' => 'with polls, a process that comes just after a release is served at once and the others wait (see p99)',
+        '/^(burst.* span|waiting.* cpu)$/' => 'little separates them here',
         '/^(crowd|visitors|batch).* jain$/' => 'with few sections for each process, the index of all of them is near 1',
         '/^(crowd|visitors|batch) .* rate$/' => 'one process takes the lock many times in a row while the others sleep, so nothing is handed over',
         '/^memory.* kb$/' => 'what a first lock adds depends on what of the code was loaded before it',
     ];
 
-    /** @return array<array{string, string, string, string, string, string}> workload, what, ours, peer, its, reason */
+    private const UNSOUND = '; and it let two in at once: see the overlaps, or the pieces oversold';
+    private const WITHIN = 'by less than our own runs differ from each other';
+
+    /** @return array<array{string, string, string, string, string, string, float}> workload, what, ours, peer, its, reason, how many times as good */
     public static function of(array $results): array
     {
         $wins = [];
         foreach ($results as $workload => $of) {
+            $peers = array_diff_key($of, ['ours' => 1, 'limit' => 1, 'none' => 1]);
+            $sound = array_filter($peers, Peers::exclude(...));
             foreach (self::COMPARED[strtr(strtok($workload, ' '), ['visitors' => 'crowd', 'batch' => 'crowd'])] ?? [] as $what => [$name, $sign]) {
-                $ours = Stats::median($of['ours'][$what] ?? []);
-                [$peer, $best] = self::best($of, $what, $sign);
-                if (!is_nan($ours) && $peer !== null && $sign * ($best - $ours) > 0) {
-                    $wins[] = [$workload, $name, self::short($ours), $peer, self::short($best), self::reason("$workload $what")];
+                foreach ([$sound, array_diff_key($peers, $sound)] as $kind => $some) {
+                    $win = self::better($of['ours'][$what] ?? [], $some, $what, $sign);
+                    if ($win !== null) {
+                        [$ours, $peer, $its, $within] = $win;
+                        $why = $within ? self::WITHIN : self::reason("$workload $what");
+                        $times = max($ours, $its) / (min($ours, $its) ?: 1);
+                        $wins[] = [$workload, $name, self::short($ours), $peer, self::short($its), $why . ($kind === 1 ? self::UNSOUND : ''), $times];
+                    }
                 }
             }
         }
         return $wins;
     }
 
+    /** @return array{float, string, float, bool}|null ours, the best peer and its, and whether our own runs differ by more */
+    private static function better(array $runs, array $peers, string $what, int $sign): ?array
+    {
+        $ours = Stats::median($runs);
+        [$peer, $best] = self::best($peers, $what, $sign);
+        if (is_nan($ours) || $peer === null || $sign * ($best - $ours) <= 0) {
+            return null;
+        }
+        return [$ours, $peer, $best, $best >= min($runs) && $best <= max($runs)];
+    }
+
     /** @return array{?string, float} */
-    private static function best(array $of, string $what, int $sign): array
+    private static function best(array $peers, string $what, int $sign): array
     {
         $best = [null, NAN];
-        foreach (array_diff_key($of, ['ours' => 1, 'limit' => 1, 'none' => 1]) as $peer => $numbers) {
+        foreach ($peers as $peer => $numbers) {
             $number = Stats::median($numbers[$what] ?? []);
             if (!is_nan($number) && ($best[0] === null || $sign * ($number - $best[1]) > 0)) {
                 $best = [$peer, $number];
