@@ -81,4 +81,8 @@ php_load posix pcntl pdo pdo_sqlite
 kill -KILL "$redis"
 tidy 'the example of a queue'
 
+# The sale in plain PHP: the order of lock and transaction decides.
+"$root/examples/plain-php/run" || complain "examples/plain-php exited with $?"
+tidy 'the sale in plain PHP'
+
 finish
