@@ -14,8 +14,12 @@ $ring = new Ring(5);
 $lock = new RedisLock($ring->dsns());
 $other = new RedisLock($ring->dsns());
 
+// Who is slower to log in than a majority is to answer goes without the first lock.
+$all_have = fn ($name) => array_unique($ring->values("lock:$name")) === [$lock->token($name)];
+wait_until(fn () => $lock->lock('warm') && [wait_until(fn () => $all_have('warm'), 0.1), $lock->unlock('warm')][0], 5.0);
+
 var_dump($lock->lock('x'));
-is_so('all have it', wait_until(fn () => array_unique($ring->values('lock:x')) === [$lock->token('x')], 2.0), $ring->values('lock:x'));
+is_so('all have it', wait_until(fn () => $all_have('x'), 2.0), $ring->values('lock:x'));
 var_dump($other->lock('x'), $other->isLocking('x'), $lock->isLocking('x'), $other->owner('x') === $lock->token('x'));
 var_dump($lock->expire('x', 60.0));
 is_between('remaining', $lock->remaining('x'), 58.0, 60.0);

@@ -18,7 +18,7 @@ $printed = Worker::runMany(16, <<<'PHP'
     $section = fopen($argv[2], 'c');
     $now = fn () => hrtime(true) / 1e9;
     $sections = $overlaps = $failures = 0;
-    $latest = -INF;
+    $latest = $stalled = -INF;
     while (($left = $argv[3] - $now()) > 0) {
         usleep((int) ceil($left * 1e6));
     }
@@ -37,7 +37,9 @@ $printed = Worker::runMany(16, <<<'PHP'
             continue;
         }
         if (flock($section, LOCK_EX | LOCK_NB)) {
-            usleep(random_int(100, 2000));
+            $began = $now();
+            usleep($us = random_int(100, 2000));
+            $stalled = max($stalled, $now() - $began - $us / 1e6);
             flock($section, LOCK_UN);
         } else {
             $overlaps++;
@@ -45,18 +47,19 @@ $printed = Worker::runMany(16, <<<'PHP'
         $failures += $lock->unlock('x') ? 0 : 1;
         $sections++;
     }
-    echo json_encode([$sections, $overlaps, $failures, $latest]);
+    echo json_encode([$sections, $overlaps, $failures, $latest, $stalled]);
     PHP, [$server->dsn(), $section, $start], 18.0);
 
 $results = array_map('json_decode', $printed);
 is_so('all ran to their end', !in_array(null, $results, true), $printed);
-[$sections, $overlaps, $failures, $late] = array_map(null, ...$results);
+[$sections, $overlaps, $failures, $late, $stalled] = array_map(null, ...$results);
 is_between('sections', array_sum($sections), 1000, PHP_INT_MAX);
 is_so('never two at once', array_sum($overlaps) === 0, array_sum($overlaps));
 is_so('never lost, never passed over for 5 s', array_sum($failures) === 0, $failures);
 $jain = array_sum($sections) ** 2 / (count($sections) * array_sum(array_map(fn ($n) => $n * $n, $sections)));
 is_between("Jain's index of the sections", $jain, 0.98, 1.0);
-is_between('ms past a timeout, the worst of all', max($late) * 1000, -1, 50);
+// What a busy machine took from a process that only slept, it may take from one that waits.
+is_between('ms past a timeout, the worst of all', max($late) * 1000, -1, 50 + max($stalled) * 1000);
 print_r(all_keys($server->client()));
 ?>
 --EXPECT--
