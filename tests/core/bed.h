@@ -22,6 +22,9 @@
 
 #define MS(n) ((int64_t)(n)*PLATFORM_MSEC)
 
+/* Declares what is closed by itself at the end of the block. */
+#define CLOSED_BY(close) __attribute__((cleanup(close)))
+
 /* A string literal or a C string as bytes. */
 #define BYTES(text) ((redis_bytes){text, strlen(text)})
 
@@ -44,6 +47,9 @@ void server_start(server *s, const char *options);
 void server_kill(server *s);
 void server_restart(server *s);
 void server_stop(server *s);
+#define SERVER(s, options)                                                                                             \
+    CLOSED_BY(server_stop) server s;                                                                                   \
+    server_start(&(s), options)
 
 /* SIGSTOP: it accepts what the kernel takes for it, and answers nothing; SIGCONT. */
 void server_freeze(server *s);
@@ -79,6 +85,9 @@ typedef struct client {
 void client_open(client *c, const char *socket_path);
 void client_open_dsn(client *c, const char *dsn);
 void client_close(client *c);
+#define CLIENT(c, socket_path)                                                                                         \
+    CLOSED_BY(client_close) client c;                                                                                  \
+    client_open(&(c), socket_path)
 
 /* The calls of lock_core on c->lease, which is freed when it is released or taken anew. Times in ms. */
 lock_outcome take(client *c, const char *name, int64_t lease, int64_t timeout);
@@ -105,9 +114,15 @@ typedef struct ring {
 /* Starts `count` servers, which know nothing of each other. `options`: see server_start(). */
 void ring_open(ring *r, int count, const char *options);
 void ring_close(ring *r);
+#define RING(r, count, options)                                                                                        \
+    CLOSED_BY(ring_close) ring r;                                                                                      \
+    ring_open(&(r), count, options)
 
 /* A client of all of them. */
 void ring_client(client *c, const ring *r);
+#define RING_CLIENT(c, ring)                                                                                           \
+    CLOSED_BY(client_close) client c;                                                                                  \
+    ring_client(&(c), ring)
 
 /* Waits until none of those that run has a key but fences; fails if that takes longer than a second. */
 void ring_is_clean(ring *r);
@@ -144,6 +159,9 @@ typedef struct relay {
 
 void relay_start(relay *r, const server *s);
 void relay_stop(relay *r);
+#define RELAY(r, server)                                                                                               \
+    CLOSED_BY(relay_stop) relay r;                                                                                     \
+    relay_start(&(r), server)
 
 /* ---- a server that says what the test wants ---- */
 

@@ -38,6 +38,10 @@ static void asker_close(asker *a)
     client_close(&a->c);
 }
 
+#define ASKER(a, s, timeout)                                                                                           \
+    CLOSED_BY(asker_close) asker a;                                                                                    \
+    asker_open(&(a), s, timeout)
+
 static cache_outcome ask(asker *a)
 {
     free(a->answer.value);
@@ -78,12 +82,9 @@ static lock_outcome give_up(asker *a)
 
 TEST(cache_one_builds_and_all_have_it)
 {
-    server s;
-    asker a, b;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
-    asker_open(&b, &s, 0);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 0);
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(ask(&b), CACHE_NONE);
     CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
@@ -92,18 +93,12 @@ TEST(cache_one_builds_and_all_have_it)
     CHECK_INT(ask(&a), CACHE_FRESH);
     CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
     CHECK_RANGE(4000, say_number(&s, "PTTL {lock:k}:rl:value"), 5000);
-    asker_close(&a);
-    asker_close(&b);
-    server_stop(&s);
 }
 
 TEST(cache_hit_is_one_request_that_writes_nothing)
 {
-    server s;
-    asker a;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 100);
+    SERVER(s, NULL);
+    ASKER(a, &s, 100);
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(store(&a, "", PLATFORM_NEVER, 0), LOCK_YES);
     CHECK_TEXT(say(&s, "PTTL {lock:k}:rl:value"), "-1");
@@ -112,18 +107,13 @@ TEST(cache_hit_is_one_request_that_writes_nothing)
     CHECK_INT(ask(&a), CACHE_FRESH);
     check_value(&a, "");
     CHECK_INT(server_calls(&s, "evalsha"), 1);
-    asker_close(&a);
-    server_stop(&s);
 }
 
 TEST(cache_waiter_is_woken_by_the_value)
 {
-    server s;
-    asker a, b;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
-    asker_open(&b, &s, 20000);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 20000);
     CHECK_INT(ask(&a), CACHE_TURN);
     say(&s, "CONFIG RESETSTAT");
     pthread_t thread = thread_start(ask_in_thread, &b);
@@ -134,22 +124,18 @@ TEST(cache_waiter_is_woken_by_the_value)
     check_value(&b, "value");
     /* Of the waiter: a question and a BLPOP; of the builder one. */
     CHECK_INT(server_calls(&s, "evalsha") + server_calls(&s, "blpop"), 3);
-    asker_close(&a);
-    asker_close(&b);
-    server_stop(&s);
 }
 
 TEST(cache_large_value_is_fetched_when_it_is_there)
 {
     enum { SIZE = CACHE_MAX_VALUE };
-    server s;
-    asker a, b[5];
+    asker b[5];
     pthread_t threads[5];
     char *large = platform_zalloc(SIZE + 1);
 
     memset(large, 'x', SIZE);
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
     CHECK_INT(ask(&a), CACHE_TURN);
     for (int i = 0; i < 5; i++) {
         asker_open(&b[i], &s, 20000);
@@ -164,19 +150,16 @@ TEST(cache_large_value_is_fetched_when_it_is_there)
         CHECK_INT(memcmp(b[i].answer.value, large, SIZE), 0);
         asker_close(&b[i]);
     }
-    asker_close(&a);
     free(large);
-    server_stop(&s);
 }
 
 TEST(cache_turn_goes_to_the_next_when_the_first_gives_up)
 {
-    server s;
-    asker a, b[3];
+    asker b[3];
     pthread_t threads[3];
 
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
     CHECK_INT(ask(&a), CACHE_TURN);
     for (int i = 0; i < 3; i++) {
         asker_open(&b[i], &s, 20000);
@@ -194,21 +177,16 @@ TEST(cache_turn_goes_to_the_next_when_the_first_gives_up)
         CHECK_INT(b[i].outcome, CACHE_FRESH);
     }
     CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
-    asker_close(&a);
     for (int i = 0; i < 3; i++) {
         asker_close(&b[i]);
     }
-    server_stop(&s);
 }
 
 TEST(cache_turn_passes_on_when_the_builder_dies)
 {
-    server s;
-    asker a, b;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
-    asker_open(&b, &s, 20000);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 20000);
     a.question.lasts = MS(400);
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(ask(&b), CACHE_TURN); /* 400 ms later */
@@ -218,19 +196,13 @@ TEST(cache_turn_passes_on_when_the_builder_dies)
     CHECK_INT(store(&a, "old", 5000, 0), LOCK_NO);
     CHECK_INT(ask(&a), CACHE_FRESH);
     check_value(&a, "new");
-    asker_close(&a);
-    asker_close(&b);
-    server_stop(&s);
 }
 
 TEST(cache_stale_value_is_taken_by_all_but_the_builder)
 {
-    server s;
-    asker a, b;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 2000);
-    asker_open(&b, &s, 2000);
+    SERVER(s, NULL);
+    ASKER(a, &s, 2000);
+    ASKER(b, &s, 2000);
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(store(&a, "old", 30, 60000), LOCK_YES);
     CHECK_RANGE(50000, say_number(&s, "PTTL {lock:k}:rl:value"), 60030);
@@ -249,39 +221,27 @@ TEST(cache_stale_value_is_taken_by_all_but_the_builder)
     CHECK_INT(store(&a, "new", 5000, 0), LOCK_YES);
     CHECK_INT(ask(&b), CACHE_FRESH);
     check_value(&b, "new");
-    asker_close(&a);
-    asker_close(&b);
-    server_stop(&s);
 }
 
 TEST(cache_wait_ends_in_time_and_leaves_nothing)
 {
-    server s;
-    asker a, b;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
-    asker_open(&b, &s, 300);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 300);
     CHECK_INT(ask(&a), CACHE_TURN);
     int64_t start = platform_now();
     CHECK_INT(ask(&b), CACHE_NONE);
     CHECK_RANGE(300 - EARLY, ms_since(start), 300 + SLACK);
     CHECK_INT(give_up(&a), LOCK_YES);
     CHECK_NO_KEY(&s);
-    asker_close(&a);
-    asker_close(&b);
-    server_stop(&s);
 }
 
 TEST(cache_too_many_waiters_are_refused)
 {
-    server s;
-    asker a, b, c;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
-    asker_open(&b, &s, 20000);
-    asker_open(&c, &s, 20000);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 20000);
+    ASKER(c, &s, 20000);
     c.c.lock.max_waiters = 1;
     CHECK_INT(ask(&a), CACHE_TURN);
     pthread_t thread = thread_start(ask_in_thread, &b);
@@ -290,20 +250,15 @@ TEST(cache_too_many_waiters_are_refused)
     CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
     thread_join(thread);
     CHECK_INT(b.outcome, CACHE_FRESH);
-    asker_close(&a);
-    asker_close(&b);
-    asker_close(&c);
-    server_stop(&s);
 }
 
 TEST(cache_kept_elsewhere_wakes_all_to_read_it_there)
 {
-    server s;
-    asker a, b[2];
+    asker b[2];
     pthread_t threads[2];
 
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
     a.question.kept_here = false;
     CHECK_INT(ask(&a), CACHE_TURN);
     for (int i = 0; i < 2; i++) {
@@ -318,22 +273,16 @@ TEST(cache_kept_elsewhere_wakes_all_to_read_it_there)
         CHECK_INT(b[i].outcome, CACHE_BUILT);
     }
     CHECK_NO_KEY(&s);
-    asker_close(&a);
     asker_close(&b[0]);
     asker_close(&b[1]);
-    server_stop(&s);
 }
 
 TEST(cache_who_waits_for_the_lock_alone_gets_it_after_the_value)
 {
-    server s;
-    asker a, b;
-    client c;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
-    asker_open(&b, &s, 20000);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 20000);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "k", 20000, 0), LOCK_YES);
     pthread_t thread = thread_start(ask_in_thread, &b);
     until_waiting(&s, "k", 1);
@@ -352,22 +301,14 @@ TEST(cache_who_waits_for_the_lock_alone_gets_it_after_the_value)
     /* The lock is on its way to somebody, who does not exist. */
     CHECK_TEXT(say(&s, "ZRANGE {lock:k}:rl:wait 0 -1"), "somebody");
     CHECK_INT(memcmp(say(&s, "GET lock:k"), LOCK_BATON_PREFIX, 9), 0);
-    asker_close(&a);
-    asker_close(&b);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(cache_forgotten_value_is_not_kept_by_who_was_building_it)
 {
-    server s;
-    asker a, b;
-    client c;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
-    asker_open(&b, &s, 20000);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 20000);
+    CLIENT(c, s.path);
     CHECK_INT(cache_forget(&c.lock, BYTES("k"), &c.error), LOCK_NO);
     CHECK_INT(ask(&a), CACHE_TURN);
     pthread_t thread = thread_start(ask_in_thread, &b);
@@ -384,22 +325,16 @@ TEST(cache_forgotten_value_is_not_kept_by_who_was_building_it)
     CHECK_INT(take(&c, "k", 20000, 0), LOCK_YES);
     CHECK_INT(cache_forget(&b.c.lock, BYTES("k"), &b.c.error), LOCK_NO);
     CHECK_INT(drop(&c, "k"), LOCK_YES);
-    asker_close(&a);
-    asker_close(&b);
-    client_close(&c);
-    server_stop(&s);
 }
 
 /* ---- faults ---- */
 
 TEST(cache_after_lost_replies)
 {
-    server s;
-    relay r;
     asker a;
 
-    server_start(&s, NULL);
-    relay_start(&r, &s);
+    SERVER(s, NULL);
+    RELAY(r, &s);
     asker_open(&a, &s, 2000);
     client_close(&a.c);
     client_open(&a.c, r.path);
@@ -419,18 +354,13 @@ TEST(cache_after_lost_replies)
     }
     CHECK_INT(atomic_load(&r.control->swallowed), 6);
     asker_close(&a);
-    relay_stop(&r);
-    server_stop(&s);
 }
 
 TEST(cache_wait_goes_on_after_its_connection_was_cut)
 {
-    server s;
-    asker a, b;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
-    asker_open(&b, &s, 20000);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 20000);
     CHECK_INT(ask(&a), CACHE_TURN);
     pthread_t thread = thread_start(ask_in_thread, &b);
     for (int i = 0; i < 3; i++) {
@@ -443,18 +373,12 @@ TEST(cache_wait_goes_on_after_its_connection_was_cut)
     thread_join(thread);
     CHECK_INT(b.outcome, CACHE_FRESH);
     CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
-    asker_close(&a);
-    asker_close(&b);
-    server_stop(&s);
 }
 
 TEST(cache_at_a_server_that_stands_still_locks_for_nobody)
 {
-    server s;
-    asker a;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 0);
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
     a.c.lock.connect_timeout = a.c.lock.read_timeout = MS(100);
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(give_up(&a), LOCK_YES);
@@ -474,17 +398,12 @@ TEST(cache_at_a_server_that_stands_still_locks_for_nobody)
     say(&s, "PING");
     sleep_ms(100);
     CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
-    asker_close(&a);
-    server_stop(&s);
 }
 
 TEST(cache_keys_of_another_type)
 {
-    server s;
-    asker a;
-
-    server_start(&s, NULL);
-    asker_open(&a, &s, 100);
+    SERVER(s, NULL);
+    ASKER(a, &s, 100);
     say(&s, "HSET {lock:k}:rl:value f v");
     CHECK_INT(ask(&a), CACHE_FAILED);
     CHECK_TEXT(a.answer.error.code, "WRONGTYPE");
@@ -503,8 +422,6 @@ TEST(cache_keys_of_another_type)
     asker_close(&b);
     CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&s, "EXISTS lock:k"), "0");
-    asker_close(&a);
-    server_stop(&s);
 }
 
 TEST(cache_lies_are_no_answers)
@@ -545,15 +462,13 @@ typedef struct crowd {
 static void *be_one(void *arg)
 {
     crowd *c = arg;
-    asker a;
 
-    asker_open(&a, c->s, 60000);
+    ASKER(a, c->s, 60000);
     int i = atomic_fetch_add(&c->shared->next, 1);
     cache_outcome outcome = ask(&a);
     c->shared->had_at[i] = platform_now();
     atomic_fetch_add(&c->shared->turns, outcome == CACHE_TURN);
     atomic_fetch_add(&c->shared->wrong, outcome != CACHE_FRESH || strcmp(a.answer.value, "value") != 0);
-    asker_close(&a);
     return NULL;
 }
 
@@ -571,14 +486,12 @@ static void be_many(void *arg)
 
 TEST(cache_crowd_has_it_soon_and_asks_little)
 {
-    server s;
-    asker a;
     pid_t pids[CROWD_PROCESSES];
     int64_t latest = 0;
 
-    server_start(&s, NULL);
+    SERVER(s, NULL);
     crowd c = {&s, shared(sizeof(struct crowd_shared))};
-    asker_open(&a, &s, 0);
+    ASKER(a, &s, 0);
     CHECK_INT(ask(&a), CACHE_TURN);
     say(&s, "CONFIG RESETSTAT");
     for (int i = 0; i < CROWD_PROCESSES; i++) {
@@ -601,6 +514,4 @@ TEST(cache_crowd_has_it_soon_and_asks_little)
     note("the last of %d had it after %.1f ms; %.2f requests each", CROWD, (double)(latest - start) / 1000,
          (double)requests / CROWD);
     CHECK_TEXT(say(&s, "EXISTS lock:k {lock:k}:rl:wait"), "0");
-    asker_close(&a);
-    server_stop(&s);
 }

@@ -104,13 +104,11 @@ static void *push_in(void *arg)
 TEST(wait_no_more_than_max_waiters)
 {
     enum { THREADS = 40, LIMIT = 5 };
-    server s;
-    client holder;
     pusher *p = platform_zalloc(THREADS * sizeof(*p));
     int at_once = 0;
 
-    server_start(&s, NULL);
-    client_open(&holder, s.path);
+    SERVER(s, NULL);
+    CLIENT(holder, s.path);
     CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
     for (int i = 0; i < THREADS; i++) {
         client_open(&p[i].c, s.path);
@@ -133,6 +131,4 @@ TEST(wait_no_more_than_max_waiters)
     CHECK_INT(at_once, THREADS - LIMIT);
     CHECK_TEXT(say(&s, "KEYS *"), "lock:a");
     free(p);
-    client_close(&holder);
-    server_stop(&s);
 }

@@ -49,13 +49,11 @@ static lock_outcome drop_all(client *c, set *s)
 
 TEST(many_are_taken_by_one_request)
 {
-    server s;
-    client c, other;
     set mine, none;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
-    client_open(&other, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    CLIENT(other, s.path);
     CHECK_INT(take_all(&c, "warm", MS(5000), 0, &mine), LOCK_YES);
     CHECK_INT(drop_all(&c, &mine), LOCK_YES);
     say(&s, "CONFIG RESETSTAT");
@@ -75,19 +73,14 @@ TEST(many_are_taken_by_one_request)
     CHECK_TEXT(say(&s, "EXISTS lock:x lock:y"), "0");
     CHECK_INT(drop_all(&c, &mine), LOCK_YES);
     CHECK_NO_KEY(&s);
-    client_close(&c);
-    client_close(&other);
-    server_stop(&s);
 }
 
 TEST(many_have_the_next_fence_of_all)
 {
-    server s;
-    client c;
     set mine;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     c.lock.fencing = true;
     say(&s, "SET {lock:b}:rl:fence 5000000000000000");
     CHECK_INT(take_all(&c, "ab", MS(5000), 0, &mine), LOCK_YES);
@@ -101,8 +94,6 @@ TEST(many_have_the_next_fence_of_all)
     CHECK_TEXT(c.error.code, "WRONGTYPE");
     CHECK_INT(take_all(&c, "abc", MS(5000), MS(100), &mine), LOCK_FAILED);
     CHECK_TEXT(say(&s, "EXISTS lock:a lock:b lock:c"), "0");
-    client_close(&c);
-    server_stop(&s);
 }
 
 typedef struct taker {
@@ -119,10 +110,9 @@ typedef struct taker {
 static void *take_and_drop(void *arg)
 {
     taker *t = arg;
-    client c;
     set mine;
 
-    client_open(&c, t->path);
+    CLIENT(c, t->path);
     int64_t start = platform_now();
     t->outcome = take_all(&c, t->names, t->lease, t->timeout, &mine);
     t->took = ms_since(start);
@@ -133,7 +123,6 @@ static void *take_and_drop(void *arg)
         }
         CHECK_INT(drop_all(&c, &mine), LOCK_YES);
     }
-    client_close(&c);
     return NULL;
 }
 
@@ -149,12 +138,10 @@ static pthread_t start_taker(taker *t, const server *s, const char *names, int64
 
 TEST(many_wait_for_the_first_that_is_held_and_keep_those_before_it)
 {
-    server s;
-    client c;
     taker t;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
     pthread_t thread = start_taker(&t, &s, "cab", MS(10000), MS(8000));
     until_waiting(&s, "b", 1);
@@ -169,18 +156,14 @@ TEST(many_wait_for_the_first_that_is_held_and_keep_those_before_it)
     atomic_store(&t.go_on, 1);
     thread_join(thread);
     CHECK_NO_KEY(&s);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(many_keep_nothing_when_the_time_is_over)
 {
-    server s;
-    client c;
     set none;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
     say(&s, "SET lock:y foreign");
     for (int i = 0; i < 2; i++) {
@@ -192,18 +175,14 @@ TEST(many_keep_nothing_when_the_time_is_over)
     CHECK_INT(drop(&c, "b"), LOCK_YES);
     say(&s, "DEL lock:y");
     CHECK_NO_KEY(&s);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(many_go_behind_those_who_wait_if_they_wait_themselves)
 {
-    server s;
-    client c;
     set mine;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     /* Somebody is in the queue of b, which is free. */
     say(&s, "ZADD {lock:b}:rl:wait 9999999999999 somebody");
     CHECK_INT(take_all(&c, "ab", MS(5000), 0, &mine), LOCK_YES);
@@ -212,18 +191,14 @@ TEST(many_go_behind_those_who_wait_if_they_wait_themselves)
     CHECK_INT(take_all(&c, "ab", MS(5000), MS(150), &mine), LOCK_YES);
     CHECK_INT(c.stats.contended, 1);
     CHECK_INT(drop_all(&c, &mine), LOCK_YES);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(many_live_on_while_the_next_is_waited_for)
 {
-    server s;
-    client c;
     taker t;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
     pthread_t thread = start_taker(&t, &s, "ab", MS(300), MS(8000));
     until_waiting(&s, "b", 1);
@@ -239,18 +214,14 @@ TEST(many_live_on_while_the_next_is_waited_for)
     CHECK_RANGE(200, say_number(&s, "PTTL lock:a"), 300);
     atomic_store(&t.go_on, 1);
     thread_join(thread);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(many_begin_again_when_one_is_taken_away_meanwhile)
 {
-    server s;
-    client c;
     taker t;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
     pthread_t thread = start_taker(&t, &s, "ab", MS(400), MS(8000));
     until_waiting(&s, "b", 1);
@@ -267,8 +238,6 @@ TEST(many_begin_again_when_one_is_taken_away_meanwhile)
     atomic_store(&t.go_on, 1);
     thread_join(thread);
     CHECK_NO_KEY(&s);
-    client_close(&c);
-    server_stop(&s);
 }
 
 /* A circle: each wants what the next has. In the order of the bytes there is none. */
@@ -276,11 +245,10 @@ TEST(many_in_any_order_do_not_wait_for_each_other)
 {
     static const char *const wants[] = {"ab", "bc", "ca", "abc", "cba", "bac"};
     enum { TAKERS = 6 };
-    server s;
     taker takers[TAKERS];
     pthread_t threads[TAKERS];
 
-    server_start(&s, NULL);
+    SERVER(s, NULL);
     for (int round = 0; round < 10; round++) {
         for (int i = 0; i < TAKERS; i++) {
             threads[i] = start_taker(&takers[i], &s, wants[i], MS(10000), MS(20000));
@@ -292,17 +260,14 @@ TEST(many_in_any_order_do_not_wait_for_each_other)
         }
         CHECK_NO_KEY(&s);
     }
-    server_stop(&s);
 }
 
 TEST(many_with_too_many_waiting_fail_at_once)
 {
-    server s;
-    client c;
     set none;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
     say(&s, "ZADD {lock:b}:rl:wait 9999999999999 somebody");
     c.lock.max_waiters = 1;
@@ -310,20 +275,15 @@ TEST(many_with_too_many_waiting_fail_at_once)
     CHECK_INT(take_all(&c, "abc", MS(1000), MS(5000), &none), LOCK_NO);
     CHECK_RANGE(0, ms_since(start), 400);
     CHECK_TEXT(say(&s, "EXISTS lock:a lock:c"), "0");
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(many_after_a_lost_reply)
 {
-    server s;
-    relay r;
-    client c;
     set mine;
 
-    server_start(&s, NULL);
-    relay_start(&r, &s);
-    client_open(&c, r.path);
+    SERVER(s, NULL);
+    RELAY(r, &s);
+    CLIENT(c, r.path);
     CHECK_INT(take_all(&c, "abc", MS(5000), 0, &mine), LOCK_YES);
     CHECK_INT(drop_all(&c, &mine), LOCK_YES);
     for (int timeout = 0; timeout <= 500; timeout += 500) {
@@ -335,19 +295,14 @@ TEST(many_after_a_lost_reply)
         until_no_key(&s);
         CHECK_NO_KEY(&s);
     }
-    client_close(&c);
-    relay_stop(&r);
-    server_stop(&s);
 }
 
 TEST(many_at_a_server_that_stands_still_are_not_taken_when_it_goes_on)
 {
-    server s;
-    client c;
     set none;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     c.lock.read_timeout = c.lock.connect_timeout = MS(100);
     CHECK_INT(take_all(&c, "w", MS(5000), 0, &none), LOCK_YES);
     CHECK_INT(drop_all(&c, &none), LOCK_YES);
@@ -361,18 +316,14 @@ TEST(many_at_a_server_that_stands_still_are_not_taken_when_it_goes_on)
         until_no_key(&s);
         CHECK_NO_KEY(&s);
     }
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(many_given_up_at_a_server_that_stands_still_are_released_when_it_goes_on)
 {
-    server s;
-    client holder;
     taker t;
 
-    server_start(&s, NULL);
-    client_open(&holder, s.path);
+    SERVER(s, NULL);
+    CLIENT(holder, s.path);
     CHECK_INT(take(&holder, "b", 20000, 0), LOCK_YES);
     pthread_t thread = start_taker(&t, &s, "ab", MS(20000), MS(300));
     until_waiting(&s, "b", 1);
@@ -383,6 +334,4 @@ TEST(many_given_up_at_a_server_that_stands_still_are_released_when_it_goes_on)
     CHECK_INT(drop(&holder, "b"), LOCK_YES);
     until_no_key(&s);
     CHECK_NO_KEY(&s);
-    client_close(&holder);
-    server_stop(&s);
 }

@@ -123,10 +123,9 @@ TEST(node_full_backlog_of_a_unix_socket_is_waited_for)
 
 TEST(node_logs_in_and_selects)
 {
-    server s;
     redis_call call;
 
-    server_start(&s, "--requirepass hunter2");
+    SERVER(s, "--requirepass hunter2");
     say(&s, "AUTH hunter2");
     say(&s, "ACL SETUSER joe on >joes ~* &* +@all");
     redis_node *node = node_to_server(&s, ":hunter2@", "?db=3");
@@ -150,26 +149,21 @@ TEST(node_logs_in_and_selects)
     check_error(node_to_server(&s, "", "?db=1"), REDIS_REFUSED, "NOAUTH", "password is needed");
     check_error(node_to_server(&s, ":hunter2@", "?db=99"), REDIS_REFUSED, "ERR", "database 99 was refused");
     check_error(node_to_server(&s, "", ""), REDIS_REFUSED, "NOAUTH", "password is needed");
-    server_stop(&s);
 }
 
 TEST(node_password_without_need_is_refused)
 {
-    server s;
-
-    server_start(&s, NULL);
+    SERVER(s, NULL);
     check_error(node_to_server(&s, "joe:hunter2@", ""), REDIS_REFUSED, "WRONGPASS", "login was refused");
-    server_stop(&s);
 }
 
 TEST(node_pipeline_is_answered_in_order)
 {
     enum { COUNT = 500, SIZE = 2000 };
-    server s;
     redis_call *calls = platform_zalloc(COUNT * sizeof(*calls));
     char *args = platform_zalloc(COUNT * SIZE);
 
-    server_start(&s, NULL);
+    SERVER(s, NULL);
     redis_node *node = node_to_server(&s, "", "");
     for (int i = 0; i < COUNT; i++) { /* together more than a socket takes at once */
         char *arg = args + i * SIZE;
@@ -190,15 +184,13 @@ TEST(node_pipeline_is_answered_in_order)
     redis_node_free(node);
     free(calls);
     free(args);
-    server_stop(&s);
 }
 
 TEST(node_call_given_up_breaks_the_connection)
 {
-    server s;
     redis_call blocked = {0}, behind = {0};
 
-    server_start(&s, NULL);
+    SERVER(s, NULL);
     redis_node *node = node_to_server(&s, "", "");
     redis_request_add(&blocked.request, REDIS_LITERAL("BLPOP"));
     redis_request_add(&blocked.request, REDIS_LITERAL("list"));
@@ -220,16 +212,14 @@ TEST(node_call_given_up_breaks_the_connection)
     CHECK_TEXT(behind.reply->str, "PONG");
     redis_call_reset(&behind);
     redis_node_free(node);
-    server_stop(&s);
 }
 
 TEST(node_parts_with_a_last_request_behind_what_is_under_way)
 {
-    server s;
     redis_call blocked = {0};
     redis_request last = {0};
 
-    server_start(&s, NULL);
+    SERVER(s, NULL);
     redis_node *node = node_to_server(&s, "", "");
     redis_request_add(&last, REDIS_LITERAL("RPUSH"));
     redis_request_add(&last, REDIS_LITERAL("left"));
@@ -251,7 +241,6 @@ TEST(node_parts_with_a_last_request_behind_what_is_under_way)
     CHECK_TEXT(say(&s, "LLEN left"), "1");
     CHECK_TEXT(say(&s, "GET k"), "v");
     redis_node_free(node);
-    server_stop(&s);
 }
 
 static bool count_and_stop_at_three(void *arg)

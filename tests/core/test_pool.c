@@ -28,11 +28,8 @@ static long long connections(server *s)
 
 TEST(pool_idle_connection_is_used_again)
 {
-    server s;
-    client c;
-
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
     long long before = connections(&s);
     for (int i = 0; i < 10; i++) {
@@ -49,18 +46,15 @@ TEST(pool_idle_connection_is_used_again)
     CHECK(redis_pool_take(&c.pool, &c.endpoint) == second); /* the warm one */
     redis_node_free(second);
     redis_pool_give(&c.pool, NULL);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(pool_serves_only_the_same_endpoint)
 {
-    server s;
-    client one, other;
+    client other;
     char dsn[128];
 
-    server_start(&s, NULL);
-    client_open(&one, s.path);
+    SERVER(s, NULL);
+    CLIENT(one, s.path);
     snprintf(dsn, sizeof(dsn), "unix://%s?db=2", s.path);
     client_open_dsn(&other, dsn);
     redis_node *node = redis_pool_take(&one.pool, &one.endpoint);
@@ -70,18 +64,13 @@ TEST(pool_serves_only_the_same_endpoint)
     CHECK(elsewhere != node);
     CHECK_INT(one.pool.count, 1);
     redis_node_free(elsewhere);
-    client_close(&one);
     client_close(&other);
-    server_stop(&s);
 }
 
 TEST(pool_dead_connection_is_replaced)
 {
-    server s;
-    client c;
-
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
     say(&s, "CLIENT KILL TYPE normal SKIPME yes");
     CHECK_INT(drop(&c, "a"), LOCK_YES);
@@ -89,17 +78,14 @@ TEST(pool_dead_connection_is_replaced)
     server_restart(&s);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(pool_keeps_no_more_than_its_bound)
 {
-    server s;
     client c;
     redis_node *nodes[REDIS_POOL_MAX + 4];
 
-    server_start(&s, NULL);
+    SERVER(s, NULL);
     client_open(&c, s.path);
     for (int i = 0; i < REDIS_POOL_MAX + 4; i++) {
         nodes[i] = redis_pool_take(&c.pool, &c.endpoint);
@@ -118,17 +104,14 @@ TEST(pool_keeps_no_more_than_its_bound)
     sleep_ms(20);
     CHECK_TEXT(say(&s, "EVAL %s 0", "return #redis.call('KEYS','*')"), "0");
     CHECK(strstr(say(&s, "INFO clients"), "connected_clients:1\r") != NULL);
-    server_stop(&s);
 }
 
 TEST(pool_connection_that_owes_a_reply_is_not_kept)
 {
-    server s;
-    client c;
     redis_call call = {0};
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     redis_node *node = redis_pool_take(&c.pool, &c.endpoint);
     redis_request_add(&call.request, REDIS_LITERAL("PING"));
     redis_node_submit(node, &call, platform_now() + MS(1000));
@@ -137,8 +120,6 @@ TEST(pool_connection_that_owes_a_reply_is_not_kept)
     CHECK(call.answered);
     CHECK_INT(call.error.kind, REDIS_LOST);
     redis_call_reset(&call);
-    client_close(&c);
-    server_stop(&s);
 }
 
 /* A server that says one thing more than it was asked for. */
@@ -204,11 +185,9 @@ static void submit_in_child(void *arg)
 TEST(pool_fork_leaves_the_parents_connection_alone)
 {
     static void (*const uses[])(void *) = {use_in_child, clear_in_child, submit_in_child};
-    server s;
-    client c;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "parent", 5000, 0), LOCK_YES);
     redis_node *mine = c.pool.idle[0];
     for (size_t i = 0; i < 3; i++) {
@@ -217,6 +196,4 @@ TEST(pool_fork_leaves_the_parents_connection_alone)
         ping(mine);
     }
     CHECK_INT(drop(&c, "parent"), LOCK_YES);
-    client_close(&c);
-    server_stop(&s);
 }

@@ -30,12 +30,10 @@ static void ask(const client *c, redis_quorum *quorum, int64_t ms)
 
 TEST(quorum_asks_all_at_once_and_waits_for_all)
 {
-    ring r;
-    client c;
     redis_quorum quorum;
 
-    ring_open(&r, 3, NULL);
-    ring_client(&c, &r);
+    RING(r, 3, NULL);
+    RING_CLIENT(c, &r);
     for (int round = 1; round <= 3; round++) {
         ask(&c, &quorum, 1000);
         for (int i = 0; i < 3; i++) {
@@ -45,19 +43,15 @@ TEST(quorum_asks_all_at_once_and_waits_for_all)
         redis_quorum_close(&quorum);
         CHECK_INT(c.pool.count, 3);
     }
-    client_close(&c);
-    ring_close(&r);
 }
 
 TEST(quorum_each_node_fails_for_itself)
 {
-    ring r;
-    client c;
     redis_quorum quorum;
     redis_request undo = {0};
 
-    ring_open(&r, 3, NULL);
-    ring_client(&c, &r);
+    RING(r, 3, NULL);
+    RING_CLIENT(c, &r);
     server_kill(&r.servers[0]);
     process_freeze(r.servers[1].pid);
     int64_t start = platform_now();
@@ -77,17 +71,12 @@ TEST(quorum_each_node_fails_for_itself)
     CHECK_TEXT(say(&r.servers[1], "GET n"), "(nil)");
     CHECK_INT(say_number(&r.servers[1], "EVAL %s 0", "return redis.call('DBSIZE')"), 0);
     CHECK_TEXT(say(&r.servers[2], "GET n"), "1");
-    client_close(&c);
-    ring_close(&r);
 }
 
 TEST(quorum_lock_lives_on_two_of_three)
 {
-    ring r;
-    client c;
-
-    ring_open(&r, 3, NULL);
-    ring_client(&c, &r);
+    RING(r, 3, NULL);
+    RING_CLIENT(c, &r);
     server_kill(&r.servers[2]);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&r.servers[0], "GET lock:a"), token_of(&c));
@@ -99,23 +88,17 @@ TEST(quorum_lock_lives_on_two_of_three)
     server_kill(&r.servers[1]);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
     CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
-    client_close(&c);
-    ring_close(&r);
 }
 
 TEST(quorum_answers_are_read_from_a_node_that_gave_one)
 {
-    ring r;
-    client c;
     lock_lease holder = {0};
 
-    ring_open(&r, 3, NULL);
-    ring_client(&c, &r);
+    RING(r, 3, NULL);
+    RING_CLIENT(c, &r);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
     server_kill(&r.servers[0]);
     CHECK_INT(waiters(&c, "a"), 0);
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
     lock_lease_free(&holder);
-    client_close(&c);
-    ring_close(&r);
 }

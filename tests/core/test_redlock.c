@@ -88,23 +88,17 @@ static void live_without(ring *r, client *c, unsigned away, redis_failure why)
 /* With connections that were made before, and with new ones, whose process ends soon after. */
 static void try_pattern(ring *r, client *lasting, unsigned away, redis_failure why)
 {
-    client fresh;
-
     live_without(r, lasting, away, why);
     ring_is_clean(r);
-    ring_client(&fresh, r);
+    RING_CLIENT(fresh, r);
     live_without(r, &fresh, away, why);
     ring_is_clean(r);
-    client_close(&fresh);
 }
 
 TEST(redlock_every_pattern_of_silent_nodes)
 {
-    ring r;
-    client c;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     live_without(&r, &c, 0, REDIS_FINE);
     for (unsigned silent = 0; silent < 32; silent++) {
         freeze(&r, silent);
@@ -112,24 +106,17 @@ TEST(redlock_every_pattern_of_silent_nodes)
         freeze(&r, 0);
         ring_is_clean(&r);
     }
-    client_close(&c);
-    ring_close(&r);
 }
 
 TEST(redlock_every_pattern_of_dead_nodes)
 {
-    ring r;
-    client c;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     for (unsigned i = 0; i < 32; i++) {
         unsigned dead = i ^ i >> 1; /* one dies or comes back, from one to the next */
         bury(&r, dead);
         try_pattern(&r, &c, dead, REDIS_UNREACHABLE);
     }
-    client_close(&c);
-    ring_close(&r);
 }
 
 TEST(redlock_one_of_two_is_no_majority_and_two_of_four_neither)
@@ -173,11 +160,10 @@ static int64_t longest_of(client *c, bool connect_anew)
 
 TEST(redlock_minority_that_is_silent_costs_no_time)
 {
-    ring r;
     client c;
     int64_t longest = 0;
 
-    ring_open(&r, 5, NULL);
+    RING(r, 5, NULL);
     ring_client(&c, &r);
     for (unsigned silent = 1; silent < 32; silent++) {
         if (__builtin_popcount(silent) <= 2) {
@@ -193,7 +179,6 @@ TEST(redlock_minority_that_is_silent_costs_no_time)
     freeze(&r, 0);
     client_close(&c);
     ring_is_clean(&r);
-    ring_close(&r);
 }
 
 static void thaw_soon(void *arg)
@@ -204,11 +189,8 @@ static void thaw_soon(void *arg)
 
 TEST(redlock_answer_that_is_too_late_is_no_lock_and_is_given_back)
 {
-    ring r;
-    client c;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     for (int round = 0; round < 3; round++) {
@@ -219,8 +201,6 @@ TEST(redlock_answer_that_is_too_late_is_no_lock_and_is_given_back)
         freeze(&r, 0);
         ring_is_clean(&r);
     }
-    client_close(&c);
-    ring_close(&r);
 }
 
 /* Takes the lock and releases it: did these have it a moment later? */
@@ -242,11 +222,9 @@ static bool stands_on(ring *r, client *c, unsigned which)
 TEST(redlock_node_that_falls_behind_keeps_nothing)
 {
     static const int64_t away_for[] = {20, 300, 1500};
-    ring r;
-    client c;
 
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     for (int i = 0; i < 3; i++) {
         int locks = 0;
         CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
@@ -269,17 +247,13 @@ TEST(redlock_node_that_falls_behind_keeps_nothing)
         freeze(&r, 0);
         ring_is_clean(&r);
     }
-    client_close(&c);
-    ring_close(&r);
 }
 
 /* ---- cold caches ---- */
 
 TEST(redlock_servers_that_know_no_script)
 {
-    ring r;
-
-    ring_open(&r, 5, NULL);
+    RING(r, 5, NULL);
     for (unsigned away = 0; away < 32; away = away * 2 + 1) {
         client c;
         freeze(&r, 0);
@@ -295,7 +269,6 @@ TEST(redlock_servers_that_know_no_script)
         freeze(&r, 0);
         ring_is_clean(&r);
     }
-    ring_close(&r);
 }
 
 /* ---- votes ---- */
@@ -320,11 +293,8 @@ static void forget(ring *r, unsigned where)
 
 TEST(redlock_is_had_past_a_minority_and_not_past_a_majority)
 {
-    ring r;
-    client c;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     for (unsigned foreign = 0; foreign < 32; foreign++) {
         bool is_free = __builtin_popcount(foreign) <= 2;
         put(&r, foreign, "other", 60000);
@@ -337,19 +307,14 @@ TEST(redlock_is_had_past_a_minority_and_not_past_a_majority)
         forget(&r, foreign);
         ring_is_clean(&r);
     }
-    client_close(&c);
-    ring_close(&r);
 }
 
 /* Nodes that are dead, or silent, do not make an error of a no. */
 TEST(redlock_that_is_held_is_held_also_without_a_minority)
 {
-    ring r;
-    client c, holder;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
-    ring_client(&holder, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
+    RING_CLIENT(holder, &r);
     CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
     check_held_on(&r, &holder, 037);
     for (unsigned away = 0; away < 32; away++) {
@@ -370,34 +335,23 @@ TEST(redlock_that_is_held_is_held_also_without_a_minority)
     }
     CHECK_INT(drop(&holder, "a"), LOCK_YES);
     ring_is_clean(&r);
-    client_close(&c);
-    client_close(&holder);
-    ring_close(&r);
 }
 
 TEST(redlock_split_vote_is_nobodys_and_leaves_nothing)
 {
-    ring r;
-    client c;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     put(&r, 03, "one", 60000);
     put(&r, 014, "two", 60000);
     CHECK_INT(take(&c, "a", 20000, 0), LOCK_NO);
     forget(&r, 017);
     ring_is_clean(&r);
-    client_close(&c);
-    ring_close(&r);
 }
 
 TEST(redlock_lives_as_long_as_a_majority_keeps_it)
 {
-    ring r;
-    client c;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     for (unsigned lost = 0; lost < 32; lost++) {
         bool is_ours_still = __builtin_popcount(lost) <= 2;
         CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
@@ -411,17 +365,12 @@ TEST(redlock_lives_as_long_as_a_majority_keeps_it)
         CHECK_INT(drop(&c, "a"), is_ours_still ? LOCK_YES : LOCK_NO);
         ring_is_clean(&r);
     }
-    client_close(&c);
-    ring_close(&r);
 }
 
 TEST(redlock_of_another_is_neither_released_nor_extended)
 {
-    ring r;
-    client c;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
     check_held_on(&r, &c, all_of(&r));
     put(&r, 037, "other", 60000);
@@ -432,18 +381,14 @@ TEST(redlock_of_another_is_neither_released_nor_extended)
     for (int i = 0; i < 5; i++) {
         CHECK_TEXT(say(&r.servers[i], "GET lock:a"), "other");
     }
-    client_close(&c);
-    ring_close(&r);
 }
 
 TEST(redlock_holder_is_whom_a_majority_names)
 {
-    ring r;
-    client c;
     lock_lease holder = {0};
 
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_NO);
     put(&r, 034, "other", 9000);
     put(&r, 03, "rest", 60000);
@@ -467,18 +412,13 @@ TEST(redlock_holder_is_whom_a_majority_names)
     forget(&r, 030);
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_NO);
     freeze(&r, 0);
-    client_close(&c);
-    ring_close(&r);
 }
 
 TEST(redlock_force)
 {
-    ring r;
-    client c, holder;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
-    ring_client(&holder, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
+    RING_CLIENT(holder, &r);
     CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NO);
     freeze(&r, 05);
     CHECK_INT(take(&holder, "a", 20000, 0), LOCK_YES);
@@ -490,23 +430,18 @@ TEST(redlock_force)
     put(&r, 01, "rest", 60000); /* of a minority, it goes, and was nobody's lock */
     CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NO);
     ring_is_clean(&r);
-    client_close(&c);
-    client_close(&holder);
-    ring_close(&r);
 }
 
 TEST(redlock_many_are_released_at_once)
 {
     enum { NAMES = 20 };
-    ring r;
-    client c;
     lock_lease leases[NAMES] = {{0}};
     lock_release_item items[NAMES];
     char names[NAMES][2];
 
     memset(items, 0, sizeof(items));
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     for (int i = 0; i < NAMES; i++) {
         names[i][0] = (char)('a' + i);
         names[i][1] = '\0';
@@ -544,20 +479,15 @@ TEST(redlock_many_are_released_at_once)
     ring_is_clean(&r);
     freeze(&r, 0);
     ring_is_clean(&r);
-    client_close(&c);
-    ring_close(&r);
 }
 
 /* ---- tokens of the caller's, processes ---- */
 
 TEST(redlock_with_the_callers_token)
 {
-    ring r;
-    client c, other;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
-    ring_client(&other, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
+    RING_CLIENT(other, &r);
     CHECK_INT(take_as(&c, "a", "mine", 20000, 0), LOCK_YES);
     check_held_on(&r, &c, 037);
     CHECK_INT(take_as(&other, "a", "mine", 20000, 0), LOCK_NO); /* not reentrant, */
@@ -571,9 +501,6 @@ TEST(redlock_with_the_callers_token)
     CHECK_INT(take_as(&c, "a", "mine", 20000, 0), LOCK_FAILED);
     ring_is_clean(&r);
     freeze(&r, 0);
-    client_close(&c);
-    client_close(&other);
-    ring_close(&r);
 }
 
 static void use_in_a_fork(void *arg)
@@ -591,11 +518,8 @@ static void use_in_a_fork(void *arg)
 
 TEST(redlock_in_a_fork)
 {
-    ring r;
-    client c;
-
-    ring_open(&r, 5, NULL);
-    ring_client(&c, &r);
+    RING(r, 5, NULL);
+    RING_CLIENT(c, &r);
     CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
     for (int i = 0; i < 5; i++) {
         pid_t child = process_start(use_in_a_fork, &c);
@@ -606,6 +530,4 @@ TEST(redlock_in_a_fork)
     check_held_on(&r, &c, 037);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     ring_is_clean(&r);
-    client_close(&c);
-    ring_close(&r);
 }

@@ -60,10 +60,9 @@ static void freeze_only(ring *r, int which)
  * while the first, the second and the third hold it. */
 TEST(redlock_fence_grows_whichever_nodes_answer)
 {
-    ring r;
     client c;
 
-    ring_open(&r, 3, NULL);
+    RING(r, 3, NULL);
     open_fencing(&c, &r);
     for (int ahead = 0; ahead < 3; ahead++) {
         for (int silent = 0; silent < 4 * 4 * 4; silent++) {
@@ -78,17 +77,15 @@ TEST(redlock_fence_grows_whichever_nodes_answer)
     freeze_only(&r, -1);
     client_close(&c);
     ring_is_clean(&r);
-    ring_close(&r);
 }
 
 /* Nodes that fail and come back as they like, as long as a majority is there and forgets nothing. */
 TEST(redlock_fence_grows_while_nodes_come_and_go)
 {
-    ring r;
     client c[2];
     unsigned seed = 20261;
 
-    ring_open(&r, 5, "--appendonly yes --appendfsync always");
+    RING(r, 5, "--appendonly yes --appendfsync always");
     open_fencing(&c[0], &r);
     open_fencing(&c[1], &r);
     for (int round = 0; round < 150; round++) {
@@ -120,15 +117,13 @@ TEST(redlock_fence_grows_while_nodes_come_and_go)
     }
     client_close(&c[0]);
     client_close(&c[1]);
-    ring_close(&r);
 }
 
 TEST(redlock_fence_that_could_not_be_written_back_is_nobodys)
 {
-    ring r;
     client c;
 
-    ring_open(&r, 5, "--maxmemory-policy noeviction");
+    RING(r, 5, "--maxmemory-policy noeviction");
     open_fencing(&c, &r);
     hold(&c);
     for (int i = 0; i < 3; i++) { /* the fence can be read, and not written */
@@ -142,17 +137,15 @@ TEST(redlock_fence_that_could_not_be_written_back_is_nobodys)
     }
     hold(&c);
     client_close(&c);
-    ring_close(&r);
 }
 
 /* Also what somebody learned who only looked. */
 TEST(redlock_fence_that_was_looked_up_is_known_to_the_next_holder)
 {
-    ring r;
     client c;
     lock_lease holder = {0};
 
-    ring_open(&r, 3, NULL);
+    RING(r, 3, NULL);
     open_fencing(&c, &r);
     hold(&c);
     CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
@@ -168,5 +161,4 @@ TEST(redlock_fence_that_was_looked_up_is_known_to_the_next_holder)
     hold(&c);
     freeze_only(&r, -1);
     client_close(&c);
-    ring_close(&r);
 }

@@ -40,9 +40,8 @@ static void crowd_close(crowd *w)
 static void take_turns(void *arg)
 {
     crowd *w = arg;
-    client c;
 
-    ring_client(&c, &w->r);
+    RING_CLIENT(c, &w->r);
     for (int i = 0; i < w->shared->turns; i++) {
         lock_outcome outcome = take(&c, "a", 10000, w->shared->timeout);
         if (outcome != LOCK_YES) {
@@ -55,7 +54,6 @@ static void take_turns(void *arg)
         atomic_fetch_sub(&w->shared->inside, 1);
         CHECK_INT(drop(&c, "a"), LOCK_YES);
     }
-    client_close(&c);
 }
 
 /* Waits until so many are blocked, at whichever node. */
@@ -212,10 +210,9 @@ TEST(redlock_waiters_of_a_dead_holder_get_it_when_its_lease_ends)
 TEST(redlock_waiter_that_gives_up_leaves_nothing)
 {
     crowd w;
-    client c;
 
     crowd_open(&w, NULL);
-    ring_client(&c, &w.r);
+    RING_CLIENT(c, &w.r);
     CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
     for (int round = 0; round < 3; round++) {
         int64_t start = platform_now();
@@ -238,7 +235,6 @@ TEST(redlock_waiter_that_gives_up_leaves_nothing)
         CHECK_INT(drop(&w.holder, "a"), LOCK_YES);
         ring_is_clean(&w.r);
     }
-    client_close(&c);
     crowd_close(&w);
 }
 

@@ -127,12 +127,10 @@ static redis_script counting_script(server *s, char call[REDIS_SCRIPT_CALL_LEN +
 
 TEST(script_that_was_flushed_is_sent_whole_and_runs_once)
 {
-    server s;
-    client c;
     char call[REDIS_SCRIPT_CALL_LEN + 1];
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     redis_script script = counting_script(&s, call);
     redis_request request = {.script = &script};
     redis_request_add(&request, REDIS_LITERAL("n"));
@@ -152,17 +150,12 @@ TEST(script_that_was_flushed_is_sent_whole_and_runs_once)
     CHECK_TEXT(say(&s, "GET n"), "6");
     CHECK_INT(server_calls(&s, "eval"), 3);
     CHECK_INT(server_calls(&s, "evalsha"), 6);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(script_cache_may_be_lost_between_any_two_calls)
 {
-    server s;
-    client c;
-
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     c.lock.fencing = true;
     for (int i = 0; i < 3; i++) {
         say(&s, "SCRIPT FLUSH");
@@ -176,6 +169,4 @@ TEST(script_cache_may_be_lost_between_any_two_calls)
         say(&s, "SCRIPT FLUSH");
         CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_YES);
     }
-    client_close(&c);
-    server_stop(&s);
 }

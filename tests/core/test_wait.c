@@ -53,9 +53,8 @@ static void wait_in_queue(void *arg)
 {
     waiter_arg *w = arg;
     queue *q = w->q;
-    client c;
 
-    client_open(&c, q->s.path);
+    CLIENT(c, q->s.path);
     CHECK_INT(take(&c, "a", q->shared->lease, q->shared->timeout), LOCK_YES);
     atomic_store(&q->shared->at[w->number], platform_now());
     atomic_fetch_add(&q->shared->overlaps, atomic_fetch_add(&q->shared->inside, 1) > 0);
@@ -63,7 +62,6 @@ static void wait_in_queue(void *arg)
     sleep_ms(q->shared->section);
     atomic_fetch_sub(&q->shared->inside, 1);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
-    client_close(&c);
 }
 
 static pid_t join_queue(queue *q, int number)
@@ -270,10 +268,9 @@ TEST(wait_waiter_killed_while_it_waits_delays_nobody)
 TEST(wait_forced_release_wakes_the_next)
 {
     queue q;
-    client other;
 
     queue_open(&q);
-    client_open(&other, q.s.path);
+    CLIENT(other, q.s.path);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
     pid_t waiter = join_queue(&q, 0);
     until_waiting(&q.s, "a", 1);
@@ -283,7 +280,6 @@ TEST(wait_forced_release_wakes_the_next)
     process_join(waiter);
     CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
     CHECK_INT(drop(&q.holder, "a"), LOCK_NO);
-    client_close(&other);
     queue_close(&q);
 }
 
@@ -359,12 +355,10 @@ static void *give_up(void *arg)
 
 TEST(wait_gives_up_at_its_deadline_and_leaves_nothing)
 {
-    server s;
-    client c;
     int64_t worst = 0;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
     for (int64_t timeout = 1; timeout < 600; timeout = timeout * 3 + 1) { /* alone, on an idle server */
         giver_up one = {.path = s.path, .timeout = timeout, .rounds = 2};
@@ -376,8 +370,6 @@ TEST(wait_gives_up_at_its_deadline_and_leaves_nothing)
     CHECK_RANGE(0, worst, MS(50));
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     CHECK_NO_KEY(&s);
-    client_close(&c);
-    server_stop(&s);
 }
 
 static pid_t frozen_server;
@@ -401,15 +393,13 @@ static void on_tick(int number)
 
 TEST(wait_deadline_holds_under_a_timer_that_strikes_a_thousand_times_a_second)
 {
-    server s;
-    client c, w;
     struct sigaction action = {.sa_handler = on_tick}; /* without SA_RESTART */
     struct itimerval tick = {{0, 1000}, {0, 1000}}, none = {0};
     int64_t worst = 0;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
-    client_open(&w, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    CLIENT(w, s.path);
     CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
     CHECK(sigaction(SIGALRM, &action, NULL) == 0);
     for (int i = 0; i < 4; i++) {
@@ -424,21 +414,16 @@ TEST(wait_deadline_holds_under_a_timer_that_strikes_a_thousand_times_a_second)
     note("%.1f ms late at worst", (double)worst / 1000);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     CHECK_NO_KEY(&s);
-    client_close(&c);
-    client_close(&w);
-    server_stop(&s);
 }
 
 /* A server that was busy when the BLPOP came begins it late, and so would end it too late for the last try. */
 TEST(wait_gives_up_in_time_although_it_was_blocked_late)
 {
-    server s;
-    client c, w;
     int64_t worst = 0;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
-    client_open(&w, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    CLIENT(w, s.path);
     CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
     frozen_server = s.pid;
     lock_wait_before_blocking = freeze_for_20_ms;
@@ -454,20 +439,15 @@ TEST(wait_gives_up_in_time_although_it_was_blocked_late)
     lock_wait_before_blocking = NULL;
     note("%.1f ms late at worst", (double)worst / 1000);
     CHECK_RANGE(0, worst, MS(50 + SLACK));
-    client_close(&c);
-    client_close(&w);
-    server_stop(&s);
 }
 
 TEST(wait_a_thousand_given_up_leave_no_key)
 {
     enum { THREADS = 25 };
-    server s;
-    client c;
     giver_up g[THREADS];
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
     for (int i = 0; i < THREADS; i++) {
         g[i] = (giver_up){.path = s.path, .timeout = 10 + i, .rounds = 40};
@@ -479,8 +459,6 @@ TEST(wait_a_thousand_given_up_leave_no_key)
     CHECK_TEXT(say(&s, "KEYS *"), "lock:a");
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     CHECK_NO_KEY(&s); /* free at once: no baton for those who left */
-    client_close(&c);
-    server_stop(&s);
 }
 
 static void *try_once(void *arg)
@@ -497,13 +475,11 @@ static void *try_once(void *arg)
 
 TEST(wait_release_at_the_deadline_is_taken_or_leaves_it_free)
 {
-    server s;
-    client holder, waiter;
     int counts[LOCK_INTERRUPTED + 1] = {0};
 
-    server_start(&s, NULL);
-    client_open(&holder, s.path);
-    client_open(&waiter, s.path);
+    SERVER(s, NULL);
+    CLIENT(holder, s.path);
+    CLIENT(waiter, s.path);
     for (int i = 0; i < 200; i++) {
         void *outcome;
         CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
@@ -526,9 +502,6 @@ TEST(wait_release_at_the_deadline_is_taken_or_leaves_it_free)
     }
     note("taken %d, not %d, no answer %d", counts[LOCK_YES], counts[LOCK_NO], counts[LOCK_FAILED]);
     CHECK(counts[LOCK_YES] >= 20 && counts[LOCK_NO] >= 20 && counts[LOCK_FAILED] <= 10);
-    client_close(&holder);
-    client_close(&waiter);
-    server_stop(&s);
 }
 
 /* ---- interrupted ---- */
@@ -614,10 +587,9 @@ TEST(wait_interrupted_when_just_served_hands_the_baton_on)
 {
     queue q;
     interruption i;
-    client holder;
 
     queue_open(&q);
-    client_open(&holder, q.s.path);
+    CLIENT(holder, q.s.path);
     for (int behind = 1; behind >= 0; behind--) {
         CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
         pthread_t thread = start_interruptible(&i, &q.s);
@@ -638,7 +610,6 @@ TEST(wait_interrupted_when_just_served_hands_the_baton_on)
         CHECK_NO_KEY(&q.s);
         client_close(&i.c);
     }
-    client_close(&holder);
     queue_close(&q);
 }
 
@@ -661,20 +632,14 @@ static bool use_the_client(void *arg)
 
 TEST(wait_hook_may_use_the_same_client)
 {
-    server s;
-    client holder, c;
-
-    server_start(&s, NULL);
-    client_open(&holder, s.path);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(holder, s.path);
+    CLIENT(c, s.path);
     c.lock.hook = (redis_hook){use_the_client, &c};
     CHECK_INT(take(&holder, "a", 400, 0), LOCK_YES);
     CHECK_INT(take(&c, "a", 5000, 5000), LOCK_YES);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     CHECK_NO_KEY(&s);
-    client_close(&holder);
-    client_close(&c);
-    server_stop(&s);
 }
 
 /* ---- exclusion ---- */
@@ -709,13 +674,12 @@ static void *contend(void *arg)
 TEST(wait_contenders_never_overlap_and_share_fairly)
 {
     enum { THREADS = 16 };
-    server s;
     contender c[THREADS];
     atomic_int inside = 0;
     atomic_bool over = false;
     double sum = 0, squares = 0;
 
-    server_start(&s, NULL);
+    SERVER(s, NULL);
     for (int i = 0; i < THREADS; i++) {
         c[i] = (contender){.path = s.path, .inside = &inside, .over = &over};
         c[i].thread = thread_start(contend, &c[i]);
@@ -730,7 +694,6 @@ TEST(wait_contenders_never_overlap_and_share_fairly)
     note("%.0f sections, Jain %.4f", sum, sum * sum / (THREADS * squares));
     CHECK(sum * sum / (THREADS * squares) >= 0.98);
     CHECK_NO_KEY(&s);
-    server_stop(&s);
 }
 
 /* ---- servers that go away ---- */
@@ -800,12 +763,9 @@ TEST(wait_goes_on_after_a_restart)
 
 static void wait_for_a_dead_server(void *arg)
 {
-    client c;
-
-    client_open(&c, ((queue *)arg)->s.path);
+    CLIENT(c, ((queue *)arg)->s.path);
     CHECK_INT(take(&c, "a", 10000, PLATFORM_NEVER), LOCK_FAILED);
     CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
-    client_close(&c);
 }
 
 TEST(wait_gives_a_dead_server_ten_seconds)
@@ -833,10 +793,9 @@ static void freeze_soon(void *arg)
 TEST(wait_on_a_silent_server_ends_in_time)
 {
     queue q;
-    client c;
 
     queue_open(&q);
-    client_open(&c, q.s.path);
+    CLIENT(c, q.s.path);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
     for (int timeout = 100; timeout <= 900; timeout += 400) {
         pid_t freezer = process_start(freeze_soon, &q.s);
@@ -858,6 +817,5 @@ TEST(wait_on_a_silent_server_ends_in_time)
     CHECK_INT(waiters(&q.holder, "a"), 0);
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
     CHECK_NO_KEY(&q.s);
-    client_close(&c);
     queue_close(&q);
 }

@@ -77,12 +77,10 @@ static int compare_times(const void *a, const void *b)
 
 static void release_a_thousand_times(bool late)
 {
-    server s;
-    client c;
     static handshake m;
 
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     m = (handshake){.path = s.path, .late = late};
     meeting = &m;
     lock_wait_before_blocking = between_held_and_blocked;
@@ -108,8 +106,6 @@ static void release_a_thousand_times(bool late)
     CHECK_RANGE(0, m.latency[990], MS(10 + SLACK));
     CHECK_RANGE(0, m.latency[999], MS(50 + SLACK));
     CHECK_NO_KEY(&s);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(wait_release_before_blocking_wakes_a_thousand_of_a_thousand)
@@ -132,11 +128,8 @@ static void take_and_keep(void *arg)
 
 TEST(wait_wake_up_costs_two_round_trips)
 {
-    server s;
-    client c;
-
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "warm", 60000, 1), LOCK_YES);
     CHECK_INT(drop(&c, "warm"), LOCK_YES);
     CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
@@ -147,6 +140,4 @@ TEST(wait_wake_up_costs_two_round_trips)
     process_join(waiter);
     CHECK_INT(server_calls(&s, "blpop"), 1);
     CHECK_INT(server_calls(&s, "evalsha"), 3); /* the try, the release, the claim; a look comes after 200 ms */
-    client_close(&c);
-    server_stop(&s);
 }
