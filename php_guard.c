@@ -13,6 +13,7 @@
 #include "php_arguments.h"
 #include "php_errors.h"
 #include "php_lock.h"
+#include "php_object.h"
 #include "php_section.h"
 #include "php_value.h"
 #include "platform.h"

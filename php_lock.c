@@ -9,13 +9,13 @@
 #include "php_lock.h"
 
 #include "php.h"
-#include "zend_exceptions.h"
 #include "zend_attributes.h"
 #include "ext/spl/spl_exceptions.h"
 
 #include "lock_names.h"
 #include "php_arguments.h"
 #include "php_errors.h"
+#include "php_object.h"
 #include "platform.h"
 
 #include "redislock_arginfo.h"

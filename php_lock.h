@@ -5,7 +5,7 @@
 #ifndef PHP_REDISLOCK_LOCK_H
 #define PHP_REDISLOCK_LOCK_H
 
-#include "php_object.h"
+#include "php_state.h"
 
 /* Registers the class; at MINIT. */
 void php_lock_register_class(void);

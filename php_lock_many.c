@@ -9,7 +9,7 @@
 #include "lock_many.h"
 #include "php_arguments.h"
 #include "php_errors.h"
-#include "php_lock.h"
+#include "php_object.h"
 
 /* The names as the core wants them; false: an error was thrown. They live as long as the array. */
 static bool read_names(HashTable *names, lock_many_item *items)

@@ -8,8 +8,6 @@
 
 #include "php_object.h"
 
-#include "zend_exceptions.h"
-
 typedef struct php_lock_object {
     php_lock_state *state; /* NULL before the constructor */
     zend_object std;

@@ -10,7 +10,6 @@
 
 #include "php.h"
 #include "zend_attributes.h"
-#include "zend_exceptions.h"
 #include "ext/spl/spl_exceptions.h"
 
 #include "php_arguments.h"

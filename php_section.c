@@ -13,6 +13,7 @@
 #include "php_arguments.h"
 #include "php_errors.h"
 #include "php_lock.h"
+#include "php_object.h"
 #include "platform.h"
 
 void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_string *name)

@@ -11,7 +11,6 @@
 #include "php_errors.h"
 #include "php_servers.h"
 #include "platform.h"
-#include "zend_exceptions.h"
 
 /* What all releases at the end of a request may take together, be there one object or a thousand: Redis may hang, and
  * the leases end by themselves. */
@@ -36,7 +35,8 @@ php_lock_state *php_lock_state_new(const php_lock_options *options)
     return state;
 }
 
-void php_lock_state_free(php_lock_state *state)
+/* Closes its own connections and forgets what it holds. */
+static void state_free(php_lock_state *state)
 {
     redis_pool_clear(&state->own_pool);
     zend_hash_destroy(&state->held);
@@ -313,7 +313,7 @@ void php_lock_state_let_go(php_lock_state *state)
             php_lock_state_auto_release(state);
         }
     }
-    php_lock_state_free(state);
+    state_free(state);
 }
 
 void php_lock_state_release_kept(void)

@@ -27,9 +27,6 @@ typedef struct php_lock_call {
 /* Takes the options over. */
 php_lock_state *php_lock_state_new(const php_lock_options *options);
 
-/* Closes its own connections and forgets what it holds. */
-void php_lock_state_free(php_lock_state *state);
-
 /* In a process that was forked off: what the parent holds is not ours. Before each use of `held`. */
 void php_lock_state_check_fork(php_lock_state *state);
 

@@ -4,7 +4,6 @@
  */
 #include "queue_core.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "platform.h"

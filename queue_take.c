@@ -8,7 +8,6 @@
 #include "queue_core.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lock_try.h"

@@ -10,7 +10,6 @@
 
 #include "ext/standard/info.h"
 
-#include "php_errors.h"
 #include "php_lock.h"
 #include "php_options.h"
 #include "php_queue.h"
