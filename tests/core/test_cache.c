@@ -4,7 +4,6 @@
  */
 #include "bed.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "cache_core.h"

@@ -276,11 +276,8 @@ TEST(fault_claim_that_arrives_after_its_repeat_does_not_undo_it)
 
 TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
 {
-    server s;
-    client c;
-
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     c.lock.connect_timeout = MS(100);
     c.lock.read_timeout = MS(150);
     int64_t over = 0;
@@ -318,8 +315,6 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
     note("%.1f ms over the budget at worst", (double)over / 1000);
     CHECK_NO_KEY(&s); /* the release was only late */
     CHECK_INT(c.pool.count, 0);
-    client_close(&c);
-    server_stop(&s);
 }
 
 static void thaw_later(void *arg)
@@ -330,11 +325,8 @@ static void thaw_later(void *arg)
 
 TEST(fault_answer_that_comes_when_the_lease_is_over_is_no_lock)
 {
-    server s;
-    client c;
-
-    server_start(&s, NULL);
-    client_open(&c, s.path);
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
     CHECK_INT(take(&c, "warm", 1000, 0), LOCK_YES);
     CHECK_INT(drop(&c, "warm"), LOCK_YES);
     process_freeze(s.pid);
@@ -348,24 +340,20 @@ TEST(fault_answer_that_comes_when_the_lease_is_over_is_no_lock)
     CHECK_INT(take(&c, "a", 60, 1000), LOCK_YES);
     CHECK(lock_lease_left(&c.lease, platform_now()) > 0);
     process_join(thawer);
-    client_close(&c);
-    server_stop(&s);
 }
 
 TEST(fault_nobody_there)
 {
-    client c;
     char path[128];
 
     snprintf(path, sizeof(path), "%s/nobody.sock", test_folder());
-    client_open(&c, path);
+    CLIENT(c, path);
     int64_t start = platform_now();
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
     CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
     CHECK_INT(take(&c, "a", 5000, 5000), LOCK_FAILED);
     CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
     CHECK(ms_since(start) <= 50 + SLACK);
-    client_close(&c);
 }
 
 /* ---- servers that lie ---- */
@@ -578,8 +566,8 @@ TEST(fault_reply_is_bounded_as_a_whole)
 
 TEST(fault_replies_that_drip_are_read_all_the_same)
 {
-    static const lie taken[] = {LIE("*2\r\n:1\r\n:0\r\n", LIE_DRIP), LIE(":1\r\n", LIE_DRIP),
-                                LIE("$-1\r\n", LIE_DRIP), LIE(":1\r\n", LIE_DRIP)};
+    static const lie taken[] = {LIE("*2\r\n:1\r\n:0\r\n", LIE_DRIP), LIE(":1\r\n", LIE_DRIP), LIE("$-1\r\n", LIE_DRIP),
+                                LIE(":1\r\n", LIE_DRIP)};
     liar l;
     client c;
 

@@ -5,7 +5,6 @@
 #include "bed.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 static void ping(redis_node *node)
 {

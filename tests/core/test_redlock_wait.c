@@ -5,8 +5,6 @@
  */
 #include "bed.h"
 
-#include <stdio.h>
-
 typedef struct crowd {
     ring r;
     client holder;

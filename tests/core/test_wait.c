@@ -6,7 +6,6 @@
 
 #include <sys/time.h>
 
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

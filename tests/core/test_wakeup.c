@@ -4,8 +4,6 @@
  */
 #include "bed.h"
 
-#include <stdio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lock_wait.h"

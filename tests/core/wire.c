@@ -4,10 +4,7 @@
  */
 #include "bed.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <arpa/inet.h>
