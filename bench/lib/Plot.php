@@ -48,7 +48,7 @@ final class Plot
         $svg .= self::text(self::LEFT, 22, $this->title, 'start', 'font-size="15"');
         $svg .= self::text(($right + self::LEFT) / 2, self::HEIGHT - 12, $this->x, 'middle');
         $svg .= self::text(16, self::HEIGHT / 2, $this->y, 'middle', sprintf('transform="rotate(-90 16 %d)"', self::HEIGHT / 2));
-        foreach (self::ticks($x, true) as $tick) {
+        foreach ($this->marks ? $this->xs() : self::ticks($x, true) as $tick) {
             $to = $at([$tick, $y[0]])[0];
             $svg .= sprintf('<path d="M%.1f %dV%d" stroke="#ddd"/>', $to, self::TOP, $bottom) . self::text($to, $bottom + 18, self::number($tick), 'middle');
         }
@@ -67,6 +67,12 @@ final class Plot
             $svg .= sprintf('<path d="M%d %dh18" stroke="%s" stroke-width="3"/>', $right + 14, $row - 4, $colour) . self::text($right + 38, $row, $name, 'start') . "\n";
         }
         return "$svg</svg>\n";
+    }
+
+    /** @return float[] where the lines have points */
+    private function xs(): array
+    {
+        return array_unique(array_merge(...array_map(fn ($line) => array_column($line[2], 0), $this->lines ?: [['', '', []]])));
     }
 
     /** @return array{float, float} */

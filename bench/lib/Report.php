@@ -51,7 +51,7 @@ final class Report
             $this->wins(),
             $this->uncontended(),
             $this->contended(),
-            "## Plots\n\n" . implode("\n\n", array_map(fn ($name) => "![$name](plots/$name.svg)", $plots)) . "\n",
+            "## Plots\n\nWaits, *back at once*: the many short ones of those who poll are of the one process that takes the lock again and again.\n\n" . implode("\n\n", array_map(fn ($name) => "![$name](plots/$name.svg)", $plots)) . "\n",
             $this->crowds(),
             $this->handOffs(),
             $this->waiting(),
