@@ -63,14 +63,15 @@ final class Ours implements Adapter
 {
     private \RedisLock $lock;
 
-    public function __construct(array $servers)
+    /** @param bool $waits false: lock($name), which asks once */
+    public function __construct(array $servers, private readonly bool $waits)
     {
         $this->lock = new \RedisLock(count($servers) === 1 ? $servers[0] : $servers, ['expire' => LEASE]);
     }
 
     public function lock(string $name, int $patience): bool
     {
-        return $this->lock->lock($name, $patience);
+        return $this->waits ? $this->lock->lock($name, $patience) : $this->lock->lock($name);
     }
 
     public function unlock(string $name): bool
@@ -274,7 +275,8 @@ function adapter(string $peer, array $servers): Adapter
     }
     return match ($peer) {
         'none' => new NoLock($servers),
-        'ours' => new Ours($servers),
+        'ours' => new Ours($servers, true),
+        'ours-once' => new Ours($servers, false),
         'class-a' => new ClassA($servers),
         'class-b' => new ClassB($servers),
         'class-d' => new ClassD($servers),

@@ -35,7 +35,7 @@ return [
         'redlock' => ['rounds' => 1, 'pairs' => 20, 'silent' => 5, 'seconds' => 0.15],
         'sale' => ['rounds' => 1, 'seconds' => 1],
         'memory' => 1,
-        'callgrind' => ['peers' => ['limit', 'ours'], 'pairs' => [100, 400]],
+        'callgrind' => ['peers' => ['limit', 'ours', 'ours-once'], 'pairs' => [100, 400]],
     ],
     'quick' => [
         'rounds' => 3,
@@ -53,7 +53,7 @@ return [
         'redlock' => ['rounds' => 1, 'pairs' => 200, 'silent' => 10, 'seconds' => 0.5],
         'sale' => ['rounds' => 1, 'seconds' => 1],
         'memory' => 3,
-        'callgrind' => ['peers' => ['limit', 'ours', 'class-a'], 'pairs' => [100, 400]],
+        'callgrind' => ['peers' => ['limit', 'ours', 'ours-once', 'class-a'], 'pairs' => [100, 400]],
     ],
     'full' => [
         'rounds' => 5,
@@ -72,7 +72,7 @@ return [
         'sale' => ['rounds' => 5, 'seconds' => 1],
         'memory' => 5,
         'callgrind' => [
-            'peers' => ['limit', 'ours', 'class-a', 'class-b', 'class-d', 'laravel-phpredis', 'laravel-predis', 'symfony', 'redis-py'],
+            'peers' => ['limit', 'ours', 'ours-once', 'class-a', 'class-b', 'class-d', 'laravel-phpredis', 'laravel-predis', 'symfony', 'redis-py'],
             'pairs' => [100, 400, 700],
         ],
     ],

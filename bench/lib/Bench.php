@@ -377,7 +377,7 @@ final class Bench
 
     private function names(array $plan): void
     {
-        $this->each('names', $this->peers->present, function (Peer $peer) use ($plan) {
+        $this->each('names', array_intersect_key($this->peers->present, ['limit' => 1] + $this->peers->locks()), function (Peer $peer) use ($plan) {
             $took = $this->crews[$peer->id]->order(['do' => 'names', 'servers' => [$this->url('unix')], 'count' => $plan['count']]);
             $this->note('names', $peer->id, ['lock' => $took['lock'] / 1e6, 'unlock' => $took['unlock'] / 1e6]);
         });

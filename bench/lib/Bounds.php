@@ -42,19 +42,21 @@ final class Bounds
     private function alone(): array
     {
         $rows = [];
-        foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
-            foreach (Places::all() as $place) {
-                $workload = "uncontended $path $place->id";
-                if (isset($this->results[$workload]['ours'])) {
-                    $cpu = fn ($peer) => $this->median($workload, $peer, 'cpu') * 1e6;
-                    $why = sprintf('Redis works %.1f µs on our pair, %.1f µs on the raw loop\'s', $cpu('ours'), $cpu('limit'));
-                    $what = "a pair costs, of the raw loop's time, $socket, $place->title";
-                    $rows[] = $this->row($what, $this->of($workload, 'ours', 'to_limit'), '≤', 1.05, '', $why);
+        foreach (['ours-once' => 'lock($name)', 'ours' => 'lock($name, 30)'] as $ours => $call) {
+            foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
+                foreach (Places::all() as $place) {
+                    $workload = "uncontended $path $place->id";
+                    if (isset($this->results[$workload][$ours])) {
+                        $cpu = fn ($peer) => $this->median($workload, $peer, 'cpu') * 1e6;
+                        $why = sprintf('Redis works %.1f µs on our pair, %.1f µs on the raw loop\'s', $cpu($ours), $cpu('limit'));
+                        $what = "$call, unlock: time of the raw loop's, $socket, $place->title";
+                        $rows[] = $this->row($what, $this->of($workload, $ours, 'to_limit'), '≤', 1.05, '', $why);
+                    }
                 }
             }
+            $limit = $this->median('instructions', 'class-a', 'pair');
+            $rows[] = $this->row("$call, unlock: instructions in user space", $this->of('instructions', $ours, 'pair'), '≤', $limit, ', class A over phpredis');
         }
-        $limit = $this->median('instructions', 'class-a', 'pair');
-        $rows[] = $this->row('instructions a pair in user space', $this->of('instructions', 'ours', 'pair'), '≤', $limit, ', class A over phpredis');
         return $rows;
     }
 
@@ -99,10 +101,8 @@ final class Bounds
     private function best(string $workload, string $what): string
     {
         $rates = [];
-        foreach (array_filter($this->results[$workload], Peers::exclude(...)) as $peer => $numbers) {
-            if ($peer !== 'ours') {
-                $rates[$peer] = Stats::median($numbers[$what]);
-            }
+        foreach (array_filter(Peers::others($this->results[$workload]), Peers::exclude(...)) as $peer => $numbers) {
+            $rates[$peer] = Stats::median($numbers[$what]);
         }
         arsort($rates);
         return (string) key($rates);

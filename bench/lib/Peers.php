@@ -45,6 +45,9 @@ final class Peer
 /** Which peers there are, and which of them this machine has. */
 final class Peers
 {
+    /** What is no peer: the limit, we, and the loop without any lock. */
+    private const OWN = ['limit', 'ours', 'ours-once', 'none'];
+
     /** @var array<string, Peer> those to measure */
     public array $present = [];
     /** @var array<string, string> label => why not */
@@ -57,7 +60,7 @@ final class Peers
     public function __construct(array $have, array $only)
     {
         foreach (self::all() as $peer) {
-            if ($only !== [] && !in_array($peer->id, ['limit', 'ours', ...$only], true)) {
+            if ($only !== [] && !in_array($peer->id, [...self::OWN, ...$only], true)) {
                 continue;
             }
             foreach (array_filter(explode(' ', $peer->needs)) as $need) {
@@ -76,6 +79,7 @@ final class Peers
         return [
             new Peer('limit', 'raw loop, hiredis', 'c', '', '#888888', true, true, 'does not'),
             new Peer('ours', '**redislock**', 'php', '', '#d62728', true, false, 'queue in Redis, in order of arrival'),
+            new Peer('ours-once', '**redislock**, no wait', 'php', '', '', true, true, 'does not: `lock($name)`, for who is alone'),
             new Peer('class-a', 'class A, request id', 'php', 'phpredis', '#1f77b4', true, true, 'poll, 200 ms'),
             new Peer('class-b', 'class B, busy spin', 'php', 'phpredis', '#ff7f0e', false, true, 'poll, no pause'),
             new Peer('class-d', 'class D, named locks', 'php', 'phpredis', '#2ca02c', false, true, 'poll, 100 ms'),
@@ -103,9 +107,15 @@ final class Peers
         return $id;
     }
 
-    /** @return array<string, Peer> those that wait for a lock: all but the limit */
+    /** @return array<string, Peer> those that wait for a lock */
     public function locks(): array
     {
-        return array_filter($this->present, fn ($peer) => $peer->language !== 'c');
+        return array_diff_key($this->present, ['limit' => 1, 'ours-once' => 1]);
+    }
+
+    /** Of a workload's numbers, those of the peers that we compare with. */
+    public static function others(array $of): array
+    {
+        return array_diff_key($of, array_flip(self::OWN));
     }
 }

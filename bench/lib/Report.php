@@ -123,7 +123,7 @@ final class Report
     /** Of the peers but us and the limit, the least (or most) median; who lets two in at once does not count. */
     private function bestPeer(string $workload, string $what, bool $most = false): float
     {
-        $of = array_filter(array_diff_key($this->results[$workload] ?? [], ['ours' => 1, 'limit' => 1]), Peers::exclude(...));
+        $of = array_filter(Peers::others($this->results[$workload] ?? []), Peers::exclude(...));
         $all = array_filter(array_map(fn ($numbers) => Stats::median($numbers[$what] ?? []), $of), fn ($number) => !is_nan($number));
         return $all === [] ? NAN : ($most ? max($all) : min($all));
     }

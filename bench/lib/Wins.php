@@ -50,7 +50,7 @@ final class Wins
     {
         $wins = [];
         foreach ($results as $workload => $of) {
-            $peers = array_diff_key($of, ['ours' => 1, 'limit' => 1, 'none' => 1]);
+            $peers = Peers::others($of);
             $sound = array_filter($peers, Peers::exclude(...));
             foreach (self::COMPARED[strtr(strtok($workload, ' '), ['visitors' => 'crowd', 'batch' => 'crowd'])] ?? [] as $what => [$name, $sign]) {
                 foreach ([$sound, array_diff_key($peers, $sound)] as $kind => $some) {
