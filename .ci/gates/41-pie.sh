@@ -1,4 +1,5 @@
-# PIE builds the extension from what `git archive` gives, with the options that composer.json declares.
+# PIE builds the extension from what `git archive` gives, with the options that composer.json declares. Where there is no PIE,
+# its steps are taken one by one.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -20,6 +21,11 @@ grep -v -e 'is valid' -e 'strict errors' -e 'getcomposer.org' -e 'Publish warnin
     $known = ["extension-name", "priority", "support-zts", "support-nts", "build-path", "download-url-method", "os-families", "os-families-exclude", "configure-options"];
     $faults = array_map(fn ($key) => "php-ext.$key is unknown", array_diff(array_keys((array) $extension), $known));
     $package->type === "php-ext" || $faults[] = "type";
+    is_int($extension->priority) && $extension->priority >= 10 && $extension->priority <= 99 || $faults[] = "priority";
+    is_bool($extension->{"support-zts"}) && is_bool($extension->{"support-nts"}) || $faults[] = "support-…";
+    in_array($extension->{"download-url-method"}, ["composer-default", "pre-packaged-source"], true) || $faults[] = "download-url-method";
+    isset($extension->{"os-families"}, $extension->{"os-families-exclude"}) && $faults[] = "os-families: one of the two";
+    array_diff($extension->{"os-families-exclude"}, ["windows", "bsd", "darwin", "solaris", "linux", "unknown"]) && $faults[] = "os-families-exclude";
     $extension->{"extension-name"} === "redislock" || $faults[] = "extension-name";
     isset($package->version) && $faults[] = "version: it is the tag that says it";
     foreach (array_keys((array) $package->require) as $name) {
@@ -28,7 +34,8 @@ grep -v -e 'is valid' -e 'strict errors' -e 'getcomposer.org' -e 'Publish warnin
     foreach ($extension->{"configure-options"} as $option) {
         $given = array_keys((array) $option);
         sort($given);
-        $given === ["description", "name", "needs-value"] || $faults[] = "configure-options: " . implode(" ", $given);
+        $given === ["description", "name", "needs-value"] && preg_match("/^[a-zA-Z0-9][a-zA-Z0-9_-]*$/D", $option->name) && is_bool($option->{"needs-value"})
+            || $faults[] = "configure-options: " . json_encode($option);
     }
     echo implode("\n", $faults);
     exit($faults ? 1 : 0);
@@ -53,6 +60,24 @@ for command in 'apt install libhiredis-dev' 'dnf install hiredis-devel' 'apk add
 done
 if ./configure --with-php-config="$(command -v "$php_config")" --with-hiredis=/nonexistent >"$scratch/missing" 2>&1; then
     complain 'configure passes with a wrong --with-hiredis'
+fi
+
+# PIE itself, in a folder of its own: `pie build` is `pie install` but for the last step, which would change this system's PHP.
+pie=${PIE:-pie}
+if have "$pie"; then
+    rm -rf "$scratch/source" && mkdir "$scratch/source" "$scratch/pie"
+    git -C "$root" archive HEAD | tar -C "$scratch/source" -x
+    export PIE_WORKING_DIRECTORY=$scratch/pie
+    cd "$scratch"
+    run_quietly 'pie repository:add' "$pie" repository:add path "$scratch/source" || complain 'pie repository:add'
+    for option in '' --without-redislock-tls; do
+        "$pie" build --no-interaction 'redislock/redislock:*@dev' ${option:+"$option"} >"$scratch/log" 2>&1 || { tail -n 40 "$scratch/log"; complain "pie build $option"; }
+        built=$(sed -n 's/^Build complete: //p' "$scratch/log")
+        [ -e "$built" ] && "$php" -n -d "extension=$built" --ri redislock >"$scratch/loaded" || complain "pie build $option: does not load"
+        grep -q "^TLS.*=> $([ -n "$option" ] && echo no || echo yes)" "$scratch/loaded" || complain "pie build $option does not do what it says"
+    done
+else
+    say "There is no PIE in the path, and none in \$PIE: only its steps were taken."
 fi
 
 finish

@@ -1,5 +1,5 @@
 --TEST--
-The PHP code of the README and of docs/ runs, and does what it says
+The PHP code of the README, of docs/ and of the examples' READMEs runs, and does what it says
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -29,6 +29,8 @@ const STAGE = <<<'PHP'
     }
     $dispatched = [];
     function dispatch(array $job): void { $GLOBALS['dispatched'][] = $job; $GLOBALS['token'] = $job['token']; }
+    $queue = new RedisQueue();
+    $unpaidOrdersOlderThan30Minutes = [$orderId];
     $order = (object) ['lines' => [(object) ['sku' => 'SKU0001'], (object) ['sku' => 'SKU0002']]];
     PHP;
 
@@ -39,6 +41,7 @@ const INSTEAD = [
     "'redis://redis-1:6379', 'redis://redis-2:6379', 'redis://redis-3:6379'" => "'env:REDISLOCK_SERVERS'",
     'afterInterval: 30 * 60' => 'afterInterval: 0',
     'timeout: INF' => 'timeout: 0.01', // of a worker's loop
+    "'examples/cron/once.php'" => "getenv('EXAMPLES') . '/cron/once.php'",
 ];
 
 /** Needs something else: where it is run, or why it cannot be. */
@@ -55,6 +58,8 @@ const BEHIND = [
     'submit:$formToken' => '$guard->held() !== []',
     '$guard->detach("import:$id")' => '$dispatched[0]["id"] === 42 && str_starts_with($dispatched[0]["token"], "rl:")',
     'stock - 1, fence = ?' => '$db->query("SELECT stock FROM products")->fetchColumn() == 1',
+    'replace: false' => '$queue->top("unpaid")["id"] === 1001',
+    'once($guard' => '$guard->remaining("cron:report:" . date("Y-m-d")) > 80000',
     "'account:7'" => '$written === true && $db->query("SELECT balance FROM accounts")->fetchColumn() == 90',
     '$queue->ack(' => '$queue->top("unpaid") === false',
     'max_waiters' => 'http_response_code() !== 503 && $lock->held() !== []',
@@ -77,15 +82,22 @@ foreach (pages() as $page) {
         $code = strtr($block, INSTEAD);
         $holds = $words(BEHIND) ? implode(' && ', $words(BEHIND)) : 'true';
         preg_match('/\A(?!.*detach).*attach\("(\w+):\$id", \$token\)/s', $block, $handed);
-        $output = Worker::run(
+        $worker = Worker::start(
             STAGE . "\n$code\nif (!($holds)) { echo 'it does not hold: ', " . var_export($holds, true) . '; }',
             [],
-            ['REDISLOCK_SERVER' => $server->dsn(), 'REDISLOCK_SERVERS' => implode(' ', array_map(fn ($one) => $one->dsn(), [$server, ...$others])), 'HANDED_OVER' => $handed ? "$handed[1]:42" : ''],
+            [
+                'REDISLOCK_SERVER' => $server->dsn(),
+                'REDISLOCK_SERVERS' => implode(' ', array_map(fn ($one) => $one->dsn(), [$server, ...$others])),
+                'HANDED_OVER' => $handed ? "$handed[1]:42" : '',
+                'EXAMPLES' => dirname(__DIR__, 2) . '/examples',
+            ],
             ['-d', 'redislock.servers=env:REDISLOCK_SERVER'],
         );
+        $output = $worker->output();
+        $status = $worker->wait();
         $ran++;
-        if (preg_match('/\b(Warning|Notice|Deprecated|Error|error|Exception|does not hold)\b/', $output)) {
-            echo "$page:\n$block\n--> $output\n";
+        if ($status !== 0 || preg_match('/\b(Warning|Notice|Deprecated|Error|error|Exception|does not hold)\b/', $output)) {
+            echo "$page:\n$block\n--> $status, $output\n";
         }
     }
 }

@@ -1,5 +1,5 @@
 --TEST--
-The commands and settings that the README and docs/ show run
+The commands and settings that the README, docs/ and the examples' READMEs show run
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -17,13 +17,13 @@ require __DIR__ . '/blocks.inc';
 
 /** A block that has these words is run by somebody else, or cannot be. */
 const ELSEWHERE = [
-    'bin/demo    #' => '.ci/gates/33-demo, 50-debian12',
+    'bin/demo' => '.ci/gates/33-demo, 50-debian12',
+    'examples/' => 'tests/examples; .ci/gates/33-demo, 42-laravel',
     'apt-get update && apt-get install' => '.ci/gates/52-readme',
     'phpize && ./configure' => '.ci/gates/50-debian12, 41-pie',
     "phpize\n./configure" => '.ci/gates/50-debian12, 41-pie',
     'pecl package' => '.ci/gates/50-debian12',
-    'pie install' => '.ci/gates/41-pie does the steps of PIE',
-    'php --ri redislock' => 'its second half is run with the other commands; the first is .ci/gates/41-pie',
+    'pie install' => '.ci/gates/41-pie does the steps of PIE, and where there is one, has PIE do them',
     'composer require' => '.ci/gates/43-symfony, 42-laravel',
     'FROM php:' => 'needs Docker and its images',
     'git clone' => '.ci/gates/50-debian12',
@@ -31,6 +31,7 @@ const ELSEWHERE = [
 
 /** What a block that has these words prints. */
 const PRINTS = [
+    'php --ri redislock' => '/^redislock support => enabled$.*round trip/ms',
     'cat >sell.php' => "/\\A *10 sold\n *20 sold out\n\\z/",
     'my-own-random-token NX PX' => "/\\AOK\n1\n1\n\\z/",
     'redislock ls   ' => '/^NAME.*SKU0001.*"name": "stock:SKU0001".*owner.*WAITERS.*was taken from rl:.*round trip/s',

@@ -7,7 +7,7 @@ docs/troubleshooting.md has a heading, and so an anchor, for every text of an ex
  * explains itself as the complaint about an argument, is excused below.
  */
 const EXCUSED = [
-    '/^(must|between|write|leave it out|be|end in|0 or a positive number|on, off or|whole number)\b/', // of a bad argument
+    '/^(must|between|more than 0|write|leave it out|be|end in|0 or a positive number|on, off or|whole number)\b/', // of a bad argument
     '/^option /',
     '/^the (user name|password|path of the socket|scheme|port|host|database) /', // of a bad DSN
     '/^(a unix socket needs|an IPv6 address|a server is written|the only parameter|a user needs a password)/',
