@@ -31,11 +31,22 @@ static redis_bytes waiter_bytes(const lock_attempt *attempt)
 }
 
 /* Who will not wait takes a free lock with one SET, which costs Redis half of what a script does. It says who has it
- * otherwise, since a baton that nobody took is free too, which only the script knows. */
+ * otherwise, since a baton that nobody took is free too, which only the script knows. Not where nobody has released a lock
+ * before: whoever may not shall be told so before there is one. */
 static bool may_ask_plainly(const lock_attempt *attempt)
 {
-    return !attempt->waits && !attempt->unsure && !attempt->by_script && !attempt->client->fencing &&
-           attempt->lease_ms > 0 && !*attempt->client->by_script;
+    const lock_client *client = attempt->client;
+
+    if (attempt->waits || attempt->unsure || attempt->by_script || *client->by_script || client->fencing ||
+        attempt->lease_ms == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < attempt->quorum.count; i++) {
+        if (!redis_node_has_run(attempt->quorum.nodes[i], &redis_script_release)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void plain_request(lock_attempt *attempt, redis_request *request)
@@ -457,8 +468,8 @@ static void choose_gate(lock_attempt *attempt)
     attempt->gate = i;
 }
 
-/* Was the plain question one that a server could not answer? Redis before 7.0 knows no NX with GET: no other one of this
- * process is asked so either, then. */
+/* Is the script to be asked, since a plain question was refused, or found a baton? Redis before 7.0 knows no NX with GET:
+ * no other one of this process is asked so either, then. */
 static bool needs_script(const lock_attempt *attempt)
 {
     bool needs = false;
@@ -468,14 +479,11 @@ static bool needs_script(const lock_attempt *attempt)
         if (call->request.script != NULL || !call->answered) {
             continue;
         }
-        if (call->error.kind == REDIS_FINE) {
-            const redisReply *reply = call->reply;
-            needs |=
-                reply->type == REDIS_REPLY_STRING && lock_token_is_baton((redis_bytes){reply->str, (size_t)reply->len});
-        } else if (call->error.kind == REDIS_ERROR_REPLY) {
-            bool unknown = strcmp(call->error.code, "ERR") == 0;
-            *attempt->client->by_script |= unknown;
-            needs |= unknown || strcmp(call->error.code, "WRONGTYPE") == 0;
+        if (call->error.kind == REDIS_ERROR_REPLY) {
+            *attempt->client->by_script |= strcmp(call->error.code, "ERR") == 0;
+            needs = true;
+        } else if (call->error.kind == REDIS_FINE && call->reply->type == REDIS_REPLY_STRING) {
+            needs |= lock_token_is_baton((redis_bytes){call->reply->str, (size_t)call->reply->len});
         }
     }
     return needs;

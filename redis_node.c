@@ -39,7 +39,7 @@
 /* So many requests Redis reads at once, and so runs also when the connection is closed behind them. */
 #define OWED_MANY 32
 
-/* So many scripts a connection remembers to have brought. */
+/* So many scripts a connection remembers. */
 #define SCRIPTS_MOST 8
 
 /* How long a signal that arrived just before poll() may go unnoticed. */
@@ -64,6 +64,11 @@ typedef int reader_elements;
 #endif
 typedef void *(*reader_create_array)(const redisReadTask *, reader_elements);
 
+typedef struct scripts {
+    const redis_script *list[SCRIPTS_MOST];
+    size_t count;
+} scripts;
+
 struct redis_node {
     redis_endpoint endpoint;
     node_state state;
@@ -86,8 +91,9 @@ struct redis_node {
     redis_traffic *traffic;
     redis_traffic own_traffic; /* where nobody counts */
 
-    const redis_script *brought[SCRIPTS_MOST]; /* over this connection: see redis_request.brings */
-    size_t brought_count;
+    /* Over this connection: */
+    scripts brought; /* see redis_request.brings */
+    scripts ran;     /* and were not refused */
 };
 
 redis_node *redis_node_new(const redis_endpoint *endpoint, redis_traffic *traffic)
@@ -158,7 +164,7 @@ static void node_close(redis_node *node)
     node->tls = NULL;
     node->state = NODE_DOWN;
     node->unanswered = node->elements = 0;
-    node->brought_count = 0;
+    node->brought.count = node->ran.count = 0;
     node->out.len = 0;
     node->out_sent = 0;
 }
@@ -239,18 +245,31 @@ static void set_socket_options(redis_node *node)
 
 static void node_send(redis_node *node);
 
+static bool has_script(const scripts *set, const redis_script *script)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->list[i] == script) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_script(scripts *set, const redis_script *script)
+{
+    if (set->count < SCRIPTS_MOST && !has_script(set, script)) {
+        set->list[set->count++] = script;
+    }
+}
+
 /* Is this the first time that this connection is to bring the script? */
 static bool node_brings(redis_node *node, const redis_request *request)
 {
-    for (size_t i = 0; request->brings && i < node->brought_count; i++) {
-        if (node->brought[i] == request->script) {
-            return false;
-        }
+    if (!request->brings || has_script(&node->brought, request->script)) {
+        return false;
     }
-    if (request->brings && node->brought_count < SCRIPTS_MOST) {
-        node->brought[node->brought_count++] = request->script;
-    }
-    return request->brings;
+    add_script(&node->brought, request->script);
+    return true;
 }
 
 /* Puts the request among what is to be sent. A session that is broken shows when it is read from. */
@@ -475,6 +494,9 @@ static void node_answer(redis_node *node, redisReply *reply)
         node_send(node);
         return;
     }
+    if (call->request.script != NULL && reply->type != REDIS_REPLY_ERROR) {
+        add_script(&node->ran, call->request.script);
+    }
     if (call->disowned) {
         freeReplyObject(reply);
         free(call);
@@ -590,6 +612,11 @@ void redis_node_tell(redis_node *node, const redis_request *request, int64_t con
 int64_t redis_node_ready_since(const redis_node *node)
 {
     return node->state == NODE_READY ? node->ready_since : PLATFORM_NEVER;
+}
+
+bool redis_node_has_run(const redis_node *node, const redis_script *script)
+{
+    return has_script(&node->ran, script);
 }
 
 bool redis_node_is_behind(const redis_node *node, int64_t since)

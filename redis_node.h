@@ -55,6 +55,9 @@ bool redis_node_may_be_kept(const redis_node *node);
 /* Since when requests go out at once; PLATFORM_NEVER while it is not connected and logged in. */
 int64_t redis_node_ready_since(const redis_node *node);
 
+/* Has this connection run the script, and so whoever is logged in there the right to it? */
+bool redis_node_has_run(const redis_node *node, const redis_script *script);
+
 /* Is connected, and owes an answer that nobody waits for since before `since`, or many. */
 bool redis_node_is_behind(const redis_node *node, int64_t since);
 

@@ -456,9 +456,9 @@ TEST(fault_replies_of_the_wrong_type)
     static const lying_case cases[] = {
         {"a status", LIE("+OK\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
         {"a number", LIE(":1\r\n", LIE_SEND), false, REDIS_MALFORMED, "dewf"},
-        {"a string", LIE("$1\r\n1\r\n", LIE_SEND), false, REDIS_MALFORMED, "t"},
-        {"nil", LIE("$-1\r\n", LIE_SEND), false, REDIS_MALFORMED, "t"},
-        {"a nil array", LIE("*-1\r\n", LIE_SEND), false, REDIS_MALFORMED, "t"},
+        {"a string", LIE("$1\r\n1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"nil", LIE("$-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a nil array", LIE("*-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
         {"an empty array", LIE("*0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
         {"one too few", LIE("*1\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
         {"strings for numbers", LIE("*2\r\n$1\r\n1\r\n$1\r\n0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
