@@ -25,7 +25,7 @@ var_dump($wire->roundTrips(), $wire->connections());
 bool(true)
 Array
 (
-    [0] => EVALSHA
+    [0] => SET
 )
 int(1)
 int(0)

@@ -35,7 +35,7 @@ function anchor(string $text): string
 }
 
 $texts = [];
-foreach (glob("$root/*.c") as $file) {
+foreach (array_diff(glob("$root/*.c"), ["$root/redis_scripts.c"]) as $file) {
     $code = preg_replace(['~/\*.*?\*/~s', '~^\s*#.*(\\\\\n.*)*$~m', '/"\s*"(?=[^,;)]*")/'], '', file_get_contents($file));
     // Complaints about arguments and INI settings.
     $code = preg_replace('/\b(zend_argument_\w+|OPTION_ERROR|refuse_ini|zend_throw_error|wrong_type)\([^;]*;/', '', $code);

@@ -17,7 +17,7 @@ $lock->lock('x');
 $lock->unlock('x');
 $redis = $server->client();
 $before = request_calls($redis);
-$lock->lock('x');
+$lock->lock('x', 1.0);
 $lock->unlock('x');
 echo request_calls($redis) - $before, " requests\n";
 

@@ -19,7 +19,7 @@ alone
   unlock: true
   free: at once
 held by another
-  lock: RedisLockServerException NOPERM
+  lock: false
   lock, waiting: RedisLockServerException NOPERM
   the other still holds it: yes
   released: yes
