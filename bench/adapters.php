@@ -62,16 +62,26 @@ function phpredis(string $server, string $class = \Redis::class, float $timeout 
 final class Ours implements Adapter
 {
     private \RedisLock $lock;
+    private readonly bool $several;
 
     /** @param bool $waits false: lock($name), which asks once */
     public function __construct(array $servers, private readonly bool $waits)
     {
-        $this->lock = new \RedisLock(count($servers) === 1 ? $servers[0] : $servers, ['expire' => LEASE]);
+        $this->several = count($servers) > 1;
+        $this->lock = new \RedisLock($this->several ? $servers : $servers[0], ['expire' => LEASE]);
     }
 
     public function lock(string $name, int $patience): bool
     {
-        return $this->waits ? $this->lock->lock($name, $patience) : $this->lock->lock($name);
+        $end = microtime(true) + $patience;
+        do {
+            try {
+                return $this->waits ? $this->lock->lock($name, $patience) : $this->lock->lock($name);
+            } catch (\RedisLockConnectionException $e) {
+                // Of several servers, too few answered in time. The others try again of themselves.
+            }
+        } while ($this->several && microtime(true) < $end);
+        throw $e;
     }
 
     public function unlock(string $name): bool
