@@ -34,9 +34,9 @@ static zend_object *create(zend_class_entry *ce)
 /* The last reference went, or the request ends in good order. After a fatal error only let_go() comes. */
 static void destruct(zend_object *std)
 {
-    php_lock_state *state = from_std(std)->state;
-
     zend_objects_destroy_object(std);
+
+    php_lock_state *state = from_std(std)->state;
     if (state != NULL && php_lock_state_releases_with_object(state)) {
         php_lock_state_auto_release(state);
     }
