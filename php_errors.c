@@ -120,25 +120,22 @@ static void throw_object(zend_object *exception)
     zend_throw_exception_object(&zv);
 }
 
-static zend_object *error_object(const redis_error *error, zend_string *name, const char *server)
+static void throw_error(zend_class_entry *of_server, zend_class_entry *of_connection, const redis_error *error,
+                        zend_string *name, const char *server)
 {
-    zend_class_entry *ce =
-        error->kind == REDIS_ERROR_REPLY ? php_lock_server_exception_ce : php_lock_connection_exception_ce;
+    zend_class_entry *ce = error->kind == REDIS_ERROR_REPLY ? of_server : of_connection;
 
-    return make_exception(ce, error->text, name, server, error->code);
+    throw_object(make_exception(ce, error->text, name, server, error->code));
 }
 
 void php_lock_throw_error(const redis_error *error, zend_string *name, const char *server)
 {
-    throw_object(error_object(error, name, server));
+    throw_error(php_lock_server_exception_ce, php_lock_connection_exception_ce, error, name, server);
 }
 
 void php_queue_throw_error(const redis_error *error, zend_string *name, const char *server)
 {
-    zend_class_entry *ce =
-        error->kind == REDIS_ERROR_REPLY ? php_queue_server_exception_ce : php_queue_connection_exception_ce;
-
-    throw_object(make_exception(ce, error->text, name, server, error->code));
+    throw_error(php_queue_server_exception_ce, php_queue_connection_exception_ce, error, name, server);
 }
 
 void php_lock_throw_forked(bool of_queue)
