@@ -41,6 +41,10 @@ static void wire_close(broken_wire *w)
     server_stop(&w->s);
 }
 
+#define BROKEN_WIRE(w)                                                                                                 \
+    CLOSED_BY(wire_close) broken_wire w;                                                                               \
+    wire_open(&(w))
+
 static void lose_reply(broken_wire *w, int which)
 {
     atomic_store(&w->r.control->swallowed, 0);
@@ -56,9 +60,7 @@ static void check_lost(broken_wire *w)
 
 TEST(fault_reply_to_acquire_lost)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     for (int fencing = 0; fencing <= 1; fencing++) {
         for (int timeout = 0; timeout <= 1000; timeout += 1000) {
             w.c.lock.fencing = fencing == 1;
@@ -75,53 +77,41 @@ TEST(fault_reply_to_acquire_lost)
             CHECK_TEXT(say(&w.s, "EXISTS lock:a {lock:a}:rl:wait {lock:a}:rl:baton"), "0");
         }
     }
-    wire_close(&w);
 }
 
 TEST(fault_reply_to_acquire_with_the_callers_token_lost)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     lose_reply(&w, 1);
     CHECK_INT(take_as(&w.c, "a", "mine", 5000, 0), LOCK_FAILED); /* it may be another's with the same token */
     check_lost(&w);
     CHECK(w.c.error.kind == REDIS_LOST || w.c.error.kind == REDIS_MALFORMED);
     CHECK_TEXT(say(&w.s, "GET lock:a"), "mine");
-    wire_close(&w);
 }
 
 TEST(fault_request_lost_before_the_server)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     say(&w.s, "CLIENT KILL TYPE normal SKIPME yes"); /* the relay's end goes, ours notices when it asks */
     CHECK_INT(take(&w.c, "a", 5000, 0), LOCK_YES);
     say(&w.s, "CLIENT KILL TYPE normal SKIPME yes");
     CHECK_INT(drop(&w.c, "a"), LOCK_YES);
     CHECK_NO_KEY(&w.s);
-    wire_close(&w);
 }
 
 TEST(fault_reply_to_a_no_lost)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
     lose_reply(&w, 1);
     CHECK_INT(take(&w.c, "a", 5000, 0), LOCK_NO);
     check_lost(&w);
     CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.other));
-    wire_close(&w);
 }
 
 TEST(fault_reply_to_release_lost)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     CHECK_INT(take(&w.c, "a", 60000, 0), LOCK_YES);
     lose_reply(&w, 1);
     CHECK_INT(drop(&w.c, "a"), LOCK_YES); /* gone, and it was ours when it was first sent */
@@ -141,14 +131,11 @@ TEST(fault_reply_to_release_lost)
     drop(&w.c, "a");
     check_lost(&w);
     CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.other)); /* whatever it says, another's stays */
-    wire_close(&w);
 }
 
 TEST(fault_reply_to_extend_lost)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     CHECK_INT(take(&w.c, "a", 5000, 0), LOCK_YES);
     lose_reply(&w, 1);
     CHECK_INT(extend(&w.c, "a", 60000), LOCK_YES);
@@ -160,14 +147,11 @@ TEST(fault_reply_to_extend_lost)
     CHECK_INT(extend(&w.c, "a", 1000), LOCK_NO);
     check_lost(&w);
     CHECK_TEXT(say(&w.s, "PTTL lock:a"), "-1");
-    wire_close(&w);
 }
 
 TEST(fault_reply_to_a_question_lost)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
     lose_reply(&w, 1);
     CHECK_INT(lock_holder(&w.c.lock, BYTES("a"), &w.c.lease, &w.c.error), LOCK_YES);
@@ -181,7 +165,6 @@ TEST(fault_reply_to_a_question_lost)
     check_lost(&w);
     CHECK_INT(w.c.error.kind, REDIS_LOST);
     CHECK_NO_KEY(&w.s);
-    wire_close(&w);
 }
 
 static void *wait_for_a(void *arg)
@@ -195,9 +178,7 @@ static void *wait_for_a(void *arg)
 /* Loses the n-th reply after the waiter has blocked: the baton, the claim. */
 static void lose_while_waiting(int which, int64_t within)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
     pthread_t waiter = thread_start(wait_for_a, &w.c);
     until_waiting(&w.s, "a", 1);
@@ -213,7 +194,6 @@ static void lose_while_waiting(int which, int64_t within)
     CHECK_RANGE(28000, say_number(&w.s, "PTTL lock:a"), 30000);
     CHECK_INT(drop(&w.c, "a"), LOCK_YES);
     CHECK_NO_KEY(&w.s);
-    wire_close(&w);
 }
 
 TEST(fault_baton_lost_on_its_way)
@@ -228,9 +208,7 @@ TEST(fault_reply_to_claim_lost)
 
 TEST(fault_reply_to_look_lost)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     CHECK_INT(take(&w.other, "a", 700, 0), LOCK_YES); /* its holder dies */
     int64_t start = platform_now();
     lose_reply(&w, 2); /* acquire's comes through; the BLPOP's does not come */
@@ -238,7 +216,6 @@ TEST(fault_reply_to_look_lost)
     check_lost(&w);
     CHECK_RANGE(690, ms_since(start), 700 + 250 + SLACK);
     CHECK_INT(drop(&w.c, "a"), LOCK_YES);
-    wire_close(&w);
 }
 
 /* ---- late requests ---- */
@@ -254,9 +231,7 @@ static void *wait_impatiently(void *arg)
 
 TEST(fault_claim_that_arrives_after_its_repeat_does_not_undo_it)
 {
-    broken_wire w;
-
-    wire_open(&w);
+    BROKEN_WIRE(w);
     CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
     int first = atomic_load(&w.r.control->connections);
     pthread_t waiter = thread_start(wait_impatiently, &w.c);
@@ -269,7 +244,6 @@ TEST(fault_claim_that_arrives_after_its_repeat_does_not_undo_it)
     atomic_store(&w.r.control->hold, 0);
     sleep_ms(100);
     CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
-    wire_close(&w);
 }
 
 /* ---- silence ---- */

@@ -27,6 +27,10 @@ static void pair_close(pair *p)
     server_stop(&p->s);
 }
 
+#define PAIR(p)                                                                                                        \
+    CLOSED_BY(pair_close) pair p;                                                                                      \
+    pair_open(&(p))
+
 /* ---- leases ---- */
 
 static int64_t left(int64_t lasts, int64_t sent, int64_t now)
@@ -51,9 +55,7 @@ TEST(lock_lease_counts_from_the_sending_less_drift)
 
 TEST(lock_is_a_plain_string_with_its_token_and_lease)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     int64_t before = platform_now();
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK(p.a.lease.sent >= before && p.a.lease.sent <= platform_now());
@@ -65,14 +67,11 @@ TEST(lock_is_a_plain_string_with_its_token_and_lease)
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
     CHECK_NO_KEY(&p.s);
     CHECK_INT(drop(&p.a, "a"), LOCK_NO);
-    pair_close(&p);
 }
 
 TEST(lock_costs_one_request)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "warm", 5000, 1000), LOCK_YES);
     CHECK_INT(drop(&p.a, "warm"), LOCK_YES);
     say(&p.s, "CONFIG RESETSTAT");
@@ -82,7 +81,6 @@ TEST(lock_costs_one_request)
     CHECK_INT(server_calls(&p.s, "eval"), 0);
     CHECK_INT(server_calls(&p.s, "blpop"), 0);
     CHECK_INT(server_calls(&p.s, "set"), 1); /* inside the script */
-    pair_close(&p);
 }
 
 /* This connection knows that it may release. */
@@ -95,9 +93,7 @@ static void warm_up(client *c)
 /* Who does not wait needs no script, neither for a free lock nor for one that is held. */
 TEST(lock_without_a_wait_is_one_set)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     warm_up(&p.a);
     warm_up(&p.b);
     say(&p.s, "CONFIG RESETSTAT");
@@ -108,15 +104,12 @@ TEST(lock_without_a_wait_is_one_set)
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
     CHECK_INT(server_calls(&p.s, "set"), 2);
     CHECK_INT(server_calls(&p.s, "eval") + server_calls(&p.s, "evalsha"), 0);
-    pair_close(&p);
 }
 
 /* What only the script knows: such a baton is free, and a key of another type is held. */
 TEST(lock_without_a_wait_takes_a_baton_that_lies_there)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     warm_up(&p.a);
     say(&p.s, "SET lock:a rl:baton:x PX 1000");
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO); /* somebody has it */
@@ -126,20 +119,16 @@ TEST(lock_without_a_wait_takes_a_baton_that_lies_there)
     say(&p.s, "LPUSH lock:list x");
     CHECK_INT(take(&p.a, "list", 5000, 0), LOCK_NO);
     CHECK_INT(p.a.by_script, false);
-    pair_close(&p);
 }
 
 /* Who may lock and not release is told so by the first lock(), which then leaves none. */
 TEST(lock_asks_the_script_until_it_has_released_one)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(take(&p.a, "b", 5000, 0), LOCK_YES);
     CHECK_INT(server_calls(&p.s, "evalsha"), 2);
     CHECK_INT(server_calls(&p.s, "eval"), 1);
-    pair_close(&p);
 }
 
 TEST(lock_server_that_knows_no_nx_with_get_is_asked_so_once)
@@ -164,9 +153,7 @@ TEST(lock_server_that_knows_no_nx_with_get_is_asked_so_once)
 
 TEST(lock_held_by_another_is_no)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(take(&p.b, "a", 60000, 0), LOCK_NO);
     CHECK_INT(p.b.error.kind, REDIS_FINE);
@@ -174,26 +161,20 @@ TEST(lock_held_by_another_is_no)
     CHECK_RANGE(4900, say_number(&p.s, "PTTL lock:a"), 5000);
     CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a");
     CHECK_INT(take(&p.b, "b", 5000, 0), LOCK_YES);
-    pair_close(&p);
 }
 
 TEST(lock_by_its_own_token_is_held_like_any_other)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take_as(&p.a, "a", "mine", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&p.s, "GET lock:a"), "mine");
     CHECK_INT(take_as(&p.b, "a", "mine", 60000, 0), LOCK_NO);
     CHECK_RANGE(4900, say_number(&p.s, "PTTL lock:a"), 5000);
-    pair_close(&p);
 }
 
 TEST(lock_lease_without_end)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", PLATFORM_NEVER, 0), LOCK_YES);
     CHECK_TEXT(say(&p.s, "PTTL lock:a"), "-1");
     CHECK_INT(lock_lease_left(&p.a.lease, platform_now()), PLATFORM_NEVER);
@@ -203,28 +184,22 @@ TEST(lock_lease_without_end)
     CHECK_RANGE(2900, say_number(&p.s, "PTTL lock:a"), 3000);
     CHECK_INT(extend(&p.a, "a", PLATFORM_NEVER), LOCK_YES);
     CHECK_TEXT(say(&p.s, "PTTL lock:a"), "-1");
-    pair_close(&p);
 }
 
 TEST(lock_release_by_another_does_nothing)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(take(&p.b, "b", 5000, 0), LOCK_YES);
     CHECK_INT(drop(&p.b, "a"), LOCK_NO);
     CHECK_INT(extend(&p.b, "a", 60000), LOCK_NO);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
     CHECK_RANGE(4900, say_number(&p.s, "PTTL lock:a"), 5000);
-    pair_close(&p);
 }
 
 TEST(lock_expired_then_taken_is_left_alone)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", 20, 0), LOCK_YES);
     sleep_ms(30);
     CHECK_INT(extend(&p.a, "a", 60000), LOCK_NO);
@@ -235,7 +210,6 @@ TEST(lock_expired_then_taken_is_left_alone)
     CHECK_INT(drop(&p.a, "a"), LOCK_NO);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.b));
     CHECK_RANGE(4800, say_number(&p.s, "PTTL lock:a"), 5000);
-    pair_close(&p);
 }
 
 TEST(lock_names_and_tokens_may_hold_any_byte)
@@ -243,9 +217,8 @@ TEST(lock_names_and_tokens_may_hold_any_byte)
     static const char *const pieces[] = {"a\0b", "\r\n$3\r\n", "{", "}", "{x}", " ", "\xff\xfe"};
     static const size_t lens[] = {3, 7, 1, 1, 3, 1, 2};
     char *big = platform_alloc(100000);
-    pair p;
 
-    pair_open(&p);
+    PAIR(p);
     memset(big, 'n', 100000);
     for (size_t i = 0; i < 8; i++) {
         redis_bytes name = i < 7 ? (redis_bytes){pieces[i], lens[i]} : (redis_bytes){big, 100000};
@@ -259,16 +232,13 @@ TEST(lock_names_and_tokens_may_hold_any_byte)
         CHECK_NO_KEY(&p.s);
     }
     free(big);
-    pair_close(&p);
 }
 
 /* ---- extending ---- */
 
 TEST(lock_extend_sets_the_remaining_lease)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     int64_t before = platform_now();
     CHECK_INT(extend(&p.a, "a", 9000), LOCK_YES);
@@ -278,14 +248,11 @@ TEST(lock_extend_sets_the_remaining_lease)
     CHECK_INT(extend(&p.a, "a", 1000), LOCK_YES);
     CHECK_RANGE(900, say_number(&p.s, "PTTL lock:a"), 1000);
     CHECK_INT(p.a.lease.lasts, MS(1000));
-    pair_close(&p);
 }
 
 TEST(lock_extend_of_unknown_outcome_counts_as_the_shorter)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     p.a.lock.connect_timeout = p.a.lock.read_timeout = MS(50);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     process_freeze(p.s.pid);
@@ -295,16 +262,13 @@ TEST(lock_extend_of_unknown_outcome_counts_as_the_shorter)
     CHECK_INT(extend(&p.a, "a", 2000), LOCK_FAILED);
     CHECK_INT(p.a.lease.lasts, MS(2000));
     kill(p.s.pid, SIGCONT);
-    pair_close(&p);
 }
 
 /* ---- asking, forcing ---- */
 
 TEST(lock_holder_is_told)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_NO);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_YES);
@@ -313,14 +277,11 @@ TEST(lock_holder_is_told)
     lock_lease_free(&p.b.lease);
     say(&p.s, "SET lock:a " BATON);
     CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_NO);
-    pair_close(&p);
 }
 
 TEST(lock_force_takes_it_from_whoever_has_it)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NO);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_YES);
@@ -328,29 +289,23 @@ TEST(lock_force_takes_it_from_whoever_has_it)
     say(&p.s, "SET lock:a " BATON); /* on its way to a waiter: nobody holds it */
     CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NO);
     CHECK_TEXT(say(&p.s, "GET lock:a"), BATON);
-    pair_close(&p);
 }
 
 TEST(lock_waiters_are_counted_without_the_dead)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(waiters(&p.a, "a"), 0);
     long long now = say_number(&p.s, "EVAL %s 0", "return redis.call('TIME')[1] * 1000");
     say(&p.s, "ZADD {lock:a}:rl:wait %lld dead %lld living", now - 1000, now + 60000);
     CHECK_INT(waiters(&p.a, "a"), 1);
     CHECK_TEXT(say(&p.s, "ZRANGE {lock:a}:rl:wait 0 -1"), "living");
-    pair_close(&p);
 }
 
 /* ---- batons ---- */
 
 TEST(lock_parked_baton_counts_as_free)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     say(&p.s, "SET lock:a " BATON " PX 1000");
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO); /* it was served to somebody */
     say(&p.s, "RPUSH {lock:a}:rl:baton " BATON);
@@ -360,14 +315,11 @@ TEST(lock_parked_baton_counts_as_free)
     say(&p.s, "SET lock:a " BATON " PX 1000");
     say(&p.s, "RPUSH {lock:a}:rl:baton stale");
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO);
-    pair_close(&p);
 }
 
 TEST(lock_release_hands_over_with_a_grace)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", 60000, 0), LOCK_YES);
     long long now = say_number(&p.s, "EVAL %s 0", "return redis.call('TIME')[1] * 1000");
     say(&p.s, "ZADD {lock:a}:rl:wait %lld somebody", now + 60000);
@@ -383,7 +335,6 @@ TEST(lock_release_hands_over_with_a_grace)
     say(&p.s, "ZADD {lock:a}:rl:wait %lld somebody", now - 1000); /* a dead one */
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
     CHECK_NO_KEY(&p.s);
-    pair_close(&p);
 }
 
 /* ---- foreign types ---- */
@@ -392,9 +343,8 @@ TEST(lock_name_that_is_no_string)
 {
     static const char *const makers[] = {"RPUSH lock:a x", "SADD lock:a x", "ZADD lock:a 1 x", "HSET lock:a x y",
                                          "XADD lock:a * x y"};
-    pair p;
 
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "other", 60000, 0), LOCK_YES); /* a lease, for the calls that need one */
     for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++) {
         say(&p.s, "DEL lock:a");
@@ -412,15 +362,13 @@ TEST(lock_name_that_is_no_string)
         CHECK_TEXT(say(&p.s, "EXISTS lock:a"), "1");
         CHECK_TEXT(say(&p.s, "PTTL lock:a"), "-1");
     }
-    pair_close(&p);
 }
 
 TEST(lock_side_keys_of_another_type_leave_nothing_locked)
 {
     static const char *const sides[] = {"baton", "wait", "fence"};
-    pair p;
 
-    pair_open(&p);
+    PAIR(p);
     p.a.lock.fencing = p.b.lock.fencing = true;
     for (size_t i = 0; i < 3; i++) {
         say(&p.s, "FLUSHALL");
@@ -442,7 +390,6 @@ TEST(lock_side_keys_of_another_type_leave_nothing_locked)
         CHECK(outcome == LOCK_YES || (outcome == LOCK_FAILED && strcmp(p.a.error.code, "WRONGTYPE") == 0));
         CHECK_TEXT(say(&p.s, "EXISTS lock:a"), "0");
     }
-    pair_close(&p);
 }
 
 /* ---- refused commands ---- */
@@ -488,10 +435,9 @@ static void check_free(server *s, const char *command, const char *what)
 
 static void check_without(const char *command)
 {
-    pair p;
     client half;
 
-    pair_open(&p);
+    PAIR(p);
     allow_all_but(&p.s, command);
     open_half(&half, &p.s);
     for (int timeout = 0; timeout <= 50; timeout += 50) {
@@ -529,7 +475,6 @@ static void check_without(const char *command)
         say(&p.s, "FLUSHALL");
     }
     client_close(&half);
-    pair_close(&p);
 }
 
 TEST(lock_right_to_one_command_missing_leaves_nothing_locked)
@@ -548,9 +493,7 @@ TEST(lock_right_to_time_missing_leaves_nothing_locked)
 
 TEST(lock_out_of_memory_is_an_error_and_leaves_nothing)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.b, "held", 60000, 0), LOCK_YES);
     say(&p.s, "CONFIG SET maxmemory 1");
     for (int fencing = 0; fencing <= 1; fencing++) {
@@ -570,7 +513,6 @@ TEST(lock_out_of_memory_is_an_error_and_leaves_nothing)
     CHECK_INT(drop(&p.b, "held"), LOCK_YES);
     say(&p.s, "CONFIG SET maxmemory 0");
     CHECK_NO_KEY(&p.s);
-    pair_close(&p);
 }
 
 static void *wait_for_a(void *arg)
@@ -583,9 +525,7 @@ static void *wait_for_a(void *arg)
 
 TEST(lock_release_works_out_of_memory)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", 60000, 0), LOCK_YES);
     pthread_t waiter = thread_start(wait_for_a, &p.b);
     until_waiting(&p.s, "a", 1);
@@ -600,16 +540,13 @@ TEST(lock_release_works_out_of_memory)
     note("held again after %lld ms", (long long)ms_since(start));
     CHECK_INT(drop(&p.b, "a"), LOCK_YES);
     CHECK_NO_KEY(&p.s);
-    pair_close(&p);
 }
 
 /* ---- a "no" comes from a master ---- */
 
 TEST(lock_replica_says_readonly)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", 60000, 0), LOCK_YES);
     say(&p.s, "REPLICAOF 127.0.0.1 1");
     CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_FAILED);
@@ -627,17 +564,15 @@ TEST(lock_replica_says_readonly)
     CHECK_TEXT(p.b.error.code, "READONLY");
     say(&p.s, "REPLICAOF NO ONE");
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
-    pair_close(&p);
 }
 
 /* ---- fencing ---- */
 
 TEST(lock_fence_only_grows)
 {
-    pair p;
     int64_t last = 0;
 
-    pair_open(&p);
+    PAIR(p);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(p.a.lease.fence, 0);
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
@@ -665,21 +600,17 @@ TEST(lock_fence_only_grows)
         lock_lease_free(&p.b.lease);
         CHECK_INT(drop(&p.a, "a"), LOCK_YES);
     }
-    pair_close(&p);
 }
 
 TEST(lock_fence_survives_a_restart)
 {
-    pair p;
-
-    pair_open(&p);
+    PAIR(p);
     p.a.lock.fencing = p.b.lock.fencing = true;
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     server_kill(&p.s);
     server_restart(&p.s);
     CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_YES);
     CHECK(p.b.lease.fence > p.a.lease.fence);
-    pair_close(&p);
 }
 
 /* ---- many at once ---- */
@@ -687,12 +618,11 @@ TEST(lock_fence_survives_a_restart)
 TEST(lock_release_all_is_one_round_trip)
 {
     enum { COUNT = 1000 };
-    pair p;
     lock_release_item *items = platform_zalloc(COUNT * sizeof(*items));
     lock_lease *leases = platform_zalloc(COUNT * sizeof(*leases));
     char(*names)[16] = platform_alloc(COUNT * sizeof(*names));
 
-    pair_open(&p);
+    PAIR(p);
     for (int i = 0; i < COUNT; i++) {
         snprintf(names[i], sizeof(names[i]), "n%d", i);
         items[i] = (lock_release_item){.name = BYTES(names[i]), .lease = &leases[i]};
@@ -715,5 +645,4 @@ TEST(lock_release_all_is_one_round_trip)
     free(items);
     free(leases);
     free(names);
-    pair_close(&p);
 }

@@ -135,6 +135,15 @@ static pthread_t start_taker(taker *t, const server *s, const char *names, int64
     return thread_start(take_and_drop, t);
 }
 
+/* Waits until it has all its locks. */
+static void check_taken(taker *t)
+{
+    while (!atomic_load(&t->has)) {
+        usleep(200);
+    }
+    CHECK_INT(t->outcome, LOCK_YES);
+}
+
 TEST(many_wait_for_the_first_that_is_held_and_keep_those_before_it)
 {
     taker t;
@@ -147,10 +156,7 @@ TEST(many_wait_for_the_first_that_is_held_and_keep_those_before_it)
     CHECK_TEXT(say(&s, "EXISTS lock:a"), "1");
     CHECK_TEXT(say(&s, "EXISTS lock:c"), "0");
     CHECK_INT(drop(&c, "b"), LOCK_YES);
-    while (!atomic_load(&t.has)) {
-        usleep(200);
-    }
-    CHECK_INT(t.outcome, LOCK_YES);
+    check_taken(&t);
     CHECK_TEXT(say(&s, "EXISTS lock:a lock:b lock:c"), "3");
     atomic_store(&t.go_on, 1);
     thread_join(thread);
@@ -206,10 +212,7 @@ TEST(many_live_on_while_the_next_is_waited_for)
         CHECK_TEXT(say(&s, "EXISTS lock:a"), "1");
     }
     CHECK_INT(drop(&c, "b"), LOCK_YES);
-    while (!atomic_load(&t.has)) {
-        usleep(200);
-    }
-    CHECK_INT(t.outcome, LOCK_YES);
+    check_taken(&t);
     CHECK_RANGE(200, say_number(&s, "PTTL lock:a"), 300);
     atomic_store(&t.go_on, 1);
     thread_join(thread);
@@ -230,10 +233,7 @@ TEST(many_begin_again_when_one_is_taken_away_meanwhile)
     CHECK_TEXT(say(&s, "GET lock:a"), "foreign");
     CHECK_INT(drop(&c, "b"), LOCK_YES);
     say(&s, "DEL lock:a");
-    while (!atomic_load(&t.has)) {
-        usleep(200);
-    }
-    CHECK_INT(t.outcome, LOCK_YES);
+    check_taken(&t);
     atomic_store(&t.go_on, 1);
     thread_join(thread);
     CHECK_NO_KEY(&s);

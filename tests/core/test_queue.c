@@ -54,6 +54,10 @@ static void queue_close(queue *u)
     }
 }
 
+#define QUEUE(u)                                                                                                       \
+    CLOSED_BY(queue_close) queue u;                                                                                    \
+    queue_open(&(u))
+
 static queue_outcome enter(queue *u, const char *id, int64_t delay_ms)
 {
     redis_bytes bytes = BYTES(id);
@@ -112,9 +116,7 @@ TEST(queue_keys_share_the_slot)
 
 TEST(queue_pops_in_order_once)
 {
-    queue u;
-
-    queue_open(&u);
+    QUEUE(u);
     CHECK_INT(take_some(&u, 1, 0, 0), QUEUE_NO);
     CHECK_INT(enter(&u, "a", 0), QUEUE_YES);
     CHECK_INT(enter(&u, "b", 0), QUEUE_YES);
@@ -123,30 +125,25 @@ TEST(queue_pops_in_order_once)
     CHECK(took(&u, 0, "a") && took(&u, 1, "b"));
     CHECK_TEXT(u.tasks.at[0].receipt, "");
     CHECK_INT(take_some(&u, 1, 0, 0), QUEUE_NO);
-    queue_close(&u);
 }
 
 TEST(queue_dequeues_by_the_exact_score)
 {
-    queue u;
-
-    queue_open(&u);
+    QUEUE(u);
     enter(&u, "a", 0);
     CHECK_INT(queue_top(&u.q, BYTES("x"), 1, &u.tasks, &u.error), QUEUE_YES);
     double score = u.tasks.at[0].score;
     CHECK_INT(queue_dequeue(&u.q, BYTES("x"), BYTES("a"), score + 1e-6, MS(1000), &u.error), QUEUE_NO);
     CHECK_INT(queue_dequeue(&u.q, BYTES("x"), BYTES("a"), score, MS(1000), &u.error), QUEUE_YES);
     CHECK_INT(queue_dequeue(&u.q, BYTES("x"), BYTES("a"), score, MS(1000), &u.error), QUEUE_NO);
-    queue_close(&u);
 }
 
 TEST(queue_reserves_and_settles)
 {
-    queue u;
     queue_counts counts;
     int64_t moved;
 
-    queue_open(&u);
+    QUEUE(u);
     enter(&u, "a", 0);
     CHECK_INT(take_some(&u, 1, 10000, 0), QUEUE_YES);
     CHECK_INT(u.tasks.at[0].attempts, 1);
@@ -167,14 +164,11 @@ TEST(queue_reserves_and_settles)
     CHECK_INT(take_some(&u, 1, 10000, 0), QUEUE_YES);
     CHECK_INT(settle(&u, QUEUE_ACK, 0), QUEUE_YES);
     until_no_key(&u.s);
-    queue_close(&u);
 }
 
 TEST(queue_waits_for_what_is_delayed)
 {
-    queue u;
-
-    queue_open(&u);
+    QUEUE(u);
     enter(&u, "a", 150);
     int64_t start = platform_now();
     CHECK_INT(take_some(&u, 1, 0, 10000), QUEUE_YES);
@@ -182,19 +176,15 @@ TEST(queue_waits_for_what_is_delayed)
     start = platform_now();
     CHECK_INT(take_some(&u, 1, 0, 100), QUEUE_NO);
     CHECK_RANGE(100, ms_since(start), 100 + 10 * SLACK);
-    queue_close(&u);
 }
 
 TEST(queue_wait_gets_what_an_orphan_leaves)
 {
-    queue u;
-
-    queue_open(&u);
+    QUEUE(u);
     enter(&u, "a", 0);
     CHECK_INT(take_some(&u, 1, 100, 0), QUEUE_YES);
     CHECK_INT(take_some(&u, 1, 100, 10000), QUEUE_YES);
     CHECK_INT(u.tasks.at[0].attempts, 2);
-    queue_close(&u);
 }
 
 static bool ends_at_once(void *arg)
@@ -205,16 +195,13 @@ static bool ends_at_once(void *arg)
 
 TEST(queue_wait_ends_by_the_hook_and_leaves_nothing)
 {
-    queue u;
-
-    queue_open(&u);
+    QUEUE(u);
     u.q.hook = (redis_hook){ends_at_once, NULL};
     CHECK_INT(take_some(&u, 1, 0, 10000), QUEUE_INTERRUPTED);
     until_no_key(&u.s);
     u.q.hook = (redis_hook){NULL, NULL};
     enter(&u, "a", 0);
     CHECK_INT(take_some(&u, 1, 0, 10000), QUEUE_YES);
-    queue_close(&u);
 }
 
 enum { MANY = 2500 };

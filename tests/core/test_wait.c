@@ -48,6 +48,10 @@ static void queue_close(queue *q)
     server_stop(&q->s);
 }
 
+#define QUEUE(q)                                                                                                       \
+    CLOSED_BY(queue_close) queue q;                                                                                    \
+    queue_open(&(q))
+
 static void wait_in_queue(void *arg)
 {
     waiter_arg *w = arg;
@@ -63,11 +67,14 @@ static void wait_in_queue(void *arg)
     CHECK_INT(drop(&c, "a"), LOCK_YES);
 }
 
-static pid_t join_queue(queue *q, int number)
+/* Sends the waiter of this number into the line, and waits until so many stand there. */
+static pid_t join_queue(queue *q, int number, int count)
 {
     waiter_arg arg = {q, number};
+    pid_t pid = process_start(wait_in_queue, &arg);
 
-    return process_start(wait_in_queue, &arg);
+    until_waiting(&q->s, "a", count);
+    return pid;
 }
 
 /* When the n-th waiter got it, in ms since `start`. */
@@ -81,16 +88,14 @@ static int64_t got_after(const queue *q, int number, int64_t start)
 
 TEST(wait_first_come_first_served)
 {
-    queue q;
     pid_t pids[8];
 
-    queue_open(&q);
+    QUEUE(q);
     for (int round = 0; round < 3; round++) {
         atomic_store(&q.shared->next, 0);
         CHECK_INT(take(&q.holder, "a", 60000, 1000), LOCK_YES);
         for (int i = 0; i < 8; i++) {
-            pids[i] = join_queue(&q, i);
-            until_waiting(&q.s, "a", i + 1);
+            pids[i] = join_queue(&q, i, i + 1);
             sleep_ms(30);
         }
         CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
@@ -103,20 +108,17 @@ TEST(wait_first_come_first_served)
         CHECK_INT(q.shared->overlaps, 0);
         CHECK_NO_KEY(&q.s);
     }
-    queue_close(&q);
 }
 
 TEST(wait_order_survives_a_killed_holder)
 {
-    queue q;
     pid_t pids[8];
 
-    queue_open(&q);
+    QUEUE(q);
     int64_t start = platform_now();
     CHECK_INT(take(&q.holder, "a", 700, 0), LOCK_YES); /* and is never heard of again */
     for (int i = 0; i < 8; i++) {
-        pids[i] = join_queue(&q, i);
-        until_waiting(&q.s, "a", i + 1);
+        pids[i] = join_queue(&q, i, i + 1);
         sleep_ms(20);
     }
     for (int i = 0; i < 8; i++) {
@@ -128,7 +130,6 @@ TEST(wait_order_survives_a_killed_holder)
     CHECK_RANGE(700, got_after(&q, 0, start), 700 + 250);
     note("first served %lld ms after the lease", (long long)got_after(&q, 0, start) - 700);
     CHECK_NO_KEY(&q.s);
-    queue_close(&q);
 }
 
 static void hold_and_die(void *arg)
@@ -142,36 +143,32 @@ static void hold_and_die(void *arg)
 
 TEST(wait_holder_killed_costs_its_lease)
 {
-    queue q;
     int64_t worst = 0;
 
-    queue_open(&q);
+    QUEUE(q);
     for (int i = 0; i < 5; i++) {
         pid_t holder = process_start(hold_and_die, &q);
         while (strcmp(say(&q.s, "EXISTS lock:a"), "1") != 0) {
             sleep_ms(1);
         }
         int64_t ends = platform_now() + MS(say_number(&q.s, "PTTL lock:a"));
-        pid_t waiter = join_queue(&q, 0);
+        waiter_arg arg = {&q, 0};
+        pid_t waiter = process_start(wait_in_queue, &arg);
         process_kill(holder);
         process_join(waiter);
         worst = got_after(&q, 0, ends) > worst ? got_after(&q, 0, ends) : worst;
     }
     note("%lld ms after the lease at worst", (long long)worst);
     CHECK_RANGE(0, worst, 250);
-    queue_close(&q);
 }
 
 TEST(wait_successor_killed_with_a_shorter_lease)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
     pid_t successor = process_start(hold_and_die, &q);
     until_waiting(&q.s, "a", 1);
-    pid_t waiter = join_queue(&q, 0);
-    until_waiting(&q.s, "a", 2);
+    pid_t waiter = join_queue(&q, 0, 2);
     sleep_ms(500); /* into their timetable */
     int64_t released = platform_now();
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
@@ -179,35 +176,26 @@ TEST(wait_successor_killed_with_a_shorter_lease)
     process_join(waiter);
     note("%lld ms after its lease", (long long)got_after(&q, 0, released) - 300);
     CHECK_RANGE(290, got_after(&q, 0, released), 300 + 250);
-    queue_close(&q);
 }
 
 TEST(wait_holder_shortened_its_lease_and_died)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-    pid_t waiter = join_queue(&q, 0);
-    until_waiting(&q.s, "a", 1);
+    pid_t waiter = join_queue(&q, 0, 1);
     sleep_ms(300);
     int64_t start = platform_now();
     CHECK_INT(extend(&q.holder, "a", 100), LOCK_YES);
     process_join(waiter);
     CHECK_RANGE(99, got_after(&q, 0, start), 100 + 250);
-    queue_close(&q);
 }
 
 TEST(wait_served_waiter_killed_before_its_claim_costs_the_grace)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-    pid_t served = join_queue(&q, 0);
-    until_waiting(&q.s, "a", 1);
-    pid_t next = join_queue(&q, 1);
-    until_waiting(&q.s, "a", 2);
+    pid_t served = join_queue(&q, 0, 1);
+    pid_t next = join_queue(&q, 1, 2);
     process_freeze(served);
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
     int64_t released = platform_now();
@@ -217,20 +205,15 @@ TEST(wait_served_waiter_killed_before_its_claim_costs_the_grace)
     CHECK_RANGE(990, got_after(&q, 1, released), 1000 + 250);
     /* The dead one's entry still lives, so the last release has handed over to it: as good as free. */
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-    queue_close(&q);
 }
 
 TEST(wait_claim_that_comes_after_the_grace_takes_nothing)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     q.shared->section = 600;
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-    pid_t late = join_queue(&q, 0);
-    until_waiting(&q.s, "a", 1);
-    pid_t next = join_queue(&q, 1);
-    until_waiting(&q.s, "a", 2);
+    pid_t late = join_queue(&q, 0, 1);
+    pid_t next = join_queue(&q, 1, 2);
     process_freeze(late);
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES); /* the baton lies in its socket */
     while (atomic_load(&q.shared->inside) == 0) {
@@ -242,74 +225,58 @@ TEST(wait_claim_that_comes_after_the_grace_takes_nothing)
     CHECK_INT(q.shared->overlaps, 0);
     CHECK_INT(q.shared->order[0], 1);
     CHECK_INT(q.shared->order[1], 0);
-    queue_close(&q);
 }
 
 TEST(wait_waiter_killed_while_it_waits_delays_nobody)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-    pid_t killed = join_queue(&q, 0);
-    until_waiting(&q.s, "a", 1);
-    pid_t next = join_queue(&q, 1);
-    until_waiting(&q.s, "a", 2);
+    pid_t killed = join_queue(&q, 0, 1);
+    pid_t next = join_queue(&q, 1, 2);
     process_kill(killed);
     sleep_ms(20);
     int64_t released = platform_now();
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
     process_join(next);
     CHECK_RANGE(0, got_after(&q, 1, released), 10 + SLACK);
-    queue_close(&q);
 }
 
 TEST(wait_forced_release_wakes_the_next)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     CLIENT(other, q.s.path);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-    pid_t waiter = join_queue(&q, 0);
-    until_waiting(&q.s, "a", 1);
+    pid_t waiter = join_queue(&q, 0, 1);
     CHECK_INT(waiters(&other, "a"), 1);
     int64_t start = platform_now();
     CHECK_INT(lock_force(&other.lock, BYTES("a"), &other.error), LOCK_YES);
     process_join(waiter);
     CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
     CHECK_INT(drop(&q.holder, "a"), LOCK_NO);
-    queue_close(&q);
 }
 
 TEST(wait_without_end)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     q.shared->timeout = PLATFORM_NEVER;
     CHECK_INT(take(&q.holder, "a", PLATFORM_NEVER, 0), LOCK_YES);
-    pid_t waiter = join_queue(&q, 0);
-    until_waiting(&q.s, "a", 1);
+    pid_t waiter = join_queue(&q, 0, 1);
     sleep_ms(700);
     int64_t start = platform_now();
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
     process_join(waiter);
     CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
     CHECK_NO_KEY(&q.s);
-    queue_close(&q);
 }
 
 TEST(wait_foreign_holder_that_gives_no_signal)
 {
-    queue q;
     int64_t worst = 0;
 
-    queue_open(&q);
+    QUEUE(q);
     for (int i = 0; i < 5; i++) {
         say(&q.s, "SET lock:a foreign NX PX 60000");
-        pid_t waiter = join_queue(&q, 0);
-        until_waiting(&q.s, "a", 1);
+        pid_t waiter = join_queue(&q, 0, 1);
         sleep_ms(150 + 23 * i);
         int64_t start = platform_now();
         say(&q.s, "DEL lock:a");
@@ -318,7 +285,6 @@ TEST(wait_foreign_holder_that_gives_no_signal)
     }
     note("%lld ms at worst, looking each 100 ms", (long long)worst);
     CHECK_RANGE(0, worst, 100 + 20 + SLACK);
-    queue_close(&q);
 }
 
 /* ---- giving up ---- */
@@ -556,10 +522,9 @@ static pthread_t start_interruptible(interruption *i, const server *s)
 
 TEST(wait_interrupted_ends_at_once_and_leaves_nothing)
 {
-    queue q;
     interruption i;
 
-    queue_open(&q);
+    QUEUE(q);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
     pthread_t thread = start_interruptible(&i, &q.s);
     until_waiting(&q.s, "a", 1);
@@ -579,22 +544,19 @@ TEST(wait_interrupted_ends_at_once_and_leaves_nothing)
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
     CHECK_NO_KEY(&q.s);
     client_close(&i.c);
-    queue_close(&q);
 }
 
 TEST(wait_interrupted_when_just_served_hands_the_baton_on)
 {
-    queue q;
     interruption i;
 
-    queue_open(&q);
+    QUEUE(q);
     CLIENT(holder, q.s.path);
     for (int behind = 1; behind >= 0; behind--) {
         CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
         pthread_t thread = start_interruptible(&i, &q.s);
         until_waiting(&q.s, "a", 1);
-        pid_t next = behind ? join_queue(&q, 0) : 0;
-        until_waiting(&q.s, "a", 1 + behind);
+        pid_t next = behind ? join_queue(&q, 0, 2) : 0;
         i.release_when_asked = &holder;
         int64_t start = platform_now();
         atomic_store(&i.wanted, true);
@@ -609,7 +571,6 @@ TEST(wait_interrupted_when_just_served_hands_the_baton_on)
         CHECK_NO_KEY(&q.s);
         client_close(&i.c);
     }
-    queue_close(&q);
 }
 
 static bool use_the_client(void *arg)
@@ -700,13 +661,11 @@ TEST(wait_contenders_never_overlap_and_share_fairly)
 TEST(wait_goes_on_when_its_connections_are_cut)
 {
     static const char *const cuts[] = {"CLIENT KILL TYPE normal SKIPME yes", "SCRIPT FLUSH"};
-    queue q;
 
-    queue_open(&q);
+    QUEUE(q);
     for (size_t i = 0; i < 2; i++) {
         CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-        pid_t waiter = join_queue(&q, 0);
-        until_waiting(&q.s, "a", 1);
+        pid_t waiter = join_queue(&q, 0, 1);
         sleep_ms(250);
         say(&q.s, cuts[i]);
         sleep_ms(300);
@@ -717,17 +676,13 @@ TEST(wait_goes_on_when_its_connections_are_cut)
         CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
         CHECK_NO_KEY(&q.s);
     }
-    queue_close(&q);
 }
 
 TEST(wait_goes_on_after_an_unblock_and_a_demotion)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-    pid_t waiter = join_queue(&q, 0);
-    until_waiting(&q.s, "a", 1);
+    pid_t waiter = join_queue(&q, 0, 1);
     say(&q.s, "REPLICAOF 127.0.0.1 1"); /* ends the BLPOP with UNBLOCKED, then answers READONLY */
     sleep_ms(200);
     say(&q.s, "REPLICAOF NO ONE");
@@ -738,17 +693,13 @@ TEST(wait_goes_on_after_an_unblock_and_a_demotion)
     CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
     /* What the replica refused to undo lives on for a while: the last release may have handed over to it. */
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-    queue_close(&q);
 }
 
 TEST(wait_goes_on_after_a_restart)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
-    pid_t waiter = join_queue(&q, 0);
-    until_waiting(&q.s, "a", 1);
+    pid_t waiter = join_queue(&q, 0, 1);
     server_kill(&q.s);
     sleep_ms(400);
     server_restart(&q.s);
@@ -757,7 +708,6 @@ TEST(wait_goes_on_after_a_restart)
     note("%lld ms", (long long)got_after(&q, 0, start));
     CHECK_RANGE(-50, got_after(&q, 0, start), 500);
     CHECK_NO_KEY(&q.s);
-    queue_close(&q);
 }
 
 static void wait_for_a_dead_server(void *arg)
@@ -769,9 +719,7 @@ static void wait_for_a_dead_server(void *arg)
 
 TEST(wait_gives_a_dead_server_ten_seconds)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     CHECK_INT(take(&q.holder, "a", PLATFORM_NEVER, 0), LOCK_YES);
     pid_t waiter = process_start(wait_for_a_dead_server, &q);
     until_waiting(&q.s, "a", 1);
@@ -780,7 +728,6 @@ TEST(wait_gives_a_dead_server_ten_seconds)
     process_join(waiter);
     note("%lld ms", (long long)ms_since(start));
     CHECK_RANGE(9000, ms_since(start), 10100);
-    queue_close(&q);
 }
 
 static void freeze_soon(void *arg)
@@ -791,9 +738,7 @@ static void freeze_soon(void *arg)
 
 TEST(wait_on_a_silent_server_ends_in_time)
 {
-    queue q;
-
-    queue_open(&q);
+    QUEUE(q);
     CLIENT(c, q.s.path);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
     for (int timeout = 100; timeout <= 900; timeout += 400) {
@@ -816,5 +761,4 @@ TEST(wait_on_a_silent_server_ends_in_time)
     CHECK_INT(waiters(&q.holder, "a"), 0);
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
     CHECK_NO_KEY(&q.s);
-    queue_close(&q);
 }
