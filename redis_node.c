@@ -762,9 +762,11 @@ static bool flush(redis_node *const *nodes, size_t count)
     bool broke = false;
 
     for (size_t i = 0; i < count; i++) {
-        if (nodes[i] != NULL && nodes[i]->out.len > 0) {
-            node_send(nodes[i]);
-            broke |= nodes[i]->state == NODE_DOWN;
+        redis_node *node = nodes[i]; /* a node that breaks takes itself out of its calls, where this may stand */
+
+        if (node != NULL && node->out.len > 0) {
+            node_send(node);
+            broke |= node->state == NODE_DOWN;
         }
     }
     return broke;

@@ -214,6 +214,23 @@ TEST(node_call_given_up_breaks_the_connection)
     redis_node_free(node);
 }
 
+TEST(node_connection_that_died_while_it_was_kept_is_an_error_of_who_sends)
+{
+    redis_call call;
+
+    SERVER(s, NULL);
+    redis_node *node = node_to_server(&s, "", "");
+    ask(node, &call, "PING", NULL);
+    CHECK_TEXT(call.reply->str, "PONG");
+    redis_call_reset(&call);
+    server_kill(&s);
+    ask(node, &call, "PING", NULL); /* nobody looked at the socket before it is written to */
+    CHECK(call.answered);
+    CHECK_INT(call.error.kind, REDIS_LOST);
+    redis_call_reset(&call);
+    redis_node_free(node);
+}
+
 TEST(node_parts_with_a_last_request_behind_what_is_under_way)
 {
     redis_call blocked = {0};

@@ -5,6 +5,7 @@
 #include "server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,6 +338,8 @@ int64_t __wrap_platform_now(void);
 void __wrap_platform_random(void *buf, size_t len);
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
+ssize_t __real_recv(int fd, void *buf, size_t len, int flags);
+ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags);
 redisContext *__wrap_redisConnectUnixNonBlock(const char *path);
 
 int64_t __wrap_platform_now(void)
@@ -383,6 +386,23 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
             return -1;
         }
     }
+}
+
+/* Where the core waits in recv(), the wait is that of poll(), up to the socket's own time-out. */
+ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags)
+{
+    struct timeval patience;
+    socklen_t size = sizeof(patience);
+
+    if (!(flags & MSG_DONTWAIT) && !(fcntl(fd, F_GETFL) & O_NONBLOCK)) {
+        MUST(getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, &size) == 0);
+        MUST(patience.tv_sec > 0 || patience.tv_usec > 0); /* else it may wait for ever */
+        if (__wrap_poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1,
+                        (int)(patience.tv_sec * 1000 + patience.tv_usec / 1000)) < 0) {
+            return -1;
+        }
+    }
+    return __real_recv(fd, buf, len, flags | MSG_DONTWAIT);
 }
 
 redisContext *__wrap_redisConnectUnixNonBlock(const char *path)

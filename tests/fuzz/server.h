@@ -2,7 +2,7 @@
  *
  * server: a server that says what the fuzzer wants, and a clock that stands still while nobody waits.
  *
- * Both live in the process: the linker leads the core's connect, poll() and clock here (see ./run). A wait takes no
+ * Both live in the process: the linker leads the core's connect, poll(), recv() and clock here (see ./run). A wait takes no
  * time, so thousands of calls with deadlines of their own are made a second, and each run is the same.
  */
 #ifndef REDISLOCK_FUZZ_SERVER_H
