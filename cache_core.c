@@ -56,8 +56,8 @@ typedef struct fetch {
     char waiter[LOCK_WAITER_LEN];
     char baton[LOCK_BATON_LEN];
     char served[LOCK_BATON_LEN]; /* "" in its first byte: none */
-    char digits[4][LOCK_DIGITS];
-    char seconds[LOCK_DIGITS + 4];
+    char digits[4][REDIS_DIGITS];
+    char seconds[REDIS_DIGITS];
 } fetch;
 
 /* ---- requests ---- */
@@ -90,8 +90,7 @@ static void fetch_request(fetch *f, redis_request *request)
     /* A sum with it must stay exact in the script's floating point. */
     int64_t stale = platform_earlier(ms_or(f->question->stale, INT64_MAX), INT64_C(1000000000000000));
 
-    memset(request, 0, sizeof(*request));
-    request->script = &redis_script_cache_fetch;
+    redis_request_begin(request, &redis_script_cache_fetch);
     add_keys(request, &f->keys, &f->value_keys, f->client->fencing);
     redis_request_add(request, (redis_bytes){f->token, LOCK_BUILDER_LEN});
     redis_request_add_number(request, redis_span_ms(f->question->lasts), f->digits[0]);
@@ -106,8 +105,7 @@ static void fetch_request(fetch *f, redis_request *request)
 /* Gives back whatever this call may have got: the lock, a baton, its place in the queue. */
 static void undo_request(fetch *f, redis_request *request)
 {
-    memset(request, 0, sizeof(*request));
-    request->script = &redis_script_release;
+    redis_request_begin(request, &redis_script_release);
     lock_keys_add(request, &f->keys, false);
     redis_request_add(request, (redis_bytes){f->token, LOCK_BUILDER_LEN});
     lock_random_baton(f->baton);
@@ -304,21 +302,6 @@ static step ask(fetch *f)
 
 /* ---- waiting ---- */
 
-static redis_bytes seconds(char *out, int64_t span)
-{
-    int64_t ms = span / PLATFORM_MSEC;
-    redis_request number = {0};
-    size_t len;
-
-    redis_request_add_number(&number, ms / 1000, out);
-    len = number.argv[0].len;
-    out[len++] = '.';
-    for (int64_t digit = 100; digit > 0; digit /= 10) {
-        out[len++] = (char)('0' + ms / digit % 10);
-    }
-    return (redis_bytes){out, len};
-}
-
 /* Waits until it is woken, or is to ask again. What was not answered by then stays in front of the next question.
  * False: the hook wants an end. */
 static bool block(fetch *f)
@@ -330,11 +313,11 @@ static bool block(fetch *f)
     if (span < PLATFORM_MSEC) { /* less would be for ever */
         return redis_wait(NULL, 0, f->ask_again, &f->client->hook) != REDIS_HOOK_SAYS;
     }
-    memset(request, 0, sizeof(*request));
+    redis_request_begin(request, NULL);
     redis_request_add(request, REDIS_LITERAL("BLPOP"));
     redis_request_add(request, f->value_keys.wake);
     redis_request_add(request, f->keys.baton);
-    redis_request_add(request, seconds(f->seconds, span));
+    redis_request_add_seconds(request, span, f->seconds);
     redis_node_submit(f->talk.node, &f->block, platform_now());
     while (!f->block.answered && woken == REDIS_WOKEN) {
         woken = redis_wait(&f->talk.node, 1, f->ask_again, &f->client->hook);
@@ -506,7 +489,7 @@ typedef struct errand {
     redis_talk talk;
     bool repeated; /* its answer was lost once: it may have been carried out then */
     char baton[LOCK_BATON_LEN];
-    char digits[2][LOCK_DIGITS];
+    char digits[2][REDIS_DIGITS];
 } errand;
 
 static void errand_open(errand *e, const lock_client *client, redis_bytes name, const redis_script *script)

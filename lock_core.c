@@ -61,7 +61,7 @@ typedef struct inquiry {
     int64_t until;
     bool repeated; /* an earlier time it was asked, its answer was lost: it may have been carried out then */
     char baton[LOCK_BATON_LEN];
-    char digits[LOCK_DIGITS];
+    char digits[REDIS_DIGITS];
     redis_quorum quorum; /* the last: see lock_attempt */
 } inquiry;
 
@@ -196,7 +196,7 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, redis
 {
     memset(attempt, 0, offsetof(lock_attempt, quorum));
     attempt->client = client;
-    lock_keys_init(&attempt->keys, client->prefix, name);
+    lock_keys_begin(&attempt->keys, client->prefix, name);
     redis_quorum_open(&attempt->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
     attempt->own_token = token == NULL;
     if (token != NULL) {
@@ -211,18 +211,18 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, redis
 }
 
 /* The first try: again when a reply was lost, as long as there is time. */
-static lock_verdict first_try(lock_attempt *attempt, int64_t until)
+static lock_verdict first_try(lock_attempt *attempt, int64_t now, int64_t until)
 {
     const lock_client *client = attempt->client;
     int64_t pause = REDIS_REPEAT_PAUSE;
-    redis_error first = {0};
+    redis_error first;
 
-    for (;;) {
-        int64_t now = platform_now();
+    first.kind = REDIS_FINE;
+    for (;; now = platform_now()) {
         int64_t answer_by = platform_earlier(until, platform_after(now, lock_budget(client)));
         lock_verdict verdict = lock_try(attempt, platform_earlier(until, platform_after(now, client->connect_timeout)),
                                         platform_after(answer_by, LOCK_LAST_WORD));
-        if (verdict != LOCK_UNKNOWN || !redis_error_keep_first(&attempt->error, &first)) {
+        if (verdict != LOCK_UNKNOWN || !redis_error_keep_first(attempt->error, &first)) {
             return verdict;
         }
         now = platform_now();
@@ -230,7 +230,7 @@ static lock_verdict first_try(lock_attempt *attempt, int64_t until)
             return verdict;
         }
         if (redis_wait(NULL, 0, platform_earlier(until, now + pause), &client->hook) == REDIS_HOOK_SAYS) {
-            attempt->error = REDIS_INTERRUPTION;
+            *attempt->error = REDIS_INTERRUPTION;
             return LOCK_UNKNOWN;
         }
         pause *= 2;
@@ -281,20 +281,22 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
     lock_attempt attempt;
     lock_outcome outcome;
     bool contended = false;
-    int64_t start = platform_now();
+    int64_t start = platform_now(), now = start;
     int64_t until = platform_after(start, timeout > 0 ? timeout : lock_budget(client));
 
     attempt_open(&attempt, client, name, token, start, timeout);
+    attempt.error = error;
+    redis_error_clear(error);
     attempt.lease_ms = redis_span_ms(lasts);
     attempt.over_at = platform_after(until, LOCK_OVERTIME);
     do {
-        lock_verdict verdict = first_try(&attempt, until);
+        lock_verdict verdict = first_try(&attempt, now, until);
         if (verdict == LOCK_HELD && attempt.waits) {
             verdict = lock_wait(&attempt);
             contended = true;
         }
         contended |= verdict == LOCK_HELD || verdict == LOCK_FULL;
-        outcome = outcome_of(verdict, &attempt.error);
+        outcome = outcome_of(verdict, error);
         if (outcome == LOCK_YES) {
             lease_fill(lease, attempt.token, attempt.sent, lasts, attempt.fence);
             if (lock_lease_left(lease, platform_now()) == 0) {
@@ -303,8 +305,7 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
                 outcome = LOCK_LATE;
             }
         }
-    } while (outcome == LOCK_LATE && attempt.waits && platform_now() < until);
-    *error = attempt.error;
+    } while (outcome == LOCK_LATE && attempt.waits && (now = platform_now()) < until);
     count_acquire(client->stats, outcome, contended, attempt.waits ? platform_now() - start : 0);
     redis_quorum_close(&attempt.quorum);
     lock_keys_free(&attempt.keys);
@@ -344,10 +345,8 @@ typedef struct batch {
     redis_quorum quorum; /* its nodes. The last: see lock_attempt */
 } batch;
 
-static void batch_open(batch *b, const lock_client *client, lock_release_item *items, size_t count)
+static void batch_open(batch *b, const lock_client *client, lock_release_item *items, size_t count, int64_t now)
 {
-    int64_t now = platform_now();
-
     memset(b, 0, offsetof(batch, quorum));
     b->client = client;
     b->items = items;
@@ -382,8 +381,7 @@ static void batch_close(batch *b)
 
 static void release_request(const release *r, const lock_lease *lease, redis_request *request)
 {
-    memset(request, 0, sizeof(*request));
-    request->script = &redis_script_release;
+    redis_request_begin(request, &redis_script_release);
     lock_keys_add(request, &r->keys, false);
     redis_request_add(request, (redis_bytes){lease->token, lease->token_len});
     redis_request_add(request, (redis_bytes){r->baton, LOCK_BATON_LEN});
@@ -392,9 +390,9 @@ static void release_request(const release *r, const lock_lease *lease, redis_req
 /* Where there are several, the first brings the script with it: so a server that does not know it yet knows it for
  * the others, and one round trip is enough. The first node, at which those wait who want the lock next, comes last: by
  * the time it wakes one of them, the lock is on its way to be free on the others too. */
-static void batch_send(batch *b, int64_t connect_by)
+static void batch_send(batch *b, int64_t now, int64_t connect_by)
 {
-    b->sent = platform_now();
+    b->sent = now;
     for (size_t n = b->quorum.count; n-- > 0;) {
         bool whole = b->count > 1;
         for (size_t i = 0; i < b->count; i++) {
@@ -404,6 +402,7 @@ static void batch_send(batch *b, int64_t connect_by)
                 release_request(r, b->items[i].lease, &r->calls[n].request);
                 r->calls[n].request.brings = b->quorum.count > 1;
                 r->calls[n].whole = whole;
+                r->calls[n].more = i + 1 < b->count;
                 redis_node_submit(b->quorum.nodes[n], &r->calls[n], connect_by);
                 whole = false;
             }
@@ -527,13 +526,12 @@ static bool batch_tally(batch *b)
 
 void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget)
 {
-    int64_t until = platform_after(platform_now(), budget);
+    int64_t now = platform_now(), until = platform_after(now, budget);
     batch b;
 
-    batch_open(&b, client, items, count);
-    for (;;) {
-        int64_t now = platform_now();
-        batch_send(&b, platform_earlier(until, platform_after(now, client->connect_timeout)));
+    batch_open(&b, client, items, count, now);
+    for (;; now = platform_now()) {
+        batch_send(&b, now, platform_earlier(until, platform_after(now, client->connect_timeout)));
         batch_wait(&b, budget > 0 ? platform_after(until, LOCK_LAST_WORD) : until);
         if (!batch_tally(&b) || platform_now() >= until) {
             break;

@@ -45,7 +45,7 @@ typedef struct many {
     /* The arguments of the request under way. */
     redis_bytes *args;
     size_t argc;
-    char digits[2][LOCK_DIGITS];
+    char digits[2][REDIS_DIGITS];
 } many;
 
 /* ---- requests ---- */

@@ -4,6 +4,7 @@
  */
 #include "lock_names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,16 +77,30 @@ static size_t room_for_sides(redis_bytes key, size_t count)
 
 void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name)
 {
-    redis_bytes lock = {NULL, prefix.len + name.len};
-    char *out = platform_alloc(lock.len + room_for_sides(lock, 3));
+    lock_keys_begin(keys, prefix, name);
+    lock_keys_complete(keys);
+}
 
-    keys->memory = out;
-    lock.at = out;
-    memcpy(out, prefix.at, prefix.len);
-    memcpy(out + prefix.len, name.at, name.len);
+void lock_keys_begin(lock_keys *keys, redis_bytes prefix, redis_bytes name)
+{
+    redis_bytes lock = {NULL, prefix.len + name.len};
+
+    keys->memory = platform_alloc(lock.len + room_for_sides(lock, 3));
+    lock.at = keys->memory;
+    memcpy(keys->memory, prefix.at, prefix.len);
+    memcpy(keys->memory + prefix.len, name.at, name.len);
     keys->lock = lock;
-    out += lock.len;
-    redis_bytes stem = stem_at(out, lock);
+    keys->baton.at = NULL;
+}
+
+void lock_keys_complete(lock_keys *keys)
+{
+    char *out = keys->memory + keys->lock.len;
+
+    if (keys->baton.at != NULL) {
+        return;
+    }
+    redis_bytes stem = stem_at(out, keys->lock);
     out = write_side(out, stem, ends[BATON], &keys->baton);
     out = write_side(out, stem, ends[WAIT], &keys->wait);
     write_side(out, stem, ends[FENCE], &keys->fence);
@@ -106,6 +121,7 @@ void lock_value_keys_free(lock_value_keys *keys)
 
 void lock_keys_add(redis_request *request, const lock_keys *keys, bool fence)
 {
+    assert(keys->baton.at != NULL);
     redis_request_add(request, keys->lock);
     redis_request_add(request, keys->baton);
     redis_request_add(request, keys->wait);

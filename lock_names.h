@@ -47,6 +47,10 @@ typedef struct lock_value_keys {
 void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name);
 void lock_keys_free(lock_keys *keys);
 
+/* The same in two steps, for who may need no more than the key of the lock. The second is nothing the second time. */
+void lock_keys_begin(lock_keys *keys, redis_bytes prefix, redis_bytes name);
+void lock_keys_complete(lock_keys *keys);
+
 /* The same for a value; `lock` is the lock's key. */
 void lock_value_keys_init(lock_value_keys *keys, redis_bytes lock);
 void lock_value_keys_free(lock_value_keys *keys);

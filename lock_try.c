@@ -9,15 +9,14 @@
 #include "platform.h"
 #include "redis_scripts.h"
 
-int64_t lock_try_patience(const lock_attempt *attempt, int64_t now)
+int64_t lock_try_patience(const lock_attempt *attempt)
 {
-    if (!attempt->waits || now >= attempt->last_call) {
+    int64_t now;
+
+    if (!attempt->waits || (now = platform_now()) >= attempt->last_call) {
         return 0;
     }
-    if (attempt->deadline == PLATFORM_NEVER) {
-        return -1;
-    }
-    return (attempt->deadline - now + PLATFORM_MSEC - 1) / PLATFORM_MSEC;
+    return attempt->deadline == PLATFORM_NEVER ? -1 : redis_span_ms(attempt->deadline - now);
 }
 
 static redis_bytes baton_bytes(const char *baton)
@@ -51,7 +50,7 @@ static bool may_ask_plainly(const lock_attempt *attempt)
 
 static void plain_request(lock_attempt *attempt, redis_request *request)
 {
-    memset(request, 0, sizeof(*request));
+    redis_request_begin(request, NULL);
     redis_request_add(request, REDIS_LITERAL("SET"));
     redis_request_add(request, attempt->keys.lock);
     redis_request_add(request, attempt->token);
@@ -59,6 +58,13 @@ static void plain_request(lock_attempt *attempt, redis_request *request)
     redis_request_add(request, REDIS_LITERAL("GET"));
     redis_request_add(request, REDIS_LITERAL("PX"));
     redis_request_add_number(request, attempt->lease_ms, attempt->digits[0]);
+}
+
+/* Most locks are taken by a plain SET, which has no use for the keys beside theirs. */
+static void add_keys(lock_attempt *attempt, redis_request *request, bool fence)
+{
+    lock_keys_complete(&attempt->keys);
+    lock_keys_add(request, &attempt->keys, fence);
 }
 
 /* Where it stands among the arguments of acquire. */
@@ -69,10 +75,9 @@ static void acquire_request(lock_attempt *attempt, int64_t patience, redis_reque
     const lock_client *client = attempt->client;
     int64_t repeat = !attempt->unsure ? 0 : attempt->own_token ? 1 : 2;
 
-    memset(request, 0, sizeof(*request));
-    request->script = &redis_script_acquire;
+    redis_request_begin(request, &redis_script_acquire);
     request->brings = attempt->quorum.count > 1; /* of several nodes, those that are late are not waited for */
-    lock_keys_add(request, &attempt->keys, client->fencing);
+    add_keys(attempt, request, client->fencing);
     redis_request_add(request, attempt->token);
     redis_request_add_number(request, attempt->lease_ms, attempt->digits[0]);
     redis_request_add(request, waiter_bytes(attempt));
@@ -89,10 +94,9 @@ static void acquire_request(lock_attempt *attempt, int64_t patience, redis_reque
 
 static void release_request(lock_attempt *attempt, redis_bytes token, redis_bytes served, redis_request *request)
 {
-    memset(request, 0, sizeof(*request));
-    request->script = &redis_script_release;
+    redis_request_begin(request, &redis_script_release);
     request->brings = attempt->quorum.count > 1;
-    lock_keys_add(request, &attempt->keys, false);
+    add_keys(attempt, request, false);
     redis_request_add(request, token);
     lock_random_baton(attempt->baton);
     redis_request_add(request, baton_bytes(attempt->baton));
@@ -249,7 +253,7 @@ static lock_verdict read_verdict(lock_attempt *attempt)
     votes sum;
     vote at_gate;
 
-    attempt->error = (redis_error){0};
+    redis_error_clear(attempt->error);
     attempt->fence = 0;
     attempt->look_in = PLATFORM_NEVER;
     for (size_t i = 0; i < quorum->count; i++) {
@@ -270,7 +274,7 @@ static lock_verdict read_verdict(lock_attempt *attempt)
     if (sum.yes + sum.no >= redis_quorum_majority(quorum)) {
         return at_gate == VOTE_FULL ? LOCK_FULL : LOCK_HELD;
     }
-    redis_quorum_error(quorum, quorum->calls, &attempt->error);
+    redis_quorum_error(quorum, quorum->calls, attempt->error);
     return LOCK_UNKNOWN;
 }
 
@@ -293,10 +297,12 @@ void lock_try_renew(lock_attempt *attempt)
     }
 }
 
-/* Whether the call may have done something. */
+/* Whether the call may have done something. A plain SET that was answered by an error has not; a script may have. */
 static bool may_have_run(const redis_call *call)
 {
-    return call->error.kind != REDIS_UNREACHABLE && call->error.kind != REDIS_REFUSED;
+    bool refused = call->request.script == NULL && call->error.kind == REDIS_ERROR_REPLY;
+
+    return !refused && call->error.kind != REDIS_UNREACHABLE && call->error.kind != REDIS_REFUSED;
 }
 
 /* The last try went wrong on the one node: undoes what it may have done. Also behind an error reply: a script that
@@ -376,7 +382,7 @@ static lock_verdict write_fence_back(lock_attempt *attempt, int64_t connect_by, 
     redis_quorum *quorum = &attempt->quorum;
     redis_request request = {.script = &redis_script_raise_fence};
 
-    lock_keys_add(&request, &attempt->keys, true);
+    add_keys(attempt, &request, true);
     redis_request_add(&request, attempt->token);
     redis_request_add_number(&request, attempt->fence, attempt->digits[0]);
     redis_quorum_prepare(quorum, &request);
@@ -396,7 +402,7 @@ static lock_verdict write_fence_back(lock_attempt *attempt, int64_t connect_by, 
     if (good >= redis_quorum_majority(quorum)) {
         return LOCK_HELD; /* nodes have lost it meanwhile: it is had anew, or not */
     }
-    redis_quorum_error(quorum, quorum->calls, &attempt->error);
+    redis_quorum_error(quorum, quorum->calls, attempt->error);
     return LOCK_UNKNOWN;
 }
 
@@ -449,7 +455,7 @@ lock_verdict lock_try_once(lock_attempt *attempt, int64_t patience, int64_t conn
             verdict = write_fence_back(attempt, connect_by, until);
         }
     }
-    if (verdict != LOCK_UNKNOWN) {
+    if (verdict != LOCK_UNKNOWN && attempt->waits) {
         attempt->fastest = platform_earlier(attempt->fastest, platform_now() - attempt->sent);
         set_last_call(attempt);
     }
@@ -468,9 +474,9 @@ static void choose_gate(lock_attempt *attempt)
     attempt->gate = i;
 }
 
-/* Is the script to be asked, since a plain question was refused, or found a baton? Redis before 7.0 knows no NX with GET:
- * no other one of this process is asked so either, then. */
-static bool needs_script(const lock_attempt *attempt)
+/* Is the script to be asked, since a plain question found a baton, or was refused, or what it found was too long to be
+ * read? Redis before 7.0 knows no NX with GET: no other one of this process is asked so either, then. */
+static bool needs_script(const lock_attempt *attempt, lock_verdict verdict)
 {
     bool needs = false;
 
@@ -479,9 +485,9 @@ static bool needs_script(const lock_attempt *attempt)
         if (call->request.script != NULL || !call->answered) {
             continue;
         }
-        if (call->error.kind == REDIS_ERROR_REPLY) {
+        if (call->error.kind == REDIS_MALFORMED || call->error.kind == REDIS_ERROR_REPLY) {
             *attempt->client->by_script |= strcmp(call->error.code, "ERR") == 0;
-            needs = true;
+            needs |= verdict == LOCK_UNKNOWN;
         } else if (call->error.kind == REDIS_FINE && call->reply->type == REDIS_REPLY_STRING) {
             needs |= lock_token_is_baton((redis_bytes){call->reply->str, (size_t)call->reply->len});
         }
@@ -492,10 +498,11 @@ static bool needs_script(const lock_attempt *attempt)
 lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
 {
     const redis_hook *hook = &attempt->client->hook;
-    lock_verdict verdict = lock_try_once(attempt, lock_try_patience(attempt, platform_now()), connect_by, until, hook);
+    lock_verdict verdict = lock_try_once(attempt, lock_try_patience(attempt), connect_by, until, hook);
 
-    if (verdict != LOCK_TAKEN && needs_script(attempt)) {
+    if (verdict != LOCK_TAKEN && needs_script(attempt, verdict)) {
         attempt->by_script = true;
+        attempt->unsure |= attempt->quorum.count == 1 && attempt->error->kind == REDIS_MALFORMED;
         verdict = lock_try_once(attempt, 0, connect_by, until, hook);
     }
     if (attempt->quorum.count == 1 && verdict == LOCK_UNKNOWN) {

@@ -16,8 +16,6 @@
 #define LOCK_OVERTIME (40 * INT64_C(1000)) /* µs */
 #define LOCK_PARTING  (10 * INT64_C(1000)) /* µs, of which one parting may take so much */
 
-#define LOCK_DIGITS 24
-
 /* One lock() under way. */
 typedef struct lock_attempt {
     const lock_client *client;
@@ -45,11 +43,11 @@ typedef struct lock_attempt {
     int64_t sent;    /* before it was sent */
     int64_t fastest; /* the shortest round trip so far, µs */
     int64_t fence;
-    int64_t look_in; /* µs until this waiter shall look */
-    redis_error error;
+    int64_t look_in;    /* µs until this waiter shall look */
+    redis_error *error; /* the caller's */
 
     /* Where the numbers of a request stand while it is under way. */
-    char digits[6][LOCK_DIGITS];
+    char digits[6][REDIS_DIGITS];
 
     redis_quorum quorum; /* large, and opened by itself: the last, so that the rest can be zeroed alone */
 } lock_attempt;
@@ -61,8 +59,8 @@ typedef enum lock_verdict {
     LOCK_UNKNOWN /* or refused: attempt->error says */
 } lock_verdict;
 
-/* ms that the waiter will still wait at `now`, for the scripts: -1 without end, 0 not any longer. */
-int64_t lock_try_patience(const lock_attempt *attempt, int64_t now);
+/* ms that the waiter will still wait, for the scripts: -1 without end, 0 not any longer. */
+int64_t lock_try_patience(const lock_attempt *attempt);
 
 /* Tries to take the lock on all nodes, by a claim where a baton was served. What went wrong is undone behind it. */
 lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until);

@@ -45,8 +45,8 @@ typedef struct waiting {
     int64_t spread;    /* the longest pause after the next split vote */
     bool taken;        /* past the gate */
     int64_t last_good; /* when the server last gave a good answer */
-    char digits[4][LOCK_DIGITS];
-    char seconds[LOCK_DIGITS + 4];
+    char digits[4][REDIS_DIGITS];
+    char seconds[REDIS_DIGITS];
 } waiting;
 
 typedef enum block_end {
@@ -81,11 +81,10 @@ static void look_request(waiting *w, redis_request *request)
 {
     lock_attempt *attempt = w->attempt;
 
-    memset(request, 0, sizeof(*request));
-    request->script = &redis_script_look;
+    redis_request_begin(request, &redis_script_look);
     lock_keys_add(request, &attempt->keys, false);
     redis_request_add(request, (redis_bytes){attempt->waiter, LOCK_WAITER_LEN});
-    redis_request_add_number(request, lock_try_patience(attempt, platform_now()), w->digits[0]);
+    redis_request_add_number(request, lock_try_patience(attempt), w->digits[0]);
     redis_request_add_number(request, attempt->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
     lock_random_baton(attempt->baton);
     redis_request_add(request, (redis_bytes){attempt->baton, LOCK_BATON_LEN});
@@ -125,7 +124,7 @@ static bool end_look(waiting *w)
     if (lock_error_passes(&w->look.error) && platform_now() - w->last_good < PATIENCE_WITH_SERVER) {
         return true;
     }
-    w->attempt->error = w->look.error;
+    *w->attempt->error = w->look.error;
     return false;
 }
 
@@ -146,34 +145,15 @@ static bool attend_look(waiting *w)
 
 /* ---- blocking ---- */
 
-/* Seconds with three decimals, whatever the locale thinks of the point. 0 is without end. */
-static redis_bytes seconds(char *out, int64_t span)
-{
-    redis_request number = {0};
-    int64_t ms = span / PLATFORM_MSEC;
-    size_t len;
-
-    if (span == PLATFORM_NEVER) {
-        return REDIS_LITERAL("0");
-    }
-    redis_request_add_number(&number, ms / 1000, out);
-    len = number.argv[0].len;
-    out[len++] = '.';
-    out[len++] = (char)('0' + ms / 100 % 10);
-    out[len++] = (char)('0' + ms / 10 % 10);
-    out[len++] = (char)('0' + ms % 10);
-    return (redis_bytes){out, len};
-}
-
 static void start_block(waiting *w, int64_t span)
 {
     redis_request *request = &w->block.request;
 
     redis_call_reset(&w->block);
-    memset(request, 0, sizeof(*request));
+    redis_request_begin(request, NULL);
     redis_request_add(request, REDIS_LITERAL("BLPOP"));
     redis_request_add(request, w->attempt->keys.baton);
-    redis_request_add(request, seconds(w->seconds, span));
+    redis_request_add_seconds(request, span, w->seconds);
     redis_node_submit(main_node(w), &w->block, platform_now());
 }
 
@@ -312,7 +292,7 @@ static lock_verdict try_again(waiting *w)
 
     w->spread = platform_earlier(2 * w->spread, platform_later(client->retry_interval, FIRST_SPREAD));
     if (redis_wait(NULL, 0, platform_earlier(again, attempt->last_call), &client->hook) == REDIS_HOOK_SAYS) {
-        attempt->error = REDIS_INTERRUPTION;
+        *attempt->error = REDIS_INTERRUPTION;
         return LOCK_UNKNOWN;
     }
     int64_t now = platform_now();
@@ -332,14 +312,14 @@ static bool watch(waiting *w)
 {
     lock_attempt *attempt = w->attempt;
 
-    attempt->error = (redis_error){0};
+    redis_error_clear(attempt->error);
     while (!w->block.answered && platform_now() < attempt->last_call) {
         if (!attend_look(w)) {
             return false;
         }
         if (!w->looking && platform_now() >= w->aside_at) {
             try_aside(w);
-            attempt->error = (redis_error){0};
+            redis_error_clear(attempt->error);
             if (w->taken) {
                 return false;
             }
@@ -349,12 +329,12 @@ static bool watch(waiting *w)
         alarm = w->looking ? alarm : platform_earlier(alarm, w->aside_at);
         if (redis_wait(nodes, 2, alarm, &attempt->client->hook) == REDIS_HOOK_SAYS) {
             redis_call_give_up(&w->block, REDIS_HOOK_SAYS);
-            attempt->error = w->block.error;
+            *attempt->error = w->block.error;
             return w->block.answered;
         }
     }
     if (w->block.answered) {
-        attempt->error = w->block.error;
+        *attempt->error = w->block.error;
     }
     return w->block.answered;
 }
@@ -371,7 +351,7 @@ static block_end block(waiting *w, lock_verdict *verdict)
     }
     start_block(w, attempt->deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - BLOCK_MARGIN);
     bool answered = watch(w);
-    if (attempt->error.kind != REDIS_FINE) {
+    if (attempt->error->kind != REDIS_FINE) {
         return BLOCK_BROKEN;
     }
     if (w->taken) {
@@ -396,7 +376,7 @@ static lock_verdict recover(waiting *w)
 {
     lock_attempt *attempt = w->attempt;
     const lock_client *client = attempt->client;
-    redis_error why = attempt->error;
+    redis_error why = *attempt->error;
     int64_t pause = FIRST_PAUSE;
 
     while (lock_error_passes(&why)) {
@@ -422,10 +402,10 @@ static lock_verdict recover(waiting *w)
             w->look_at = platform_after(platform_now(), attempt->look_in);
             return verdict;
         }
-        why = attempt->error;
+        why = *attempt->error;
         pause = platform_earlier(2 * pause, LONGEST_PAUSE);
     }
-    attempt->error = why;
+    *attempt->error = why;
     return LOCK_UNKNOWN;
 }
 
@@ -449,7 +429,7 @@ static lock_verdict stay_in_line(waiting *w)
     }
     default:
         /* For good, then: first out of the queue, so that a release that comes now goes past us. */
-        if (!lock_error_passes(&attempt->error)) {
+        if (!lock_error_passes(attempt->error)) {
             leave_queue(w);
         }
         part(w);

@@ -140,8 +140,8 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
         .stats = &RL_G(stats),
         .hook = {interrupted, call},
     };
-    *problem = (redis_error){.kind = REDIS_UNREACHABLE};
     if (options->env_count > 0) {
+        *problem = (redis_error){.kind = REDIS_UNREACHABLE};
         bool found = php_lock_servers_lookup(options, &call->from_env, problem->text, sizeof(problem->text));
         call->client.endpoints = call->from_env.list;
         call->client.count = call->from_env.count;

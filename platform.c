@@ -4,6 +4,7 @@
  */
 #include "platform.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,15 +135,26 @@ int64_t platform_after(int64_t when, int64_t span)
     return span >= PLATFORM_NEVER - when ? PLATFORM_NEVER : when + span;
 }
 
+/* The eight digits of a word, all at once: a nibble a byte, and more is added to those that are letters. */
+static uint64_t hex_digits(uint32_t word)
+{
+    uint64_t nibbles = (word | (uint64_t)word << 16) & UINT64_C(0x0000ffff0000ffff);
+
+    nibbles = (nibbles | nibbles << 8) & UINT64_C(0x00ff00ff00ff00ff);
+    nibbles = (nibbles | nibbles << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    uint64_t letters = (nibbles + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
+    return nibbles + UINT64_C(0x3030303030303030) + letters * ('a' - '9' - 1);
+}
+
 void platform_random_hex(char *out, size_t bytes)
 {
-    static const char digits[] = "0123456789abcdef";
-    unsigned char raw[32];
+    uint32_t words[8];
 
-    platform_random(raw, bytes);
-    for (size_t i = 0; i < bytes; i++) {
-        *out++ = digits[raw[i] >> 4];
-        *out++ = digits[raw[i] & 15];
+    assert(bytes % sizeof(*words) == 0 && bytes <= sizeof(words));
+    platform_random(words, bytes);
+    for (size_t i = 0; i < bytes / sizeof(*words); i++) {
+        uint64_t digits = hex_digits(words[i]);
+        memcpy(out + i * sizeof(digits), &digits, sizeof(digits));
     }
 }
 

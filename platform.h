@@ -36,7 +36,8 @@ static inline int64_t platform_later(int64_t a, int64_t b)
  * a guessable owner token is worse than no lock. */
 void platform_random(void *buf, size_t len);
 
-/* Writes 2 * `bytes` lower-case hex digits of random bytes to `out`; no NUL. `bytes` is at most 32. */
+/* Writes 2 * `bytes` lower-case hex digits of random bytes to `out`; no NUL. `bytes` is a multiple of 4, at most
+ * 32. */
 void platform_random_hex(char *out, size_t bytes);
 
 /* The id of this process, as an integer. A fork is noticed by its change. */

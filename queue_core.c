@@ -54,7 +54,7 @@ queue_outcome queue_enqueue(const queue_client *client, redis_bytes name, const 
                             int64_t delay, bool replace, int64_t budget, redis_error *error)
 {
     queue_exchange x;
-    char digits[QUEUE_DIGITS];
+    char digits[REDIS_DIGITS];
     long long entered = 0;
     bool good;
 
@@ -132,7 +132,7 @@ queue_outcome queue_settle(const queue_client *client, redis_bytes name, queue_w
     static const char *const words[] = {[QUEUE_ACK] = "ack", [QUEUE_RELEASE] = "release", [QUEUE_TOUCH] = "touch"};
     queue_exchange x;
     redis_request *request;
-    char digits[2][QUEUE_DIGITS];
+    char digits[2][REDIS_DIGITS];
 
     queue_exchange_open(&x, client, name, 1);
     request = queue_exchange_script(&x, 0, &redis_script_queue_settle);
@@ -168,7 +168,7 @@ queue_outcome queue_top(const queue_client *client, redis_bytes name, size_t cou
 {
     queue_exchange x;
     redis_request *request;
-    char digits[2][QUEUE_DIGITS];
+    char digits[2][REDIS_DIGITS];
 
     memset(tasks, 0, sizeof(*tasks));
     queue_exchange_open(&x, client, name, 1);
@@ -183,7 +183,7 @@ queue_outcome queue_dead(const queue_client *client, redis_bytes name, size_t co
 {
     queue_exchange x;
     redis_request *request;
-    char digits[QUEUE_DIGITS];
+    char digits[REDIS_DIGITS];
 
     memset(tasks, 0, sizeof(*tasks));
     queue_exchange_open(&x, client, name, 1);

@@ -36,8 +36,7 @@ redis_request *queue_exchange_script(queue_exchange *x, size_t i, const redis_sc
     redis_request *request = &x->calls[i].request;
 
     redis_call_reset(&x->calls[i]);
-    memset(request, 0, sizeof(*request));
-    request->script = script;
+    redis_request_begin(request, script);
     queue_keys_add(request, &x->keys);
     return request;
 }
@@ -57,6 +56,7 @@ static void send_open(queue_exchange *x, int64_t connect_by)
         if (!queue_exchange_is_good(x, i)) {
             redis_call_reset(&x->calls[i]);
             x->calls[i].whole = whole;
+            x->calls[i].more = i + 1 < x->count;
             redis_node_submit(x->node, &x->calls[i], connect_by);
             whole = false;
         }

@@ -9,8 +9,6 @@
 #include "queue_core.h"
 #include "queue_names.h"
 
-#define QUEUE_DIGITS 24
-
 typedef struct queue_exchange {
     const queue_client *client;
     queue_keys keys;

@@ -44,8 +44,8 @@ typedef struct taking {
     redis_error error;
     char waiter[WAITER_LEN];
     char bases[QUEUE_MOST / QUEUE_CHUNK][BASE_ROOM]; /* with which the receipts of each script begin */
-    char digits[4][QUEUE_DIGITS];
-    char seconds[QUEUE_DIGITS + 4];
+    char digits[4][REDIS_DIGITS];
+    char seconds[REDIS_DIGITS];
 } taking;
 
 static bool reserves(const taking *t)
@@ -136,25 +136,17 @@ static queue_outcome ask(taking *t, int64_t connect_by, queue_tasks *tasks)
 /* ---- waiting ---- */
 
 /* Seconds with three decimals, whatever the locale thinks of the point. */
-static redis_bytes seconds(char *out, int64_t span)
-{
-    int64_t ms = span / PLATFORM_MSEC;
-    int len = snprintf(out, QUEUE_DIGITS + 4, "%d.%03d", (int)(ms / 1000), (int)(ms % 1000));
-
-    return (redis_bytes){out, (size_t)len};
-}
-
 static void start_block(taking *t, int64_t span)
 {
     redis_request *request = &t->block.request;
 
-    memset(request, 0, sizeof(*request));
+    redis_request_begin(request, NULL);
     redis_request_add(request, REDIS_LITERAL("BLPOP"));
     if (t->is_keeper) {
         redis_request_add(request, queue_keys_timer(&t->x.keys));
     }
     redis_request_add(request, queue_keys_wake(&t->x.keys));
-    redis_request_add(request, seconds(t->seconds, span));
+    redis_request_add_seconds(request, span, t->seconds);
     redis_node_submit(t->x.node, &t->block, platform_now());
 }
 

@@ -58,6 +58,12 @@ void redis_error_from_reply(redis_error *error, const char *reply)
     }
 }
 
+void redis_error_clear(redis_error *error)
+{
+    error->kind = REDIS_FINE;
+    error->code[0] = error->text[0] = '\0';
+}
+
 bool redis_error_is_worth_repeating(const redis_error *error, bool repeated)
 {
     return error->kind == REDIS_LOST || (repeated && error->kind == REDIS_UNREACHABLE);

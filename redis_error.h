@@ -31,6 +31,9 @@ void redis_error_from_reply(redis_error *error, const char *reply);
 #define REDIS_WRONG_REPLY  ((redis_error){REDIS_MALFORMED, "", "the reply is not one to this request"})
 #define REDIS_INTERRUPTION ((redis_error){REDIS_INTERRUPTED, "", "interrupted"})
 
+/* Makes it none. */
+void redis_error_clear(redis_error *error);
+
 /* Is what may be asked twice worth asking again? Where the connection broke; and once it was asked again (`repeated`), also
  * where no other can be made yet. */
 bool redis_error_is_worth_repeating(const redis_error *error, bool repeated);

@@ -39,13 +39,14 @@
 /* So many requests Redis reads at once, and so runs also when the connection is closed behind them. */
 #define OWED_MANY 32
 
-/* So many scripts a connection remembers. */
-#define SCRIPTS_MOST 8
+/* So many scripts a connection remembers: more than there are. */
+#define SCRIPTS_MOST 32
 
 /* How long a signal that arrived just before poll() may go unnoticed. */
 #define HOOK_INTERVAL PLATFORM_SEC
 
-/* Most answers come at once, so a lone connection is read from without asking poll() first, and reading waits so long. */
+/* Most answers come at once, so a lone connection is read from without asking poll() first, and reading waits so long;
+ * what does not come in that time is waited for with poll(). */
 #define READ_WAIT (10 * PLATFORM_MSEC)
 
 typedef enum node_state {
@@ -84,10 +85,11 @@ struct redis_node {
     redis_buffer plain; /* with TLS: a request before it is sealed */
     redis_buffer out;   /* of which `out_sent` bytes are on their way */
     size_t out_sent;
-    redis_pipeline calls; /* not answered yet; before NODE_READY not sent yet either */
-    size_t unanswered;    /* bytes that came since the last reply was whole, */
-    size_t elements;      /* and elements of its arrays */
-    bool was_ready;       /* so that the next connection replaces one */
+    redis_pipeline calls;  /* not answered yet; before NODE_READY not sent yet either */
+    size_t unanswered;     /* bytes that came since the last reply was whole, */
+    size_t elements;       /* and elements of its arrays */
+    bool was_ready;        /* so that the next connection replaces one */
+    bool may_read_waiting; /* see READ_WAIT */
     redis_traffic *traffic;
     redis_traffic own_traffic; /* where nobody counts */
 
@@ -145,10 +147,8 @@ void redis_call_reset(redis_call *call)
     }
     call->reply = NULL;
     call->answered = false;
-    call->whole = false;
-    call->error.kind = REDIS_FINE;
-    call->error.code[0] = '\0';
-    call->error.text[0] = '\0';
+    call->whole = call->more = false;
+    redis_error_clear(&call->error);
 }
 
 /* ---- connecting ---- */
@@ -233,7 +233,8 @@ static void set_socket_options(redis_node *node)
     int fd = node->context->fd;
 
     fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_usec = READ_WAIT}, sizeof(struct timeval));
+    node->may_read_waiting =
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_usec = READ_WAIT}, sizeof(struct timeval)) == 0;
 #ifdef SO_NOSIGPIPE
     setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
@@ -554,18 +555,23 @@ static bool node_read(redis_node *node, bool waits)
     return false;
 }
 
-static void node_receive(redis_node *node, bool waits)
+/* The same, and answers the calls. False: nothing came. */
+static bool node_receive(redis_node *node, bool waits)
 {
+    uint64_t before = node->traffic->bytes_received;
     void *reply;
 
     if (!node_read(node, waits)) {
-        return;
+        return true;
+    }
+    if (node->traffic->bytes_received == before) {
+        return false;
     }
     /* No further than to what is owed: a reader that has begun with more does not show it. */
     while (node->context != NULL && (node->calls.first != NULL || node->state == NODE_LOGGING_IN)) {
         if (redisGetReplyFromReader(node->context, &reply) != REDIS_OK) {
             redis_node_break(node, REDIS_MALFORMED, "the server's reply is malformed");
-            return;
+            return true;
         }
         if (reply == NULL) {
             break;
@@ -584,6 +590,7 @@ static void node_receive(redis_node *node, bool waits)
     if (node->context != NULL && node->unanswered > REDIS_MAX_REPLY_BYTES) {
         redis_node_break(node, REDIS_MALFORMED, "the server's reply is too long");
     }
+    return true;
 }
 
 void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
@@ -599,14 +606,16 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
     } else if (node->state != NODE_READY) {
         node->connect_by = platform_later(node->connect_by, connect_by);
     } else {
-        node_write(node, &call->request, call->whole); /* all go out together, when one is waited for */
+        node_write(node, &call->request, call->whole);
+        if (!call->more) {
+            node_send(node);
+        }
     }
 }
 
 void redis_node_tell(redis_node *node, const redis_request *request, int64_t connect_by)
 {
     redis_node_submit(node, redis_orphan_new(request, false, true), connect_by);
-    node_send(node);
 }
 
 int64_t redis_node_ready_since(const redis_node *node)
@@ -637,28 +646,33 @@ bool redis_node_may_be_kept(const redis_node *node)
            (node->out.len == 0 && node->context->reader->pos == node->context->reader->len);
 }
 
-bool redis_node_is_idle(redis_node *node)
+/* Of one that owes nothing: an end of file is a server that closed, a byte is a reply that belongs to nobody. */
+static bool is_silent(redis_node *node)
 {
     char byte;
-    ssize_t n;
+    ssize_t n = recv(node->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 
-    if (redis_node_may_be_kept(node) && (node->state != NODE_READY || node->calls.owed > 0)) {
-        redis_wait(&node, 1, platform_now(), NULL); /* takes what came meanwhile */
-        if (node->calls.owed > 0 && platform_now() - node->calls.first->disowned_at > OWED_LONGEST) {
-            return false;
-        }
-    }
-    if (!redis_node_may_be_kept(node) || node->state != NODE_READY || node->calls.owed > 0) {
-        return redis_node_may_be_kept(node);
-    }
-    /* Nothing is owed: an end of file is a server that closed, a byte is a reply that belongs to nobody. */
-    n = recv(node->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     if (n > 0 && node->tls != NULL) {
-        node_receive(node,
-                     false); /* TLS has messages of its own, session tickets mostly; a reply breaks the node off */
+        /* TLS has messages of its own, session tickets mostly; a reply breaks the node off. */
+        node_receive(node, false);
         return node->state == NODE_READY;
     }
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
+bool redis_node_is_idle(redis_node *node)
+{
+    if (!redis_node_may_be_kept(node)) {
+        return false;
+    }
+    if (node->state == NODE_READY && node->calls.owed == 0) {
+        return is_silent(node);
+    }
+    redis_wait(&node, 1, platform_now(), NULL); /* takes what came meanwhile */
+    if (node->calls.owed > 0 && platform_now() - node->calls.first->disowned_at > OWED_LONGEST) {
+        return false;
+    }
+    return redis_node_may_be_kept(node) && (node->state != NODE_READY || node->calls.owed > 0 || is_silent(node));
 }
 
 /* ---- waiting ---- */
@@ -772,14 +786,13 @@ static bool flush(redis_node *const *nodes, size_t count)
     return broke;
 }
 
-static bool break_all(redis_node *const *nodes, size_t count, const char *why)
+static void break_all(redis_node *const *nodes, size_t count, const char *why)
 {
     for (size_t i = 0; i < count; i++) {
         if (nodes[i] != NULL) {
             redis_node_break(nodes[i], REDIS_LOST, why);
         }
     }
-    return true;
 }
 
 /* True when something happened on one of the nodes by `wake`. */
@@ -794,7 +807,8 @@ static bool watch(redis_node *const *nodes, size_t count, int64_t wake)
     }
     if (poll(interests, (nfds_t)count, poll_timeout(wake)) < 0) {
         if (errno != EINTR) {
-            return break_all(nodes, count, strerror(errno));
+            break_all(nodes, count, strerror(errno));
+            return true;
         }
         memset(interests, 0, count * sizeof(*interests));
     }
@@ -807,11 +821,14 @@ static bool watch(redis_node *const *nodes, size_t count, int64_t wake)
 /* Is there nothing to do but to read from this node, and time to wait for it there? */
 static bool only_reads(const redis_node *node, int64_t left)
 {
-    return node != NULL && node->state == NODE_READY && node->out.len == 0 && left >= 2 * READ_WAIT;
+    return node != NULL && node->state == NODE_READY && node->may_read_waiting && node->out.len == 0 &&
+           left >= 2 * READ_WAIT;
 }
 
 redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, const redis_hook *hook)
 {
+    bool soon = count == 1;
+
     assert(count <= MAX_WAIT_NODES);
     for (;;) {
         int64_t now = platform_now();
@@ -821,9 +838,9 @@ redis_woken redis_wait(redis_node *const *nodes, size_t count, int64_t until, co
             return REDIS_HOOK_SAYS;
         }
         bool happened = flush(nodes, count);
-        if (!happened && count == 1 && only_reads(nodes[0], wake - now)) {
-            node_receive(nodes[0], true);
-            happened = true;
+        if (!happened && soon && only_reads(nodes[0], wake - now)) {
+            happened = node_receive(nodes[0], true);
+            soon = false;
         } else if (!happened) {
             happened = watch(nodes, count, wake);
         }

@@ -2,8 +2,8 @@
  *
  * redis_node: one connection to one server, never blocking: connect, log in, send, read.
  *
- * It is a pipeline: calls queue on it and are answered in order. redis_wait() drives any number of nodes in one
- * poll(); nothing here waits anywhere else. Times are those of platform_now().
+ * It is a pipeline: calls queue on it and are answered in order. redis_wait() drives any number of nodes at once;
+ * nothing here waits anywhere else. Times are those of platform_now().
  */
 #ifndef REDISLOCK_REDIS_NODE_H
 #define REDISLOCK_REDIS_NODE_H
@@ -64,7 +64,7 @@ bool redis_node_is_behind(const redis_node *node, int64_t since);
 /* Was made by another process, of which this is a fork: the socket is the parent's. */
 bool redis_node_is_inherited(const redis_node *node);
 
-/* Queues the call; redis_wait() sends it. Connects first if need be, by `connect_by`: later than that, the node's calls
+/* Queues the call and sends it, unless others are to follow. Connects first if need be, by `connect_by`: later than that, the node's calls
  * fail as REDIS_UNREACHABLE. Name resolution happens in here and is bound by no time. */
 void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by);
 

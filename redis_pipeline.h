@@ -20,6 +20,7 @@ typedef struct redis_node redis_node; /* the connection: redis_node.h */
 typedef struct redis_call {
     redis_request request;
     bool whole;        /* send a script with its text */
+    bool more;         /* others follow on the node: it goes out with them, at the latest when the node is waited for */
     bool answered;     /* `reply` or `error` says the outcome */
     redisReply *reply; /* owned by the call: redis_call_reset(). NULL on failure, set also for an error reply */
     redis_error error;

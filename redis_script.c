@@ -11,37 +11,53 @@
 
 #include "platform.h"
 
-/* The longest number: a sign, 19 digits. */
-#define NUMBER_SIZE 20
-
-static size_t number_digits(int64_t number, char *out)
+/* Writes a number that ends before `end`. Returns where it begins: a sign and 19 digits before that at most. */
+static char *write_before(char *end, int64_t number)
 {
-    char reversed[NUMBER_SIZE];
-    size_t n = 0, len = 0;
     uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
 
     do {
-        reversed[n++] = (char)('0' + rest % 10);
+        *--end = (char)('0' + rest % 10);
         rest /= 10;
     } while (rest > 0);
     if (number < 0) {
-        out[len++] = '-';
+        *--end = '-';
     }
-    while (n > 0) {
-        out[len++] = reversed[--n];
-    }
-    return len;
+    return end;
 }
 
-void redis_request_add(redis_request *request, redis_bytes arg)
+void redis_request_begin(redis_request *request, const redis_script *script)
 {
-    assert(request->argc < REDIS_MAX_ARGS);
-    request->argv[request->argc++] = arg;
+    /* Not the room for the arguments: there is much of it. */
+    request->script = script;
+    request->keys = request->argc = 0;
+    request->more = NULL;
+    request->more_count = 0;
+    request->brings = false;
 }
 
-void redis_request_add_number(redis_request *request, int64_t number, char *digits)
+void redis_request_add_number(redis_request *request, int64_t number, char digits[REDIS_DIGITS])
 {
-    redis_request_add(request, (redis_bytes){digits, number_digits(number, digits)});
+    char *end = digits + REDIS_DIGITS, *at = write_before(end, number);
+
+    redis_request_add(request, (redis_bytes){at, (size_t)(end - at)});
+}
+
+void redis_request_add_seconds(redis_request *request, int64_t span, char digits[REDIS_DIGITS])
+{
+    char *end = digits + REDIS_DIGITS, *at = end;
+    int64_t ms = span / PLATFORM_MSEC;
+
+    if (span == PLATFORM_NEVER) {
+        redis_request_add(request, REDIS_LITERAL("0"));
+        return;
+    }
+    for (int decimals = 3; decimals-- > 0; ms /= 10) {
+        *--at = (char)('0' + ms % 10);
+    }
+    *--at = '.';
+    at = write_before(at, ms);
+    redis_request_add(request, (redis_bytes){at, (size_t)(end - at)});
 }
 
 int64_t redis_span_ms(int64_t span)
@@ -62,7 +78,7 @@ static void reserve(redis_buffer *buffer, size_t more)
 }
 
 /* What a bulk takes beside its bytes: a type, a length, two line ends. */
-#define BULK_ROOM (NUMBER_SIZE + 5)
+#define BULK_ROOM (REDIS_DIGITS + 5)
 
 static size_t room_for(const redis_bytes *args, size_t count)
 {
@@ -75,17 +91,25 @@ static size_t room_for(const redis_bytes *args, size_t count)
 }
 
 /* These write where there is room, and return where they ended. Most numbers have a digit or two. */
-static char *write_header(char *at, char type, size_t number)
+static inline char *write_count(char *at, size_t number)
 {
-    *at++ = type;
     if (number < 10) {
         *at++ = (char)('0' + number);
     } else if (number < 100) {
         *at++ = (char)('0' + number / 10);
         *at++ = (char)('0' + number % 10);
     } else {
-        at += number_digits((int64_t)number, at);
+        char digits[REDIS_DIGITS], *end = digits + sizeof(digits), *begin = write_before(end, (int64_t)number);
+        memcpy(at, begin, (size_t)(end - begin));
+        at += end - begin;
     }
+    return at;
+}
+
+static char *write_header(char *at, char type, size_t number)
+{
+    *at++ = type;
+    at = write_count(at, number);
     *at++ = '\r';
     *at++ = '\n';
     return at;
@@ -106,7 +130,7 @@ static char *write_bulk(char *at, const char *bytes, size_t len)
 void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bool whole)
 {
     const redis_script *script = request->script;
-    char digits[NUMBER_SIZE];
+    char digits[REDIS_DIGITS];
     char *at;
 
     reserve(buffer, 4 * BULK_ROOM +
@@ -124,7 +148,7 @@ void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bo
         at += REDIS_SCRIPT_CALL_LEN;
     }
     if (script != NULL) {
-        at = write_bulk(at, digits, number_digits(request->keys, digits));
+        at = write_bulk(at, digits, (size_t)(write_count(digits, request->keys) - digits));
     }
     for (unsigned i = 0; i < request->argc; i++) {
         at = write_bulk(at, request->argv[i].at, request->argv[i].len);

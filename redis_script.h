@@ -5,6 +5,7 @@
 #ifndef REDISLOCK_REDIS_SCRIPT_H
 #define REDISLOCK_REDIS_SCRIPT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,9 +52,24 @@ typedef struct redis_buffer {
     size_t size;
 } redis_buffer;
 
-/* Appends one argument; for numbers, `digits` (at least 24 bytes) is where they are written. */
-void redis_request_add(redis_request *request, redis_bytes arg);
-void redis_request_add_number(redis_request *request, int64_t number, char *digits);
+/* Makes it a request without arguments; `script` NULL: a plain command. */
+void redis_request_begin(redis_request *request, const redis_script *script);
+
+/* Room for a number as digits, or for one of seconds. */
+#define REDIS_DIGITS 24
+
+/* Appends one argument; for numbers, `digits` is where they are written. */
+static inline void redis_request_add(redis_request *request, redis_bytes arg)
+{
+    assert(request->argc < REDIS_MAX_ARGS);
+    request->argv[request->argc++] = arg;
+}
+
+void redis_request_add_number(redis_request *request, int64_t number, char digits[REDIS_DIGITS]);
+
+/* The same with a span of µs, as Redis' blocking commands take it: seconds with three decimals, whatever the locale
+ * thinks of the point. Without end (INT64_MAX) is 0, and so is less than a millisecond. */
+void redis_request_add_seconds(redis_request *request, int64_t span, char digits[REDIS_DIGITS]);
 
 /* A span of µs as whole milliseconds, rounded up. Without end (INT64_MAX) is 0. */
 int64_t redis_span_ms(int64_t span);

@@ -121,6 +121,21 @@ TEST(lock_without_a_wait_takes_a_baton_that_lies_there)
     CHECK_INT(p.a.by_script, false);
 }
 
+/* Whatever stands under the key: only the script does not ask for all of it. */
+TEST(lock_without_a_wait_may_find_megabytes_there)
+{
+    PAIR(p);
+    warm_up(&p.a);
+    for (int size = 1000; size <= 8000000; size *= 20) {
+        say(&p.s, "SETRANGE lock:a %d x", size);
+        CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO);
+        CHECK_INT(take_as(&p.a, "a", "mine", 5000, 0), LOCK_NO);
+    }
+    say(&p.s, "DEL lock:a");
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(p.a.by_script, false);
+}
+
 /* Who may lock and not release is told so by the first lock(), which then leaves none. */
 TEST(lock_asks_the_script_until_it_has_released_one)
 {

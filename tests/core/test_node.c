@@ -231,6 +231,27 @@ TEST(node_connection_that_died_while_it_was_kept_is_an_error_of_who_sends)
     redis_node_free(node);
 }
 
+TEST(node_wait_ends_when_something_happened_and_not_before)
+{
+    redis_call blocked = {0};
+    int woken = 0;
+
+    SERVER(s, NULL);
+    redis_node *node = node_to_server(&s, "", "");
+    redis_request_add(&blocked.request, REDIS_LITERAL("BLPOP"));
+    redis_request_add(&blocked.request, REDIS_LITERAL("list"));
+    redis_request_add(&blocked.request, REDIS_LITERAL("0.5"));
+    redis_node_submit(node, &blocked, platform_now() + MS(1000));
+    while (!blocked.answered) {
+        CHECK_INT(redis_wait(&node, 1, platform_now() + MS(5000), NULL), REDIS_WOKEN);
+        woken++;
+    }
+    CHECK_INT(blocked.error.kind, REDIS_FINE);
+    CHECK_RANGE(1, woken, 3); /* it connects, and is answered */
+    redis_call_reset(&blocked);
+    redis_node_free(node);
+}
+
 TEST(node_parts_with_a_last_request_behind_what_is_under_way)
 {
     redis_call blocked = {0};

@@ -137,6 +137,24 @@ TEST(redlock_one_of_two_is_no_majority_and_two_of_four_neither)
     }
 }
 
+/* Whatever is decided at once, since the others refuse at once: a request that went out later would hit the next. */
+TEST(redlock_request_that_too_few_answer_goes_out_at_once_or_never)
+{
+    RING(r, 3, NULL);
+    RING_CLIENT(a, &r);
+    RING_CLIENT(b, &r);
+    CHECK_INT(take(&a, "warm", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&a, "warm"), LOCK_YES);
+    bury(&r, 6);
+    CHECK_INT(lock_force(&a.lock, BYTES("a"), &a.error), LOCK_FAILED);
+    bury(&r, 0);
+    CHECK_INT(take(&b, "a", 5000, 0), LOCK_YES);
+    check_held_on(&r, &b, all_of(&r));
+    CHECK_INT(take(&a, "another", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&a, "another"), LOCK_YES);
+    check_held_on(&r, &b, all_of(&r));
+}
+
 /* ---- time ---- */
 
 /* The longest of some locks, or of some releases, in ms. */

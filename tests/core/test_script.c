@@ -77,8 +77,32 @@ TEST(script_numbers_are_exact)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         redis_request request = {0};
-        char digits[24], wanted[64];
+        char digits[REDIS_DIGITS], wanted[64];
         redis_request_add_number(&request, cases[i].number, digits);
+        snprintf(wanted, sizeof(wanted), "*1\r\n$%zu\r\n%s\r\n", strlen(cases[i].text), cases[i].text);
+        CHECK_BYTES(&request, false, wanted);
+    }
+}
+
+TEST(script_seconds_have_three_decimals)
+{
+    static const struct {
+        int64_t span;
+        const char *text;
+    } cases[] = {
+        {0, "0.000"},
+        {999, "0.000"},
+        {PLATFORM_MSEC, "0.001"},
+        {1500 * PLATFORM_MSEC, "1.500"},
+        {100 * PLATFORM_SEC - 1, "99.999"},
+        {PLATFORM_NEVER - 1, "9223372036854.775"},
+        {PLATFORM_NEVER, "0"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        redis_request request = {0};
+        char digits[REDIS_DIGITS], wanted[64];
+        redis_request_add_seconds(&request, cases[i].span, digits);
         snprintf(wanted, sizeof(wanted), "*1\r\n$%zu\r\n%s\r\n", strlen(cases[i].text), cases[i].text);
         CHECK_BYTES(&request, false, wanted);
     }

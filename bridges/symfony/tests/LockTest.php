@@ -82,16 +82,22 @@ final class LockTest extends ServerTestCase
             $fewest = INF;
             for ($try = 0; $try < 5; $try++) { // a machine that is busy in between costs the third
                 $lock = $factory->createLock('SKU0001', $ttl);
-                $before = request_calls($this->redis);
+                $before = $this->reads();
                 $lock->acquire();
                 self::assertLessThanOrEqual($ttl ?? 20.0, $lock->getRemainingLifetime());
                 self::assertGreaterThan(10.0, $lock->getRemainingLifetime());
                 self::assertGreaterThan(10_000, $this->lease('SKU0001'));
                 $lock->release();
-                $fewest = min($fewest, request_calls($this->redis) - $before);
+                $fewest = min($fewest, $this->reads() - $before - 2); // the lease's, and its own
             }
             self::assertSame($expected, $fewest, "TTL $ttl");
         }
+    }
+
+    /** How often the server read a request: one that was sent in one piece counts once, whatever command it is. */
+    private function reads(): int
+    {
+        return (int) server_info($this->redis, 'stats')['total_reads_processed'];
     }
 
     /** A refresh later on is one, also with the initial TTL. */
