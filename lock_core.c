@@ -194,7 +194,7 @@ static lock_outcome inquiry_vote(inquiry *q, bool repeatable, redis_error *error
 static void attempt_open(lock_attempt *attempt, const lock_client *client, redis_bytes name, const redis_bytes *token,
                          int64_t start, int64_t timeout)
 {
-    memset(attempt, 0, offsetof(lock_attempt, quorum));
+    memset(attempt, 0, offsetof(lock_attempt, digits));
     attempt->client = client;
     lock_keys_begin(&attempt->keys, client->prefix, name);
     redis_quorum_open(&attempt->quorum, client->pool, client->endpoints, client->count, client->node_timeout);

@@ -46,10 +46,9 @@ typedef struct lock_attempt {
     int64_t look_in;    /* µs until this waiter shall look */
     redis_error *error; /* the caller's */
 
-    /* Where the numbers of a request stand while it is under way. */
-    char digits[6][REDIS_DIGITS];
-
-    redis_quorum quorum; /* large, and opened by itself: the last, so that the rest can be zeroed alone */
+    /* From here on not zeroed at the start: what is large, and set when it is used. */
+    char digits[6][REDIS_DIGITS]; /* where the numbers of a request stand while it is under way */
+    redis_quorum quorum;
 } lock_attempt;
 
 typedef enum lock_verdict {

@@ -123,8 +123,9 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
 {
     const php_lock_options *options = &state->options;
 
-    memset(call, 0, sizeof(*call));
     call->state = state;
+    call->bailed_out = false;
+    call->from_env = (php_lock_servers){0};
     call->client = (lock_client){
         .pool = options->settings.persistent ? &RL_G(pool) : &state->own_pool,
         .endpoints = options->servers.list,

@@ -130,11 +130,6 @@ int64_t platform_pid(void)
 
 #endif
 
-int64_t platform_after(int64_t when, int64_t span)
-{
-    return span >= PLATFORM_NEVER - when ? PLATFORM_NEVER : when + span;
-}
-
 /* The eight digits of a word, all at once: a nibble a byte, and more is added to those that are letters. */
 static uint64_t hex_digits(uint32_t word)
 {

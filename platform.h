@@ -18,7 +18,10 @@
 int64_t platform_now(void);
 
 /* `when + span`, where PLATFORM_NEVER stays what it is and an overflow becomes it. `span` is not negative. */
-int64_t platform_after(int64_t when, int64_t span);
+static inline int64_t platform_after(int64_t when, int64_t span)
+{
+    return span >= PLATFORM_NEVER - when ? PLATFORM_NEVER : when + span;
+}
 
 /* The earlier of two points in time. */
 static inline int64_t platform_earlier(int64_t a, int64_t b)

@@ -386,14 +386,15 @@ final class Bench
     /** Five nodes: all well, then one that says nothing. */
     private function redlock(array $plan): void
     {
-        $peers = array_intersect_key($this->peers->present, ['ours' => 1, 'symfony' => 1, 'node-redlock' => 1]);
+        $peers = array_intersect_key($this->peers->present, ['limit' => 1, 'ours' => 1, 'symfony' => 1, 'node-redlock' => 1]);
         $nodes = array_map(fn ($number) => new Server($this->folder, $number), range(1, 5));
         $urls = array_map(fn ($node) => $node->unix, $nodes);
         try {
             foreach (['well' => $plan['pairs'], 'one silent' => $plan['silent']] as $health => $count) {
                 $this->each("redlock $health", $peers, function (Peer $peer) use ($health, $count, $urls, $nodes, $plan) {
-                    $pairs = ['do' => 'pairs', 'servers' => $urls, 'name' => 'pair', 'file' => "$this->folder/times"];
-                    $this->crews[$peer->id]->order(['count' => 3] + $pairs);
+                    $is_limit = $peer->id === 'limit';
+                    $pairs = ['do' => $is_limit ? 'majority' : 'pairs', 'servers' => $urls, 'name' => 'pair', 'file' => "$this->folder/times"];
+                    $this->crews[$peer->id]->order(($is_limit ? ['do' => 'nodes'] : ['count' => 3]) + $pairs);
                     if ($health !== 'well') {
                         $nodes[2]->signal(SIGSTOP);
                     }
@@ -405,6 +406,10 @@ final class Bench
                         $nodes[2]->signal(SIGCONT);
                     }
                     if ($health === 'well') {
+                        $this->crews[$peer->id]->order(['do' => 'pairs', 'servers' => [$urls[0]], 'count' => $count] + $pairs);
+                        $this->note('redlock well', $peer->id, ['one' => Stats::median($this->times("$this->folder/times"))]);
+                    }
+                    if ($health === 'well' && !$is_limit) {
                         $order = ['processes' => 4, 'hold' => 1000, 'patience' => 10];
                         [$crowd] = $this->gather($peer, $urls, $order, $plan['seconds']);
                         $waits = $this->waitsOf('redlock crowd', $peer, $crowd);

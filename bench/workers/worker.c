@@ -2,12 +2,16 @@
 /*
  * The limit: what a lock costs if nothing but its two round trips is done. SET NX PX, and EVALSHA of compare-and-delete,
  * by redisCommandArgv() on a blocking context of hiredis. What it is told and what it answers stands in worker.php; of
- * that, it knows `pairs`, with `hold`, the µs to sleep between lock and unlock, which do not count; `names`; and one more:
+ * that, it knows `pairs`, with `hold`, the µs to sleep between lock and unlock, which do not count; `names`; and more:
  *
  *     {"do": "ping", servers, count, pause, file}   PING; pause: µs before each; file: ns of each -> {"ns": of all}
+ *     {"do": "nodes", servers}                      connects to several, anew
+ *     {"do": "majority", count, file}               pairs on those: to all at once, until most have answered
  */
 #define _GNU_SOURCE
 #include <hiredis/hiredis.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,12 +69,34 @@ static const char *value(const char *order, const char *key)
     return found;
 }
 
-static void connect_to(const char *server)
+static redisContext *connection_to(const char *server)
 {
+    redisContext *context = NULL;
     char host[64];
     int port;
     redisReply *reply;
 
+    if (strncmp(server, "unix://", 7) == 0) {
+        context = redisConnectUnix(server + 7);
+    } else if (sscanf(server, "redis://%63[^:]:%d", host, &port) == 2) {
+        context = redisConnect(host, port);
+    } else {
+        fail("no such server");
+    }
+    if (context == NULL || context->err) {
+        fail("cannot connect");
+    }
+    reply = redisCommand(context, "SCRIPT LOAD %s", release_script);
+    if (reply == NULL || reply->type != REDIS_REPLY_STRING) {
+        fail("cannot load the script");
+    }
+    snprintf(release_sha, sizeof release_sha, "%s", reply->str);
+    freeReplyObject(reply);
+    return context;
+}
+
+static void connect_to(const char *server)
+{
     if (strcmp(server, connected_to) == 0) {
         return;
     }
@@ -78,22 +104,7 @@ static void connect_to(const char *server)
     if (redis != NULL) {
         redisFree(redis);
     }
-    if (strncmp(server, "unix://", 7) == 0) {
-        redis = redisConnectUnix(server + 7);
-    } else if (sscanf(server, "redis://%63[^:]:%d", host, &port) == 2) {
-        redis = redisConnect(host, port);
-    } else {
-        fail("no such server");
-    }
-    if (redis == NULL || redis->err) {
-        fail("cannot connect");
-    }
-    reply = redisCommand(redis, "SCRIPT LOAD %s", release_script);
-    if (reply == NULL || reply->type != REDIS_REPLY_STRING) {
-        fail("cannot load the script");
-    }
-    snprintf(release_sha, sizeof release_sha, "%s", reply->str);
-    freeReplyObject(reply);
+    redis = connection_to(server);
 }
 
 static void lock(const char *name)
@@ -213,24 +224,156 @@ static void measure_names(const char *order)
     printf("{\"lock\": %lld, \"unlock\": %lld}\n", (long long)(locked - start), (long long)(now() - locked));
 }
 
+/* ---- several servers ---- */
+
+#define NODES_MOST 8
+
+typedef struct node {
+    redisContext *context;
+    unsigned owed; /* requests that were sent and not answered yet */
+} node;
+
+static node nodes[NODES_MOST];
+static size_t node_count;
+
+static void connect_to_all(const char *order)
+{
+    const char *at = strstr(order, "\"servers\":");
+    char server[300];
+
+    while (node_count > 0) {
+        redisFree(nodes[--node_count].context);
+    }
+    for (at += strcspn(at, "["); node_count == 0 || *at == ','; node_count++) {
+        at += 1 + strspn(at + 1, " \"");
+        snprintf(server, sizeof server, "%.*s", (int)strcspn(at, "\""), at);
+        at += strlen(server) + 1;
+        if (node_count == NODES_MOST) {
+            fail("too many servers");
+        }
+        nodes[node_count] = (node){connection_to(server), 0};
+    }
+    printf("{\"nodes\": %zu}\n", node_count);
+}
+
+static void send_to(node *to, int argc, const char **argv, const size_t *length)
+{
+    int done = 0;
+
+    redisAppendCommandArgv(to->context, argc, argv, length);
+    while (!done) {
+        if (redisBufferWrite(to->context, &done) != REDIS_OK) {
+            fail("cannot send");
+        }
+    }
+    to->owed++;
+}
+
+static void read_from(node *from)
+{
+    void *reply = NULL;
+
+    if (redisBufferRead(from->context) != REDIS_OK) {
+        fail("cannot read");
+    }
+    while (redisGetReplyFromReader(from->context, &reply) == REDIS_OK && reply != NULL) {
+        if (((redisReply *)reply)->type == REDIS_REPLY_ERROR) {
+            fail("a server refuses");
+        }
+        freeReplyObject(reply);
+        from->owed--;
+    }
+}
+
+/* Until so many have answered everything. */
+static void await(size_t wanted)
+{
+    struct pollfd ready[NODES_MOST];
+
+    for (;;) {
+        size_t good = 0;
+        for (size_t i = 0; i < node_count; i++) {
+            good += nodes[i].owed == 0;
+            ready[i] = (struct pollfd){nodes[i].context->fd, POLLIN, 0};
+        }
+        if (good >= wanted) {
+            return;
+        }
+        if (poll(ready, node_count, 5000) <= 0) {
+            fail("no majority answers");
+        }
+        for (size_t i = 0; i < node_count; i++) {
+            if (ready[i].revents != 0) {
+                read_from(&nodes[i]);
+            }
+        }
+    }
+}
+
+static void ask_majority(int argc, const char **argv, const size_t *length)
+{
+    for (size_t i = 0; i < node_count; i++) {
+        send_to(&nodes[i], argc, argv, length);
+    }
+    await(node_count / 2 + 1);
+}
+
+static void measure_majority(const char *order)
+{
+    const char *take[] = {"SET", "pair", token, "NX", "PX", "30000"};
+    const char *release[] = {"EVALSHA", release_sha, "1", "pair", token};
+    const size_t take_length[] = {3, 4, sizeof token - 1, 2, 2, 5}, release_length[] = {7, 40, 1, 4, sizeof token - 1};
+    size_t count = strtoul(value(order, "count"), NULL, 10);
+    int64_t *times = calloc(count + 1, sizeof *times);
+    int64_t start, last;
+
+    start = last = now();
+    for (size_t i = 0; i < count; i++) {
+        int64_t time;
+
+        ask_majority(6, take, take_length);
+        ask_majority(5, release, release_length);
+        time = now();
+        times[i] = time - last;
+        last = time;
+    }
+    save(value(order, "file"), times, count);
+    free(times);
+    printf("{\"ns\": %lld}\n", (long long)(last - start));
+}
+
+static void follow(const char *order)
+{
+    static const struct {
+        const char *what;
+        void (*measure)(const char *order);
+        bool on_one;
+    } all[] = {{"pairs", measure_pairs, true},
+               {"names", measure_names, true},
+               {"ping", measure_pings, true},
+               {"nodes", connect_to_all, false},
+               {"majority", measure_majority, false}};
+    char what[16];
+
+    snprintf(what, sizeof what, "%s", value(order, "do"));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (strcmp(what, all[i].what) == 0) {
+            if (all[i].on_one) {
+                connect_to(value(order, "servers"));
+            }
+            all[i].measure(order);
+            return;
+        }
+    }
+    printf("{\"error\": \"the limit knows no %s\"}\n", what);
+}
+
 int main(void)
 {
     char order[4096];
 
     while (fgets(order, sizeof order, stdin) != NULL) {
-        const char *what;
-
-        connect_to(value(order, "servers"));
-        what = value(order, "do");
-        if (strcmp(what, "pairs") == 0) {
-            measure_pairs(order);
-        } else if (strcmp(what, "names") == 0) {
-            measure_names(order);
-        } else if (strcmp(what, "ping") == 0) {
-            measure_pings(order);
-        } else {
-            printf("{\"error\": \"the limit knows no %s\"}\n", what);
-        }
+        follow(order);
         fflush(stdout);
     }
     return 0;
