@@ -317,10 +317,16 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
 lock_outcome lock_release(const lock_client *client, redis_bytes name, const lock_lease *lease, int64_t budget,
                           redis_error *error)
 {
-    lock_release_item item = {.name = name, .lease = lease};
+    lock_release_item item;
 
+    item.name = name;
+    item.lease = lease;
+    redis_error_clear(&item.error);
     lock_release_all(client, &item, 1, budget);
-    *error = item.error;
+    redis_error_clear(error);
+    if (item.outcome == LOCK_FAILED) {
+        *error = item.error;
+    }
     return item.outcome;
 }
 

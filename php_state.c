@@ -170,7 +170,9 @@ void php_lock_call_end(php_lock_call *call)
 {
     bool bailed_out = call->bailed_out;
 
-    php_lock_servers_free(&call->from_env);
+    if (call->from_env.count > 0) {
+        php_lock_servers_free(&call->from_env);
+    }
     if (bailed_out) {
         zend_bailout();
     }

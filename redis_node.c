@@ -137,6 +137,15 @@ void redis_call_disown(redis_call *call, bool must_run)
     }
 }
 
+void redis_call_init(redis_call *call)
+{
+    call->node = NULL;
+    call->next = NULL;
+    call->reply = NULL;
+    call->disowned = false;
+    redis_call_reset(call);
+}
+
 void redis_call_reset(redis_call *call)
 {
     if (call->node != NULL) {

@@ -85,6 +85,9 @@ void redis_call_disown(redis_call *call, bool must_run);
 /* Queues a request whose answer nobody waits for. `connect_by`: see redis_node_submit(). The arguments are copied. */
 void redis_node_tell(redis_node *node, const redis_request *request, int64_t connect_by);
 
+/* Makes it one that was not submitted; `request` is not touched. */
+void redis_call_init(redis_call *call);
+
 /* Gives the call's reply back and takes it off its node's hands, so that it may be filled and submitted anew. A call
  * that was not answered yet breaks its node off, since the reply owed would meet another call. */
 void redis_call_reset(redis_call *call);

@@ -16,7 +16,8 @@
 
 typedef struct redis_node redis_node; /* the connection: redis_node.h */
 
-/* A request on its way. Zero it, fill `request`, submit it; it must stay where it is until it is answered. */
+/* A request on its way. Zero it, or make it by redis_call_init(), fill `request`, submit it; it must stay where it is until
+ * it is answered. */
 typedef struct redis_call {
     redis_request request;
     bool whole;        /* send a script with its text */

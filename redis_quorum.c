@@ -5,19 +5,18 @@
 #include "redis_quorum.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "platform.h"
 
 void redis_quorum_open(redis_quorum *quorum, redis_pool *pool, const redis_endpoint *endpoints, size_t count,
                        int64_t node_timeout)
 {
-    /* Only what is used: there is room for many nodes, and mostly there is one. */
-    memset(quorum->calls, 0, count * sizeof(*quorum->calls));
     quorum->pool = pool;
     quorum->count = count;
     quorum->node_timeout = node_timeout;
+    /* No more than is used: there is room for many nodes, and mostly there is one. */
     for (size_t i = 0; i < count; i++) {
+        redis_call_init(&quorum->calls[i]);
         quorum->nodes[i] = redis_pool_take(pool, &endpoints[i]);
     }
 }

@@ -73,14 +73,22 @@ final class Ours implements Adapter
 
     public function lock(string $name, int $patience): bool
     {
+        if ($this->several) {
+            return $this->lockSeveral($name, $patience);
+        }
+        return $this->waits ? $this->lock->lock($name, $patience) : $this->lock->lock($name);
+    }
+
+    /** Where too few answer in time, the others try again of themselves. */
+    private function lockSeveral(string $name, int $patience): bool
+    {
         $end = microtime(true) + $patience;
         do {
             try {
-                return $this->waits ? $this->lock->lock($name, $patience) : $this->lock->lock($name);
+                return $this->lock->lock($name, $patience);
             } catch (\RedisLockConnectionException $e) {
-                // Of several servers, too few answered in time. The others try again of themselves.
             }
-        } while ($this->several && microtime(true) < $end);
+        } while (microtime(true) < $end);
         throw $e;
     }
 
