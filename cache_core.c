@@ -15,16 +15,6 @@
 
 #define HEADER_LEN 15 /* of a value: digits of the server's time in ms until which it is fresh */
 
-#define FIRST_PAUSE   (25 * PLATFORM_MSEC) /* before asking a server again that was lost; then twice as long, up to */
-#define LONGEST_PAUSE (200 * PLATFORM_MSEC)
-
-/* So long a waiter tries to reach a server that gives no good answer. */
-#define PATIENCE_WITH_SERVER (10 * PLATFORM_SEC)
-
-/* The server is to end a BLPOP a little before the question behind it is written: else that waits for the server's next
- * look at its timeouts. */
-#define BLOCK_MARGIN (3 * PLATFORM_MSEC)
-
 typedef enum step {
     STEP_DONE, /* fetch->outcome says it */
     STEP_WAIT, /* somebody else builds the value */
@@ -42,6 +32,7 @@ typedef struct fetch {
     int64_t deadline;  /* for waiting; by it, the last question is answered */
     int64_t last_call; /* when that is put: then, or a long round trip before */
     int64_t until;     /* for everything but the last word */
+    int64_t over_at;   /* when the call must be over, cleaning up included */
     int64_t pid;       /* whose it is: PHP code that runs during the wait may fork */
     bool waits;
     bool asked;        /* at least once */
@@ -114,14 +105,6 @@ static void undo_request(fetch *f, redis_request *request)
     redis_request_add(request, f->stray ? REDIS_LITERAL("*") : served_bytes(f));
 }
 
-/* Until when cleaning up may take that begins now. Late as we may be, Redis gets a moment. */
-static int64_t parting(const fetch *f)
-{
-    int64_t now = platform_now(), over = platform_after(f->until, LOCK_OVERTIME);
-
-    return platform_later(platform_earlier(now + LOCK_PARTING, over), now + LOCK_PARTING / 4);
-}
-
 static void draw_names(fetch *f)
 {
     lock_random_builder(f->token);
@@ -186,7 +169,7 @@ static void part(fetch *f)
     read_block(f, true); /* for the baton, which is handed on then */
     undo_request(f, &undo);
     /* What stands behind a BLPOP does not run when the connection ends. */
-    if (redis_talk_part(&f->talk, &undo, parting(f)) && !blocked) {
+    if (redis_talk_part(&f->talk, &undo, lock_parting(f->over_at)) && !blocked) {
         draw_names(f);
     }
     redis_call_reset(&f->block);
@@ -195,7 +178,7 @@ static void part(fetch *f)
 /* Leaves the queue, and gives back what may have been got. */
 static void leave(fetch *f)
 {
-    int64_t until = parting(f);
+    int64_t until = lock_parting(f->over_at);
     redis_request undo;
 
     if (f->pid != platform_pid()) {
@@ -307,7 +290,7 @@ static step ask(fetch *f)
 static bool block(fetch *f)
 {
     redis_request *request = &f->block.request;
-    int64_t span = f->ask_again - platform_now() - BLOCK_MARGIN;
+    int64_t span = f->ask_again - platform_now() - REDIS_BLOCK_MARGIN;
     redis_woken woken = REDIS_WOKEN;
 
     if (span < PLATFORM_MSEC) { /* less would be for ever */
@@ -334,8 +317,8 @@ static bool pause_before_next(fetch *f, int64_t *pause, bool repeated)
     bool passes = redis_error_is_worth_repeating(error, repeated);
 
     if (f->last_good != 0) {
-        give_up = platform_earlier(give_up, f->last_good + PATIENCE_WITH_SERVER);
-        passes = lock_error_passes(error);
+        give_up = platform_earlier(give_up, f->last_good + REDIS_PATIENCE);
+        passes = redis_error_passes(error);
     }
     if (!passes || now >= give_up) {
         return false;
@@ -344,7 +327,7 @@ static bool pause_before_next(fetch *f, int64_t *pause, bool repeated)
         *error = REDIS_INTERRUPTION;
         return false;
     }
-    *pause = platform_earlier(2 * *pause, LONGEST_PAUSE);
+    *pause = platform_earlier(2 * *pause, REDIS_LONGEST_PAUSE);
     return true;
 }
 
@@ -401,7 +384,7 @@ static bool is_over(fetch *f, step next, word brought)
 
 static cache_outcome run(fetch *f)
 {
-    int64_t pause = FIRST_PAUSE;
+    int64_t pause = REDIS_REPEAT_PAUSE;
     bool repeated = false;
 
     for (;;) {
@@ -414,7 +397,7 @@ static cache_outcome run(fetch *f)
             repeated = true;
             continue;
         }
-        pause = FIRST_PAUSE;
+        pause = REDIS_REPEAT_PAUSE;
         if (is_over(f, next, brought)) {
             return f->outcome;
         }
@@ -456,6 +439,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
     f.waits = question->timeout > 0;
     f.deadline = f.last_call = platform_after(start, question->timeout);
     f.until = f.waits ? f.deadline : platform_after(start, lock_budget(client));
+    f.over_at = platform_after(f.until, LOCK_OVERTIME);
     lock_keys_init(&f.keys, client->prefix, question->name);
     lock_value_keys_init(&f.value_keys, f.keys.lock);
     redis_talk_open(&f.talk, client->pool, &client->endpoints[0]);

@@ -115,12 +115,12 @@ void lock_try_leave(lock_attempt *attempt, redis_bytes served, redis_request *le
     release_request(attempt, REDIS_LITERAL("rl:nobody"), served, leave);
 }
 
-int64_t lock_try_parting(const lock_attempt *attempt)
+int64_t lock_parting(int64_t over_at)
 {
     int64_t now = platform_now();
 
     /* Late as we may be, Redis gets a moment: what it does not read is not undone. */
-    return platform_later(platform_earlier(now + LOCK_PARTING, attempt->over_at), now + LOCK_PARTING / 4);
+    return platform_later(platform_earlier(now + LOCK_PARTING, over_at), now + LOCK_PARTING / 4);
 }
 
 int64_t lock_span_of_ms(long long ms)
@@ -314,7 +314,7 @@ static void undo_try(lock_attempt *attempt)
 
     attempt->unsure |= may_have_run(&quorum->calls[0]);
     lock_try_undo(attempt, baton_bytes(attempt->served), &undo);
-    if (redis_quorum_part(quorum, &undo, lock_try_parting(attempt))) {
+    if (redis_quorum_part(quorum, &undo, lock_parting(attempt->over_at))) {
         lock_try_renew(attempt);
     }
 }
@@ -512,26 +512,4 @@ lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
     }
     attempt->served[0] = '\0';
     return verdict;
-}
-
-bool lock_error_passes(const redis_error *error)
-{
-    static const char *const codes[] = {"UNBLOCKED",   "READONLY", "LOADING",    "MASTERDOWN",
-                                        "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "BUSY"};
-
-    switch (error->kind) {
-    case REDIS_UNREACHABLE:
-    case REDIS_TIMED_OUT:
-    case REDIS_LOST:
-        return true;
-    case REDIS_ERROR_REPLY:
-        for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
-            if (strcmp(error->code, codes[i]) == 0) {
-                return true;
-            }
-        }
-        return false;
-    default:
-        return false;
-    }
 }

@@ -85,14 +85,10 @@ void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *und
 /* The same, but only for the place in the queue: the lock may be ours by now. */
 void lock_try_leave(lock_attempt *attempt, redis_bytes served, redis_request *leave);
 
-/* Until when cleaning up may take that begins now. */
-int64_t lock_try_parting(const lock_attempt *attempt);
+/* Until when cleaning up may take that begins now, in a call that is to be over at `over_at`. */
+int64_t lock_parting(int64_t over_at);
 
 /* Milliseconds that a server named, as a span; more than there is time for is PLATFORM_NEVER. Not negative. */
 int64_t lock_span_of_ms(long long ms);
-
-/* Is this an error after which a waiter reconnects and goes on? Either the connection is gone, or the server is not
- * fit to answer just now: loading, demoted, changing its slots. */
-bool lock_error_passes(const redis_error *error);
 
 #endif

@@ -9,22 +9,13 @@
 #include "platform.h"
 #include "redis_scripts.h"
 
-/* The server is to end the BLPOP a little before our deadline: else the last try, written behind it, waits for the
- * server's next look at its timeouts, which is up to 100 ms away when nothing else happens there. */
-#define BLOCK_MARGIN (3 * PLATFORM_MSEC)
-
-#define FIRST_PAUSE   (25 * PLATFORM_MSEC) /* before connecting again; then twice as long each time, up to */
-#define LONGEST_PAUSE (200 * PLATFORM_MSEC)
-#define LOOK_TIME     (3 * PLATFORM_MSEC)   /* that a wait which is over gives a look under way */
-#define LOOK_AGAIN    (200 * PLATFORM_MSEC) /* after one that failed */
+#define LOOK_TIME  (3 * PLATFORM_MSEC)   /* that a wait which is over gives a look under way */
+#define LOOK_AGAIN (200 * PLATFORM_MSEC) /* after one that failed */
 
 /* With several nodes: whose votes were split tries again after a random time, at first up to */
 #define FIRST_SPREAD (8 * PLATFORM_MSEC)
 /* and who waits at the gate tries past it once in about */
 #define ASIDE_INTERVAL PLATFORM_SEC
-
-/* So long a waiter tries to reach a server that gives no good answer. */
-#define PATIENCE_WITH_SERVER (10 * PLATFORM_SEC)
 
 #ifdef REDISLOCK_TEST
 void (*lock_wait_before_blocking)(void);
@@ -121,7 +112,7 @@ static bool end_look(waiting *w)
     redis_node_free(w->side);
     w->side = NULL;
     w->look_at = platform_now() + LOOK_AGAIN;
-    if (lock_error_passes(&w->look.error) && platform_now() - w->last_good < PATIENCE_WITH_SERVER) {
+    if (redis_error_passes(&w->look.error) && platform_now() - w->last_good < REDIS_PATIENCE) {
         return true;
     }
     *w->attempt->error = w->look.error;
@@ -175,7 +166,7 @@ static bool read_baton(waiting *w)
  * have been served is handed on by what is written behind the BLPOP. */
 static void leave_queue(waiting *w)
 {
-    int64_t until = lock_try_parting(w->attempt), now = platform_now();
+    int64_t until = lock_parting(w->attempt->over_at), now = platform_now();
     redis_call leave = {0};
 
     if (w->left || w->attempt->pid != platform_pid()) {
@@ -206,7 +197,7 @@ static void part(waiting *w)
 
     w->attempt->unsure |= last_try->node != NULL || last_try->error.kind != REDIS_FINE;
     lock_try_undo(w->attempt, (redis_bytes){"*", 1}, &undo);
-    w->undone |= redis_node_part(main_node(w), &undo, lock_try_parting(w->attempt));
+    w->undone |= redis_node_part(main_node(w), &undo, lock_parting(w->attempt->over_at));
 }
 
 /* At the deadline: whatever was handed over meanwhile is taken, or the queue is left. */
@@ -346,10 +337,10 @@ static block_end block(waiting *w, lock_verdict *verdict)
     int64_t left = attempt->last_call - platform_now();
 
     redis_call_reset(&w->block);
-    if (left < BLOCK_MARGIN + PLATFORM_MSEC) { /* less than a millisecond would be for ever */
+    if (left < REDIS_BLOCK_MARGIN + PLATFORM_MSEC) { /* less than a millisecond would be for ever */
         return end_of_wait(w, verdict);
     }
-    start_block(w, attempt->deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - BLOCK_MARGIN);
+    start_block(w, attempt->deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - REDIS_BLOCK_MARGIN);
     bool answered = watch(w);
     if (attempt->error->kind != REDIS_FINE) {
         return BLOCK_BROKEN;
@@ -361,7 +352,7 @@ static block_end block(waiting *w, lock_verdict *verdict)
     if (answered) {
         answer_was_good(w);
         /* Whatever ended the BLPOP, a try finds out what is true; at the deadline it is the last one. */
-        if (read_baton(w) || attempt->last_call - platform_now() > 2 * BLOCK_MARGIN) {
+        if (read_baton(w) || attempt->last_call - platform_now() > 2 * REDIS_BLOCK_MARGIN) {
             return BLOCK_BATON;
         }
     }
@@ -377,11 +368,11 @@ static lock_verdict recover(waiting *w)
     lock_attempt *attempt = w->attempt;
     const lock_client *client = attempt->client;
     redis_error why = *attempt->error;
-    int64_t pause = FIRST_PAUSE;
+    int64_t pause = REDIS_REPEAT_PAUSE;
 
-    while (lock_error_passes(&why)) {
+    while (redis_error_passes(&why)) {
         int64_t now = platform_now();
-        int64_t give_up = platform_earlier(attempt->deadline, w->last_good + PATIENCE_WITH_SERVER);
+        int64_t give_up = platform_earlier(attempt->deadline, w->last_good + REDIS_PATIENCE);
         if (now >= give_up) {
             break;
         }
@@ -403,7 +394,7 @@ static lock_verdict recover(waiting *w)
             return verdict;
         }
         why = *attempt->error;
-        pause = platform_earlier(2 * pause, LONGEST_PAUSE);
+        pause = platform_earlier(2 * pause, REDIS_LONGEST_PAUSE);
     }
     *attempt->error = why;
     return LOCK_UNKNOWN;
@@ -429,7 +420,7 @@ static lock_verdict stay_in_line(waiting *w)
     }
     default:
         /* For good, then: first out of the queue, so that a release that comes now goes past us. */
-        if (!lock_error_passes(attempt->error)) {
+        if (!redis_error_passes(attempt->error)) {
             leave_queue(w);
         }
         part(w);

@@ -9,8 +9,6 @@
 
 #include "platform.h"
 
-#define LONGEST_PAUSE (200 * PLATFORM_MSEC) /* before connecting again */
-
 void queue_exchange_open(queue_exchange *x, const queue_client *client, redis_bytes name, size_t count)
 {
     memset(x, 0, sizeof(*x));
@@ -106,7 +104,7 @@ bool queue_exchange_ask(queue_exchange *x, bool repeatable, int64_t connect_by, 
             return false;
         }
         redis_wait(NULL, 0, platform_earlier(until, platform_now() + pause), NULL);
-        pause = platform_earlier(2 * pause, LONGEST_PAUSE);
+        pause = platform_earlier(2 * pause, REDIS_LONGEST_PAUSE);
         connect_by = platform_earlier(until, platform_after(platform_now(), x->client->connect_timeout));
     }
 }

@@ -15,17 +15,10 @@
 #include "queue_exchange.h"
 #include "redis_scripts.h"
 
-/* The server ends a BLPOP up to 100 ms late when nothing else happens there; at the next request at the latest. */
-#define BLOCK_MARGIN   (3 * PLATFORM_MSEC)
-#define SHORTEST_BLOCK (BLOCK_MARGIN + PLATFORM_MSEC) /* less than a millisecond would be for ever */
+#define SHORTEST_BLOCK (REDIS_BLOCK_MARGIN + PLATFORM_MSEC) /* less than a millisecond would be for ever */
 
-#define FIRST_PAUSE   (25 * PLATFORM_MSEC) /* before connecting again; then twice as long each time, up to */
-#define LONGEST_PAUSE (200 * PLATFORM_MSEC)
-#define PARTING       (10 * PLATFORM_MSEC) /* that a wait which was broken off may take to say so */
-#define LATE_CONNECT  (25 * PLATFORM_MSEC) /* after the deadline, at most */
-
-/* So long a worker tries to reach a server that gives no good answer. */
-#define PATIENCE_WITH_SERVER (10 * PLATFORM_SEC)
+#define PARTING      (10 * PLATFORM_MSEC) /* that a wait which was broken off may take to say so */
+#define LATE_CONNECT (25 * PLATFORM_MSEC) /* after the deadline, at most */
 
 #define BASE_LEN   32
 #define BASE_ROOM  40
@@ -164,7 +157,7 @@ static bool block(taking *t)
     if (left < SHORTEST_BLOCK) {
         woken = redis_wait(NULL, 0, until, hook);
     } else {
-        start_block(t, left - BLOCK_MARGIN);
+        start_block(t, left - REDIS_BLOCK_MARGIN);
         while (woken == REDIS_WOKEN && !t->block.answered) {
             woken = redis_wait(&t->x.node, 1, until, hook);
         }
@@ -199,7 +192,7 @@ static void leave(taking *t)
 /* Did it break in a way that is worth going on after? */
 static bool passes(const taking *t)
 {
-    return !t->may_be_lost && lock_error_passes(&t->error);
+    return !t->may_be_lost && redis_error_passes(&t->error);
 }
 
 /* After an error: asks again until that works, the deadline has come, or the server was away for too long. */
@@ -207,12 +200,12 @@ static queue_outcome recover(taking *t, queue_tasks *tasks)
 {
     const queue_client *client = t->x.client;
     queue_outcome outcome = QUEUE_FAILED;
-    int64_t pause = FIRST_PAUSE;
+    int64_t pause = REDIS_REPEAT_PAUSE;
 
     redis_node_break(t->x.node, REDIS_LOST, "the connection was given up");
     while (outcome == QUEUE_FAILED && passes(t)) {
         int64_t now = platform_now();
-        int64_t give_up = platform_earlier(t->deadline, t->last_good + PATIENCE_WITH_SERVER);
+        int64_t give_up = platform_earlier(t->deadline, t->last_good + REDIS_PATIENCE);
         if (now >= give_up) {
             break;
         }
@@ -221,7 +214,7 @@ static queue_outcome recover(taking *t, queue_tasks *tasks)
         }
         int64_t connect_by = platform_after(platform_now(), client->connect_timeout);
         outcome = ask(t, platform_earlier(connect_by, platform_after(give_up, LATE_CONNECT)), tasks);
-        pause = platform_earlier(2 * pause, LONGEST_PAUSE);
+        pause = platform_earlier(2 * pause, REDIS_LONGEST_PAUSE);
     }
     return outcome;
 }

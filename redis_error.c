@@ -81,3 +81,25 @@ bool redis_error_keep_first(redis_error *error, redis_error *first)
     }
     return again;
 }
+
+bool redis_error_passes(const redis_error *error)
+{
+    static const char *const codes[] = {"UNBLOCKED",   "READONLY", "LOADING",    "MASTERDOWN",
+                                        "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "BUSY"};
+
+    switch (error->kind) {
+    case REDIS_UNREACHABLE:
+    case REDIS_TIMED_OUT:
+    case REDIS_LOST:
+        return true;
+    case REDIS_ERROR_REPLY:
+        for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+            if (strcmp(error->code, codes[i]) == 0) {
+                return true;
+            }
+        }
+        return false;
+    default:
+        return false;
+    }
+}

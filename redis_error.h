@@ -6,7 +6,8 @@
 #define REDISLOCK_REDIS_ERROR_H
 
 #include <stdbool.h>
-#include <stdint.h>
+
+#include "platform.h"
 
 typedef enum redis_failure {
     REDIS_FINE = 0,
@@ -42,6 +43,14 @@ bool redis_error_is_worth_repeating(const redis_error *error, bool repeated);
  * is put into `error` again: later ones are of a server that has gone. */
 bool redis_error_keep_first(redis_error *error, redis_error *first);
 
-#define REDIS_REPEAT_PAUSE (20 * INT64_C(1000)) /* µs, between one time and the next */
+/* Is this an error after which a waiter reconnects and goes on? Either the connection is gone, or the server is not
+ * fit to answer just now: loading, demoted, changing its slots. */
+bool redis_error_passes(const redis_error *error);
+
+/* Between one time and the next; who asks more than twice waits twice as long each time, up to the longest, */
+#define REDIS_REPEAT_PAUSE  (20 * PLATFORM_MSEC)
+#define REDIS_LONGEST_PAUSE (200 * PLATFORM_MSEC)
+/* and so long for a server that gives no good answer. */
+#define REDIS_PATIENCE (10 * PLATFORM_SEC)
 
 #endif

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform.h"
-
 /* Writes a number that ends before `end`. Returns where it begins: a sign and 19 digits before that at most. */
 static char *write_before(char *end, int64_t number)
 {

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform.h"
+
 #define REDIS_MAX_ARGS 14
 
 /* Bytes that somebody else owns. */
@@ -70,6 +72,10 @@ void redis_request_add_number(redis_request *request, int64_t number, char digit
 /* The same with a span of µs, as Redis' blocking commands take it: seconds with three decimals, whatever the locale
  * thinks of the point. Without end (INT64_MAX) is 0, and so is less than a millisecond. */
 void redis_request_add_seconds(redis_request *request, int64_t span, char digits[REDIS_DIGITS]);
+
+/* The server is to end a BLPOP so much before the caller's deadline: else what is written behind it then waits for the
+ * server's next look at its time-outs, which is up to 100 ms away when nothing else happens there. */
+#define REDIS_BLOCK_MARGIN (3 * PLATFORM_MSEC)
 
 /* A span of µs as whole milliseconds, rounded up. Without end (INT64_MAX) is 0. */
 int64_t redis_span_ms(int64_t span);
