@@ -319,7 +319,9 @@ final class Report
         array_walk_recursive($rounded, function (&$number) {
             $number = is_nan($number) ? null : (float) sprintf('%.6g', $number);
         });
-        return json_encode(['machine' => $this->machine->facts(), 'missing' => $this->peers->missing, 'results' => $rounded], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE) . "\n";
+        $json = json_encode(['machine' => $this->machine->facts(), 'missing' => $this->peers->missing, 'results' => $rounded], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        $lists = fn ($list) => preg_replace(['/\[\s+/', '/\s+\]/', '/\s+/'], ['[', ']', ' '], $list[0]); // a list of numbers is a line
+        return preg_replace_callback('/\[[\d\s.,eEnul-]*\]/', $lists, $json) . "\n";
     }
 
     /** A row for each peer of a workload, in the order in which they are listed. */
