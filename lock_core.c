@@ -217,7 +217,7 @@ static lock_verdict first_try(lock_attempt *attempt, int64_t now, int64_t until)
     int64_t pause = REDIS_REPEAT_PAUSE;
     redis_error first;
 
-    first.kind = REDIS_FINE;
+    redis_error_clear(&first);
     for (;; now = platform_now()) {
         int64_t answer_by = platform_earlier(until, platform_after(now, lock_budget(client)));
         lock_verdict verdict = lock_try(attempt, platform_earlier(until, platform_after(now, client->connect_timeout)),

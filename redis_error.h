@@ -39,7 +39,7 @@ void redis_error_clear(redis_error *error);
  * where no other can be made yet. */
 bool redis_error_is_worth_repeating(const redis_error *error, bool repeated);
 
-/* The same for a loop, with the error of the first time in `first`, which is all zero before. That one tells most, and
+/* The same for a loop, with the error of the first time in `first`, which is none before. That one tells most, and
  * is put into `error` again: later ones are of a server that has gone. */
 bool redis_error_keep_first(redis_error *error, redis_error *first);
 

@@ -6,7 +6,7 @@
  *
  *     {"do": "ping", servers, count, pause, file}   PING; pause: µs before each; file: ns of each -> {"ns": of all}
  *     {"do": "nodes", servers}                      connects to several, anew
- *     {"do": "majority", count, file}               pairs on those: to all at once, until most have answered
+ *     {"do": "majority", name, count, file}         pairs on those: to all at once, until most have answered
  */
 #define _GNU_SOURCE
 #include <hiredis/hiredis.h>
@@ -156,7 +156,7 @@ static void save(const char *path, const int64_t *times, size_t count)
     }
 }
 
-static void measure_pairs(const char *order)
+static void time_pairs(const char *order, void (*take)(const char *name), void (*release)(const char *name))
 {
     size_t count = strtoul(value(order, "count"), NULL, 10);
     long hold = atol(value(order, "hold"));
@@ -169,11 +169,11 @@ static void measure_pairs(const char *order)
     for (size_t i = 0; i < count; i++) {
         int64_t time;
 
-        lock(name);
+        take(name);
         if (hold > 0) {
             last += sleep_for(hold);
         }
-        unlock(name);
+        release(name);
         time = now();
         times[i] = time - last;
         last = time;
@@ -181,6 +181,11 @@ static void measure_pairs(const char *order)
     save(value(order, "file"), times, count);
     free(times);
     printf("{\"ns\": %lld}\n", (long long)(last - start));
+}
+
+static void measure_pairs(const char *order)
+{
+    time_pairs(order, lock, unlock);
 }
 
 static void measure_pings(const char *order)
@@ -318,28 +323,25 @@ static void ask_majority(int argc, const char **argv, const size_t *length)
     await(node_count / 2 + 1);
 }
 
+static void lock_most(const char *name)
+{
+    const char *argv[] = {"SET", name, token, "NX", "PX", "30000"};
+    const size_t length[] = {3, strlen(name), sizeof token - 1, 2, 2, 5};
+
+    ask_majority(6, argv, length);
+}
+
+static void unlock_most(const char *name)
+{
+    const char *argv[] = {"EVALSHA", release_sha, "1", name, token};
+    const size_t length[] = {7, 40, 1, strlen(name), sizeof token - 1};
+
+    ask_majority(5, argv, length);
+}
+
 static void measure_majority(const char *order)
 {
-    const char *take[] = {"SET", "pair", token, "NX", "PX", "30000"};
-    const char *release[] = {"EVALSHA", release_sha, "1", "pair", token};
-    const size_t take_length[] = {3, 4, sizeof token - 1, 2, 2, 5}, release_length[] = {7, 40, 1, 4, sizeof token - 1};
-    size_t count = strtoul(value(order, "count"), NULL, 10);
-    int64_t *times = calloc(count + 1, sizeof *times);
-    int64_t start, last;
-
-    start = last = now();
-    for (size_t i = 0; i < count; i++) {
-        int64_t time;
-
-        ask_majority(6, take, take_length);
-        ask_majority(5, release, release_length);
-        time = now();
-        times[i] = time - last;
-        last = time;
-    }
-    save(value(order, "file"), times, count);
-    free(times);
-    printf("{\"ns\": %lld}\n", (long long)(last - start));
+    time_pairs(order, lock_most, unlock_most);
 }
 
 static void follow(const char *order)

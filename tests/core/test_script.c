@@ -60,6 +60,14 @@ TEST(script_more_arguments_follow_the_others)
     CHECK_BYTES(&request, true, "*6\r\n$4\r\nEVAL\r\n$8\r\nreturn 1\r\n$1\r\n2\r\n$1\r\nk\r\n$1\r\nl\r\n$1\r\nv\r\n");
 }
 
+static void check_argument(const redis_request *request, const char *text)
+{
+    char wanted[64];
+
+    snprintf(wanted, sizeof(wanted), "*1\r\n$%zu\r\n%s\r\n", strlen(text), text);
+    CHECK_BYTES(request, false, wanted);
+}
+
 TEST(script_numbers_are_exact)
 {
     static const struct {
@@ -77,10 +85,9 @@ TEST(script_numbers_are_exact)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         redis_request request = {0};
-        char digits[REDIS_DIGITS], wanted[64];
+        char digits[REDIS_DIGITS];
         redis_request_add_number(&request, cases[i].number, digits);
-        snprintf(wanted, sizeof(wanted), "*1\r\n$%zu\r\n%s\r\n", strlen(cases[i].text), cases[i].text);
-        CHECK_BYTES(&request, false, wanted);
+        check_argument(&request, cases[i].text);
     }
 }
 
@@ -101,10 +108,9 @@ TEST(script_seconds_have_three_decimals)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         redis_request request = {0};
-        char digits[REDIS_DIGITS], wanted[64];
+        char digits[REDIS_DIGITS];
         redis_request_add_seconds(&request, cases[i].span, digits);
-        snprintf(wanted, sizeof(wanted), "*1\r\n$%zu\r\n%s\r\n", strlen(cases[i].text), cases[i].text);
-        CHECK_BYTES(&request, false, wanted);
+        check_argument(&request, cases[i].text);
     }
 }
 
