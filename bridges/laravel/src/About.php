@@ -3,14 +3,22 @@
 namespace Redislock\Laravel;
 
 use Illuminate\Contracts\Config\Repository;
+use Illuminate\Contracts\Redis\Factory;
 use Redislock\Laravel\Connections\LockServers;
+use Redislock\Laravel\Connections\Server;
 use Redislock\Laravel\Connections\UnsupportedConnection;
 
 /** What `php artisan about` says of the locks. */
 final class About
 {
-    public function __construct(private readonly Repository $config, private readonly LockServers $servers)
-    {
+    /** @var array<string, true> settings that locks are made without */
+    private array $unknown = [];
+
+    public function __construct(
+        private readonly Repository $config,
+        private readonly LockServers $servers,
+        private readonly Factory $redis,
+    ) {
     }
 
     /** @return array<string, string> */
@@ -18,6 +26,10 @@ final class About
     {
         $places = $this->places();
         $lines = ['Extension' => phpversion('redislock') ?: "<fg=yellow;options=bold>not loaded: Laravel's own locks</>"];
+        if ($this->unknown !== []) {
+            $unknown = 'database.redis.'.implode(', database.redis.', array_keys($this->unknown));
+            $lines['Unknown settings, ignored'] = "<fg=yellow;options=bold>$unknown</>";
+        }
 
         // Clearing a Redis store is FLUSHDB, which takes the locks of the same database with it.
         foreach ($this->stores('redis', 'redislock') as $name => $store) {
@@ -33,7 +45,7 @@ final class About
     /** @return array<string, string> whose locks => where they are */
     private function places(): array
     {
-        $places = ['RedisLock' => $this->described(fn () => (string) $this->servers->default())];
+        $places = ['RedisLock' => $this->described(fn () => $this->servers->default())];
         foreach ($this->stores('redislock') as $name => $store) {
             $places["Locks of the cache store $name"] = $this->place($store['lock_connection'] ?? $store['connection'] ?? 'default');
         }
@@ -52,14 +64,17 @@ final class About
 
     private function place(string $connection): string
     {
-        return $this->described(fn () => (string) $this->servers->connection($connection));
+        return $this->described(fn () => $this->servers->connection($this->redis, $connection));
     }
 
-    /** @param callable(): string $describe */
-    private function described(callable $describe): string
+    /** @param callable(): Server $find */
+    private function described(callable $find): string
     {
         try {
-            return $describe();
+            $server = $find();
+            $this->unknown += array_fill_keys($server->unknown, true);
+
+            return (string) $server;
         } catch (UnsupportedConnection $e) {
             return $e->getMessage();
         }

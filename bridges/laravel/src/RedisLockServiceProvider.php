@@ -16,18 +16,15 @@ class RedisLockServiceProvider extends ServiceProvider
     {
         $this->mergeConfigFrom(__DIR__.'/../config/redislock.php', 'redislock');
 
-        $this->app->singleton(LockServers::class, fn (Application $app) => new LockServers($app->make('config')));
+        $this->app->bind(LockServers::class, fn (Application $app) => new LockServers($app));
 
         // Scoped, never a singleton: a job or an Octane request that throws inside of its section takes its object with
         // it, which releases the lock. In a singleton the next one in the same worker would find it held.
-        $this->app->scoped(\RedisLock::class, static function (Application $app) {
+        $this->app->scoped(ScopedLocks::class, fn (Application $app) => new ScopedLocks($app, $app->make(LockServers::class)));
+        $this->app->bind(\RedisLock::class, static function (Application $app) {
             self::requireExtension('RedisLock');
-            $servers = $app->make(LockServers::class);
 
-            return new GuardedRedisLock(
-                ...$servers->default()->arguments($servers->defaultOptions()),
-                guard: (new TransactionGuard($app))(...),
-            );
+            return $app->make(ScopedLocks::class)->current();
         });
 
         $this->callAfterResolving('cache', function (CacheManager $cache) {
@@ -56,7 +53,8 @@ class RedisLockServiceProvider extends ServiceProvider
 
         if (extension_loaded('redislock')) {
             $servers = $app->make(LockServers::class);
-            $servers->connection($lockConnection); // what cannot be honoured is told now, not at the first lock
+            // What cannot be honoured is told now, not at the first lock.
+            $servers->warnOfUnknown($servers->connection($app->make('redis'), $lockConnection));
         } elseif (! $settings->get('redislock.fallback')) {
             self::requireExtension('the cache store ['.($config['store'] ?? 'redislock').']');
         }

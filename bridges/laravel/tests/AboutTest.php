@@ -5,7 +5,6 @@ namespace Redislock\Laravel\Tests;
 use Illuminate\Contracts\Console\Kernel;
 use PHPUnit\Framework\Attributes\Group;
 use Redislock\Laravel\About;
-use Redislock\Laravel\Connections\LockServers;
 use Redislock\Laravel\Tests\Support\TestCase;
 
 class AboutTest extends TestCase
@@ -49,14 +48,28 @@ class AboutTest extends TestCase
         self::assertSame(['other' => 'RedisLock, Locks of the cache store redislock'], $this->warned());
 
         config(['redislock.connection' => 'locks', 'database.redis.locks' => ['host' => '127.0.0.1', 'port' => 1]]);
+        $this->app->forgetInstance('redis');
         self::assertSame(['other' => 'Locks of the cache store redislock'], $this->warned());
     }
 
     public function test_it_tells_what_is_not_supported(): void
     {
-        config(['database.redis.default.sharding' => true, 'database.redis.default.password' => 'secret']);
+        config(['database.redis.default.sentinels' => [], 'database.redis.default.password' => 'secret']);
 
-        self::assertStringContainsString('database.redis.default.sharding', $this->lines()['RedisLock']);
+        self::assertStringContainsString('database.redis.default.sentinels', $this->lines()['RedisLock']);
+        self::assertStringNotContainsString('secret', implode($this->lines()));
+    }
+
+    public function test_it_tells_what_is_not_known(): void
+    {
+        self::assertArrayNotHasKey('Unknown settings, ignored', $this->lines());
+
+        config(['database.redis.default.tuning' => 'secret', 'database.redis.default.idle' => 5, 'database.redis.other' => ['host' => 'x', 'new' => 1]]);
+        $this->app->forgetInstance('redis');
+        $lines = $this->lines();
+
+        self::assertStringContainsString('>database.redis.default.tuning, database.redis.default.idle<', $lines['Unknown settings, ignored']);
+        self::assertStringNotContainsString('secret', implode($lines));
     }
 
     public function test_artisan_shows_it(): void
@@ -70,7 +83,7 @@ class AboutTest extends TestCase
     /** @return array<string, string> */
     private function lines(): array
     {
-        return (new About($this->app['config'], new LockServers($this->app['config'])))->lines();
+        return $this->app->make(About::class)->lines();
     }
 
     /** @return array<string, string> the store that is cleared => whose locks that takes along */

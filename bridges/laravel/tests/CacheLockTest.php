@@ -6,6 +6,7 @@ use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Support\Facades\Cache;
 use PHPUnit\Framework\Attributes\Group;
 use Redislock\Laravel\Tests\Support\TestCase;
+use RedisLockException;
 use RuntimeException;
 
 /** Cache::lock() as applications use it, with and without the extension. */
@@ -102,6 +103,38 @@ class CacheLockTest extends TestCase
         self::assertSame('released', $elsewhere->readLine());
         self::assertTrue(Cache::lock('SKU0001', 10)->get());
         self::assertFalse($lock->release(), 'it is not the holder any more');
+    }
+
+    public function test_owner_that_holds_the_lock_already(): void
+    {
+        self::assertTrue(Cache::lock('SKU0001', 10, 'job-1')->get());
+
+        self::assertFalse(Cache::restoreLock('SKU0001', 'job-1')->get());
+        try {
+            Cache::lock('SKU0001', 10, 'job-1')->block(1);
+            self::fail('it is held');
+        } catch (LockTimeoutException) {
+        }
+        self::assertSame('job-1', $this->redis->cmd('GET', self::KEY));
+        self::assertTrue(Cache::restoreLock('SKU0001', 'job-1')->release());
+        self::assertTrue(Cache::lock('SKU0001', 10, 'job-1')->block(1));
+    }
+
+    #[Group('extension')]
+    public function test_owner_that_holds_the_lock_keeps_it_when_the_server_does_not_answer(): void
+    {
+        self::assertTrue(Cache::lock('SKU0001', 10, 'job-1')->get());
+
+        self::server()->pause();
+        try {
+            Cache::restoreLock('SKU0001', 'job-1')->get();
+            self::fail('nothing is answered');
+        } catch (RedisLockException) {
+        } finally {
+            self::server()->resume();
+        }
+        usleep(50_000); // what was sent, it runs now
+        self::assertSame('job-1', $this->redis->cmd('GET', self::KEY));
     }
 
     public function test_force_release(): void

@@ -2,6 +2,7 @@
 
 namespace Redislock\Laravel\Tests;
 
+use Illuminate\Redis\Connectors\PhpRedisConnector;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Redislock\Laravel\Connections\ConnectionMap;
@@ -61,7 +62,16 @@ class ConnectionMapTest extends TestCase
             'username and password' => [$here + ['username' => 'me', 'password' => 'secret'], 'redis://127.0.0.1:6379/0', ['username' => 'me', 'password' => 'secret']],
             'username without a password: no login' => [$here + ['username' => 'me', 'password' => ''], 'redis://127.0.0.1:6379/0'],
             'password as an array' => [$here + ['password' => ['me', 'secret']], 'redis://127.0.0.1:6379/0', ['username' => 'me', 'password' => 'secret']],
-            'login in the context' => [$here + ['context' => ['auth' => ['me', 'secret']]], 'redis://127.0.0.1:6379/0', ['username' => 'me', 'password' => 'secret']],
+            'login in the context' => [
+                $here + ['scheme' => 'tcp', 'context' => ['auth' => ['me', 'secret'], 'stream' => []]],
+                'redis://127.0.0.1:6379/0', ['username' => 'me', 'password' => 'secret'],
+            ],
+            'nothing but a login in the context' => [
+                $here + ['context' => ['auth' => ['me', 'secret']]],
+                // Laravel 13 takes it for one of the stream's options, of which there is none.
+                ...(method_exists(PhpRedisConnector::class, 'normalizeContext')
+                    ? ['rediss://127.0.0.1:6379/0'] : ['redis://127.0.0.1:6379/0', ['username' => 'me', 'password' => 'secret']]),
+            ],
             'password of all connections, Predis' => [$here, 'redis://127.0.0.1:6379/0', ['password' => 'all'], $predis + ['options' => ['parameters' => ['password' => 'all']]]],
             'password of this connection, Predis' => [
                 $here, 'redis://127.0.0.1:6379/0', ['password' => 'own'],
@@ -175,13 +185,41 @@ class ConnectionMapTest extends TestCase
             'password of three' => ['default.password', ['default' => ['password' => ['a', 'b', 'c']]]],
             'timeout' => ['default.timeout', ['default' => ['timeout' => 'soon']]],
             'timeout of all' => ['options.timeout', ['options' => ['timeout' => 'soon']]],
-            'context' => ['default.context.http', ['default' => ['context' => ['http' => []]]]],
             'context option' => ['default.context.stream.ciphers', ['default' => ['scheme' => 'tls', 'context' => ['stream' => ['ciphers' => 'x']]]]],
             'self-signed' => ['default.context.stream.allow_self_signed', ['default' => ['scheme' => 'tls', 'context' => ['stream' => ['allow_self_signed' => true]]]]],
             'ssl option' => ['default.ssl.passphrase', $predis + ['default' => ['scheme' => 'tls', 'ssl' => ['passphrase' => 'x']]]],
             'prefix that is none' => ['options.prefix', $predis + ['options' => ['prefix' => fn () => 'x']]],
-            'what nobody knows' => ['default.sharding', ['default' => ['sharding' => true]]],
-            'what nobody knows, for all' => ['options.sharding', ['options' => ['sharding' => true]]],
+        ];
+    }
+
+    /** @param list<string> $unknown @param array<string, mixed> $redis */
+    #[DataProvider('unknown')]
+    public function test_what_is_not_known_is_ignored_and_told(array $unknown, array $redis): void
+    {
+        $redis['default'] = ($redis['default'] ?? []) + ['host' => '127.0.0.1', 'port' => 6379];
+
+        $server = ConnectionMap::server($redis, 'default');
+
+        self::assertSame($unknown, $server->unknown);
+        self::assertMatchesRegularExpression('~^rediss?://127.0.0.1:6379/0$~', (string) $server);
+        self::assertSame([], array_diff_key($server->arguments([])[1], ['tls' => 1]));
+    }
+
+    public static function unknown(): array
+    {
+        $predis = ['client' => 'predis'];
+        $tls = fn (array $context) => ['scheme' => 'tls', 'ssl' => $context, 'context' => ['stream' => $context]];
+
+        return [
+            'a setting' => [['default.tuning'], ['default' => ['tuning' => true]]],
+            'a setting of all connections' => [['options.tuning'], ['options' => ['tuning' => true]]],
+            'a setting among the options' => [['default.options.tuning'], ['default' => ['options' => ['tuning' => true]]]],
+            'a setting, Predis' => [['default.tuning'], $predis + ['default' => ['tuning' => 3]]],
+            'a setting that is null' => [[], ['default' => ['tuning' => null]]],
+            'several' => [['default.tuning', 'default.idle'], ['default' => ['tuning' => 1, 'idle' => 2]]],
+            'an option of TLS' => [['default.context.stream.capture_peer_cert'], ['default' => $tls(['capture_peer_cert' => true])]],
+            'an option of TLS, Predis' => [['default.ssl.capture_peer_cert'], $predis + ['default' => $tls(['capture_peer_cert' => true])]],
+            'a context' => [['default.context.http'], ['default' => ['context' => ['stream' => [], 'http' => []]]]],
         ];
     }
 

@@ -45,7 +45,9 @@ class ConnectionTest extends TestCase
             'phpredis, scheme unix' => ['phpredis', fn () => ['scheme' => 'unix', 'host' => $socket(), 'port' => 0]],
             'phpredis, url' => ['phpredis', fn () => ['url' => 'redis://me:s%C3%A9cret@127.0.0.1:'.$port().'/5']],
             'phpredis, login' => ['phpredis', fn () => ['host' => '127.0.0.1', 'port' => $port(), 'username' => 'me', 'password' => 'sécret']],
-            'phpredis, login in the context' => ['phpredis', fn () => ['host' => '127.0.0.1', 'port' => $port(), 'context' => ['auth' => ['me', 'sécret']]]],
+            'phpredis, login in the context' => ['phpredis', fn () => [
+                'scheme' => 'tcp', 'host' => '127.0.0.1', 'port' => $port(), 'context' => ['auth' => ['me', 'sécret'], 'stream' => []],
+            ]],
             'predis, host' => ['predis', fn () => ['host' => '127.0.0.1', 'port' => $port(), 'database' => 3]],
             'predis, socket' => ['predis', fn () => ['scheme' => 'unix', 'path' => $socket()]],
             'predis, url' => ['predis', fn () => ['url' => 'redis://me:s%C3%A9cret@127.0.0.1:'.$port().'/5']],
@@ -89,7 +91,7 @@ class ConnectionTest extends TestCase
 
     public function test_a_connection_that_is_not_supported_is_told_when_the_store_is_made(): void
     {
-        config(['database.redis.default.sharding' => true]);
+        config(['database.redis.default.sentinels' => []]);
 
         $this->expectException(UnsupportedConnection::class);
         Cache::store('redislock');

@@ -8,6 +8,7 @@ use RedisLock as Extension;
 use Redislock\Laravel\Facades\RedisLock;
 use Redislock\Laravel\Testing\FakeRedisLock;
 use Redislock\Laravel\Tests\Support\TestCase;
+use RedisLockHeldException;
 use RedisLockLostException;
 use RedisLockTimeoutException;
 use ReflectionClass;
@@ -101,6 +102,41 @@ class FakeTest extends TestCase
             self::fail('no exception');
         } catch (RedisLockLostException $e) {
             self::assertSame(['SKU0001', 'committed'], [$e->lockName, $e->result]);
+        }
+    }
+
+    public function test_unlock_all_tells_of_a_lock_that_was_lost(): void
+    {
+        $fake = RedisLock::fake();
+        $fake->lockAll(['SKU0001', 'SKU0002']);
+        $fake->heldElsewhere('SKU0001');
+
+        self::assertFalse($fake->unlockAll());
+        self::assertNull($fake->token('SKU0002'), 'the other one was released');
+        self::assertNotNull($fake->owner('SKU0001'), 'and what is not ours was not');
+        self::assertTrue($fake->unlockAll(), 'that was told');
+    }
+
+    public function test_what_was_told_to_be_lost_does_not_count_again(): void
+    {
+        $fake = RedisLock::fake();
+        $fake->lock('SKU0001');
+        $fake->heldElsewhere('SKU0001', 'SKU0002');
+
+        self::assertFalse($fake->unlock('SKU0001'));
+        self::assertTrue($fake->unlockAll());
+        $fake->freed('SKU0001')->lock('SKU0001');
+        self::assertTrue($fake->unlockAll());
+    }
+
+    public function test_it_does_not_wait_for_itself(): void
+    {
+        RedisLock::fake();
+        try {
+            RedisLock::synchronized('SKU0001', fn () => RedisLock::synchronized('SKU0001', self::fail(...)));
+            self::fail('no exception');
+        } catch (RedisLockHeldException $e) {
+            self::assertSame('SKU0001', $e->lockName);
         }
     }
 

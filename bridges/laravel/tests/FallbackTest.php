@@ -6,10 +6,8 @@ use Illuminate\Cache\RedisLock as LaravelsOwn;
 use Illuminate\Support\Facades\Cache;
 use LogicException;
 use PHPUnit\Framework\Attributes\Group;
-use Redislock\Laravel\Cache\RedisLockStore;
 use Redislock\Laravel\Facades\RedisLock;
 use Redislock\Laravel\Tests\Support\TestCase;
-use ReflectionProperty;
 
 /** Without the extension. */
 #[Group('bare')]
@@ -17,7 +15,7 @@ class FallbackTest extends TestCase
 {
     public function test_the_store_uses_laravels_own_lock_and_says_so_once(): void
     {
-        (new ReflectionProperty(RedisLockStore::class, 'fallbackIsTold'))->setValue(null, false);
+        $this->forgetWarnings();
         $warnings = $this->warnings();
 
         $lock = Cache::lock('SKU0001', 10);
@@ -28,6 +26,20 @@ class FallbackTest extends TestCase
         self::assertStringContainsString('redislock is not loaded', $warnings[0]);
         self::assertInstanceOf(LaravelsOwn::class, $lock);
         self::assertSame($lock->owner(), $this->redis->cmd('GET', 'app:cache:SKU0001'), 'on the same key');
+    }
+
+    public function test_a_fraction_of_a_second_is_not_without_end(): void
+    {
+        self::assertTrue(Cache::lock('SKU0001', 0.5)->get());
+        self::assertTrue(Cache::lock('SKU0002', 1.5)->get());
+        self::assertTrue(Cache::lock('SKU0003', '3')->get());
+        self::assertTrue(Cache::lock('SKU0004', 0)->get());
+
+        $left = fn (int $i) => $this->redis->cmd('PTTL', "app:cache:SKU000$i");
+        self::assertThat($left(1), self::logicalAnd(self::greaterThan(0), self::lessThanOrEqual(1_000)));
+        self::assertThat($left(2), self::logicalAnd(self::greaterThan(1_000), self::lessThanOrEqual(2_000)));
+        self::assertThat($left(3), self::logicalAnd(self::greaterThan(2_000), self::lessThanOrEqual(3_000)));
+        self::assertSame(-1, $left(4), 'none is without end');
     }
 
     public function test_it_throws_if_that_is_not_wanted(): void

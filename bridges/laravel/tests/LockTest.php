@@ -2,8 +2,11 @@
 
 namespace Redislock\Laravel\Tests;
 
+use Carbon\CarbonInterval;
+use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Support\Facades\Cache;
+use Illuminate\Support\Sleep;
 use PHPUnit\Framework\Attributes\Group;
 use Redislock\Laravel\Cache\Lock;
 use Redislock\Laravel\Tests\Support\TestCase;
@@ -14,6 +17,13 @@ use RedisLockException;
 class LockTest extends TestCase
 {
     private const KEY = 'app:cache:SKU0001';
+
+    protected function tearDown(): void
+    {
+        Sleep::fake(false);
+        Sleep::$fakeSleepCallbacks = [];
+        parent::tearDown();
+    }
 
     public function test_it_is_the_extensions(): void
     {
@@ -37,6 +47,59 @@ class LockTest extends TestCase
         self::assertSame('had it', $waiter->readLine());
         self::assertArrayHasKey('blpop', $before);
         self::assertSame(0, array_sum(array_intersect_key(command_calls($this->redis), ['setnx' => 1])), 'nothing of Laravel asks');
+    }
+
+    public function test_is_locked(): void
+    {
+        $lock = Cache::lock('SKU0001', 10);
+        if (! method_exists($lock, 'isLocked')) {
+            self::assertLessThan(13, (int) $this->app->version());
+
+            return;
+        }
+
+        self::assertFalse($lock->isLocked());
+        Cache::lock('SKU0001', 10)->get();
+        self::assertTrue($lock->isLocked());
+    }
+
+    public function test_it_names_its_connection_as_laravels_own_does(): void
+    {
+        self::assertSame('default', Cache::lock('SKU0001', 10)->getConnectionName());
+        config(['cache.stores.other' => ['driver' => 'redislock', 'connection' => 'cache']]);
+        self::assertSame('cache', Cache::store('other')->lock('SKU0001', 10)->getConnectionName());
+    }
+
+    public function test_a_wait_obeys_a_faked_sleep(): void
+    {
+        Cache::lock('SKU0001', 30)->get();
+        $slept = 0;
+        Sleep::fake();
+        Sleep::whenFakingSleep(function (CarbonInterval $time) use (&$slept) {
+            if (++$slept === 3) {
+                Cache::lock('SKU0001')->forceRelease();
+            }
+        });
+
+        self::assertSame([false, 'result'], Cache::lock('SKU0001', 10)->betweenBlockedAttemptsSleepFor(700)->block(60, fn () => [
+            Cache::lock('SKU0001', 10)->get(), 'result',
+        ]));
+        Sleep::assertSequence(array_fill(0, 3, Sleep::for(700)->milliseconds()));
+        self::assertTrue(Cache::lock('SKU0001', 10)->get(), 'it was released');
+    }
+
+    public function test_a_faked_wait_gives_up_by_the_faked_clock(): void
+    {
+        Cache::lock('SKU0001', 30)->get();
+        Sleep::fake(syncWithCarbon: true);
+        $began = microtime(true);
+
+        try {
+            Cache::lock('SKU0001', 10)->block(3600);
+            self::fail('it is held');
+        } catch (LockTimeoutException) {
+            self::assertLessThan(1000, microtime(true) - $began);
+        }
     }
 
     public function test_each_time_it_is_taken_it_has_another_owner(): void

@@ -2,6 +2,7 @@
 
 namespace Redislock\Laravel\Tests;
 
+use Illuminate\Support\Facades\Cache;
 use PHPUnit\Framework\Attributes\Group;
 use Redislock\Laravel\Connections\ConnectionMap;
 use Redislock\Laravel\Connections\PhpRedisMap;
@@ -17,13 +18,23 @@ class ReadmeTest extends TestCase
     public function test_its_code_runs(): void
     {
         $blocks = $this->blocks();
-        self::assertCount(4, $blocks);
+        self::assertCount(5, $blocks);
         config(['cache.stores' => eval('return ['.array_shift($blocks).'];')]);
         foreach ($blocks as $block) {
-            // Each as in a file of its own, where Laravel's facades are at hand by their aliases.
-            eval('namespace Application'.bin2hex(random_bytes(4)).'; use Cache, DB; '.$block);
+            $this->execute($block);
             self::assertSame([], all_keys($this->redis), $block);
         }
+    }
+
+    #[Group('extension')]
+    public function test_its_tenant_has_another_database(): void
+    {
+        self::assertTrue(Cache::lock('before', 10)->get(fn () => true));
+        $this->execute($this->blocks()[4]);
+
+        self::assertTrue(Cache::lock('SKU0001', 10)->get());
+        $this->redis->cmd('SELECT', 5);
+        self::assertSame(['app:cache:SKU0001'], all_keys($this->redis));
     }
 
     public function test_its_store_is_the_one_of_these_tests(): void
@@ -43,8 +54,10 @@ class ReadmeTest extends TestCase
                 self::assertMatchesRegularExpression("/^\\|.*`(options\.)?$key`.*\\|/m", $readme, $key);
             }
         }
-        foreach ((new ReflectionClassConstant(ConnectionMap::class, 'TLS_OPTIONS'))->getValue() as $key) {
-            self::assertStringContainsString("`$key`", $readme);
+        foreach (['TLS_OPTIONS', 'TLS_REFUSED', 'ELSEWHERE'] as $list) {
+            foreach ((new ReflectionClassConstant(ConnectionMap::class, $list))->getValue() as $key) {
+                self::assertMatchesRegularExpression("/^\\|.*`(options\.)?$key`.*\\|/m", $readme, $key);
+            }
         }
         $sources = '';
         foreach ([ConnectionMap::class, PhpRedisMap::class, PredisMap::class] as $map) {
@@ -55,6 +68,12 @@ class ReadmeTest extends TestCase
         foreach (array_unique($read[1]) as $key) {
             self::assertMatchesRegularExpression("/^\\|.*`$key`.*\\|/m", $readme, $key);
         }
+    }
+
+    /** As in a file of its own, where Laravel's facades are at hand by their aliases. */
+    private function execute(string $block): void
+    {
+        eval('namespace Application'.bin2hex(random_bytes(4)).'; use Cache, DB; '.$block);
     }
 
     private function readme(): string

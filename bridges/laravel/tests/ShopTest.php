@@ -18,6 +18,12 @@ use Symfony\Component\HttpFoundation\Response;
 #[Group('extension')]
 class ShopTest extends TestCase
 {
+    protected function tearDown(): void
+    {
+        parent::tearDown();
+        putenv('REDISLOCK_SERVER');
+    }
+
     public function test_its_provider_binds_the_lock(): void
     {
         putenv('REDISLOCK_SERVER='.self::server()->dsn());

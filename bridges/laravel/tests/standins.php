@@ -17,6 +17,14 @@ namespace Symfony\Component\Clock {
 }
 
 namespace {
+    if (! enum_exists(SortDirection::class)) {
+        enum SortDirection
+        {
+            case Ascending;
+            case Descending;
+        }
+    }
+
     if (! function_exists('array_first')) {
         function array_first(array $array): mixed
         {

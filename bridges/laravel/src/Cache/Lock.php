@@ -5,6 +5,7 @@ namespace Redislock\Laravel\Cache;
 use Closure;
 use Illuminate\Cache\Lock as LaravelLock;
 use Illuminate\Contracts\Cache\LockTimeoutException;
+use Illuminate\Support\Sleep;
 use RedisLock;
 use Throwable;
 
@@ -24,13 +25,20 @@ class Lock extends LaravelLock
 
     /**
      * @param  Closure(array<string, mixed>): RedisLock  $open  with these options and its own
+     * @param  string  $connection  the name of Laravel's
      * @param  string  $name  the whole key
      * @param  int|float  $seconds  of lease; 0: without end
      * @param  string|null  $owner
      * @param  (Closure(string): string)|null  $pack  what Laravel's client makes of an owner before it stores it
      */
-    public function __construct(private readonly Closure $open, $name, $seconds, $owner = null, private readonly ?Closure $pack = null)
-    {
+    public function __construct(
+        private readonly Closure $open,
+        private readonly string $connection,
+        $name,
+        $seconds,
+        $owner = null,
+        private readonly ?Closure $pack = null,
+    ) {
         parent::__construct($name, $seconds, (string) $owner);
 
         $this->ownerIsChosen = $this->owner !== '';
@@ -48,10 +56,12 @@ class Lock extends LaravelLock
         return $taken && is_callable($callback) ? $this->section($callback) : $taken;
     }
 
-    /** Waits in the server, first come first served. */
+    /** Waits in the server, first come first served; where a test fakes Laravel's Sleep, as Laravel's own lock does. */
     public function block($seconds, $callback = null)
     {
-        if (! $this->take(max(0, $seconds))) {
+        if (self::sleepIsFaked()) {
+            parent::block($seconds);
+        } elseif (! $this->take(max(0, $seconds))) {
             throw new LockTimeoutException;
         }
 
@@ -107,6 +117,12 @@ class Lock extends LaravelLock
         return parent::betweenBlockedAttemptsSleepFor($milliseconds);
     }
 
+    /** As Laravel's own Redis lock says it. */
+    public function getConnectionName()
+    {
+        return $this->connection;
+    }
+
     protected function getCurrentOwner()
     {
         $stored = $this->open()->owner($this->name);
@@ -121,6 +137,9 @@ class Lock extends LaravelLock
             $this->pack !== null => self::newOwner(),
             default => null, // the extension makes one, and knows it again when a reply was lost
         };
+        if ($this->ownerIsChosen && ! $this->awaitRelease($timeout)) {
+            return false;
+        }
         // Each try has an object of its own: it knows nothing of a lease of ours that may have ended meanwhile.
         $lock = $this->open();
         if (! $lock->lock($this->name, $timeout, self::lease($this->seconds), $owner === null ? null : $this->stored($owner))) {
@@ -128,6 +147,25 @@ class Lock extends LaravelLock
         }
         $this->taken = $lock;
         $this->owner = $owner ?? $lock->token($this->name);
+
+        return true;
+    }
+
+    /**
+     * Waits until this owner does not hold the lock already, as one that was restored does, and takes the time off. The
+     * extension takes a token for one that is used once: where it hears no answer, it releases what stands under it.
+     */
+    private function awaitRelease(float &$timeout): bool
+    {
+        $until = microtime(true) + $timeout;
+        while ($this->open()->attach($this->name, $this->stored($this->owner))) {
+            $left = $until - microtime(true);
+            if ($left <= 0) {
+                return false;
+            }
+            usleep((int) (1e6 * min($left, $this->retryInterval ?? 0.1)));
+        }
+        $timeout = max(0.0, min($timeout, $until - microtime(true)));
 
         return true;
     }
@@ -161,6 +199,11 @@ class Lock extends LaravelLock
     private static function lease(int|float|string $seconds): float
     {
         return $seconds > 0 ? (float) $seconds : INF;
+    }
+
+    private static function sleepIsFaked(): bool
+    {
+        return (fn () => static::$fake ?? false)->bindTo(null, Sleep::class)();
     }
 
     /** Of the kind that the extension makes: its waiters know by that how often to look whether the holder lives. */

@@ -5,12 +5,11 @@ namespace Redislock\Laravel\Cache;
 use Illuminate\Cache\RedisStore;
 use Illuminate\Contracts\Redis\Factory as Redis;
 use Redislock\Laravel\Connections\LockServers;
+use Redislock\Laravel\OncePerDay;
 
 /** Laravel's Redis store, whose locks are the extension's: on the same keys, so that both kinds exclude each other. */
 class RedisLockStore extends RedisStore
 {
-    private static bool $fallbackIsTold = false;
-
     /**
      * @param  LockServers|null  $servers  null: the extension is missing
      * @param  string  $prefix
@@ -24,28 +23,22 @@ class RedisLockStore extends RedisStore
 
     public function lock($name, $seconds = 0, $owner = null)
     {
+        $connection = $this->lockConnection ?? $this->connection;
         if ($this->servers === null) {
-            self::tellFallback();
+            OncePerDay::warn("The extension redislock is not loaded: the cache's locks are Laravel's own, which poll.");
 
-            return parent::lock($name, $seconds, $owner);
+            return parent::lock($name, (int) ceil($seconds), $owner); // it would make 0 of 0.5, which is without end
         }
-        $server = $this->servers->connection($this->lockConnection ?? $this->connection);
+        $server = $this->servers->connection($this->redis, $connection);
         $options = ['prefix' => '', 'auto_release' => false] + $this->servers->options();
 
         return new Lock(
             fn (array $more) => $server->open($more + $options),
+            $connection,
             $server->prefix.$this->prefix.$name,
             $seconds,
             $owner,
             $server->packs ? fn (string $owner) => $this->lockConnection()->pack([$owner])[0] : null,
         );
-    }
-
-    private static function tellFallback(): void
-    {
-        if (! self::$fallbackIsTold) {
-            self::$fallbackIsTold = true;
-            logger()->warning("The extension redislock is not loaded: the cache's locks are Laravel's own, which poll.");
-        }
     }
 }

@@ -6,17 +6,29 @@ use SensitiveParameter;
 
 /**
  * Turns a connection of config/database.php into a server, as Laravel's Redis client understands it: the lock shall be
- * where that client would put it. The README has the table. What is not in it is refused, since a lock in another place
- * keeps nobody out.
+ * where that client would put it. The README has the table. What leads to another place is refused, since a lock there
+ * keeps nobody out. What is not known is ignored and told: most likely it is new, and tunes the client.
  */
 abstract class ConnectionMap
 {
     /** What says nothing about where a key is or what is in it, and what the other client is told with. */
     protected const WITHOUT_EFFECT = [];
 
+    /** What leads a client to other servers than the connection names; so does all that begins with `sentinel`. */
+    private const ELSEWHERE = ['aggregate', 'connections', 'replication', 'service'];
+
     private const TLS_OPTIONS = [
         'cafile', 'capath', 'local_cert', 'local_pk', 'peer_name', 'verify_peer', 'verify_peer_name',
     ];
+
+    /** What says whom to trust and how to encrypt, and cannot be honoured. */
+    private const TLS_REFUSED = [
+        'allow_self_signed', 'ciphers', 'ciphersuites', 'crypto_method', 'min_proto_version', 'max_proto_version',
+        'passphrase', 'peer_fingerprint', 'security_level', 'verify_depth',
+    ];
+
+    /** @var array<string, array{array<string, mixed>, Server}> by name: of which settings it was made, and it */
+    private static array $made = [];
 
     final protected function __construct(protected readonly ConnectionSettings $settings)
     {
@@ -28,6 +40,19 @@ abstract class ConnectionMap
      * @throws UnsupportedConnection it names the key
      */
     public static function server(#[SensitiveParameter] array $redis, string $name): Server
+    {
+        // Each lock asks anew; as long as nothing was changed, the comparison is all that it costs.
+        [$settings, $server] = self::$made[$name] ?? [null, null];
+        if ($settings !== $redis) {
+            $server = self::make($redis, $name);
+            self::$made[$name] = [$redis, $server];
+        }
+
+        return $server;
+    }
+
+    /** @param array<string, mixed> $redis */
+    private static function make(#[SensitiveParameter] array $redis, string $name): Server
     {
         $client = (string) ($redis['client'] ?? 'phpredis');
         $map = match ($client) {
@@ -47,14 +72,21 @@ abstract class ConnectionMap
         [$scheme, $host] = $this->schemeAndHost();
         $address = $scheme === 'unix' ? $this->socketAddress($host) : $this->hostAddress($scheme, $host);
         $tls = $this->tls($scheme === 'rediss');
+        $this->lookAtTheRest();
 
+        return new Server($address, $tls === [] ? $options : $options + ['tls' => $tls], $prefix, $packs, $this->settings->unknown());
+    }
+
+    private function lookAtTheRest(): void
+    {
         foreach ($this->settings->left() as $key) {
+            if (in_array($key, self::ELSEWHERE, true) || str_starts_with($key, 'sentinel')) {
+                $this->settings->refuse($key, 'it leads to another server than the connection names');
+            }
             if (! in_array($key, static::WITHOUT_EFFECT, true)) {
-                $this->settings->refuse($key, 'what it means for a lock is not known');
+                $this->settings->ignore($key);
             }
         }
-
-        return new Server($address, $tls === [] ? $options : $options + ['tls' => $tls], $prefix, $packs);
     }
 
     /** Whether the client stores something else than the plain value. */
@@ -153,13 +185,13 @@ abstract class ConnectionMap
         [$key, $context] = $this->sslContext();
         $tls = [];
         foreach ($used ? $context : [] as $option => $value) {
-            if ($option === 'allow_self_signed' && ! $value) {
-                continue;
+            if (in_array($option, self::TLS_OPTIONS, true)) {
+                $tls[$option] = str_starts_with($option, 'verify_peer') ? (bool) $value : $value;
+            } elseif (! in_array($option, self::TLS_REFUSED, true)) {
+                $this->settings->ignore("$key.$option");
+            } elseif ($option !== 'allow_self_signed' || $value) {
+                $this->settings->refuse("$key.$option", 'of the TLS context '.implode(', ', self::TLS_OPTIONS).' are supported');
             }
-            if (! in_array($option, self::TLS_OPTIONS, true)) {
-                $this->settings->refuse("$key.$option", 'only '.implode(', ', self::TLS_OPTIONS).' are supported');
-            }
-            $tls[$option] = str_starts_with($option, 'verify_') ? (bool) $value : $value;
         }
 
         return $tls;

@@ -18,6 +18,9 @@ final class ConnectionSettings
     /** @var array<string, string> where each was written, for messages */
     private array $places = [];
 
+    /** @var list<string> */
+    private array $unknown = [];
+
     /**
      * @param  array<string, mixed>  $redis  all of config('database.redis')
      *
@@ -65,9 +68,26 @@ final class ConnectionSettings
     /** @throws UnsupportedConnection always; $key may go deeper: 'context.stream.ciphers' */
     public function refuse(string $key, string $why): never
     {
+        throw new UnsupportedConnection($this->written($key), $why);
+    }
+
+    /** The server is made without it, and says so. */
+    public function ignore(string $key): void
+    {
+        $this->unknown[] = $this->written($key);
+    }
+
+    /** @return list<string> what was ignored, as it is written below `database.redis` */
+    public function unknown(): array
+    {
+        return $this->unknown;
+    }
+
+    private function written(string $key): string
+    {
         $top = explode('.', $key)[0];
 
-        throw new UnsupportedConnection(($this->places[$top] ?? $this->name).".$key", $why);
+        return ($this->places[$top] ?? $this->name).".$key";
     }
 
     /** @return array<string, mixed> */

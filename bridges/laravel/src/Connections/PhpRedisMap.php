@@ -9,10 +9,11 @@ use Illuminate\Support\Str;
 final class PhpRedisMap extends ConnectionMap
 {
     protected const WITHOUT_EFFECT = [
-        'backoff_algorithm', 'backoff_base', 'backoff_cap', 'cluster', 'compression_level', 'failover', 'max_retries',
-        'name', 'pack_ignore_numbers', 'persistent', 'persistent_id', 'retry_interval', 'scan', 'tcp_keepalive',
+        'backoff_algorithm', 'backoff_base', 'backoff_cap', 'cluster', 'command_retries', 'compression_level', 'failover',
+        'max_retries', 'name', 'pack_ignore_numbers', 'persistent', 'persistent_id', 'retry_interval', 'scan', 'tcp_keepalive',
         // Predis'
-        'alias', 'async_connect', 'conn_uid', 'parameters', 'path', 'read_write_timeout', 'ssl', 'tcp_nodelay', 'weight',
+        'alias', 'async_connect', 'client_info', 'conn_uid', 'parameters', 'path', 'protocol', 'read_write_timeout',
+        'retry', 'ssl', 'tcp_nodelay', 'weight',
     ];
 
     /** @var array{auth?: mixed, stream?: array<string, mixed>}|null */
@@ -97,7 +98,7 @@ final class PhpRedisMap extends ConnectionMap
                 $context = isset($context['stream']) ? $context : ['stream' => $context['ssl'] ?? $context];
             }
             foreach (array_keys(array_diff_key($context, ['auth' => 1, 'stream' => 1])) as $key) {
-                $this->settings->refuse("context.$key", "phpredis reads 'stream' and 'auth'");
+                $this->settings->ignore("context.$key");
             }
             $this->context = array_filter($context, fn ($value) => $value !== null);
         }

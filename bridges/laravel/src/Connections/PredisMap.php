@@ -9,9 +9,9 @@ final class PredisMap extends ConnectionMap
         'alias', 'async_connect', 'client_info', 'conn_uid', 'max_retries', 'persistent', 'protocol', 'retry',
         'tcp_nodelay', 'weight',
         // phpredis'
-        'backoff_algorithm', 'backoff_base', 'backoff_cap', 'cluster', 'compression', 'compression_level', 'context',
-        'failover', 'name', 'pack_ignore_numbers', 'persistent_id', 'read_timeout', 'retry_interval', 'scan',
-        'serializer', 'tcp_keepalive',
+        'backoff_algorithm', 'backoff_base', 'backoff_cap', 'cluster', 'command_retries', 'compression',
+        'compression_level', 'context', 'failover', 'name', 'pack_ignore_numbers', 'persistent_id', 'read_timeout',
+        'retry_interval', 'scan', 'serializer', 'tcp_keepalive',
     ];
 
     protected function packs(): bool

@@ -13,13 +13,24 @@ final class Server
      * @param  array<string, mixed>  $options  for the same; they hold the login
      * @param  string  $prefix  what the client puts before every key
      * @param  bool  $packs  whether the client serializes or compresses what it stores, a lock's owner too
+     * @param  list<string>  $unknown  the settings of config/database.php that it was made without
      */
     public function __construct(
         #[SensitiveParameter] private readonly string|array $address,
         #[SensitiveParameter] private readonly array $options = [],
         public readonly string $prefix = '',
         public readonly bool $packs = false,
+        public readonly array $unknown = [],
     ) {
+    }
+
+    /** The same for a client whose settings were changed after it was made; null: still in the same database. */
+    public function changed(?int $database, string $prefix, bool $packs): self
+    {
+        // An address that was made from a connection ends with its database.
+        $address = $database === null ? $this->address : preg_replace('~\d+$~', (string) $database, $this->address);
+
+        return new self($address, $this->options, $prefix, $packs, $this->unknown);
     }
 
     /**

@@ -5,7 +5,7 @@ namespace Redislock\Laravel\Testing;
 use Closure;
 use PHPUnit\Framework\Assert;
 use RedisLock;
-use RedisLockException;
+use RedisLockHeldException;
 use RedisLockLostException;
 use RedisLockTimeoutException;
 
@@ -17,6 +17,9 @@ class FakeRedisLock extends RedisLock
 
     /** @var array<string, string> */
     private array $others = [];
+
+    /** @var array<string, true> what somebody else has by now, and this object has not yet tried to release */
+    private array $lost = [];
 
     /** @var array<string, mixed> what remember() keeps */
     private array $values = [];
@@ -35,7 +38,10 @@ class FakeRedisLock extends RedisLock
     public function heldElsewhere(string ...$names): static
     {
         foreach ($names as $name) {
-            unset($this->mine[$name]);
+            if (isset($this->mine[$name])) {
+                unset($this->mine[$name]);
+                $this->lost[$name] = true;
+            }
             $this->others[$name] = self::newToken();
         }
 
@@ -81,6 +87,7 @@ class FakeRedisLock extends RedisLock
         }
         $this->mine[$name] = $token ?? self::newToken();
         $this->taken[] = $name;
+        unset($this->lost[$name]);
 
         return true;
     }
@@ -101,6 +108,7 @@ class FakeRedisLock extends RedisLock
     public function unlock(string $name, ?string $token = null): bool
     {
         $owned = $this->owns($name, $token);
+        unset($this->lost[$name]);
         if ($owned) {
             unset($this->mine[$name], $this->others[$name]);
         }
@@ -115,9 +123,10 @@ class FakeRedisLock extends RedisLock
 
     public function unlockAll(): bool
     {
-        $this->mine = [];
+        $allWereOurs = $this->lost === [];
+        $this->mine = $this->lost = [];
 
-        return true;
+        return $allWereOurs;
     }
 
     public function isLocking(string $name): bool
@@ -224,8 +233,11 @@ class FakeRedisLock extends RedisLock
 
     private function section(string $name, callable $section): mixed
     {
+        if (isset($this->mine[$name])) {
+            throw new RedisLockHeldException("This object holds the lock \"$name\" already", lockName: $name);
+        }
         if (! $this->lock($name)) {
-            throw self::exception(RedisLockTimeoutException::class, "The lock \"$name\" was not had in time", $name);
+            throw new RedisLockTimeoutException("The lock \"$name\" was not had in time", lockName: $name);
         }
         try {
             $result = $section();
@@ -234,7 +246,7 @@ class FakeRedisLock extends RedisLock
         }
         if (! $released) {
             $what = "The lock \"$name\" was lost before its section ended";
-            throw self::exception(RedisLockLostException::class, $what, $name, ['result' => $result]);
+            throw new RedisLockLostException($what, lockName: $name, result: $result);
         }
 
         return $result;
@@ -248,24 +260,5 @@ class FakeRedisLock extends RedisLock
     private static function newToken(): string
     {
         return 'rl:'.bin2hex(random_bytes(16));
-    }
-
-    /**
-     * One of the extension's exceptions. Their own properties are readonly, and empty in one that PHP code makes with
-     * `new`; what is unserialized has them. So `result` is a copy.
-     *
-     * @template T of RedisLockException
-     *
-     * @param  class-string<T>  $class
-     * @param  array<string, mixed>  $more
-     * @return T
-     */
-    private static function exception(string $class, string $message, string $name, array $more = []): RedisLockException
-    {
-        $properties = ["\0*\0message" => $message, 'lockName' => $name, ...$more];
-        $e = unserialize(sprintf('O:%d:"%s"', strlen($class), $class).substr(serialize($properties), 1));
-        assert($e instanceof $class);
-
-        return $e;
     }
 }

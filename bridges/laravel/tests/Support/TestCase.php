@@ -12,7 +12,9 @@ use Illuminate\Support\Carbon;
 use Illuminate\Support\Facades\Facade;
 use PHPUnit\Framework\TestCase as BaseTestCase;
 use RawClient;
+use Redislock\Laravel\OncePerDay;
 use RedisServer;
+use ReflectionProperty;
 use Worker;
 
 abstract class TestCase extends BaseTestCase
@@ -69,6 +71,25 @@ abstract class TestCase extends BaseTestCase
         });
 
         return $warnings;
+    }
+
+    /** As if nobody had warned of anything today. */
+    protected function forgetWarnings(): void
+    {
+        $this->beAnotherProcess();
+        array_map(unlink(...), $this->warningMarks());
+    }
+
+    /** @return list<string> the files that remember what was warned of */
+    protected function warningMarks(): array
+    {
+        return glob($this->app->storagePath('framework/cache/redislock-*'));
+    }
+
+    /** As far as warnings know. */
+    protected function beAnotherProcess(): void
+    {
+        (new ReflectionProperty(OncePerDay::class, 'told'))->setValue(null, []);
     }
 
     /** Runs $code in a process with an application of its own; `$say` prints a line. */
