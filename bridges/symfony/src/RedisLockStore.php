@@ -9,6 +9,7 @@ use RedisLock;
 use RedisLockException;
 use RedisLockServerException;
 use Symfony\Component\Lock\BlockingStoreInterface;
+use Symfony\Component\Lock\Exception\InvalidArgumentException;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Exception\LockStorageException;
@@ -46,7 +47,12 @@ final class RedisLockStore implements BlockingStoreInterface
         private readonly ?LoggerInterface $logger = null,
         string $id = '',
     ) {
-        self::checkTtl($initialTtl);
+        if (!self::isLease($initialTtl)) {
+            throw new InvalidTtlException(sprintf('An initial TTL of at least %s seconds is expected, got %s.', self::SHORTEST_LEASE, $initialTtl));
+        }
+        if (!($timeout >= 0)) { // so that NAN is refused too
+            throw new InvalidArgumentException(sprintf('A timeout of at least 0 seconds is expected, got %s.', $timeout));
+        }
         $this->taken = new \WeakMap();
         $this->stateKey = $id === '' ? self::class : self::class . ":$id";
     }
@@ -63,9 +69,13 @@ final class RedisLockStore implements BlockingStoreInterface
 
     public function putOffExpiration(Key $key, float $ttl): void
     {
-        self::checkTtl($ttl);
-        if (!$this->hasJustBeenTakenFor($key, $ttl)) {
-            $key->reduceLifetime($ttl); // before the request: never believe in more than there is
+        if (!($ttl > 0)) { // so that NAN is refused too
+            throw new InvalidTtlException(sprintf('A positive TTL is expected, got %s.', $ttl));
+        }
+        if (!self::isLease($ttl)) {
+            $key->reduceLifetime(0.0); // too short for Redis: it has expired by now, and is released below
+        } elseif (!$this->hasJustBeenTakenFor($key, $ttl)) {
+            self::believe($key, $ttl); // before the request: never believe in more than there is
             if (!$this->extend($key, $ttl)) {
                 throw new LockConflictedException();
             }
@@ -109,7 +119,7 @@ final class RedisLockStore implements BlockingStoreInterface
             $key->setState($this->stateKey, $this->lock->detach($name));
             $this->taken[$key] = [microtime(true), $lease];
         }
-        $key->reduceLifetime($lease);
+        self::believe($key, $lease);
         $this->checkNotExpired($key);
     }
 
@@ -125,7 +135,7 @@ final class RedisLockStore implements BlockingStoreInterface
         if ($since < 0 || $since > self::JUST_NOW) {
             return false;
         }
-        $key->reduceLifetime($lease - $since);
+        self::believe($key, $lease - $since);
 
         return true;
     }
@@ -168,13 +178,21 @@ final class RedisLockStore implements BlockingStoreInterface
             return $request();
         } catch (RedisLockException $e) {
             throw new LockStorageException($e->getMessage(), 0, $e);
+        } catch (\ValueError $e) { // an empty, too long or reserved name; the component's Lock catches no Error
+            throw new InvalidArgumentException($e->getMessage(), 0, $e);
         }
     }
 
-    private static function checkTtl(float $ttl): void
+    /** A lease without end leaves the Key's lifetime null: JSON has no infinity. */
+    private static function believe(Key $key, float $seconds): void
     {
-        if (!($ttl >= self::SHORTEST_LEASE)) { // NAN is not either
-            throw new InvalidTtlException(sprintf('A lease of at least %s seconds is expected, got %s.', self::SHORTEST_LEASE, $ttl));
+        if ($seconds !== INF) {
+            $key->reduceLifetime($seconds);
         }
+    }
+
+    private static function isLease(float $ttl): bool
+    {
+        return $ttl >= self::SHORTEST_LEASE; // false for NAN
     }
 }

@@ -4,9 +4,11 @@ declare(strict_types=1);
 
 namespace Redislock\Symfony\Tests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use Redislock\Symfony\RedisLockStore;
 use Symfony\Component\Lock\Exception\LockAcquiringException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
+use Symfony\Component\Lock\Exception\LockExpiredException;
 use Symfony\Component\Lock\Key;
 use Symfony\Component\Lock\LockFactory;
 use Worker;
@@ -191,6 +193,43 @@ final class LockTest extends ServerTestCase
         } catch (LockAcquiringException $e) {
             self::assertInstanceOf(\RedisLockConnectionException::class, $e->getPrevious()?->getPrevious());
         }
+    }
+
+    #[DataProvider('refused')]
+    public function testANameThatIsRefusedIsTheComponentsException(string $name, string $why): void
+    {
+        foreach ([false, true] as $blocking) {
+            try {
+                $this->factory()->createLock($name)->acquire($blocking);
+                self::fail('acquire() says false or true');
+            } catch (LockAcquiringException $e) {
+                self::assertStringContainsString($why, $e->getPrevious()->getMessage());
+            }
+        }
+        self::assertFalse($this->factory()->createLock($name)->isAcquired());
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function refused(): iterable
+    {
+        yield 'empty' => ['', 'must not be empty'];
+        yield 'too long' => [str_repeat('x', 65536), '65535'];
+        yield 'reserved' => ['SKU0001:rl:wait', 'must not end in'];
+    }
+
+    /** What Lock::refresh() makes of the store's LockExpiredException. */
+    public function testATtlThatIsOverAtOnceIsNotHeld(): void
+    {
+        $lock = $this->factory()->createLock('SKU0001', 20.0);
+        $lock->acquire();
+        try {
+            $lock->refresh(0.005);
+            self::fail('it is believed to be held');
+        } catch (LockAcquiringException $e) {
+            self::assertInstanceOf(LockExpiredException::class, $e->getPrevious());
+        }
+        self::assertFalse($lock->isAcquired());
+        self::assertTrue($this->factory()->createLock('SKU0001')->acquire());
     }
 
     private static function becomes(callable $holds): bool

@@ -6,14 +6,16 @@ namespace Redislock\Symfony\Tests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use Redislock\Symfony\RedisLockStore;
-use Symfony\Component\Config\FileLocator;
+use Redislock\Symfony\RedislockSymfonyBundle;
+use RedisServer;
+use Symfony\Component\Config\Loader\LoaderInterface;
+use Symfony\Component\DependencyInjection\Alias;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
-use Symfony\Component\DependencyInjection\Loader\YamlFileLoader;
 use Symfony\Component\Lock\LockFactory;
 use Symfony\Component\Lock\Store\CombinedStore;
 
 /** What the README shows runs. */
-final class ReadmeTest extends ServerTestCase
+final class ReadmeTest extends KernelTestCase
 {
     protected function setUp(): void
     {
@@ -39,30 +41,59 @@ final class ReadmeTest extends ServerTestCase
 
     public function testThereAreBlocks(): void
     {
-        self::assertCount(1, self::blocks('yaml'));
-        self::assertCount(4, self::blocks('php'));
+        self::assertCount(4, self::blocks('yaml'));
+        self::assertCount(5, self::blocks('php'));
     }
 
-    public function testTheServicesAreALockFactoryOfThisStore(): void
+    public function testTheBundleIsThere(): void
     {
-        $folder = sys_get_temp_dir() . '/redislock-readme-' . bin2hex(random_bytes(6));
-        mkdir($folder);
-        file_put_contents("$folder/services.yaml", self::blocks('yaml')[0]);
-        $container = new ContainerBuilder();
-        try {
-            (new YamlFileLoader($container, new FileLocator($folder)))->load('services.yaml');
-        } finally {
-            unlink("$folder/services.yaml");
-            rmdir($folder);
-        }
-        $container->getDefinition(LockFactory::class)->setPublic(true);
-        $container->compile(resolveEnvPlaceholders: true);
+        self::assertSame([RedislockSymfonyBundle::class => ['all' => true]], eval(self::block('bundles.php')));
+    }
 
-        $lock = $container->get(LockFactory::class)->createLock('SKU0001', 20.0, autoRelease: false);
+    #[DataProvider('configurations')]
+    public function testTheConfigurationMakesAFactoryOfThisStore(int $block, string $key): void
+    {
+        putenv('LOCK_DSN=redislock+' . self::$server->dsn());
+        $factory = $this->factoryOf(self::blocks('yaml')[$block]);
+        $lock = $factory->createLock('SKU0001', 20.0);
         self::assertTrue($lock->acquire());
-        self::assertSame(['shop:lock:SKU0001'], $this->redis->cmd('KEYS', '*'));
+        self::assertSame(1, $this->redis->cmd('EXISTS', $key));
         $lock->release();
         self::assertSame([], $this->redis->cmd('KEYS', '*'));
+    }
+
+    /** @return iterable<string, array{int, string}> */
+    public static function configurations(): iterable
+    {
+        yield 'one resource' => [0, 'shop:lock:SKU0001'];
+        yield 'several' => [1, 'lock:SKU0001'];
+        yield 'a service' => [2, 'shop:lock:SKU0001'];
+    }
+
+    public function testARedlockIsConfigured(): void
+    {
+        $servers = [RedisServer::start(), RedisServer::start(), RedisServer::start()];
+        $yaml = self::blocks('yaml')[3];
+        foreach ($servers as $i => $server) {
+            $yaml = str_replace('redis://10.0.0.' . $i + 1, $server->dsn(), $yaml, $count);
+            self::assertSame(1, $count);
+        }
+        $lock = $this->factoryOf($yaml)->createLock('SKU0001', 20.0);
+        self::assertTrue($lock->acquire(true));
+        foreach ($servers as $server) {
+            self::assertSame(1, $server->client()->cmd('EXISTS', 'shop:lock:SKU0001'));
+        }
+        $lock->release();
+    }
+
+    private function factoryOf(string $yaml): LockFactory
+    {
+        return $this->bootKernel(function (ContainerBuilder $container, LoaderInterface $loader) use ($yaml): void {
+            $file = $container->getParameter('kernel.project_dir') . '/lock.yaml';
+            file_put_contents($file, $yaml);
+            $loader->load($file);
+            $container->setAlias('the.factory', new Alias('lock.factory', true));
+        })->get('the.factory');
     }
 
     #[DataProvider('factories')]

@@ -11,6 +11,7 @@ use RedisLockConnectionException;
 use RedisLockServerException;
 use Redislock\Symfony\RedisLockStore;
 use RedisServer;
+use Symfony\Component\Lock\Exception\InvalidArgumentException;
 use Symfony\Component\Lock\Exception\InvalidTtlException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Exception\LockExpiredException;
@@ -174,23 +175,29 @@ final class RedisLockStoreTest extends ServerTestCase
 
         self::assertSame(-1, $this->lease('SKU0001'));
         self::assertFalse($key->isExpired());
+        self::assertNull($key->getRemainingLifetime());
+    }
+
+    /** As Symfony's LockKeyNormalizer does it, to hand it to another process. */
+    public function testAKeyOfALeaseWithoutEndCanBeEncoded(): void
+    {
+        foreach ([[$this->store(INF), INF], [$this->store(INF), 20.0], [$this->store(20.0), INF]] as [$store, $ttl]) {
+            $store->save($key = new Key('SKU0001'));
+            $key->resetLifetime();
+            $store->putOffExpiration($key, $ttl);
+            self::assertSame($ttl === INF, $key->getRemainingLifetime() === null);
+
+            self::assertStringContainsString('SKU0001', json_encode($key->__serialize(), JSON_THROW_ON_ERROR));
+            $store->delete($key);
+            self::assertSame(0, $this->redis->cmd('EXISTS', 'lock:SKU0001'));
+        }
     }
 
     #[DataProvider('tooShort')]
-    public function testALeaseThatIsTooShortIsRefused(float $ttl): void
+    public function testAnInitialLeaseThatIsTooShortIsRefused(float $ttl): void
     {
-        $store = $this->store();
-        $key = new Key('SKU0001');
-        $store->save($key);
-        try {
-            $store->putOffExpiration($key, $ttl);
-            self::fail('taken');
-        } catch (InvalidTtlException $e) {
-            self::assertStringContainsString('at least 0.01 seconds', $e->getMessage());
-        }
-        self::assertGreaterThan(30_000, $this->lease('SKU0001'));
-
         $this->expectException(InvalidTtlException::class);
+        $this->expectExceptionMessage('at least 0.01 seconds');
         $this->store($ttl);
     }
 
@@ -200,6 +207,64 @@ final class RedisLockStoreTest extends ServerTestCase
         yield 'none' => [0.0];
         yield 'negative' => [-1.0];
         yield 'a millisecond' => [0.001];
+        yield 'no number' => [NAN];
+    }
+
+    #[DataProvider('over')]
+    public function testALeaseShorterThanRedisCanKeepIsOver(float $ttl): void
+    {
+        $store = $this->store();
+        $store->save($key = new Key('SKU0001'));
+        try {
+            $store->putOffExpiration($key, $ttl);
+            self::fail('it is believed to be held');
+        } catch (LockExpiredException) {
+        }
+        self::assertTrue($key->isExpired());
+        self::assertSame(0, $this->redis->cmd('EXISTS', 'lock:SKU0001'), 'and nobody is locked out by it');
+    }
+
+    /** @return iterable<string, array{float}> */
+    public static function over(): iterable
+    {
+        yield 'a microsecond' => [0.000_001];
+        yield 'a millisecond' => [0.001];
+        yield 'almost enough' => [0.009_9];
+    }
+
+    #[DataProvider('noTtl')]
+    public function testWhatIsNoTtlChangesNothing(float $ttl): void
+    {
+        $store = $this->store();
+        $store->save($key = new Key('SKU0001'));
+        try {
+            $store->putOffExpiration($key, $ttl);
+            self::fail('taken');
+        } catch (InvalidTtlException) {
+        }
+        self::assertGreaterThan(30_000, $this->lease('SKU0001'));
+    }
+
+    /** @return iterable<string, array{float}> */
+    public static function noTtl(): iterable
+    {
+        yield 'none' => [0.0];
+        yield 'negative' => [-1.0];
+        yield 'no number' => [NAN];
+    }
+
+    #[DataProvider('noTimeout')]
+    public function testATimeoutThatIsNoneIsRefused(float $timeout): void
+    {
+        $this->expectException(InvalidArgumentException::class);
+        $this->expectExceptionMessage('at least 0 seconds');
+        $this->store(timeout: $timeout);
+    }
+
+    /** @return iterable<string, array{float}> */
+    public static function noTimeout(): iterable
+    {
+        yield 'negative' => [-0.1];
         yield 'no number' => [NAN];
     }
 

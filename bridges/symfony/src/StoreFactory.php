@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Redislock\Symfony;
+
+use Psr\Log\LoggerInterface;
+use RedisLock;
+use Symfony\Component\Lock\Exception\InvalidArgumentException;
+use Symfony\Component\Lock\PersistingStoreInterface;
+use Symfony\Component\Lock\Store\StoreFactory as SymfonyStoreFactory;
+
+/**
+ * Makes the store of a `framework.lock` resource.
+ *
+ * A DSN is `redislock+` before the address of a server as RedisLock takes it: `redislock+rediss://cache:6380/1`,
+ * `redislock+unix:///run/redis.sock`; `redislock://` is short for `redislock+redis://`. Behind `?` stand the store's
+ * `timeout` and `initial_ttl`, and the options of RedisLock: `?timeout=5&prefix=shop:lock:`.
+ */
+final class StoreFactory
+{
+    /** The store sets each lease itself, and leaves no lock in the RedisLock object. */
+    private const WITHOUT_EFFECT = ['expire', 'auto_release', 'fencing'];
+
+    /**
+     * @param object|string $resource a DSN of ours, a RedisLock, a store, or whatever Symfony's own factory takes
+     * @param string        $id       tells the stores of one CombinedStore apart
+     */
+    public static function createStore(
+        #[\SensitiveParameter] object|string $resource,
+        ?LoggerInterface $logger = null,
+        string $id = '',
+    ): PersistingStoreInterface {
+        return match (true) {
+            $resource instanceof PersistingStoreInterface => $resource,
+            $resource instanceof RedisLock => new RedisLockStore($resource, logger: $logger, id: $id),
+            is_string($resource) && preg_match('/^redislock[:+]/', $resource) === 1 => self::fromDsn($resource, $logger, $id),
+            default => SymfonyStoreFactory::createStore($resource),
+        };
+    }
+
+    private static function fromDsn(#[\SensitiveParameter] string $dsn, ?LoggerInterface $logger, string $id): RedisLockStore
+    {
+        [$server, $query] = explode('?', $dsn, 2) + [1 => ''];
+        $server = str_starts_with($server, 'redislock+')
+            ? substr($server, strlen('redislock+'))
+            : 'redis' . substr($server, strlen('redislock'));
+        parse_str($query, $options);
+        $arguments = array_filter([
+            'initialTtl' => self::seconds($options, 'initial_ttl'),
+            'timeout' => self::seconds($options, 'timeout'),
+        ], fn ($seconds) => $seconds !== null);
+
+        return new RedisLockStore(self::lock($server, self::options($options)), ...$arguments, logger: $logger, id: $id);
+    }
+
+    /**
+     * Removes a time from the options and returns it; null: it is not there.
+     *
+     * @param array<mixed> $options
+     */
+    private static function seconds(array &$options, string $name): ?float
+    {
+        $value = $options[$name] ?? null;
+        unset($options[$name]);
+
+        return match (true) {
+            $value === null => null,
+            $value === 'INF' => INF,
+            is_numeric($value) => (float) $value,
+            default => throw new InvalidArgumentException("\"$name\" of a redislock DSN must be a number of seconds, or INF."),
+        };
+    }
+
+    /**
+     * In a DSN all values are strings; RedisLock takes numbers so, but no bools.
+     *
+     * @param array<mixed> $options
+     *
+     * @return array<mixed>
+     */
+    private static function options(array $options): array
+    {
+        foreach (array_intersect(self::WITHOUT_EFFECT, array_keys($options)) as $name) {
+            throw new InvalidArgumentException("\"$name\" has no effect in a redislock DSN, which takes \"timeout\" and \"initial_ttl\".");
+        }
+        if (isset($options['db'])) { // the way a unix socket's address names it
+            $options += ['database' => $options['db']];
+            unset($options['db']);
+        }
+        array_walk_recursive($options, function (mixed &$value, int|string $name): void {
+            if (in_array($name, ['persistent', 'verify_peer', 'verify_peer_name'], true)) {
+                $value = filter_var($value, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE) ?? $value;
+            }
+        });
+
+        return $options;
+    }
+
+    /** @param array<mixed> $options */
+    private static function lock(#[\SensitiveParameter] string $server, #[\SensitiveParameter] array $options): RedisLock
+    {
+        try {
+            return new RedisLock($server, $options);
+        } catch (\ValueError|\TypeError $e) {
+            throw new InvalidArgumentException('A redislock DSN cannot be used: ' . $e->getMessage(), 0, $e);
+        }
+    }
+}
