@@ -198,10 +198,9 @@ static void take_turn(fetch *f, int64_t sent, int64_t fence)
     f->answer->lease = (lock_lease){
         .token = platform_memdup(f->token, LOCK_BUILDER_LEN),
         .token_len = LOCK_BUILDER_LEN,
-        .sent = sent,
-        .lasts = f->question->lasts,
         .fence = fence,
     };
+    lock_lease_set(&f->answer->lease, sent, f->question->lasts);
 }
 
 /* Takes the script's answer. False: it is none. */
@@ -235,6 +234,7 @@ static bool read_answer(fetch *f, int64_t sent, step *next)
         f->ask_again = platform_earlier(f->last_call, platform_after(platform_now(), lock_span_of_ms(what->integer)));
     } else {
         f->outcome = CACHE_NONE;
+        f->answer->full = status == -1;
     }
     return true;
 }
@@ -524,7 +524,7 @@ static lock_outcome errand_run(errand *e, redis_error *error)
     }
 }
 
-lock_outcome cache_store(const lock_client *client, redis_bytes name, const lock_lease *lease, const cache_value *value,
+lock_outcome cache_store(const lock_client *client, redis_bytes name, lock_lease *lease, const cache_value *value,
                          redis_error *error)
 {
     bool was_ours = lock_lease_left(lease, platform_now()) > 0;
@@ -546,16 +546,23 @@ lock_outcome cache_store(const lock_client *client, redis_bytes name, const lock
     }
     client->stats->released += outcome == LOCK_YES;
     client->stats->lost += outcome == LOCK_NO;
+    if (outcome == LOCK_FAILED && error->kind != REDIS_ERROR_REPLY) {
+        client->stats->unreleased++;
+        lock_release_later(client, name, lease);
+    }
     errand_close(&e);
     return outcome;
 }
 
-lock_outcome cache_forget(const lock_client *client, redis_bytes name, redis_error *error)
+lock_outcome cache_forget(const lock_client *client, redis_bytes name, const redis_bytes *only, redis_error *error)
 {
     errand e;
 
     errand_open(&e, client, name, &redis_script_cache_forget);
     redis_request_add(&e.request, (redis_bytes){e.baton, LOCK_BATON_LEN});
+    if (only != NULL) {
+        redis_request_add(&e.request, *only);
+    }
     lock_outcome outcome = errand_run(&e, error);
     errand_close(&e);
     return outcome;

@@ -37,6 +37,7 @@ typedef struct cache_answer {
     char *value; /* with CACHE_FRESH and CACHE_STALE; freed by the caller */
     size_t value_len;
     lock_lease lease; /* with CACHE_TURN */
+    bool full;        /* with CACHE_NONE: too many wait for it already */
     redis_error error;
 } cache_answer;
 
@@ -51,12 +52,13 @@ typedef struct cache_value {
 } cache_value;
 
 /* Keeps the value (NULL: the caller has kept it), wakes all who wait for it, and releases the lock. LOCK_NO: the lock
- * was not this lease's any more, and nothing was done. LOCK_FAILED: the lock is still held, or nobody knows. Who fails
- * to build the value calls lock_release() instead. */
-lock_outcome cache_store(const lock_client *client, redis_bytes name, const lock_lease *lease, const cache_value *value,
+ * was not this lease's any more, and nothing was done. LOCK_FAILED: the server refused, and the lock is still held; or nobody knows, and
+ * the lock is released later, see lock_release_later(). Who fails to build the value calls lock_release() instead. */
+lock_outcome cache_store(const lock_client *client, redis_bytes name, lock_lease *lease, const cache_value *value,
                          redis_error *error);
 
-/* Removes the value; one that is being built just now will not be kept. LOCK_NO: there was none. */
-lock_outcome cache_forget(const lock_client *client, redis_bytes name, redis_error *error);
+/* Removes the value; one that is being built just now will not be kept. LOCK_NO: there was none. With `only`, the value
+ * is removed if it is that one, and what is being built is none of its business. */
+lock_outcome cache_forget(const lock_client *client, redis_bytes name, const redis_bytes *only, redis_error *error);
 
 #endif

@@ -64,7 +64,7 @@ or say where it is: --with-hiredis=DIR])
 
   PHP_SUBST([REDISLOCK_SHARED_LIBADD])
   PHP_NEW_EXTENSION([redislock],
-    [redislock.c php_lock.c php_lock_many.c php_guard.c php_value.c php_section.c php_arguments.c php_queue.c php_object.c php_state.c php_options.c php_servers.c php_errors.c queue_core.c queue_take.c queue_exchange.c queue_names.c lock_core.c lock_many.c lock_wait.c lock_try.c lock_names.c cache_core.c redis_talk.c redis_quorum.c redis_pool.c redis_node.c redis_pipeline.c redis_script.c redis_scripts.c redis_error.c redis_tls.c redis_endpoint.c platform.c],
+    [redislock.c php_lock.c php_lock_many.c php_guard.c php_value.c php_section.c php_arguments.c php_queue.c php_object.c php_state.c php_options.c php_servers.c php_errors.c queue_core.c queue_take.c queue_exchange.c queue_names.c lock_core.c lock_release.c lock_many.c lock_wait.c lock_try.c lock_names.c cache_core.c redis_talk.c redis_quorum.c redis_pool.c redis_backlog.c redis_node.c redis_pipeline.c redis_script.c redis_scripts.c redis_error.c redis_tls.c redis_endpoint.c platform.c],
     [$ext_shared],,
     [-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
   PHP_ADD_MAKEFILE_FRAGMENT

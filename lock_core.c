@@ -18,6 +18,9 @@
 #define DRIFT_PERCENT 1
 #define DRIFT_MIN     (2 * PLATFORM_MSEC)
 
+/* So long the release of a lock whose lease we do not know is sent again: its token came from elsewhere. */
+#define UNKNOWN_LEASE (30 * PLATFORM_SEC)
+
 int64_t lock_budget(const lock_client *client)
 {
     return platform_later(client->connect_timeout, client->read_timeout);
@@ -29,11 +32,21 @@ int64_t lock_lease_left(const lock_lease *lease, int64_t now)
 {
     int64_t left;
 
+    if (lease->released != 0) {
+        return 0;
+    }
     if (lease->lasts == PLATFORM_NEVER) {
         return PLATFORM_NEVER;
     }
     left = lease->lasts - lease->lasts / 100 * DRIFT_PERCENT - DRIFT_MIN - (now - lease->sent);
     return left > 0 ? left : 0;
+}
+
+int64_t lock_lease_stays(const lock_lease *lease, int64_t now)
+{
+    int64_t until = lease->kept_until != 0 ? lease->kept_until : platform_after(lease->released, UNKNOWN_LEASE);
+
+    return until == PLATFORM_NEVER ? until : platform_later(until - now, 0);
 }
 
 void lock_lease_free(lock_lease *lease)
@@ -42,13 +55,23 @@ void lock_lease_free(lock_lease *lease)
     memset(lease, 0, sizeof(*lease));
 }
 
-static void lease_fill(lock_lease *lease, redis_bytes token, int64_t sent, int64_t lasts, int64_t fence)
+/* Redis has begun to count, or may have, between `sent` and now. */
+static void lease_may_last(lock_lease *lease, int64_t lasts)
 {
-    lease->token = platform_memdup(token.at, token.len);
-    lease->token_len = token.len;
+    lease->kept_until = platform_later(lease->kept_until, platform_after(platform_now(), lasts));
+}
+
+void lock_lease_set(lock_lease *lease, int64_t sent, int64_t lasts)
+{
     lease->sent = sent;
     lease->lasts = lasts;
-    lease->fence = fence;
+    lease_may_last(lease, lasts);
+}
+
+static void lease_fill(lock_lease *lease, redis_bytes token, int64_t sent, int64_t lasts, int64_t fence)
+{
+    *lease = (lock_lease){.token = platform_memdup(token.at, token.len), .token_len = token.len, .fence = fence};
+    lock_lease_set(lease, sent, lasts);
 }
 
 /* ---- one question to all nodes ---- */
@@ -117,12 +140,6 @@ static size_t count_open(const redis_quorum *quorum)
     return open;
 }
 
-/* All numbers that our scripts answer with are counts, or yes and no. */
-static bool is_number(const redisReply *reply)
-{
-    return reply->type == REDIS_REPLY_INTEGER && reply->integer >= 0;
-}
-
 /* Asks, again after a lost reply where the question may be put twice. The hook does not end it: what it asks for is
  * short, and half done it would leave the caller with an unknown outcome. Returns LOCK_YES when a majority answered
  * as is wanted (in quorum.calls), or LOCK_FAILED. */
@@ -161,7 +178,7 @@ static lock_outcome inquiry_ask(inquiry *q, const inquiry_wants *want, bool repe
 /* A majority of ones is a yes. Whoever did not answer may have been for it: LOCK_FAILED where that matters. */
 static lock_outcome count_vote(const redis_quorum *quorum)
 {
-    size_t ones = redis_quorum_ones(quorum), silent = quorum->count - count_good(quorum, is_number);
+    size_t ones = redis_quorum_ones(quorum), silent = quorum->count - count_good(quorum, redis_reply_is_count);
 
     if (ones >= redis_quorum_majority(quorum)) {
         return LOCK_YES;
@@ -171,7 +188,7 @@ static lock_outcome count_vote(const redis_quorum *quorum)
 
 static bool vote_is_decided(const redis_quorum *quorum, const void *arg)
 {
-    size_t good = count_good(quorum, is_number);
+    size_t good = count_good(quorum, redis_reply_is_count);
 
     (void)arg;
     return count_vote(quorum) != LOCK_FAILED || good + count_open(quorum) < redis_quorum_majority(quorum);
@@ -180,7 +197,7 @@ static bool vote_is_decided(const redis_quorum *quorum, const void *arg)
 /* The same, where every answer is a number, for or against. */
 static lock_outcome inquiry_vote(inquiry *q, bool repeatable, redis_error *error)
 {
-    static const inquiry_wants vote = {is_number, vote_is_decided};
+    static const inquiry_wants vote = {redis_reply_is_count, vote_is_decided};
 
     if (inquiry_ask(q, &vote, repeatable, error) != LOCK_YES) {
         return LOCK_FAILED;
@@ -207,7 +224,7 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, redis
     attempt->deadline = attempt->last_call = platform_after(start, timeout);
     attempt->longest_lead = timeout / 2;
     attempt->fastest = PLATFORM_NEVER;
-    lock_try_renew(attempt);
+    lock_try_begin(attempt);
 }
 
 /* The first try: again when a reply was lost, as long as there is time. */
@@ -237,23 +254,6 @@ static lock_verdict first_try(lock_attempt *attempt, int64_t now, int64_t until)
     }
 }
 
-/* Gives back what was taken too late to be of use. */
-static void give_back(lock_attempt *attempt)
-{
-    redis_request undo;
-
-    lock_try_leave(attempt, (redis_bytes){"", 0}, &undo);
-    /* The token is in Redis because we put it there just now, whoever made it. */
-    undo.argv[undo.keys] = attempt->token;
-    redis_quorum_prepare(&attempt->quorum, &undo);
-    redis_quorum_ask(&attempt->quorum, platform_now(), platform_now() + LOCK_LAST_WORD, NULL, NULL, NULL);
-    redis_quorum_leave(&attempt->quorum, true);
-    if (attempt->quorum.count == 1) {
-        redis_quorum_part(&attempt->quorum, NULL, 0);
-    }
-    lock_try_renew(attempt);
-}
-
 static lock_outcome outcome_of(lock_verdict verdict, const redis_error *error)
 {
     switch (verdict) {
@@ -280,7 +280,7 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
 {
     lock_attempt attempt;
     lock_outcome outcome;
-    bool contended = false;
+    bool contended = false, full = false;
     int64_t start = platform_now(), now = start;
     int64_t until = platform_after(start, timeout > 0 ? timeout : lock_budget(client));
 
@@ -295,260 +295,60 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
             verdict = lock_wait(&attempt);
             contended = true;
         }
-        contended |= verdict == LOCK_HELD || verdict == LOCK_FULL;
+        full = verdict == LOCK_FULL;
+        contended |= verdict == LOCK_HELD || full;
         outcome = outcome_of(verdict, error);
         if (outcome == LOCK_YES) {
             lease_fill(lease, attempt.token, attempt.sent, lasts, attempt.fence);
             if (lock_lease_left(lease, platform_now()) == 0) {
                 lock_lease_free(lease);
-                give_back(&attempt);
+                lock_try_give_back(&attempt);
                 outcome = LOCK_LATE;
             }
         }
     } while (outcome == LOCK_LATE && attempt.waits && (now = platform_now()) < until);
+    if (outcome != LOCK_YES && attempt.unsure && attempt.pid == platform_pid()) {
+        lock_lease left = {0};
+        lease_fill(&left, attempt.token, attempt.sent, lasts, 0);
+        lock_release_later(client, name, &left); /* nothing could be written that undoes it */
+        lock_lease_free(&left);
+    }
     count_acquire(client->stats, outcome, contended, attempt.waits ? platform_now() - start : 0);
+    if (client->refusal != NULL && outcome == LOCK_NO) {
+        *client->refusal = (lock_refusal){attempt.waiting, full};
+    }
     redis_quorum_close(&attempt.quorum);
     lock_keys_free(&attempt.keys);
     return outcome;
 }
 
-/* ---- release ---- */
+/* ---- extend ---- */
 
-lock_outcome lock_release(const lock_client *client, redis_bytes name, const lock_lease *lease, int64_t budget,
-                          redis_error *error)
+/* Longer than a request stays on its way, in a network or a proxy. */
+#define LONGEST_DOUBT (3600 * PLATFORM_SEC)
+
+lock_extension lock_extension_begin(const lock_client *client)
 {
-    lock_release_item item;
+    lock_extensions *all = client->extensions;
+    int64_t pid = platform_pid();
 
-    item.name = name;
-    item.lease = lease;
-    redis_error_clear(&item.error);
-    lock_release_all(client, &item, 1, budget);
-    redis_error_clear(error);
-    if (item.outcome == LOCK_FAILED) {
-        *error = item.error;
+    if (all->pid != pid) {
+        platform_random_hex(all->source, LOCK_SOURCE_LEN / 2);
+        all->pid = pid;
+        all->doubt_until = 0;
     }
-    return item.outcome;
+    return (lock_extension){{all->source, LOCK_SOURCE_LEN}, platform_now(), lock_extension_is_doubted(client)};
 }
 
-/* Many releases in one round trip: on each node they queue in one pipeline. */
-typedef struct release {
-    lock_keys keys;
-    char baton[LOCK_BATON_LEN];
-    bool was_ours;     /* by the clock, when it was first sent */
-    bool open;         /* no outcome yet */
-    redis_call *calls; /* one a node */
-} release;
-
-typedef struct batch {
-    const lock_client *client;
-    release *releases;
-    redis_call *calls;
-    lock_release_item *items;
-    size_t count;
-    bool repeated;
-    int64_t sent;
-    release the_one;     /* where there is only one, it and its calls stand here and in the quorum */
-    redis_quorum quorum; /* its nodes. The last: see lock_attempt */
-} batch;
-
-static void batch_open(batch *b, const lock_client *client, lock_release_item *items, size_t count, int64_t now)
+bool lock_extension_is_doubted(const lock_client *client)
 {
-    memset(b, 0, offsetof(batch, quorum));
-    b->client = client;
-    b->items = items;
-    b->count = count;
-    redis_quorum_open(&b->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
-    b->releases = count == 1 ? &b->the_one : platform_zalloc(count * sizeof(*b->releases));
-    b->calls = count == 1 ? b->quorum.calls : platform_zalloc(count * client->count * sizeof(*b->calls));
-    for (size_t i = 0; i < count; i++) {
-        release *r = &b->releases[i];
-        lock_keys_init(&r->keys, client->prefix, items[i].name);
-        lock_baton_of(r->baton, (redis_bytes){items[i].lease->token, items[i].lease->token_len});
-        r->was_ours = lock_lease_left(items[i].lease, now) > 0;
-        r->open = true;
-        r->calls = b->calls + i * client->count;
-    }
+    return client->extensions->doubt_until != 0 && platform_now() < client->extensions->doubt_until;
 }
 
-static void batch_close(batch *b)
+void lock_extension_doubt(const lock_client *client)
 {
-    for (size_t i = 0; i < b->count * b->quorum.count; i++) {
-        redis_call_reset(&b->calls[i]);
-    }
-    for (size_t i = 0; i < b->count; i++) {
-        lock_keys_free(&b->releases[i].keys);
-    }
-    redis_quorum_close(&b->quorum);
-    if (b->count > 1) {
-        free(b->releases);
-        free(b->calls);
-    }
+    client->extensions->doubt_until = platform_now() + LONGEST_DOUBT;
 }
-
-static void release_request(const release *r, const lock_lease *lease, redis_request *request)
-{
-    redis_request_begin(request, &redis_script_release);
-    lock_keys_add(request, &r->keys, false);
-    redis_request_add(request, (redis_bytes){lease->token, lease->token_len});
-    redis_request_add(request, (redis_bytes){r->baton, LOCK_BATON_LEN});
-}
-
-/* Where there are several, the first brings the script with it: so a server that does not know it yet knows it for
- * the others, and one round trip is enough. The first node, at which those wait who want the lock next, comes last: by
- * the time it wakes one of them, the lock is on its way to be free on the others too. */
-static void batch_send(batch *b, int64_t now, int64_t connect_by)
-{
-    b->sent = now;
-    for (size_t n = b->quorum.count; n-- > 0;) {
-        bool whole = b->count > 1;
-        for (size_t i = 0; i < b->count; i++) {
-            release *r = &b->releases[i];
-            if (r->open) {
-                redis_call_reset(&r->calls[n]);
-                release_request(r, b->items[i].lease, &r->calls[n].request);
-                r->calls[n].request.brings = b->quorum.count > 1;
-                r->calls[n].whole = whole;
-                r->calls[n].more = i + 1 < b->count;
-                redis_node_submit(b->quorum.nodes[n], &r->calls[n], connect_by);
-                whole = false;
-            }
-        }
-    }
-}
-
-/* A server that stands still releases when it goes on, also if it does not know the script: then nobody is left to
- * send it. With several locks, the first has brought it; several nodes keep their connections. */
-static void part_from_silent(batch *b)
-{
-    for (size_t n = 0; n < b->quorum.count; n++) {
-        redis_call *call = &b->releases[0].calls[n];
-        if (b->quorum.count == 1 && b->count == 1 && call->node != NULL) {
-            redis_request request = call->request;
-            redis_error why = call->error;
-            redis_node_part(b->quorum.nodes[n], &request, platform_now());
-            call->error = why;
-        }
-    }
-    for (size_t i = 0; i < b->count * b->quorum.count && b->quorum.count > 1; i++) {
-        redis_call_disown(&b->calls[i], true);
-    }
-}
-
-typedef struct counts {
-    size_t ones, zeros, open;
-} counts;
-
-static counts count_answers(const redis_call *calls, size_t nodes)
-{
-    counts sum = {0};
-
-    for (size_t n = 0; n < nodes; n++) {
-        bool good = calls[n].answered && calls[n].error.kind == REDIS_FINE && is_number(calls[n].reply);
-        sum.ones += good && calls[n].reply->integer == 1;
-        sum.zeros += good && calls[n].reply->integer != 1;
-        sum.open += calls[n].node != NULL;
-    }
-    return sum;
-}
-
-/* Until when to wait for the answers that are still of interest; 0 when there are none. */
-static int64_t batch_patience(const batch *b, int64_t until)
-{
-    size_t majority = redis_quorum_majority(&b->quorum), nodes = b->quorum.count;
-    bool open[REDIS_MAX_NODES] = {false}, any = false, enough = true;
-
-    for (size_t i = 0; i < b->count; i++) {
-        const redis_call *calls = b->releases[i].calls;
-        counts sum = count_answers(calls, nodes);
-        if (sum.open == 0 || sum.ones >= majority || sum.zeros > nodes - majority) {
-            continue;
-        }
-        any = true;
-        enough &= sum.ones + sum.zeros >= majority;
-        for (size_t n = 0; n < nodes; n++) {
-            open[n] |= calls[n].node != NULL;
-        }
-    }
-    return any ? redis_quorum_patience(&b->quorum, open, enough, b->sent, until) : 0;
-}
-
-static void batch_wait(batch *b, int64_t until)
-{
-    redis_woken woken = REDIS_WOKEN;
-    int64_t limit;
-
-    while (woken == REDIS_WOKEN && (limit = batch_patience(b, until)) > 0) {
-        woken = redis_wait(b->quorum.nodes, b->quorum.count, limit, NULL);
-    }
-    for (size_t i = 0; i < b->count * b->quorum.count; i++) {
-        if (b->calls[i].node != NULL) {
-            redis_call_give_up(&b->calls[i], woken);
-        }
-    }
-    part_from_silent(b);
-}
-
-/* What the nodes said of one lock. The error, if any, is left in the item. */
-static lock_outcome tally(batch *b, size_t i)
-{
-    redis_call *calls = b->releases[i].calls;
-    size_t majority = redis_quorum_majority(&b->quorum);
-    counts sum = count_answers(calls, b->quorum.count);
-
-    for (size_t n = b->quorum.count; n-- > 0;) {
-        if (calls[n].error.kind == REDIS_FINE && !is_number(calls[n].reply)) {
-            calls[n].error = REDIS_WRONG_REPLY;
-            redis_node_break(b->quorum.nodes[n], REDIS_LOST, "another reply was malformed");
-        }
-    }
-    redis_quorum_error(&b->quorum, calls, &b->items[i].error);
-    if (sum.ones >= majority) {
-        return LOCK_YES;
-    }
-    if (sum.zeros > b->quorum.count - majority) {
-        return b->repeated && b->releases[i].was_ours ? LOCK_YES : LOCK_NO;
-    }
-    return LOCK_FAILED;
-}
-
-/* Takes the outcomes. True when some are open that may be asked for again: their connection broke. */
-static bool batch_tally(batch *b)
-{
-    bool again = false;
-
-    for (size_t i = 0; i < b->count; i++) {
-        release *r = &b->releases[i];
-        if (!r->open) {
-            continue;
-        }
-        b->items[i].outcome = tally(b, i);
-        r->open = b->items[i].outcome == LOCK_FAILED && redis_error_is_worth_repeating(&b->items[i].error, b->repeated);
-        again |= r->open;
-        b->client->stats->released += b->items[i].outcome == LOCK_YES;
-        b->client->stats->lost += b->items[i].outcome == LOCK_NO;
-    }
-    return again;
-}
-
-void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget)
-{
-    int64_t now = platform_now(), until = platform_after(now, budget);
-    batch b;
-
-    batch_open(&b, client, items, count, now);
-    for (;; now = platform_now()) {
-        batch_send(&b, now, platform_earlier(until, platform_after(now, client->connect_timeout)));
-        batch_wait(&b, budget > 0 ? platform_after(until, LOCK_LAST_WORD) : until);
-        if (!batch_tally(&b) || platform_now() >= until) {
-            break;
-        }
-        b.repeated = true;
-        redis_wait(NULL, 0, platform_earlier(until, now + REDIS_REPEAT_PAUSE), NULL);
-    }
-    batch_close(&b);
-}
-
-/* ---- the rest ---- */
 
 lock_outcome lock_extend(const lock_client *client, redis_bytes name, lock_lease *lease, int64_t lasts,
                          redis_error *error)
@@ -556,25 +356,39 @@ lock_outcome lock_extend(const lock_client *client, redis_bytes name, lock_lease
     inquiry q;
     lock_outcome outcome;
     lock_lease old = *lease;
-    int64_t sent = platform_now();
+    lock_extension extension = lock_extension_begin(client);
+    int64_t sent = extension.at;
     lock_lease wanted = {.sent = sent, .lasts = lasts};
+    char *memory, at[REDIS_DIGITS];
 
     inquiry_open(&q, client, name, &redis_script_extend, lock_budget(client));
+    redis_request_add(&q.request, lock_note_key(q.keys.lock, &memory));
+    q.request.keys++;
     redis_request_add(&q.request, (redis_bytes){lease->token, lease->token_len});
     redis_request_add_number(&q.request, redis_span_ms(lasts), q.digits);
+    redis_request_add(&q.request, extension.source);
+    redis_request_add_number(&q.request, extension.at, at);
+    redis_request_add(&q.request, extension.doubts ? REDIS_LITERAL("1") : REDIS_LITERAL("0"));
     if (lock_lease_left(&wanted, sent) < lock_lease_left(&old, sent)) {
         lease->sent = sent;
         lease->lasts = lasts;
     }
     outcome = inquiry_vote(&q, true, error);
     if (outcome == LOCK_YES) {
-        lease->sent = sent;
-        lease->lasts = lasts;
+        lock_lease_set(lease, sent, lasts);
+    } else if (outcome == LOCK_FAILED) {
+        lease_may_last(lease, lasts);
+    }
+    if (q.repeated || count_good(&q.quorum, redis_reply_is_count) < q.quorum.count) {
+        lock_extension_doubt(client);
     }
     client->stats->lost += outcome == LOCK_NO;
     inquiry_close(&q);
+    free(memory);
     return outcome;
 }
+
+/* ---- the other questions ---- */
 
 /* PTTL's answer as a span: -1 is without end. */
 static int64_t span_of_ttl(long long ttl)
@@ -707,7 +521,7 @@ lock_outcome lock_waiters(const lock_client *client, redis_bytes name, int64_t *
     lock_outcome outcome;
 
     inquiry_open(&q, client, name, &redis_script_waiters, lock_budget(client));
-    outcome = inquiry_ask(&q, &(inquiry_wants){is_number, NULL}, true, error);
+    outcome = inquiry_ask(&q, &(inquiry_wants){redis_reply_is_count, NULL}, true, error);
     *waiters = 0;
     for (size_t i = 0; outcome == LOCK_YES && i < q.quorum.count; i++) {
         const redis_call *call = &q.quorum.calls[i];

@@ -18,6 +18,8 @@
 #include "redis_error.h"
 #include "redis_pool.h"
 
+#define LOCK_SOURCE_LEN 16 /* hex digits */
+
 #define LOCK_SHORTEST_LEASE (10 * INT64_C(1000)) /* µs: below that, drift and a round trip leave nothing */
 
 /* What calls came to, counted by the clients that share it. */
@@ -26,9 +28,31 @@ typedef struct lock_stats {
     uint64_t contended; /* calls that found the lock held */
     uint64_t timed_out; /* calls that waited in vain */
     uint64_t released;
-    uint64_t lost;  /* leases that were no longer ours when they were to be released or extended */
-    int64_t waited; /* µs, all waits together */
+    uint64_t unreleased; /* releases that failed, so that the lock may have stayed; they are sent again */
+    uint64_t lost;       /* leases that were no longer ours when they were to be released or extended */
+    int64_t waited;      /* µs, all waits together */
 } lock_stats;
+
+/* How the extensions of a process, or thread, are told apart: one whose answer was lost may arrive late, and must not undo
+ * one that was asked for after it. See lua/inc/extend.lua. All zero at first. */
+typedef struct lock_extensions {
+    char source[LOCK_SOURCE_LEN]; /* random: who asks */
+    int64_t pid;                  /* that asks under this name */
+    int64_t doubt_until;          /* until then one may be under way whose answer was lost */
+} lock_extensions;
+
+/* One of them, as the scripts are told of it. */
+typedef struct lock_extension {
+    redis_bytes source;
+    int64_t at;  /* when it was first asked for */
+    bool doubts; /* an earlier one may come late */
+} lock_extension;
+
+/* Why a lock was not had: what the last answer told. */
+typedef struct lock_refusal {
+    int64_t waiting; /* so many others wait for it; 0 also where nobody said */
+    bool full;       /* they are as many as may wait */
+} lock_refusal;
 
 /* How to reach Redis, and how to behave there. Owned by the caller, not changed by a call. */
 typedef struct lock_client {
@@ -42,9 +66,11 @@ typedef struct lock_client {
     int64_t retry_interval;  /* µs between looks at a holder that is none of ours */
     int64_t max_waiters;     /* 0: no limit */
     bool fencing;
-    bool *by_script;   /* never NULL: a server was found that takes no lock without a script. Shared like: */
-    lock_stats *stats; /* never NULL */
-    redis_hook hook;   /* .interrupted may be NULL */
+    bool *by_script;             /* never NULL: a server was found that takes no lock without a script. Shared like: */
+    lock_extensions *extensions; /* never NULL */
+    lock_stats *stats;           /* never NULL */
+    redis_hook hook;             /* .interrupted may be NULL */
+    lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_NO */
 } lock_client;
 
 /* A lock that was taken, as its owner believes it. The token is freed by lock_lease_free(). */
@@ -54,6 +80,10 @@ typedef struct lock_lease {
     int64_t sent;  /* before the command that took or extended it was sent */
     int64_t lasts; /* from `sent` on */
     int64_t fence; /* fencing token; 0 where there is none */
+    int64_t
+        kept_until; /* the latest that Redis may keep it, also by an extension whose answer is unknown; 0: not known */
+    int64_t released; /* when its release was first asked for, from which on nothing is left of it; 0: not yet */
+    bool unasked;     /* but nobody could be asked: see lock_release_unasked() */
 } lock_lease;
 
 typedef enum lock_outcome {
@@ -65,8 +95,14 @@ typedef enum lock_outcome {
 } lock_outcome;
 
 /* µs of the lease that are surely left at `now`: less 1 % and 2 ms for the drift of clocks, as in Redlock; 0 when it
- * is over, PLATFORM_NEVER when it does not end. */
+ * is over or its release was asked for, PLATFORM_NEVER when it does not end. */
 int64_t lock_lease_left(const lock_lease *lease, int64_t now);
+
+/* It counts for `lasts` from `sent` on; Redis has just said so. */
+void lock_lease_set(lock_lease *lease, int64_t sent, int64_t lasts);
+
+/* µs for which Redis may still keep the lock, if its release has failed; PLATFORM_NEVER where it does not end. */
+int64_t lock_lease_stays(const lock_lease *lease, int64_t now);
 
 void lock_lease_free(lock_lease *lease);
 
@@ -75,16 +111,24 @@ void lock_lease_free(lock_lease *lease);
 lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const redis_bytes *token, int64_t lasts,
                           int64_t timeout, lock_lease *lease, redis_error *error);
 
-/* Releases what `lease` says, handing the lock to the next waiter. LOCK_NO: it was not this token's any more. A
- * release that had to be repeated because its reply was lost, and then finds the token gone, counts as done if the
- * lease still ran when it was first sent. Takes no longer than `budget`. */
-lock_outcome lock_release(const lock_client *client, redis_bytes name, const lock_lease *lease, int64_t budget,
+/* Releases what `lease` says, handing the lock to the next waiter. From now on nothing of the lease is left. LOCK_NO: it
+ * was not this token's any more. A release that had to be repeated because its reply was lost, in this call or by
+ * another one for the same lease, and then finds the token gone, counts as done if the lease still ran when it was first
+ * asked for. Takes no longer than `budget`.
+ *
+ * After LOCK_FAILED the release is in the pool's backlog, and sent again when the server is reached, as long as Redis may
+ * keep the lock. */
+lock_outcome lock_release(const lock_client *client, redis_bytes name, lock_lease *lease, int64_t budget,
                           redis_error *error);
+
+/* It was to be released, and it is not known where: from now on nothing of the lease is left. Nothing was sent, so a later
+ * lock_release() of it is the first. */
+void lock_release_unasked(lock_lease *lease);
 
 /* One of many locks to release. */
 typedef struct lock_release_item {
     redis_bytes name;
-    const lock_lease *lease;
+    lock_lease *lease;
     lock_outcome outcome; /* filled; with LOCK_FAILED goes: */
     redis_error error;
 } lock_release_item;
@@ -92,10 +136,21 @@ typedef struct lock_release_item {
 /* Releases all of them in one round trip. With a budget of 0 they are sent, and not waited for: LOCK_FAILED. */
 void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget);
 
+/* Leaves the release to the pool's backlog, without asking now: after a failure that tells that nobody would answer. */
+void lock_release_later(const lock_client *client, redis_bytes name, lock_lease *lease);
+
 /* Sets the remaining lease to `lasts` from now. While the answer is out, and when it never comes, `lease` is the
- * shorter of old and new. LOCK_NO: it is not this token's any more. */
+ * shorter of old and new. One that arrives after a later one of this process was asked for is not carried out. LOCK_NO:
+ * it is not this token's any more. */
 lock_outcome lock_extend(const lock_client *client, redis_bytes name, lock_lease *lease, int64_t lasts,
                          redis_error *error);
+
+/* What a script is told of an extension that is asked for now, and that an answer to it was lost. */
+lock_extension lock_extension_begin(const lock_client *client);
+void lock_extension_doubt(const lock_client *client);
+
+/* May an extension of this process still arrive whose answer was lost? */
+bool lock_extension_is_doubted(const lock_client *client);
 
 /* Who holds the lock. LOCK_YES: `holder` is filled like a lease of this call's; LOCK_NO: nobody does. A key of that
  * name that is no lock is an error reply of WRONGTYPE. */

@@ -20,6 +20,7 @@
 /* A lock that is being taken: its keys, and what one script is to take or release it by. */
 typedef struct one {
     lock_keys keys;
+    char *note_memory; /* where its note's key stands; NULL until it is wanted */
     char token[LOCK_TOKEN_LEN];
     char baton[LOCK_BATON_LEN];
 } one;
@@ -36,6 +37,8 @@ typedef struct many {
     int64_t until;     /* for everything but cleaning up */
     int64_t last_good; /* when the server last gave a good answer; 0: not yet */
     bool waits;
+    bool waited; /* for one of them: those before it may have been lost meanwhile */
+    bool lost;   /* one of them was */
     bool unsure; /* the script may have taken the others under the tokens that they have now */
     int64_t pid; /* whose they are: PHP code that runs during a wait may fork */
     size_t about;
@@ -108,8 +111,18 @@ static void take_request(many *m, redis_request *request)
 
 static void extend_request(many *m, redis_request *request)
 {
+    lock_extension extension = lock_extension_begin(m->client);
+
     begin(m, request, &redis_script_extend_all, 0, m->taken, false);
+    for (size_t i = 0; i < m->taken; i++) {
+        free(m->ones[i].note_memory);
+        add(m, lock_note_key(m->ones[i].keys.lock, &m->ones[i].note_memory));
+    }
+    request->keys = (unsigned)m->argc;
     add_number(m, redis_span_ms(m->lasts), m->digits[0]);
+    add(m, extension.source);
+    add_number(m, extension.at, m->digits[1]);
+    add(m, extension.doubts ? REDIS_LITERAL("1") : REDIS_LITERAL("0"));
     for (size_t i = 0; i < m->taken; i++) {
         add(m, token_of(m, i));
     }
@@ -145,6 +158,7 @@ static lock_outcome ask_on(many *m, const redis_request *request, int64_t until,
             redis_talk_malformed(&m->talk);
         }
         *m->error = call->error;
+        lock_extension_doubt(m->client); /* should it have been one */
         if (call->error.kind != REDIS_ERROR_REPLY) {
             redis_talk_part(&m->talk, insist ? request : NULL, platform_now());
         }
@@ -203,13 +217,13 @@ static bool note_taken(many *m, int64_t sent)
     }
     m->client->stats->acquired += (uint64_t)reply->element[0]->integer;
     for (long long n = reply->element[0]->integer; n > 0; n--, m->taken++) {
-        m->items[m->taken].lease = (lock_lease){
+        lock_lease *lease = &m->items[m->taken].lease;
+        *lease = (lock_lease){
             .token = platform_memdup(m->ones[m->taken].token, LOCK_TOKEN_LEN),
             .token_len = LOCK_TOKEN_LEN,
-            .sent = sent,
-            .lasts = m->lasts,
             .fence = reply->element[1]->integer,
         };
+        lock_lease_set(lease, sent, m->lasts);
     }
     return true;
 }
@@ -289,19 +303,23 @@ static lock_outcome keep(many *m)
 
     if (m->client->count == 1) {
         extend_request(m, &request);
-        outcome =
-            ask(m, &request, platform_earlier(m->until, platform_after(now, lock_budget(m->client))), false, &done);
+        /* At the deadline there is time for one answer, but no more than the call may take in all. */
+        int64_t until = platform_later(platform_earlier(m->until, platform_after(now, lock_budget(m->client))), now);
+        until = platform_earlier(until, platform_after(m->until, LOCK_OVERTIME - LOCK_LAST_WORD));
+        outcome = ask(m, &request, until, false, &done);
         for (size_t i = 0; outcome == LOCK_YES && done && i < m->taken; i++) {
-            m->items[i].lease.sent = now;
+            lock_lease_set(&m->items[i].lease, now, m->lasts);
         }
-        m->client->stats->lost += outcome == LOCK_YES && !done;
-        return outcome == LOCK_YES && !done ? LOCK_LATE : outcome;
+        m->lost = outcome == LOCK_YES && !done;
+        m->client->stats->lost += m->lost;
+        return m->lost ? LOCK_LATE : outcome;
     }
     for (size_t i = 0; outcome == LOCK_YES && i < m->taken; i++) {
         m->about = i;
         outcome = lock_extend(m->client, m->items[i].name, &m->items[i].lease, m->lasts, m->error);
     }
-    return outcome == LOCK_NO ? LOCK_LATE : outcome;
+    m->lost = outcome == LOCK_NO;
+    return m->lost ? LOCK_LATE : outcome;
 }
 
 /* When so much of a lease is over of those that are ours. */
@@ -329,12 +347,14 @@ static lock_outcome wait_for_next(many *m)
             return LOCK_NO;
         }
         if (!m->waits || timeout > 0) {
+            uint64_t contended = m->client->stats->contended;
             m->about = m->taken;
             lock_outcome outcome =
                 lock_acquire(m->client, item->name, NULL, m->lasts, m->waits ? timeout : 0, &item->lease, m->error);
             if (outcome == LOCK_FAILED && is_only_slow(m)) {
                 outcome = LOCK_NO;
             }
+            m->waited |= m->client->count == 1 || m->client->stats->contended > contended;
             m->taken += outcome == LOCK_YES;
             m->last_good = outcome == LOCK_YES || outcome == LOCK_NO ? platform_now() : m->last_good;
             /* A wait ends half way at the earliest; before that, a no means that too many wait. */
@@ -373,15 +393,15 @@ static lock_outcome collect(many *m)
 
 /* ---- the end ---- */
 
-/* All were taken: those that were taken first shall last as long as the others. */
+/* All were taken: those that were taken first shall last as long as the others, and none of them be lost by now. */
 static lock_outcome even_out(many *m)
 {
     bool at_once = m->client->count == 1 && !m->waits;
 
-    if (!at_once && platform_now() >= worn_at(m, m->lasts / 10)) {
+    if (m->waited || (!at_once && platform_now() >= worn_at(m, m->lasts / 10))) {
         lock_outcome kept = keep(m);
         if (kept != LOCK_YES) {
-            return kept;
+            return kept == LOCK_FAILED && is_only_slow(m) ? LOCK_NO : kept;
         }
     }
     for (size_t i = 0; i < m->count; i++) {
@@ -432,6 +452,15 @@ static int64_t end_of_giving_back(const many *m)
     return platform_later(over, now + LOCK_PARTING / 4) - LOCK_LAST_WORD;
 }
 
+/* What could not be released is left to the backlog, each lock by itself. Several servers have done so. */
+static void release_taken_later(many *m)
+{
+    for (size_t i = 0; i < m->taken && m->client->count == 1; i++) {
+        m->client->stats->unreleased++;
+        lock_release_later(m->client, m->items[i].name, &m->items[i].lease);
+    }
+}
+
 /* Gives back what is ours so far. What `outcome` says to the caller then. */
 static lock_outcome give_back(many *m, lock_outcome outcome)
 {
@@ -440,6 +469,9 @@ static lock_outcome give_back(many *m, lock_outcome outcome)
 
     if (m->taken > 0 && m->pid == platform_pid()) {
         lock_outcome released = release_taken(m, end_of_giving_back(m));
+        if (released == LOCK_FAILED) {
+            release_taken_later(m);
+        }
         if (released == LOCK_FAILED && outcome == LOCK_NO && !is_only_slow(m)) {
             outcome = LOCK_FAILED;
         } else {
@@ -482,6 +514,7 @@ static void close_many(many *m)
 {
     for (size_t i = 0; i < m->count; i++) {
         lock_keys_free(&m->ones[i].keys);
+        free(m->ones[i].note_memory);
     }
     free(m->ones);
     free(m->args);
@@ -498,6 +531,7 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_many_item *items, 
     do {
         draw_tokens(&m);
         m.about = count;
+        m.lost = false;
         outcome = collect(&m);
         if (outcome == LOCK_YES) {
             outcome = even_out(&m);
@@ -506,6 +540,9 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_many_item *items, 
             outcome = give_back(&m, outcome);
         }
     } while (outcome == LOCK_LATE && m.waits && platform_now() < m.until);
+    if (outcome == LOCK_LATE && m.lost) {
+        outcome = LOCK_NO; /* whoever has it now holds it */
+    }
     *about = m.about;
     close_many(&m);
     return outcome;

@@ -23,8 +23,9 @@ typedef struct lock_many_item {
  * at all). They are sorted on the way. No name may stand there twice; `count` is 1 to LOCK_MANY_MAX.
  *
  * While it waits, a lease of those that it has so far is set anew when half of it is over, and its place in the line
- * for the next is lost then. When it ends with LOCK_YES, nine tenths of every lease are left at least, as far as round
- * trips allow.
+ * for the next is lost then. Before it ends with LOCK_YES, it looks at all of them once more; when one was lost meanwhile,
+ * it gives the others back and begins again. Then nine tenths of every lease are left at least, as far as round trips
+ * allow.
  *
  * Several servers are asked for one lock after another.
  *

@@ -12,9 +12,9 @@
 
 /* What the keys beside a lock's are called. */
 #define FAMILY "rl"
-static const char *const ends[] = {"baton", "wait", "fence", "value", "wake"};
+static const char *const ends[] = {"baton", "wait", "fence", "note", "value", "wake"};
 
-enum { BATON, WAIT, FENCE, VALUE, WAKE };
+enum { BATON, WAIT, FENCE, NOTE, VALUE, WAKE };
 
 /* Redis Cluster hashes what stands between the first { and the next }, unless that is nothing. The length of the whole
  * tag with its braces, 0 where there is none. */
@@ -117,6 +117,12 @@ void lock_value_keys_free(lock_value_keys *keys)
 {
     free(keys->memory);
     memset(keys, 0, sizeof(*keys));
+}
+
+redis_bytes lock_note_key(redis_bytes lock, char **memory)
+{
+    *memory = platform_alloc(room_for_sides(lock, 1));
+    return (redis_bytes){*memory, lock_side_key(*memory, lock, FAMILY, ends[NOTE])};
 }
 
 void lock_keys_add(redis_request *request, const lock_keys *keys, bool fence)

@@ -7,6 +7,7 @@
  *   {K}:rl:baton   list through which the lock is handed to the waiter that is blocked on it longest
  *   {K}:rl:wait    sorted set of the waiters
  *   {K}:rl:fence   the last fencing token
+ *   {K}:rl:note    which extensions come too late, after the answer to one was lost
  * and, where a value is built under the lock (see cache_core.h):
  *   {K}:rl:value   the value
  *   {K}:rl:wake    list through which those who wait for it are woken
@@ -54,6 +55,9 @@ void lock_keys_complete(lock_keys *keys);
 /* The same for a value; `lock` is the lock's key. */
 void lock_value_keys_init(lock_value_keys *keys, redis_bytes lock);
 void lock_value_keys_free(lock_value_keys *keys);
+
+/* The key of the note beside the lock, which stands in memory that the caller frees. */
+redis_bytes lock_note_key(redis_bytes lock, char **memory);
 
 /* Adds them as the keys of a script, the fence only where it is wanted. They must outlive the request. */
 void lock_keys_add(redis_request *request, const lock_keys *keys, bool fence);

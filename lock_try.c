@@ -29,23 +29,29 @@ static redis_bytes waiter_bytes(const lock_attempt *attempt)
     return (redis_bytes){attempt->waiter, attempt->waits && !attempt->aside ? LOCK_WAITER_LEN : 0};
 }
 
-/* Who will not wait takes a free lock with one SET, which costs Redis half of what a script does. It says who has it
- * otherwise, since a baton that nobody took is free too, which only the script knows. Not where nobody has released a lock
- * before: whoever may not shall be told so before there is one. */
-static bool may_ask_plainly(const lock_attempt *attempt)
-{
-    const lock_client *client = attempt->client;
+/* No token: nothing is released by it, whatever stands there. */
+#define NO_TOKEN REDIS_LITERAL("")
 
-    if (attempt->waits || attempt->unsure || attempt->by_script || *client->by_script || client->fencing ||
-        attempt->lease_ms == 0) {
-        return false;
-    }
-    for (size_t i = 0; i < attempt->quorum.count; i++) {
-        if (!redis_node_has_run(attempt->quorum.nodes[i], &redis_script_release)) {
+/* Is it known of these connections that they may release what they lock? */
+static bool has_released(const redis_quorum *quorum)
+{
+    for (size_t i = 0; i < quorum->count; i++) {
+        if (!redis_node_has_run(quorum->nodes[i], &redis_script_release)) {
             return false;
         }
     }
     return true;
+}
+
+/* Who will not wait takes a free lock with one SET, which costs Redis half of what a script does. It says who has it
+ * otherwise, since a baton that nobody took is free too, which only the script knows. Not where nobody has released a lock
+ * before: whoever may not shall be told so before there is one, by the script. */
+static bool may_ask_plainly(const lock_attempt *attempt)
+{
+    const lock_client *client = attempt->client;
+
+    return !attempt->waits && !attempt->unsure && !attempt->by_script && !*client->by_script && !client->fencing &&
+           attempt->lease_ms != 0 && has_released(&attempt->quorum);
 }
 
 static void plain_request(lock_attempt *attempt, redis_request *request)
@@ -73,7 +79,6 @@ static void add_keys(lock_attempt *attempt, redis_request *request, bool fence)
 static void acquire_request(lock_attempt *attempt, int64_t patience, redis_request *request)
 {
     const lock_client *client = attempt->client;
-    int64_t repeat = !attempt->unsure ? 0 : attempt->own_token ? 1 : 2;
 
     redis_request_begin(request, &redis_script_acquire);
     request->brings = attempt->quorum.count > 1; /* of several nodes, those that are late are not waited for */
@@ -83,13 +88,16 @@ static void acquire_request(lock_attempt *attempt, int64_t patience, redis_reque
     redis_request_add(request, waiter_bytes(attempt));
     redis_request_add_number(request, patience, attempt->digits[1]);
     redis_request_add_number(request, client->max_waiters, attempt->digits[2]);
-    redis_request_add_number(request, repeat, attempt->digits[3]);
+    redis_request_add(request, attempt->unsure ? REDIS_LITERAL("1") : REDIS_LITERAL("0"));
     redis_request_add(request, baton_bytes(attempt->served));
-    redis_request_add_number(request, client->retry_interval / PLATFORM_MSEC, attempt->digits[4]);
+    redis_request_add_number(request, client->retry_interval / PLATFORM_MSEC, attempt->digits[3]);
     if (attempt->waits) {
         lock_random_baton(attempt->baton);
     }
     redis_request_add(request, baton_bytes(attempt->baton));
+    if (!has_released(&attempt->quorum)) {
+        redis_request_add(request, REDIS_LITERAL("1"));
+    }
 }
 
 static void release_request(lock_attempt *attempt, redis_bytes token, redis_bytes served, redis_request *request)
@@ -106,13 +114,13 @@ static void release_request(lock_attempt *attempt, redis_bytes token, redis_byte
 
 void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *undo)
 {
-    /* A token that the caller brought may have been in Redis before this attempt: then it is not ours to release. */
-    release_request(attempt, attempt->own_token ? attempt->token : REDIS_LITERAL("rl:nobody"), served, undo);
+    /* A token of the caller's that was answered by a no is from before: then it is not this call's to release. */
+    release_request(attempt, attempt->own_token || attempt->unsure ? attempt->token : NO_TOKEN, served, undo);
 }
 
 void lock_try_leave(lock_attempt *attempt, redis_bytes served, redis_request *leave)
 {
-    release_request(attempt, REDIS_LITERAL("rl:nobody"), served, leave);
+    release_request(attempt, NO_TOKEN, served, leave);
 }
 
 int64_t lock_parting(int64_t over_at)
@@ -199,7 +207,8 @@ static votes count_votes(const redis_quorum *quorum)
 }
 
 /* Who waits must hear from the gate whether it stands in line, or at last that it does not any more; and who does not get
- * it, whether it is held or too few nodes answer. */
+ * it, whether it is held or too few nodes answer. With a token of the caller's, what a node did that was not heard is
+ * undone as if it had taken the lock; but it may say that the token held it before, so all are heard that answer. */
 static bool is_decided(const redis_quorum *quorum, const void *arg)
 {
     const lock_attempt *attempt = arg;
@@ -209,6 +218,9 @@ static bool is_decided(const redis_quorum *quorum, const void *arg)
 
     if (sum.yes >= majority) {
         return true;
+    }
+    if (!attempt->own_token && sum.open > 0) {
+        return false;
     }
     if (sum.yes + sum.open >= majority || (gate_counts && !quorum->calls[attempt->gate].answered)) {
         return false;
@@ -221,6 +233,9 @@ bool lock_try_ran_out_of_time(const lock_attempt *attempt)
     const redis_quorum *quorum = &attempt->quorum;
     size_t good = 0, late = 0;
 
+    if (quorum->count == 1) {
+        return attempt->error->kind == REDIS_TIMED_OUT; /* what undid the call has ended it */
+    }
     for (size_t i = 0; i < quorum->count; i++) {
         good += quorum->calls[i].error.kind == REDIS_FINE;
         late += quorum->calls[i].error.kind == REDIS_TIMED_OUT;
@@ -231,18 +246,10 @@ bool lock_try_ran_out_of_time(const lock_attempt *attempt)
 /* An answer that is none, as an error of its call. */
 static void check_answer(redis_call *call)
 {
-    long long status, number;
+    long long number;
 
-    if (!call->answered || call->error.kind != REDIS_FINE) {
-        return;
-    }
-    if (call->request.script == NULL) {
-        call->error = plain_vote(call->reply) == VOTE_NONE ? REDIS_WRONG_REPLY : call->error;
-    } else if (!lock_try_answer(call->reply, &status, &number)) {
+    if (call->answered && call->error.kind == REDIS_FINE && vote_of(call, &number) == VOTE_NONE) {
         call->error = REDIS_WRONG_REPLY;
-    } else if (status == 2) {
-        call->error = (redis_error){REDIS_MALFORMED, "",
-                                    "a reply was lost: whether the token that is there is from this call is unknown"};
     }
 }
 
@@ -256,6 +263,7 @@ static lock_verdict read_verdict(lock_attempt *attempt)
     redis_error_clear(attempt->error);
     attempt->fence = 0;
     attempt->look_in = PLATFORM_NEVER;
+    attempt->waiting = 0;
     for (size_t i = 0; i < quorum->count; i++) {
         check_answer(&quorum->calls[i]);
         if (vote_of(&quorum->calls[i], &number) == VOTE_YES && number > attempt->fence) {
@@ -264,8 +272,10 @@ static lock_verdict read_verdict(lock_attempt *attempt)
     }
     at_gate = vote_of(&quorum->calls[attempt->gate], &number);
     attempt->queued &= at_gate == VOTE_NO;
-    if (at_gate == VOTE_NO) {
+    if (attempt->queued) {
         attempt->look_in = lock_span_of_ms(number);
+    } else if (at_gate == VOTE_NO || at_gate == VOTE_FULL) {
+        attempt->waiting = number;
     }
     sum = count_votes(quorum);
     if (sum.yes >= redis_quorum_majority(quorum)) {
@@ -285,24 +295,71 @@ static void renew_token(lock_attempt *attempt)
     if (attempt->own_token) {
         lock_random_token(attempt->random);
         attempt->token = (redis_bytes){attempt->random, LOCK_TOKEN_LEN};
+        attempt->unsure = false;
     }
-    attempt->unsure = false;
 }
 
-void lock_try_renew(lock_attempt *attempt)
+static void renew_waiter(lock_attempt *attempt)
 {
-    renew_token(attempt);
     if (attempt->waits) {
         lock_random_waiter(attempt->waiter);
     }
 }
 
-/* Whether the call may have done something. A plain SET that was answered by an error has not; a script may have. */
+void lock_try_begin(lock_attempt *attempt)
+{
+    renew_token(attempt);
+    renew_waiter(attempt);
+}
+
+#define CLOSED (-1) /* a connection that is gone */
+
+void lock_try_renew(lock_attempt *attempt)
+{
+    if (attempt->unsure && !attempt->own_token) {
+        attempt->undone_on[attempt->gate] = CLOSED;
+    }
+    lock_try_begin(attempt);
+}
+
+/* A token of the caller's is the same at the next try. What undoes an earlier one arrives before that on the same
+ * connection; where that is gone, it may arrive later, and would release a lock that is believed in. So that node is
+ * not asked any more. */
+static void pass_over_undone(lock_attempt *attempt)
+{
+    redis_quorum *quorum = &attempt->quorum;
+    size_t left = quorum->count;
+    bool over[REDIS_MAX_NODES];
+
+    for (size_t i = 0; i < quorum->count; i++) {
+        int64_t undone_on = attempt->undone_on[i];
+        over[i] = undone_on != 0 && undone_on != redis_node_connection(quorum->nodes[i]);
+        left -= over[i];
+    }
+    for (size_t i = 0; i < quorum->count; i++) {
+        if (over[i]) {
+            /* Refused is for good; where the others are enough, this one only counts as silent. */
+            quorum->calls[i].answered = true;
+            quorum->calls[i].error =
+                (redis_error){left < redis_quorum_majority(quorum) ? REDIS_REFUSED : REDIS_UNREACHABLE, "",
+                              "a reply was lost, and a token of the caller's is not tried again there"};
+        }
+    }
+}
+
+/* Whether the call may have done something. A plain SET that was answered by an error has not; a script may have, but not
+ * taken the lock. */
 static bool may_have_run(const redis_call *call)
 {
     bool refused = call->request.script == NULL && call->error.kind == REDIS_ERROR_REPLY;
 
     return !refused && call->error.kind != REDIS_UNREACHABLE && call->error.kind != REDIS_REFUSED;
+}
+
+/* Was it sent, and no answer heard that says what it did? */
+static bool is_unsure(const redis_call *call)
+{
+    return may_have_run(call) && call->error.kind != REDIS_FINE && call->error.kind != REDIS_ERROR_REPLY;
 }
 
 /* The last try went wrong on the one node: undoes what it may have done. Also behind an error reply: a script that
@@ -312,7 +369,6 @@ static void undo_try(lock_attempt *attempt)
     redis_quorum *quorum = &attempt->quorum;
     redis_request undo;
 
-    attempt->unsure |= may_have_run(&quorum->calls[0]);
     lock_try_undo(attempt, baton_bytes(attempt->served), &undo);
     if (redis_quorum_part(quorum, &undo, lock_parting(attempt->over_at))) {
         lock_try_renew(attempt);
@@ -325,6 +381,9 @@ static void tell(lock_attempt *attempt, size_t i, redis_bytes token)
 
     release_request(attempt, token, baton_bytes(i == attempt->gate ? attempt->served : ""), &undo);
     redis_node_tell(attempt->quorum.nodes[i], &undo, platform_after(platform_now(), attempt->client->connect_timeout));
+    if (token.len > 0 && !attempt->own_token) {
+        attempt->undone_on[i] = redis_node_connection(attempt->quorum.nodes[i]);
+    }
 }
 
 /* With several nodes: what a try left where it is of no use is undone behind it, and not waited for. Such an undo may be
@@ -345,25 +404,44 @@ static void settle(lock_attempt *attempt, lock_verdict verdict)
         }
         if (verdict == LOCK_TAKEN) {
             if (i == attempt->gate && attempt->waits && !attempt->aside && said != VOTE_YES) {
-                tell(attempt, i, REDIS_LITERAL("rl:nobody")); /* out of the queue */
+                tell(attempt, i, NO_TOKEN); /* out of the queue */
             }
         } else if (said == VOTE_YES || said == VOTE_NONE) {
-            /* A token that the caller brought is ours to release where we were told that we put it there. */
-            tell(attempt, i, attempt->own_token || said == VOTE_YES ? attempt->token : REDIS_LITERAL("rl:nobody"));
-            attempt->unsure |= said == VOTE_NONE;
+            bool may_be_there = said == VOTE_YES || is_unsure(call);
+            tell(attempt, i, attempt->own_token || may_be_there ? attempt->token : NO_TOKEN);
             undone = true;
         } else if (verdict == LOCK_UNKNOWN && in_line) {
-            tell(attempt, i, REDIS_LITERAL("rl:nobody")); /* too few answered: nobody waits then */
+            tell(attempt, i, NO_TOKEN); /* too few answered: nobody waits then */
             undone = true;
         }
     }
     attempt->queued &= verdict != LOCK_UNKNOWN;
-    if (undone && attempt->own_token) {
+    if (undone) {
         renew_token(attempt);
     }
-    if (undone && attempt->waits && !attempt->aside && !attempt->queued) {
-        lock_random_waiter(attempt->waiter);
+    if (undone && !attempt->aside && !attempt->queued) {
+        renew_waiter(attempt);
     }
+}
+
+void lock_try_give_back(lock_attempt *attempt)
+{
+    redis_quorum *quorum = &attempt->quorum;
+    redis_request undo;
+
+    release_request(attempt, attempt->token, (redis_bytes){"", 0}, &undo);
+    redis_quorum_prepare(quorum, &undo);
+    redis_quorum_ask(quorum, platform_now(), platform_now() + LOCK_LAST_WORD, NULL, NULL, NULL);
+    for (size_t i = 0; i < quorum->count; i++) {
+        if (quorum->calls[i].reply == NULL && !attempt->own_token) {
+            attempt->undone_on[i] = redis_node_connection(quorum->nodes[i]);
+        }
+    }
+    redis_quorum_leave(quorum, true);
+    if (quorum->count == 1) {
+        redis_quorum_part(quorum, NULL, 0);
+    }
+    lock_try_begin(attempt);
 }
 
 /* ---- fencing over several nodes ---- */
@@ -398,7 +476,7 @@ static lock_verdict write_fence_back(lock_attempt *attempt, int64_t connect_by, 
             tell(attempt, i, attempt->token);
         }
     }
-    lock_try_renew(attempt);
+    lock_try_begin(attempt);
     if (good >= redis_quorum_majority(quorum)) {
         return LOCK_HELD; /* nodes have lost it meanwhile: it is had anew, or not */
     }
@@ -436,6 +514,16 @@ static void prepare(lock_attempt *attempt, int64_t patience)
     attempt->queued = patience != 0;
 }
 
+/* Where this was answered, what was sent before it has run. */
+static void note_answered(lock_attempt *attempt)
+{
+    for (size_t i = 0; i < attempt->quorum.count; i++) {
+        if (attempt->quorum.calls[i].reply != NULL) {
+            attempt->undone_on[i] = 0;
+        }
+    }
+}
+
 lock_verdict lock_try_once(lock_attempt *attempt, int64_t patience, int64_t connect_by, int64_t until,
                            const redis_hook *hook)
 {
@@ -447,9 +535,17 @@ lock_verdict lock_try_once(lock_attempt *attempt, int64_t patience, int64_t conn
     if (quorum->count > 1) {
         redis_quorum_pass_over_silent(quorum);
     }
+    if (!attempt->own_token) {
+        pass_over_undone(attempt);
+    }
     redis_quorum_ask(quorum, connect_by, until, hook, is_decided, attempt);
+    if (!attempt->own_token) {
+        note_answered(attempt);
+    }
     verdict = read_verdict(attempt);
-    if (quorum->count > 1) {
+    if (quorum->count == 1) {
+        attempt->unsure |= is_unsure(&quorum->calls[0]);
+    } else {
         settle(attempt, verdict);
         if (verdict == LOCK_TAKEN && attempt->client->fencing) {
             verdict = write_fence_back(attempt, connect_by, until);
@@ -502,7 +598,6 @@ lock_verdict lock_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
 
     if (verdict != LOCK_TAKEN && needs_script(attempt, verdict)) {
         attempt->by_script = true;
-        attempt->unsure |= attempt->quorum.count == 1 && attempt->error->kind == REDIS_MALFORMED;
         verdict = lock_try_once(attempt, 0, connect_by, until, hook);
     }
     if (attempt->quorum.count == 1 && verdict == LOCK_UNKNOWN) {

@@ -22,7 +22,7 @@ typedef struct lock_attempt {
     lock_keys keys;
     redis_bytes token;
     char random[LOCK_TOKEN_LEN]; /* where it stands, if it is our own: */
-    bool own_token;              /* random, so that finding it in Redis says that an earlier try of ours put it there */
+    bool own_token;              /* so that another one can be drawn */
     int64_t lease_ms;            /* 0: without end */
     int64_t deadline;            /* for waiting; by it, the last try is answered */
     int64_t over_at;             /* when the call must be over, cleaning up included */
@@ -33,7 +33,7 @@ typedef struct lock_attempt {
     bool aside;  /* this try leaves its place in line alone */
     int64_t pid; /* whose attempt it is: PHP code that runs during the wait may fork */
     bool queued; /* the last try found the lock held at the gate, and entered the queue there */
-    bool unsure; /* the outcome of an earlier try is unknown */
+    bool unsure; /* no answer to an earlier try with this token was heard: it may stand there from that one */
     bool by_script; /* a plain SET could not tell */
     char waiter[LOCK_WAITER_LEN];
     char baton[LOCK_BATON_LEN];  /* a fresh one, for a script that has to hand over */
@@ -43,8 +43,10 @@ typedef struct lock_attempt {
     int64_t sent;    /* before it was sent */
     int64_t fastest; /* the shortest round trip so far, µs */
     int64_t fence;
-    int64_t look_in;    /* µs until this waiter shall look */
-    redis_error *error; /* the caller's */
+    int64_t look_in;                    /* µs until this waiter shall look */
+    int64_t waiting;                    /* so many others wait, as far as the gate said it */
+    int64_t undone_on[REDIS_MAX_NODES]; /* see pass_over_undone() */
+    redis_error *error;                 /* the caller's */
 
     /* From here on not zeroed at the start: what is large, and set when it is used. */
     char digits[6][REDIS_DIGITS]; /* where the numbers of a request stand while it is under way */
@@ -74,8 +76,12 @@ bool lock_try_ran_out_of_time(const lock_attempt *attempt);
 /* Reads an answer of acquire or look: {status from -1 to 2, number not negative}. False: it is no such thing. */
 bool lock_try_answer(const redisReply *reply, long long *status, long long *number);
 
-/* Draws a token, if it is ours to draw, and a waiter id. Also after an undo went out: it may arrive late, behind what is
- * asked on another connection by then, and must not find there what it undoes. */
+/* Begins with a token, if it is ours to draw, and a waiter id. */
+void lock_try_begin(lock_attempt *attempt);
+
+/* After an undo went out on a connection to the gate that is closed now: it may arrive late, behind what is asked on
+ * another one by then, and must not find there what it undoes. So what can be is drawn anew; a token of the caller's is
+ * not tried there any more. */
 void lock_try_renew(lock_attempt *attempt);
 
 /* Fills the request that gives back whatever this attempt may have got: the lock, a baton, its place in the queue.
@@ -84,6 +90,9 @@ void lock_try_undo(lock_attempt *attempt, redis_bytes served, redis_request *und
 
 /* The same, but only for the place in the queue: the lock may be ours by now. */
 void lock_try_leave(lock_attempt *attempt, redis_bytes served, redis_request *leave);
+
+/* Gives back a lock that was taken too late to be of use. */
+void lock_try_give_back(lock_attempt *attempt);
 
 /* Until when cleaning up may take that begins now, in a call that is to be over at `over_at`. */
 int64_t lock_parting(int64_t over_at);

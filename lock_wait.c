@@ -10,7 +10,9 @@
 #include "redis_scripts.h"
 
 #define LOOK_TIME  (3 * PLATFORM_MSEC)   /* that a wait which is over gives a look under way */
-#define LOOK_AGAIN (200 * PLATFORM_MSEC) /* after one that failed */
+#define LOOK_AGAIN (200 * PLATFORM_MSEC) /* after one that failed; each time twice as long, up to */
+#define LOOK_PAUSE PLATFORM_SEC          /* where the server refuses the second connection; for so long: */
+#define LOOK_BLIND (3 * PLATFORM_SEC)
 
 /* With several nodes: whose votes were split tries again after a random time, at first up to */
 #define FIRST_SPREAD (8 * PLATFORM_MSEC)
@@ -23,15 +25,18 @@ void (*lock_wait_before_blocking)(void);
 
 typedef struct waiting {
     lock_attempt *attempt;
-    redis_node *side; /* for looks: the main connection is blocked. NULL until the first */
-    redis_call block; /* the BLPOP, on the main connection */
-    redis_call look;  /* on the side */
-    bool left;        /* the queue, for good */
-    bool undone;      /* what this attempt may have done was undone behind it: see lock_try_renew() */
-    bool looking;     /* the look is under way */
-    bool enter_again; /* the queue has dropped us: the next look enters us anew */
+    redis_node *side;  /* for looks: the main connection is blocked. NULL until the first */
+    redis_call block;  /* the BLPOP, on the main connection */
+    redis_call look;   /* on the side */
+    bool left;         /* the queue, for good */
+    bool undone;       /* what this attempt may have done was undone behind it: see lock_try_renew() */
+    bool looking;      /* the look is under way */
+    bool enter_again;  /* the queue has dropped us: the next look enters us anew */
+    int64_t unclaimed; /* since when looks find that whoever was served does not claim the lock; PLATFORM_NEVER: not */
     int64_t look_at;
     int64_t look_by;   /* when the look under way counts as failed */
+    int64_t pause;     /* before a look, after one that failed */
+    int64_t blind;     /* since when looks are refused; PLATFORM_NEVER: they are not */
     int64_t aside_at;  /* when to try past the gate; PLATFORM_NEVER with one node */
     int64_t spread;    /* the longest pause after the next split vote */
     bool taken;        /* past the gate */
@@ -80,6 +85,7 @@ static void look_request(waiting *w, redis_request *request)
     lock_random_baton(attempt->baton);
     redis_request_add(request, (redis_bytes){attempt->baton, LOCK_BATON_LEN});
     redis_request_add_number(request, w->enter_again ? 1 : 0, w->digits[2]);
+    redis_request_add_number(request, platform_later(platform_now() - w->unclaimed, 0) / PLATFORM_MSEC, w->digits[3]);
 }
 
 static void start_look(waiting *w)
@@ -106,12 +112,28 @@ static bool end_look(waiting *w)
     if (w->look.error.kind == REDIS_FINE) {
         answer_was_good(w);
         w->enter_again = status == 2;
+        w->unclaimed = status == 1 ? platform_earlier(w->unclaimed, platform_now()) : PLATFORM_NEVER;
+        w->pause = LOOK_AGAIN;
+        w->blind = PLATFORM_NEVER;
         w->look_at = platform_after(platform_now(), w->enter_again ? PLATFORM_MSEC : lock_span_of_ms(ms));
         return true;
     }
     redis_node_free(w->side);
     w->side = NULL;
-    w->look_at = platform_now() + LOOK_AGAIN;
+    w->look_at = platform_now() + w->pause;
+    if (w->look.error.kind == REDIS_REFUSED) { /* the server is well, and so is the connection that we wait on */
+        w->pause = platform_earlier(2 * w->pause, LOOK_PAUSE);
+        w->blind = platform_earlier(w->blind, platform_now());
+        answer_was_good(w);
+        if (platform_now() - w->blind < LOOK_BLIND) {
+            return true;
+        }
+        /* Nothing keeps our entry alive, so that a release does not see us any more: we line up anew. */
+        w->blind = PLATFORM_NEVER;
+        *w->attempt->error = w->look.error;
+        w->attempt->error->kind = REDIS_LOST;
+        return false;
+    }
     if (redis_error_passes(&w->look.error) && platform_now() - w->last_good < REDIS_PATIENCE) {
         return true;
     }
@@ -192,12 +214,22 @@ static void leave_queue(waiting *w)
 /* Breaks off the main connection, and undoes what may have been under way on it. */
 static void part(waiting *w)
 {
-    const redis_call *last_try = &w->attempt->quorum.calls[w->attempt->gate];
     redis_request undo;
 
-    w->attempt->unsure |= last_try->node != NULL || last_try->error.kind != REDIS_FINE;
     lock_try_undo(w->attempt, (redis_bytes){"*", 1}, &undo);
     w->undone |= redis_node_part(main_node(w), &undo, lock_parting(w->attempt->over_at));
+}
+
+/* A server that was well a moment ago and is slow now that the deadline has come, or a machine that is busy: what was
+ * asked last is undone behind it, so the lock is not ours, and somebody else's as far as we were told. Beyond read_timeout
+ * it counts as unreachable. */
+static bool is_only_slow(const waiting *w)
+{
+    const lock_attempt *attempt = w->attempt;
+    int64_t now = platform_now();
+
+    return now >= attempt->last_call && lock_try_ran_out_of_time(attempt) &&
+           now - w->last_good < attempt->client->read_timeout + LOCK_OVERTIME;
 }
 
 /* At the deadline: whatever was handed over meanwhile is taken, or the queue is left. */
@@ -220,11 +252,7 @@ static block_end end_of_wait(waiting *w, lock_verdict *verdict)
     if (*verdict != LOCK_UNKNOWN) {
         return BLOCK_OVER;
     }
-    /* A server that was well a moment ago and is slow now, or a machine that is busy: what was asked last is undone
-     * behind it, so the lock is not ours, and somebody else's as far as we were told. Beyond read_timeout it counts as
-     * unreachable. */
-    if (lock_try_ran_out_of_time(attempt) &&
-        platform_now() - w->last_good < attempt->client->read_timeout + LOCK_OVERTIME) {
+    if (is_only_slow(w)) {
         leave_queue(w);
         part(w);
         attempt->queued = false;
@@ -416,6 +444,11 @@ static lock_verdict stay_in_line(waiting *w)
             lock_try(attempt, platform_after(now, client->connect_timeout),
                      platform_after(platform_earlier(attempt->deadline, now + client->read_timeout), LOCK_LAST_WORD));
         w->look_at = platform_after(platform_now(), attempt->look_in);
+        if (verdict == LOCK_UNKNOWN && is_only_slow(w)) {
+            leave_queue(w);
+            attempt->queued = false;
+            return LOCK_HELD;
+        }
         return verdict;
     }
     default:
@@ -435,7 +468,11 @@ static bool may_try_again(const lock_attempt *attempt)
 
 lock_verdict lock_wait(lock_attempt *attempt)
 {
-    waiting w = {.attempt = attempt, .spread = FIRST_SPREAD};
+    waiting w = {.attempt = attempt,
+                 .spread = FIRST_SPREAD,
+                 .pause = LOOK_AGAIN,
+                 .unclaimed = PLATFORM_NEVER,
+                 .blind = PLATFORM_NEVER};
     lock_verdict verdict = LOCK_HELD;
     redis_request leave;
 
@@ -464,7 +501,7 @@ lock_verdict lock_wait(lock_attempt *attempt)
         lock_try_leave(attempt, (redis_bytes){"", 0}, &leave);
         redis_node_tell(side_node(&w), &leave, platform_after(platform_now(), attempt->client->connect_timeout));
     }
-    if (w.looking) {
+    if (w.looking && !w.enter_again) {
         /* Its answer is on its way, mostly; waiting for it keeps the connection. */
         redis_call_wait(&w.look, platform_now() + LOOK_TIME, NULL);
         w.looking = !w.look.answered;
@@ -472,7 +509,7 @@ lock_verdict lock_wait(lock_attempt *attempt)
     if (w.looking) {
         /* A look that is to enter us anew must not do so after the claim. */
         lock_try_leave(attempt, (redis_bytes){"", 0}, &leave);
-        redis_node_part(w.side, &leave, platform_now());
+        redis_node_part(w.side, &leave, lock_parting(attempt->over_at));
     }
     redis_call_reset(&w.block);
     redis_call_reset(&w.look);

@@ -25,7 +25,7 @@ static const char *fault_of_name(zend_string *name)
         return "be longer than 65535 bytes";
     }
     if (lock_name_is_reserved(php_lock_bytes(name))) {
-        return "end in \":rl:baton\", \":rl:wait\", \":rl:fence\", \":rl:value\" or \":rl:wake\"";
+        return "end in \":rl:baton\", \":rl:wait\", \":rl:fence\", \":rl:note\", \":rl:value\" or \":rl:wake\"";
     }
     return NULL;
 }

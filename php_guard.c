@@ -26,6 +26,7 @@ typedef struct guard {
     int64_t fresh;
     int64_t stale;
     HashTable classes;
+    int64_t timeout;
     int64_t deadline;
     zend_fcall_info read; /* once() */
     zend_fcall_info_cache read_cache;
@@ -36,9 +37,12 @@ typedef struct guard {
 /* ---- asking ---- */
 
 /* With several servers there is the lock alone: who waits stands in line for it, and reads again. */
-static cache_outcome ask_several(const lock_client *client, const cache_question *question, cache_answer *answer)
+static cache_outcome ask_several(lock_client *client, const cache_question *question, cache_answer *answer)
 {
+    lock_refusal refusal = {0};
+
     memset(answer, 0, sizeof(*answer));
+    client->refusal = &refusal;
     switch (lock_acquire(client, question->name, NULL, question->lasts, question->timeout, &answer->lease,
                          &answer->error)) {
     case LOCK_YES:
@@ -48,6 +52,7 @@ static cache_outcome ask_several(const lock_client *client, const cache_question
     case LOCK_INTERRUPTED:
         return CACHE_INTERRUPTED;
     default:
+        answer->full = refusal.full;
         return CACHE_NONE;
     }
 }
@@ -96,7 +101,7 @@ static cache_outcome ask(guard *g, int64_t timeout, cache_answer *answer)
 /* ---- building ---- */
 
 /* Keeps the value, if it is kept here, wakes the others and releases. LOCK_FAILED has thrown. */
-static lock_outcome store(guard *g, const lock_lease *lease, zend_string *bytes)
+static lock_outcome store(guard *g, lock_lease *lease, zend_string *bytes)
 {
     redis_bytes name = php_lock_bytes(g->name);
     cache_value value = {.fresh = g->fresh, .stale = g->stale};
@@ -108,6 +113,7 @@ static lock_outcome store(guard *g, const lock_lease *lease, zend_string *bytes)
         value.bytes = php_lock_bytes(bytes);
     }
     if (!php_lock_call_begin(&call, g->state, g->name)) {
+        lock_release_unasked(lease);
         return LOCK_FAILED;
     }
     outcome = call.client.count == 1 ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &error)
@@ -123,32 +129,56 @@ static lock_outcome store(guard *g, const lock_lease *lease, zend_string *bytes)
     return outcome;
 }
 
-/* Lets the next one try, and throws on what was thrown. */
+/* There is no value to keep: lets the next one try. */
+static void release_unkept(const php_lock_section *s)
+{
+    if (php_lock_section_lease(s) != NULL) {
+        php_lock_release(s->state, s->name, NULL);
+    }
+}
+
+/* Throws on what was thrown. */
 static void give_up(php_lock_section *s)
 {
-    if (php_lock_section_lease(s) != NULL && php_lock_release(s->state, s->name, NULL) == LOCK_FAILED) {
-        php_lock_state_remove(s->state, s->name);
-    }
+    release_unkept(s);
     php_lock_append_previous(s->thrown, php_lock_set_aside());
     zend_throw_exception_internal(s->thrown);
     s->thrown = NULL;
 }
 
+/* A value that cannot be kept is the caller's all the same. */
+static void finish_unkept(guard *g, php_lock_section *s, zend_string *why)
+{
+    zend_string *reason = zend_strpprintf(0, "the value that $rebuild returned is not kept: %s", ZSTR_VAL(why));
+    zend_object *failure;
+
+    release_unkept(s);
+    if ((failure = php_lock_set_aside()) != NULL) {
+        php_lock_section_warn(s, failure);
+        OBJ_RELEASE(failure);
+    }
+    php_lock_warn(g->name, php_lock_state_server(g->state), ZSTR_VAL(reason));
+    zend_string_release(reason);
+}
+
 /* remember(): the value is what the caller gets, whether it could still be kept or not. */
 static void finish_here(guard *g, php_lock_section *s, zval *value)
 {
-    zend_string *bytes = php_lock_value_encode(value, &g->classes);
+    zend_string *why, *bytes = php_lock_value_encode(value, &g->classes, &why);
 
-    if (bytes == NULL) {
+    if (bytes != NULL) {
+        if (php_lock_section_lease(s) != NULL) {
+            store(g, php_lock_section_lease(s), bytes);
+            php_lock_state_remove(g->state, g->name);
+        }
+        zend_string_release(bytes);
+    } else if (why != NULL) {
+        finish_unkept(g, s, why);
+        zend_string_release(why);
+    } else {
         s->thrown = php_lock_set_aside();
         give_up(s);
-        return;
     }
-    if (php_lock_section_lease(s) != NULL) {
-        store(g, php_lock_section_lease(s), bytes);
-        php_lock_state_remove(g->state, g->name);
-    }
-    zend_string_release(bytes);
 }
 
 /* once(): nobody but the lock has kept others from building at the same time, so a lock that was lost is told. */
@@ -159,16 +189,20 @@ static void finish_elsewhere(guard *g, php_lock_section *s, zval *value)
     lock_outcome outcome = lease != NULL ? store(g, lease, NULL) : LOCK_NO;
     zend_object *failure = php_lock_set_aside();
 
-    if (lease != NULL) {
-        php_lock_state_remove(g->state, g->name);
-    }
     if (s->pid == platform_pid() && (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours))) {
-        zend_object *lost = php_lock_lost_object(g->name, php_lock_state_server(g->state), value);
+        zend_object *lost = php_lock_section_lost(s, value);
         php_lock_append_previous(lost, failure);
         zend_throw_exception_internal(lost);
     } else if (failure != NULL) {
+        if (lease->released != 0) {
+            php_lock_section_warn(s, failure);
+        }
         OBJ_RELEASE(failure);
     }
+    if (php_lock_section_lease(s) != NULL) {
+        php_lock_state_remove(g->state, g->name);
+    }
+    php_lock_section_check_result(s, value);
 }
 
 /* Builds the value under the lock that the answer brought; once() reads again before. */
@@ -208,6 +242,7 @@ static bool check_timeout(guard *g, uint32_t arg, bool is_null, double value)
                                 &timeout)) {
         return false;
     }
+    g->timeout = timeout;
     g->deadline = platform_after(platform_now(), timeout);
     return true;
 }
@@ -217,34 +252,68 @@ static int64_t time_left(const guard *g)
     return g->deadline == PLATFORM_NEVER ? g->deadline : platform_later(g->deadline - platform_now(), 0);
 }
 
-static void throw_timeout(const guard *g, bool held)
+static void throw_none(const guard *g, bool held, bool full)
 {
-    php_lock_throw_timeout(g->name, php_lock_state_server(g->state),
-                           held ? "this object holds the lock already" : "somebody else builds the value");
+    const char *server = php_lock_state_server(g->state);
+    char reason[128] = "somebody else builds the value", span[PHP_LOCK_SPAN_TEXT];
+
+    if (held) {
+        php_lock_throw_held(g->name, server);
+        return;
+    }
+    if (full) {
+        snprintf(reason, sizeof(reason), "too many are waiting for the value already");
+    } else if (g->timeout > 0) {
+        snprintf(reason, sizeof(reason), "somebody else builds the value, and it was not there within %s",
+                 php_lock_span_text(span, g->timeout));
+    }
+    php_lock_throw_timeout(g->name, server, reason);
+}
+
+/* Makes the value of an answer. Where this caller cannot, since it was kept by another version of the code, it is removed,
+ * to be built anew. False: to be asked again. */
+static bool take(guard *g, const cache_answer *answer, zval *value)
+{
+    const redis_bytes bytes = {answer->value, answer->value_len};
+    php_lock_call call;
+    redis_error error;
+
+    if (EG(exception) != NULL || php_lock_value_decode(bytes.at, bytes.len, &g->classes, value) ||
+        EG(exception) != NULL || !php_lock_call_begin(&call, g->state, g->name)) {
+        return true;
+    }
+    if (cache_forget(&call.client, php_lock_bytes(g->name), &bytes, &error) == LOCK_FAILED) {
+        php_lock_throw_error(&error, g->name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    return EG(exception) != NULL;
 }
 
 static void remember(guard *g, zval *value)
 {
-    bool held = php_lock_state_find_live(g->state, g->name) != NULL;
-    cache_answer answer = {0};
+    bool held = php_lock_state_find_live(g->state, g->name) != NULL, done = true;
 
-    switch (ask(g, held ? 0 : time_left(g), &answer)) {
-    case CACHE_FRESH:
-    case CACHE_STALE:
-        if (EG(exception) == NULL) {
-            php_lock_value_decode(answer.value, answer.value_len, &g->classes, g->name, value);
+    do {
+        cache_answer answer = {0};
+        switch (ask(g, held ? 0 : time_left(g), &answer)) {
+        case CACHE_FRESH:
+        case CACHE_STALE:
+            done = take(g, &answer, value);
+            break;
+        case CACHE_TURN:
+            build(g, &answer, value);
+            done = true;
+            break;
+        case CACHE_NONE:
+            throw_none(g, held, answer.full);
+            done = true;
+            break;
+        default:
+            done = true; /* thrown, or the engine is about to raise its timeout */
+            break;
         }
-        break;
-    case CACHE_TURN:
-        build(g, &answer, value);
-        break;
-    case CACHE_NONE:
-        throw_timeout(g, held);
-        break;
-    default:
-        break; /* thrown, or the engine is about to raise its timeout */
-    }
-    free(answer.value);
+        free(answer.value);
+    } while (!done);
 }
 
 /* A value that threw, or is not to be had, is no value. */
@@ -283,7 +352,8 @@ PHP_METHOD(RedisLock, remember)
         Z_PARAM_ARRAY_HT(classes)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((g.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(g.name) || !check_spans(&g, fresh, stale) ||
+    if ((g.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(g.name) ||
+        !php_lock_check_section(2, &g.rebuild_cache) || !check_spans(&g, fresh, stale) ||
         !check_timeout(&g, 4, timeout_null, timeout)) {
         RETURN_THROWS();
     }
@@ -320,7 +390,7 @@ static void once(guard *g, zval *value)
         if (outcome == CACHE_TURN) {
             build(g, &answer, value);
         } else if (outcome == CACHE_NONE) {
-            throw_timeout(g, held);
+            throw_none(g, held, answer.full);
         }
         if (outcome != CACHE_BUILT || EG(exception) != NULL) {
             return;
@@ -344,6 +414,7 @@ PHP_METHOD(RedisLock, once)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((g.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(g.name) ||
+        !php_lock_check_section(2, &g.read_cache) || !php_lock_check_section(3, &g.rebuild_cache) ||
         !check_timeout(&g, 4, timeout_null, timeout)) {
         RETURN_THROWS();
     }
@@ -371,7 +442,7 @@ PHP_METHOD(RedisLock, forget)
     }
     if (call.client.count > 1) {
         throw_several(name);
-    } else if ((outcome = cache_forget(&call.client, php_lock_bytes(name), &error)) == LOCK_FAILED) {
+    } else if ((outcome = cache_forget(&call.client, php_lock_bytes(name), NULL, &error)) == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     }
     php_lock_call_end(&call);

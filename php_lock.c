@@ -42,7 +42,7 @@ void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *leas
 }
 
 lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
-                              int64_t timeout)
+                              int64_t timeout, lock_refusal *refusal)
 {
     redis_bytes own = {0};
     php_lock_call call;
@@ -56,6 +56,7 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
     if (token != NULL) {
         own = php_lock_bytes(token);
     }
+    call.client.refusal = refusal;
     outcome =
         lock_acquire(&call.client, php_lock_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease, &error);
     if (outcome == LOCK_YES && (EG(exception) != NULL || call.bailed_out)) {
@@ -107,13 +108,13 @@ PHP_METHOD(RedisLock, lock)
     }
     /* PHP code that runs during the wait may drop the last reference. */
     GC_ADDREF(Z_OBJ_P(ZEND_THIS));
-    taken = php_lock_acquire(state, name, token, expire, timeout) == LOCK_YES;
+    taken = php_lock_acquire(state, name, token, expire, timeout, NULL) == LOCK_YES;
     RETVAL_BOOL(taken);
     OBJ_RELEASE(Z_OBJ_P(ZEND_THIS));
 }
 
-/* What a method is to work on: the lease that the object has, if it is this token's; else one made of the token; else
- * NULL: nothing. */
+/* What a method is to work on: the lease that the object has, also one whose release has failed, if it is this token's;
+ * else one made of the token; else NULL: nothing. */
 static lock_lease *lease_for(php_lock_state *state, zend_string *name, zend_string *token, lock_lease *made)
 {
     lock_lease *lease = php_lock_state_find(state, name);
@@ -149,10 +150,12 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
         return LOCK_NO;
     }
     if (!php_lock_call_begin(&call, state, name)) {
+        lock_release_unasked(lease);
         return LOCK_FAILED;
     }
     outcome = lock_release(&call.client, php_lock_bytes(name), lease, lock_budget(&call.client), &error);
     if (outcome == LOCK_FAILED) {
+        php_lock_state_forget_over(state);
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     } else if (lease != &made) {
         php_lock_state_remove(state, name);
@@ -205,7 +208,7 @@ PHP_METHOD(RedisLock, expire)
         !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
-    if ((lease = lease_for(state, name, token, &made)) == NULL) {
+    if ((lease = lease_for(state, name, token, &made)) == NULL || lease->released != 0) {
         RETURN_FALSE;
     }
     if (!php_lock_call_begin(&call, state, name)) {
@@ -230,7 +233,11 @@ PHP_METHOD(RedisLock, unlockAll)
 
     ZEND_PARSE_PARAMETERS_NONE();
 
-    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_call_begin(&call, state, NULL)) {
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL) {
+        RETURN_THROWS();
+    }
+    if (!php_lock_call_begin(&call, state, NULL)) {
+        php_lock_state_release_unasked(state);
         RETURN_THROWS();
     }
     all = php_lock_state_release_all(state, &call, lock_budget(&call.client), &failed);
@@ -299,7 +306,7 @@ PHP_METHOD(RedisLock, isLocking)
     lock_outcome outcome;
 
     PARSE_NAME(name, state);
-    if ((lease = php_lock_state_find(state, name)) == NULL) {
+    if ((lease = php_lock_state_find_ours(state, name)) == NULL) {
         RETURN_FALSE;
     }
     outcome = ask_whether(state, name, lease->token, lease->token_len, &holder);
@@ -309,6 +316,28 @@ PHP_METHOD(RedisLock, isLocking)
         mark_lost(lease);
     }
     RETURN_BOOL(outcome == LOCK_YES);
+}
+
+/* May an extension of this process still arrive that makes the lease shorter than what Redis says now? One that sets it to
+ * what is left keeps that from being carried out. LOCK_FAILED has thrown. */
+static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_lease *holder)
+{
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome = LOCK_YES;
+
+    if (!php_lock_call_begin(&call, state, name)) {
+        return LOCK_FAILED;
+    }
+    if (lock_extension_is_doubted(&call.client)) {
+        int64_t left = lock_lease_left(holder, platform_now());
+        outcome = left == 0 ? LOCK_NO : lock_extend(&call.client, php_lock_bytes(name), holder, left, &error);
+    }
+    if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    return outcome;
 }
 
 PHP_METHOD(RedisLock, attach)
@@ -329,8 +358,13 @@ PHP_METHOD(RedisLock, attach)
         RETURN_THROWS();
     }
     outcome = ask_whether(state, name, ZSTR_VAL(token), ZSTR_LEN(token), &holder);
-    if (outcome == LOCK_YES) {
+    if (outcome != LOCK_YES) {
+        RETURN_BOOL(false);
+    }
+    if ((outcome = settle_doubt(state, name, &holder)) == LOCK_YES) {
         php_lock_state_put(state, name, &holder);
+    } else {
+        lock_lease_free(&holder);
     }
     RETURN_BOOL(outcome == LOCK_YES);
 }
@@ -480,6 +514,7 @@ void php_lock_register_class(void)
     php_lock_connection_exception_ce = register_class_RedisLockConnectionException(php_lock_exception_ce);
     php_lock_server_exception_ce = register_class_RedisLockServerException(php_lock_exception_ce);
     php_lock_timeout_exception_ce = register_class_RedisLockTimeoutException(php_lock_exception_ce);
+    php_lock_held_exception_ce = register_class_RedisLockHeldException(php_lock_exception_ce);
     php_lock_lost_exception_ce = register_class_RedisLockLostException(php_lock_exception_ce);
     php_lock_prepare_exceptions();
 }

@@ -11,43 +11,39 @@
 #include "php_errors.h"
 #include "php_object.h"
 
-/* The names as the core wants them; false: an error was thrown. They live as long as the array. */
-static bool read_names(HashTable *names, lock_many_item *items)
+/* The names as the core wants them; false: an error was thrown. They live as long as `kept`, whose keys they are: the
+ * array may have references, and PHP code that runs during the wait may assign to their variables. */
+static bool read_names(HashTable *names, lock_many_item *items, HashTable *kept)
 {
-    HashTable seen;
     zval *name;
     size_t n = 0;
-    bool good = true;
 
-    zend_hash_init(&seen, zend_hash_num_elements(names), NULL, NULL, false);
     ZEND_HASH_FOREACH_VAL(names, name) {
         ZVAL_DEREF(name);
         if (Z_TYPE_P(name) != IS_STRING) {
             zend_argument_type_error(1, "must be an array of strings, %s given among them", zend_zval_type_name(name));
-            good = false;
-        } else if (!php_lock_check_one_name(Z_STR_P(name))) {
-            good = false;
-        } else if (zend_hash_add_empty_element(&seen, Z_STR_P(name)) == NULL) {
-            zend_argument_value_error(1, "must not have a name twice");
-            good = false;
+            return false;
         }
-        if (!good) {
-            break;
+        if (!php_lock_check_one_name(Z_STR_P(name))) {
+            return false;
+        }
+        if (zend_hash_add_empty_element(kept, Z_STR_P(name)) == NULL) {
+            zend_argument_value_error(1, "must not have a name twice");
+            return false;
         }
         items[n++] = (lock_many_item){.name = php_lock_bytes(Z_STR_P(name))};
     }
     ZEND_HASH_FOREACH_END();
-    zend_hash_destroy(&seen);
-    return good;
+    return true;
 }
 
 static bool holds_one(php_lock_state *state, HashTable *names)
 {
-    zval *name;
+    zend_string *name;
 
-    ZEND_HASH_FOREACH_VAL(names, name) {
-        ZVAL_DEREF(name);
-        if (php_lock_state_find_live(state, Z_STR_P(name)) != NULL) {
+    ZEND_HASH_FOREACH_STR_KEY(names, name)
+    {
+        if (php_lock_state_find_live(state, name) != NULL) {
             return true;
         }
     }
@@ -112,7 +108,7 @@ static bool acquire_all(php_lock_state *state, lock_many_item *items, size_t cou
 
 PHP_METHOD(RedisLock, lockAll)
 {
-    HashTable *names;
+    HashTable *names, kept;
     double timeout_arg = 0, expire_arg = 0;
     bool timeout_null = true, expire_null = true;
     int64_t timeout, expire;
@@ -137,15 +133,15 @@ PHP_METHOD(RedisLock, lockAll)
         RETURN_THROWS();
     }
     items = safe_emalloc(count, sizeof(*items), 0);
-    if (read_names(names, items) &&
+    zend_hash_init(&kept, count, NULL, NULL, false);
+    if (read_names(names, items, &kept) &&
         php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) &&
         php_lock_check_expire(3, expire_null, expire_arg, state->options.settings.expire, &expire)) {
-        /* PHP code that runs during the wait may drop the last reference, or change the array. */
+        /* PHP code that runs during the wait may drop the last reference. */
         GC_ADDREF(self);
-        GC_TRY_ADDREF(names);
-        RETVAL_BOOL(!holds_one(state, names) && acquire_all(state, items, count, expire, timeout));
-        zend_array_release(names);
+        RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, items, count, expire, timeout));
         OBJ_RELEASE(self);
     }
+    zend_hash_destroy(&kept);
     efree(items);
 }

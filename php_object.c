@@ -53,6 +53,15 @@ static void let_go(zend_object *std)
     zend_object_std_dtor(std);
 }
 
+/* Two of them have no properties, and are no less different: == of different ones is false. */
+static int compare(zval *a, zval *b)
+{
+    if (Z_TYPE_P(a) == IS_OBJECT && Z_TYPE_P(b) == IS_OBJECT) {
+        return Z_OBJ_P(a) == Z_OBJ_P(b) ? 0 : ZEND_UNCOMPARABLE;
+    }
+    return zend_std_compare_objects(a, b);
+}
+
 void php_lock_object_init_class(zend_class_entry *ce)
 {
     ce->create_object = create;
@@ -61,6 +70,7 @@ void php_lock_object_init_class(zend_class_entry *ce)
     handlers.free_obj = let_go;
     handlers.dtor_obj = destruct;
     handlers.clone_obj = NULL;
+    handlers.compare = compare;
 }
 
 void php_lock_object_construct(INTERNAL_FUNCTION_PARAMETERS, bool of_queue)

@@ -48,6 +48,21 @@ double php_lock_to_seconds(int64_t span)
     return span == PLATFORM_NEVER ? ZEND_INFINITY : (double)span / (double)PLATFORM_SEC;
 }
 
+const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span)
+{
+    size_t len;
+
+    if (span == PLATFORM_NEVER) {
+        return "without end";
+    }
+    len = (size_t)snprintf(text, PHP_LOCK_SPAN_TEXT, "%.3F", (double)span / (double)PLATFORM_SEC);
+    while (text[len - 1] == '0') {
+        len--;
+    }
+    strcpy(text + len - (text[len - 1] == '.'), " s");
+    return text;
+}
+
 /* Whose options they are. */
 #define OF_LOCK  1
 #define OF_QUEUE 2
@@ -84,6 +99,9 @@ static bool set_time(php_lock_settings *settings, const time_setting *setting, d
     return php_lock_time(setting->rule, seconds, (int64_t *)((char *)settings + setting->offset));
 }
 
+/* What is counted: waiters, attempts. */
+#define MAX_COUNT 1000000000
+
 /* ---- INI ---- */
 
 /* A value that makes no sense is not taken, and that is said: at start-up nothing else would show it. */
@@ -93,43 +111,83 @@ static int refuse_ini(const zend_ini_entry *entry, const char *must)
     return FAILURE;
 }
 
+/* Is this where the whole value ends? Behind a null byte more may follow. */
+static bool is_end(const zend_string *value, const char *end)
+{
+    return ZSTR_LEN(value) > 0 && end == ZSTR_VAL(value) + ZSTR_LEN(value);
+}
+
+static bool has_null(const zend_string *value)
+{
+    return strlen(ZSTR_VAL(value)) != ZSTR_LEN(value);
+}
+
 static ZEND_INI_MH(on_update_time)
 {
     size_t before = strlen("redislock.");
     const time_setting *setting = find_time(ZSTR_VAL(entry->name) + before, ZSTR_LEN(entry->name) - before);
-    char *end;
+    const char *end;
     double seconds;
 
     if (zend_string_equals_literal_ci(new_value, "INF")) {
         seconds = ZEND_INFINITY;
     } else {
-        seconds = zend_strtod(ZSTR_VAL(new_value), (const char **)&end);
-        if (ZSTR_LEN(new_value) == 0 || *end != '\0') {
+        seconds = zend_strtod(ZSTR_VAL(new_value), &end);
+        if (!is_end(new_value, end)) {
             seconds = ZEND_NAN;
         }
     }
     return set_time(&RL_G(settings), setting, seconds) ? SUCCESS : refuse_ini(entry, setting->rule->range);
 }
 
-static ZEND_INI_MH(on_update_auto_release)
+/* A switch, as PHP's INI files write one. False: it is none. */
+static bool ini_switch(const zend_string *value, bool *on)
 {
     static const struct {
         const char *text;
-        php_lock_auto_release meaning;
+        bool on;
     } words[] = {
-        {"1", AUTO_RELEASE_OBJECT},    {"on", AUTO_RELEASE_OBJECT},       {"yes", AUTO_RELEASE_OBJECT},
-        {"true", AUTO_RELEASE_OBJECT}, {"", AUTO_RELEASE_NEVER},          {"0", AUTO_RELEASE_NEVER},
-        {"off", AUTO_RELEASE_NEVER},   {"no", AUTO_RELEASE_NEVER},        {"none", AUTO_RELEASE_NEVER},
-        {"false", AUTO_RELEASE_NEVER}, {"request", AUTO_RELEASE_REQUEST},
+        {"1", true},  {"on", true},   {"yes", true}, {"true", true},  {"", false},
+        {"0", false}, {"off", false}, {"no", false}, {"none", false}, {"false", false},
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-        if (strcasecmp(ZSTR_VAL(new_value), words[i].text) == 0) {
-            RL_G(settings).auto_release = words[i].meaning;
-            return SUCCESS;
+        if (strcasecmp(ZSTR_VAL(value), words[i].text) == 0 && !has_null(value)) {
+            *on = words[i].on;
+            return true;
         }
     }
-    return refuse_ini(entry, "on, off or \"request\"");
+    return false;
+}
+
+static ZEND_INI_MH(on_update_auto_release)
+{
+    bool on;
+
+    if (ini_switch(new_value, &on)) {
+        RL_G(settings).auto_release = on ? AUTO_RELEASE_OBJECT : AUTO_RELEASE_NEVER;
+    } else if (zend_string_equals_literal_ci(new_value, "request")) {
+        RL_G(settings).auto_release = AUTO_RELEASE_REQUEST;
+    } else {
+        return refuse_ini(entry, "on, off or \"request\"");
+    }
+    return SUCCESS;
+}
+
+static ZEND_INI_MH(on_update_persistent)
+{
+    return ini_switch(new_value, &RL_G(settings).persistent) ? SUCCESS : refuse_ini(entry, "on or off");
+}
+
+static ZEND_INI_MH(on_update_prefix)
+{
+    if (has_null(new_value)) {
+        return refuse_ini(entry, "a text without null bytes: write such a prefix as the option \"prefix\"");
+    }
+    if (ZSTR_LEN(new_value) > PHP_LOCK_MAX_NAME) {
+        return refuse_ini(entry, "at most 65535 bytes long");
+    }
+    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
 static ZEND_INI_MH(on_update_max_waiters)
@@ -137,8 +195,8 @@ static ZEND_INI_MH(on_update_max_waiters)
     char *end;
     zend_long number = ZEND_STRTOL(ZSTR_VAL(new_value), &end, 10);
 
-    if (ZSTR_LEN(new_value) == 0 || *end != '\0' || number < 0) {
-        return refuse_ini(entry, "0 or a positive number");
+    if (!is_end(new_value, end) || number < 0 || number > MAX_COUNT) {
+        return refuse_ini(entry, "a whole number from 0 to 1000000000");
     }
     RL_G(settings).max_waiters = number;
     return SUCCESS;
@@ -147,6 +205,9 @@ static ZEND_INI_MH(on_update_max_waiters)
 /* phpinfo() and ini_get() show what is set here. */
 static ZEND_INI_MH(on_update_servers)
 {
+    if (has_null(new_value)) {
+        return refuse_ini(entry, "a text without null bytes");
+    }
     if (php_lock_servers_have_password(new_value)) {
         RL_G(servers_refused) |= stage != ZEND_INI_STAGE_RUNTIME;
         return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
@@ -161,7 +222,7 @@ static ZEND_INI_MH(on_update_servers)
 PHP_INI_BEGIN()
     STD_PHP_INI_ENTRY("redislock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_update_servers, servers,
                       zend_redislock_globals, redislock_globals)
-    STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, OnUpdateString, prefix, zend_redislock_globals,
+    STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, on_update_prefix, prefix, zend_redislock_globals,
                       redislock_globals)
     PHP_INI_ENTRY("redislock.expire", "30", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY("redislock.timeout", "0", PHP_INI_ALL, on_update_time)
@@ -171,8 +232,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("redislock.node_timeout", "0.05", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
     PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
-    STD_PHP_INI_BOOLEAN("redislock.persistent", "1", PHP_INI_ALL, OnUpdateBool, settings.persistent,
-                        zend_redislock_globals, redislock_globals)
+    PHP_INI_ENTRY_EX("redislock.persistent", "1", PHP_INI_ALL, on_update_persistent, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 
 void php_lock_register_ini(int module_number)
@@ -397,12 +457,12 @@ static bool database_option(php_lock_options *options, zval *value)
 
 static bool max_attempts_option(php_lock_options *options, zval *value)
 {
-    return count_option("max_attempts", value, 1000000000, &options->max_attempts);
+    return count_option("max_attempts", value, MAX_COUNT, &options->max_attempts);
 }
 
 static bool max_waiters_option(php_lock_options *options, zval *value)
 {
-    return count_option("max_waiters", value, 1000000000, &options->settings.max_waiters);
+    return count_option("max_waiters", value, MAX_COUNT, &options->settings.max_waiters);
 }
 
 static bool fencing_option(php_lock_options *options, zval *value)

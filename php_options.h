@@ -57,6 +57,10 @@ bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span
 /* µs to seconds; PLATFORM_NEVER is INF. */
 double php_lock_to_seconds(int64_t span);
 
+/* The same in words, such as "0.25 s". */
+#define PHP_LOCK_SPAN_TEXT 40
+const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span);
+
 /* Bytes that a name, a token, an id or a receipt may have. */
 #define PHP_LOCK_MAX_NAME 65535
 

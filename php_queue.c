@@ -15,6 +15,7 @@
 #include "php_arguments.h"
 #include "php_errors.h"
 #include "php_object.h"
+#include "php_redislock.h"
 #include "platform.h"
 #include "queue_core.h"
 #include "queue_names.h"
@@ -151,6 +152,7 @@ static bool call_begin(queue_call *call, zval *this, zend_string *name)
     }
     call->client = (queue_client){
         .pool = client->pool,
+        .caller = &RL_G(queue_caller),
         .endpoint = &client->endpoints[0],
         .prefix = client->prefix,
         .connect_timeout = client->connect_timeout,
@@ -229,28 +231,43 @@ static void make_task(zval *array, const queue_task *task, shape shape)
     }
 }
 
+/* At twice the limit the engine ends the process, so this goes no further than to the limit. */
 static void make_list(zval *list, const queue_tasks *tasks, shape shape)
 {
     zval task;
 
     array_init_size(list, (uint32_t)tasks->count);
-    for (size_t i = 0; i < tasks->count; i++) {
+    for (size_t i = 0; i < tasks->count && !php_lock_is_out_of_memory(); i++) {
         make_task(&task, &tasks->at[i], shape);
         add_next_index_zval(list, &task);
     }
 }
 
-/* One task or false where one was asked for, else a list. */
-static void return_tasks(zval *return_value, queue_tasks *tasks, bool one, shape shape)
+/* One task or false where one was asked for, else a list. Returns whether PHP code will get it: not where memory_limit or
+ * max_execution_time ends the script. */
+static bool return_tasks(zval *return_value, queue_call *call, const queue_tasks *tasks, bool one, shape shape)
 {
-    if (!one) {
-        make_list(return_value, tasks, shape);
-    } else if (tasks->count > 0) {
-        make_task(return_value, &tasks->at[0], shape);
-    } else {
-        RETVAL_FALSE;
+    zval result;
+
+    ZVAL_FALSE(&result);
+    zend_try
+    {
+        if (!one) {
+            make_list(&result, tasks, shape);
+        } else if (tasks->count > 0) {
+            make_task(&result, &tasks->at[0], shape);
+        }
     }
-    queue_tasks_free(tasks);
+    zend_catch
+    {
+        call->call.bailed_out = true; /* call_end() goes on with it */
+    }
+    zend_end_try();
+    if (call->call.bailed_out) {
+        return false;
+    }
+    RETVAL_COPY_VALUE(&result);
+    return !php_lock_is_out_of_memory() && !zend_atomic_bool_load_ex(&EG(timed_out));
 }
 
 /* ---- in ---- */
@@ -329,11 +346,15 @@ static void take(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_or
         RETURN_THROWS();
     }
     outcome = queue_take(&call.client, php_lock_bytes(name), order, &tasks, &call.error);
-    if (outcome == QUEUE_YES || outcome == QUEUE_NO) {
-        return_tasks(return_value, &tasks, order->count == 1, order->visibility > 0 ? SHAPE_RESERVED : SHAPE_TAKEN);
-    } else {
+    if (outcome != QUEUE_YES && outcome != QUEUE_NO) {
         RETVAL_FALSE; /* where max_execution_time ended the wait, nothing is thrown yet */
+    } else if (!return_tasks(return_value, &call, &tasks, order->count == 1,
+                             order->visibility > 0 ? SHAPE_RESERVED : SHAPE_TAKEN) &&
+               outcome == QUEUE_YES && order->visibility == 0) {
+        redis_error ignored; /* there is an error on its way */
+        queue_put_back(&call.client, php_lock_bytes(name), &tasks, &ignored);
     }
+    queue_tasks_free(&tasks);
     call_end(&call, outcome);
 }
 
@@ -402,7 +423,8 @@ PHP_METHOD(RedisQueue, top)
     }
     outcome = queue_top(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.error);
     if (outcome != QUEUE_FAILED) {
-        return_tasks(return_value, &tasks, count == 1, SHAPE_TAKEN);
+        return_tasks(return_value, &call, &tasks, count == 1, SHAPE_TAKEN);
+        queue_tasks_free(&tasks);
     }
     call_end(&call, outcome);
 }
@@ -527,7 +549,8 @@ PHP_METHOD(RedisQueue, dead)
     }
     outcome = queue_dead(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.error);
     if (outcome != QUEUE_FAILED) {
-        return_tasks(return_value, &tasks, false, SHAPE_DEAD);
+        return_tasks(return_value, &call, &tasks, false, SHAPE_DEAD);
+        queue_tasks_free(&tasks);
     }
     call_end(&call, outcome);
 }
@@ -554,6 +577,11 @@ PHP_METHOD(RedisQueue, requeue)
     outcome = queue_requeue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, &moved, &call.error);
     call_end(&call, outcome);
     RETURN_LONG((zend_long)moved);
+}
+
+PHP_METHOD(RedisQueueException, __construct)
+{
+    php_lock_exception_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
 }
 
 /* ---- registration ---- */

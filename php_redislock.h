@@ -8,6 +8,7 @@
 #include "php.h"
 
 #include "lock_core.h"
+#include "queue_core.h"
 
 extern zend_module_entry redislock_module_entry;
 #define phpext_redislock_ptr &redislock_module_entry
@@ -41,10 +42,13 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     php_lock_settings settings;
     bool servers_refused; /* the setting held a password and was not taken */
 
-    bool by_script;   /* see lock_client */
-    lock_stats stats; /* since the process, or thread, began */
+    bool by_script;             /* see lock_client */
+    lock_extensions extensions; /* the same */
+    lock_stats stats;           /* since the process, or thread, began */
     redis_traffic traffic;
+    redis_backlog backlog;       /* releases that have failed, of all objects */
     redis_pool pool;             /* persistent connections of this process, or thread */
+    queue_caller queue_caller;   /* as whom it enters tasks */
     struct php_lock_state *kept; /* locks whose objects are gone, to be released when the request ends */
     bool request_over;           /* RSHUTDOWN has run; objects are still being freed */
     int64_t releasing;           /* µs that releases took since this request began to end */

@@ -9,6 +9,7 @@
 #include "php_section.h"
 
 #include "zend_exceptions.h"
+#include "zend_generators.h"
 
 #include "php_arguments.h"
 #include "php_errors.h"
@@ -25,6 +26,10 @@ void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_str
     s->token = estrndup(lease->token, lease->token_len);
     s->token_len = lease->token_len;
     s->pid = platform_pid();
+    s->began = platform_now();
+    s->took = 0;
+    s->set = lease->sent;
+    s->lasts = lease->lasts;
     s->thrown = NULL;
 }
 
@@ -95,6 +100,44 @@ void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_
         zend_unwrap_reference(result);
     }
     s->thrown = php_lock_set_aside();
+    s->took = platform_now() - s->began;
+    const lock_lease *lease = php_lock_section_lease(s);
+    if (lease != NULL && lease->sent > s->set && lease->lasts > 0) {
+        s->set = lease->sent;
+        s->lasts = lease->lasts;
+    }
+}
+
+zend_object *php_lock_section_lost(const php_lock_section *s, zval *result)
+{
+    char took[PHP_LOCK_SPAN_TEXT], lasts[PHP_LOCK_SPAN_TEXT], ago[PHP_LOCK_SPAN_TEXT], reason[256];
+    bool extended = s->set > s->began;
+
+    snprintf(reason, sizeof(reason),
+             extended ? "the lock was lost before the section was over: the section took %s, the lease was %s, set %s "
+                        "before its end"
+                      : "the lock was lost before the section was over: the section took %s, the lease was %s",
+             php_lock_span_text(took, s->took), php_lock_span_text(lasts, s->lasts),
+             php_lock_span_text(ago, s->began + s->took - s->set));
+    return php_lock_lost_object(s->name, php_lock_state_server(s->state), reason, result);
+}
+
+bool php_lock_check_section(uint32_t arg, const zend_fcall_info_cache *fcc)
+{
+    if (fcc->function_handler != NULL && (fcc->function_handler->common.fn_flags & ZEND_ACC_GENERATOR)) {
+        zend_argument_value_error(arg, "must not be a generator function: its body would run after the release");
+        return false;
+    }
+    return true;
+}
+
+void php_lock_section_check_result(const php_lock_section *s, const zval *result)
+{
+    if (EG(exception) == NULL && Z_TYPE_P(result) == IS_OBJECT && Z_OBJCE_P(result) == zend_ce_generator &&
+        ((zend_generator *)Z_OBJ_P(result))->execute_data != NULL) {
+        php_lock_warn(s->name, php_lock_state_server(s->state),
+                      "the section returned a generator: what it has not done yet, it does without the lock");
+    }
 }
 
 void php_lock_section_end(php_lock_section *s)
@@ -104,42 +147,64 @@ void php_lock_section_end(php_lock_section *s)
 
 /* ---- synchronized ---- */
 
-/* Releases after the section. What it gave up by itself, or took anew, is not ours to answer for any more: lost. */
-static lock_outcome release_after(const php_lock_section *s)
+void php_lock_section_warn(const php_lock_section *s, zend_object *failure)
 {
-    lock_outcome outcome = php_lock_section_lease(s) != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NO;
+    const lock_lease *lease = php_lock_section_lease(s);
+    zval rv, *message;
 
-    /* Tried once: the next section of that name shall not find that this object holds it already. */
-    if (outcome == LOCK_FAILED) {
-        php_lock_state_remove(s->state, s->name);
+    if (lease == NULL) {
+        return; /* a child that the section forked holds nothing */
     }
-    return outcome;
+    message = zend_read_property_ex(zend_ce_exception, failure, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &rv);
+    php_lock_warn_unreleased(Z_STR_P(message), lease);
+    php_lock_log_instead(Z_STRVAL_P(message));
 }
 
 /* The section is over: releases, and leaves the right exception pending, or none. */
 static void end_section(php_lock_section *s, zval *result)
 {
-    const char *server = php_lock_state_server(s->state);
     lock_lease *lease = php_lock_section_lease(s);
     bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
-    lock_outcome outcome = release_after(s);
+    /* What it gave up by itself, or took anew, is not ours to answer for any more: lost. */
+    lock_outcome outcome = lease != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NO;
     zend_object *failure = php_lock_set_aside();
 
     if (s->thrown != NULL) {
         if (outcome == LOCK_NO && s->pid == platform_pid()) {
-            failure = php_lock_lost_object(s->name, server, NULL);
+            failure = php_lock_section_lost(s, NULL);
         }
         php_lock_append_previous(s->thrown, failure);
         zend_throw_exception_internal(s->thrown);
         return;
     }
     if (s->pid == platform_pid() && (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours))) {
-        zend_object *lost = php_lock_lost_object(s->name, server, result);
+        zend_object *lost = php_lock_section_lost(s, result);
         php_lock_append_previous(lost, failure);
         zend_throw_exception_internal(lost);
     } else if (failure != NULL) {
+        php_lock_section_warn(s, failure);
         OBJ_RELEASE(failure);
     }
+    php_lock_section_check_result(s, result);
+}
+
+/* It was not had. */
+static void throw_refused(const php_lock_state *state, zend_string *name, int64_t timeout, const lock_refusal *refusal)
+{
+    char reason[128] = "somebody else holds the lock", span[PHP_LOCK_SPAN_TEXT];
+    long waiting = (long)refusal->waiting;
+
+    php_lock_span_text(span, timeout);
+    if (refusal->full) {
+        snprintf(reason, sizeof(reason), "too many are waiting already: %ld", waiting);
+    } else if (timeout > 0) {
+        snprintf(reason, sizeof(reason),
+                 waiting > 1    ? "not acquired within %s; %ld are waiting"
+                 : waiting == 1 ? "not acquired within %s; one other is waiting"
+                                : "not acquired within %s",
+                 span, waiting);
+    }
+    php_lock_throw_timeout(name, php_lock_state_server(state), reason);
 }
 
 PHP_METHOD(RedisLock, synchronized)
@@ -152,6 +217,7 @@ PHP_METHOD(RedisLock, synchronized)
     int64_t timeout, expire;
     php_lock_section s;
     php_lock_state *state;
+    lock_refusal refusal = {0};
     zend_object *self = Z_OBJ_P(ZEND_THIS);
 
     ZEND_PARSE_PARAMETERS_START(2, 4)
@@ -162,17 +228,17 @@ PHP_METHOD(RedisLock, synchronized)
         Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) ||
+    if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) || !php_lock_check_section(2, &fcc) ||
         !php_lock_check_timeout(3, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) ||
         !php_lock_check_expire(4, expire_null, expire_arg, state->options.settings.expire, &expire)) {
         RETURN_THROWS();
     }
     if (php_lock_state_find_live(state, name) != NULL) {
-        php_lock_throw_timeout(name, php_lock_state_server(state), "this object holds the lock already");
+        php_lock_throw_held(name, php_lock_state_server(state));
         RETURN_THROWS();
     }
     GC_ADDREF(self);
-    switch (php_lock_acquire(state, name, NULL, expire, timeout)) {
+    switch (php_lock_acquire(state, name, NULL, expire, timeout, &refusal)) {
     case LOCK_YES:
         php_lock_section_begin(&s, state, name);
         php_lock_section_run(&s, &fci, &fcc, return_value);
@@ -180,7 +246,7 @@ PHP_METHOD(RedisLock, synchronized)
         php_lock_section_end(&s);
         break;
     case LOCK_NO:
-        php_lock_throw_timeout(name, php_lock_state_server(state), "somebody else holds the lock");
+        throw_refused(state, name, timeout, &refusal);
         break;
     default:
         break; /* thrown, or the engine is about to raise its timeout */

@@ -30,6 +30,7 @@ php_lock_state *php_lock_state_new(const php_lock_options *options)
 
     state->options = *options;
     state->own_pool.traffic = &RL_G(traffic);
+    state->own_pool.backlog = &RL_G(backlog);
     state->pid = platform_pid();
     zend_hash_init(&state->held, 0, NULL, free_lease, false);
     return state;
@@ -62,6 +63,13 @@ lock_lease *php_lock_state_find(php_lock_state *state, zend_string *name)
     return zend_hash_find_ptr(&state->held, name);
 }
 
+lock_lease *php_lock_state_find_ours(php_lock_state *state, zend_string *name)
+{
+    lock_lease *lease = php_lock_state_find(state, name);
+
+    return lease != NULL && lease->released == 0 ? lease : NULL;
+}
+
 lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name)
 {
     lock_lease *lease = php_lock_state_find(state, name);
@@ -77,6 +85,20 @@ void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lea
     zend_hash_update_ptr(&state->held, name, copy);
 }
 
+/* A worker that lives on shall not gather what it could not release. */
+static int is_over(zval *zv)
+{
+    const lock_lease *lease = Z_PTR_P(zv);
+    bool over = lease->released != 0 && lock_lease_stays(lease, platform_now()) == 0;
+
+    return over ? ZEND_HASH_APPLY_REMOVE : ZEND_HASH_APPLY_KEEP;
+}
+
+void php_lock_state_forget_over(php_lock_state *state)
+{
+    zend_hash_apply(&state->held, is_over);
+}
+
 void php_lock_state_remove(php_lock_state *state, zend_string *name)
 {
     zend_hash_del(&state->held, name);
@@ -84,8 +106,17 @@ void php_lock_state_remove(php_lock_state *state, zend_string *name)
 
 /* ---- calls ---- */
 
-/* Lets PHP's signal handlers run, as they would between two lines of PHP code. The timeout of max_execution_time is
- * left to the engine, which raises it as soon as the call has returned. */
+bool php_lock_is_out_of_memory(void)
+{
+#ifdef ZEND_HAS_OOM
+    return ZEND_HAS_OOM();
+#else
+    return false;
+#endif
+}
+
+/* Lets PHP's signal handlers run, as they would between two lines of PHP code. The fatal errors of max_execution_time and
+ * memory_limit are left to the engine, which raises them as soon as the call has returned. */
 static bool interrupted(void *arg)
 {
     php_lock_call *call = arg;
@@ -93,7 +124,7 @@ static bool interrupted(void *arg)
     if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
         return false;
     }
-    if (zend_atomic_bool_load_ex(&EG(timed_out))) {
+    if (php_lock_is_out_of_memory() || zend_atomic_bool_load_ex(&EG(timed_out))) {
         return true;
     }
     int64_t pid = platform_pid();
@@ -138,6 +169,7 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
         .max_waiters = options->settings.max_waiters,
         .fencing = options->fencing,
         .by_script = &RL_G(by_script),
+        .extensions = &RL_G(extensions),
         .stats = &RL_G(stats),
         .hook = {interrupted, call},
     };
@@ -200,6 +232,7 @@ void php_lock_stats(zval *array)
         {"contended", stats->contended},
         {"timed_out", stats->timed_out},
         {"released", stats->released},
+        {"unreleased", stats->unreleased},
         {"lost", stats->lost},
         {"connections", traffic->connections},
         {"reconnects", traffic->reconnects},
@@ -237,15 +270,26 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
     }
     for (uint32_t i = 0; i < count; i++) {
         all &= items[i].outcome == LOCK_YES;
-        if (items[i].outcome == LOCK_FAILED) {
-            *failed = items[i];
-        } else {
+        if (items[i].outcome != LOCK_FAILED) {
             php_lock_state_remove(state, names[i]);
+        } else if (failed->lease == NULL || items[i].lease->released >= failed->lease->released) {
+            *failed = items[i];
         }
     }
     efree(items);
     efree(names);
     return all;
+}
+
+void php_lock_state_release_unasked(php_lock_state *state)
+{
+    lock_lease *lease;
+
+    ZEND_HASH_FOREACH_PTR(&state->held, lease)
+    {
+        lock_release_unasked(lease);
+    }
+    ZEND_HASH_FOREACH_END();
 }
 
 /* What a release may take when nobody called for it. At the end of a request all of them share a short time; when that
@@ -260,14 +304,34 @@ static int64_t auto_release_budget(const lock_client *client)
     return left < 0 ? 0 : platform_earlier(left, lock_budget(client));
 }
 
-/* Not while the request ends: there it is nobody's to act on, and each lock would say it. */
-static void warn_of_release(const char *name, const char *server, const char *reason)
+void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
 {
-    if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
-        php_error_docref(NULL, E_WARNING,
-                         "RedisLock could not release %s, which lasts until its lease ends now: %s: %s", name, server,
-                         reason);
+    int64_t stays = lock_lease_stays(lease, platform_now());
+
+    /* At the end of a request it is nobody's to act on, and each lock would say it. */
+    if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
+        return;
     }
+    if (stays == PLATFORM_NEVER) {
+        php_error_docref(NULL, E_WARNING, "RedisLock could not release a lock, whose lease has no end: %s",
+                         ZSTR_VAL(problem));
+    } else {
+        php_error_docref(NULL, E_WARNING, "RedisLock could not release a lock, which may stay for another %.1f s: %s",
+                         php_lock_to_seconds(stays), ZSTR_VAL(problem));
+    }
+}
+
+/* The same of what an automatic release left. An exception or a warning has told of what was asked for earlier. */
+static void warn_of_failed(const lock_release_item *failed, const char *server, int64_t began)
+{
+    if (failed->name.at == NULL || failed->lease->released < began) {
+        return;
+    }
+    zend_string *name = zend_string_init(failed->name.at, failed->name.len, false);
+    zend_string *problem = php_lock_describe(&failed->error, name, server);
+    php_lock_warn_unreleased(problem, failed->lease);
+    zend_string_release(problem);
+    zend_string_release(name);
 }
 
 void php_lock_state_auto_release(php_lock_state *state)
@@ -282,7 +346,11 @@ void php_lock_state_auto_release(php_lock_state *state)
     }
     /* There may be an exception on its way: none is thrown here. */
     if (!call_fill(&call, state, &problem)) {
-        warn_of_release("its locks", php_lock_state_server(state), problem.text);
+        zend_string *text = php_lock_describe(&problem, NULL, php_lock_state_server(state));
+        php_error_docref(NULL, E_WARNING,
+                         "RedisLock could not release its locks, which last until their leases end: %s",
+                         ZSTR_VAL(text));
+        zend_string_release(text);
         zend_hash_clean(&state->held);
         return;
     }
@@ -291,9 +359,7 @@ void php_lock_state_auto_release(php_lock_state *state)
     if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
         RL_G(releasing) += platform_now() - began;
     }
-    if (failed.name.at != NULL) {
-        warn_of_release(failed.name.at, php_lock_call_server(&call), failed.error.text);
-    }
+    warn_of_failed(&failed, php_lock_call_server(&call), began);
     zend_hash_clean(&state->held);
     php_lock_call_end(&call);
 }

@@ -38,12 +38,19 @@ void php_lock_stats(zval *array);
 bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name);
 void php_lock_call_end(php_lock_call *call);
 
+/* Is the engine going to raise the error of memory_limit at the next interrupt? Older ones jump at once. */
+bool php_lock_is_out_of_memory(void);
+
 /* How messages name the server; for one that was not looked up, "env:NAME". */
 const char *php_lock_state_server(const php_lock_state *state);
 const char *php_lock_call_server(const php_lock_call *call);
 
-/* The lease that the state has of that name, or NULL. One that was lost stays, with nothing left. */
+/* The lease that the state has of that name, or NULL. One that was lost stays, with nothing left; so does one whose
+ * release has failed, for the next unlock(). */
 lock_lease *php_lock_state_find(php_lock_state *state, zend_string *name);
+
+/* The same, if its release was not asked for. */
+lock_lease *php_lock_state_find_ours(php_lock_state *state, zend_string *name);
 
 /* The same, if something of it is left. */
 lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name);
@@ -52,10 +59,19 @@ lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name);
 void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease);
 void php_lock_state_remove(php_lock_state *state, zend_string *name);
 
+/* Forgets those whose release has failed and that Redis does not keep any more. */
+void php_lock_state_forget_over(php_lock_state *state);
+
+/* Warns, unless the request ends, that a release has failed: `problem` says of which lock and how (php_lock_describe()). */
+void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease);
+
 /* Releases all that is held, in one round trip, and forgets what is not open any more. Returns whether every lock was
  * still ours; where one could not be released, `failed` (never NULL) is its outcome, with `failed->name` not NULL:
  * valid until the state changes. */
 bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, lock_release_item *failed);
+
+/* All was to be released, and it is not known where: see lock_release_unasked(). */
+void php_lock_state_release_unasked(php_lock_state *state);
 
 /* The object is gone: releases what it holds now, or keeps it for the end of the request, as `auto_release` says, and
  * frees the state when it is not needed. */
@@ -67,8 +83,8 @@ void php_lock_state_release_kept(void);
 /* Does the state release what it holds when its object is destructed? */
 bool php_lock_state_releases_with_object(const php_lock_state *state);
 
-/* Releases all that is held and forgets it, done or not: the leases end by themselves. What could not be released is
- * a warning, but not while the request ends: there it is nobody's to act on, and each lock would say it. */
+/* Releases all that is held and forgets it, done or not: what could not be released is sent again later, see
+ * lock_release(), and a warning. */
 void php_lock_state_auto_release(php_lock_state *state);
 
 #endif

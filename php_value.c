@@ -8,6 +8,7 @@
 
 #include "php_value.h"
 
+#include "ext/standard/basic_functions.h"
 #include "ext/standard/php_var.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
@@ -52,7 +53,8 @@ bool php_lock_value_classes(uint32_t arg, HashTable *names, HashTable *classes)
 typedef struct reader {
     const char *at;
     const char *end;
-    size_t depth; /* braces that are open */
+    size_t depth;   /* braces that are open */
+    size_t deepest; /* and most of them so far */
 } reader;
 
 /* Goes past the next `c`. False: there is none. */
@@ -75,6 +77,7 @@ static bool skip(reader *r, size_t len)
 static bool open_brace(reader *r)
 {
     r->depth++;
+    r->deepest = r->depth > r->deepest ? r->depth : r->deepest;
     return skip_past(r, '{');
 }
 
@@ -100,14 +103,15 @@ static bool read_quoted(reader *r, const char **bytes, size_t *len)
 }
 
 /* Takes one piece: of an array or object its head, or the brace that ends it. `name` (NULL: none) is the class that it
- * speaks of. False: this is nothing that PHP has serialized. */
-static bool read_piece(reader *r, const char **name, size_t *len)
+ * speaks of, and where that has a form of its own, `closed`. False: this is nothing that PHP has serialized. */
+static bool read_piece(reader *r, const char **name, size_t *len, bool *closed)
 {
     char type = *r->at;
     const char *bytes;
     size_t inner;
 
     *name = NULL;
+    *closed = type == 'C';
     if (type == '}') {
         return r->depth-- > 0 && skip(r, 1);
     }
@@ -130,7 +134,7 @@ static bool read_piece(reader *r, const char **name, size_t *len)
     case 'O':
         return read_quoted(r, name, len) && open_brace(r);
     case 'C':
-        return read_quoted(r, name, len) && skip(r, 1) && read_length(r, &inner) && skip(r, 1) && skip(r, inner + 1);
+        return read_quoted(r, name, len);
     case 'E':
         if (!read_quoted(r, name, len) || (bytes = memchr(*name, ':', *len)) == NULL) {
             return false;
@@ -142,32 +146,57 @@ static bool read_piece(reader *r, const char **name, size_t *len)
     }
 }
 
-/* The first class in the text that is not among `classes`, or NULL. `good`: PHP may have written the text. */
-static zend_string *other_class(const char *text, size_t len, HashTable *classes, bool *good)
+#define NOT_UNSERIALIZED "PHP does not unserialize it again"
+
+static zend_string *fault(const char *text)
 {
-    reader r = {text, text + len, 0};
+    return zend_string_init(text, strlen(text), false);
+}
+
+/* Why no object of this class can be in a value; NULL: it can. `closed`: it is in a form that only the class itself reads,
+ * and may make any other object. */
+static zend_string *fault_of_class(zend_string *name, bool closed, HashTable *classes)
+{
+    zend_string *lower = zend_string_tolower(name);
+    bool allowed = zend_hash_exists(classes, lower);
+
+    zend_string_release(lower);
+    if (!allowed) {
+        return zend_strpprintf(0, "it has an object of class %s, which $allowedClasses does not name", ZSTR_VAL(name));
+    }
+    if (closed) {
+        return zend_strpprintf(0, "it has an object of class %s, which has no __serialize() and __unserialize()",
+                               ZSTR_VAL(name));
+    }
+    return zend_lookup_class(name) != NULL ? NULL : fault(NOT_UNSERIALIZED);
+}
+
+/* Why PHP is not to make a value of this text; NULL: it may try. */
+static zend_string *fault_of_text(const char *text, size_t len, HashTable *classes)
+{
+    reader r = {text, text + len, 0, 0};
     const char *name;
     size_t name_len;
+    bool closed;
 
-    *good = true;
     while (r.at < r.end) {
-        if (!read_piece(&r, &name, &name_len)) {
-            *good = false;
-            return NULL;
+        zend_string *why = NULL;
+        if (!read_piece(&r, &name, &name_len, &closed)) {
+            return fault(NOT_UNSERIALIZED);
         }
         if (name != NULL) {
             zend_string *class_name = zend_string_init(name, name_len, false);
-            zend_string *lower = zend_string_tolower(class_name);
-            bool allowed = zend_hash_exists(classes, lower);
-            zend_string_release(lower);
-            if (!allowed) {
-                return class_name;
-            }
+            why = fault_of_class(class_name, closed, classes);
             zend_string_release(class_name);
         }
+        if (why != NULL) {
+            return why;
+        }
     }
-    *good = r.depth == 0;
-    return NULL;
+    if (BG(unserialize_max_depth) > 0 && r.deepest > (size_t)BG(unserialize_max_depth)) {
+        return zend_strpprintf(0, "it is nested more than %ld deep", (long)BG(unserialize_max_depth));
+    }
+    return r.depth == 0 ? NULL : fault(NOT_UNSERIALIZED);
 }
 
 static zend_string *serialize(zval *value)
@@ -204,6 +233,29 @@ static bool unserialize(const char *text, size_t len, HashTable *classes, zval *
         zend_unwrap_reference(value);
     }
     return done && EG(exception) == NULL;
+}
+
+/* The same without a word of PHP's own: what cannot be read is told here, or built anew. */
+static bool unserialize_quietly(const char *text, size_t len, HashTable *classes, zval *value)
+{
+    const int reporting = EG(error_reporting);
+    volatile bool done = false, bailed_out = false;
+
+    EG(error_reporting) &= E_FATAL_ERRORS;
+    zend_try
+    {
+        done = unserialize(text, len, classes, value);
+    }
+    zend_catch
+    {
+        bailed_out = true; /* such as for want of memory: a worker shall not stay quiet in its next request */
+    }
+    zend_end_try();
+    EG(error_reporting) = reporting;
+    if (bailed_out) {
+        zend_bailout();
+    }
+    return done;
 }
 
 /* ---- are they the same ---- */
@@ -283,76 +335,70 @@ static bool is_same(zval *a, zval *b)
 
 /* ---- there and back ---- */
 
-#define CANNOT_BE_KEPT "The value that $rebuild returned cannot be kept: "
-
-/* Throws a ValueError; what PHP has thrown instead is its previous. */
-static void refuse(const char *why)
+/* Drops what PHP has thrown, and adds to `why` what it says. False: it goes on, since it is no Throwable but exit. */
+static bool drop_thrown(zend_string **why)
 {
-    zend_object *previous = php_lock_set_aside();
+    zend_object *thrown = php_lock_set_aside();
+    zval rv, *message;
 
-    if (previous != NULL && !instanceof_function(previous->ce, zend_ce_exception) &&
-        !instanceof_function(previous->ce, zend_ce_error)) {
-        zend_throw_exception_internal(previous); /* exit */
-        return;
+    if (thrown == NULL) {
+        return true;
     }
-    zend_value_error(CANNOT_BE_KEPT "%s", why);
-    if (previous != NULL) {
-        php_lock_append_previous(EG(exception), previous);
+    if (!instanceof_function(thrown->ce, zend_ce_throwable)) {
+        zend_throw_exception_internal(thrown);
+        return false;
     }
+    message = zend_read_property(zend_get_exception_base(thrown), thrown, ZEND_STRL("message"), true, &rv);
+    if (Z_TYPE_P(message) == IS_STRING) {
+        zend_string *both = zend_strpprintf(0, "%s: %s", ZSTR_VAL(*why), Z_STRVAL_P(message));
+        zend_string_release(*why);
+        *why = both;
+    }
+    OBJ_RELEASE(thrown);
+    return true;
 }
 
-/* NULL: it comes back equal. Otherwise why not; what PHP has thrown is pending. */
-static const char *fault_of(zval *value, zend_string *text, HashTable *classes)
+/* Why the value does not come back as it is; NULL: it does. */
+static zend_string *fault_of_copy(zval *value, zend_string *text, HashTable *classes)
 {
-    const char *fault = NULL;
+    static const char differs[] = "it would not come back equal";
+    zend_string *why = NULL;
     zval copy;
 
-    if (!unserialize(ZSTR_VAL(text) + 1, ZSTR_LEN(text) - 1, classes, &copy)) {
-        fault = "PHP does not unserialize it again";
+    if (!unserialize_quietly(ZSTR_VAL(text) + 1, ZSTR_LEN(text) - 1, classes, &copy)) {
+        why = fault(NOT_UNSERIALIZED);
     } else if (!is_same(value, &copy)) {
-        fault = "it would not come back equal";
+        why = fault(differs);
     } else {
         zend_string *again = serialize(&copy);
         if (EG(exception) != NULL || !zend_string_equals(text, again)) {
-            fault = "it would not come back equal";
+            why = fault(differs);
         }
         zend_string_release(again);
     }
     zval_ptr_dtor(&copy);
-    return fault;
+    return why;
 }
 
-static bool comes_back(zval *value, zend_string *text, HashTable *classes)
+/* Why this text of the value cannot be kept; NULL: it can. */
+static zend_string *fault_of_value(zval *value, zend_string *text, HashTable *classes)
 {
-    bool good;
-    const char *fault;
+    zend_string *why;
 
     if (EG(exception) != NULL) {
-        refuse("PHP does not serialize it");
-        return false;
+        return fault("PHP does not serialize it");
     }
-    if (ZSTR_LEN(text) > CACHE_MAX_VALUE) {
-        refuse("it is longer than 1000000 bytes");
-        return false;
+    if (ZSTR_LEN(text) - 1 > CACHE_MAX_VALUE) {
+        return fault("it is longer than 1000000 bytes");
     }
     if (Z_TYPE_P(value) == IS_STRING) {
-        return true;
+        return NULL;
     }
-    zend_string *other = other_class(ZSTR_VAL(text) + 1, ZSTR_LEN(text) - 1, classes, &good);
-    if (other != NULL) {
-        zend_value_error(CANNOT_BE_KEPT "it has an object of class %s, which $allowedClasses does not name",
-                         ZSTR_VAL(other));
-        zend_string_release(other);
-        return false;
-    }
-    fault = good ? fault_of(value, text, classes) : "PHP does not unserialize it again";
-    if (fault != NULL) {
-        refuse(fault);
-    }
-    return fault == NULL;
+    why = fault_of_text(ZSTR_VAL(text) + 1, ZSTR_LEN(text) - 1, classes);
+    return why != NULL ? why : fault_of_copy(value, text, classes);
 }
 
-zend_string *php_lock_value_encode(zval *value, HashTable *classes)
+zend_string *php_lock_value_encode(zval *value, HashTable *classes, zend_string **why)
 {
     zend_string *text;
 
@@ -363,38 +409,35 @@ zend_string *php_lock_value_encode(zval *value, HashTable *classes)
     } else {
         text = serialize(value);
     }
-    if (!comes_back(value, text, classes)) {
-        zend_string_release(text);
-        return NULL;
+    *why = fault_of_value(value, text, classes);
+    if (*why == NULL) {
+        return text;
     }
-    return text;
+    zend_string_release(text);
+    if (!drop_thrown(why)) {
+        zend_string_release(*why);
+        *why = NULL;
+    }
+    return NULL;
 }
 
-bool php_lock_value_decode(const char *bytes, size_t len, HashTable *classes, zend_string *name, zval *value)
+bool php_lock_value_decode(const char *bytes, size_t len, HashTable *classes, zval *value)
 {
-    bool good = len > 0 && (*bytes == AS_IT_IS || *bytes == SERIALIZED);
+    zend_string *why = NULL;
 
     ZVAL_NULL(value);
-    if (good && *bytes == AS_IT_IS) {
+    if (len > 0 && *bytes == AS_IT_IS) {
         ZVAL_STRINGL(value, bytes + 1, len - 1);
         return true;
     }
-    if (good) {
-        zend_string *other = other_class(bytes + 1, len - 1, classes, &good);
-        if (other != NULL) {
-            zend_value_error("The value that is kept has an object of class %s, which $allowedClasses does not name",
-                             ZSTR_VAL(other));
-            zend_string_release(other);
-            return false;
-        }
-    }
-    if (good && unserialize(bytes + 1, len - 1, classes, value)) {
+    why = len > 0 && *bytes == SERIALIZED ? fault_of_text(bytes + 1, len - 1, classes) : fault(NOT_UNSERIALIZED);
+    if (why == NULL && unserialize_quietly(bytes + 1, len - 1, classes, value)) {
         return true;
     }
     zval_ptr_dtor(value);
     ZVAL_NULL(value);
-    if (EG(exception) == NULL) {
-        php_lock_throw(name, "what is kept under this key is no value of remember()");
-    }
+    why = why != NULL ? why : fault(NOT_UNSERIALIZED);
+    drop_thrown(&why);
+    zend_string_release(why);
     return false;
 }

@@ -12,11 +12,13 @@
  * TypeError about argument `arg` was thrown. */
 bool php_lock_value_classes(uint32_t arg, HashTable *names, HashTable *classes);
 
-/* The value's bytes. NULL: a ValueError was thrown, since it would not come back equal: it has what PHP does not
- * serialize, an object of a class that is not among `classes`, or is too long. */
-zend_string *php_lock_value_encode(zval *value, HashTable *classes);
+/* The value's bytes. NULL: it would not come back equal, since it has what PHP does not serialize, or an object of a
+ * class that is not among `classes`, or is too long. `why` says so, to be released; where it is NULL too, the pending
+ * exception is to go on. */
+zend_string *php_lock_value_encode(zval *value, HashTable *classes, zend_string **why);
 
-/* The value of these bytes. False: an exception was thrown, which names the lock. */
-bool php_lock_value_decode(const char *bytes, size_t len, HashTable *classes, zend_string *name, zval *value);
+/* The value of these bytes. False, and it is null: this caller cannot make one of them. There may be an exception that is
+ * to go on. */
+bool php_lock_value_decode(const char *bytes, size_t len, HashTable *classes, zval *value);
 
 #endif

@@ -35,6 +35,14 @@ static inline int64_t platform_later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* From now until then in ms, rounded up, as poll() takes it; 0 when it is over. */
+static inline int platform_poll_ms(int64_t until)
+{
+    int64_t left = until - platform_now();
+
+    return left <= 0 ? 0 : (int)((left + PLATFORM_MSEC - 1) / PLATFORM_MSEC);
+}
+
 /* Fills `buf` with `len` bytes from the system's cryptographic generator. Ends the process if there is none:
  * a guessable owner token is worse than no lock. */
 void platform_random(void *buf, size_t len);

@@ -4,6 +4,9 @@
  */
 #include "queue_core.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "platform.h"
@@ -50,32 +53,87 @@ static void add_chunk(redis_request *request, const redis_bytes *ids, size_t cou
     request->more_count = count - from < QUEUE_CHUNK ? count - from : QUEUE_CHUNK;
 }
 
+/* So long an enqueue is sent again when its answer was lost, at most, */
+#define REPEATED_FOR (60 * PLATFORM_SEC)
+/* and so much longer its receipt is kept: for a request that arrives late. */
+#define RECEIPT_SPARE (5 * PLATFORM_SEC)
+
+#define NUMBER_LEN 20 /* decimal digits, so that the later of two calls is the greater string */
+#define TOKEN_LEN  24 /* random */
+
+/* Writes a name for a new call of this client. Two that take each other for the same client, being copies of one process,
+ * have other tokens. */
+static void name_call(queue_caller *caller, char out[NUMBER_LEN + TOKEN_LEN])
+{
+    char digits[NUMBER_LEN + 1];
+
+    if (caller->pid != platform_pid()) {
+        caller->pid = platform_pid();
+        platform_random_hex(caller->id, sizeof(caller->id) / 2);
+    }
+    snprintf(digits, sizeof(digits), "%020" PRId64, ++caller->calls);
+    memcpy(out, digits, NUMBER_LEN);
+    platform_random_hex(out + NUMBER_LEN, TOKEN_LEN / 2);
+}
+
+/* Asks all scripts of the exchange, which answer with how many tasks they entered, and closes it. */
+static queue_outcome enter(queue_exchange *x, bool repeatable, int64_t budget, redis_error *error)
+{
+    long long entered = 0;
+    bool good = queue_exchange_ask_within(x, repeatable, budget, error);
+
+    for (size_t i = 0; i < x->count && good; i++) {
+        good = is_count(x->calls[i].reply);
+        if (!good) {
+            queue_exchange_malformed(x, error);
+        } else {
+            entered += x->calls[i].reply->integer;
+        }
+    }
+    queue_exchange_close(x);
+    return !good ? QUEUE_FAILED : entered > 0 ? QUEUE_YES : QUEUE_NO;
+}
+
 queue_outcome queue_enqueue(const queue_client *client, redis_bytes name, const redis_bytes *ids, size_t count,
                             int64_t delay, bool replace, int64_t budget, redis_error *error)
 {
+    redis_bytes caller = {client->caller->id, sizeof(client->caller->id)};
     queue_exchange x;
-    char digits[REDIS_DIGITS];
-    long long entered = 0;
-    bool good;
+    queue_outcome outcome;
+    char call[NUMBER_LEN + TOKEN_LEN], digits[2][REDIS_DIGITS];
 
+    name_call(client->caller, call);
     queue_exchange_open(&x, client, name, chunks(count));
+    x.repeat_by = platform_now() + REPEATED_FOR;
+    size_t room = x.keys.all[0].len + caller.len + QUEUE_RECEIPT_ROOM;
+    char *receipts = platform_alloc(x.count * room);
     for (size_t i = 0; i < x.count; i++) {
         redis_request *request = queue_exchange_script(&x, i, &redis_script_queue_enqueue);
-        redis_request_add_number(request, delay / PLATFORM_MSEC, digits);
+        redis_request_add(request, queue_receipt_key(receipts + i * room, &x.keys, caller, i));
+        request->keys++;
+        redis_request_add(request, (redis_bytes){call, sizeof(call)});
+        redis_request_add_number(request, (platform_earlier(budget, REPEATED_FOR) + RECEIPT_SPARE) / PLATFORM_MSEC,
+                                 digits[0]);
+        redis_request_add_number(request, delay / PLATFORM_MSEC, digits[1]);
         redis_request_add(request, replace ? REDIS_LITERAL("1") : REDIS_LITERAL("0"));
         add_chunk(request, ids, count, i);
     }
-    good = queue_exchange_ask_within(&x, true, budget, error);
-    for (size_t i = 0; i < x.count && good; i++) {
-        good = is_count(x.calls[i].reply);
-        if (!good) {
-            queue_exchange_malformed(&x, error);
-        } else {
-            entered += x.calls[i].reply->integer;
-        }
+    outcome = enter(&x, true, budget, error);
+    free(receipts);
+    return outcome;
+}
+
+queue_outcome queue_put_back(const queue_client *client, redis_bytes name, const queue_tasks *tasks, redis_error *error)
+{
+    queue_exchange x;
+
+    queue_exchange_open(&x, client, name, tasks->reply_count);
+    for (size_t i = 0; i < x.count; i++) {
+        const redisReply *packed = tasks->replies[i]->element[0];
+        redis_request *request = queue_exchange_script(&x, i, &redis_script_queue_put_back);
+        redis_request_add(request, (redis_bytes){packed->str, (size_t)packed->len});
     }
-    queue_exchange_close(&x);
-    return !good ? QUEUE_FAILED : entered > 0 ? QUEUE_YES : QUEUE_NO;
+    return enter(&x, false, queue_budget(client), error); /* sent twice, it might enter what was taken in between */
 }
 
 /* ---- yes or no ---- */
@@ -215,10 +273,10 @@ queue_outcome queue_stats(const queue_client *client, redis_bytes name, queue_co
 /* ---- dead ones back ---- */
 
 /* One round of requests. Returns how many tasks are dead still, or -1: it failed. */
-static long long requeue_round(queue_exchange *x, const redis_bytes *ids, size_t count, int64_t *moved,
-                               redis_error *error)
+static int64_t requeue_round(queue_exchange *x, const redis_bytes *ids, size_t count, int64_t *moved,
+                             redis_error *error)
 {
-    long long left = 0;
+    int64_t left = 0;
     bool good;
 
     for (size_t i = 0; i < x->count; i++) {
@@ -231,7 +289,7 @@ static long long requeue_round(queue_exchange *x, const redis_bytes *ids, size_t
     good = queue_exchange_ask_within(x, false, queue_budget(x->client), error);
     for (size_t i = 0; i < x->count && queue_exchange_is_good(x, i); i++) {
         const redisReply *reply = x->calls[i].reply;
-        if (!are_counts(reply, 2)) {
+        if (!are_counts(reply, 2) || reply->element[0]->integer > QUEUE_CHUNK) {
             queue_exchange_malformed(x, error);
             return -1;
         }
@@ -241,19 +299,44 @@ static long long requeue_round(queue_exchange *x, const redis_bytes *ids, size_t
     return good ? left : -1;
 }
 
+/* All that were dead at the first round: tasks may die as fast as they are made due. */
+static queue_outcome requeue_all(queue_exchange *x, int64_t *moved, redis_error *error)
+{
+    int64_t wanted = PLATFORM_NEVER, before, left;
+
+    for (;;) {
+        before = *moved;
+        left = requeue_round(x, NULL, 0, moved, error);
+        if (left < 0) {
+            return QUEUE_FAILED;
+        }
+        if (wanted == PLATFORM_NEVER) {
+            wanted = platform_after(*moved, left);
+        }
+        if (left == 0 || *moved == before || *moved >= wanted) {
+            return *moved > 0 ? QUEUE_YES : QUEUE_NO;
+        }
+        if (redis_wait(NULL, 0, platform_now(), &x->client->hook) == REDIS_HOOK_SAYS) {
+            return QUEUE_INTERRUPTED;
+        }
+    }
+}
+
 queue_outcome queue_requeue(const queue_client *client, redis_bytes name, const redis_bytes *ids, size_t count,
                             int64_t *moved, redis_error *error)
 {
     queue_exchange x;
-    long long left;
-    int64_t before;
+    queue_outcome outcome;
 
     *moved = 0;
     queue_exchange_open(&x, client, name, ids != NULL ? chunks(count) : 1);
-    do {
-        before = *moved;
-        left = requeue_round(&x, ids, count, moved, error);
-    } while (ids == NULL && left > 0 && *moved > before);
+    if (ids == NULL) {
+        outcome = requeue_all(&x, moved, error);
+    } else if (requeue_round(&x, ids, count, moved, error) < 0) {
+        outcome = QUEUE_FAILED;
+    } else {
+        outcome = *moved > 0 ? QUEUE_YES : QUEUE_NO;
+    }
     queue_exchange_close(&x);
-    return left < 0 ? QUEUE_FAILED : *moved > 0 ? QUEUE_YES : QUEUE_NO;
+    return outcome;
 }

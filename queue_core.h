@@ -23,15 +23,27 @@
 #define QUEUE_CHUNK   1000  /* ids that one script deals with: it holds up everybody else for some milliseconds */
 #define QUEUE_RECEIPT 64    /* bytes that ours have at most, with a NUL */
 
+/* By so much a wait may exceed its timeout, for the answer to its last question. */
+#define QUEUE_LAST_WORD (40 * PLATFORM_MSEC)
+
+/* Who calls, where a call that is sent twice must be known as one: see lua/inc/task_receipt.lua. One a thread; all zero
+ * is a new one. */
+typedef struct queue_caller {
+    char id[24];
+    int64_t pid; /* whose id it is */
+    int64_t calls;
+} queue_caller;
+
 /* How to reach Redis, and how to behave there. Owned by the caller, not changed by a call. */
 typedef struct queue_client {
     redis_pool *pool;
+    queue_caller *caller;
     const redis_endpoint *endpoint;
     redis_bytes prefix;      /* of every key */
     int64_t connect_timeout; /* µs */
     int64_t read_timeout;    /* µs */
     int64_t max_attempts;    /* after so many a task that comes back is dead; 0: no limit */
-    redis_hook hook;         /* .interrupted may be NULL; asked while a call waits for a task */
+    redis_hook hook;         /* .interrupted may be NULL; asked while a call waits for a task, and between rounds */
 } queue_client;
 
 typedef enum queue_outcome {
@@ -60,7 +72,7 @@ void queue_tasks_free(queue_tasks *tasks);
 
 /* Enters the ids, each due after `delay`. One that stands already is replaced, with a score that differs from its old
  * one, or kept as it is; one that is reserved enters when that ends. QUEUE_NO: all were kept. `budget`: see
- * queue_budget(). Sent again where its answer was lost: an id that was taken in between is entered twice. */
+ * queue_budget(). Sent again where its answer was lost, for a minute at most: it enters nothing that was entered. */
 queue_outcome queue_enqueue(const queue_client *client, redis_bytes name, const redis_bytes *ids, size_t count,
                             int64_t delay, bool replace, int64_t budget, redis_error *error);
 
@@ -75,9 +87,15 @@ typedef struct queue_order {
 } queue_order;
 
 /* Takes tasks that are due: QUEUE_YES, with at least one and maybe fewer than are there; QUEUE_NO: none until the
- * timeout. An answer that was lost may have held tasks: those that were to be reserved come back. */
+ * timeout. It is over by then, to within QUEUE_LAST_WORD; only the first question is given queue_budget() where that is
+ * longer. An answer that was lost may have held tasks: those that were to be reserved come back. */
 queue_outcome queue_take(const queue_client *client, redis_bytes name, const queue_order *order, queue_tasks *tasks,
                          redis_error *error);
+
+/* Puts back what was taken for good and cannot be delivered: it stands where it stood. QUEUE_NO: all of it was enqueued
+ * anew meanwhile. */
+queue_outcome queue_put_back(const queue_client *client, redis_bytes name, const queue_tasks *tasks,
+                             redis_error *error);
 
 /* The tasks that are due, without taking them. */
 queue_outcome queue_top(const queue_client *client, redis_bytes name, size_t count, queue_tasks *tasks,
@@ -106,8 +124,8 @@ queue_outcome queue_stats(const queue_client *client, redis_bytes name, queue_co
 queue_outcome queue_dead(const queue_client *client, redis_bytes name, size_t count, queue_tasks *tasks,
                          redis_error *error);
 
-/* Makes dead tasks due again, as new ones: these ids, or all (`ids` NULL; then a round trip each QUEUE_CHUNK).
- * `moved`: how many, also where the call failed behind them. */
+/* Makes dead tasks due again, as new ones: these ids, or all that are dead now (`ids` NULL; then a round trip each
+ * QUEUE_CHUNK, between which the hook is asked). `moved`: how many, also where the call ended behind them. */
 queue_outcome queue_requeue(const queue_client *client, redis_bytes name, const redis_bytes *ids, size_t count,
                             int64_t *moved, redis_error *error);
 

@@ -14,6 +14,7 @@ void queue_exchange_open(queue_exchange *x, const queue_client *client, redis_by
     memset(x, 0, sizeof(*x));
     x->client = client;
     x->count = x->room = count;
+    x->repeat_by = PLATFORM_NEVER;
     x->calls = platform_zalloc(count * sizeof(*x->calls));
     x->node = redis_pool_take(client->pool, client->endpoint);
     queue_keys_init(&x->keys, client->prefix, name);
@@ -100,7 +101,8 @@ bool queue_exchange_ask(queue_exchange *x, bool repeatable, int64_t connect_by, 
         if (error->kind != REDIS_ERROR_REPLY) {
             redis_node_break(x->node, REDIS_LOST, "the connection was given up");
         }
-        if (!repeatable || !redis_error_keep_first(error, &first) || platform_now() >= until) {
+        if (!repeatable || !redis_error_keep_first(error, &first) ||
+            platform_now() >= platform_earlier(until, x->repeat_by)) {
             return false;
         }
         redis_wait(NULL, 0, platform_earlier(until, platform_now() + pause), NULL);

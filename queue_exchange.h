@@ -16,6 +16,9 @@ typedef struct queue_exchange {
     redis_call *calls;
     size_t count; /* that are sent */
     size_t room;  /* that there are */
+
+    /* What is lost later than this is not sent again. PLATFORM_NEVER unless it is set. */
+    int64_t repeat_by;
 } queue_exchange;
 
 /* Takes a connection; connects nothing yet. `count` is how many scripts there will be, at least 1; x->count may be made

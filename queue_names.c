@@ -45,6 +45,16 @@ void queue_keys_free(queue_keys *keys)
     memset(keys, 0, sizeof(*keys));
 }
 
+redis_bytes queue_receipt_key(char *out, const queue_keys *keys, redis_bytes client, size_t i)
+{
+    size_t len = lock_side_key(out, keys->all[0], FAMILY, "call:");
+
+    memcpy(out + len, client.at, client.len);
+    len += client.len;
+    out[len++] = (char)('0' + i);
+    return (redis_bytes){out, len};
+}
+
 void queue_keys_add(redis_request *request, const queue_keys *keys)
 {
     for (size_t i = 0; i < QUEUE_KEYS; i++) {

@@ -8,11 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef _WIN32
+#include <sys/un.h>
+#endif
+
 #include "platform.h"
 #include "redis_tls.h"
 
-/* sizeof(sun_path), less the NUL: a longer path would be cut off silently on its way to connect(). */
+/* A longer path would be cut off silently on its way to connect(). */
+#ifdef _WIN32
 #define UNIX_PATH_MAX_LEN 107
+#else
+#define UNIX_PATH_MAX_LEN (sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1)
+#endif
 
 /* A piece of the DSN: from `at` up to, not including, `end`. */
 typedef struct span {
@@ -101,7 +109,7 @@ static char *decode_text(span s)
 
 static bool parse_number(span s, long max, long *number)
 {
-    long n = 0;
+    int64_t n = 0; /* of ten digits, which a long may not hold */
 
     if (span_len(s) == 0 || span_len(s) > 10) {
         return false;
@@ -112,8 +120,11 @@ static bool parse_number(span s, long max, long *number)
         }
         n = n * 10 + (*p - '0');
     }
-    *number = n;
-    return n <= max;
+    if (n > max) {
+        return false;
+    }
+    *number = (long)n;
+    return true;
 }
 
 /* [user][:password]@ : the user may be left out, the password too (an option can bring it). */
@@ -164,7 +175,8 @@ static bool parse_unix(redis_endpoint *ep, span s, char *why, size_t size)
         return fail(why, size, "the path of the socket is not properly percent-encoded");
     }
     if (strlen(ep->path) > UNIX_PATH_MAX_LEN) {
-        return fail(why, size, "the path of the socket is longer than 107 bytes");
+        snprintf(why, size, "the path of the socket is longer than %d bytes", (int)UNIX_PATH_MAX_LEN);
+        return false;
     }
     return true;
 }

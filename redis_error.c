@@ -49,6 +49,9 @@ void redis_error_from_reply(redis_error *error, const char *reply)
         error->kind = REDIS_REFUSED;
         snprintf(error->code, sizeof(error->code), "NOAUTH");
         snprintf(error->text, sizeof(error->text), "a password is needed (NOAUTH)");
+    } else if (strstr(text, "max number of clients") != NULL) {
+        error->kind = REDIS_REFUSED; /* said to a new connection, whatever it asked, and then closed */
+        snprintf(error->code, sizeof(error->code), "ERR");
     } else if (speaks_of_rights(text)) {
         snprintf(error->code, sizeof(error->code), "NOPERM");
     } else if (len > 0 && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len) {
@@ -102,4 +105,9 @@ bool redis_error_passes(const redis_error *error)
     default:
         return false;
     }
+}
+
+bool redis_error_leaves_open(const redis_error *error)
+{
+    return error->kind == REDIS_ERROR_REPLY ? redis_error_passes(error) : error->kind != REDIS_FINE;
 }

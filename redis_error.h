@@ -47,6 +47,9 @@ bool redis_error_keep_first(redis_error *error, redis_error *first);
  * fit to answer just now: loading, demoted, changing its slots. */
 bool redis_error_passes(const redis_error *error);
 
+/* May what was asked still be carried out, when it is asked again later? Not what was done, nor what was refused for good. */
+bool redis_error_leaves_open(const redis_error *error);
+
 /* Between one time and the next; who asks more than twice waits twice as long each time, up to the longest, */
 #define REDIS_REPEAT_PAUSE  (20 * PLATFORM_MSEC)
 #define REDIS_LONGEST_PAUSE (200 * PLATFORM_MSEC)

@@ -36,11 +36,8 @@
 #define OWED_LONGEST (10 * PLATFORM_SEC)
 #define OWED_MOST    4096
 
-/* So many requests Redis reads at once, and so runs also when the connection is closed behind them. */
-#define OWED_MANY 32
-
-/* So many scripts a connection remembers: more than there are. */
-#define SCRIPTS_MOST 32
+/* So many, and the scripts that they bring, are in the 16 kB that Redis reads, and so runs, before it sees us gone. */
+#define OWED_MANY 16
 
 /* How long a signal that arrived just before poll() may go unnoticed. */
 #define HOOK_INTERVAL PLATFORM_SEC
@@ -65,11 +62,6 @@ typedef int reader_elements;
 #endif
 typedef void *(*reader_create_array)(const redisReadTask *, reader_elements);
 
-typedef struct scripts {
-    const redis_script *list[SCRIPTS_MOST];
-    size_t count;
-} scripts;
-
 struct redis_node {
     redis_endpoint endpoint;
     node_state state;
@@ -79,7 +71,8 @@ struct redis_node {
     int64_t pid;                         /* whose the socket is */
     int64_t connect_by;
     int64_t retry_at;
-    int64_t ready_since; /* while NODE_READY */
+    int64_t connected_at; /* 0: not */
+    int64_t ready_since;  /* while NODE_READY */
     unsigned login_owed;
     redis_tls *tls;     /* NULL: plain */
     redis_buffer plain; /* with TLS: a request before it is sealed */
@@ -92,18 +85,20 @@ struct redis_node {
     bool may_read_waiting; /* see READ_WAIT */
     redis_traffic *traffic;
     redis_traffic own_traffic; /* where nobody counts */
+    redis_backlog *backlog;    /* NULL: none */
 
     /* Over this connection: */
-    scripts brought; /* see redis_request.brings */
-    scripts ran;     /* and were not refused */
+    redis_script_set brought; /* see redis_request.brings */
+    redis_script_set ran;     /* and were not refused */
 };
 
-redis_node *redis_node_new(const redis_endpoint *endpoint, redis_traffic *traffic)
+redis_node *redis_node_new(const redis_endpoint *endpoint, redis_traffic *traffic, redis_backlog *backlog)
 {
     redis_node *node = platform_zalloc(sizeof(*node));
 
     redis_endpoint_copy(&node->endpoint, endpoint);
     node->traffic = traffic != NULL ? traffic : &node->own_traffic;
+    node->backlog = backlog;
     node->pid = platform_pid();
     return node;
 }
@@ -172,6 +167,7 @@ static void node_close(redis_node *node)
     redis_tls_free(node->tls);
     node->tls = NULL;
     node->state = NODE_DOWN;
+    node->connected_at = 0;
     node->unanswered = node->elements = 0;
     node->brought.count = node->ran.count = 0;
     node->out.len = 0;
@@ -184,6 +180,16 @@ static redis_failure before_sending(const redis_node *node, redis_failure kind)
     return node->state == NODE_READY || kind == REDIS_REFUSED ? kind : REDIS_UNREACHABLE;
 }
 
+/* Ends a call that nobody waits for. */
+static void orphan_end(redis_call *call)
+{
+    if (call->backlog != NULL) {
+        redis_backlog_settle(call->backlog, call->backlog_id, &call->error, call->reply);
+    }
+    freeReplyObject(call->reply);
+    free(call);
+}
+
 void redis_node_break(redis_node *node, redis_failure kind, const char *text)
 {
     char reason[sizeof(((redis_error *)NULL)->text)];
@@ -192,11 +198,10 @@ void redis_node_break(redis_node *node, redis_failure kind, const char *text)
     snprintf(reason, sizeof(reason), "%s", text); /* it may stand in the context that is closed now */
     node_close(node);
     for (redis_call *call; (call = redis_pipeline_shift(&node->calls)) != NULL;) {
+        call_fail(call, kind, reason);
+        call->answered = true;
         if (call->disowned) {
-            free(call);
-        } else {
-            call_fail(call, kind, reason);
-            call->answered = true;
+            orphan_end(call);
         }
     }
 }
@@ -255,30 +260,13 @@ static void set_socket_options(redis_node *node)
 
 static void node_send(redis_node *node);
 
-static bool has_script(const scripts *set, const redis_script *script)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        if (set->list[i] == script) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void add_script(scripts *set, const redis_script *script)
-{
-    if (set->count < SCRIPTS_MOST && !has_script(set, script)) {
-        set->list[set->count++] = script;
-    }
-}
-
 /* Is this the first time that this connection is to bring the script? */
 static bool node_brings(redis_node *node, const redis_request *request)
 {
-    if (!request->brings || has_script(&node->brought, request->script)) {
+    if (!request->brings || redis_script_set_has(&node->brought, request->script)) {
         return false;
     }
-    add_script(&node->brought, request->script);
+    redis_script_set_add(&node->brought, request->script);
     return true;
 }
 
@@ -295,15 +283,40 @@ static void node_write(redis_node *node, const redis_request *request, bool whol
     redis_tls_seal(node->tls, node->plain.at, node->plain.len, &node->out);
 }
 
+/* Puts the call behind the others; what is not written here is when the node is ready. */
+static void node_push(redis_node *node, redis_call *call)
+{
+    redis_pipeline_push(&node->calls, node, call);
+    if (node->state == NODE_READY) {
+        node_write(node, &call->request, call->whole);
+    }
+}
+
+/* Not before it is ready: where nobody can be reached, the backlog would be gone through for each call. */
+static void node_push_backlog(redis_node *node)
+{
+    redis_backlog *backlog = node->state == NODE_READY ? node->backlog : NULL;
+    redis_call *call;
+
+    while (backlog != NULL && backlog->count > 0 && (call = redis_backlog_next(backlog, &node->endpoint)) != NULL) {
+        node_push(node, call);
+    }
+}
+
 static void node_ready(redis_node *node)
 {
+    redis_pipeline waiting = node->calls;
+    redis_call *call;
+
     node->state = NODE_READY;
     node->ready_since = platform_now();
     node->traffic->connections++;
     node->traffic->reconnects += node->was_ready;
     node->was_ready = true;
-    for (redis_call *call = node->calls.first; call != NULL; call = call->next) {
-        node_write(node, &call->request, call->whole);
+    node->calls = (redis_pipeline){0};
+    node_push_backlog(node);
+    while ((call = redis_pipeline_shift(&waiting)) != NULL) {
+        node_push(node, call);
     }
     node_send(node);
 }
@@ -461,6 +474,7 @@ static void node_connect(redis_node *node)
     bound_replies(node);
     set_socket_options(node);
     node->state = NODE_CONNECTING;
+    node->connected_at = platform_now();
     if (endpoint->path != NULL) {
         node_connected(node); /* a unix socket connects at once or not at all */
     }
@@ -499,24 +513,20 @@ static void node_answer(redis_node *node, redisReply *reply)
         freeReplyObject(reply);
         call->whole = true;
         node->traffic->script_reloads++;
-        redis_pipeline_push(&node->calls, node, call);
-        node_write(node, &call->request, true);
+        node_push(node, call);
         node_send(node);
-        return;
-    }
-    if (call->request.script != NULL && reply->type != REDIS_REPLY_ERROR) {
-        add_script(&node->ran, call->request.script);
-    }
-    if (call->disowned) {
-        freeReplyObject(reply);
-        free(call);
         return;
     }
     if (reply->type == REDIS_REPLY_ERROR) {
         redis_error_from_reply(&call->error, reply->str);
+    } else if (call->request.script != NULL) {
+        redis_script_set_add(&node->ran, call->request.script);
     }
     call->reply = reply;
     call->answered = true;
+    if (call->disowned) {
+        orphan_end(call);
+    }
 }
 
 /* Gives what was received to the parser: with TLS after it was opened, and while the handshake goes on to that. False:
@@ -608,17 +618,15 @@ void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by)
     if (redis_node_is_inherited(node)) {
         redis_node_break(node, REDIS_LOST, "the connection belongs to another process");
     }
-    redis_pipeline_push(&node->calls, node, call);
+    node_push_backlog(node);
+    node_push(node, call);
     if (node->state == NODE_DOWN) {
         node->connect_by = connect_by;
         node_connect(node);
     } else if (node->state != NODE_READY) {
         node->connect_by = platform_later(node->connect_by, connect_by);
-    } else {
-        node_write(node, &call->request, call->whole);
-        if (!call->more) {
-            node_send(node);
-        }
+    } else if (!call->more) {
+        node_send(node);
     }
 }
 
@@ -632,9 +640,14 @@ int64_t redis_node_ready_since(const redis_node *node)
     return node->state == NODE_READY ? node->ready_since : PLATFORM_NEVER;
 }
 
+int64_t redis_node_connection(const redis_node *node)
+{
+    return node->connected_at;
+}
+
 bool redis_node_has_run(const redis_node *node, const redis_script *script)
 {
-    return has_script(&node->ran, script);
+    return redis_script_set_has(&node->ran, script);
 }
 
 bool redis_node_is_behind(const redis_node *node, int64_t since)
@@ -716,6 +729,14 @@ static struct pollfd node_interest(const redis_node *node)
     return interest;
 }
 
+/* A plain Redis takes a handshake for the beginning of a line, and waits in silence for its end. */
+static const char *late_connection(const redis_node *node)
+{
+    return node->state == NODE_SECURING
+               ? "TLS: the handshake did not end in time; the server hangs, or does not speak TLS on this port"
+               : "the connection was not made in time";
+}
+
 /* True when something happened. */
 static bool node_attend(redis_node *node, short events)
 {
@@ -733,18 +754,11 @@ static bool node_attend(redis_node *node, short events)
         if (node->state == NODE_PAUSING && node->connect_by > platform_now()) {
             node_connect(node);
         } else {
-            redis_node_break(node, REDIS_UNREACHABLE, "the connection was not made in time");
+            redis_node_break(node, REDIS_UNREACHABLE, late_connection(node));
         }
         return true;
     }
     return events != 0;
-}
-
-static int poll_timeout(int64_t until)
-{
-    int64_t left = until - platform_now();
-
-    return left <= 0 ? 0 : (int)((left + PLATFORM_MSEC - 1) / PLATFORM_MSEC);
 }
 
 /* Until the server has ended its half, which it does when it has run what we sent. */
@@ -756,11 +770,11 @@ static void node_linger(redis_node *node, int64_t until)
 
     shutdown(node->context->fd, SHUT_WR);
     do {
-        if (poll(&interest, 1, poll_timeout(until)) == 0) {
+        if (poll(&interest, 1, platform_poll_ms(until)) == 0) {
             return;
         }
         n = recv(node->context->fd, replies, sizeof(replies), MSG_DONTWAIT);
-    } while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
+    } while ((n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR))) && platform_now() < until);
 }
 
 bool redis_node_part(redis_node *node, const redis_request *last, int64_t until)
@@ -814,7 +828,7 @@ static bool watch(redis_node *const *nodes, size_t count, int64_t wake)
         interests[i] = node_interest(nodes[i]);
         wake = nodes[i] != NULL ? platform_earlier(wake, node_alarm(nodes[i])) : wake;
     }
-    if (poll(interests, (nfds_t)count, poll_timeout(wake)) < 0) {
+    if (poll(interests, (nfds_t)count, platform_poll_ms(wake)) < 0) {
         if (errno != EINTR) {
             break_all(nodes, count, strerror(errno));
             return true;

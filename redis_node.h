@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "redis_backlog.h"
 #include "redis_endpoint.h"
 #include "redis_error.h"
 #include "redis_pipeline.h"
@@ -35,9 +36,9 @@ typedef struct redis_traffic {
     uint64_t bytes_received;
 } redis_traffic;
 
-/* A node that is not connected yet; the endpoint is copied. `traffic` (NULL: nobody counts) must outlive it. Freed by
- * redis_node_free(). */
-redis_node *redis_node_new(const redis_endpoint *endpoint, redis_traffic *traffic);
+/* A node that is not connected yet; the endpoint is copied. `traffic` (NULL: nobody counts) and `backlog` (NULL: there is
+ * none) must outlive it. Freed by redis_node_free(). */
+redis_node *redis_node_new(const redis_endpoint *endpoint, redis_traffic *traffic, redis_backlog *backlog);
 
 /* Closes the connection at once; calls that wait on it fail as REDIS_LOST. NULL is fine. */
 void redis_node_free(redis_node *node);
@@ -55,6 +56,9 @@ bool redis_node_may_be_kept(const redis_node *node);
 /* Since when requests go out at once; PLATFORM_NEVER while it is not connected and logged in. */
 int64_t redis_node_ready_since(const redis_node *node);
 
+/* Tells its connections apart: another number for each that is made, 0 while there is none. */
+int64_t redis_node_connection(const redis_node *node);
+
 /* Has this connection run the script, and so whoever is logged in there the right to it? */
 bool redis_node_has_run(const redis_node *node, const redis_script *script);
 
@@ -64,7 +68,7 @@ bool redis_node_is_behind(const redis_node *node, int64_t since);
 /* Was made by another process, of which this is a fork: the socket is the parent's. */
 bool redis_node_is_inherited(const redis_node *node);
 
-/* Queues the call and sends it, unless others are to follow. Connects first if need be, by `connect_by`: later than that, the node's calls
+/* Queues the call, behind what the backlog has for the endpoint, and sends it, unless others are to follow. Connects first if need be, by `connect_by`: later than that, the node's calls
  * fail as REDIS_UNREACHABLE. Name resolution happens in here and is bound by no time. */
 void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by);
 

@@ -30,8 +30,10 @@ typedef struct redis_call {
 
     /* Of a call that nobody waits for; the pipeline owns it. */
     bool disowned;
-    bool must_run;       /* see redis_call_disown() */
-    int64_t disowned_at; /* a time of platform_now() */
+    bool must_run;                 /* see redis_call_disown() */
+    int64_t disowned_at;           /* a time of platform_now() */
+    struct redis_backlog *backlog; /* that hears of its end: redis_backlog_settle(); NULL: none */
+    uint64_t backlog_id;
 } redis_call;
 
 /* All zero is an empty one. */

@@ -34,7 +34,7 @@ redis_node *redis_pool_take(redis_pool *pool, const redis_endpoint *endpoint)
             }
         }
     }
-    return redis_node_new(endpoint, pool->traffic);
+    return redis_node_new(endpoint, pool->traffic, pool->backlog);
 }
 
 void redis_pool_give(redis_pool *pool, redis_node *node)

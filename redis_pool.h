@@ -19,6 +19,7 @@ typedef struct redis_pool {
     redis_node *idle[REDIS_POOL_MAX]; /* the longest idle first */
     size_t count;
     redis_traffic *traffic; /* of all nodes that come from here; NULL: nobody counts */
+    redis_backlog *backlog; /* the same; NULL: none */
 } redis_pool;
 
 /* An idle connection to the endpoint or a node that is not connected yet. The caller owns it. Can't fail. */

@@ -172,6 +172,23 @@ void redis_buffer_free(redis_buffer *buffer)
     memset(buffer, 0, sizeof(*buffer));
 }
 
+bool redis_script_set_has(const redis_script_set *set, const redis_script *script)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->list[i] == script) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void redis_script_set_add(redis_script_set *set, const redis_script *script)
+{
+    if (set->count < REDIS_SCRIPTS_MOST && !redis_script_set_has(set, script)) {
+        set->list[set->count++] = script;
+    }
+}
+
 bool redis_script_is_unknown(const char *error_reply, size_t len)
 {
     return len >= 8 && memcmp(error_reply, "NOSCRIPT", 8) == 0;

@@ -12,7 +12,7 @@
 
 #include "platform.h"
 
-#define REDIS_MAX_ARGS 14
+#define REDIS_MAX_ARGS 15
 
 /* Bytes that somebody else owns. */
 typedef struct redis_bytes {
@@ -28,6 +28,17 @@ typedef struct redis_script {
     size_t text_len;
     const char *call; /* REDIS_SCRIPT_CALL of the SHA-1 under which Redis caches the text */
 } redis_script;
+
+/* Scripts that a connection knows something of: more than there are. All zero is none. */
+#define REDIS_SCRIPTS_MOST 32
+
+typedef struct redis_script_set {
+    const redis_script *list[REDIS_SCRIPTS_MOST];
+    size_t count;
+} redis_script_set;
+
+bool redis_script_set_has(const redis_script_set *set, const redis_script *script);
+void redis_script_set_add(redis_script_set *set, const redis_script *script);
 
 /* How a call of a script begins, as it is sent. `sha1`: 40 hex digits, a literal. */
 #define REDIS_SCRIPT_CALL(sha1) "$7\r\nEVALSHA\r\n$40\r\n" sha1 "\r\n"

@@ -4,6 +4,25 @@
  */
 #include "redis_scripts.h"
 
+#define REDIS_SCRIPT_INC_EXTEND \
+    "local NOTE_LIFE = 86400 * 1000\n" \
+    "local function is_overtaken(note, source, at)\n" \
+    "local by, last = string.match(redis.call('GET', note) or '', '^(%x+) (%d+)$')\n" \
+    "return by == source and tonumber(last) > tonumber(at)\n" \
+    "end\n" \
+    "local function extend(lease, note, source, at, doubt)\n" \
+    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n" \
+    "redis.call('PEXPIRE', note, life)\n" \
+    "if doubt == '1' then\n" \
+    "redis.call('SET', note, source .. ' ' .. at, 'PX', life)\n" \
+    "end\n" \
+    "if lease == '0' then\n" \
+    "redis.call('PERSIST', K)\n" \
+    "else\n" \
+    "redis.call('PEXPIRE', K, lease)\n" \
+    "end\n" \
+    "end\n"
+
 #define REDIS_SCRIPT_INC_FENCE \
     "local FENCE_LIFE = 30 * 86400 * 1000\n" \
     "local function keep_fence(fence, key)\n" \
@@ -54,6 +73,7 @@
 #define REDIS_SCRIPT_INC_KEYS \
     "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n" \
     "local GRACE = 1000\n" \
+    "local CLAIM = 300\n" \
     "local function holder()\n" \
     "local value = redis.pcall('GET', K)\n" \
     "if type(value) == 'table' then\n" \
@@ -66,6 +86,12 @@
     "end\n" \
     "local function is_baton(value)\n" \
     "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function is_parked(holds)\n" \
+    "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n" \
+    "end\n" \
+    "local function until_overdue()\n" \
+    "return redis.call('PTTL', K) - (GRACE - CLAIM)\n" \
     "end\n" \
     "local function only_on_a_master()\n" \
     "redis.call('PEXPIRE', B, 2 * GRACE)\n" \
@@ -86,48 +112,73 @@
 #define REDIS_SCRIPT_INC_QUEUE \
     "local SLACK = 1500\n" \
     "local STEP = 200\n" \
-    "local LONGEST = 5400\n" \
-    "local SHARE = 350\n" \
+    "local WATCH = 3\n" \
+    "local LONGEST = 5900\n" \
+    "local SHARE = 450\n" \
     "local CROWD = 40\n" \
+    "local MARK = 1 / 256\n" \
+    "local WAITS = 100\n" \
     "local function drop_dead(now)\n" \
     "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n" \
     "end\n" \
-    "local function is_relieved(waiter, step, now)\n" \
+    "local function step_of(held_by, retry)\n" \
+    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n" \
+    "return math.min(retry, LONGEST)\n" \
+    "end\n" \
+    "return STEP\n" \
+    "end\n" \
+    "local function watch(waiter, span, now)\n" \
     "local from = now + SLACK\n" \
-    "local soon = redis.call('ZRANGEBYSCORE', W, '(' .. from, from + step + 1, 'WITHSCORES')\n" \
+    "local looks, stays = {}, {}\n" \
+    "local soon = redis.call('ZRANGEBYSCORE', W, '(' .. from, from + span + 1, 'WITHSCORES')\n" \
     "for i = 1, #soon, 2 do\n" \
-    "if soon[i] ~= waiter and tonumber(soon[i + 1]) % 1 ~= 0 then\n" \
-    "return true\n" \
+    "local mark = tonumber(soon[i + 1]) % 1\n" \
+    "if mark ~= 0 and soon[i] ~= waiter then\n" \
+    "local look = tonumber(soon[i + 1]) - mark - from\n" \
+    "looks[#looks + 1] = look\n" \
+    "stays[#stays + 1] = look + (mark / MARK - 1) * WAITS\n" \
     "end\n" \
     "end\n" \
-    "return false\n" \
+    "table.sort(stays, function(a, b) return a > b end)\n" \
+    "return looks, stays[WATCH] or 0\n" \
     "end\n" \
-    "local function enqueue(waiter, is_new, patience, held_by, retry, now, usec)\n" \
-    "if is_new then\n" \
+    "local function free_turn(looks, step)\n" \
+    "local last = 0\n" \
+    "for _, look in ipairs(looks) do\n" \
+    "if look - last > 1.2 * step then\n" \
+    "break\n" \
+    "end\n" \
+    "last = look\n" \
+    "end\n" \
+    "return math.min(last + step, LONGEST)\n" \
+    "end\n" \
+    "local function enqueue(waiter, score, patience, step, now, usec)\n" \
+    "if not score then\n" \
     "redis.call('ZREM', W, waiter)\n" \
     "end\n" \
-    "local waiting = redis.call('ZCARD', W) + (is_new and 1 or 0)\n" \
-    "local step = STEP\n" \
-    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n" \
-    "step = retry\n" \
-    "end\n" \
-    "local is_lookout = is_new or not is_relieved(waiter, step, now)\n" \
-    "local after = step\n" \
-    "if not is_lookout then\n" \
-    "after = math.min(waiting * SHARE, LONGEST)\n" \
-    "after = math.max(after * 0.9 + after * 0.2 * usec / 1000000, step)\n" \
-    "end\n" \
+    "local waiting = redis.call('ZCARD', W) + (score and 0 or 1)\n" \
+    "local together = waiting <= CROWD or score and tonumber(score) % 1 ~= 0\n" \
+    "local chance = usec % 1000 / 1000\n" \
+    "local rest = math.min(waiting * SHARE, LONGEST) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n" \
+    "local looks, relief = watch(waiter, (WATCH + 0.5) * step, now)\n" \
+    "local watches = not score or relief < (patience < 0 and rest or math.min(rest, patience))\n" \
+    "local after = not score and step or watches and free_turn(looks, step) or math.max(rest, step)\n" \
     "local lease = redis.call('PTTL', K)\n" \
-    "if lease >= 0 and (is_lookout or waiting <= CROWD) then\n" \
-    "after = math.min(after, lease + (is_lookout and 1 or waiting))\n" \
+    "if lease >= 0 and (watches or waiting <= CROWD) then\n" \
+    "after = math.min(after, lease + (watches and 1 or waiting))\n" \
     "end\n" \
     "after = math.ceil(after)\n" \
-    "local lives = now + after + SLACK + (is_lookout and 0.5 or 0)\n" \
-    "if patience >= 0 and patience <= after then\n" \
+    "local left = patience < 0 and math.huge or patience - after\n" \
+    "local lives = now + after + SLACK\n" \
+    "if left <= 0 then\n" \
     "lives = now + patience + STEP\n" \
+    "elseif watches then\n" \
+    "lives = lives + MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n" \
     "end\n" \
     "redis.call('ZADD', W, lives, waiter)\n" \
-    "redis.call('PEXPIRE', W, math.ceil(LONGEST * 1.1) + SLACK)\n" \
+    "if redis.call('PTTL', W) < LONGEST + SLACK then\n" \
+    "redis.call('PEXPIRE', W, LONGEST + SLACK)\n" \
+    "end\n" \
     "return after\n" \
     "end\n"
 
@@ -229,11 +280,19 @@
     "end\n"
 
 static const char acquire_text[] =
+    "local function give_back_if_refused()\n"
+    "local emptied = redis.pcall('DEL', KEYS[2])\n"
+    "if type(emptied) == 'table' then\n"
+    "redis.call('SET', KEYS[1], ARGV[1], 'PXAT', 1)\n"
+    "return emptied\n"
+    "end\n"
+    "end\n"
     "if not KEYS[4] and ARGV[2] ~= '0' and ARGV[7] == ''\n"
-    "and (ARGV[3] == '' or ARGV[4] ~= '0' and redis.pcall('ZCARD', KEYS[3]) == 0) then\n"
+    "and (ARGV[3] == '' or ARGV[4] ~= '0' and redis.pcall('ZCARD', KEYS[3]) == 0)\n"
+    "and (not ARGV[10] or redis.pcall('GET', KEYS[1]) == false) then\n"
     "local set = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])\n"
     "if type(set) == 'table' and set.ok then\n"
-    "return {1, 0}\n"
+    "return ARGV[10] and give_back_if_refused() or {1, 0}\n"
     "end\n"
     "end\n"
     REDIS_SCRIPT_INC_KEYS
@@ -252,7 +311,7 @@ static const char acquire_text[] =
     "else\n"
     "redis.call('SET', K, token)\n"
     "end\n"
-    "return {1, fence}\n"
+    "return give_back_if_refused() or {1, fence}\n"
     "end\n"
     "local function others_wait(now)\n"
     "local waiting = redis.call('ZCARD', W)\n"
@@ -267,31 +326,27 @@ static const char acquire_text[] =
     "if is_baton(served) and (holds == served or not holds) or holds == token and ARGV[6] == '1' then\n"
     "return take()\n"
     "end\n"
-    "if holds == token and ARGV[6] == '2' then\n"
-    "only_on_a_master()\n"
-    "return {2, 0}\n"
-    "end\n"
-    "local parked = is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
-    "if not holds or parked then\n"
-    "if patience == 0 or not others_wait((server_time())) then\n"
-    "if parked then\n"
-    "redis.call('DEL', B)\n"
-    "end\n"
+    "local parked = is_parked(holds)\n"
+    "local at_once = patience == 0\n"
+    "and (not parked or until_overdue() <= 0 or waiter ~= '' and redis.call('ZSCORE', W, waiter))\n"
+    "if (not holds or parked) and (at_once or not others_wait((server_time()))) then\n"
     "return take()\n"
     "end\n"
-    "end\n"
     "if patience == 0 then\n"
+    "local waiting = 0\n"
     "if waiter ~= '' then\n"
     "redis.call('ZREM', W, waiter)\n"
+    "drop_dead((server_time()))\n"
+    "waiting = redis.call('ZCARD', W)\n"
     "end\n"
     "only_on_a_master()\n"
-    "return {0, 0}\n"
+    "return {0, waiting}\n"
     "end\n"
     "local now, usec = server_time()\n"
     "drop_dead(now)\n"
-    "local is_new = not redis.call('ZSCORE', W, waiter)\n"
-    "if limit > 0 and is_new and redis.call('ZCARD', W) >= limit then\n"
-    "return {-1, 0}\n"
+    "local score = redis.call('ZSCORE', W, waiter)\n"
+    "if limit > 0 and not score and redis.call('ZCARD', W) >= limit then\n"
+    "return {-1, redis.call('ZCARD', W)}\n"
     "end\n"
     "if not holds then\n"
     "local refusal = hand_over(ARGV[9])\n"
@@ -302,11 +357,11 @@ static const char acquire_text[] =
     "elseif not is_baton(holds) then\n"
     "redis.call('DEL', B)\n"
     "end\n"
-    "return {0, enqueue(waiter, is_new, patience, holds, retry, now, usec)}\n";
+    "return {0, enqueue(waiter, score, patience, step_of(holds, retry), now, usec)}\n";
 
 const redis_script redis_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    REDIS_SCRIPT_CALL("4e0db211bb8a3b020d0cbef7f97e6f5ec2c291bd"),
+    REDIS_SCRIPT_CALL("ece3bbfffcf4dd4e764ca9ae22416f44f1ab293b"),
 };
 
 static const char acquire_all_text[] =
@@ -328,11 +383,12 @@ static const char acquire_all_text[] =
     "if holds == token and repeats then\n"
     "return true\n"
     "end\n"
-    "local is_parked = is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
-    "if holds and not is_parked or waits and others_wait() then\n"
+    "local is_free = not holds or is_parked(holds)\n"
+    "local yields = waits or holds and until_overdue() > 0\n"
+    "if not is_free or yields and others_wait() then\n"
     "return false\n"
     "end\n"
-    "if is_parked then\n"
+    "if holds then\n"
     "parked[#parked + 1] = B\n"
     "end\n"
     "return true\n"
@@ -348,6 +404,11 @@ static const char acquire_all_text[] =
     "break\n"
     "end\n"
     "taken = i\n"
+    "end\n"
+    "local function give_back(last)\n"
+    "for i = 1, last do\n"
+    "redis.call('SET', KEYS[3 * i - 2], ARGV[4 + i], 'PXAT', 1)\n"
+    "end\n"
     "end\n"
     "local fence = 0\n"
     "if #KEYS > 3 * count then\n"
@@ -369,17 +430,20 @@ static const char acquire_all_text[] =
     "reply = redis.pcall('SET', K, ARGV[4 + i])\n"
     "end\n"
     "if reply.err then\n"
-    "for before = 1, i - 1 do\n"
-    "redis.call('DEL', KEYS[3 * before - 2])\n"
-    "end\n"
+    "give_back(i - 1)\n"
     "return reply\n"
     "end\n"
+    "end\n"
+    "local emptied = redis.pcall('DEL', KEYS[2])\n"
+    "if type(emptied) == 'table' then\n"
+    "give_back(taken)\n"
+    "return emptied\n"
     "end\n"
     "return {taken, fence}\n";
 
 const redis_script redis_script_acquire_all = {
     "acquire_all", acquire_all_text, sizeof(acquire_all_text) - 1,
-    REDIS_SCRIPT_CALL("764cbbe5ecbdaa5791ed98ab905bcd9cc0c28952"),
+    REDIS_SCRIPT_CALL("060b17d9a38ddbd6e5420906e8c96a27be119162"),
 };
 
 static const char cache_fetch_text[] =
@@ -432,7 +496,7 @@ static const char cache_fetch_text[] =
     "return {1, value}\n"
     "end\n"
     "local holds = holder()\n"
-    "local parked = is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
+    "local parked = is_parked(holds)\n"
     "if not holds or parked or is_baton(served) and holds == served or holds == token and asked == '2' then\n"
     "leave()\n"
     "local fence = KEYS[6] and next_fence({KEYS[6]}) or 0\n"
@@ -465,12 +529,20 @@ static const char cache_fetch_text[] =
 
 const redis_script redis_script_cache_fetch = {
     "cache_fetch", cache_fetch_text, sizeof(cache_fetch_text) - 1,
-    REDIS_SCRIPT_CALL("8106f0db409cad76793914c7f5befbec1a635f00"),
+    REDIS_SCRIPT_CALL("0b07b0cf3e834d49c3b09ab5e86cfd51f407459f"),
 };
 
 static const char cache_forget_text[] =
     REDIS_SCRIPT_INC_KEYS
     REDIS_SCRIPT_INC_HAND_OVER
+    "if ARGV[2] then\n"
+    "local value = redis.call('GET', KEYS[5])\n"
+    "if value and string.sub(value, 16) == ARGV[2] then\n"
+    "return redis.call('DEL', KEYS[5])\n"
+    "end\n"
+    "only_on_a_master()\n"
+    "return 0\n"
+    "end\n"
     "local forgotten = redis.call('DEL', KEYS[5])\n"
     "redis.call('DEL', KEYS[4])\n"
     "local holds = holder()\n"
@@ -481,7 +553,7 @@ static const char cache_forget_text[] =
 
 const redis_script redis_script_cache_forget = {
     "cache_forget", cache_forget_text, sizeof(cache_forget_text) - 1,
-    REDIS_SCRIPT_CALL("6f74adea86bf1511023e089dfed1f0a3edc2ae85"),
+    REDIS_SCRIPT_CALL("064fdb922170545321a700e8737a8b9456d644a7"),
 };
 
 static const char cache_store_text[] =
@@ -538,17 +610,15 @@ static const char cache_store_text[] =
 
 const redis_script redis_script_cache_store = {
     "cache_store", cache_store_text, sizeof(cache_store_text) - 1,
-    REDIS_SCRIPT_CALL("adfca4e436dd8d0c8c4e869d45d2a4fc7161a8de"),
+    REDIS_SCRIPT_CALL("a1257f4ca960b892fcda9ec0bb62c4ed081d419f"),
 };
 
 static const char extend_text[] =
     REDIS_SCRIPT_INC_KEYS
-    "if holder() == ARGV[1] then\n"
-    "if ARGV[2] == '0' then\n"
-    "redis.call('PERSIST', K)\n"
-    "else\n"
-    "redis.call('PEXPIRE', K, ARGV[2])\n"
-    "end\n"
+    REDIS_SCRIPT_INC_EXTEND
+    "local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+    "if holder() == token and not is_overtaken(KEYS[4], source, at) then\n"
+    "extend(lease, KEYS[4], source, at, doubt)\n"
     "return 1\n"
     "end\n"
     "only_on_a_master()\n"
@@ -556,33 +626,31 @@ static const char extend_text[] =
 
 const redis_script redis_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    REDIS_SCRIPT_CALL("67c8e126b749d9be81cf76934e4cce22293a0b08"),
+    REDIS_SCRIPT_CALL("57616888cd9c3480c079048f17b243b44434d239"),
 };
 
 static const char extend_all_text[] =
     REDIS_SCRIPT_INC_KEYS
     REDIS_SCRIPT_INC_MANY
-    "local count = #ARGV - 1\n"
+    REDIS_SCRIPT_INC_EXTEND
+    "local count = #KEYS / 4\n"
+    "local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
     "for i = 1, count do\n"
     "turn_to(i)\n"
-    "if holder() ~= ARGV[1 + i] then\n"
+    "if holder() ~= ARGV[4 + i] or is_overtaken(KEYS[3 * count + i], source, at) then\n"
     "only_on_a_master()\n"
     "return 0\n"
     "end\n"
     "end\n"
     "for i = 1, count do\n"
     "turn_to(i)\n"
-    "if ARGV[1] == '0' then\n"
-    "redis.call('PERSIST', K)\n"
-    "else\n"
-    "redis.call('PEXPIRE', K, ARGV[1])\n"
-    "end\n"
+    "extend(lease, KEYS[3 * count + i], source, at, doubt)\n"
     "end\n"
     "return 1\n";
 
 const redis_script redis_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    REDIS_SCRIPT_CALL("068265528fe1da7f4e74fb57ff158f35ef2100fe"),
+    REDIS_SCRIPT_CALL("b89223b81194a8905c661c08c3f5d022f9d87518"),
 };
 
 static const char force_text[] =
@@ -597,7 +665,7 @@ static const char force_text[] =
 
 const redis_script redis_script_force = {
     "force", force_text, sizeof(force_text) - 1,
-    REDIS_SCRIPT_CALL("cdaed8cdcca899bdd80724a01aa04c90982ae1a6"),
+    REDIS_SCRIPT_CALL("fb6b65e3a3edbb200c82930f0a907d73618d976c"),
 };
 
 static const char look_text[] =
@@ -605,13 +673,34 @@ static const char look_text[] =
     REDIS_SCRIPT_INC_HAND_OVER
     REDIS_SCRIPT_INC_QUEUE
     "local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]\n"
+    "local FIRST_PACE, PACE = 100, 20\n"
+    "local FIRST_PACES = 200\n"
+    "local ONE_BY_ONE = 1500\n"
+    "local DOUBLES = 300\n"
+    "local MOST = 128\n"
+    "local function serve_next(holds, since)\n"
+    "local pace = since < FIRST_PACES and FIRST_PACE or PACE\n"
+    "local left = until_overdue()\n"
+    "local overdue = left <= FIRST_PACE\n"
+    "if left <= 0 then\n"
+    "local batons = {}\n"
+    "for i = 1, math.min(2 ^ math.max(0, math.floor((since - ONE_BY_ONE) / DOUBLES)), MOST) do\n"
+    "batons[i] = holds\n"
+    "end\n"
+    "left = pace\n"
+    "redis.call('PEXPIRE', K, GRACE - CLAIM + pace)\n"
+    "redis.call('RPUSH', B, unpack(batons))\n"
+    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
+    "end\n"
+    "return overdue, left\n"
+    "end\n"
     "local now, usec = server_time()\n"
-    "local is_new = not redis.call('ZSCORE', W, waiter)\n"
-    "if is_new and ARGV[5] ~= '1' then\n"
+    "local score = redis.call('ZSCORE', W, waiter)\n"
+    "if not score and ARGV[5] ~= '1' then\n"
     "only_on_a_master()\n"
     "return {2, STEP}\n"
     "end\n"
-    "local holds = holder()\n"
+    "local holds, unclaimed, left = holder(), false, LONGEST\n"
     "if not holds then\n"
     "redis.call('ZADD', W, now + SLACK, waiter)\n"
     "local refusal = hand_over(baton)\n"
@@ -619,12 +708,15 @@ static const char look_text[] =
     "return refusal\n"
     "end\n"
     "holds = baton\n"
+    "elseif is_baton(holds) and not redis.call('LINDEX', B, 0) then\n"
+    "unclaimed, left = serve_next(holds, tonumber(ARGV[6]))\n"
     "end\n"
-    "return {0, enqueue(waiter, is_new, patience, holds, retry, now, usec)}\n";
+    "local step = math.min(step_of(holds, retry), left)\n"
+    "return {unclaimed and 1 or 0, enqueue(waiter, score, patience, step, now, usec)}\n";
 
 const redis_script redis_script_look = {
     "look", look_text, sizeof(look_text) - 1,
-    REDIS_SCRIPT_CALL("5935e1b7b27183d1cb6716d199548b30f55b56b2"),
+    REDIS_SCRIPT_CALL("e54e4b7a9ab1686f4b80c7eb34d04d7a140c2699"),
 };
 
 static const char owner_text[] =
@@ -638,7 +730,7 @@ static const char owner_text[] =
 
 const redis_script redis_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    REDIS_SCRIPT_CALL("f4f947179493dd7bbc6b8e0ab99b4efa8a747b91"),
+    REDIS_SCRIPT_CALL("dd5df7e10784788ceba183f3253694c09d423bfb"),
 };
 
 static const char queue_dead_text[] =
@@ -694,10 +786,11 @@ const redis_script redis_script_queue_dequeue = {
 static const char queue_enqueue_text[] =
     REDIS_SCRIPT_INC_TASK_KEYS
     REDIS_SCRIPT_INC_TASK_WAKE
-    "local replace = ARGV[2] == '1'\n"
-    "local ids = {unpack(ARGV, 3)}\n"
+    "local RECEIPT, CALL, RECEIPT_LIFE = KEYS[9], ARGV[1], ARGV[2]\n"
+    "local replace = ARGV[4] == '1'\n"
+    "local ids = {unpack(ARGV, 5)}\n"
     "local now = server_time()\n"
-    "local first = now + ARGV[1] / 1000\n"
+    "local first = now + ARGV[3] / 1000\n"
     "local standing = redis.call('ZMSCORE', Q, unpack(ids))\n"
     "local states = redis.call('HMGET', STATE, unpack(ids))\n"
     "local enter, again, forget = {}, {}, {}\n"
@@ -716,11 +809,25 @@ static const char queue_enqueue_text[] =
     "list[#list + 1] = exact(score)\n"
     "list[#list + 1] = id\n"
     "end\n"
+    "local last = redis.call('SET', RECEIPT, CALL, 'PX', RECEIPT_LIFE, 'GET')\n"
+    "if last == CALL then\n"
+    "return 1\n"
+    "elseif last and last > CALL then\n"
+    "redis.call('SET', RECEIPT, last, 'PX', RECEIPT_LIFE)\n"
+    "return redis.error_reply('ERR a later call of this client was carried out before')\n"
+    "end\n"
     "local function add(list, entries)\n"
-    "return #entries > 0 and redis.call('ZADD', list, replace and 'CH' or 'NX', unpack(entries)) or 0\n"
+    "return #entries > 0 and redis.pcall('ZADD', list, replace and 'CH' or 'NX', unpack(entries)) or 0\n"
     "end\n"
     "local entered = add(Q, enter)\n"
-    "local set_aside = add(AGAIN, again)\n"
+    "local set_aside = type(entered) == 'number' and add(AGAIN, again) or 0\n"
+    "local refused = type(entered) == 'table' and entered or type(set_aside) == 'table' and set_aside\n"
+    "if refused or entered + set_aside == 0 then\n"
+    "redis.call('DEL', RECEIPT)\n"
+    "end\n"
+    "if refused then\n"
+    "return refused\n"
+    "end\n"
     "if #forget > 0 then\n"
     "redis.call('HDEL', STATE, unpack(forget))\n"
     "redis.call('ZREM', DEAD, unpack(forget))\n"
@@ -732,7 +839,41 @@ static const char queue_enqueue_text[] =
 
 const redis_script redis_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    REDIS_SCRIPT_CALL("33c90cc8461166c8b7c61a59e2358a8fc2feb764"),
+    REDIS_SCRIPT_CALL("2095a872ccad73da6bea9753f505cad6c8d7710b"),
+};
+
+static const char queue_put_back_text[] =
+    REDIS_SCRIPT_INC_TASK_KEYS
+    REDIS_SCRIPT_INC_TASK_WAKE
+    "local function put_back(id, score, attempts)\n"
+    "local _, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
+    "if receipt ~= '' then\n"
+    "return redis.call('ZADD', AGAIN, 'NX', score, id)\n"
+    "elseif redis.call('ZADD', Q, 'NX', score, id) == 0 then\n"
+    "return 0\n"
+    "elseif attempts > 0 then\n"
+    "redis.call('HSET', STATE, id, state_entry(attempts, score, ''))\n"
+    "else\n"
+    "redis.call('HDEL', STATE, id)\n"
+    "end\n"
+    "redis.call('ZREM', DEAD, id)\n"
+    "return 1\n"
+    "end\n"
+    "only_on_a_master()\n"
+    "local packed, at, count = ARGV[1], 1, 0\n"
+    "while at <= #packed do\n"
+    "local score, attempts, length, from = struct.unpack('>dI4I4', packed, at)\n"
+    "at = from + length\n"
+    "count = count + put_back(string.sub(packed, from, at - 1), exact(score), attempts)\n"
+    "end\n"
+    "if count > 0 then\n"
+    "wake(redis.call)\n"
+    "end\n"
+    "return count\n";
+
+const redis_script redis_script_queue_put_back = {
+    "queue_put_back", queue_put_back_text, sizeof(queue_put_back_text) - 1,
+    REDIS_SCRIPT_CALL("9efe1a0cffbe5906312b554b63047e1b193e8682"),
 };
 
 static const char queue_requeue_text[] =
@@ -830,9 +971,13 @@ static const char queue_take_text[] =
     REDIS_SCRIPT_INC_TASK_RECLAIM
     REDIS_SCRIPT_INC_TASK_PACK
     "local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])\n"
-    "local waiter, waits = ARGV[5], ARGV[6] == '1'\n"
+    "local waiter, waits, valid_until = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7])\n"
     "only_on_a_master()\n"
     "local now = server_time()\n"
+    "local clock = math.floor(now * 1000000)\n"
+    "if valid_until > 0 and clock > valid_until then\n"
+    "count, waits = 0, false\n"
+    "end\n"
     "reclaim(now, most)\n"
     "local ids, tasks = {}, {}\n"
     "local forget, reserve, states = {}, {}, {}\n"
@@ -899,7 +1044,7 @@ static const char queue_take_text[] =
     "redis.call('DEL', TIMER)\n"
     "redis.call('SET', KEEPER, waiter .. ' ' .. exact(now + look_in), 'PX', math.ceil(look_in * 1000) + 1000)\n"
     "end\n"
-    "return {'', math.ceil(look_in * 1000000), keeps and 1 or 0}\n"
+    "return {'', math.ceil(look_in * 1000000), keeps and 1 or 0, clock}\n"
     "end\n"
     "local keeper, alarm = timekeeper(now, redis.pcall)\n"
     "if keeper and keeper == waiter then\n"
@@ -925,11 +1070,11 @@ static const char queue_take_text[] =
     "if #ids > 0 then\n"
     "redis.call('ZREM', Q, unpack(ids))\n"
     "end\n"
-    "return {table.concat(tasks), 0, 0}\n";
+    "return {table.concat(tasks), 0, 0, clock}\n";
 
 const redis_script redis_script_queue_take = {
     "queue_take", queue_take_text, sizeof(queue_take_text) - 1,
-    REDIS_SCRIPT_CALL("dbc317b065d178392d9e8ef5213c09c51f95e7c0"),
+    REDIS_SCRIPT_CALL("e25bfb7fa807ebf88d36f6d16832f1d43505ff01"),
 };
 
 static const char queue_top_text[] =
@@ -973,11 +1118,11 @@ static const char raise_fence_text[] =
 
 const redis_script redis_script_raise_fence = {
     "raise_fence", raise_fence_text, sizeof(raise_fence_text) - 1,
-    REDIS_SCRIPT_CALL("5055d90885d5675f188467beb3e30e286bd45c1a"),
+    REDIS_SCRIPT_CALL("75db1ea2f007fd6548ca340d112ae3fde1d76183"),
 };
 
 static const char release_text[] =
-    "if not ARGV[3] and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then\n"
+    "if not KEYS[4] and not ARGV[3] and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then\n"
     "redis.call('DEL', KEYS[1], KEYS[2])\n"
     "return 1\n"
     "end\n"
@@ -988,24 +1133,31 @@ static const char release_text[] =
     "redis.pcall('ZREM', W, waiter)\n"
     "end\n"
     "local holds = holder()\n"
-    "if holds == token then\n"
+    "if token ~= '' and holds == token then\n"
+    "if KEYS[4] then\n"
+    "redis.pcall('DEL', KEYS[4])\n"
+    "end\n"
     "return hand_over(baton) or 1\n"
     "end\n"
     "if served ~= '' and is_baton(holds) then\n"
-    "if holds == served or served == '*' and redis.call('LINDEX', B, 0) ~= holds then\n"
+    "if holds == served or served == '*' and not is_parked(holds) then\n"
     "return hand_over(baton) or 0\n"
     "end\n"
     "end\n"
-    "if waiter ~= '' and is_baton(holds) and redis.call('ZCARD', W) == 0 and redis.call('LINDEX', B, 0) == holds then\n"
+    "if waiter ~= '' and is_parked(holds) and redis.call('ZCARD', W) == 0 then\n"
     "redis.call('DEL', K, B)\n"
     "return 0\n"
     "end\n"
+    "if is_baton(holds) then\n"
     "only_on_a_master()\n"
+    "else\n"
+    "redis.call('DEL', B)\n"
+    "end\n"
     "return 0\n";
 
 const redis_script redis_script_release = {
     "release", release_text, sizeof(release_text) - 1,
-    REDIS_SCRIPT_CALL("89c6db7be46ebd9a15134828779b536998127435"),
+    REDIS_SCRIPT_CALL("7a5e56c3c8f708208ecc2aad5db3f07f105047a8"),
 };
 
 static const char release_all_text[] =
@@ -1028,7 +1180,7 @@ static const char release_all_text[] =
 
 const redis_script redis_script_release_all = {
     "release_all", release_all_text, sizeof(release_all_text) - 1,
-    REDIS_SCRIPT_CALL("fb57c441999f0d94d8c7e9ac0dcf56bfd43e7e32"),
+    REDIS_SCRIPT_CALL("5e10293ef7a243d914700a6217635dad70c6a57c"),
 };
 
 static const char waiters_text[] =
@@ -1038,5 +1190,5 @@ static const char waiters_text[] =
 
 const redis_script redis_script_waiters = {
     "waiters", waiters_text, sizeof(waiters_text) - 1,
-    REDIS_SCRIPT_CALL("25b152ab4a453a75d43eb38461d5467cbb2b7054"),
+    REDIS_SCRIPT_CALL("27cebbc715981e6fe7a8b2dec898daae8ebd3f20"),
 };

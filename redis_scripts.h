@@ -20,6 +20,7 @@ extern const redis_script redis_script_owner;
 extern const redis_script redis_script_queue_dead;
 extern const redis_script redis_script_queue_dequeue;
 extern const redis_script redis_script_queue_enqueue;
+extern const redis_script redis_script_queue_put_back;
 extern const redis_script redis_script_queue_requeue;
 extern const redis_script redis_script_queue_settle;
 extern const redis_script redis_script_queue_stats;

@@ -27,6 +27,8 @@ struct redis_tls {
     BIO *in;    /* what came from the socket; owned by the session, as is: */
     BIO *out;   /* what shall go there */
     char *name; /* whose certificate it must be; NULL: anybody's */
+    bool heard; /* something came from the socket */
+    bool is_plain;
 };
 
 bool redis_tls_is_built_in(void)
@@ -139,6 +141,11 @@ void redis_tls_free(redis_tls *tls)
 
 void redis_tls_feed(redis_tls *tls, const char *bytes, size_t len)
 {
+    if (!tls->heard && len > 0) {
+        /* What speaks TLS begins with one of these, whatever it thinks of us. */
+        tls->heard = true;
+        tls->is_plain = bytes[0] != SSL3_RT_HANDSHAKE && bytes[0] != SSL3_RT_ALERT;
+    }
     BIO_write(tls->in, bytes, (int)len);
 }
 
@@ -153,15 +160,18 @@ static void take_out(redis_tls *tls, redis_buffer *out)
     }
 }
 
-/* Is the certificate for whom we meant? Also asked where the chain is not checked. */
+/* Is the certificate for whom we meant? Also asked where the chain is not checked. An address must stand in the
+ * certificate's alternative names as an address, a name as a DNS name: the common name, which OpenSSL would take where there
+ * is no DNS name, is of any form and promises nothing (RFC 6125). */
 static bool is_named(const redis_tls *tls)
 {
     X509 *certificate = SSL_get_peer_certificate(tls->session);
     bool named = false;
 
     if (certificate != NULL) {
-        named = is_address(tls->name) ? X509_check_ip_asc(certificate, tls->name, 0) == 1
-                                      : X509_check_host(certificate, tls->name, 0, 0, NULL) == 1;
+        named = is_address(tls->name)
+                    ? X509_check_ip_asc(certificate, tls->name, 0) == 1
+                    : X509_check_host(certificate, tls->name, 0, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, NULL) == 1;
         X509_free(certificate);
     }
     return named;
@@ -171,7 +181,9 @@ static redis_tls_step handshake_failed(const redis_tls *tls, char *why, size_t s
 {
     long verdict = SSL_get_verify_result(tls->session);
 
-    if (verdict != X509_V_OK) {
+    if (tls->is_plain) {
+        snprintf(why, size, "TLS: the server does not speak TLS on this port");
+    } else if (verdict != X509_V_OK) {
         fail(why, size, X509_verify_cert_error_string(verdict));
     } else {
         fail(why, size, "the handshake failed");

@@ -25,6 +25,7 @@ static PHP_GINIT_FUNCTION(redislock)
 #endif
     memset(redislock_globals, 0, sizeof(*redislock_globals));
     redislock_globals->pool.traffic = &redislock_globals->traffic;
+    redislock_globals->pool.backlog = &redislock_globals->backlog;
 }
 
 /* At the end of the process, or of the thread. In a process that was forked off, this closes its copies of the
@@ -32,6 +33,7 @@ static PHP_GINIT_FUNCTION(redislock)
 static PHP_GSHUTDOWN_FUNCTION(redislock)
 {
     redis_pool_clear(&redislock_globals->pool);
+    redis_backlog_free(&redislock_globals->backlog);
 }
 
 static PHP_MINIT_FUNCTION(redislock)

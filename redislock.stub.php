@@ -14,6 +14,9 @@ class RedisLockException extends RuntimeException
     public readonly string $server;
     /** The code of Redis' error reply, e.g. 'READONLY'; '' where there was none. */
     public readonly string $redisError;
+
+    /** For tests of an application: the extension makes its own. */
+    public function __construct(string $message = "", int $code = 0, ?Throwable $previous = null, string $lockName = "", string $server = "", string $redisError = "") {}
 }
 
 /** The server cannot be reached, did not answer in time, refused the login, or sent what is no Redis reply. */
@@ -31,11 +34,19 @@ class RedisLockTimeoutException extends RedisLockException
 {
 }
 
+/** synchronized(), remember() or once() of a name that this object holds already: it would wait for itself for ever. */
+class RedisLockHeldException extends RedisLockException
+{
+}
+
 /** The lease ended, or somebody else took the lock, before the section was over. */
 class RedisLockLostException extends RedisLockException
 {
     /** What the section returned. */
     public readonly mixed $result;
+
+    /** For tests of an application: the extension makes its own. */
+    public function __construct(string $message = "", int $code = 0, ?Throwable $previous = null, string $lockName = "", string $server = "", string $redisError = "", mixed $result = null) {}
 }
 
 /**
@@ -53,59 +64,77 @@ class RedisLock
     /**
      * Connects lazily: nothing is sent before the first call.
      *
-     * @param string|array|null $servers `redis://[user:pass@]host[:port][/db]`, `tcp://…`, `unix:///path[?db=n]`
-     *     or `env:NAME`, the name of an environment variable that holds one; null: the INI setting redislock.servers.
-     * @param array $options prefix, expire, timeout, retry_interval, max_waiters, auto_release, fencing,
-     *     persistent, connect_timeout, read_timeout, node_timeout, username, password, database.
+     * @param string|array|null $servers a server, or a list of up to 16 that know nothing of each other (Redlock): each
+     *     `redis://[user:password@]host[:port][/db]` (`tcp://` is the same), `rediss://…` (`tls://` is the same) for TLS,
+     *     `unix:///path[?db=n]`, or `env:NAME`, the environment variable that holds such servers, with spaces between;
+     *     null: the INI setting redislock.servers
+     * @param array $options prefix (up to 65 535 bytes); expire, timeout, retry_interval, connect_timeout, read_timeout,
+     *     node_timeout (seconds); max_waiters (0: no limit); auto_release (true, false or 'request'); fencing, persistent
+     *     (bool); username, password; database; tls (for `rediss://`: cafile, capath, local_cert, local_pk, peer_name,
+     *     verify_peer, verify_peer_name). Numbers may be numeric strings; null leaves the default.
      * @throws ValueError a malformed server, an unknown option, a value out of its range
+     * @throws TypeError an option, or a server of the list, is of the wrong type
      */
     public function __construct(#[\SensitiveParameter] string|array|null $servers = null, #[\SensitiveParameter] array $options = []) {}
 
     /**
      * Takes the lock, waiting up to $timeout seconds, first come first served.
      *
-     * @param string $name any bytes, not empty
-     * @param float|null $timeout seconds to wait, 0 = do not wait, INF = for ever; null: the option `timeout`
-     * @param float|null $expire seconds of lease, at least 0.01, INF = without end; null: the option `expire`
-     * @param string|null $token the owner token, unique to this one acquisition; null: a random one
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @param float|null $timeout seconds to wait, 0 to 10⁹, 0 = do not wait, INF = for ever; null: the option `timeout`
+     * @param float|null $expire seconds of lease, 0.01 to 10⁹, INF = without end; null: the option `expire`
+     * @param string|null $token the owner token, 1 to 65 535 bytes, unique to this one acquisition, and another one after
+     *     a call that threw: where no answer is heard, what stands under it is released, maybe late; null: a random one
      * @return bool false: somebody else holds it, or this object does already
      * @throws RedisLockConnectionException the server cannot be reached
      * @throws RedisLockServerException the server answered with an error
+     * @throws RedisLockTimeoutException the server's answer came after the end of the lease
+     * @throws RedisLockException a signal handler forked during the wait: thrown in the child, which has no lock
+     * @throws ValueError an argument is out of its range, or $name ends as one of this library's own keys
      */
     public function lock(string $name, ?float $timeout = null, ?float $expire = null, #[\SensitiveParameter] ?string $token = null): bool {}
 
     /**
      * Releases the lock and hands it to the waiter that came first.
      *
-     * @param string|null $token null: the one with which this object took it
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @param string|null $token 1 to 65 535 bytes; null: the one with which this object took it
      * @return bool false: it was no longer ours, so the section may have run unprotected
      * @throws RedisLockException the outcome is unknown, or the server answered with an error
+     * @throws ValueError as for lock()
      */
     public function unlock(string $name, #[\SensitiveParameter] ?string $token = null): bool {}
 
     /**
      * Sets the remaining lease to $expire seconds from now, if the lock is still ours. Never resurrects an expired lock.
      *
-     * @param float|null $expire seconds, at least 0.01, INF = without end; null: the option `expire`
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @param float|null $expire seconds, 0.01 to 10⁹, INF = without end; null: the option `expire`
+     * @param string|null $token as for unlock()
      * @return bool false: it was no longer ours
-     * @throws RedisLockException
+     * @throws RedisLockException the outcome is unknown, or the server answered with an error
+     * @throws ValueError as for lock()
      */
     public function expire(string $name, ?float $expire = null, #[\SensitiveParameter] ?string $token = null): bool {}
 
     /**
      * Takes all of these locks, or none: an order has several articles, and loops over lock() deadlock.
      *
-     * Without a wait it is one script and one round trip. Who waits takes them in one order for everybody, that of
-     * their bytes, and stands in line for the first that is held while it keeps those before it; what it keeps is
-     * extended when half of its lease is over, and then it goes to the end of that line. Each has its own lease, token
-     * and fence. With several servers they are taken one after another, in that order too.
+     * Without a wait it is one script and one round trip. Waiting callers take them in one order for everybody, that of
+     * their bytes: a caller stands in line for the first that is held while it keeps those before it. What it keeps is
+     * extended when half of its lease is over, and then the caller goes to the end of that line. Each lock has its own
+     * lease, token and fence. With several servers they are taken one after another, in that order too.
      *
-     * @param string[] $names 1 to 1000, no two alike
-     * @param float|null $timeout seconds to wait for all of them together; null: the option `timeout`
-     * @param float|null $expire seconds of lease of each; null: the option `expire`
+     * @param string[] $names 1 to 1000 names as for lock(), no two alike
+     * @param float|null $timeout seconds to wait for all of them together, 0 to 10⁹, INF = for ever; null: the option `timeout`
+     * @param float|null $expire seconds of lease of each, 0.01 to 10⁹, INF = without end; null: the option `expire`
      * @return bool false: somebody else holds one of them, or this object does already; nothing was taken
      * @throws RedisLockConnectionException the server cannot be reached
      * @throws RedisLockServerException the server answered with an error
+     * @throws RedisLockTimeoutException a lease ended before all locks were taken
+     * @throws RedisLockException as for lock()
+     * @throws ValueError no names, too many, one twice; an argument is out of its range
+     * @throws TypeError a name is not a string
      */
     public function lockAll(array $names, ?float $timeout = null, ?float $expire = null): bool {}
 
@@ -120,16 +149,26 @@ class RedisLock
     /**
      * Asks Redis whether this object still owns the lock.
      *
-     * @throws RedisLockException
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @return bool false: this object does not hold it, or not any more
+     * @throws RedisLockException Redis cannot be reached, or answered with an error
+     * @throws ValueError as for lock()
      */
     public function isLocking(string $name): bool {}
 
     /**
-     * Runs $section under the lock and releases it on every way out.
+     * Runs $section under the lock and releases it on every way out. What $section throws is what the caller gets.
      *
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @param callable $section without arguments
+     * @param float|null $timeout seconds to wait, 0 to 10⁹, INF = for ever; null: the option `timeout`
+     * @param float|null $expire seconds of lease, 0.01 to 10⁹, INF = without end; null: the option `expire`
      * @return mixed what the section returned
-     * @throws RedisLockTimeoutException the lock was not had in time
+     * @throws RedisLockTimeoutException the lock was not acquired in time
+     * @throws RedisLockHeldException this object holds it already
      * @throws RedisLockLostException the section returned, but the lock was lost before its end
+     * @throws RedisLockException Redis cannot be reached, or answered with an error
+     * @throws ValueError as for lock(); $section is a generator function
      */
     public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed {}
 
@@ -139,17 +178,24 @@ class RedisLock
      *
      * $rebuild runs under the lock $key, with the object's lease (`expire`); it may call expire($key). What it throws
      * reaches its own caller, and the next one tries. What took longer than the lease is returned, but not kept, since
-     * there may be a newer value. A string is kept as it is, anything else by serialize(). One server only.
+     * there may be a newer value. A string is kept as it is, anything else by serialize(). A value that would not come
+     * back equal, or has more than 1 000 000 bytes, is returned with a warning, and not kept; one that is kept and cannot
+     * be read is built anew. One server only.
      *
-     * @param string $key any bytes, not empty: the name of the lock too
+     * @param string $key any bytes, 1 to 65 535 of them: the name of the lock too
      * @param callable $rebuild makes the value; without arguments
-     * @param float $ttl seconds for which the value is good, INF = without end
-     * @param float|null $timeout seconds to wait for the value; null: the option `timeout`, or `expire` where that is 0
-     * @param float $stale for so many seconds past its end, the value is taken by all but the one that builds a new one
+     * @param float $ttl seconds for which the value is good, more than 0 and up to 10⁹, INF = without end
+     * @param float|null $timeout seconds to wait for the value, 0 to 10⁹, INF = for ever; null: the option `timeout`, or
+     *     `expire` where that is 0
+     * @param float $stale for so many seconds past its end (0 to 10⁹, INF), the value is taken by all but the one that
+     *     builds a new one
      * @param string[] $allowedClasses of which the value may have objects
+     * @return mixed the value
      * @throws RedisLockTimeoutException somebody else builds the value, and it was not there in time
-     * @throws ValueError the value would not come back equal, or has more than 1 000 000 bytes
-     * @throws RedisLockException
+     * @throws RedisLockHeldException this object holds the lock $key already, and there is no value
+     * @throws ValueError an argument is out of its range; $rebuild is a generator function
+     * @throws TypeError $allowedClasses has something else than strings
+     * @throws RedisLockException Redis cannot be reached, or answered with an error; the object has several servers
      */
     public function remember(string $key, callable $rebuild, float $ttl, ?float $timeout = null, float $stale = 0.0, array $allowedClasses = []): mixed {}
 
@@ -157,78 +203,112 @@ class RedisLock
      * The same for a value that is kept elsewhere: what $read returns, if that is not null; otherwise one caller runs
      * $rebuild under the lock, after it has read once more, while the others wait and then read again.
      *
+     * @param string $name any bytes, 1 to 65 535 of them
      * @param callable $read without arguments; null: there is no value
      * @param callable $rebuild makes the value, keeps it where $read finds it, and returns it; without arguments
-     * @param float|null $timeout seconds to wait; null: the option `timeout`, or `expire` where that is 0
+     * @param float|null $timeout seconds to wait, 0 to 10⁹, INF = for ever; null: the option `timeout`, or `expire` where
+     *     that is 0
+     * @return mixed what $read or $rebuild returned
      * @throws RedisLockTimeoutException somebody else builds the value, and it was not there in time
+     * @throws RedisLockHeldException this object holds the lock already, and there is no value
      * @throws RedisLockLostException $rebuild took longer than the lease
-     * @throws RedisLockException
+     * @throws RedisLockException Redis cannot be reached, or answered with an error
+     * @throws ValueError as for lock(); one of the callables is a generator function
      */
     public function once(string $name, callable $read, callable $rebuild, ?float $timeout = null): mixed {}
 
     /**
      * Removes the value of remember(). One that is being built just now will not be kept, since it may be out of date.
      *
+     * @param string $key as for remember()
      * @return bool false: there was none
-     * @throws RedisLockException
+     * @throws RedisLockException Redis cannot be reached, or answered with an error; the object has several servers
+     * @throws ValueError as for lock()
      */
     public function forget(string $key): bool {}
 
     /**
      * What this object holds, by the local clock, without a round trip.
      *
-     * @return array name => seconds of lease left
+     * @return array name => seconds of lease left, INF where it has no end
      */
     public function held(): array {}
 
-    /** Seconds of lease left, by the local clock, without a round trip; 0.0 when not held. */
+    /**
+     * How long the lease lasts, by the local clock, without a round trip.
+     *
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @return float seconds, INF where it has no end; 0.0 when this object does not hold the lock
+     * @throws ValueError as for lock()
+     */
     public function remaining(string $name): float {}
 
-    /** The owner token with which this object holds the lock; null when it does not. */
+    /**
+     * The owner token with which this object holds the lock, without a round trip.
+     *
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @return string|null null when this object does not hold the lock
+     * @throws ValueError as for lock()
+     */
     public function token(string $name): ?string {}
 
     /**
-     * The fencing token: a number that is larger for every later holder of this lock.
+     * The fencing token: a number that is larger for every later holder of this lock. Without a round trip.
      *
+     * @param string $name any bytes, 1 to 65 535 of them
      * @return int|null null when this object does not hold the lock
      * @throws RedisLockException without the option `fencing`
+     * @throws ValueError as for lock()
      */
     public function fence(string $name): ?int {}
 
     /**
-     * The token of whoever holds the lock now, any client's; null: it is free.
+     * The token of whoever holds the lock now, any client's.
      *
-     * @throws RedisLockException
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @return string|null null: it is free
+     * @throws RedisLockException Redis cannot be reached, or answered with an error; the key is no lock of ours (WRONGTYPE)
+     * @throws ValueError as for lock()
      */
     public function owner(string $name): ?string {}
 
     /**
      * How many wait for the lock now.
      *
-     * @throws RedisLockException
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @return int 0 or more
+     * @throws RedisLockException Redis cannot be reached, or answered with an error
+     * @throws ValueError as for lock()
      */
     public function waiters(string $name): int {}
 
     /**
      * Takes the lock away from whoever holds it, and hands it to a waiter.
      *
+     * @param string $name any bytes, 1 to 65 535 of them
      * @return bool false: nobody held it
-     * @throws RedisLockException
+     * @throws RedisLockException the outcome is unknown, or the server answered with an error
+     * @throws ValueError as for lock()
      */
     public function forceUnlock(string $name): bool {}
 
     /**
      * Adopts a lock that was taken elsewhere (in a web request, for its queue job), if $token still holds it.
      *
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @param string $token what token() or detach() returned there
      * @return bool false: $token does not hold the lock
-     * @throws RedisLockException
+     * @throws RedisLockException Redis cannot be reached, or answered with an error
+     * @throws ValueError $token is empty or too long; $name as for lock()
      */
     public function attach(string $name, #[\SensitiveParameter] string $token): bool {}
 
     /**
-     * Stops owning the lock without releasing it.
+     * Stops owning the lock without releasing it. Without a round trip.
      *
-     * @return string|null the owner token, for attach(); null when this object does not hold it
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @return string|null the owner token, for attach(); null when this object does not hold the lock
+     * @throws ValueError as for lock()
      */
     public function detach(string $name): ?string {}
 
@@ -236,7 +316,8 @@ class RedisLock
      * What all objects of this process (with ZTS: thread) did since it started.
      *
      * @return array acquired, contended (calls that found the lock held), waited (seconds, all waits together),
-     *     timed_out, released, lost, connections, reconnects, script_reloads, bytes_sent, bytes_received
+     *     timed_out, released, unreleased (releases of which the outcome is unknown), lost, connections, reconnects,
+     *     script_reloads, bytes_sent, bytes_received
      */
     public static function stats(): array {}
 }

@@ -1,5 +1,24 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c5b577a7386d63006480ef52eea711a631024827 */
+ * Stub hash: f10688a10860e4c3503c5c5ff0658dc2e708cf07 */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLockException___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, code, IS_LONG, 0, "0")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lockName, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, server, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, redisError, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLockLostException___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, code, IS_LONG, 0, "0")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lockName, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, server, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, redisError, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, result, IS_MIXED, 0, "null")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLock___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -97,6 +116,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_RedisLock_stats arginfo_class_RedisLock_held
 
 
+ZEND_METHOD(RedisLockException, __construct);
+ZEND_METHOD(RedisLockLostException, __construct);
 ZEND_METHOD(RedisLock, __construct);
 ZEND_METHOD(RedisLock, lock);
 ZEND_METHOD(RedisLock, unlock);
@@ -121,6 +142,7 @@ ZEND_METHOD(RedisLock, stats);
 
 
 static const zend_function_entry class_RedisLockException_methods[] = {
+	ZEND_ME(RedisLockException, __construct, arginfo_class_RedisLockException___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -140,7 +162,13 @@ static const zend_function_entry class_RedisLockTimeoutException_methods[] = {
 };
 
 
+static const zend_function_entry class_RedisLockHeldException_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_RedisLockLostException_methods[] = {
+	ZEND_ME(RedisLockLostException, __construct, arginfo_class_RedisLockLostException___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -223,6 +251,16 @@ static zend_class_entry *register_class_RedisLockTimeoutException(zend_class_ent
 	zend_class_entry ce, *class_entry;
 
 	INIT_CLASS_ENTRY(ce, "RedisLockTimeoutException", class_RedisLockTimeoutException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLockException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_RedisLockHeldException(zend_class_entry *class_entry_RedisLockException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_CLASS_ENTRY(ce, "RedisLockHeldException", class_RedisLockHeldException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RedisLockException);
 
 	return class_entry;

@@ -14,6 +14,9 @@ class RedisQueueException extends RuntimeException
     public readonly string $server;
     /** The code of Redis' error reply, e.g. 'WRONGTYPE'; '' where there was none. */
     public readonly string $redisError;
+
+    /** For tests of an application: the extension makes its own. */
+    public function __construct(string $message = "", int $code = 0, ?Throwable $previous = null, string $queueName = "", string $server = "", string $redisError = "") {}
 }
 
 /** The server cannot be reached, did not answer in time, refused the login, or sent what is no Redis reply. */
@@ -45,47 +48,64 @@ class RedisQueue
      *
      * @param string|array|null $servers one server, as for RedisLock; null: the INI setting redislock.servers.
      * @param array $options prefix ("queue:"), max_attempts (5; 0: no limit), persistent, connect_timeout, read_timeout,
-     *     username, password, database, tls.
+     *     username, password, database, tls, as for RedisLock
      * @throws ValueError a malformed server, several servers, an unknown option, a value out of its range
+     * @throws TypeError an option is of the wrong type
      */
     public function __construct(#[\SensitiveParameter] string|array|null $servers = null, #[\SensitiveParameter] array $options = []) {}
 
     /**
      * Enters one id or a list of them, each due after $afterInterval seconds. One that stands already is replaced, and
-     * gets another score than it had. One that a worker has reserved enters when that worker is done with it.
+     * gets another score than it had. One that a worker has reserved enters when that worker is done with it. An enqueue()
+     * whose answer was lost is sent again, and enters nothing twice.
      *
-     * @param string|int|array $id at most 10 000, each a string of 1 to 65 535 bytes or an int
-     * @param float $timeout seconds that the call may take
+     * @param string $name 1 to 65 535 bytes
+     * @param string|int|array $id one id or a list of 1 to 10 000: each a string of 1 to 65 535 bytes or an int
+     * @param float $timeout seconds that the call may take, 0 to 10⁹, INF
+     * @param float $afterInterval seconds, 0 to 10⁹
      * @param bool $replace false: one that stands already keeps its place
      * @return bool false: all stood already and kept their place
-     * @throws RedisQueueException
+     * @throws RedisQueueException Redis cannot be reached, or answered with an error
+     * @throws ValueError an argument is out of its range
+     * @throws TypeError an id is neither int nor string
      */
     public function enqueue(string $name, string|int|array $id, float $timeout = 10.0, float $afterInterval = 0.0, bool $replace = true): bool {}
 
     /**
      * Removes an id, if it still has the score that pop() or top() told.
      *
-     * @param float $timeout seconds that the call may take
-     * @return bool false: it is gone, or was enqueued anew
-     * @throws RedisQueueException
+     * @param string $name 1 to 65 535 bytes
+     * @param string|int $id 1 to 65 535 bytes, or an int; 42 and '42' are one id
+     * @param float $score a finite number
+     * @param float $timeout seconds that the call may take, 0 to 10⁹, INF
+     * @return bool false: it is gone, was enqueued anew, or a worker has reserved it
+     * @throws RedisQueueException the outcome is unknown, or the server answered with an error
+     * @throws ValueError an argument is out of its range
      */
     public function dequeue(string $name, string|int $id, float $score, float $timeout = 10.0): bool {}
 
     /**
-     * Takes tasks that are due, for good: whatever happens to them then, they are delivered once.
+     * Takes tasks that are due, for good: whatever happens to them then, they are delivered once. Those for which
+     * memory_limit leaves no room are put back.
      *
+     * @param string $name 1 to 65 535 bytes
      * @param int $count 1 to 10 000, the most to take
-     * @param float $timeout seconds to wait while nothing is due; INF: for ever
-     * @return array|false with $count 1 ['id' =>, 'score' =>], or false; else a list of these
-     * @throws RedisQueueException
+     * @param float $timeout seconds to wait while nothing is due, 0 to 10⁹; INF: for ever
+     * @return array|false with $count 1 ['id' => string|int, 'score' => when it was due, in Unix seconds], or false; else a
+     *     list of these
+     * @throws RedisQueueException Redis cannot be reached, or answered with an error; what may have been taken is gone
+     * @throws ValueError an argument is out of its range
      */
     public function pop(string $name, int $count = 1, float $timeout = 0.0): array|false {}
 
     /**
      * Tells which tasks are due, and takes none.
      *
-     * @return array|false as of pop()
-     * @throws RedisQueueException
+     * @param string $name 1 to 65 535 bytes
+     * @param int $count 1 to 10 000, the most to tell
+     * @return array|false as for pop()
+     * @throws RedisQueueException Redis cannot be reached, or answered with an error
+     * @throws ValueError an argument is out of its range
      */
     public function top(string $name, int $count = 1): array|false {}
 
@@ -93,59 +113,86 @@ class RedisQueue
      * Takes tasks that are due, for $visibility seconds: those that are not acknowledged by then are due again. After
      * `max_attempts` they are dead.
      *
-     * @param float $visibility seconds, at least 0.01
-     * @param float $timeout seconds to wait while nothing is due; INF: for ever
-     * @return array|false with $count 1 ['id' =>, 'score' =>, 'attempts' =>, 'receipt' =>], or false; else a list of these
-     * @throws RedisQueueException
+     * @param string $name 1 to 65 535 bytes
+     * @param int $count 1 to 10 000, the most to take
+     * @param float $visibility seconds, 0.01 to 10⁹
+     * @param float $timeout seconds to wait while nothing is due, 0 to 10⁹; INF: for ever
+     * @return array|false with $count 1 ['id' => string|int, 'score' => when it was due, in Unix seconds, 'attempts' => 1 or
+     *     more, 'receipt' => for ack()], or false; else a list of these
+     * @throws RedisQueueException Redis cannot be reached, or answered with an error
+     * @throws ValueError an argument is out of its range
      */
     public function reserve(string $name, int $count = 1, float $visibility = 30.0, float $timeout = 0.0): array|false {}
 
     /**
      * The task is done.
      *
+     * @param string $name 1 to 65 535 bytes
+     * @param string|int $id 1 to 65 535 bytes, or an int; 42 and '42' are one id
+     * @param string $receipt what reserve() returned with the task
      * @return bool false: its time was over, and it is another worker's, or due again
-     * @throws RedisQueueException
+     * @throws RedisQueueException the outcome is unknown, or the server answered with an error
+     * @throws ValueError an argument is out of its range
      */
     public function ack(string $name, string|int $id, string $receipt): bool {}
 
     /**
      * The task is not done: it is due again after $delay seconds, or dead after `max_attempts`.
      *
-     * @return bool false: as of ack()
-     * @throws RedisQueueException
+     * @param string $name 1 to 65 535 bytes
+     * @param string|int $id 1 to 65 535 bytes, or an int; 42 and '42' are one id
+     * @param string $receipt what reserve() returned with the task
+     * @param float $delay seconds, 0 to 10⁹
+     * @return bool false: as for ack()
+     * @throws RedisQueueException the outcome is unknown, or the server answered with an error
+     * @throws ValueError an argument is out of its range
      */
     public function release(string $name, string|int $id, string $receipt, float $delay = 0.0): bool {}
 
     /**
      * The task takes longer: it stays reserved for $visibility seconds from now.
      *
-     * @return bool false: as of ack()
-     * @throws RedisQueueException
+     * @param string $name 1 to 65 535 bytes
+     * @param string|int $id 1 to 65 535 bytes, or an int; 42 and '42' are one id
+     * @param string $receipt what reserve() returned with the task
+     * @param float $visibility seconds, 0.01 to 10⁹
+     * @return bool false: as for ack()
+     * @throws RedisQueueException the outcome is unknown, or the server answered with an error
+     * @throws ValueError an argument is out of its range
      */
     public function touch(string $name, string|int $id, string $receipt, float $visibility): bool {}
 
     /**
      * How many tasks there are.
      *
-     * @return array due, delayed, reserved, dead
-     * @throws RedisQueueException
+     * @param string $name 1 to 65 535 bytes
+     * @return array due, delayed, reserved, dead: how many of each
+     * @throws RedisQueueException Redis cannot be reached, or answered with an error
+     * @throws ValueError an argument is out of its range
      */
     public function stats(string $name): array {}
 
     /**
      * The tasks that were given up, the oldest first.
      *
-     * @return array a list of ['id' =>, 'attempts' =>, 'died' => when that was, in Unix seconds]
-     * @throws RedisQueueException
+     * @param string $name 1 to 65 535 bytes
+     * @param int $count 1 to 10 000, the most to tell
+     * @return array a list of ['id' => string|int, 'attempts' => int, 'died' => when that was, in Unix seconds]
+     * @throws RedisQueueException Redis cannot be reached, or answered with an error
+     * @throws ValueError an argument is out of its range
      */
     public function dead(string $name, int $count = 10): array {}
 
     /**
      * Makes dead tasks due again, as new ones.
      *
-     * @param string|int|array|null $id one id or a list of them; null: all
+     * @param string $name 1 to 65 535 bytes
+     * @param string|int|array|null $id one id or a list of 1 to 10 000, as for enqueue(); null: all that are
+     *     dead now
      * @return int how many were dead and are due now
-     * @throws RedisQueueException
+     * @throws RedisQueueException Redis cannot be reached, or answered with an error
+     * @throws ValueError an argument is out of its range
+     * @throws TypeError an id is neither int nor string
      */
     public function requeue(string $name, string|int|array|null $id = null): int {}
 }

@@ -1,5 +1,14 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 93ac848e23f55a54e73f7d8adb59f27e416fb91d */
+ * Stub hash: 4ea200a081dbd50f474163d1411ac8be5c0e380b */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisQueueException___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, code, IS_LONG, 0, "0")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, previous, Throwable, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queueName, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, server, IS_STRING, 0, "\"\"")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, redisError, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisQueue___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_MASK(0, servers, MAY_BE_STRING|MAY_BE_ARRAY|MAY_BE_NULL, "null")
@@ -74,6 +83,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisQueue_requeue, 0, 1, 
 ZEND_END_ARG_INFO()
 
 
+static ZEND_METHOD(RedisQueueException, __construct);
 static ZEND_METHOD(RedisQueue, __construct);
 static ZEND_METHOD(RedisQueue, enqueue);
 static ZEND_METHOD(RedisQueue, dequeue);
@@ -89,6 +99,7 @@ static ZEND_METHOD(RedisQueue, requeue);
 
 
 static const zend_function_entry class_RedisQueueException_methods[] = {
+	ZEND_ME(RedisQueueException, __construct, arginfo_class_RedisQueueException___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 

@@ -19,17 +19,19 @@ local function others_wait()
   return redis.call('ZCARD', W) > 0
 end
 
--- The same question as in acquire: who will not wait may take it from those who do.
+-- The same question as in acquire: who will not wait may take what is free from those who do, but not a baton that one
+-- of them may be on its way to take.
 local function may_take(token)
   local holds = holder()
   if holds == token and repeats then
     return true
   end
-  local is_parked = is_baton(holds) and redis.call('LINDEX', B, 0) == holds
-  if holds and not is_parked or waits and others_wait() then
+  local is_free = not holds or is_parked(holds)
+  local yields = waits or holds and until_overdue() > 0
+  if not is_free or yields and others_wait() then
     return false
   end
-  if is_parked then
+  if holds then
     parked[#parked + 1] = B
   end
   return true
@@ -46,6 +48,12 @@ for i = 1, count do
     break
   end
   taken = i
+end
+
+local function give_back(last)
+  for i = 1, last do
+    redis.call('SET', KEYS[3 * i - 2], ARGV[4 + i], 'PXAT', 1) -- over long ago: not all may delete
+  end
 end
 
 -- What may be refused comes first, and a refusal half way gives back what was taken.
@@ -69,10 +77,13 @@ for i = 1, taken do
     reply = redis.pcall('SET', K, ARGV[4 + i])
   end
   if reply.err then
-    for before = 1, i - 1 do
-      redis.call('DEL', KEYS[3 * before - 2])
-    end
+    give_back(i - 1)
     return reply
   end
+end
+local emptied = redis.pcall('DEL', KEYS[2]) -- stale; who may not release them shall not have them
+if type(emptied) == 'table' then
+  give_back(taken)
+  return emptied
 end
 return {taken, fence}

@@ -70,7 +70,7 @@ if ends and ends > now then
 end
 
 local holds = holder()
-local parked = is_baton(holds) and redis.call('LINDEX', B, 0) == holds -- a baton that nobody took: free
+local parked = is_parked(holds) -- a baton that nobody took: free
 if not holds or parked or is_baton(served) and holds == served or holds == token and asked == '2' then
   -- What may be refused comes first, the lock last.
   leave()

@@ -2,10 +2,19 @@
 -- away from it, so that it keeps nothing, and handed on.
 --
 -- KEYS   lock, baton list, waiters, wake list, value
--- ARGV   a fresh baton
+-- ARGV   a fresh baton [, a value: only this one goes, since its reader can make nothing of it]
 -- Reply  1  there was a value; 0  there was none
 --@include inc/keys.lua
 --@include inc/hand_over.lua
+if ARGV[2] then
+  local value = redis.call('GET', KEYS[5])
+  if value and string.sub(value, 16) == ARGV[2] then
+    return redis.call('DEL', KEYS[5])
+  end
+  only_on_a_master()
+  return 0
+end
+
 local forgotten = redis.call('DEL', KEYS[5])
 redis.call('DEL', KEYS[4])
 local holds = holder()

@@ -1,25 +1,23 @@
 -- extend_all: sets the remaining lease of many locks, if every one of them is its token's.
 --
--- KEYS   of each: lock, baton list, waiters
--- ARGV   lease in ms (0: without end), the tokens
+-- KEYS   of each: lock, baton list, waiters; behind them, of each: note of extensions
+-- ARGV   lease in ms (0: without end); who asks, when, and whether an earlier answer was lost, as in extend; the tokens
 -- Reply  1  done; 0  at least one is not its token's, and none was changed
 --@include inc/keys.lua
 --@include inc/many.lua
-local count = #ARGV - 1
+--@include inc/extend.lua
+local count = #KEYS / 4
+local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 for i = 1, count do
   turn_to(i)
-  if holder() ~= ARGV[1 + i] then
+  if holder() ~= ARGV[4 + i] or is_overtaken(KEYS[3 * count + i], source, at) then
     only_on_a_master()
     return 0
   end
 end
 for i = 1, count do
   turn_to(i)
-  if ARGV[1] == '0' then
-    redis.call('PERSIST', K)
-  else
-    redis.call('PEXPIRE', K, ARGV[1])
-  end
+  extend(lease, KEYS[3 * count + i], source, at, doubt)
 end
 return 1

@@ -1,15 +1,21 @@
 -- enqueue: enters ids, each due after the delay, in the order in which they are given.
 --
--- KEYS   see inc/task_keys.lua
--- ARGV   delay in ms, 1 to replace what stands already (else it stays as it is), ids (at most a thousand)
--- Reply  how many were entered
+-- It is sent again when its answer is lost, and meanwhile a worker may have taken what the first one entered. So the last
+-- call of each client leaves a receipt: another request of the same call does nothing, whichever arrives first. One of an
+-- earlier call comes late: that call is over.
+--
+-- KEYS   see inc/task_keys.lua, and the receipt of this client
+-- ARGV   the call: its number, in 20 digits, and its token; ms for which its receipt is kept, delay in ms, 1 to replace what
+--        stands already (else it stays as it is), ids (at most a thousand)
+-- Reply  how many were entered; of a repeat, 1
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
-local replace = ARGV[2] == '1'
-local ids = {unpack(ARGV, 3)}
+local RECEIPT, CALL, RECEIPT_LIFE = KEYS[9], ARGV[1], ARGV[2]
+local replace = ARGV[4] == '1'
+local ids = {unpack(ARGV, 5)}
 
 local now = server_time()
-local first = now + ARGV[1] / 1000
+local first = now + ARGV[3] / 1000
 
 local standing = redis.call('ZMSCORE', Q, unpack(ids))
 local states = redis.call('HMGET', STATE, unpack(ids))
@@ -30,12 +36,27 @@ for i, id in ipairs(ids) do
   list[#list + 1] = id
 end
 
+local last = redis.call('SET', RECEIPT, CALL, 'PX', RECEIPT_LIFE, 'GET')
+if last == CALL then
+  return 1
+elseif last and last > CALL then
+  redis.call('SET', RECEIPT, last, 'PX', RECEIPT_LIFE)
+  return redis.error_reply('ERR a later call of this client was carried out before')
+end
+
 local function add(list, entries)
-  return #entries > 0 and redis.call('ZADD', list, replace and 'CH' or 'NX', unpack(entries)) or 0
+  return #entries > 0 and redis.pcall('ZADD', list, replace and 'CH' or 'NX', unpack(entries)) or 0
 end
 
 local entered = add(Q, enter)
-local set_aside = add(AGAIN, again)
+local set_aside = type(entered) == 'number' and add(AGAIN, again) or 0
+local refused = type(entered) == 'table' and entered or type(set_aside) == 'table' and set_aside
+if refused or entered + set_aside == 0 then
+  redis.call('DEL', RECEIPT) -- what did nothing may be done again
+end
+if refused then
+  return refused
+end
 if #forget > 0 then
   redis.call('HDEL', STATE, unpack(forget))
   redis.call('ZREM', DEAD, unpack(forget))

@@ -3,17 +3,22 @@
 -- KEYS   see inc/task_keys.lua
 -- ARGV   count (at most a thousand), ms for which they are reserved (0: they are taken for good), what the receipts
 --        begin with, how often a task is tried (0: no limit), the worker's id while it waits (else ''), 1 if it goes on
---        waiting should there be nothing
--- Reply  {tasks, µs until a worker that waits shall look again, 1 if it is the timekeeper now}
+--        waiting should there be nothing, µs of the server's clock until when this may be done (0: whenever): later nobody
+--        waits for the answer any more, and nothing is taken
+-- Reply  {tasks, µs until a worker that waits shall look again, 1 if it is the timekeeper now, µs of the server's clock}
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
 --@include inc/task_reclaim.lua
 --@include inc/task_pack.lua
 local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
-local waiter, waits = ARGV[5], ARGV[6] == '1'
+local waiter, waits, valid_until = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7])
 
 only_on_a_master()
 local now = server_time()
+local clock = math.floor(now * 1000000)
+if valid_until > 0 and clock > valid_until then
+  count, waits = 0, false
+end
 reclaim(now, most)
 
 local ids, tasks = {}, {} -- what is taken
@@ -88,7 +93,7 @@ if waits and #ids == 0 then
     redis.call('DEL', TIMER)
     redis.call('SET', KEEPER, waiter .. ' ' .. exact(now + look_in), 'PX', math.ceil(look_in * 1000) + 1000)
   end
-  return {'', math.ceil(look_in * 1000000), keeps and 1 or 0}
+  return {'', math.ceil(look_in * 1000000), keeps and 1 or 0, clock}
 end
 
 -- The last thing is what removes them from the queue: should it be refused, they are still there. To wake the next is
@@ -117,4 +122,4 @@ end
 if #ids > 0 then
   redis.call('ZREM', Q, unpack(ids))
 end
-return {table.concat(tasks), 0, 0}
+return {table.concat(tasks), 0, 0, clock}

@@ -2,6 +2,7 @@
 local K, B, W = KEYS[1], KEYS[2], KEYS[3]
 
 local GRACE = 1000 -- ms that a baton stands for the lock before its waiter has claimed it
+local CLAIM = 300 -- ms of them in which the waiter has done so, unless it is stopped or cut off
 
 -- Who holds the lock: a token, false when it is free, true for a key that is no lock at all.
 local function holder()
@@ -17,6 +18,16 @@ end
 
 local function is_baton(value)
   return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'
+end
+
+-- Is what holds the lock a baton that nobody has taken from the list yet?
+local function is_parked(holds)
+  return is_baton(holds) and redis.call('LINDEX', B, 0) == holds
+end
+
+-- ms until the baton that holds the lock should have been claimed; negative: since then.
+local function until_overdue()
+  return redis.call('PTTL', K) - (GRACE - CLAIM)
 end
 
 -- A "no" must come from a master. This writes without changing anything, so that a replica says READONLY:

@@ -80,6 +80,8 @@ function every_exception(RedisLock $lock): int
         return $lock->synchronized('x', fn (): int => 42, timeout: 3, expire: 10);
     } catch (RedisLockTimeoutException $e) {
         expectString($e->lockName);
+    } catch (RedisLockHeldException $e) {
+        throw new LogicException($e->getMessage(), previous: $e);
     } catch (RedisLockLostException $e) {
         return is_int($e->result) ? $e->result : 0;
     } catch (RedisLockConnectionException $e) {
@@ -90,6 +92,79 @@ function every_exception(RedisLock $lock): int
         error_log($e->getMessage());
     }
     return 0;
+}
+
+/** @throws DomainException */
+function work(): int
+{
+    return random_int(0, 1) === 1 ? 42 : throw new DomainException('no work today');
+}
+
+/** Of unknown exceptions. */
+function other_work(): int
+{
+    return 42;
+}
+
+/** What a callable throws comes out of the call; so does what is said of a bad argument. */
+function every_catch(string $servers, string $name, float $seconds): void
+{
+    try {
+        $lock = new RedisLock($servers, ['timeout' => $seconds]);
+    } catch (ValueError | TypeError $e) {
+        error_log($e->getMessage());
+        return;
+    }
+    try {
+        $lock->synchronized($name, fn (): int => work());
+    } catch (DomainException $e) {
+        error_log($e->getMessage());
+    }
+    try {
+        $lock->synchronized($name, other_work(...));
+    } catch (LogicException $e) {
+        error_log($e->getMessage());
+    }
+    try {
+        $lock->remember($name, fn (): int => work(), $seconds);
+    } catch (DomainException $e) {
+        error_log($e->getMessage());
+    }
+    try {
+        $lock->once($name, fn (): int => work(), fn (): int => 42);
+    } catch (DomainException $e) {
+        error_log($e->getMessage());
+    }
+    try {
+        $lock->once($name, fn (): ?int => null, fn (): int => work());
+    } catch (DomainException $e) {
+        error_log($e->getMessage());
+    }
+    try {
+        $lock->lock($name, $seconds);
+    } catch (RedisLockTimeoutException | ValueError $e) {
+        error_log($e->getMessage());
+    }
+    try {
+        $lock->lockAll([$name], $seconds);
+    } catch (RedisLockTimeoutException | ValueError | TypeError $e) {
+        error_log($e->getMessage());
+    }
+    try {
+        $lock->fence($name);
+    } catch (RedisLockException | ValueError $e) {
+        error_log($e->getMessage());
+    }
+    try {
+        $lock->unlock($name);
+    } catch (RedisLockException | ValueError $e) {
+        error_log($e->getMessage());
+    }
+    try {
+        (new RedisQueue($servers))->enqueue($name, [$name], $seconds);
+    } catch (RedisQueueException | ValueError | TypeError $e) {
+        error_log($e->getMessage());
+    }
 }
 
 function every_call_of_a_queue(int $order): void

@@ -20,7 +20,7 @@ function answered(string $answer): void
         while (!feof($client) && fread($client, 4096) !== "");
     ', ["$folder->path/s", $answer]);
     $server->readLine();
-    $run = cli(["--server=unix://ops:very-secret@$folder->path/s", 'ls'], [], ['-d', 'redislock.read_timeout=0.5']);
+    $run = cli(['--server=env:LOCKS', 'ls'], ['LOCKS' => "unix://ops:very-secret@$folder->path/s"], ['-d', 'redislock.read_timeout=0.5']);
     echo json_encode(substr($answer, 0, 20)), ': ', $run->out, preg_replace('~unix://\S+/s~', 'unix://…', $run->err), "=> $run->status\n";
     has_no_secret('  ', "$run->out$run->err", 'very-secret');
 }

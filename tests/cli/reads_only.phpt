@@ -18,9 +18,9 @@ $lock->lock('SKU0001');
 $redis = $server->client();
 $redis->cmd('CONFIG', 'RESETSTAT');
 $redis->cmd('REPLICAOF', '127.0.0.1', '1'); // a replica would refuse what writes
-$dsn = '--server=unix://viewer:secret@' . $server->socket();
+$env = ['VIEWER' => 'unix://viewer:secret@' . $server->socket()];
 foreach ([['ls'], ['show', 'SKU0001'], ['show', 'free'], ['watch', '--count=1']] as $args) {
-    $run = cli([$dsn, ...$args]);
+    $run = cli(['--server=env:VIEWER', ...$args], $env);
     echo implode(' ', $args), " => $run->status $run->err\n";
 }
 $calls = array_keys(command_calls($redis));
@@ -28,7 +28,7 @@ sort($calls);
 echo implode(' ', $calls), "\n";
 
 echo "ping\n";
-$run = cli([$dsn, 'ping']);
+$run = cli(['--server=env:VIEWER', 'ping'], $env);
 echo preg_match('/NOPERM/', $run->err, $found) ? $found[0] : $run->err, " => $run->status\n";
 ?>
 --EXPECT--

@@ -23,7 +23,7 @@ function look(string $label, array $args, array $env = [], array $options = []):
     global $port;
     $run = cli([...$args, 'ls', '--json'], $env, $options);
     $found = $run->status === 0 ? json_encode(array_column($run->json(), 'name')) : '';
-    echo "$label: $found", str_replace((string) $port, 'PORT', preg_replace(['~unix://\S+/~', '/: (ERR|NOAUTH) .*/'], ['unix://…/', ': $1 …'], $run->err)), "=> $run->status\n";
+    echo "$label: $found", str_replace((string) $port, 'PORT', preg_replace(['~unix://\S+/~', '/: ERR .*/'], ['unix://…/', ': ERR …'], $run->err)), "=> $run->status\n";
     has_no_secret('  ', "$run->out$run->err", 's@cret', 'cret%2F', 'wrong-one');
 }
 
@@ -52,27 +52,34 @@ look('a server that hangs', ["--server=redis://127.0.0.1:$port"], [], ['-d', 're
 $server->resume();
 ?>
 --EXPECT--
-TCP: ["SKU0001"]=> 0
+TCP: ["SKU0001"]redislock: warning: other users of this machine can see the password in --server: use --server=env:NAME
+=> 0
   : no secret
-a name: ["SKU0001"]=> 0
+a name: ["SKU0001"]redislock: warning: other users of this machine can see the password in --server: use --server=env:NAME
+=> 0
   : no secret
-unix: ["SKU0001"]=> 0
+unix: ["SKU0001"]redislock: warning: other users of this machine can see the password in --server: use --server=env:NAME
+=> 0
   : no secret
 environment: ["SKU0001"]=> 0
   : no secret
 php.ini: ["SKU0001"]=> 0
   : no secret
-another database: []=> 0
+another database: []redislock: warning: other users of this machine can see the password in --server: use --server=env:NAME
+=> 0
   : no secret
-the password of the default user: ["SKU0001"]=> 0
+the password of the default user: ["SKU0001"]redislock: warning: other users of this machine can see the password in --server: use --server=env:NAME
+=> 0
   : no secret
-wrong password: redislock: redis://127.0.0.1:PORT/3: the login was refused (WRONGPASS)
+wrong password: redislock: warning: other users of this machine can see the password in --server: use --server=env:NAME
+redislock: redis://127.0.0.1:PORT/3: the login was refused (WRONGPASS)
 => 3
   : no secret
-no password: redislock: redis://127.0.0.1:PORT/3: SELECT: NOAUTH …
+no password: redislock: redis://127.0.0.1:PORT/3: a password is needed (NOAUTH): put redis://[user]:password@host into an environment variable, and use --server=env:NAME
 => 3
   : no secret
-no such database: redislock: redis://127.0.0.1:PORT/99: SELECT: ERR …
+no such database: redislock: warning: other users of this machine can see the password in --server: use --server=env:NAME
+redislock: redis://127.0.0.1:PORT/99: SELECT: ERR …
 => 3
   : no secret
 nobody listens: redislock: redis://127.0.0.1:1/0: Connection refused

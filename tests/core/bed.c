@@ -253,6 +253,7 @@ void client_open_dsn(client *c, const char *dsn)
     if (!redis_endpoint_parse(&c->endpoint, dsn, strlen(dsn), why, sizeof(why))) {
         test_fail(__FILE__, __LINE__, "%s", why);
     }
+    c->pool.backlog = &c->backlog;
     c->lock = (lock_client){
         .pool = &c->pool,
         .endpoints = &c->endpoint,
@@ -263,6 +264,7 @@ void client_open_dsn(client *c, const char *dsn)
         .node_timeout = MS(200),
         .retry_interval = MS(100),
         .by_script = &c->by_script,
+        .extensions = &c->extensions,
         .stats = &c->stats,
     };
 }
@@ -279,6 +281,7 @@ void client_close(client *c)
 {
     lock_lease_free(&c->lease);
     redis_pool_clear(&c->pool);
+    redis_backlog_free(&c->backlog);
     redis_endpoint_free(&c->endpoint);
 }
 

@@ -74,8 +74,10 @@ void until_no_key(server *s);
 typedef struct client {
     lock_client lock;
     redis_pool pool;
+    redis_backlog backlog;
     redis_endpoint endpoint;
     bool by_script; /* see lock_client */
+    lock_extensions extensions;
     lock_stats stats;
     redis_error error; /* of the last call */
     lock_lease lease;  /* of the last acquire */

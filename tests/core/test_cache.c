@@ -302,28 +302,67 @@ TEST(cache_who_waits_for_the_lock_alone_gets_it_after_the_value)
     CHECK_INT(memcmp(say(&s, "GET lock:k"), LOCK_BATON_PREFIX, 9), 0);
 }
 
+/* Who waits for the value asks rarely, so its entry must last longer than that of a waiter for the lock. */
+TEST(cache_waiter_is_not_forgotten_after_one_for_the_lock_has_gone)
+{
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 20000);
+    CLIENT(c, s.path);
+    a.question.lasts = MS(60000);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    pthread_t thread = thread_start(ask_in_thread, &b);
+    until_waiting(&s, "k", 1);
+    CHECK_INT(take(&c, "k", 1000, 50), LOCK_NO);
+    CHECK_RANGE(10000, say_number(&s, "PTTL {lock:k}:rl:wait"), 13500);
+    CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
+    thread_join(thread);
+    CHECK_INT(b.outcome, CACHE_FRESH);
+}
+
 TEST(cache_forgotten_value_is_not_kept_by_who_was_building_it)
 {
     SERVER(s, NULL);
     ASKER(a, &s, 0);
     ASKER(b, &s, 20000);
     CLIENT(c, s.path);
-    CHECK_INT(cache_forget(&c.lock, BYTES("k"), &c.error), LOCK_NO);
+    CHECK_INT(cache_forget(&c.lock, BYTES("k"), NULL, &c.error), LOCK_NO);
     CHECK_INT(ask(&a), CACHE_TURN);
     pthread_t thread = thread_start(ask_in_thread, &b);
     until_waiting(&s, "k", 1);
-    CHECK_INT(cache_forget(&c.lock, BYTES("k"), &c.error), LOCK_NO);
+    CHECK_INT(cache_forget(&c.lock, BYTES("k"), NULL, &c.error), LOCK_NO);
     thread_join(thread);
     CHECK_INT(b.outcome, CACHE_TURN);
     CHECK_INT(store(&a, "out of date", 5000, 0), LOCK_NO);
     CHECK_INT(store(&b, "value", 5000, 0), LOCK_YES);
-    CHECK_INT(cache_forget(&c.lock, BYTES("k"), &c.error), LOCK_YES);
+    CHECK_INT(cache_forget(&c.lock, BYTES("k"), NULL, &c.error), LOCK_YES);
     CHECK_NO_KEY(&s);
 
     /* A lock that somebody took for something else is left alone. */
     CHECK_INT(take(&c, "k", 20000, 0), LOCK_YES);
-    CHECK_INT(cache_forget(&b.c.lock, BYTES("k"), &b.c.error), LOCK_NO);
+    CHECK_INT(cache_forget(&b.c.lock, BYTES("k"), NULL, &b.c.error), LOCK_NO);
     CHECK_INT(drop(&c, "k"), LOCK_YES);
+}
+
+TEST(cache_forgets_only_the_value_that_its_reader_cannot_use)
+{
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 0);
+    const redis_bytes old = REDIS_LITERAL("old"), new = REDIS_LITERAL("new");
+    CHECK_INT(ask(&a), CACHE_TURN);
+    CHECK_INT(store(&a, "old", 1, 5000), LOCK_YES);
+    sleep_ms(5);
+    b.question.stale = MS(5000);
+    CHECK_INT(ask(&b), CACHE_TURN);
+    /* Who builds a new one goes on, and what it keeps is not what the reader found. */
+    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &old, &a.c.error), LOCK_YES);
+    CHECK_INT(store(&b, "new", 5000, 0), LOCK_YES);
+    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &old, &a.c.error), LOCK_NO);
+    CHECK_INT(ask(&a), CACHE_FRESH);
+    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &new, &a.c.error), LOCK_YES);
+    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &new, &a.c.error), LOCK_NO);
+    CHECK_NO_KEY(&s);
 }
 
 /* ---- faults ---- */
@@ -409,7 +448,7 @@ TEST(cache_keys_of_another_type)
     say(&s, "SET {lock:k}:rl:value nonsense");
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
-    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &a.c.error), LOCK_YES);
+    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), NULL, &a.c.error), LOCK_YES);
     say(&s, "HSET {lock:k}:rl:wake f v");
     say(&s, "HSET {lock:k}:rl:baton f v");
     CHECK_INT(ask(&a), CACHE_TURN);

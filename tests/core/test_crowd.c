@@ -88,6 +88,7 @@ typedef struct pusher {
     pthread_t thread;
     lock_outcome outcome;
     int64_t took;
+    lock_refusal refusal;
 } pusher;
 
 static void *push_in(void *arg)
@@ -112,6 +113,7 @@ TEST(wait_no_more_than_max_waiters)
     for (int i = 0; i < THREADS; i++) {
         client_open(&p[i].c, s.path);
         p[i].c.lock.max_waiters = LIMIT;
+        p[i].c.lock.refusal = &p[i].refusal;
     }
     for (int i = 0; i < THREADS; i++) {
         p[i].thread = thread_start(push_in, &p[i]);
@@ -125,6 +127,8 @@ TEST(wait_no_more_than_max_waiters)
         CHECK_INT(p[i].outcome, LOCK_NO);
         at_once += p[i].took < MS(200);
         CHECK(p[i].took < MS(200) || p[i].took >= MS(400 - EARLY));
+        CHECK_INT(p[i].refusal.full, p[i].took < MS(200));
+        CHECK_RANGE(p[i].refusal.full ? LIMIT : 0, p[i].refusal.waiting, p[i].refusal.full ? LIMIT : LIMIT - 1);
         client_close(&p[i].c);
     }
     CHECK_INT(at_once, THREADS - LIMIT);

@@ -4,6 +4,8 @@
  */
 #include "bed.h"
 
+#include <sys/un.h>
+
 #include "redis_tls.h"
 
 typedef struct dsn_case {
@@ -124,6 +126,7 @@ TEST(endpoint_refuses_with_a_reason)
         {"redis://h:-1", "port"},
         {"redis://h:7x", "port"},
         {"redis://h:99999999999", "port"},
+        {"redis://h:4294973675", "port"}, /* 6379 in 32 bits */
         {"redis://[::1]:", "port"},
         {"redis://::1", "brackets"},
         {"redis://[::1", "brackets"},
@@ -131,6 +134,7 @@ TEST(endpoint_refuses_with_a_reason)
         {"redis://h/x", "database"},
         {"redis://h/-1", "database"},
         {"redis://h/2147483648", "database"},
+        {"redis://h/4294967297", "database"}, /* 1 in 32 bits */
         {"redis://h/1/2", "database"},
         {"redis://h?db=", "database"},
         {"redis://h?db=x", "database"},
@@ -162,16 +166,18 @@ TEST(endpoint_refuses_with_a_reason)
 
 TEST(endpoint_refuses_a_path_that_does_not_fit)
 {
+    const size_t most = sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1;
     redis_endpoint ep;
-    char why[128], dsn[160];
+    char why[128], dsn[160], number[16];
 
     memset(dsn, 'x', sizeof(dsn));
     memcpy(dsn, "unix:///", 8);
-    CHECK(redis_endpoint_parse(&ep, dsn, 7 + 107, why, sizeof(why)));
-    CHECK_INT(strlen(ep.path), 107);
+    CHECK(redis_endpoint_parse(&ep, dsn, 7 + most, why, sizeof(why)));
+    CHECK_INT(strlen(ep.path), most);
     redis_endpoint_free(&ep);
-    CHECK(!redis_endpoint_parse(&ep, dsn, 7 + 108, why, sizeof(why)));
-    CHECK(strstr(why, "107") != NULL);
+    CHECK(!redis_endpoint_parse(&ep, dsn, 7 + most + 1, why, sizeof(why)));
+    snprintf(number, sizeof(number), " %zu ", most);
+    CHECK(strstr(why, number) != NULL);
 }
 
 TEST(endpoint_label_tells_no_secret)

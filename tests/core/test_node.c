@@ -16,7 +16,7 @@ static redis_node *node_to(const char *dsn)
     char why[128];
 
     CHECK(redis_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
-    redis_node *node = redis_node_new(&endpoint, NULL);
+    redis_node *node = redis_node_new(&endpoint, NULL, NULL);
     redis_endpoint_free(&endpoint);
     return node;
 }
@@ -284,6 +284,34 @@ TEST(node_parts_with_a_last_request_behind_what_is_under_way)
 static bool count_and_stop_at_three(void *arg)
 {
     return ++*(int *)arg == 3;
+}
+
+TEST(node_parts_in_time_with_a_server_that_never_stops_talking)
+{
+    static char much[32768]; /* at a time, so that it is faster than who reads it */
+    liar l;
+
+    for (size_t i = 0; i < sizeof(much); i++) {
+        much[i] = "+x\r\n"[i % 4];
+    }
+    liar_start(&l, true, &(lie){much, sizeof(much), LIE_FLOOD}, 1);
+    for (int i = 0; i < 30; i++) { /* now and then it pauses, on a busy machine */
+        redis_node *node = node_to(l.dsn);
+        redis_call call = {0};
+        redis_request last = {0};
+        redis_request_add(&call.request, BYTES("PING"));
+        redis_request_add(&last, BYTES("PING"));
+        redis_node_submit(node, &call, platform_now() + MS(200));
+        while (redis_node_ready_since(node) == PLATFORM_NEVER) {
+            redis_wait(&node, 1, platform_now() + MS(200), NULL);
+        }
+        sleep_ms(10); /* the flood comes */
+        int64_t start = platform_now();
+        redis_node_part(node, &last, start + MS(20));
+        CHECK_RANGE(0, ms_since(start), 20 + SLACK);
+        redis_node_free(node);
+    }
+    liar_stop(&l);
 }
 
 TEST(node_wait_asks_the_hook_each_second_and_obeys)

@@ -96,7 +96,7 @@ TEST(pool_keeps_no_more_than_its_bound)
     CHECK_INT(c.pool.count, REDIS_POOL_MAX);
     CHECK(c.pool.idle[0] == nodes[4]); /* those that were idle longest went */
     CHECK(c.pool.idle[REDIS_POOL_MAX - 1] == nodes[REDIS_POOL_MAX + 3]);
-    redis_node *fresh = redis_node_new(&c.endpoint, NULL); /* never connected: not worth keeping */
+    redis_node *fresh = redis_node_new(&c.endpoint, NULL, NULL); /* never connected: not worth keeping */
     redis_pool_give(&c.pool, fresh);
     CHECK_INT(c.pool.count, REDIS_POOL_MAX);
     client_close(&c);

@@ -14,6 +14,7 @@ typedef struct queue {
     server s; /* pid 0: none of its own */
     client c; /* for its pool and its endpoint */
     queue_client q;
+    queue_caller caller;
     queue_tasks tasks;
     redis_error error;
 } queue;
@@ -22,8 +23,10 @@ static void queue_reach(queue *u, const char *dsn)
 {
     u->s.pid = 0;
     client_open_dsn(&u->c, dsn);
+    u->caller = (queue_caller){.pid = 0};
     u->q = (queue_client){
         .pool = &u->c.pool,
+        .caller = &u->caller,
         .endpoint = &u->c.endpoint,
         .prefix = BYTES("queue:"),
         .connect_timeout = MS(1000),
@@ -63,6 +66,17 @@ static queue_outcome enter(queue *u, const char *id, int64_t delay_ms)
     redis_bytes bytes = BYTES(id);
 
     return queue_enqueue(&u->q, BYTES("x"), &bytes, 1, MS(delay_ms), true, MS(2000), &u->error);
+}
+
+/* When all is done, nothing is left but receipts for a while. */
+static void until_only_receipts(queue *u)
+{
+    int64_t start = platform_now();
+
+    while (strcmp(say(&u->s, "KEYS *:rq:call:*"), say(&u->s, "KEYS *")) != 0 && ms_since(start) < 5000) {
+        sleep_ms(5);
+    }
+    CHECK_TEXT(say(&u->s, "KEYS *:rq:call:*"), say(&u->s, "KEYS *"));
 }
 
 static queue_outcome take_some(queue *u, size_t count, int64_t visibility_ms, int64_t timeout_ms)
@@ -163,7 +177,7 @@ TEST(queue_reserves_and_settles)
     CHECK_INT(moved, 1);
     CHECK_INT(take_some(&u, 1, 10000, 0), QUEUE_YES);
     CHECK_INT(settle(&u, QUEUE_ACK, 0), QUEUE_YES);
-    until_no_key(&u.s);
+    until_only_receipts(&u);
 }
 
 TEST(queue_waits_for_what_is_delayed)
@@ -176,6 +190,29 @@ TEST(queue_waits_for_what_is_delayed)
     start = platform_now();
     CHECK_INT(take_some(&u, 1, 0, 100), QUEUE_NO);
     CHECK_RANGE(100, ms_since(start), 100 + 10 * SLACK);
+}
+
+/* Wakes a worker again and again for nothing, and then for a task. */
+static void wake_often(void *arg)
+{
+    server *s = arg;
+
+    s->raw = redisConnectUnix(s->path); /* not the parent's */
+    for (int i = 0; i < 20; i++) {
+        say(s, "RPUSH {queue:x}:rq:wake 1");
+        sleep_ms(10);
+    }
+    say(s, "ZADD queue:x 1 a");
+    say(s, "RPUSH {queue:x}:rq:wake 1");
+}
+
+TEST(queue_wait_keeps_no_answer_without_a_task)
+{
+    QUEUE(u);
+    pid_t pid = process_start(wake_often, &u.s);
+    CHECK_INT(take_some(&u, 1, 0, 20000), QUEUE_YES);
+    CHECK_INT((int64_t)u.tasks.reply_count, 1);
+    process_join(pid);
 }
 
 TEST(queue_wait_gets_what_an_orphan_leaves)
@@ -259,6 +296,132 @@ TEST(queue_repeats_what_may_be_repeated)
     queue_close(&u);
 }
 
+TEST(queue_enters_once_what_is_sent_twice)
+{
+    queue u, w;
+    relay r;
+    char dsn[128];
+    redis_bytes ids[] = {BYTES("a"), BYTES("b")};
+    queue_counts counts;
+
+    queue_open(&u);
+    relay_start(&r, &u.s);
+    snprintf(dsn, sizeof(dsn), "unix://%s", r.path);
+    queue_reach(&w, dsn);
+    CHECK_INT(enter(&w, "warm", 0), QUEUE_YES); /* the server knows the script from now on */
+    atomic_store(&r.control->swallow, 1);
+    CHECK_INT(queue_enqueue(&w.q, BYTES("x"), ids, 2, 0, false, MS(2000), &w.error), QUEUE_YES); /* not: all stood */
+    CHECK_INT(atomic_load(&r.control->swallowed), 1);
+    CHECK_INT(queue_stats(&u.q, BYTES("x"), &counts, &u.error), QUEUE_YES);
+    CHECK_INT(counts.due, 3);
+    relay_stop(&r);
+    queue_close(&w);
+    queue_close(&u);
+}
+
+TEST(queue_puts_back_what_cannot_be_delivered)
+{
+    QUEUE(u);
+    enter(&u, "a", 0);
+    CHECK_INT(take_some(&u, 1, 10000, 0), QUEUE_YES);
+    CHECK_INT(settle(&u, QUEUE_RELEASE, 0), QUEUE_YES); /* once tried */
+    enter(&u, "b", 0);
+    enter(&u, "c", 0);
+    CHECK_INT(take_some(&u, 3, 0, 0), QUEUE_YES);
+    CHECK(took(&u, 0, "a") && took(&u, 1, "b") && took(&u, 2, "c"));
+    double score = u.tasks.at[0].score;
+    enter(&u, "b", 0); /* anew, so it is behind the others now */
+    CHECK_INT(queue_put_back(&u.q, BYTES("x"), &u.tasks, &u.error), QUEUE_YES);
+    CHECK_INT(queue_put_back(&u.q, BYTES("x"), &u.tasks, &u.error), QUEUE_NO);
+    CHECK_INT(take_some(&u, 10, 10000, 0), QUEUE_YES);
+    CHECK_INT((int64_t)u.tasks.count, 3);
+    CHECK(took(&u, 0, "a") && took(&u, 1, "c") && took(&u, 2, "b"));
+    CHECK(u.tasks.at[0].score == score);
+    CHECK_INT(u.tasks.at[0].attempts, 2);
+    CHECK_INT(u.tasks.at[1].attempts, 1);
+}
+
+/* What happens while one waits whose connection is the relay's first. */
+typedef struct meanwhile {
+    server *s;
+    relay *r;
+} meanwhile;
+
+static void hold_and_enter(void *arg)
+{
+    const meanwhile *m = arg;
+    char dsn[128];
+    queue u;
+
+    m->s->raw = redisConnectUnix(m->s->path); /* not the parent's */
+    while (strstr(say(m->s, "INFO clients"), "blocked_clients:1") == NULL) {
+        sleep_ms(5);
+    }
+    atomic_store(&m->r->control->hold, 1);
+    snprintf(dsn, sizeof(dsn), "unix://%s", m->s->path);
+    queue_reach(&u, dsn);
+    CHECK_INT(enter(&u, "a", 0), QUEUE_YES);
+    queue_close(&u);
+}
+
+/* The worker is woken, and what it asks then arrives when it has gone. */
+static void ask_too_late(int64_t visibility, queue_outcome wanted)
+{
+    queue u, w;
+    relay r;
+    char dsn[128];
+
+    queue_open(&u);
+    relay_start(&r, &u.s);
+    snprintf(dsn, sizeof(dsn), "unix://%s", r.path);
+    queue_reach(&w, dsn);
+    CHECK_INT(take_some(&w, 1, visibility, 0), QUEUE_NO); /* the server knows the script from now on */
+    pid_t pid = process_start(hold_and_enter, &(meanwhile){&u.s, &r});
+    int64_t start = platform_now();
+    CHECK_INT(take_some(&w, 1, visibility, 800), wanted);
+    CHECK_RANGE(800, ms_since(start), 800 + 50 + SLACK);
+    process_join(pid);
+    long long asked = server_calls(&u.s, "evalsha");
+    atomic_store(&r.control->hold, 0);
+    while (server_calls(&u.s, "evalsha") == asked) {
+        sleep_ms(5);
+    }
+    CHECK_INT(take_some(&u, 1, 10000, 0), QUEUE_YES);
+    CHECK_INT(u.tasks.at[0].attempts, 1);
+    relay_stop(&r);
+    queue_close(&w);
+    queue_close(&u);
+}
+
+TEST(queue_pop_that_is_late_takes_nothing)
+{
+    ask_too_late(0, QUEUE_FAILED); /* it may have been carried out in time, for all that is known here */
+}
+
+TEST(queue_reservation_that_is_late_takes_nothing)
+{
+    ask_too_late(10000, QUEUE_NO);
+}
+
+TEST(queue_requeue_of_all_has_an_end)
+{
+    /* As if tasks died as fast as they are made due. */
+    static const lie lies[] = {LIE("*2\r\n:1000\r\n:2000\r\n", LIE_SEND)};
+    liar l;
+    queue u;
+    int64_t moved;
+
+    liar_start(&l, false, lies, 1);
+    queue_reach(&u, l.dsn);
+    CHECK_INT(queue_requeue(&u.q, BYTES("x"), NULL, 0, &moved, &u.error), QUEUE_YES);
+    CHECK_INT(moved, 3000);
+    u.q.hook = (redis_hook){ends_at_once, NULL};
+    CHECK_INT(queue_requeue(&u.q, BYTES("x"), NULL, 0, &moved, &u.error), QUEUE_INTERRUPTED);
+    CHECK_INT(moved, 1000);
+    queue_close(&u);
+    liar_stop(&l);
+}
+
 /* Every call is answered with the same reply. */
 static void against(const char *bytes, size_t len)
 {
@@ -298,15 +461,18 @@ TEST(queue_takes_no_nonsense_from_a_server)
     AGAINST("*-1\r\n");
     AGAINST("$3\r\nabc\r\n");
     AGAINST("-ERR no\r\n");
-    AGAINST("*3\r\n$1\r\nx\r\n:0\r\n:0\r\n");
-    AGAINST("*3\r\n:1\r\n:2\r\n:3\r\n");
-    AGAINST("*3\r\n$0\r\n\r\n:-5\r\n:0\r\n");
-    AGAINST("*3\r\n$0\r\n\r\n$1\r\n1\r\n:0\r\n");
+    AGAINST("*3\r\n$0\r\n\r\n:0\r\n:0\r\n");
+    AGAINST("*4\r\n$1\r\nx\r\n:0\r\n:0\r\n:1\r\n");
+    AGAINST("*4\r\n:1\r\n:2\r\n:3\r\n$1\r\n4\r\n");
+    AGAINST("*4\r\n$0\r\n\r\n:-5\r\n:0\r\n:1\r\n");
+    AGAINST("*4\r\n$0\r\n\r\n$1\r\n1\r\n:0\r\n:1\r\n");
+    AGAINST("*4\r\n$0\r\n\r\n:5\r\n:0\r\n:9223372036854775807\r\n");
+    AGAINST("*2\r\n:1001\r\n:0\r\n");
     AGAINST("*4\r\n:1\r\n:2\r\n:3\r\n:-4\r\n");
     AGAINST("*2\r\n:-1\r\n:0\r\n");
     /* A task whose id is longer than what is there. */
-    AGAINST("*3\r\n$17\r\n01234567\0\0\0\1\0\0\0\2a\r\n:0\r\n:0\r\n");
-    AGAINST("*3\r\n$17\r\n01234567\0\0\0\1\377\377\377\377a\r\n:0\r\n:0\r\n");
+    AGAINST("*4\r\n$17\r\n01234567\0\0\0\1\0\0\0\2a\r\n:0\r\n:0\r\n:1\r\n");
+    AGAINST("*4\r\n$17\r\n01234567\0\0\0\1\377\377\377\377a\r\n:0\r\n:0\r\n:1\r\n");
 }
 
 static bool reads(const char *bytes, size_t len, size_t count)

@@ -12,8 +12,9 @@ typedef struct crowd {
         atomic_int inside, overlaps, served, ready;
         atomic_bool over;
         atomic_llong last_at; /* platform_now() when one was served last */
-        int64_t section;      /* ms */
-        int64_t timeout;      /* ms */
+        bool own_tokens;
+        int64_t section; /* ms */
+        int64_t timeout; /* ms */
         int turns;
     } * shared;
 } crowd;
@@ -41,7 +42,10 @@ static void take_turns(void *arg)
 
     RING_CLIENT(c, &w->r);
     for (int i = 0; i < w->shared->turns; i++) {
-        lock_outcome outcome = take(&c, "a", 10000, w->shared->timeout);
+        char token[LOCK_WAITER_LEN + 1] = {0};
+        lock_random_waiter(token);
+        lock_outcome outcome = w->shared->own_tokens ? take_as(&c, "a", token, 10000, w->shared->timeout)
+                                                     : take(&c, "a", 10000, w->shared->timeout);
         if (outcome != LOCK_YES) {
             test_fail(__FILE__, __LINE__, "outcome %d: %s", outcome, c.error.text);
         }
@@ -72,7 +76,7 @@ static void until_blocked(ring *r, int count)
     }
 }
 
-TEST(redlock_contenders_never_overlap_and_are_all_served)
+static void contend(bool own_tokens)
 {
     enum { PROCESSES = 6, TURNS = 25 };
     crowd w;
@@ -80,6 +84,7 @@ TEST(redlock_contenders_never_overlap_and_are_all_served)
 
     crowd_open(&w, NULL);
     w.shared->turns = TURNS;
+    w.shared->own_tokens = own_tokens;
     int64_t start = platform_now();
     for (int i = 0; i < PROCESSES; i++) {
         pids[i] = process_start(take_turns, &w);
@@ -91,6 +96,16 @@ TEST(redlock_contenders_never_overlap_and_are_all_served)
     CHECK_INT(w.shared->overlaps, 0);
     CHECK_INT(w.shared->served, PROCESSES * TURNS);
     crowd_close(&w);
+}
+
+TEST(redlock_contenders_never_overlap_and_are_all_served)
+{
+    contend(false);
+}
+
+TEST(redlock_contenders_with_tokens_of_their_own_are_all_served)
+{
+    contend(true);
 }
 
 TEST(redlock_waiter_is_woken_by_the_release)

@@ -95,17 +95,31 @@ static bool is_held(const relay_state *r, const wire *w)
     return atomic_load(&r->control->hold) == w->number;
 }
 
+/* What was kept back goes before what comes now. */
+static void wire_let_go(relay_state *r, wire *w)
+{
+    if (w->held_len > 0 && !is_held(r, w)) {
+        send_all(w->server, w->held, w->held_len);
+        w->held_len = 0;
+        if (w->client < 0) {
+            sleep_ms(20); /* closed behind what it sent, as the client did */
+            wire_cut(w);
+        }
+    }
+}
+
 /* From the client: passed on, or kept back. A client that closed has still said what it said. */
 static void wire_request(relay_state *r, wire *w)
 {
     char bytes[16384];
     ssize_t n = recv(w->client, bytes, sizeof(bytes), 0);
 
+    wire_let_go(r, w);
     if (n <= 0) {
         close(w->client);
         w->client = -1;
         if (!is_held(r, w)) {
-            wire_cut(w);
+            shutdown(w->server, SHUT_WR); /* it may not have read all yet */
         }
         return;
     }
@@ -132,18 +146,6 @@ static void wire_reply(relay_state *r, wire *w)
         wire_cut(w);
     } else if (w->client >= 0) {
         send_all(w->client, bytes, (size_t)n);
-    }
-}
-
-static void wire_let_go(relay_state *r, wire *w)
-{
-    if (w->held_len > 0 && !is_held(r, w)) {
-        send_all(w->server, w->held, w->held_len);
-        w->held_len = 0;
-        if (w->client < 0) {
-            sleep_ms(20); /* closed behind what it sent, as the client did */
-            wire_cut(w);
-        }
     }
 }
 

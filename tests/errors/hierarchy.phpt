@@ -4,7 +4,7 @@ The exceptions: all are a RedisLockException, which is a RuntimeException
 redislock
 --FILE--
 <?php
-foreach (['', 'Connection', 'Server', 'Timeout', 'Lost'] as $kind) {
+foreach (['', 'Connection', 'Server', 'Timeout', 'Held', 'Lost'] as $kind) {
     $class = new ReflectionClass("RedisLock{$kind}Exception");
     echo $class->getName(), ' < ', $class->getParentClass()->getName(), "\n";
 }
@@ -18,6 +18,7 @@ RedisLockException < RuntimeException
 RedisLockConnectionException < RedisLockException
 RedisLockServerException < RedisLockException
 RedisLockTimeoutException < RedisLockException
+RedisLockHeldException < RedisLockException
 RedisLockLostException < RedisLockException
 lockName: string
 redisError: string

@@ -20,12 +20,12 @@ $redis->cmd('REPLICAOF', '127.0.0.1', 1); // demoted
 $calls = [
     'lock, free' => fn () => $lock->lock('x'),
     'lock, held by another' => fn () => (new RedisLock($server->dsn(), ['auto_release' => false]))->lock('held'),
-    'unlock' => fn () => $lock->unlock('held'),
     'unlock with another token' => fn () => $lock->unlock('held', 'other'),
     'unlock with token, free' => fn () => $lock->unlock('x', 'token'),
     'expire' => fn () => $lock->expire('held', 5),
     'expire with another token' => fn () => $lock->expire('held', 5, 'other'),
     'isLocking' => fn () => $lock->isLocking('held'),
+    'unlock' => fn () => $lock->unlock('held'),
     'synchronized' => fn () => $lock->synchronized('x', fn () => print("section ran\n")),
     'owner, held' => fn () => $lock->owner('held'),
     'owner, free' => fn () => $lock->owner('x'),
@@ -44,12 +44,12 @@ var_dump($lock->unlock('held'));
 --EXPECT--
 lock, free: RedisLockServerException READONLY
 lock, held by another: RedisLockServerException READONLY
-unlock: RedisLockServerException READONLY
 unlock with another token: RedisLockServerException READONLY
 unlock with token, free: RedisLockServerException READONLY
 expire: RedisLockServerException READONLY
 expire with another token: RedisLockServerException READONLY
 isLocking: RedisLockServerException READONLY
+unlock: RedisLockServerException READONLY
 synchronized: RedisLockServerException READONLY
 owner, held: RedisLockServerException READONLY
 owner, free: RedisLockServerException READONLY

@@ -19,10 +19,10 @@ $server->kill();
 $calls = [
     'lock' => fn () => $lock->lock('x'),
     'lock with timeout' => fn () => $lock->lock('x', 0.05),
-    'unlock' => fn () => $lock->unlock('held'),
     'unlock with token' => fn () => $lock->unlock('x', 'token'),
     'expire' => fn () => $lock->expire('held', 5),
     'isLocking' => fn () => $lock->isLocking('held'),
+    'unlock' => fn () => $lock->unlock('held'),
     'synchronized' => fn () => $lock->synchronized('x', fn () => print("section ran\n")),
     'owner' => fn () => $lock->owner('x'),
     'waiters' => fn () => $lock->waiters('x'),
@@ -37,10 +37,10 @@ foreach ($calls as $method => $call) {
 --EXPECT--
 lock: RedisLockConnectionException
 lock with timeout: RedisLockConnectionException
-unlock: RedisLockConnectionException
 unlock with token: RedisLockConnectionException
 expire: RedisLockConnectionException
 isLocking: RedisLockConnectionException
+unlock: RedisLockConnectionException
 synchronized: RedisLockConnectionException
 owner: RedisLockConnectionException
 waiters: RedisLockConnectionException

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/un.h>
+
 #include "redis_endpoint.h"
 
 #define MUST(condition)                                                                                                \
@@ -60,7 +62,7 @@ static void check_parsed(const redis_endpoint *ep)
     if (ep->host != NULL) {
         MUST(ep->host[0] != '\0' && ep->port >= 1 && ep->port <= 65535);
     } else {
-        MUST(ep->path[0] == '/' && strlen(ep->path) <= 107 && ep->port == 0);
+        MUST(ep->path[0] == '/' && strlen(ep->path) < sizeof(((struct sockaddr_un *)NULL)->sun_path) && ep->port == 0);
     }
     MUST(ep->database >= 0 && ep->database <= REDIS_ENDPOINT_MAX_DATABASE);
     MUST(ep->username == NULL || ep->username[0] != '\0');

@@ -24,6 +24,8 @@ typedef struct bench {
     redis_endpoint endpoints[3];
     lock_client client;
     bool by_script; /* see lock_client */
+    lock_extensions extensions;
+    redis_backlog backlog;
     lock_stats stats;
     lock_lease lease;
     bool held;
@@ -51,6 +53,7 @@ static void bench_open(bench *b, uint8_t setup)
     open_endpoint(&b->endpoints[0], login);
     open_endpoint(&b->endpoints[1], "unix:///two");
     open_endpoint(&b->endpoints[2], "unix:///three");
+    b->pool.backlog = &b->backlog;
     b->client = (lock_client){
         .pool = &b->pool,
         .endpoints = b->endpoints,
@@ -63,6 +66,7 @@ static void bench_open(bench *b, uint8_t setup)
         .max_waiters = setup & 4 ? 2 : 0,
         .fencing = setup & 8,
         .by_script = &b->by_script,
+        .extensions = &b->extensions,
         .stats = &b->stats,
         .hook = {interrupted, NULL},
     };
@@ -72,6 +76,7 @@ static void bench_close(bench *b)
 {
     lock_lease_free(&b->lease);
     redis_pool_clear(&b->pool);
+    redis_backlog_free(&b->backlog);
     for (size_t i = 0; i < 3; i++) {
         redis_endpoint_free(&b->endpoints[i]);
     }
@@ -213,7 +218,7 @@ static void call_forget(bench *b)
 {
     int64_t start = server_time();
     redis_error error = {0};
-    lock_outcome outcome = cache_forget(&b->client, REDIS_LITERAL("x"), &error);
+    lock_outcome outcome = cache_forget(&b->client, REDIS_LITERAL("x"), NULL, &error);
 
     check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
 }
@@ -262,13 +267,25 @@ static void call(bench *b)
     }
 }
 
+/* Is an answer owed on a connection that nobody waits for? */
+static bool is_owed_one(const redis_pool *pool)
+{
+    for (size_t i = 0; i < pool->count; i++) {
+        if (redis_node_is_behind(pool->idle[i], PLATFORM_NEVER)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* An honest server's answers must arrive where they belong, whatever the connections went through before. But several
- * nodes keep connections on which answers are owed that nobody waits for, and this server never said how many it gave. */
+ * nodes keep connections on which answers are owed that nobody waits for, and so does the backlog; and this server never
+ * said how many it gave. */
 static void check_aftermath(bench *b)
 {
     static const char *const names[] = {"alpha", "beta", "gamma"};
 
-    if (b->client.count > 1) {
+    if (b->client.count > 1 || is_owed_one(&b->pool)) {
         redis_pool_clear(&b->pool);
     }
     server_be_honest();

@@ -17,5 +17,5 @@ thrown(fn () => (new RedisLock($server->dsn(), ['expire' => 0.4]))->remember('k'
 took_between('s', now() - $began, 0.38, 3);
 ?>
 --EXPECTF--
-RedisLockTimeoutException: %s: somebody else builds the value (lock "k")
+RedisLockTimeoutException: %s: somebody else builds the value, and it was not there within 0.4 s (lock "k")
 s: yes

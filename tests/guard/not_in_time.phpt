@@ -33,10 +33,10 @@ echo implode(' ', all_keys($redis)), "\n";
 --EXPECTF--
 RedisLockTimeoutException: %s: somebody else builds the value (lock "k")
 string(1) "k"
-RedisLockTimeoutException: %s: somebody else builds the value (lock "k")
+RedisLockTimeoutException: %s: somebody else builds the value, and it was not there within 0.3 s (lock "k")
 s: yes
-RedisLockTimeoutException: %s: somebody else builds the value (lock "k")
-RedisLockTimeoutException: %s: somebody else builds the value (lock "k")
+RedisLockTimeoutException: %s: somebody else builds the value, and it was not there within 0.5 s (lock "k")
+RedisLockTimeoutException: %s: too many are waiting for the value already (lock "k")
 too many wait: at once: yes
 "value"
 "value"

@@ -24,11 +24,11 @@ $lock->lock('k');
 var_dump($act(), $lock->once('k', fn () => 'read', fn () => print('BUILDS')));
 ?>
 --EXPECTF--
-RedisLockTimeoutException: %s: this object holds the lock already (lock "k")
+RedisLockHeldException: %s: this object holds the lock already (lock "k")
 at once: yes
-RedisLockTimeoutException: %s: this object holds the lock already (lock "k")
+RedisLockHeldException: %s: this object holds the lock already (lock "k")
 at once: yes
 bool(true)
-RedisLockTimeoutException: %s: this object holds the lock already (lock "k")
+RedisLockHeldException: %s: this object holds the lock already (lock "k")
 string(5) "value"
 string(4) "read"

@@ -33,7 +33,7 @@ thrown(fn () => $lock->remember('k', fn () => throw new DomainException('no valu
 string(3) "old"
 at once: yes
 string(3) "old"
-RedisLockTimeoutException: %s: somebody else builds the value (lock "k")
+RedisLockTimeoutException: %s: somebody else builds the value, and it was not there within 0.1 s (lock "k")
 "new"
 string(3) "new"
 DomainException: no value

@@ -1,5 +1,5 @@
 --TEST--
-remember(): a value that would not come back equal is a ValueError, nothing is kept, and the lock is free
+remember(): a value that would not come back equal is returned with a warning, nothing is kept, and the lock is free
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -15,6 +15,7 @@ class Forgetful { public $a = 1; public function __sleep() { return []; } }
 class Keeper { public $kept; }
 class Refuses { public function __serialize(): array { throw new LogicException('never'); } }
 class Wakes { public function __wakeup() { throw new LogicException('asleep'); } }
+@eval('class Old implements Serializable { public function serialize() { return "i:1;"; } public function unserialize($text) {} }'); // deprecated
 enum Suit { case Hearts; }
 
 $server = RedisServer::start();
@@ -25,35 +26,61 @@ $keeper = new Keeper();
 $keeper->kept = $file;
 $forgetful = new Forgetful();
 $forgetful->a = 2;
+for ($deep = [], $i = 0; $i < 5000; $i++) {
+    $deep = [$deep];
+}
+set_error_handler(function (int $level, string $message) {
+    echo "level $level: $message\n";
+    return true;
+});
 $values = [
     fn () => 1, $file, [[$file]], $keeper, $forgetful, new Refuses(), new Wakes(), new stdClass(), [new ArrayObject([new stdClass()])], Suit::Hearts,
-    str_repeat('x', 1000000),
+    [new Old()], str_repeat('x', 1000001), $deep,
 ];
 foreach ($values as $value) {
-    $e = thrown(fn () => $lock->remember('k', fn () => $value, 60, allowedClasses: ['Forgetful', 'Keeper', 'Refuses', 'Wakes', 'ArrayObject']));
-    echo $e->getPrevious() ? '  ' . get_class($e->getPrevious()) . ': ' . $e->getPrevious()->getMessage() . "\n" : '';
+    is_so('the value', $lock->remember('k', fn () => $value, 60, allowedClasses: ['Forgetful', 'Keeper', 'Refuses', 'Wakes', 'ArrayObject', 'Old']) === $value);
 }
 ini_set('serialize_precision', '3');
-thrown(fn () => $lock->remember('k', fn () => ['pi' => M_PI], 60));
+is_so('the value', $lock->remember('k', fn () => ['pi' => M_PI], 60) === ['pi' => M_PI]);
 var_dump(all_keys($redis), $lock->held());
+
+// Where a handler makes an exception of the warning, the value is there all the same.
+ini_set('error_log', '/dev/null');
+set_error_handler(fn ($level, $message) => throw new ErrorException($message));
+var_dump($lock->remember('k', fn () => new stdClass(), 60));
 ?>
---EXPECT--
-ValueError: The value that $rebuild returned cannot be kept: PHP does not serialize it
-  Exception: Serialization of 'Closure' is not allowed
-ValueError: The value that $rebuild returned cannot be kept: it would not come back equal
-ValueError: The value that $rebuild returned cannot be kept: it would not come back equal
-ValueError: The value that $rebuild returned cannot be kept: it would not come back equal
-ValueError: The value that $rebuild returned cannot be kept: it would not come back equal
-ValueError: The value that $rebuild returned cannot be kept: PHP does not serialize it
-  LogicException: never
-ValueError: The value that $rebuild returned cannot be kept: PHP does not unserialize it again
-  LogicException: asleep
-ValueError: The value that $rebuild returned cannot be kept: it has an object of class stdClass, which $allowedClasses does not name
-ValueError: The value that $rebuild returned cannot be kept: it has an object of class stdClass, which $allowedClasses does not name
-ValueError: The value that $rebuild returned cannot be kept: it has an object of class Suit, which $allowedClasses does not name
-ValueError: The value that $rebuild returned cannot be kept: it is longer than 1000000 bytes
-ValueError: The value that $rebuild returned cannot be kept: it would not come back equal
+--EXPECTF--
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: PHP does not serialize it: Serialization of 'Closure' is not allowed (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it would not come back equal (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it would not come back equal (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it would not come back equal (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it would not come back equal (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: PHP does not serialize it: never (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: PHP does not unserialize it again: asleep (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it has an object of class stdClass, which $allowedClasses does not name (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it has an object of class stdClass, which $allowedClasses does not name (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it has an object of class Suit, which $allowedClasses does not name (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it has an object of class Old, which has no __serialize() and __unserialize() (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it is longer than 1000000 bytes (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it is nested more than 4096 deep (lock "k")
+the value: yes
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it would not come back equal (lock "k")
+the value: yes
 array(0) {
 }
 array(0) {
+}
+object(stdClass)#%d (0) {
 }

@@ -15,16 +15,20 @@ $server = RedisServer::start();
 $redis = $server->client();
 $lock = new RedisLock($server->dsn(), ['connect_timeout' => slow(0.1), 'read_timeout' => slow(0.1)]);
 $lock->lock('warm-up');
-$server->pause();
-echo outcome(fn () => $lock->lock('x')), "\n";
-$server->resume();
-$redis->cmd('PING');
-usleep(50000); // what it finds in its sockets, it runs now
-print_r(all_keys($redis));
+foreach ([null, 'rl:' . str_repeat('1', 32), 'job-1'] as $token) {
+    $server->pause();
+    echo outcome(fn () => $lock->lock('x', token: $token)), "\n";
+    $server->resume();
+    $redis->cmd('PING');
+    usleep(50000); // what it finds in its sockets, it runs now
+    echo implode(' ', all_keys($redis)), "\n";
+    $lock->owner('x'); // a connection, and the scripts in the cache
+}
 ?>
 --EXPECT--
 RedisLockConnectionException
-Array
-(
-    [0] => lock:warm-up
-)
+lock:warm-up
+RedisLockConnectionException
+lock:warm-up
+RedisLockConnectionException
+lock:warm-up

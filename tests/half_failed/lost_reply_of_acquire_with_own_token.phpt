@@ -1,5 +1,5 @@
 --TEST--
-The same with the caller's token: whether the token there is this call's cannot be known, and that is said, not guessed
+The same with the caller's token: it is used once, so what stands there is from this call, to be kept or undone
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -17,21 +17,27 @@ $redis = $server->client();
 $lock = new RedisLock($wire->dsn(), ['connect_timeout' => slow(0.2), 'read_timeout' => slow(0.2)]);
 $lock->lock('warm-up');
 $lock->unlock('warm-up');
+$free = fn () => wait_until(fn () => $redis->cmd('EXISTS', 'lock:x') === 0, 10.0); // its lease is 30 s
 
-foreach (['silence', 'loseReply'] as $fault) {
+$wire->silence('SET');
+$outcome = outcome(fn () => $lock->lock('x', token: 'job-1'));
+is_so('silence', $outcome === 'RedisLockConnectionException' && $lock->held() === [], $outcome);
+is_so('  free', $free());
+$wire->heal();
+foreach (['loseReply', 'loseRequest'] as $fault) {
     $wire->$fault('SET');
-    $outcome = outcome(fn () => $lock->lock('x', token: 'job-1'));
-    is_so($fault, $outcome === 'RedisLockConnectionException' && $lock->held() === [], $outcome);
-    $lock->unlock('x', 'job-1'); // the caller, who knows that the token is unique, can give it back
-    is_so('  free', $redis->cmd('EXISTS', 'lock:x') === 0);
+    echo "$fault: ", outcome(fn () => $lock->lock('x', token: "job-$fault")), "\n";
+    is_so('  held by this token', $redis->cmd('GET', 'lock:x') === "job-$fault");
+    is_so('  released', $lock->unlock('x') && $free());
     $wire->heal();
 }
-$wire->loseRequest('SET');
-echo 'loseRequest: ', outcome(fn () => $lock->lock('x', token: 'job-1')), "\n";
 ?>
 --EXPECT--
 silence: yes
   free: yes
-loseReply: yes
-  free: yes
+loseReply: true
+  held by this token: yes
+  released: yes
 loseRequest: true
+  held by this token: yes
+  released: yes

@@ -25,6 +25,7 @@ foreach ([true, false] as $persistent) {
         });
     }
     in_a_fork(fn () => null); // one that ends without a call
+    wait_until(fn () => client_ids($redis) === $parents); // the server hears of a child's end when the relay has
     is_so('the parent has its connection still', client_ids($redis) === $parents, [client_ids($redis), $parents]);
     $lock->unlock('x');
     $users = [];

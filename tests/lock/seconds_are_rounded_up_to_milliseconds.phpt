@@ -16,7 +16,11 @@ $lock = new RedisLock($wire->dsn());
 
 foreach ([[1.2341, '1235'], [0.01, '10'], [0.0100001, '11'], [7.0, '7000'], [2.3, '2300']] as [$seconds, $milliseconds]) {
     $wire->forget();
-    $lock->lock("lease$seconds", expire: $seconds);
+    try {
+        $lock->lock("lease$seconds", expire: $seconds);
+    } catch (RedisLockTimeoutException) {
+        // On a busy machine 10 ms can be over before the answer is there. What was asked for is on the wire all the same.
+    }
     $args = $wire->requestArgs();
     echo $seconds, ' s: ', in_array($milliseconds, end($args), true) ? "$milliseconds ms" : implode(' ', end($args)), "\n";
 }

@@ -35,7 +35,7 @@ TypeError: RedisLock::lockAll(): Argument #1 ($names) must be an array of string
 TypeError: RedisLock::lockAll(): Argument #1 ($names) must be an array of strings, null given among them
 ValueError: RedisLock::lockAll(): Argument #1 ($names) must have names only, and a name must not be empty
 ValueError: RedisLock::lockAll(): Argument #1 ($names) must have names only, and a name must not be longer than 65535 bytes
-ValueError: RedisLock::lockAll(): Argument #1 ($names) must have names only, and a name must not end in ":rl:baton", ":rl:wait", ":rl:fence", ":rl:value" or ":rl:wake"
+ValueError: RedisLock::lockAll(): Argument #1 ($names) must have names only, and a name must not end in ":rl:baton", ":rl:wait", ":rl:fence", ":rl:note", ":rl:value" or ":rl:wake"
 ValueError: RedisLock::lockAll(): Argument #1 ($names) must not have more than 1000 names
 ValueError: RedisLock::lockAll(): Argument #2 ($timeout) must be between 0 and 1000000000 seconds, or INF
 ValueError: RedisLock::lockAll(): Argument #2 ($timeout) must be between 0 and 1000000000 seconds, or INF

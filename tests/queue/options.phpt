@@ -39,7 +39,8 @@ echo $e->queueName, ' ', $e->server, "\n";
 Array
 (
     [0] => shop:x
-    [1] => {shop:x}:rq:wake
+    [1] => {shop:x}:rq:call:%x
+    [2] => {shop:x}:rq:wake
 )
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "expire" is unknown
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "timeout" is unknown

@@ -26,7 +26,7 @@ wait_until(fn () => $server->client()->cmd('PING') === 'PONG');
 $worker = QueueWorker::start($server->dsn(), ['connect_timeout' => slow(0.2), 'read_timeout' => slow(0.2)]);
 (new RedisQueue($server->dsn()))->requeue('x');
 $server->client()->cmd('DEL', 'queue:x');
-let_wait($server->client(), [$worker], 'pop', 'x', 1, 0.5);
+let_wait($server->client(), [$worker], 'pop', 'x', 1, slow(10));
 $server->pause();
 $answer = $worker->answer();
 echo strtok($answer['error'], ':'), "\n";

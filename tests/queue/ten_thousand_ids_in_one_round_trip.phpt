@@ -33,10 +33,10 @@ foreach ($calls as $what => $call) {
 --EXPECT--
 enqueue: true
   one round trip: yes
-  scripts: 10, arguments at most: 1013
+  scripts: 10, arguments at most: 1016
 enqueue anew: true
   one round trip: yes
-  scripts: 10, arguments at most: 1013
+  scripts: 10, arguments at most: 1016
 reserve: '10000 in order'
   one round trip: yes
-  scripts: 10, arguments at most: 17
+  scripts: 10, arguments at most: 18

@@ -36,7 +36,6 @@ const STAGE = <<<'PHP'
 
 /** What no test has, or has the time for. */
 const INSTEAD = [
-    'unix:///run/redis/redis.sock' => 'env:REDISLOCK_SERVER',
     'redis://127.0.0.1:6379' => 'env:REDISLOCK_SERVER',
     "'redis://redis-1:6379', 'redis://redis-2:6379', 'redis://redis-3:6379'" => "'env:REDISLOCK_SERVERS'",
     'afterInterval: 30 * 60' => 'afterInterval: 0',

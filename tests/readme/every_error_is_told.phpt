@@ -16,10 +16,10 @@ const EXCUSED = [
     '/^a server without a password/',
     '/^(the same one is named twice|there may be) ?/',
     '/is already constructed$/', '/^is needed here/',
-    '/^its locks$/',
+    '/^without end$/', // of a lease
     '/^no random bytes$/', // the process ends with it
     '/^(Since the process started|redislock support|hiredis \()/', // of phpinfo()
-    '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^can\'t access/', '/^, with args/', '/^ script: /', // what Redis says
+    '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^max number of clients$/', '/^can\'t access/', '/^, with args/', '/^ script: /', // what Redis says
     '/^rl:/', '/^redis[s%]/', '/^%/', '/^TLS: %s/',
 ];
 
@@ -30,7 +30,7 @@ $told = array_map('anchor', $found[1]);
 /** What of a text counts: its words, without what is filled in. */
 function anchor(string $text): string
 {
-    $text = preg_replace('/^TLS: /', '', str_replace(['%s', '%ld', '%zu', '%.100s', '…'], ' ', $text));
+    $text = preg_replace('/^TLS: /', '', str_replace(['%s', '%ld', '%zu', '%.1f', '%.100s', '…'], ' ', $text));
     return trim(preg_replace('/\W+/', ' ', $text));
 }
 

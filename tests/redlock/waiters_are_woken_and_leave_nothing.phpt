@@ -22,7 +22,7 @@ foreach ([false, true] as $kill) {
     $lock->lock('x');
     $workers = [$waiter(), $waiter(), $waiter()];
     array_map(fn ($worker) => $worker->readLine(), $workers);
-    is_so('they wait', wait_until(fn () => $lock->waiters('x') === 3), $lock->waiters('x'));
+    is_so('they wait', wait_until(fn () => $ring->blocked() === 3), $ring->blocked());
     if ($kill) {
         $ring[0]->kill();
     }

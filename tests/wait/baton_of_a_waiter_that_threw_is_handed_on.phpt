@@ -28,8 +28,8 @@ foreach (['one waits behind it', 'nobody waits behind it'] as $what) {
         $leaves->signal('STOP');
         $holder->unlock('x'); // the baton lies in the stopped waiter's socket
         $leaves->signal('USR1');
-        $leaves->signal('CONT');
         $continued = now();
+        $leaves->signal('CONT');
         $answer = $leaves->answer();
         // It may have claimed first; then the handler ran a moment later, and the lock was given back.
         if ($answer['error'] !== 'Exception: enough' && $answer['result'] === null) {

@@ -1,5 +1,5 @@
 --TEST--
-A waiter that was served is killed before its claim: the next has the lock within the grace of 1 s and 250 ms
+A waiter that was served is killed before its claim: the next has the lock after the 0.3 s that it had for it, and 250 ms
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -18,7 +18,7 @@ foreach ([1, 2, 8] as $count) {
     $waiters = Remote::startMany($count, $server->dsn());
     for ($try = 1; $try <= 2 / sqrt($count); $try++) {
         $first = Remote::start($server->dsn());
-        $holder->lock('x');
+        wait_until(fn () => $holder->lock('x')); // see below
         $first->begin('lock', 'x', 10.0);
         await_blocked($redis, 1);
         line_up($redis, $waiters, 'x', 10.0, 0.0);
@@ -37,15 +37,15 @@ foreach ([1, 2, 8] as $count) {
         $after[] = (min(array_column($turns, 'from')) - $released) * 1000;
     }
 }
-is_between('ms after the release, at least', min($after), 995, 1250);
-is_between('ms after the release, at most', max($after), 995, 1250);
-// While the dead waiter's entry lives, a release hands over to nobody; that baton counts as free for us.
-is_so('the lock can be had at once', $holder->lock('x'));
+is_between('ms after the release, at least', min($after), 295, 550);
+is_between('ms after the release, at most', max($after), 295, 550);
+// While the dead waiter's entry lives, a release hands over to nobody; that baton soon counts as free.
+is_so('the lock can be had soon', wait_until(fn () => $holder->lock('x'), 0.8));
 $holder->unlock('x');
 is_so('no key is left after some seconds', wait_until(fn () => all_keys($redis) === [], 8.0), all_keys($redis));
 ?>
 --EXPECT--
 ms after the release, at least: yes
 ms after the release, at most: yes
-the lock can be had at once: yes
+the lock can be had soon: yes
 no key is left after some seconds: yes

@@ -1,0 +1,34 @@
+-- put_back: tasks that pop took and that could not be delivered stand where they stood. What was enqueued anew meanwhile
+-- stays as it is.
+--
+-- KEYS   see inc/task_keys.lua
+-- ARGV   tasks, as take told them
+-- Reply  how many were put back
+--@include inc/task_keys.lua
+--@include inc/task_wake.lua
+local function put_back(id, score, attempts)
+  local _, _, receipt = read_state(redis.call('HGET', STATE, id))
+  if receipt ~= '' then
+    return redis.call('ZADD', AGAIN, 'NX', score, id)
+  elseif redis.call('ZADD', Q, 'NX', score, id) == 0 then
+    return 0
+  elseif attempts > 0 then
+    redis.call('HSET', STATE, id, state_entry(attempts, score, ''))
+  else
+    redis.call('HDEL', STATE, id)
+  end
+  redis.call('ZREM', DEAD, id)
+  return 1
+end
+
+only_on_a_master() -- before what a server whose memory is short would refuse
+local packed, at, count = ARGV[1], 1, 0
+while at <= #packed do
+  local score, attempts, length, from = struct.unpack('>dI4I4', packed, at)
+  at = from + length
+  count = count + put_back(string.sub(packed, from, at - 1), exact(score), attempts)
+end
+if count > 0 then
+  wake(redis.call)
+end
+return count

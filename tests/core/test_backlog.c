@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Releases that have failed are sent again when their server is reached.
+ */
+#include "bed.h"
+#include "lock_many.h"
+
+#include <stdio.h>
+
+/* A client whose release of "a" has failed, and a server that is back and still has the lock, as one does that writes
+ * everything down. */
+typedef struct outage {
+    server s;
+    client c;
+    char token[LOCK_TOKEN_LEN + 1];
+} outage;
+
+static void outage_begin(outage *o, int64_t lease)
+{
+    server_start(&o->s, NULL);
+    client_open(&o->c, o->s.path);
+    CHECK_INT(take(&o->c, "a", lease, 0), LOCK_YES);
+    snprintf(o->token, sizeof(o->token), "%s", token_of(&o->c));
+    server_kill(&o->s);
+    CHECK_INT(drop(&o->c, "a"), LOCK_FAILED);
+}
+
+static void outage_end(outage *o)
+{
+    server_restart(&o->s);
+    say(&o->s, "SET lock:a %s PX 60000", o->token);
+}
+
+static void outage_close(outage *o)
+{
+    client_close(&o->c);
+    server_stop(&o->s);
+}
+
+#define OUTAGE(o, lease)                                                                                               \
+    CLOSED_BY(outage_close) outage o;                                                                                  \
+    outage_begin(&(o), lease)
+
+TEST(backlog_release_goes_before_the_next_request)
+{
+    OUTAGE(o, 60000);
+    CHECK_INT(lock_lease_left(&o.c.lease, platform_now()), 0);
+    CHECK_INT(o.c.stats.unreleased, 1);
+    CHECK_INT(o.c.backlog.count, 1);
+    CHECK_INT(take(&o.c, "a", 5000, 0), LOCK_FAILED); /* still away */
+    CHECK_INT(o.c.backlog.count, 1);
+
+    outage_end(&o);
+    CHECK_INT(take(&o.c, "a", 5000, 0), LOCK_YES);
+    CHECK_TEXT(say(&o.s, "GET lock:a"), token_of(&o.c));
+    CHECK_INT(o.c.backlog.count, 0);
+    CHECK_INT(drop(&o.c, "a"), LOCK_YES);
+    CHECK_NO_KEY(&o.s);
+}
+
+TEST(backlog_release_goes_with_a_request_for_another_lock)
+{
+    OUTAGE(o, 60000);
+    outage_end(&o);
+    say(&o.s, "CONFIG RESETSTAT");
+    CHECK_INT(take(&o.c, "other", 5000, 0), LOCK_YES);
+    CHECK_TEXT(say(&o.s, "EXISTS lock:a"), "0");
+    CHECK_INT(server_calls(&o.s, "eval"), 2); /* the release, and what was asked for */
+}
+
+TEST(backlog_release_goes_over_any_connection_to_the_server)
+{
+    OUTAGE(o, 60000);
+    CLIENT(other, o.s.path);
+    other.pool.backlog = &o.c.backlog;
+    outage_end(&o);
+    CHECK_INT(waiters(&other, "other"), 0);
+    CHECK_TEXT(say(&o.s, "EXISTS lock:a"), "0");
+    CHECK_INT(o.c.backlog.count, 0);
+}
+
+TEST(backlog_release_does_not_go_to_another_server)
+{
+    OUTAGE(o, 60000);
+    SERVER(s, NULL);
+    CLIENT(other, s.path);
+    other.pool.backlog = &o.c.backlog;
+    say(&s, "SET lock:a %s", o.token);
+    CHECK_INT(waiters(&other, "other"), 0);
+    CHECK_TEXT(say(&s, "EXISTS lock:a"), "1");
+    CHECK_INT(o.c.backlog.count, 1);
+}
+
+TEST(backlog_release_is_sent_no_longer_than_the_lease)
+{
+    OUTAGE(o, 100);
+    outage_end(&o);
+    sleep_ms(150);
+    CHECK_INT(waiters(&o.c, "other"), 0);
+    CHECK_TEXT(say(&o.s, "EXISTS lock:a"), "1");
+    CHECK_INT(o.c.backlog.count, 0);
+}
+
+TEST(backlog_next_release_of_the_lease_takes_its_place)
+{
+    OUTAGE(o, 60000);
+    outage_end(&o);
+    say(&o.s, "CONFIG RESETSTAT");
+    CHECK_INT(drop(&o.c, "a"), LOCK_YES);
+    CHECK_INT(server_calls(&o.s, "eval"), 1);
+    CHECK_INT(o.c.backlog.count, 0);
+    CHECK_NO_KEY(&o.s);
+}
+
+TEST(backlog_release_that_was_done_meanwhile_is_a_yes_for_the_next)
+{
+    OUTAGE(o, 60000);
+    outage_end(&o);
+    CHECK_INT(waiters(&o.c, "other"), 0);
+    CHECK_INT(drop(&o.c, "a"), LOCK_YES); /* it was ours when its release was first asked for */
+    CHECK_INT(drop(&o.c, "a"), LOCK_NO);  /* and that is over */
+}
+
+TEST(backlog_release_that_was_never_sent_does_not_hide_a_loss)
+{
+    OUTAGE(o, 60000);
+    server_restart(&o.s); /* it has forgotten the lock */
+    CHECK_INT(drop(&o.c, "a"), LOCK_NO);
+    CHECK_INT(o.c.stats.lost, 1);
+}
+
+TEST(backlog_release_that_found_nothing_does_not_hide_a_loss)
+{
+    OUTAGE(o, 60000);
+    server_restart(&o.s); /* it has forgotten the lock */
+    CHECK_INT(waiters(&o.c, "other"), 0);
+    CHECK_INT(drop(&o.c, "a"), LOCK_NO);
+    CHECK_INT(o.c.stats.lost, 1);
+    CHECK_INT(o.c.backlog.count, 0);
+}
+
+TEST(backlog_release_that_found_nothing_is_sent_once)
+{
+    OUTAGE(o, 60000);
+    server_restart(&o.s);
+    say(&o.s, "CONFIG RESETSTAT");
+    CHECK_INT(waiters(&o.c, "other"), 0);
+    CHECK_INT(waiters(&o.c, "other"), 0);
+    CHECK_INT(server_calls(&o.s, "eval") + server_calls(&o.s, "evalsha"),
+              4); /* it, a NOSCRIPT, and two that were asked for */
+}
+
+/* A lease that has ended by itself is no loss. */
+TEST(backlog_release_after_the_lease_is_a_yes_if_it_ran_when_first_asked_for)
+{
+    OUTAGE(o, 200);
+    sleep_ms(250);
+    server_restart(&o.s);
+    CHECK_INT(drop(&o.c, "a"), LOCK_YES);
+    CHECK_INT(o.c.stats.lost, 0);
+}
+
+static void ask_as_child(void *arg)
+{
+    outage *o = arg;
+
+    CHECK_INT(waiters(&o->c, "other"), 0);
+    CHECK_INT(o->c.backlog.count, 0);
+}
+
+TEST(backlog_of_the_parent_is_not_the_childs)
+{
+    OUTAGE(o, 60000);
+    outage_end(&o);
+    process_join(process_start(ask_as_child, &o));
+    CHECK_TEXT(say(&o.s, "EXISTS lock:a"), "1");
+    CHECK_INT(o.c.backlog.count, 1);
+}
+
+/* With the releases of n10 and those behind it, of n0 and those behind it that were asked for. */
+static void fill_backlog(client *c)
+{
+    for (int i = 0; i < REDIS_BACKLOG_MAX + 10; i++) {
+        char name[16], token[16];
+        snprintf(name, sizeof(name), "n%d", i);
+        snprintf(token, sizeof(token), "t%d", i);
+        lock_lease lease = {.token = token, .token_len = strlen(token)};
+        CHECK_INT(lock_release(&c->lock, BYTES(name), &lease, MS(1000), &c->error), LOCK_FAILED);
+    }
+}
+
+TEST(backlog_is_bounded)
+{
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    server_kill(&s);
+    fill_backlog(&c);
+    CHECK_INT(c.backlog.count, REDIS_BACKLOG_MAX);
+    server_restart(&s);
+    for (int i = 9; i < REDIS_BACKLOG_MAX + 10; i++) {
+        say(&s, "SET lock:n%d t%d", i, i); /* n9 is given up for a newer one, n10 is the oldest that is left */
+    }
+    CHECK_INT(waiters(&c, "other"), 0);
+    CHECK_TEXT(say(&s, "KEYS *"), "lock:n9");
+    CHECK_INT(c.backlog.count, 0);
+}
+
+/* Where the server is away, what many calls cost does not grow with what it shall still do. */
+TEST(backlog_that_is_full_costs_nothing_while_the_server_is_away)
+{
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    lock_release_item items[300];
+    lock_lease leases[300];
+    char names[300][16];
+
+    server_kill(&s);
+    fill_backlog(&c);
+    for (int i = 0; i < 300; i++) {
+        snprintf(names[i], sizeof(names[i]), "m%d", i);
+        leases[i] = (lock_lease){.token = names[i], .token_len = strlen(names[i])};
+        items[i] = (lock_release_item){.name = BYTES(names[i]), .lease = &leases[i]};
+    }
+    int64_t start = platform_now();
+    lock_release_all(&c.lock, items, 300, 0);
+    CHECK_RANGE(0, ms_since(start), 1000);
+}
+
+TEST(backlog_keeps_what_the_server_cannot_do_yet)
+{
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    say(&s, "REPLICAOF 127.0.0.1 1");
+    CHECK_INT(drop(&c, "a"), LOCK_FAILED);
+    CHECK_TEXT(c.error.code, "READONLY");
+    CHECK_INT(c.backlog.count, 1);
+    CHECK_INT(take(&c, "other", 5000, 0), LOCK_FAILED);
+    CHECK_INT(c.backlog.count, 1);
+    say(&s, "REPLICAOF NO ONE");
+    CHECK_INT(waiters(&c, "other"), 0);
+    CHECK_INT(c.backlog.count, 0);
+    CHECK_NO_KEY(&s);
+}
+
+TEST(backlog_does_not_keep_what_the_server_refuses)
+{
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    say(&s, "ACL SETUSER default -del");
+    CHECK_INT(drop(&c, "a"), LOCK_FAILED);
+    CHECK_TEXT(c.error.code, "NOPERM");
+    CHECK_INT(c.backlog.count, 0);
+    CHECK_INT(c.stats.unreleased, 1);
+}
+
+TEST(backlog_undoes_an_acquire_that_may_have_run)
+{
+    static const lie lies[] = {LIE("", LIE_CLOSE)};
+    CLOSED_BY(liar_stop) liar l;
+    liar_start(&l, false, lies, 1);
+    CLOSED_BY(client_close) client c;
+    client_open_dsn(&c, l.dsn);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_FAILED);
+    CHECK_INT(c.error.kind, REDIS_LOST);
+    CHECK_INT(c.backlog.count, 1);
+    CHECK_INT(c.stats.unreleased, 0); /* there was no lock */
+}
+
+static void *freeze_soon(void *arg)
+{
+    until_waiting(arg, "b", 1);
+    server_freeze(arg);
+    return NULL;
+}
+
+/* lockAll() had the first, waited for the second, and could not give the first back. */
+TEST(backlog_has_what_lock_all_could_not_give_back)
+{
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    CLIENT(other, s.path);
+    CHECK_INT(take(&other, "b", 60000, 0), LOCK_YES);
+    c.lock.connect_timeout = c.lock.read_timeout = MS(200);
+    lock_many_item items[] = {{.name = BYTES("a")}, {.name = BYTES("b")}};
+    size_t about;
+    pthread_t freezer = thread_start(freeze_soon, &s);
+    lock_outcome outcome = lock_acquire_all(&c.lock, items, 2, MS(60000), MS(1500), &about, &c.error);
+    thread_join(freezer);
+    CHECK(outcome != LOCK_YES);
+    CHECK(c.backlog.count >= 1);
+    CHECK(c.stats.unreleased >= 1);
+    server_thaw(&s);
+    CHECK_INT(waiters(&c, "other"), 0);
+    CHECK_TEXT(say(&s, "EXISTS lock:a"), "0");
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Many that contend for one lock: never two have it, and each has its share.
+ */
+#include "bed.h"
+
+#include <unistd.h>
+
+typedef struct contender {
+    pthread_t thread;
+    const char *path;
+    atomic_int *inside;
+    atomic_bool *over;
+    int sections;
+} contender;
+
+static void *contend(void *arg)
+{
+    contender *c = arg;
+    client cl;
+
+    client_open(&cl, c->path);
+    while (!atomic_load(c->over)) {
+        lock_outcome outcome = take(&cl, "a", 10000, 5000);
+        CHECK_INT(outcome, LOCK_YES);
+        CHECK_INT(atomic_fetch_add(c->inside, 1), 0);
+        usleep(200);
+        CHECK_INT(atomic_fetch_sub(c->inside, 1), 1);
+        CHECK_INT(drop(&cl, "a"), LOCK_YES);
+        c->sections++;
+    }
+    client_close(&cl);
+    return NULL;
+}
+
+TEST(wait_contenders_never_overlap_and_share_fairly)
+{
+    enum { THREADS = 16 };
+    contender c[THREADS];
+    atomic_int inside = 0;
+    atomic_bool over = false;
+    double sum = 0, squares = 0;
+
+    SERVER(s, NULL);
+    for (int i = 0; i < THREADS; i++) {
+        c[i] = (contender){.path = s.path, .inside = &inside, .over = &over};
+        c[i].thread = thread_start(contend, &c[i]);
+    }
+    sleep_ms(2000);
+    atomic_store(&over, true);
+    for (int i = 0; i < THREADS; i++) {
+        thread_join(c[i].thread);
+        sum += c[i].sections;
+        squares += (double)c[i].sections * c[i].sections;
+    }
+    note("%.0f sections, Jain %.4f", sum, sum * sum / (THREADS * squares));
+    CHECK(sum * sum / (THREADS * squares) >= 0.98);
+    CHECK_NO_KEY(&s);
+}

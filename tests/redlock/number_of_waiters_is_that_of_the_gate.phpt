@@ -1,0 +1,27 @@
+--TEST--
+Several servers: the exception of a wait in vain tells how many wait on, at the server where they stand in line
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/process.inc';
+require __DIR__ . '/../inc/check.inc';
+
+$servers = [RedisServer::start(), RedisServer::start(), RedisServer::start()];
+$dsns = array_map(fn ($server) => $server->dsn(), $servers);
+$holder = new RedisLock($dsns);
+$holder->lock('x', 0, 60);
+$waiters = [];
+foreach ([1, 2] as $count) {
+    $waiters[] = Worker::start('(new RedisLock(array_slice($argv, 1)))->lock("x", 60);', $dsns);
+    wait_until(fn () => $holder->waiters('x') === $count);
+}
+thrown(fn () => (new RedisLock($dsns))->synchronized('x', fn () => print("RUNS\n"), 0.3));
+?>
+--EXPECTF--
+RedisLockTimeoutException: unix://%s: not acquired within 0.3 s; 2 are waiting (lock "x")

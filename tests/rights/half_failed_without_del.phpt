@@ -1,0 +1,48 @@
+--TEST--
+A user without DEL, who may not release a lock, does not get one
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/half_failed.inc';
+
+under_acl('-del');
+
+echo "many\n";
+$server = RedisServer::start(['user worker on >w0rk ~* &* +@all -del']);
+$limited = new RedisLock($server->dsn(), ['username' => 'worker', 'password' => 'w0rk']);
+foreach ([0, 1] as $timeout) {
+    echo '  lockAll: ', outcome(fn () => $limited->lockAll(['x', 'y'], $timeout)), "\n";
+    echo '  keys: ', implode(' ', all_keys($server->client())), "\n";
+}
+?>
+--EXPECT--
+alone
+  lock: RedisLockServerException NOPERM
+  expire: false
+  unlock: false
+  free: at once
+held by another
+  lock: false
+  lock, waiting: RedisLockServerException NOPERM
+  the other still holds it: yes
+  released: yes
+  free: at once
+with a waiter who has all rights
+  lock: RedisLockServerException NOPERM
+  free: at once
+waiter whose rights were taken away
+  it waits: yes
+  unlock: true
+  waiter has it, or is refused: yes
+  free after a grace: yes
+  the rest goes within seconds: yes
+many
+  lockAll: RedisLockServerException NOPERM
+  keys: 
+  lockAll: RedisLockServerException NOPERM
+  keys: 
