@@ -26,6 +26,15 @@ usage() {
     exit 2
 }
 
+# count NAME VALUE MOST: prints the value of an option that must be a whole number.
+count() {
+    if ! [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || [ "$2" -gt "$3" ]; then
+        say "error: --$1 must be a whole number from 1 to $3, not \"$2\""
+        exit 2
+    fi
+    echo "$2"
+}
+
 have() {
     command -v "$1" >/dev/null 2>&1
 }
@@ -234,9 +243,18 @@ php_load() {
 
 # --- The build --------------------------------------------------------------------------------------------------------
 
-# The folder of the build for this PHP. Never in the tree itself: there a user's own build may be.
+# The folder of the build for this PHP. Never in the tree itself: there a user's own build may be. The name of PHP's folder of
+# extensions tells its API, and mostly whether it has threads and is for a debugger.
 build_folder() {
-    echo "$root/.build/php-$("$php_config" --version)-$("$php_config" --phpapi 2>/dev/null || echo 0)"
+    echo "$root/.build/php-$("$php_config" --version)-$(basename "$("$php_config" --extension-dir)")"
+}
+
+# Whether something can be built here at all, asked before anything is installed for it.
+check_checkout() {
+    [[ $root != *[[:space:]]* ]] || die "phpize cannot build in \"$root\", since that path has a space in it: move the checkout to one that has none"
+    if ! mkdir -p "$root/.build" 2>/dev/null || [ ! -w "$root/.build" ]; then
+        die "$root/.build, where the extension is built, cannot be written to: copy the checkout to a folder of yours, and run it there"
+    fi
 }
 
 # What a configured folder depends on: when it changes, the folder is made anew.
@@ -273,15 +291,15 @@ copy_sources() {
     done
 }
 
-# To be asked for together with what the script itself needs: one message then tells all that is missing.
 build_needs=(php phpize cc make hiredis openssl)
 
+# build NEED…: with what the script itself needs, so that one message tells all that is missing.
 build() {
     local folder identity
-    need "${build_needs[@]}"
+    check_checkout
+    need "${build_needs[@]}" "$@"
     check_php
     folder=$(build_folder)
-    mkdir -p "$root/.build"
     if have flock; then
         # Two of these scripts at once build one after the other.
         exec 9>"$root/.build/lock"

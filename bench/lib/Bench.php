@@ -58,7 +58,7 @@ final class Bench
     {
         $socket = "$this->folder/proxy.sock";
         $command = [getenv('BENCH_PROXY'), $socket, $this->server->socket, (string) (self::DELAY * 1000)];
-        $this->proxy = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $this->proxy = proc_open($command, [['pipe', 'r'], ['pipe', 'w']], $pipes);
         fgets($pipes[1]) === "ready\n" || throw new \RuntimeException('the proxy does not start');
         $this->proxyInput = $pipes[0];
         return "unix://$socket";

@@ -14,7 +14,7 @@ final class Crew
     /** @param string[] $command */
     public function __construct(private readonly array $command)
     {
-        $this->process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $this->pipes);
+        $this->process = proc_open($command, [['pipe', 'r'], ['pipe', 'w']], $this->pipes);
     }
 
     /** @param string[] $wrap a command that runs it: valgrind with its options */

@@ -110,7 +110,7 @@ final class Sale
         }
         $seconds = (string) max(1, (int) $this->seconds);
         $command = ['wrk', '-t1', '-c' . self::BUYERS, "-d{$seconds}s", '--timeout', '20s', '--latency', $url];
-        $wrk = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $wrk = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
         $told = stream_get_contents($pipes[1]);
         proc_close($wrk);
         preg_match('/^Requests\/sec:\s+([\d.]+)/m', $told, $rate) || throw new \RuntimeException("wrk says: $told");

@@ -90,7 +90,7 @@ final class Sale
         for ($i = 1; $i <= $this->crowd; $i++) {
             $process = proc_open(
                 [...$this->php, __DIR__ . '/buyers.php', $database, self::SKU, (string) $i, (string) $this->crowd, (string) $this->buyers, ...(array) $redis],
-                [['pipe', 'r'], ['pipe', 'w'], STDERR],
+                [['pipe', 'r'], ['pipe', 'w']], // they inherit standard error; STDERR here would rewind a file
                 $pipes,
             );
             if ($process === false) {
