@@ -26,6 +26,12 @@ while IFS= read -r file; do
     "$php" -n -l "$file" >/dev/null || complain "$file does not parse"
 done <<<"$php_files"
 
+# proc_open() seeks such a stream to where PHP believes it is. In a file that others write to, their lines are then written over;
+# a descriptor that is not listed is inherited as it is.
+mapfile -t files <<<"$php_files"
+given=$(grep -nE '\b(STDOUT|STDERR)\]' "${files[@]}" || true)
+[ -z "$given" ] || complain "a standard stream is handed to proc_open(): $given"
+
 mapfile -t files <<<"$shell_files"
 # A && B || C is meant so; text for other shells is in single quotes; sourced files set names;
 # traps call functions; arguments may be optional.
@@ -38,7 +44,10 @@ while IFS= read -r file; do
         package.xml | redis_scripts.c | bench/RESULTS.md | bench/results.json) continue ;;
     esac
     lines=$(wc -l <"$file")
-    [ "$lines" -le 900 ] || complain "$file has $lines lines: split it"
+    most=900
+    # One file, so that it can be copied to where it is needed.
+    [ "$file" != bin/redislock ] || most=1000
+    [ "$lines" -le "$most" ] || complain "$file has $lines lines: split it"
 done < <(tracked)
 
 finish

@@ -17,9 +17,10 @@ tidy() {
 }
 
 began=$SECONDS
-"$root/bin/demo" >"$scratch/plain" || complain "bin/demo exited with $?"
+"$root/bin/demo" >"$scratch/plain" 2>&1 || complain "bin/demo exited with $?"
 [ $((SECONDS - began)) -le 60 ] || complain "it took $((SECONDS - began)) s"
 cat "$scratch/plain"
+grep -q '^A flash sale: 100 items' "$scratch/plain" || complain 'its first lines are lost where stdout and stderr are one file'
 grep -q '^  oversold by [1-9]' "$scratch/plain" || complain 'the race did not show without the lock'
 grep -q '^  sold 100 of 100, refused 1900:' "$scratch/plain" || complain 'not 100 sold and 1900 refused with the lock'
 grep -q $'[\r\033]' "$scratch/plain" && complain 'terminal codes in plain output'
@@ -51,8 +52,7 @@ for signal in INT TERM; do
 done
 
 # A lock that does not lock: the exit status must tell.
-need php server
-build
+build server
 php_load pdo pdo_sqlite
 cat >"$scratch/no-lock.php" <<'PHP'
 <?php

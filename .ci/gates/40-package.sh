@@ -12,7 +12,9 @@ version=$(version)
 # PECL: every source and test is listed, and the list can be packed.
 if bin/update-package-xml --check; then
     validation=$(pecl package-validate package.xml 2>&1) || true
-    grep -q '^Validation: 0 error(s), 0 warning(s)$' <<<"$validation" || complain "pecl package-validate: $validation"
+    # That it was released on another day than today is no fault.
+    complaints=$(grep -v -e 'Release Date ".*" is not today$' -e '^Validation: 0 error(s), [01] warning(s)$' <<<"$validation") || true
+    [ -z "$complaints" ] || complain "pecl package-validate: $validation"
     run_quietly 'pecl package' in_folder "$scratch" pecl package "$root/package.xml" || complain 'pecl package'
     [ -e "$scratch/redislock-$version.tgz" ] || complain "pecl package made no redislock-$version.tgz"
 else

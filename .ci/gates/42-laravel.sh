@@ -1,4 +1,4 @@
-# The Laravel bridge in Laravel 11 and 12, with the extension and without it; the flash sale in Laravel.
+# The Laravel bridge in the newest Laravel 11, 12 and 13, with the extension and without it; the flash sale in Laravel.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -6,7 +6,7 @@ make_scratch
 need pgrep
 
 status=0
-"$root/bridges/laravel/tests/run" 11 12 >"$scratch/tests" || status=$?
+"$root/bridges/laravel/tests/run" 11 12 13 >"$scratch/tests" || status=$?
 cat "$scratch/tests"
 [ "$status" -eq 0 ] || complain "the bridge's tests exited with $status"
 

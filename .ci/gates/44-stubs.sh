@@ -4,12 +4,11 @@ set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 
-need "${build_needs[@]}" composer ext-dom ext-mbstring
-build
+build composer ext-dom ext-mbstring
 
 # What is in the stubs is what is in the extension.
 describe='
-    foreach (["RedisLock", "RedisLockException", "RedisLockConnectionException", "RedisLockServerException", "RedisLockTimeoutException", "RedisLockLostException", "RedisQueue", "RedisQueueException", "RedisQueueConnectionException", "RedisQueueServerException"] as $name) {
+    foreach (["RedisLock", "RedisLockException", "RedisLockConnectionException", "RedisLockServerException", "RedisLockTimeoutException", "RedisLockHeldException", "RedisLockLostException", "RedisQueue", "RedisQueueException", "RedisQueueConnectionException", "RedisQueueServerException"] as $name) {
         if (!class_exists($name)) continue;
         $class = new ReflectionClass($name);
         echo $name, " extends ", get_parent_class($name) ?: "nothing", "\n";

@@ -21,7 +21,7 @@ for variant in 'redis-server 0' 'valkey-server 1'; do
     status=0
     inside sh -c "redislock/bin/test && $no_processes" >"$scratch/test" 2>&1 || status=$?
     cat "$scratch/test"
-    [ "$status" -eq 0 ] || complain "bin/test with $server exited with $status"
+    [ "$status" -eq 0 ] || complain "bin/test with $server exited with $status. $(what_failed "$scratch/test")"
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$scratch/test" | tail -n 1 || true)
     read -ra words <<<"${line//,/}"
     passed=$((passed + ${words[0]:-0})) failures=$((failures + ${words[2]:-0})) skipped=$((skipped + ${words[4]:-0}))
@@ -31,10 +31,10 @@ leaves_nothing
 
 # What Composer needs of a network is outside of the box.
 inside_env=(TERM=dumb)
-symfony_project "$box/srv/symfony" 8.1 8.4.1 || complain 'no symfony/lock 8.1'
+symfony_project "$box/srv/symfony" 8.1 8.4.1 || complain 'no Symfony 8.1'
 inside sh -c 'apt-get install -qy --no-install-recommends php8.4-xml php8.4-mbstring >/dev/null && cd /srv/symfony/bridges/symfony &&
     php -d extension="$(echo /root/redislock/.build/php-*/modules/redislock.so)" vendor/bin/phpunit --do-not-cache-result' >"$scratch/symfony" 2>&1 ||
-    complain 'PHPUnit with symfony/lock 8.1'
+    complain 'PHPUnit with Symfony 8.1'
 cat "$scratch/symfony"
 count=$(symfony_count "$scratch/symfony")
 passed=$((passed + ${count:-0}))

@@ -1,11 +1,12 @@
-# The README followed to the letter in a minimal Debian 12: from the clone to a protected decrement in five minutes. Then a
-# build as Debian's packages are built, from a tarball, where hiredis is missing first.
+# The README followed to the letter in a minimal Debian 13 and a minimal Debian 12: from the clone to a protected decrement in
+# five minutes. Then a build as Debian's packages are built, from a tarball, where hiredis is missing first.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 # shellcheck source=../chroot.sh
 . "$(dirname "$0")/../chroot.sh"
+need script
 
 # block WORDS: the README's block of commands that has these words.
 block() {
@@ -20,28 +21,46 @@ timed() {
     printf '%3d s  %s\n' $((SECONDS - began)) "$1"
 }
 
-new_root bookworm
 block 'apt-get update' >"$scratch/install"
-block 'cat >sell.php' >"$box/srv/sell"
-[ "$(wc -l <"$scratch/install")" -ge 5 ] && [ -s "$box/srv/sell" ] || complain 'the README has no way from nothing to a lock'
+block 'cat >sell.php' >"$scratch/sell"
+[ "$(wc -l <"$scratch/install")" -ge 5 ] && [ -s "$scratch/sell" ] || complain 'the README has no way from nothing to a lock'
 
-began=$SECONDS
-timed 'git clone' clone_inside
-# Where the server begins, all goes on in one session, in a network of its own: port 6379 may be somebody's outside.
-while IFS= read -r line; do
-    [[ $line != redis-cli* ]] || break
-    timed "${line%% *} …" inside sh -ec "cd redislock && $line"
-done <"$scratch/install"
-inside apt-get install -qy --no-install-recommends iproute2 >/dev/null 2>&1
-{
-    echo 'ip link set lo up; cd redislock'
-    sed -n '/^redis-cli/,$p' "$scratch/install"
-    printf 'mkdir /srv/shop; cd /srv/shop\n. /srv/sell\nredis-cli shutdown nosave\n'
-} >"$box/srv/try"
-timed 'a lock' inside unshare --net sh -e /srv/try
-cat "$scratch/log"
-[ $((SECONDS - began)) -lt 300 ] || complain "it took $((SECONDS - began)) s"
-grep -qx ' *10 sold' "$scratch/log" && grep -qx ' *20 sold out' "$scratch/log" || complain 'not 10 sold and 20 sold out'
+# pasted: runs what comes in at a shell on a terminal. A command that reads its terminal, as apt-get does, takes what follows it.
+pasted() {
+    {
+        declare -f inside
+        declare -p box inside_env
+        echo 'inside sh -c "cd redislock && exec bash -i"'
+    } >"$scratch/shell"
+    timeout 280 script -qec "bash '$scratch/shell'" /dev/null
+}
+
+# from_nothing SUITE: to a lock, in a new root.
+from_nothing() {
+    local began=$SECONDS
+    new_root "$1"
+    timed "$1: git clone" clone_inside
+    # Where the server begins, all goes on in a network of its own: port 6379 may be somebody's outside.
+    inside_env=(TERM=xterm DEBIAN_FRONTEND=) # so debconf may ask, as it does on a user's machine
+    { sed '/^redis-cli/,$d' "$scratch/install" && echo exit; } >"$scratch/paste"
+    timed "$1: from nothing, as pasted" pasted <"$scratch/paste"
+    inside_env=(TERM=dumb)
+    inside apt-get install -qy --no-install-recommends iproute2 >/dev/null 2>&1
+    {
+        echo 'ip link set lo up; cd redislock'
+        sed -n '/^redis-cli/,$p' "$scratch/install"
+        echo 'mkdir /srv/shop; cd /srv/shop'
+        cat "$scratch/sell"
+        echo 'redis-cli shutdown nosave'
+    } >"$box/srv/try"
+    timed "$1: a lock" inside unshare --net sh -e /srv/try
+    cat "$scratch/log"
+    [ $((SECONDS - began)) -lt 300 ] || complain "$1: it took $((SECONDS - began)) s"
+    grep -qx ' *10 sold' "$scratch/log" && grep -qx ' *20 sold out' "$scratch/log" || complain "$1: not 10 sold and 20 sold out"
+}
+
+from_nothing trixie
+from_nothing bookworm
 
 # As a package is built: from a tarball, with Debian's own flags, into another root.
 inside apt-get remove -qy libhiredis-dev >/dev/null 2>&1
