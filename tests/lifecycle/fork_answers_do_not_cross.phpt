@@ -22,7 +22,7 @@ foreach ([true, false] as $persistent) {
             $name = "$who $i";
             $got = [$lock->lock($name, null, null, $name), $lock->owner($name), $lock->unlock($name)];
             if ($got !== [true, $name, true]) {
-                return "$name got " . json_encode($got);
+                return "UNSAFE, $name got " . json_encode($got);
             }
         }
         return 'no answer of another';

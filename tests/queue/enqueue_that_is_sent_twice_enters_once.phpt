@@ -43,7 +43,7 @@ $wire->loseReply('EVALSHA', skip: 1);
 var_dump($queue->enqueue('x', range(1, 2500)));
 $ids = array_column($worker->answer()['result'], 'id');
 array_push($ids, ...array_column($direct->pop('x', 10000), 'id'));
-is_so('all, each once', count($ids) === 2500 && count(array_unique($ids)) === 2500, count($ids));
+is_safe('all, each once', count($ids) === 2500 && count(array_unique($ids)) === 2500, count($ids));
 
 echo "those that stand keep their place:\n";
 $wire->loseReply('EVALSHA');

@@ -14,8 +14,8 @@ require __DIR__ . '/kill.inc';
 
 $began = microtime(true);
 ['enqueued' => $enqueued, 'delivered' => $delivered, 'kills' => $kills] = work_and_kill(RedisServer::start(), 'pop');
-is_so('none twice', !array_filter($delivered, fn ($attempts) => count($attempts) > 1));
-is_so('none that was not enqueued', !array_diff_key($delivered, $enqueued));
+is_safe('none twice', !array_filter($delivered, fn ($attempts) => count($attempts) > 1));
+is_safe('none that was not enqueued', !array_diff_key($delivered, $enqueued));
 $lost = count(array_diff_key($enqueued, $delivered));
 is_so('few are lost', $lost <= 2 * $kills, $lost);
 kill_report(sprintf('at most once: %d tasks, %d kills, %d lost with their workers, %.1f s', count($enqueued), $kills, $lost, microtime(true) - $began));

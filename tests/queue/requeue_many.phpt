@@ -20,7 +20,7 @@ foreach ($queue->reserve('x', 2500) as $task) {
 echo counts($queue, 'x'), ', told: ', count($queue->dead('x', 10000)), "\n";
 var_dump($queue->requeue('x', range(1, 1200)), $queue->requeue('x'));
 echo counts($queue, 'x'), "\n";
-is_so('each once', count(array_unique(array_column($queue->pop('x', 10000), 'id'))) === 2500);
+is_safe('each once', count(array_unique(array_column($queue->pop('x', 10000), 'id'))) === 2500);
 show_what_is_left($server->client());
 ?>
 --EXPECT--

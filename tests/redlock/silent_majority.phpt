@@ -14,6 +14,7 @@ $ring = new Ring(5);
 $lock = new RedisLock($ring->dsns(), ['node_timeout' => 0.1]);
 $lock->lock('warm');
 $lock->unlock('warm');
+$lock->waiters('warm'); // asks all: a majority may have answered before the last connection was made, and that has another limit
 foreach ([1, 2, 4] as $i) {
     $ring[$i]->pause();
 }

@@ -55,7 +55,7 @@ $sections = ['ours' => 0, 'theirs' => 0];
 foreach ($workers as $who => $worker) {
     $said = json_decode($printed = $worker->output());
     if (!$said || $said[1] || $said[2]) {
-        echo "$who: OVERLAPS OR LOSSES: $printed\n";
+        echo "$who: UNSAFE, overlaps or losses: $printed\n";
     }
     $sections[strtok($who, ' ')] += $said[0] ?? 0;
 }

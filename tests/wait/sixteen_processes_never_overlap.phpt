@@ -54,7 +54,7 @@ $results = array_map('json_decode', $printed);
 is_so('all ran to their end', !in_array(null, $results, true), $printed);
 [$sections, $overlaps, $failures, $late, $stalled] = array_map(null, ...$results);
 is_between('sections', array_sum($sections), 1000, PHP_INT_MAX);
-is_so('never two at once', array_sum($overlaps) === 0, array_sum($overlaps));
+is_safe('never two at once', array_sum($overlaps) === 0, array_sum($overlaps));
 is_so('never lost, never passed over for 5 s', array_sum($failures) === 0, $failures);
 $jain = array_sum($sections) ** 2 / (count($sections) * array_sum(array_map(fn ($n) => $n * $n, $sections)));
 is_between("Jain's index of the sections", $jain, 0.98, 1.0);
