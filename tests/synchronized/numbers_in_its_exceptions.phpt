@@ -47,12 +47,12 @@ $message(fn () => $lock->synchronized('x', function () use ($redis) {
     usleep(50000);
     $redis->cmd('DEL', 'lock:x');
 }, 0, 10), "/^$lost [0-9.]+ s, the lease was 10 s$/");
-$message(fn () => $lock->synchronized('x', fn () => usleep(100000), 0, 0.05), "/^$lost [0-9.]+ s, the lease was 0\.05 s$/");
+$message(fn () => $lock->synchronized('x', fn () => usleep(600000), 0, 0.3), "/^$lost [0-9.]+ s, the lease was 0\.3 s$/");
 $message(fn () => $lock->synchronized('x', function () use ($lock) {
     usleep(20000);
-    $lock->expire('x', 0.06);
-    usleep(100000);
-}, 0, 20), "/^$lost [0-9.]+ s, the lease was 0\.06 s, set [0-9.]+ s before its end$/");
+    $lock->expire('x', 0.3);
+    usleep(600000);
+}, 0, 20), "/^$lost [0-9.]+ s, the lease was 0\.3 s, set [0-9.]+ s before its end$/");
 $message(fn () => $lock->synchronized('x', fn () => $redis->cmd('DEL', 'lock:x'), 0, INF), "/^$lost [0-9.]+ s, the lease was without end$/");
 ?>
 --EXPECT--
