@@ -22,7 +22,7 @@ foreach ([true, false] as $persistent) {
             $name = "$who $i";
             $got = [$lock->lock($name, null, null, $name), $lock->owner($name), $lock->unlock($name)];
             if ($got !== [true, $name, true]) {
-                return "UNSAFE, $name got " . json_encode($got);
+                return "$name got " . json_encode($got);
             }
         }
         return 'no answer of another';
@@ -38,22 +38,23 @@ foreach ([true, false] as $persistent) {
         fclose($pipe[1]);
         $children[$pid] = $pipe[0];
     }
-    echo 'parent: ', $work('parent'), "\n";
+    $report = fn (string $who, string $said) => is_safe("$who: no answer of another", $said === 'no answer of another', $said);
+    $report('parent', $work('parent'));
     foreach ($children as $pid => $pipe) {
-        echo 'child: ', stream_get_contents($pipe), "\n";
+        $report('child', stream_get_contents($pipe));
         pcntl_waitpid($pid, $status);
     }
-    echo 'parent: ', $work('parent again'), "\n";
+    $report('parent', $work('parent again'));
 }
 ?>
 --EXPECT--
-parent: no answer of another
-child: no answer of another
-child: no answer of another
-child: no answer of another
-parent: no answer of another
-parent: no answer of another
-child: no answer of another
-child: no answer of another
-child: no answer of another
-parent: no answer of another
+parent: no answer of another: yes
+child: no answer of another: yes
+child: no answer of another: yes
+child: no answer of another: yes
+parent: no answer of another: yes
+parent: no answer of another: yes
+child: no answer of another: yes
+child: no answer of another: yes
+child: no answer of another: yes
+parent: no answer of another: yes
