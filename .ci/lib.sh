@@ -16,11 +16,6 @@ complain() {
     bad+=("$*")
 }
 
-# what_failed LOG: what bin/test says at its end of the tests that failed.
-what_failed() {
-    sed -n '/^What failed:/,/^[0-9]* passed, /p' "$1"
-}
-
 # Ends the gate; where something was wrong, with a list of it, since the outputs between may be long.
 finish() {
     [ ${#bad[@]} -gt 0 ] || exit 0
