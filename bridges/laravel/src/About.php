@@ -27,7 +27,7 @@ final class About
         $places = $this->places();
         $lines = ['Extension' => phpversion('redislock') ?: "<fg=yellow;options=bold>not loaded: Laravel's own locks</>"];
         if ($this->unknown !== []) {
-            $unknown = 'database.redis.'.implode(', database.redis.', array_keys($this->unknown));
+            $unknown = LockServers::written(array_keys($this->unknown));
             $lines['Unknown settings, ignored'] = "<fg=yellow;options=bold>$unknown</>";
         }
 

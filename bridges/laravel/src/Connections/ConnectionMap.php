@@ -11,8 +11,13 @@ use SensitiveParameter;
  */
 abstract class ConnectionMap
 {
-    /** What says nothing about where a key is or what is in it, and what the other client is told with. */
-    protected const WITHOUT_EFFECT = [];
+    /** What says nothing about where a key is or what is in it. A map adds what only the other client is told with. */
+    protected const WITHOUT_EFFECT = [
+        'alias', 'async_connect', 'backoff_algorithm', 'backoff_base', 'backoff_cap', 'client_info', 'cluster',
+        'command_retries', 'compression_level', 'conn_uid', 'failover', 'max_retries', 'name', 'pack_ignore_numbers',
+        'persistent', 'persistent_id', 'protocol', 'retry', 'retry_interval', 'scan', 'tcp_keepalive', 'tcp_nodelay',
+        'weight',
+    ];
 
     /** What leads a client to other servers than the connection names; so does all that begins with `sentinel`. */
     private const ELSEWHERE = ['aggregate', 'connections', 'replication', 'service'];

@@ -50,9 +50,18 @@ final class LockServers
     public function warnOfUnknown(Server $server): void
     {
         if ($server->unknown !== []) {
-            OncePerDay::warn('redislock ignores what it does not know in config/database.php: database.redis.'
-                .implode(', database.redis.', $server->unknown));
+            OncePerDay::warn('redislock ignores what it does not know in config/database.php: '.self::written($server->unknown));
         }
+    }
+
+    /**
+     * As config() knows them.
+     *
+     * @param  list<string>  $keys  as in Server::$unknown
+     */
+    public static function written(array $keys): string
+    {
+        return implode(', ', array_map(fn (string $key) => "database.redis.$key", $keys));
     }
 
     /** @return array<string, mixed> what the class and the store have in common */

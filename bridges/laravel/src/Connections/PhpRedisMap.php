@@ -8,13 +8,7 @@ use Illuminate\Support\Str;
 /** As Laravel's PhpRedisConnector and phpredis itself read a connection. */
 final class PhpRedisMap extends ConnectionMap
 {
-    protected const WITHOUT_EFFECT = [
-        'backoff_algorithm', 'backoff_base', 'backoff_cap', 'cluster', 'command_retries', 'compression_level', 'failover',
-        'max_retries', 'name', 'pack_ignore_numbers', 'persistent', 'persistent_id', 'retry_interval', 'scan', 'tcp_keepalive',
-        // Predis'
-        'alias', 'async_connect', 'client_info', 'conn_uid', 'parameters', 'path', 'protocol', 'read_write_timeout',
-        'retry', 'ssl', 'tcp_nodelay', 'weight',
-    ];
+    protected const WITHOUT_EFFECT = [...parent::WITHOUT_EFFECT, 'parameters', 'path', 'read_write_timeout', 'ssl'];
 
     /** @var array{auth?: mixed, stream?: array<string, mixed>}|null */
     private ?array $context = null;

@@ -5,14 +5,7 @@ namespace Redislock\Laravel\Connections;
 /** As Laravel's PredisConnector and Predis itself read a connection. */
 final class PredisMap extends ConnectionMap
 {
-    protected const WITHOUT_EFFECT = [
-        'alias', 'async_connect', 'client_info', 'conn_uid', 'max_retries', 'persistent', 'protocol', 'retry',
-        'tcp_nodelay', 'weight',
-        // phpredis'
-        'backoff_algorithm', 'backoff_base', 'backoff_cap', 'cluster', 'command_retries', 'compression',
-        'compression_level', 'context', 'failover', 'name', 'pack_ignore_numbers', 'persistent_id', 'read_timeout',
-        'retry_interval', 'scan', 'serializer', 'tcp_keepalive',
-    ];
+    protected const WITHOUT_EFFECT = [...parent::WITHOUT_EFFECT, 'compression', 'context', 'read_timeout', 'serializer'];
 
     protected function packs(): bool
     {
