@@ -42,7 +42,7 @@ $waiter = Worker::start('
     $lock = new RedisLock($argv[1]);
     var_dump($lock->lock("x", 5.0), $lock->unlock("x"));
 ', [$server->dsn()]);
-wait_until(fn () => server_info($redis, 'clients')['blocked_clients'] === '1');
+wait_until(fn () => blocked($redis) === 1);
 $server->pause();
 echo outcome(fn () => $lock->unlock('x')), "\n";
 $server->resume();

@@ -226,6 +226,20 @@ TEST(fault_reply_to_look_lost)
 
 /* ---- late requests ---- */
 
+/* The lock is handed to a waiter whose claim then stays on its way: from now on, nothing goes through the connection that it
+ * blocks on. */
+static pthread_t hold_up_claim(broken_wire *w, void *(*wait)(void *))
+{
+    CHECK_INT(take(&w->other, "a", 60000, 0), LOCK_YES);
+    int first = atomic_load(&w->r.control->connections);
+    pthread_t waiter = thread_start(wait, &w->c);
+    until_waiting(&w->s, "a", 1);
+    sleep_ms(30);
+    atomic_store(&w->r.control->hold, first);
+    CHECK_INT(drop(&w->other, "a"), LOCK_YES);
+    return waiter;
+}
+
 /* The try that got no answer is undone behind it, at some time. So its token must not be tried again on another
  * connection: the late undo would release a lock that is believed in. */
 static void *wait_impatiently_as_mine(void *arg)
@@ -241,13 +255,7 @@ static void *wait_impatiently_as_mine(void *arg)
 TEST(fault_claim_with_the_callers_token_that_arrives_late_is_undone_behind_it)
 {
     BROKEN_WIRE(w);
-    CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
-    int first = atomic_load(&w.r.control->connections);
-    pthread_t waiter = thread_start(wait_impatiently_as_mine, &w.c);
-    until_waiting(&w.s, "a", 1);
-    sleep_ms(30);
-    atomic_store(&w.r.control->hold, first);
-    CHECK_INT(drop(&w.other, "a"), LOCK_YES);
+    pthread_t waiter = hold_up_claim(&w, wait_impatiently_as_mine);
     int64_t start = platform_now();
     thread_join(waiter);
     CHECK_RANGE(0, ms_since(start), 2000);
@@ -268,13 +276,7 @@ static void *wait_impatiently(void *arg)
 TEST(fault_claim_that_arrives_after_its_repeat_does_not_undo_it)
 {
     BROKEN_WIRE(w);
-    CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
-    int first = atomic_load(&w.r.control->connections);
-    pthread_t waiter = thread_start(wait_impatiently, &w.c);
-    until_waiting(&w.s, "a", 1);
-    sleep_ms(30);
-    atomic_store(&w.r.control->hold, first); /* the connection that it blocks on; what it says stays on its way */
-    CHECK_INT(drop(&w.other, "a"), LOCK_YES);
+    pthread_t waiter = hold_up_claim(&w, wait_impatiently);
     thread_join(waiter); /* its claim got no answer, so it tried again on a new connection */
     CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
     atomic_store(&w.r.control->hold, 0);

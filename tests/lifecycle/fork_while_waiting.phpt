@@ -32,7 +32,7 @@ foreach ([true, false] as $persistent) {
             echo json_encode([$lock->held(), $lock->lock('x'), $lock->lock('y'), $lock->unlock('y'), $lock->lock('y')]), "\n";
         }
         PHP, [$server->dsn(), (int) $persistent]);
-    wait_until(fn () => server_info($redis, 'clients')['blocked_clients'] === '1');
+    wait_until(fn () => blocked($redis) === 1);
     $blocked = array_map('intval', preg_match_all('/^id=(\d+) .* flags=\w*b/m', $redis->cmd('CLIENT', 'LIST'), $found) ? $found[1] : []);
     $waiter->signal('USR1');
     echo $waiter->readLine(), "\n", $waiter->readLine(), "\n";
