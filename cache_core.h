@@ -52,8 +52,9 @@ typedef struct cache_value {
 } cache_value;
 
 /* Keeps the value (NULL: the caller has kept it), wakes all who wait for it, and releases the lock. LOCK_NO: the lock
- * was not this lease's any more, and nothing was done. LOCK_FAILED: the server refused, and the lock is still held; or nobody knows, and
- * the lock is released later, see lock_release_later(). Who fails to build the value calls lock_release() instead. */
+ * was not this lease's any more, and nothing was done. LOCK_FAILED: the server refused, and the lock is still held; or
+ * nobody knows, and the lock is released later, see lock_release_later(). Who fails to build the value calls
+ * lock_release() instead. */
 lock_outcome cache_store(const lock_client *client, redis_bytes name, lock_lease *lease, const cache_value *value,
                          redis_error *error);
 

@@ -28,7 +28,7 @@ typedef struct lock_stats {
     uint64_t contended; /* calls that found the lock held */
     uint64_t timed_out; /* calls that waited in vain */
     uint64_t released;
-    uint64_t unreleased; /* releases that failed, so that the lock may have stayed; they are sent again */
+    uint64_t unreleased; /* releases that failed; what was not refused for good is sent again */
     uint64_t lost;       /* leases that were no longer ours when they were to be released or extended */
     int64_t waited;      /* µs, all waits together */
 } lock_stats;

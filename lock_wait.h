@@ -5,7 +5,8 @@
  * The waiter blocks in one BLPOP on the lock's baton list until its deadline: Redis serves blocked clients in order
  * of arrival and forgets those that disconnect, so its own queue is the fair queue. Blocking again would lose the
  * place, so it is done once. From a second connection the waiter looks now and then (see lua/inc/queue.lua) whether
- * the holder died; where the server refuses that one, it goes on waiting, and tries again. A baton is only a hint: the lock is ours when the claim says so.
+ * the holder died; where the server refuses that one, it goes on waiting, and tries again. A baton is only a hint: the
+ * lock is ours when the claim says so.
  */
 #ifndef REDISLOCK_LOCK_WAIT_H
 #define REDISLOCK_LOCK_WAIT_H

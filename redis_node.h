@@ -68,8 +68,9 @@ bool redis_node_is_behind(const redis_node *node, int64_t since);
 /* Was made by another process, of which this is a fork: the socket is the parent's. */
 bool redis_node_is_inherited(const redis_node *node);
 
-/* Queues the call, behind what the backlog has for the endpoint, and sends it, unless others are to follow. Connects first if need be, by `connect_by`: later than that, the node's calls
- * fail as REDIS_UNREACHABLE. Name resolution happens in here and is bound by no time. */
+/* Queues the call, behind what the backlog has for the endpoint, and sends it, unless others are to follow. Connects
+ * first if need be, by `connect_by`: later than that, the node's calls fail as REDIS_UNREACHABLE. Name resolution happens
+ * in here and is bound by no time. */
 void redis_node_submit(redis_node *node, redis_call *call, int64_t connect_by);
 
 /* Breaks the connection off: what waits on it fails with `kind` and `text`. */

@@ -333,8 +333,8 @@ class RedisLock
      * What all objects of this process (with ZTS: thread) did since it started.
      *
      * @return array acquired, contended (calls that found the lock held), waited (seconds, all waits together),
-     *     timed_out, released, unreleased (releases of which the outcome is unknown), lost, connections, reconnects,
-     *     script_reloads, bytes_sent, bytes_received
+     *     timed_out, released, unreleased (releases that failed, so that the lock may have stayed), lost, connections,
+     *     reconnects, script_reloads, bytes_sent, bytes_received
      * @phpstan-return array<string, int|float>
      */
     public static function stats(): array {}
