@@ -304,12 +304,17 @@ static int64_t auto_release_budget(const lock_client *client)
     return left < 0 ? 0 : platform_earlier(left, lock_budget(client));
 }
 
+/* At the end of a request nobody can act on a warning any more, and each lock would give one. */
+static bool is_nobodys_to_act_on(void)
+{
+    return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0;
+}
+
 void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
 {
     int64_t stays = lock_lease_stays(lease, platform_now());
 
-    /* At the end of a request it is nobody's to act on, and each lock would say it. */
-    if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
+    if (is_nobodys_to_act_on()) {
         return;
     }
     if (stays == PLATFORM_NEVER) {
@@ -334,6 +339,15 @@ static void warn_of_failed(const lock_release_item *failed, const char *server, 
     zend_string_release(name);
 }
 
+static void warn_of_nobody_to_ask(const redis_error *problem, const char *server)
+{
+    zend_string *text = php_lock_describe(problem, NULL, server);
+
+    php_error_docref(NULL, E_WARNING, "RedisLock could not release its locks, which last until their leases end: %s",
+                     ZSTR_VAL(text));
+    zend_string_release(text);
+}
+
 void php_lock_state_auto_release(php_lock_state *state)
 {
     lock_release_item failed;
@@ -346,11 +360,9 @@ void php_lock_state_auto_release(php_lock_state *state)
     }
     /* There may be an exception on its way: none is thrown here. */
     if (!call_fill(&call, state, &problem)) {
-        zend_string *text = php_lock_describe(&problem, NULL, php_lock_state_server(state));
-        php_error_docref(NULL, E_WARNING,
-                         "RedisLock could not release its locks, which last until their leases end: %s",
-                         ZSTR_VAL(text));
-        zend_string_release(text);
+        if (!is_nobodys_to_act_on()) {
+            warn_of_nobody_to_ask(&problem, php_lock_state_server(state));
+        }
         zend_hash_clean(&state->held);
         return;
     }
