@@ -195,12 +195,7 @@ static void leave(fetch *f)
 static void take_turn(fetch *f, int64_t sent, int64_t fence)
 {
     f->outcome = CACHE_TURN;
-    f->answer->lease = (lock_lease){
-        .token = platform_memdup(f->token, LOCK_BUILDER_LEN),
-        .token_len = LOCK_BUILDER_LEN,
-        .fence = fence,
-    };
-    lock_lease_set(&f->answer->lease, sent, f->question->lasts);
+    lock_lease_fill(&f->answer->lease, (redis_bytes){f->token, LOCK_BUILDER_LEN}, sent, f->question->lasts, fence);
 }
 
 /* Takes the script's answer. False: it is none. */

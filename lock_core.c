@@ -68,7 +68,7 @@ void lock_lease_set(lock_lease *lease, int64_t sent, int64_t lasts)
     lease_may_last(lease, lasts);
 }
 
-static void lease_fill(lock_lease *lease, redis_bytes token, int64_t sent, int64_t lasts, int64_t fence)
+void lock_lease_fill(lock_lease *lease, redis_bytes token, int64_t sent, int64_t lasts, int64_t fence)
 {
     *lease = (lock_lease){.token = platform_memdup(token.at, token.len), .token_len = token.len, .fence = fence};
     lock_lease_set(lease, sent, lasts);
@@ -299,7 +299,7 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
         contended |= verdict == LOCK_HELD || full;
         outcome = outcome_of(verdict, error);
         if (outcome == LOCK_YES) {
-            lease_fill(lease, attempt.token, attempt.sent, lasts, attempt.fence);
+            lock_lease_fill(lease, attempt.token, attempt.sent, lasts, attempt.fence);
             if (lock_lease_left(lease, platform_now()) == 0) {
                 lock_lease_free(lease);
                 lock_try_give_back(&attempt);
@@ -309,7 +309,7 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
     } while (outcome == LOCK_LATE && attempt.waits && (now = platform_now()) < until);
     if (outcome != LOCK_YES && attempt.unsure && attempt.pid == platform_pid()) {
         lock_lease left = {0};
-        lease_fill(&left, attempt.token, attempt.sent, lasts, 0);
+        lock_lease_fill(&left, attempt.token, attempt.sent, lasts, 0);
         lock_release_later(client, name, &left); /* nothing could be written that undoes it */
         lock_lease_free(&left);
     }
@@ -508,7 +508,7 @@ lock_outcome lock_holder(const lock_client *client, redis_bytes name, lock_lease
         outcome = agree(&q.quorum, &found);
     }
     if (outcome == LOCK_YES) {
-        lease_fill(holder, found.token, sent, found.left, found.fence);
+        lock_lease_fill(holder, found.token, sent, found.left, found.fence);
         outcome = client->fencing && client->count > 1 ? write_fence_back(&q, holder, error) : LOCK_YES;
     }
     inquiry_close(&q);

@@ -77,13 +77,12 @@ typedef struct lock_client {
 typedef struct lock_lease {
     char *token;
     size_t token_len;
-    int64_t sent;  /* before the command that took or extended it was sent */
-    int64_t lasts; /* from `sent` on */
-    int64_t fence; /* fencing token; 0 where there is none */
-    int64_t
-        kept_until; /* the latest that Redis may keep it, also by an extension whose answer is unknown; 0: not known */
-    int64_t released; /* when its release was first asked for, from which on nothing is left of it; 0: not yet */
-    bool unasked;     /* but nobody could be asked: see lock_release_unasked() */
+    int64_t sent;       /* before the command that took or extended it was sent */
+    int64_t lasts;      /* from `sent` on */
+    int64_t fence;      /* fencing token; 0 where there is none */
+    int64_t kept_until; /* the latest that Redis may keep it, whatever extension was not answered; 0: not known */
+    int64_t released;   /* when its release was first asked for, from which on nothing is left of it; 0: not yet */
+    bool unasked;       /* but nobody could be asked: see lock_release_unasked() */
 } lock_lease;
 
 typedef enum lock_outcome {
@@ -97,6 +96,9 @@ typedef enum lock_outcome {
 /* µs of the lease that are surely left at `now`: less 1 % and 2 ms for the drift of clocks, as in Redlock; 0 when it
  * is over or its release was asked for, PLATFORM_NEVER when it does not end. */
 int64_t lock_lease_left(const lock_lease *lease, int64_t now);
+
+/* Makes the lease of a lock that Redis has just said to be this token's, of which it takes a copy: see lock_lease_set(). */
+void lock_lease_fill(lock_lease *lease, redis_bytes token, int64_t sent, int64_t lasts, int64_t fence);
 
 /* It counts for `lasts` from `sent` on; Redis has just said so. */
 void lock_lease_set(lock_lease *lease, int64_t sent, int64_t lasts);

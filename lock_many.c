@@ -150,7 +150,7 @@ static lock_outcome ask_on(many *m, const redis_request *request, int64_t until,
         int64_t answer_by = platform_after(until, LOCK_LAST_WORD);
         int64_t connect_by = platform_earlier(answer_by, platform_after(platform_now(), m->client->connect_timeout));
         if (redis_talk_ask(&m->talk, request, connect_by, answer_by, NULL)) {
-            if (call->reply->type == REDIS_REPLY_INTEGER && call->reply->integer >= 0) {
+            if (redis_reply_is_count(call->reply)) {
                 *number = call->reply->integer;
                 m->last_good = platform_now();
                 return LOCK_YES;
@@ -158,7 +158,9 @@ static lock_outcome ask_on(many *m, const redis_request *request, int64_t until,
             redis_talk_malformed(&m->talk);
         }
         *m->error = call->error;
-        lock_extension_doubt(m->client); /* should it have been one */
+        if (request->script == &redis_script_extend_all) {
+            lock_extension_doubt(m->client);
+        }
         if (call->error.kind != REDIS_ERROR_REPLY) {
             redis_talk_part(&m->talk, insist ? request : NULL, platform_now());
         }
@@ -217,13 +219,8 @@ static bool note_taken(many *m, int64_t sent)
     }
     m->client->stats->acquired += (uint64_t)reply->element[0]->integer;
     for (long long n = reply->element[0]->integer; n > 0; n--, m->taken++) {
-        lock_lease *lease = &m->items[m->taken].lease;
-        *lease = (lock_lease){
-            .token = platform_memdup(m->ones[m->taken].token, LOCK_TOKEN_LEN),
-            .token_len = LOCK_TOKEN_LEN,
-            .fence = reply->element[1]->integer,
-        };
-        lock_lease_set(lease, sent, m->lasts);
+        redis_bytes token = {m->ones[m->taken].token, LOCK_TOKEN_LEN};
+        lock_lease_fill(&m->items[m->taken].lease, token, sent, m->lasts, reply->element[1]->integer);
     }
     return true;
 }

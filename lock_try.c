@@ -356,12 +356,6 @@ static bool may_have_run(const redis_call *call)
     return !refused && call->error.kind != REDIS_UNREACHABLE && call->error.kind != REDIS_REFUSED;
 }
 
-/* Was it sent, and no answer heard that says what it did? */
-static bool is_unsure(const redis_call *call)
-{
-    return may_have_run(call) && call->error.kind != REDIS_FINE && call->error.kind != REDIS_ERROR_REPLY;
-}
-
 /* The last try went wrong on the one node: undoes what it may have done. Also behind an error reply: a script that
  * failed half way may have left something. */
 static void undo_try(lock_attempt *attempt)
@@ -407,7 +401,7 @@ static void settle(lock_attempt *attempt, lock_verdict verdict)
                 tell(attempt, i, NO_TOKEN); /* out of the queue */
             }
         } else if (said == VOTE_YES || said == VOTE_NONE) {
-            bool may_be_there = said == VOTE_YES || is_unsure(call);
+            bool may_be_there = said == VOTE_YES || redis_error_is_unknown(&call->error);
             tell(attempt, i, attempt->own_token || may_be_there ? attempt->token : NO_TOKEN);
             undone = true;
         } else if (verdict == LOCK_UNKNOWN && in_line) {
@@ -544,7 +538,7 @@ lock_verdict lock_try_once(lock_attempt *attempt, int64_t patience, int64_t conn
     }
     verdict = read_verdict(attempt);
     if (quorum->count == 1) {
-        attempt->unsure |= is_unsure(&quorum->calls[0]);
+        attempt->unsure |= redis_error_is_unknown(&quorum->calls[0].error);
     } else {
         settle(attempt, verdict);
         if (verdict == LOCK_TAKEN && attempt->client->fencing) {

@@ -49,7 +49,7 @@ typedef struct lock_attempt {
     redis_error *error;                 /* the caller's */
 
     /* From here on not zeroed at the start: what is large, and set when it is used. */
-    char digits[6][REDIS_DIGITS]; /* where the numbers of a request stand while it is under way */
+    char digits[4][REDIS_DIGITS]; /* where the numbers of a request stand while it is under way */
     redis_quorum quorum;
 } lock_attempt;
 

@@ -339,7 +339,7 @@ static bool tls_string_option(php_lock_options *options, zend_string *key, size_
                                  zend_zval_type_name(value));
         return false;
     }
-    if (Z_STRLEN_P(value) == 0 || strlen(Z_STRVAL_P(value)) != Z_STRLEN_P(value)) {
+    if (Z_STRLEN_P(value) == 0 || has_null(Z_STR_P(value))) {
         zend_argument_value_error(2, "option \"tls\" must have a \"%s\" that is not empty and has no null bytes",
                                   ZSTR_VAL(key));
         return false;
@@ -438,7 +438,7 @@ static bool username_option(php_lock_options *options, zval *value)
     if (!string_option("username", value, &options->username)) {
         return false;
     }
-    if (ZSTR_LEN(options->username) == 0 || strlen(ZSTR_VAL(options->username)) != ZSTR_LEN(options->username)) {
+    if (ZSTR_LEN(options->username) == 0 || has_null(options->username)) {
         OPTION_ERROR("username", "be a name without null bytes");
         return false;
     }

@@ -194,7 +194,6 @@ static void throw_refused(const php_lock_state *state, zend_string *name, int64_
     char reason[128] = "somebody else holds the lock", span[PHP_LOCK_SPAN_TEXT];
     long waiting = (long)refusal->waiting;
 
-    php_lock_span_text(span, timeout);
     if (refusal->full) {
         snprintf(reason, sizeof(reason), "too many are waiting already: %ld", waiting);
     } else if (timeout > 0) {
@@ -202,7 +201,7 @@ static void throw_refused(const php_lock_state *state, zend_string *name, int64_
                  waiting > 1    ? "not acquired within %s; %ld are waiting"
                  : waiting == 1 ? "not acquired within %s; one other is waiting"
                                 : "not acquired within %s",
-                 span, waiting);
+                 php_lock_span_text(span, timeout), waiting);
     }
     php_lock_throw_timeout(name, php_lock_state_server(state), reason);
 }

@@ -14,7 +14,6 @@
 #include "zend_smart_str.h"
 
 #include "cache_core.h"
-#include "php_errors.h"
 #include "php_section.h"
 
 #define AS_IT_IS   's'

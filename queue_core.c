@@ -18,18 +18,13 @@ int64_t queue_budget(const queue_client *client)
     return platform_later(client->connect_timeout, client->read_timeout);
 }
 
-static bool is_count(const redisReply *reply)
-{
-    return reply->type == REDIS_REPLY_INTEGER && reply->integer >= 0;
-}
-
 static bool are_counts(const redisReply *reply, size_t count)
 {
     if (reply->type != REDIS_REPLY_ARRAY || reply->elements != count) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!is_count(reply->element[i])) {
+        if (!redis_reply_is_count(reply->element[i])) {
             return false;
         }
     }
@@ -83,7 +78,7 @@ static queue_outcome enter(queue_exchange *x, bool repeatable, int64_t budget, r
     bool good = queue_exchange_ask_within(x, repeatable, budget, error);
 
     for (size_t i = 0; i < x->count && good; i++) {
-        good = is_count(x->calls[i].reply);
+        good = redis_reply_is_count(x->calls[i].reply);
         if (!good) {
             queue_exchange_malformed(x, error);
         } else {
@@ -151,7 +146,7 @@ static queue_outcome vote(queue_exchange *x, int64_t budget, redis_error *error)
         queue_exchange_ask_within(x, true, platform_later(until - platform_now(), 1), error);
     }
     if (queue_exchange_is_good(x, 0)) {
-        if (!is_count(x->calls[0].reply)) {
+        if (!redis_reply_is_count(x->calls[0].reply)) {
             queue_exchange_malformed(x, error);
         } else if (x->calls[0].reply->integer > 0) {
             outcome = QUEUE_YES;

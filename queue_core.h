@@ -26,7 +26,7 @@
 /* By so much a wait may exceed its timeout, for the answer to its last question. */
 #define QUEUE_LAST_WORD (40 * PLATFORM_MSEC)
 
-/* Who calls, where a call that is sent twice must be known as one: see lua/inc/task_receipt.lua. One a thread; all zero
+/* Who calls, where a call that is sent twice must be known as one: see lua/queue_enqueue.lua. One a thread; all zero
  * is a new one. */
 typedef struct queue_caller {
     char id[24];

@@ -30,7 +30,7 @@ void queue_keys_free(queue_keys *keys);
 void queue_keys_add(redis_request *request, const queue_keys *keys);
 
 /* Writes the key at which a client leaves the receipt of the i-th script of a call, i up to 9: see
- * lua/inc/task_receipt.lua. It is at most so much longer than the queue's key and the client's id together. */
+ * lua/queue_enqueue.lua. It is at most so much longer than the queue's key and the client's id together. */
 #define QUEUE_RECEIPT_ROOM 32
 redis_bytes queue_receipt_key(char *out, const queue_keys *keys, redis_bytes client, size_t i);
 

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lock_try.h"
 #include "platform.h"
 #include "queue_exchange.h"
 #include "redis_scripts.h"
@@ -117,7 +116,7 @@ static void take_requests(taking *t)
 
 static bool is_number(const redisReply *reply, int64_t most)
 {
-    return reply->type == REDIS_REPLY_INTEGER && reply->integer >= 0 && reply->integer <= most;
+    return redis_reply_is_count(reply) && reply->integer <= most;
 }
 
 /* Learns from an answer that has come just now how long a round trip takes, and what the server's clock says. Where a trip
@@ -176,8 +175,7 @@ static queue_outcome ask(taking *t, int64_t connect_by, queue_tasks *tasks)
     t->was_last = is_last(t, now);
     take_requests(t);
     good = queue_exchange_ask(&t->x, reserves(t), connect_by, t->answer_by, &t->error);
-    t->may_be_lost = !good && !reserves(t) && !only_leaves(t) && t->error.kind != REDIS_UNREACHABLE &&
-                     t->error.kind != REDIS_REFUSED && t->error.kind != REDIS_ERROR_REPLY;
+    t->may_be_lost = !good && !reserves(t) && !only_leaves(t) && redis_error_is_unknown(&t->error);
     for (size_t i = 0; i < t->x.count; i++) {
         if (queue_exchange_is_good(&t->x, i) && !read_take(t, i, tasks)) {
             queue_exchange_malformed(&t->x, &t->error);
@@ -194,7 +192,6 @@ static queue_outcome ask(taking *t, int64_t connect_by, queue_tasks *tasks)
 
 /* ---- waiting ---- */
 
-/* Seconds with three decimals, whatever the locale thinks of the point. */
 static void start_block(taking *t, int64_t span)
 {
     redis_request *request = &t->block.request;

@@ -50,11 +50,6 @@ static void drop_inherited(redis_backlog *backlog)
     }
 }
 
-static bool is_unknown(const redis_error *error)
-{
-    return error->kind == REDIS_TIMED_OUT || error->kind == REDIS_LOST || error->kind == REDIS_MALFORMED;
-}
-
 static bool same_bytes(redis_bytes a, redis_bytes b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
@@ -102,7 +97,7 @@ void redis_backlog_add(redis_backlog *backlog, const redis_endpoint *endpoint, c
     entry->call->request.brings = true; /* nobody is there to hear that the server does not know the script */
     entry->id = ++backlog->last_id;
     entry->until = until;
-    entry->may_have_run = is_unknown(why);
+    entry->may_have_run = redis_error_is_unknown(why);
     while (*last != NULL) {
         last = &(*last)->next;
     }
@@ -146,7 +141,7 @@ void redis_backlog_settle(redis_backlog *backlog, uint64_t id, const redis_error
     }
     if (redis_error_leaves_open(error)) {
         (*link)->under_way = false;
-        (*link)->may_have_run |= is_unknown(error);
+        (*link)->may_have_run |= redis_error_is_unknown(error);
     } else if (found_nothing && !(*link)->may_have_run) {
         (*link)->under_way = false;
         (*link)->was_vain = true;

@@ -107,6 +107,12 @@ bool redis_error_passes(const redis_error *error)
     }
 }
 
+bool redis_error_is_unknown(const redis_error *error)
+{
+    return error->kind == REDIS_TIMED_OUT || error->kind == REDIS_LOST || error->kind == REDIS_MALFORMED ||
+           error->kind == REDIS_INTERRUPTED;
+}
+
 bool redis_error_leaves_open(const redis_error *error)
 {
     return error->kind == REDIS_ERROR_REPLY ? redis_error_passes(error) : error->kind != REDIS_FINE;

@@ -47,6 +47,9 @@ bool redis_error_keep_first(redis_error *error, redis_error *first);
  * fit to answer just now: loading, demoted, changing its slots. */
 bool redis_error_passes(const redis_error *error);
 
+/* Was it sent, and no answer heard that tells what it did? */
+bool redis_error_is_unknown(const redis_error *error);
+
 /* May what was asked still be carried out, when it is asked again later? Not what was done, nor what was refused for good. */
 bool redis_error_leaves_open(const redis_error *error);
 

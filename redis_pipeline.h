@@ -14,6 +14,12 @@
 #include "redis_error.h"
 #include "redis_script.h"
 
+/* Is it a number as our scripts answer with: a count, or yes and no? */
+static inline bool redis_reply_is_count(const redisReply *reply)
+{
+    return reply->type == REDIS_REPLY_INTEGER && reply->integer >= 0;
+}
+
 typedef struct redis_node redis_node; /* the connection: redis_node.h */
 
 /* A request on its way. Zero it, or make it by redis_call_init(), fill `request`, submit it; it must stay where it is until

@@ -56,12 +56,6 @@ void redis_quorum_leave(redis_quorum *quorum, bool must_run);
  * asked again. Returns whether the undo went out on any. */
 bool redis_quorum_part(redis_quorum *quorum, const redis_request *undo, int64_t until);
 
-/* Is it a number as our scripts answer with: a count, or yes and no? */
-static inline bool redis_reply_is_count(const redisReply *reply)
-{
-    return reply->type == REDIS_REPLY_INTEGER && reply->integer >= 0;
-}
-
 /* How many make a majority. */
 size_t redis_quorum_majority(const redis_quorum *quorum);
 

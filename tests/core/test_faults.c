@@ -371,15 +371,9 @@ TEST(fault_nobody_there)
 
 /* ---- leaving ---- */
 
-typedef struct leaver {
-    client *c;
-    const char *token;
-    int64_t until;
-} leaver;
-
-static bool is_over(void *arg)
+static bool is_over(void *until)
 {
-    return platform_now() >= ((leaver *)arg)->until;
+    return platform_now() >= *(int64_t *)until;
 }
 
 /* Whatever somebody else has put there, also under this token or under none. */
@@ -390,10 +384,10 @@ TEST(fault_waiter_that_is_interrupted_releases_no_lock)
     SERVER(s, NULL);
     for (size_t i = 0; i < sizeof(held_by) / sizeof(*held_by); i++) {
         CLIENT(c, s.path);
-        leaver l = {&c, "mine", platform_now() + MS(100)};
+        int64_t until = platform_now() + MS(100);
         say(&s, "SET lock:a %s", held_by[i]);
-        c.lock.hook = (redis_hook){is_over, &l};
-        CHECK_INT(take_as(&c, "a", l.token, 5000, 20000), LOCK_INTERRUPTED);
+        c.lock.hook = (redis_hook){is_over, &until};
+        CHECK_INT(take_as(&c, "a", "mine", 5000, 20000), LOCK_INTERRUPTED);
         client_close(&c);
         for (int64_t start = platform_now(); say_number(&s, "ZCARD {lock:a}:rl:wait") > 0;) {
             CHECK_RANGE(0, ms_since(start), 5000);
