@@ -37,6 +37,8 @@ new_root() {
         fi
     fi
     apt_configuration "$suite"
+    # Nobody needs the box after a crash of this machine, so what is unpacked need not be on the disk at once.
+    echo force-unsafe-io >"$box/etc/dpkg/dpkg.cfg.d/unsafe-io"
     cp -L /etc/resolv.conf "$box/etc/resolv.conf" 2>/dev/null || true
     cp -L /etc/hosts "$box/etc/hosts" 2>/dev/null || true
 }
@@ -75,6 +77,15 @@ clone_inside() {
     git -C "$box/srv/redislock.git" update-ref refs/heads/under-test "$(git -C "$root" rev-parse HEAD)"
     inside git clone -q --branch under-test /srv/redislock.git redislock
     [ -z "$(git -C "$root" status --porcelain)" ] || say 'note: what is not committed is not tried here'
+}
+
+# test_inside [PATH…]: bin/test in the box, all of it or these; its numbers are added up.
+test_inside() {
+    local status=0
+    inside sh -c "redislock/bin/test $* && $no_processes" >"$scratch/test" 2>&1 || status=$?
+    cat "$scratch/test"
+    [ "$status" -eq 0 ] || complain "bin/test $* exited with $status (${inside_env[*]})"
+    add_counts "$scratch/test"
 }
 
 # Complains of processes and files that a run left behind in the box. (Its processes would have ended with it: so it is

@@ -16,13 +16,36 @@ complain() {
     bad+=("$*")
 }
 
-# Ends the gate; where something was wrong, with a list of it, since the outputs between may be long.
+# finish [LINE]: ends the gate, with this last line; where something was wrong, with a list of it, since the outputs between
+# may be long.
 finish() {
-    [ ${#bad[@]} -gt 0 ] || exit 0
-    say "What is wrong:"
-    printf -- '- %s\n' "${bad[@]}" >&2
+    if [ ${#bad[@]} -gt 0 ]; then
+        say 'What is wrong:'
+        printf -- '- %s\n' "${bad[@]}" >&2
+    fi
     [ $# -eq 0 ] || printf '%s\n' "$*"
-    exit 1
+    exit $((${#bad[@]} > 0))
+}
+
+# What a gate has counted that runs tests.
+passed=0 failed=0 skipped=0
+
+# add_counts LOG: adds what a run of tests says at its end; it may say nothing, if it ended badly.
+add_counts() {
+    local line
+    local -a words
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$1" | tail -n 1 || true)
+    read -ra words <<<"${line//,/}"
+    passed=$((passed + ${words[0]:-0})) failed=$((failed + ${words[2]:-0})) skipped=$((skipped + ${words[4]:-0}))
+}
+
+# Ends such a gate. Its tests count; whatever else is wrong counts as one.
+finish_counted() {
+    local line
+    [ ${#bad[@]} -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
+    line="$passed passed, $failed failed"
+    [ "$skipped" -eq 0 ] || line+=", $skipped skipped"
+    finish "$line"
 }
 
 # not_here REASON: ends a gate that this machine cannot hold.
@@ -64,4 +87,16 @@ compilers() {
 # php_includes: PHP's own headers as system headers, since they do not pass -Wextra.
 php_includes() {
     "$php_config" --includes | sed 's/-I/-isystem /g'
+}
+
+# each FILE… -- COMMAND…: the command with each file behind it, on all processors; fails if one of them did.
+each() {
+    local -a files=()
+    while [ "$1" != -- ]; do
+        files+=("$1")
+        shift
+    done
+    shift
+    [ ${#files[@]} -gt 0 ] || return
+    printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(cores)" "$@"
 }

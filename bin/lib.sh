@@ -178,8 +178,19 @@ apt_install() {
     return "$status"
 }
 
-# need NEED…: makes sure that they are there, or says exactly how to get them.
+# need NEED…: makes sure that they are there, or says exactly how to get them. What another of these scripts is installing
+# at the moment is waited for: half of it may be there already.
 need() {
+    local status=0
+    if have flock && mkdir -p "$root/.build" 2>/dev/null && [ -w "$root/.build" ]; then
+        (flock 8 && install_missing "$@") 8>"$root/.build/packages.lock" || status=$?
+    else
+        (install_missing "$@") || status=$?
+    fi
+    [ "$status" -eq 0 ] || exit "$status"
+}
+
+install_missing() {
     local manager item command
     local -a missing=() packages=()
     for item in "$@"; do

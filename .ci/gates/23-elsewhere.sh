@@ -8,7 +8,7 @@ need cc hiredis musl-gcc
 cd "$root"
 mapfile -t core < <(tracked ':(glob)*.c' | grep -v -e '^php_' -e '^redislock\.c$')
 [ "${#core[@]}" -ge 8 ] || complain 'found no sources'
-flags=(-std=gnu11 -O2 -Wall -Wextra -Werror)
+flags=(-std=gnu11 -Wall -Wextra -Werror -fsyntax-only)
 
 # hiredis' headers alone: beside them are those of the C library that is not to be used. TLS is OpenSSL's, which has no
 # headers for musl here.
@@ -16,9 +16,7 @@ mkdir "$scratch/include"
 read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
 headers=$(cc "${hiredis[@]}" -M -xc - <<<'#include <hiredis/hiredis.h>' | grep -o '[^ ]*/hiredis/hiredis\.h')
 ln -s "$(dirname "$headers")" "$scratch/include/hiredis"
-for file in "${core[@]}"; do
-    musl-gcc "${flags[@]}" -I"$scratch/include" -c "$file" -o /dev/null || complain "with musl: $file"
-done
+each "${core[@]}" -- musl-gcc "${flags[@]}" -I"$scratch/include" || complain 'with musl'
 
 cat >"$scratch/macos.h" <<'C'
 #include <sys/random.h>
@@ -30,8 +28,6 @@ cat >"$scratch/macos.h" <<'C'
 #undef MSG_NOSIGNAL
 #define getrandom not_on_macos
 C
-for file in "${core[@]}"; do
-    cc "${flags[@]}" -include "$scratch/macos.h" -I"$scratch/include" -c "$file" -o /dev/null || complain "as on macOS: $file"
-done
+each "${core[@]}" -- cc "${flags[@]}" -include "$scratch/macos.h" -I"$scratch/include" || complain 'as on macOS'
 
 finish

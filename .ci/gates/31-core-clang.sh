@@ -6,17 +6,12 @@ set -euo pipefail
 make_scratch
 
 need clang hiredis make server
-make -s -C "$root/tests/core" check JOBS=2 CC=clang SANITIZE=thread >"$scratch/threads" 2>&1 </dev/null &
-status=0
-make -s -C "$root/tests/core" check JOBS=2 CC=clang SANITIZE=address,undefined >"$scratch/memory" 2>&1 </dev/null || status=$?
-wait $! || status=$?
-
-passed=0 failed=0
-for log in "$scratch/threads" "$scratch/memory"; do
+make -s -C "$root/tests/core" check JOBS=2 CC=clang SANITIZE=thread >"$scratch/thread" 2>&1 </dev/null &
+make -s -C "$root/tests/core" check JOBS=2 CC=clang SANITIZE=address,undefined >"$scratch/memory" 2>&1 </dev/null || complain 'for memory'
+wait $! || complain 'for threads'
+for log in "$scratch/thread" "$scratch/memory"; do
     grep -v '^ok ' "$log" || true
-    read -ra words <<<"$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1 | tr -d ,)"
-    passed=$((passed + ${words[0]:-0})) failed=$((failed + ${words[2]:-0}))
+    add_counts "$log"
 done
-[ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
-echo "$passed passed, $failed failed"
-exit "$status"
+
+finish_counted

@@ -7,7 +7,6 @@ make_scratch
 . "$(dirname "$0")/../symfony.sh"
 
 build server composer ext-dom ext-mbstring pdo_sqlite
-passed=0
 for version in 6.4 7.4; do
     project=$scratch/$version
     symfony_project "$project" "$version" || { complain "no Symfony $version" && continue; }
@@ -18,5 +17,4 @@ for version in 6.4 7.4; do
     passed=$((passed + ${count:-0}))
 done
 
-[ ${#bad[@]} -gt 0 ] || echo "$passed passed, 0 failed"
-finish
+finish_counted
