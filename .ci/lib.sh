@@ -98,5 +98,6 @@ each() {
     done
     shift
     [ ${#files[@]} -gt 0 ] || return
-    printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(cores)" "$@"
+    # xargs would end at a status of 255, PHP's.
+    printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(cores)" sh -c '"$@" || exit 1' - "$@"
 }

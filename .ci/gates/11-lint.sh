@@ -3,6 +3,8 @@ set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
+make_scratch
+
 need php shellcheck
 cd "$root"
 
@@ -22,13 +24,11 @@ php_files=$({ scripts php php && tracked '*.inc'; } | sort -u)
 shell_files=$({ scripts bash sh && tracked .ci/run; } | sort -u)
 [ -n "$php_files" ] && [ -n "$shell_files" ] || complain 'found nothing to look at'
 
-while IFS= read -r file; do
-    "$php" -n -l "$file" >/dev/null || complain "$file does not parse"
-done <<<"$php_files"
+mapfile -t files <<<"$php_files"
+each "${files[@]}" -- "$php" -n -l >"$scratch/parsed" || complain "$(grep '^Parse error' "$scratch/parsed")"
 
 # proc_open() seeks such a stream to where PHP believes it is. In a file that others write to, their lines are then written over;
 # a descriptor that is not listed is inherited as it is.
-mapfile -t files <<<"$php_files"
 given=$(grep -nE '\b(STDOUT|STDERR)\]' "${files[@]}" || true)
 [ -z "$given" ] || complain "a standard stream is handed to proc_open(): $given"
 
@@ -36,7 +36,7 @@ mapfile -t files <<<"$shell_files"
 # A && B || C is meant so; text for other shells is in single quotes; sourced files set names;
 # traps call functions; arguments may be optional.
 excused=SC2015,SC2016,SC2119,SC2120,SC2154,SC2317
-shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" "${files[@]}" || complain 'shellcheck found something'
+each "${files[@]}" -- shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" || complain 'shellcheck found something'
 
 # What is generated nobody reads.
 while IFS= read -r file; do
