@@ -82,7 +82,7 @@ clone_inside() {
 # test_inside [PATH…]: bin/test in the box, all of it or these; its numbers are added up.
 test_inside() {
     local status=0
-    inside sh -c "redislock/bin/test $* && $no_processes" >"$scratch/test" 2>&1 || status=$?
+    inside sh -c "cd redislock && bin/test $* && $no_processes" >"$scratch/test" 2>&1 || status=$?
     cat "$scratch/test"
     [ "$status" -eq 0 ] || complain "bin/test $* exited with $status (${inside_env[*]})"
     add_counts "$scratch/test"
