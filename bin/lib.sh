@@ -1,11 +1,9 @@
 # shellcheck shell=bash
 # What bin/demo, bin/test and .ci/run share: find what is missing on this machine and install it, and build the
-# extension in a folder of its own. To be sourced by bash with `set -euo pipefail`.
+# extension in a folder of its own. To be sourced by bash with `set -euo pipefail`. PHP_CONFIG, PHPIZE and PHP name the
+# PHP to use, each of them alone or together; without them it is the one in the path.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-php=${PHP:-php}
-php_config=${PHP_CONFIG:-php-config}
-phpize=${PHPIZE:-phpize}
 
 say() {
     printf '%s\n' "$*" >&2
@@ -58,6 +56,119 @@ run_quietly() {
     return 1
 }
 
+# --- Which PHP --------------------------------------------------------------------------------------------------------
+
+# sibling PROGRAM FROM TO: the program beside it that has TO for FROM in its name. So php-config84 leads to phpize84, and
+# /opt/php/bin/zts-php-config to /opt/php/bin/zts-phpize.
+sibling() {
+    local folder='' name=${1##*/}
+    [[ $1 != */* ]] || folder=${1%/*}/
+    if [[ $name == *"$2"* ]]; then
+        echo "$folder${name/"$2"/$3}"
+    else
+        echo "$folder$3"
+    fi
+}
+
+# build_of PROGRAM: the version, the API, and whether it has threads and is for debugging, of a php or php-fpm.
+build_of() {
+    "$1" -n -i 2>/dev/null | awk -F' => ' '/^PHP (Version|Extension Build) => / && !seen[$1]++ { printf "%s ", $2 }'
+}
+
+# minor_version_of PHP
+minor_version_of() {
+    "$1" -n -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;'
+}
+
+# Whether php_config builds for php. The name of the folder of extensions mostly tells the API, threads and debugging.
+php_config_fits() {
+    local threads=0
+    ! grep -qs '^#define ZTS 1' "$("$php_config" --include-dir)"/main/php_config*.h || threads=1
+    [ "$("$php_config" --version) $(basename "$("$php_config" --extension-dir)") $threads" = \
+        "$("$php" -n -r 'echo PHP_VERSION, " ", basename(PHP_EXTENSION_DIR), " ", (int) ZEND_THREAD_SAFE;')" ]
+}
+
+# Finds the php-config of php by the names that distributions give it. Where none fits, it is the likeliest.
+find_php_config() {
+    local program version name likeliest
+    local -a names
+    likeliest=$(sibling "$php" php php-config)
+    names=("$likeliest")
+    if have "$php"; then
+        program=$(readlink -f "$(command -v "$php")")
+        version=$(minor_version_of "$php")
+        names+=("$(sibling "$program" php php-config)" "php-config$version" "php-config${version//./}")
+    fi
+    for name in "${names[@]}"; do
+        php_config=$name
+        if have "$php" && have "$php_config" && php_config_fits; then
+            return
+        fi
+    done
+    php_config=$likeliest
+}
+
+# Finds the php of php_config, which tells its place. A PHP that was moved is not where it says.
+find_php_of_config() {
+    ! have "$php_config" || php=$("$php_config" --php-binary 2>/dev/null || true)
+    if ! [[ $php == /* && -x $php ]]; then
+        php=$(sibling "$php_config" php-config php)
+    fi
+}
+
+# absolute PROGRAM: some of them are called in another folder.
+absolute() {
+    case $1 in
+        /* | '') echo "$1" ;;
+        */*) echo "$PWD/$1" ;;
+        *) echo "$1" ;;
+    esac
+}
+
+# Fills php, php_config and phpize: with what is named, else with what belongs to it.
+find_php() {
+    local name
+    for name in PHP PHP_CONFIG PHPIZE; do
+        [[ ${!name:-} != */* ]] || have "${!name}" || die "$name is ${!name}: there is no such program"
+    done
+    php=$(absolute "${PHP:-}") php_config=$(absolute "${PHP_CONFIG:-}") phpize=$(absolute "${PHPIZE:-}")
+    [ -n "$php_config" ] || [ -z "$phpize" ] || php_config=$(sibling "$phpize" phpize php-config)
+    if [ -z "$php_config" ]; then
+        php=${php:-php}
+        find_php_config
+    fi
+    [ -n "$php" ] || find_php_of_config
+    [ -n "$phpize" ] || phpize=$(sibling "$php_config" php-config phpize)
+}
+find_php
+
+# Whether php is there and came from no package: what it lacks, no package brings.
+php_came_by_hand() {
+    local program
+    have "$php" || return 1
+    program=$(readlink -f "$(command -v "$php")")
+    case $(package_manager) in
+        apt) ! dpkg-query -S "$program" ;;
+        dnf) ! rpm -qf "$program" ;;
+        apk) ! apk info --who-owns "$program" ;;
+        brew) [[ $program != "$(brew --prefix)"/* ]] ;;
+    esac >/dev/null 2>&1
+}
+
+# remedy_for NEED: how a PHP that is built by hand gets it; nothing if it is no part of PHP.
+remedy_for() {
+    local how=
+    case $1 in
+        phpize) have "$phpize" && have "$php_config" || echo "it needs $phpize and $php_config, which \"make install\" of PHP brings" ;;
+        fpm) how=--enable-fpm ;;
+        pdo_sqlite) how='--enable-pdo --with-pdo-sqlite' ;;
+        ext-pdo_mysql) how='--enable-pdo --with-pdo-mysql' ;;
+        ext-redis) echo 'it needs the extension redis: https://github.com/phpredis/phpredis' ;;
+        ext-*) how=--enable-${1#ext-} ;;
+    esac
+    [ -z "$how" ] || echo "it needs ${1#ext-}: configure it with $how"
+}
+
 # --- What a machine needs ---------------------------------------------------------------------------------------------
 # Each need is looked for by what it does, not by a package's name: a PHP compiled by hand is as good as a package's.
 
@@ -82,11 +193,15 @@ is_there() {
 # The php-fpm of this PHP; distributions give it many names, and Debian has it where only root looks.
 fpm_program() {
     local version name folder
+    local -a names
     have "$php" || return 1
-    version=$("$php" -n -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
-    for name in "${REDISLOCK_TEST_FPM:-php-fpm$version}" "php-fpm${version//./}" php-fpm; do
-        for folder in '' /usr/sbin/ /usr/local/sbin/; do
-            if have "$folder$name" && [[ $("$folder$name" -n -v 2>&1) == *"PHP $version."* ]]; then
+    version=$(minor_version_of "$php")
+    names=("$(basename "$(sibling "$php" php php-fpm)")" "php-fpm$version" "php-fpm${version//./}" php-fpm)
+    [ -z "${REDISLOCK_TEST_FPM:-}" ] || names=("$REDISLOCK_TEST_FPM")
+    for name in "${names[@]}"; do
+        for folder in "$("$php_config" --prefix 2>/dev/null || true)/sbin/" '' /usr/sbin/ /usr/local/sbin/; do
+            [[ $name != */* ]] || folder=
+            if have "$folder$name" && [ "$(build_of "$folder$name")" = "$(build_of "$php")" ]; then
                 echo "$folder$name"
                 return
             fi
@@ -98,13 +213,24 @@ fpm_program() {
 # package_for MANAGER NEED: the packages that bring it.
 package_for() {
     local version=
-    if [ "$1" = apt ] && have "$php"; then
+    if [ "$2" = phpize ] && have "$phpize" && have "$php_config"; then
+        echo autoconf
+        return
+    fi
+    if have "$php"; then
         # Beside Debian's own PHP there may be others: what is added must fit the one that runs.
-        version=$("$php" -r 'echo PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')
+        version=$(minor_version_of "$php")
+    elif [[ ${php##*/} =~ ^php([0-9])\.?([0-9]+)$ ]]; then
+        version=${BASH_REMATCH[1]}.${BASH_REMATCH[2]}
+    fi
+    if [ "$1" = apt ]; then
         apt-cache show "php$version-dev" >/dev/null 2>&1 || version=
+    else
+        version=${version:-8.4}
+        version=${version//./}
     fi
     case $1:$2 in
-        apt:php) echo php-cli ;;
+        apt:php) echo "php$version-cli" ;;
         apt:phpize) echo "php$version-dev" ;;
         apt:cc) echo gcc libc6-dev ;;
         apt:hiredis) echo libhiredis-dev pkg-config ;;
@@ -132,14 +258,16 @@ package_for() {
         dnf:server) echo valkey-compat-redis ;;
         dnf:pdo_sqlite) echo php-pdo ;;
         dnf:fpm) echo php-fpm ;;
-        apk:php) echo php84-cli ;;
-        apk:phpize) echo php84-dev autoconf ;;
+        dnf:ext-posix | dnf:ext-pcntl) echo php-process ;;
+        apk:php) echo "php$version-cli" ;;
+        apk:phpize) echo "php$version-dev" autoconf ;;
         apk:cc) echo gcc musl-dev ;;
         apk:hiredis) echo hiredis-dev pkgconf ;;
         apk:openssl) echo openssl-dev ;;
         apk:server) echo redis ;;
-        apk:pdo_sqlite) echo php84-pdo_sqlite ;;
-        apk:fpm) echo php84-fpm ;;
+        apk:pdo_sqlite) echo "php$version-pdo_sqlite" ;;
+        apk:fpm) echo "php$version-fpm" ;;
+        apk:ext-*) echo "php$version-${2#ext-}" ;;
         brew:php | brew:phpize | brew:pdo_sqlite | brew:fpm) echo php autoconf ;;
         brew:cc) echo gcc ;;
         brew:hiredis) echo hiredis pkg-config ;;
@@ -178,16 +306,27 @@ apt_install() {
     return "$status"
 }
 
+# lacks_nothing NEED…: ends with what PHP itself lacks of them, where no package can bring it.
+lacks_nothing() {
+    local item remedies=
+    php_came_by_hand || return 0
+    for item in "$@"; do
+        remedies+=$(remedy_for "$item" | sed 's/^/\n- /')
+    done
+    [ -z "$remedies" ] || die "$(command -v "$php") (PHP $("$php" -n -r 'echo PHP_VERSION;')) came with no package, so nothing is installed for it:$remedies"
+}
+
 # need NEED…: makes sure that they are there, or says exactly how to get them. What another of these scripts is installing
 # at the moment is waited for: half of it may be there already.
 need() {
-    local status=0
     if have flock && mkdir -p "$root/.build" 2>/dev/null && [ -w "$root/.build" ]; then
-        (flock 8 && install_missing "$@") 8>"$root/.build/packages.lock" || status=$?
+        exec 8>"$root/.build/packages.lock"
+        flock 8
+        install_missing "$@"
+        exec 8>&-
     else
-        (install_missing "$@") || status=$?
+        install_missing "$@"
     fi
-    [ "$status" -eq 0 ] || exit "$status"
 }
 
 install_missing() {
@@ -200,6 +339,7 @@ install_missing() {
         return
     fi
 
+    lacks_nothing "${missing[@]}"
     manager=$(package_manager)
     for item in "${missing[@]}"; do
         read -ra words <<<"$(package_for "$manager" "$item")"
@@ -218,6 +358,7 @@ install_missing() {
     else
         die "missing: ${missing[*]}. Run as root: $command"
     fi
+    find_php
     for item in "${missing[@]}"; do
         is_there "$item" || die "$item is still missing after the installation of ${packages[*]}"
     done
@@ -232,11 +373,10 @@ can_sudo() {
 
 check_php() {
     "$php" -r 'exit(PHP_VERSION_ID < 80200 ? 1 : 0);' || die "PHP 8.2 or newer is needed; $(command -v "$php") is $("$php" -r 'echo PHP_VERSION;')"
-    local built_for running
-    built_for=$("$php_config" --version)
-    running=$("$php" -r 'echo PHP_VERSION;')
-    [ "$built_for" = "$running" ] ||
-        die "$php is PHP $running, but $php_config builds for $built_for: name the ones that fit in PHP, PHPIZE and PHP_CONFIG"
+    php_config_fits ||
+        die "$php is PHP $(build_of "$php"), but $php_config builds for $("$php_config" --version), $("$php_config" --extension-dir): name the ones that fit in PHP, PHPIZE and PHP_CONFIG"
+    [ "$("$phpize" --version | sed -n 's/^Zend Module Api No: *//p')" = "$("$php" -n -i | sed -n 's/^PHP Extension => //p')" ] ||
+        die "$phpize is not of the same PHP as $php_config: name the ones that fit in PHP, PHPIZE and PHP_CONFIG"
 }
 
 # php_load EXTENSION…: fills `php_args` with the options for a PHP without any php.ini that has them, where this PHP
@@ -254,10 +394,10 @@ php_load() {
 
 # --- The build --------------------------------------------------------------------------------------------------------
 
-# The folder of the build for this PHP. Never in the tree itself: there a user's own build may be. The name of PHP's folder of
-# extensions tells its API, and mostly whether it has threads and is for a debugger.
+# The folder of the build for this PHP. Never in the tree itself: there a user's own build may be. Two PHPs of one version
+# differ by their folders of extensions.
 build_folder() {
-    echo "$root/.build/php-$("$php_config" --version)-$(basename "$("$php_config" --extension-dir)")"
+    echo "$root/.build/php-$("$php_config" --version)$("$php_config" --extension-dir | tr -c '[:alnum:].\n' -)"
 }
 
 # Whether something can be built here at all, asked before anything is installed for it.

@@ -30,11 +30,17 @@ final class Report
     public function summary(): string
     {
         $bounds = $this->bounds();
-        $widths = array_map(fn ($i) => max(array_map(fn ($row) => mb_strlen($row[$i]), $bounds)), [0, 1, 2]);
-        $lines = array_map(fn ($row) => rtrim(implode('  ', array_map(fn ($cell, $i) => $cell . str_repeat(' ', max(0, ($widths[$i] ?? 0) - mb_strlen($cell))), $row, array_keys($row)))), $bounds);
+        $widths = array_map(fn ($i) => max(array_map(fn ($row) => self::length($row[$i]), $bounds)), [0, 1, 2]);
+        $lines = array_map(fn ($row) => rtrim(implode('  ', array_map(fn ($cell, $i) => $cell . str_repeat(' ', max(0, ($widths[$i] ?? 0) - self::length($cell))), $row, array_keys($row)))), $bounds);
         $missing = array_map(fn ($label, $why) => "missing: $label ($why)", array_keys($this->peers->missing), $this->peers->missing);
         $busy = $this->machine->wasBusy() ? ['The machine was busy: these numbers say little.'] : [];
         return implode("\n", ['Must hold (medians):', '', ...str_replace('**', '', $lines), '', ...$missing, ...$busy]);
+    }
+
+    /** How many characters it has; mbstring may be missing. */
+    private static function length(string $text): int
+    {
+        return (int) preg_match_all('/./su', $text);
     }
 
     private function bounds(): array

@@ -1,0 +1,25 @@
+--TEST--
+bin/lib.sh: what a PHP lacks that no package manager installed is named, with how it is configured; nothing is installed
+--SKIPIF--
+<?php require __DIR__ . '/skipif.inc'; ?>
+--FILE--
+<?php
+require __DIR__ . '/scripts.inc';
+
+$folder = new PrivateFolder();
+mkdir("$folder->path/bin");
+file_put_contents($php = "$folder->path/bin/php", "#!/bin/sh\nexec " . PHP_BINARY . " \"\$@\"\n");
+// Would it be called, it would be seen.
+file_put_contents($apt = "$folder->path/bin/apt-get", "#!/bin/sh\necho apt-get >&2\nexit 1\n");
+chmod($php, 0700);
+chmod($apt, 0700);
+
+says(['bash', '-c', 'set -euo pipefail; . "$1"; need php ext-none fpm', 'bash', script('lib.sh')],
+    ['PHP' => $php, 'PHP_CONFIG' => '', 'PHPIZE' => '', 'REDISLOCK_TEST_FPM' => '/nonexistent', 'PATH' => "$folder->path/bin:" . getenv('PATH')],
+    ["$folder->path/bin/" => '…/', PHP_VERSION => 'X.Y.Z']);
+?>
+--EXPECT--
+error: …/php (PHP X.Y.Z) came with no package, so nothing is installed for it:
+- it needs none: configure it with --enable-none
+- it needs fpm: configure it with --enable-fpm
+=> 1
