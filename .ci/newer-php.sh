@@ -1,0 +1,99 @@
+# shellcheck shell=bash disable=SC2154,SC2034 # root, cache and scratch are lib.sh's and the gate's
+# The versions of PHP that no stable Debian has yet. Debian's experimental suite has them, for a while also sid. Both move:
+# on some days a version is missing or cannot be installed. To be sourced after lib.sh, make_scratch and chroot.sh.
+
+newer_phps=(8.5 8.6)
+
+# apts_words LOG: what apt gives as its reasons, in one line.
+apts_words() {
+    local words
+    words=$(grep -hE '^(E|Err):? |Depends:|Conflicts:|Breaks:' "$1" | tr -s ' ' | head -n 6 | paste -sd ';' || true)
+    echo "${words:-$(tail -n 1 "$1")}"
+}
+
+# experimental_sources: the lines for apt of these two suites; nothing where this machine's mirror is not to be seen.
+experimental_sources() {
+    local from suite
+    from=$(mirror)
+    for suite in ${from:+"$@"}; do
+        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $from $suite main"
+    done
+}
+
+# own_apt COMMAND…: apt-get or apt-cache with sources and lists of its own, so that this machine's stay as they are.
+own_apt() {
+    "$1" -o "Dir::Etc::sourcelist=$scratch/apt/sources.list" -o Dir::Etc::sourceparts=- -o Dir::Etc::preferencesparts="$scratch/apt/none" \
+        -o "Dir::State::lists=$scratch/apt/lists" -o "Dir::Cache=$scratch/apt" -o Dir::State::status=/dev/null \
+        -o Acquire::Check-Valid-Until=false -o Acquire::Languages=none -o Acquire::http::Timeout=20 \
+        -o APT::Sandbox::User=root "${@:2}"
+}
+
+# read_suites SUITE…: fetches their lists of packages; if that fails, `why_not` says why.
+read_suites() {
+    mkdir -p "$scratch/apt/lists/partial" "$scratch/apt/archives/partial" "$scratch/apt/none"
+    experimental_sources "$@" >"$scratch/apt/sources.list"
+    if [ ! -s "$scratch/apt/sources.list" ]; then
+        why_not="this machine's package lists name no mirror of Debian"
+    elif own_apt apt-get -q --error-on=any update >"$scratch/apt/log" 2>&1; then
+        return 0
+    else
+        why_not=$(apts_words "$scratch/apt/log")
+    fi
+    return 1
+}
+
+# candidate PACKAGE: its newest version in the suites that were read; nothing if there is none.
+candidate() {
+    own_apt apt-cache policy "$1" | sed -n 's/^  Candidate: //p' | grep -vx '(none)' || true
+}
+
+# newest_package VERSION: fills `package` and `package_version` of that PHP's headers. Once a PHP has left experimental for
+# sid, it is there; sid's list is long, so it is not read before.
+newest_package() {
+    local suites
+    package=php$1-dev
+    for suites in experimental 'experimental sid'; do
+        # shellcheck disable=SC2086 # a list
+        [ "${suites_read:-}" = "experimental sid" ] || [ "${suites_read:-}" = "$suites" ] || read_suites $suites || return 1
+        suites_read=$suites
+        package_version=$(candidate "$package")
+        [ -z "$package_version" ] || return 0
+    done
+    why_not="neither experimental nor sid has $package"
+    return 1
+}
+
+# headers_of VERSION: fills `headers` with the folder of that PHP's headers, and `package_version`. They are kept by version.
+# Where the suites do not answer, those of the last time will do. If there are none at all, `why_not` says why.
+headers_of() {
+    local kept=$cache/headers unpacked part
+    if newest_package "$1"; then
+        unpacked=$kept/${package}_${package_version}
+    else
+        unpacked=$(find "$kept" -mindepth 1 -maxdepth 1 -name "php$1-dev_*" 2>/dev/null | sort -V | tail -n 1)
+        [ -n "$unpacked" ] || return 1
+        package_version=${unpacked#*_}
+        say "$why_not: with the headers of the last time, $package_version"
+    fi
+    if [ ! -d "$unpacked" ]; then
+        # Where the cache may not be written, they are fetched each time.
+        part=$kept/part.$$
+        mkdir -p "$part" 2>/dev/null || { kept=$scratch/headers && unpacked=$kept/${unpacked##*/} part=$kept/part && mkdir -p "$part"; }
+        fetch_headers "$part" || { rm -rf "$part" && return 1; }
+        # Somebody else may have been faster.
+        mv -T "$part" "$unpacked" 2>/dev/null || rm -rf "$part"
+    fi
+    touch "$unpacked" 2>/dev/null || true
+    find "$kept" -mindepth 1 -maxdepth 1 -mtime +60 -exec rm -rf {} + 2>/dev/null || true
+    headers=$(echo "$unpacked"/usr/include/php/*)
+    [ -e "$headers/main/php.h" ] || die "no headers in $unpacked"
+}
+
+# fetch_headers FOLDER: what `package` brings.
+fetch_headers() {
+    if ! in_folder "$scratch/apt" own_apt apt-get -q download "$package=$package_version" >"$scratch/apt/log" 2>&1; then
+        why_not=$(apts_words "$scratch/apt/log")
+        return 1
+    fi
+    dpkg-deb -x "$scratch/apt/${package}"_*.deb "$1"
+}
