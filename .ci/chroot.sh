@@ -88,6 +88,14 @@ test_inside() {
     add_counts "$scratch/test"
 }
 
+# whole_test [PATH…]: ends a gate with all tests, or these, in the box, which has just been made.
+whole_test() {
+    clone_inside
+    test_inside "$@"
+    leaves_nothing
+    finish_counted
+}
+
 # Complains of processes and files that a run left behind in the box. (Its processes would have ended with it: so it is
 # the run itself that lists them at its end.)
 leaves_nothing() {

@@ -97,3 +97,49 @@ fetch_headers() {
     fi
     dpkg-deb -x "$scratch/apt/${package}"_*.deb "$1"
 }
+
+# newest_root VERSION SERVER: fills `box` with a system of sid that has this PHP, this server and what else bin/test needs. If
+# that cannot be had today, `why_not` says why; it is empty otherwise. Not to be called in a condition.
+newest_root() {
+    local version=$1 server=$2 status=0
+    local -a packages=(build-essential pkg-config libhiredis-dev libssl-dev "$server")
+    local part
+    [ "$(id -u)" = 0 ] || die 'a chroot needs root'
+    need debootstrap unshare
+    for part in cli dev common sqlite3 fpm; do
+        packages+=("php$version-$part")
+    done
+    set +e
+    (set -e && new_root sid && install_newest "${packages[@]}") >"$scratch/installation" 2>&1
+    status=$?
+    set -e
+    box=$scratch/sid why_not=''
+    [ "$status" -eq 0 ] || why_not=$(apts_words "$scratch/installation")
+}
+
+# install_newest PACKAGE…: into the box, from sid, or where only experimental has it, from there. Services are not started:
+# the box has this machine's ports.
+install_newest() {
+    rm -rf "$box"/etc/apt/sources.list.d/* "$box"/etc/apt/preferences.d/*
+    experimental_sources sid experimental >"$box/etc/apt/sources.list"
+    echo 'Acquire::Check-Valid-Until "false";' >"$box/etc/apt/apt.conf.d/99redislock"
+    printf '#!/bin/sh\nexit 101\n' >"$box/usr/sbin/policy-rc.d"
+    chmod 755 "$box/usr/sbin/policy-rc.d"
+    inside apt-get update -q --error-on=any
+    # What was kept of sid may be weeks old; and perl's parts must be of one version before anything asks for the whole of it.
+    inside apt-get dist-upgrade -qy
+    inside apt-get install -qy --no-install-recommends perl
+    inside apt-get install -qy --no-install-recommends "$@"
+    # Some packages make folders there, and the tests must leave nothing.
+    find "$box/tmp" "$box/var/tmp" -mindepth 1 -delete
+}
+
+# test_on_newest VERSION SERVER [PATH…]: a gate of its own: all tests on this PHP and server, or these.
+test_on_newest() {
+    newest_root "$1" "$2"
+    [ -z "$why_not" ] || not_here "skipped: PHP $1 and $2 cannot be installed in sid today: $why_not"
+    # shellcheck disable=SC2016 # for dpkg-query
+    inside dpkg-query -W -f 'with ${Package} ${Version}\n' "php$1-cli" libhiredis-dev "$2"
+    inside_env+=("REDISLOCK_TEST_SERVER=$2")
+    whole_test "${@:3}"
+}

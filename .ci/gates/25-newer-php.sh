@@ -15,20 +15,20 @@ cd "$root"
 mapfile -t glue < <(tracked redislock.c 'php_*.c')
 [ "${#glue[@]}" -ge 2 ] || complain 'found no sources'
 read -ra libraries <<<"$(pkg-config --cflags hiredis openssl)"
-flags=(-fsyntax-only -std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden "${libraries[@]}" -DHAVE_REDISLOCK_TLS
+flags=(-fsyntax-only -std=gnu11 -Wall -Wextra -Werror -fvisibility=hidden "${libraries[@]}" -DHAVE_REDISLOCK_TLS
     -DCOMPILE_DL_REDISLOCK -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1)
 
-passed=0 skipped=0
 # compile WHAT COMPILER OPTION…: all files, side by side.
 compile() {
     local what="$1, $2"
     local -a command=("$2" "${flags[@]}" "${@:3}")
     # clang sees the parameters that PHP's macros bring, and that a handler need not use.
     [ "$2" = gcc ] || command+=(-Wno-unused-parameter)
-    if printf '%s\0' "${glue[@]}" | xargs -0 -n 1 -P "$(cores)" "${command[@]}"; then
+    if each "${glue[@]}" -- "${command[@]}"; then
         passed=$((passed + 1))
     else
         complain "$what"
+        failed=$((failed + 1))
     fi
 }
 
@@ -49,7 +49,4 @@ for php_version in "${newer_phps[@]}"; do
     done
 done
 
-line="$passed passed, ${#bad[@]} failed"
-[ "$skipped" -eq 0 ] || line+=", $skipped skipped"
-[ ${#bad[@]} -gt 0 ] || echo "$line"
-finish "$line"
+finish_counted
