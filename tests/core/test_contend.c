@@ -4,6 +4,7 @@
  */
 #include "bed.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 typedef struct contender {
@@ -46,7 +47,7 @@ TEST(wait_contenders_never_overlap_and_share_fairly)
         c[i] = (contender){.path = s.path, .inside = &inside, .over = &over};
         c[i].thread = thread_start(contend, &c[i]);
     }
-    sleep_ms(2000);
+    sleep_ms(getenv("REDISLOCK_TEST_LONG") != NULL ? 30000 : 2000);
     atomic_store(&over, true);
     for (int i = 0; i < THREADS; i++) {
         thread_join(c[i].thread);
