@@ -7,12 +7,15 @@ newer_phps=(8.5 8.6)
 # apts_words LOG: what apt gives as its reasons, in one line.
 apts_words() {
     local words
+    [ -s "$1" ] || echo 'apt said nothing' >"$1"
     words=$(grep -hE '^(E|Err):? |Depends:|Conflicts:|Breaks:' "$1" | tr -s ' ' | head -n 6 | paste -sd ';' || true)
     echo "${words:-$(tail -n 1 "$1")}"
 }
 
-# experimental_sources: the lines for apt of these two suites; nothing where this machine's mirror is not to be seen.
-experimental_sources() {
+no_mirror="this machine's package lists name no mirror of Debian"
+
+# sources_of SUITE…: the lines for apt of these suites; nothing where this machine's mirror is not to be seen.
+sources_of() {
     local from suite
     from=$(mirror)
     for suite in ${from:+"$@"}; do
@@ -31,9 +34,9 @@ own_apt() {
 # read_suites SUITE…: fetches their lists of packages; if that fails, `why_not` says why.
 read_suites() {
     mkdir -p "$scratch/apt/lists/partial" "$scratch/apt/archives/partial" "$scratch/apt/none"
-    experimental_sources "$@" >"$scratch/apt/sources.list"
+    sources_of "$@" >"$scratch/apt/sources.list"
     if [ ! -s "$scratch/apt/sources.list" ]; then
-        why_not="this machine's package lists name no mirror of Debian"
+        why_not=$no_mirror
     elif own_apt apt-get -q --error-on=any update >"$scratch/apt/log" 2>&1; then
         return 0
     else
@@ -110,7 +113,11 @@ newest_root() {
         packages+=("php$version-$part")
     done
     set +e
-    (set -e && new_root sid && install_newest "${packages[@]}") >"$scratch/installation" 2>&1
+    (
+        set -e
+        new_root sid
+        install_newest "${packages[@]}"
+    ) >"$scratch/installation" 2>&1
     status=$?
     set -e
     box=$scratch/sid why_not=''
@@ -121,7 +128,8 @@ newest_root() {
 # the box has this machine's ports.
 install_newest() {
     rm -rf "$box"/etc/apt/sources.list.d/* "$box"/etc/apt/preferences.d/*
-    experimental_sources sid experimental >"$box/etc/apt/sources.list"
+    sources_of sid experimental >"$box/etc/apt/sources.list"
+    [ -s "$box/etc/apt/sources.list" ] || die "$no_mirror"
     echo 'Acquire::Check-Valid-Until "false";' >"$box/etc/apt/apt.conf.d/99redislock"
     printf '#!/bin/sh\nexit 101\n' >"$box/usr/sbin/policy-rc.d"
     chmod 755 "$box/usr/sbin/policy-rc.d"
