@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -20,12 +21,24 @@
 /* A test that takes longer hangs. */
 #define TEST_SECONDS 60
 
-#define MAX_TRIES 3
+#define UNSAFE "UNSAFE: "
+
+/* See run_again(). Where more than so many failed, the machine is not to blame. */
+#define TRIES_ALONE 3
+#define MOST_AGAIN  5
+
+typedef enum verdict {
+    NOT_RUN,
+    PASSED,
+    FAILED, /* a check, or it took too long */
+    BROKEN, /* a crash, a leak, or what CHECK_SAFE() looked at: no busy machine excuses that */
+} verdict;
 
 static test *first, **last = &first;
-static char root[64];   /* of the folders of all tests */
-static char folder[80]; /* of the one that runs */
-static int report = -1; /* a pipe to the runner: 'F' and a failure, 'N' and a note, a NUL behind each */
+static char root[64];           /* of the folders of all tests */
+static char folder[80];         /* of the one that runs */
+static int report = -1;         /* a pipe to the runner: 'F' or 'U' and a failure, 'N' and a note, a NUL behind each */
+static unsigned char *verdicts; /* by the number of a test; the runners share it */
 
 void test_register(test *t)
 {
@@ -46,18 +59,31 @@ static void send_report(const char *text)
     }
 }
 
-void test_fail(const char *file, int line, const char *format, ...)
+__attribute__((noreturn)) static void fail(char kind, const char *file, int line, const char *format, va_list args)
 {
     char text[1024];
-    va_list args;
     const char *slash = strrchr(file, '/');
-    int n = snprintf(text, sizeof(text), "F%s:%d: ", slash != NULL ? slash + 1 : file, line);
+    int n = snprintf(text, sizeof(text), "%c%s:%d: ", kind, slash != NULL ? slash + 1 : file, line);
 
-    va_start(args, format);
     vsnprintf(text + n, sizeof(text) - (size_t)n, format, args);
-    va_end(args);
     send_report(text);
     _exit(1); /* not exit(): what the test still holds would be reported as leaks */
+}
+
+void test_fail(const char *file, int line, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fail('F', file, line, format, args);
+}
+
+void test_unsafe(const char *file, int line, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fail('U', file, line, format, args);
 }
 
 void note(const char *format, ...)
@@ -129,8 +155,8 @@ static void collect(int from, pid_t pid, int *status, char *failure, size_t fail
     }
     failure[0] = notes[0] = '\0';
     for (size_t i = 0; i < len; i += strlen(text + i) + 1) {
-        if (text[i] == 'F' && failure[0] == '\0') {
-            snprintf(failure, failure_size, "%s", text + i + 1);
+        if ((text[i] == 'F' || text[i] == 'U') && failure[0] == '\0') {
+            snprintf(failure, failure_size, "%s%s", text[i] == 'U' ? UNSAFE : "", text + i + 1);
         } else if (text[i] == 'N') {
             size_t used = strlen(notes);
             snprintf(notes + used, size - used, "%s%s", used > 0 ? ", " : "  # ", text + i + 1);
@@ -138,8 +164,25 @@ static void collect(int from, pid_t pid, int *status, char *failure, size_t fail
     }
 }
 
-/* Runs the test; false and why in `failure`, if it failed. */
-static bool run_once(const test *t, char *failure, size_t size, char *notes, size_t notes_size)
+/* What the end of a test means; why in `failure`, unless it passed. */
+static verdict judge(int status, char *failure, size_t size)
+{
+    if (failure[0] != '\0') {
+        return strncmp(failure, UNSAFE, strlen(UNSAFE)) == 0 ? BROKEN : FAILED;
+    }
+    if (WIFSIGNALED(status)) {
+        bool hangs = WTERMSIG(status) == SIGALRM;
+        snprintf(failure, size, "%s%s", strsignal(WTERMSIG(status)), hangs ? ": it hangs" : "");
+        return hangs ? FAILED : BROKEN;
+    }
+    if (status != 0) {
+        snprintf(failure, size, "exit status %d", WEXITSTATUS(status));
+        return BROKEN;
+    }
+    return PASSED;
+}
+
+static verdict run_once(const test *t, char *failure, size_t size, char *notes, size_t notes_size)
 {
     int ends[2], status;
     pid_t pid, runner = getpid();
@@ -159,39 +202,36 @@ static bool run_once(const test *t, char *failure, size_t size, char *notes, siz
     collect(ends[0], pid, &status, failure, size, notes, notes_size);
     close(ends[0]);
     remove_folder(folder);
-    if (failure[0] == '\0' && WIFSIGNALED(status)) {
-        snprintf(failure, size, "%s%s", strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGALRM ? ": it hangs" : "");
-    } else if (failure[0] == '\0' && status != 0) {
-        snprintf(failure, size, "exit status %d", WEXITSTATUS(status));
-    }
-    return failure[0] == '\0';
+    return judge(status, failure, size);
 }
 
-/* Times cannot be kept by a machine on which others run. A test that fails there is tried again, and says so. */
-static bool machine_is_busy(void)
-{
-    double load;
-
-    return getloadavg(&load, 1) == 1 && load > (double)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-static bool run(const test *t)
+/* Runs the test and prints a line of it. */
+static void run(const test *t)
 {
     char failure[1024], notes[1024];
-    int tries = 1;
-    bool passed = run_once(t, failure, sizeof(failure), notes, sizeof(notes));
+    verdict was = run_once(t, failure, sizeof(failure), notes, sizeof(notes));
 
-    while (!passed && tries < MAX_TRIES && machine_is_busy()) {
-        printf("# %s failed on a busy machine: %s%s\n", t->name, failure, notes);
-        tries++;
-        passed = run_once(t, failure, sizeof(failure), notes, sizeof(notes));
-    }
-    if (passed) {
+    verdicts[t->number] = was;
+    if (was == PASSED) {
         printf("ok %s%s\n", t->name, notes);
     } else {
-        printf("not ok %s: %s%s\n", t->name, failure, notes);
+        printf("%s %s: %s%s\n", was == FAILED ? "# failed" : "not ok", t->name, failure, notes);
     }
-    return passed;
+}
+
+/* A busy machine is too slow for some times. A test that failed has passed all the same if it now does so thrice, alone. */
+static void run_again(const test *t)
+{
+    char failure[1024], notes[1024];
+
+    for (int try = 1; try <= TRIES_ALONE; try++) {
+        verdicts[t->number] = run_once(t, failure, sizeof(failure), notes, sizeof(notes));
+        if (verdicts[t->number] != PASSED) {
+            printf("not ok %s: again, alone: %s%s\n", t->name, failure, notes);
+            return;
+        }
+    }
+    printf("ok %s # failed at first, and then passed %d times alone\n", t->name, TRIES_ALONE);
 }
 
 static bool is_wanted(const test *t, int argc, char **argv)
@@ -204,15 +244,8 @@ static bool is_wanted(const test *t, int argc, char **argv)
     return argc < 2;
 }
 
-typedef struct counts {
-    unsigned passed, failed;
-} counts;
-
-/* Runs every `runners`-th of the wanted tests, from the `mine`-th on. */
-static counts run_share(int mine, int runners, int argc, char **argv)
+static void make_root(void)
 {
-    counts sum = {0};
-    int i = 0;
     const char *tmp = getenv("TMPDIR");
 
     snprintf(root, sizeof(root), "%.40s/redislock-XXXXXX", tmp != NULL && strlen(tmp) <= 40 ? tmp : "/tmp");
@@ -220,53 +253,79 @@ static counts run_share(int mine, int runners, int argc, char **argv)
         perror(root);
         exit(2);
     }
+}
+
+/* Runs every `runners`-th of the wanted tests, from the `mine`-th on. */
+static void run_share(int mine, int runners, int argc, char **argv)
+{
+    int i = 0;
+
+    make_root();
     for (const test *t = first; t != NULL; t = t->next) {
         if (is_wanted(t, argc, argv) && i++ % runners == mine) {
-            bool passed = run(t);
-            sum.passed += passed;
-            sum.failed += !passed;
+            run(t);
         }
     }
     remove_folder(root);
-    return sum;
 }
 
 /* Most tests mostly wait, so several runners side by side are done sooner. */
-static counts run_side_by_side(int runners, int argc, char **argv)
+static void run_side_by_side(int runners, int argc, char **argv)
 {
-    counts all = {0}, one;
-    int ends[2];
-
-    if (pipe(ends) != 0) {
-        perror("core_tests");
-        exit(2);
-    }
     for (int i = 0; i < runners; i++) {
         pid_t pid = fork();
         if (pid == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
-            one = run_share(i, runners, argc, argv);
-            exit(write(ends[1], &one, sizeof(one)) == sizeof(one) ? 0 : 2);
+            run_share(i, runners, argc, argv);
+            exit(0);
         }
-    }
-    close(ends[1]);
-    for (int i = 0; i < runners; i++) {
-        if (read(ends[0], &one, sizeof(one)) != sizeof(one)) {
-            all.failed++; /* a runner ended badly */
-            break;
-        }
-        all.passed += one.passed;
-        all.failed += one.failed;
     }
     while (wait(NULL) > 0) {
     }
-    return all;
+}
+
+static int count(verdict of, int argc, char **argv)
+{
+    int n = 0;
+
+    for (const test *t = first; t != NULL; t = t->next) {
+        n += is_wanted(t, argc, argv) && verdicts[t->number] == of;
+    }
+    return n;
+}
+
+static void run_failed_again(int argc, char **argv)
+{
+    bool few = count(FAILED, argc, argv) <= MOST_AGAIN;
+
+    make_root();
+    for (const test *t = first; t != NULL; t = t->next) {
+        if (verdicts[t->number] == FAILED && few) {
+            run_again(t);
+        } else if (verdicts[t->number] == FAILED) {
+            printf("not ok %s: one of too many to try it again\n", t->name);
+        }
+    }
+    remove_folder(root);
+}
+
+static void share_verdicts(void)
+{
+    int tests = 0;
+
+    for (test *t = first; t != NULL; t = t->next) {
+        t->number = tests++;
+    }
+    verdicts = mmap(NULL, (size_t)(tests + 1), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (verdicts == MAP_FAILED) {
+        perror("core_tests");
+        exit(2);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    counts sum;
-    int runners = 1;
+    int runners = 1, passed, failed;
 
     if (argc > 1 && strncmp(argv[1], "-j", 2) == 0) {
         runners = atoi(argv[1] + 2);
@@ -274,7 +333,12 @@ int main(int argc, char **argv)
         argc--;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    sum = runners > 1 ? run_side_by_side(runners, argc, argv) : run_share(0, 1, argc, argv);
-    printf("%u passed, %u failed\n", sum.passed, sum.failed);
-    return sum.failed > 0 || sum.passed == 0;
+    share_verdicts();
+    run_side_by_side(runners, argc, argv);
+    run_failed_again(argc, argv);
+    passed = count(PASSED, argc, argv);
+    failed =
+        count(FAILED, argc, argv) + count(BROKEN, argc, argv) + count(NOT_RUN, argc, argv); /* its runner crashed */
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0 || passed == 0;
 }

@@ -24,9 +24,9 @@ static void *contend(void *arg)
     while (!atomic_load(c->over)) {
         lock_outcome outcome = take(&cl, "a", 10000, 5000);
         CHECK_INT(outcome, LOCK_YES);
-        CHECK_INT(atomic_fetch_add(c->inside, 1), 0);
+        CHECK_SAFE(atomic_fetch_add(c->inside, 1) == 0);
         usleep(200);
-        CHECK_INT(atomic_fetch_sub(c->inside, 1), 1);
+        CHECK_SAFE(atomic_fetch_sub(c->inside, 1) == 1);
         CHECK_INT(drop(&cl, "a"), LOCK_YES);
         c->sections++;
     }

@@ -1,5 +1,7 @@
 --TEST--
 php-fpm: however a request ends, its lock is gone before its response is over, and its worker serves the next one
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 remember(): exit or a fatal error in the rebuild releases the lock, and the next one builds
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 remember(): a fatal error while a value is read leaves the rest of the process its error_reporting
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 auto_release 'request': also for an object that lives to the end, and after a fatal error
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

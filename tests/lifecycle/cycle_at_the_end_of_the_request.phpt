@@ -1,5 +1,7 @@
 --TEST--
 An object in a cycle that nobody collects releases at the request's end
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 However the request ends, a Redis that hangs keeps it from ending for 0.6 s at most
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

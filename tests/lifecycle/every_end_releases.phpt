@@ -1,5 +1,7 @@
 --TEST--
 However the request ends, the locks of its objects are gone when its process is
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

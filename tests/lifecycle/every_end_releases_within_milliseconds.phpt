@@ -1,5 +1,7 @@
 --TEST--
 However the request ends, its lock is gone within milliseconds, and a waiter has it
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 auto_release => false: the lock outlives the object and every end of the request, until its lease ends
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Fatal errors of every kind: the locks are released, also inside of synchronized()
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A child that was forked does not release its parent's locks, however it ends
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

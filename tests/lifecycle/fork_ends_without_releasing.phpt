@@ -1,5 +1,7 @@
 --TEST--
 However a fork ends, and whenever its parent's objects go, it releases none of its parent's locks
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A Redis that hangs while the request ends, or is gone by then: the script's output has no warning of it
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 The end of a request is as short with 20 objects that hold locks on a Redis that hangs as with one
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 auto_release => 'request': the lock outlives its object, by whatever way that went, but no end of the request
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

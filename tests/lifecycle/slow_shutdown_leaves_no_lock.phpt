@@ -1,5 +1,7 @@
 --TEST--
 A request whose end takes its time, between one lock and the next: all of them are released
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 What a request's end could not wait for is done when the Redis goes on, also if it hung before its first release
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

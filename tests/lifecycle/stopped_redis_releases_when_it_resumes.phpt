@@ -1,5 +1,7 @@
 --TEST--
 What a request's end could not wait for is done when the Redis that hung goes on
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A destructor may use a lock whose own end came first
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A destructor that runs at the request's end may still use its lock
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 All rows: the old global class of the same name must go first; a file that declares it is a fatal error
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

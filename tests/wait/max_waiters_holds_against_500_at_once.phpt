@@ -1,5 +1,7 @@
 --TEST--
 max_waiters 20 and 500 that arrive at once: never more than 20 wait, the others are told so in one request each
+--CONFLICTS--
+all
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A release wakes the waiter in milliseconds, 1 000 times out of 1 000
+--CONFLICTS--
+all
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 The time limit strikes in a signal handler during the wait: PHP's fatal error ends it, and nothing is left
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--
