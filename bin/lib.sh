@@ -433,18 +433,6 @@ copy_sources() {
             rm -f "$file" "$into"/*.lo "$into"/*.dep
         fi
     done
-    copy_tests "$into"
-}
-
-# copy_tests FOLDER: the tests run there, so that their leftovers are never in the tree. Some read what is beside them.
-copy_tests() {
-    local into=$1 file
-    rm -rf "$into/tests" "$into/lua" "$into/examples" "$into/docs" "${into:?}/bin" "$into"/*.md
-    cp -R "$root/tests" "$root/lua" "$root/examples" "$root/bin" "$into"
-    [ ! -e "$root/docs" ] || cp -R "$root/docs" "$into"
-    for file in "$root"/*.md; do
-        [ ! -e "$file" ] || cp "$file" "$into"
-    done
 }
 
 build_needs=(php phpize cc make hiredis openssl)
