@@ -162,6 +162,7 @@ remedy_for() {
         phpize) have "$phpize" && have "$php_config" || echo "it needs $phpize and $php_config, which \"make install\" of PHP brings" ;;
         fpm) how=--enable-fpm ;;
         pdo_sqlite) how='--enable-pdo --with-pdo-sqlite' ;;
+        ext-openssl) how=--with-openssl ;;
         ext-pdo_mysql) how='--enable-pdo --with-pdo-mysql' ;;
         ext-redis) echo 'it needs the extension redis: https://github.com/phpredis/phpredis' ;;
         ext-*) how=--enable-${1#ext-} ;;
@@ -179,6 +180,7 @@ is_there() {
         cc) printf '#include <stdio.h>\nint main(void) { return 0; }\n' | "${CC:-cc}" -xc -o /dev/null - 2>/dev/null ;;
         hiredis) have pkg-config && pkg-config --exists hiredis ;;
         openssl) have pkg-config && pkg-config --atleast-version=1.1.1 openssl ;;
+        sqlite) have pkg-config && pkg-config --exists sqlite3 ;;
         server) have "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
         pdo_sqlite) have "$php" && "$php" -r 'exit(extension_loaded("pdo_sqlite") ? 0 : 1);' ;;
         clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
@@ -249,6 +251,8 @@ package_for() {
         apt:pgrep) echo procps ;;
         apt:musl-gcc) echo musl-tools ;;
         apt:nm) echo binutils ;;
+        apt:sqlite) echo libsqlite3-dev pkg-config ;;
+        apt:xz) echo xz-utils ;;
         apt:unshare | apt:taskset) echo util-linux ;;
         dnf:php) echo php-cli ;;
         dnf:phpize) echo php-devel ;;

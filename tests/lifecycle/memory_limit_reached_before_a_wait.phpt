@@ -32,8 +32,8 @@ foreach ($waits as $wait) {
 }
 ?>
 --EXPECTF--
-Fatal error: Allowed memory size of 8388608 bytes exhausted (tried to allocate %d bytes) … ended, lock:busy
-Fatal error: Allowed memory size of 8388608 bytes exhausted (tried to allocate %d bytes) … ended, lock:busy
-Fatal error: Allowed memory size of 8388608 bytes exhausted (tried to allocate %d bytes) … ended, lock:busy
-Fatal error: Allowed memory size of 8388608 bytes exhausted (tried to allocate %d bytes) … ended, lock:busy
-Fatal error: Allowed memory size of 8388608 bytes exhausted (tried to allocate %d bytes) … ended, lock:busy
+Fatal error: Allowed memory size of 8388608 bytes exhausted%S (tried to allocate %d bytes) … ended, lock:busy
+Fatal error: Allowed memory size of 8388608 bytes exhausted%S (tried to allocate %d bytes) … ended, lock:busy
+Fatal error: Allowed memory size of 8388608 bytes exhausted%S (tried to allocate %d bytes) … ended, lock:busy
+Fatal error: Allowed memory size of 8388608 bytes exhausted%S (tried to allocate %d bytes) … ended, lock:busy
+Fatal error: Allowed memory size of 8388608 bytes exhausted%S (tried to allocate %d bytes) … ended, lock:busy
