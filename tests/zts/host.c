@@ -114,8 +114,11 @@ static int start_up(sapi_module_struct *module)
     return php_module_startup(module, load_extension());
 }
 
-static char ini[] = "display_errors=1\nhtml_errors=0\nlog_errors=0\nerror_reporting=-1\nmax_execution_time=0\n"
-                    "report_memleaks=1\nopcache.enable=0\n";
+/* Settings of the extension are there for what threads find of them. */
+static const char settings[] =
+    "display_errors=1\nhtml_errors=0\nlog_errors=0\nerror_reporting=-1\nmax_execution_time=0\n"
+    "report_memleaks=1\nopcache.enable=0\n"
+    "redislock.servers=\"unix://%s/redis.sock\"\nredislock.expire=77\n";
 
 static sapi_module_struct server = {
     .name = "redislock-host",
@@ -296,6 +299,7 @@ static int phase(const char *name)
 
 int main(int argc, char **argv)
 {
+    static char ini[4096];
     int status;
 
     if (argc != 6) {
@@ -307,6 +311,7 @@ int main(int argc, char **argv)
     thread_count = strtol(argv[4], NULL, 10);
     request_count = strtol(argv[5], NULL, 10);
 
+    snprintf(ini, sizeof(ini), settings, folder);
     signal(SIGPIPE, SIG_IGN);
     php_tsrm_startup();
     zend_signal_startup();
