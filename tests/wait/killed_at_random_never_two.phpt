@@ -39,17 +39,17 @@ $start = function ($i) use ($server, $folder, &$logs) {
     return Worker::start(CODE, [$server->dsn(), "$folder/log" . $logs++, "$folder/stop", "$folder/holder", $i]);
 };
 $workers = array_map($start, range(0, PROCESSES - 1));
-wait_until(fn () => count(glob("$folder/log*")) === PROCESSES, 20.0);
+wait_until(fn () => count(glob("$folder/log*")) === PROCESSES, slow(20.0));
 
 $killed = 0;
-for ($began = now(), $until = $began + (getenv('REDISLOCK_TEST_LONG') ? 60.0 : 6.0); now() < $until; $killed++) {
-    usleep(100000);
+for ($began = now(), $until = $began + (getenv('REDISLOCK_TEST_LONG') ? 60.0 : slow(6.0)); now() < $until; $killed++) {
+    usleep((int) slow(100000));
     $victim = $killed % 2 ? (int) file_get_contents("$folder/holder") : random_int(0, PROCESSES - 1);
     $workers[$victim]->signal('KILL');
     $workers[$victim] = $start($victim);
 }
 touch("$folder/stop");
-$printed = array_map(fn ($worker) => $worker->output(30.0), $workers);
+$printed = array_map(fn ($worker) => $worker->output(slow(30.0)), $workers);
 is_so('all others ran to their end', array_unique($printed) === ["done\n"], $printed);
 
 $leases = [];
