@@ -8,7 +8,6 @@
 
 #include "php_value.h"
 
-#include "ext/standard/basic_functions.h"
 #include "ext/standard/php_var.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
@@ -192,8 +191,11 @@ static zend_string *fault_of_text(const char *text, size_t len, HashTable *class
             return why;
         }
     }
-    if (BG(unserialize_max_depth) > 0 && r.deepest > (size_t)BG(unserialize_max_depth)) {
-        return zend_strpprintf(0, "it is nested more than %ld deep", (long)BG(unserialize_max_depth));
+    /* Not from BG(): where that has this depends on an option of the compiler that PHP with threads is built with, and
+     * extensions are not. */
+    zend_long most = zend_ini_long("unserialize_max_depth", sizeof("unserialize_max_depth") - 1, 0);
+    if (most > 0 && r.deepest > (size_t)most) {
+        return zend_strpprintf(0, "it is nested more than %ld deep", (long)most);
     }
     return r.depth == 0 ? NULL : fault(NOT_UNSERIALIZED);
 }
