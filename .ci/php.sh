@@ -2,12 +2,11 @@
 # A PHP with threads (ZTS) and for debugging, built from the distribution's own source package, since there is no binary of
 # it. To be sourced after lib.sh, chroot.sh and make_scratch.
 
-# What the tests need, and no more. The timers are the default of newer versions. Without -O, serialize() needs more stack
-# than there is for the nesting that one test has. The static library is for a host program; its objects are those of the other programs,
-# which a shared one would compile a second time.
+# What the tests need, and no more. The timers are the default of newer versions. The static library is for a host program:
+# its objects are those of the other programs, which a shared one would compile a second time.
 zts_options=(--disable-all --enable-zts --enable-debug --enable-cli --enable-fpm --enable-embed=static --disable-cgi --disable-phpdbg
     --without-pear --enable-posix --enable-pcntl --enable-sockets --enable-pdo --with-pdo-sqlite --with-sqlite3 --with-openssl
-    --enable-tokenizer --enable-ctype --enable-filter --enable-zend-max-execution-timers 'CFLAGS=-g1 -O1')
+    --enable-tokenizer --enable-ctype --enable-filter --enable-zend-max-execution-timers CFLAGS=-g1)
 
 # Fills `apt` with options that let apt read the source packages of this machine's release, and nothing else.
 read_sources() {
@@ -41,37 +40,47 @@ build_zts_php() {
     rm -rf "$work" "$stage$prefix/php"
 }
 
-# zts_php: fills `zts` with the prefix of such a PHP, and `zts_version` with its version. It is kept in the cache, by its
-# version and all that it was built with; where the cache is not ours to write, it is built for this run.
+# zts_php: from here on such a PHP is the one to test with. It is kept in the cache, by its version and all that it was built
+# with; where the cache is not ours to write, it is built for this run.
 zts_php() {
-    local package version key prefix stage
+    local package version key zts stage
+    grep -q '^ID=debian$' /etc/os-release || not_here 'such a PHP is built from a source package of Debian'
     need cc make xz sqlite openssl
     read_sources
     read -r package version <<<"$(newest_php)"
     [ -n "${version:-}" ] || die "$(own_suite) has no source package of PHP"
     key=$(printf '%s\n' "$package" "$version" "${zts_options[@]}" "$("${CC:-cc}" --version)" "$(declare -f build_zts_php)" | cksum | cut -d ' ' -f 1)
-    zts_version=${version%%-*}
-    zts=$cache/zts-$zts_version-$key
+    zts=$cache/zts-${version%%-*}-$key
     if ! { mkdir -p "$cache" && [ -w "$cache" ]; } 2>/dev/null; then
         zts=$scratch/zts
     elif have flock; then
         # Two runs at once build it once.
-        exec 8>"$cache/zts.lock"
-        flock 8
+        exec 7>"$cache/zts.lock"
+        flock 7
     fi
     if [ ! -e "$zts" ]; then
-        say "building PHP $zts_version with threads"
+        say "building PHP ${version%%-*} with threads"
         # Aside, so that a build that was broken off is never taken for one.
         stage=$(mktemp -d "$(dirname "$zts")/zts-part.XXXXXX")
         build_zts_php "$package" "$version" "$zts" "$stage" || {
             rm -rf "$stage"
-            die "PHP $zts_version could not be built"
+            die "PHP ${version%%-*} could not be built"
         }
         mv -T "$stage$zts" "$zts" || [ -e "$zts" ]
         rm -rf "$stage"
     fi
-    exec 8>&-
+    exec 7>&-
     touch "$zts"
     # What no run has asked for is of another time.
     find "$cache" -maxdepth 1 \( -name 'zts-[0-9]*' -o -name 'zts-part.*' \) -mtime +30 -exec rm -rf {} + 2>/dev/null || true
+    unset PHP PHPIZE REDISLOCK_TEST_FPM
+    export PHP_CONFIG=$zts/bin/php-config
+    say "$("$zts/bin/php" -n -v | head -n 1)"
+}
+
+# part_of COMMAND…: what it printed is shown and counted.
+part_of() {
+    "$@" >"$scratch/part" 2>&1 </dev/null || complain "$*"
+    cat "$scratch/part"
+    add_counts "$scratch/part"
 }
