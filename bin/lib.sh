@@ -246,6 +246,8 @@ package_for() {
         apt:mariadb) echo mariadb-server ;;
         apt:ext-dom) echo "php$version-xml" ;;
         apt:ext-pdo_mysql) echo "php$version-mysql" ;;
+        # Debian has these in the packages that the program itself brings.
+        apt:ext-openssl | apt:ext-pcntl | apt:ext-posix) echo "php$version-cli" ;;
         apt:ext-*) echo "php$version-${2#ext-}" ;;
         apt:script) echo bsdutils ;;
         apt:pgrep) echo procps ;;
