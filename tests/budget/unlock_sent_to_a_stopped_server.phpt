@@ -49,7 +49,7 @@ $server->resume();
 $took = seconds(function () use ($waiter) {
     echo $waiter->output();
 });
-is_between('s until the waiter had it and was done', $took, 0, 0.5);
+took_between('s until the waiter had it and was done', $took, 0, 0.5);
 echo json_encode(all_keys($redis)), "\n";
 ?>
 --EXPECT--

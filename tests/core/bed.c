@@ -125,6 +125,7 @@ void server_start(server *s, const char *options)
     snprintf(s->path, sizeof(s->path), "%s/redis-%d.sock", test_folder(), ++number);
     snprintf(extra_options, sizeof(extra_options), "%s", options != NULL ? options : "");
     server_spawn(s);
+    held_up_from_now(); /* its start counts for nothing */
 }
 
 void server_kill(server *s)
@@ -243,6 +244,18 @@ long long server_calls(server *s, const char *command)
     return found != NULL ? strtoll(found + strlen(wanted), NULL, 10) : 0;
 }
 
+void until_only_key(server *s, const char *key)
+{
+    int64_t start = platform_now();
+
+    while (strcmp(say(s, "KEYS *"), key) != 0) {
+        if (ms_since(start) > 1000 + held_up()) {
+            test_fail(__FILE__, __LINE__, "there are %s", say(s, "KEYS *"));
+        }
+        sleep_ms(1);
+    }
+}
+
 /* ---- a client of ours ---- */
 
 void client_open_dsn(client *c, const char *dsn)
@@ -341,7 +354,7 @@ void until_waiting(server *s, const char *name, int count)
         if (blocked != NULL && atoi(blocked + 16) >= count && say_number(s, "ZCARD {lock:%s}:rl:wait", name) >= count) {
             return;
         }
-        if (ms_since(start) > 20000) {
+        if (ms_since(start) > 40000) {
             test_fail(__FILE__, __LINE__, "%d waiters do not come", count);
         }
         sleep_ms(1);

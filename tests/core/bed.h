@@ -66,6 +66,9 @@ long long server_calls(server *s, const char *command);
 /* Gives what was sent to it time to be carried out: until there is no key, for 5 s at most. */
 void until_no_key(server *s);
 
+/* Waits until there is this key and no other; fails if that takes longer than a second: the keys of a wait have more. */
+void until_only_key(server *s, const char *key);
+
 /* Fails unless there is no key in the server at all. */
 #define CHECK_NO_KEY(s) CHECK_TEXT(say(s, "KEYS *"), "")
 
@@ -206,7 +209,7 @@ void liar_start(liar *l, bool tcp, const lie *lies, size_t count);
 void liar_stop(liar *l);
 
 /* What a sanitizer or a busy machine may add to a time in ms. */
-#define SLACK 60
+#define SLACK (60 + held_up())
 
 /* The last try is sent a little before the deadline, so that its answer comes by then. */
 #define EARLY 15

@@ -138,6 +138,7 @@ static void run_in_child(const test *t, pid_t runner)
         _exit(1); /* it has ended already */
     }
     alarm(TEST_SECONDS);
+    held_up_from_now();
     t->run();
     exit(0); /* where LeakSanitizer looks */
 }

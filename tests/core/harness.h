@@ -65,6 +65,12 @@ void check_text(const char *file, int line, const char *what, const char *is, co
 #define CHECK_RANGE(low, is, high) check_range(__FILE__, __LINE__, #is, low, is, high)
 #define CHECK_TEXT(is, wanted)     check_text(__FILE__, __LINE__, #is, is, wanted)
 
+/* ms that the processes of this test were ready to run, but others ran: what a busy machine kept from them since the test
+ * began, or since held_up_from_now(). To be added to what something may take at most; on an idle machine it is next to
+ * nothing. */
+int64_t held_up(void);
+void held_up_from_now(void);
+
 /* A folder of this test's own, gone when all are done. */
 const char *test_folder(void);
 

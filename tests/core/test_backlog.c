@@ -223,7 +223,7 @@ TEST(backlog_that_is_full_costs_nothing_while_the_server_is_away)
     }
     int64_t start = platform_now();
     lock_release_all(&c.lock, items, 300, 0);
-    CHECK_RANGE(0, ms_since(start), 1000);
+    CHECK_RANGE(0, ms_since(start), 1000 + held_up());
 }
 
 TEST(backlog_keeps_what_the_server_cannot_do_yet)
@@ -263,7 +263,7 @@ TEST(backlog_undoes_an_acquire_that_may_have_run)
     CLOSED_BY(client_close) client c;
     client_open_dsn(&c, l.dsn);
     CHECK_INT(take(&c, "a", 60000, 0), LOCK_FAILED);
-    CHECK_INT(c.error.kind, REDIS_LOST);
+    CHECK(redis_error_is_unknown(&c.error)); /* lost, or under way for the last time when the time was up */
     CHECK_INT(c.backlog.count, 1);
     CHECK_INT(c.stats.unreleased, 0); /* there was no lock */
 }

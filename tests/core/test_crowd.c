@@ -19,6 +19,7 @@ static void *wait_long(void *arg)
     client c;
 
     client_open(&c, ((crowd *)arg)->path);
+    c.lock.connect_timeout = c.lock.read_timeout = MS(30000); /* so many at once keep each other waiting */
     take(&c, "a", 10000, 60000);
     return NULL;
 }

@@ -146,7 +146,7 @@ TEST(fault_reply_to_extend_lost)
     lose_reply(&w, 1);
     CHECK_INT(extend(&w.c, "a", 60000), LOCK_YES);
     check_lost(&w);
-    CHECK_RANGE(59000, say_number(&w.s, "PTTL lock:a"), 60000);
+    CHECK_RANGE(59000 - held_up(), say_number(&w.s, "PTTL lock:a"), 60000);
     CHECK_INT(w.c.lease.lasts, MS(60000));
     say(&w.s, "SET lock:a another");
     lose_reply(&w, 1);
@@ -195,9 +195,9 @@ static void lose_while_waiting(int which, int64_t within)
     thread_join(waiter);
     check_lost(&w);
     note("%lld ms", (long long)ms_since(start));
-    CHECK_RANGE(0, ms_since(start), within);
+    CHECK_RANGE(0, ms_since(start), within + held_up());
     CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
-    CHECK_RANGE(28000, say_number(&w.s, "PTTL lock:a"), 30000);
+    CHECK_RANGE(28000 - held_up(), say_number(&w.s, "PTTL lock:a"), 30000);
     CHECK_INT(drop(&w.c, "a"), LOCK_YES);
     CHECK_NO_KEY(&w.s);
 }
@@ -258,7 +258,7 @@ TEST(fault_claim_with_the_callers_token_that_arrives_late_is_undone_behind_it)
     pthread_t waiter = hold_up_claim(&w, wait_impatiently_as_mine);
     int64_t start = platform_now();
     thread_join(waiter);
-    CHECK_RANGE(0, ms_since(start), 2000);
+    CHECK_RANGE(0, ms_since(start), 2000 + held_up());
     atomic_store(&w.r.control->hold, 0);
     until_no_key(&w.s);
     CHECK_NO_KEY(&w.s);
@@ -390,7 +390,7 @@ TEST(fault_waiter_that_is_interrupted_releases_no_lock)
         CHECK_INT(take_as(&c, "a", "mine", 5000, 20000), LOCK_INTERRUPTED);
         client_close(&c);
         for (int64_t start = platform_now(); say_number(&s, "ZCARD {lock:a}:rl:wait") > 0;) {
-            CHECK_RANGE(0, ms_since(start), 5000);
+            CHECK_RANGE(0, ms_since(start), 5000 + held_up());
             sleep_ms(1);
         }
         sleep_ms(20); /* what is written behind its BLPOP runs now */
@@ -463,7 +463,7 @@ static void check_lie(const lying_case *l, call_kind kind)
     liar_start(&liar, l->tcp, &l->answer, 1);
     client_open_dsn(&c, liar.dsn);
     /* Where the answer itself ends the call, a busy machine has time to give it. */
-    int64_t budget = l->kind == REDIS_MALFORMED ? 10 * BUDGET : BUDGET;
+    int64_t budget = l->kind == REDIS_MALFORMED ? 10 * BUDGET : l->kind == REDIS_LOST ? 5 * BUDGET : BUDGET;
     int64_t start = platform_now();
     lock_outcome outcome = call(&c, kind, budget);
     int64_t took = platform_now() - start;
@@ -471,7 +471,9 @@ static void check_lie(const lying_case *l, call_kind kind)
         if (outcome != LOCK_FAILED) {
             test_fail(__FILE__, __LINE__, "%s: outcome %d", where, outcome);
         }
-        if (l->kind != REDIS_FINE && c.error.kind != l->kind) {
+        /* A call that was lost asks again until its time is up, and then one may be under way. */
+        bool in_time = c.error.kind != REDIS_TIMED_OUT || l->kind != REDIS_LOST || liar.control->connections == 1;
+        if (l->kind != REDIS_FINE && c.error.kind != l->kind && in_time) {
             test_fail(__FILE__, __LINE__, "%s: error %d, not %d: %s", where, c.error.kind, l->kind, c.error.text);
         }
     }

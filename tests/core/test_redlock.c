@@ -5,7 +5,7 @@
 #include "bed.h"
 
 /* What a call may take beside waiting for silent nodes. */
-#define AT_ONCE 150
+#define AT_ONCE (150 + held_up())
 
 /* Freezes these, and lets the others go on. */
 static void freeze(ring *r, unsigned silent)
@@ -45,7 +45,7 @@ static void check_held_on(ring *r, const client *c, unsigned which)
 
     for (int i = 0; i < r->count; i++) {
         while (which >> i & 1U && strcmp(say(&r->servers[i], "GET lock:a"), token_of(c)) != 0) {
-            CHECK_RANGE(0, ms_since(start), 1000);
+            CHECK_RANGE(0, ms_since(start), 1000 + held_up());
             sleep_ms(1);
         }
     }
@@ -209,7 +209,7 @@ TEST(redlock_minority_that_is_silent_costs_no_time)
         }
     }
     note("lock, extend, look and unlock: %lld ms at most", (long long)longest);
-    CHECK_RANGE(0, longest, 450);
+    CHECK_RANGE(0, longest, 450 + held_up());
     freeze(&r, 0);
     client_close(&c);
     ring_is_clean(&r);
@@ -272,7 +272,7 @@ TEST(redlock_node_that_falls_behind_keeps_nothing)
         freeze(&r, 0);
         ring_is_clean(&r);
         for (int64_t start = platform_now(); !stands_on(&r, &c, 030);) { /* they have caught up, and take part again */
-            CHECK_RANGE(0, ms_since(start), 5000);
+            CHECK_RANGE(0, ms_since(start), 5000 + held_up());
         }
         ring_is_clean(&r);
         freeze(&r, 6); /* now they are needed */
@@ -358,13 +358,16 @@ TEST(redlock_that_is_held_is_held_also_without_a_minority)
                 CHECK_INT(take(&c, "a", 20000, 0), LOCK_NO);
             }
             freeze(&r, 0);
+            read_what_is_owed(&c);
         }
     }
     for (int dead = 0; dead <= 2; dead++) {
         bury(&r, (1U << dead) - 1);
         for (int i = 0; i < 20; i++) {
             CHECK_INT(take(&c, "a", 20000, 0), LOCK_NO);
-            CHECK_INT(take(&c, "a", 20000, 2), LOCK_NO);
+            /* A busy machine may need longer than 2 ms for an answer; a dead node would be another error. */
+            lock_outcome outcome = take(&c, "a", 20000, 2);
+            CHECK(outcome == LOCK_NO || (outcome == LOCK_FAILED && c.error.kind == REDIS_TIMED_OUT));
         }
     }
     CHECK_INT(drop(&holder, "a"), LOCK_YES);
@@ -497,10 +500,10 @@ TEST(redlock_many_are_released_at_once)
         say(&r.servers[i], "DEL lock:c"); /* and by a majority */
     }
     freeze(&r, 022);
-    c.lock.node_timeout = MS(200);
+    c.lock.node_timeout = MS(900); /* on a busy machine, who is slow is not silent */
     int64_t start = platform_now();
-    lock_release_all(&c.lock, items, NAMES, MS(1000));
-    CHECK_RANGE(0, ms_since(start), 200 + AT_ONCE);
+    lock_release_all(&c.lock, items, NAMES, MS(5000));
+    CHECK_RANGE(0, ms_since(start), 900 + AT_ONCE); /* one after another it would be 20 times that */
     for (int i = 0; i < NAMES; i++) {
         if (i == 1 || i == 2) {
             /* Two of the three that answer say yes, or no: the silent ones make the difference. */

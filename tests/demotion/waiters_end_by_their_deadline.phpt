@@ -31,17 +31,17 @@ foreach ($waiters as $i => $waiter) {
     $late = max($late, $answer['ended'] - $answer['began'] - $timeouts[$i]);
     $early = max($early, $timeouts[$i] - $answer['ended'] + $answer['began']);
 }
-is_between('ms too late, at most', $late * 1000, -1000, 50);
+ms_between('ms too late, at most', $late * 1000, -1000, 50);
 is_between('ms too early, at most', $early * 1000, -1000, 1);
 
 // Those that come to a replica are told at once, also if they would wait.
 $seconds = seconds(fn () => $error = thrown(fn () => $holder->lock('y', 5.0)));
-is_between('seconds until that', $seconds, 0, 0.05);
+took_between('seconds until that', $seconds, 0, 0.05);
 
 $pair->promote();
 var_dump($holder->waiters('x') <= 6, $holder->unlock('x'));
 $other = new RedisLock($pair->server->dsn());
-is_between('seconds until another has it', seconds(fn () => var_dump($other->lock('x', 3.0))), 0, 1.5);
+took_between('seconds until another has it', seconds(fn () => var_dump($other->lock('x', 3.0))), 0, 1.5);
 ?>
 --EXPECTF--
 ms too late, at most: yes

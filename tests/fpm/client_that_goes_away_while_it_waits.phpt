@@ -37,7 +37,7 @@ usleep(50000);
 is_so('it still waits', $holder->waiters('x') === 1);
 var_dump($holder->unlock('x'));
 $gone = seconds(fn () => wait_until(fn () => all_keys($redis) === []));
-is_between('seconds until its turn was over', $gone, 0, 1);
+took_between('seconds until its turn was over', $gone, 0, 1);
 is_so('it was cut short', !file_exists($fpm->path('log')));
 ?>
 --EXPECT--

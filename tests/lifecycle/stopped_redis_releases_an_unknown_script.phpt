@@ -21,7 +21,7 @@ foreach ([true, 'request'] as $auto_release) {
     $server->resume();
     $redis = $server->client();
     $gone = seconds(fn () => wait_until(fn () => all_keys($redis) === []));
-    is_between(json_encode($auto_release) . ', seconds until it is free', $gone, 0, 0.5);
+    took_between(json_encode($auto_release) . ', seconds until it is free', $gone, 0, 0.5);
     $redis->cmd('FLUSHALL');
 }
 ?>

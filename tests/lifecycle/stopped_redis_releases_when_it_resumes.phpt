@@ -24,7 +24,7 @@ foreach (['end of the script', 'exit', 'fatal error'] as $way) {
         $server->resume();
         $redis = $server->client();
         $gone = seconds(fn () => wait_until(fn () => all_keys($redis) === []));
-        is_between(json_encode($auto_release) . ", $way, seconds until it is free", $gone, 0, 0.5);
+        took_between(json_encode($auto_release) . ", $way, seconds until it is free", $gone, 0, 0.5);
         $redis->cmd('FLUSHALL');
     }
 }

@@ -35,7 +35,7 @@ $took = seconds(function () use ($lock, &$taken) {
     $taken = $lock->lock('account:1');
 });
 is_so('ours got it after the old one', $taken);
-is_between('when the old one let go', $took, 0.3, 1.0);
+took_between('when the old one let go', $took, 0.3, 1.0);
 $lock->unlock('account:1');
 
 $holder->tell('again');
@@ -44,7 +44,7 @@ $took = seconds(function () use ($lock, &$taken) {
     $taken = $lock->lock('account:1');
 });
 is_so('while the old one holds on: false', $taken === false);
-is_between('after 5 s', $took, 4.99, 5.15);
+took_between('after 5 s', $took, 4.99, 5.15);
 ?>
 --EXPECT--
 old has it

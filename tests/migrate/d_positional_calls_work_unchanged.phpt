@@ -29,7 +29,7 @@ foreach ([[15, ['x']], [15, ['x', 5]], [20, ['x', 5, 20]], [20, ['x', '5', '20']
 is_so('the old class gets it now', $old->lock('x'));
 is_so('and keeps ours out', $lock->lock('x') === false);
 $took = seconds(fn () => is_so('also from one that waits', $lock->lock('x', 1) === false));
-is_between('which waited 1 s', $took, 0.99, 1.2);
+took_between('which waited 1 s', $took, 0.99, 1.2);
 is_so('ours cannot release it', $lock->unlock('x') === false && $redis->cmd('EXISTS', 'Lock:x') === 1);
 ?>
 --EXPECT--

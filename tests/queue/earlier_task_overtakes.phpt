@@ -25,7 +25,7 @@ foreach ($workers as $worker) {
 }
 ksort($late);
 foreach ($late as $id => $seconds) {
-    is_between($id, $seconds, 0, slow(1.5));
+    took_between($id, $seconds, 0, 1.5);
 }
 ?>
 --EXPECT--

@@ -27,7 +27,7 @@ foreach (['pop' => [1, 20], 'reserve' => [1, 30, INF]] as $method => $args) {
             }
         }
         echo $method, ': ', $answer['error'] ?? $answer['result']['id'], "\n";
-        is_between('  late', min($late), 0, slow(0.3)); // who is not woken looks after a second
+        took_between('  late', min($late), 0, 0.3); // who is not woken looks after a second
     }
 }
 ?>

@@ -24,7 +24,7 @@ $a->worker->signal('USR1');
 echo $a->answer()['error'], "\n";
 $answer = $b->answer();
 echo $answer['result']['id'], "\n";
-is_between('late', $answer['ended'] - $answer['result']['score'], 0, slow(0.4));
+took_between('late', $answer['ended'] - $answer['result']['score'], 0, 0.4);
 
 // Signals and tasks at one moment: none is lost, and no worker hangs. What the exception tore from a worker's hands when
 // it had been delivered comes back.

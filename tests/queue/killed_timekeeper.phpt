@@ -30,7 +30,7 @@ foreach ([1, 2] as $i) {
 }
 ksort($late);
 foreach ($late as $id => $seconds) {
-    is_between($id, $seconds, 0, slow(2));
+    took_between($id, $seconds, 0, 2);
 }
 ?>
 --EXPECT--

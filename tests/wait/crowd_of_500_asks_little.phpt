@@ -40,7 +40,7 @@ $lines = array_map(fn ($line) => json_decode($line, true), explode("\n", trim($c
 is_so('each had its turn', count(array_filter($lines, fn ($line) => $line[1] ?? false)) === 500, count($lines));
 is_so('each released its own', count(array_filter($lines, fn ($line) => $line[4] ?? false)) === 500);
 is_so('one after another', overlaps(array_map(fn ($line) => ['got' => $line[1], 'from' => $line[2], 'until' => $line[3]], $lines)) === 0);
-is_between('seconds until the last was through', max(array_column($lines, 3)) - $released, 0, 5);
+took_between('seconds until the last was through', max(array_column($lines, 3)) - $released, 0, 5);
 print_r(all_keys($redis));
 ?>
 --EXPECT--

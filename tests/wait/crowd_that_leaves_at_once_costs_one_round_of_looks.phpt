@@ -33,7 +33,7 @@ for ($round = 1; $round <= 3; $round++) {
     $after[] = ($turn['from'] - $lease_end) * 1000;
 }
 // The looks of the others went with them: the one that stays looks when its turn in that round comes, 140 ms a waiter.
-is_between('ms after the end of the lease, at most', max($after), -2, 13 * 140 + 250);
+ms_between('ms after the end of the lease, at most', max($after), -2, 13 * 140 + 250);
 ?>
 --EXPECT--
 ms after the end of the lease, at most: yes

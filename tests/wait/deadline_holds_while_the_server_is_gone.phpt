@@ -39,7 +39,7 @@ foreach (['kill', 'pause'] as $fault) {
         is_so('no key is left', all_keys($redis) === [], all_keys($redis));
     }
 }
-is_between('ms past the timeout, at most', max($late), -1, 50);
+ms_between('ms past the timeout, at most', max($late), -1, 50);
 ?>
 --EXPECT--
 kill: RedisLockConnectionException

@@ -33,8 +33,8 @@ foreach ([[0.1, 1], [0.1, 8], [0.03, 3]] as [$interval, $count]) {
         $over[] = (min(array_column($turns, 'from')) - $released - $interval) * 1000;
     }
     // The issue's 20 ms hold for all but what a busy machine delays: one in five may take longer, none 100 ms longer.
-    is_between("$count waiters, retry_interval $interval: ms over the interval", percentile($over, 0.8), -1000 * $interval, 20);
-    is_between("$count waiters, retry_interval $interval: ms over the interval, at most", max($over), -1000 * $interval, 120);
+    ms_between("$count waiters, retry_interval $interval: ms over the interval", percentile($over, 0.8), -1000 * $interval, 20, count($over));
+    ms_between("$count waiters, retry_interval $interval: ms over the interval, at most", max($over), -1000 * $interval, 120);
 }
 print_r(all_keys($redis));
 ?>

@@ -33,7 +33,7 @@ foreach ([true, false] as $persistent) {
     $released = now();
     $holder->unlock('x');
     echo $waiter->output();
-    is_between('ms until it was through', (now() - $released) * 1000, 0, 500);
+    ms_between('ms until it was through', (now() - $released) * 1000, 0, 500);
     $holder->unlock('held');
     print_r(all_keys($redis));
 }

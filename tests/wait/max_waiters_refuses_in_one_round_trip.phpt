@@ -25,7 +25,7 @@ $wire->forget();
 $took = seconds(fn () => var_dump($third->lock('x', 10.0)));
 print_r($wire->requests());
 var_dump($wire->roundTrips());
-is_between('seconds', $took, 0, 0.5);
+took_between('seconds', $took, 0, 0.5);
 
 var_dump($holder->unlock('x'));
 check_turns($waiters);

@@ -32,8 +32,8 @@ foreach ([1, 2, 5, 20] as $count) {
     }
 }
 // Measured: 2 to 5 ms.
-is_between('never before the end of the lease, ms', min($after), -2, 250);
-is_between('ms after the end of the lease, at most', max($after), -2, 250);
+ms_between('never before the end of the lease, ms', min($after), -2, 250);
+ms_between('ms after the end of the lease, at most', max($after), -2, 250);
 print_r(all_keys($redis));
 ?>
 --EXPECT--

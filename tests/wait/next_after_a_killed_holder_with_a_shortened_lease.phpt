@@ -30,8 +30,8 @@ foreach ([1, 2, 8] as $count) {
         $after[] = (min(array_column($turns, 'from')) - $lease_end) * 1000;
     }
 }
-is_between('never before the end of the lease, ms', min($after), -2, 250);
-is_between('ms after the end of the lease, at most', max($after), -2, 250);
+ms_between('never before the end of the lease, ms', min($after), -2, 250);
+ms_between('ms after the end of the lease, at most', max($after), -2, 250);
 print_r(all_keys($redis));
 ?>
 --EXPECT--

@@ -32,13 +32,13 @@ foreach ([0.3, 0.7, 1.1] as $timeout) {
     }
     $late[] = ($answer['ended'] - $answer['began'] - $timeout) * 1000;
 }
-is_between('ms past the timeout, at most', max($late), -1, 50);
+ms_between('ms past the timeout, at most', max($late), -1, 50);
 $waiter->begin('turn', 'x', 10.0);
 await_blocked($redis, 1);
 $released = now();
 $holder->unlock('x');
 $turn = $waiter->answer()['result'];
-is_between('ms until the release has woken it', ($turn['from'] - $released) * 1000, 0, 50);
+ms_between('ms until the release has woken it', ($turn['from'] - $released) * 1000, 0, 50);
 $storm->tell('enough');
 print_r(all_keys($redis));
 ?>

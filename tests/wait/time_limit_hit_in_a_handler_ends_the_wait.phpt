@@ -37,7 +37,7 @@ await_blocked($redis, 1);
 $began = now();
 $waiter->signal('USR1');
 echo preg_replace('/ in .*/', '', $waiter->output());
-is_between('seconds', now() - $began, 0, 9);
+took_between('seconds', now() - $began, 0, 9);
 wait_until(fn () => blocked($redis) === 0 && $holder->waiters('x') === 0); // what it wrote last is carried out
 is_so('nobody waits', $holder->waiters('x') === 0, $holder->waiters('x'));
 print_r(all_keys($redis));

@@ -31,7 +31,7 @@ for ($round = 0; $round < 6; $round++) {
     }
     $after[] = (min($from) - $lease_end) * 1000;
 }
-is_between('ms after the end of the lease, at most', max($after), -2, 250);
+ms_between('ms after the end of the lease, at most', max($after), -2, 250);
 ?>
 --EXPECT--
 ms after the end of the lease, at most: yes
