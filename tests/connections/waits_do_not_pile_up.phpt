@@ -19,11 +19,19 @@ $had = 0;
 for ($i = 0; $i < 20; $i++) {
     $had += (int) (new RedisLock($server->dsn()))->lock('x', 0.3); // long enough for a look
 }
+$late = 0;
 for ($i = 0; $i < 1000; $i++) {
-    $had += (int) (new RedisLock($server->dsn()))->lock('x', 0.001);
+    try {
+        $had += (int) (new RedisLock($server->dsn()))->lock('x', 0.001);
+    } catch (RedisLockConnectionException $e) {
+        str_contains($e->getMessage(), 'no answer in time') || throw $e; // nor may a busy machine give one within 1 ms
+        $late++;
+    }
 }
 echo "had: $had\n";
-is_between('connections', (int) server_info($redis, 'stats')['total_connections_received'], 1, 2);
+// One that waits for a late answer is not used meanwhile. If each wait made one of its own, there were a thousand.
+$most = 2 + min(100, $late + (int) (100 * held_up()));
+is_between('connections', (int) server_info($redis, 'stats')['total_connections_received'], 1, $most);
 ?>
 --EXPECT--
 had: 0

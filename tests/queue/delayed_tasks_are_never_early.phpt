@@ -13,7 +13,7 @@ require __DIR__ . '/queue.inc';
 $server = RedisServer::start();
 $queue = new RedisQueue($server->dsn());
 
-$delays = [0.3, 0.1, 0.2, 0.15, 0.101, 0.25];
+$delays = [0.9, 0.3, 0.6, 0.45, 0.303, 0.75];
 foreach ($delays as $i => $delay) {
     $delay = slow($delay);
     $due[$i] = microtime(true) + $delay; // the server has the same clock
@@ -22,7 +22,7 @@ foreach ($delays as $i => $delay) {
 echo counts($queue, 'x'), ', ', ids($queue->pop('x', 10)), ids($queue->top('x', 10)), "\n";
 $early = 0;
 $order = [];
-while ($task = $queue->pop('x', timeout: slow(0.5))) {
+while ($task = $queue->pop('x', timeout: slow(1.0))) {
     $early += microtime(true) < $due[$task['id']] || microtime(true) < $task['score'] ? 1 : 0;
     $order[] = $task['id'];
 }

@@ -13,13 +13,13 @@ require __DIR__ . '/../inc/wire.inc';
 $server = RedisServer::start();
 $wire = new Wire($server);
 $redis = $server->client();
-$lock = new RedisLock($wire->dsn());
+$lock = new RedisLock($wire->dsn(), ['read_timeout' => 20.0]);
 for ($i = 0; $i < 1000; $i++) {
     $lock->lock("name$i");
 }
 $redis->cmd('SCRIPT', 'FLUSH');
 
-$wire->delay(0.1); // no reply can be seen before all is sent that goes without one
+$wire->delay(1.0); // no reply can be seen before all is sent that goes without one
 $wire->forget();
 var_dump($lock->unlockAll());
 var_dump($wire->roundTrips(), $wire->connections());

@@ -21,17 +21,22 @@ $holder->owner('nobody');
 // The scripts are in the server's cache.
 (new RedisLock($server->dsn()))->lock('x', 0.01);
 
-$at = now() + 4.0;
+$gate = fopen($server->folder() . '/gate', 'c');
+flock($gate, LOCK_EX);
 $before = request_calls($redis);
 $crowd = crowd(500, <<<'PHP'
     $lock->owner('nobody'); // connected
+    flock(fopen($argv[3], 'r'), LOCK_SH);
     $began = hrtime(true) / 1e9;
     $got = $lock->lock('x', 15.0);
     $ended = hrtime(true) / 1e9;
     echo json_encode([$got, $began, $ended, $got && $lock->unlock('x')]) . "\n";
-    PHP, $server->dsn(), ['max_waiters' => 20, 'connect_timeout' => 10.0, 'read_timeout' => 10.0], apart: 0.002, at: $at);
-
-sleep_until($at - 0.05);
+    PHP, $server->dsn(), ['max_waiters' => 20, 'connect_timeout' => 10.0, 'read_timeout' => 10.0], [$server->folder() . '/gate'], apart: 0.002);
+if (!wait_until(fn () => command_calls($redis)['get'] >= 1 + 500, 60.0)) {
+    echo "NOT ALL CAME\n";
+}
+flock($gate, LOCK_UN);
+$at = now();
 $most = $looks = 0;
 while (now() < $at + 2.5) {
     $most = max($most, $redis->cmd('ZCARD', '{lock:x}:rl:wait'));

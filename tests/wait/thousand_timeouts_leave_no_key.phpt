@@ -18,12 +18,17 @@ $holder->lock('x');
 $crowd = crowd(25, <<<'PHP'
     $got = 0;
     for ($n = 0; $n < 40; $n++) {
-        $got += $lock->lock('x', random_int(1, 60) / 1000) ? 1 : 0;
+        try {
+            $got += $lock->lock('x', random_int(1, 60) / 1000) ? 1 : 0;
+        } catch (RedisLockConnectionException) {
+            // on a busy machine, no answer within so few milliseconds; nothing may be left then either
+        }
     }
     echo "$got\n";
     PHP, $server->dsn());
 is_so('all timed out', ($said = $crowd->output()) === str_repeat("0\n", 25), $said);
-is_so('nobody waits', $holder->waiters('x') === 0, $holder->waiters('x'));
+// Far below the time for which the keys of a waiter that was killed stay.
+is_so('nobody waits', wait_until(fn () => $holder->waiters('x') === 0, 1.0 + held_up()), $holder->waiters('x'));
 print_r(all_keys($redis));
 var_dump($holder->unlock('x'));
 print_r(all_keys($redis));

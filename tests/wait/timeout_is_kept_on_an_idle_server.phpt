@@ -29,8 +29,8 @@ foreach (['ours', 'theirs'] as $name) {
         $late[] = $took - $timeout;
     }
 }
-// Measured: 0.3 to 4 ms late.
-is_between('ms too early, at most', max($early) * 1000, -1000, 0.5);
+// Measured: 0.3 to 4 ms late. The last question is asked early enough for its answer, which is slow on a busy machine.
+ms_between('ms too early, at most', max($early) * 1000, -1000, 0.5);
 ms_between('ms too late, at most', max($late) * 1000, 0, 50);
 is_so('nobody waits any more', our_keys($redis) === [], our_keys($redis));
 ?>

@@ -27,7 +27,9 @@ for ($round = 1; $round <= 6; $round++) {
     var_dump($waiter->call('lock', "x$round", 0.25));
     $holder->unlock("x$round");
 }
-is_between('connections', $wire->connections(), 1, 2);
+// A connection whose answer is late is not used meanwhile: on a busy machine there may be another. One for each wait is 12.
+$more = min(4, (int) (100 * held_up()));
+is_between('connections', $wire->connections(), 1, 2 + $more);
 is_so('with looks among what was sent', count(array_filter($wire->requests(), fn ($command) => $command !== 'BLPOP')) > 24);
 
 // Several objects of one process share them.
@@ -37,7 +39,7 @@ $holder->lock('x');
 for ($i = 0; $i < 5; $i++) {
     (new RedisLock($server->dsn()))->lock('x', 0.25);
 }
-is_between('connections of five objects that wait', server_info($redis)['total_connections_received'] - $before, 0, 2);
+is_between('connections of five objects that wait', server_info($redis)['total_connections_received'] - $before, 0, 2 + min(2, $more)); // 5 if each had its own
 ?>
 --EXPECT--
 bool(true)
