@@ -80,7 +80,7 @@ zts_php() {
 
 # part_of COMMAND…: what it printed is shown and counted.
 part_of() {
-    "$@" >"$scratch/part" 2>&1 </dev/null || complain "$*"
+    "$@" >"$scratch/part" 2>&1 </dev/null || complain "$1 fails"
     cat "$scratch/part"
     add_counts "$scratch/part"
 }
