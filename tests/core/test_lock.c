@@ -215,8 +215,8 @@ TEST(lock_release_by_another_does_nothing)
 TEST(lock_expired_then_taken_is_left_alone)
 {
     PAIR(p);
-    CHECK_INT(take(&p.a, "a", 20, 0), LOCK_YES);
-    sleep_ms(30);
+    CHECK_INT(take(&p.a, "a", 300, 0), LOCK_YES);
+    sleep_ms(310);
     CHECK_INT(extend(&p.a, "a", 60000), LOCK_NO);
     CHECK_NO_KEY(&p.s); /* never resurrected */
     CHECK_INT(drop(&p.a, "a"), LOCK_NO);
