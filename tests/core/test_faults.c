@@ -308,7 +308,7 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
             until_no_key(&s);
             CHECK_NO_KEY(&s); /* it ran, and what undoes it ran behind it */
         }
-        CHECK_INT(take(&c, "warm", 10, 0), LOCK_YES);
+        CHECK_INT(take(&c, "warm", 1000, 0), LOCK_YES);
         CHECK_INT(drop(&c, "warm"), LOCK_YES);
     }
     CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
