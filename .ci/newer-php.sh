@@ -145,7 +145,7 @@ install_newest() {
 # test_on_newest VERSION SERVER [PATH…]: a gate of its own: all tests on this PHP and server, or these.
 test_on_newest() {
     newest_root "$1" "$2"
-    [ -z "$why_not" ] || not_here "skipped: PHP $1 and $2 cannot be installed in sid today: $why_not"
+    [ -z "$why_not" ] || not_here "PHP $1 and $2 cannot be installed in sid today: $why_not"
     # shellcheck disable=SC2016 # for dpkg-query
     inside dpkg-query -W -f 'with ${Package} ${Version}\n' "php$1-cli" libhiredis-dev "$2"
     inside_env+=("REDISLOCK_TEST_SERVER=$2")

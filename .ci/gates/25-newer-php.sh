@@ -9,7 +9,7 @@ make_scratch
 # shellcheck source=../newer-php.sh
 . "$(dirname "$0")/../newer-php.sh"
 
-have apt-get && have dpkg-deb || not_here 'skipped: these packages are for Debian'
+have apt-get && have dpkg-deb || not_here 'these packages are for Debian'
 need gcc clang hiredis openssl
 cd "$root"
 mapfile -t glue < <(tracked redislock.c 'php_*.c')
