@@ -17,7 +17,7 @@ clone_inside
 inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=redis-server)
 test_inside
 inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
-test_inside tests/{demotion,expire,fencing,force_unlock,guard,half_failed,lock,lock_all,queue,redlock,restart,rights,servers,unlock,wait}
+test_inside tests/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
 
 inside_env=(TERM=dumb)
 inside sh -c "redislock/bin/demo && $no_processes" || complain 'bin/demo'

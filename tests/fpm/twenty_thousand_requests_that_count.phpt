@@ -124,7 +124,7 @@ is_between('connections made in all', $received, WORKERS, 2 * WORKERS + 1);
 is_so('the same workers all the time', array_keys($memory[0]) === array_keys($memory[1]), $memory);
 $growth = array_map(fn ($pid) => $memory[1][$pid] - $memory[0][$pid], array_keys($memory[0]));
 is_between('kB that a worker grew', max($growth), -2048, 128);
-report("php-fpm: $requests requests, counted $count");
+tell_numbers("php-fpm: $requests requests, counted $count");
 ?>
 --EXPECT--
 all answered as they should: yes

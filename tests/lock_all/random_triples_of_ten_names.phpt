@@ -61,7 +61,7 @@ is_safe('no overlap', $overlaps === 0, $overlaps);
 is_so('none lost', $lost === 0, $lost);
 is_so('nobody waited in vain for 20 s', $stuck === 0, $stuck);
 print_r(all_keys($server->client()));
-report("triples: $had had, $false not, $overlaps overlaps, $lost lost");
+tell_numbers("triples: $had had, $false not, $overlaps overlaps, $lost lost");
 ?>
 --EXPECT--
 all ran to their end: yes

@@ -18,7 +18,7 @@ is_safe('none twice', !array_filter($delivered, fn ($attempts) => count($attempt
 is_safe('none that was not enqueued', !array_diff_key($delivered, $enqueued));
 $lost = count(array_diff_key($enqueued, $delivered));
 is_so('few are lost', $lost <= 2 * $kills, $lost);
-report(sprintf('at most once: %d tasks, %d kills, %d lost with their workers, %.1f s', count($enqueued), $kills, $lost, microtime(true) - $began));
+tell_numbers(sprintf('at most once: %d tasks, %d kills, %d lost with their workers, %.1f s', count($enqueued), $kills, $lost, microtime(true) - $began));
 ?>
 --EXPECT--
 nothing is left: yes

@@ -26,7 +26,7 @@ is_so('duplicates are deliveries after a reclaim', $twice <= $again, "$twice, $a
 is_safe('no attempt was given to two', $wrong === 0, $wrong);
 is_safe('none was acknowledged twice', !array_filter($acknowledged, fn ($times) => $times > 1));
 is_so('few were delivered twice', $twice <= 2 * $kills, $twice);
-report(sprintf('at least once: %d tasks, %d kills, %d deliveries after a reclaim, %d duplicates, %.1f s', count($enqueued), $kills, $again, $twice, microtime(true) - $began));
+tell_numbers(sprintf('at least once: %d tasks, %d kills, %d deliveries after a reclaim, %d duplicates, %.1f s', count($enqueued), $kills, $again, $twice, microtime(true) - $began));
 ?>
 --EXPECT--
 nothing is left: yes

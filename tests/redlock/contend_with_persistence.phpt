@@ -21,7 +21,7 @@ is_so('never lost', $contest->lost === 0, $contest->lost);
 is_between('releases of which nobody knows', $contest->unknown, 0, $contest->restarts * 3);
 is_so('fences grow', $contest->fencesThatFell() === 0, $contest->fencesThatFell());
 is_so('none was refused', $contest->refused() === 0, $contest->refused());
-report('with persistence: ' . $contest->summary());
+tell_numbers('with persistence: ' . $contest->summary());
 ?>
 --EXPECT--
 servers were restarted: yes

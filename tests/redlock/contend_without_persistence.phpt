@@ -20,7 +20,7 @@ echo "restarts, sections, overlaps, lost, unknown, refused: $contest->restarts, 
 is_between('overlaps: there are some, the checker sees them', $contest->overlaps(), 1, PHP_INT_MAX);
 is_so('no stale write was accepted', $contest->staleAccepted() === 0, $contest->staleAccepted());
 is_so('fences grow', $contest->fencesThatFell() === 0, $contest->fencesThatFell());
-report('without persistence: ' . $contest->summary());
+tell_numbers('without persistence: ' . $contest->summary());
 ?>
 --EXPECTF--
 sections: yes

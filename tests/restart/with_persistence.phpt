@@ -17,7 +17,7 @@ is_so('each process went on after each', array_sum($contest->stood) === 0, $cont
 is_so('no call failed while the server was there', $contest->unexplainedFailures() === [], $contest->unexplainedFailures());
 [$all] = $contest->overlaps();
 is_safe('never two at once', $all === 0, $all);
-report('with persistence: ' . $contest->summary());
+tell_numbers('with persistence: ' . $contest->summary());
 ?>
 --EXPECT--
 sections: yes

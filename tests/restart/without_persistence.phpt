@@ -19,7 +19,7 @@ is_so('no call failed while the server was there', $contest->unexplainedFailures
 [$all, $unexplained] = $contest->overlaps();
 is_safe('no overlap but across a restart', $unexplained === 0, $unexplained);
 is_between('of those there are some: the checker sees them', $all, 1, PHP_INT_MAX);
-report('without persistence: ' . $contest->summary());
+tell_numbers('without persistence: ' . $contest->summary());
 ?>
 --EXPECT--
 sections: yes

@@ -75,7 +75,7 @@ is_between('the longest time in which nobody got it', $gap, 0.0, 5.0);
 $redis = $server->client();
 wait_until(fn () => all_keys($redis) === []);
 is_so('no key is left', all_keys($redis) === [], all_keys($redis));
-report(sprintf('processes killed: %d, %d of them with the lock; %d sections, %d overlaps, at most %.2f s without one', $killed, $died, count($leases), $overlaps, $gap));
+tell_numbers(sprintf('processes killed: %d, %d of them with the lock; %d sections, %d overlaps, at most %.2f s without one', $killed, $died, count($leases), $overlaps, $gap));
 ?>
 --EXPECT--
 all others ran to their end: yes

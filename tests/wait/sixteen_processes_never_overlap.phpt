@@ -62,7 +62,7 @@ is_between("Jain's index of the sections", $jain, 0.98, 1.0);
 // What a busy machine took from a process that only slept, it may take from one that waits.
 ms_between('ms past a timeout, the worst of all', max($late) * 1000, -1, 50 + max($stalled) * 1000);
 print_r(all_keys($server->client()));
-report(sprintf('16 processes: %d sections, %d overlaps', array_sum($sections), array_sum($overlaps)));
+tell_numbers(sprintf('16 processes: %d sections, %d overlaps', array_sum($sections), array_sum($overlaps)));
 ?>
 --EXPECT--
 all ran to their end: yes
