@@ -12,7 +12,7 @@ require __DIR__ . '/../inc/wire.inc';
 
 $server = RedisServer::start();
 $wire = new Wire($server);
-$lock = new RedisLock($wire->dsn());
+$lock = new RedisLock($wire->dsn(), ['read_timeout' => 20.0]);
 for ($i = 0; $i < 1000; $i++) {
     $lock->lock("name$i");
 }
@@ -21,7 +21,7 @@ $lock->isLocking('name0');
 $lock->lock('warm-up');
 $lock->unlock('warm-up');
 
-$wire->delay(0.1); // no reply can be seen before all is sent that goes without one
+$wire->delay(1.0); // no reply can be seen before all is sent that goes without one
 $wire->forget();
 var_dump($lock->unlockAll());
 var_dump($wire->roundTrips(), $wire->connections());
