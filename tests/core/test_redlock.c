@@ -469,9 +469,20 @@ TEST(redlock_force)
     ring_is_clean(&r);
 }
 
+enum { NAMES = 20 };
+
+/* A majority was enough for the locks, and on a busy machine is what they have; the rest is put there here. */
+static void hold_everywhere(ring *r, const lock_lease *leases, char (*names)[2])
+{
+    for (int server = 0; server < r->count; server++) {
+        for (int i = 0; i < NAMES; i++) {
+            say(&r->servers[server], "SET lock:%s %b PX 20000", names[i], leases[i].token, leases[i].token_len);
+        }
+    }
+}
+
 TEST(redlock_many_are_released_at_once)
 {
-    enum { NAMES = 20 };
     lock_lease leases[NAMES] = {{0}};
     lock_release_item items[NAMES];
     char names[NAMES][2];
@@ -486,15 +497,7 @@ TEST(redlock_many_are_released_at_once)
         items[i].lease = &leases[i];
         CHECK_INT(lock_acquire(&c.lock, items[i].name, NULL, MS(20000), 0, &leases[i], &c.error), LOCK_YES);
     }
-    for (int64_t start = platform_now(); ms_since(start) < 1000; sleep_ms(1)) {
-        int everywhere = 0; /* the last that are late, too */
-        for (int i = 0; i < 5; i++) {
-            everywhere += say_number(&r.servers[i], "DBSIZE") == NAMES;
-        }
-        if (everywhere == 5) {
-            break;
-        }
-    }
+    hold_everywhere(&r, leases, names);
     say(&r.servers[0], "DEL lock:b"); /* lost by one, */
     for (int i = 2; i < 5; i++) {
         say(&r.servers[i], "DEL lock:c"); /* and by a majority */
