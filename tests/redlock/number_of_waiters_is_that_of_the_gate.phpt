@@ -21,7 +21,7 @@ foreach ([1, 2] as $count) {
     $waiters[] = Worker::start('(new RedisLock(array_slice($argv, 1)))->lock("x", 60);', $dsns);
     wait_until(fn () => $holder->waiters('x') === $count);
 }
-thrown(fn () => (new RedisLock($dsns))->synchronized('x', fn () => print("RUNS\n"), 0.3));
+thrown(fn () => (new RedisLock($dsns))->synchronized('x', fn () => print("RUNS\n"), 2.0));
 ?>
 --EXPECTF--
-RedisLockTimeoutException: unix://%s: not acquired within 0.3 s; 2 are waiting (lock "x")
+RedisLockTimeoutException: unix://%s: not acquired within 2 s; 2 are waiting (lock "x")
