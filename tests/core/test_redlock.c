@@ -217,7 +217,7 @@ TEST(redlock_minority_that_is_silent_costs_no_time)
 
 static void thaw_soon(void *arg)
 {
-    sleep_ms(60);
+    sleep_ms(210);
     freeze(arg, 0);
 }
 
@@ -230,7 +230,7 @@ TEST(redlock_answer_that_is_too_late_is_no_lock_and_is_given_back)
     for (int round = 0; round < 3; round++) {
         freeze(&r, 7);
         pid_t waker = process_start(thaw_soon, &r);
-        CHECK_INT(take(&c, "a", 50, 0), LOCK_LATE);
+        CHECK_INT(take(&c, "a", 200, 0), LOCK_LATE);
         process_join(waker);
         freeze(&r, 0);
         ring_is_clean(&r);
