@@ -89,6 +89,14 @@ php_includes() {
     "$php_config" --includes | sed 's/-I/-isystem /g'
 }
 
+# options_for_glue COMPILER: fills `glue_options` with those for the sources that see PHP; PHP's headers are to be added.
+options_for_glue() {
+    read -ra glue_options <<<"-std=gnu11 -Wall -Wextra -Werror -fvisibility=hidden -DHAVE_REDISLOCK_TLS -DCOMPILE_DL_REDISLOCK \
+        -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $(pkg-config --cflags hiredis openssl)"
+    # clang sees the parameters that PHP's macros bring, and that a handler need not use.
+    [ "$1" = gcc ] || glue_options+=(-Wno-unused-parameter)
+}
+
 # each FILE… -- COMMAND…: the command with each file behind it, on all processors; fails if one of them did.
 each() {
     local -a files=()

@@ -18,15 +18,13 @@ read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
 read -ra tls <<<"-DHAVE_REDISLOCK_TLS $(pkg-config --cflags openssl)"
 
 for compiler in $(compilers); do
-    flags=(-std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden "${hiredis[@]}")
     # gcc finds some of its warnings when it optimizes, clang all of them before.
-    [ "$compiler" = gcc ] && flags+=(-c -o /dev/null) || flags+=(-fsyntax-only)
-    glue_flags=("${flags[@]}" -DCOMPILE_DL_REDISLOCK -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 "${tls[@]}" "${php_headers[@]}")
-    # clang sees the parameters that PHP's macros bring, and that a handler need not use.
-    [ "$compiler" = gcc ] || glue_flags+=(-Wno-unused-parameter)
+    [ "$compiler" = gcc ] && how=(-O2 -c -o /dev/null) || how=(-fsyntax-only)
+    flags=(-std=gnu11 -Wall -Wextra -Werror -fvisibility=hidden "${hiredis[@]}" "${how[@]}")
+    options_for_glue "$compiler"
     each "${core[@]}" -- "$compiler" "${flags[@]}" "${tls[@]}" || complain "$compiler: the core"
     each "${without_tls[@]}" -- "$compiler" "${flags[@]}" || complain "$compiler: the core without TLS"
-    each "${glue[@]}" -- "$compiler" "${glue_flags[@]}" || complain "$compiler: the glue"
+    each "${glue[@]}" -- "$compiler" "${how[@]}" "${glue_options[@]}" "${php_headers[@]}" || complain "$compiler: the glue"
 done
 
 finish

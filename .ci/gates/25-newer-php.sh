@@ -14,20 +14,14 @@ need gcc clang hiredis openssl
 cd "$root"
 mapfile -t glue < <(tracked redislock.c 'php_*.c')
 [ "${#glue[@]}" -ge 2 ] || complain 'found no sources'
-read -ra libraries <<<"$(pkg-config --cflags hiredis openssl)"
-flags=(-fsyntax-only -std=gnu11 -Wall -Wextra -Werror -fvisibility=hidden "${libraries[@]}" -DHAVE_REDISLOCK_TLS
-    -DCOMPILE_DL_REDISLOCK -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1)
 
 # compile WHAT COMPILER OPTION…: all files, side by side.
 compile() {
-    local what="$1, $2"
-    local -a command=("$2" "${flags[@]}" "${@:3}")
-    # clang sees the parameters that PHP's macros bring, and that a handler need not use.
-    [ "$2" = gcc ] || command+=(-Wno-unused-parameter)
-    if each "${glue[@]}" -- "${command[@]}"; then
+    options_for_glue "$2"
+    if each "${glue[@]}" -- "$2" -fsyntax-only "${glue_options[@]}" "${@:3}"; then
         passed=$((passed + 1))
     else
-        complain "$what"
+        complain "$1, $2"
         failed=$((failed + 1))
     fi
 }
