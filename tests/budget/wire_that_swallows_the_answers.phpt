@@ -5,9 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
-if (getenv('USE_ZEND_ALLOC') === '0') {
-    die('skip under valgrind: the bounds are for a PHP at full speed');
-}
+skip_under_valgrind('the bounds are for a PHP at full speed');
 ?>
 --FILE--
 <?php

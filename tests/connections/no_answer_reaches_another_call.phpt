@@ -5,9 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
-if (getenv('USE_ZEND_ALLOC') === '0') {
-    die('skip under valgrind: takes too long');
-}
+skip_under_valgrind('takes too long');
 ?>
 --FILE--
 <?php

@@ -6,9 +6,7 @@ redislock
 <?php
 require __DIR__ . '/../inc/skipif.inc';
 skip_without('pcntl');
-if (getenv('USE_ZEND_ALLOC') === '0') {
-    die('skip under valgrind: takes too long');
-}
+skip_under_valgrind('takes too long');
 ?>
 --FILE--
 <?php

@@ -7,9 +7,7 @@ redislock
 require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/fastcgi.inc';
 skip_without_fpm();
-if (getenv('USE_ZEND_ALLOC') === '0') {
-    die('skip under valgrind: php-fpm is not under it, and the bounds on its memory need its own allocator');
-}
+skip_under_valgrind('php-fpm is not under it, and the bounds on its memory need its own allocator');
 ?>
 --INI--
 memory_limit=1G

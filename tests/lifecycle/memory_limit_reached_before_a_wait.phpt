@@ -5,6 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
+skip_under_valgrind('memory_limit needs PHP\'s own allocator');
 ?>
 --FILE--
 <?php

@@ -7,9 +7,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
-if (getenv('USE_ZEND_ALLOC') === '0') {
-    die('skip under valgrind: PHP itself leaks what it was compiling when this error comes');
-}
+skip_under_valgrind('PHP itself leaks what it was compiling when this error comes');
 ?>
 --FILE--
 <?php

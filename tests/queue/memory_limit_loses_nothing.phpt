@@ -5,9 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
-if (getenv('USE_ZEND_ALLOC') === '0') {
-    die('skip under valgrind: memory_limit needs PHP\'s own allocator');
-}
+skip_under_valgrind('memory_limit needs PHP\'s own allocator');
 ?>
 --FILE--
 <?php

@@ -19,7 +19,7 @@ require __DIR__ . '/blocks.inc';
 const ELSEWHERE = [
     'bin/demo' => '.ci/gates/33-demo, 50-debian12',
     'examples/' => 'tests/examples; .ci/gates/33-demo, 42-laravel',
-    'apt-get update && apt-get install' => '.ci/gates/52-readme',
+    'apt-get update && apt-get install' => '.ci/readme.sh',
     'phpize && ./configure' => '.ci/gates/50-debian12, 41-pie',
     "phpize\n./configure" => '.ci/gates/50-debian12, 41-pie',
     'pecl package' => '.ci/gates/50-debian12',

@@ -8,6 +8,7 @@ require __DIR__ . '/../inc/skipif.inc';
 ?>
 --FILE--
 <?php
+require __DIR__ . '/../inc/check.inc';
 require __DIR__ . '/../inc/wire.inc';
 
 $server = RedisServer::start();
@@ -21,7 +22,7 @@ $lock->isLocking('name0');
 $lock->lock('warm-up');
 $lock->unlock('warm-up');
 
-$wire->delay(1.0); // no reply can be seen before all is sent that goes without one
+$wire->delay(slow(1.0)); // no reply can be seen before all is sent that goes without one
 $wire->forget();
 var_dump($lock->unlockAll());
 var_dump($wire->roundTrips(), $wire->connections());

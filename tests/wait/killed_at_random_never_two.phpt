@@ -5,9 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
-if (getenv('USE_ZEND_ALLOC') === '0') {
-    die('skip under valgrind: a process takes longer to begin than it lives');
-}
+skip_under_valgrind('a process takes longer to begin than it lives');
 ?>
 --FILE--
 <?php

@@ -19,7 +19,7 @@ foreach ([1, 2, 8] as $count) {
     for ($try = 1; $try <= 3; $try++) {
         $successor = Remote::start($server->dsn());
         $holder->lock('x', expire: 30);
-        $successor->begin('lock', 'x', 10.0, [0.06, 0.2, 0.45][$try - 1]);
+        $successor->begin('lock', 'x', 10.0, slow([0.06, 0.2, 0.45][$try - 1]));
         await_blocked($redis, 1);
         line_up($redis, $waiters, 'x', 10.0, 0.0);
         usleep(random_int(0, 200000));
