@@ -24,8 +24,8 @@ foreach ([0.003, 0.05, 0.7] as $timeout) {
     took_between('in time', $took, $timeout, $timeout + 0.25);
     is_between('  requests', request_calls($redis) - $before, 2, 4);
 }
-var_dump($queue->pop('x', 5, 0.01));
-$queue->pop('x', timeout: 0.01);
+// Long enough for its last question, which gives the time up, to be answered also on a busy machine.
+var_dump($queue->pop('x', 5, 0.3));
 is_so('nobody keeps the time any more', wait_until(fn () => $redis->cmd('EXISTS', '{queue:x}:rq:keeper') === 0, 0.1 + held_up()));
 ?>
 --EXPECT--

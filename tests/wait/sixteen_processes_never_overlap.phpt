@@ -5,6 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
+skip_under_valgrind('too few sections in the time');
 ?>
 --FILE--
 <?php
@@ -19,7 +20,7 @@ $printed = Worker::runMany(16, <<<'PHP'
     $section = fopen($argv[2], 'c');
     $now = fn () => hrtime(true) / 1e9;
     $sections = $overlaps = $failures = 0;
-    $latest = $stalled = -INF;
+    $latest = $stalled = -1.0; // JSON has no -INF
     while (($left = $argv[3] - $now()) > 0) {
         usleep((int) ceil($left * 1e6));
     }
