@@ -1,17 +1,8 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # root, cache and scratch are lib.sh's and the gate's
 # Fresh, minimal Debian systems to try the project in. To be sourced after lib.sh and make_scratch.
 
-# The name by which this machine's sources call its release; the same sources with another name bring another release.
-own_suite() {
-    sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
-}
-
-# Where this machine gets Debian from; nothing if that is not to be seen, which leaves debootstrap's default.
-mirror() {
-    # shellcheck disable=SC2016 # apt expands it
-    apt-get indextargets --format '$(SUITE) $(CODENAME) $(REPO_URI)' 'Created-By: Packages' |
-        awk -v suite="$(own_suite)" '$1 == suite || $2 == suite { print $3; exit }'
-}
+# shellcheck source=apt.sh
+. "$(dirname "${BASH_SOURCE[0]}")/apt.sh"
 
 # new_root SUITE: fills `box` with a folder that holds a minimal system with git, and this machine's apt configuration.
 new_root() {
@@ -88,9 +79,8 @@ test_inside() {
     add_counts "$scratch/test"
 }
 
-# whole_test [PATH…]: ends a gate with all tests, or these, in the box, which has just been made.
+# whole_test [PATH…]: ends a gate with all tests, or these, in the box.
 whole_test() {
-    clone_inside
     test_inside "$@"
     leaves_nothing
     finish_counted

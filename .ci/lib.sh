@@ -39,6 +39,17 @@ add_counts() {
     passed=$((passed + ${words[0]:-0})) failed=$((failed + ${words[2]:-0})) skipped=$((skipped + ${words[4]:-0}))
 }
 
+# suite COMMAND…: what runs all tests mostly waits: beside it other gates can compute, but not a second one of its kind.
+suite() {
+    local status=0
+    exec 6>>"${REDISLOCK_CI_SUITE:-/dev/null}"
+    [ -z "${REDISLOCK_CI_SUITE:-}" ] || flock 6
+    # What it starts must not keep the lock.
+    "$@" 6>&- || status=$?
+    exec 6>&-
+    return "$status"
+}
+
 # Ends such a gate. Its tests count; whatever else is wrong counts as one.
 finish_counted() {
     local line

@@ -1,49 +1,11 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # root, cache and scratch are lib.sh's and the gate's
 # The versions of PHP that no stable Debian has yet. Debian's experimental suite has them, for a while also sid. Both move:
-# on some days a version is missing or cannot be installed. To be sourced after lib.sh, make_scratch and chroot.sh.
+# on some days a version is missing or cannot be installed. To be sourced after lib.sh and make_scratch.
+
+# shellcheck source=chroot.sh
+. "$(dirname "${BASH_SOURCE[0]}")/chroot.sh"
 
 newer_phps=(8.5 8.6)
-
-# apts_words LOG: what apt gives as its reasons, in one line.
-apts_words() {
-    local words
-    [ -s "$1" ] || echo 'apt said nothing' >"$1"
-    words=$(grep -hE '^(E|Err):? |Depends:|Conflicts:|Breaks:' "$1" | tr -s ' ' | head -n 6 | paste -sd ';' || true)
-    echo "${words:-$(tail -n 1 "$1")}"
-}
-
-no_mirror="this machine's package lists name no mirror of Debian"
-
-# sources_of SUITE…: the lines for apt of these suites; nothing where this machine's mirror is not to be seen.
-sources_of() {
-    local from suite
-    from=$(mirror)
-    for suite in ${from:+"$@"}; do
-        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $from $suite main"
-    done
-}
-
-# own_apt COMMAND…: apt-get or apt-cache with sources and lists of its own, so that this machine's stay as they are.
-own_apt() {
-    "$1" -o "Dir::Etc::sourcelist=$scratch/apt/sources.list" -o Dir::Etc::sourceparts=- -o Dir::Etc::preferencesparts="$scratch/apt/none" \
-        -o "Dir::State::lists=$scratch/apt/lists" -o "Dir::Cache=$scratch/apt" -o Dir::State::status=/dev/null \
-        -o Acquire::Check-Valid-Until=false -o Acquire::Languages=none -o Acquire::http::Timeout=20 \
-        -o APT::Sandbox::User=root "${@:2}"
-}
-
-# read_suites SUITE…: fetches their lists of packages; if that fails, `why_not` says why.
-read_suites() {
-    mkdir -p "$scratch/apt/lists/partial" "$scratch/apt/archives/partial" "$scratch/apt/none"
-    sources_of "$@" >"$scratch/apt/sources.list"
-    if [ ! -s "$scratch/apt/sources.list" ]; then
-        why_not=$no_mirror
-    elif own_apt apt-get -q --error-on=any update >"$scratch/apt/log" 2>&1; then
-        return 0
-    else
-        why_not=$(apts_words "$scratch/apt/log")
-    fi
-    return 1
-}
 
 # candidate PACKAGE: its newest version in the suites that were read; nothing if there is none.
 candidate() {
@@ -57,7 +19,7 @@ newest_package() {
     package=php$1-dev
     for suites in experimental 'experimental sid'; do
         # shellcheck disable=SC2086 # a list
-        [ "${suites_read:-}" = "experimental sid" ] || [ "${suites_read:-}" = "$suites" ] || read_suites $suites || return 1
+        [ "${suites_read:-}" = "experimental sid" ] || [ "${suites_read:-}" = "$suites" ] || read_lists deb $suites || return 1
         suites_read=$suites
         package_version=$(candidate "$package")
         [ -z "$package_version" ] || return 0
@@ -128,7 +90,7 @@ newest_root() {
 # the box has this machine's ports.
 install_newest() {
     rm -rf "$box"/etc/apt/sources.list.d/* "$box"/etc/apt/preferences.d/*
-    sources_of sid experimental >"$box/etc/apt/sources.list"
+    sources_of deb sid experimental >"$box/etc/apt/sources.list"
     [ -s "$box/etc/apt/sources.list" ] || die "$no_mirror"
     echo 'Acquire::Check-Valid-Until "false";' >"$box/etc/apt/apt.conf.d/99redislock"
     printf '#!/bin/sh\nexit 101\n' >"$box/usr/sbin/policy-rc.d"
@@ -149,5 +111,6 @@ test_on_newest() {
     # shellcheck disable=SC2016 # for dpkg-query
     inside dpkg-query -W -f 'with ${Package} ${Version}\n' "php$1-cli" libhiredis-dev "$2"
     inside_env+=("REDISLOCK_TEST_SERVER=$2")
+    clone_inside
     whole_test "${@:3}"
 }

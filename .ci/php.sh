@@ -1,6 +1,9 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # cache and scratch are lib.sh's and the gate's
 # A PHP with threads (ZTS) and for debugging, built from the distribution's own source package, since there is no binary of
-# it. To be sourced after lib.sh, chroot.sh and make_scratch.
+# it. To be sourced after lib.sh and make_scratch.
+
+# shellcheck source=apt.sh
+. "$(dirname "${BASH_SOURCE[0]}")/apt.sh"
 
 # What the tests need, and no more. The timers are the default of newer versions. The static library is for a host program:
 # its objects are those of the other programs, which a shared one would compile a second time.
@@ -8,22 +11,9 @@ zts_options=(--disable-all --enable-zts --enable-debug --enable-cli --enable-fpm
     --without-pear --enable-posix --enable-pcntl --enable-sockets --enable-pdo --with-pdo-sqlite --with-sqlite3 --with-openssl
     --enable-tokenizer --enable-ctype --enable-filter --enable-zend-max-execution-timers CFLAGS=-g1)
 
-# Fills `apt` with options that let apt read the source packages of this machine's release, and nothing else.
-read_sources() {
-    local from keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-    from=$(mirror)
-    [ -n "$from" ] || die 'this machine does not say where it gets Debian from'
-    mkdir -p "$scratch/apt/lists/partial" "$scratch/apt/cache/archives/partial"
-    [ -e "$keyring" ] && keyring=" [signed-by=$keyring]" || keyring=
-    echo "deb-src$keyring $from $(own_suite) main" >"$scratch/apt/sources.list"
-    apt=(-o "Dir::Etc::sourcelist=$scratch/apt/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$scratch/apt/lists"
-        -o "Dir::Cache=$scratch/apt/cache" -o APT::Sandbox::User="$(id -un)")
-    run_quietly 'reading the list of source packages' apt-get "${apt[@]}" update
-}
-
-# The newest PHP among them, and its version.
+# The newest PHP among the source packages that were read, and its version.
 newest_php() {
-    apt-get "${apt[@]}" indextargets --format '$(FILENAME)' 'Created-By: Sources' | while IFS= read -r list; do
+    own_apt apt-get indextargets --format '$(FILENAME)' 'Created-By: Sources' | while IFS= read -r list; do
         /usr/lib/apt/apt-helper cat-file "$list"
     done | awk '$1 == "Package:" { name = $2 } $1 == "Version:" && name ~ /^php[0-9]+\.[0-9]+$/ { print name, $2; name = "" }' | sort -V | tail -n 1
 }
@@ -32,7 +22,7 @@ newest_php() {
 build_zts_php() {
     local package=$1 version=$2 prefix=$3 stage=$4 work=$scratch/php-build
     mkdir -p "$work/download" "$work/source" "$work/objects"
-    (cd "$work/download" && run_quietly "getting the source of $package" apt-get "${apt[@]}" source --download-only "$package=$version") || return
+    (cd "$work/download" && run_quietly "getting the source of $package" own_apt apt-get source --download-only "$package=$version") || return
     tar -xf "$work"/download/*.orig.tar.xz -C "$work/source" --strip-components=1 || return
     run_quietly 'configuring PHP' in_folder "$work/objects" "$work/source/configure" --prefix="$prefix" "${zts_options[@]}" || return
     run_quietly 'compiling PHP' in_folder "$work/objects" make -j"$(cores)" || return
@@ -46,7 +36,7 @@ zts_php() {
     local package version key zts stage
     grep -q '^ID=debian$' /etc/os-release || not_here 'such a PHP is built from a source package of Debian'
     need cc make xz sqlite openssl
-    read_sources
+    read_lists deb-src "$(own_suite)" || die "$why_not"
     read -r package version <<<"$(newest_php)"
     [ -n "${version:-}" ] || die "$(own_suite) has no source package of PHP"
     key=$(printf '%s\n' "$package" "$version" "${zts_options[@]}" "$("${CC:-cc}" --version)" "$(declare -f build_zts_php)" | cksum | cut -d ' ' -f 1)

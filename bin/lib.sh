@@ -400,10 +400,10 @@ php_load() {
 
 # --- The build --------------------------------------------------------------------------------------------------------
 
-# The folder of the build for this PHP. Never in the tree itself: there a user's own build may be. Two PHPs of one version
-# differ by their folders of extensions.
+# The folder of the build for this PHP, by this compiler. Never in the tree itself: there a user's own build may be. Two PHPs of
+# one version differ by their folders of extensions.
 build_folder() {
-    echo "$root/.build/php-$("$php_config" --version)$("$php_config" --extension-dir | tr -c '[:alnum:].\n' -)"
+    echo "$root/.build/php-$("$php_config" --version)$("$php_config" --extension-dir | tr -c '[:alnum:].\n' -)${CC:+-${CC##*/}}"
 }
 
 # Whether something can be built here at all, asked before anything is installed for it.

@@ -4,8 +4,6 @@ set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
-# shellcheck source=../chroot.sh
-. "$(dirname "$0")/../chroot.sh"
 # shellcheck source=../php.sh
 . "$(dirname "$0")/../php.sh"
 
@@ -13,7 +11,7 @@ zts_php
 cd "$root"
 # Not the C core again, which knows no PHP.
 mapfile -t folders < <(find tests -name '*.phpt' -printf '%h\n' | sort -u)
-part_of bin/test "${folders[@]}"
+suite part_of bin/test "${folders[@]}"
 part_of tests/zts/threads
 part_of tests/zts/threads --sanitizer
 finish_counted

@@ -4,8 +4,6 @@ set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
-# shellcheck source=../chroot.sh
-. "$(dirname "$0")/../chroot.sh"
 # shellcheck source=../newer-php.sh
 . "$(dirname "$0")/../newer-php.sh"
 

@@ -1,29 +1,33 @@
-# A minimal Debian 13 with git alone: PHP 8.4, hiredis 1.2; all tests on Redis 8; on Valkey 8, as a user with the few rights
-# that the extension asks for, those that depend on the server. Symfony 8, which needs this PHP. All tests on Valkey: the
-# nightly valkey.
+# A minimal Debian 13 with git alone: the README from nothing to a lock in five minutes. PHP 8.4, hiredis 1.2: all tests on
+# Redis 8; on Valkey 8, as a user with the few rights that the extension asks for, those that depend on the server. Symfony 8,
+# which needs this PHP. All tests on Valkey, and bin/test from nothing: the nightly valkey.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 # shellcheck source=../chroot.sh
 . "$(dirname "$0")/../chroot.sh"
+# shellcheck source=../readme.sh
+. "$(dirname "$0")/../readme.sh"
 # shellcheck source=../symfony.sh
 . "$(dirname "$0")/../symfony.sh"
 
 need composer
 new_root trixie
 clone_inside
+follow_readme
 
-inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=redis-server)
-test_inside
-inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
-test_inside tests/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
-
-inside_env=(TERM=dumb)
 inside sh -c "redislock/bin/demo && $no_processes" || complain 'bin/demo'
 leaves_nothing
 
+inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=redis-server)
+suite test_inside
+inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
+suite test_inside tests/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
+leaves_nothing
+
 # What Composer needs of a network is outside of the box.
+inside_env=(TERM=dumb)
 symfony_project "$box/srv/symfony" 8.1 8.4.1 || complain 'no Symfony 8.1'
 inside sh -c 'apt-get install -qy --no-install-recommends php8.4-xml php8.4-mbstring >/dev/null && cd /srv/symfony/bridges/symfony &&
     php -d extension="$(echo /root/redislock/.build/php-*/modules/redislock.so)" vendor/bin/phpunit --do-not-cache-result' >"$scratch/symfony" 2>&1 ||

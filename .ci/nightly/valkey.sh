@@ -7,5 +7,6 @@ make_scratch
 . "$(dirname "$0")/../chroot.sh"
 
 new_root trixie
+clone_inside
 inside_env+=(REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
 whole_test "$@"

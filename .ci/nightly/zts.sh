@@ -3,8 +3,6 @@ set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
-# shellcheck source=../chroot.sh
-. "$(dirname "$0")/../chroot.sh"
 # shellcheck source=../php.sh
 . "$(dirname "$0")/../php.sh"
 
