@@ -5,7 +5,6 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
-require __DIR__ . '/../inc/check.inc';
 if (time_limit_is_wall_time()) {
     die('skip there the limit is wall time');
 }
