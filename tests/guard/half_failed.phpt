@@ -16,7 +16,7 @@ $as = fn (string $user) => ['username' => $user, 'password' => 'secret'];
 $builder = building($server, options: $as('narrow'));
 $waiter = remembering($server, 'print("BUILDS TOO")', options: $as('stuck'));
 echo strtok($waiter->output(), ':'), "\n";
-$waiter = remembering($server, 'print("BUILDS TOO")', 'ttl: 60, timeout: 2.0');
+$waiter = remembering($server, 'print("BUILDS TOO")', 'ttl: 60, timeout: 5.0');
 await_blocked($redis, 1);
 $builder->tell('value');
 echo strtok($builder->output(), ':'), "\n";

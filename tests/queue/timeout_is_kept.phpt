@@ -17,12 +17,14 @@ $queue = new RedisQueue($server->dsn());
 $queue->enqueue('x', 'much later', afterInterval: 100);
 foreach ([0.003, 0.05, 0.7] as $timeout) {
     $before = request_calls($redis);
+    $held_up = held_up();
     $began = hrtime(true);
     $task = $queue->reserve('x', timeout: $timeout);
     $took = (hrtime(true) - $began) / 1e9;
     echo $timeout, ': ', var_export($task, true), ' ';
     took_between('in time', $took, $timeout, $timeout + 0.25);
-    is_between('  requests', request_calls($redis) - $before, 2, 4);
+    // Where a busy machine lets it sleep through its time, there is no last question.
+    is_between('  requests', request_calls($redis) - $before, held_up() - $held_up < $timeout / 2 ? 2 : 1, 4);
 }
 // Long enough for its last question, which gives the time up, to be answered also on a busy machine.
 var_dump($queue->pop('x', 5, 0.3));

@@ -1,5 +1,5 @@
 --TEST--
-bin/lib.sh: the build's folder tells two PHPs of one version apart, without --phpapi, which only Debian's php-config knows
+bin/lib.sh: the build's folder tells two PHPs of one version, and two compilers, apart, without --phpapi, which only Debian's php-config knows
 --SKIPIF--
 <?php require __DIR__ . '/skipif.inc'; ?>
 --FILE--
@@ -8,7 +8,13 @@ require __DIR__ . '/scripts.inc';
 
 // What is unknown to PHP's own php-config brings its usage on standard output, with exit status 1.
 $folder = new PrivateFolder();
-foreach (['/usr/local/lib/php/extensions/no-debug-zts-20240924', '/home/my php/modules', '/home/your php/modules'] as $extensions) {
+$php_and_compiler = [
+    ['/usr/local/lib/php/extensions/no-debug-zts-20240924', ''],
+    ['/home/my php/modules', ''],
+    ['/home/your php/modules', ''],
+    ['/home/your php/modules', '/usr/bin/clang'],
+];
+foreach ($php_and_compiler as [$extensions, $compiler]) {
     file_put_contents($config = "$folder->path/php-config", <<<SH
         #!/bin/sh
         case \$1 in
@@ -18,7 +24,7 @@ foreach (['/usr/local/lib/php/extensions/no-debug-zts-20240924', '/home/my php/m
         esac
         SH);
     chmod($config, 0700);
-    says(['bash', '-c', 'set -euo pipefail; . "$1"; build_folder', 'bash', script('lib.sh')], ['PHP_CONFIG' => $config], [dirname(script('lib.sh'), 2) => '']);
+    says(['bash', '-c', 'set -euo pipefail; . "$1"; build_folder', 'bash', script('lib.sh')], ['PHP_CONFIG' => $config, 'CC' => $compiler], [dirname(script('lib.sh'), 2) => '']);
 }
 ?>
 --EXPECT--
@@ -27,4 +33,6 @@ foreach (['/usr/local/lib/php/extensions/no-debug-zts-20240924', '/home/my php/m
 /.build/php-8.4.24-home-my-php-modules
 => 0
 /.build/php-8.4.24-home-your-php-modules
+=> 0
+/.build/php-8.4.24-home-your-php-modules-clang
 => 0
