@@ -1,5 +1,7 @@
 --TEST--
 examples/queue-worker: no two imports of a customer overlap, also when a worker dies or is asked to end
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--
