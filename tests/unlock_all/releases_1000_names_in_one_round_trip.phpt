@@ -13,7 +13,7 @@ require __DIR__ . '/../inc/wire.inc';
 
 $server = RedisServer::start();
 $wire = new Wire($server);
-$lock = new RedisLock($wire->dsn(), ['read_timeout' => 20.0]);
+$lock = new RedisLock($wire->dsn(), ['read_timeout' => slow(20)]);
 for ($i = 0; $i < 1000; $i++) {
     $lock->lock("name$i");
 }

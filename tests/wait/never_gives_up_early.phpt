@@ -21,6 +21,7 @@ $busy = Worker::start(<<<'PHP'
     }
     PHP, ['unix://' . $server->socket(), __DIR__ . '/../inc/client.inc']);
 $lock = new RedisLock($server->dsn());
+$lock->lock('x', slow(0.1)); // connects, which 10 ms may be too short for
 $early = [];
 foreach ([0.01, 0.0305, 0.0707, 0.15, 0.3, 0.6] as $timeout) {
     for ($try = 1; $try <= 3; $try++) {
