@@ -23,7 +23,7 @@ leaves_nothing
 inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=redis-server)
 suite test_inside
 inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
-test_inside tests/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
+suite test_inside tests/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
 leaves_nothing
 
 # What Composer needs of a network is outside of the box.
