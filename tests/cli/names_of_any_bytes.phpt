@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/cli.inc';
 
 $server = RedisServer::start();
-$lock = new RedisLock($server->dsn(), ['expire' => 99]);
+$lock = new RedisLock($server->dsn(), ['expire' => 99]); // what all these commands take under valgrind
 $names = ["\e[2J", "a\nb", "\xff\xfe", "back\\slash", "库存", "*[a]?", "nul\0nul", " spaces "];
 foreach ($names as $i => $name) {
     $lock->lock($name, token: "token $i\e[31m");
