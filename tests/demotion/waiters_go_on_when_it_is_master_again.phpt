@@ -33,7 +33,8 @@ foreach (['still held' => false, 'gone, since the data were another\'s' => true]
     $turns = array_column($answers, 'result');
     is_so('each had its turn, alone', count(array_filter(array_column($turns, 'released'))) === 6 && overlaps($turns) === 0, $answers);
     took_between('seconds until all were through', max(array_column($turns, 'until')) - $up, 0, 1.5);
-    wait_until(fn () => all_keys($redis) === [], slow(0.3)); // a slow waiter's place in line may outlast its wait
+    // A replica refuses that a waiter leaves, so its first place in line may stay there until it ends by itself.
+    wait_until(fn () => all_keys($redis) === [], 10.0);
     print_r(all_keys($redis));
 }
 ?>
