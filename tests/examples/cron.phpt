@@ -1,5 +1,7 @@
 --TEST--
 examples/cron: each report is written once, also when its first host fails or dies
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --SKIPIF--

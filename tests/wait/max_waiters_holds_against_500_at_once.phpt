@@ -8,6 +8,7 @@ redislock
 <?php
 require __DIR__ . '/../inc/skipif.inc';
 skip_without('pcntl');
+skip_under_valgrind('so many processes at once are too slow there');
 ?>
 --FILE--
 <?php
