@@ -94,6 +94,9 @@ static cache_outcome ask(guard *g, int64_t timeout, cache_answer *answer)
     if (outcome == CACHE_FAILED) {
         php_lock_throw_error(&answer->error, g->name, php_lock_call_server(&call));
     }
+    if (call.bailed_out) {
+        free(answer->value); /* the call's end does not return */
+    }
     php_lock_call_end(&call);
     return outcome;
 }
@@ -272,7 +275,7 @@ static void throw_none(const guard *g, bool held, bool full)
 
 /* Makes the value of an answer. Where this caller cannot, since it was kept by another version of the code, it is removed,
  * to be built anew. False: to be asked again. */
-static bool take(guard *g, const cache_answer *answer, zval *value)
+static bool read_value(guard *g, const cache_answer *answer, zval *value)
 {
     const redis_bytes bytes = {answer->value, answer->value_len};
     php_lock_call call;
@@ -287,6 +290,28 @@ static bool take(guard *g, const cache_answer *answer, zval *value)
     }
     php_lock_call_end(&call);
     return EG(exception) != NULL;
+}
+
+/* The same, and frees the answer's bytes, also where a fatal error of what is read unwinds all of this: they are not the
+ * request's, and nobody else would. */
+static bool take(guard *g, cache_answer *answer, zval *value)
+{
+    volatile bool done = false, bailed_out = false;
+
+    zend_try
+    {
+        done = read_value(g, answer, value);
+    }
+    zend_catch
+    {
+        bailed_out = true;
+    }
+    zend_end_try();
+    free(answer->value);
+    if (bailed_out) {
+        zend_bailout();
+    }
+    return done;
 }
 
 static void remember(guard *g, zval *value)
@@ -312,7 +337,6 @@ static void remember(guard *g, zval *value)
             done = true; /* thrown, or the engine is about to raise its timeout */
             break;
         }
-        free(answer.value);
     } while (!done);
 }
 

@@ -17,7 +17,7 @@ $server = RedisServer::start();
 $redis = $server->client();
 $ends = [
     'undefined function' => 'undefined_function();',
-    'memory limit' => '$s = str_repeat("x", 1 << 30);',
+    'memory limit' => EXCEED_MEMORY_LIMIT,
     'time limit' => 'set_time_limit(1); for (;;);',
     'user error' => 'trigger_error("the end", E_USER_ERROR);',
     'compile error' => 'eval("class A extends B {} class B { final function f() {} } class C extends B { function f() {} }");',

@@ -20,7 +20,7 @@ $ends = [
     'exit in a function' => '(function () { exit(3); })();',
     'uncaught exception' => 'throw new LogicException();',
     'fatal error' => 'trigger_error("fatal", E_USER_ERROR);',
-    'memory_limit' => 'for ($all = [];;) { $all[] = str_repeat("x", 1000); }',
+    'memory_limit' => EXCEED_MEMORY_LIMIT,
     'unset' => 'unset($lock);',
     'another call before the end' => '$lock->owner("x");',
     'in synchronized' => '',
