@@ -247,20 +247,22 @@ static void note_good_answer(fetch *f, int64_t sent)
     f->unsure = f->stray = false;
 }
 
-/* Puts the question, behind the BLPOP if that has not been answered yet. */
+/* Puts the question, behind the BLPOP if that has not been answered yet. Where the answer before was late, the last question
+ * goes out past the deadline; it gets what is left of the call then. */
 static step ask(fetch *f)
 {
     const lock_client *client = f->client;
     int64_t now = platform_now();
     int64_t until = platform_later(f->until, now);
-    int64_t answer_by = platform_earlier(until, platform_after(now, lock_budget(client)));
+    int64_t answer_by =
+        platform_after(platform_earlier(until, platform_after(now, lock_budget(client))), LOCK_LAST_WORD);
     redis_request request;
     step next = STEP_FAILED;
 
     f->is_last = !f->waits || now >= f->last_call;
     fetch_request(f, &request);
     if (redis_talk_ask(&f->talk, &request, platform_earlier(until, platform_after(now, client->connect_timeout)),
-                       platform_after(answer_by, LOCK_LAST_WORD), &client->hook)) {
+                       platform_later(platform_earlier(answer_by, f->over_at), now + LOCK_PARTING), &client->hook)) {
         if (read_answer(f, now, &next)) {
             note_good_answer(f, now);
         } else {
