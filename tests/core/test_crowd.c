@@ -115,6 +115,8 @@ TEST(wait_no_more_than_max_waiters)
         client_open(&p[i].c, s.path);
         p[i].c.lock.max_waiters = LIMIT;
         p[i].c.lock.refusal = &p[i].refusal;
+        /* Longer than the wait: a waiter that heard nothing for so long takes a late last answer for an outage. */
+        p[i].c.lock.read_timeout = MS(5000);
     }
     for (int i = 0; i < THREADS; i++) {
         p[i].thread = thread_start(push_in, &p[i]);
@@ -126,8 +128,10 @@ TEST(wait_no_more_than_max_waiters)
     for (int i = 0; i < THREADS; i++) {
         thread_join(p[i].thread);
         CHECK_INT(p[i].outcome, LOCK_NO);
-        at_once += p[i].took < MS(2000 - EARLY); /* mostly within ms */
-        CHECK_INT(p[i].refusal.full, p[i].took < MS(2000 - EARLY));
+        /* Mostly within ms. The others wait for half of their time at least, however slow the answers are. */
+        bool is_at_once = p[i].took < MS(1000);
+        at_once += is_at_once;
+        CHECK_INT(p[i].refusal.full, is_at_once);
         CHECK_RANGE(p[i].refusal.full ? LIMIT : 0, p[i].refusal.waiting, p[i].refusal.full ? LIMIT : LIMIT - 1);
         client_close(&p[i].c);
     }
