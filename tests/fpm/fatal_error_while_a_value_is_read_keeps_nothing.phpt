@@ -34,7 +34,6 @@ $fpm->script('read.php', '<?php
         public function __wakeup() { trigger_error("dies", E_USER_ERROR); }
     }
     register_shutdown_function(fn () => print(preg_match("/^RssAnon:\s+(\d+) kB/m", file_get_contents("/proc/self/status"), $found) ? $found[1] : ""));
-    ini_set("display_errors", 0);
     (new RedisLock($_GET["dsn"]))->remember("k", fn () => "NOT BUILT", 60, allowedClasses: ["Dies"]);
     echo "NOT REACHED";');
 $kB = [];
