@@ -13,6 +13,7 @@ require __DIR__ . '/cli.inc';
 $servers = [RedisServer::start(), RedisServer::start(), RedisServer::start()];
 $dsns = array_map(fn ($server) => $server->dsn(), $servers);
 $lock = new RedisLock($dsns, ['node_timeout' => 1]);
+$lock->waiters('SKU0001'); // waits for all: then they are connected, and all take part
 $lock->lock('SKU0001', expire: 60);
 
 /** Runs it on all of them; each is called by its number. */

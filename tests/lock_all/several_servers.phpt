@@ -18,8 +18,9 @@ $lock = new RedisLock($dsns);
 $other = new RedisLock($dsns);
 $locks = fn () => array_map(fn ($server) => implode(' ', preg_grep('/:rl:/', all_keys($server->client()), PREG_GREP_INVERT)), array_slice($servers, 0, 2));
 
+$lock->waiters('a'); // waits for all: then they are connected, and all take part
 var_dump($lock->lockAll(['b', 'a']));
-echo implode(', ', $locks()), "\n";
+is_so('a and b are locked', wait_until(fn () => $locks() === ['lock:a lock:b', 'lock:a lock:b'], 5), $locks());
 var_dump($other->lockAll(['c', 'b']), $other->lockAll(['c', 'b'], 0.2), $other->held());
 is_so('c is free', wait_until(fn () => $locks() === ['lock:a lock:b', 'lock:a lock:b'], 5), $locks());
 $servers[2]->kill();
@@ -30,7 +31,7 @@ echo outcome(fn () => $lock->lockAll(['a', 'b'])), ' ', json_encode($lock->held(
 ?>
 --EXPECT--
 bool(true)
-lock:a lock:b, lock:a lock:b
+a and b are locked: yes
 bool(false)
 bool(false)
 array(0) {
