@@ -29,7 +29,7 @@ file_put_contents($fpm->path('counter'), '0');
 // Read and write back: two in the section at once lose a count. How it ends is decided inside of the section.
 $fpm->script('count.php', <<<'PHP'
     <?php
-    $lock = new RedisLock($_GET['dsn']);
+    $lock = new RedisLock($_GET['dsn'], ['read_timeout' => 20.0]); // a busy machine may be late, but loses no answer
     if (!$lock->lock('counter', 20.0, 30.0, $_GET['token'])) {
         exit('not had');
     }
