@@ -41,8 +41,8 @@ for ($request = 0; $request < 25; $request++) {
     $kB[] = $fpm->get('read.php', ['dsn' => $server->dsn()]);
 }
 is_so('each request ended so', preg_grep('/^\d+$/', $kB) === $kB, $kB);
-// Its allocator may keep a value or two for what comes next, and under valgrind that is the system's; all 20 are 17 600.
-is_between('kB that 20 of them left', (int) end($kB) - (int) $kB[4], -4096, 4096);
+// All 20 values are 17 600. The system's allocator, which php-fpm has under valgrind, may hold one or two back for later.
+is_between('kB that 20 of them left', (int) end($kB) - (int) $kB[4], -2048, under_valgrind() ? 4096 : 900);
 ?>
 --EXPECT--
 each request ended so: yes

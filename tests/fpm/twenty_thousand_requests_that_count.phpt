@@ -24,7 +24,7 @@ const WAYS = ['exit', 'fatal', 'throw', 'abort'];
 
 $server = RedisServer::start();
 $redis = $server->client();
-$fpm = Fpm::start(WORKERS, [], ['display_errors' => '1']); // an answer that is none says why
+$fpm = Fpm::start(WORKERS, [], ['display_errors' => '1']); // a request that fails says why
 file_put_contents($fpm->path('counter'), '0');
 // Read and write back: two in the section at once lose a count. How it ends is decided inside of the section.
 $fpm->script('count.php', <<<'PHP'

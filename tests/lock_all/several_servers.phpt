@@ -17,15 +17,16 @@ $dsns = array_map(fn ($server) => $server->dsn(), $servers);
 $lock = new RedisLock($dsns);
 $other = new RedisLock($dsns);
 $locks = fn () => array_map(fn ($server) => implode(' ', preg_grep('/:rl:/', all_keys($server->client()), PREG_GREP_INVERT)), array_slice($servers, 0, 2));
+$both_have = fn (string $keys) => wait_until(fn () => $locks() === [$keys, $keys], 5);
 
 $lock->waiters('a'); // waits for all: then they are connected, and all take part
 var_dump($lock->lockAll(['b', 'a']));
-is_so('a and b are locked', wait_until(fn () => $locks() === ['lock:a lock:b', 'lock:a lock:b'], 5), $locks());
+is_so('a and b are locked', $both_have('lock:a lock:b'), $locks());
 var_dump($other->lockAll(['c', 'b']), $other->lockAll(['c', 'b'], 0.2), $other->held());
-is_so('c is free', wait_until(fn () => $locks() === ['lock:a lock:b', 'lock:a lock:b'], 5), $locks());
+is_so('c is free', $both_have('lock:a lock:b'), $locks());
 $servers[2]->kill();
 var_dump($other->lockAll(['d', 'c'], 1.0), $lock->unlockAll(), $other->unlockAll());
-is_so('all are free', wait_until(fn () => $locks() === ['', ''], 5), $locks());
+is_so('all are free', $both_have(''), $locks());
 $servers[1]->kill();
 echo outcome(fn () => $lock->lockAll(['a', 'b'])), ' ', json_encode($lock->held()), "\n";
 ?>
