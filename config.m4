@@ -64,8 +64,53 @@ or say where it is: --with-hiredis=DIR])
 
   PHP_SUBST([REDISLOCK_SHARED_LIBADD])
   PHP_NEW_EXTENSION([redislock],
-    [redislock.c php_lock.c php_lock_many.c php_guard.c php_value.c php_section.c php_arguments.c php_queue.c php_object.c php_state.c php_options.c php_servers.c php_errors.c queue_core.c queue_take.c queue_exchange.c queue_names.c lock_core.c lock_release.c lock_many.c lock_wait.c lock_try.c lock_names.c cache_core.c redis_talk.c redis_quorum.c redis_pool.c redis_backlog.c redis_node.c redis_pipeline.c redis_script.c redis_scripts.c redis_error.c redis_tls.c redis_endpoint.c platform.c],
+    m4_normalize([
+      redislock.c
+      lock_core.c
+      src/platform.c
+      src/cache/cache.c
+      src/lock/many.c
+      src/lock/names.c
+      src/lock/release.c
+      src/lock/try.c
+      src/lock/wait.c
+      src/php/arguments.c
+      src/php/errors.c
+      src/php/guard.c
+      src/php/lock.c
+      src/php/lock_many.c
+      src/php/object.c
+      src/php/options.c
+      src/php/queue.c
+      src/php/section.c
+      src/php/servers.c
+      src/php/state.c
+      src/php/value.c
+      src/queue/exchange.c
+      src/queue/names.c
+      src/queue/queue.c
+      src/queue/take.c
+      src/redis/backlog.c
+      src/redis/endpoint.c
+      src/redis/error.c
+      src/redis/node.c
+      src/redis/pipeline.c
+      src/redis/pool.c
+      src/redis/quorum.c
+      src/redis/script.c
+      src/redis/scripts.c
+      src/redis/talk.c
+      src/redis/tls.c
+    ]),
     [$ext_shared],,
-    [-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1])
+    [-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -I@ext_srcdir@/src])
+  PHP_ADD_BUILD_DIR(m4_normalize([
+    $ext_builddir/src
+    $ext_builddir/src/cache
+    $ext_builddir/src/lock
+    $ext_builddir/src/php
+    $ext_builddir/src/queue
+    $ext_builddir/src/redis
+  ]))
   PHP_ADD_MAKEFILE_FRAGMENT
 fi

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock_names.h"
-#include "lock_try.h"
-#include "lock_wait.h"
+#include "lock/names.h"
+#include "lock/try.h"
+#include "lock/wait.h"
 #include "platform.h"
-#include "redis_quorum.h"
-#include "redis_scripts.h"
+#include "redis/quorum.h"
+#include "redis/scripts.h"
 
 /* Clocks that run at different speeds, and the milliseconds to which Redis rounds: as in Redlock. */
 #define DRIFT_PERCENT 1
@@ -476,7 +476,7 @@ static bool is_agreed(const redis_quorum *quorum, const void *arg)
 }
 
 /* What is told of a fence must be known to the next holder; it may be that of a node which nobody has heard so far. See
- * lock_try.c. */
+ * lock/try.c. */
 static lock_outcome write_fence_back(inquiry *q, lock_lease *holder, redis_error *error)
 {
     q->request = (redis_request){.script = &redis_script_raise_fence};

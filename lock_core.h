@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "redis_error.h"
-#include "redis_pool.h"
+#include "redis/error.h"
+#include "redis/pool.h"
 
 #define LOCK_SOURCE_LEN 16 /* hex digits */
 

@@ -10,11 +10,11 @@
 
 #include "ext/standard/info.h"
 
-#include "php_lock.h"
-#include "php_options.h"
-#include "php_queue.h"
-#include "php_state.h"
-#include "redis_tls.h"
+#include "php/lock.h"
+#include "php/options.h"
+#include "php/queue.h"
+#include "php/state.h"
+#include "redis/tls.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(redislock)
 
@@ -63,7 +63,7 @@ static PHP_RINIT_FUNCTION(redislock)
     return SUCCESS;
 }
 
-/* Objects are freed after this: see php_object.c. */
+/* Objects are freed after this: see php/object.c. */
 static PHP_RSHUTDOWN_FUNCTION(redislock)
 {
     (void)type, (void)module_number;

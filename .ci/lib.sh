@@ -81,9 +81,9 @@ tracked() {
     done
 }
 
-# The header that a generator wrote is none of ours to format.
+# What a generator wrote is none of ours to format.
 hand_written_c() {
-    tracked '*.c' '*.h' | grep -v -x -e redislock_arginfo.h -e redisqueue_arginfo.h -e redis_scripts.c -e redis_scripts.h
+    tracked '*.c' '*.h' | grep -vxF -f <("$root/bin/sources" generated)
 }
 
 version() {
@@ -103,7 +103,7 @@ php_includes() {
 # options_for_glue COMPILER: fills `glue_options` with those for the sources that see PHP; PHP's headers are to be added.
 options_for_glue() {
     read -ra glue_options <<<"-std=gnu11 -Wall -Wextra -Werror -fvisibility=hidden -DHAVE_REDISLOCK_TLS -DCOMPILE_DL_REDISLOCK \
-        -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $(pkg-config --cflags hiredis openssl)"
+        -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -I$root -I$root/src $(pkg-config --cflags hiredis openssl)"
     # clang sees the parameters that PHP's macros bring, and that a handler need not use.
     [ "$1" = gcc ] || glue_options+=(-Wno-unused-parameter)
 }

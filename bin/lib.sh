@@ -416,8 +416,7 @@ check_checkout() {
 
 # What a configured folder depends on: when it changes, the folder is made anew.
 build_identity() {
-    cat "$root/config.m4"
-    [ ! -e "$root/Makefile.frag" ] || cat "$root/Makefile.frag"
+    cat "$root/config.m4" "$root/Makefile.frag"
     "$php_config" --version --extension-dir --include-dir --configure-options
     pkg-config --modversion hiredis openssl
     printf '%s\n' "${CC:-}" "${CFLAGS:-}" "${REDISLOCK_CONFIGURE:-}" "$root"
@@ -425,20 +424,20 @@ build_identity() {
 
 # copy_sources FOLDER: brings it up to date, touching only what differs, so that make has little to do.
 copy_sources() {
-    local into=$1 file name
-    for file in "$root"/*.[ch] "$root"/*.stub.php "$root/config.m4" "$root/Makefile.frag"; do
-        name=${file##*/}
-        if [ -e "$file" ] && [ "$name" != config.h ] && ! cmp -s "$file" "$into/$name"; then
-            cp "$file" "$into/$name"
+    local into=$1 file
+    while IFS= read -r file; do
+        if ! cmp -s "$root/$file" "$into/$file"; then
+            mkdir -p "$into/$(dirname "$file")"
+            cp "$root/$file" "$into/$file"
         fi
-    done
-    for file in "$into"/*.[ch]; do
-        name=${file##*/}
-        if [ -e "$file" ] && [ "$name" != config.h ] && [ ! -e "$root/$name" ]; then
+    done < <("$root/bin/sources")
+    while IFS= read -r file; do
+        if [ ! -e "$root/$file" ]; then
             # What was made from it, or names it, is stale.
-            rm -f "$file" "$into"/*.lo "$into"/*.dep
+            rm "$into/$file"
+            find "$into" \( -name '*.lo' -o -name '*.dep' \) -delete
         fi
-    done
+    done < <("$root/bin/sources" --in="$into")
 }
 
 build_needs=(php phpize cc make hiredis openssl)
@@ -460,6 +459,7 @@ build() {
         say "configuring for PHP $("$php_config" --version)"
         rm -rf "$folder"
         mkdir -p "$folder"
+        cp "$root/config.m4" "$root/Makefile.frag" "$folder"
         copy_sources "$folder"
         run_quietly phpize in_folder "$folder" "$phpize"
         # shellcheck disable=SC2086 # REDISLOCK_CONFIGURE is a list of options

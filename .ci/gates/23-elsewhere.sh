@@ -6,9 +6,8 @@ make_scratch
 
 need cc hiredis musl-gcc
 cd "$root"
-mapfile -t core < <(tracked ':(glob)*.c' | grep -v -e '^php_' -e '^redislock\.c$')
-[ "${#core[@]}" -ge 8 ] || complain 'found no sources'
-flags=(-std=gnu11 -Wall -Wextra -Werror -fsyntax-only)
+mapfile -t core < <(bin/sources core)
+flags=(-std=gnu11 -Wall -Wextra -Werror -fsyntax-only -I. -Isrc)
 
 # hiredis' headers alone: beside them are those of the C library that is not to be used. TLS is OpenSSL's, which has no
 # headers for musl here.

@@ -10,8 +10,7 @@ make_scratch
 have apt-get && have dpkg-deb || not_here 'these packages are for Debian'
 need gcc clang hiredis openssl
 cd "$root"
-mapfile -t glue < <(tracked redislock.c 'php_*.c')
-[ "${#glue[@]}" -ge 2 ] || complain 'found no sources'
+mapfile -t glue < <(bin/sources glue)
 
 # compile WHAT COMPILER OPTION…: all files, side by side.
 compile() {

@@ -25,11 +25,17 @@ fi
 grep -q "<release>$version</release>" package.xml || complain "package.xml is not of version $version"
 grep -q -e "^## \[\{0,1\}${version//./\\.}\b" -e "^To be ${version//./\\.}\b" CHANGELOG.md || complain "CHANGELOG.md says nothing of version $version"
 
-# The list of sources is written thrice, for want of a common language.
-sources=$(tracked ':(glob)*.c' | sort)
-for list in config.m4 config.w32; do
-    [ "$(grep -oE '[a-z_]+\.c\b' "$list" | sort -u | comm -12 - <(printf '%s\n' "$sources") | sort)" = "$sources" ] ||
-        complain "$list does not list: $(grep -oE '[a-z_]+\.c\b' "$list" | sort -u | comm -13 - <(printf '%s\n' "$sources") | tr '\n' ' ')"
-done
+# bin/sources knows every source; what configures a build has a list of its own, for want of a common language.
+same() {
+    diff -u <(sort <<<"$2") <(bin/sources "${@:3}" | sort) >&2 || complain "$1 does not list the sources"
+}
+same 'bin/sources' "$(tracked ':(glob)*.[ch]' 'src/*.[ch]')"
+same config.m4 "$(grep -oE '[a-z_/]+\.c\b' config.m4)" core glue
+same config.w32 "$(
+    sed -n 's/^ *EXTENSION("redislock", "\([^"]*\)".*/\1/p' config.w32 | tr ' ' '\n'
+    sed -n 's/^ *"\(src[a-z/]*\)": "\([^"]*\)".*/\1 \2/p' config.w32 | while read -r folder files; do
+        sed "s!^!$folder/!" < <(tr ' ' '\n' <<<"$files")
+    done
+)" core glue
 
 finish

@@ -60,8 +60,9 @@ final class Machine
     private function commit(): string
     {
         $root = escapeshellarg(dirname(__DIR__, 2));
-        $commit = trim((string) shell_exec("git -C $root log -1 --format=%h -- '*.c' '*.h' lua 2>/dev/null"));
-        $changed = trim((string) shell_exec("git -C $root status --porcelain -- '*.c' '*.h' lua 2>/dev/null")) !== '';
+        $sources = 'redislock.c php_redislock.h lock_core.c lock_core.h src lua';
+        $commit = trim((string) shell_exec("git -C $root log -1 --format=%h -- $sources 2>/dev/null"));
+        $changed = trim((string) shell_exec("git -C $root status --porcelain -- $sources 2>/dev/null")) !== '';
         return $commit === '' ? '' : ", commit $commit" . ($changed ? ' with changes' : '');
     }
 

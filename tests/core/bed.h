@@ -17,7 +17,7 @@
 
 #include "harness.h"
 #include "lock_core.h"
-#include "lock_names.h"
+#include "lock/names.h"
 #include "platform.h"
 
 #define MS(n) ((int64_t)(n)*PLATFORM_MSEC)

@@ -3,7 +3,7 @@
  * Releases that have failed are sent again when their server is reached.
  */
 #include "bed.h"
-#include "lock_many.h"
+#include "lock/many.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "cache_core.h"
+#include "cache/cache.h"
 
 typedef struct asker {
     client c;

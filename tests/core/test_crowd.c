@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lock_wait.h"
+#include "lock/wait.h"
 
 typedef struct crowd {
     char path[104];

@@ -6,7 +6,7 @@
 
 #include <sys/un.h>
 
-#include "redis_tls.h"
+#include "redis/tls.h"
 
 typedef struct dsn_case {
     const char *dsn;

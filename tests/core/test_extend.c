@@ -3,7 +3,7 @@
  * Extensions that arrive late, behind one that was asked for after them.
  */
 #include "bed.h"
-#include "redis_scripts.h"
+#include "redis/scripts.h"
 
 typedef struct late {
     server s;

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "lock_many.h"
+#include "lock/many.h"
 
 #define MOST 12
 

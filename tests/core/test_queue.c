@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-#include "queue_core.h"
-#include "queue_exchange.h"
-#include "queue_names.h"
+#include "queue/queue.h"
+#include "queue/exchange.h"
+#include "queue/names.h"
 
 typedef struct queue {
     server s; /* pid 0: none of its own */

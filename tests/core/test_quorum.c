@@ -4,7 +4,7 @@
  */
 #include "bed.h"
 
-#include "redis_quorum.h"
+#include "redis/quorum.h"
 
 TEST(quorum_majority)
 {

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "redis_quorum.h"
-#include "redis_script.h"
+#include "redis/quorum.h"
+#include "redis/script.h"
 
 static void check_bytes(const char *file, int line, const redis_request *request, bool whole, const char *wanted)
 {

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lock_wait.h"
-#include "redis_node.h"
+#include "lock/wait.h"
+#include "redis/node.h"
 
 /* ---- order ---- */
 

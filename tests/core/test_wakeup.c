@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "lock_wait.h"
+#include "lock/wait.h"
 
 typedef struct handshake {
     const char *path;

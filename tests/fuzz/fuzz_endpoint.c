@@ -8,7 +8,7 @@
 
 #include <sys/un.h>
 
-#include "redis_endpoint.h"
+#include "redis/endpoint.h"
 
 #define MUST(condition)                                                                                                \
     do {                                                                                                               \

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache_core.h"
+#include "cache/cache.h"
 #include "lock_core.h"
-#include "lock_many.h"
+#include "lock/many.h"
 #include "platform.h"
 #include "server.h"
 

@@ -35,15 +35,16 @@ function anchor(string $text): string
 }
 
 $texts = [];
-foreach (array_diff(glob("$root/*.c"), ["$root/redis_scripts.c"]) as $file) {
-    $code = preg_replace(['~/\*.*?\*/~s', '~^\s*#.*(\\\\\n.*)*$~m', '/"\s*"(?=[^,;)]*")/'], '', file_get_contents($file));
+exec(escapeshellarg("$root/bin/sources") . ' core glue', $files);
+foreach (array_diff($files, ['src/redis/scripts.c']) as $file) {
+    $code = preg_replace(['~/\*.*?\*/~s', '~^\s*#.*(\\\\\n.*)*$~m', '/"\s*"(?=[^,;)]*")/'], '', file_get_contents("$root/$file"));
     // Complaints about arguments and INI settings.
     $code = preg_replace('/\b(zend_argument_\w+|OPTION_ERROR|refuse_ini|zend_throw_error|wrong_type)\([^;]*;/', '', $code);
     preg_match_all('/"((?:[^"\\\\\n]|\\\\.)*)"/', $code, $found);
     foreach ($found[1] as $text) {
         $text = stripcslashes($text);
         if (preg_match('/[a-z]+ [a-z(]/', $text) && !array_filter(EXCUSED, fn ($excuse) => preg_match($excuse, $text))) {
-            $texts[$text] = basename($file);
+            $texts[$text] = $file;
         }
     }
 }

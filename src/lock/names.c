@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/names: see lock/names.h.
+ */
+#include "lock/names.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform.h"
+
+/* What the keys beside a lock's are called. */
+#define FAMILY "rl"
+static const char *const ends[] = {"baton", "wait", "fence", "note", "value", "wake"};
+
+enum { BATON, WAIT, FENCE, NOTE, VALUE, WAKE };
+
+/* Redis Cluster hashes what stands between the first { and the next }, unless that is nothing. The length of the whole
+ * tag with its braces, 0 where there is none. */
+static size_t hash_tag(redis_bytes key)
+{
+    const char *open = memchr(key.at, '{', key.len);
+    const char *close = open != NULL ? memchr(open, '}', key.len - (size_t)(open - key.at)) : NULL;
+
+    return close == NULL || close == open + 1 ? 0 : (size_t)(close - open) + 1;
+}
+
+static char *append(char *out, const char *piece)
+{
+    size_t len = strlen(piece);
+
+    memcpy(out, piece, len);
+    return out + len;
+}
+
+/* What the keys beside this one begin with. A key that is nothing but a hash tag has a way of its own to them: else the
+ * locks "a" and "{a}" would share their waiters. Returns where it ends. */
+static char *write_stem(char *out, redis_bytes key, const char *family)
+{
+    size_t tag = hash_tag(key);
+
+    if (tag == 0) {
+        *out++ = '{';
+    }
+    memcpy(out, key.at, key.len);
+    out = append(out + key.len, tag == 0 ? "}:" : ":");
+    out = append(out, family);
+    return append(out, tag == key.len ? ":tag:" : ":");
+}
+
+size_t lock_side_key(char *out, redis_bytes key, const char *family, const char *end)
+{
+    return (size_t)(append(write_stem(out, key, family), end) - out);
+}
+
+/* The first may stand where its stem does. Returns where the next may stand. */
+static char *write_side(char *out, redis_bytes stem, const char *end, redis_bytes *side)
+{
+    if (out != stem.at) {
+        memcpy(out, stem.at, stem.len);
+    }
+    char *next = append(out + stem.len, end);
+    *side = (redis_bytes){out, (size_t)(next - out)};
+    return next;
+}
+
+static redis_bytes stem_at(char *out, redis_bytes key)
+{
+    return (redis_bytes){out, (size_t)(write_stem(out, key, FAMILY) - out)};
+}
+
+static size_t room_for_sides(redis_bytes key, size_t count)
+{
+    return count * (key.len + LOCK_SIDE_ROOM);
+}
+
+void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name)
+{
+    lock_keys_begin(keys, prefix, name);
+    lock_keys_complete(keys);
+}
+
+void lock_keys_begin(lock_keys *keys, redis_bytes prefix, redis_bytes name)
+{
+    redis_bytes lock = {NULL, prefix.len + name.len};
+
+    keys->memory = platform_alloc(lock.len + room_for_sides(lock, 3));
+    lock.at = keys->memory;
+    memcpy(keys->memory, prefix.at, prefix.len);
+    memcpy(keys->memory + prefix.len, name.at, name.len);
+    keys->lock = lock;
+    keys->baton.at = NULL;
+}
+
+void lock_keys_complete(lock_keys *keys)
+{
+    char *out = keys->memory + keys->lock.len;
+
+    if (keys->baton.at != NULL) {
+        return;
+    }
+    redis_bytes stem = stem_at(out, keys->lock);
+    out = write_side(out, stem, ends[BATON], &keys->baton);
+    out = write_side(out, stem, ends[WAIT], &keys->wait);
+    write_side(out, stem, ends[FENCE], &keys->fence);
+}
+
+void lock_value_keys_init(lock_value_keys *keys, redis_bytes lock)
+{
+    keys->memory = platform_alloc(room_for_sides(lock, 2));
+    redis_bytes stem = stem_at(keys->memory, lock);
+    write_side(write_side(keys->memory, stem, ends[VALUE], &keys->value), stem, ends[WAKE], &keys->wake);
+}
+
+void lock_value_keys_free(lock_value_keys *keys)
+{
+    free(keys->memory);
+    memset(keys, 0, sizeof(*keys));
+}
+
+redis_bytes lock_note_key(redis_bytes lock, char **memory)
+{
+    *memory = platform_alloc(room_for_sides(lock, 1));
+    return (redis_bytes){*memory, lock_side_key(*memory, lock, FAMILY, ends[NOTE])};
+}
+
+void lock_keys_add(redis_request *request, const lock_keys *keys, bool fence)
+{
+    assert(keys->baton.at != NULL);
+    redis_request_add(request, keys->lock);
+    redis_request_add(request, keys->baton);
+    redis_request_add(request, keys->wait);
+    if (fence) {
+        redis_request_add(request, keys->fence);
+    }
+    request->keys = request->argc;
+}
+
+void lock_keys_free(lock_keys *keys)
+{
+    free(keys->memory);
+    memset(keys, 0, sizeof(*keys));
+}
+
+/* Takes the piece off the end of the text, if it ends in it. */
+static bool cut_end(redis_bytes *text, const char *piece)
+{
+    size_t len = strlen(piece);
+
+    if (text->len < len || memcmp(text->at + text->len - len, piece, len) != 0) {
+        return false;
+    }
+    text->len -= len;
+    return true;
+}
+
+bool lock_ends_as_side_key(redis_bytes name, const char *family, const char *end)
+{
+    if (!cut_end(&name, end) || !cut_end(&name, ":")) {
+        return false;
+    }
+    cut_end(&name, ":tag");
+    return cut_end(&name, family) && cut_end(&name, ":");
+}
+
+bool lock_name_is_reserved(redis_bytes name)
+{
+    if (memchr(name.at, ':', name.len) == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+        if (lock_ends_as_side_key(name, FAMILY, ends[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lock_token_is_baton(redis_bytes token)
+{
+    size_t len = sizeof(LOCK_BATON_PREFIX) - 1;
+
+    return token.len >= len && memcmp(token.at, LOCK_BATON_PREFIX, len) == 0;
+}
+
+#define TOKEN_PREFIX "rl:"
+
+void lock_random_token(char out[LOCK_TOKEN_LEN])
+{
+    memcpy(out, TOKEN_PREFIX, sizeof(TOKEN_PREFIX) - 1);
+    platform_random_hex(out + sizeof(TOKEN_PREFIX) - 1, 16);
+}
+
+void lock_random_baton(char out[LOCK_BATON_LEN])
+{
+    memcpy(out, LOCK_BATON_PREFIX, 9);
+    platform_random_hex(out + 9, 16);
+}
+
+void lock_baton_of(char out[LOCK_BATON_LEN], redis_bytes token)
+{
+    if (token.len != LOCK_TOKEN_LEN || memcmp(token.at, TOKEN_PREFIX, sizeof(TOKEN_PREFIX) - 1) != 0) {
+        lock_random_baton(out);
+        return;
+    }
+    memcpy(out, LOCK_BATON_PREFIX, sizeof(LOCK_BATON_PREFIX) - 1);
+    memcpy(out + sizeof(LOCK_BATON_PREFIX) - 1, token.at + sizeof(TOKEN_PREFIX) - 1, 32);
+}
+
+void lock_random_builder(char out[LOCK_BUILDER_LEN])
+{
+    memcpy(out, "rl:build:", 9);
+    platform_random_hex(out + 9, 16);
+}
+
+void lock_random_value_waiter(char out[LOCK_WAITER_LEN])
+{
+    lock_random_waiter(out);
+    out[0] = 'v';
+}
+
+void lock_random_waiter(char out[LOCK_WAITER_LEN])
+{
+    platform_random_hex(out, 12);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/wait: waiting for one's turn, first come first served, woken by the server.
+ *
+ * The waiter blocks in one BLPOP on the lock's baton list until its deadline: Redis serves blocked clients in order
+ * of arrival and forgets those that disconnect, so its own queue is the fair queue. Blocking again would lose the
+ * place, so it is done once. From a second connection the waiter looks now and then (see lua/inc/queue.lua) whether
+ * the holder died; where the server refuses that one, it goes on waiting, and tries again. A baton is only a hint: the
+ * lock is ours when the claim says so.
+ */
+#ifndef REDISLOCK_LOCK_WAIT_H
+#define REDISLOCK_LOCK_WAIT_H
+
+#include "lock/try.h"
+
+/* Waits for the lock after a try that found it held and entered the queue. LOCK_TAKEN; LOCK_HELD at the deadline, or
+ * LOCK_FULL, the place in the queue given up; LOCK_UNKNOWN with attempt->error. */
+lock_verdict lock_wait(lock_attempt *attempt);
+
+#ifdef REDISLOCK_TEST
+/* Called between a try that found the lock held and the BLPOP, to show that no release is missed in between. */
+extern void (*lock_wait_before_blocking)(void);
+#endif
+
+#endif

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/guard: RedisLock::remember(), once() and forget(): what is missing is built by one while the others wait for it.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php.h"
+#include "zend_exceptions.h"
+
+#include "cache/cache.h"
+#include "php/arguments.h"
+#include "php/errors.h"
+#include "php/lock.h"
+#include "php/object.h"
+#include "php/section.h"
+#include "php/value.h"
+#include "platform.h"
+
+/* One remember() or once() under way. */
+typedef struct guard {
+    php_lock_state *state;
+    zend_string *name;
+    bool kept_here; /* remember(): beside the lock, as the following say */
+    int64_t fresh;
+    int64_t stale;
+    HashTable classes;
+    int64_t timeout;
+    int64_t deadline;
+    zend_fcall_info read; /* once() */
+    zend_fcall_info_cache read_cache;
+    zend_fcall_info rebuild;
+    zend_fcall_info_cache rebuild_cache;
+} guard;
+
+/* ---- asking ---- */
+
+/* With several servers there is the lock alone: who waits stands in line for it, and reads again. */
+static cache_outcome ask_several(lock_client *client, const cache_question *question, cache_answer *answer)
+{
+    lock_refusal refusal = {0};
+
+    memset(answer, 0, sizeof(*answer));
+    client->refusal = &refusal;
+    switch (lock_acquire(client, question->name, NULL, question->lasts, question->timeout, &answer->lease,
+                         &answer->error)) {
+    case LOCK_YES:
+        return CACHE_TURN;
+    case LOCK_FAILED:
+        return CACHE_FAILED;
+    case LOCK_INTERRUPTED:
+        return CACHE_INTERRUPTED;
+    default:
+        answer->full = refusal.full;
+        return CACHE_NONE;
+    }
+}
+
+static void throw_several(zend_string *name)
+{
+    php_lock_throw(name, "remember() keeps its values on one server, and this object has several");
+}
+
+/* CACHE_FAILED has thrown. */
+static cache_outcome ask(guard *g, int64_t timeout, cache_answer *answer)
+{
+    const cache_question question = {
+        .name = php_lock_bytes(g->name),
+        .kept_here = g->kept_here,
+        .stale = g->stale,
+        .lasts = g->state->options.settings.expire,
+        .timeout = timeout,
+    };
+    php_lock_call call;
+    cache_outcome outcome;
+
+    if (!php_lock_call_begin(&call, g->state, g->name)) {
+        return CACHE_FAILED;
+    }
+    if (call.client.count == 1) {
+        outcome = cache_fetch(&call.client, &question, answer);
+    } else if (!g->kept_here) {
+        outcome = ask_several(&call.client, &question, answer);
+    } else {
+        throw_several(g->name);
+        php_lock_call_end(&call);
+        return CACHE_FAILED;
+    }
+    if (outcome == CACHE_TURN && (EG(exception) != NULL || call.bailed_out)) {
+        php_lock_give_back(&call, g->name, &answer->lease);
+        outcome = CACHE_INTERRUPTED;
+    }
+    if (outcome == CACHE_FAILED) {
+        php_lock_throw_error(&answer->error, g->name, php_lock_call_server(&call));
+    }
+    if (call.bailed_out) {
+        free(answer->value); /* the call's end does not return */
+    }
+    php_lock_call_end(&call);
+    return outcome;
+}
+
+/* ---- building ---- */
+
+/* Keeps the value, if it is kept here, wakes the others and releases. LOCK_FAILED has thrown. */
+static lock_outcome store(guard *g, lock_lease *lease, zend_string *bytes)
+{
+    redis_bytes name = php_lock_bytes(g->name);
+    cache_value value = {.fresh = g->fresh, .stale = g->stale};
+    php_lock_call call;
+    redis_error error, ignored;
+    lock_outcome outcome;
+
+    if (bytes != NULL) {
+        value.bytes = php_lock_bytes(bytes);
+    }
+    if (!php_lock_call_begin(&call, g->state, g->name)) {
+        lock_release_unasked(lease);
+        return LOCK_FAILED;
+    }
+    outcome = call.client.count == 1 ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &error)
+                                     : lock_release(&call.client, name, lease, lock_budget(&call.client), &error);
+    if (outcome == LOCK_FAILED) {
+        /* Refused, for want of memory mostly: the lock is to be released all the same. */
+        if (error.kind == REDIS_ERROR_REPLY) {
+            lock_release(&call.client, name, lease, lock_budget(&call.client), &ignored);
+        }
+        php_lock_throw_error(&error, g->name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    return outcome;
+}
+
+/* There is no value to keep: lets the next one try. */
+static void release_unkept(const php_lock_section *s)
+{
+    if (php_lock_section_lease(s) != NULL) {
+        php_lock_release(s->state, s->name, NULL);
+    }
+}
+
+/* Throws on what was thrown. */
+static void give_up(php_lock_section *s)
+{
+    release_unkept(s);
+    php_lock_append_previous(s->thrown, php_lock_set_aside());
+    zend_throw_exception_internal(s->thrown);
+    s->thrown = NULL;
+}
+
+/* A value that cannot be kept is the caller's all the same. */
+static void finish_unkept(guard *g, php_lock_section *s, zend_string *why)
+{
+    zend_string *reason = zend_strpprintf(0, "the value that $rebuild returned is not kept: %s", ZSTR_VAL(why));
+    zend_object *failure;
+
+    release_unkept(s);
+    if ((failure = php_lock_set_aside()) != NULL) {
+        php_lock_section_warn(s, failure);
+        OBJ_RELEASE(failure);
+    }
+    php_lock_warn(g->name, php_lock_state_server(g->state), ZSTR_VAL(reason));
+    zend_string_release(reason);
+}
+
+/* remember(): the value is what the caller gets, whether it could still be kept or not. */
+static void finish_here(guard *g, php_lock_section *s, zval *value)
+{
+    zend_string *why, *bytes = php_lock_value_encode(value, &g->classes, &why);
+
+    if (bytes != NULL) {
+        if (php_lock_section_lease(s) != NULL) {
+            store(g, php_lock_section_lease(s), bytes);
+            php_lock_state_remove(g->state, g->name);
+        }
+        zend_string_release(bytes);
+    } else if (why != NULL) {
+        finish_unkept(g, s, why);
+        zend_string_release(why);
+    } else {
+        s->thrown = php_lock_set_aside();
+        give_up(s);
+    }
+}
+
+/* once(): nobody but the lock has kept others from building at the same time, so a lock that was lost is told. */
+static void finish_elsewhere(guard *g, php_lock_section *s, zval *value)
+{
+    lock_lease *lease = php_lock_section_lease(s);
+    bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
+    lock_outcome outcome = lease != NULL ? store(g, lease, NULL) : LOCK_NO;
+    zend_object *failure = php_lock_set_aside();
+
+    if (s->pid == platform_pid() && (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours))) {
+        zend_object *lost = php_lock_section_lost(s, value);
+        php_lock_append_previous(lost, failure);
+        zend_throw_exception_internal(lost);
+    } else if (failure != NULL) {
+        if (lease->released != 0) {
+            php_lock_section_warn(s, failure);
+        }
+        OBJ_RELEASE(failure);
+    }
+    if (php_lock_section_lease(s) != NULL) {
+        php_lock_state_remove(g->state, g->name);
+    }
+    php_lock_section_check_result(s, value);
+}
+
+/* Builds the value under the lock that the answer brought; once() reads again before. */
+static void build(guard *g, cache_answer *answer, zval *value)
+{
+    php_lock_section s;
+
+    php_lock_state_put(g->state, g->name, &answer->lease);
+    php_lock_section_begin(&s, g->state, g->name);
+    if (!g->kept_here) {
+        php_lock_section_run(&s, &g->read, &g->read_cache, value);
+    }
+    if (s.thrown == NULL && Z_TYPE_P(value) <= IS_NULL) {
+        php_lock_section_run(&s, &g->rebuild, &g->rebuild_cache, value);
+    }
+    if (s.thrown != NULL) {
+        give_up(&s);
+    } else if (g->kept_here) {
+        finish_here(g, &s, value);
+    } else {
+        finish_elsewhere(g, &s, value);
+    }
+    php_lock_section_end(&s);
+}
+
+/* ---- the methods ---- */
+
+/* Without one of its own, a wait is as long as the object's, and where that does not wait, as a lease: who builds the
+ * value has no longer than that. */
+static bool check_timeout(guard *g, uint32_t arg, bool is_null, double value)
+{
+    const php_lock_options *options = &g->state->options;
+    int64_t timeout;
+
+    if (!php_lock_check_timeout(arg, is_null, value,
+                                options->settings.timeout > 0 ? options->settings.timeout : options->settings.expire,
+                                &timeout)) {
+        return false;
+    }
+    g->timeout = timeout;
+    g->deadline = platform_after(platform_now(), timeout);
+    return true;
+}
+
+static int64_t time_left(const guard *g)
+{
+    return g->deadline == PLATFORM_NEVER ? g->deadline : platform_later(g->deadline - platform_now(), 0);
+}
+
+static void throw_none(const guard *g, bool held, bool full)
+{
+    const char *server = php_lock_state_server(g->state);
+    char reason[128] = "somebody else builds the value", span[PHP_LOCK_SPAN_TEXT];
+
+    if (held) {
+        php_lock_throw_held(g->name, server);
+        return;
+    }
+    if (full) {
+        snprintf(reason, sizeof(reason), "too many are waiting for the value already");
+    } else if (g->timeout > 0) {
+        snprintf(reason, sizeof(reason), "somebody else builds the value, and it was not there within %s",
+                 php_lock_span_text(span, g->timeout));
+    }
+    php_lock_throw_timeout(g->name, server, reason);
+}
+
+/* Makes the value of an answer. Where this caller cannot, since it was kept by another version of the code, it is removed,
+ * to be built anew. False: to be asked again. */
+static bool read_value(guard *g, const cache_answer *answer, zval *value)
+{
+    const redis_bytes bytes = {answer->value, answer->value_len};
+    php_lock_call call;
+    redis_error error;
+
+    if (EG(exception) != NULL || php_lock_value_decode(bytes.at, bytes.len, &g->classes, value) ||
+        EG(exception) != NULL || !php_lock_call_begin(&call, g->state, g->name)) {
+        return true;
+    }
+    if (cache_forget(&call.client, php_lock_bytes(g->name), &bytes, &error) == LOCK_FAILED) {
+        php_lock_throw_error(&error, g->name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    return EG(exception) != NULL;
+}
+
+/* The same, and frees the answer's bytes, also where a fatal error of what is read unwinds all of this: they are not the
+ * request's, and nobody else would. */
+static bool take(guard *g, cache_answer *answer, zval *value)
+{
+    volatile bool done = false, bailed_out = false;
+
+    zend_try
+    {
+        done = read_value(g, answer, value);
+    }
+    zend_catch
+    {
+        bailed_out = true;
+    }
+    zend_end_try();
+    free(answer->value);
+    if (bailed_out) {
+        zend_bailout();
+    }
+    return done;
+}
+
+static void remember(guard *g, zval *value)
+{
+    bool held = php_lock_state_find_live(g->state, g->name) != NULL, done = true;
+
+    do {
+        cache_answer answer = {0};
+        switch (ask(g, held ? 0 : time_left(g), &answer)) {
+        case CACHE_FRESH:
+        case CACHE_STALE:
+            done = take(g, &answer, value);
+            break;
+        case CACHE_TURN:
+            build(g, &answer, value);
+            done = true;
+            break;
+        case CACHE_NONE:
+            throw_none(g, held, answer.full);
+            done = true;
+            break;
+        default:
+            done = true; /* thrown, or the engine is about to raise its timeout */
+            break;
+        }
+    } while (!done);
+}
+
+/* A value that threw, or is not to be had, is no value. */
+static void clean_up(zval *value)
+{
+    if (EG(exception) != NULL) {
+        zval_ptr_dtor(value);
+        ZVAL_UNDEF(value);
+    }
+}
+
+static bool check_spans(guard *g, double fresh, double stale)
+{
+    static const php_lock_time_rule rule_fresh = {PLATFORM_MSEC, true,
+                                                  "more than 0 and up to 1000000000 seconds, or INF"};
+
+    return php_lock_check_time(3, &rule_fresh, fresh, &g->fresh) &&
+           php_lock_check_time(5, &php_lock_rule_wait, stale, &g->stale);
+}
+
+PHP_METHOD(RedisLock, remember)
+{
+    HashTable *classes = NULL;
+    double fresh, timeout = 0, stale = 0;
+    bool timeout_null = true;
+    zend_object *self = Z_OBJ_P(ZEND_THIS);
+    guard g = {.kept_here = true};
+
+    ZEND_PARSE_PARAMETERS_START(3, 6)
+        Z_PARAM_STR(g.name)
+        Z_PARAM_FUNC(g.rebuild, g.rebuild_cache)
+        Z_PARAM_DOUBLE(fresh)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE_OR_NULL(timeout, timeout_null)
+        Z_PARAM_DOUBLE(stale)
+        Z_PARAM_ARRAY_HT(classes)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((g.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(g.name) ||
+        !php_lock_check_section(2, &g.rebuild_cache) || !check_spans(&g, fresh, stale) ||
+        !check_timeout(&g, 4, timeout_null, timeout)) {
+        RETURN_THROWS();
+    }
+    if (php_lock_value_classes(6, classes, &g.classes)) {
+        /* PHP code that runs meanwhile may drop the last reference. */
+        GC_ADDREF(self);
+        remember(&g, return_value);
+        clean_up(return_value);
+        OBJ_RELEASE(self);
+    }
+    zend_hash_destroy(&g.classes);
+}
+
+/* What is kept elsewhere; null: nothing is, or the reading has thrown. */
+static bool read_elsewhere(guard *g, zval *value)
+{
+    g->read.retval = value;
+    zend_call_function(&g->read, &g->read_cache);
+    if (Z_ISREF_P(value)) {
+        zend_unwrap_reference(value);
+    }
+    return EG(exception) != NULL || Z_TYPE_P(value) > IS_NULL;
+}
+
+static void once(guard *g, zval *value)
+{
+    while (!read_elsewhere(g, value)) {
+        cache_answer answer = {0};
+        cache_outcome outcome = CACHE_NONE;
+        bool held = php_lock_state_find_live(g->state, g->name) != NULL;
+        if (!held) {
+            outcome = ask(g, time_left(g), &answer);
+        }
+        if (outcome == CACHE_TURN) {
+            build(g, &answer, value);
+        } else if (outcome == CACHE_NONE) {
+            throw_none(g, held, answer.full);
+        }
+        if (outcome != CACHE_BUILT || EG(exception) != NULL) {
+            return;
+        }
+    }
+}
+
+PHP_METHOD(RedisLock, once)
+{
+    double timeout = 0;
+    bool timeout_null = true;
+    zend_object *self = Z_OBJ_P(ZEND_THIS);
+    guard g = {0};
+
+    ZEND_PARSE_PARAMETERS_START(3, 4)
+        Z_PARAM_STR(g.name)
+        Z_PARAM_FUNC(g.read, g.read_cache)
+        Z_PARAM_FUNC(g.rebuild, g.rebuild_cache)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE_OR_NULL(timeout, timeout_null)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((g.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(g.name) ||
+        !php_lock_check_section(2, &g.read_cache) || !php_lock_check_section(3, &g.rebuild_cache) ||
+        !check_timeout(&g, 4, timeout_null, timeout)) {
+        RETURN_THROWS();
+    }
+    GC_ADDREF(self);
+    once(&g, return_value);
+    clean_up(return_value);
+    OBJ_RELEASE(self);
+}
+
+PHP_METHOD(RedisLock, forget)
+{
+    zend_string *name;
+    php_lock_state *state;
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome = LOCK_FAILED;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_lock_call_begin(&call, state, name)) {
+        RETURN_THROWS();
+    }
+    if (call.client.count > 1) {
+        throw_several(name);
+    } else if ((outcome = cache_forget(&call.client, php_lock_bytes(name), NULL, &error)) == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    RETURN_BOOL(outcome == LOCK_YES);
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/lock: see php/lock.h. Each method parses its arguments, calls the core and maps what it says.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php/lock.h"
+
+#include "php.h"
+#include "zend_attributes.h"
+#include "ext/spl/spl_exceptions.h"
+
+#include "lock/names.h"
+#include "php/arguments.h"
+#include "php/errors.h"
+#include "php/object.h"
+#include "platform.h"
+
+#include "php/redislock_arginfo.h"
+
+#define INSTEAD_IN_LOCK                                                                                                \
+    "write an owner token that is unique to this acquisition, or leave it out for a random one (no polling interval "  \
+    "is needed here: the server wakes a waiter)"
+#define INSTEAD_IN_ATTACH "write what token() or detach() gave where the lock was taken"
+#define INSTEAD_IN_UNLOCK "leave it out to use the one with which this object took the lock, or write what token() gave"
+
+/* ---- the methods ---- */
+
+PHP_METHOD(RedisLock, __construct)
+{
+    php_lock_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
+void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *lease)
+{
+    redis_error ignored;
+
+    lock_release(&call->client, php_lock_bytes(name), lease, lock_budget(&call->client), &ignored);
+    lock_lease_free(lease);
+}
+
+lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
+                              int64_t timeout, lock_refusal *refusal)
+{
+    redis_bytes own = {0};
+    php_lock_call call;
+    lock_lease lease;
+    redis_error error;
+    lock_outcome outcome;
+
+    if (!php_lock_call_begin(&call, state, name)) {
+        return LOCK_FAILED;
+    }
+    if (token != NULL) {
+        own = php_lock_bytes(token);
+    }
+    call.client.refusal = refusal;
+    outcome =
+        lock_acquire(&call.client, php_lock_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease, &error);
+    if (outcome == LOCK_YES && (EG(exception) != NULL || call.bailed_out)) {
+        php_lock_give_back(&call, name, &lease);
+        outcome = LOCK_INTERRUPTED;
+    }
+    if (outcome == LOCK_YES) {
+        php_lock_state_put(state, name, &lease);
+    } else if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    } else if (outcome == LOCK_LATE) {
+        php_lock_throw_timeout(name, php_lock_call_server(&call),
+                               "the server's answer came after the end of the lease");
+    }
+    php_lock_call_end(&call);
+    return outcome;
+}
+
+PHP_METHOD(RedisLock, lock)
+{
+    zend_string *name, *token;
+    zval *token_arg = NULL;
+    double timeout_arg = 0, expire_arg = 0;
+    bool timeout_null = true, expire_null = true;
+    int64_t timeout, expire;
+    php_lock_state *state;
+    bool taken;
+
+    ZEND_PARSE_PARAMETERS_START(1, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
+        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+        Z_PARAM_ZVAL(token_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) ||
+        !php_lock_check_expire(3, expire_null, expire_arg, state->options.settings.expire, &expire) ||
+        !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
+        RETURN_THROWS();
+    }
+    if (token != NULL && lock_token_is_baton(php_lock_bytes(token))) {
+        zend_argument_value_error(4, "must not begin with \"" LOCK_BATON_PREFIX "\"");
+        RETURN_THROWS();
+    }
+    if (php_lock_state_find_live(state, name) != NULL) {
+        RETURN_FALSE;
+    }
+    /* PHP code that runs during the wait may drop the last reference. */
+    GC_ADDREF(Z_OBJ_P(ZEND_THIS));
+    taken = php_lock_acquire(state, name, token, expire, timeout, NULL) == LOCK_YES;
+    RETVAL_BOOL(taken);
+    OBJ_RELEASE(Z_OBJ_P(ZEND_THIS));
+}
+
+/* What a method is to work on: the lease that the object has, also one whose release has failed, if it is this token's;
+ * else one made of the token; else NULL: nothing. */
+static lock_lease *lease_for(php_lock_state *state, zend_string *name, zend_string *token, lock_lease *made)
+{
+    lock_lease *lease = php_lock_state_find(state, name);
+
+    if (token == NULL) {
+        return lease;
+    }
+    if (lock_token_is_baton(php_lock_bytes(token))) {
+        return NULL;
+    }
+    if (lease != NULL && lease->token_len == ZSTR_LEN(token) &&
+        memcmp(lease->token, ZSTR_VAL(token), lease->token_len) == 0) {
+        return lease;
+    }
+    *made = (lock_lease){.token = ZSTR_VAL(token), .token_len = ZSTR_LEN(token), .sent = platform_now()};
+    return made;
+}
+
+/* It is not ours any more; until it is unlocked, synchronized() and unlockAll() shall know. */
+static void mark_lost(lock_lease *lease)
+{
+    lease->lasts = 0;
+}
+
+lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_string *token)
+{
+    lock_lease made, *lease = lease_for(state, name, token, &made);
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome;
+
+    if (lease == NULL) {
+        return LOCK_NO;
+    }
+    if (!php_lock_call_begin(&call, state, name)) {
+        lock_release_unasked(lease);
+        return LOCK_FAILED;
+    }
+    outcome = lock_release(&call.client, php_lock_bytes(name), lease, lock_budget(&call.client), &error);
+    if (outcome == LOCK_FAILED) {
+        php_lock_state_forget_over(state);
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    } else if (lease != &made) {
+        php_lock_state_remove(state, name);
+    }
+    php_lock_call_end(&call);
+    return outcome;
+}
+
+PHP_METHOD(RedisLock, unlock)
+{
+    zend_string *name, *token;
+    zval *token_arg = NULL;
+    php_lock_state *state;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(token_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_lock_check_token(2, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
+        RETURN_THROWS();
+    }
+    RETURN_BOOL(php_lock_release(state, name, token) == LOCK_YES);
+}
+
+PHP_METHOD(RedisLock, expire)
+{
+    zend_string *name, *token;
+    zval *token_arg = NULL;
+    double expire_arg = 0;
+    bool expire_null = true;
+    int64_t expire;
+    php_lock_state *state;
+    php_lock_call call;
+    lock_lease made, *lease;
+    redis_error error;
+    lock_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+        Z_PARAM_ZVAL(token_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_lock_check_expire(2, expire_null, expire_arg, state->options.settings.expire, &expire) ||
+        !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
+        RETURN_THROWS();
+    }
+    if ((lease = lease_for(state, name, token, &made)) == NULL || lease->released != 0) {
+        RETURN_FALSE;
+    }
+    if (!php_lock_call_begin(&call, state, name)) {
+        RETURN_THROWS();
+    }
+    outcome = lock_extend(&call.client, php_lock_bytes(name), lease, expire, &error);
+    if (outcome == LOCK_NO) {
+        mark_lost(lease);
+    } else if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    RETURN_BOOL(outcome == LOCK_YES);
+}
+
+PHP_METHOD(RedisLock, unlockAll)
+{
+    php_lock_state *state;
+    lock_release_item failed;
+    php_lock_call call;
+    bool all;
+
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL) {
+        RETURN_THROWS();
+    }
+    if (!php_lock_call_begin(&call, state, NULL)) {
+        php_lock_state_release_unasked(state);
+        RETURN_THROWS();
+    }
+    all = php_lock_state_release_all(state, &call, lock_budget(&call.client), &failed);
+    if (failed.name.at != NULL) {
+        zend_string *name = zend_string_init(failed.name.at, failed.name.len, false);
+        php_lock_throw_error(&failed.error, name, php_lock_call_server(&call));
+        zend_string_release(name);
+    }
+    php_lock_call_end(&call);
+    RETURN_BOOL(all);
+}
+
+static bool is_wrong_type(const redis_error *error)
+{
+    return strcmp(error->code, "WRONGTYPE") == 0;
+}
+
+/* Asks Redis who holds the lock. LOCK_FAILED has thrown; a key that is no lock is held by nobody that has a token, and
+ * that counts as LOCK_NO where `lenient`. */
+static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool lenient, lock_lease *holder)
+{
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome;
+
+    if (!php_lock_call_begin(&call, state, name)) {
+        return LOCK_FAILED;
+    }
+    outcome = lock_holder(&call.client, php_lock_bytes(name), holder, &error);
+    if (outcome == LOCK_FAILED && lenient && is_wrong_type(&error)) {
+        outcome = LOCK_NO;
+    } else if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    return outcome;
+}
+
+/* Is the lock this token's? If so, `holder` says how it is held, and is to be freed. LOCK_FAILED has thrown. */
+static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const char *token, size_t len,
+                                lock_lease *holder)
+{
+    lock_outcome outcome = ask_holder(state, name, true, holder);
+
+    if (outcome == LOCK_YES && (holder->token_len != len || memcmp(holder->token, token, len) != 0)) {
+        lock_lease_free(holder);
+        return LOCK_NO;
+    }
+    return outcome;
+}
+
+/* Most methods take nothing but a name. */
+#define PARSE_NAME(name, state)                                                                                        \
+    ZEND_PARSE_PARAMETERS_START(1, 1)                                                                                  \
+        Z_PARAM_STR(name)                                                                                              \
+    ZEND_PARSE_PARAMETERS_END();                                                                                       \
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name)) {                       \
+        RETURN_THROWS();                                                                                               \
+    }
+
+PHP_METHOD(RedisLock, isLocking)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease holder, *lease;
+    lock_outcome outcome;
+
+    PARSE_NAME(name, state);
+    if ((lease = php_lock_state_find_ours(state, name)) == NULL) {
+        RETURN_FALSE;
+    }
+    outcome = ask_whether(state, name, lease->token, lease->token_len, &holder);
+    if (outcome == LOCK_YES) {
+        lock_lease_free(&holder);
+    } else if (outcome == LOCK_NO) {
+        mark_lost(lease);
+    }
+    RETURN_BOOL(outcome == LOCK_YES);
+}
+
+/* May an extension of this process still arrive that makes the lease shorter than what Redis says now? One that sets it to
+ * what is left keeps that from being carried out. LOCK_FAILED has thrown. */
+static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_lease *holder)
+{
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome = LOCK_YES;
+
+    if (!php_lock_call_begin(&call, state, name)) {
+        return LOCK_FAILED;
+    }
+    if (lock_extension_is_doubted(&call.client)) {
+        int64_t left = lock_lease_left(holder, platform_now());
+        outcome = left == 0 ? LOCK_NO : lock_extend(&call.client, php_lock_bytes(name), holder, left, &error);
+    }
+    if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    return outcome;
+}
+
+PHP_METHOD(RedisLock, attach)
+{
+    zend_string *name, *token;
+    zval *token_arg;
+    php_lock_state *state;
+    lock_lease holder;
+    lock_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(token_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_lock_check_token(2, token_arg, "string", INSTEAD_IN_ATTACH, &token)) {
+        RETURN_THROWS();
+    }
+    outcome = ask_whether(state, name, ZSTR_VAL(token), ZSTR_LEN(token), &holder);
+    if (outcome != LOCK_YES) {
+        RETURN_BOOL(false);
+    }
+    if ((outcome = settle_doubt(state, name, &holder)) == LOCK_YES) {
+        php_lock_state_put(state, name, &holder);
+    } else {
+        lock_lease_free(&holder);
+    }
+    RETURN_BOOL(outcome == LOCK_YES);
+}
+
+PHP_METHOD(RedisLock, owner)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease holder;
+
+    PARSE_NAME(name, state);
+    if (ask_holder(state, name, false, &holder) == LOCK_YES) {
+        RETVAL_STRINGL(holder.token, holder.token_len);
+        lock_lease_free(&holder);
+    }
+}
+
+PHP_METHOD(RedisLock, waiters)
+{
+    zend_string *name;
+    php_lock_state *state;
+    php_lock_call call;
+    redis_error error;
+    int64_t waiters = 0;
+
+    PARSE_NAME(name, state);
+    if (!php_lock_call_begin(&call, state, name)) {
+        RETURN_THROWS();
+    }
+    if (lock_waiters(&call.client, php_lock_bytes(name), &waiters, &error) == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    }
+    php_lock_call_end(&call);
+    RETURN_LONG((zend_long)waiters);
+}
+
+PHP_METHOD(RedisLock, forceUnlock)
+{
+    zend_string *name;
+    php_lock_state *state;
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome;
+
+    PARSE_NAME(name, state);
+    if (!php_lock_call_begin(&call, state, name)) {
+        RETURN_THROWS();
+    }
+    outcome = lock_force(&call.client, php_lock_bytes(name), &error);
+    if (outcome == LOCK_FAILED) {
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    } else {
+        php_lock_state_remove(state, name); /* if it was this object that held it, it does not any more */
+    }
+    php_lock_call_end(&call);
+    RETURN_BOOL(outcome == LOCK_YES);
+}
+
+PHP_METHOD(RedisLock, held)
+{
+    php_lock_state *state;
+    zend_string *name;
+    lock_lease *lease;
+
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL) {
+        RETURN_THROWS();
+    }
+    array_init(return_value);
+    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
+        int64_t left = lock_lease_left(lease, platform_now());
+        if (left > 0) {
+            zval seconds;
+            ZVAL_DOUBLE(&seconds, php_lock_to_seconds(left));
+            zend_symtable_update(Z_ARRVAL_P(return_value), name, &seconds);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+PHP_METHOD(RedisLock, remaining)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease *lease;
+
+    PARSE_NAME(name, state);
+    lease = php_lock_state_find(state, name);
+    RETURN_DOUBLE(lease != NULL ? php_lock_to_seconds(lock_lease_left(lease, platform_now())) : 0.0);
+}
+
+PHP_METHOD(RedisLock, token)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease *lease;
+
+    PARSE_NAME(name, state);
+    if ((lease = php_lock_state_find_live(state, name)) != NULL) {
+        RETURN_STRINGL(lease->token, lease->token_len);
+    }
+}
+
+PHP_METHOD(RedisLock, fence)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease *lease;
+
+    PARSE_NAME(name, state);
+    if (!state->options.fencing) {
+        php_lock_throw(name, "fence() needs the option \"fencing\" => true");
+        RETURN_THROWS();
+    }
+    if ((lease = php_lock_state_find_live(state, name)) != NULL && lease->fence > 0) {
+        RETURN_LONG((zend_long)lease->fence);
+    }
+}
+
+PHP_METHOD(RedisLock, detach)
+{
+    zend_string *name;
+    php_lock_state *state;
+    lock_lease *lease;
+
+    PARSE_NAME(name, state);
+    if ((lease = php_lock_state_find_live(state, name)) != NULL) {
+        RETVAL_STRINGL(lease->token, lease->token_len);
+    }
+    php_lock_state_remove(state, name);
+}
+
+PHP_METHOD(RedisLock, stats)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    php_lock_stats(return_value);
+}
+
+/* ---- registration ---- */
+
+void php_lock_register_class(void)
+{
+    php_lock_object_init_class(register_class_RedisLock());
+    php_lock_exception_ce = register_class_RedisLockException(spl_ce_RuntimeException);
+    php_lock_connection_exception_ce = register_class_RedisLockConnectionException(php_lock_exception_ce);
+    php_lock_server_exception_ce = register_class_RedisLockServerException(php_lock_exception_ce);
+    php_lock_timeout_exception_ce = register_class_RedisLockTimeoutException(php_lock_exception_ce);
+    php_lock_held_exception_ce = register_class_RedisLockHeldException(php_lock_exception_ce);
+    php_lock_lost_exception_ce = register_class_RedisLockLostException(php_lock_exception_ce);
+    php_lock_prepare_exceptions();
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/lock_many: RedisLock::lockAll().
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "lock/many.h"
+#include "php/arguments.h"
+#include "php/errors.h"
+#include "php/object.h"
+
+/* The names as the core wants them; false: an error was thrown. They live as long as `kept`, whose keys they are: the
+ * array may have references, and PHP code that runs during the wait may assign to their variables. */
+static bool read_names(HashTable *names, lock_many_item *items, HashTable *kept)
+{
+    zval *name;
+    size_t n = 0;
+
+    ZEND_HASH_FOREACH_VAL(names, name) {
+        ZVAL_DEREF(name);
+        if (Z_TYPE_P(name) != IS_STRING) {
+            zend_argument_type_error(1, "must be an array of strings, %s given among them", zend_zval_type_name(name));
+            return false;
+        }
+        if (!php_lock_check_one_name(Z_STR_P(name))) {
+            return false;
+        }
+        if (zend_hash_add_empty_element(kept, Z_STR_P(name)) == NULL) {
+            zend_argument_value_error(1, "must not have a name twice");
+            return false;
+        }
+        items[n++] = (lock_many_item){.name = php_lock_bytes(Z_STR_P(name))};
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static bool holds_one(php_lock_state *state, HashTable *names)
+{
+    zend_string *name;
+
+    ZEND_HASH_FOREACH_STR_KEY(names, name)
+    {
+        if (php_lock_state_find_live(state, name) != NULL) {
+            return true;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return false;
+}
+
+/* PHP code that ran during the wait has thrown: nobody will learn that they were taken. */
+static void give_back(php_lock_call *call, lock_many_item *items, size_t count)
+{
+    lock_release_item *releases = safe_emalloc(count, sizeof(*releases), 0);
+
+    for (size_t i = 0; i < count; i++) {
+        releases[i] = (lock_release_item){.name = items[i].name, .lease = &items[i].lease};
+    }
+    lock_release_all(&call->client, releases, count, lock_budget(&call->client));
+    for (size_t i = 0; i < count; i++) {
+        lock_lease_free(&items[i].lease);
+    }
+    efree(releases);
+}
+
+static void put_all(php_lock_state *state, const lock_many_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        zend_string *name = zend_string_init(items[i].name.at, items[i].name.len, false);
+        php_lock_state_put(state, name, &items[i].lease);
+        zend_string_release(name);
+    }
+}
+
+static bool acquire_all(php_lock_state *state, lock_many_item *items, size_t count, int64_t expire, int64_t timeout)
+{
+    php_lock_call call;
+    redis_error error;
+    lock_outcome outcome;
+    zend_string *name = NULL;
+    size_t about;
+
+    if (!php_lock_call_begin(&call, state, NULL)) {
+        return false;
+    }
+    outcome = lock_acquire_all(&call.client, items, count, expire, timeout, &about, &error);
+    if (outcome == LOCK_YES && (EG(exception) != NULL || call.bailed_out)) {
+        give_back(&call, items, count);
+        outcome = LOCK_INTERRUPTED;
+    }
+    if (outcome == LOCK_YES) {
+        put_all(state, items, count);
+    } else if (outcome == LOCK_FAILED) {
+        name = about < count ? zend_string_init(items[about].name.at, items[about].name.len, false) : NULL;
+        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    } else if (outcome == LOCK_LATE) {
+        php_lock_throw_timeout(NULL, php_lock_call_server(&call), "the leases ended before all locks were taken");
+    }
+    if (name != NULL) {
+        zend_string_release(name);
+    }
+    php_lock_call_end(&call);
+    return outcome == LOCK_YES;
+}
+
+PHP_METHOD(RedisLock, lockAll)
+{
+    HashTable *names, kept;
+    double timeout_arg = 0, expire_arg = 0;
+    bool timeout_null = true, expire_null = true;
+    int64_t timeout, expire;
+    lock_many_item *items;
+    php_lock_state *state;
+    zend_object *self = Z_OBJ_P(ZEND_THIS);
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+        Z_PARAM_ARRAY_HT(names)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
+        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+    ZEND_PARSE_PARAMETERS_END();
+
+    uint32_t count = zend_hash_num_elements(names);
+    if ((state = php_lock_state_of(self)) == NULL) {
+        RETURN_THROWS();
+    }
+    if (count == 0 || count > LOCK_MANY_MAX) {
+        zend_argument_value_error(1, count == 0 ? "must not be empty" : "must not have more than %d names",
+                                  LOCK_MANY_MAX);
+        RETURN_THROWS();
+    }
+    items = safe_emalloc(count, sizeof(*items), 0);
+    zend_hash_init(&kept, count, NULL, NULL, false);
+    if (read_names(names, items, &kept) &&
+        php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) &&
+        php_lock_check_expire(3, expire_null, expire_arg, state->options.settings.expire, &expire)) {
+        /* PHP code that runs during the wait may drop the last reference. */
+        GC_ADDREF(self);
+        RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, items, count, expire, timeout));
+        OBJ_RELEASE(self);
+    }
+    zend_hash_destroy(&kept);
+    efree(items);
+}

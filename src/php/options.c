@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/options: see php/options.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php/options.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "zend_ini.h"
+
+#include "lock_core.h"
+#include "php/servers.h"
+#include "platform.h"
+
+/* ---- times ---- */
+
+const php_lock_time_rule php_lock_rule_lease = {LOCK_SHORTEST_LEASE, true,
+                                                "between 0.01 and 1000000000 seconds, or INF"};
+const php_lock_time_rule php_lock_rule_wait = {0, true, "between 0 and 1000000000 seconds, or INF"};
+static const php_lock_time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
+
+bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span)
+{
+    int64_t rounded;
+
+    if (seconds == ZEND_INFINITY) {
+        rounded = PLATFORM_NEVER;
+    } else if (seconds >= 0 && seconds <= PHP_LOCK_MAX_SECONDS) {
+        /* 1.1 * 1000 is a little more than 1100: that is no millisecond more. */
+        rounded = (int64_t)ceil(seconds * 1000 - 1e-6) * PLATFORM_MSEC;
+    } else {
+        return false; /* NAN is none of these */
+    }
+    if (rounded < rule->least || (rounded == PLATFORM_NEVER && !rule->endless)) {
+        return false;
+    }
+    *span = rounded;
+    return true;
+}
+
+double php_lock_to_seconds(int64_t span)
+{
+    return span == PLATFORM_NEVER ? ZEND_INFINITY : (double)span / (double)PLATFORM_SEC;
+}
+
+const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span)
+{
+    size_t len;
+
+    if (span == PLATFORM_NEVER) {
+        return "without end";
+    }
+    len = (size_t)snprintf(text, PHP_LOCK_SPAN_TEXT, "%.3F", (double)span / (double)PLATFORM_SEC);
+    while (text[len - 1] == '0') {
+        len--;
+    }
+    strcpy(text + len - (text[len - 1] == '.'), " s");
+    return text;
+}
+
+/* Whose options they are. */
+#define OF_LOCK  1
+#define OF_QUEUE 2
+
+typedef struct time_setting {
+    const char *name;
+    int whose;
+    const php_lock_time_rule *rule;
+    size_t offset; /* of the int64_t in php_lock_settings */
+} time_setting;
+
+static const time_setting time_settings[] = {
+    {"expire", OF_LOCK, &php_lock_rule_lease, offsetof(php_lock_settings, expire)},
+    {"timeout", OF_LOCK, &php_lock_rule_wait, offsetof(php_lock_settings, timeout)},
+    {"retry_interval", OF_LOCK, &rule_io, offsetof(php_lock_settings, retry_interval)},
+    {"connect_timeout", OF_LOCK | OF_QUEUE, &rule_io, offsetof(php_lock_settings, connect_timeout)},
+    {"read_timeout", OF_LOCK | OF_QUEUE, &rule_io, offsetof(php_lock_settings, read_timeout)},
+    {"node_timeout", OF_LOCK, &rule_io, offsetof(php_lock_settings, node_timeout)},
+};
+
+static const time_setting *find_time(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof(time_settings) / sizeof(*time_settings); i++) {
+        if (strlen(time_settings[i].name) == len && memcmp(time_settings[i].name, name, len) == 0) {
+            return &time_settings[i];
+        }
+    }
+    return NULL;
+}
+
+/* False, and nothing is set: these seconds do not follow the rule. */
+static bool set_time(php_lock_settings *settings, const time_setting *setting, double seconds)
+{
+    return php_lock_time(setting->rule, seconds, (int64_t *)((char *)settings + setting->offset));
+}
+
+/* What is counted: waiters, attempts. */
+#define MAX_COUNT 1000000000
+
+/* ---- INI ---- */
+
+/* A value that makes no sense is not taken, and that is said: at start-up nothing else would show it. */
+static int refuse_ini(const zend_ini_entry *entry, const char *must)
+{
+    php_error_docref(NULL, E_WARNING, "%s must be %s; it stays as it was", ZSTR_VAL(entry->name), must);
+    return FAILURE;
+}
+
+/* Is this where the whole value ends? Behind a null byte more may follow. */
+static bool is_end(const zend_string *value, const char *end)
+{
+    return ZSTR_LEN(value) > 0 && end == ZSTR_VAL(value) + ZSTR_LEN(value);
+}
+
+static bool has_null(const zend_string *value)
+{
+    return strlen(ZSTR_VAL(value)) != ZSTR_LEN(value);
+}
+
+static ZEND_INI_MH(on_update_time)
+{
+    size_t before = strlen("redislock.");
+    const time_setting *setting = find_time(ZSTR_VAL(entry->name) + before, ZSTR_LEN(entry->name) - before);
+    const char *end;
+    double seconds;
+
+    if (zend_string_equals_literal_ci(new_value, "INF")) {
+        seconds = ZEND_INFINITY;
+    } else {
+        seconds = zend_strtod(ZSTR_VAL(new_value), &end);
+        if (!is_end(new_value, end)) {
+            seconds = ZEND_NAN;
+        }
+    }
+    return set_time(&RL_G(settings), setting, seconds) ? SUCCESS : refuse_ini(entry, setting->rule->range);
+}
+
+/* A switch, as PHP's INI files write one. False: it is none. */
+static bool ini_switch(const zend_string *value, bool *on)
+{
+    static const struct {
+        const char *text;
+        bool on;
+    } words[] = {
+        {"1", true},  {"on", true},   {"yes", true}, {"true", true},  {"", false},
+        {"0", false}, {"off", false}, {"no", false}, {"none", false}, {"false", false},
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        if (strcasecmp(ZSTR_VAL(value), words[i].text) == 0 && !has_null(value)) {
+            *on = words[i].on;
+            return true;
+        }
+    }
+    return false;
+}
+
+static ZEND_INI_MH(on_update_auto_release)
+{
+    bool on;
+
+    if (ini_switch(new_value, &on)) {
+        RL_G(settings).auto_release = on ? AUTO_RELEASE_OBJECT : AUTO_RELEASE_NEVER;
+    } else if (zend_string_equals_literal_ci(new_value, "request")) {
+        RL_G(settings).auto_release = AUTO_RELEASE_REQUEST;
+    } else {
+        return refuse_ini(entry, "on, off or \"request\"");
+    }
+    return SUCCESS;
+}
+
+static ZEND_INI_MH(on_update_persistent)
+{
+    return ini_switch(new_value, &RL_G(settings).persistent) ? SUCCESS : refuse_ini(entry, "on or off");
+}
+
+static ZEND_INI_MH(on_update_prefix)
+{
+    if (has_null(new_value)) {
+        return refuse_ini(entry, "a text without null bytes: write such a prefix as the option \"prefix\"");
+    }
+    if (ZSTR_LEN(new_value) > PHP_LOCK_MAX_NAME) {
+        return refuse_ini(entry, "at most 65535 bytes long");
+    }
+    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
+static ZEND_INI_MH(on_update_max_waiters)
+{
+    char *end;
+    zend_long number = ZEND_STRTOL(ZSTR_VAL(new_value), &end, 10);
+
+    if (!is_end(new_value, end) || number < 0 || number > MAX_COUNT) {
+        return refuse_ini(entry, "a whole number from 0 to 1000000000");
+    }
+    RL_G(settings).max_waiters = number;
+    return SUCCESS;
+}
+
+/* phpinfo() and ini_get() show what is set here. */
+static ZEND_INI_MH(on_update_servers)
+{
+    if (has_null(new_value)) {
+        return refuse_ini(entry, "a text without null bytes");
+    }
+    if (php_lock_servers_have_password(new_value)) {
+        RL_G(servers_refused) |= stage != ZEND_INI_STAGE_RUNTIME;
+        return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
+                                 "environment variable NAME");
+    }
+    if (stage == ZEND_INI_STAGE_RUNTIME) {
+        RL_G(servers_refused) = false;
+    } /* else it may be the default, put back after a refusal: nothing was named that may be connected to */
+    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
+PHP_INI_BEGIN()
+    STD_PHP_INI_ENTRY("redislock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_update_servers, servers,
+                      zend_redislock_globals, redislock_globals)
+    STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, on_update_prefix, prefix, zend_redislock_globals,
+                      redislock_globals)
+    PHP_INI_ENTRY("redislock.expire", "30", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.timeout", "0", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.retry_interval", "0.1", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.connect_timeout", "1", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.read_timeout", "1", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.node_timeout", "0.05", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
+    PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
+    PHP_INI_ENTRY_EX("redislock.persistent", "1", PHP_INI_ALL, on_update_persistent, zend_ini_boolean_displayer_cb)
+PHP_INI_END()
+
+void php_lock_register_ini(int module_number)
+{
+    zend_register_ini_entries(ini_entries, module_number);
+}
+
+void php_lock_unregister_ini(int module_number)
+{
+    zend_unregister_ini_entries(module_number);
+}
+
+/* ---- the options array ---- */
+
+#define OPTION_ERROR(name, ...) zend_argument_value_error(2, "option \"" name "\" must " __VA_ARGS__)
+
+static bool wrong_type(const char *name, const char *type, zval *value)
+{
+    zend_argument_type_error(2, "option \"%s\" must be of type %s, %s given", name, type, zend_zval_type_name(value));
+    return false;
+}
+
+/* Numbers as numeric strings are welcome: that is what environment variables give. */
+static bool number_option(const char *name, zval *value, double *number)
+{
+    zend_long integer;
+
+    switch (Z_TYPE_P(value)) {
+    case IS_LONG:
+        *number = (double)Z_LVAL_P(value);
+        return true;
+    case IS_DOUBLE:
+        *number = Z_DVAL_P(value);
+        return true;
+    case IS_STRING:
+        switch (is_numeric_string(Z_STRVAL_P(value), Z_STRLEN_P(value), &integer, number, false)) {
+        case IS_LONG:
+            *number = (double)integer;
+            return true;
+        case IS_DOUBLE:
+            return true;
+        }
+        ZEND_FALLTHROUGH;
+    default:
+        return wrong_type(name, "float", value);
+    }
+}
+
+static bool time_option(php_lock_options *options, const time_setting *setting, zval *value)
+{
+    double seconds;
+
+    if (!number_option(setting->name, value, &seconds)) {
+        return false;
+    }
+    if (!set_time(&options->settings, setting, seconds)) {
+        zend_argument_value_error(2, "option \"%s\" must be %s", setting->name, setting->rule->range);
+        return false;
+    }
+    return true;
+}
+
+static bool count_option(const char *name, zval *value, zend_long max, zend_long *count)
+{
+    double number;
+
+    if (!number_option(name, value, &number)) {
+        return false;
+    }
+    if (!(number >= 0 && number <= (double)max && floor(number) == number)) {
+        zend_argument_value_error(2, "option \"%s\" must be a whole number from 0 to " ZEND_LONG_FMT, name, max);
+        return false;
+    }
+    *count = (zend_long)number;
+    return true;
+}
+
+static bool bool_option(const char *name, zval *value, bool *flag)
+{
+    if (Z_TYPE_P(value) != IS_TRUE && Z_TYPE_P(value) != IS_FALSE) {
+        return wrong_type(name, "bool", value);
+    }
+    *flag = Z_TYPE_P(value) == IS_TRUE;
+    return true;
+}
+
+static bool string_option(const char *name, zval *value, zend_string **text)
+{
+    if (Z_TYPE_P(value) != IS_STRING) {
+        return wrong_type(name, "string", value);
+    }
+    if (*text != NULL) {
+        zend_string_release(*text);
+    }
+    *text = zend_string_copy(Z_STR_P(value));
+    return true;
+}
+
+/* A path or a name for OpenSSL, which ends at the first null byte. */
+static bool tls_string_option(php_lock_options *options, zend_string *key, size_t i, zval *value)
+{
+    if (Z_TYPE_P(value) != IS_STRING) {
+        zend_argument_type_error(2, "option \"tls\" must have a string as \"%s\", %s given", ZSTR_VAL(key),
+                                 zend_zval_type_name(value));
+        return false;
+    }
+    if (Z_STRLEN_P(value) == 0 || has_null(Z_STR_P(value))) {
+        zend_argument_value_error(2, "option \"tls\" must have a \"%s\" that is not empty and has no null bytes",
+                                  ZSTR_VAL(key));
+        return false;
+    }
+    options->tls_strings[i] = zend_string_copy(Z_STR_P(value));
+    return true;
+}
+
+static bool tls_flag_option(zend_string *key, zval *value, bool *flag)
+{
+    if (Z_TYPE_P(value) != IS_TRUE && Z_TYPE_P(value) != IS_FALSE) {
+        zend_argument_type_error(2, "option \"tls\" must have a bool as \"%s\", %s given", ZSTR_VAL(key),
+                                 zend_zval_type_name(value));
+        return false;
+    }
+    *flag = Z_TYPE_P(value) == IS_TRUE;
+    return true;
+}
+
+static bool take_tls_option(php_lock_options *options, zend_string *key, zval *value)
+{
+    static const char *const strings[] = {"cafile", "capath", "local_cert", "local_pk", "peer_name"};
+
+    for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
+        if (zend_string_equals_cstr(key, strings[i], strlen(strings[i]))) {
+            return tls_string_option(options, key, i, value);
+        }
+    }
+    if (zend_string_equals_literal(key, "verify_peer")) {
+        return tls_flag_option(key, value, &options->tls.verify_peer);
+    }
+    if (zend_string_equals_literal(key, "verify_peer_name")) {
+        return tls_flag_option(key, value, &options->tls.verify_peer_name);
+    }
+    zend_argument_value_error(2, "option \"tls\" has an unknown \"%s\"", ZSTR_VAL(key));
+    return false;
+}
+
+static bool tls_option(php_lock_options *options, zval *value)
+{
+    redis_tls_options *tls = &options->tls;
+    zend_string *key;
+    zval *entry;
+
+    if (Z_TYPE_P(value) != IS_ARRAY) {
+        return wrong_type("tls", "array", value);
+    }
+    ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(value), key, entry) {
+        ZVAL_DEREF(entry);
+        if (key == NULL) {
+            OPTION_ERROR("tls", "have names of PHP's SSL context as its keys");
+            return false;
+        }
+        if (Z_TYPE_P(entry) != IS_NULL && !take_tls_option(options, key, entry)) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    char **const fields[] = {&tls->cafile, &tls->capath, &tls->local_cert, &tls->local_pk, &tls->peer_name};
+    for (size_t i = 0; i < 5; i++) {
+        *fields[i] = options->tls_strings[i] != NULL ? ZSTR_VAL(options->tls_strings[i]) : NULL;
+    }
+    options->has_tls = true;
+    return true;
+}
+
+static bool auto_release_option(php_lock_options *options, zval *value)
+{
+    if (Z_TYPE_P(value) == IS_TRUE) {
+        options->settings.auto_release = AUTO_RELEASE_OBJECT;
+    } else if (Z_TYPE_P(value) == IS_FALSE) {
+        options->settings.auto_release = AUTO_RELEASE_NEVER;
+    } else if (Z_TYPE_P(value) == IS_STRING && zend_string_equals_literal(Z_STR_P(value), "request")) {
+        options->settings.auto_release = AUTO_RELEASE_REQUEST;
+    } else {
+        OPTION_ERROR("auto_release", "be true, false or \"request\"");
+        return false;
+    }
+    return true;
+}
+
+static bool prefix_option(php_lock_options *options, zval *value)
+{
+    if (!string_option("prefix", value, &options->prefix)) {
+        return false;
+    }
+    if (ZSTR_LEN(options->prefix) > PHP_LOCK_MAX_NAME) {
+        OPTION_ERROR("prefix", "not be longer than 65535 bytes");
+        return false;
+    }
+    return true;
+}
+
+static bool username_option(php_lock_options *options, zval *value)
+{
+    if (!string_option("username", value, &options->username)) {
+        return false;
+    }
+    if (ZSTR_LEN(options->username) == 0 || has_null(options->username)) {
+        OPTION_ERROR("username", "be a name without null bytes");
+        return false;
+    }
+    return true;
+}
+
+static bool password_option(php_lock_options *options, zval *value)
+{
+    return string_option("password", value, &options->password);
+}
+
+static bool database_option(php_lock_options *options, zval *value)
+{
+    return count_option("database", value, REDIS_ENDPOINT_MAX_DATABASE, &options->database);
+}
+
+static bool max_attempts_option(php_lock_options *options, zval *value)
+{
+    return count_option("max_attempts", value, MAX_COUNT, &options->max_attempts);
+}
+
+static bool max_waiters_option(php_lock_options *options, zval *value)
+{
+    return count_option("max_waiters", value, MAX_COUNT, &options->settings.max_waiters);
+}
+
+static bool fencing_option(php_lock_options *options, zval *value)
+{
+    return bool_option("fencing", value, &options->fencing);
+}
+
+static bool persistent_option(php_lock_options *options, zval *value)
+{
+    return bool_option("persistent", value, &options->settings.persistent);
+}
+
+/* The options that are not times. */
+static const struct option {
+    const char *name;
+    int whose;
+    bool (*take)(php_lock_options *options, zval *value);
+} other_options[] = {
+    {"prefix", OF_LOCK | OF_QUEUE, prefix_option},
+    {"max_waiters", OF_LOCK, max_waiters_option},
+    {"max_attempts", OF_QUEUE, max_attempts_option},
+    {"auto_release", OF_LOCK, auto_release_option},
+    {"fencing", OF_LOCK, fencing_option},
+    {"persistent", OF_LOCK | OF_QUEUE, persistent_option},
+    {"username", OF_LOCK | OF_QUEUE, username_option},
+    {"password", OF_LOCK | OF_QUEUE, password_option},
+    {"database", OF_LOCK | OF_QUEUE, database_option},
+    {"tls", OF_LOCK | OF_QUEUE, tls_option},
+};
+
+/* null leaves an option as it is: configuration files say it so. */
+static bool take_option(php_lock_options *options, zend_string *key, zval *value)
+{
+    int whose = options->of_queue ? OF_QUEUE : OF_LOCK;
+    const time_setting *setting = find_time(ZSTR_VAL(key), ZSTR_LEN(key));
+
+    if (setting != NULL && setting->whose & whose) {
+        return Z_TYPE_P(value) == IS_NULL || time_option(options, setting, value);
+    }
+    for (size_t i = 0; i < sizeof(other_options) / sizeof(*other_options); i++) {
+        if (zend_string_equals_cstr(key, other_options[i].name, strlen(other_options[i].name)) &&
+            other_options[i].whose & whose) {
+            return Z_TYPE_P(value) == IS_NULL || other_options[i].take(options, value);
+        }
+    }
+    zend_argument_value_error(2, "option \"%s\" is unknown", ZSTR_VAL(key));
+    return false;
+}
+
+static bool take_options(php_lock_options *options, HashTable *array)
+{
+    zend_string *key;
+    zval *value;
+
+    ZEND_HASH_FOREACH_STR_KEY_VAL(array, key, value) {
+        ZVAL_DEREF(value);
+        if (key == NULL) {
+            zend_argument_value_error(2, "must have option names as its keys");
+            return false;
+        }
+        if (!take_option(options, key, value)) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *servers, HashTable *array)
+{
+    memset(options, 0, sizeof(*options));
+    options->of_queue = of_queue;
+    options->settings = RL_G(settings);
+    options->database = -1;
+    options->tls.verify_peer = options->tls.verify_peer_name = true;
+    options->prefix = of_queue ? zend_string_init(ZEND_STRL("queue:"), false)
+                               : zend_string_init(RL_G(prefix), strlen(RL_G(prefix)), false);
+    options->max_attempts = 5;
+    if (array != NULL && !take_options(options, array)) {
+        return false;
+    }
+    return php_lock_servers_init(options, servers);
+}
+
+void php_lock_options_free(php_lock_options *options)
+{
+    zend_string *strings[] = {options->username, options->password, options->prefix};
+
+    for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
+        if (strings[i] != NULL) {
+            zend_string_release(strings[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof(options->tls_strings) / sizeof(*options->tls_strings); i++) {
+        if (options->tls_strings[i] != NULL) {
+            zend_string_release(options->tls_strings[i]);
+        }
+    }
+    for (size_t i = 0; i < options->env_count; i++) {
+        zend_string_release(options->env[i]);
+    }
+    php_lock_servers_free(&options->servers);
+    memset(options, 0, sizeof(*options));
+}

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/queue: see php/queue.h. Each method parses its arguments, calls the core and maps what it says.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php/queue.h"
+
+#include "php.h"
+#include "zend_attributes.h"
+#include "ext/spl/spl_exceptions.h"
+
+#include "php/arguments.h"
+#include "php/errors.h"
+#include "php/globals.h"
+#include "php/object.h"
+#include "platform.h"
+#include "queue/names.h"
+#include "queue/queue.h"
+
+#include "php/redisqueue_arginfo.h"
+
+static const php_lock_time_rule rule_delay = {0, false, "between 0 and 1000000000 seconds"};
+static const php_lock_time_rule rule_visibility = {10 * PLATFORM_MSEC, false, "between 0.01 and 1000000000 seconds"};
+
+PHP_METHOD(RedisQueue, __construct)
+{
+    php_lock_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+}
+
+/* ---- ids ---- */
+
+/* All zero is none. */
+typedef struct id_list {
+    redis_bytes *at;
+    zend_string **texts; /* in which they stand */
+    size_t count;
+} id_list;
+
+static void ids_free(id_list *ids)
+{
+    for (size_t i = 0; i < ids->count; i++) {
+        zend_string_release(ids->texts[i]);
+    }
+    if (ids->at != NULL) {
+        efree(ids->at);
+        efree(ids->texts);
+    }
+}
+
+/* Never made from something else: as ids, true and 1.0 would be 1. */
+static bool ids_add(id_list *ids, uint32_t arg, zval *value, const char *must)
+{
+    zend_string *text;
+
+    ZVAL_DEREF(value);
+    if (Z_TYPE_P(value) == IS_LONG) {
+        text = zend_long_to_str(Z_LVAL_P(value));
+    } else if (Z_TYPE_P(value) == IS_STRING) {
+        if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > PHP_LOCK_MAX_NAME) {
+            zend_argument_value_error(arg, Z_STRLEN_P(value) == 0 ? "must not be an empty id"
+                                                                  : "must not be an id longer than 65535 bytes");
+            return false;
+        }
+        text = zend_string_copy(Z_STR_P(value));
+    } else {
+        zend_argument_type_error(arg, "%s, %s given", must, zend_zval_type_name(value));
+        return false;
+    }
+    ids->texts[ids->count] = text;
+    ids->at[ids->count++] = php_lock_bytes(text);
+    return true;
+}
+
+/* One id, or where `must` names an array also a list of them. False: thrown, and there is nothing to free. */
+static bool ids_from(id_list *ids, uint32_t arg, zval *value, const char *must)
+{
+    bool is_list = Z_TYPE_P(value) == IS_ARRAY && strstr(must, "array") != NULL;
+    uint32_t room = is_list ? zend_hash_num_elements(Z_ARRVAL_P(value)) : 1;
+    bool good = true;
+    zval *each;
+
+    if (room == 0 || room > QUEUE_MOST) {
+        zend_argument_value_error(arg, room == 0 ? "must not be an empty list" : "must not have more than %d ids",
+                                  QUEUE_MOST);
+        return false;
+    }
+    ids->at = safe_emalloc(room, sizeof(*ids->at), 0);
+    ids->texts = safe_emalloc(room, sizeof(*ids->texts), 0);
+    ids->count = 0;
+    if (!is_list) {
+        good = ids_add(ids, arg, value, must);
+    } else {
+        ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(value), each) {
+            good = good && ids_add(ids, arg, each, "must be a list of int and string");
+        }
+        ZEND_HASH_FOREACH_END();
+    }
+    if (!good) {
+        ids_free(ids);
+    }
+    return good;
+}
+
+#define ID         "must be of type string|int"
+#define ID_OR_LIST "must be of type string|int|array"
+
+/* A canonical decimal number is an int, as it is for PHP's arrays. */
+static void add_id(zval *array, redis_bytes id)
+{
+    zend_ulong number;
+
+    if (ZEND_HANDLE_NUMERIC_STR(id.at, id.len, number)) {
+        add_assoc_long(array, "id", (zend_long)number);
+    } else {
+        add_assoc_stringl(array, "id", id.at, id.len);
+    }
+}
+
+/* ---- calls ---- */
+
+/* A call under way: what the core is given, and what that stands on. */
+typedef struct queue_call {
+    php_lock_call call;
+    queue_client client;
+    zend_object *self; /* kept: PHP code that runs during a wait may drop the last reference */
+    zend_string *name;
+    id_list ids; /* that it is about: filled before it begins, freed when it ends */
+    redis_error error;
+} queue_call;
+
+/* After check_queue(), with all but the ids zero. False: an exception was thrown, and the ids are freed. Ended by
+ * call_end(). `call` must not move. */
+static bool call_begin(queue_call *call, zval *this, zend_string *name)
+{
+    php_lock_state *state = php_lock_state_of(Z_OBJ_P(this));
+    const lock_client *client = &call->call.client;
+
+    if (!php_lock_call_begin(&call->call, state, name)) {
+        ids_free(&call->ids);
+        return false;
+    }
+    if (client->count > 1) {
+        zend_value_error("%s::__construct(): Argument #1 ($servers) must name one server, but the environment names "
+                         "several",
+                         ZSTR_VAL(Z_OBJCE_P(this)->name));
+        php_lock_call_end(&call->call);
+        ids_free(&call->ids);
+        return false;
+    }
+    call->client = (queue_client){
+        .pool = client->pool,
+        .caller = &RL_G(queue_caller),
+        .endpoint = &client->endpoints[0],
+        .prefix = client->prefix,
+        .connect_timeout = client->connect_timeout,
+        .read_timeout = client->read_timeout,
+        .max_attempts = state->options.max_attempts,
+        .hook = client->hook,
+    };
+    call->self = Z_OBJ_P(this);
+    GC_ADDREF(call->self);
+    call->name = name;
+    return true;
+}
+
+/* QUEUE_FAILED is thrown. */
+static void call_end(queue_call *call, queue_outcome outcome)
+{
+    if (outcome == QUEUE_FAILED) {
+        php_queue_throw_error(&call->error, call->name, php_lock_call_server(&call->call));
+    }
+    zend_object *self = call->self;
+    ids_free(&call->ids);
+    php_lock_call_end(&call->call);
+    OBJ_RELEASE(self);
+}
+
+/* ---- arguments ---- */
+
+/* What every method needs: a constructed object, and a name that a queue may have. */
+static bool check_queue(zval *this, zend_string *name)
+{
+    if (php_lock_state_of(Z_OBJ_P(this)) == NULL) {
+        return false;
+    }
+    if (!php_lock_check_length(1, name)) {
+        return false;
+    }
+    if (queue_name_is_reserved(php_lock_bytes(name))) {
+        zend_argument_value_error(1, "must not end in \":rq:\" and the name of a key beside a queue");
+        return false;
+    }
+    return true;
+}
+
+static bool check_count(uint32_t arg, zend_long count)
+{
+    if (count < 1 || count > QUEUE_MOST) {
+        zend_argument_value_error(arg, "must be between 1 and %d", QUEUE_MOST);
+        return false;
+    }
+    return true;
+}
+
+/* ---- results ---- */
+
+typedef enum shape {
+    SHAPE_TAKEN,
+    SHAPE_RESERVED,
+    SHAPE_DEAD,
+} shape;
+
+static void make_task(zval *array, const queue_task *task, shape shape)
+{
+    array_init_size(array, 4);
+    add_id(array, task->id);
+    if (shape != SHAPE_DEAD) {
+        add_assoc_double(array, "score", task->score);
+    }
+    if (shape != SHAPE_TAKEN) {
+        add_assoc_long(array, "attempts", (zend_long)task->attempts);
+    }
+    if (shape == SHAPE_RESERVED) {
+        add_assoc_string(array, "receipt", task->receipt);
+    }
+    if (shape == SHAPE_DEAD) {
+        add_assoc_double(array, "died", task->score);
+    }
+}
+
+/* At twice the limit the engine ends the process, so this goes no further than to the limit. */
+static void make_list(zval *list, const queue_tasks *tasks, shape shape)
+{
+    zval task;
+
+    array_init_size(list, (uint32_t)tasks->count);
+    for (size_t i = 0; i < tasks->count && !php_lock_is_out_of_memory(); i++) {
+        make_task(&task, &tasks->at[i], shape);
+        add_next_index_zval(list, &task);
+    }
+}
+
+/* One task or false where one was asked for, else a list. Returns whether PHP code will get it: not where memory_limit or
+ * max_execution_time ends the script. */
+static bool return_tasks(zval *return_value, queue_call *call, const queue_tasks *tasks, bool one, shape shape)
+{
+    zval result;
+
+    ZVAL_FALSE(&result);
+    zend_try
+    {
+        if (!one) {
+            make_list(&result, tasks, shape);
+        } else if (tasks->count > 0) {
+            make_task(&result, &tasks->at[0], shape);
+        }
+    }
+    zend_catch
+    {
+        call->call.bailed_out = true; /* call_end() goes on with it */
+    }
+    zend_end_try();
+    if (call->call.bailed_out) {
+        return false;
+    }
+    RETVAL_COPY_VALUE(&result);
+    return !php_lock_is_out_of_memory() && !zend_atomic_bool_load_ex(&EG(timed_out));
+}
+
+/* ---- in ---- */
+
+PHP_METHOD(RedisQueue, enqueue)
+{
+    zend_string *name;
+    zval *id;
+    double timeout_arg = 10, after_arg = 0;
+    bool replace = true;
+    int64_t timeout, after;
+    queue_call call = {0};
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(2, 5)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE(timeout_arg)
+        Z_PARAM_DOUBLE(after_arg)
+        Z_PARAM_BOOL(replace)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !php_lock_check_time(3, &php_lock_rule_wait, timeout_arg, &timeout) ||
+        !php_lock_check_time(4, &rule_delay, after_arg, &after) || !ids_from(&call.ids, 2, id, ID_OR_LIST) ||
+        !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_enqueue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, after, replace,
+                            timeout > 0 ? timeout : queue_budget(&call.client), &call.error);
+    call_end(&call, outcome);
+    RETURN_BOOL(outcome == QUEUE_YES);
+}
+
+PHP_METHOD(RedisQueue, dequeue)
+{
+    zend_string *name;
+    zval *id;
+    double score, timeout_arg = 10;
+    int64_t timeout;
+    queue_call call = {0};
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(3, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_DOUBLE(score)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE(timeout_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!zend_finite(score)) {
+        zend_argument_value_error(3, "must be a finite number");
+        RETURN_THROWS();
+    }
+    if (!check_queue(ZEND_THIS, name) || !php_lock_check_time(4, &php_lock_rule_wait, timeout_arg, &timeout) ||
+        !ids_from(&call.ids, 2, id, ID) || !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_dequeue(&call.client, php_lock_bytes(name), call.ids.at[0], score,
+                            timeout > 0 ? timeout : queue_budget(&call.client), &call.error);
+    call_end(&call, outcome);
+    RETURN_BOOL(outcome == QUEUE_YES);
+}
+
+/* ---- out ---- */
+
+static void take(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_order *order)
+{
+    queue_call call = {0};
+    queue_tasks tasks;
+    queue_outcome outcome;
+
+    (void)execute_data;
+    if (!call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_take(&call.client, php_lock_bytes(name), order, &tasks, &call.error);
+    if (outcome != QUEUE_YES && outcome != QUEUE_NO) {
+        RETVAL_FALSE; /* where max_execution_time ended the wait, nothing is thrown yet */
+    } else if (!return_tasks(return_value, &call, &tasks, order->count == 1,
+                             order->visibility > 0 ? SHAPE_RESERVED : SHAPE_TAKEN) &&
+               outcome == QUEUE_YES && order->visibility == 0) {
+        redis_error ignored; /* there is an error on its way */
+        queue_put_back(&call.client, php_lock_bytes(name), &tasks, &ignored);
+    }
+    queue_tasks_free(&tasks);
+    call_end(&call, outcome);
+}
+
+PHP_METHOD(RedisQueue, pop)
+{
+    zend_string *name;
+    zend_long count = 1;
+    double timeout = 0;
+    queue_order order = {0};
+
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(count)
+        Z_PARAM_DOUBLE(timeout)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) ||
+        !php_lock_check_time(3, &php_lock_rule_wait, timeout, &order.timeout)) {
+        RETURN_THROWS();
+    }
+    order.count = (size_t)count;
+    take(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
+}
+
+PHP_METHOD(RedisQueue, reserve)
+{
+    zend_string *name;
+    zend_long count = 1;
+    double visibility = 30, timeout = 0;
+    queue_order order = {0};
+
+    ZEND_PARSE_PARAMETERS_START(1, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(count)
+        Z_PARAM_DOUBLE(visibility)
+        Z_PARAM_DOUBLE(timeout)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) ||
+        !php_lock_check_time(3, &rule_visibility, visibility, &order.visibility) ||
+        !php_lock_check_time(4, &php_lock_rule_wait, timeout, &order.timeout)) {
+        RETURN_THROWS();
+    }
+    order.count = (size_t)count;
+    take(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
+}
+
+PHP_METHOD(RedisQueue, top)
+{
+    zend_string *name;
+    zend_long count = 1;
+    queue_call call = {0};
+    queue_tasks tasks;
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(count)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_top(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.error);
+    if (outcome != QUEUE_FAILED) {
+        return_tasks(return_value, &call, &tasks, count == 1, SHAPE_TAKEN);
+        queue_tasks_free(&tasks);
+    }
+    call_end(&call, outcome);
+}
+
+/* ---- what becomes of a reserved one ---- */
+
+static void settle(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_word word, zval *id, zend_string *receipt,
+                   int64_t span)
+{
+    queue_call call = {0};
+    queue_outcome outcome;
+
+    (void)execute_data;
+    if (!check_queue(ZEND_THIS, name) || !php_lock_check_length(3, receipt) || !ids_from(&call.ids, 2, id, ID) ||
+        !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_settle(&call.client, php_lock_bytes(name), word, call.ids.at[0], php_lock_bytes(receipt), span,
+                           &call.error);
+    call_end(&call, outcome);
+    RETURN_BOOL(outcome == QUEUE_YES);
+}
+
+PHP_METHOD(RedisQueue, ack)
+{
+    zend_string *name, *receipt;
+    zval *id;
+
+    ZEND_PARSE_PARAMETERS_START(3, 3)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_STR(receipt)
+    ZEND_PARSE_PARAMETERS_END();
+
+    settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_ACK, id, receipt, 0);
+}
+
+PHP_METHOD(RedisQueue, release)
+{
+    zend_string *name, *receipt;
+    zval *id;
+    double delay_arg = 0;
+    int64_t delay;
+
+    ZEND_PARSE_PARAMETERS_START(3, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_STR(receipt)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE(delay_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!php_lock_check_time(4, &rule_delay, delay_arg, &delay)) {
+        RETURN_THROWS();
+    }
+    settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_RELEASE, id, receipt, delay);
+}
+
+PHP_METHOD(RedisQueue, touch)
+{
+    zend_string *name, *receipt;
+    zval *id;
+    double visibility_arg;
+    int64_t visibility;
+
+    ZEND_PARSE_PARAMETERS_START(4, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_ZVAL(id)
+        Z_PARAM_STR(receipt)
+        Z_PARAM_DOUBLE(visibility_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!php_lock_check_time(4, &rule_visibility, visibility_arg, &visibility)) {
+        RETURN_THROWS();
+    }
+    settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_TOUCH, id, receipt, visibility);
+}
+
+/* ---- looking after it ---- */
+
+PHP_METHOD(RedisQueue, stats)
+{
+    zend_string *name;
+    queue_call call = {0};
+    queue_counts counts;
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_stats(&call.client, php_lock_bytes(name), &counts, &call.error);
+    if (outcome == QUEUE_YES) {
+        array_init(return_value);
+        add_assoc_long(return_value, "due", (zend_long)counts.due);
+        add_assoc_long(return_value, "delayed", (zend_long)counts.delayed);
+        add_assoc_long(return_value, "reserved", (zend_long)counts.reserved);
+        add_assoc_long(return_value, "dead", (zend_long)counts.dead);
+    }
+    call_end(&call, outcome);
+}
+
+PHP_METHOD(RedisQueue, dead)
+{
+    zend_string *name;
+    zend_long count = 10;
+    queue_call call = {0};
+    queue_tasks tasks;
+    queue_outcome outcome;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(count)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_dead(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.error);
+    if (outcome != QUEUE_FAILED) {
+        return_tasks(return_value, &call, &tasks, false, SHAPE_DEAD);
+        queue_tasks_free(&tasks);
+    }
+    call_end(&call, outcome);
+}
+
+PHP_METHOD(RedisQueue, requeue)
+{
+    zend_string *name;
+    zval *id = NULL;
+    queue_call call = {0};
+    queue_outcome outcome;
+    int64_t moved;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(id)
+    ZEND_PARSE_PARAMETERS_END();
+
+    bool all = id == NULL || Z_TYPE_P(id) == IS_NULL;
+    if (!check_queue(ZEND_THIS, name) || (!all && !ids_from(&call.ids, 2, id, ID_OR_LIST "|null")) ||
+        !call_begin(&call, ZEND_THIS, name)) {
+        RETURN_THROWS();
+    }
+    outcome = queue_requeue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, &moved, &call.error);
+    call_end(&call, outcome);
+    RETURN_LONG((zend_long)moved);
+}
+
+PHP_METHOD(RedisQueueException, __construct)
+{
+    php_lock_exception_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
+/* ---- registration ---- */
+
+void php_queue_register_class(void)
+{
+    php_lock_object_init_class(register_class_RedisQueue());
+    php_queue_exception_ce = register_class_RedisQueueException(spl_ce_RuntimeException);
+    php_queue_connection_exception_ce = register_class_RedisQueueConnectionException(php_queue_exception_ce);
+    php_queue_server_exception_ce = register_class_RedisQueueServerException(php_queue_exception_ce);
+    php_queue_prepare_exceptions();
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/section: see php/section.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php/section.h"
+
+#include "zend_exceptions.h"
+#include "zend_generators.h"
+
+#include "php/arguments.h"
+#include "php/errors.h"
+#include "php/lock.h"
+#include "php/object.h"
+#include "platform.h"
+
+void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_string *name)
+{
+    const lock_lease *lease = php_lock_state_find(state, name);
+
+    s->state = state;
+    s->name = name;
+    s->token = estrndup(lease->token, lease->token_len);
+    s->token_len = lease->token_len;
+    s->pid = platform_pid();
+    s->began = platform_now();
+    s->took = 0;
+    s->set = lease->sent;
+    s->lasts = lease->lasts;
+    s->thrown = NULL;
+}
+
+lock_lease *php_lock_section_lease(const php_lock_section *s)
+{
+    lock_lease *lease = php_lock_state_find(s->state, s->name);
+    bool same = lease != NULL && lease->token_len == s->token_len && memcmp(lease->token, s->token, s->token_len) == 0;
+
+    return same ? lease : NULL;
+}
+
+zend_object *php_lock_set_aside(void)
+{
+    zend_object *thrown = EG(exception);
+
+    if (thrown != NULL) {
+        GC_ADDREF(thrown);
+        zend_clear_exception();
+    }
+    return thrown;
+}
+
+/* It may be no Throwable: exit unwinds the stack as an exception of its own kind. */
+void php_lock_append_previous(zend_object *thrown, zend_object *previous)
+{
+    if (previous != NULL && instanceof_function(thrown->ce, zend_ce_throwable)) {
+        zend_exception_set_previous(thrown, previous);
+    } else if (previous != NULL) {
+        OBJ_RELEASE(previous);
+    }
+}
+
+/* A fatal error ended the section: the engine is past throwing exceptions, and must not hear of a failure here. */
+static void release_after_bailout(const php_lock_section *s)
+{
+    lock_lease *lease = php_lock_section_lease(s);
+    php_lock_call call;
+    redis_error ignored;
+
+    if (lease != NULL && s->state->options.env_count == 0 && php_lock_call_begin(&call, s->state, s->name)) {
+        lock_release(&call.client, php_lock_bytes(s->name), lease, lock_budget(&call.client), &ignored);
+        php_lock_state_remove(s->state, s->name);
+        php_lock_call_end(&call);
+    }
+}
+
+void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
+{
+    zend_execute_data *frame = EG(current_execute_data);
+    bool bailed_out = false;
+
+    fci->retval = result;
+    zend_try
+    {
+        zend_call_function(fci, fcc);
+    }
+    zend_catch
+    {
+        bailed_out = true;
+    }
+    zend_end_try();
+    if (bailed_out) {
+        EG(current_execute_data) = frame;
+        release_after_bailout(s);
+        zend_bailout();
+    }
+    if (Z_ISREF_P(result)) {
+        zend_unwrap_reference(result);
+    }
+    s->thrown = php_lock_set_aside();
+    s->took = platform_now() - s->began;
+    const lock_lease *lease = php_lock_section_lease(s);
+    if (lease != NULL && lease->sent > s->set && lease->lasts > 0) {
+        s->set = lease->sent;
+        s->lasts = lease->lasts;
+    }
+}
+
+zend_object *php_lock_section_lost(const php_lock_section *s, zval *result)
+{
+    char took[PHP_LOCK_SPAN_TEXT], lasts[PHP_LOCK_SPAN_TEXT], ago[PHP_LOCK_SPAN_TEXT], reason[256];
+    bool extended = s->set > s->began;
+
+    snprintf(reason, sizeof(reason),
+             extended ? "the lock was lost before the section was over: the section took %s, the lease was %s, set %s "
+                        "before its end"
+                      : "the lock was lost before the section was over: the section took %s, the lease was %s",
+             php_lock_span_text(took, s->took), php_lock_span_text(lasts, s->lasts),
+             php_lock_span_text(ago, s->began + s->took - s->set));
+    return php_lock_lost_object(s->name, php_lock_state_server(s->state), reason, result);
+}
+
+bool php_lock_check_section(uint32_t arg, const zend_fcall_info_cache *fcc)
+{
+    if (fcc->function_handler != NULL && (fcc->function_handler->common.fn_flags & ZEND_ACC_GENERATOR)) {
+        zend_argument_value_error(arg, "must not be a generator function: its body would run after the release");
+        return false;
+    }
+    return true;
+}
+
+void php_lock_section_check_result(const php_lock_section *s, const zval *result)
+{
+    if (EG(exception) == NULL && Z_TYPE_P(result) == IS_OBJECT && Z_OBJCE_P(result) == zend_ce_generator &&
+        ((zend_generator *)Z_OBJ_P(result))->execute_data != NULL) {
+        php_lock_warn(s->name, php_lock_state_server(s->state),
+                      "the section returned a generator: what it has not done yet, it does without the lock");
+    }
+}
+
+void php_lock_section_end(php_lock_section *s)
+{
+    efree(s->token);
+}
+
+/* ---- synchronized ---- */
+
+void php_lock_section_warn(const php_lock_section *s, zend_object *failure)
+{
+    const lock_lease *lease = php_lock_section_lease(s);
+    zval rv, *message;
+
+    if (lease == NULL) {
+        return; /* a child that the section forked holds nothing */
+    }
+    message = zend_read_property_ex(zend_ce_exception, failure, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &rv);
+    php_lock_warn_unreleased(Z_STR_P(message), lease);
+    php_lock_log_instead(Z_STRVAL_P(message));
+}
+
+/* The section is over: releases, and leaves the right exception pending, or none. */
+static void end_section(php_lock_section *s, zval *result)
+{
+    lock_lease *lease = php_lock_section_lease(s);
+    bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
+    /* What it gave up by itself, or took anew, is not ours to answer for any more: lost. */
+    lock_outcome outcome = lease != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NO;
+    zend_object *failure = php_lock_set_aside();
+
+    if (s->thrown != NULL) {
+        if (outcome == LOCK_NO && s->pid == platform_pid()) {
+            failure = php_lock_section_lost(s, NULL);
+        }
+        php_lock_append_previous(s->thrown, failure);
+        zend_throw_exception_internal(s->thrown);
+        return;
+    }
+    if (s->pid == platform_pid() && (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours))) {
+        zend_object *lost = php_lock_section_lost(s, result);
+        php_lock_append_previous(lost, failure);
+        zend_throw_exception_internal(lost);
+    } else if (failure != NULL) {
+        php_lock_section_warn(s, failure);
+        OBJ_RELEASE(failure);
+    }
+    php_lock_section_check_result(s, result);
+}
+
+/* It was not had. */
+static void throw_refused(const php_lock_state *state, zend_string *name, int64_t timeout, const lock_refusal *refusal)
+{
+    char reason[128] = "somebody else holds the lock", span[PHP_LOCK_SPAN_TEXT];
+    long waiting = (long)refusal->waiting;
+
+    if (refusal->full) {
+        snprintf(reason, sizeof(reason), "too many are waiting already: %ld", waiting);
+    } else if (timeout > 0) {
+        snprintf(reason, sizeof(reason),
+                 waiting > 1    ? "not acquired within %s; %ld are waiting"
+                 : waiting == 1 ? "not acquired within %s; one other is waiting"
+                                : "not acquired within %s",
+                 php_lock_span_text(span, timeout), waiting);
+    }
+    php_lock_throw_timeout(name, php_lock_state_server(state), reason);
+}
+
+PHP_METHOD(RedisLock, synchronized)
+{
+    zend_string *name;
+    zend_fcall_info fci;
+    zend_fcall_info_cache fcc;
+    double timeout_arg = 0, expire_arg = 0;
+    bool timeout_null = true, expire_null = true;
+    int64_t timeout, expire;
+    php_lock_section s;
+    php_lock_state *state;
+    lock_refusal refusal = {0};
+    zend_object *self = Z_OBJ_P(ZEND_THIS);
+
+    ZEND_PARSE_PARAMETERS_START(2, 4)
+        Z_PARAM_STR(name)
+        Z_PARAM_FUNC(fci, fcc)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
+        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) || !php_lock_check_section(2, &fcc) ||
+        !php_lock_check_timeout(3, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) ||
+        !php_lock_check_expire(4, expire_null, expire_arg, state->options.settings.expire, &expire)) {
+        RETURN_THROWS();
+    }
+    if (php_lock_state_find_live(state, name) != NULL) {
+        php_lock_throw_held(name, php_lock_state_server(state));
+        RETURN_THROWS();
+    }
+    GC_ADDREF(self);
+    switch (php_lock_acquire(state, name, NULL, expire, timeout, &refusal)) {
+    case LOCK_YES:
+        php_lock_section_begin(&s, state, name);
+        php_lock_section_run(&s, &fci, &fcc, return_value);
+        end_section(&s, return_value);
+        php_lock_section_end(&s);
+        break;
+    case LOCK_NO:
+        throw_refused(state, name, timeout, &refusal);
+        break;
+    default:
+        break; /* thrown, or the engine is about to raise its timeout */
+    }
+    if (EG(exception) != NULL) {
+        zval_ptr_dtor(return_value);
+        ZVAL_UNDEF(return_value);
+    }
+    OBJ_RELEASE(self);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/servers: see php/servers.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php/servers.h"
+
+#include <arpa/inet.h>
+
+#include "SAPI.h"
+
+#include "platform.h"
+
+/* ---- a list of servers ---- */
+
+/* `label` goes behind the others. */
+static void add_label(php_lock_servers *servers, const char *label)
+{
+    size_t len = servers->label != NULL ? strlen(servers->label) : 0;
+    const char *between = len > 0 ? ", " : "";
+
+    servers->label = platform_realloc(servers->label, len + strlen(between) + strlen(label) + 1);
+    sprintf(servers->label + len, "%s%s", between, label);
+}
+
+/* /run/redis.sock is /var/run/redis.sock too. */
+static bool is_same_path(const char *a, const char *b)
+{
+    char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
+    bool same = strcmp(real_a != NULL ? real_a : a, real_b != NULL ? real_b : b) == 0;
+
+    free(real_a);
+    free(real_b);
+    return same;
+}
+
+/* By the address, where it is written as one. Names are not looked up: what that says may change. */
+static bool is_same_host(const char *a, const char *b)
+{
+    unsigned char x[16], y[16];
+
+    a = strcasecmp(a, "localhost") == 0 ? "127.0.0.1" : a;
+    b = strcasecmp(b, "localhost") == 0 ? "127.0.0.1" : b;
+    if (inet_pton(AF_INET6, a, x) == 1 && inet_pton(AF_INET6, b, y) == 1) {
+        return memcmp(x, y, sizeof(x)) == 0;
+    }
+    return strcasecmp(a, b) == 0;
+}
+
+static bool is_same_server(const redis_endpoint *a, const redis_endpoint *b)
+{
+    if (a->path != NULL || b->path != NULL) {
+        return a->path != NULL && b->path != NULL && is_same_path(a->path, b->path);
+    }
+    return a->port == b->port && is_same_host(a->host, b->host);
+}
+
+/* Takes the endpoint over. False, and it is freed: one node that is asked twice has two votes, and one too many. */
+static bool add_server(php_lock_servers *servers, redis_endpoint *endpoint, char *why, size_t why_size)
+{
+    bool is_double = false;
+
+    for (size_t i = 0; i < servers->count; i++) {
+        is_double |= is_same_server(&servers->list[i], endpoint);
+    }
+    if (is_double || servers->count == REDIS_MAX_NODES) {
+        snprintf(why, why_size, is_double ? "the same one is named twice" : "there may be %d at most", REDIS_MAX_NODES);
+        redis_endpoint_free(endpoint);
+        return false;
+    }
+    servers->list = platform_realloc(servers->list, (servers->count + 1) * sizeof(*servers->list));
+    servers->list[servers->count++] = *endpoint;
+    add_label(servers, endpoint->label);
+    return true;
+}
+
+void php_lock_servers_free(php_lock_servers *servers)
+{
+    for (size_t i = 0; i < servers->count; i++) {
+        redis_endpoint_free(&servers->list[i]);
+    }
+    free(servers->list);
+    free(servers->label);
+    memset(servers, 0, sizeof(*servers));
+}
+
+/* The next of the words that white space separates; what is left is moved behind it. False: there is none. */
+static bool next_word(redis_bytes *left, redis_bytes *word)
+{
+    static const char blank[] = " \t\r\n";
+
+    while (left->len > 0 && memchr(blank, *left->at, sizeof(blank) - 1) != NULL) {
+        left->at++;
+        left->len--;
+    }
+    *word = (redis_bytes){left->at, 0};
+    while (left->len > 0 && memchr(blank, *left->at, sizeof(blank) - 1) == NULL) {
+        left->at++;
+        left->len--;
+        word->len++;
+    }
+    return word->len > 0;
+}
+
+bool php_lock_servers_have_password(const zend_string *text)
+{
+    redis_bytes left = {ZSTR_VAL(text), ZSTR_LEN(text)}, word;
+    bool found = false;
+
+    while (next_word(&left, &word)) {
+        char why[128];
+        redis_endpoint endpoint;
+        if (redis_endpoint_parse(&endpoint, word.at, word.len, why, sizeof(why))) {
+            found |= endpoint.password != NULL;
+            redis_endpoint_free(&endpoint);
+        } else {
+            found |= memchr(word.at, '@', word.len) != NULL;
+        }
+    }
+    return found;
+}
+
+/* ---- from the options ---- */
+
+static void log_in(const php_lock_options *options, redis_endpoint *endpoint)
+{
+    redis_endpoint_login(endpoint, options->username != NULL ? ZSTR_VAL(options->username) : NULL,
+                         options->password != NULL ? ZSTR_VAL(options->password) : NULL,
+                         options->password != NULL ? ZSTR_LEN(options->password) : 0, (long)options->database);
+}
+
+/* An endpoint ready to connect to, from a DSN and the options. */
+static bool parse_server(const php_lock_options *options, const char *dsn, size_t len, redis_endpoint *endpoint,
+                         char *why, size_t why_size)
+{
+    if (!redis_endpoint_parse(endpoint, dsn, len, why, why_size)) {
+        return false;
+    }
+    log_in(options, endpoint);
+    if (options->has_tls && !endpoint->tls) {
+        snprintf(why, why_size, "the option \"tls\" needs one with TLS: rediss://");
+        redis_endpoint_free(endpoint);
+        return false;
+    }
+    if (options->has_tls) {
+        redis_endpoint_secure(endpoint, &options->tls);
+    }
+    if (endpoint->username != NULL && endpoint->password == NULL) {
+        snprintf(why, why_size, "a user needs a password: user:password@, or the option \"password\"");
+        redis_endpoint_free(endpoint);
+        return false;
+    }
+    return true;
+}
+
+/* A server by its DSN, or the variable that will name it. */
+static bool take_server(php_lock_options *options, const char *text, size_t len)
+{
+    char why[160];
+    redis_endpoint endpoint;
+
+    if (len >= 4 && memcmp(text, "env:", 4) == 0) {
+        if (len == 4 || memchr(text, '\0', len) != NULL || memchr(text, '=', len) != NULL) {
+            zend_argument_value_error(1, "must name an environment variable after \"env:\"");
+            return false;
+        }
+        if (options->env_count == REDIS_MAX_NODES) {
+            zend_argument_value_error(1, "must not name more than %d environment variables", REDIS_MAX_NODES);
+            return false;
+        }
+        zend_string *name = zend_string_init(text + 4, len - 4, false);
+        options->env[options->env_count++] = name;
+        char label[4 + 100 + 1];
+        snprintf(label, sizeof(label), "env:%s", ZSTR_VAL(name));
+        add_label(&options->servers, label);
+        return true;
+    }
+    if (!parse_server(options, text, len, &endpoint, why, sizeof(why))) {
+        zend_argument_value_error(1, "must be a server: %s", why);
+        return false;
+    }
+    if (!add_server(&options->servers, &endpoint, why, sizeof(why))) {
+        zend_argument_value_error(1, "must be a list of different servers: %s", why);
+        return false;
+    }
+    return true;
+}
+
+static bool take_list(php_lock_options *options, HashTable *servers)
+{
+    zval *server;
+
+    if (zend_hash_num_elements(servers) == 0) {
+        zend_argument_value_error(1, "must not be empty");
+        return false;
+    }
+    ZEND_HASH_FOREACH_VAL(servers, server) {
+        ZVAL_DEREF(server);
+        if (Z_TYPE_P(server) != IS_STRING) {
+            zend_argument_type_error(1, "must be a list of strings, %s given", zend_zval_type_name(server));
+            return false;
+        }
+        if (!take_server(options, Z_STRVAL_P(server), Z_STRLEN_P(server))) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+static bool take_setting(php_lock_options *options)
+{
+    redis_bytes left = {RL_G(servers), strlen(RL_G(servers))}, word;
+
+    if (RL_G(servers_refused)) {
+        zend_argument_value_error(1, "must be given, since the INI setting redislock.servers holds a password and was "
+                                     "not taken: write env:NAME there and set the environment variable NAME");
+        return false;
+    }
+    if (!next_word(&left, &word)) {
+        return take_server(options, "", 0);
+    }
+    do {
+        if (!take_server(options, word.at, word.len)) {
+            return false;
+        }
+    } while (next_word(&left, &word));
+    return true;
+}
+
+static bool take_argument(php_lock_options *options, zval *servers)
+{
+    switch (servers != NULL ? Z_TYPE_P(servers) : IS_NULL) {
+    case IS_NULL:
+        return take_setting(options);
+    case IS_ARRAY:
+        return take_list(options, Z_ARRVAL_P(servers));
+    case IS_STRING:
+        return take_server(options, Z_STRVAL_P(servers), Z_STRLEN_P(servers));
+    default:
+        zend_argument_type_error(1, "must be of type array|string|null, %s given", zend_zval_type_name(servers));
+        return false;
+    }
+}
+
+bool php_lock_servers_init(php_lock_options *options, zval *servers)
+{
+    if (!take_argument(options, servers)) {
+        return false;
+    }
+    /* What an environment variable holds shows when it is looked up. */
+    if (options->of_queue && options->servers.count + options->env_count > 1) {
+        zend_argument_value_error(1, "must name one server: a queue is on one");
+        return false;
+    }
+    return true;
+}
+
+/* ---- from the environment ---- */
+
+/* Adds the servers that the text names. */
+static bool add_servers(const php_lock_options *options, php_lock_servers *found, const char *text, char *why,
+                        size_t why_size)
+{
+    redis_bytes left = {text, strlen(text)}, word;
+    char problem[160] = "";
+    size_t before = found->count;
+    bool good = true;
+
+    while (good && next_word(&left, &word)) {
+        redis_endpoint endpoint;
+        good = parse_server(options, word.at, word.len, &endpoint, problem, sizeof(problem)) &&
+               add_server(found, &endpoint, problem, sizeof(problem));
+    }
+    if (!good) {
+        snprintf(why, why_size, "the environment variable must hold a server: %s", problem);
+    } else if (found->count == before) {
+        snprintf(why, why_size, "the environment variable must hold a server");
+        good = false;
+    }
+    return good;
+}
+
+static bool look_up(const php_lock_options *options, zend_string *name, php_lock_servers *found, char *why,
+                    size_t why_size)
+{
+    char *of_request = sapi_getenv(ZSTR_VAL(name), ZSTR_LEN(name));
+    const char *value;
+    bool good = false;
+
+    tsrm_env_lock(); /* another thread's putenv() would take the value away */
+    value = of_request != NULL ? of_request : getenv(ZSTR_VAL(name));
+    if (value == NULL || *value == '\0') {
+        snprintf(why, why_size, "the environment variable is not set");
+    } else {
+        good = add_servers(options, found, value, why, why_size);
+    }
+    tsrm_env_unlock();
+    if (of_request != NULL) {
+        efree(of_request);
+    }
+    return good;
+}
+
+bool php_lock_servers_lookup(const php_lock_options *options, php_lock_servers *found, char *why, size_t why_size)
+{
+    memset(found, 0, sizeof(*found));
+    for (size_t i = 0; i < options->servers.count; i++) {
+        redis_endpoint endpoint;
+        redis_endpoint_copy(&endpoint, &options->servers.list[i]);
+        add_server(found, &endpoint, why, why_size); /* it could be added before */
+    }
+    for (size_t i = 0; i < options->env_count; i++) {
+        if (!look_up(options, options->env[i], found, why, why_size)) {
+            return false;
+        }
+    }
+    return true;
+}

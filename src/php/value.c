@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/value: see php/value.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php/value.h"
+
+#include "ext/standard/php_var.h"
+#include "zend_exceptions.h"
+#include "zend_smart_str.h"
+
+#include "cache/cache.h"
+#include "php/section.h"
+
+#define AS_IT_IS   's'
+#define SERIALIZED 'p'
+
+bool php_lock_value_classes(uint32_t arg, HashTable *names, HashTable *classes)
+{
+    zval *name;
+
+    zend_hash_init(classes, names != NULL ? zend_hash_num_elements(names) : 0, NULL, NULL, false);
+    if (names == NULL) {
+        return true;
+    }
+    ZEND_HASH_FOREACH_VAL(names, name) {
+        ZVAL_DEREF(name);
+        if (Z_TYPE_P(name) != IS_STRING) {
+            zend_argument_type_error(arg, "must be an array of class names, %s given among them",
+                                     zend_zval_type_name(name));
+            return false;
+        }
+        /* As a class constant gives it, or as it is written in code. */
+        bool is_rooted = Z_STRLEN_P(name) > 0 && *Z_STRVAL_P(name) == '\\';
+        zend_string *bare = zend_string_init(Z_STRVAL_P(name) + is_rooted, Z_STRLEN_P(name) - is_rooted, false);
+        zend_string *lower = zend_string_tolower(bare);
+        zend_hash_add_empty_element(classes, lower);
+        zend_string_release(lower);
+        zend_string_release(bare);
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+/* ---- what PHP serialized ---- */
+
+/* A text that is read piece by piece, never past its end. */
+typedef struct reader {
+    const char *at;
+    const char *end;
+    size_t depth;   /* braces that are open */
+    size_t deepest; /* and most of them so far */
+} reader;
+
+/* Goes past the next `c`. False: there is none. */
+static bool skip_past(reader *r, char c)
+{
+    const char *found = memchr(r->at, c, (size_t)(r->end - r->at));
+
+    r->at = found != NULL ? found + 1 : r->end;
+    return found != NULL;
+}
+
+static bool skip(reader *r, size_t len)
+{
+    bool there = (size_t)(r->end - r->at) >= len;
+
+    r->at = there ? r->at + len : r->end;
+    return there;
+}
+
+static bool open_brace(reader *r)
+{
+    r->depth++;
+    r->deepest = r->depth > r->deepest ? r->depth : r->deepest;
+    return skip_past(r, '{');
+}
+
+/* A number and the colon behind it. */
+static bool read_length(reader *r, size_t *len)
+{
+    const char *begin = r->at;
+
+    for (*len = 0; r->at < r->end && *r->at >= '0' && *r->at <= '9' && *len <= CACHE_MAX_VALUE; r->at++) {
+        *len = *len * 10 + (size_t)(*r->at - '0');
+    }
+    return r->at > begin && r->at < r->end && *r->at++ == ':';
+}
+
+/* 5:"bytes" */
+static bool read_quoted(reader *r, const char **bytes, size_t *len)
+{
+    if (!read_length(r, len) || !skip(r, 1)) {
+        return false;
+    }
+    *bytes = r->at;
+    return skip(r, *len) && skip(r, 1);
+}
+
+/* Takes one piece: of an array or object its head, or the brace that ends it. `name` (NULL: none) is the class that it
+ * speaks of, and where that has a form of its own, `closed`. False: this is nothing that PHP has serialized. */
+static bool read_piece(reader *r, const char **name, size_t *len, bool *closed)
+{
+    char type = *r->at;
+    const char *bytes;
+    size_t inner;
+
+    *name = NULL;
+    *closed = type == 'C';
+    if (type == '}') {
+        return r->depth-- > 0 && skip(r, 1);
+    }
+    if (!skip(r, 2)) {
+        return false;
+    }
+    switch (type) {
+    case 'N':
+        return true;
+    case 'b':
+    case 'i':
+    case 'd':
+    case 'r':
+    case 'R':
+        return skip_past(r, ';');
+    case 's':
+        return read_quoted(r, &bytes, &inner) && skip(r, 1);
+    case 'a':
+        return open_brace(r);
+    case 'O':
+        return read_quoted(r, name, len) && open_brace(r);
+    case 'C':
+        return read_quoted(r, name, len);
+    case 'E':
+        if (!read_quoted(r, name, len) || (bytes = memchr(*name, ':', *len)) == NULL) {
+            return false;
+        }
+        *len = (size_t)(bytes - *name);
+        return skip(r, 1);
+    default:
+        return false;
+    }
+}
+
+#define NOT_UNSERIALIZED "PHP does not unserialize it again"
+
+static zend_string *fault(const char *text)
+{
+    return zend_string_init(text, strlen(text), false);
+}
+
+/* Why no object of this class can be in a value; NULL: it can. `closed`: it is in a form that only the class itself reads,
+ * and may make any other object. */
+static zend_string *fault_of_class(zend_string *name, bool closed, HashTable *classes)
+{
+    zend_string *lower = zend_string_tolower(name);
+    bool allowed = zend_hash_exists(classes, lower);
+
+    zend_string_release(lower);
+    if (!allowed) {
+        return zend_strpprintf(0, "it has an object of class %s, which $allowedClasses does not name", ZSTR_VAL(name));
+    }
+    if (closed) {
+        return zend_strpprintf(0, "it has an object of class %s, which has no __serialize() and __unserialize()",
+                               ZSTR_VAL(name));
+    }
+    return zend_lookup_class(name) != NULL ? NULL : fault(NOT_UNSERIALIZED);
+}
+
+/* Why PHP is not to make a value of this text; NULL: it may try. */
+static zend_string *fault_of_text(const char *text, size_t len, HashTable *classes)
+{
+    reader r = {text, text + len, 0, 0};
+    const char *name;
+    size_t name_len;
+    bool closed;
+
+    while (r.at < r.end) {
+        zend_string *why = NULL;
+        if (!read_piece(&r, &name, &name_len, &closed)) {
+            return fault(NOT_UNSERIALIZED);
+        }
+        if (name != NULL) {
+            zend_string *class_name = zend_string_init(name, name_len, false);
+            why = fault_of_class(class_name, closed, classes);
+            zend_string_release(class_name);
+        }
+        if (why != NULL) {
+            return why;
+        }
+    }
+    /* Not from BG(): where that has this depends on an option of the compiler that PHP with threads is built with, and
+     * extensions are not. */
+    zend_long most = zend_ini_long("unserialize_max_depth", sizeof("unserialize_max_depth") - 1, 0);
+    if (most > 0 && r.deepest > (size_t)most) {
+        return zend_strpprintf(0, "it is nested more than %ld deep", (long)most);
+    }
+    return r.depth == 0 ? NULL : fault(NOT_UNSERIALIZED);
+}
+
+static zend_string *serialize(zval *value)
+{
+    php_serialize_data_t data;
+    smart_str text = {0};
+
+    smart_str_appendc(&text, SERIALIZED);
+    PHP_VAR_SERIALIZE_INIT(data);
+    php_var_serialize(&text, value, &data);
+    PHP_VAR_SERIALIZE_DESTROY(data);
+    smart_str_0(&text);
+    return text.s;
+}
+
+/* False: it could not be, or user code has thrown. */
+static bool unserialize(const char *text, size_t len, HashTable *classes, zval *value)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    php_unserialize_data_t data;
+    zval *made;
+    bool done;
+
+    ZVAL_NULL(value);
+    PHP_VAR_UNSERIALIZE_INIT(data);
+    php_var_unserialize_set_allowed_classes(data, classes);
+    made = var_tmp_var(&data);
+    done = php_var_unserialize(made, &at, at + len, &data);
+    if (done) {
+        ZVAL_COPY(value, made);
+    }
+    PHP_VAR_UNSERIALIZE_DESTROY(data);
+    if (Z_ISREF_P(value)) {
+        zend_unwrap_reference(value);
+    }
+    return done && EG(exception) == NULL;
+}
+
+/* The same without a word of PHP's own: what cannot be read is told here, or built anew. */
+static bool unserialize_quietly(const char *text, size_t len, HashTable *classes, zval *value)
+{
+    const int reporting = EG(error_reporting);
+    volatile bool done = false, bailed_out = false;
+
+    EG(error_reporting) &= E_FATAL_ERRORS;
+    zend_try
+    {
+        done = unserialize(text, len, classes, value);
+    }
+    zend_catch
+    {
+        bailed_out = true; /* such as for want of memory: a worker shall not stay quiet in its next request */
+    }
+    zend_end_try();
+    EG(error_reporting) = reporting;
+    if (bailed_out) {
+        zend_bailout();
+    }
+    return done;
+}
+
+/* ---- are they the same ---- */
+
+static bool is_same(zval *a, zval *b);
+
+static bool is_same_table(HashTable *a, HashTable *b)
+{
+    zend_ulong number;
+    zend_string *key;
+    zval *one, *other;
+
+    if (zend_hash_num_elements(a) != zend_hash_num_elements(b)) {
+        return false;
+    }
+    ZEND_HASH_FOREACH_KEY_VAL(a, number, key, one)
+    {
+        other = key != NULL ? zend_hash_find(b, key) : zend_hash_index_find(b, number);
+        if (other == NULL || !is_same(one, other)) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+/* Of what the object keeps elsewhere than in properties, the serialized text tells. */
+static bool is_same_object(zend_object *a, zend_object *b)
+{
+    if (a == b || a->ce != b->ce || (a->ce->ce_flags & ZEND_ACC_ENUM)) {
+        return a == b;
+    }
+    return is_same_table(zend_std_get_properties(a), zend_std_get_properties(b));
+}
+
+/* Type by type, value by value. What it comes back to is taken as the same. */
+static bool is_same(zval *a, zval *b)
+{
+    bool same = true;
+
+    if (Z_TYPE_P(a) == IS_INDIRECT) {
+        a = Z_INDIRECT_P(a);
+    }
+    if (Z_TYPE_P(b) == IS_INDIRECT) {
+        b = Z_INDIRECT_P(b);
+    }
+    ZVAL_DEREF(a);
+    ZVAL_DEREF(b);
+    if (Z_TYPE_P(a) != Z_TYPE_P(b) || Z_TYPE_P(a) == IS_RESOURCE) {
+        return false;
+    }
+    switch (Z_TYPE_P(a)) {
+    case IS_DOUBLE:
+        return Z_DVAL_P(a) == Z_DVAL_P(b) || (zend_isnan(Z_DVAL_P(a)) && zend_isnan(Z_DVAL_P(b)));
+    case IS_LONG:
+        return Z_LVAL_P(a) == Z_LVAL_P(b);
+    case IS_STRING:
+        return zend_string_equals(Z_STR_P(a), Z_STR_P(b));
+    case IS_ARRAY:
+    case IS_OBJECT:
+        if (Z_IS_RECURSIVE_P(a)) {
+            return true;
+        }
+        if (Z_REFCOUNTED_P(a)) {
+            Z_PROTECT_RECURSION_P(a);
+        }
+        same = Z_TYPE_P(a) == IS_ARRAY ? is_same_table(Z_ARRVAL_P(a), Z_ARRVAL_P(b))
+                                       : is_same_object(Z_OBJ_P(a), Z_OBJ_P(b));
+        if (Z_REFCOUNTED_P(a)) {
+            Z_UNPROTECT_RECURSION_P(a);
+        }
+        return same;
+    default:
+        return true; /* null, false, true, a property that has no value yet */
+    }
+}
+
+/* ---- there and back ---- */
+
+/* Drops what PHP has thrown, and adds to `why` what it says. False: it goes on, since it is no Throwable but exit. */
+static bool drop_thrown(zend_string **why)
+{
+    zend_object *thrown = php_lock_set_aside();
+    zval rv, *message;
+
+    if (thrown == NULL) {
+        return true;
+    }
+    if (!instanceof_function(thrown->ce, zend_ce_throwable)) {
+        zend_throw_exception_internal(thrown);
+        return false;
+    }
+    message = zend_read_property(zend_get_exception_base(thrown), thrown, ZEND_STRL("message"), true, &rv);
+    if (Z_TYPE_P(message) == IS_STRING) {
+        zend_string *both = zend_strpprintf(0, "%s: %s", ZSTR_VAL(*why), Z_STRVAL_P(message));
+        zend_string_release(*why);
+        *why = both;
+    }
+    OBJ_RELEASE(thrown);
+    return true;
+}
+
+/* Why the value does not come back as it is; NULL: it does. */
+static zend_string *fault_of_copy(zval *value, zend_string *text, HashTable *classes)
+{
+    static const char differs[] = "it would not come back equal";
+    zend_string *why = NULL;
+    zval copy;
+
+    if (!unserialize_quietly(ZSTR_VAL(text) + 1, ZSTR_LEN(text) - 1, classes, &copy)) {
+        why = fault(NOT_UNSERIALIZED);
+    } else if (!is_same(value, &copy)) {
+        why = fault(differs);
+    } else {
+        zend_string *again = serialize(&copy);
+        if (EG(exception) != NULL || !zend_string_equals(text, again)) {
+            why = fault(differs);
+        }
+        zend_string_release(again);
+    }
+    zval_ptr_dtor(&copy);
+    return why;
+}
+
+/* Why this text of the value cannot be kept; NULL: it can. */
+static zend_string *fault_of_value(zval *value, zend_string *text, HashTable *classes)
+{
+    zend_string *why;
+
+    if (EG(exception) != NULL) {
+        return fault("PHP does not serialize it");
+    }
+    if (ZSTR_LEN(text) - 1 > CACHE_MAX_VALUE) {
+        return fault("it is longer than 1000000 bytes");
+    }
+    if (Z_TYPE_P(value) == IS_STRING) {
+        return NULL;
+    }
+    why = fault_of_text(ZSTR_VAL(text) + 1, ZSTR_LEN(text) - 1, classes);
+    return why != NULL ? why : fault_of_copy(value, text, classes);
+}
+
+zend_string *php_lock_value_encode(zval *value, HashTable *classes, zend_string **why)
+{
+    zend_string *text;
+
+    if (Z_TYPE_P(value) == IS_STRING) {
+        text = zend_string_alloc(Z_STRLEN_P(value) + 1, false);
+        ZSTR_VAL(text)[0] = AS_IT_IS;
+        memcpy(ZSTR_VAL(text) + 1, Z_STRVAL_P(value), Z_STRLEN_P(value) + 1);
+    } else {
+        text = serialize(value);
+    }
+    *why = fault_of_value(value, text, classes);
+    if (*why == NULL) {
+        return text;
+    }
+    zend_string_release(text);
+    if (!drop_thrown(why)) {
+        zend_string_release(*why);
+        *why = NULL;
+    }
+    return NULL;
+}
+
+bool php_lock_value_decode(const char *bytes, size_t len, HashTable *classes, zval *value)
+{
+    zend_string *why = NULL;
+
+    ZVAL_NULL(value);
+    if (len > 0 && *bytes == AS_IT_IS) {
+        ZVAL_STRINGL(value, bytes + 1, len - 1);
+        return true;
+    }
+    why = len > 0 && *bytes == SERIALIZED ? fault_of_text(bytes + 1, len - 1, classes) : fault(NOT_UNSERIALIZED);
+    if (why == NULL && unserialize_quietly(bytes + 1, len - 1, classes, value)) {
+        return true;
+    }
+    zval_ptr_dtor(value);
+    ZVAL_NULL(value);
+    why = why != NULL ? why : fault(NOT_UNSERIALIZED);
+    drop_thrown(&why);
+    zend_string_release(why);
+    return false;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/endpoint: see redis/endpoint.h.
+ */
+#include "redis/endpoint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef _WIN32
+#include <sys/un.h>
+#endif
+
+#include "platform.h"
+#include "redis/tls.h"
+
+/* A longer path would be cut off silently on its way to connect(). */
+#ifdef _WIN32
+#define UNIX_PATH_MAX_LEN 107
+#else
+#define UNIX_PATH_MAX_LEN (sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1)
+#endif
+
+/* A piece of the DSN: from `at` up to, not including, `end`. */
+typedef struct span {
+    const char *at;
+    const char *end;
+} span;
+
+static size_t span_len(span s)
+{
+    return (size_t)(s.end - s.at);
+}
+
+static bool span_is(span s, const char *text)
+{
+    return span_len(s) == strlen(text) && memcmp(s.at, text, span_len(s)) == 0;
+}
+
+/* The last or first `c` in the span, or NULL. */
+static const char *span_last(span s, char c)
+{
+    for (const char *p = s.end; p > s.at; p--) {
+        if (p[-1] == c) {
+            return p - 1;
+        }
+    }
+    return NULL;
+}
+
+static const char *span_first(span s, char c)
+{
+    return span_len(s) > 0 ? memchr(s.at, c, span_len(s)) : NULL;
+}
+
+static bool fail(char *why, size_t size, const char *text)
+{
+    snprintf(why, size, "%s", text);
+    return false;
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The span with its %XX undone, NUL behind it, to be freed; NULL when a % stands alone. */
+static char *decode(span s, size_t *len)
+{
+    char *text = platform_alloc(span_len(s) + 1);
+    char *out = text;
+
+    for (const char *p = s.at; p < s.end; p++) {
+        if (*p != '%') {
+            *out++ = *p;
+            continue;
+        }
+        int high = s.end - p > 2 ? hex_digit(p[1]) : -1;
+        int low = s.end - p > 2 ? hex_digit(p[2]) : -1;
+        if (high < 0 || low < 0) {
+            free(text);
+            return NULL;
+        }
+        *out++ = (char)(high << 4 | low);
+        p += 2;
+    }
+    *out = '\0';
+    *len = (size_t)(out - text);
+    return text;
+}
+
+/* As decode(), for what the C library takes as a string: NULL also when it is empty or holds a NUL. */
+static char *decode_text(span s)
+{
+    size_t len;
+    char *text = decode(s, &len);
+
+    if (text != NULL && (len == 0 || strlen(text) != len)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static bool parse_number(span s, long max, long *number)
+{
+    int64_t n = 0; /* of ten digits, which a long may not hold */
+
+    if (span_len(s) == 0 || span_len(s) > 10) {
+        return false;
+    }
+    for (const char *p = s.at; p < s.end; p++) {
+        if (*p < '0' || *p > '9') {
+            return false;
+        }
+        n = n * 10 + (*p - '0');
+    }
+    if (n > max) {
+        return false;
+    }
+    *number = (long)n;
+    return true;
+}
+
+/* [user][:password]@ : the user may be left out, the password too (an option can bring it). */
+static bool parse_login(redis_endpoint *ep, span s, char *why, size_t size)
+{
+    const char *colon = span_first(s, ':');
+    span user = {s.at, colon != NULL ? colon : s.end};
+
+    if (span_len(user) > 0 && (ep->username = decode_text(user)) == NULL) {
+        return fail(why, size, "the user name is not properly percent-encoded");
+    }
+    if (colon != NULL && colon + 1 < s.end) { /* an empty one is none */
+        span password = {colon + 1, s.end};
+        if ((ep->password = decode(password, &ep->password_len)) == NULL) {
+            return fail(why, size, "the password is not properly percent-encoded");
+        }
+    }
+    return true;
+}
+
+static bool parse_database(redis_endpoint *ep, span s, char *why, size_t size)
+{
+    if (!parse_number(s, REDIS_ENDPOINT_MAX_DATABASE, &ep->database)) {
+        return fail(why, size, "the database must be a number, 0 or more");
+    }
+    ep->database_given = true;
+    return true;
+}
+
+/* ?db=n, the only parameter there is. */
+static bool parse_query(redis_endpoint *ep, span s, char *why, size_t size)
+{
+    if (span_len(s) == 0) {
+        return true;
+    }
+    if (span_len(s) < 3 || memcmp(s.at, "db=", 3) != 0 || span_first(s, '&') != NULL) {
+        return fail(why, size, "the only parameter after '?' is db=NUMBER");
+    }
+    return parse_database(ep, (span){s.at + 3, s.end}, why, size);
+}
+
+static bool parse_unix(redis_endpoint *ep, span s, char *why, size_t size)
+{
+    if (span_len(s) == 0 || *s.at != '/') {
+        return fail(why, size, "a unix socket needs an absolute path: unix:///path/to/redis.sock");
+    }
+    if ((ep->path = decode_text(s)) == NULL) {
+        return fail(why, size, "the path of the socket is not properly percent-encoded");
+    }
+    if (strlen(ep->path) > UNIX_PATH_MAX_LEN) {
+        snprintf(why, size, "the path of the socket is longer than %d bytes", (int)UNIX_PATH_MAX_LEN);
+        return false;
+    }
+    return true;
+}
+
+static bool parse_host(redis_endpoint *ep, span s, char *why, size_t size)
+{
+    span host = s;
+    span port = {s.end, s.end};
+    long number = REDIS_ENDPOINT_PORT;
+
+    if (span_len(s) > 0 && *s.at == '[') {
+        const char *close = span_first(s, ']');
+        if (close == NULL || (close + 1 < s.end && close[1] != ':')) {
+            return fail(why, size, "an IPv6 address stands in brackets: redis://[::1]:6379");
+        }
+        host = (span){s.at + 1, close};
+        port.at = close + 1 < s.end ? close + 2 : s.end;
+    } else {
+        const char *colon = span_first(s, ':');
+        if (colon != NULL && colon != span_last(s, ':')) {
+            return fail(why, size, "an IPv6 address stands in brackets: redis://[::1]:6379");
+        }
+        if (colon != NULL) {
+            host.end = colon;
+            port.at = colon + 1;
+        }
+    }
+    if ((ep->host = decode_text(host)) == NULL) {
+        return fail(why, size, "the host is missing: redis://HOST:6379");
+    }
+    if (port.at != s.end || (s.end > s.at && s.end[-1] == ':')) {
+        if (!parse_number(port, 65535, &number) || number == 0) {
+            return fail(why, size, "the port must be a number from 1 to 65535");
+        }
+    }
+    ep->port = (int)number;
+    return true;
+}
+
+static bool parse_tcp(redis_endpoint *ep, span s, char *why, size_t size)
+{
+    const char *slash = span_first(s, '/');
+    span host = {s.at, slash != NULL ? slash : s.end};
+
+    if (!parse_host(ep, host, why, size)) {
+        return false;
+    }
+    if (slash == NULL || slash + 1 == s.end) {
+        return true;
+    }
+    return parse_database(ep, (span){slash + 1, s.end}, why, size);
+}
+
+static void make_label(redis_endpoint *ep)
+{
+    const char *format =
+        ep->host != NULL && strchr(ep->host, ':') != NULL ? "redis%s://[%s]:%d/%ld" : "redis%s://%s:%d/%ld";
+    size_t size = (ep->path != NULL ? strlen(ep->path) : strlen(ep->host)) + 64;
+    char *label = platform_alloc(size);
+
+    if (ep->path == NULL) {
+        snprintf(label, size, format, ep->tls ? "s" : "", ep->host, ep->port, ep->database);
+    } else if (ep->database != 0) {
+        snprintf(label, size, "unix://%s?db=%ld", ep->path, ep->database);
+    } else {
+        snprintf(label, size, "unix://%s", ep->path);
+    }
+    free(ep->label);
+    ep->label = label;
+}
+
+static bool parse(redis_endpoint *ep, span dsn, char *why, size_t size)
+{
+    const char *colon = span_first(dsn, ':');
+    span scheme = {dsn.at, colon};
+    bool is_unix;
+
+    if (colon == NULL || dsn.end - colon < 3 || colon[1] != '/' || colon[2] != '/') {
+        return fail(why, size, "a server is written redis://host:6379, unix:///path or env:NAME");
+    }
+    is_unix = span_is(scheme, "unix");
+    ep->tls = span_is(scheme, "rediss") || span_is(scheme, "tls");
+    ep->tls_options.verify_peer = ep->tls_options.verify_peer_name = true;
+    if (ep->tls && !redis_tls_is_built_in()) {
+        return fail(why, size, "this build has no TLS: install OpenSSL's development files and build it again");
+    }
+    if (!is_unix && !ep->tls && !span_is(scheme, "redis") && !span_is(scheme, "tcp")) {
+        return fail(why, size, "the scheme must be redis, rediss, tcp, tls or unix");
+    }
+
+    span rest = {colon + 3, dsn.end};
+    const char *query = span_first(rest, '?');
+    span parameters = {query != NULL ? query + 1 : rest.end, rest.end};
+    rest.end = query != NULL ? query : rest.end;
+
+    /* A password may hold an @ that was not encoded: the last one counts, but not one in a path. */
+    const char *slash = span_first(rest, '/');
+    span authority = {rest.at, slash != NULL ? slash : rest.end};
+    const char *at = span_last(authority, '@');
+    if (at != NULL) {
+        if (!parse_login(ep, (span){rest.at, at}, why, size)) {
+            return false;
+        }
+        rest.at = at + 1;
+    }
+    return (is_unix ? parse_unix(ep, rest, why, size) : parse_tcp(ep, rest, why, size)) &&
+           parse_query(ep, parameters, why, size);
+}
+
+bool redis_endpoint_parse(redis_endpoint *endpoint, const char *dsn, size_t len, char *why, size_t why_size)
+{
+    memset(endpoint, 0, sizeof(*endpoint));
+    if (!parse(endpoint, (span){dsn, dsn + len}, why, why_size)) {
+        redis_endpoint_free(endpoint);
+        return false;
+    }
+    make_label(endpoint);
+    return true;
+}
+
+static void wipe(char *secret, size_t len)
+{
+    volatile char *p = secret;
+
+    while (len-- > 0) {
+        *p++ = 0;
+    }
+}
+
+void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const char *password, size_t password_len,
+                          long database)
+{
+    if (username != NULL && endpoint->username == NULL) {
+        endpoint->username = platform_strdup(username);
+    }
+    if (password != NULL && endpoint->password == NULL) {
+        endpoint->password = platform_memdup(password, password_len);
+        endpoint->password_len = password_len;
+    }
+    if (database >= 0 && !endpoint->database_given) {
+        endpoint->database = database;
+        make_label(endpoint);
+    }
+}
+
+/* The strings of the options, to do the same with each. */
+static void tls_strings(redis_tls_options *options, char **strings[5])
+{
+    strings[0] = &options->cafile;
+    strings[1] = &options->capath;
+    strings[2] = &options->local_cert;
+    strings[3] = &options->local_pk;
+    strings[4] = &options->peer_name;
+}
+
+static char *copy_or_null(const char *text)
+{
+    return text != NULL ? platform_strdup(text) : NULL;
+}
+
+static void free_tls_options(redis_tls_options *options)
+{
+    char **strings[5];
+
+    tls_strings(options, strings);
+    for (size_t i = 0; i < 5; i++) {
+        free(*strings[i]);
+    }
+}
+
+static void copy_tls_options(redis_tls_options *to, const redis_tls_options *from)
+{
+    char **strings[5];
+
+    *to = *from;
+    tls_strings(to, strings);
+    for (size_t i = 0; i < 5; i++) {
+        *strings[i] = copy_or_null(*strings[i]);
+    }
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool same_tls_options(const redis_tls_options *a, const redis_tls_options *b)
+{
+    return a->verify_peer == b->verify_peer && a->verify_peer_name == b->verify_peer_name &&
+           same_text(a->cafile, b->cafile) && same_text(a->capath, b->capath) &&
+           same_text(a->local_cert, b->local_cert) && same_text(a->local_pk, b->local_pk) &&
+           same_text(a->peer_name, b->peer_name);
+}
+
+void redis_endpoint_secure(redis_endpoint *endpoint, const redis_tls_options *options)
+{
+    free_tls_options(&endpoint->tls_options);
+    copy_tls_options(&endpoint->tls_options, options);
+}
+
+void redis_endpoint_copy(redis_endpoint *to, const redis_endpoint *from)
+{
+    *to = *from;
+    to->host = copy_or_null(from->host);
+    to->path = copy_or_null(from->path);
+    to->username = copy_or_null(from->username);
+    to->password = from->password != NULL ? platform_memdup(from->password, from->password_len) : NULL;
+    to->label = platform_strdup(from->label);
+    copy_tls_options(&to->tls_options, &from->tls_options);
+}
+
+bool redis_endpoint_same(const redis_endpoint *a, const redis_endpoint *b)
+{
+    return a->port == b->port && a->tls == b->tls && (!a->tls || same_tls_options(&a->tls_options, &b->tls_options)) &&
+           a->database == b->database && same_text(a->host, b->host) && same_text(a->path, b->path) &&
+           same_text(a->username, b->username) && (a->password == NULL) == (b->password == NULL) &&
+           a->password_len == b->password_len &&
+           (a->password == NULL || memcmp(a->password, b->password, a->password_len) == 0);
+}
+
+void redis_endpoint_free(redis_endpoint *endpoint)
+{
+    if (endpoint->password != NULL) {
+        wipe(endpoint->password, endpoint->password_len);
+    }
+    free(endpoint->host);
+    free(endpoint->path);
+    free(endpoint->username);
+    free(endpoint->password);
+    free(endpoint->label);
+    free_tls_options(&endpoint->tls_options);
+    memset(endpoint, 0, sizeof(*endpoint));
+}

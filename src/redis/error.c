@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/error: see redis/error.h.
+ */
+#include "redis/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The text of an error that a script met. Redis 7 begins with the code and tells the place behind it; older servers
+ * put the place in front, and sometimes a second dash before the code:
+ *   ERR Error running script (call to f_…): @user_script:7: @user_script: 7: -OOM command not allowed … */
+static const char *without_script_place(const char *text)
+{
+    static const char place[] = "@user_script";
+    const char *rest = text;
+
+    if (strncmp(text, place, sizeof(place) - 1) != 0 && strncmp(text, "ERR Error running script", 24) != 0) {
+        return text;
+    }
+    for (const char *p = text; (p = strstr(p, place)) != NULL; p += sizeof(place) - 1) {
+        const char *after = p + sizeof(place) - 1;
+        after += strspn(after, ": 0123456789");
+        rest = after;
+    }
+    return *rest == '-' ? rest + 1 : rest;
+}
+
+/* Scripts word a missing right differently from plain commands, older servers differently again. */
+static bool speaks_of_rights(const char *text)
+{
+    return strstr(text, "ACL failure in script") != NULL || strstr(text, "can't run this command") != NULL ||
+           strstr(text, "can't access at least one of the keys") != NULL;
+}
+
+void redis_error_from_reply(redis_error *error, const char *reply)
+{
+    const char *text = without_script_place(reply);
+    size_t len = strcspn(text, " ");
+    /* What follows here repeats the request's arguments, and they may be secrets; or it names the script. */
+    const char *end = strstr(text, ", with args");
+    const char *script = strstr(text, " script: ");
+
+    error->kind = REDIS_ERROR_REPLY;
+    end = end != NULL ? end : script != NULL ? script : text + strlen(text);
+    snprintf(error->text, sizeof(error->text), "%.*s", (int)(end - text), text);
+    if (strncmp(text, "NOAUTH", 6) == 0 || strstr(text, "unauthenticated") != NULL) {
+        /* Long requests of strangers are refused in words of their own. */
+        error->kind = REDIS_REFUSED;
+        snprintf(error->code, sizeof(error->code), "NOAUTH");
+        snprintf(error->text, sizeof(error->text), "a password is needed (NOAUTH)");
+    } else if (strstr(text, "max number of clients") != NULL) {
+        error->kind = REDIS_REFUSED; /* said to a new connection, whatever it asked, and then closed */
+        snprintf(error->code, sizeof(error->code), "ERR");
+    } else if (speaks_of_rights(text)) {
+        snprintf(error->code, sizeof(error->code), "NOPERM");
+    } else if (len > 0 && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len) {
+        snprintf(error->code, sizeof(error->code), "%.*s", (int)len, text);
+    } else {
+        snprintf(error->code, sizeof(error->code), "ERR");
+    }
+}
+
+void redis_error_clear(redis_error *error)
+{
+    error->kind = REDIS_FINE;
+    error->code[0] = error->text[0] = '\0';
+}
+
+bool redis_error_is_worth_repeating(const redis_error *error, bool repeated)
+{
+    return error->kind == REDIS_LOST || (repeated && error->kind == REDIS_UNREACHABLE);
+}
+
+bool redis_error_keep_first(redis_error *error, redis_error *first)
+{
+    bool repeated = first->kind != REDIS_FINE;
+    bool again = redis_error_is_worth_repeating(error, repeated);
+
+    if (!repeated) {
+        *first = *error;
+    } else if (again) {
+        *error = *first;
+    }
+    return again;
+}
+
+bool redis_error_passes(const redis_error *error)
+{
+    static const char *const codes[] = {"UNBLOCKED",   "READONLY", "LOADING",    "MASTERDOWN",
+                                        "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "BUSY"};
+
+    switch (error->kind) {
+    case REDIS_UNREACHABLE:
+    case REDIS_TIMED_OUT:
+    case REDIS_LOST:
+        return true;
+    case REDIS_ERROR_REPLY:
+        for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+            if (strcmp(error->code, codes[i]) == 0) {
+                return true;
+            }
+        }
+        return false;
+    default:
+        return false;
+    }
+}
+
+bool redis_error_is_unknown(const redis_error *error)
+{
+    return error->kind == REDIS_TIMED_OUT || error->kind == REDIS_LOST || error->kind == REDIS_MALFORMED ||
+           error->kind == REDIS_INTERRUPTED;
+}
+
+bool redis_error_leaves_open(const redis_error *error)
+{
+    return error->kind == REDIS_ERROR_REPLY ? redis_error_passes(error) : error->kind != REDIS_FINE;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/tls: see redis/tls.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "redis/tls.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform.h"
+
+#ifdef HAVE_REDISLOCK_TLS
+
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+struct redis_tls {
+    SSL_CTX *context;
+    SSL *session;
+    BIO *in;    /* what came from the socket; owned by the session, as is: */
+    BIO *out;   /* what shall go there */
+    char *name; /* whose certificate it must be; NULL: anybody's */
+    bool heard; /* something came from the socket */
+    bool is_plain;
+};
+
+bool redis_tls_is_built_in(void)
+{
+    return true;
+}
+
+static bool fail(char *why, size_t size, const char *what)
+{
+    unsigned long code = ERR_get_error();
+    const char *reason = code != 0 ? ERR_reason_error_string(code) : NULL;
+
+    ERR_clear_error();
+    snprintf(why, size, reason != NULL ? "TLS: %s (%s)" : "TLS: %s", what, reason);
+    return false;
+}
+
+static bool load_authorities(SSL_CTX *context, const redis_tls_options *options, char *why, size_t size)
+{
+    if (options->cafile == NULL && options->capath == NULL) {
+        return SSL_CTX_set_default_verify_paths(context) == 1 || fail(why, size, "the system has no authorities");
+    }
+    return SSL_CTX_load_verify_locations(context, options->cafile, options->capath) == 1 ||
+           fail(why, size, "cafile or capath cannot be loaded");
+}
+
+/* A key that needs one is refused: nobody is there to type it. */
+static int no_passphrase(char *buffer, int size, int writing, void *arg)
+{
+    (void)buffer, (void)size, (void)writing, (void)arg;
+    return 0;
+}
+
+static bool load_own_certificate(SSL_CTX *context, const redis_tls_options *options, char *why, size_t size)
+{
+    const char *key = options->local_pk != NULL ? options->local_pk : options->local_cert;
+
+    if (options->local_cert == NULL) {
+        return true;
+    }
+    SSL_CTX_set_default_passwd_cb(context, no_passphrase);
+    if (SSL_CTX_use_certificate_chain_file(context, options->local_cert) != 1) {
+        return fail(why, size, "local_cert cannot be loaded");
+    }
+    if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(context) != 1) {
+        return fail(why, size, "local_pk cannot be loaded, or does not belong to local_cert");
+    }
+    return true;
+}
+
+static bool is_address(const char *host)
+{
+    unsigned char address[16];
+
+    return inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1;
+}
+
+static bool set_up(redis_tls *tls, const redis_tls_options *options, const char *host, char *why, size_t size)
+{
+    if ((tls->context = SSL_CTX_new(TLS_client_method())) == NULL) {
+        return fail(why, size, "no session");
+    }
+    SSL_CTX_set_min_proto_version(tls->context, TLS1_2_VERSION);
+    SSL_CTX_set_verify(tls->context, options->verify_peer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
+    if ((options->verify_peer && !load_authorities(tls->context, options, why, size)) ||
+        !load_own_certificate(tls->context, options, why, size)) {
+        return false;
+    }
+    tls->in = BIO_new(BIO_s_mem());
+    tls->out = BIO_new(BIO_s_mem());
+    tls->session = SSL_new(tls->context);
+    if (tls->in == NULL || tls->out == NULL || tls->session == NULL) {
+        BIO_free(tls->in);
+        BIO_free(tls->out);
+        return fail(why, size, "no session");
+    }
+    SSL_set_bio(tls->session, tls->in, tls->out);
+    SSL_set_connect_state(tls->session);
+    if (!is_address(host)) {
+        SSL_set_tlsext_host_name(tls->session, host);
+    }
+    return true;
+}
+
+redis_tls *redis_tls_new(const redis_tls_options *options, const char *host, char *why, size_t why_size)
+{
+    redis_tls *tls = platform_zalloc(sizeof(*tls));
+    const char *name = options->peer_name != NULL ? options->peer_name : host;
+
+    ERR_clear_error(); /* the queue is the thread's, and PHP's own use of OpenSSL may have left something */
+    if (options->verify_peer_name) {
+        tls->name = platform_strdup(name);
+    }
+    if (!set_up(tls, options, name, why, why_size)) {
+        redis_tls_free(tls);
+        return NULL;
+    }
+    return tls;
+}
+
+void redis_tls_free(redis_tls *tls)
+{
+    if (tls != NULL) {
+        SSL_free(tls->session);
+        SSL_CTX_free(tls->context);
+        free(tls->name);
+        free(tls);
+    }
+}
+
+void redis_tls_feed(redis_tls *tls, const char *bytes, size_t len)
+{
+    if (!tls->heard && len > 0) {
+        /* What speaks TLS begins with one of these, whatever it thinks of us. */
+        tls->heard = true;
+        tls->is_plain = bytes[0] != SSL3_RT_HANDSHAKE && bytes[0] != SSL3_RT_ALERT;
+    }
+    BIO_write(tls->in, bytes, (int)len);
+}
+
+static void take_out(redis_tls *tls, redis_buffer *out)
+{
+    char *bytes;
+    long len = BIO_get_mem_data(tls->out, &bytes);
+
+    if (len > 0) {
+        redis_buffer_append(out, bytes, (size_t)len);
+        (void)BIO_reset(tls->out);
+    }
+}
+
+/* Is the certificate for whom we meant? Also asked where the chain is not checked. An address must stand in the
+ * certificate's alternative names as an address, a name as a DNS name: the common name, which OpenSSL would take where there
+ * is no DNS name, is of any form and promises nothing (RFC 6125). */
+static bool is_named(const redis_tls *tls)
+{
+    X509 *certificate = SSL_get_peer_certificate(tls->session);
+    bool named = false;
+
+    if (certificate != NULL) {
+        named = is_address(tls->name)
+                    ? X509_check_ip_asc(certificate, tls->name, 0) == 1
+                    : X509_check_host(certificate, tls->name, 0, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, NULL) == 1;
+        X509_free(certificate);
+    }
+    return named;
+}
+
+static redis_tls_step handshake_failed(const redis_tls *tls, char *why, size_t size)
+{
+    long verdict = SSL_get_verify_result(tls->session);
+
+    if (tls->is_plain) {
+        snprintf(why, size, "TLS: the server does not speak TLS on this port");
+    } else if (verdict != X509_V_OK) {
+        fail(why, size, X509_verify_cert_error_string(verdict));
+    } else {
+        fail(why, size, "the handshake failed");
+    }
+    return REDIS_TLS_FAILED;
+}
+
+redis_tls_step redis_tls_handshake(redis_tls *tls, redis_buffer *out, char *why, size_t why_size)
+{
+    int result, error;
+
+    ERR_clear_error();
+    result = SSL_do_handshake(tls->session);
+    error = SSL_get_error(tls->session, result);
+    take_out(tls, out);
+    if (result == 1 && (tls->name == NULL || is_named(tls))) {
+        return REDIS_TLS_DONE;
+    }
+    if (result == 1) {
+        snprintf(why, why_size, "TLS: the certificate is not for %s", tls->name);
+        return REDIS_TLS_FAILED;
+    }
+    return error == SSL_ERROR_WANT_READ ? REDIS_TLS_MORE : handshake_failed(tls, why, why_size);
+}
+
+bool redis_tls_seal(redis_tls *tls, const char *plain, size_t len, redis_buffer *out)
+{
+    bool sealed;
+
+    ERR_clear_error();
+    sealed = len == 0 || SSL_write(tls->session, plain, (int)len) > 0;
+    take_out(tls, out);
+    return sealed;
+}
+
+long redis_tls_open(redis_tls *tls, char *plain, size_t size, char *why, size_t why_size)
+{
+    int result, error;
+
+    ERR_clear_error();
+    result = SSL_read(tls->session, plain, (int)size);
+    if (result > 0) {
+        return result;
+    }
+    error = SSL_get_error(tls->session, result);
+    if (error == SSL_ERROR_WANT_READ) {
+        return 0;
+    }
+    if (error == SSL_ERROR_ZERO_RETURN) {
+        snprintf(why, why_size, "the server closed the connection");
+    } else {
+        fail(why, why_size, "the session broke");
+    }
+    return -1;
+}
+
+#else
+
+bool redis_tls_is_built_in(void)
+{
+    return false;
+}
+
+redis_tls *redis_tls_new(const redis_tls_options *options, const char *host, char *why, size_t why_size)
+{
+    (void)options, (void)host;
+    snprintf(why, why_size, "this build has no TLS");
+    return NULL;
+}
+
+/* Without redis_tls_new() there is nothing that these could be given. */
+
+void redis_tls_free(redis_tls *tls)
+{
+    (void)tls;
+}
+
+void redis_tls_feed(redis_tls *tls, const char *bytes, size_t len)
+{
+    (void)tls, (void)bytes, (void)len;
+}
+
+redis_tls_step redis_tls_handshake(redis_tls *tls, redis_buffer *out, char *why, size_t why_size)
+{
+    (void)tls, (void)out, (void)why, (void)why_size;
+    return REDIS_TLS_FAILED;
+}
+
+bool redis_tls_seal(redis_tls *tls, const char *plain, size_t len, redis_buffer *out)
+{
+    (void)tls, (void)plain, (void)len, (void)out;
+    return false;
+}
+
+long redis_tls_open(redis_tls *tls, char *plain, size_t size, char *why, size_t why_size)
+{
+    (void)tls, (void)plain, (void)size, (void)why, (void)why_size;
+    return -1;
+}
+
+#endif
