@@ -67,39 +67,39 @@ or say where it is: --with-hiredis=DIR])
     m4_normalize([
       redislock.c
       lock_core.c
-      src/platform.c
       src/cache/cache.c
-      src/lock/many.c
-      src/lock/names.c
+      src/lock/all.c
+      src/lock/attempt.c
+      src/lock/keys.c
       src/lock/release.c
-      src/lock/try.c
       src/lock/wait.c
       src/php/arguments.c
+      src/php/cache.c
+      src/php/cache_value.c
       src/php/errors.c
-      src/php/guard.c
       src/php/lock.c
-      src/php/lock_many.c
+      src/php/lock_all.c
       src/php/object.c
       src/php/options.c
       src/php/queue.c
       src/php/section.c
       src/php/servers.c
       src/php/state.c
-      src/php/value.c
-      src/queue/exchange.c
-      src/queue/names.c
+      src/platform.c
+      src/queue/keys.c
+      src/queue/op.c
       src/queue/queue.c
       src/queue/take.c
       src/redis/backlog.c
+      src/redis/connection.c
       src/redis/endpoint.c
       src/redis/error.c
-      src/redis/node.c
+      src/redis/exchange.c
       src/redis/pipeline.c
       src/redis/pool.c
       src/redis/quorum.c
-      src/redis/script.c
+      src/redis/request.c
       src/redis/scripts.c
-      src/redis/talk.c
       src/redis/tls.c
     ]),
     [$ext_shared],,

@@ -43,7 +43,7 @@ typedef struct lock_extensions {
 
 /* One of them, as the scripts are told of it. */
 typedef struct lock_extension {
-    redis_bytes source;
+    rl_bytes source;
     int64_t at;  /* when it was first asked for */
     bool doubts; /* an earlier one may come late */
 } lock_extension;
@@ -56,10 +56,10 @@ typedef struct lock_refusal {
 
 /* How to reach Redis, and how to behave there. Owned by the caller, not changed by a call. */
 typedef struct lock_client {
-    redis_pool *pool;
-    const redis_endpoint *endpoints;
-    size_t count;            /* of endpoints, 1 to REDIS_MAX_NODES */
-    redis_bytes prefix;      /* of every key */
+    rl_pool *pool;
+    const rl_endpoint *endpoints;
+    size_t count;            /* of endpoints, 1 to RL_MAX_NODES */
+    rl_bytes prefix;         /* of every key */
     int64_t connect_timeout; /* µs */
     int64_t read_timeout;    /* µs */
     int64_t node_timeout;    /* µs; of several nodes, so long one that is connected may take to answer */
@@ -69,7 +69,7 @@ typedef struct lock_client {
     bool *by_script;             /* never NULL: a server was found that takes no lock without a script. Shared like: */
     lock_extensions *extensions; /* never NULL */
     lock_stats *stats;           /* never NULL */
-    redis_hook hook;             /* .interrupted may be NULL */
+    rl_hook hook;                /* .interrupted may be NULL */
     lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_NO */
 } lock_client;
 
@@ -78,7 +78,7 @@ typedef struct lock_lease {
     char *token;
     size_t token_len;
     int64_t sent;       /* before the command that took or extended it was sent */
-    int64_t lasts;      /* from `sent` on */
+    int64_t duration;   /* from `sent` on */
     int64_t fence;      /* fencing token; 0 where there is none */
     int64_t kept_until; /* the latest that Redis may keep it, whatever extension was not answered; 0: not known */
     int64_t released;   /* when its release was first asked for, from which on nothing is left of it; 0: not yet */
@@ -98,10 +98,10 @@ typedef enum lock_outcome {
 int64_t lock_lease_left(const lock_lease *lease, int64_t now);
 
 /* Makes the lease of a lock that Redis has just said to be this token's, of which it takes a copy: see lock_lease_set(). */
-void lock_lease_fill(lock_lease *lease, redis_bytes token, int64_t sent, int64_t lasts, int64_t fence);
+void lock_lease_fill(lock_lease *lease, rl_bytes token, int64_t sent, int64_t duration, int64_t fence);
 
-/* It counts for `lasts` from `sent` on; Redis has just said so. */
-void lock_lease_set(lock_lease *lease, int64_t sent, int64_t lasts);
+/* It counts for `duration` from `sent` on; Redis has just said so. */
+void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration);
 
 /* µs for which Redis may still keep the lock, if its release has failed; PLATFORM_NEVER where it does not end. */
 int64_t lock_lease_stays(const lock_lease *lease, int64_t now);
@@ -110,8 +110,8 @@ void lock_lease_free(lock_lease *lease);
 
 /* Takes the lock `name`, waiting up to `timeout` for it (0: not at all). `token` is the owner token, or NULL for a
  * random one. On LOCK_YES `lease` is filled. */
-lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const redis_bytes *token, int64_t lasts,
-                          int64_t timeout, lock_lease *lease, redis_error *error);
+lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
+                          int64_t timeout, lock_lease *lease, rl_error *error);
 
 /* Releases what `lease` says, handing the lock to the next waiter. From now on nothing of the lease is left. LOCK_NO: it
  * was not this token's any more. A release that had to be repeated because its reply was lost, in this call or by
@@ -120,8 +120,7 @@ lock_outcome lock_acquire(const lock_client *client, redis_bytes name, const red
  *
  * After LOCK_FAILED the release is in the pool's backlog, and sent again when the server is reached, as long as Redis may
  * keep the lock. */
-lock_outcome lock_release(const lock_client *client, redis_bytes name, lock_lease *lease, int64_t budget,
-                          redis_error *error);
+lock_outcome lock_release(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, rl_error *error);
 
 /* It was to be released, and it is not known where: from now on nothing of the lease is left. Nothing was sent, so a later
  * lock_release() of it is the first. */
@@ -129,23 +128,23 @@ void lock_release_unasked(lock_lease *lease);
 
 /* One of many locks to release. */
 typedef struct lock_release_item {
-    redis_bytes name;
+    rl_bytes name;
     lock_lease *lease;
     lock_outcome outcome; /* filled; with LOCK_FAILED goes: */
-    redis_error error;
+    rl_error error;
 } lock_release_item;
 
 /* Releases all of them in one round trip. With a budget of 0 they are sent, and not waited for: LOCK_FAILED. */
 void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget);
 
 /* Leaves the release to the pool's backlog, without asking now: after a failure that tells that nobody would answer. */
-void lock_release_later(const lock_client *client, redis_bytes name, lock_lease *lease);
+void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *lease);
 
-/* Sets the remaining lease to `lasts` from now. While the answer is out, and when it never comes, `lease` is the
+/* Sets the remaining lease to `duration` from now. While the answer is out, and when it never comes, `lease` is the
  * shorter of old and new. One that arrives after a later one of this process was asked for is not carried out. LOCK_NO:
  * it is not this token's any more. */
-lock_outcome lock_extend(const lock_client *client, redis_bytes name, lock_lease *lease, int64_t lasts,
-                         redis_error *error);
+lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration,
+                         rl_error *error);
 
 /* What a script is told of an extension that is asked for now, and that an answer to it was lost. */
 lock_extension lock_extension_begin(const lock_client *client);
@@ -156,13 +155,13 @@ bool lock_extension_is_doubted(const lock_client *client);
 
 /* Who holds the lock. LOCK_YES: `holder` is filled like a lease of this call's; LOCK_NO: nobody does. A key of that
  * name that is no lock is an error reply of WRONGTYPE. */
-lock_outcome lock_holder(const lock_client *client, redis_bytes name, lock_lease *holder, redis_error *error);
+lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error);
 
 /* How many wait for it. */
-lock_outcome lock_waiters(const lock_client *client, redis_bytes name, int64_t *waiters, redis_error *error);
+lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *waiters, rl_error *error);
 
 /* Takes the lock from whoever holds it and hands it on. LOCK_NO: nobody held it. */
-lock_outcome lock_force(const lock_client *client, redis_bytes name, redis_error *error);
+lock_outcome lock_force(const lock_client *client, rl_bytes name, rl_error *error);
 
 /* The time that a call may take which has no timeout of its own. */
 int64_t lock_budget(const lock_client *client);

@@ -32,8 +32,8 @@ static PHP_GINIT_FUNCTION(redislock)
  * sockets and no more. */
 static PHP_GSHUTDOWN_FUNCTION(redislock)
 {
-    redis_pool_clear(&redislock_globals->pool);
-    redis_backlog_free(&redislock_globals->backlog);
+    rl_pool_clear(&redislock_globals->pool);
+    rl_backlog_free(&redislock_globals->backlog);
 }
 
 static PHP_MINIT_FUNCTION(redislock)
@@ -100,7 +100,7 @@ static PHP_MINFO_FUNCTION(redislock)
     php_info_print_table_row(2, "redislock support", "enabled");
     php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
     php_info_print_table_row(2, "hiredis (compiled)", hiredis);
-    php_info_print_table_row(2, "TLS (OpenSSL)", redis_tls_is_built_in() ? "yes" : "no");
+    php_info_print_table_row(2, "TLS (OpenSSL)", rl_tls_is_built_in() ? "yes" : "no");
     php_info_print_table_end();
     print_stats();
     DISPLAY_INI_ENTRIES();

@@ -38,7 +38,7 @@ if waiter ~= '' and is_parked(holds) and redis.call('ZCARD', W) == 0 then
   redis.call('DEL', K, B)
   return 0
 end
--- A connection over which this ran without an error may release what it locks: see may_ask_plainly() in lock/try.c.
+-- A connection over which this ran without an error may release what it locks: see attempt_may_ask_plainly() in src/lock/attempt.c.
 if is_baton(holds) then
   only_on_a_master()
 else

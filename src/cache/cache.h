@@ -10,7 +10,7 @@
 #define REDISLOCK_CACHE_CACHE_H
 
 #include "lock_core.h"
-#include "redis/script.h"
+#include "redis/request.h"
 
 #define CACHE_MAX_VALUE 1000000 /* bytes; a reply is not much longer */
 
@@ -26,11 +26,11 @@ typedef enum cache_outcome {
 
 /* What to ask for. */
 typedef struct cache_question {
-    redis_bytes name;
-    bool kept_here;  /* the value is kept beside the lock; otherwise the caller keeps it, and only takes turns here */
-    int64_t stale;   /* for so long past its end it will do where somebody builds a new one; PLATFORM_NEVER: always */
-    int64_t lasts;   /* the lease of the lock, for who builds it */
-    int64_t timeout; /* for waiting; 0: not at all */
+    rl_bytes name;
+    bool kept_here;   /* the value is kept beside the lock; otherwise the caller keeps it, and only takes turns here */
+    int64_t stale;    /* for so long past its end it will do where somebody builds a new one; PLATFORM_NEVER: always */
+    int64_t duration; /* the lease of the lock, for who builds it */
+    int64_t timeout;  /* for waiting; 0: not at all */
 } cache_question;
 
 typedef struct cache_answer {
@@ -38,7 +38,7 @@ typedef struct cache_answer {
     size_t value_len;
     lock_lease lease; /* with CACHE_TURN */
     bool full;        /* with CACHE_NONE: too many wait for it already */
-    redis_error error;
+    rl_error error;
 } cache_answer;
 
 /* Asks, and waits if need be. Uses the first of the client's servers. */
@@ -46,7 +46,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
 
 /* A value that was built, of CACHE_MAX_VALUE bytes at most. Spans are µs, or PLATFORM_NEVER. */
 typedef struct cache_value {
-    redis_bytes bytes;
+    rl_bytes bytes;
     int64_t fresh; /* until its end; more than 0 */
     int64_t stale; /* for which it stays past that */
 } cache_value;
@@ -55,11 +55,11 @@ typedef struct cache_value {
  * was not this lease's any more, and nothing was done. LOCK_FAILED: the server refused, and the lock is still held; or
  * nobody knows, and the lock is released later, see lock_release_later(). Who fails to build the value calls
  * lock_release() instead. */
-lock_outcome cache_store(const lock_client *client, redis_bytes name, lock_lease *lease, const cache_value *value,
-                         redis_error *error);
+lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *lease, const cache_value *value,
+                         rl_error *error);
 
 /* Removes the value; one that is being built just now will not be kept. LOCK_NO: there was none. With `only`, the value
  * is removed if it is that one, and what is being built is none of its business. */
-lock_outcome cache_forget(const lock_client *client, redis_bytes name, const redis_bytes *only, redis_error *error);
+lock_outcome cache_forget(const lock_client *client, rl_bytes name, const rl_bytes *only, rl_error *error);
 
 #endif

@@ -6,57 +6,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock/names.h"
-#include "lock/try.h"
+#include "lock/keys.h"
+#include "lock/attempt.h"
 #include "lock_core.h"
 #include "platform.h"
 #include "redis/quorum.h"
 #include "redis/scripts.h"
 
 /* Many releases in one round trip: on each node they queue in one pipeline. */
-typedef struct release {
+typedef struct release_entry {
     lock_keys keys;
-    redis_bytes note;  /* .at is NULL: there is none, as far as we know */
+    rl_bytes note;     /* .at is NULL: there is none, as far as we know */
     char *note_memory; /* where its key stands */
     char baton[LOCK_BATON_LEN];
-    bool repeats;      /* a release of this lease has failed before */
-    bool was_ours;     /* by the clock, when the first one was asked for */
-    bool open;         /* no outcome yet */
-    redis_call *calls; /* one a node */
-} release;
+    bool repeats;   /* a release of this lease has failed before */
+    bool was_ours;  /* by the clock, when the first one was asked for */
+    bool open;      /* no outcome yet */
+    rl_call *calls; /* one a node */
+} release_entry;
 
-typedef struct batch {
+typedef struct release_op {
     const lock_client *client;
-    release *releases;
-    redis_call *calls;
+    release_entry *entries;
+    rl_call *calls;
     lock_release_item *items;
     size_t count;
     bool repeated;
     int64_t sent;
-    release the_one;     /* where there is only one, it and its calls stand here and in the quorum */
-    redis_quorum quorum; /* its nodes. The last: see lock_attempt */
-} batch;
+    release_entry single; /* where there is only one, it and its calls stand here and in the quorum */
+    rl_quorum quorum;     /* its nodes. The last: see lock_attempt */
+} release_op;
 
 /* Also the note that an extension may have left goes with the lock. */
-static void release_init(release *r, const lock_client *client, redis_bytes name, const lock_lease *lease)
+static void release_entry_init(release_entry *r, const lock_client *client, rl_bytes name, const lock_lease *lease)
 {
     lock_keys_init(&r->keys, client->prefix, name);
-    lock_baton_of(r->baton, (redis_bytes){lease->token, lease->token_len});
-    r->note = (redis_bytes){0};
+    lock_baton_of(r->baton, (rl_bytes){lease->token, lease->token_len});
+    r->note = (rl_bytes){0};
     r->note_memory = NULL;
     if (lock_extension_is_doubted(client)) {
         r->note = lock_note_key(r->keys.lock, &r->note_memory);
     }
 }
 
-static void release_free(release *r)
+static void release_entry_free(release_entry *r)
 {
     lock_keys_free(&r->keys);
     free(r->note_memory);
 }
 
 /* Did the lease run then, whatever was asked for since? */
-static bool ran_at(const lock_lease *lease, int64_t when)
+static bool lease_ran_at(const lock_lease *lease, int64_t when)
 {
     lock_lease unasked = *lease;
 
@@ -64,73 +64,74 @@ static bool ran_at(const lock_lease *lease, int64_t when)
     return lock_lease_left(&unasked, when) > 0;
 }
 
-static void batch_open(batch *b, const lock_client *client, lock_release_item *items, size_t count, int64_t now)
+static void release_op_open(release_op *op, const lock_client *client, lock_release_item *items, size_t count,
+                            int64_t now)
 {
-    memset(b, 0, offsetof(batch, quorum));
-    b->client = client;
-    b->items = items;
-    b->count = count;
-    redis_quorum_open(&b->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
-    b->releases = count == 1 ? &b->the_one : platform_zalloc(count * sizeof(*b->releases));
-    b->calls = count == 1 ? b->quorum.calls : platform_zalloc(count * client->count * sizeof(*b->calls));
+    memset(op, 0, offsetof(release_op, quorum));
+    op->client = client;
+    op->items = items;
+    op->count = count;
+    rl_quorum_open(&op->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
+    op->entries = count == 1 ? &op->single : platform_zalloc(count * sizeof(*op->entries));
+    op->calls = count == 1 ? op->quorum.calls : platform_zalloc(count * client->count * sizeof(*op->calls));
     for (size_t i = 0; i < count; i++) {
-        release *r = &b->releases[i];
+        release_entry *r = &op->entries[i];
         lock_lease *lease = items[i].lease;
-        release_init(r, client, items[i].name, lease);
-        r->repeats = lease->released != 0 && !(lease->unasked && ran_at(lease, now));
+        release_entry_init(r, client, items[i].name, lease);
+        r->repeats = lease->released != 0 && !(lease->unasked && lease_ran_at(lease, now));
         lease->released = lease->released != 0 ? lease->released : now;
         lease->unasked = false;
-        r->was_ours = ran_at(lease, lease->released);
+        r->was_ours = lease_ran_at(lease, lease->released);
         r->open = true;
-        r->calls = b->calls + i * client->count;
+        r->calls = op->calls + i * client->count;
     }
 }
 
-static void batch_close(batch *b)
+static void release_op_close(release_op *op)
 {
-    for (size_t i = 0; i < b->count * b->quorum.count; i++) {
-        redis_call_reset(&b->calls[i]);
+    for (size_t i = 0; i < op->count * op->quorum.count; i++) {
+        rl_call_reset(&op->calls[i]);
     }
-    for (size_t i = 0; i < b->count; i++) {
-        release_free(&b->releases[i]);
+    for (size_t i = 0; i < op->count; i++) {
+        release_entry_free(&op->entries[i]);
     }
-    redis_quorum_close(&b->quorum);
-    if (b->count > 1) {
-        free(b->releases);
-        free(b->calls);
+    rl_quorum_close(&op->quorum);
+    if (op->count > 1) {
+        free(op->entries);
+        free(op->calls);
     }
 }
 
-static void release_request(const release *r, const lock_lease *lease, redis_request *request)
+static void release_entry_request(const release_entry *r, const lock_lease *lease, rl_request *request)
 {
-    redis_request_begin(request, &redis_script_release);
+    rl_request_begin(request, &rl_script_release);
     lock_keys_add(request, &r->keys, false);
     if (r->note.at != NULL) {
-        redis_request_add(request, r->note);
+        rl_request_add(request, r->note);
         request->keys++;
     }
-    redis_request_add(request, (redis_bytes){lease->token, lease->token_len});
-    redis_request_add(request, (redis_bytes){r->baton, LOCK_BATON_LEN});
+    rl_request_add(request, (rl_bytes){lease->token, lease->token_len});
+    rl_request_add(request, (rl_bytes){r->baton, LOCK_BATON_LEN});
 }
 
 /* Where there are several, the first brings the script with it: so a server that does not know it yet knows it for
  * the others, and one round trip is enough. The first node, at which those wait who want the lock next, comes last: by
  * the time it wakes one of them, the lock is on its way to be free on the others too. */
-static void batch_send(batch *b, int64_t now, int64_t connect_by)
+static void release_op_send(release_op *op, int64_t now, int64_t connect_by)
 {
-    b->sent = now;
-    for (size_t n = b->quorum.count; n-- > 0;) {
-        bool whole = b->count > 1;
-        for (size_t i = 0; i < b->count; i++) {
-            release *r = &b->releases[i];
+    op->sent = now;
+    for (size_t n = op->quorum.count; n-- > 0;) {
+        bool send_eval = op->count > 1;
+        for (size_t i = 0; i < op->count; i++) {
+            release_entry *r = &op->entries[i];
             if (r->open) {
-                redis_call_reset(&r->calls[n]);
-                release_request(r, b->items[i].lease, &r->calls[n].request);
-                r->calls[n].request.brings = b->quorum.count > 1;
-                r->calls[n].whole = whole;
-                r->calls[n].more = i + 1 < b->count;
-                redis_node_submit(b->quorum.nodes[n], &r->calls[n], connect_by);
-                whole = false;
+                rl_call_reset(&r->calls[n]);
+                release_entry_request(r, op->items[i].lease, &r->calls[n].request);
+                r->calls[n].request.preload = op->quorum.count > 1;
+                r->calls[n].send_eval = send_eval;
+                r->calls[n].more = i + 1 < op->count;
+                rl_conn_submit(op->quorum.conns[n], &r->calls[n], connect_by);
+                send_eval = false;
             }
         }
     }
@@ -138,117 +139,117 @@ static void batch_send(batch *b, int64_t now, int64_t connect_by)
 
 /* A server that stands still releases when it goes on, also if it does not know the script: then nobody is left to
  * send it. With several locks, the first has brought it; several nodes keep their connections. */
-static void part_from_silent(batch *b)
+static void release_op_leave_silent(release_op *op)
 {
-    for (size_t n = 0; n < b->quorum.count; n++) {
-        redis_call *call = &b->releases[0].calls[n];
-        if (b->quorum.count == 1 && b->count == 1 && call->node != NULL) {
-            redis_request request = call->request;
-            redis_error why = call->error;
-            redis_node_part(b->quorum.nodes[n], &request, platform_now());
+    for (size_t n = 0; n < op->quorum.count; n++) {
+        rl_call *call = &op->entries[0].calls[n];
+        if (op->quorum.count == 1 && op->count == 1 && call->conn != NULL) {
+            rl_request request = call->request;
+            rl_error why = call->error;
+            rl_conn_close_after(op->quorum.conns[n], &request, platform_now());
             call->error = why;
         }
     }
-    for (size_t i = 0; i < b->count * b->quorum.count && b->quorum.count > 1; i++) {
-        redis_call_disown(&b->calls[i], true);
+    for (size_t i = 0; i < op->count * op->quorum.count && op->quorum.count > 1; i++) {
+        rl_call_detach(&op->calls[i], true);
     }
 }
 
-typedef struct counts {
+typedef struct answer_counts {
     size_t ones, zeros, open;
-} counts;
+} answer_counts;
 
-static counts count_answers(const redis_call *calls, size_t nodes)
+static answer_counts count_answers(const rl_call *calls, size_t nodes)
 {
-    counts sum = {0};
+    answer_counts sum = {0};
 
     for (size_t n = 0; n < nodes; n++) {
-        bool good = calls[n].answered && calls[n].error.kind == REDIS_FINE && redis_reply_is_count(calls[n].reply);
+        bool good = calls[n].answered && calls[n].error.kind == RL_OK && rl_reply_is_count(calls[n].reply);
         sum.ones += good && calls[n].reply->integer == 1;
         sum.zeros += good && calls[n].reply->integer != 1;
-        sum.open += calls[n].node != NULL;
+        sum.open += calls[n].conn != NULL;
     }
     return sum;
 }
 
 /* Until when to wait for the answers that are still of interest; 0 when there are none. */
-static int64_t batch_patience(const batch *b, int64_t until)
+static int64_t release_op_reply_deadline(const release_op *op, int64_t until)
 {
-    size_t majority = redis_quorum_majority(&b->quorum), nodes = b->quorum.count;
-    bool open[REDIS_MAX_NODES] = {false}, any = false, enough = true;
+    size_t majority = rl_quorum_majority(&op->quorum), nodes = op->quorum.count;
+    bool open[RL_MAX_NODES] = {false}, any = false, enough = true;
 
-    for (size_t i = 0; i < b->count; i++) {
-        const redis_call *calls = b->releases[i].calls;
-        counts sum = count_answers(calls, nodes);
+    for (size_t i = 0; i < op->count; i++) {
+        const rl_call *calls = op->entries[i].calls;
+        answer_counts sum = count_answers(calls, nodes);
         if (sum.open == 0 || sum.ones >= majority || sum.zeros > nodes - majority) {
             continue;
         }
         any = true;
         enough &= sum.ones + sum.zeros >= majority;
         for (size_t n = 0; n < nodes; n++) {
-            open[n] |= calls[n].node != NULL;
+            open[n] |= calls[n].conn != NULL;
         }
     }
-    return any ? redis_quorum_patience(&b->quorum, open, enough, b->sent, until) : 0;
+    return any ? rl_quorum_reply_deadline(&op->quorum, open, enough, op->sent, until) : 0;
 }
 
-static void batch_wait(batch *b, int64_t until)
+static void release_op_wait(release_op *op, int64_t until)
 {
-    redis_woken woken = REDIS_WOKEN;
+    rl_wake woken = RL_WAKE_EVENT;
     int64_t limit;
 
-    while (woken == REDIS_WOKEN && (limit = batch_patience(b, until)) > 0) {
-        woken = redis_wait(b->quorum.nodes, b->quorum.count, limit, NULL);
+    while (woken == RL_WAKE_EVENT && (limit = release_op_reply_deadline(op, until)) > 0) {
+        woken = rl_wait(op->quorum.conns, op->quorum.count, limit, NULL);
     }
-    for (size_t i = 0; i < b->count * b->quorum.count; i++) {
-        if (b->calls[i].node != NULL) {
-            redis_call_give_up(&b->calls[i], woken);
+    for (size_t i = 0; i < op->count * op->quorum.count; i++) {
+        if (op->calls[i].conn != NULL) {
+            rl_call_give_up(&op->calls[i], woken);
         }
     }
-    part_from_silent(b);
+    release_op_leave_silent(op);
 }
 
 /* What the nodes said of one lock. The error, if any, is left in the item. */
-static lock_outcome tally(batch *b, size_t i)
+static lock_outcome release_op_tally_one(release_op *op, size_t i)
 {
-    redis_call *calls = b->releases[i].calls;
-    size_t majority = redis_quorum_majority(&b->quorum);
-    counts sum = count_answers(calls, b->quorum.count);
+    rl_call *calls = op->entries[i].calls;
+    size_t majority = rl_quorum_majority(&op->quorum);
+    answer_counts sum = count_answers(calls, op->quorum.count);
 
-    for (size_t n = b->quorum.count; n-- > 0;) {
-        if (calls[n].error.kind == REDIS_FINE && !redis_reply_is_count(calls[n].reply)) {
-            calls[n].error = REDIS_WRONG_REPLY;
-            redis_node_break(b->quorum.nodes[n], REDIS_LOST, "another reply was malformed");
+    for (size_t n = op->quorum.count; n-- > 0;) {
+        if (calls[n].error.kind == RL_OK && !rl_reply_is_count(calls[n].reply)) {
+            calls[n].error = RL_WRONG_REPLY;
+            rl_conn_break(op->quorum.conns[n], RL_LOST, "another reply was malformed");
         }
     }
-    redis_quorum_error(&b->quorum, calls, &b->items[i].error);
+    rl_quorum_error(&op->quorum, calls, &op->items[i].error);
     if (sum.ones >= majority) {
         return LOCK_YES;
     }
-    if (sum.zeros > b->quorum.count - majority) {
-        return (b->repeated || b->releases[i].repeats) && b->releases[i].was_ours ? LOCK_YES : LOCK_NO;
+    if (sum.zeros > op->quorum.count - majority) {
+        return (op->repeated || op->entries[i].repeats) && op->entries[i].was_ours ? LOCK_YES : LOCK_NO;
     }
     return LOCK_FAILED;
 }
 
 /* Takes the outcomes. True when some are open that may be asked for again: their connection broke. */
-static bool batch_tally(batch *b)
+static bool release_op_tally(release_op *op)
 {
     bool again = false;
 
-    for (size_t i = 0; i < b->count; i++) {
-        release *r = &b->releases[i];
+    for (size_t i = 0; i < op->count; i++) {
+        release_entry *r = &op->entries[i];
         if (!r->open) {
             continue;
         }
-        b->items[i].outcome = tally(b, i);
-        r->open = b->items[i].outcome == LOCK_FAILED && redis_error_is_worth_repeating(&b->items[i].error, b->repeated);
+        op->items[i].outcome = release_op_tally_one(op, i);
+        r->open = op->items[i].outcome == LOCK_FAILED && rl_error_is_retriable(&op->items[i].error, op->repeated);
         again |= r->open;
-        if (b->items[i].outcome != LOCK_FAILED) {
-            b->items[i].lease->lasts = b->items[i].lease->released = 0; /* it is known to be over */
+        if (op->items[i].outcome != LOCK_FAILED) {
+            op->items[i].lease->duration = op->items[i].lease->released = 0; /* it is known to be over */
         }
-        b->client->stats->released += b->items[i].outcome == LOCK_YES;
-        b->client->stats->lost += b->items[i].outcome == LOCK_NO;
+        op->client->stats->released += op->items[i].outcome == LOCK_YES;
+        op->client->stats->lost += op->items[i].outcome == LOCK_NO;
     }
     return again;
 }
@@ -257,45 +258,46 @@ static bool batch_tally(batch *b)
 
 /* This call does what the backlog would. What was refused so far, not even sent, or found no lock, is asked for the first
  * time now, so that a lock that is gone was lost; unless its lease has ended meanwhile, which it does by itself. */
-static void take_from_backlog(batch *b, int64_t now)
+static void release_op_take_from_backlog(release_op *op, int64_t now)
 {
-    redis_backlog *backlog = b->client->pool->backlog;
+    rl_backlog *backlog = op->client->pool->backlog;
 
-    for (size_t i = 0; i < b->count && backlog != NULL && backlog->count > 0; i++) {
-        redis_request request;
+    for (size_t i = 0; i < op->count && backlog != NULL && backlog->count > 0; i++) {
+        rl_request request;
         size_t undone = 0;
-        release_request(&b->releases[i], b->items[i].lease, &request);
-        for (size_t n = 0; n < b->quorum.count; n++) {
-            undone += redis_backlog_remove(backlog, &b->client->endpoints[n], &request);
+        release_entry_request(&op->entries[i], op->items[i].lease, &request);
+        for (size_t n = 0; n < op->quorum.count; n++) {
+            undone += rl_backlog_remove(backlog, &op->client->endpoints[n], &request);
         }
-        b->releases[i].repeats &= undone < b->quorum.count || !ran_at(b->items[i].lease, now);
+        op->entries[i].repeats &= undone < op->quorum.count || !lease_ran_at(op->items[i].lease, now);
     }
 }
 
-static void put_into_backlog(const lock_client *client, const release *r, const lock_lease *lease, size_t node,
-                             const redis_error *why)
+static void release_entry_put_into_backlog(const lock_client *client, const release_entry *r, const lock_lease *lease,
+                                           size_t node, const rl_error *why)
 {
     int64_t now = platform_now();
-    redis_request request;
+    rl_request request;
 
     if (client->pool->backlog != NULL) {
-        release_request(r, lease, &request);
-        redis_backlog_add(client->pool->backlog, &client->endpoints[node], &request, why,
-                          platform_after(now, lock_lease_stays(lease, now)));
+        release_entry_request(r, lease, &request);
+        rl_backlog_add(client->pool->backlog, &client->endpoints[node], &request, why,
+                       platform_after(now, lock_lease_stays(lease, now)));
     }
 }
 
 /* Leaves what has failed to the backlog, for every node that did not answer. */
-static void note_failures(const batch *b)
+static void release_op_note_failures(const release_op *op)
 {
-    for (size_t i = 0; i < b->count; i++) {
-        if (b->items[i].outcome != LOCK_FAILED) {
+    for (size_t i = 0; i < op->count; i++) {
+        if (op->items[i].outcome != LOCK_FAILED) {
             continue;
         }
-        b->client->stats->unreleased++;
-        for (size_t n = 0; n < b->quorum.count; n++) {
-            if (redis_error_leaves_open(&b->releases[i].calls[n].error)) {
-                put_into_backlog(b->client, &b->releases[i], b->items[i].lease, n, &b->releases[i].calls[n].error);
+        op->client->stats->unreleased++;
+        for (size_t n = 0; n < op->quorum.count; n++) {
+            if (rl_error_leaves_open(&op->entries[i].calls[n].error)) {
+                release_entry_put_into_backlog(op->client, &op->entries[i], op->items[i].lease, n,
+                                               &op->entries[i].calls[n].error);
             }
         }
     }
@@ -309,48 +311,47 @@ void lock_release_unasked(lock_lease *lease)
     }
 }
 
-void lock_release_later(const lock_client *client, redis_bytes name, lock_lease *lease)
+void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *lease)
 {
-    release r;
+    release_entry r;
 
-    release_init(&r, client, name, lease);
+    release_entry_init(&r, client, name, lease);
     lease->released = lease->released != 0 ? lease->released : platform_now();
     for (size_t n = 0; n < client->count; n++) {
-        put_into_backlog(client, &r, lease, n, &(redis_error){REDIS_LOST, "", ""});
+        release_entry_put_into_backlog(client, &r, lease, n, &(rl_error){RL_LOST, "", ""});
     }
-    release_free(&r);
+    release_entry_free(&r);
 }
 
 void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget)
 {
     int64_t now = platform_now(), until = platform_after(now, budget);
-    batch b;
+    release_op op;
 
-    batch_open(&b, client, items, count, now);
-    take_from_backlog(&b, now);
+    release_op_open(&op, client, items, count, now);
+    release_op_take_from_backlog(&op, now);
     for (;; now = platform_now()) {
-        batch_send(&b, now, platform_earlier(until, platform_after(now, client->connect_timeout)));
-        batch_wait(&b, budget > 0 ? platform_after(until, LOCK_LAST_WORD) : until);
-        if (!batch_tally(&b) || platform_now() >= until) {
+        release_op_send(&op, now, platform_earlier(until, platform_after(now, client->connect_timeout)));
+        release_op_wait(&op, budget > 0 ? platform_after(until, LOCK_FINAL_REPLY_GRACE) : until);
+        if (!release_op_tally(&op) || platform_now() >= until) {
             break;
         }
-        b.repeated = true;
-        redis_wait(NULL, 0, platform_earlier(until, now + REDIS_REPEAT_PAUSE), NULL);
+        op.repeated = true;
+        rl_wait(NULL, 0, platform_earlier(until, now + RL_REPEAT_PAUSE), NULL);
     }
-    note_failures(&b);
-    batch_close(&b);
+    release_op_note_failures(&op);
+    release_op_close(&op);
 }
 
-lock_outcome lock_release(const lock_client *client, redis_bytes name, lock_lease *lease, int64_t budget,
-                          redis_error *error)
+lock_outcome lock_release(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, rl_error *error)
 {
     lock_release_item item;
 
     item.name = name;
     item.lease = lease;
-    redis_error_clear(&item.error);
+    rl_error_clear(&item.error);
     lock_release_all(client, &item, 1, budget);
-    redis_error_clear(error);
+    rl_error_clear(error);
     if (item.outcome == LOCK_FAILED) {
         *error = item.error;
     }

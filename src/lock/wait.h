@@ -11,7 +11,7 @@
 #ifndef REDISLOCK_LOCK_WAIT_H
 #define REDISLOCK_LOCK_WAIT_H
 
-#include "lock/try.h"
+#include "lock/attempt.h"
 
 /* Waits for the lock after a try that found it held and entered the queue. LOCK_TAKEN; LOCK_HELD at the deadline, or
  * LOCK_FULL, the place in the queue given up; LOCK_UNKNOWN with attempt->error. */

@@ -8,11 +8,11 @@
 
 #include "php/arguments.h"
 
-#include "lock/names.h"
+#include "lock/keys.h"
 
-redis_bytes php_lock_bytes(zend_string *text)
+rl_bytes php_lock_bytes(zend_string *text)
 {
-    return (redis_bytes){ZSTR_VAL(text), ZSTR_LEN(text)};
+    return (rl_bytes){ZSTR_VAL(text), ZSTR_LEN(text)};
 }
 
 /* Why this cannot be a name, as the end of a sentence that begins with "must not"; NULL: it can. */

@@ -10,7 +10,7 @@
 #include "php/options.h"
 
 /* The text's own bytes. */
-redis_bytes php_lock_bytes(zend_string *text);
+rl_bytes php_lock_bytes(zend_string *text);
 
 /* Each of these checks one argument, of the number `arg`. False: an error was thrown. */
 

@@ -66,7 +66,7 @@ static zend_string *message_of(const char *reason, zend_string *name, const char
     return smart_str_extract(&message);
 }
 
-zend_string *php_lock_describe(const redis_error *error, zend_string *name, const char *server)
+zend_string *php_lock_describe(const rl_error *error, zend_string *name, const char *server)
 {
     return message_of(error->text, name, server, false);
 }
@@ -253,20 +253,20 @@ static void throw_object(zend_object *exception)
     zend_throw_exception_object(&zv);
 }
 
-static void throw_error(zend_class_entry *of_server, zend_class_entry *of_connection, const redis_error *error,
+static void throw_error(zend_class_entry *of_server, zend_class_entry *of_connection, const rl_error *error,
                         zend_string *name, const char *server)
 {
-    zend_class_entry *ce = error->kind == REDIS_ERROR_REPLY ? of_server : of_connection;
+    zend_class_entry *ce = error->kind == RL_ERROR_REPLY ? of_server : of_connection;
 
     throw_object(make_exception(ce, error->text, name, server, error->code));
 }
 
-void php_lock_throw_error(const redis_error *error, zend_string *name, const char *server)
+void php_lock_throw_error(const rl_error *error, zend_string *name, const char *server)
 {
     throw_error(php_lock_server_exception_ce, php_lock_connection_exception_ce, error, name, server);
 }
 
-void php_queue_throw_error(const redis_error *error, zend_string *name, const char *server)
+void php_queue_throw_error(const rl_error *error, zend_string *name, const char *server)
 {
     throw_error(php_queue_server_exception_ce, php_queue_connection_exception_ce, error, name, server);
 }

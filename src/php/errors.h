@@ -32,14 +32,14 @@ void php_lock_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result)
 
 /* What the core reports, in words: the server, the reason, the lock. Control bytes are escaped in it, as in all texts that
  * are made here: nothing that a server says, or a lock is called, forges a line of a log, or speaks to a terminal. */
-zend_string *php_lock_describe(const redis_error *error, zend_string *name, const char *server);
+zend_string *php_lock_describe(const rl_error *error, zend_string *name, const char *server);
 
 /* Throws what the core reports. `name` is the lock's (NULL: none is concerned), `server` the label of the server,
  * without a secret. */
-void php_lock_throw_error(const redis_error *error, zend_string *name, const char *server);
+void php_lock_throw_error(const rl_error *error, zend_string *name, const char *server);
 
 /* The same of a queue. */
-void php_queue_throw_error(const redis_error *error, zend_string *name, const char *server);
+void php_queue_throw_error(const rl_error *error, zend_string *name, const char *server);
 
 /* Throws that the process was forked while its parent waited, for a task or for a lock. */
 void php_lock_throw_forked(bool of_queue);

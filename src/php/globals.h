@@ -40,9 +40,9 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     bool by_script;             /* see lock_client */
     lock_extensions extensions; /* the same */
     lock_stats stats;           /* since the process, or thread, began */
-    redis_traffic traffic;
-    redis_backlog backlog;       /* releases that have failed, of all objects */
-    redis_pool pool;             /* persistent connections of this process, or thread */
+    rl_traffic traffic;
+    rl_backlog backlog;          /* releases that have failed, of all objects */
+    rl_pool pool;                /* persistent connections of this process, or thread */
     queue_caller queue_caller;   /* as whom it enters tasks */
     struct php_lock_state *kept; /* locks whose objects are gone, to be released when the request ends */
     bool request_over;           /* RSHUTDOWN has run; objects are still being freed */

@@ -12,7 +12,7 @@
 #include "zend_attributes.h"
 #include "ext/spl/spl_exceptions.h"
 
-#include "lock/names.h"
+#include "lock/keys.h"
 #include "php/arguments.h"
 #include "php/errors.h"
 #include "php/object.h"
@@ -35,7 +35,7 @@ PHP_METHOD(RedisLock, __construct)
 
 void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *lease)
 {
-    redis_error ignored;
+    rl_error ignored;
 
     lock_release(&call->client, php_lock_bytes(name), lease, lock_budget(&call->client), &ignored);
     lock_lease_free(lease);
@@ -44,10 +44,10 @@ void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *leas
 lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
                               int64_t timeout, lock_refusal *refusal)
 {
-    redis_bytes own = {0};
+    rl_bytes own = {0};
     php_lock_call call;
     lock_lease lease;
-    redis_error error;
+    rl_error error;
     lock_outcome outcome;
 
     if (!php_lock_call_begin(&call, state, name)) {
@@ -136,14 +136,14 @@ static lock_lease *lease_for(php_lock_state *state, zend_string *name, zend_stri
 /* It is not ours any more; until it is unlocked, synchronized() and unlockAll() shall know. */
 static void mark_lost(lock_lease *lease)
 {
-    lease->lasts = 0;
+    lease->duration = 0;
 }
 
 lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_string *token)
 {
     lock_lease made, *lease = lease_for(state, name, token, &made);
     php_lock_call call;
-    redis_error error;
+    rl_error error;
     lock_outcome outcome;
 
     if (lease == NULL) {
@@ -193,7 +193,7 @@ PHP_METHOD(RedisLock, expire)
     php_lock_state *state;
     php_lock_call call;
     lock_lease made, *lease;
-    redis_error error;
+    rl_error error;
     lock_outcome outcome;
 
     ZEND_PARSE_PARAMETERS_START(1, 3)
@@ -250,7 +250,7 @@ PHP_METHOD(RedisLock, unlockAll)
     RETURN_BOOL(all);
 }
 
-static bool is_wrong_type(const redis_error *error)
+static bool is_wrong_type(const rl_error *error)
 {
     return strcmp(error->code, "WRONGTYPE") == 0;
 }
@@ -260,7 +260,7 @@ static bool is_wrong_type(const redis_error *error)
 static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool lenient, lock_lease *holder)
 {
     php_lock_call call;
-    redis_error error;
+    rl_error error;
     lock_outcome outcome;
 
     if (!php_lock_call_begin(&call, state, name)) {
@@ -323,7 +323,7 @@ PHP_METHOD(RedisLock, isLocking)
 static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_lease *holder)
 {
     php_lock_call call;
-    redis_error error;
+    rl_error error;
     lock_outcome outcome = LOCK_YES;
 
     if (!php_lock_call_begin(&call, state, name)) {
@@ -387,7 +387,7 @@ PHP_METHOD(RedisLock, waiters)
     zend_string *name;
     php_lock_state *state;
     php_lock_call call;
-    redis_error error;
+    rl_error error;
     int64_t waiters = 0;
 
     PARSE_NAME(name, state);
@@ -406,7 +406,7 @@ PHP_METHOD(RedisLock, forceUnlock)
     zend_string *name;
     php_lock_state *state;
     php_lock_call call;
-    redis_error error;
+    rl_error error;
     lock_outcome outcome;
 
     PARSE_NAME(name, state);

@@ -380,7 +380,7 @@ static bool take_tls_option(php_lock_options *options, zend_string *key, zval *v
 
 static bool tls_option(php_lock_options *options, zval *value)
 {
-    redis_tls_options *tls = &options->tls;
+    rl_tls_options *tls = &options->tls;
     zend_string *key;
     zval *entry;
 
@@ -452,7 +452,7 @@ static bool password_option(php_lock_options *options, zval *value)
 
 static bool database_option(php_lock_options *options, zval *value)
 {
-    return count_option("database", value, REDIS_ENDPOINT_MAX_DATABASE, &options->database);
+    return count_option("database", value, RL_ENDPOINT_MAX_DATABASE, &options->database);
 }
 
 static bool max_attempts_option(php_lock_options *options, zval *value)

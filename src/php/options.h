@@ -11,22 +11,22 @@
 
 /* Servers, each ready to connect to. All zero: none. */
 typedef struct php_lock_servers {
-    redis_endpoint *list;
+    rl_endpoint *list;
     size_t count;
     char *label; /* how messages name them; NULL for none */
 } php_lock_servers;
 
 /* Where to lock or to queue and how, as the constructor was told. */
 typedef struct php_lock_options {
-    bool of_queue;                     /* of a RedisQueue, which knows fewer */
-    php_lock_servers servers;          /* its label names also those of: */
-    zend_string *env[REDIS_MAX_NODES]; /* the environment variables that hold further servers */
+    bool of_queue;                  /* of a RedisQueue, which knows fewer */
+    php_lock_servers servers;       /* its label names also those of: */
+    zend_string *env[RL_MAX_NODES]; /* the environment variables that hold further servers */
     size_t env_count;
     zend_string *username; /* these three fill what a server does not say */
     zend_string *password;
-    zend_long database;    /* -1: not given */
-    bool has_tls;          /* the option was given: only for a server that has TLS */
-    redis_tls_options tls; /* its strings are those of: */
+    zend_long database; /* -1: not given */
+    bool has_tls;       /* the option was given: only for a server that has TLS */
+    rl_tls_options tls; /* its strings are those of: */
     zend_string *tls_strings[5];
     zend_string *prefix;
     php_lock_settings settings;

@@ -17,7 +17,7 @@
 #include "php/globals.h"
 #include "php/object.h"
 #include "platform.h"
-#include "queue/names.h"
+#include "queue/keys.h"
 #include "queue/queue.h"
 
 #include "php/redisqueue_arginfo.h"
@@ -34,7 +34,7 @@ PHP_METHOD(RedisQueue, __construct)
 
 /* All zero is none. */
 typedef struct id_list {
-    redis_bytes *at;
+    rl_bytes *at;
     zend_string **texts; /* in which they stand */
     size_t count;
 } id_list;
@@ -108,7 +108,7 @@ static bool ids_from(id_list *ids, uint32_t arg, zval *value, const char *must)
 #define ID_OR_LIST "must be of type string|int|array"
 
 /* A canonical decimal number is an int, as it is for PHP's arrays. */
-static void add_id(zval *array, redis_bytes id)
+static void add_id(zval *array, rl_bytes id)
 {
     zend_ulong number;
 
@@ -128,7 +128,7 @@ typedef struct queue_call {
     zend_object *self; /* kept: PHP code that runs during a wait may drop the last reference */
     zend_string *name;
     id_list ids; /* that it is about: filled before it begins, freed when it ends */
-    redis_error error;
+    rl_error error;
 } queue_call;
 
 /* After check_queue(), with all but the ids zero. False: an exception was thrown, and the ids are freed. Ended by
@@ -335,7 +335,7 @@ PHP_METHOD(RedisQueue, dequeue)
 
 /* ---- out ---- */
 
-static void take(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_order *order)
+static void take_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_order *order)
 {
     queue_call call = {0};
     queue_tasks tasks;
@@ -351,7 +351,7 @@ static void take(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_or
     } else if (!return_tasks(return_value, &call, &tasks, order->count == 1,
                              order->visibility > 0 ? SHAPE_RESERVED : SHAPE_TAKEN) &&
                outcome == QUEUE_YES && order->visibility == 0) {
-        redis_error ignored; /* there is an error on its way */
+        rl_error ignored; /* there is an error on its way */
         queue_put_back(&call.client, php_lock_bytes(name), &tasks, &ignored);
     }
     queue_tasks_free(&tasks);
@@ -377,7 +377,7 @@ PHP_METHOD(RedisQueue, pop)
         RETURN_THROWS();
     }
     order.count = (size_t)count;
-    take(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
+    take_tasks(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
 }
 
 PHP_METHOD(RedisQueue, reserve)
@@ -401,7 +401,7 @@ PHP_METHOD(RedisQueue, reserve)
         RETURN_THROWS();
     }
     order.count = (size_t)count;
-    take(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
+    take_tasks(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
 }
 
 PHP_METHOD(RedisQueue, top)
@@ -431,8 +431,8 @@ PHP_METHOD(RedisQueue, top)
 
 /* ---- what becomes of a reserved one ---- */
 
-static void settle(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_word word, zval *id, zend_string *receipt,
-                   int64_t span)
+static void settle_task(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_word word, zval *id,
+                        zend_string *receipt, int64_t span)
 {
     queue_call call = {0};
     queue_outcome outcome;
@@ -459,7 +459,7 @@ PHP_METHOD(RedisQueue, ack)
         Z_PARAM_STR(receipt)
     ZEND_PARSE_PARAMETERS_END();
 
-    settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_ACK, id, receipt, 0);
+    settle_task(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_ACK, id, receipt, 0);
 }
 
 PHP_METHOD(RedisQueue, release)
@@ -480,7 +480,7 @@ PHP_METHOD(RedisQueue, release)
     if (!php_lock_check_time(4, &rule_delay, delay_arg, &delay)) {
         RETURN_THROWS();
     }
-    settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_RELEASE, id, receipt, delay);
+    settle_task(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_RELEASE, id, receipt, delay);
 }
 
 PHP_METHOD(RedisQueue, touch)
@@ -500,7 +500,7 @@ PHP_METHOD(RedisQueue, touch)
     if (!php_lock_check_time(4, &rule_visibility, visibility_arg, &visibility)) {
         RETURN_THROWS();
     }
-    settle(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_TOUCH, id, receipt, visibility);
+    settle_task(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_TOUCH, id, receipt, visibility);
 }
 
 /* ---- looking after it ---- */

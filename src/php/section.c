@@ -29,7 +29,7 @@ void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_str
     s->began = platform_now();
     s->took = 0;
     s->set = lease->sent;
-    s->lasts = lease->lasts;
+    s->duration = lease->duration;
     s->thrown = NULL;
 }
 
@@ -67,7 +67,7 @@ static void release_after_bailout(const php_lock_section *s)
 {
     lock_lease *lease = php_lock_section_lease(s);
     php_lock_call call;
-    redis_error ignored;
+    rl_error ignored;
 
     if (lease != NULL && s->state->options.env_count == 0 && php_lock_call_begin(&call, s->state, s->name)) {
         lock_release(&call.client, php_lock_bytes(s->name), lease, lock_budget(&call.client), &ignored);
@@ -102,22 +102,22 @@ void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_
     s->thrown = php_lock_set_aside();
     s->took = platform_now() - s->began;
     const lock_lease *lease = php_lock_section_lease(s);
-    if (lease != NULL && lease->sent > s->set && lease->lasts > 0) {
+    if (lease != NULL && lease->sent > s->set && lease->duration > 0) {
         s->set = lease->sent;
-        s->lasts = lease->lasts;
+        s->duration = lease->duration;
     }
 }
 
 zend_object *php_lock_section_lost(const php_lock_section *s, zval *result)
 {
-    char took[PHP_LOCK_SPAN_TEXT], lasts[PHP_LOCK_SPAN_TEXT], ago[PHP_LOCK_SPAN_TEXT], reason[256];
+    char took[PHP_LOCK_SPAN_TEXT], duration[PHP_LOCK_SPAN_TEXT], ago[PHP_LOCK_SPAN_TEXT], reason[256];
     bool extended = s->set > s->began;
 
     snprintf(reason, sizeof(reason),
              extended ? "the lock was lost before the section was over: the section took %s, the lease was %s, set %s "
                         "before its end"
                       : "the lock was lost before the section was over: the section took %s, the lease was %s",
-             php_lock_span_text(took, s->took), php_lock_span_text(lasts, s->lasts),
+             php_lock_span_text(took, s->took), php_lock_span_text(duration, s->duration),
              php_lock_span_text(ago, s->began + s->took - s->set));
     return php_lock_lost_object(s->name, php_lock_state_server(s->state), reason, result);
 }

@@ -17,7 +17,7 @@ typedef struct php_lock_section {
     int64_t began;
     int64_t took;
     int64_t set; /* when its lease was set last, which then was to last: */
-    int64_t lasts;
+    int64_t duration;
     zend_object *thrown; /* by the section, or NULL; whoever runs it throws it on, or releases it */
 } php_lock_section;
 

@@ -50,7 +50,7 @@ static bool is_same_host(const char *a, const char *b)
     return strcasecmp(a, b) == 0;
 }
 
-static bool is_same_server(const redis_endpoint *a, const redis_endpoint *b)
+static bool is_same_server(const rl_endpoint *a, const rl_endpoint *b)
 {
     if (a->path != NULL || b->path != NULL) {
         return a->path != NULL && b->path != NULL && is_same_path(a->path, b->path);
@@ -59,16 +59,16 @@ static bool is_same_server(const redis_endpoint *a, const redis_endpoint *b)
 }
 
 /* Takes the endpoint over. False, and it is freed: one node that is asked twice has two votes, and one too many. */
-static bool add_server(php_lock_servers *servers, redis_endpoint *endpoint, char *why, size_t why_size)
+static bool add_server(php_lock_servers *servers, rl_endpoint *endpoint, char *why, size_t why_size)
 {
     bool is_double = false;
 
     for (size_t i = 0; i < servers->count; i++) {
         is_double |= is_same_server(&servers->list[i], endpoint);
     }
-    if (is_double || servers->count == REDIS_MAX_NODES) {
-        snprintf(why, why_size, is_double ? "the same one is named twice" : "there may be %d at most", REDIS_MAX_NODES);
-        redis_endpoint_free(endpoint);
+    if (is_double || servers->count == RL_MAX_NODES) {
+        snprintf(why, why_size, is_double ? "the same one is named twice" : "there may be %d at most", RL_MAX_NODES);
+        rl_endpoint_free(endpoint);
         return false;
     }
     servers->list = platform_realloc(servers->list, (servers->count + 1) * sizeof(*servers->list));
@@ -80,7 +80,7 @@ static bool add_server(php_lock_servers *servers, redis_endpoint *endpoint, char
 void php_lock_servers_free(php_lock_servers *servers)
 {
     for (size_t i = 0; i < servers->count; i++) {
-        redis_endpoint_free(&servers->list[i]);
+        rl_endpoint_free(&servers->list[i]);
     }
     free(servers->list);
     free(servers->label);
@@ -88,7 +88,7 @@ void php_lock_servers_free(php_lock_servers *servers)
 }
 
 /* The next of the words that white space separates; what is left is moved behind it. False: there is none. */
-static bool next_word(redis_bytes *left, redis_bytes *word)
+static bool next_word(rl_bytes *left, rl_bytes *word)
 {
     static const char blank[] = " \t\r\n";
 
@@ -96,7 +96,7 @@ static bool next_word(redis_bytes *left, redis_bytes *word)
         left->at++;
         left->len--;
     }
-    *word = (redis_bytes){left->at, 0};
+    *word = (rl_bytes){left->at, 0};
     while (left->len > 0 && memchr(blank, *left->at, sizeof(blank) - 1) == NULL) {
         left->at++;
         left->len--;
@@ -107,15 +107,15 @@ static bool next_word(redis_bytes *left, redis_bytes *word)
 
 bool php_lock_servers_have_password(const zend_string *text)
 {
-    redis_bytes left = {ZSTR_VAL(text), ZSTR_LEN(text)}, word;
+    rl_bytes left = {ZSTR_VAL(text), ZSTR_LEN(text)}, word;
     bool found = false;
 
     while (next_word(&left, &word)) {
         char why[128];
-        redis_endpoint endpoint;
-        if (redis_endpoint_parse(&endpoint, word.at, word.len, why, sizeof(why))) {
+        rl_endpoint endpoint;
+        if (rl_endpoint_parse(&endpoint, word.at, word.len, why, sizeof(why))) {
             found |= endpoint.password != NULL;
-            redis_endpoint_free(&endpoint);
+            rl_endpoint_free(&endpoint);
         } else {
             found |= memchr(word.at, '@', word.len) != NULL;
         }
@@ -125,32 +125,32 @@ bool php_lock_servers_have_password(const zend_string *text)
 
 /* ---- from the options ---- */
 
-static void log_in(const php_lock_options *options, redis_endpoint *endpoint)
+static void log_in(const php_lock_options *options, rl_endpoint *endpoint)
 {
-    redis_endpoint_login(endpoint, options->username != NULL ? ZSTR_VAL(options->username) : NULL,
-                         options->password != NULL ? ZSTR_VAL(options->password) : NULL,
-                         options->password != NULL ? ZSTR_LEN(options->password) : 0, (long)options->database);
+    rl_endpoint_login(endpoint, options->username != NULL ? ZSTR_VAL(options->username) : NULL,
+                      options->password != NULL ? ZSTR_VAL(options->password) : NULL,
+                      options->password != NULL ? ZSTR_LEN(options->password) : 0, (long)options->database);
 }
 
 /* An endpoint ready to connect to, from a DSN and the options. */
-static bool parse_server(const php_lock_options *options, const char *dsn, size_t len, redis_endpoint *endpoint,
-                         char *why, size_t why_size)
+static bool parse_server(const php_lock_options *options, const char *dsn, size_t len, rl_endpoint *endpoint, char *why,
+                         size_t why_size)
 {
-    if (!redis_endpoint_parse(endpoint, dsn, len, why, why_size)) {
+    if (!rl_endpoint_parse(endpoint, dsn, len, why, why_size)) {
         return false;
     }
     log_in(options, endpoint);
     if (options->has_tls && !endpoint->tls) {
         snprintf(why, why_size, "the option \"tls\" needs one with TLS: rediss://");
-        redis_endpoint_free(endpoint);
+        rl_endpoint_free(endpoint);
         return false;
     }
     if (options->has_tls) {
-        redis_endpoint_secure(endpoint, &options->tls);
+        rl_endpoint_secure(endpoint, &options->tls);
     }
     if (endpoint->username != NULL && endpoint->password == NULL) {
         snprintf(why, why_size, "a user needs a password: user:password@, or the option \"password\"");
-        redis_endpoint_free(endpoint);
+        rl_endpoint_free(endpoint);
         return false;
     }
     return true;
@@ -160,15 +160,15 @@ static bool parse_server(const php_lock_options *options, const char *dsn, size_
 static bool take_server(php_lock_options *options, const char *text, size_t len)
 {
     char why[160];
-    redis_endpoint endpoint;
+    rl_endpoint endpoint;
 
     if (len >= 4 && memcmp(text, "env:", 4) == 0) {
         if (len == 4 || memchr(text, '\0', len) != NULL || memchr(text, '=', len) != NULL) {
             zend_argument_value_error(1, "must name an environment variable after \"env:\"");
             return false;
         }
-        if (options->env_count == REDIS_MAX_NODES) {
-            zend_argument_value_error(1, "must not name more than %d environment variables", REDIS_MAX_NODES);
+        if (options->env_count == RL_MAX_NODES) {
+            zend_argument_value_error(1, "must not name more than %d environment variables", RL_MAX_NODES);
             return false;
         }
         zend_string *name = zend_string_init(text + 4, len - 4, false);
@@ -213,7 +213,7 @@ static bool take_list(php_lock_options *options, HashTable *servers)
 
 static bool take_setting(php_lock_options *options)
 {
-    redis_bytes left = {RL_G(servers), strlen(RL_G(servers))}, word;
+    rl_bytes left = {RL_G(servers), strlen(RL_G(servers))}, word;
 
     if (RL_G(servers_refused)) {
         zend_argument_value_error(1, "must be given, since the INI setting redislock.servers holds a password and was "
@@ -265,13 +265,13 @@ bool php_lock_servers_init(php_lock_options *options, zval *servers)
 static bool add_servers(const php_lock_options *options, php_lock_servers *found, const char *text, char *why,
                         size_t why_size)
 {
-    redis_bytes left = {text, strlen(text)}, word;
+    rl_bytes left = {text, strlen(text)}, word;
     char problem[160] = "";
     size_t before = found->count;
     bool good = true;
 
     while (good && next_word(&left, &word)) {
-        redis_endpoint endpoint;
+        rl_endpoint endpoint;
         good = parse_server(options, word.at, word.len, &endpoint, problem, sizeof(problem)) &&
                add_server(found, &endpoint, problem, sizeof(problem));
     }
@@ -309,8 +309,8 @@ bool php_lock_servers_lookup(const php_lock_options *options, php_lock_servers *
 {
     memset(found, 0, sizeof(*found));
     for (size_t i = 0; i < options->servers.count; i++) {
-        redis_endpoint endpoint;
-        redis_endpoint_copy(&endpoint, &options->servers.list[i]);
+        rl_endpoint endpoint;
+        rl_endpoint_copy(&endpoint, &options->servers.list[i]);
         add_server(found, &endpoint, why, why_size); /* it could be added before */
     }
     for (size_t i = 0; i < options->env_count; i++) {

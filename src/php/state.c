@@ -39,7 +39,7 @@ php_lock_state *php_lock_state_new(const php_lock_options *options)
 /* Closes its own connections and forgets what it holds. */
 static void state_free(php_lock_state *state)
 {
-    redis_pool_clear(&state->own_pool);
+    rl_pool_clear(&state->own_pool);
     zend_hash_destroy(&state->held);
     php_lock_options_free(&state->options);
     efree(state);
@@ -86,7 +86,7 @@ void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lea
 }
 
 /* A worker that lives on shall not gather what it could not release. */
-static int is_over(zval *zv)
+static int is_past(zval *zv)
 {
     const lock_lease *lease = Z_PTR_P(zv);
     bool over = lease->released != 0 && lock_lease_stays(lease, platform_now()) == 0;
@@ -96,7 +96,7 @@ static int is_over(zval *zv)
 
 void php_lock_state_forget_over(php_lock_state *state)
 {
-    zend_hash_apply(&state->held, is_over);
+    zend_hash_apply(&state->held, is_past);
 }
 
 void php_lock_state_remove(php_lock_state *state, zend_string *name)
@@ -150,7 +150,7 @@ static bool interrupted(void *arg)
 }
 
 /* Fills the call. False: the environment names no server; `problem` says how. */
-static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *problem)
+static bool call_fill(php_lock_call *call, php_lock_state *state, rl_error *problem)
 {
     const php_lock_options *options = &state->options;
 
@@ -174,7 +174,7 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
         .hook = {interrupted, call},
     };
     if (options->env_count > 0) {
-        *problem = (redis_error){.kind = REDIS_UNREACHABLE};
+        *problem = (rl_error){.kind = RL_UNREACHABLE};
         bool found = php_lock_servers_lookup(options, &call->from_env, problem->text, sizeof(problem->text));
         call->client.endpoints = call->from_env.list;
         call->client.count = call->from_env.count;
@@ -188,7 +188,7 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, redis_error *p
 
 bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name)
 {
-    redis_error problem;
+    rl_error problem;
 
     if (!call_fill(call, state, &problem)) {
         (state->options.of_queue ? php_queue_throw_error : php_lock_throw_error)(&problem, name,
@@ -223,7 +223,7 @@ const char *php_lock_call_server(const php_lock_call *call)
 void php_lock_stats(zval *array)
 {
     const lock_stats *stats = &RL_G(stats);
-    const redis_traffic *traffic = &RL_G(traffic);
+    const rl_traffic *traffic = &RL_G(traffic);
     const struct {
         const char *name;
         uint64_t value;
@@ -339,7 +339,7 @@ static void warn_of_failed(const lock_release_item *failed, const char *server, 
     zend_string_release(name);
 }
 
-static void warn_of_nobody_to_ask(const redis_error *problem, const char *server)
+static void warn_of_nobody_to_ask(const rl_error *problem, const char *server)
 {
     zend_string *text = php_lock_describe(problem, NULL, server);
 
@@ -351,7 +351,7 @@ static void warn_of_nobody_to_ask(const redis_error *problem, const char *server
 void php_lock_state_auto_release(php_lock_state *state)
 {
     lock_release_item failed;
-    redis_error problem;
+    rl_error problem;
     php_lock_call call;
 
     php_lock_state_check_fork(state);

@@ -10,7 +10,7 @@
 
 typedef struct php_lock_state {
     php_lock_options options;
-    redis_pool own_pool;         /* where connections are not persistent */
+    rl_pool own_pool;            /* where connections are not persistent */
     HashTable held;              /* name => lock_lease* */
     int64_t pid;                 /* whose the leases are */
     struct php_lock_state *next; /* among those kept until the request ends */

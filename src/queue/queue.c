@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "platform.h"
-#include "queue/exchange.h"
+#include "queue/op.h"
 #include "redis/scripts.h"
 
 int64_t queue_budget(const queue_client *client)
@@ -24,7 +24,7 @@ static bool are_counts(const redisReply *reply, size_t count)
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!redis_reply_is_count(reply->element[i])) {
+        if (!rl_reply_is_count(reply->element[i])) {
             return false;
         }
     }
@@ -40,7 +40,7 @@ static size_t chunks(size_t count)
 }
 
 /* Those of the i-th script. */
-static void add_chunk(redis_request *request, const redis_bytes *ids, size_t count, size_t i)
+static void add_chunk(rl_request *request, const rl_bytes *ids, size_t count, size_t i)
 {
     size_t from = i * QUEUE_CHUNK;
 
@@ -72,99 +72,100 @@ static void name_call(queue_caller *caller, char out[NUMBER_LEN + TOKEN_LEN])
 }
 
 /* Asks all scripts of the exchange, which answer with how many tasks they entered, and closes it. */
-static queue_outcome enter(queue_exchange *x, bool repeatable, int64_t budget, redis_error *error)
+static queue_outcome enter_tasks(queue_op *op, bool repeatable, int64_t budget, rl_error *error)
 {
     long long entered = 0;
-    bool good = queue_exchange_ask_within(x, repeatable, budget, error);
+    bool good = queue_op_ask_within(op, repeatable, budget, error);
 
-    for (size_t i = 0; i < x->count && good; i++) {
-        good = redis_reply_is_count(x->calls[i].reply);
+    for (size_t i = 0; i < op->count && good; i++) {
+        good = rl_reply_is_count(op->calls[i].reply);
         if (!good) {
-            queue_exchange_malformed(x, error);
+            queue_op_malformed(op, error);
         } else {
-            entered += x->calls[i].reply->integer;
+            entered += op->calls[i].reply->integer;
         }
     }
-    queue_exchange_close(x);
+    queue_op_close(op);
     return !good ? QUEUE_FAILED : entered > 0 ? QUEUE_YES : QUEUE_NO;
 }
 
-queue_outcome queue_enqueue(const queue_client *client, redis_bytes name, const redis_bytes *ids, size_t count,
-                            int64_t delay, bool replace, int64_t budget, redis_error *error)
+queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count, int64_t delay,
+                            bool replace, int64_t budget, rl_error *error)
 {
-    redis_bytes caller = {client->caller->id, sizeof(client->caller->id)};
-    queue_exchange x;
+    rl_bytes caller = {client->caller->id, sizeof(client->caller->id)};
+    queue_op op;
     queue_outcome outcome;
-    char call[NUMBER_LEN + TOKEN_LEN], digits[2][REDIS_DIGITS];
+    char call[NUMBER_LEN + TOKEN_LEN], digits[2][RL_DIGITS];
 
     name_call(client->caller, call);
-    queue_exchange_open(&x, client, name, chunks(count));
-    x.repeat_by = platform_now() + REPEATED_FOR;
-    size_t room = x.keys.all[0].len + caller.len + QUEUE_RECEIPT_ROOM;
-    char *receipts = platform_alloc(x.count * room);
-    for (size_t i = 0; i < x.count; i++) {
-        redis_request *request = queue_exchange_script(&x, i, &redis_script_queue_enqueue);
-        redis_request_add(request, queue_receipt_key(receipts + i * room, &x.keys, caller, i));
+    queue_op_open(&op, client, name, chunks(count));
+    op.repeat_by = platform_now() + REPEATED_FOR;
+    size_t room = op.keys.all[0].len + caller.len + QUEUE_RECEIPT_ROOM;
+    char *receipts = platform_alloc(op.count * room);
+    for (size_t i = 0; i < op.count; i++) {
+        rl_request *request = queue_op_script(&op, i, &rl_script_queue_enqueue);
+        rl_request_add(request, queue_receipt_key(receipts + i * room, &op.keys, caller, i));
         request->keys++;
-        redis_request_add(request, (redis_bytes){call, sizeof(call)});
-        redis_request_add_number(request, (platform_earlier(budget, REPEATED_FOR) + RECEIPT_SPARE) / PLATFORM_MSEC,
-                                 digits[0]);
-        redis_request_add_number(request, delay / PLATFORM_MSEC, digits[1]);
-        redis_request_add(request, replace ? REDIS_LITERAL("1") : REDIS_LITERAL("0"));
+        rl_request_add(request, (rl_bytes){call, sizeof(call)});
+        rl_request_add_number(request, (platform_earlier(budget, REPEATED_FOR) + RECEIPT_SPARE) / PLATFORM_MSEC,
+                              digits[0]);
+        rl_request_add_number(request, delay / PLATFORM_MSEC, digits[1]);
+        rl_request_add(request, replace ? RL_LITERAL("1") : RL_LITERAL("0"));
         add_chunk(request, ids, count, i);
     }
-    outcome = enter(&x, true, budget, error);
+    outcome = enter_tasks(&op, true, budget, error);
     free(receipts);
     return outcome;
 }
 
-queue_outcome queue_put_back(const queue_client *client, redis_bytes name, const queue_tasks *tasks, redis_error *error)
+queue_outcome queue_put_back(const queue_client *client, rl_bytes name, const queue_tasks *tasks, rl_error *error)
 {
-    queue_exchange x;
+    queue_op op;
 
-    queue_exchange_open(&x, client, name, tasks->reply_count);
-    for (size_t i = 0; i < x.count; i++) {
+    queue_op_open(&op, client, name, tasks->reply_count);
+    for (size_t i = 0; i < op.count; i++) {
         const redisReply *packed = tasks->replies[i]->element[0];
-        redis_request *request = queue_exchange_script(&x, i, &redis_script_queue_put_back);
-        redis_request_add(request, (redis_bytes){packed->str, (size_t)packed->len});
+        rl_request *request = queue_op_script(&op, i, &rl_script_queue_put_back);
+        rl_request_add(request, (rl_bytes){packed->str, (size_t)packed->len});
     }
-    return enter(&x, false, queue_budget(client), error); /* sent twice, it might enter what was taken in between */
+    return enter_tasks(&op, false, queue_budget(client),
+                       error); /* sent twice, it might enter what was taken in between */
 }
 
 /* ---- yes or no ---- */
 
 /* Asks the one script of the exchange, which answers 1 or 0, and closes it. Where a connection was lost it is asked
  * again, and a 1 is then a yes; a 0 may be the answer to what the first one did, so nobody knows. */
-static queue_outcome vote(queue_exchange *x, int64_t budget, redis_error *error)
+static queue_outcome ask_yes_or_no(queue_op *op, int64_t budget, rl_error *error)
 {
     queue_outcome outcome = QUEUE_FAILED;
-    redis_error lost = {0};
+    rl_error lost = {0};
     int64_t until = platform_after(platform_now(), budget);
 
-    if (!queue_exchange_ask_within(x, false, budget, error) && error->kind == REDIS_LOST) {
+    if (!queue_op_ask_within(op, false, budget, error) && error->kind == RL_LOST) {
         lost = *error;
-        queue_exchange_ask_within(x, true, platform_later(until - platform_now(), 1), error);
+        queue_op_ask_within(op, true, platform_later(until - platform_now(), 1), error);
     }
-    if (queue_exchange_is_good(x, 0)) {
-        if (!redis_reply_is_count(x->calls[0].reply)) {
-            queue_exchange_malformed(x, error);
-        } else if (x->calls[0].reply->integer > 0) {
+    if (queue_op_is_good(op, 0)) {
+        if (!rl_reply_is_count(op->calls[0].reply)) {
+            queue_op_malformed(op, error);
+        } else if (op->calls[0].reply->integer > 0) {
             outcome = QUEUE_YES;
-        } else if (lost.kind == REDIS_FINE) {
+        } else if (lost.kind == RL_OK) {
             outcome = QUEUE_NO;
         } else {
             *error = lost;
         }
     }
-    queue_exchange_close(x);
+    queue_op_close(op);
     return outcome;
 }
 
-queue_outcome queue_dequeue(const queue_client *client, redis_bytes name, redis_bytes id, double score, int64_t budget,
-                            redis_error *error)
+queue_outcome queue_dequeue(const queue_client *client, rl_bytes name, rl_bytes id, double score, int64_t budget,
+                            rl_error *error)
 {
-    queue_exchange x;
-    redis_request *request;
+    queue_op op;
+    rl_request *request;
     uint64_t bits;
     char bytes[8];
 
@@ -172,120 +173,117 @@ queue_outcome queue_dequeue(const queue_client *client, redis_bytes name, redis_
     for (size_t i = 0; i < sizeof(bytes); i++) {
         bytes[i] = (char)(bits >> (56 - 8 * i));
     }
-    queue_exchange_open(&x, client, name, 1);
-    request = queue_exchange_script(&x, 0, &redis_script_queue_dequeue);
-    redis_request_add(request, id);
-    redis_request_add(request, (redis_bytes){bytes, sizeof(bytes)});
-    return vote(&x, budget, error);
+    queue_op_open(&op, client, name, 1);
+    request = queue_op_script(&op, 0, &rl_script_queue_dequeue);
+    rl_request_add(request, id);
+    rl_request_add(request, (rl_bytes){bytes, sizeof(bytes)});
+    return ask_yes_or_no(&op, budget, error);
 }
 
-queue_outcome queue_settle(const queue_client *client, redis_bytes name, queue_word word, redis_bytes id,
-                           redis_bytes receipt, int64_t span, redis_error *error)
+queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_word word, rl_bytes id, rl_bytes receipt,
+                           int64_t span, rl_error *error)
 {
     static const char *const words[] = {[QUEUE_ACK] = "ack", [QUEUE_RELEASE] = "release", [QUEUE_TOUCH] = "touch"};
-    queue_exchange x;
-    redis_request *request;
-    char digits[2][REDIS_DIGITS];
+    queue_op op;
+    rl_request *request;
+    char digits[2][RL_DIGITS];
 
-    queue_exchange_open(&x, client, name, 1);
-    request = queue_exchange_script(&x, 0, &redis_script_queue_settle);
-    redis_request_add(request, (redis_bytes){words[word], strlen(words[word])});
-    redis_request_add(request, id);
-    redis_request_add(request, receipt);
-    redis_request_add_number(request, span / PLATFORM_MSEC, digits[0]);
-    redis_request_add_number(request, client->max_attempts, digits[1]);
-    return vote(&x, queue_budget(client), error);
+    queue_op_open(&op, client, name, 1);
+    request = queue_op_script(&op, 0, &rl_script_queue_settle);
+    rl_request_add(request, (rl_bytes){words[word], strlen(words[word])});
+    rl_request_add(request, id);
+    rl_request_add(request, receipt);
+    rl_request_add_number(request, span / PLATFORM_MSEC, digits[0]);
+    rl_request_add_number(request, client->max_attempts, digits[1]);
+    return ask_yes_or_no(&op, queue_budget(client), error);
 }
 
 /* ---- looking ---- */
 
 /* Asks the one script of the exchange, which answers with tasks, and closes it. */
-static queue_outcome list(queue_exchange *x, queue_tasks *tasks, redis_error *error)
+static queue_outcome list_tasks(queue_op *op, queue_tasks *tasks, rl_error *error)
 {
-    bool good = queue_exchange_ask_within(x, true, queue_budget(x->client), error);
+    bool good = queue_op_ask_within(op, true, queue_budget(op->client), error);
 
-    if (good && !queue_tasks_read(tasks, x->calls[0].reply)) {
-        queue_exchange_malformed(x, error);
+    if (good && !queue_tasks_read(tasks, op->calls[0].reply)) {
+        queue_op_malformed(op, error);
         queue_tasks_free(tasks);
         good = false;
     }
     if (good) {
-        queue_tasks_keep(tasks, &x->calls[0]);
+        queue_tasks_keep(tasks, &op->calls[0]);
     }
-    queue_exchange_close(x);
+    queue_op_close(op);
     return !good ? QUEUE_FAILED : tasks->count > 0 ? QUEUE_YES : QUEUE_NO;
 }
 
-queue_outcome queue_top(const queue_client *client, redis_bytes name, size_t count, queue_tasks *tasks,
-                        redis_error *error)
+queue_outcome queue_top(const queue_client *client, rl_bytes name, size_t count, queue_tasks *tasks, rl_error *error)
 {
-    queue_exchange x;
-    redis_request *request;
-    char digits[2][REDIS_DIGITS];
+    queue_op op;
+    rl_request *request;
+    char digits[2][RL_DIGITS];
 
     memset(tasks, 0, sizeof(*tasks));
-    queue_exchange_open(&x, client, name, 1);
-    request = queue_exchange_script(&x, 0, &redis_script_queue_top);
-    redis_request_add_number(request, (int64_t)count, digits[0]);
-    redis_request_add_number(request, client->max_attempts, digits[1]);
-    return list(&x, tasks, error);
+    queue_op_open(&op, client, name, 1);
+    request = queue_op_script(&op, 0, &rl_script_queue_top);
+    rl_request_add_number(request, (int64_t)count, digits[0]);
+    rl_request_add_number(request, client->max_attempts, digits[1]);
+    return list_tasks(&op, tasks, error);
 }
 
-queue_outcome queue_dead(const queue_client *client, redis_bytes name, size_t count, queue_tasks *tasks,
-                         redis_error *error)
+queue_outcome queue_dead(const queue_client *client, rl_bytes name, size_t count, queue_tasks *tasks, rl_error *error)
 {
-    queue_exchange x;
-    redis_request *request;
-    char digits[REDIS_DIGITS];
+    queue_op op;
+    rl_request *request;
+    char digits[RL_DIGITS];
 
     memset(tasks, 0, sizeof(*tasks));
-    queue_exchange_open(&x, client, name, 1);
-    request = queue_exchange_script(&x, 0, &redis_script_queue_dead);
-    redis_request_add_number(request, (int64_t)count, digits);
-    return list(&x, tasks, error);
+    queue_op_open(&op, client, name, 1);
+    request = queue_op_script(&op, 0, &rl_script_queue_dead);
+    rl_request_add_number(request, (int64_t)count, digits);
+    return list_tasks(&op, tasks, error);
 }
 
-queue_outcome queue_stats(const queue_client *client, redis_bytes name, queue_counts *counts, redis_error *error)
+queue_outcome queue_stats(const queue_client *client, rl_bytes name, queue_counts *counts, rl_error *error)
 {
-    queue_exchange x;
+    queue_op op;
     bool good;
 
-    queue_exchange_open(&x, client, name, 1);
-    queue_exchange_script(&x, 0, &redis_script_queue_stats);
-    good = queue_exchange_ask_within(&x, true, queue_budget(client), error);
-    if (good && !are_counts(x.calls[0].reply, 4)) {
-        queue_exchange_malformed(&x, error);
+    queue_op_open(&op, client, name, 1);
+    queue_op_script(&op, 0, &rl_script_queue_stats);
+    good = queue_op_ask_within(&op, true, queue_budget(client), error);
+    if (good && !are_counts(op.calls[0].reply, 4)) {
+        queue_op_malformed(&op, error);
         good = false;
     }
     if (good) {
-        redisReply **each = x.calls[0].reply->element;
+        redisReply **each = op.calls[0].reply->element;
         *counts = (queue_counts){each[0]->integer, each[1]->integer, each[2]->integer, each[3]->integer};
     }
-    queue_exchange_close(&x);
+    queue_op_close(&op);
     return good ? QUEUE_YES : QUEUE_FAILED;
 }
 
 /* ---- dead ones back ---- */
 
 /* One round of requests. Returns how many tasks are dead still, or -1: it failed. */
-static int64_t requeue_round(queue_exchange *x, const redis_bytes *ids, size_t count, int64_t *moved,
-                             redis_error *error)
+static int64_t requeue_round(queue_op *op, const rl_bytes *ids, size_t count, int64_t *moved, rl_error *error)
 {
     int64_t left = 0;
     bool good;
 
-    for (size_t i = 0; i < x->count; i++) {
-        redis_request *request = queue_exchange_script(x, i, &redis_script_queue_requeue);
+    for (size_t i = 0; i < op->count; i++) {
+        rl_request *request = queue_op_script(op, i, &rl_script_queue_requeue);
         if (ids != NULL) {
             add_chunk(request, ids, count, i);
         }
     }
     /* Sent twice, it would tell less than it did. */
-    good = queue_exchange_ask_within(x, false, queue_budget(x->client), error);
-    for (size_t i = 0; i < x->count && queue_exchange_is_good(x, i); i++) {
-        const redisReply *reply = x->calls[i].reply;
+    good = queue_op_ask_within(op, false, queue_budget(op->client), error);
+    for (size_t i = 0; i < op->count && queue_op_is_good(op, i); i++) {
+        const redisReply *reply = op->calls[i].reply;
         if (!are_counts(reply, 2) || reply->element[0]->integer > QUEUE_CHUNK) {
-            queue_exchange_malformed(x, error);
+            queue_op_malformed(op, error);
             return -1;
         }
         *moved += reply->element[0]->integer;
@@ -295,13 +293,13 @@ static int64_t requeue_round(queue_exchange *x, const redis_bytes *ids, size_t c
 }
 
 /* All that were dead at the first round: tasks may die as fast as they are made due. */
-static queue_outcome requeue_all(queue_exchange *x, int64_t *moved, redis_error *error)
+static queue_outcome requeue_all(queue_op *op, int64_t *moved, rl_error *error)
 {
     int64_t wanted = PLATFORM_NEVER, before, left;
 
     for (;;) {
         before = *moved;
-        left = requeue_round(x, NULL, 0, moved, error);
+        left = requeue_round(op, NULL, 0, moved, error);
         if (left < 0) {
             return QUEUE_FAILED;
         }
@@ -311,27 +309,27 @@ static queue_outcome requeue_all(queue_exchange *x, int64_t *moved, redis_error 
         if (left == 0 || *moved == before || *moved >= wanted) {
             return *moved > 0 ? QUEUE_YES : QUEUE_NO;
         }
-        if (redis_wait(NULL, 0, platform_now(), &x->client->hook) == REDIS_HOOK_SAYS) {
+        if (rl_wait(NULL, 0, platform_now(), &op->client->hook) == RL_WAKE_HOOK) {
             return QUEUE_INTERRUPTED;
         }
     }
 }
 
-queue_outcome queue_requeue(const queue_client *client, redis_bytes name, const redis_bytes *ids, size_t count,
-                            int64_t *moved, redis_error *error)
+queue_outcome queue_requeue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count,
+                            int64_t *moved, rl_error *error)
 {
-    queue_exchange x;
+    queue_op op;
     queue_outcome outcome;
 
     *moved = 0;
-    queue_exchange_open(&x, client, name, ids != NULL ? chunks(count) : 1);
+    queue_op_open(&op, client, name, ids != NULL ? chunks(count) : 1);
     if (ids == NULL) {
-        outcome = requeue_all(&x, moved, error);
-    } else if (requeue_round(&x, ids, count, moved, error) < 0) {
+        outcome = requeue_all(&op, moved, error);
+    } else if (requeue_round(&op, ids, count, moved, error) < 0) {
         outcome = QUEUE_FAILED;
     } else {
         outcome = *moved > 0 ? QUEUE_YES : QUEUE_NO;
     }
-    queue_exchange_close(&x);
+    queue_op_close(&op);
     return outcome;
 }

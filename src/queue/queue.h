@@ -24,7 +24,7 @@
 #define QUEUE_RECEIPT 64    /* bytes that ours have at most, with a NUL */
 
 /* By so much a wait may exceed its timeout, for the answer to its last question. */
-#define QUEUE_LAST_WORD (40 * PLATFORM_MSEC)
+#define QUEUE_FINAL_REPLY_GRACE (40 * PLATFORM_MSEC)
 
 /* Who calls, where a call that is sent twice must be known as one: see lua/queue_enqueue.lua. One a thread; all zero
  * is a new one. */
@@ -36,14 +36,14 @@ typedef struct queue_caller {
 
 /* How to reach Redis, and how to behave there. Owned by the caller, not changed by a call. */
 typedef struct queue_client {
-    redis_pool *pool;
+    rl_pool *pool;
     queue_caller *caller;
-    const redis_endpoint *endpoint;
-    redis_bytes prefix;      /* of every key */
+    const rl_endpoint *endpoint;
+    rl_bytes prefix;         /* of every key */
     int64_t connect_timeout; /* µs */
     int64_t read_timeout;    /* µs */
     int64_t max_attempts;    /* after so many a task that comes back is dead; 0: no limit */
-    redis_hook hook;         /* .interrupted may be NULL; asked while a call waits for a task, and between rounds */
+    rl_hook hook;            /* .interrupted may be NULL; asked while a call waits for a task, and between rounds */
 } queue_client;
 
 typedef enum queue_outcome {
@@ -54,7 +54,7 @@ typedef enum queue_outcome {
 } queue_outcome;
 
 typedef struct queue_task {
-    redis_bytes id;
+    rl_bytes id;
     double score;                /* when it was due; of a dead one, when it was given up */
     int64_t attempts;            /* of a reserved one this one included, of a dead one all */
     char receipt[QUEUE_RECEIPT]; /* of a reserved one, with a NUL */
@@ -73,12 +73,12 @@ void queue_tasks_free(queue_tasks *tasks);
 /* Enters the ids, each due after `delay`. One that stands already is replaced, with a score that differs from its old
  * one, or kept as it is; one that is reserved enters when that ends. QUEUE_NO: all were kept. `budget`: see
  * queue_budget(). Sent again where its answer was lost, for a minute at most: it enters nothing that was entered. */
-queue_outcome queue_enqueue(const queue_client *client, redis_bytes name, const redis_bytes *ids, size_t count,
-                            int64_t delay, bool replace, int64_t budget, redis_error *error);
+queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count, int64_t delay,
+                            bool replace, int64_t budget, rl_error *error);
 
 /* Removes the id, if it still has this score. */
-queue_outcome queue_dequeue(const queue_client *client, redis_bytes name, redis_bytes id, double score, int64_t budget,
-                            redis_error *error);
+queue_outcome queue_dequeue(const queue_client *client, rl_bytes name, rl_bytes id, double score, int64_t budget,
+                            rl_error *error);
 
 typedef struct queue_order {
     size_t count;       /* 1 to QUEUE_MOST */
@@ -87,19 +87,17 @@ typedef struct queue_order {
 } queue_order;
 
 /* Takes tasks that are due: QUEUE_YES, with at least one and maybe fewer than are there; QUEUE_NO: none until the
- * timeout. It is over by then, to within QUEUE_LAST_WORD; only the first question is given queue_budget() where that is
+ * timeout. It is over by then, to within QUEUE_FINAL_REPLY_GRACE; only the first question is given queue_budget() where that is
  * longer. An answer that was lost may have held tasks: those that were to be reserved come back. */
-queue_outcome queue_take(const queue_client *client, redis_bytes name, const queue_order *order, queue_tasks *tasks,
-                         redis_error *error);
+queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_order *order, queue_tasks *tasks,
+                         rl_error *error);
 
 /* Puts back what was taken for good and cannot be delivered: it stands where it stood. QUEUE_NO: all of it was enqueued
  * anew meanwhile. */
-queue_outcome queue_put_back(const queue_client *client, redis_bytes name, const queue_tasks *tasks,
-                             redis_error *error);
+queue_outcome queue_put_back(const queue_client *client, rl_bytes name, const queue_tasks *tasks, rl_error *error);
 
 /* The tasks that are due, without taking them. */
-queue_outcome queue_top(const queue_client *client, redis_bytes name, size_t count, queue_tasks *tasks,
-                        redis_error *error);
+queue_outcome queue_top(const queue_client *client, rl_bytes name, size_t count, queue_tasks *tasks, rl_error *error);
 
 typedef enum queue_word {
     QUEUE_ACK,     /* done: it is forgotten */
@@ -108,8 +106,8 @@ typedef enum queue_word {
 } queue_word;
 
 /* What a worker says of the task that it has reserved. QUEUE_NO: it is not reserved under this receipt any more. */
-queue_outcome queue_settle(const queue_client *client, redis_bytes name, queue_word word, redis_bytes id,
-                           redis_bytes receipt, int64_t span, redis_error *error);
+queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_word word, rl_bytes id, rl_bytes receipt,
+                           int64_t span, rl_error *error);
 
 typedef struct queue_counts {
     int64_t due;
@@ -118,16 +116,15 @@ typedef struct queue_counts {
     int64_t dead;
 } queue_counts;
 
-queue_outcome queue_stats(const queue_client *client, redis_bytes name, queue_counts *counts, redis_error *error);
+queue_outcome queue_stats(const queue_client *client, rl_bytes name, queue_counts *counts, rl_error *error);
 
 /* The tasks that were given up, the oldest first. */
-queue_outcome queue_dead(const queue_client *client, redis_bytes name, size_t count, queue_tasks *tasks,
-                         redis_error *error);
+queue_outcome queue_dead(const queue_client *client, rl_bytes name, size_t count, queue_tasks *tasks, rl_error *error);
 
 /* Makes dead tasks due again, as new ones: these ids, or all that are dead now (`ids` NULL; then a round trip each
  * QUEUE_CHUNK, between which the hook is asked). `moved`: how many, also where the call ended behind them. */
-queue_outcome queue_requeue(const queue_client *client, redis_bytes name, const redis_bytes *ids, size_t count,
-                            int64_t *moved, redis_error *error);
+queue_outcome queue_requeue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count,
+                            int64_t *moved, rl_error *error);
 
 /* The time that a call may take which has no timeout of its own. */
 int64_t queue_budget(const queue_client *client);

@@ -10,10 +10,10 @@
 
 #include "platform.h"
 
-struct redis_backlog_entry {
-    redis_backlog_entry *next;
-    redis_endpoint endpoint;
-    redis_call *call; /* a copy of the request; never submitted itself */
+struct rl_backlog_entry {
+    rl_backlog_entry *next;
+    rl_endpoint endpoint;
+    rl_call *call; /* a copy of the request; never submitted itself */
     uint64_t id;
     int64_t until;
     bool under_way;    /* a call of it waits in a pipeline */
@@ -21,18 +21,18 @@ struct redis_backlog_entry {
     bool was_vain;     /* it ran, and found nothing to do: it is not sent any more */
 };
 
-static void drop(redis_backlog *backlog, redis_backlog_entry **link)
+static void drop(rl_backlog *backlog, rl_backlog_entry **link)
 {
-    redis_backlog_entry *entry = *link;
+    rl_backlog_entry *entry = *link;
 
     *link = entry->next;
     backlog->count--;
-    redis_endpoint_free(&entry->endpoint);
+    rl_endpoint_free(&entry->endpoint);
     free(entry->call);
     free(entry);
 }
 
-void redis_backlog_free(redis_backlog *backlog)
+void rl_backlog_free(rl_backlog *backlog)
 {
     while (backlog->first != NULL) {
         drop(backlog, &backlog->first);
@@ -40,34 +40,34 @@ void redis_backlog_free(redis_backlog *backlog)
 }
 
 /* What a parent has to release is not ours: its lock may be in use. */
-static void drop_inherited(redis_backlog *backlog)
+static void drop_inherited(rl_backlog *backlog)
 {
     int64_t pid = platform_pid();
 
     if (backlog->pid != pid) {
-        redis_backlog_free(backlog);
+        rl_backlog_free(backlog);
         backlog->pid = pid;
     }
 }
 
-static bool same_bytes(redis_bytes a, redis_bytes b)
+static bool same_bytes(rl_bytes a, rl_bytes b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
-static bool matches(const redis_backlog_entry *entry, const redis_endpoint *endpoint, const redis_request *request)
+static bool matches(const rl_backlog_entry *entry, const rl_endpoint *endpoint, const rl_request *request)
 {
-    const redis_request *own = &entry->call->request;
+    const rl_request *own = &entry->call->request;
 
     assert(own->argc > own->keys && request->argc > request->keys);
     return own->script == request->script && same_bytes(own->argv[0], request->argv[0]) &&
            same_bytes(own->argv[own->keys], request->argv[request->keys]) &&
-           redis_endpoint_same(&entry->endpoint, endpoint);
+           rl_endpoint_same(&entry->endpoint, endpoint);
 }
 
-bool redis_backlog_remove(redis_backlog *backlog, const redis_endpoint *endpoint, const redis_request *request)
+bool rl_backlog_remove(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request)
 {
-    redis_backlog_entry **link = &backlog->first;
+    rl_backlog_entry **link = &backlog->first;
     bool certain = false;
 
     drop_inherited(backlog);
@@ -82,22 +82,22 @@ bool redis_backlog_remove(redis_backlog *backlog, const redis_endpoint *endpoint
     return certain;
 }
 
-void redis_backlog_add(redis_backlog *backlog, const redis_endpoint *endpoint, const redis_request *request,
-                       const redis_error *why, int64_t until)
+void rl_backlog_add(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request, const rl_error *why,
+                    int64_t until)
 {
-    redis_backlog_entry **last = &backlog->first, *entry;
+    rl_backlog_entry **last = &backlog->first, *entry;
 
-    redis_backlog_remove(backlog, endpoint, request);
-    if (backlog->count == REDIS_BACKLOG_MAX) {
+    rl_backlog_remove(backlog, endpoint, request);
+    if (backlog->count == RL_BACKLOG_MAX) {
         drop(backlog, &backlog->first);
     }
     entry = platform_zalloc(sizeof(*entry));
-    redis_endpoint_copy(&entry->endpoint, endpoint);
-    entry->call = redis_orphan_new(request, false, true);
-    entry->call->request.brings = true; /* nobody is there to hear that the server does not know the script */
+    rl_endpoint_copy(&entry->endpoint, endpoint);
+    entry->call = rl_detached_call_new(request, false, true);
+    entry->call->request.preload = true; /* nobody is there to hear that the server does not know the script */
     entry->id = ++backlog->last_id;
     entry->until = until;
-    entry->may_have_run = redis_error_is_unknown(why);
+    entry->may_have_run = rl_error_is_outcome_unknown(why);
     while (*last != NULL) {
         last = &(*last)->next;
     }
@@ -105,20 +105,20 @@ void redis_backlog_add(redis_backlog *backlog, const redis_endpoint *endpoint, c
     backlog->count++;
 }
 
-redis_call *redis_backlog_next(redis_backlog *backlog, const redis_endpoint *endpoint)
+rl_call *rl_backlog_next(rl_backlog *backlog, const rl_endpoint *endpoint)
 {
-    redis_backlog_entry **link = &backlog->first;
+    rl_backlog_entry **link = &backlog->first;
     int64_t now = platform_now();
 
     drop_inherited(backlog);
     while (*link != NULL) {
-        redis_backlog_entry *entry = *link;
+        rl_backlog_entry *entry = *link;
         if (entry->until <= now) {
             drop(backlog, link);
-        } else if (entry->under_way || entry->was_vain || !redis_endpoint_same(&entry->endpoint, endpoint)) {
+        } else if (entry->under_way || entry->was_vain || !rl_endpoint_same(&entry->endpoint, endpoint)) {
             link = &entry->next;
         } else {
-            redis_call *call = redis_orphan_new(&entry->call->request, false, true);
+            rl_call *call = rl_detached_call_new(&entry->call->request, false, true);
             call->backlog = backlog;
             call->backlog_id = entry->id;
             entry->under_way = true;
@@ -128,9 +128,9 @@ redis_call *redis_backlog_next(redis_backlog *backlog, const redis_endpoint *end
     return NULL;
 }
 
-void redis_backlog_settle(redis_backlog *backlog, uint64_t id, const redis_error *error, const redisReply *reply)
+void rl_backlog_settle(rl_backlog *backlog, uint64_t id, const rl_error *error, const redisReply *reply)
 {
-    redis_backlog_entry **link = &backlog->first;
+    rl_backlog_entry **link = &backlog->first;
     bool found_nothing = reply != NULL && reply->type == REDIS_REPLY_INTEGER && reply->integer == 0;
 
     while (*link != NULL && (*link)->id != id) {
@@ -139,9 +139,9 @@ void redis_backlog_settle(redis_backlog *backlog, uint64_t id, const redis_error
     if (*link == NULL) {
         return;
     }
-    if (redis_error_leaves_open(error)) {
+    if (rl_error_leaves_open(error)) {
         (*link)->under_way = false;
-        (*link)->may_have_run |= redis_error_is_unknown(error);
+        (*link)->may_have_run |= rl_error_is_outcome_unknown(error);
     } else if (found_nothing && !(*link)->may_have_run) {
         (*link)->under_way = false;
         (*link)->was_vain = true;

@@ -128,7 +128,7 @@ static bool parse_number(span s, long max, long *number)
 }
 
 /* [user][:password]@ : the user may be left out, the password too (an option can bring it). */
-static bool parse_login(redis_endpoint *ep, span s, char *why, size_t size)
+static bool parse_login(rl_endpoint *ep, span s, char *why, size_t size)
 {
     const char *colon = span_first(s, ':');
     span user = {s.at, colon != NULL ? colon : s.end};
@@ -145,9 +145,9 @@ static bool parse_login(redis_endpoint *ep, span s, char *why, size_t size)
     return true;
 }
 
-static bool parse_database(redis_endpoint *ep, span s, char *why, size_t size)
+static bool parse_database(rl_endpoint *ep, span s, char *why, size_t size)
 {
-    if (!parse_number(s, REDIS_ENDPOINT_MAX_DATABASE, &ep->database)) {
+    if (!parse_number(s, RL_ENDPOINT_MAX_DATABASE, &ep->database)) {
         return fail(why, size, "the database must be a number, 0 or more");
     }
     ep->database_given = true;
@@ -155,7 +155,7 @@ static bool parse_database(redis_endpoint *ep, span s, char *why, size_t size)
 }
 
 /* ?db=n, the only parameter there is. */
-static bool parse_query(redis_endpoint *ep, span s, char *why, size_t size)
+static bool parse_query(rl_endpoint *ep, span s, char *why, size_t size)
 {
     if (span_len(s) == 0) {
         return true;
@@ -166,7 +166,7 @@ static bool parse_query(redis_endpoint *ep, span s, char *why, size_t size)
     return parse_database(ep, (span){s.at + 3, s.end}, why, size);
 }
 
-static bool parse_unix(redis_endpoint *ep, span s, char *why, size_t size)
+static bool parse_unix(rl_endpoint *ep, span s, char *why, size_t size)
 {
     if (span_len(s) == 0 || *s.at != '/') {
         return fail(why, size, "a unix socket needs an absolute path: unix:///path/to/redis.sock");
@@ -181,11 +181,11 @@ static bool parse_unix(redis_endpoint *ep, span s, char *why, size_t size)
     return true;
 }
 
-static bool parse_host(redis_endpoint *ep, span s, char *why, size_t size)
+static bool parse_host(rl_endpoint *ep, span s, char *why, size_t size)
 {
     span host = s;
     span port = {s.end, s.end};
-    long number = REDIS_ENDPOINT_PORT;
+    long number = RL_ENDPOINT_PORT;
 
     if (span_len(s) > 0 && *s.at == '[') {
         const char *close = span_first(s, ']');
@@ -216,7 +216,7 @@ static bool parse_host(redis_endpoint *ep, span s, char *why, size_t size)
     return true;
 }
 
-static bool parse_tcp(redis_endpoint *ep, span s, char *why, size_t size)
+static bool parse_tcp(rl_endpoint *ep, span s, char *why, size_t size)
 {
     const char *slash = span_first(s, '/');
     span host = {s.at, slash != NULL ? slash : s.end};
@@ -230,7 +230,7 @@ static bool parse_tcp(redis_endpoint *ep, span s, char *why, size_t size)
     return parse_database(ep, (span){slash + 1, s.end}, why, size);
 }
 
-static void make_label(redis_endpoint *ep)
+static void make_label(rl_endpoint *ep)
 {
     const char *format =
         ep->host != NULL && strchr(ep->host, ':') != NULL ? "redis%s://[%s]:%d/%ld" : "redis%s://%s:%d/%ld";
@@ -248,7 +248,7 @@ static void make_label(redis_endpoint *ep)
     ep->label = label;
 }
 
-static bool parse(redis_endpoint *ep, span dsn, char *why, size_t size)
+static bool parse(rl_endpoint *ep, span dsn, char *why, size_t size)
 {
     const char *colon = span_first(dsn, ':');
     span scheme = {dsn.at, colon};
@@ -260,7 +260,7 @@ static bool parse(redis_endpoint *ep, span dsn, char *why, size_t size)
     is_unix = span_is(scheme, "unix");
     ep->tls = span_is(scheme, "rediss") || span_is(scheme, "tls");
     ep->tls_options.verify_peer = ep->tls_options.verify_peer_name = true;
-    if (ep->tls && !redis_tls_is_built_in()) {
+    if (ep->tls && !rl_tls_is_built_in()) {
         return fail(why, size, "this build has no TLS: install OpenSSL's development files and build it again");
     }
     if (!is_unix && !ep->tls && !span_is(scheme, "redis") && !span_is(scheme, "tcp")) {
@@ -286,11 +286,11 @@ static bool parse(redis_endpoint *ep, span dsn, char *why, size_t size)
            parse_query(ep, parameters, why, size);
 }
 
-bool redis_endpoint_parse(redis_endpoint *endpoint, const char *dsn, size_t len, char *why, size_t why_size)
+bool rl_endpoint_parse(rl_endpoint *endpoint, const char *dsn, size_t len, char *why, size_t why_size)
 {
     memset(endpoint, 0, sizeof(*endpoint));
     if (!parse(endpoint, (span){dsn, dsn + len}, why, why_size)) {
-        redis_endpoint_free(endpoint);
+        rl_endpoint_free(endpoint);
         return false;
     }
     make_label(endpoint);
@@ -306,8 +306,8 @@ static void wipe(char *secret, size_t len)
     }
 }
 
-void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const char *password, size_t password_len,
-                          long database)
+void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *password, size_t password_len,
+                       long database)
 {
     if (username != NULL && endpoint->username == NULL) {
         endpoint->username = platform_strdup(username);
@@ -323,7 +323,7 @@ void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const 
 }
 
 /* The strings of the options, to do the same with each. */
-static void tls_strings(redis_tls_options *options, char **strings[5])
+static void tls_strings(rl_tls_options *options, char **strings[5])
 {
     strings[0] = &options->cafile;
     strings[1] = &options->capath;
@@ -337,7 +337,7 @@ static char *copy_or_null(const char *text)
     return text != NULL ? platform_strdup(text) : NULL;
 }
 
-static void free_tls_options(redis_tls_options *options)
+static void free_tls_options(rl_tls_options *options)
 {
     char **strings[5];
 
@@ -347,7 +347,7 @@ static void free_tls_options(redis_tls_options *options)
     }
 }
 
-static void copy_tls_options(redis_tls_options *to, const redis_tls_options *from)
+static void copy_tls_options(rl_tls_options *to, const rl_tls_options *from)
 {
     char **strings[5];
 
@@ -363,7 +363,7 @@ static bool same_text(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-static bool same_tls_options(const redis_tls_options *a, const redis_tls_options *b)
+static bool same_tls_options(const rl_tls_options *a, const rl_tls_options *b)
 {
     return a->verify_peer == b->verify_peer && a->verify_peer_name == b->verify_peer_name &&
            same_text(a->cafile, b->cafile) && same_text(a->capath, b->capath) &&
@@ -371,13 +371,13 @@ static bool same_tls_options(const redis_tls_options *a, const redis_tls_options
            same_text(a->peer_name, b->peer_name);
 }
 
-void redis_endpoint_secure(redis_endpoint *endpoint, const redis_tls_options *options)
+void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options)
 {
     free_tls_options(&endpoint->tls_options);
     copy_tls_options(&endpoint->tls_options, options);
 }
 
-void redis_endpoint_copy(redis_endpoint *to, const redis_endpoint *from)
+void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from)
 {
     *to = *from;
     to->host = copy_or_null(from->host);
@@ -388,7 +388,7 @@ void redis_endpoint_copy(redis_endpoint *to, const redis_endpoint *from)
     copy_tls_options(&to->tls_options, &from->tls_options);
 }
 
-bool redis_endpoint_same(const redis_endpoint *a, const redis_endpoint *b)
+bool rl_endpoint_same(const rl_endpoint *a, const rl_endpoint *b)
 {
     return a->port == b->port && a->tls == b->tls && (!a->tls || same_tls_options(&a->tls_options, &b->tls_options)) &&
            a->database == b->database && same_text(a->host, b->host) && same_text(a->path, b->path) &&
@@ -397,7 +397,7 @@ bool redis_endpoint_same(const redis_endpoint *a, const redis_endpoint *b)
            (a->password == NULL || memcmp(a->password, b->password, a->password_len) == 0);
 }
 
-void redis_endpoint_free(redis_endpoint *endpoint)
+void rl_endpoint_free(rl_endpoint *endpoint)
 {
     if (endpoint->password != NULL) {
         wipe(endpoint->password, endpoint->password_len);

@@ -14,11 +14,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define REDIS_ENDPOINT_PORT         6379
-#define REDIS_ENDPOINT_MAX_DATABASE 2147483647L
+#define RL_ENDPOINT_PORT         6379
+#define RL_ENDPOINT_MAX_DATABASE 2147483647L
 
 /* As PHP names them in its SSL context. Strings may be NULL. */
-typedef struct redis_tls_options {
+typedef struct rl_tls_options {
     char *cafile; /* of the authorities; without both, the system's */
     char *capath;
     char *local_cert;      /* our own certificate, PEM, */
@@ -26,9 +26,9 @@ typedef struct redis_tls_options {
     char *peer_name;       /* whose certificate the server must have; NULL: the host's */
     bool verify_peer;      /* its chain */
     bool verify_peer_name; /* its name */
-} redis_tls_options;
+} rl_tls_options;
 
-typedef struct redis_endpoint {
+typedef struct rl_endpoint {
     char *host;     /* NULL: a unix socket */
     int port;       /* 1 to 65535; 0: a unix socket */
     char *path;     /* of the unix socket, or NULL */
@@ -36,30 +36,30 @@ typedef struct redis_endpoint {
     char *password; /* NULL: no login. May hold any byte: */
     size_t password_len;
     bool tls;
-    redis_tls_options tls_options; /* both checks are on unless redis_endpoint_secure() says otherwise */
-    bool database_given;           /* by the DSN */
-    long database;                 /* 0 to REDIS_ENDPOINT_MAX_DATABASE */
-    char *label;                   /* how messages name the server: a DSN without user and password */
-} redis_endpoint;
+    rl_tls_options tls_options; /* both checks are on unless rl_endpoint_secure() says otherwise */
+    bool database_given;        /* by the DSN */
+    long database;              /* 0 to RL_ENDPOINT_MAX_DATABASE */
+    char *label;                /* how messages name the server: a DSN without user and password */
+} rl_endpoint;
 
-/* Reads `dsn` into `endpoint`, which the caller frees with redis_endpoint_free(). False: it is malformed, `why` says
+/* Reads `dsn` into `endpoint`, which the caller frees with rl_endpoint_free(). False: it is malformed, `why` says
  * how (without quoting it: it may hold a password), and there is nothing to free. */
-bool redis_endpoint_parse(redis_endpoint *endpoint, const char *dsn, size_t len, char *why, size_t why_size);
+bool rl_endpoint_parse(rl_endpoint *endpoint, const char *dsn, size_t len, char *why, size_t why_size);
 
 /* Sets what the DSN did not say; NULL and a negative database leave it as it is. */
-void redis_endpoint_login(redis_endpoint *endpoint, const char *username, const char *password, size_t password_len,
-                          long database);
+void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *password, size_t password_len,
+                       long database);
 
 /* How TLS is to be done; copied. Only for an endpoint that has TLS. */
-void redis_endpoint_secure(redis_endpoint *endpoint, const redis_tls_options *options);
+void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options);
 
 /* A deep copy, to be freed like the original. */
-void redis_endpoint_copy(redis_endpoint *to, const redis_endpoint *from);
+void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from);
 
 /* Same server, same login, same database: a connection to one serves for the other. */
-bool redis_endpoint_same(const redis_endpoint *a, const redis_endpoint *b);
+bool rl_endpoint_same(const rl_endpoint *a, const rl_endpoint *b);
 
 /* Frees what it owns, the password overwritten first. An all-zero struct is fine. */
-void redis_endpoint_free(redis_endpoint *endpoint);
+void rl_endpoint_free(rl_endpoint *endpoint);
 
 #endif

@@ -33,7 +33,7 @@ static bool speaks_of_rights(const char *text)
            strstr(text, "can't access at least one of the keys") != NULL;
 }
 
-void redis_error_from_reply(redis_error *error, const char *reply)
+void rl_error_from_reply(rl_error *error, const char *reply)
 {
     const char *text = without_script_place(reply);
     size_t len = strcspn(text, " ");
@@ -41,16 +41,16 @@ void redis_error_from_reply(redis_error *error, const char *reply)
     const char *end = strstr(text, ", with args");
     const char *script = strstr(text, " script: ");
 
-    error->kind = REDIS_ERROR_REPLY;
+    error->kind = RL_ERROR_REPLY;
     end = end != NULL ? end : script != NULL ? script : text + strlen(text);
     snprintf(error->text, sizeof(error->text), "%.*s", (int)(end - text), text);
     if (strncmp(text, "NOAUTH", 6) == 0 || strstr(text, "unauthenticated") != NULL) {
         /* Long requests of strangers are refused in words of their own. */
-        error->kind = REDIS_REFUSED;
+        error->kind = RL_REFUSED;
         snprintf(error->code, sizeof(error->code), "NOAUTH");
         snprintf(error->text, sizeof(error->text), "a password is needed (NOAUTH)");
     } else if (strstr(text, "max number of clients") != NULL) {
-        error->kind = REDIS_REFUSED; /* said to a new connection, whatever it asked, and then closed */
+        error->kind = RL_REFUSED; /* said to a new connection, whatever it asked, and then closed */
         snprintf(error->code, sizeof(error->code), "ERR");
     } else if (speaks_of_rights(text)) {
         snprintf(error->code, sizeof(error->code), "NOPERM");
@@ -61,21 +61,21 @@ void redis_error_from_reply(redis_error *error, const char *reply)
     }
 }
 
-void redis_error_clear(redis_error *error)
+void rl_error_clear(rl_error *error)
 {
-    error->kind = REDIS_FINE;
+    error->kind = RL_OK;
     error->code[0] = error->text[0] = '\0';
 }
 
-bool redis_error_is_worth_repeating(const redis_error *error, bool repeated)
+bool rl_error_is_retriable(const rl_error *error, bool repeated)
 {
-    return error->kind == REDIS_LOST || (repeated && error->kind == REDIS_UNREACHABLE);
+    return error->kind == RL_LOST || (repeated && error->kind == RL_UNREACHABLE);
 }
 
-bool redis_error_keep_first(redis_error *error, redis_error *first)
+bool rl_error_keep_first(rl_error *error, rl_error *first)
 {
-    bool repeated = first->kind != REDIS_FINE;
-    bool again = redis_error_is_worth_repeating(error, repeated);
+    bool repeated = first->kind != RL_OK;
+    bool again = rl_error_is_retriable(error, repeated);
 
     if (!repeated) {
         *first = *error;
@@ -85,17 +85,17 @@ bool redis_error_keep_first(redis_error *error, redis_error *first)
     return again;
 }
 
-bool redis_error_passes(const redis_error *error)
+bool rl_error_is_transient(const rl_error *error)
 {
     static const char *const codes[] = {"UNBLOCKED",   "READONLY", "LOADING",    "MASTERDOWN",
                                         "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "BUSY"};
 
     switch (error->kind) {
-    case REDIS_UNREACHABLE:
-    case REDIS_TIMED_OUT:
-    case REDIS_LOST:
+    case RL_UNREACHABLE:
+    case RL_TIMED_OUT:
+    case RL_LOST:
         return true;
-    case REDIS_ERROR_REPLY:
+    case RL_ERROR_REPLY:
         for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
             if (strcmp(error->code, codes[i]) == 0) {
                 return true;
@@ -107,13 +107,13 @@ bool redis_error_passes(const redis_error *error)
     }
 }
 
-bool redis_error_is_unknown(const redis_error *error)
+bool rl_error_is_outcome_unknown(const rl_error *error)
 {
-    return error->kind == REDIS_TIMED_OUT || error->kind == REDIS_LOST || error->kind == REDIS_MALFORMED ||
-           error->kind == REDIS_INTERRUPTED;
+    return error->kind == RL_TIMED_OUT || error->kind == RL_LOST || error->kind == RL_MALFORMED ||
+           error->kind == RL_INTERRUPTED;
 }
 
-bool redis_error_leaves_open(const redis_error *error)
+bool rl_error_leaves_open(const rl_error *error)
 {
-    return error->kind == REDIS_ERROR_REPLY ? redis_error_passes(error) : error->kind != REDIS_FINE;
+    return error->kind == RL_ERROR_REPLY ? rl_error_is_transient(error) : error->kind != RL_OK;
 }

@@ -8,11 +8,11 @@
 
 #include "platform.h"
 
-void redis_pipeline_push(redis_pipeline *pipeline, redis_node *node, redis_call *call)
+void rl_pipeline_push(rl_pipeline *pipeline, rl_conn *conn, rl_call *call)
 {
-    call->node = node;
+    call->conn = conn;
     call->next = NULL;
-    pipeline->owed += call->disowned;
+    pipeline->replies_pending += call->detached;
     if (pipeline->last != NULL) {
         pipeline->last->next = call;
     } else {
@@ -21,88 +21,88 @@ void redis_pipeline_push(redis_pipeline *pipeline, redis_node *node, redis_call 
     pipeline->last = call;
 }
 
-redis_call *redis_pipeline_shift(redis_pipeline *pipeline)
+rl_call *rl_pipeline_shift(rl_pipeline *pipeline)
 {
-    redis_call *call = pipeline->first;
+    rl_call *call = pipeline->first;
 
     if (call != NULL) {
         pipeline->first = call->next;
         if (pipeline->first == NULL) {
             pipeline->last = NULL;
         }
-        call->node = NULL;
+        call->conn = NULL;
         call->next = NULL;
-        pipeline->owed -= call->disowned;
+        pipeline->replies_pending -= call->detached;
     }
     return call;
 }
 
-void redis_pipeline_replace(redis_pipeline *pipeline, redis_call *call, redis_call *other)
+void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other)
 {
-    redis_call **link = &pipeline->first, *before = NULL;
+    rl_call **link = &pipeline->first, *before = NULL;
 
     while (*link != call) {
         before = *link;
         link = &before->next;
     }
     if (other != NULL) {
-        other->node = call->node;
+        other->conn = call->conn;
         other->next = call->next;
-        pipeline->owed += other->disowned;
+        pipeline->replies_pending += other->detached;
     }
     *link = other != NULL ? other : call->next;
     if (pipeline->last == call) {
         pipeline->last = other != NULL ? other : before;
     }
-    call->node = NULL;
+    call->conn = NULL;
     call->next = NULL;
 }
 
-bool redis_pipeline_is_awaited(const redis_pipeline *pipeline)
+bool rl_pipeline_is_awaited(const rl_pipeline *pipeline)
 {
-    for (const redis_call *call = pipeline->first; call != NULL; call = call->next) {
-        if (!call->disowned) {
+    for (const rl_call *call = pipeline->first; call != NULL; call = call->next) {
+        if (!call->detached) {
             return true;
         }
     }
     return false;
 }
 
-const redis_call *redis_pipeline_first_owed(const redis_pipeline *pipeline)
+const rl_call *rl_pipeline_first_detached(const rl_pipeline *pipeline)
 {
-    const redis_call *call = pipeline->first;
+    const rl_call *call = pipeline->first;
 
-    while (call != NULL && !call->disowned) {
+    while (call != NULL && !call->detached) {
         call = call->next;
     }
     return call;
 }
 
-bool redis_pipeline_may_repeat(const redis_pipeline *pipeline, const redis_call *call)
+bool rl_pipeline_may_repeat(const rl_pipeline *pipeline, const rl_call *call)
 {
     bool undone = false;
 
-    for (const redis_call *behind = pipeline->first; behind != NULL; behind = behind->next) {
-        undone |= behind->disowned && behind->must_run;
+    for (const rl_call *behind = pipeline->first; behind != NULL; behind = behind->next) {
+        undone |= behind->detached && behind->must_run;
     }
-    return !call->disowned || call->must_run || !undone;
+    return !call->detached || call->must_run || !undone;
 }
 
 /* ---- calls that nobody waits for ---- */
 
-static char *copy_args(redis_bytes *to, const redis_bytes *from, size_t count, char *at)
+static char *copy_args(rl_bytes *to, const rl_bytes *from, size_t count, char *at)
 {
     for (size_t i = 0; i < count; i++) {
         if (from[i].len > 0) {
             memcpy(at, from[i].at, from[i].len);
         }
-        to[i] = (redis_bytes){at, from[i].len};
+        to[i] = (rl_bytes){at, from[i].len};
         at += from[i].len;
     }
     return at;
 }
 
-static size_t args_len(const redis_bytes *args, size_t count)
+static size_t args_len(const rl_bytes *args, size_t count)
 {
     size_t len = 0;
 
@@ -112,20 +112,20 @@ static size_t args_len(const redis_bytes *args, size_t count)
     return len;
 }
 
-redis_call *redis_orphan_new(const redis_request *request, bool whole, bool must_run)
+rl_call *rl_detached_call_new(const rl_request *request, bool send_eval, bool must_run)
 {
     size_t more_size = request->more_count * sizeof(*request->more);
     size_t len = args_len(request->argv, request->argc) + args_len(request->more, request->more_count);
-    redis_call *orphan = platform_zalloc(sizeof(*orphan) + more_size + len);
-    redis_bytes *more = (redis_bytes *)(orphan + 1);
+    rl_call *detached = platform_zalloc(sizeof(*detached) + more_size + len);
+    rl_bytes *more = (rl_bytes *)(detached + 1);
 
-    orphan->request = *request;
-    orphan->request.more = more;
-    orphan->whole = whole;
-    orphan->disowned = true;
-    orphan->must_run = must_run;
-    orphan->disowned_at = platform_now();
-    char *at = copy_args(orphan->request.argv, request->argv, request->argc, (char *)more + more_size);
+    detached->request = *request;
+    detached->request.more = more;
+    detached->send_eval = send_eval;
+    detached->detached = true;
+    detached->must_run = must_run;
+    detached->detached_at = platform_now();
+    char *at = copy_args(detached->request.argv, request->argv, request->argc, (char *)more + more_size);
     copy_args(more, request->more, request->more_count, at);
-    return orphan;
+    return detached;
 }

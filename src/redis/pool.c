@@ -10,66 +10,66 @@
 
 #define SETTLING (50 * PLATFORM_MSEC)
 
-static redis_node *pool_remove(redis_pool *pool, size_t i)
+static rl_conn *pool_remove(rl_pool *pool, size_t i)
 {
-    redis_node *node = pool->idle[i];
+    rl_conn *conn = pool->idle[i];
 
     pool->count--;
     memmove(pool->idle + i, pool->idle + i + 1, (pool->count - i) * sizeof(*pool->idle));
-    return node;
+    return conn;
 }
 
-redis_node *redis_pool_take(redis_pool *pool, const redis_endpoint *endpoint)
+rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
 {
     /* From the end: what was used last is warm, and what is not needed any more grows old at the front. */
     for (size_t i = pool->count; i-- > 0;) {
-        if (redis_endpoint_same(redis_node_endpoint(pool->idle[i]), endpoint)) {
-            redis_node *node = pool_remove(pool, i);
-            if (redis_node_is_idle(node)) {
-                return node;
+        if (rl_endpoint_same(rl_conn_endpoint(pool->idle[i]), endpoint)) {
+            rl_conn *conn = pool_remove(pool, i);
+            if (rl_conn_is_idle(conn)) {
+                return conn;
             }
-            redis_node_free(node);
+            rl_conn_free(conn);
             if (pool->traffic != NULL) {
                 pool->traffic->reconnects++; /* the new one takes its place */
             }
         }
     }
-    return redis_node_new(endpoint, pool->traffic, pool->backlog);
+    return rl_conn_new(endpoint, pool->traffic, pool->backlog);
 }
 
-void redis_pool_give(redis_pool *pool, redis_node *node)
+void rl_pool_give(rl_pool *pool, rl_conn *conn)
 {
-    if (node == NULL || !redis_node_may_be_kept(node)) {
-        redis_node_free(node);
+    if (conn == NULL || !rl_conn_may_be_kept(conn)) {
+        rl_conn_free(conn);
         return;
     }
-    if (pool->count == REDIS_POOL_MAX) {
-        redis_node_free(pool_remove(pool, 0));
+    if (pool->count == RL_POOL_MAX) {
+        rl_conn_free(pool_remove(pool, 0));
     }
-    pool->idle[pool->count++] = node;
+    pool->idle[pool->count++] = conn;
 }
 
-/* Reads what nodes owe to nobody, for a moment. */
-static void settle(redis_pool *pool)
+/* Reads the replies to detached calls, for a moment. */
+static void pool_settle(rl_pool *pool)
 {
     int64_t until = platform_now() + SETTLING;
-    redis_node *owing[REDIS_POOL_MAX];
+    rl_conn *pending[RL_POOL_MAX];
     size_t count;
 
     do {
         count = 0;
         for (size_t i = 0; i < pool->count; i++) {
-            if (redis_node_is_behind(pool->idle[i], PLATFORM_NEVER)) {
-                owing[count++] = pool->idle[i];
+            if (rl_conn_is_behind(pool->idle[i], PLATFORM_NEVER)) {
+                pending[count++] = pool->idle[i];
             }
         }
-    } while (count > 0 && redis_wait(owing, count, until, NULL) == REDIS_WOKEN);
+    } while (count > 0 && rl_wait(pending, count, until, NULL) == RL_WAKE_EVENT);
 }
 
-void redis_pool_clear(redis_pool *pool)
+void rl_pool_clear(rl_pool *pool)
 {
-    settle(pool);
+    pool_settle(pool);
     while (pool->count > 0) {
-        redis_node_free(pool_remove(pool, pool->count - 1));
+        rl_conn_free(pool_remove(pool, pool->count - 1));
     }
 }

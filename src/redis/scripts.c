@@ -4,7 +4,7 @@
  */
 #include "redis/scripts.h"
 
-#define REDIS_SCRIPT_INC_EXTEND \
+#define RL_SCRIPT_INC_EXTEND \
     "local NOTE_LIFE = 86400 * 1000\n" \
     "local function is_overtaken(note, source, at)\n" \
     "local by, last = string.match(redis.call('GET', note) or '', '^(%x+) (%d+)$')\n" \
@@ -23,7 +23,7 @@
     "end\n" \
     "end\n"
 
-#define REDIS_SCRIPT_INC_FENCE \
+#define RL_SCRIPT_INC_FENCE \
     "local FENCE_LIFE = 30 * 86400 * 1000\n" \
     "local function keep_fence(fence, key)\n" \
     "redis.call('SET', key or KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n" \
@@ -44,7 +44,7 @@
     "return fence\n" \
     "end\n"
 
-#define REDIS_SCRIPT_INC_HAND_OVER \
+#define RL_SCRIPT_INC_HAND_OVER \
     "local function hand_over(baton)\n" \
     "local refusal\n" \
     "local function try(...)\n" \
@@ -70,7 +70,7 @@
     "return refusal\n" \
     "end\n"
 
-#define REDIS_SCRIPT_INC_KEYS \
+#define RL_SCRIPT_INC_KEYS \
     "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n" \
     "local GRACE = 1000\n" \
     "local CLAIM = 300\n" \
@@ -104,12 +104,12 @@
     "return in_ms(time), tonumber(time[2])\n" \
     "end\n"
 
-#define REDIS_SCRIPT_INC_MANY \
+#define RL_SCRIPT_INC_MANY \
     "local function turn_to(i)\n" \
     "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n" \
     "end\n"
 
-#define REDIS_SCRIPT_INC_QUEUE \
+#define RL_SCRIPT_INC_QUEUE \
     "local SLACK = 1500\n" \
     "local STEP = 200\n" \
     "local WATCH = 3\n" \
@@ -182,7 +182,7 @@
     "return after\n" \
     "end\n"
 
-#define REDIS_SCRIPT_INC_TASK_KEYS \
+#define RL_SCRIPT_INC_TASK_KEYS \
     "local Q, RESERVED, STATE, AGAIN = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n" \
     "local DEAD, WAKE, TIMER, KEEPER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n" \
     "local STEP = 2 ^ -21\n" \
@@ -208,13 +208,13 @@
     "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n" \
     "end\n"
 
-#define REDIS_SCRIPT_INC_TASK_PACK \
+#define RL_SCRIPT_INC_TASK_PACK \
     "local MOST_BYTES = 900000\n" \
     "local function pack(id, score, attempts)\n" \
     "return struct.pack('>dI4I4', score, attempts, #id) .. id\n" \
     "end\n"
 
-#define REDIS_SCRIPT_INC_TASK_RECLAIM \
+#define RL_SCRIPT_INC_TASK_RECLAIM \
     "local RECLAIMED_AT_ONCE = 100\n" \
     "local function give_back(id, attempts, score, now, most)\n" \
     "local again = redis.call('ZSCORE', AGAIN, id)\n" \
@@ -242,7 +242,7 @@
     "end\n" \
     "end\n"
 
-#define REDIS_SCRIPT_INC_TASK_WAKE \
+#define RL_SCRIPT_INC_TASK_WAKE \
     "local KEEPER_LOOKS = 1\n" \
     "local OTHERS_LOOK = 2\n" \
     "local LATE = 0.1\n" \
@@ -295,10 +295,10 @@ static const char acquire_text[] =
     "return ARGV[10] and give_back_if_refused() or {1, 0}\n"
     "end\n"
     "end\n"
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_HAND_OVER
-    REDIS_SCRIPT_INC_QUEUE
-    REDIS_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_QUEUE
+    RL_SCRIPT_INC_FENCE
     "local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]\n"
     "local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
     "local function take()\n"
@@ -359,15 +359,15 @@ static const char acquire_text[] =
     "end\n"
     "return {0, enqueue(waiter, score, patience, step_of(holds, retry), now, usec)}\n";
 
-const redis_script redis_script_acquire = {
+const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    REDIS_SCRIPT_CALL("ece3bbfffcf4dd4e764ca9ae22416f44f1ab293b"),
+    RL_SCRIPT_CALL("ece3bbfffcf4dd4e764ca9ae22416f44f1ab293b"),
 };
 
 static const char acquire_all_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_MANY
-    REDIS_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_MANY
+    RL_SCRIPT_INC_FENCE
     "local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])\n"
     "local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'\n"
     "local parked = {}\n"
@@ -441,15 +441,15 @@ static const char acquire_all_text[] =
     "end\n"
     "return {taken, fence}\n";
 
-const redis_script redis_script_acquire_all = {
+const rl_script rl_script_acquire_all = {
     "acquire_all", acquire_all_text, sizeof(acquire_all_text) - 1,
-    REDIS_SCRIPT_CALL("060b17d9a38ddbd6e5420906e8c96a27be119162"),
+    RL_SCRIPT_CALL("060b17d9a38ddbd6e5420906e8c96a27be119162"),
 };
 
 static const char cache_fetch_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_HAND_OVER
-    REDIS_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_FENCE
     "local G, V = KEYS[4], KEYS[5]\n"
     "local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]\n"
     "local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
@@ -527,14 +527,14 @@ static const char cache_fetch_text[] =
     "end\n"
     "return {0, enqueue(holds, waiting, now, usec)}\n";
 
-const redis_script redis_script_cache_fetch = {
+const rl_script rl_script_cache_fetch = {
     "cache_fetch", cache_fetch_text, sizeof(cache_fetch_text) - 1,
-    REDIS_SCRIPT_CALL("0b07b0cf3e834d49c3b09ab5e86cfd51f407459f"),
+    RL_SCRIPT_CALL("0b07b0cf3e834d49c3b09ab5e86cfd51f407459f"),
 };
 
 static const char cache_forget_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
     "if ARGV[2] then\n"
     "local value = redis.call('GET', KEYS[5])\n"
     "if value and string.sub(value, 16) == ARGV[2] then\n"
@@ -551,14 +551,14 @@ static const char cache_forget_text[] =
     "end\n"
     "return forgotten\n";
 
-const redis_script redis_script_cache_forget = {
+const rl_script rl_script_cache_forget = {
     "cache_forget", cache_forget_text, sizeof(cache_forget_text) - 1,
-    REDIS_SCRIPT_CALL("064fdb922170545321a700e8737a8b9456d644a7"),
+    RL_SCRIPT_CALL("064fdb922170545321a700e8737a8b9456d644a7"),
 };
 
 static const char cache_store_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
     "local G, V = KEYS[4], KEYS[5]\n"
     "local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]\n"
     "local CHUNK = 1000\n"
@@ -608,14 +608,14 @@ static const char cache_store_text[] =
     "end\n"
     "return hand_over(ARGV[2]) or refusal or 1\n";
 
-const redis_script redis_script_cache_store = {
+const rl_script rl_script_cache_store = {
     "cache_store", cache_store_text, sizeof(cache_store_text) - 1,
-    REDIS_SCRIPT_CALL("a1257f4ca960b892fcda9ec0bb62c4ed081d419f"),
+    RL_SCRIPT_CALL("a1257f4ca960b892fcda9ec0bb62c4ed081d419f"),
 };
 
 static const char extend_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_EXTEND
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_EXTEND
     "local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
     "if holder() == token and not is_overtaken(KEYS[4], source, at) then\n"
     "extend(lease, KEYS[4], source, at, doubt)\n"
@@ -624,15 +624,15 @@ static const char extend_text[] =
     "only_on_a_master()\n"
     "return 0\n";
 
-const redis_script redis_script_extend = {
+const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    REDIS_SCRIPT_CALL("57616888cd9c3480c079048f17b243b44434d239"),
+    RL_SCRIPT_CALL("57616888cd9c3480c079048f17b243b44434d239"),
 };
 
 static const char extend_all_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_MANY
-    REDIS_SCRIPT_INC_EXTEND
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_MANY
+    RL_SCRIPT_INC_EXTEND
     "local count = #KEYS / 4\n"
     "local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
     "for i = 1, count do\n"
@@ -648,14 +648,14 @@ static const char extend_all_text[] =
     "end\n"
     "return 1\n";
 
-const redis_script redis_script_extend_all = {
+const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    REDIS_SCRIPT_CALL("b89223b81194a8905c661c08c3f5d022f9d87518"),
+    RL_SCRIPT_CALL("b89223b81194a8905c661c08c3f5d022f9d87518"),
 };
 
 static const char force_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
     "local holds = redis.call('GET', K)\n"
     "if holds and not is_baton(holds) then\n"
     "return hand_over(ARGV[1]) or 1\n"
@@ -663,15 +663,15 @@ static const char force_text[] =
     "only_on_a_master()\n"
     "return 0\n";
 
-const redis_script redis_script_force = {
+const rl_script rl_script_force = {
     "force", force_text, sizeof(force_text) - 1,
-    REDIS_SCRIPT_CALL("fb6b65e3a3edbb200c82930f0a907d73618d976c"),
+    RL_SCRIPT_CALL("fb6b65e3a3edbb200c82930f0a907d73618d976c"),
 };
 
 static const char look_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_HAND_OVER
-    REDIS_SCRIPT_INC_QUEUE
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_QUEUE
     "local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]\n"
     "local FIRST_PACE, PACE = 100, 20\n"
     "local FIRST_PACES = 200\n"
@@ -714,13 +714,13 @@ static const char look_text[] =
     "local step = math.min(step_of(holds, retry), left)\n"
     "return {unclaimed and 1 or 0, enqueue(waiter, score, patience, step, now, usec)}\n";
 
-const redis_script redis_script_look = {
+const rl_script rl_script_look = {
     "look", look_text, sizeof(look_text) - 1,
-    REDIS_SCRIPT_CALL("e54e4b7a9ab1686f4b80c7eb34d04d7a140c2699"),
+    RL_SCRIPT_CALL("e54e4b7a9ab1686f4b80c7eb34d04d7a140c2699"),
 };
 
 static const char owner_text[] =
-    REDIS_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_KEYS
     "only_on_a_master()\n"
     "local holds = redis.call('GET', K)\n"
     "if not holds or is_baton(holds) then\n"
@@ -728,14 +728,14 @@ static const char owner_text[] =
     "end\n"
     "return {holds, redis.call('PTTL', K), KEYS[4] and redis.call('GET', KEYS[4]) or false}\n";
 
-const redis_script redis_script_owner = {
+const rl_script rl_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    REDIS_SCRIPT_CALL("dd5df7e10784788ceba183f3253694c09d423bfb"),
+    RL_SCRIPT_CALL("dd5df7e10784788ceba183f3253694c09d423bfb"),
 };
 
 static const char queue_dead_text[] =
-    REDIS_SCRIPT_INC_TASK_KEYS
-    REDIS_SCRIPT_INC_TASK_PACK
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_PACK
     "only_on_a_master()\n"
     "local found = redis.call('ZRANGE', DEAD, 0, ARGV[1] - 1, 'WITHSCORES')\n"
     "local tasks, bytes = {}, 0\n"
@@ -749,13 +749,13 @@ static const char queue_dead_text[] =
     "end\n"
     "return table.concat(tasks)\n";
 
-const redis_script redis_script_queue_dead = {
+const rl_script rl_script_queue_dead = {
     "queue_dead", queue_dead_text, sizeof(queue_dead_text) - 1,
-    REDIS_SCRIPT_CALL("cc24b5369887668bd622d9b9abe8435b64512b8d"),
+    RL_SCRIPT_CALL("cc24b5369887668bd622d9b9abe8435b64512b8d"),
 };
 
 static const char queue_dequeue_text[] =
-    REDIS_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_KEYS
     "local id, seen = ARGV[1], struct.unpack('>d', ARGV[2])\n"
     "local function remove(list)\n"
     "local score = redis.call('ZSCORE', list, id)\n"
@@ -778,14 +778,14 @@ static const char queue_dequeue_text[] =
     "only_on_a_master()\n"
     "return 0\n";
 
-const redis_script redis_script_queue_dequeue = {
+const rl_script rl_script_queue_dequeue = {
     "queue_dequeue", queue_dequeue_text, sizeof(queue_dequeue_text) - 1,
-    REDIS_SCRIPT_CALL("30619ed25598d5a1bf1b24c023143f4300b8e089"),
+    RL_SCRIPT_CALL("30619ed25598d5a1bf1b24c023143f4300b8e089"),
 };
 
 static const char queue_enqueue_text[] =
-    REDIS_SCRIPT_INC_TASK_KEYS
-    REDIS_SCRIPT_INC_TASK_WAKE
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
     "local RECEIPT, CALL, RECEIPT_LIFE = KEYS[9], ARGV[1], ARGV[2]\n"
     "local replace = ARGV[4] == '1'\n"
     "local ids = {unpack(ARGV, 5)}\n"
@@ -837,14 +837,14 @@ static const char queue_enqueue_text[] =
     "end\n"
     "return entered + set_aside\n";
 
-const redis_script redis_script_queue_enqueue = {
+const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    REDIS_SCRIPT_CALL("2095a872ccad73da6bea9753f505cad6c8d7710b"),
+    RL_SCRIPT_CALL("2095a872ccad73da6bea9753f505cad6c8d7710b"),
 };
 
 static const char queue_put_back_text[] =
-    REDIS_SCRIPT_INC_TASK_KEYS
-    REDIS_SCRIPT_INC_TASK_WAKE
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
     "local function put_back(id, score, attempts)\n"
     "local _, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
     "if receipt ~= '' then\n"
@@ -871,14 +871,14 @@ static const char queue_put_back_text[] =
     "end\n"
     "return count\n";
 
-const redis_script redis_script_queue_put_back = {
+const rl_script rl_script_queue_put_back = {
     "queue_put_back", queue_put_back_text, sizeof(queue_put_back_text) - 1,
-    REDIS_SCRIPT_CALL("9efe1a0cffbe5906312b554b63047e1b193e8682"),
+    RL_SCRIPT_CALL("9efe1a0cffbe5906312b554b63047e1b193e8682"),
 };
 
 static const char queue_requeue_text[] =
-    REDIS_SCRIPT_INC_TASK_KEYS
-    REDIS_SCRIPT_INC_TASK_WAKE
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
     "local AT_ONCE = 1000\n"
     "only_on_a_master()\n"
     "local ids = ARGV\n"
@@ -905,15 +905,15 @@ static const char queue_requeue_text[] =
     "end\n"
     "return {moved, redis.call('ZCARD', DEAD)}\n";
 
-const redis_script redis_script_queue_requeue = {
+const rl_script rl_script_queue_requeue = {
     "queue_requeue", queue_requeue_text, sizeof(queue_requeue_text) - 1,
-    REDIS_SCRIPT_CALL("e7a4f64c7beec65e6181cd5b9b83ec33fe9cb653"),
+    RL_SCRIPT_CALL("e7a4f64c7beec65e6181cd5b9b83ec33fe9cb653"),
 };
 
 static const char queue_settle_text[] =
-    REDIS_SCRIPT_INC_TASK_KEYS
-    REDIS_SCRIPT_INC_TASK_WAKE
-    REDIS_SCRIPT_INC_TASK_RECLAIM
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
+    RL_SCRIPT_INC_TASK_RECLAIM
     "local what, id, span = ARGV[1], ARGV[2], ARGV[4] / 1000\n"
     "only_on_a_master()\n"
     "local attempts, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
@@ -942,13 +942,13 @@ static const char queue_settle_text[] =
     "end\n"
     "return 1\n";
 
-const redis_script redis_script_queue_settle = {
+const rl_script rl_script_queue_settle = {
     "queue_settle", queue_settle_text, sizeof(queue_settle_text) - 1,
-    REDIS_SCRIPT_CALL("037f803a7427d678196f931cfab79fd7d2e943f6"),
+    RL_SCRIPT_CALL("037f803a7427d678196f931cfab79fd7d2e943f6"),
 };
 
 static const char queue_stats_text[] =
-    REDIS_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_KEYS
     "only_on_a_master()\n"
     "local now = exact(server_time())\n"
     "local due = redis.call('ZCOUNT', Q, '-inf', now)\n"
@@ -960,16 +960,16 @@ static const char queue_stats_text[] =
     "redis.call('ZCARD', DEAD),\n"
     "}\n";
 
-const redis_script redis_script_queue_stats = {
+const rl_script rl_script_queue_stats = {
     "queue_stats", queue_stats_text, sizeof(queue_stats_text) - 1,
-    REDIS_SCRIPT_CALL("4748f31bc37254e9fee0f7606035e91010b2c59f"),
+    RL_SCRIPT_CALL("4748f31bc37254e9fee0f7606035e91010b2c59f"),
 };
 
 static const char queue_take_text[] =
-    REDIS_SCRIPT_INC_TASK_KEYS
-    REDIS_SCRIPT_INC_TASK_WAKE
-    REDIS_SCRIPT_INC_TASK_RECLAIM
-    REDIS_SCRIPT_INC_TASK_PACK
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
+    RL_SCRIPT_INC_TASK_RECLAIM
+    RL_SCRIPT_INC_TASK_PACK
     "local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])\n"
     "local waiter, waits, valid_until = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7])\n"
     "only_on_a_master()\n"
@@ -1072,15 +1072,15 @@ static const char queue_take_text[] =
     "end\n"
     "return {table.concat(tasks), 0, 0, clock}\n";
 
-const redis_script redis_script_queue_take = {
+const rl_script rl_script_queue_take = {
     "queue_take", queue_take_text, sizeof(queue_take_text) - 1,
-    REDIS_SCRIPT_CALL("e25bfb7fa807ebf88d36f6d16832f1d43505ff01"),
+    RL_SCRIPT_CALL("e25bfb7fa807ebf88d36f6d16832f1d43505ff01"),
 };
 
 static const char queue_top_text[] =
-    REDIS_SCRIPT_INC_TASK_KEYS
-    REDIS_SCRIPT_INC_TASK_RECLAIM
-    REDIS_SCRIPT_INC_TASK_PACK
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_RECLAIM
+    RL_SCRIPT_INC_TASK_PACK
     "only_on_a_master()\n"
     "local now = server_time()\n"
     "reclaim(now, tonumber(ARGV[2]))\n"
@@ -1098,14 +1098,14 @@ static const char queue_top_text[] =
     "end\n"
     "return table.concat(tasks)\n";
 
-const redis_script redis_script_queue_top = {
+const rl_script rl_script_queue_top = {
     "queue_top", queue_top_text, sizeof(queue_top_text) - 1,
-    REDIS_SCRIPT_CALL("4648d9effdb44b6c21cd5022248fc2d38d808cb3"),
+    RL_SCRIPT_CALL("4648d9effdb44b6c21cd5022248fc2d38d808cb3"),
 };
 
 static const char raise_fence_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_FENCE
     "if holder() ~= ARGV[1] then\n"
     "only_on_a_master()\n"
     "return 0\n"
@@ -1116,9 +1116,9 @@ static const char raise_fence_text[] =
     "end\n"
     "return 1\n";
 
-const redis_script redis_script_raise_fence = {
+const rl_script rl_script_raise_fence = {
     "raise_fence", raise_fence_text, sizeof(raise_fence_text) - 1,
-    REDIS_SCRIPT_CALL("75db1ea2f007fd6548ca340d112ae3fde1d76183"),
+    RL_SCRIPT_CALL("75db1ea2f007fd6548ca340d112ae3fde1d76183"),
 };
 
 static const char release_text[] =
@@ -1126,8 +1126,8 @@ static const char release_text[] =
     "redis.call('DEL', KEYS[1], KEYS[2])\n"
     "return 1\n"
     "end\n"
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
     "local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3] or '', ARGV[4] or ''\n"
     "if waiter ~= '' then\n"
     "redis.pcall('ZREM', W, waiter)\n"
@@ -1155,15 +1155,15 @@ static const char release_text[] =
     "end\n"
     "return 0\n";
 
-const redis_script redis_script_release = {
+const rl_script rl_script_release = {
     "release", release_text, sizeof(release_text) - 1,
-    REDIS_SCRIPT_CALL("7a5e56c3c8f708208ecc2aad5db3f07f105047a8"),
+    RL_SCRIPT_CALL("7a5e56c3c8f708208ecc2aad5db3f07f105047a8"),
 };
 
 static const char release_all_text[] =
-    REDIS_SCRIPT_INC_KEYS
-    REDIS_SCRIPT_INC_MANY
-    REDIS_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_MANY
+    RL_SCRIPT_INC_HAND_OVER
     "local count = #ARGV / 2\n"
     "local released, refusal = 0, nil\n"
     "for i = 1, count do\n"
@@ -1178,17 +1178,17 @@ static const char release_all_text[] =
     "end\n"
     "return refusal or released\n";
 
-const redis_script redis_script_release_all = {
+const rl_script rl_script_release_all = {
     "release_all", release_all_text, sizeof(release_all_text) - 1,
-    REDIS_SCRIPT_CALL("5e10293ef7a243d914700a6217635dad70c6a57c"),
+    RL_SCRIPT_CALL("5e10293ef7a243d914700a6217635dad70c6a57c"),
 };
 
 static const char waiters_text[] =
-    REDIS_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_KEYS
     "redis.call('ZREMRANGEBYSCORE', W, '-inf', (server_time()))\n"
     "return redis.call('ZCARD', W)\n";
 
-const redis_script redis_script_waiters = {
+const rl_script rl_script_waiters = {
     "waiters", waiters_text, sizeof(waiters_text) - 1,
-    REDIS_SCRIPT_CALL("27cebbc715981e6fe7a8b2dec898daae8ebd3f20"),
+    RL_SCRIPT_CALL("27cebbc715981e6fe7a8b2dec898daae8ebd3f20"),
 };

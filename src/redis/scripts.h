@@ -5,30 +5,30 @@
 #ifndef REDISLOCK_REDIS_SCRIPTS_H
 #define REDISLOCK_REDIS_SCRIPTS_H
 
-#include "redis/script.h"
+#include "redis/request.h"
 
-extern const redis_script redis_script_acquire;
-extern const redis_script redis_script_acquire_all;
-extern const redis_script redis_script_cache_fetch;
-extern const redis_script redis_script_cache_forget;
-extern const redis_script redis_script_cache_store;
-extern const redis_script redis_script_extend;
-extern const redis_script redis_script_extend_all;
-extern const redis_script redis_script_force;
-extern const redis_script redis_script_look;
-extern const redis_script redis_script_owner;
-extern const redis_script redis_script_queue_dead;
-extern const redis_script redis_script_queue_dequeue;
-extern const redis_script redis_script_queue_enqueue;
-extern const redis_script redis_script_queue_put_back;
-extern const redis_script redis_script_queue_requeue;
-extern const redis_script redis_script_queue_settle;
-extern const redis_script redis_script_queue_stats;
-extern const redis_script redis_script_queue_take;
-extern const redis_script redis_script_queue_top;
-extern const redis_script redis_script_raise_fence;
-extern const redis_script redis_script_release;
-extern const redis_script redis_script_release_all;
-extern const redis_script redis_script_waiters;
+extern const rl_script rl_script_acquire;
+extern const rl_script rl_script_acquire_all;
+extern const rl_script rl_script_cache_fetch;
+extern const rl_script rl_script_cache_forget;
+extern const rl_script rl_script_cache_store;
+extern const rl_script rl_script_extend;
+extern const rl_script rl_script_extend_all;
+extern const rl_script rl_script_force;
+extern const rl_script rl_script_look;
+extern const rl_script rl_script_owner;
+extern const rl_script rl_script_queue_dead;
+extern const rl_script rl_script_queue_dequeue;
+extern const rl_script rl_script_queue_enqueue;
+extern const rl_script rl_script_queue_put_back;
+extern const rl_script rl_script_queue_requeue;
+extern const rl_script rl_script_queue_settle;
+extern const rl_script rl_script_queue_stats;
+extern const rl_script rl_script_queue_take;
+extern const rl_script rl_script_queue_top;
+extern const rl_script rl_script_raise_fence;
+extern const rl_script rl_script_release;
+extern const rl_script rl_script_release_all;
+extern const rl_script rl_script_waiters;
 
 #endif

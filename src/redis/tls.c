@@ -21,7 +21,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-struct redis_tls {
+struct rl_tls {
     SSL_CTX *context;
     SSL *session;
     BIO *in;    /* what came from the socket; owned by the session, as is: */
@@ -31,7 +31,7 @@ struct redis_tls {
     bool is_plain;
 };
 
-bool redis_tls_is_built_in(void)
+bool rl_tls_is_built_in(void)
 {
     return true;
 }
@@ -46,7 +46,7 @@ static bool fail(char *why, size_t size, const char *what)
     return false;
 }
 
-static bool load_authorities(SSL_CTX *context, const redis_tls_options *options, char *why, size_t size)
+static bool load_authorities(SSL_CTX *context, const rl_tls_options *options, char *why, size_t size)
 {
     if (options->cafile == NULL && options->capath == NULL) {
         return SSL_CTX_set_default_verify_paths(context) == 1 || fail(why, size, "the system has no authorities");
@@ -62,7 +62,7 @@ static int no_passphrase(char *buffer, int size, int writing, void *arg)
     return 0;
 }
 
-static bool load_own_certificate(SSL_CTX *context, const redis_tls_options *options, char *why, size_t size)
+static bool load_own_certificate(SSL_CTX *context, const rl_tls_options *options, char *why, size_t size)
 {
     const char *key = options->local_pk != NULL ? options->local_pk : options->local_cert;
 
@@ -86,7 +86,7 @@ static bool is_address(const char *host)
     return inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1;
 }
 
-static bool set_up(redis_tls *tls, const redis_tls_options *options, const char *host, char *why, size_t size)
+static bool set_up(rl_tls *tls, const rl_tls_options *options, const char *host, char *why, size_t size)
 {
     if ((tls->context = SSL_CTX_new(TLS_client_method())) == NULL) {
         return fail(why, size, "no session");
@@ -113,9 +113,9 @@ static bool set_up(redis_tls *tls, const redis_tls_options *options, const char 
     return true;
 }
 
-redis_tls *redis_tls_new(const redis_tls_options *options, const char *host, char *why, size_t why_size)
+rl_tls *rl_tls_new(const rl_tls_options *options, const char *host, char *why, size_t why_size)
 {
-    redis_tls *tls = platform_zalloc(sizeof(*tls));
+    rl_tls *tls = platform_zalloc(sizeof(*tls));
     const char *name = options->peer_name != NULL ? options->peer_name : host;
 
     ERR_clear_error(); /* the queue is the thread's, and PHP's own use of OpenSSL may have left something */
@@ -123,13 +123,13 @@ redis_tls *redis_tls_new(const redis_tls_options *options, const char *host, cha
         tls->name = platform_strdup(name);
     }
     if (!set_up(tls, options, name, why, why_size)) {
-        redis_tls_free(tls);
+        rl_tls_free(tls);
         return NULL;
     }
     return tls;
 }
 
-void redis_tls_free(redis_tls *tls)
+void rl_tls_free(rl_tls *tls)
 {
     if (tls != NULL) {
         SSL_free(tls->session);
@@ -139,7 +139,7 @@ void redis_tls_free(redis_tls *tls)
     }
 }
 
-void redis_tls_feed(redis_tls *tls, const char *bytes, size_t len)
+void rl_tls_feed(rl_tls *tls, const char *bytes, size_t len)
 {
     if (!tls->heard && len > 0) {
         /* What speaks TLS begins with one of these, whatever it thinks of us. */
@@ -149,13 +149,13 @@ void redis_tls_feed(redis_tls *tls, const char *bytes, size_t len)
     BIO_write(tls->in, bytes, (int)len);
 }
 
-static void take_out(redis_tls *tls, redis_buffer *out)
+static void take_out(rl_tls *tls, rl_buffer *out)
 {
     char *bytes;
     long len = BIO_get_mem_data(tls->out, &bytes);
 
     if (len > 0) {
-        redis_buffer_append(out, bytes, (size_t)len);
+        rl_buffer_append(out, bytes, (size_t)len);
         (void)BIO_reset(tls->out);
     }
 }
@@ -163,7 +163,7 @@ static void take_out(redis_tls *tls, redis_buffer *out)
 /* Is the certificate for whom we meant? Also asked where the chain is not checked. An address must stand in the
  * certificate's alternative names as an address, a name as a DNS name: the common name, which OpenSSL would take where there
  * is no DNS name, is of any form and promises nothing (RFC 6125). */
-static bool is_named(const redis_tls *tls)
+static bool is_named(const rl_tls *tls)
 {
     X509 *certificate = SSL_get_peer_certificate(tls->session);
     bool named = false;
@@ -177,7 +177,7 @@ static bool is_named(const redis_tls *tls)
     return named;
 }
 
-static redis_tls_step handshake_failed(const redis_tls *tls, char *why, size_t size)
+static rl_tls_step handshake_failed(const rl_tls *tls, char *why, size_t size)
 {
     long verdict = SSL_get_verify_result(tls->session);
 
@@ -188,10 +188,10 @@ static redis_tls_step handshake_failed(const redis_tls *tls, char *why, size_t s
     } else {
         fail(why, size, "the handshake failed");
     }
-    return REDIS_TLS_FAILED;
+    return RL_TLS_FAILED;
 }
 
-redis_tls_step redis_tls_handshake(redis_tls *tls, redis_buffer *out, char *why, size_t why_size)
+rl_tls_step rl_tls_handshake(rl_tls *tls, rl_buffer *out, char *why, size_t why_size)
 {
     int result, error;
 
@@ -200,16 +200,16 @@ redis_tls_step redis_tls_handshake(redis_tls *tls, redis_buffer *out, char *why,
     error = SSL_get_error(tls->session, result);
     take_out(tls, out);
     if (result == 1 && (tls->name == NULL || is_named(tls))) {
-        return REDIS_TLS_DONE;
+        return RL_TLS_DONE;
     }
     if (result == 1) {
         snprintf(why, why_size, "TLS: the certificate is not for %s", tls->name);
-        return REDIS_TLS_FAILED;
+        return RL_TLS_FAILED;
     }
-    return error == SSL_ERROR_WANT_READ ? REDIS_TLS_MORE : handshake_failed(tls, why, why_size);
+    return error == SSL_ERROR_WANT_READ ? RL_TLS_MORE : handshake_failed(tls, why, why_size);
 }
 
-bool redis_tls_seal(redis_tls *tls, const char *plain, size_t len, redis_buffer *out)
+bool rl_tls_seal(rl_tls *tls, const char *plain, size_t len, rl_buffer *out)
 {
     bool sealed;
 
@@ -219,7 +219,7 @@ bool redis_tls_seal(redis_tls *tls, const char *plain, size_t len, redis_buffer 
     return sealed;
 }
 
-long redis_tls_open(redis_tls *tls, char *plain, size_t size, char *why, size_t why_size)
+long rl_tls_open(rl_tls *tls, char *plain, size_t size, char *why, size_t why_size)
 {
     int result, error;
 
@@ -242,43 +242,43 @@ long redis_tls_open(redis_tls *tls, char *plain, size_t size, char *why, size_t 
 
 #else
 
-bool redis_tls_is_built_in(void)
+bool rl_tls_is_built_in(void)
 {
     return false;
 }
 
-redis_tls *redis_tls_new(const redis_tls_options *options, const char *host, char *why, size_t why_size)
+rl_tls *rl_tls_new(const rl_tls_options *options, const char *host, char *why, size_t why_size)
 {
     (void)options, (void)host;
     snprintf(why, why_size, "this build has no TLS");
     return NULL;
 }
 
-/* Without redis_tls_new() there is nothing that these could be given. */
+/* Without rl_tls_new() there is nothing that these could be given. */
 
-void redis_tls_free(redis_tls *tls)
+void rl_tls_free(rl_tls *tls)
 {
     (void)tls;
 }
 
-void redis_tls_feed(redis_tls *tls, const char *bytes, size_t len)
+void rl_tls_feed(rl_tls *tls, const char *bytes, size_t len)
 {
     (void)tls, (void)bytes, (void)len;
 }
 
-redis_tls_step redis_tls_handshake(redis_tls *tls, redis_buffer *out, char *why, size_t why_size)
+rl_tls_step rl_tls_handshake(rl_tls *tls, rl_buffer *out, char *why, size_t why_size)
 {
     (void)tls, (void)out, (void)why, (void)why_size;
-    return REDIS_TLS_FAILED;
+    return RL_TLS_FAILED;
 }
 
-bool redis_tls_seal(redis_tls *tls, const char *plain, size_t len, redis_buffer *out)
+bool rl_tls_seal(rl_tls *tls, const char *plain, size_t len, rl_buffer *out)
 {
     (void)tls, (void)plain, (void)len, (void)out;
     return false;
 }
 
-long redis_tls_open(redis_tls *tls, char *plain, size_t size, char *why, size_t why_size)
+long rl_tls_open(rl_tls *tls, char *plain, size_t size, char *why, size_t why_size)
 {
     (void)tls, (void)plain, (void)size, (void)why, (void)why_size;
     return -1;

@@ -263,7 +263,7 @@ void client_open_dsn(client *c, const char *dsn)
     char why[128];
 
     memset(c, 0, sizeof(*c));
-    if (!redis_endpoint_parse(&c->endpoint, dsn, strlen(dsn), why, sizeof(why))) {
+    if (!rl_endpoint_parse(&c->endpoint, dsn, strlen(dsn), why, sizeof(why))) {
         test_fail(__FILE__, __LINE__, "%s", why);
     }
     c->pool.backlog = &c->backlog;
@@ -271,7 +271,7 @@ void client_open_dsn(client *c, const char *dsn)
         .pool = &c->pool,
         .endpoints = &c->endpoint,
         .count = 1,
-        .prefix = REDIS_LITERAL("lock:"),
+        .prefix = RL_LITERAL("lock:"),
         .connect_timeout = MS(1000),
         .read_timeout = MS(1000),
         .node_timeout = MS(200),
@@ -293,9 +293,9 @@ void client_open(client *c, const char *socket_path)
 void client_close(client *c)
 {
     lock_lease_free(&c->lease);
-    redis_pool_clear(&c->pool);
-    redis_backlog_free(&c->backlog);
-    redis_endpoint_free(&c->endpoint);
+    rl_pool_clear(&c->pool);
+    rl_backlog_free(&c->backlog);
+    rl_endpoint_free(&c->endpoint);
 }
 
 /* A time in ms for the core. */
@@ -312,7 +312,7 @@ lock_outcome take(client *c, const char *name, int64_t lease, int64_t timeout)
 
 lock_outcome take_as(client *c, const char *name, const char *token, int64_t lease, int64_t timeout)
 {
-    redis_bytes bytes = BYTES(token);
+    rl_bytes bytes = BYTES(token);
 
     lock_lease_free(&c->lease);
     return lock_acquire(&c->lock, BYTES(name), &bytes, span(lease), span(timeout), &c->lease, &c->error);
@@ -380,7 +380,7 @@ void ring_close(ring *r)
 {
     for (int i = 0; i < r->count; i++) {
         server_stop(&r->servers[i]);
-        redis_endpoint_free(&r->endpoints[i]);
+        rl_endpoint_free(&r->endpoints[i]);
     }
 }
 

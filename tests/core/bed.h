@@ -17,7 +17,7 @@
 
 #include "harness.h"
 #include "lock_core.h"
-#include "lock/names.h"
+#include "lock/keys.h"
 #include "platform.h"
 
 #define MS(n) ((int64_t)(n)*PLATFORM_MSEC)
@@ -26,7 +26,7 @@
 #define CLOSED_BY(close) __attribute__((cleanup(close)))
 
 /* A string literal or a C string as bytes. */
-#define BYTES(text) ((redis_bytes){text, strlen(text)})
+#define BYTES(text) ((rl_bytes){text, strlen(text)})
 
 /* ms since a time of platform_now(). */
 int64_t ms_since(int64_t start);
@@ -76,14 +76,14 @@ void until_only_key(server *s, const char *key);
 
 typedef struct client {
     lock_client lock;
-    redis_pool pool;
-    redis_backlog backlog;
-    redis_endpoint endpoint;
+    rl_pool pool;
+    rl_backlog backlog;
+    rl_endpoint endpoint;
     bool by_script; /* see lock_client */
     lock_extensions extensions;
     lock_stats stats;
-    redis_error error; /* of the last call */
-    lock_lease lease;  /* of the last acquire */
+    rl_error error;   /* of the last call */
+    lock_lease lease; /* of the last acquire */
 } client;
 
 /* Without time limits of its own: connect and read within 1 s, retry_interval 100 ms. */
@@ -113,7 +113,7 @@ void until_waiting(server *s, const char *name, int count);
 typedef struct ring {
     int count;
     server servers[RING_MOST];
-    redis_endpoint endpoints[RING_MOST];
+    rl_endpoint endpoints[RING_MOST];
 } ring;
 
 /* Starts `count` servers, which know nothing of each other. `options`: see server_start(). */

@@ -3,7 +3,7 @@
  * Releases that have failed are sent again when their server is reached.
  */
 #include "bed.h"
-#include "lock/many.h"
+#include "lock/all.h"
 
 #include <stdio.h>
 
@@ -180,7 +180,7 @@ TEST(backlog_of_the_parent_is_not_the_childs)
 /* With the releases of n10 and those behind it, of n0 and those behind it that were asked for. */
 static void fill_backlog(client *c)
 {
-    for (int i = 0; i < REDIS_BACKLOG_MAX + 10; i++) {
+    for (int i = 0; i < RL_BACKLOG_MAX + 10; i++) {
         char name[16], token[16];
         snprintf(name, sizeof(name), "n%d", i);
         snprintf(token, sizeof(token), "t%d", i);
@@ -195,9 +195,9 @@ TEST(backlog_is_bounded)
     CLIENT(c, s.path);
     server_kill(&s);
     fill_backlog(&c);
-    CHECK_INT(c.backlog.count, REDIS_BACKLOG_MAX);
+    CHECK_INT(c.backlog.count, RL_BACKLOG_MAX);
     server_restart(&s);
-    for (int i = 9; i < REDIS_BACKLOG_MAX + 10; i++) {
+    for (int i = 9; i < RL_BACKLOG_MAX + 10; i++) {
         say(&s, "SET lock:n%d t%d", i, i); /* n9 is given up for a newer one, n10 is the oldest that is left */
     }
     CHECK_INT(waiters(&c, "other"), 0);
@@ -266,7 +266,7 @@ TEST(backlog_undoes_an_acquire_that_may_have_run)
         client_open_dsn(&c, l.dsn);
         CHECK_INT(take(&c, "a", 60000, 0), LOCK_FAILED);
         CHECK_INT(c.stats.unreleased, 0); /* there was no lock */
-        if (c.error.kind == REDIS_LOST) {
+        if (c.error.kind == RL_LOST) {
             CHECK_INT(c.backlog.count, 1);
             break;
         }
@@ -289,7 +289,7 @@ TEST(backlog_has_what_lock_all_could_not_give_back)
     CLIENT(other, s.path);
     CHECK_INT(take(&other, "b", 60000, 0), LOCK_YES);
     c.lock.connect_timeout = c.lock.read_timeout = MS(200);
-    lock_many_item items[] = {{.name = BYTES("a")}, {.name = BYTES("b")}};
+    lock_all_item items[] = {{.name = BYTES("a")}, {.name = BYTES("b")}};
     size_t about;
     pthread_t freezer = thread_start(freeze_soon, &s);
     lock_outcome outcome = lock_acquire_all(&c.lock, items, 2, MS(60000), MS(1500), &about, &c.error);

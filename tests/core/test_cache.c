@@ -23,9 +23,9 @@ static void asker_open(asker *a, const server *s, int64_t timeout)
     memset(a, 0, sizeof(*a));
     client_open(&a->c, s->path);
     a->question = (cache_question){
-        .name = REDIS_LITERAL("k"),
+        .name = RL_LITERAL("k"),
         .kept_here = true,
-        .lasts = MS(10000),
+        .duration = MS(10000),
         .timeout = timeout == PLATFORM_NEVER ? timeout : MS(timeout),
     };
 }
@@ -186,7 +186,7 @@ TEST(cache_turn_passes_on_when_the_builder_dies)
     SERVER(s, NULL);
     ASKER(a, &s, 0);
     ASKER(b, &s, 20000);
-    a.question.lasts = MS(400);
+    a.question.duration = MS(400);
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(ask(&b), CACHE_TURN); /* 400 ms later */
     CHECK_INT(store(&a, "old", 5000, 0), LOCK_NO);
@@ -309,7 +309,7 @@ TEST(cache_waiter_is_not_forgotten_after_one_for_the_lock_has_gone)
     ASKER(a, &s, 0);
     ASKER(b, &s, 20000);
     CLIENT(c, s.path);
-    a.question.lasts = MS(60000);
+    a.question.duration = MS(60000);
     CHECK_INT(ask(&a), CACHE_TURN);
     pthread_t thread = thread_start(ask_in_thread, &b);
     until_waiting(&s, "k", 1);
@@ -349,7 +349,7 @@ TEST(cache_forgets_only_the_value_that_its_reader_cannot_use)
     SERVER(s, NULL);
     ASKER(a, &s, 0);
     ASKER(b, &s, 0);
-    const redis_bytes old = REDIS_LITERAL("old"), new = REDIS_LITERAL("new");
+    const rl_bytes old = RL_LITERAL("old"), new = RL_LITERAL("new");
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(store(&a, "old", 1, 5000), LOCK_YES);
     sleep_ms(5);
@@ -475,9 +475,9 @@ TEST(cache_lies_are_no_answers)
         liar_start(&l, false, &lies[i], 1);
         memset(&a, 0, sizeof(a));
         client_open_dsn(&a.c, l.dsn);
-        a.question = (cache_question){.name = REDIS_LITERAL("k"), .kept_here = true, .lasts = MS(1000)};
+        a.question = (cache_question){.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(1000)};
         CHECK_INT(ask(&a), CACHE_FAILED);
-        CHECK_INT(a.answer.error.kind, REDIS_MALFORMED);
+        CHECK_INT(a.answer.error.kind, RL_MALFORMED);
         asker_close(&a);
         liar_stop(&l);
     }

@@ -49,9 +49,9 @@ TEST(endpoint_reads_every_form)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const dsn_case *c = &cases[i];
-        redis_endpoint ep;
+        rl_endpoint ep;
         char why[128] = "";
-        if (!redis_endpoint_parse(&ep, c->dsn, strlen(c->dsn), why, sizeof(why))) {
+        if (!rl_endpoint_parse(&ep, c->dsn, strlen(c->dsn), why, sizeof(why))) {
             test_fail(__FILE__, __LINE__, "%s: %s", c->dsn, why);
         }
         CHECK_TEXT(ep.label, c->label);
@@ -61,48 +61,48 @@ TEST(endpoint_reads_every_form)
         CHECK_TEXT(ep.username, c->username);
         CHECK_TEXT(ep.password, c->password);
         CHECK_INT(ep.database, c->database);
-        redis_endpoint_free(&ep);
+        rl_endpoint_free(&ep);
     }
 }
 
 TEST(endpoint_with_tls_where_it_is_built_in)
 {
     static const char *const dsns[] = {"rediss://u:p@h:7000/2", "tls://u:p@h:7000/2"};
-    redis_endpoint ep, plain, unnamed;
+    rl_endpoint ep, plain, unnamed;
     char why[128] = "";
 
     for (size_t i = 0; i < 2; i++) {
-        if (!redis_tls_is_built_in()) {
-            CHECK(!redis_endpoint_parse(&ep, dsns[i], strlen(dsns[i]), why, sizeof(why)));
+        if (!rl_tls_is_built_in()) {
+            CHECK(!rl_endpoint_parse(&ep, dsns[i], strlen(dsns[i]), why, sizeof(why)));
             CHECK(strstr(why, "TLS") != NULL);
             continue;
         }
-        CHECK(redis_endpoint_parse(&ep, dsns[i], strlen(dsns[i]), why, sizeof(why)));
+        CHECK(rl_endpoint_parse(&ep, dsns[i], strlen(dsns[i]), why, sizeof(why)));
         CHECK(ep.tls && ep.tls_options.verify_peer && ep.tls_options.verify_peer_name);
         CHECK_TEXT(ep.label, "rediss://h:7000/2");
-        CHECK(redis_endpoint_parse(&plain, "redis://u:p@h:7000/2", 20, why, sizeof(why)));
-        CHECK(!plain.tls && !redis_endpoint_same(&ep, &plain));
+        CHECK(rl_endpoint_parse(&plain, "redis://u:p@h:7000/2", 20, why, sizeof(why)));
+        CHECK(!plain.tls && !rl_endpoint_same(&ep, &plain));
 
-        redis_endpoint_copy(&unnamed, &ep);
-        redis_tls_options options = {.cafile = "ca.pem", .verify_peer = true};
-        redis_endpoint_secure(&unnamed, &options);
+        rl_endpoint_copy(&unnamed, &ep);
+        rl_tls_options options = {.cafile = "ca.pem", .verify_peer = true};
+        rl_endpoint_secure(&unnamed, &options);
         CHECK_TEXT(unnamed.tls_options.cafile, "ca.pem");
-        CHECK(!redis_endpoint_same(&ep, &unnamed)); /* a connection that was checked less must not serve */
-        redis_endpoint_free(&unnamed);
-        redis_endpoint_free(&plain);
-        redis_endpoint_free(&ep);
+        CHECK(!rl_endpoint_same(&ep, &unnamed)); /* a connection that was checked less must not serve */
+        rl_endpoint_free(&unnamed);
+        rl_endpoint_free(&plain);
+        rl_endpoint_free(&ep);
     }
 }
 
 TEST(endpoint_password_holds_any_byte)
 {
-    redis_endpoint ep;
+    rl_endpoint ep;
     char why[128];
 
-    CHECK(redis_endpoint_parse(&ep, "redis://:a%00b%0D%0Ac@h", 23, why, sizeof(why)));
+    CHECK(rl_endpoint_parse(&ep, "redis://:a%00b%0D%0Ac@h", 23, why, sizeof(why)));
     CHECK_INT(ep.password_len, 6);
     CHECK(memcmp(ep.password, "a\0b\r\nc", 6) == 0);
-    redis_endpoint_free(&ep);
+    rl_endpoint_free(&ep);
 }
 
 TEST(endpoint_refuses_with_a_reason)
@@ -152,9 +152,9 @@ TEST(endpoint_refuses_with_a_reason)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        redis_endpoint ep;
+        rl_endpoint ep;
         char why[128] = "";
-        if (redis_endpoint_parse(&ep, cases[i][0], strlen(cases[i][0]), why, sizeof(why))) {
+        if (rl_endpoint_parse(&ep, cases[i][0], strlen(cases[i][0]), why, sizeof(why))) {
             test_fail(__FILE__, __LINE__, "%s was taken", cases[i][0]);
         }
         if (strstr(why, cases[i][1]) == NULL) {
@@ -167,59 +167,59 @@ TEST(endpoint_refuses_with_a_reason)
 TEST(endpoint_refuses_a_path_that_does_not_fit)
 {
     const size_t most = sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1;
-    redis_endpoint ep;
+    rl_endpoint ep;
     char why[128], dsn[160], number[16];
 
     memset(dsn, 'x', sizeof(dsn));
     memcpy(dsn, "unix:///", 8);
-    CHECK(redis_endpoint_parse(&ep, dsn, 7 + most, why, sizeof(why)));
+    CHECK(rl_endpoint_parse(&ep, dsn, 7 + most, why, sizeof(why)));
     CHECK_INT(strlen(ep.path), most);
-    redis_endpoint_free(&ep);
-    CHECK(!redis_endpoint_parse(&ep, dsn, 7 + most + 1, why, sizeof(why)));
+    rl_endpoint_free(&ep);
+    CHECK(!rl_endpoint_parse(&ep, dsn, 7 + most + 1, why, sizeof(why)));
     snprintf(number, sizeof(number), " %zu ", most);
     CHECK(strstr(why, number) != NULL);
 }
 
 TEST(endpoint_label_tells_no_secret)
 {
-    redis_endpoint ep;
+    rl_endpoint ep;
     char why[128];
     const char *dsn = "redis://root:hunter2@h:1/2";
 
-    CHECK(redis_endpoint_parse(&ep, dsn, strlen(dsn), why, sizeof(why)));
+    CHECK(rl_endpoint_parse(&ep, dsn, strlen(dsn), why, sizeof(why)));
     CHECK(strstr(ep.label, "hunter2") == NULL && strstr(ep.label, "root") == NULL);
-    redis_endpoint_login(&ep, NULL, NULL, 0, 7); /* the DSN's database stays */
+    rl_endpoint_login(&ep, NULL, NULL, 0, 7); /* the DSN's database stays */
     CHECK_TEXT(ep.label, "redis://h:1/2");
-    redis_endpoint_free(&ep);
+    rl_endpoint_free(&ep);
 }
 
 TEST(endpoint_options_fill_what_the_dsn_left_out)
 {
-    redis_endpoint ep, same;
+    rl_endpoint ep, same;
     char why[128];
 
-    CHECK(redis_endpoint_parse(&ep, "unix:///s", 9, why, sizeof(why)));
-    redis_endpoint_login(&ep, "u", "p\0q", 3, 9);
+    CHECK(rl_endpoint_parse(&ep, "unix:///s", 9, why, sizeof(why)));
+    rl_endpoint_login(&ep, "u", "p\0q", 3, 9);
     CHECK_TEXT(ep.username, "u");
     CHECK_INT(ep.password_len, 3);
     CHECK_TEXT(ep.label, "unix:///s?db=9");
-    redis_endpoint_login(&ep, "other", "other", 5, -1);
+    rl_endpoint_login(&ep, "other", "other", 5, -1);
     CHECK_TEXT(ep.username, "u");
     CHECK_INT(ep.password_len, 3);
     CHECK_INT(ep.database, 9);
 
-    CHECK(redis_endpoint_parse(&same, "redis://h/0", 11, why, sizeof(why)));
-    redis_endpoint_login(&same, NULL, NULL, 0, 9); /* 0 was said */
+    CHECK(rl_endpoint_parse(&same, "redis://h/0", 11, why, sizeof(why)));
+    rl_endpoint_login(&same, NULL, NULL, 0, 9); /* 0 was said */
     CHECK_INT(same.database, 0);
-    redis_endpoint_free(&same);
+    rl_endpoint_free(&same);
 
-    redis_endpoint_copy(&same, &ep);
-    CHECK(redis_endpoint_same(&ep, &same));
+    rl_endpoint_copy(&same, &ep);
+    CHECK(rl_endpoint_same(&ep, &same));
     same.password[2] = 'r';
-    CHECK(!redis_endpoint_same(&ep, &same));
-    redis_endpoint_free(&same);
-    redis_endpoint_free(&ep);
-    redis_endpoint_free(&ep); /* an all-zero one */
+    CHECK(!rl_endpoint_same(&ep, &same));
+    rl_endpoint_free(&same);
+    rl_endpoint_free(&ep);
+    rl_endpoint_free(&ep); /* an all-zero one */
 }
 
 TEST(endpoint_same_compares_everything)
@@ -230,18 +230,18 @@ TEST(endpoint_same_compares_everything)
         "redis://:p@h:1/2",  "redis://h:1/2",     "unix:///h?db=2",     "unix:///i?db=2",
     };
     enum { COUNT = sizeof(different) / sizeof(*different) };
-    redis_endpoint eps[COUNT];
+    rl_endpoint eps[COUNT];
     char why[128];
 
     for (size_t i = 0; i < COUNT; i++) {
-        CHECK(redis_endpoint_parse(&eps[i], different[i], strlen(different[i]), why, sizeof(why)));
+        CHECK(rl_endpoint_parse(&eps[i], different[i], strlen(different[i]), why, sizeof(why)));
     }
     for (size_t i = 0; i < COUNT; i++) {
         for (size_t j = 0; j < COUNT; j++) {
-            CHECK(redis_endpoint_same(&eps[i], &eps[j]) == (i == j));
+            CHECK(rl_endpoint_same(&eps[i], &eps[j]) == (i == j));
         }
     }
     for (size_t i = 0; i < COUNT; i++) {
-        redis_endpoint_free(&eps[i]);
+        rl_endpoint_free(&eps[i]);
     }
 }

@@ -92,7 +92,7 @@ TEST(extend_of_another_process_is_not_taken_for_a_late_one)
 {
     LATE(l, 10000, 1500, 30000);
     CLIENT(other, l.s.path);
-    redis_bytes token = {l.c.lease.token, l.c.lease.token_len};
+    rl_bytes token = {l.c.lease.token, l.c.lease.token_len};
     other.lease = (lock_lease){.token = platform_memdup(token.at, token.len), .token_len = token.len};
     CHECK_INT(extend(&other, "a", 40000), LOCK_YES);
     CHECK_RANGE(30000, say_number(&l.s, "PTTL lock:a"), 40000);
@@ -142,7 +142,7 @@ TEST(extend_of_many_that_arrives_late_does_nothing)
     char source[LOCK_SOURCE_LEN + 1] = {0};
     memcpy(source, note, LOCK_SOURCE_LEN);
     CHECK_INT(say_number(&l.s, "EVAL %s 4 lock:a {lock:a}:rl:baton {lock:a}:rl:wait {lock:a}:rl:note 1500 %s 1 0 %s",
-                         redis_script_extend_all.text, source, token_of(&l.c)),
+                         rl_script_extend_all.text, source, token_of(&l.c)),
               0);
     CHECK_RANGE(20000, say_number(&l.s, "PTTL lock:a"), 30000);
 }

@@ -71,7 +71,7 @@ TEST(fault_reply_to_acquire_lost)
             CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
             /* The lease counts from the repeat, which set it anew. */
             CHECK(w.c.lease.sent >= before);
-            int64_t believed_end = w.c.lease.sent + w.c.lease.lasts;
+            int64_t believed_end = w.c.lease.sent + w.c.lease.duration;
             int64_t left = MS(say_number(&w.s, "PTTL lock:a") + 1);
             CHECK(platform_now() + left >= believed_end); /* the time is taken behind what was left then */
             CHECK_INT(drop(&w.c, "a"), LOCK_YES);
@@ -126,7 +126,7 @@ TEST(fault_reply_to_release_lost)
     CHECK_NO_KEY(&w.s);
 
     lose_reply(&w, 1);
-    w.c.lease.lasts = MS(10); /* the lease is over by the clock: that it is gone proves nothing */
+    w.c.lease.duration = MS(10); /* the lease is over by the clock: that it is gone proves nothing */
     w.c.lease.sent = platform_now() - MS(20);
     CHECK_INT(drop(&w.c, "a"), LOCK_NO);
     check_lost(&w);
@@ -148,7 +148,7 @@ TEST(fault_reply_to_extend_lost)
     CHECK_INT(extend(&w.c, "a", 60000), LOCK_YES);
     check_lost(&w);
     CHECK_RANGE(59000 - held_up(), say_number(&w.s, "PTTL lock:a"), 60000);
-    CHECK_INT(w.c.lease.lasts, MS(60000));
+    CHECK_INT(w.c.lease.duration, MS(60000));
     say(&w.s, "SET lock:a another");
     lose_reply(&w, 1);
     CHECK_INT(extend(&w.c, "a", 1000), LOCK_NO);
@@ -170,7 +170,7 @@ TEST(fault_reply_to_a_question_lost)
     lose_reply(&w, 1);
     CHECK_INT(lock_force(&w.c.lock, BYTES("a"), &w.c.error), LOCK_FAILED); /* the next holder's would be hit */
     check_lost(&w);
-    CHECK_INT(w.c.error.kind, REDIS_LOST);
+    CHECK_INT(w.c.error.kind, RL_LOST);
     CHECK_NO_KEY(&w.s);
 }
 
@@ -249,7 +249,7 @@ static void *wait_impatiently_as_mine(void *arg)
 
     c->lock.connect_timeout = c->lock.read_timeout = MS(100);
     CHECK_INT(take_as(c, "a", "mine", 30000, 10000), LOCK_FAILED);
-    CHECK_INT(c->error.kind, REDIS_REFUSED);
+    CHECK_INT(c->error.kind, RL_REFUSED);
     return NULL;
 }
 
@@ -302,7 +302,7 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
             CHECK_INT(random ? take(&c, "a", 60000, timeout) : take_as(&c, "a", "mine", 60000, timeout), LOCK_FAILED);
             int64_t took = platform_now() - start;
             int64_t budget = timeout > 0 && timeout < 150 ? timeout : 150;
-            CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
+            CHECK_INT(c.error.kind, RL_TIMED_OUT);
             CHECK_RANGE(MS(budget), took, MS(budget + 50 + SLACK));
             over = took - MS(budget) > over ? took - MS(budget) : over;
             kill(s.pid, SIGCONT);
@@ -322,7 +322,7 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
     CHECK_RANGE(150, ms_since(start), 200 + SLACK);
     start = platform_now();
     CHECK_INT(lock_release(&c.lock, BYTES("a"), &c.lease, MS(70), &c.error), LOCK_FAILED);
-    CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
+    CHECK_INT(c.error.kind, RL_TIMED_OUT);
     CHECK_RANGE(70, ms_since(start), 120 + SLACK);
     kill(s.pid, SIGCONT);
     until_no_key(&s);
@@ -364,9 +364,9 @@ TEST(fault_nobody_there)
     CLIENT(c, path);
     int64_t start = platform_now();
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
-    CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
+    CHECK_INT(c.error.kind, RL_UNREACHABLE);
     CHECK_INT(take(&c, "a", 5000, 5000), LOCK_FAILED);
-    CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
+    CHECK_INT(c.error.kind, RL_UNREACHABLE);
     CHECK(ms_since(start) <= 50 + SLACK);
 }
 
@@ -387,7 +387,7 @@ TEST(fault_waiter_that_is_interrupted_releases_no_lock)
         CLIENT(c, s.path);
         int64_t until = platform_now() + MS(100);
         say(&s, "SET lock:a %s", held_by[i]);
-        c.lock.hook = (redis_hook){is_over, &until};
+        c.lock.hook = (rl_hook){is_over, &until};
         CHECK_INT(take_as(&c, "a", "mine", 5000, 20000), LOCK_INTERRUPTED);
         client_close(&c);
         for (int64_t start = platform_now(); say_number(&s, "ZCARD {lock:a}:rl:wait") > 0;) {
@@ -419,7 +419,7 @@ static const char *const call_names[] = {"take", "wait", "drop", "extend", "hold
 /* Makes the call, with `ms` for it. */
 static lock_outcome call(client *c, call_kind kind, int64_t ms)
 {
-    lock_lease lease = {.token = "x", .token_len = 1, .sent = platform_now(), .lasts = MS(60000)};
+    lock_lease lease = {.token = "x", .token_len = 1, .sent = platform_now(), .duration = MS(60000)};
     lock_lease holder = {0};
     lock_outcome outcome;
     int64_t count;
@@ -450,8 +450,8 @@ typedef struct lying_case {
     const char *what;
     lie answer;
     bool tcp;
-    redis_failure kind; /* what each call must end in; REDIS_FINE: any failure */
-    const char *fits;   /* the calls that it is a good answer to, by their first letters; "" none */
+    rl_failure kind;  /* what each call must end in; RL_OK: any failure */
+    const char *fits; /* the calls that it is a good answer to, by their first letters; "" none */
 } lying_case;
 
 static void check_lie(const lying_case *l, call_kind kind)
@@ -464,7 +464,7 @@ static void check_lie(const lying_case *l, call_kind kind)
     liar_start(&liar, l->tcp, &l->answer, 1);
     client_open_dsn(&c, liar.dsn);
     /* Where the answer itself ends the call, a busy machine has time to give it. */
-    int64_t budget = l->kind == REDIS_MALFORMED ? 10 * BUDGET : l->kind == REDIS_LOST ? 5 * BUDGET : BUDGET;
+    int64_t budget = l->kind == RL_MALFORMED ? 10 * BUDGET : l->kind == RL_LOST ? 5 * BUDGET : BUDGET;
     int64_t start = platform_now();
     lock_outcome outcome = call(&c, kind, budget);
     int64_t took = platform_now() - start;
@@ -473,8 +473,8 @@ static void check_lie(const lying_case *l, call_kind kind)
             test_fail(__FILE__, __LINE__, "%s: outcome %d", where, outcome);
         }
         /* A call that was lost asks again until its time is up, and then one may be under way. */
-        bool in_time = c.error.kind != REDIS_TIMED_OUT || l->kind != REDIS_LOST || liar.control->connections == 1;
-        if (l->kind != REDIS_FINE && c.error.kind != l->kind && in_time) {
+        bool in_time = c.error.kind != RL_TIMED_OUT || l->kind != RL_LOST || liar.control->connections == 1;
+        if (l->kind != RL_OK && c.error.kind != l->kind && in_time) {
             test_fail(__FILE__, __LINE__, "%s: error %d, not %d: %s", where, c.error.kind, l->kind, c.error.text);
         }
     }
@@ -499,20 +499,20 @@ static void check_lies(const lying_case *cases, size_t count)
 TEST(fault_replies_of_the_wrong_type)
 {
     static const lying_case cases[] = {
-        {"a status", LIE("+OK\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"a number", LIE(":1\r\n", LIE_SEND), false, REDIS_MALFORMED, "dewf"},
-        {"a string", LIE("$1\r\n1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"nil", LIE("$-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"a nil array", LIE("*-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"an empty array", LIE("*0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"one too few", LIE("*1\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"strings for numbers", LIE("*2\r\n$1\r\n1\r\n$1\r\n0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"nils for numbers", LIE("*2\r\n$-1\r\n$-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"a negative number", LIE("*2\r\n:1\r\n:-1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"an unknown status", LIE("*2\r\n:99\r\n:0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"numbers for the holder", LIE("*3\r\n:1\r\n:1\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"nested arrays", LIE("*2\r\n*1\r\n:1\r\n*1\r\n:0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"an error inside", LIE("*2\r\n-ERR x\r\n:0\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
+        {"a status", LIE("+OK\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"a number", LIE(":1\r\n", LIE_SEND), false, RL_MALFORMED, "dewf"},
+        {"a string", LIE("$1\r\n1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"nil", LIE("$-1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"a nil array", LIE("*-1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"an empty array", LIE("*0\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"one too few", LIE("*1\r\n:1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"strings for numbers", LIE("*2\r\n$1\r\n1\r\n$1\r\n0\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"nils for numbers", LIE("*2\r\n$-1\r\n$-1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"a negative number", LIE("*2\r\n:1\r\n:-1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"an unknown status", LIE("*2\r\n:99\r\n:0\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"numbers for the holder", LIE("*3\r\n:1\r\n:1\r\n:1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"nested arrays", LIE("*2\r\n*1\r\n:1\r\n*1\r\n:0\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"an error inside", LIE("*2\r\n-ERR x\r\n:0\r\n", LIE_SEND), false, RL_MALFORMED, ""},
     };
 
     CHECK_LIES(cases);
@@ -539,18 +539,18 @@ TEST(fault_connection_is_not_kept_after_an_answer_to_another_question)
 TEST(fault_replies_that_are_no_protocol)
 {
     static const lying_case cases[] = {
-        {"garbage", LIE("HTTP/1.1 400 Bad Request\r\n\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"zeros", LIE("\0\0\0\0\0\0\0\0", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"no number", LIE(":x\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"a huge number", LIE(":99999999999999999999999\r\n", LIE_SEND), false, REDIS_MALFORMED, "dewf"},
-        {"a huge array", LIE("*2147483647\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"a larger array", LIE("*4294967295\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"the largest array", LIE("*9223372036854775807\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"a long array", LIE("*65\r\n:1\r\n", LIE_SEND), false, REDIS_MALFORMED, ""},
-        {"a negative array", LIE("*-2\r\n", LIE_SEND), false, REDIS_FINE, ""},
-        {"a negative bulk", LIE("$-2\r\n", LIE_SEND), false, REDIS_FINE, ""},
+        {"garbage", LIE("HTTP/1.1 400 Bad Request\r\n\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"zeros", LIE("\0\0\0\0\0\0\0\0", LIE_SEND), false, RL_MALFORMED, ""},
+        {"no number", LIE(":x\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"a huge number", LIE(":99999999999999999999999\r\n", LIE_SEND), false, RL_MALFORMED, "dewf"},
+        {"a huge array", LIE("*2147483647\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"a larger array", LIE("*4294967295\r\n:1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"the largest array", LIE("*9223372036854775807\r\n:1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"a long array", LIE("*65\r\n:1\r\n", LIE_SEND), false, RL_MALFORMED, ""},
+        {"a negative array", LIE("*-2\r\n", LIE_SEND), false, RL_OK, ""},
+        {"a negative bulk", LIE("$-2\r\n", LIE_SEND), false, RL_OK, ""},
         {"deep arrays", LIE("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n", LIE_SEND),
-         false, REDIS_MALFORMED, ""},
+         false, RL_MALFORMED, ""},
     };
 
     CHECK_LIES(cases);
@@ -559,14 +559,14 @@ TEST(fault_replies_that_are_no_protocol)
 TEST(fault_replies_that_end_too_soon)
 {
     static const lying_case cases[] = {
-        {"half an array", LIE("*2\r\n:1\r\n", LIE_SEND), false, REDIS_TIMED_OUT, ""},
-        {"half a line", LIE("*2\r", LIE_SEND), false, REDIS_TIMED_OUT, ""},
-        {"a huge bulk's header", LIE("$2147483647\r\nabc", LIE_SEND), false, REDIS_FINE, ""},
-        {"nothing", LIE("", LIE_SEND), false, REDIS_TIMED_OUT, ""},
-        {"half an array and an end", LIE("*2\r\n:1\r\n", LIE_CLOSE), false, REDIS_LOST, ""},
-        {"an end", LIE("", LIE_CLOSE), false, REDIS_LOST, ""},
-        {"a reset", LIE("", LIE_RESET), true, REDIS_FINE, ""},
-        {"half an array and a reset", LIE("*2\r\n:1\r\n", LIE_RESET), true, REDIS_FINE, ""},
+        {"half an array", LIE("*2\r\n:1\r\n", LIE_SEND), false, RL_TIMED_OUT, ""},
+        {"half a line", LIE("*2\r", LIE_SEND), false, RL_TIMED_OUT, ""},
+        {"a huge bulk's header", LIE("$2147483647\r\nabc", LIE_SEND), false, RL_OK, ""},
+        {"nothing", LIE("", LIE_SEND), false, RL_TIMED_OUT, ""},
+        {"half an array and an end", LIE("*2\r\n:1\r\n", LIE_CLOSE), false, RL_LOST, ""},
+        {"an end", LIE("", LIE_CLOSE), false, RL_LOST, ""},
+        {"a reset", LIE("", LIE_RESET), true, RL_OK, ""},
+        {"half an array and a reset", LIE("*2\r\n:1\r\n", LIE_RESET), true, RL_OK, ""},
     };
 
     CHECK_LIES(cases);
@@ -575,9 +575,9 @@ TEST(fault_replies_that_end_too_soon)
 TEST(fault_replies_without_end)
 {
     static const lying_case cases[] = {
-        {"an endless line", LIE("+xxxxxxxxxxxxxxxxxxxxxxxxxxxxx", LIE_FLOOD), false, REDIS_FINE, ""},
-        {"arrays in arrays", LIE("*64\r\n:1\r\n:1\r\n", LIE_FLOOD), false, REDIS_FINE, ""},
-        {"one reply after another", LIE("+OK\r\n+OK\r\n+OK\r\n", LIE_FLOOD), false, REDIS_FINE, ""},
+        {"an endless line", LIE("+xxxxxxxxxxxxxxxxxxxxxxxxxxxxx", LIE_FLOOD), false, RL_OK, ""},
+        {"arrays in arrays", LIE("*64\r\n:1\r\n:1\r\n", LIE_FLOOD), false, RL_OK, ""},
+        {"one reply after another", LIE("+OK\r\n+OK\r\n+OK\r\n", LIE_FLOOD), false, RL_OK, ""},
     };
 
     CHECK_LIES(cases);
@@ -586,7 +586,7 @@ TEST(fault_replies_without_end)
 TEST(fault_reply_of_small_parts_without_end)
 {
     static const lying_case cases[] = {
-        {"a tree without end", LIE("", LIE_TREE), false, REDIS_FINE, ""},
+        {"a tree without end", LIE("", LIE_TREE), false, RL_OK, ""},
     };
 
     CHECK_LIES(cases);
@@ -604,7 +604,7 @@ TEST(fault_reply_is_bounded_as_a_whole)
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
     sleep_ms(20);
     note("%lld KB", (long long)atomic_load(&l.control->sent) / 1024);
-    CHECK_RANGE(0, atomic_load(&l.control->sent), 3 * REDIS_MAX_REPLY_BYTES);
+    CHECK_RANGE(0, atomic_load(&l.control->sent), 3 * RL_MAX_REPLY_BYTES);
     client_close(&c);
     liar_stop(&l);
 }
@@ -644,7 +644,7 @@ TEST(fault_reply_that_drips_too_slowly)
     c.lock.connect_timeout = c.lock.read_timeout = MS(100);
     int64_t start = platform_now();
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
-    CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
+    CHECK_INT(c.error.kind, RL_TIMED_OUT);
     CHECK_RANGE(100, ms_since(start), 150 + SLACK);
     client_close(&c);
     liar_stop(&l);
@@ -653,7 +653,7 @@ TEST(fault_reply_that_drips_too_slowly)
 TEST(fault_reply_that_trickles_without_end)
 {
     static const lying_case cases[] = {
-        {"a trickle", LIE("$1000000\r\nx", LIE_TRICKLE), false, REDIS_FINE, ""},
+        {"a trickle", LIE("$1000000\r\nx", LIE_TRICKLE), false, RL_OK, ""},
     };
 
     CHECK_LIES(cases);
@@ -726,7 +726,7 @@ TEST(fault_error_replies_by_their_code)
             liar_start(&l, false, &answer, 1);
             client_open_dsn(&c, l.dsn);
             CHECK_INT(call(&c, kind, 1000), LOCK_FAILED);
-            CHECK_INT(c.error.kind, REDIS_ERROR_REPLY);
+            CHECK_INT(c.error.kind, RL_ERROR_REPLY);
             if (cases[i].code != NULL) {
                 CHECK_TEXT(c.error.code, cases[i].code);
             }
@@ -759,11 +759,11 @@ TEST(fault_login_errors_tell_no_secret)
         client c;
         liar_start(&l, false, &answers[i], 1);
         client_open_dsn(&c, l.dsn);
-        redis_endpoint_login(&c.endpoint, "joe", "hunter2", 7, 3);
+        rl_endpoint_login(&c.endpoint, "joe", "hunter2", 7, 3);
         c.lock.connect_timeout = c.lock.read_timeout = MS(BUDGET);
         int64_t start = platform_now();
         CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
-        if (c.error.kind != REDIS_REFUSED && c.error.kind != REDIS_UNREACHABLE) {
+        if (c.error.kind != RL_REFUSED && c.error.kind != RL_UNREACHABLE) {
             test_fail(__FILE__, __LINE__, "answer %zu: error %d: %s", i, c.error.kind, c.error.text);
         }
         CHECK_RANGE(0, ms_since(start), BUDGET + 50 + SLACK);

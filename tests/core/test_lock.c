@@ -35,7 +35,7 @@ static void pair_close(pair *p)
 
 static int64_t left(int64_t lasts, int64_t sent, int64_t now)
 {
-    lock_lease lease = {.sent = sent, .lasts = lasts};
+    lock_lease lease = {.sent = sent, .duration = lasts};
 
     return lock_lease_left(&lease, now);
 }
@@ -59,7 +59,7 @@ TEST(lock_is_a_plain_string_with_its_token_and_lease)
     int64_t before = platform_now();
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK(p.a.lease.sent >= before && p.a.lease.sent <= platform_now());
-    CHECK_INT(p.a.lease.lasts, MS(5000));
+    CHECK_INT(p.a.lease.duration, MS(5000));
     CHECK_INT(p.a.lease.token_len, LOCK_TOKEN_LEN);
     CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a");
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
@@ -171,7 +171,7 @@ TEST(lock_held_by_another_is_no)
     PAIR(p);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(take(&p.b, "a", 60000, 0), LOCK_NO);
-    CHECK_INT(p.b.error.kind, REDIS_FINE);
+    CHECK_INT(p.b.error.kind, RL_OK);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
     CHECK_RANGE(4900 - held_up(), say_number(&p.s, "PTTL lock:a"), 5000);
     CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a");
@@ -194,7 +194,7 @@ TEST(lock_lease_without_end)
     CHECK_TEXT(say(&p.s, "PTTL lock:a"), "-1");
     CHECK_INT(lock_lease_left(&p.a.lease, platform_now()), PLATFORM_NEVER);
     CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_YES);
-    CHECK_INT(p.b.lease.lasts, PLATFORM_NEVER);
+    CHECK_INT(p.b.lease.duration, PLATFORM_NEVER);
     CHECK_INT(extend(&p.a, "a", 3000), LOCK_YES);
     CHECK_RANGE(2900 - held_up(), say_number(&p.s, "PTTL lock:a"), 3000);
     CHECK_INT(extend(&p.a, "a", PLATFORM_NEVER), LOCK_YES);
@@ -236,7 +236,7 @@ TEST(lock_names_and_tokens_may_hold_any_byte)
     PAIR(p);
     memset(big, 'n', 100000);
     for (size_t i = 0; i < 8; i++) {
-        redis_bytes name = i < 7 ? (redis_bytes){pieces[i], lens[i]} : (redis_bytes){big, 100000};
+        rl_bytes name = i < 7 ? (rl_bytes){pieces[i], lens[i]} : (rl_bytes){big, 100000};
         CHECK_INT(lock_acquire(&p.a.lock, name, &name, MS(5000), 0, &p.a.lease, &p.a.error), LOCK_YES);
         CHECK_INT(lock_acquire(&p.b.lock, name, NULL, MS(5000), 0, &p.b.lease, &p.b.error), LOCK_NO);
         CHECK_INT(lock_holder(&p.b.lock, name, &p.b.lease, &p.b.error), LOCK_YES);
@@ -259,10 +259,10 @@ TEST(lock_extend_sets_the_remaining_lease)
     CHECK_INT(extend(&p.a, "a", 9000), LOCK_YES);
     CHECK_RANGE(8900 - held_up(), say_number(&p.s, "PTTL lock:a"), 9000);
     CHECK(p.a.lease.sent >= before);
-    CHECK_INT(p.a.lease.lasts, MS(9000));
+    CHECK_INT(p.a.lease.duration, MS(9000));
     CHECK_INT(extend(&p.a, "a", 1000), LOCK_YES);
     CHECK_RANGE(900 - held_up(), say_number(&p.s, "PTTL lock:a"), 1000);
-    CHECK_INT(p.a.lease.lasts, MS(1000));
+    CHECK_INT(p.a.lease.duration, MS(1000));
 }
 
 TEST(lock_extend_of_unknown_outcome_counts_as_the_shorter)
@@ -272,10 +272,10 @@ TEST(lock_extend_of_unknown_outcome_counts_as_the_shorter)
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     process_freeze(p.s.pid);
     CHECK_INT(extend(&p.a, "a", 60000), LOCK_FAILED);
-    CHECK_INT(p.a.error.kind, REDIS_TIMED_OUT);
-    CHECK_INT(p.a.lease.lasts, MS(5000));
+    CHECK_INT(p.a.error.kind, RL_TIMED_OUT);
+    CHECK_INT(p.a.lease.duration, MS(5000));
     CHECK_INT(extend(&p.a, "a", 2000), LOCK_FAILED);
-    CHECK_INT(p.a.lease.lasts, MS(2000));
+    CHECK_INT(p.a.lease.duration, MS(2000));
     kill(p.s.pid, SIGCONT);
 }
 
@@ -288,7 +288,7 @@ TEST(lock_holder_is_told)
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_YES);
     CHECK_TEXT(token_of(&p.b), token_of(&p.a));
-    CHECK_RANGE(MS(4900), p.b.lease.lasts, MS(5000));
+    CHECK_RANGE(MS(4900), p.b.lease.duration, MS(5000));
     lock_lease_free(&p.b.lease);
     say(&p.s, "SET lock:a " BATON);
     CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_NO);
@@ -368,9 +368,9 @@ TEST(lock_name_that_is_no_string)
         CHECK_INT(take(&p.b, "a", 5000, 60), LOCK_NO);
         CHECK_INT(drop(&p.a, "a"), LOCK_NO);
         CHECK_INT(extend(&p.a, "a", 5000), LOCK_NO);
-        p.a.lease.lasts = PLATFORM_NEVER;
+        p.a.lease.duration = PLATFORM_NEVER;
         CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_FAILED);
-        CHECK_INT(p.b.error.kind, REDIS_ERROR_REPLY);
+        CHECK_INT(p.b.error.kind, RL_ERROR_REPLY);
         CHECK_TEXT(p.b.error.code, "WRONGTYPE");
         CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_FAILED);
         CHECK_TEXT(p.b.error.code, "WRONGTYPE");
@@ -400,7 +400,7 @@ TEST(lock_side_keys_of_another_type_leave_nothing_locked)
         say(&p.s, "SET lock:a mine");
         lock_outcome outcome = take(&p.b, "a", 5000, 60);
         CHECK(outcome == LOCK_NO || (outcome == LOCK_FAILED && strcmp(p.b.error.code, "WRONGTYPE") == 0));
-        lock_lease mine = {.token = "mine", .token_len = 4, .sent = platform_now(), .lasts = MS(5000)};
+        lock_lease mine = {.token = "mine", .token_len = 4, .sent = platform_now(), .duration = MS(5000)};
         outcome = lock_release(&p.a.lock, BYTES("a"), &mine, MS(1000), &p.a.error);
         CHECK(outcome == LOCK_YES || (outcome == LOCK_FAILED && strcmp(p.a.error.code, "WRONGTYPE") == 0));
         CHECK_TEXT(say(&p.s, "EXISTS lock:a"), "0");
@@ -427,9 +427,9 @@ static void open_half(client *c, const server *s)
     c->lock.fencing = true;
 }
 
-static void check_refusal(const char *command, const char *what, lock_outcome outcome, const redis_error *error)
+static void check_refusal(const char *command, const char *what, lock_outcome outcome, const rl_error *error)
 {
-    if (outcome == LOCK_FAILED && (error->kind != REDIS_ERROR_REPLY || strcmp(error->code, "NOPERM") != 0)) {
+    if (outcome == LOCK_FAILED && (error->kind != RL_ERROR_REPLY || strcmp(error->code, "NOPERM") != 0)) {
         test_fail(__FILE__, __LINE__, "without %s %s: %s '%s'", command, what, error->code, error->text);
     }
     if (outcome != LOCK_FAILED && outcome != LOCK_YES && outcome != LOCK_NO) {
@@ -476,7 +476,7 @@ static void check_without(const char *command)
 
     /* It releases what it holds, while nobody waits, and while somebody does. */
     for (int waiting = 0; waiting <= 1; waiting++) {
-        lock_lease mine = {.token = "mine", .token_len = 4, .sent = platform_now(), .lasts = MS(5000)};
+        lock_lease mine = {.token = "mine", .token_len = 4, .sent = platform_now(), .duration = MS(5000)};
         say(&p.s, "SET lock:a mine");
         if (waiting) {
             say(&p.s, "ZADD {lock:a}:rl:wait 9999999999999 somebody");
@@ -514,7 +514,7 @@ TEST(lock_out_of_memory_is_an_error_and_leaves_nothing)
     for (int fencing = 0; fencing <= 1; fencing++) {
         p.a.lock.fencing = fencing == 1;
         CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_FAILED);
-        CHECK_INT(p.a.error.kind, REDIS_ERROR_REPLY);
+        CHECK_INT(p.a.error.kind, RL_ERROR_REPLY);
         CHECK_TEXT(p.a.error.code, "OOM");
         CHECK_TEXT(say(&p.s, "KEYS *"), "lock:held");
     }
@@ -572,7 +572,7 @@ TEST(lock_replica_says_readonly)
     CHECK_TEXT(p.b.error.code, "READONLY");
     CHECK_INT(lock_force(&p.b.lock, BYTES("b"), &p.b.error), LOCK_FAILED);
     CHECK_TEXT(p.b.error.code, "READONLY");
-    lock_lease other = {.token = "x", .token_len = 1, .sent = platform_now(), .lasts = MS(5000)};
+    lock_lease other = {.token = "x", .token_len = 1, .sent = platform_now(), .duration = MS(5000)};
     CHECK_INT(lock_release(&p.b.lock, BYTES("a"), &other, MS(1000), &p.b.error), LOCK_FAILED);
     CHECK_TEXT(p.b.error.code, "READONLY");
     CHECK_INT(lock_extend(&p.b.lock, BYTES("a"), &other, MS(9000), &p.b.error), LOCK_FAILED);

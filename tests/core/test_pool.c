@@ -6,16 +6,16 @@
 
 #include <stdio.h>
 
-static void ping(redis_node *node)
+static void ping(rl_conn *conn)
 {
-    redis_call call = {0};
+    rl_call call = {0};
 
-    redis_request_add(&call.request, REDIS_LITERAL("PING"));
-    redis_node_submit(node, &call, platform_now() + MS(1000));
-    redis_call_wait(&call, platform_now() + MS(1000), NULL);
-    CHECK_INT(call.error.kind, REDIS_FINE);
+    rl_request_add(&call.request, RL_LITERAL("PING"));
+    rl_conn_submit(conn, &call, platform_now() + MS(1000));
+    rl_call_wait(&call, platform_now() + MS(1000), NULL);
+    CHECK_INT(call.error.kind, RL_OK);
     CHECK_TEXT(call.reply->str, "PONG");
-    redis_call_reset(&call);
+    rl_call_reset(&call);
 }
 
 static long long connections(server *s)
@@ -37,14 +37,14 @@ TEST(pool_idle_connection_is_used_again)
     }
     CHECK_INT(connections(&s), before);
     CHECK_INT(c.pool.count, 1);
-    redis_node *first = redis_pool_take(&c.pool, &c.endpoint), *second = redis_pool_take(&c.pool, &c.endpoint);
+    rl_conn *first = rl_pool_take(&c.pool, &c.endpoint), *second = rl_pool_take(&c.pool, &c.endpoint);
     CHECK(first != second);
     ping(second);
-    redis_pool_give(&c.pool, first);
-    redis_pool_give(&c.pool, second);
-    CHECK(redis_pool_take(&c.pool, &c.endpoint) == second); /* the warm one */
-    redis_node_free(second);
-    redis_pool_give(&c.pool, NULL);
+    rl_pool_give(&c.pool, first);
+    rl_pool_give(&c.pool, second);
+    CHECK(rl_pool_take(&c.pool, &c.endpoint) == second); /* the warm one */
+    rl_conn_free(second);
+    rl_pool_give(&c.pool, NULL);
 }
 
 TEST(pool_serves_only_the_same_endpoint)
@@ -56,13 +56,13 @@ TEST(pool_serves_only_the_same_endpoint)
     CLIENT(one, s.path);
     snprintf(dsn, sizeof(dsn), "unix://%s?db=2", s.path);
     client_open_dsn(&other, dsn);
-    redis_node *node = redis_pool_take(&one.pool, &one.endpoint);
-    ping(node);
-    redis_pool_give(&one.pool, node);
-    redis_node *elsewhere = redis_pool_take(&one.pool, &other.endpoint);
-    CHECK(elsewhere != node);
+    rl_conn *conn = rl_pool_take(&one.pool, &one.endpoint);
+    ping(conn);
+    rl_pool_give(&one.pool, conn);
+    rl_conn *elsewhere = rl_pool_take(&one.pool, &other.endpoint);
+    CHECK(elsewhere != conn);
     CHECK_INT(one.pool.count, 1);
-    redis_node_free(elsewhere);
+    rl_conn_free(elsewhere);
     client_close(&other);
 }
 
@@ -82,23 +82,23 @@ TEST(pool_dead_connection_is_replaced)
 TEST(pool_keeps_no_more_than_its_bound)
 {
     client c;
-    redis_node *nodes[REDIS_POOL_MAX + 4];
+    rl_conn *conns[RL_POOL_MAX + 4];
 
     SERVER(s, NULL);
     client_open(&c, s.path);
-    for (int i = 0; i < REDIS_POOL_MAX + 4; i++) {
-        nodes[i] = redis_pool_take(&c.pool, &c.endpoint);
-        ping(nodes[i]);
+    for (int i = 0; i < RL_POOL_MAX + 4; i++) {
+        conns[i] = rl_pool_take(&c.pool, &c.endpoint);
+        ping(conns[i]);
     }
-    for (int i = 0; i < REDIS_POOL_MAX + 4; i++) {
-        redis_pool_give(&c.pool, nodes[i]);
+    for (int i = 0; i < RL_POOL_MAX + 4; i++) {
+        rl_pool_give(&c.pool, conns[i]);
     }
-    CHECK_INT(c.pool.count, REDIS_POOL_MAX);
-    CHECK(c.pool.idle[0] == nodes[4]); /* those that were idle longest went */
-    CHECK(c.pool.idle[REDIS_POOL_MAX - 1] == nodes[REDIS_POOL_MAX + 3]);
-    redis_node *fresh = redis_node_new(&c.endpoint, NULL, NULL); /* never connected: not worth keeping */
-    redis_pool_give(&c.pool, fresh);
-    CHECK_INT(c.pool.count, REDIS_POOL_MAX);
+    CHECK_INT(c.pool.count, RL_POOL_MAX);
+    CHECK(c.pool.idle[0] == conns[4]); /* those that were idle longest went */
+    CHECK(c.pool.idle[RL_POOL_MAX - 1] == conns[RL_POOL_MAX + 3]);
+    rl_conn *fresh = rl_conn_new(&c.endpoint, NULL, NULL); /* never connected: not worth keeping */
+    rl_pool_give(&c.pool, fresh);
+    CHECK_INT(c.pool.count, RL_POOL_MAX);
     client_close(&c);
     sleep_ms(20);
     CHECK_TEXT(say(&s, "EVAL %s 0", "return #redis.call('KEYS','*')"), "0");
@@ -107,18 +107,18 @@ TEST(pool_keeps_no_more_than_its_bound)
 
 TEST(pool_connection_that_owes_a_reply_is_not_kept)
 {
-    redis_call call = {0};
+    rl_call call = {0};
 
     SERVER(s, NULL);
     CLIENT(c, s.path);
-    redis_node *node = redis_pool_take(&c.pool, &c.endpoint);
-    redis_request_add(&call.request, REDIS_LITERAL("PING"));
-    redis_node_submit(node, &call, platform_now() + MS(1000));
-    redis_pool_give(&c.pool, node);
+    rl_conn *conn = rl_pool_take(&c.pool, &c.endpoint);
+    rl_request_add(&call.request, RL_LITERAL("PING"));
+    rl_conn_submit(conn, &call, platform_now() + MS(1000));
+    rl_pool_give(&c.pool, conn);
     CHECK_INT(c.pool.count, 0);
     CHECK(call.answered);
-    CHECK_INT(call.error.kind, REDIS_LOST);
-    redis_call_reset(&call);
+    CHECK_INT(call.error.kind, RL_LOST);
+    rl_call_reset(&call);
 }
 
 /* A server that says one thing more than it was asked for. */
@@ -129,13 +129,13 @@ static void check_surplus(const lie *answer, int64_t pause)
 
     liar_start(&l, false, answer, 1);
     client_open_dsn(&c, l.dsn);
-    redis_node *node = redis_pool_take(&c.pool, &c.endpoint);
-    ping(node);
-    redis_pool_give(&c.pool, node);
+    rl_conn *conn = rl_pool_take(&c.pool, &c.endpoint);
+    ping(conn);
+    rl_pool_give(&c.pool, conn);
     sleep_ms(pause);
-    node = redis_pool_take(&c.pool, &c.endpoint);
-    ping(node);
-    redis_node_free(node);
+    conn = rl_pool_take(&c.pool, &c.endpoint);
+    ping(conn);
+    rl_conn_free(conn);
     CHECK_INT(atomic_load(&l.control->connections), 2);
     client_close(&c);
     liar_stop(&l);
@@ -160,20 +160,20 @@ TEST(pool_beginning_of_a_surplus_reply_makes_a_connection_useless)
 static void use_in_child(void *arg)
 {
     client *c = arg;
-    redis_node *parents = c->pool.idle[0];
+    rl_conn *parents = c->pool.idle[0];
 
-    CHECK(redis_node_is_inherited(parents));
-    CHECK(!redis_node_is_idle(parents));
+    CHECK(rl_conn_is_inherited(parents));
+    CHECK(!rl_conn_is_idle(parents));
     CHECK_INT(take(c, "child", 5000, 0), LOCK_YES);
     CHECK_INT(drop(c, "child"), LOCK_YES);
     CHECK_INT(c->pool.count, 1);
-    CHECK(!redis_node_is_inherited(c->pool.idle[0]));
-    redis_pool_clear(&c->pool);
+    CHECK(!rl_conn_is_inherited(c->pool.idle[0]));
+    rl_pool_clear(&c->pool);
 }
 
 static void clear_in_child(void *arg)
 {
-    redis_pool_clear(&((client *)arg)->pool);
+    rl_pool_clear(&((client *)arg)->pool);
 }
 
 static void submit_in_child(void *arg)
@@ -188,10 +188,10 @@ TEST(pool_fork_leaves_the_parents_connection_alone)
     SERVER(s, NULL);
     CLIENT(c, s.path);
     CHECK_INT(take(&c, "parent", 5000, 0), LOCK_YES);
-    redis_node *mine = c.pool.idle[0];
+    rl_conn *mine = c.pool.idle[0];
     for (size_t i = 0; i < 3; i++) {
         process_join(process_start(uses[i], &c));
-        CHECK(c.pool.idle[0] == mine && redis_node_is_idle(mine));
+        CHECK(c.pool.idle[0] == mine && rl_conn_is_idle(mine));
         ping(mine);
     }
     CHECK_INT(drop(&c, "parent"), LOCK_YES);

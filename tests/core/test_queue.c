@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "queue/queue.h"
-#include "queue/exchange.h"
-#include "queue/names.h"
+#include "queue/op.h"
+#include "queue/keys.h"
 
 typedef struct queue {
     server s; /* pid 0: none of its own */
@@ -16,7 +16,7 @@ typedef struct queue {
     queue_client q;
     queue_caller caller;
     queue_tasks tasks;
-    redis_error error;
+    rl_error error;
 } queue;
 
 static void queue_reach(queue *u, const char *dsn)
@@ -63,7 +63,7 @@ static void queue_close(queue *u)
 
 static queue_outcome enter(queue *u, const char *id, int64_t delay_ms)
 {
-    redis_bytes bytes = BYTES(id);
+    rl_bytes bytes = BYTES(id);
 
     return queue_enqueue(&u->q, BYTES("x"), &bytes, 1, MS(delay_ms), true, MS(2000), &u->error);
 }
@@ -89,7 +89,7 @@ static queue_outcome take_some(queue *u, size_t count, int64_t visibility_ms, in
 
 static bool took(const queue *u, size_t i, const char *id)
 {
-    redis_bytes is = i < u->tasks.count ? u->tasks.at[i].id : (redis_bytes){"", 0};
+    rl_bytes is = i < u->tasks.count ? u->tasks.at[i].id : (rl_bytes){"", 0};
 
     return is.len == strlen(id) && memcmp(is.at, id, is.len) == 0;
 }
@@ -233,10 +233,10 @@ static bool ends_at_once(void *arg)
 TEST(queue_wait_ends_by_the_hook_and_leaves_nothing)
 {
     QUEUE(u);
-    u.q.hook = (redis_hook){ends_at_once, NULL};
+    u.q.hook = (rl_hook){ends_at_once, NULL};
     CHECK_INT(take_some(&u, 1, 0, 10000), QUEUE_INTERRUPTED);
     until_no_key(&u.s);
-    u.q.hook = (redis_hook){NULL, NULL};
+    u.q.hook = (rl_hook){NULL, NULL};
     enter(&u, "a", 0);
     CHECK_INT(take_some(&u, 1, 0, 10000), QUEUE_YES);
 }
@@ -246,12 +246,12 @@ enum { MANY = 2500 };
 TEST(queue_of_many_ids_goes_in_portions)
 {
     queue u;
-    redis_bytes *ids = platform_alloc(MANY * sizeof(*ids));
+    rl_bytes *ids = platform_alloc(MANY * sizeof(*ids));
     char(*text)[8] = platform_alloc(MANY * sizeof(*text));
 
     queue_open(&u);
     for (int i = 0; i < MANY; i++) {
-        ids[i] = (redis_bytes){text[i], (size_t)snprintf(text[i], sizeof(text[i]), "%d", i)};
+        ids[i] = (rl_bytes){text[i], (size_t)snprintf(text[i], sizeof(text[i]), "%d", i)};
     }
     CHECK_INT(queue_enqueue(&u.q, BYTES("x"), ids, MANY, 0, true, MS(5000), &u.error), QUEUE_YES);
     CHECK_INT(queue_enqueue(&u.q, BYTES("x"), ids, MANY, 0, false, MS(5000), &u.error), QUEUE_NO);
@@ -286,7 +286,7 @@ TEST(queue_repeats_what_may_be_repeated)
     CHECK_INT(settle(&w, QUEUE_TOUCH, 10000), QUEUE_YES); /* the server knows the script from now on */
     atomic_store(&r.control->swallow, 1);
     CHECK_INT(settle(&w, QUEUE_ACK, 0), QUEUE_FAILED); /* it worked, but a 0 at the second time says nothing */
-    CHECK_INT(w.error.kind, REDIS_LOST);
+    CHECK_INT(w.error.kind, RL_LOST);
     atomic_store(&r.control->swallow, 1);
     CHECK_INT(take_some(&w, 1, 0, 5000), QUEUE_FAILED); /* one was popped, and is lost */
     CHECK_INT(take_some(&w, 10, 0, 0), QUEUE_YES);
@@ -301,7 +301,7 @@ TEST(queue_enters_once_what_is_sent_twice)
     queue u, w;
     relay r;
     char dsn[128];
-    redis_bytes ids[] = {BYTES("a"), BYTES("b")};
+    rl_bytes ids[] = {BYTES("a"), BYTES("b")};
     queue_counts counts;
 
     queue_open(&u);
@@ -415,7 +415,7 @@ TEST(queue_requeue_of_all_has_an_end)
     queue_reach(&u, l.dsn);
     CHECK_INT(queue_requeue(&u.q, BYTES("x"), NULL, 0, &moved, &u.error), QUEUE_YES);
     CHECK_INT(moved, 3000);
-    u.q.hook = (redis_hook){ends_at_once, NULL};
+    u.q.hook = (rl_hook){ends_at_once, NULL};
     CHECK_INT(queue_requeue(&u.q, BYTES("x"), NULL, 0, &moved, &u.error), QUEUE_INTERRUPTED);
     CHECK_INT(moved, 1000);
     queue_close(&u);
@@ -426,7 +426,7 @@ TEST(queue_requeue_of_all_has_an_end)
 static void against(const char *bytes, size_t len)
 {
     lie lies[] = {{bytes, len, LIE_SEND}};
-    redis_bytes ids[] = {BYTES("a"), BYTES("b")};
+    rl_bytes ids[] = {BYTES("a"), BYTES("b")};
     liar l;
     queue u;
     queue_counts counts;

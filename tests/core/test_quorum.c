@@ -8,47 +8,47 @@
 
 TEST(quorum_majority)
 {
-    redis_quorum quorum;
+    rl_quorum quorum;
 
     for (size_t n = 1; n <= 5; n++) {
         quorum.count = n;
-        CHECK_INT(redis_quorum_majority(&quorum), n / 2 + 1);
+        CHECK_INT(rl_quorum_majority(&quorum), n / 2 + 1);
     }
 }
 
-static void ask(const client *c, redis_quorum *quorum, int64_t ms)
+static void ask(const client *c, rl_quorum *quorum, int64_t ms)
 {
-    redis_request request = {0};
+    rl_request request = {0};
 
-    redis_request_add(&request, REDIS_LITERAL("INCR"));
-    redis_request_add(&request, REDIS_LITERAL("n"));
+    rl_request_add(&request, RL_LITERAL("INCR"));
+    rl_request_add(&request, RL_LITERAL("n"));
     int64_t now = platform_now();
-    redis_quorum_open(quorum, c->lock.pool, c->lock.endpoints, 3, MS(1000));
-    redis_quorum_prepare(quorum, &request);
-    redis_quorum_ask(quorum, now + MS(ms), now + MS(ms), NULL, NULL, NULL);
+    rl_quorum_open(quorum, c->lock.pool, c->lock.endpoints, 3, MS(1000));
+    rl_quorum_prepare(quorum, &request);
+    rl_quorum_ask(quorum, now + MS(ms), now + MS(ms), NULL, NULL, NULL);
 }
 
 TEST(quorum_asks_all_at_once_and_waits_for_all)
 {
-    redis_quorum quorum;
+    rl_quorum quorum;
 
     RING(r, 3, NULL);
     RING_CLIENT(c, &r);
     for (int round = 1; round <= 3; round++) {
         ask(&c, &quorum, 1000);
         for (int i = 0; i < 3; i++) {
-            CHECK_INT(quorum.calls[i].error.kind, REDIS_FINE);
+            CHECK_INT(quorum.calls[i].error.kind, RL_OK);
             CHECK_INT(quorum.calls[i].reply->integer, round);
         }
-        redis_quorum_close(&quorum);
+        rl_quorum_close(&quorum);
         CHECK_INT(c.pool.count, 3);
     }
 }
 
 TEST(quorum_each_node_fails_for_itself)
 {
-    redis_quorum quorum;
-    redis_request undo = {0};
+    rl_quorum quorum;
+    rl_request undo = {0};
 
     RING(r, 3, NULL);
     RING_CLIENT(c, &r);
@@ -57,13 +57,13 @@ TEST(quorum_each_node_fails_for_itself)
     int64_t start = platform_now();
     ask(&c, &quorum, 100);
     CHECK_RANGE(99, ms_since(start), 140 + held_up());
-    CHECK_INT(quorum.calls[0].error.kind, REDIS_UNREACHABLE);
-    CHECK_INT(quorum.calls[1].error.kind, REDIS_TIMED_OUT);
-    CHECK_INT(quorum.calls[2].error.kind, REDIS_FINE);
-    redis_request_add(&undo, REDIS_LITERAL("DEL"));
-    redis_request_add(&undo, REDIS_LITERAL("n"));
-    redis_quorum_part(&quorum, &undo, platform_now() + MS(20));
-    redis_quorum_close(&quorum);
+    CHECK_INT(quorum.calls[0].error.kind, RL_UNREACHABLE);
+    CHECK_INT(quorum.calls[1].error.kind, RL_TIMED_OUT);
+    CHECK_INT(quorum.calls[2].error.kind, RL_OK);
+    rl_request_add(&undo, RL_LITERAL("DEL"));
+    rl_request_add(&undo, RL_LITERAL("n"));
+    rl_quorum_close_after(&quorum, &undo, platform_now() + MS(20));
+    rl_quorum_close(&quorum);
     CHECK_INT(c.pool.count, 1);
 
     kill(r.servers[1].pid, SIGCONT);
@@ -87,7 +87,7 @@ TEST(quorum_lock_lives_on_two_of_three)
     CHECK_NO_KEY(&r.servers[1]);
     server_kill(&r.servers[1]);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
-    CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
+    CHECK_INT(c.error.kind, RL_UNREACHABLE);
 }
 
 TEST(quorum_answers_are_read_from_a_node_that_gave_one)

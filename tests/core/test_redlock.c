@@ -66,7 +66,7 @@ static bool is_ours(client *c)
 
 /* Takes, extends, looks at and releases a lock while the nodes in `away` are of no use; or is told in time that it
  * cannot be had. */
-static void live_without(ring *r, client *c, unsigned away, redis_failure why)
+static void live_without(ring *r, client *c, unsigned away, rl_failure why)
 {
     unsigned here = all_of(r) & ~away;
     bool enough = __builtin_popcount(here) > r->count / 2;
@@ -86,7 +86,7 @@ static void live_without(ring *r, client *c, unsigned away, redis_failure why)
 }
 
 /* With connections that were made before, and with new ones, whose process ends soon after. */
-static void try_pattern(ring *r, client *lasting, unsigned away, redis_failure why)
+static void try_pattern(ring *r, client *lasting, unsigned away, rl_failure why)
 {
     live_without(r, lasting, away, why);
     ring_is_clean(r);
@@ -102,10 +102,10 @@ static void read_what_is_owed(client *c)
     bool owing = true;
 
     while (owing && ms_since(start) < 5000) {
-        redis_wait(c->pool.idle, c->pool.count, platform_now() + MS(1), NULL);
+        rl_wait(c->pool.idle, c->pool.count, platform_now() + MS(1), NULL);
         owing = false;
         for (size_t i = 0; i < c->pool.count; i++) {
-            owing |= redis_node_is_behind(c->pool.idle[i], PLATFORM_NEVER);
+            owing |= rl_conn_is_behind(c->pool.idle[i], PLATFORM_NEVER);
         }
     }
 }
@@ -114,10 +114,10 @@ TEST(redlock_every_pattern_of_silent_nodes)
 {
     RING(r, 5, NULL);
     RING_CLIENT(c, &r);
-    live_without(&r, &c, 0, REDIS_FINE);
+    live_without(&r, &c, 0, RL_OK);
     for (unsigned silent = 0; silent < 32; silent++) {
         freeze(&r, silent);
-        try_pattern(&r, &c, silent, REDIS_TIMED_OUT);
+        try_pattern(&r, &c, silent, RL_TIMED_OUT);
         freeze(&r, 0);
         ring_is_clean(&r);
         read_what_is_owed(&c);
@@ -131,7 +131,7 @@ TEST(redlock_every_pattern_of_dead_nodes)
     for (unsigned i = 0; i < 32; i++) {
         unsigned dead = i ^ i >> 1; /* one dies or comes back, from one to the next */
         bury(&r, dead);
-        try_pattern(&r, &c, dead, REDIS_UNREACHABLE);
+        try_pattern(&r, &c, dead, RL_UNREACHABLE);
     }
 }
 
@@ -144,7 +144,7 @@ TEST(redlock_one_of_two_is_no_majority_and_two_of_four_neither)
         ring_client(&c, &r);
         for (unsigned silent = 0; silent < 1U << count; silent++) {
             freeze(&r, silent);
-            live_without(&r, &c, silent, REDIS_TIMED_OUT);
+            live_without(&r, &c, silent, RL_TIMED_OUT);
             freeze(&r, 0);
             ring_is_clean(&r);
         }
@@ -186,7 +186,7 @@ static int64_t longest_of(client *c, bool connect_anew)
         CHECK_INT(drop(c, "a"), LOCK_YES);
         longest = platform_later(longest, ms_since(start));
         if (connect_anew) {
-            redis_pool_clear(&c->pool);
+            rl_pool_clear(&c->pool);
         }
     }
     return longest;
@@ -296,7 +296,7 @@ TEST(redlock_servers_that_know_no_script)
         }
         freeze(&r, away);
         ring_client(&c, &r);
-        live_without(&r, &c, away, REDIS_TIMED_OUT);
+        live_without(&r, &c, away, RL_TIMED_OUT);
         /* Also when nothing more is heard of this client: */
         client_close(&c);
         ring_is_clean(&r);
@@ -441,7 +441,7 @@ TEST(redlock_holder_is_whom_a_majority_names)
     freeze(&r, 04); /* which makes the difference */
     c.lock.node_timeout = MS(100);
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_FAILED);
-    CHECK_INT(c.error.kind, REDIS_TIMED_OUT);
+    CHECK_INT(c.error.kind, RL_TIMED_OUT);
     c.lock.node_timeout = MS(900);
     freeze(&r, 02); /* which makes none */
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);

@@ -133,7 +133,7 @@ TEST(redlock_fence_that_could_not_be_written_back_is_nobodys)
         say(&r.servers[i], "CONFIG SET maxmemory 1");
     }
     CHECK_INT(take(&c, "a", 20000, 0), LOCK_FAILED);
-    CHECK_INT(c.error.kind, REDIS_ERROR_REPLY);
+    CHECK_INT(c.error.kind, RL_ERROR_REPLY);
     ring_is_clean(&r);
     for (int i = 0; i < 3; i++) {
         say(&r.servers[i], "CONFIG SET maxmemory 0");

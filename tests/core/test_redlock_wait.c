@@ -128,15 +128,15 @@ TEST(redlock_waiter_is_woken_by_the_release)
     crowd_close(&w);
 }
 
-/* ---- the gate ---- */
+/* ---- the queue node ---- */
 
 /* Holds the lock, has three wait at the first node, does `what` there, and releases 100 ms later. All must be served
  * soon. */
-static void without_gate(void (*what)(server *), void (*after)(server *))
+static void without_queue_node(void (*what)(server *), void (*after)(server *))
 {
     crowd w;
     pid_t pids[3];
-    server *gate = &w.r.servers[0];
+    server *queue_node = &w.r.servers[0];
 
     crowd_open(&w, NULL);
     CHECK_INT(take(&w.holder, "a", 10000, 0), LOCK_YES);
@@ -144,7 +144,7 @@ static void without_gate(void (*what)(server *), void (*after)(server *))
         pids[i] = process_start(take_turns, &w);
     }
     until_blocked(&w.r, 3);
-    what(gate);
+    what(queue_node);
     sleep_ms(100);
     CHECK_INT(atomic_load(&w.shared->served), 0);
     int64_t start = platform_now();
@@ -156,7 +156,7 @@ static void without_gate(void (*what)(server *), void (*after)(server *))
     CHECK_RANGE(0, (w.shared->last_at - start) / PLATFORM_MSEC, 5000 + held_up());
     CHECK_SAFE(w.shared->overlaps == 0);
     if (after != NULL) {
-        after(gate);
+        after(queue_node);
     }
     crowd_close(&w);
 }
@@ -167,19 +167,19 @@ static void kill_and_restart(server *s)
     server_restart(s);
 }
 
-TEST(redlock_gate_killed_while_they_wait)
+TEST(redlock_queue_node_killed_while_they_wait)
 {
-    without_gate(server_kill, NULL);
+    without_queue_node(server_kill, NULL);
 }
 
-TEST(redlock_gate_restarted_empty_while_they_wait)
+TEST(redlock_queue_node_restarted_empty_while_they_wait)
 {
-    without_gate(kill_and_restart, NULL);
+    without_queue_node(kill_and_restart, NULL);
 }
 
-TEST(redlock_gate_silent_while_they_wait)
+TEST(redlock_queue_node_silent_while_they_wait)
 {
-    without_gate(server_freeze, server_thaw);
+    without_queue_node(server_freeze, server_thaw);
 }
 
 static void put_stale(server *s)
@@ -194,9 +194,9 @@ static void remove_stale(server *s)
 }
 
 /* The rest of a lock of which the others know nothing: whoever waits there goes past it. */
-TEST(redlock_stale_lock_at_the_gate)
+TEST(redlock_stale_lock_at_the_queue_node)
 {
-    without_gate(put_stale, remove_stale);
+    without_queue_node(put_stale, remove_stale);
 }
 
 TEST(redlock_waiters_of_a_dead_holder_get_it_when_its_lease_ends)
@@ -236,7 +236,7 @@ TEST(redlock_waiter_that_gives_up_leaves_nothing)
     CHECK_INT(drop(&w.holder, "a"), LOCK_YES);
     ring_is_clean(&w.r);
 
-    for (int dead = 1; dead <= 2; dead++) { /* also with the gate among them */
+    for (int dead = 1; dead <= 2; dead++) { /* also with the queue node among them */
         server_kill(&w.r.servers[dead - 1]);
         CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
         int64_t start = platform_now();
@@ -289,7 +289,7 @@ TEST(redlock_majority_that_dies_under_a_waiter)
         }
         thread_join(thread);
         CHECK_INT(m.outcome, LOCK_FAILED);
-        CHECK_INT(m.c.error.kind, REDIS_UNREACHABLE);
+        CHECK_INT(m.c.error.kind, RL_UNREACHABLE);
         CHECK_RANGE(0, m.took, 1500 + 50 + SLACK);
         CHECK_INT(drop(&w.holder, "a"), LOCK_FAILED);
         client_close(&m.c);
@@ -325,7 +325,7 @@ static void nothing(int signal)
     (void)signal;
 }
 
-/* With none, one and two nodes dead, one of them the gate. */
+/* With none, one and two nodes dead, one of them the queue node. */
 TEST(redlock_wait_that_is_interrupted_ends_and_leaves_nothing)
 {
     crowd w;
@@ -339,7 +339,7 @@ TEST(redlock_wait_that_is_interrupted_ends_and_leaves_nothing)
         }
         CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
         ring_client(&i.c, &w.r);
-        i.c.lock.hook = (redis_hook){is_wanted, &i};
+        i.c.lock.hook = (rl_hook){is_wanted, &i};
         pthread_t thread = thread_start(wait_interruptibly, &i);
         until_blocked(&w.r, 1);
         int64_t start = platform_now();
@@ -364,7 +364,7 @@ TEST(redlock_try_that_is_interrupted_is_undone)
     crowd_open(&w, NULL);
     ring_client(&i.c, &w.r);
     i.c.lock.node_timeout = MS(5000);
-    i.c.lock.hook = (redis_hook){is_wanted, &i};
+    i.c.lock.hook = (rl_hook){is_wanted, &i};
     sigaction(SIGUSR1, &(struct sigaction){.sa_handler = nothing}, NULL);
     for (int round = 0; round < 3; round++) {
         atomic_store(&i.wanted, false);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lock/wait.h"
-#include "redis/node.h"
+#include "redis/connection.h"
 
 /* ---- order ---- */
 
@@ -347,7 +347,7 @@ static void *give_up(void *arg)
         int64_t start = platform_now();
         lock_outcome outcome = take(&c, "a", 10000, g->timeout);
         /* A machine that is too busy to answer within so few ms is no fault. */
-        bool busy = outcome == LOCK_FAILED && c.error.kind == REDIS_TIMED_OUT && g->timeout < 100;
+        bool busy = outcome == LOCK_FAILED && c.error.kind == RL_TIMED_OUT && g->timeout < 100;
         if (outcome != LOCK_NO && !busy) {
             test_fail(__FILE__, __LINE__, "after %lld ms of %lld: outcome %d, error %d: %s", (long long)ms_since(start),
                       (long long)g->timeout, outcome, c.error.kind, c.error.text);
@@ -458,7 +458,7 @@ static void drop_and_keep_the_claim_back(void *arg)
 {
     slow_claim *slow = arg;
 
-    redis_wait(NULL, 0, slow->at, NULL);
+    rl_wait(NULL, 0, slow->at, NULL);
     atomic_store(&slow->r->control->hold, 1);
     CHECK_INT(drop(slow->holder, "a"), LOCK_YES);
 }
@@ -508,7 +508,7 @@ static void *try_once(void *arg)
     lock_outcome outcome = take(c, "a", 60000, 20);
 
     /* A machine that stands still for longer than a call may overrun gets no answer in time. */
-    if (outcome != LOCK_YES && outcome != LOCK_NO && c->error.kind != REDIS_TIMED_OUT) {
+    if (outcome != LOCK_YES && outcome != LOCK_NO && c->error.kind != RL_TIMED_OUT) {
         test_fail(__FILE__, __LINE__, "outcome %d, error %d: %s", outcome, c->error.kind, c->error.text);
     }
     return (void *)(intptr_t)outcome;
@@ -590,7 +590,7 @@ static pthread_t start_interruptible(interruption *i, const server *s)
     memset(i, 0, sizeof(*i));
     client_open(&i->c, s->path);
     i->c.lock.pool = &i->c.pool;
-    i->c.lock.hook = (redis_hook){is_wanted, i};
+    i->c.lock.hook = (rl_hook){is_wanted, i};
     struct sigaction action = {.sa_handler = nothing};
     sigaction(SIGUSR1, &action, NULL);
     return thread_start(wait_interruptibly, i);
@@ -654,7 +654,7 @@ static bool use_the_client(void *arg)
     static _Thread_local bool inside;
     client *c = arg;
     lock_lease lease;
-    redis_error error;
+    rl_error error;
 
     if (!inside) {
         inside = true;
@@ -671,7 +671,7 @@ TEST(wait_hook_may_use_the_same_client)
     SERVER(s, NULL);
     CLIENT(holder, s.path);
     CLIENT(c, s.path);
-    c.lock.hook = (redis_hook){use_the_client, &c};
+    c.lock.hook = (rl_hook){use_the_client, &c};
     CHECK_INT(take(&holder, "a", 400, 0), LOCK_YES);
     CHECK_INT(take(&c, "a", 5000, 5000), LOCK_YES);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
@@ -727,7 +727,7 @@ TEST(wait_look_that_enters_anew_after_the_end_leaves_nothing)
     CHECK_INT(take(&warm, "a", 1000, 300), LOCK_NO); /* the server knows the scripts now */
     for (int n = 0; n < 10; n++) {
         CLIENT(c, l.r.path);
-        c.lock.hook = (redis_hook){keep_look_back, &l};
+        c.lock.hook = (rl_hook){keep_look_back, &l};
         l.step = 0;
         CHECK_INT(take(&c, "a", 60000, 600), LOCK_NO);
         CHECK_INT(l.step, 2);
@@ -797,7 +797,7 @@ static void wait_for_a_dead_server(void *arg)
 {
     CLIENT(c, ((queue *)arg)->s.path);
     CHECK_INT(take(&c, "a", 10000, PLATFORM_NEVER), LOCK_FAILED);
-    CHECK_INT(c.error.kind, REDIS_UNREACHABLE);
+    CHECK_INT(c.error.kind, RL_UNREACHABLE);
 }
 
 TEST(wait_gives_a_dead_server_ten_seconds)

@@ -37,26 +37,26 @@ static bool find_login(const char *dsn, size_t size, size_t *from, size_t *to)
 }
 
 /* What names the server in messages must be the same without the login. */
-static void check_label(const redis_endpoint *ep, const char *dsn, size_t size)
+static void check_label(const rl_endpoint *ep, const char *dsn, size_t size)
 {
     size_t from, to;
     char why[200];
-    redis_endpoint bare;
+    rl_endpoint bare;
 
     if (find_login(dsn, size, &from, &to)) {
         char *rest = malloc(size);
         memcpy(rest, dsn, from);
         memcpy(rest + from, dsn + to, size - to);
-        MUST(redis_endpoint_parse(&bare, rest, size - (to - from), why, sizeof(why)));
+        MUST(rl_endpoint_parse(&bare, rest, size - (to - from), why, sizeof(why)));
         MUST(strcmp(bare.label, ep->label) == 0 && bare.password == NULL && bare.username == NULL);
-        redis_endpoint_free(&bare);
+        rl_endpoint_free(&bare);
         free(rest);
     } else {
         MUST(ep->password == NULL && ep->username == NULL);
     }
 }
 
-static void check_parsed(const redis_endpoint *ep)
+static void check_parsed(const rl_endpoint *ep)
 {
     MUST((ep->host == NULL) != (ep->path == NULL));
     if (ep->host != NULL) {
@@ -64,7 +64,7 @@ static void check_parsed(const redis_endpoint *ep)
     } else {
         MUST(ep->path[0] == '/' && strlen(ep->path) < sizeof(((struct sockaddr_un *)NULL)->sun_path) && ep->port == 0);
     }
-    MUST(ep->database >= 0 && ep->database <= REDIS_ENDPOINT_MAX_DATABASE);
+    MUST(ep->database >= 0 && ep->database <= RL_ENDPOINT_MAX_DATABASE);
     MUST(ep->username == NULL || ep->username[0] != '\0');
     MUST(ep->password != NULL || ep->password_len == 0);
     MUST(ep->label != NULL && ep->label[0] != '\0');
@@ -72,28 +72,28 @@ static void check_parsed(const redis_endpoint *ep)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-    redis_endpoint ep, copy;
+    rl_endpoint ep, copy;
     char why[200] = "";
     char *dsn = malloc(size); /* exactly as long: a read behind its end is seen */
 
     if (size > 0) {
         memcpy(dsn, data, size);
     }
-    if (!redis_endpoint_parse(&ep, dsn, size, why, sizeof(why))) {
+    if (!rl_endpoint_parse(&ep, dsn, size, why, sizeof(why))) {
         MUST(why[0] != '\0' && strlen(why) < sizeof(why) - 1);
-        redis_endpoint_free(&ep); /* there is nothing to free, and it does no harm */
+        rl_endpoint_free(&ep); /* there is nothing to free, and it does no harm */
     } else {
         check_parsed(&ep);
         check_label(&ep, dsn, size);
-        redis_endpoint_copy(&copy, &ep);
-        MUST(redis_endpoint_same(&copy, &ep));
-        redis_endpoint_login(&copy, "somebody", "some\0thing", 10, 3);
+        rl_endpoint_copy(&copy, &ep);
+        MUST(rl_endpoint_same(&copy, &ep));
+        rl_endpoint_login(&copy, "somebody", "some\0thing", 10, 3);
         check_parsed(&copy);
         MUST(copy.username != NULL && copy.password != NULL && copy.database == (ep.database_given ? ep.database : 3));
-        MUST(redis_endpoint_same(&copy, &ep) ==
+        MUST(rl_endpoint_same(&copy, &ep) ==
              (ep.username != NULL && ep.password != NULL && copy.database == ep.database));
-        redis_endpoint_free(&copy);
-        redis_endpoint_free(&ep);
+        rl_endpoint_free(&copy);
+        rl_endpoint_free(&ep);
     }
     free(dsn);
     return 0;

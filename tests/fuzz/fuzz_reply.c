@@ -9,7 +9,7 @@
 
 #include "cache/cache.h"
 #include "lock_core.h"
-#include "lock/many.h"
+#include "lock/all.h"
 #include "platform.h"
 #include "server.h"
 
@@ -20,12 +20,12 @@
 #define GRACE (50 * PLATFORM_MSEC)
 
 typedef struct bench {
-    redis_pool pool;
-    redis_endpoint endpoints[3];
+    rl_pool pool;
+    rl_endpoint endpoints[3];
     lock_client client;
     bool by_script; /* see lock_client */
     lock_extensions extensions;
-    redis_backlog backlog;
+    rl_backlog backlog;
     lock_stats stats;
     lock_lease lease;
     bool held;
@@ -37,11 +37,11 @@ static bool interrupted(void *arg)
     return server_interrupts();
 }
 
-static void open_endpoint(redis_endpoint *endpoint, const char *dsn)
+static void open_endpoint(rl_endpoint *endpoint, const char *dsn)
 {
     char why[200];
 
-    MUST(redis_endpoint_parse(endpoint, dsn, strlen(dsn), why, sizeof(why)));
+    MUST(rl_endpoint_parse(endpoint, dsn, strlen(dsn), why, sizeof(why)));
 }
 
 /* The first byte of the input says how the client is set up. */
@@ -58,7 +58,7 @@ static void bench_open(bench *b, uint8_t setup)
         .pool = &b->pool,
         .endpoints = b->endpoints,
         .count = setup & 2 ? 3 : 1,
-        .prefix = REDIS_LITERAL("lock:"),
+        .prefix = RL_LITERAL("lock:"),
         .connect_timeout = 40 * PLATFORM_MSEC,
         .read_timeout = 60 * PLATFORM_MSEC,
         .node_timeout = 20 * PLATFORM_MSEC,
@@ -75,23 +75,23 @@ static void bench_open(bench *b, uint8_t setup)
 static void bench_close(bench *b)
 {
     lock_lease_free(&b->lease);
-    redis_pool_clear(&b->pool);
-    redis_backlog_free(&b->backlog);
+    rl_pool_clear(&b->pool);
+    rl_backlog_free(&b->backlog);
     for (size_t i = 0; i < 3; i++) {
-        redis_endpoint_free(&b->endpoints[i]);
+        rl_endpoint_free(&b->endpoints[i]);
     }
 }
 
-static void check_outcome(lock_outcome outcome, const redis_error *error, int64_t took, int64_t budget)
+static void check_outcome(lock_outcome outcome, const rl_error *error, int64_t took, int64_t budget)
 {
     MUST(outcome >= LOCK_YES && outcome <= LOCK_INTERRUPTED);
     MUST(took <= budget + GRACE);
     MUST(memchr(error->text, '\0', sizeof(error->text)) != NULL && memchr(error->code, '\0', sizeof(error->code)));
-    MUST(outcome != LOCK_FAILED || error->kind != REDIS_FINE);
-    MUST(outcome != LOCK_FAILED || error->kind == REDIS_ERROR_REPLY || error->text[0] != '\0');
-    MUST(outcome != LOCK_INTERRUPTED || error->kind == REDIS_INTERRUPTED);
-    MUST(outcome != LOCK_FAILED || error->kind != REDIS_INTERRUPTED);
-    if (error->kind == REDIS_REFUSED) {
+    MUST(outcome != LOCK_FAILED || error->kind != RL_OK);
+    MUST(outcome != LOCK_FAILED || error->kind == RL_ERROR_REPLY || error->text[0] != '\0');
+    MUST(outcome != LOCK_INTERRUPTED || error->kind == RL_INTERRUPTED);
+    MUST(outcome != LOCK_FAILED || error->kind != RL_INTERRUPTED);
+    if (error->kind == RL_REFUSED) {
         MUST(strstr(error->text, SECRET) == NULL);
     }
 }
@@ -100,8 +100,8 @@ static void check_outcome(lock_outcome outcome, const redis_error *error, int64_
 static void call_acquire(bench *b, uint8_t how)
 {
     static const int64_t timeouts[] = {0, 2, 30, 400};
-    redis_bytes name = REDIS_LITERAL("x"), token = REDIS_LITERAL("token of the caller");
-    redis_error error = {0};
+    rl_bytes name = RL_LITERAL("x"), token = RL_LITERAL("token of the caller");
+    rl_error error = {0};
     int64_t lasts = how & 8 ? PLATFORM_NEVER : 200 * PLATFORM_MSEC, start = server_time();
     int64_t timeout = timeouts[how & 3] * PLATFORM_MSEC;
     lock_outcome outcome;
@@ -116,8 +116,7 @@ static void call_acquire(bench *b, uint8_t how)
 
 static void call_release(bench *b, uint8_t how)
 {
-    lock_release_item items[3] = {
-        {.name = REDIS_LITERAL("x")}, {.name = REDIS_LITERAL("y")}, {.name = REDIS_LITERAL("z")}};
+    lock_release_item items[3] = {{.name = RL_LITERAL("x")}, {.name = RL_LITERAL("y")}, {.name = RL_LITERAL("z")}};
     int64_t start = server_time(), budget = 50 * PLATFORM_MSEC;
     size_t count = 1 + how % 3;
 
@@ -133,8 +132,8 @@ static void call_release(bench *b, uint8_t how)
 static void call_extend(bench *b, uint8_t how)
 {
     int64_t start = server_time(), before = lock_lease_left(&b->lease, start);
-    redis_error error = {0};
-    lock_outcome outcome = lock_extend(&b->client, REDIS_LITERAL("x"), &b->lease, (how + 10) * PLATFORM_MSEC, &error);
+    rl_error error = {0};
+    lock_outcome outcome = lock_extend(&b->client, RL_LITERAL("x"), &b->lease, (how + 10) * PLATFORM_MSEC, &error);
 
     check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
     /* Nothing is believed longer than before unless the server said so. */
@@ -143,8 +142,8 @@ static void call_extend(bench *b, uint8_t how)
 
 static void call_ask(bench *b, uint8_t what)
 {
-    redis_bytes name = REDIS_LITERAL("x");
-    redis_error error = {0};
+    rl_bytes name = RL_LITERAL("x");
+    rl_error error = {0};
     lock_lease holder = {0};
     int64_t start = server_time(), waiters = -1;
     lock_outcome outcome;
@@ -167,11 +166,10 @@ static void call_ask(bench *b, uint8_t what)
 /* lockAll(): whatever comes back, either all are held or nothing is left to free. */
 static void call_acquire_all(bench *b, uint8_t how)
 {
-    lock_many_item items[3] = {
-        {.name = REDIS_LITERAL("z")}, {.name = REDIS_LITERAL("x")}, {.name = REDIS_LITERAL("y")}};
+    lock_all_item items[3] = {{.name = RL_LITERAL("z")}, {.name = RL_LITERAL("x")}, {.name = RL_LITERAL("y")}};
     int64_t timeout = how & 1 ? 60 * PLATFORM_MSEC : 0, start = server_time();
     int64_t budget = timeout > 0 ? timeout : lock_budget(&b->client);
-    redis_error error = {0};
+    rl_error error = {0};
     size_t about = 99;
     lock_outcome outcome = lock_acquire_all(&b->client, items, 3, 100 * PLATFORM_MSEC, timeout, &about, &error);
 
@@ -187,23 +185,23 @@ static void call_acquire_all(bench *b, uint8_t how)
 static void call_fetch(bench *b, uint8_t how)
 {
     cache_question question = {
-        .name = REDIS_LITERAL("x"),
+        .name = RL_LITERAL("x"),
         .kept_here = !(how & 4),
         .stale = how & 8 ? PLATFORM_NEVER : 0,
-        .lasts = 100 * PLATFORM_MSEC,
+        .duration = 100 * PLATFORM_MSEC,
         .timeout = how & 3 ? (how & 3) * 40 * PLATFORM_MSEC : 0,
     };
-    cache_value value = {REDIS_LITERAL("value"), PLATFORM_SEC, 0};
+    cache_value value = {RL_LITERAL("value"), PLATFORM_SEC, 0};
     int64_t start = server_time();
     cache_answer answer;
-    redis_error error = {0};
+    rl_error error = {0};
     cache_outcome outcome = cache_fetch(&b->client, &question, &answer);
 
     MUST(server_time() - start <= (question.timeout > 0 ? question.timeout : lock_budget(&b->client)) + GRACE);
     MUST(outcome >= CACHE_FRESH && outcome <= CACHE_INTERRUPTED);
     MUST((answer.value != NULL) == (outcome == CACHE_FRESH || outcome == CACHE_STALE));
     MUST((answer.lease.token != NULL) == (outcome == CACHE_TURN));
-    MUST(outcome != CACHE_FAILED || answer.error.kind != REDIS_FINE);
+    MUST(outcome != CACHE_FAILED || answer.error.kind != RL_OK);
     MUST(answer.value == NULL || question.kept_here);
     if (outcome == CACHE_TURN) {
         start = server_time();
@@ -217,8 +215,8 @@ static void call_fetch(bench *b, uint8_t how)
 static void call_forget(bench *b)
 {
     int64_t start = server_time();
-    redis_error error = {0};
-    lock_outcome outcome = cache_forget(&b->client, REDIS_LITERAL("x"), NULL, &error);
+    rl_error error = {0};
+    lock_outcome outcome = cache_forget(&b->client, RL_LITERAL("x"), NULL, &error);
 
     check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
 }
@@ -268,10 +266,10 @@ static void call(bench *b)
 }
 
 /* Is an answer owed on a connection that nobody waits for? */
-static bool is_owed_one(const redis_pool *pool)
+static bool is_owed_one(const rl_pool *pool)
 {
     for (size_t i = 0; i < pool->count; i++) {
-        if (redis_node_is_behind(pool->idle[i], PLATFORM_NEVER)) {
+        if (rl_conn_is_behind(pool->idle[i], PLATFORM_NEVER)) {
             return true;
         }
     }
@@ -286,16 +284,16 @@ static void check_aftermath(bench *b)
     static const char *const names[] = {"alpha", "beta", "gamma"};
 
     if (b->client.count > 1 || is_owed_one(&b->pool)) {
-        redis_pool_clear(&b->pool);
+        rl_pool_clear(&b->pool);
     }
     server_be_honest();
     b->client.count = 1;
     for (size_t i = 0; i < 3; i++) {
-        redis_error error = {0};
+        rl_error error = {0};
         lock_lease holder = {0};
         char expected[64];
         int n = snprintf(expected, sizeof(expected), OWNER_OF "lock:%s", names[i]);
-        MUST(lock_holder(&b->client, (redis_bytes){names[i], strlen(names[i])}, &holder, &error) == LOCK_YES);
+        MUST(lock_holder(&b->client, (rl_bytes){names[i], strlen(names[i])}, &holder, &error) == LOCK_YES);
         MUST(holder.token_len == (size_t)n && memcmp(holder.token, expected, holder.token_len) == 0);
         lock_lease_free(&holder);
     }

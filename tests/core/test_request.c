@@ -7,60 +7,58 @@
 #include <stdio.h>
 
 #include "redis/quorum.h"
-#include "redis/script.h"
+#include "redis/request.h"
 
-static void check_bytes(const char *file, int line, const redis_request *request, bool whole, const char *wanted)
+static void check_bytes(const char *file, int line, const rl_request *request, bool whole, const char *wanted)
 {
-    redis_buffer buffer = {0};
+    rl_buffer buffer = {0};
 
-    redis_buffer_request(&buffer, request, whole);
+    rl_buffer_request(&buffer, request, whole);
     if (buffer.len != strlen(wanted) || memcmp(buffer.at, wanted, buffer.len) != 0) {
         test_fail(file, line, "%.*s, not %s", (int)buffer.len, buffer.at, wanted);
     }
-    redis_buffer_free(&buffer);
+    rl_buffer_free(&buffer);
 }
 
 #define CHECK_BYTES(request, whole, wanted) check_bytes(__FILE__, __LINE__, request, whole, wanted)
 
-TEST(script_a_plain_command_is_an_array_of_bulks)
+TEST(request_a_plain_command_is_an_array_of_bulks)
 {
-    redis_request request = {0};
+    rl_request request = {0};
 
-    redis_request_add(&request, REDIS_LITERAL("SET"));
-    redis_request_add(&request, REDIS_LITERAL("k"));
-    redis_request_add(&request, REDIS_LITERAL(""));
+    rl_request_add(&request, RL_LITERAL("SET"));
+    rl_request_add(&request, RL_LITERAL("k"));
+    rl_request_add(&request, RL_LITERAL(""));
     CHECK_BYTES(&request, false, "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$0\r\n\r\n");
 }
 
-TEST(script_goes_by_its_sha1_or_whole)
+TEST(request_goes_by_its_sha1_or_whole)
 {
-    static const redis_script script = {"s", "return 1", 8,
-                                        REDIS_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db")};
-    redis_request request = {.script = &script};
+    static const rl_script script = {"s", "return 1", 8, RL_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db")};
+    rl_request request = {.script = &script};
 
     CHECK_BYTES(&request, false,
                 "*3\r\n$7\r\nEVALSHA\r\n$40\r\ne0e1f9fabfc9d4800c877a703b823ac0578ff8db\r\n$1\r\n0\r\n");
-    redis_request_add(&request, REDIS_LITERAL("k"));
+    rl_request_add(&request, RL_LITERAL("k"));
     request.keys = 1;
-    redis_request_add(&request, REDIS_LITERAL("v"));
+    rl_request_add(&request, RL_LITERAL("v"));
     CHECK_BYTES(&request, true, "*5\r\n$4\r\nEVAL\r\n$8\r\nreturn 1\r\n$1\r\n1\r\n$1\r\nk\r\n$1\r\nv\r\n");
     CHECK_BYTES(
         &request, false,
         "*5\r\n$7\r\nEVALSHA\r\n$40\r\ne0e1f9fabfc9d4800c877a703b823ac0578ff8db\r\n$1\r\n1\r\n$1\r\nk\r\n$1\r\nv\r\n");
 }
 
-TEST(script_more_arguments_follow_the_others)
+TEST(request_more_arguments_follow_the_others)
 {
-    static const redis_script script = {"s", "return 1", 8,
-                                        REDIS_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db")};
-    const redis_bytes more[] = {REDIS_LITERAL("l"), REDIS_LITERAL("v")};
-    redis_request request = {.script = &script, .keys = 2, .more = more, .more_count = 2};
+    static const rl_script script = {"s", "return 1", 8, RL_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db")};
+    const rl_bytes more[] = {RL_LITERAL("l"), RL_LITERAL("v")};
+    rl_request request = {.script = &script, .keys = 2, .more = more, .more_count = 2};
 
-    redis_request_add(&request, REDIS_LITERAL("k"));
+    rl_request_add(&request, RL_LITERAL("k"));
     CHECK_BYTES(&request, true, "*6\r\n$4\r\nEVAL\r\n$8\r\nreturn 1\r\n$1\r\n2\r\n$1\r\nk\r\n$1\r\nl\r\n$1\r\nv\r\n");
 }
 
-static void check_argument(const redis_request *request, const char *text)
+static void check_argument(const rl_request *request, const char *text)
 {
     char wanted[64];
 
@@ -68,7 +66,7 @@ static void check_argument(const redis_request *request, const char *text)
     CHECK_BYTES(request, false, wanted);
 }
 
-TEST(script_numbers_are_exact)
+TEST(request_numbers_are_exact)
 {
     static const struct {
         int64_t number;
@@ -84,14 +82,14 @@ TEST(script_numbers_are_exact)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        redis_request request = {0};
-        char digits[REDIS_DIGITS];
-        redis_request_add_number(&request, cases[i].number, digits);
+        rl_request request = {0};
+        char digits[RL_DIGITS];
+        rl_request_add_number(&request, cases[i].number, digits);
         check_argument(&request, cases[i].text);
     }
 }
 
-TEST(script_seconds_have_three_decimals)
+TEST(request_seconds_have_three_decimals)
 {
     static const struct {
         int64_t span;
@@ -107,82 +105,82 @@ TEST(script_seconds_have_three_decimals)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        redis_request request = {0};
-        char digits[REDIS_DIGITS];
-        redis_request_add_seconds(&request, cases[i].span, digits);
+        rl_request request = {0};
+        char digits[RL_DIGITS];
+        rl_request_add_seconds(&request, cases[i].span, digits);
         check_argument(&request, cases[i].text);
     }
 }
 
-TEST(script_arguments_may_hold_any_byte_and_be_long)
+TEST(request_arguments_may_hold_any_byte_and_be_long)
 {
     enum { SIZE = 300000 };
     char *big = platform_alloc(SIZE);
-    redis_request request = {0};
-    redis_buffer buffer = {0};
+    rl_request request = {0};
+    rl_buffer buffer = {0};
 
     memset(big, 'x', SIZE);
-    redis_request_add(&request, (redis_bytes){"a\0\r\n", 4});
-    redis_request_add(&request, (redis_bytes){big, SIZE});
-    redis_buffer_request(&buffer, &request, false);
+    rl_request_add(&request, (rl_bytes){"a\0\r\n", 4});
+    rl_request_add(&request, (rl_bytes){big, SIZE});
+    rl_buffer_request(&buffer, &request, false);
     CHECK_INT(buffer.len, 4 + 4 + 6 + 9 + SIZE + 2);
     CHECK(memcmp(buffer.at, "*2\r\n$4\r\na\0\r\n\r\n$300000\r\nxxx", 26) == 0);
     CHECK(memcmp(buffer.at + buffer.len - 4, "xx\r\n", 4) == 0);
-    redis_buffer_request(&buffer, &request, false); /* behind it */
+    rl_buffer_request(&buffer, &request, false); /* behind it */
     CHECK_INT(buffer.len, 2 * (4 + 4 + 6 + 9 + SIZE + 2));
-    redis_buffer_free(&buffer);
+    rl_buffer_free(&buffer);
     CHECK_INT(buffer.size, 0);
     free(big);
 }
 
-TEST(script_unknown_is_told_by_the_first_word)
+TEST(request_unknown_script_is_told_by_the_first_word)
 {
     static const char ours[] = "NOSCRIPT No matching script. Please use EVAL.";
 
-    CHECK(redis_script_is_unknown(ours, sizeof(ours) - 1));
-    CHECK(redis_script_is_unknown("NOSCRIPT", 8));
-    CHECK(!redis_script_is_unknown("NOSCRIP", 7));
-    CHECK(!redis_script_is_unknown("ERR NOSCRIPT", 12));
-    CHECK(!redis_script_is_unknown("", 0));
+    CHECK(rl_script_is_unknown(ours, sizeof(ours) - 1));
+    CHECK(rl_script_is_unknown("NOSCRIPT", 8));
+    CHECK(!rl_script_is_unknown("NOSCRIP", 7));
+    CHECK(!rl_script_is_unknown("ERR NOSCRIPT", 12));
+    CHECK(!rl_script_is_unknown("", 0));
 }
 
 /* A script with an effect that can be counted. */
-static redis_script counting_script(server *s, char call[REDIS_SCRIPT_CALL_LEN + 1])
+static rl_script counting_script(server *s, char call[RL_SCRIPT_CALL_LEN + 1])
 {
     static const char text[] = "return redis.call('INCR', KEYS[1])";
 
-    snprintf(call, REDIS_SCRIPT_CALL_LEN + 1, REDIS_SCRIPT_CALL("%s"), say(s, "SCRIPT LOAD %s", text));
-    return (redis_script){"counting", text, sizeof(text) - 1, call};
+    snprintf(call, RL_SCRIPT_CALL_LEN + 1, RL_SCRIPT_CALL("%s"), say(s, "SCRIPT LOAD %s", text));
+    return (rl_script){"counting", text, sizeof(text) - 1, call};
 }
 
-TEST(script_that_was_flushed_is_sent_whole_and_runs_once)
+TEST(request_of_a_script_that_was_flushed_is_sent_whole_and_runs_once)
 {
-    char call[REDIS_SCRIPT_CALL_LEN + 1];
+    char call[RL_SCRIPT_CALL_LEN + 1];
 
     SERVER(s, NULL);
     CLIENT(c, s.path);
-    redis_script script = counting_script(&s, call);
-    redis_request request = {.script = &script};
-    redis_request_add(&request, REDIS_LITERAL("n"));
+    rl_script script = counting_script(&s, call);
+    rl_request request = {.script = &script};
+    rl_request_add(&request, RL_LITERAL("n"));
     request.keys = 1;
     for (int i = 1; i <= 6; i++) {
-        redis_quorum quorum;
+        rl_quorum quorum;
         if (i % 2 == 1) {
             say(&s, "SCRIPT FLUSH");
         }
-        redis_quorum_open(&quorum, &c.pool, &c.endpoint, 1, MS(1000));
-        redis_quorum_prepare(&quorum, &request);
-        redis_quorum_ask(&quorum, platform_now() + MS(1000), platform_now() + MS(1000), NULL, NULL, NULL);
-        CHECK_INT(quorum.calls[0].error.kind, REDIS_FINE);
+        rl_quorum_open(&quorum, &c.pool, &c.endpoint, 1, MS(1000));
+        rl_quorum_prepare(&quorum, &request);
+        rl_quorum_ask(&quorum, platform_now() + MS(1000), platform_now() + MS(1000), NULL, NULL, NULL);
+        CHECK_INT(quorum.calls[0].error.kind, RL_OK);
         CHECK_INT(quorum.calls[0].reply->integer, i);
-        redis_quorum_close(&quorum);
+        rl_quorum_close(&quorum);
     }
     CHECK_TEXT(say(&s, "GET n"), "6");
     CHECK_INT(server_calls(&s, "eval"), 3);
     CHECK_INT(server_calls(&s, "evalsha"), 6);
 }
 
-TEST(script_cache_may_be_lost_between_any_two_calls)
+TEST(request_script_cache_may_be_lost_between_any_two_calls)
 {
     SERVER(s, NULL);
     CLIENT(c, s.path);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis/script: see redis/script.h. Requests are written by hand: hiredis' formatting costs more than all the rest of
+ * redis/request: see redis/request.h. Requests are written by hand: hiredis' formatting costs more than all the rest of
  * a call on the client's side.
  */
-#include "redis/script.h"
+#include "redis/request.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -24,30 +24,30 @@ static char *write_before(char *end, int64_t number)
     return end;
 }
 
-void redis_request_begin(redis_request *request, const redis_script *script)
+void rl_request_begin(rl_request *request, const rl_script *script)
 {
     /* Not the room for the arguments: there is much of it. */
     request->script = script;
     request->keys = request->argc = 0;
     request->more = NULL;
     request->more_count = 0;
-    request->brings = false;
+    request->preload = false;
 }
 
-void redis_request_add_number(redis_request *request, int64_t number, char digits[REDIS_DIGITS])
+void rl_request_add_number(rl_request *request, int64_t number, char digits[RL_DIGITS])
 {
-    char *end = digits + REDIS_DIGITS, *at = write_before(end, number);
+    char *end = digits + RL_DIGITS, *at = write_before(end, number);
 
-    redis_request_add(request, (redis_bytes){at, (size_t)(end - at)});
+    rl_request_add(request, (rl_bytes){at, (size_t)(end - at)});
 }
 
-void redis_request_add_seconds(redis_request *request, int64_t span, char digits[REDIS_DIGITS])
+void rl_request_add_seconds(rl_request *request, int64_t span, char digits[RL_DIGITS])
 {
-    char *end = digits + REDIS_DIGITS, *at = end;
+    char *end = digits + RL_DIGITS, *at = end;
     int64_t ms = span / PLATFORM_MSEC;
 
     if (span == PLATFORM_NEVER) {
-        redis_request_add(request, REDIS_LITERAL("0"));
+        rl_request_add(request, RL_LITERAL("0"));
         return;
     }
     for (int decimals = 3; decimals-- > 0; ms /= 10) {
@@ -55,15 +55,15 @@ void redis_request_add_seconds(redis_request *request, int64_t span, char digits
     }
     *--at = '.';
     at = write_before(at, ms);
-    redis_request_add(request, (redis_bytes){at, (size_t)(end - at)});
+    rl_request_add(request, (rl_bytes){at, (size_t)(end - at)});
 }
 
-int64_t redis_span_ms(int64_t span)
+int64_t rl_span_ms(int64_t span)
 {
     return span == PLATFORM_NEVER ? 0 : (span + PLATFORM_MSEC - 1) / PLATFORM_MSEC;
 }
 
-static void reserve(redis_buffer *buffer, size_t more)
+static void reserve(rl_buffer *buffer, size_t more)
 {
     if (buffer->size - buffer->len < more) {
         size_t size = buffer->size > 0 ? buffer->size : 512;
@@ -76,9 +76,9 @@ static void reserve(redis_buffer *buffer, size_t more)
 }
 
 /* What a bulk takes beside its bytes: a type, a length, two line ends. */
-#define BULK_ROOM (REDIS_DIGITS + 5)
+#define BULK_ROOM (RL_DIGITS + 5)
 
-static size_t room_for(const redis_bytes *args, size_t count)
+static size_t room_for(const rl_bytes *args, size_t count)
 {
     size_t room = 0;
 
@@ -97,7 +97,7 @@ static inline char *write_count(char *at, size_t number)
         *at++ = (char)('0' + number / 10);
         *at++ = (char)('0' + number % 10);
     } else {
-        char digits[REDIS_DIGITS], *end = digits + sizeof(digits), *begin = write_before(end, (int64_t)number);
+        char digits[RL_DIGITS], *end = digits + sizeof(digits), *begin = write_before(end, (int64_t)number);
         memcpy(at, begin, (size_t)(end - begin));
         at += end - begin;
     }
@@ -125,25 +125,25 @@ static char *write_bulk(char *at, const char *bytes, size_t len)
     return at;
 }
 
-void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bool whole)
+void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_eval)
 {
-    const redis_script *script = request->script;
-    char digits[REDIS_DIGITS];
+    const rl_script *script = request->script;
+    char digits[RL_DIGITS];
     char *at;
 
     reserve(buffer, 4 * BULK_ROOM +
                         (script == NULL ? 0
-                         : whole        ? script->text_len
+                         : send_eval    ? script->text_len
                                         : 40) +
                         room_for(request->argv, request->argc) + room_for(request->more, request->more_count));
     at = buffer->at + buffer->len;
     at = write_header(at, '*', request->argc + request->more_count + (script != NULL ? 3 : 0));
-    if (script != NULL && whole) {
+    if (script != NULL && send_eval) {
         at = write_bulk(at, "EVAL", 4);
         at = write_bulk(at, script->text, script->text_len);
     } else if (script != NULL) {
-        memcpy(at, script->call, REDIS_SCRIPT_CALL_LEN);
-        at += REDIS_SCRIPT_CALL_LEN;
+        memcpy(at, script->call, RL_SCRIPT_CALL_LEN);
+        at += RL_SCRIPT_CALL_LEN;
     }
     if (script != NULL) {
         at = write_bulk(at, digits, (size_t)(write_count(digits, request->keys) - digits));
@@ -157,7 +157,7 @@ void redis_buffer_request(redis_buffer *buffer, const redis_request *request, bo
     buffer->len = (size_t)(at - buffer->at);
 }
 
-void redis_buffer_append(redis_buffer *buffer, const char *bytes, size_t len)
+void rl_buffer_append(rl_buffer *buffer, const char *bytes, size_t len)
 {
     reserve(buffer, len);
     if (len > 0) {
@@ -166,13 +166,13 @@ void redis_buffer_append(redis_buffer *buffer, const char *bytes, size_t len)
     }
 }
 
-void redis_buffer_free(redis_buffer *buffer)
+void rl_buffer_free(rl_buffer *buffer)
 {
     free(buffer->at);
     memset(buffer, 0, sizeof(*buffer));
 }
 
-bool redis_script_set_has(const redis_script_set *set, const redis_script *script)
+bool rl_script_set_has(const rl_script_set *set, const rl_script *script)
 {
     for (size_t i = 0; i < set->count; i++) {
         if (set->list[i] == script) {
@@ -182,14 +182,14 @@ bool redis_script_set_has(const redis_script_set *set, const redis_script *scrip
     return false;
 }
 
-void redis_script_set_add(redis_script_set *set, const redis_script *script)
+void rl_script_set_add(rl_script_set *set, const rl_script *script)
 {
-    if (set->count < REDIS_SCRIPTS_MOST && !redis_script_set_has(set, script)) {
+    if (set->count < RL_SCRIPTS_MOST && !rl_script_set_has(set, script)) {
         set->list[set->count++] = script;
     }
 }
 
-bool redis_script_is_unknown(const char *error_reply, size_t len)
+bool rl_script_is_unknown(const char *error_reply, size_t len)
 {
     return len >= 8 && memcmp(error_reply, "NOSCRIPT", 8) == 0;
 }

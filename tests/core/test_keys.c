@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static bool is(redis_bytes bytes, const char *text)
+static bool is(rl_bytes bytes, const char *text)
 {
     return bytes.len == strlen(text) && memcmp(bytes.at, text, bytes.len) == 0;
 }
@@ -23,7 +23,7 @@ static void check_keys(const char *name, const char *lock, const char *baton, co
     lock_keys_free(&keys);
 }
 
-TEST(names_side_keys_share_the_slot_of_the_lock)
+TEST(keys_side_keys_share_the_slot_of_the_lock)
 {
     check_keys("a", "lock:a", "{lock:a}:rl:baton", "{lock:a}:rl:wait", "{lock:a}:rl:fence");
     check_keys("{a}b", "lock:{a}b", "lock:{a}b:rl:baton", "lock:{a}b:rl:wait", "lock:{a}b:rl:fence");
@@ -32,7 +32,7 @@ TEST(names_side_keys_share_the_slot_of_the_lock)
     check_keys("{}a", "lock:{}a", "{lock:{}a}:rl:baton", "{lock:{}a}:rl:wait", "{lock:{}a}:rl:fence");
 }
 
-static void add_all(lock_keys *keys, redis_bytes *all, const char *prefix, const char *name)
+static void add_all(lock_keys *keys, rl_bytes *all, const char *prefix, const char *name)
 {
     lock_keys_init(keys, BYTES(prefix), BYTES(name));
     all[0] = keys->lock;
@@ -41,7 +41,7 @@ static void add_all(lock_keys *keys, redis_bytes *all, const char *prefix, const
     all[3] = keys->fence;
 }
 
-TEST(names_that_differ_share_no_key)
+TEST(keys_that_differ_share_no_key)
 {
     static const char *const names[] = {"a", "{a}", "{a}:", "{{a}}", "{a", "a}", "{}", "{}a", "{a}{b}", "b{a}", "{a}b"};
     static const char *const prefixes[] = {"", "lock:", "{p}"};
@@ -49,7 +49,7 @@ TEST(names_that_differ_share_no_key)
 
     for (size_t p = 0; p < 3; p++) {
         lock_keys keys[COUNT];
-        redis_bytes all[COUNT * 4];
+        rl_bytes all[COUNT * 4];
         for (size_t i = 0; i < COUNT; i++) {
             add_all(&keys[i], all + 4 * i, prefixes[p], names[i]);
         }
@@ -67,12 +67,12 @@ TEST(names_that_differ_share_no_key)
     }
 }
 
-TEST(names_may_hold_any_byte)
+TEST(keys_may_hold_any_byte)
 {
     static const char name[] = "a\0b\r\nc \xff";
     lock_keys keys;
 
-    lock_keys_init(&keys, (redis_bytes){"p\0", 2}, (redis_bytes){name, 8});
+    lock_keys_init(&keys, (rl_bytes){"p\0", 2}, (rl_bytes){name, 8});
     CHECK_INT(keys.lock.len, 10);
     CHECK(memcmp(keys.lock.at, "p\0a\0b\r\nc \xff", 10) == 0);
     CHECK_INT(keys.baton.len, 10 + 2 + 9);
@@ -84,7 +84,7 @@ TEST(names_may_hold_any_byte)
     lock_keys_free(&keys);
 }
 
-TEST(names_of_side_keys_are_reserved)
+TEST(keys_of_side_keys_are_reserved)
 {
     CHECK(lock_name_is_reserved(BYTES("x:rl:baton")));
     CHECK(lock_name_is_reserved(BYTES(":rl:wait")));
@@ -95,7 +95,7 @@ TEST(names_of_side_keys_are_reserved)
     CHECK(!lock_name_is_reserved(BYTES("")));
 }
 
-TEST(names_a_baton_is_known_by_its_prefix)
+TEST(keys_a_baton_is_known_by_its_prefix)
 {
     CHECK(lock_token_is_baton(BYTES("rl:baton:")));
     CHECK(lock_token_is_baton(BYTES("rl:baton:0123")));
@@ -116,14 +116,14 @@ static int compare_tokens(const void *a, const void *b)
     return memcmp(a, b, LOCK_TOKEN_LEN);
 }
 
-TEST(names_random_ones_have_their_form_and_differ)
+TEST(keys_random_ones_have_their_form_and_differ)
 {
     enum { COUNT = 5000 };
     char(*tokens)[LOCK_TOKEN_LEN] = platform_alloc(COUNT * LOCK_TOKEN_LEN);
     char baton[LOCK_BATON_LEN], waiter[LOCK_WAITER_LEN];
 
     lock_random_baton(baton);
-    CHECK(lock_token_is_baton((redis_bytes){baton, LOCK_BATON_LEN}));
+    CHECK(lock_token_is_baton((rl_bytes){baton, LOCK_BATON_LEN}));
     check_hex(baton + 9, 32);
     lock_random_waiter(waiter);
     check_hex(waiter, LOCK_WAITER_LEN);

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * queue/names: see queue/names.h.
+ * queue/keys: see queue/keys.h.
  */
-#include "queue/names.h"
+#include "queue/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock/names.h"
+#include "lock/keys.h"
 #include "platform.h"
 
 #define FAMILY "rq"
 static const char *const ends[QUEUE_KEYS] = {NULL, "reserved", "state", "again", "dead", "wake", "timer", "keeper"};
 
-redis_bytes queue_keys_wake(const queue_keys *keys)
+rl_bytes queue_keys_wake(const queue_keys *keys)
 {
     return keys->all[5];
 }
 
-redis_bytes queue_keys_timer(const queue_keys *keys)
+rl_bytes queue_keys_timer(const queue_keys *keys)
 {
     return keys->all[6];
 }
 
-void queue_keys_init(queue_keys *keys, redis_bytes prefix, redis_bytes name)
+void queue_keys_init(queue_keys *keys, rl_bytes prefix, rl_bytes name)
 {
     size_t len = prefix.len + name.len;
     char *out = platform_alloc(len + (QUEUE_KEYS - 1) * (len + LOCK_SIDE_ROOM));
@@ -31,10 +31,10 @@ void queue_keys_init(queue_keys *keys, redis_bytes prefix, redis_bytes name)
     keys->memory = out;
     memcpy(out, prefix.at, prefix.len);
     memcpy(out + prefix.len, name.at, name.len);
-    keys->all[0] = (redis_bytes){out, len};
+    keys->all[0] = (rl_bytes){out, len};
     out += len;
     for (size_t i = 1; i < QUEUE_KEYS; i++) {
-        keys->all[i] = (redis_bytes){out, lock_side_key(out, keys->all[0], FAMILY, ends[i])};
+        keys->all[i] = (rl_bytes){out, lock_side_key(out, keys->all[0], FAMILY, ends[i])};
         out += keys->all[i].len;
     }
 }
@@ -45,25 +45,25 @@ void queue_keys_free(queue_keys *keys)
     memset(keys, 0, sizeof(*keys));
 }
 
-redis_bytes queue_receipt_key(char *out, const queue_keys *keys, redis_bytes client, size_t i)
+rl_bytes queue_receipt_key(char *out, const queue_keys *keys, rl_bytes client, size_t i)
 {
     size_t len = lock_side_key(out, keys->all[0], FAMILY, "call:");
 
     memcpy(out + len, client.at, client.len);
     len += client.len;
     out[len++] = (char)('0' + i);
-    return (redis_bytes){out, len};
+    return (rl_bytes){out, len};
 }
 
-void queue_keys_add(redis_request *request, const queue_keys *keys)
+void queue_keys_add(rl_request *request, const queue_keys *keys)
 {
     for (size_t i = 0; i < QUEUE_KEYS; i++) {
-        redis_request_add(request, keys->all[i]);
+        rl_request_add(request, keys->all[i]);
     }
     request->keys = request->argc;
 }
 
-bool queue_name_is_reserved(redis_bytes name)
+bool queue_name_is_reserved(rl_bytes name)
 {
     for (size_t i = 1; i < QUEUE_KEYS; i++) {
         if (lock_ends_as_side_key(name, FAMILY, ends[i])) {

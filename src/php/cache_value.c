@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/value: see php/value.h.
+ * php/cache_value: see php/cache_value.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/value.h"
+#include "php/cache_value.h"
 
 #include "ext/standard/php_var.h"
 #include "zend_exceptions.h"
@@ -18,7 +18,7 @@
 #define AS_IT_IS   's'
 #define SERIALIZED 'p'
 
-bool php_lock_value_classes(uint32_t arg, HashTable *names, HashTable *classes)
+bool php_cache_value_classes(uint32_t arg, HashTable *names, HashTable *classes)
 {
     zval *name;
 
@@ -399,7 +399,7 @@ static zend_string *fault_of_value(zval *value, zend_string *text, HashTable *cl
     return why != NULL ? why : fault_of_copy(value, text, classes);
 }
 
-zend_string *php_lock_value_encode(zval *value, HashTable *classes, zend_string **why)
+zend_string *php_cache_value_encode(zval *value, HashTable *classes, zend_string **why)
 {
     zend_string *text;
 
@@ -422,7 +422,7 @@ zend_string *php_lock_value_encode(zval *value, HashTable *classes, zend_string 
     return NULL;
 }
 
-bool php_lock_value_decode(const char *bytes, size_t len, HashTable *classes, zval *value)
+bool php_cache_value_decode(const char *bytes, size_t len, HashTable *classes, zval *value)
 {
     zend_string *why = NULL;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/names: see lock/names.h.
+ * lock/keys: see lock/keys.h.
  */
-#include "lock/names.h"
+#include "lock/keys.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { BATON, WAIT, FENCE, NOTE, VALUE, WAKE };
 
 /* Redis Cluster hashes what stands between the first { and the next }, unless that is nothing. The length of the whole
  * tag with its braces, 0 where there is none. */
-static size_t hash_tag(redis_bytes key)
+static size_t hash_tag(rl_bytes key)
 {
     const char *open = memchr(key.at, '{', key.len);
     const char *close = open != NULL ? memchr(open, '}', key.len - (size_t)(open - key.at)) : NULL;
@@ -36,7 +36,7 @@ static char *append(char *out, const char *piece)
 
 /* What the keys beside this one begin with. A key that is nothing but a hash tag has a way of its own to them: else the
  * locks "a" and "{a}" would share their waiters. Returns where it ends. */
-static char *write_stem(char *out, redis_bytes key, const char *family)
+static char *write_stem(char *out, rl_bytes key, const char *family)
 {
     size_t tag = hash_tag(key);
 
@@ -49,41 +49,41 @@ static char *write_stem(char *out, redis_bytes key, const char *family)
     return append(out, tag == key.len ? ":tag:" : ":");
 }
 
-size_t lock_side_key(char *out, redis_bytes key, const char *family, const char *end)
+size_t lock_side_key(char *out, rl_bytes key, const char *family, const char *end)
 {
     return (size_t)(append(write_stem(out, key, family), end) - out);
 }
 
 /* The first may stand where its stem does. Returns where the next may stand. */
-static char *write_side(char *out, redis_bytes stem, const char *end, redis_bytes *side)
+static char *write_side(char *out, rl_bytes stem, const char *end, rl_bytes *side)
 {
     if (out != stem.at) {
         memcpy(out, stem.at, stem.len);
     }
     char *next = append(out + stem.len, end);
-    *side = (redis_bytes){out, (size_t)(next - out)};
+    *side = (rl_bytes){out, (size_t)(next - out)};
     return next;
 }
 
-static redis_bytes stem_at(char *out, redis_bytes key)
+static rl_bytes stem_at(char *out, rl_bytes key)
 {
-    return (redis_bytes){out, (size_t)(write_stem(out, key, FAMILY) - out)};
+    return (rl_bytes){out, (size_t)(write_stem(out, key, FAMILY) - out)};
 }
 
-static size_t room_for_sides(redis_bytes key, size_t count)
+static size_t room_for_sides(rl_bytes key, size_t count)
 {
     return count * (key.len + LOCK_SIDE_ROOM);
 }
 
-void lock_keys_init(lock_keys *keys, redis_bytes prefix, redis_bytes name)
+void lock_keys_init(lock_keys *keys, rl_bytes prefix, rl_bytes name)
 {
     lock_keys_begin(keys, prefix, name);
     lock_keys_complete(keys);
 }
 
-void lock_keys_begin(lock_keys *keys, redis_bytes prefix, redis_bytes name)
+void lock_keys_begin(lock_keys *keys, rl_bytes prefix, rl_bytes name)
 {
-    redis_bytes lock = {NULL, prefix.len + name.len};
+    rl_bytes lock = {NULL, prefix.len + name.len};
 
     keys->memory = platform_alloc(lock.len + room_for_sides(lock, 3));
     lock.at = keys->memory;
@@ -100,16 +100,16 @@ void lock_keys_complete(lock_keys *keys)
     if (keys->baton.at != NULL) {
         return;
     }
-    redis_bytes stem = stem_at(out, keys->lock);
+    rl_bytes stem = stem_at(out, keys->lock);
     out = write_side(out, stem, ends[BATON], &keys->baton);
     out = write_side(out, stem, ends[WAIT], &keys->wait);
     write_side(out, stem, ends[FENCE], &keys->fence);
 }
 
-void lock_value_keys_init(lock_value_keys *keys, redis_bytes lock)
+void lock_value_keys_init(lock_value_keys *keys, rl_bytes lock)
 {
     keys->memory = platform_alloc(room_for_sides(lock, 2));
-    redis_bytes stem = stem_at(keys->memory, lock);
+    rl_bytes stem = stem_at(keys->memory, lock);
     write_side(write_side(keys->memory, stem, ends[VALUE], &keys->value), stem, ends[WAKE], &keys->wake);
 }
 
@@ -119,20 +119,20 @@ void lock_value_keys_free(lock_value_keys *keys)
     memset(keys, 0, sizeof(*keys));
 }
 
-redis_bytes lock_note_key(redis_bytes lock, char **memory)
+rl_bytes lock_note_key(rl_bytes lock, char **memory)
 {
     *memory = platform_alloc(room_for_sides(lock, 1));
-    return (redis_bytes){*memory, lock_side_key(*memory, lock, FAMILY, ends[NOTE])};
+    return (rl_bytes){*memory, lock_side_key(*memory, lock, FAMILY, ends[NOTE])};
 }
 
-void lock_keys_add(redis_request *request, const lock_keys *keys, bool fence)
+void lock_keys_add(rl_request *request, const lock_keys *keys, bool fence)
 {
     assert(keys->baton.at != NULL);
-    redis_request_add(request, keys->lock);
-    redis_request_add(request, keys->baton);
-    redis_request_add(request, keys->wait);
+    rl_request_add(request, keys->lock);
+    rl_request_add(request, keys->baton);
+    rl_request_add(request, keys->wait);
     if (fence) {
-        redis_request_add(request, keys->fence);
+        rl_request_add(request, keys->fence);
     }
     request->keys = request->argc;
 }
@@ -144,7 +144,7 @@ void lock_keys_free(lock_keys *keys)
 }
 
 /* Takes the piece off the end of the text, if it ends in it. */
-static bool cut_end(redis_bytes *text, const char *piece)
+static bool cut_end(rl_bytes *text, const char *piece)
 {
     size_t len = strlen(piece);
 
@@ -155,7 +155,7 @@ static bool cut_end(redis_bytes *text, const char *piece)
     return true;
 }
 
-bool lock_ends_as_side_key(redis_bytes name, const char *family, const char *end)
+bool lock_ends_as_side_key(rl_bytes name, const char *family, const char *end)
 {
     if (!cut_end(&name, end) || !cut_end(&name, ":")) {
         return false;
@@ -164,7 +164,7 @@ bool lock_ends_as_side_key(redis_bytes name, const char *family, const char *end
     return cut_end(&name, family) && cut_end(&name, ":");
 }
 
-bool lock_name_is_reserved(redis_bytes name)
+bool lock_name_is_reserved(rl_bytes name)
 {
     if (memchr(name.at, ':', name.len) == NULL) {
         return false;
@@ -177,7 +177,7 @@ bool lock_name_is_reserved(redis_bytes name)
     return false;
 }
 
-bool lock_token_is_baton(redis_bytes token)
+bool lock_token_is_baton(rl_bytes token)
 {
     size_t len = sizeof(LOCK_BATON_PREFIX) - 1;
 
@@ -198,7 +198,7 @@ void lock_random_baton(char out[LOCK_BATON_LEN])
     platform_random_hex(out + 9, 16);
 }
 
-void lock_baton_of(char out[LOCK_BATON_LEN], redis_bytes token)
+void lock_baton_of(char out[LOCK_BATON_LEN], rl_bytes token)
 {
     if (token.len != LOCK_TOKEN_LEN || memcmp(token.at, TOKEN_PREFIX, sizeof(TOKEN_PREFIX) - 1) != 0) {
         lock_random_baton(out);

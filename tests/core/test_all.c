@@ -6,12 +6,12 @@
 
 #include <unistd.h>
 
-#include "lock/many.h"
+#include "lock/all.h"
 
 #define MOST 12
 
 typedef struct set {
-    lock_many_item items[MOST];
+    lock_all_item items[MOST];
     size_t count;
 } set;
 
@@ -20,7 +20,7 @@ static set set_of(const char *names)
     set s = {0};
 
     for (; *names != '\0'; names++) {
-        s.items[s.count++].name = (redis_bytes){names, 1};
+        s.items[s.count++].name = (rl_bytes){names, 1};
     }
     return s;
 }
@@ -46,7 +46,7 @@ static lock_outcome drop_all(client *c, set *s)
     return worst;
 }
 
-TEST(many_are_taken_by_one_request)
+TEST(all_are_taken_by_one_request)
 {
     set mine, none;
 
@@ -74,7 +74,7 @@ TEST(many_are_taken_by_one_request)
     CHECK_NO_KEY(&s);
 }
 
-TEST(many_have_the_next_fence_of_all)
+TEST(all_have_the_next_fence_of_all)
 {
     set mine;
 
@@ -144,7 +144,7 @@ static void check_taken(taker *t)
     CHECK_INT(t->outcome, LOCK_YES);
 }
 
-TEST(many_wait_for_the_first_that_is_held_and_keep_those_before_it)
+TEST(all_wait_for_the_first_that_is_held_and_keep_those_before_it)
 {
     taker t;
 
@@ -163,7 +163,7 @@ TEST(many_wait_for_the_first_that_is_held_and_keep_those_before_it)
     CHECK_NO_KEY(&s);
 }
 
-TEST(many_keep_nothing_when_the_time_is_over)
+TEST(all_keep_nothing_when_the_time_is_over)
 {
     set none;
 
@@ -182,7 +182,7 @@ TEST(many_keep_nothing_when_the_time_is_over)
     CHECK_NO_KEY(&s);
 }
 
-TEST(many_go_behind_those_who_wait_if_they_wait_themselves)
+TEST(all_go_behind_those_who_wait_if_they_wait_themselves)
 {
     set mine;
 
@@ -198,7 +198,7 @@ TEST(many_go_behind_those_who_wait_if_they_wait_themselves)
     CHECK_INT(drop_all(&c, &mine), LOCK_YES);
 }
 
-TEST(many_live_on_while_the_next_is_waited_for)
+TEST(all_live_on_while_the_next_is_waited_for)
 {
     taker t;
 
@@ -218,7 +218,7 @@ TEST(many_live_on_while_the_next_is_waited_for)
     thread_join(thread);
 }
 
-TEST(many_begin_again_when_one_is_taken_away_meanwhile)
+TEST(all_begin_again_when_one_is_taken_away_meanwhile)
 {
     taker t;
 
@@ -240,7 +240,7 @@ TEST(many_begin_again_when_one_is_taken_away_meanwhile)
 }
 
 /* A circle: each wants what the next has. In the order of the bytes there is none. */
-TEST(many_in_any_order_do_not_wait_for_each_other)
+TEST(all_in_any_order_do_not_wait_for_each_other)
 {
     static const char *const wants[] = {"ab", "bc", "ca", "abc", "cba", "bac"};
     enum { TAKERS = 6 };
@@ -261,7 +261,7 @@ TEST(many_in_any_order_do_not_wait_for_each_other)
     }
 }
 
-TEST(many_with_too_many_waiting_fail_at_once)
+TEST(all_with_too_many_waiting_fail_at_once)
 {
     set none;
 
@@ -276,7 +276,7 @@ TEST(many_with_too_many_waiting_fail_at_once)
     CHECK_TEXT(say(&s, "EXISTS lock:a lock:c"), "0");
 }
 
-TEST(many_after_a_lost_reply)
+TEST(all_after_a_lost_reply)
 {
     set mine;
 
@@ -296,7 +296,7 @@ TEST(many_after_a_lost_reply)
     }
 }
 
-TEST(many_at_a_server_that_stands_still_are_not_taken_when_it_goes_on)
+TEST(all_at_a_server_that_stands_still_are_not_taken_when_it_goes_on)
 {
     set none;
 
@@ -317,7 +317,7 @@ TEST(many_at_a_server_that_stands_still_are_not_taken_when_it_goes_on)
     }
 }
 
-TEST(many_given_up_at_a_server_that_stands_still_are_released_when_it_goes_on)
+TEST(all_given_up_at_a_server_that_stands_still_are_released_when_it_goes_on)
 {
     taker t;
 

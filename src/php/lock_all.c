@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/lock_many: RedisLock::lockAll().
+ * php/lock_all: RedisLock::lockAll().
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "lock/many.h"
+#include "lock/all.h"
 #include "php/arguments.h"
 #include "php/errors.h"
 #include "php/object.h"
 
 /* The names as the core wants them; false: an error was thrown. They live as long as `kept`, whose keys they are: the
  * array may have references, and PHP code that runs during the wait may assign to their variables. */
-static bool read_names(HashTable *names, lock_many_item *items, HashTable *kept)
+static bool read_names(HashTable *names, lock_all_item *items, HashTable *kept)
 {
     zval *name;
     size_t n = 0;
@@ -31,7 +31,7 @@ static bool read_names(HashTable *names, lock_many_item *items, HashTable *kept)
             zend_argument_value_error(1, "must not have a name twice");
             return false;
         }
-        items[n++] = (lock_many_item){.name = php_lock_bytes(Z_STR_P(name))};
+        items[n++] = (lock_all_item){.name = php_lock_bytes(Z_STR_P(name))};
     }
     ZEND_HASH_FOREACH_END();
     return true;
@@ -52,7 +52,7 @@ static bool holds_one(php_lock_state *state, HashTable *names)
 }
 
 /* PHP code that ran during the wait has thrown: nobody will learn that they were taken. */
-static void give_back(php_lock_call *call, lock_many_item *items, size_t count)
+static void give_back_all(php_lock_call *call, lock_all_item *items, size_t count)
 {
     lock_release_item *releases = safe_emalloc(count, sizeof(*releases), 0);
 
@@ -66,7 +66,7 @@ static void give_back(php_lock_call *call, lock_many_item *items, size_t count)
     efree(releases);
 }
 
-static void put_all(php_lock_state *state, const lock_many_item *items, size_t count)
+static void put_all(php_lock_state *state, const lock_all_item *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         zend_string *name = zend_string_init(items[i].name.at, items[i].name.len, false);
@@ -75,10 +75,10 @@ static void put_all(php_lock_state *state, const lock_many_item *items, size_t c
     }
 }
 
-static bool acquire_all(php_lock_state *state, lock_many_item *items, size_t count, int64_t expire, int64_t timeout)
+static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t count, int64_t expire, int64_t timeout)
 {
     php_lock_call call;
-    redis_error error;
+    rl_error error;
     lock_outcome outcome;
     zend_string *name = NULL;
     size_t about;
@@ -88,7 +88,7 @@ static bool acquire_all(php_lock_state *state, lock_many_item *items, size_t cou
     }
     outcome = lock_acquire_all(&call.client, items, count, expire, timeout, &about, &error);
     if (outcome == LOCK_YES && (EG(exception) != NULL || call.bailed_out)) {
-        give_back(&call, items, count);
+        give_back_all(&call, items, count);
         outcome = LOCK_INTERRUPTED;
     }
     if (outcome == LOCK_YES) {
@@ -112,7 +112,7 @@ PHP_METHOD(RedisLock, lockAll)
     double timeout_arg = 0, expire_arg = 0;
     bool timeout_null = true, expire_null = true;
     int64_t timeout, expire;
-    lock_many_item *items;
+    lock_all_item *items;
     php_lock_state *state;
     zend_object *self = Z_OBJ_P(ZEND_THIS);
 
@@ -127,9 +127,9 @@ PHP_METHOD(RedisLock, lockAll)
     if ((state = php_lock_state_of(self)) == NULL) {
         RETURN_THROWS();
     }
-    if (count == 0 || count > LOCK_MANY_MAX) {
+    if (count == 0 || count > LOCK_ALL_MAX) {
         zend_argument_value_error(1, count == 0 ? "must not be empty" : "must not have more than %d names",
-                                  LOCK_MANY_MAX);
+                                  LOCK_ALL_MAX);
         RETURN_THROWS();
     }
     items = safe_emalloc(count, sizeof(*items), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/guard: RedisLock::remember(), once() and forget(): what is missing is built by one while the others wait for it.
+ * php/cache: RedisLock::remember(), once() and forget(): what is missing is built by one while the others wait for it.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -15,11 +15,11 @@
 #include "php/lock.h"
 #include "php/object.h"
 #include "php/section.h"
-#include "php/value.h"
+#include "php/cache_value.h"
 #include "platform.h"
 
 /* One remember() or once() under way. */
-typedef struct guard {
+typedef struct cache_op {
     php_lock_state *state;
     zend_string *name;
     bool kept_here; /* remember(): beside the lock, as the following say */
@@ -32,7 +32,7 @@ typedef struct guard {
     zend_fcall_info_cache read_cache;
     zend_fcall_info rebuild;
     zend_fcall_info_cache rebuild_cache;
-} guard;
+} cache_op;
 
 /* ---- asking ---- */
 
@@ -43,7 +43,7 @@ static cache_outcome ask_several(lock_client *client, const cache_question *ques
 
     memset(answer, 0, sizeof(*answer));
     client->refusal = &refusal;
-    switch (lock_acquire(client, question->name, NULL, question->lasts, question->timeout, &answer->lease,
+    switch (lock_acquire(client, question->name, NULL, question->duration, question->timeout, &answer->lease,
                          &answer->error)) {
     case LOCK_YES:
         return CACHE_TURN;
@@ -63,36 +63,36 @@ static void throw_several(zend_string *name)
 }
 
 /* CACHE_FAILED has thrown. */
-static cache_outcome ask(guard *g, int64_t timeout, cache_answer *answer)
+static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *answer)
 {
     const cache_question question = {
-        .name = php_lock_bytes(g->name),
-        .kept_here = g->kept_here,
-        .stale = g->stale,
-        .lasts = g->state->options.settings.expire,
+        .name = php_lock_bytes(op->name),
+        .kept_here = op->kept_here,
+        .stale = op->stale,
+        .duration = op->state->options.settings.expire,
         .timeout = timeout,
     };
     php_lock_call call;
     cache_outcome outcome;
 
-    if (!php_lock_call_begin(&call, g->state, g->name)) {
+    if (!php_lock_call_begin(&call, op->state, op->name)) {
         return CACHE_FAILED;
     }
     if (call.client.count == 1) {
         outcome = cache_fetch(&call.client, &question, answer);
-    } else if (!g->kept_here) {
+    } else if (!op->kept_here) {
         outcome = ask_several(&call.client, &question, answer);
     } else {
-        throw_several(g->name);
+        throw_several(op->name);
         php_lock_call_end(&call);
         return CACHE_FAILED;
     }
     if (outcome == CACHE_TURN && (EG(exception) != NULL || call.bailed_out)) {
-        php_lock_give_back(&call, g->name, &answer->lease);
+        php_lock_give_back(&call, op->name, &answer->lease);
         outcome = CACHE_INTERRUPTED;
     }
     if (outcome == CACHE_FAILED) {
-        php_lock_throw_error(&answer->error, g->name, php_lock_call_server(&call));
+        php_lock_throw_error(&answer->error, op->name, php_lock_call_server(&call));
     }
     if (call.bailed_out) {
         free(answer->value); /* the call's end does not return */
@@ -104,18 +104,18 @@ static cache_outcome ask(guard *g, int64_t timeout, cache_answer *answer)
 /* ---- building ---- */
 
 /* Keeps the value, if it is kept here, wakes the others and releases. LOCK_FAILED has thrown. */
-static lock_outcome store(guard *g, lock_lease *lease, zend_string *bytes)
+static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string *bytes)
 {
-    redis_bytes name = php_lock_bytes(g->name);
-    cache_value value = {.fresh = g->fresh, .stale = g->stale};
+    rl_bytes name = php_lock_bytes(op->name);
+    cache_value value = {.fresh = op->fresh, .stale = op->stale};
     php_lock_call call;
-    redis_error error, ignored;
+    rl_error error, ignored;
     lock_outcome outcome;
 
     if (bytes != NULL) {
         value.bytes = php_lock_bytes(bytes);
     }
-    if (!php_lock_call_begin(&call, g->state, g->name)) {
+    if (!php_lock_call_begin(&call, op->state, op->name)) {
         lock_release_unasked(lease);
         return LOCK_FAILED;
     }
@@ -123,10 +123,10 @@ static lock_outcome store(guard *g, lock_lease *lease, zend_string *bytes)
                                      : lock_release(&call.client, name, lease, lock_budget(&call.client), &error);
     if (outcome == LOCK_FAILED) {
         /* Refused, for want of memory mostly: the lock is to be released all the same. */
-        if (error.kind == REDIS_ERROR_REPLY) {
+        if (error.kind == RL_ERROR_REPLY) {
             lock_release(&call.client, name, lease, lock_budget(&call.client), &ignored);
         }
-        php_lock_throw_error(&error, g->name, php_lock_call_server(&call));
+        php_lock_throw_error(&error, op->name, php_lock_call_server(&call));
     }
     php_lock_call_end(&call);
     return outcome;
@@ -141,7 +141,7 @@ static void release_unkept(const php_lock_section *s)
 }
 
 /* Throws on what was thrown. */
-static void give_up(php_lock_section *s)
+static void cache_op_give_up(php_lock_section *s)
 {
     release_unkept(s);
     php_lock_append_previous(s->thrown, php_lock_set_aside());
@@ -150,7 +150,7 @@ static void give_up(php_lock_section *s)
 }
 
 /* A value that cannot be kept is the caller's all the same. */
-static void finish_unkept(guard *g, php_lock_section *s, zend_string *why)
+static void finish_unkept(cache_op *op, php_lock_section *s, zend_string *why)
 {
     zend_string *reason = zend_strpprintf(0, "the value that $rebuild returned is not kept: %s", ZSTR_VAL(why));
     zend_object *failure;
@@ -160,36 +160,36 @@ static void finish_unkept(guard *g, php_lock_section *s, zend_string *why)
         php_lock_section_warn(s, failure);
         OBJ_RELEASE(failure);
     }
-    php_lock_warn(g->name, php_lock_state_server(g->state), ZSTR_VAL(reason));
+    php_lock_warn(op->name, php_lock_state_server(op->state), ZSTR_VAL(reason));
     zend_string_release(reason);
 }
 
 /* remember(): the value is what the caller gets, whether it could still be kept or not. */
-static void finish_here(guard *g, php_lock_section *s, zval *value)
+static void finish_here(cache_op *op, php_lock_section *s, zval *value)
 {
-    zend_string *why, *bytes = php_lock_value_encode(value, &g->classes, &why);
+    zend_string *why, *bytes = php_cache_value_encode(value, &op->classes, &why);
 
     if (bytes != NULL) {
         if (php_lock_section_lease(s) != NULL) {
-            store(g, php_lock_section_lease(s), bytes);
-            php_lock_state_remove(g->state, g->name);
+            cache_op_store(op, php_lock_section_lease(s), bytes);
+            php_lock_state_remove(op->state, op->name);
         }
         zend_string_release(bytes);
     } else if (why != NULL) {
-        finish_unkept(g, s, why);
+        finish_unkept(op, s, why);
         zend_string_release(why);
     } else {
         s->thrown = php_lock_set_aside();
-        give_up(s);
+        cache_op_give_up(s);
     }
 }
 
 /* once(): nobody but the lock has kept others from building at the same time, so a lock that was lost is told. */
-static void finish_elsewhere(guard *g, php_lock_section *s, zval *value)
+static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
 {
     lock_lease *lease = php_lock_section_lease(s);
     bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
-    lock_outcome outcome = lease != NULL ? store(g, lease, NULL) : LOCK_NO;
+    lock_outcome outcome = lease != NULL ? cache_op_store(op, lease, NULL) : LOCK_NO;
     zend_object *failure = php_lock_set_aside();
 
     if (s->pid == platform_pid() && (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours))) {
@@ -203,30 +203,30 @@ static void finish_elsewhere(guard *g, php_lock_section *s, zval *value)
         OBJ_RELEASE(failure);
     }
     if (php_lock_section_lease(s) != NULL) {
-        php_lock_state_remove(g->state, g->name);
+        php_lock_state_remove(op->state, op->name);
     }
     php_lock_section_check_result(s, value);
 }
 
 /* Builds the value under the lock that the answer brought; once() reads again before. */
-static void build(guard *g, cache_answer *answer, zval *value)
+static void build(cache_op *op, cache_answer *answer, zval *value)
 {
     php_lock_section s;
 
-    php_lock_state_put(g->state, g->name, &answer->lease);
-    php_lock_section_begin(&s, g->state, g->name);
-    if (!g->kept_here) {
-        php_lock_section_run(&s, &g->read, &g->read_cache, value);
+    php_lock_state_put(op->state, op->name, &answer->lease);
+    php_lock_section_begin(&s, op->state, op->name);
+    if (!op->kept_here) {
+        php_lock_section_run(&s, &op->read, &op->read_cache, value);
     }
     if (s.thrown == NULL && Z_TYPE_P(value) <= IS_NULL) {
-        php_lock_section_run(&s, &g->rebuild, &g->rebuild_cache, value);
+        php_lock_section_run(&s, &op->rebuild, &op->rebuild_cache, value);
     }
     if (s.thrown != NULL) {
-        give_up(&s);
-    } else if (g->kept_here) {
-        finish_here(g, &s, value);
+        cache_op_give_up(&s);
+    } else if (op->kept_here) {
+        finish_here(op, &s, value);
     } else {
-        finish_elsewhere(g, &s, value);
+        finish_elsewhere(op, &s, value);
     }
     php_lock_section_end(&s);
 }
@@ -235,9 +235,9 @@ static void build(guard *g, cache_answer *answer, zval *value)
 
 /* Without one of its own, a wait is as long as the object's, and where that does not wait, as a lease: who builds the
  * value has no longer than that. */
-static bool check_timeout(guard *g, uint32_t arg, bool is_null, double value)
+static bool check_timeout(cache_op *op, uint32_t arg, bool is_null, double value)
 {
-    const php_lock_options *options = &g->state->options;
+    const php_lock_options *options = &op->state->options;
     int64_t timeout;
 
     if (!php_lock_check_timeout(arg, is_null, value,
@@ -245,48 +245,48 @@ static bool check_timeout(guard *g, uint32_t arg, bool is_null, double value)
                                 &timeout)) {
         return false;
     }
-    g->timeout = timeout;
-    g->deadline = platform_after(platform_now(), timeout);
+    op->timeout = timeout;
+    op->deadline = platform_after(platform_now(), timeout);
     return true;
 }
 
-static int64_t time_left(const guard *g)
+static int64_t time_left(const cache_op *op)
 {
-    return g->deadline == PLATFORM_NEVER ? g->deadline : platform_later(g->deadline - platform_now(), 0);
+    return op->deadline == PLATFORM_NEVER ? op->deadline : platform_later(op->deadline - platform_now(), 0);
 }
 
-static void throw_none(const guard *g, bool held, bool full)
+static void cache_op_throw_none(const cache_op *op, bool held, bool full)
 {
-    const char *server = php_lock_state_server(g->state);
+    const char *server = php_lock_state_server(op->state);
     char reason[128] = "somebody else builds the value", span[PHP_LOCK_SPAN_TEXT];
 
     if (held) {
-        php_lock_throw_held(g->name, server);
+        php_lock_throw_held(op->name, server);
         return;
     }
     if (full) {
         snprintf(reason, sizeof(reason), "too many are waiting for the value already");
-    } else if (g->timeout > 0) {
+    } else if (op->timeout > 0) {
         snprintf(reason, sizeof(reason), "somebody else builds the value, and it was not there within %s",
-                 php_lock_span_text(span, g->timeout));
+                 php_lock_span_text(span, op->timeout));
     }
-    php_lock_throw_timeout(g->name, server, reason);
+    php_lock_throw_timeout(op->name, server, reason);
 }
 
 /* Makes the value of an answer. Where this caller cannot, since it was kept by another version of the code, it is removed,
  * to be built anew. False: to be asked again. */
-static bool read_value(guard *g, const cache_answer *answer, zval *value)
+static bool read_value(cache_op *op, const cache_answer *answer, zval *value)
 {
-    const redis_bytes bytes = {answer->value, answer->value_len};
+    const rl_bytes bytes = {answer->value, answer->value_len};
     php_lock_call call;
-    redis_error error;
+    rl_error error;
 
-    if (EG(exception) != NULL || php_lock_value_decode(bytes.at, bytes.len, &g->classes, value) ||
-        EG(exception) != NULL || !php_lock_call_begin(&call, g->state, g->name)) {
+    if (EG(exception) != NULL || php_cache_value_decode(bytes.at, bytes.len, &op->classes, value) ||
+        EG(exception) != NULL || !php_lock_call_begin(&call, op->state, op->name)) {
         return true;
     }
-    if (cache_forget(&call.client, php_lock_bytes(g->name), &bytes, &error) == LOCK_FAILED) {
-        php_lock_throw_error(&error, g->name, php_lock_call_server(&call));
+    if (cache_forget(&call.client, php_lock_bytes(op->name), &bytes, &error) == LOCK_FAILED) {
+        php_lock_throw_error(&error, op->name, php_lock_call_server(&call));
     }
     php_lock_call_end(&call);
     return EG(exception) != NULL;
@@ -294,13 +294,13 @@ static bool read_value(guard *g, const cache_answer *answer, zval *value)
 
 /* The same, and frees the answer's bytes, also where a fatal error of what is read unwinds all of this: they are not the
  * request's, and nobody else would. */
-static bool take(guard *g, cache_answer *answer, zval *value)
+static bool cache_op_take_value(cache_op *op, cache_answer *answer, zval *value)
 {
     volatile bool done = false, bailed_out = false;
 
     zend_try
     {
-        done = read_value(g, answer, value);
+        done = read_value(op, answer, value);
     }
     zend_catch
     {
@@ -314,23 +314,23 @@ static bool take(guard *g, cache_answer *answer, zval *value)
     return done;
 }
 
-static void remember(guard *g, zval *value)
+static void remember(cache_op *op, zval *value)
 {
-    bool held = php_lock_state_find_live(g->state, g->name) != NULL, done = true;
+    bool held = php_lock_state_find_live(op->state, op->name) != NULL, done = true;
 
     do {
         cache_answer answer = {0};
-        switch (ask(g, held ? 0 : time_left(g), &answer)) {
+        switch (cache_op_ask(op, held ? 0 : time_left(op), &answer)) {
         case CACHE_FRESH:
         case CACHE_STALE:
-            done = take(g, &answer, value);
+            done = cache_op_take_value(op, &answer, value);
             break;
         case CACHE_TURN:
-            build(g, &answer, value);
+            build(op, &answer, value);
             done = true;
             break;
         case CACHE_NONE:
-            throw_none(g, held, answer.full);
+            cache_op_throw_none(op, held, answer.full);
             done = true;
             break;
         default:
@@ -349,13 +349,13 @@ static void clean_up(zval *value)
     }
 }
 
-static bool check_spans(guard *g, double fresh, double stale)
+static bool check_spans(cache_op *op, double fresh, double stale)
 {
     static const php_lock_time_rule rule_fresh = {PLATFORM_MSEC, true,
                                                   "more than 0 and up to 1000000000 seconds, or INF"};
 
-    return php_lock_check_time(3, &rule_fresh, fresh, &g->fresh) &&
-           php_lock_check_time(5, &php_lock_rule_wait, stale, &g->stale);
+    return php_lock_check_time(3, &rule_fresh, fresh, &op->fresh) &&
+           php_lock_check_time(5, &php_lock_rule_wait, stale, &op->stale);
 }
 
 PHP_METHOD(RedisLock, remember)
@@ -364,11 +364,11 @@ PHP_METHOD(RedisLock, remember)
     double fresh, timeout = 0, stale = 0;
     bool timeout_null = true;
     zend_object *self = Z_OBJ_P(ZEND_THIS);
-    guard g = {.kept_here = true};
+    cache_op op = {.kept_here = true};
 
     ZEND_PARSE_PARAMETERS_START(3, 6)
-        Z_PARAM_STR(g.name)
-        Z_PARAM_FUNC(g.rebuild, g.rebuild_cache)
+        Z_PARAM_STR(op.name)
+        Z_PARAM_FUNC(op.rebuild, op.rebuild_cache)
         Z_PARAM_DOUBLE(fresh)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout, timeout_null)
@@ -376,45 +376,45 @@ PHP_METHOD(RedisLock, remember)
         Z_PARAM_ARRAY_HT(classes)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((g.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(g.name) ||
-        !php_lock_check_section(2, &g.rebuild_cache) || !check_spans(&g, fresh, stale) ||
-        !check_timeout(&g, 4, timeout_null, timeout)) {
+    if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
+        !php_lock_check_section(2, &op.rebuild_cache) || !check_spans(&op, fresh, stale) ||
+        !check_timeout(&op, 4, timeout_null, timeout)) {
         RETURN_THROWS();
     }
-    if (php_lock_value_classes(6, classes, &g.classes)) {
+    if (php_cache_value_classes(6, classes, &op.classes)) {
         /* PHP code that runs meanwhile may drop the last reference. */
         GC_ADDREF(self);
-        remember(&g, return_value);
+        remember(&op, return_value);
         clean_up(return_value);
         OBJ_RELEASE(self);
     }
-    zend_hash_destroy(&g.classes);
+    zend_hash_destroy(&op.classes);
 }
 
 /* What is kept elsewhere; null: nothing is, or the reading has thrown. */
-static bool read_elsewhere(guard *g, zval *value)
+static bool read_elsewhere(cache_op *op, zval *value)
 {
-    g->read.retval = value;
-    zend_call_function(&g->read, &g->read_cache);
+    op->read.retval = value;
+    zend_call_function(&op->read, &op->read_cache);
     if (Z_ISREF_P(value)) {
         zend_unwrap_reference(value);
     }
     return EG(exception) != NULL || Z_TYPE_P(value) > IS_NULL;
 }
 
-static void once(guard *g, zval *value)
+static void once(cache_op *op, zval *value)
 {
-    while (!read_elsewhere(g, value)) {
+    while (!read_elsewhere(op, value)) {
         cache_answer answer = {0};
         cache_outcome outcome = CACHE_NONE;
-        bool held = php_lock_state_find_live(g->state, g->name) != NULL;
+        bool held = php_lock_state_find_live(op->state, op->name) != NULL;
         if (!held) {
-            outcome = ask(g, time_left(g), &answer);
+            outcome = cache_op_ask(op, time_left(op), &answer);
         }
         if (outcome == CACHE_TURN) {
-            build(g, &answer, value);
+            build(op, &answer, value);
         } else if (outcome == CACHE_NONE) {
-            throw_none(g, held, answer.full);
+            cache_op_throw_none(op, held, answer.full);
         }
         if (outcome != CACHE_BUILT || EG(exception) != NULL) {
             return;
@@ -427,23 +427,23 @@ PHP_METHOD(RedisLock, once)
     double timeout = 0;
     bool timeout_null = true;
     zend_object *self = Z_OBJ_P(ZEND_THIS);
-    guard g = {0};
+    cache_op op = {0};
 
     ZEND_PARSE_PARAMETERS_START(3, 4)
-        Z_PARAM_STR(g.name)
-        Z_PARAM_FUNC(g.read, g.read_cache)
-        Z_PARAM_FUNC(g.rebuild, g.rebuild_cache)
+        Z_PARAM_STR(op.name)
+        Z_PARAM_FUNC(op.read, op.read_cache)
+        Z_PARAM_FUNC(op.rebuild, op.rebuild_cache)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout, timeout_null)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((g.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(g.name) ||
-        !php_lock_check_section(2, &g.read_cache) || !php_lock_check_section(3, &g.rebuild_cache) ||
-        !check_timeout(&g, 4, timeout_null, timeout)) {
+    if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
+        !php_lock_check_section(2, &op.read_cache) || !php_lock_check_section(3, &op.rebuild_cache) ||
+        !check_timeout(&op, 4, timeout_null, timeout)) {
         RETURN_THROWS();
     }
     GC_ADDREF(self);
-    once(&g, return_value);
+    once(&op, return_value);
     clean_up(return_value);
     OBJ_RELEASE(self);
 }
@@ -453,7 +453,7 @@ PHP_METHOD(RedisLock, forget)
     zend_string *name;
     php_lock_state *state;
     php_lock_call call;
-    redis_error error;
+    rl_error error;
     lock_outcome outcome = LOCK_FAILED;
 
     ZEND_PARSE_PARAMETERS_START(1, 1)

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/all: see lock/all.h.
+ */
+#include "lock/all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lock/keys.h"
+#include "lock/attempt.h"
+#include "platform.h"
+#include "redis/scripts.h"
+#include "redis/exchange.h"
+
+/* Each lock is at most 4 keys, a token and a baton; all together have at most 4 numbers. */
+#define ARGS_EACH 6
+#define ARGS_ALL  4
+
+/* A lock that is being taken: its keys, and what one script is to take or release it by. */
+typedef struct all_entry {
+    lock_keys keys;
+    char *note_memory; /* where its note's key stands; NULL until it is wanted */
+    char token[LOCK_TOKEN_LEN];
+    char baton[LOCK_BATON_LEN];
+} all_entry;
+
+/* One lockAll() under way. */
+typedef struct all_op {
+    const lock_client *client;
+    lock_all_item *items;
+    all_entry *entries;
+    size_t count;
+    size_t taken; /* so many are ours, from the first on */
+    int64_t duration;
+    int64_t deadline;  /* for waiting */
+    int64_t until;     /* for everything but cleaning up */
+    int64_t last_good; /* when the server last gave a good answer; 0: not yet */
+    bool waits;
+    bool waited;          /* for one of them: those before it may have been lost meanwhile */
+    bool lost;            /* one of them was */
+    bool outcome_unknown; /* the script may have taken the others under the tokens that they have now */
+    int64_t pid;          /* whose they are: PHP code that runs during a wait may fork */
+    size_t about;
+    rl_error *error;
+    rl_exchange exchange; /* with one server, while it is asked */
+
+    /* The arguments of the request under way. */
+    rl_bytes *args;
+    size_t argc;
+    char digits[2][RL_DIGITS];
+} all_op;
+
+/* ---- requests ---- */
+
+static void all_add(all_op *all, rl_bytes arg)
+{
+    all->args[all->argc++] = arg;
+}
+
+static void all_add_number(all_op *all, int64_t number, char *digits)
+{
+    rl_request written = {0};
+
+    rl_request_add_number(&written, number, digits);
+    all_add(all, written.argv[0]);
+}
+
+/* Begins a request about the locks from `from` up to `to`. */
+static void all_request_begin(all_op *all, rl_request *request, const rl_script *script, size_t from, size_t to,
+                              bool fences)
+{
+    all->argc = 0;
+    for (size_t i = from; i < to; i++) {
+        all_add(all, all->entries[i].keys.lock);
+        all_add(all, all->entries[i].keys.baton);
+        all_add(all, all->entries[i].keys.wait);
+    }
+    for (size_t i = from; fences && i < to; i++) {
+        all_add(all, all->entries[i].keys.fence);
+    }
+    *request = (rl_request){.script = script, .keys = (unsigned)all->argc, .more = all->args};
+}
+
+static void all_request_end(all_op *all, rl_request *request)
+{
+    request->more_count = all->argc;
+}
+
+static rl_bytes all_token_of(const all_op *all, size_t i)
+{
+    const lock_lease *lease = &all->items[i].lease;
+
+    return i < all->taken ? (rl_bytes){lease->token, lease->token_len}
+                          : (rl_bytes){all->entries[i].token, LOCK_TOKEN_LEN};
+}
+
+static void all_take_request(all_op *all, rl_request *request)
+{
+    size_t rest = all->count - all->taken;
+
+    all_request_begin(all, request, &rl_script_acquire_all, all->taken, all->count, all->client->fencing);
+    all_add_number(all, (int64_t)rest, all->digits[0]);
+    all_add_number(all, rl_span_ms(all->duration), all->digits[1]);
+    all_add(all, all->waits ? RL_LITERAL("1") : RL_LITERAL("0"));
+    all_add(all, all->outcome_unknown ? RL_LITERAL("1") : RL_LITERAL("0"));
+    for (size_t i = all->taken; i < all->count; i++) {
+        all_add(all, all_token_of(all, i));
+    }
+    all_request_end(all, request);
+}
+
+static void all_extend_request(all_op *all, rl_request *request)
+{
+    lock_extension extension = lock_extension_begin(all->client);
+
+    all_request_begin(all, request, &rl_script_extend_all, 0, all->taken, false);
+    for (size_t i = 0; i < all->taken; i++) {
+        free(all->entries[i].note_memory);
+        all_add(all, lock_note_key(all->entries[i].keys.lock, &all->entries[i].note_memory));
+    }
+    request->keys = (unsigned)all->argc;
+    all_add_number(all, rl_span_ms(all->duration), all->digits[0]);
+    all_add(all, extension.source);
+    all_add_number(all, extension.at, all->digits[1]);
+    all_add(all, extension.doubts ? RL_LITERAL("1") : RL_LITERAL("0"));
+    for (size_t i = 0; i < all->taken; i++) {
+        all_add(all, all_token_of(all, i));
+    }
+    all_request_end(all, request);
+}
+
+static void all_release_request(all_op *all, size_t from, size_t to, rl_request *request)
+{
+    all_request_begin(all, request, &rl_script_release_all, from, to, false);
+    for (size_t i = from; i < to; i++) {
+        all_add(all, all_token_of(all, i));
+    }
+    for (size_t i = from; i < to; i++) {
+        lock_random_baton(all->entries[i].baton);
+        all_add(all, (rl_bytes){all->entries[i].baton, LOCK_BATON_LEN});
+    }
+    all_request_end(all, request);
+}
+
+static lock_outcome all_ask_on(all_op *all, const rl_request *request, int64_t until, bool insist, long long *number)
+{
+    const rl_call *call = &all->exchange.call;
+
+    for (bool repeated = false;; repeated = true) {
+        int64_t answer_by = platform_after(until, LOCK_FINAL_REPLY_GRACE);
+        int64_t connect_by = platform_earlier(answer_by, platform_after(platform_now(), all->client->connect_timeout));
+        if (rl_exchange_ask(&all->exchange, request, connect_by, answer_by, NULL)) {
+            if (rl_reply_is_count(call->reply)) {
+                *number = call->reply->integer;
+                all->last_good = platform_now();
+                return LOCK_YES;
+            }
+            rl_exchange_malformed(&all->exchange);
+        }
+        *all->error = call->error;
+        if (request->script == &rl_script_extend_all) {
+            lock_extension_doubt(all->client);
+        }
+        if (call->error.kind != RL_ERROR_REPLY) {
+            rl_exchange_close_after(&all->exchange, insist ? request : NULL, platform_now());
+        }
+        if (!rl_error_is_retriable(all->error, repeated) || platform_now() >= until) {
+            return LOCK_FAILED;
+        }
+        if (repeated) {
+            rl_wait(NULL, 0, platform_earlier(until, platform_now() + RL_REPEAT_PAUSE), NULL);
+        }
+    }
+}
+
+/* A server that was well a moment ago, and is slow now that the time is over: what was asked last is undone behind it.
+ * Beyond read_timeout it counts as unreachable. */
+static bool all_is_only_slow(const all_op *all)
+{
+    return all->waits && all->error->kind == RL_TIMED_OUT && all->last_good != 0 &&
+           platform_now() - all->last_good < all->client->read_timeout + LOCK_CLEANUP_BUDGET;
+}
+
+/* Asks what may be asked twice and is answered by a number. What is still open then is written once more, behind
+ * itself, where `insist`: so a server that stands still does it when it goes on. */
+static lock_outcome all_ask(all_op *all, const rl_request *request, int64_t until, bool insist, long long *number)
+{
+    all->about = all->count;
+    rl_exchange_open(&all->exchange, all->client->pool, &all->client->endpoints[0]);
+    lock_outcome outcome = all_ask_on(all, request, until, insist, number);
+    rl_exchange_close(&all->exchange);
+    return outcome;
+}
+
+/* ---- taking ---- */
+
+static void all_draw_tokens(all_op *all)
+{
+    for (size_t i = all->taken; i < all->count; i++) {
+        lock_random_token(all->entries[i].token);
+    }
+    all->outcome_unknown = false;
+}
+
+/* Notes what the script has taken. False: it failed, or this is no answer of it. */
+static bool all_note_taken(all_op *all, int64_t sent)
+{
+    const redisReply *reply = all->exchange.call.reply;
+    size_t rest = all->count - all->taken;
+
+    if (all->exchange.call.error.kind != RL_OK) {
+        return false;
+    }
+    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->type != REDIS_REPLY_INTEGER ||
+        reply->element[1]->type != REDIS_REPLY_INTEGER || reply->element[0]->integer < 0 ||
+        reply->element[0]->integer > (long long)rest || reply->element[1]->integer < 0) {
+        rl_exchange_malformed(&all->exchange);
+        return false;
+    }
+    all->client->stats->acquired += (uint64_t)reply->element[0]->integer;
+    for (long long n = reply->element[0]->integer; n > 0; n--, all->taken++) {
+        rl_bytes token = {all->entries[all->taken].token, LOCK_TOKEN_LEN};
+        lock_lease_fill(&all->items[all->taken].lease, token, sent, all->duration, reply->element[1]->integer);
+    }
+    return true;
+}
+
+/* What the script may have done is undone behind it, also where it says that it failed. */
+static void all_undo_take(all_op *all)
+{
+    rl_failure kind = all->exchange.call.error.kind;
+    rl_request undo;
+
+    all->outcome_unknown |= kind != RL_UNREACHABLE && kind != RL_REFUSED;
+    all_release_request(all, all->taken, all->count, &undo);
+    if (rl_exchange_close_after(&all->exchange, &undo, platform_now() + LOCK_CLEANUP_GRACE)) {
+        all_draw_tokens(all);
+    }
+}
+
+static lock_outcome all_take_free_on(all_op *all)
+{
+    const lock_client *client = all->client;
+    int64_t pause = RL_REPEAT_PAUSE;
+    rl_error first = {0};
+
+    for (;;) {
+        int64_t now = platform_now();
+        int64_t answer_by = platform_earlier(all->until, platform_after(now, lock_budget(client)));
+        rl_request request;
+
+        all_take_request(all, &request);
+        rl_exchange_ask(&all->exchange, &request,
+                        platform_earlier(all->until, platform_after(now, client->connect_timeout)),
+                        platform_after(answer_by, LOCK_FINAL_REPLY_GRACE), &client->hook);
+        if (all_note_taken(all, now)) {
+            all->last_good = platform_now();
+            return LOCK_YES;
+        }
+        *all->error = all->exchange.call.error;
+        all_undo_take(all);
+        if (all_is_only_slow(all)) {
+            return LOCK_NO;
+        }
+        if (all->error->kind == RL_INTERRUPTED) {
+            return LOCK_INTERRUPTED;
+        }
+        bool again = rl_error_keep_first(all->error, &first);
+        now = platform_now();
+        if (!again || now >= all->until) {
+            return LOCK_FAILED;
+        }
+        if (rl_wait(NULL, 0, platform_earlier(all->until, now + pause), &client->hook) == RL_WAKE_HOOK) {
+            *all->error = RL_INTERRUPTION;
+            return LOCK_INTERRUPTED;
+        }
+        pause *= 2;
+    }
+}
+
+/* By one script: all; or, for who waits, those before the first that is held. Again when a reply was lost, as long as
+ * there is time. */
+static lock_outcome all_take_free(all_op *all)
+{
+    all->about = all->count;
+    rl_exchange_open(&all->exchange, all->client->pool, &all->client->endpoints[0]);
+    lock_outcome outcome = all_take_free_on(all);
+    rl_exchange_close(&all->exchange);
+    return outcome;
+}
+
+/* ---- waiting ---- */
+
+/* Sets the leases of those that are ours anew. LOCK_LATE: one was lost. */
+static lock_outcome all_extend_taken(all_op *all)
+{
+    int64_t now = platform_now();
+    lock_outcome outcome = LOCK_YES;
+    long long done = 1;
+    rl_request request;
+
+    if (all->client->count == 1) {
+        all_extend_request(all, &request);
+        /* At the deadline there is time for one answer, but no more than the call may take in all. */
+        int64_t until =
+            platform_later(platform_earlier(all->until, platform_after(now, lock_budget(all->client))), now);
+        until = platform_earlier(until, platform_after(all->until, LOCK_CLEANUP_BUDGET - LOCK_FINAL_REPLY_GRACE));
+        outcome = all_ask(all, &request, until, false, &done);
+        for (size_t i = 0; outcome == LOCK_YES && done && i < all->taken; i++) {
+            lock_lease_set(&all->items[i].lease, now, all->duration);
+        }
+        all->lost = outcome == LOCK_YES && !done;
+        all->client->stats->lost += all->lost;
+        return all->lost ? LOCK_LATE : outcome;
+    }
+    for (size_t i = 0; outcome == LOCK_YES && i < all->taken; i++) {
+        all->about = i;
+        outcome = lock_extend(all->client, all->items[i].name, &all->items[i].lease, all->duration, all->error);
+    }
+    all->lost = outcome == LOCK_NO;
+    return all->lost ? LOCK_LATE : outcome;
+}
+
+/* When so much of a lease is over of those that are ours. */
+static int64_t all_worn_at(const all_op *all, int64_t part)
+{
+    int64_t first = PLATFORM_NEVER;
+
+    for (size_t i = 0; all->duration != PLATFORM_NEVER && i < all->taken; i++) {
+        first = platform_earlier(first, all->items[i].lease.sent + part);
+    }
+    return first;
+}
+
+/* Takes the next one, waiting in line for it until the deadline, and keeps the others alive meanwhile. */
+static lock_outcome all_wait_for_next(all_op *all)
+{
+    lock_all_item *item = &all->items[all->taken];
+
+    for (;;) {
+        int64_t now = platform_now();
+        int64_t until = platform_earlier(all->deadline, all_worn_at(all, all->duration / 2));
+        int64_t timeout = until == PLATFORM_NEVER ? until : platform_later(until - now, 0);
+
+        if (all->waits && now >= all->deadline) {
+            return LOCK_NO;
+        }
+        if (!all->waits || timeout > 0) {
+            uint64_t contended = all->client->stats->contended;
+            all->about = all->taken;
+            lock_outcome outcome = lock_acquire(all->client, item->name, NULL, all->duration, all->waits ? timeout : 0,
+                                                &item->lease, all->error);
+            if (outcome == LOCK_FAILED && all_is_only_slow(all)) {
+                outcome = LOCK_NO;
+            }
+            all->waited |= all->client->count == 1 || all->client->stats->contended > contended;
+            all->taken += outcome == LOCK_YES;
+            all->last_good = outcome == LOCK_YES || outcome == LOCK_NO ? platform_now() : all->last_good;
+            /* A wait ends half way at the earliest; before that, a no means that too many wait. */
+            bool full = all->client->max_waiters > 0 && platform_now() - now < timeout / 2;
+            if (outcome != LOCK_NO || until == all->deadline || !all->waits || full) {
+                return outcome;
+            }
+        }
+        lock_outcome kept = all_extend_taken(all);
+        if (kept != LOCK_YES) {
+            return kept;
+        }
+    }
+}
+
+static lock_outcome all_collect(all_op *all)
+{
+    while (all->taken < all->count) {
+        if (all->client->count == 1) {
+            lock_outcome outcome = all_take_free(all);
+            if (outcome != LOCK_YES || all->taken == all->count) {
+                return outcome;
+            }
+            if (!all->waits) {
+                all->client->stats->contended++;
+                return LOCK_NO;
+            }
+        }
+        lock_outcome outcome = all_wait_for_next(all);
+        if (outcome != LOCK_YES) {
+            return outcome;
+        }
+    }
+    return LOCK_YES;
+}
+
+/* ---- the end ---- */
+
+/* All were taken: those that were taken first shall last as long as the others, and none of them be lost by now. */
+static lock_outcome all_even_out(all_op *all)
+{
+    bool at_once = all->client->count == 1 && !all->waits;
+
+    if (all->waited || (!at_once && platform_now() >= all_worn_at(all, all->duration / 10))) {
+        lock_outcome kept = all_extend_taken(all);
+        if (kept != LOCK_YES) {
+            return kept == LOCK_FAILED && all_is_only_slow(all) ? LOCK_NO : kept;
+        }
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        if (lock_lease_left(&all->items[i].lease, platform_now()) == 0) {
+            return LOCK_LATE;
+        }
+    }
+    return LOCK_YES;
+}
+
+static lock_outcome all_release_taken(all_op *all, int64_t until)
+{
+    lock_outcome outcome;
+    long long released = 0;
+
+    if (all->client->count == 1) {
+        rl_request request;
+        all_release_request(all, 0, all->taken, &request);
+        outcome = all_ask(all, &request, until, true, &released);
+        all->client->stats->released += (uint64_t)released;
+        return outcome;
+    }
+    lock_release_item *releases = platform_zalloc(all->taken * sizeof(*releases));
+    for (size_t i = 0; i < all->taken; i++) {
+        releases[i] = (lock_release_item){.name = all->items[i].name, .lease = &all->items[i].lease};
+    }
+    int64_t budget = platform_later(until - platform_now(), 0); /* with none, they are sent and not waited for */
+    lock_release_all(all->client, releases, all->taken, budget);
+    outcome = LOCK_YES;
+    for (size_t i = 0; budget > 0 && i < all->taken; i++) {
+        if (releases[i].outcome == LOCK_FAILED) {
+            all->about = i;
+            *all->error = releases[i].error;
+            outcome = LOCK_FAILED;
+        }
+    }
+    free(releases);
+    return outcome;
+}
+
+/* Until when giving back may take, less the grace for the final reply. Late as we may be, Redis gets a moment. */
+static int64_t all_give_back_deadline(const all_op *all)
+{
+    int64_t now = platform_now();
+    int64_t over = platform_earlier(platform_after(all->until, LOCK_CLEANUP_BUDGET),
+                                    platform_after(now, lock_budget(all->client)));
+
+    return platform_later(over, now + LOCK_CLEANUP_GRACE / 4) - LOCK_FINAL_REPLY_GRACE;
+}
+
+/* What could not be released is left to the backlog, each lock by itself. Several servers have done so. */
+static void all_release_taken_later(all_op *all)
+{
+    for (size_t i = 0; i < all->taken && all->client->count == 1; i++) {
+        all->client->stats->unreleased++;
+        lock_release_later(all->client, all->items[i].name, &all->items[i].lease);
+    }
+}
+
+/* Gives back what is ours so far. What `outcome` says to the caller then. */
+static lock_outcome all_give_back(all_op *all, lock_outcome outcome)
+{
+    rl_error why = *all->error;
+    size_t about = all->about;
+
+    if (all->taken > 0 && all->pid == platform_pid()) {
+        lock_outcome released = all_release_taken(all, all_give_back_deadline(all));
+        if (released == LOCK_FAILED) {
+            all_release_taken_later(all);
+        }
+        if (released == LOCK_FAILED && outcome == LOCK_NO && !all_is_only_slow(all)) {
+            outcome = LOCK_FAILED;
+        } else {
+            *all->error = why;
+            all->about = about;
+        }
+    }
+    while (all->taken > 0) {
+        lock_lease_free(&all->items[--all->taken].lease);
+    }
+    return outcome;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    rl_bytes one = ((const lock_all_item *)a)->name, other = ((const lock_all_item *)b)->name;
+    int order = memcmp(one.at, other.at, one.len < other.len ? one.len : other.len);
+
+    return order != 0 ? order : (one.len > other.len) - (one.len < other.len);
+}
+
+static void all_open(all_op *all, int64_t timeout)
+{
+    int64_t start = platform_now();
+
+    qsort(all->items, all->count, sizeof(*all->items), by_bytes);
+    all->waits = timeout > 0;
+    all->deadline = platform_after(start, timeout);
+    all->until = all->waits ? all->deadline : platform_after(start, lock_budget(all->client));
+    all->pid = platform_pid();
+    all->entries = platform_zalloc(all->count * sizeof(*all->entries));
+    all->args = platform_zalloc((all->count * ARGS_EACH + ARGS_ALL) * sizeof(*all->args));
+    for (size_t i = 0; i < all->count; i++) {
+        memset(&all->items[i].lease, 0, sizeof(all->items[i].lease));
+        lock_keys_init(&all->entries[i].keys, all->client->prefix, all->items[i].name);
+    }
+}
+
+static void all_close(all_op *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        lock_keys_free(&all->entries[i].keys);
+        free(all->entries[i].note_memory);
+    }
+    free(all->entries);
+    free(all->args);
+}
+
+lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, size_t count, int64_t duration,
+                              int64_t timeout, size_t *about, rl_error *error)
+{
+    all_op all = {.client = client, .items = items, .count = count, .duration = duration, .error = error};
+    lock_outcome outcome;
+
+    *error = (rl_error){0};
+    all_open(&all, timeout);
+    do {
+        all_draw_tokens(&all);
+        all.about = count;
+        all.lost = false;
+        outcome = all_collect(&all);
+        if (outcome == LOCK_YES) {
+            outcome = all_even_out(&all);
+        }
+        if (outcome != LOCK_YES) {
+            outcome = all_give_back(&all, outcome);
+        }
+    } while (outcome == LOCK_LATE && all.waits && platform_now() < all.until);
+    if (outcome == LOCK_LATE && all.lost) {
+        outcome = LOCK_NO; /* whoever has it now holds it */
+    }
+    *about = all.about;
+    all_close(&all);
+    return outcome;
+}
