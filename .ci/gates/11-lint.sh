@@ -1,4 +1,4 @@
-# PHP and shell scripts are sound, and no file is too long to read.
+# PHP and shell scripts are sound.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -37,17 +37,5 @@ mapfile -t files <<<"$shell_files"
 # traps call functions; arguments may be optional.
 excused=SC2015,SC2016,SC2119,SC2120,SC2154,SC2317
 each "${files[@]}" -- shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" || complain 'shellcheck found something'
-
-# What is generated nobody reads.
-while IFS= read -r file; do
-    case $file in
-        package.xml | src/redis/scripts.c | bench/RESULTS.md | bench/results.json) continue ;;
-    esac
-    lines=$(wc -l <"$file")
-    most=900
-    # One file, so that it can be copied to where it is needed.
-    [ "$file" != bin/redislock ] || most=1000
-    [ "$lines" -le "$most" ] || complain "$file has $lines lines: split it"
-done < <(tracked)
 
 finish
