@@ -182,7 +182,7 @@ static lock_outcome count_vote(const rl_quorum *quorum)
     if (ones >= rl_quorum_majority(quorum)) {
         return LOCK_YES;
     }
-    return ones + silent < rl_quorum_majority(quorum) ? LOCK_NO : LOCK_FAILED;
+    return ones + silent < rl_quorum_majority(quorum) ? LOCK_NOT_OWNED : LOCK_FAILED;
 }
 
 static bool vote_is_decided(const rl_quorum *quorum, const void *arg)
@@ -261,7 +261,7 @@ static lock_outcome outcome_of(lock_verdict verdict, const rl_error *error)
         return LOCK_YES;
     case LOCK_HELD:
     case LOCK_FULL:
-        return LOCK_NO;
+        return LOCK_BUSY;
     default:
         return error->kind == RL_INTERRUPTED ? LOCK_INTERRUPTED : LOCK_FAILED;
     }
@@ -271,7 +271,7 @@ static void count_acquire(lock_stats *stats, lock_outcome outcome, bool contende
 {
     stats->acquired += outcome == LOCK_YES;
     stats->contended += contended;
-    stats->timed_out += contended && outcome == LOCK_NO && waited > 0;
+    stats->timed_out += contended && outcome == LOCK_BUSY && waited > 0;
     stats->waited += contended ? waited : 0;
 }
 
@@ -314,7 +314,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
         lock_lease_free(&left);
     }
     count_acquire(client->stats, outcome, contended, attempt.waits ? platform_now() - start : 0);
-    if (client->refusal != NULL && outcome == LOCK_NO) {
+    if (client->refusal != NULL && outcome == LOCK_BUSY) {
         *client->refusal = (lock_refusal){attempt.waiting, full};
     }
     rl_quorum_close(&attempt.quorum);
@@ -381,7 +381,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     if (q.repeated || count_good(&q.quorum, rl_reply_is_count) < q.quorum.count) {
         lock_extension_doubt(client);
     }
-    client->stats->lost += outcome == LOCK_NO;
+    client->stats->lost += outcome == LOCK_NOT_OWNED;
     query_close(&q);
     free(memory);
     return outcome;
@@ -426,8 +426,8 @@ static bool node_holder_of(const rl_call *call, node_holder *out)
     return call->answered && call->error.kind == RL_OK && read_node_holder(call->reply, out);
 }
 
-/* Puts together who holds the lock by what a majority says: LOCK_YES and `out`; LOCK_NO: nobody does; LOCK_FAILED: those
- * who did not answer make the difference. The lease is what a majority will still keep it for. */
+/* Puts together who holds the lock by what a majority says: LOCK_YES and `out`; LOCK_NOT_OWNED: nobody does; LOCK_FAILED:
+ * the nodes that did not answer make the difference. The lease is what a majority will still keep it for. */
 static lock_outcome majority_holder(const rl_quorum *quorum, node_holder *out)
 {
     size_t majority = rl_quorum_majority(quorum), good = 0, most = 0;
@@ -455,7 +455,7 @@ static lock_outcome majority_holder(const rl_quorum *quorum, node_holder *out)
             return LOCK_YES;
         }
     }
-    return most + quorum->count - good < majority ? LOCK_NO : LOCK_FAILED;
+    return most + quorum->count - good < majority ? LOCK_NOT_OWNED : LOCK_FAILED;
 }
 
 static bool is_node_holder(const redisReply *reply)

@@ -70,7 +70,7 @@ typedef struct lock_client {
     lock_extensions *extensions; /* never NULL */
     lock_stats *stats;           /* never NULL */
     rl_hook hook;                /* .interrupted may be NULL */
-    lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_NO */
+    lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_BUSY */
 } lock_client;
 
 /* A lock that was taken, as its owner believes it. The token is freed by lock_lease_free(). */
@@ -87,7 +87,8 @@ typedef struct lock_lease {
 
 typedef enum lock_outcome {
     LOCK_YES,
-    LOCK_NO,          /* held by another; no longer ours; free: whatever is the "no" of the call */
+    LOCK_BUSY,        /* of a call that takes locks: another holds one of them */
+    LOCK_NOT_OWNED,   /* of the others: it is not this token's any more; where no token is asked about, nobody's */
     LOCK_LATE,        /* it was taken, but the answer came when nothing of the lease was left; it was released */
     LOCK_FAILED,      /* the error says why; error.kind tells whether the outcome is unknown */
     LOCK_INTERRUPTED, /* the hook ended the call */
@@ -113,10 +114,10 @@ void lock_lease_free(lock_lease *lease);
 lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
                           int64_t timeout, lock_lease *lease, rl_error *error);
 
-/* Releases what `lease` says, handing the lock to the next waiter. From now on nothing of the lease is left. LOCK_NO: it
- * was not this token's any more. A release that had to be repeated because its reply was lost, in this call or by
- * another one for the same lease, and then finds the token gone, counts as done if the lease still ran when it was first
- * asked for. Takes no longer than `budget`.
+/* Releases what `lease` says, handing the lock to the next waiter. From now on nothing of the lease is left.
+ * LOCK_NOT_OWNED: it was not this token's any more. A release that had to be repeated because its reply was lost, in this
+ * call or by another one for the same lease, and then finds the token gone, counts as done if the lease still ran when it
+ * was first asked for. Takes no longer than `budget`.
  *
  * After LOCK_FAILED the release is in the pool's backlog, and sent again when the server is reached, as long as Redis may
  * keep the lock. */
@@ -141,7 +142,7 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
 void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *lease);
 
 /* Sets the remaining lease to `duration` from now. While the answer is out, and when it never comes, `lease` is the
- * shorter of old and new. One that arrives after a later one of this process was asked for is not carried out. LOCK_NO:
+ * shorter of old and new. One that arrives after a later one of this process was asked for is not carried out. LOCK_NOT_OWNED:
  * it is not this token's any more. */
 lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration,
                          rl_error *error);
@@ -153,14 +154,14 @@ void lock_extension_doubt(const lock_client *client);
 /* May an extension of this process still arrive whose answer was lost? */
 bool lock_extension_is_doubted(const lock_client *client);
 
-/* Who holds the lock. LOCK_YES: `holder` is filled like a lease of this call's; LOCK_NO: nobody does. A key of that
+/* Who holds the lock. LOCK_YES: `holder` is filled like a lease of this call's; LOCK_NOT_OWNED: nobody does. A key of that
  * name that is no lock is an error reply of WRONGTYPE. */
 lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error);
 
 /* How many wait for it. */
 lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *waiters, rl_error *error);
 
-/* Takes the lock from whoever holds it and hands it on. LOCK_NO: nobody held it. */
+/* Takes the lock from whoever holds it and hands it on. LOCK_NOT_OWNED: nobody held it. */
 lock_outcome lock_force(const lock_client *client, rl_bytes name, rl_error *error);
 
 /* The time that a call may take which has no timeout of its own. */

@@ -505,7 +505,7 @@ static lock_outcome value_op_run(value_op *op, rl_error *error)
         if (rl_exchange_ask(&op->exchange, &op->request, connect_by, platform_after(until, LOCK_FINAL_REPLY_GRACE),
                             NULL)) {
             if (call->reply->type == REDIS_REPLY_INTEGER && (call->reply->integer & ~1LL) == 0) {
-                return call->reply->integer == 1 ? LOCK_YES : LOCK_NO;
+                return call->reply->integer == 1 ? LOCK_YES : LOCK_NOT_OWNED;
             }
             rl_exchange_malformed(&op->exchange);
         }
@@ -540,11 +540,11 @@ lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *l
         rl_request_add(&op.request, value->bytes);
     }
     lock_outcome outcome = value_op_run(&op, error);
-    if (outcome == LOCK_NO && op.repeated && was_ours) {
+    if (outcome == LOCK_NOT_OWNED && op.repeated && was_ours) {
         outcome = LOCK_YES;
     }
     client->stats->released += outcome == LOCK_YES;
-    client->stats->lost += outcome == LOCK_NO;
+    client->stats->lost += outcome == LOCK_NOT_OWNED;
     if (outcome == LOCK_FAILED && error->kind != RL_ERROR_REPLY) {
         client->stats->unreleased++;
         lock_release_later(client, name, lease);

@@ -51,15 +51,15 @@ typedef struct cache_value {
     int64_t stale; /* for which it stays past that */
 } cache_value;
 
-/* Keeps the value (NULL: the caller has kept it), wakes all who wait for it, and releases the lock. LOCK_NO: the lock
- * was not this lease's any more, and nothing was done. LOCK_FAILED: the server refused, and the lock is still held; or
- * nobody knows, and the lock is released later, see lock_release_later(). Who fails to build the value calls
+/* Keeps the value (NULL: the caller has kept it), wakes all who wait for it, and releases the lock. LOCK_NOT_OWNED: the
+ * lock was not this lease's any more, and nothing was done. LOCK_FAILED: the server refused, and the lock is still held;
+ * or nobody knows, and the lock is released later, see lock_release_later(). A caller that fails to build the value calls
  * lock_release() instead. */
 lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *lease, const cache_value *value,
                          rl_error *error);
 
-/* Removes the value; one that is being built just now will not be kept. LOCK_NO: there was none. With `only`, the value
- * is removed if it is that one, and what is being built is none of its business. */
+/* Removes the value; one that is being built just now will not be kept. LOCK_NOT_OWNED: there was none. With `only`, the
+ * value is removed if it is that one, and what is being built is none of its business. */
 lock_outcome cache_forget(const lock_client *client, rl_bytes name, const rl_bytes *only, rl_error *error);
 
 #endif

@@ -261,7 +261,7 @@ static lock_outcome all_take_free_on(all_op *all)
         *all->error = all->exchange.call.error;
         all_undo_take(all);
         if (all_is_only_slow(all)) {
-            return LOCK_NO;
+            return LOCK_BUSY;
         }
         if (all->error->kind == RL_INTERRUPTED) {
             return LOCK_INTERRUPTED;
@@ -318,7 +318,7 @@ static lock_outcome all_extend_taken(all_op *all)
         all->about = i;
         outcome = lock_extend(all->client, all->items[i].name, &all->items[i].lease, all->duration, all->error);
     }
-    all->lost = outcome == LOCK_NO;
+    all->lost = outcome == LOCK_NOT_OWNED;
     return all->lost ? LOCK_LATE : outcome;
 }
 
@@ -344,7 +344,7 @@ static lock_outcome all_wait_for_next(all_op *all)
         int64_t timeout = until == PLATFORM_NEVER ? until : platform_later(until - now, 0);
 
         if (all->waits && now >= all->deadline) {
-            return LOCK_NO;
+            return LOCK_BUSY;
         }
         if (!all->waits || timeout > 0) {
             uint64_t contended = all->client->stats->contended;
@@ -352,14 +352,14 @@ static lock_outcome all_wait_for_next(all_op *all)
             lock_outcome outcome = lock_acquire(all->client, item->name, NULL, all->duration, all->waits ? timeout : 0,
                                                 &item->lease, all->error);
             if (outcome == LOCK_FAILED && all_is_only_slow(all)) {
-                outcome = LOCK_NO;
+                outcome = LOCK_BUSY;
             }
             all->waited |= all->client->count == 1 || all->client->stats->contended > contended;
             all->taken += outcome == LOCK_YES;
-            all->last_good = outcome == LOCK_YES || outcome == LOCK_NO ? platform_now() : all->last_good;
+            all->last_good = outcome == LOCK_YES || outcome == LOCK_BUSY ? platform_now() : all->last_good;
             /* A wait ends half way at the earliest; before that, a no means that too many wait. */
             bool full = all->client->max_waiters > 0 && platform_now() - now < timeout / 2;
-            if (outcome != LOCK_NO || until == all->deadline || !all->waits || full) {
+            if (outcome != LOCK_BUSY || until == all->deadline || !all->waits || full) {
                 return outcome;
             }
         }
@@ -380,7 +380,7 @@ static lock_outcome all_collect(all_op *all)
             }
             if (!all->waits) {
                 all->client->stats->contended++;
-                return LOCK_NO;
+                return LOCK_BUSY;
             }
         }
         lock_outcome outcome = all_wait_for_next(all);
@@ -401,7 +401,7 @@ static lock_outcome all_even_out(all_op *all)
     if (all->waited || (!at_once && platform_now() >= all_worn_at(all, all->duration / 10))) {
         lock_outcome kept = all_extend_taken(all);
         if (kept != LOCK_YES) {
-            return kept == LOCK_FAILED && all_is_only_slow(all) ? LOCK_NO : kept;
+            return kept == LOCK_FAILED && all_is_only_slow(all) ? LOCK_BUSY : kept;
         }
     }
     for (size_t i = 0; i < all->count; i++) {
@@ -472,7 +472,7 @@ static lock_outcome all_give_back(all_op *all, lock_outcome outcome)
         if (released == LOCK_FAILED) {
             all_release_taken_later(all);
         }
-        if (released == LOCK_FAILED && outcome == LOCK_NO && !all_is_only_slow(all)) {
+        if (released == LOCK_FAILED && outcome == LOCK_BUSY && !all_is_only_slow(all)) {
             outcome = LOCK_FAILED;
         } else {
             *all->error = why;
@@ -541,7 +541,7 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, s
         }
     } while (outcome == LOCK_LATE && all.waits && platform_now() < all.until);
     if (outcome == LOCK_LATE && all.lost) {
-        outcome = LOCK_NO; /* whoever has it now holds it */
+        outcome = LOCK_BUSY; /* whoever has it now holds it */
     }
     *about = all.about;
     all_close(&all);

@@ -227,7 +227,7 @@ static lock_outcome release_op_tally_one(release_op *op, size_t i)
         return LOCK_YES;
     }
     if (sum.zeros > op->quorum.count - majority) {
-        return (op->repeated || op->entries[i].repeats) && op->entries[i].was_ours ? LOCK_YES : LOCK_NO;
+        return (op->repeated || op->entries[i].repeats) && op->entries[i].was_ours ? LOCK_YES : LOCK_NOT_OWNED;
     }
     return LOCK_FAILED;
 }
@@ -249,7 +249,7 @@ static bool release_op_tally(release_op *op)
             op->items[i].lease->duration = op->items[i].lease->released = 0; /* it is known to be over */
         }
         op->client->stats->released += op->items[i].outcome == LOCK_YES;
-        op->client->stats->lost += op->items[i].outcome == LOCK_NO;
+        op->client->stats->lost += op->items[i].outcome == LOCK_NOT_OWNED;
     }
     return again;
 }

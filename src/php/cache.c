@@ -189,10 +189,10 @@ static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
 {
     lock_lease *lease = php_lock_section_lease(s);
     bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
-    lock_outcome outcome = lease != NULL ? cache_op_store(op, lease, NULL) : LOCK_NO;
+    lock_outcome outcome = lease != NULL ? cache_op_store(op, lease, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();
 
-    if (s->pid == platform_pid() && (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours))) {
+    if (s->pid == platform_pid() && (outcome == LOCK_NOT_OWNED || (outcome == LOCK_FAILED && !was_ours))) {
         zend_object *lost = php_lock_section_lost(s, value);
         php_lock_append_previous(lost, failure);
         zend_throw_exception_internal(lost);

@@ -147,7 +147,7 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
     lock_outcome outcome;
 
     if (lease == NULL) {
-        return LOCK_NO;
+        return LOCK_NOT_OWNED;
     }
     if (!php_lock_call_begin(&call, state, name)) {
         lock_release_unasked(lease);
@@ -215,7 +215,7 @@ PHP_METHOD(RedisLock, expire)
         RETURN_THROWS();
     }
     outcome = lock_extend(&call.client, php_lock_bytes(name), lease, expire, &error);
-    if (outcome == LOCK_NO) {
+    if (outcome == LOCK_NOT_OWNED) {
         mark_lost(lease);
     } else if (outcome == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
@@ -256,7 +256,7 @@ static bool is_wrong_type(const rl_error *error)
 }
 
 /* Asks Redis who holds the lock. LOCK_FAILED has thrown; a key that is no lock is held by nobody that has a token, and
- * that counts as LOCK_NO where `lenient`. */
+ * that counts as LOCK_NOT_OWNED where `lenient`. */
 static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool lenient, lock_lease *holder)
 {
     php_lock_call call;
@@ -268,7 +268,7 @@ static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool le
     }
     outcome = lock_holder(&call.client, php_lock_bytes(name), holder, &error);
     if (outcome == LOCK_FAILED && lenient && is_wrong_type(&error)) {
-        outcome = LOCK_NO;
+        outcome = LOCK_NOT_OWNED;
     } else if (outcome == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     }
@@ -284,7 +284,7 @@ static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const 
 
     if (outcome == LOCK_YES && (holder->token_len != len || memcmp(holder->token, token, len) != 0)) {
         lock_lease_free(holder);
-        return LOCK_NO;
+        return LOCK_NOT_OWNED;
     }
     return outcome;
 }
@@ -312,7 +312,7 @@ PHP_METHOD(RedisLock, isLocking)
     outcome = ask_whether(state, name, lease->token, lease->token_len, &holder);
     if (outcome == LOCK_YES) {
         lock_lease_free(&holder);
-    } else if (outcome == LOCK_NO) {
+    } else if (outcome == LOCK_NOT_OWNED) {
         mark_lost(lease);
     }
     RETURN_BOOL(outcome == LOCK_YES);
@@ -331,7 +331,7 @@ static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_
     }
     if (lock_extension_is_doubted(&call.client)) {
         int64_t left = lock_lease_left(holder, platform_now());
-        outcome = left == 0 ? LOCK_NO : lock_extend(&call.client, php_lock_bytes(name), holder, left, &error);
+        outcome = left == 0 ? LOCK_NOT_OWNED : lock_extend(&call.client, php_lock_bytes(name), holder, left, &error);
     }
     if (outcome == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));

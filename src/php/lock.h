@@ -12,7 +12,7 @@ void php_lock_register_class(void);
 
 /* What the methods stand on, in whichever file they are. */
 
-/* Takes the lock into the state. `token` may be NULL. LOCK_FAILED and LOCK_LATE have thrown; LOCK_NO fills `refusal`,
+/* Takes the lock into the state. `token` may be NULL. LOCK_FAILED and LOCK_LATE have thrown; LOCK_BUSY fills `refusal`,
  * which may be NULL. */
 lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
                               int64_t timeout, lock_refusal *refusal);

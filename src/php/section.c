@@ -166,18 +166,18 @@ static void end_section(php_lock_section *s, zval *result)
     lock_lease *lease = php_lock_section_lease(s);
     bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
     /* What it gave up by itself, or took anew, is not ours to answer for any more: lost. */
-    lock_outcome outcome = lease != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NO;
+    lock_outcome outcome = lease != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();
 
     if (s->thrown != NULL) {
-        if (outcome == LOCK_NO && s->pid == platform_pid()) {
+        if (outcome == LOCK_NOT_OWNED && s->pid == platform_pid()) {
             failure = php_lock_section_lost(s, NULL);
         }
         php_lock_append_previous(s->thrown, failure);
         zend_throw_exception_internal(s->thrown);
         return;
     }
-    if (s->pid == platform_pid() && (outcome == LOCK_NO || (outcome == LOCK_FAILED && !was_ours))) {
+    if (s->pid == platform_pid() && (outcome == LOCK_NOT_OWNED || (outcome == LOCK_FAILED && !was_ours))) {
         zend_object *lost = php_lock_section_lost(s, result);
         php_lock_append_previous(lost, failure);
         zend_throw_exception_internal(lost);
@@ -244,7 +244,7 @@ PHP_METHOD(RedisLock, synchronized)
         end_section(&s, return_value);
         php_lock_section_end(&s);
         break;
-    case LOCK_NO:
+    case LOCK_BUSY:
         throw_refused(state, name, timeout, &refusal);
         break;
     default:

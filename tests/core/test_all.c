@@ -67,7 +67,7 @@ TEST(all_are_taken_by_one_request)
     CHECK(memcmp(mine.items[0].lease.token, mine.items[1].lease.token, LOCK_TOKEN_LEN) != 0);
 
     say(&s, "CONFIG RESETSTAT");
-    CHECK_INT(take_all(&other, "xyc", MS(5000), 0, &none), LOCK_NO);
+    CHECK_INT(take_all(&other, "xyc", MS(5000), 0, &none), LOCK_BUSY);
     CHECK_INT(server_calls(&s, "evalsha"), 1);
     CHECK_TEXT(say(&s, "EXISTS lock:x lock:y"), "0");
     CHECK_INT(drop_all(&c, &mine), LOCK_YES);
@@ -173,7 +173,7 @@ TEST(all_keep_nothing_when_the_time_is_over)
     say(&s, "SET lock:y foreign");
     for (int i = 0; i < 2; i++) {
         int64_t start = platform_now();
-        CHECK_INT(take_all(&c, i == 0 ? "abc" : "xyz", MS(5000), MS(200), &none), LOCK_NO);
+        CHECK_INT(take_all(&c, i == 0 ? "abc" : "xyz", MS(5000), MS(200), &none), LOCK_BUSY);
         CHECK_RANGE(200 - EARLY, ms_since(start), 200 + SLACK);
         CHECK_TEXT(say(&s, "EXISTS lock:a lock:c lock:x lock:z"), "0");
     }
@@ -271,7 +271,7 @@ TEST(all_with_too_many_waiting_fail_at_once)
     say(&s, "ZADD {lock:b}:rl:wait 9999999999999 somebody");
     c.lock.max_waiters = 1;
     int64_t start = platform_now();
-    CHECK_INT(take_all(&c, "abc", MS(1000), MS(5000), &none), LOCK_NO);
+    CHECK_INT(take_all(&c, "abc", MS(1000), MS(5000), &none), LOCK_BUSY);
     CHECK_RANGE(0, ms_since(start), 400 + held_up());
     CHECK_TEXT(say(&s, "EXISTS lock:a lock:c"), "0");
 }

@@ -117,15 +117,15 @@ TEST(backlog_release_that_was_done_meanwhile_is_a_yes_for_the_next)
     OUTAGE(o, 60000);
     outage_end(&o);
     CHECK_INT(waiters(&o.c, "other"), 0);
-    CHECK_INT(drop(&o.c, "a"), LOCK_YES); /* it was ours when its release was first asked for */
-    CHECK_INT(drop(&o.c, "a"), LOCK_NO);  /* and that is over */
+    CHECK_INT(drop(&o.c, "a"), LOCK_YES);       /* it was ours when its release was first asked for */
+    CHECK_INT(drop(&o.c, "a"), LOCK_NOT_OWNED); /* and that is over */
 }
 
 TEST(backlog_release_that_was_never_sent_does_not_hide_a_loss)
 {
     OUTAGE(o, 60000);
     server_restart(&o.s); /* it has forgotten the lock */
-    CHECK_INT(drop(&o.c, "a"), LOCK_NO);
+    CHECK_INT(drop(&o.c, "a"), LOCK_NOT_OWNED);
     CHECK_INT(o.c.stats.lost, 1);
 }
 
@@ -134,7 +134,7 @@ TEST(backlog_release_that_found_nothing_does_not_hide_a_loss)
     OUTAGE(o, 60000);
     server_restart(&o.s); /* it has forgotten the lock */
     CHECK_INT(waiters(&o.c, "other"), 0);
-    CHECK_INT(drop(&o.c, "a"), LOCK_NO);
+    CHECK_INT(drop(&o.c, "a"), LOCK_NOT_OWNED);
     CHECK_INT(o.c.stats.lost, 1);
     CHECK_INT(o.c.backlog.count, 0);
 }

@@ -189,10 +189,10 @@ TEST(cache_turn_passes_on_when_the_builder_dies)
     a.question.duration = MS(400);
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(ask(&b), CACHE_TURN); /* 400 ms later */
-    CHECK_INT(store(&a, "old", 5000, 0), LOCK_NO);
+    CHECK_INT(store(&a, "old", 5000, 0), LOCK_NOT_OWNED);
     CHECK_TEXT(say(&s, "EXISTS {lock:k}:rl:value"), "0");
     CHECK_INT(store(&b, "new", 5000, 0), LOCK_YES);
-    CHECK_INT(store(&a, "old", 5000, 0), LOCK_NO);
+    CHECK_INT(store(&a, "old", 5000, 0), LOCK_NOT_OWNED);
     CHECK_INT(ask(&a), CACHE_FRESH);
     check_value(&a, "new");
 }
@@ -313,7 +313,7 @@ TEST(cache_waiter_is_not_forgotten_after_one_for_the_lock_has_gone)
     CHECK_INT(ask(&a), CACHE_TURN);
     pthread_t thread = thread_start(ask_in_thread, &b);
     until_waiting(&s, "k", 1);
-    CHECK_INT(take(&c, "k", 1000, 50), LOCK_NO);
+    CHECK_INT(take(&c, "k", 1000, 50), LOCK_BUSY);
     CHECK_RANGE(10000, say_number(&s, "PTTL {lock:k}:rl:wait"), 13500);
     CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
     thread_join(thread);
@@ -326,21 +326,21 @@ TEST(cache_forgotten_value_is_not_kept_by_who_was_building_it)
     ASKER(a, &s, 0);
     ASKER(b, &s, 20000);
     CLIENT(c, s.path);
-    CHECK_INT(cache_forget(&c.lock, BYTES("k"), NULL, &c.error), LOCK_NO);
+    CHECK_INT(cache_forget(&c.lock, BYTES("k"), NULL, &c.error), LOCK_NOT_OWNED);
     CHECK_INT(ask(&a), CACHE_TURN);
     pthread_t thread = thread_start(ask_in_thread, &b);
     until_waiting(&s, "k", 1);
-    CHECK_INT(cache_forget(&c.lock, BYTES("k"), NULL, &c.error), LOCK_NO);
+    CHECK_INT(cache_forget(&c.lock, BYTES("k"), NULL, &c.error), LOCK_NOT_OWNED);
     thread_join(thread);
     CHECK_INT(b.outcome, CACHE_TURN);
-    CHECK_INT(store(&a, "out of date", 5000, 0), LOCK_NO);
+    CHECK_INT(store(&a, "out of date", 5000, 0), LOCK_NOT_OWNED);
     CHECK_INT(store(&b, "value", 5000, 0), LOCK_YES);
     CHECK_INT(cache_forget(&c.lock, BYTES("k"), NULL, &c.error), LOCK_YES);
     CHECK_NO_KEY(&s);
 
     /* A lock that somebody took for something else is left alone. */
     CHECK_INT(take(&c, "k", 20000, 0), LOCK_YES);
-    CHECK_INT(cache_forget(&b.c.lock, BYTES("k"), NULL, &b.c.error), LOCK_NO);
+    CHECK_INT(cache_forget(&b.c.lock, BYTES("k"), NULL, &b.c.error), LOCK_NOT_OWNED);
     CHECK_INT(drop(&c, "k"), LOCK_YES);
 }
 
@@ -358,10 +358,10 @@ TEST(cache_forgets_only_the_value_that_its_reader_cannot_use)
     /* Who builds a new one goes on, and what it keeps is not what the reader found. */
     CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &old, &a.c.error), LOCK_YES);
     CHECK_INT(store(&b, "new", 5000, 0), LOCK_YES);
-    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &old, &a.c.error), LOCK_NO);
+    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &old, &a.c.error), LOCK_NOT_OWNED);
     CHECK_INT(ask(&a), CACHE_FRESH);
     CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &new, &a.c.error), LOCK_YES);
-    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &new, &a.c.error), LOCK_NO);
+    CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &new, &a.c.error), LOCK_NOT_OWNED);
     CHECK_NO_KEY(&s);
 }
 

@@ -28,7 +28,7 @@ static void wire_open(broken_wire *w)
     lock_lease_free(&w->other.lease);
     CHECK_INT(waiters(&w->c, "warm"), 0);
     CHECK_INT(lock_force(&w->c.lock, BYTES("warm"), &w->c.error), LOCK_YES);
-    CHECK_INT(drop(&w->c, "warm"), LOCK_NO);
+    CHECK_INT(drop(&w->c, "warm"), LOCK_NOT_OWNED);
     lock_lease_free(&w->c.lease);
     say(&w->s, "FLUSHALL SYNC");
 }
@@ -91,7 +91,7 @@ TEST(fault_reply_to_acquire_with_the_callers_token_lost)
 
     CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
     lose_reply(&w, 1);
-    CHECK_INT(take_as(&w.c, "a", "again", 5000, 0), LOCK_NO);
+    CHECK_INT(take_as(&w.c, "a", "again", 5000, 0), LOCK_BUSY);
     check_lost(&w);
     CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.other));
 }
@@ -111,7 +111,7 @@ TEST(fault_reply_to_a_no_lost)
     BROKEN_WIRE(w);
     CHECK_INT(take(&w.other, "a", 60000, 0), LOCK_YES);
     lose_reply(&w, 1);
-    CHECK_INT(take(&w.c, "a", 5000, 0), LOCK_NO);
+    CHECK_INT(take(&w.c, "a", 5000, 0), LOCK_BUSY);
     check_lost(&w);
     CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.other));
 }
@@ -128,7 +128,7 @@ TEST(fault_reply_to_release_lost)
     lose_reply(&w, 1);
     w.c.lease.duration = MS(10); /* the lease is over by the clock: that it is gone proves nothing */
     w.c.lease.sent = platform_now() - MS(20);
-    CHECK_INT(drop(&w.c, "a"), LOCK_NO);
+    CHECK_INT(drop(&w.c, "a"), LOCK_NOT_OWNED);
     check_lost(&w);
 
     CHECK_INT(take(&w.c, "a", 60000, 0), LOCK_YES);
@@ -151,7 +151,7 @@ TEST(fault_reply_to_extend_lost)
     CHECK_INT(w.c.lease.duration, MS(60000));
     say(&w.s, "SET lock:a another");
     lose_reply(&w, 1);
-    CHECK_INT(extend(&w.c, "a", 1000), LOCK_NO);
+    CHECK_INT(extend(&w.c, "a", 1000), LOCK_NOT_OWNED);
     check_lost(&w);
     CHECK_TEXT(say(&w.s, "PTTL lock:a"), "-1");
 }
@@ -682,7 +682,7 @@ TEST(fault_lies_during_a_wait)
         int64_t start = platform_now();
         lock_outcome outcome = take(&c, "a", 5000, 300);
         int64_t took = ms_since(start);
-        CHECK(outcome == LOCK_NO || outcome == LOCK_FAILED);
+        CHECK(outcome == LOCK_BUSY || outcome == LOCK_FAILED);
         if (took > 350 + SLACK) {
             test_fail(__FILE__, __LINE__, "lie %zu: %lld ms", i, (long long)took);
         }

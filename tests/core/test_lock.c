@@ -66,7 +66,7 @@ TEST(lock_is_a_plain_string_with_its_token_and_lease)
     CHECK_RANGE(4900 - held_up(), say_number(&p.s, "PTTL lock:a"), 5000);
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
     CHECK_NO_KEY(&p.s);
-    CHECK_INT(drop(&p.a, "a"), LOCK_NO);
+    CHECK_INT(drop(&p.a, "a"), LOCK_NOT_OWNED);
 }
 
 TEST(lock_costs_one_request)
@@ -100,7 +100,7 @@ TEST(lock_without_a_wait_is_one_set)
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
     CHECK_RANGE(4900 - held_up(), say_number(&p.s, "PTTL lock:a"), 5000);
-    CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_NO);
+    CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_BUSY);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
     CHECK_INT(server_calls(&p.s, "set"), 2);
     CHECK_INT(server_calls(&p.s, "eval") + server_calls(&p.s, "evalsha"), 0);
@@ -112,12 +112,12 @@ TEST(lock_without_a_wait_takes_a_baton_that_lies_there)
     PAIR(p);
     warm_up(&p.a);
     say(&p.s, "SET lock:a rl:baton:x PX 1000");
-    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO); /* somebody has it */
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_BUSY); /* somebody has it */
     say(&p.s, "RPUSH {lock:a}:rl:baton rl:baton:x");
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
     say(&p.s, "LPUSH lock:list x");
-    CHECK_INT(take(&p.a, "list", 5000, 0), LOCK_NO);
+    CHECK_INT(take(&p.a, "list", 5000, 0), LOCK_BUSY);
     CHECK_INT(p.a.by_script, false);
 }
 
@@ -128,8 +128,8 @@ TEST(lock_without_a_wait_may_find_megabytes_there)
     warm_up(&p.a);
     for (int size = 1000; size <= 8000000; size *= 20) {
         say(&p.s, "SETRANGE lock:a %d x", size);
-        CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO);
-        CHECK_INT(take_as(&p.a, "a", "mine", 5000, 0), LOCK_NO);
+        CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_BUSY);
+        CHECK_INT(take_as(&p.a, "a", "mine", 5000, 0), LOCK_BUSY);
     }
     say(&p.s, "DEL lock:a");
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
@@ -170,7 +170,7 @@ TEST(lock_held_by_another_is_no)
 {
     PAIR(p);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
-    CHECK_INT(take(&p.b, "a", 60000, 0), LOCK_NO);
+    CHECK_INT(take(&p.b, "a", 60000, 0), LOCK_BUSY);
     CHECK_INT(p.b.error.kind, RL_OK);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
     CHECK_RANGE(4900 - held_up(), say_number(&p.s, "PTTL lock:a"), 5000);
@@ -183,7 +183,7 @@ TEST(lock_by_its_own_token_is_held_like_any_other)
     PAIR(p);
     CHECK_INT(take_as(&p.a, "a", "mine", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&p.s, "GET lock:a"), "mine");
-    CHECK_INT(take_as(&p.b, "a", "mine", 60000, 0), LOCK_NO);
+    CHECK_INT(take_as(&p.b, "a", "mine", 60000, 0), LOCK_BUSY);
     CHECK_RANGE(4900 - held_up(), say_number(&p.s, "PTTL lock:a"), 5000);
 }
 
@@ -206,8 +206,8 @@ TEST(lock_release_by_another_does_nothing)
     PAIR(p);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(take(&p.b, "b", 5000, 0), LOCK_YES);
-    CHECK_INT(drop(&p.b, "a"), LOCK_NO);
-    CHECK_INT(extend(&p.b, "a", 60000), LOCK_NO);
+    CHECK_INT(drop(&p.b, "a"), LOCK_NOT_OWNED);
+    CHECK_INT(extend(&p.b, "a", 60000), LOCK_NOT_OWNED);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
     CHECK_RANGE(4900 - held_up(), say_number(&p.s, "PTTL lock:a"), 5000);
 }
@@ -217,12 +217,12 @@ TEST(lock_expired_then_taken_is_left_alone)
     PAIR(p);
     CHECK_INT(take(&p.a, "a", 300, 0), LOCK_YES);
     sleep_ms(310);
-    CHECK_INT(extend(&p.a, "a", 60000), LOCK_NO);
+    CHECK_INT(extend(&p.a, "a", 60000), LOCK_NOT_OWNED);
     CHECK_NO_KEY(&p.s); /* never resurrected */
-    CHECK_INT(drop(&p.a, "a"), LOCK_NO);
+    CHECK_INT(drop(&p.a, "a"), LOCK_NOT_OWNED);
     CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_YES);
-    CHECK_INT(extend(&p.a, "a", 60000), LOCK_NO);
-    CHECK_INT(drop(&p.a, "a"), LOCK_NO);
+    CHECK_INT(extend(&p.a, "a", 60000), LOCK_NOT_OWNED);
+    CHECK_INT(drop(&p.a, "a"), LOCK_NOT_OWNED);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.b));
     CHECK_RANGE(4800 - held_up(), say_number(&p.s, "PTTL lock:a"), 5000);
 }
@@ -238,7 +238,7 @@ TEST(lock_names_and_tokens_may_hold_any_byte)
     for (size_t i = 0; i < 8; i++) {
         rl_bytes name = i < 7 ? (rl_bytes){pieces[i], lens[i]} : (rl_bytes){big, 100000};
         CHECK_INT(lock_acquire(&p.a.lock, name, &name, MS(5000), 0, &p.a.lease, &p.a.error), LOCK_YES);
-        CHECK_INT(lock_acquire(&p.b.lock, name, NULL, MS(5000), 0, &p.b.lease, &p.b.error), LOCK_NO);
+        CHECK_INT(lock_acquire(&p.b.lock, name, NULL, MS(5000), 0, &p.b.lease, &p.b.error), LOCK_BUSY);
         CHECK_INT(lock_holder(&p.b.lock, name, &p.b.lease, &p.b.error), LOCK_YES);
         CHECK(p.b.lease.token_len == name.len && memcmp(p.b.lease.token, name.at, name.len) == 0);
         lock_lease_free(&p.b.lease);
@@ -284,25 +284,25 @@ TEST(lock_extend_of_unknown_outcome_counts_as_the_shorter)
 TEST(lock_holder_is_told)
 {
     PAIR(p);
-    CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_NO);
+    CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_NOT_OWNED);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_YES);
     CHECK_TEXT(token_of(&p.b), token_of(&p.a));
     CHECK_RANGE(MS(4900), p.b.lease.duration, MS(5000));
     lock_lease_free(&p.b.lease);
     say(&p.s, "SET lock:a " BATON);
-    CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_NO);
+    CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_NOT_OWNED);
 }
 
 TEST(lock_force_takes_it_from_whoever_has_it)
 {
     PAIR(p);
-    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NO);
+    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NOT_OWNED);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_YES);
     CHECK_NO_KEY(&p.s);
     say(&p.s, "SET lock:a " BATON); /* on its way to a waiter: nobody holds it */
-    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NO);
+    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NOT_OWNED);
     CHECK_TEXT(say(&p.s, "GET lock:a"), BATON);
 }
 
@@ -322,14 +322,14 @@ TEST(lock_parked_baton_counts_as_free)
 {
     PAIR(p);
     say(&p.s, "SET lock:a " BATON " PX 1000");
-    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO); /* it was served to somebody */
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_BUSY); /* it was served to somebody */
     say(&p.s, "RPUSH {lock:a}:rl:baton " BATON);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a");
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
     say(&p.s, "SET lock:a " BATON " PX 1000");
     say(&p.s, "RPUSH {lock:a}:rl:baton stale");
-    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_NO);
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_BUSY);
 }
 
 TEST(lock_release_hands_over_with_a_grace)
@@ -364,10 +364,10 @@ TEST(lock_name_that_is_no_string)
     for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++) {
         say(&p.s, "DEL lock:a");
         say(&p.s, makers[i]);
-        CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_NO);
-        CHECK_INT(take(&p.b, "a", 5000, 60), LOCK_NO);
-        CHECK_INT(drop(&p.a, "a"), LOCK_NO);
-        CHECK_INT(extend(&p.a, "a", 5000), LOCK_NO);
+        CHECK_INT(take(&p.b, "a", 5000, 0), LOCK_BUSY);
+        CHECK_INT(take(&p.b, "a", 5000, 60), LOCK_BUSY);
+        CHECK_INT(drop(&p.a, "a"), LOCK_NOT_OWNED);
+        CHECK_INT(extend(&p.a, "a", 5000), LOCK_NOT_OWNED);
         p.a.lease.duration = PLATFORM_NEVER;
         CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_FAILED);
         CHECK_INT(p.b.error.kind, RL_ERROR_REPLY);
@@ -399,7 +399,7 @@ TEST(lock_side_keys_of_another_type_leave_nothing_locked)
         /* Held, another waits in vain, then it is released. */
         say(&p.s, "SET lock:a mine");
         lock_outcome outcome = take(&p.b, "a", 5000, 60);
-        CHECK(outcome == LOCK_NO || (outcome == LOCK_FAILED && strcmp(p.b.error.code, "WRONGTYPE") == 0));
+        CHECK(outcome == LOCK_BUSY || (outcome == LOCK_FAILED && strcmp(p.b.error.code, "WRONGTYPE") == 0));
         lock_lease mine = {.token = "mine", .token_len = 4, .sent = platform_now(), .duration = MS(5000)};
         outcome = lock_release(&p.a.lock, BYTES("a"), &mine, MS(1000), &p.a.error);
         CHECK(outcome == LOCK_YES || (outcome == LOCK_FAILED && strcmp(p.a.error.code, "WRONGTYPE") == 0));
@@ -432,7 +432,7 @@ static void check_refusal(const char *command, const char *what, lock_outcome ou
     if (outcome == LOCK_FAILED && (error->kind != RL_ERROR_REPLY || strcmp(error->code, "NOPERM") != 0)) {
         test_fail(__FILE__, __LINE__, "without %s %s: %s '%s'", command, what, error->code, error->text);
     }
-    if (outcome != LOCK_FAILED && outcome != LOCK_YES && outcome != LOCK_NO) {
+    if (outcome != LOCK_FAILED && outcome != LOCK_YES && outcome != LOCK_BUSY && outcome != LOCK_NOT_OWNED) {
         test_fail(__FILE__, __LINE__, "without %s %s: outcome %d", command, what, outcome);
     }
 }
@@ -458,7 +458,7 @@ static void check_without(const char *command)
     for (int timeout = 0; timeout <= 50; timeout += 50) {
         lock_outcome outcome = take(&half, "a", 5000, timeout);
         check_refusal(command, "take", outcome, &half.error);
-        CHECK(outcome != LOCK_NO);
+        CHECK(outcome != LOCK_BUSY);
         if (outcome == LOCK_YES) {
             say(&p.s, "DEL lock:a");
         }
@@ -483,7 +483,7 @@ static void check_without(const char *command)
         }
         outcome = lock_release(&half.lock, BYTES("a"), &mine, MS(1000), &half.error);
         check_refusal(command, "release", outcome, &half.error);
-        CHECK(outcome != LOCK_NO);
+        CHECK(outcome != LOCK_NOT_OWNED);
         if (strcmp(command, "get") != 0) { /* without it there is no telling whose it is */
             check_free(&p.s, command, waiting ? "hand over" : "release");
         }
@@ -523,7 +523,7 @@ TEST(lock_out_of_memory_is_an_error_and_leaves_nothing)
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
     say(&p.s, "DEL {lock:a}:rl:fence");
     lock_outcome outcome = take(&p.a, "held", 5000, 100);
-    CHECK(outcome == LOCK_NO || (outcome == LOCK_FAILED && strcmp(p.a.error.code, "OOM") == 0));
+    CHECK(outcome == LOCK_BUSY || (outcome == LOCK_FAILED && strcmp(p.a.error.code, "OOM") == 0));
     CHECK_INT(extend(&p.b, "held", 50000), LOCK_YES);
     CHECK_INT(drop(&p.b, "held"), LOCK_YES);
     say(&p.s, "CONFIG SET maxmemory 0");
@@ -651,7 +651,7 @@ TEST(lock_release_all_is_one_round_trip)
     lock_release_all(&p.a.lock, items, COUNT, MS(1000));
     note("%lld ms for %d", (long long)ms_since(start), COUNT);
     for (int i = 0; i < COUNT; i++) {
-        CHECK_INT(items[i].outcome, i == 7 || i == 8 ? LOCK_NO : LOCK_YES);
+        CHECK_INT(items[i].outcome, i == 7 || i == 8 ? LOCK_NOT_OWNED : LOCK_YES);
         lock_lease_free(&leases[i]);
     }
     CHECK_INT(server_calls(&p.s, "eval"), 1 + 1); /* the first acquire's too */

@@ -332,7 +332,7 @@ TEST(redlock_is_had_past_a_minority_and_not_past_a_majority)
     for (unsigned foreign = 0; foreign < 32; foreign++) {
         bool is_free = __builtin_popcount(foreign) <= 2;
         put(&r, foreign, "other", 60000);
-        CHECK_INT(take(&c, "a", 20000, 0), is_free ? LOCK_YES : LOCK_NO);
+        CHECK_INT(take(&c, "a", 20000, 0), is_free ? LOCK_YES : LOCK_BUSY);
         if (is_free) {
             check_held_on(&r, &c, all_of(&r) & ~foreign);
             CHECK_INT(drop(&c, "a"), LOCK_YES);
@@ -355,7 +355,7 @@ TEST(redlock_that_is_held_is_held_also_without_a_minority)
         if (__builtin_popcount(away) <= 2) {
             freeze(&r, away);
             for (int i = 0; i < 5; i++) {
-                CHECK_INT(take(&c, "a", 20000, 0), LOCK_NO);
+                CHECK_INT(take(&c, "a", 20000, 0), LOCK_BUSY);
             }
             freeze(&r, 0);
             read_what_is_owed(&c);
@@ -364,10 +364,10 @@ TEST(redlock_that_is_held_is_held_also_without_a_minority)
     for (int dead = 0; dead <= 2; dead++) {
         bury(&r, (1U << dead) - 1);
         for (int i = 0; i < 20; i++) {
-            CHECK_INT(take(&c, "a", 20000, 0), LOCK_NO);
+            CHECK_INT(take(&c, "a", 20000, 0), LOCK_BUSY);
             held_up_from_now();
             lock_outcome outcome = take(&c, "a", 20000, 2);
-            CHECK(outcome == LOCK_NO || held_up() > 0); /* a busy machine may need longer than 2 ms */
+            CHECK(outcome == LOCK_BUSY || held_up() > 0); /* a busy machine may need longer than 2 ms */
         }
     }
     CHECK_INT(drop(&holder, "a"), LOCK_YES);
@@ -380,7 +380,7 @@ TEST(redlock_split_vote_is_nobodys_and_leaves_nothing)
     RING_CLIENT(c, &r);
     put(&r, 03, "one", 60000);
     put(&r, 014, "two", 60000);
-    CHECK_INT(take(&c, "a", 20000, 0), LOCK_NO);
+    CHECK_INT(take(&c, "a", 20000, 0), LOCK_BUSY);
     forget(&r, 017);
     ring_is_clean(&r);
 }
@@ -395,11 +395,11 @@ TEST(redlock_lives_as_long_as_a_majority_keeps_it)
         check_held_on(&r, &c, all_of(&r));
         forget(&r, lost);
         CHECK_INT(is_ours(&c), is_ours_still);
-        CHECK_INT(extend(&c, "a", 30000), is_ours_still ? LOCK_YES : LOCK_NO);
+        CHECK_INT(extend(&c, "a", 30000), is_ours_still ? LOCK_YES : LOCK_NOT_OWNED);
         for (int i = 0; i < 5; i++) { /* what was lost is not brought back */
             CHECK_INT(say_number(&r.servers[i], "EXISTS lock:a"), !(lost >> i & 1U));
         }
-        CHECK_INT(drop(&c, "a"), is_ours_still ? LOCK_YES : LOCK_NO);
+        CHECK_INT(drop(&c, "a"), is_ours_still ? LOCK_YES : LOCK_NOT_OWNED);
         ring_is_clean(&r);
     }
 }
@@ -411,9 +411,9 @@ TEST(redlock_of_another_is_neither_released_nor_extended)
     CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
     check_held_on(&r, &c, all_of(&r));
     put(&r, 037, "other", 60000);
-    CHECK_INT(extend(&c, "a", 20000), LOCK_NO);
+    CHECK_INT(extend(&c, "a", 20000), LOCK_NOT_OWNED);
     CHECK(!is_ours(&c));
-    CHECK_INT(drop(&c, "a"), LOCK_NO);
+    CHECK_INT(drop(&c, "a"), LOCK_NOT_OWNED);
     sleep_ms(5);
     for (int i = 0; i < 5; i++) {
         CHECK_TEXT(say(&r.servers[i], "GET lock:a"), "other");
@@ -426,7 +426,7 @@ TEST(redlock_holder_is_whom_a_majority_names)
 
     RING(r, 5, NULL);
     RING_CLIENT(c, &r);
-    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_NO);
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_NOT_OWNED);
     put(&r, 034, "other", 9000);
     put(&r, 03, "rest", 60000);
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
@@ -447,7 +447,7 @@ TEST(redlock_holder_is_whom_a_majority_names)
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
     lock_lease_free(&holder);
     forget(&r, 030);
-    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_NO);
+    CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_NOT_OWNED);
     freeze(&r, 0);
 }
 
@@ -456,16 +456,16 @@ TEST(redlock_force)
     RING(r, 5, NULL);
     RING_CLIENT(c, &r);
     RING_CLIENT(holder, &r);
-    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NO);
+    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NOT_OWNED);
     freeze(&r, 05);
     CHECK_INT(take(&holder, "a", 20000, 0), LOCK_YES);
     CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_YES);
     ring_is_clean(&r);
     freeze(&r, 0); /* these may carry out the one's force before the other's lock */
-    CHECK_INT(drop(&holder, "a"), LOCK_NO);
+    CHECK_INT(drop(&holder, "a"), LOCK_NOT_OWNED);
     ring_is_clean(&r);
     put(&r, 01, "rest", 60000); /* of a minority, it goes, and was nobody's lock */
-    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NO);
+    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NOT_OWNED);
     ring_is_clean(&r);
 }
 
@@ -530,7 +530,7 @@ TEST(redlock_with_the_callers_token)
     RING_CLIENT(other, &r);
     CHECK_INT(take_as(&c, "a", "mine", 20000, 0), LOCK_YES);
     check_held_on(&r, &c, 037);
-    CHECK_INT(take_as(&other, "a", "mine", 20000, 0), LOCK_NO); /* not reentrant, */
+    CHECK_INT(take_as(&other, "a", "mine", 20000, 0), LOCK_BUSY); /* not reentrant, */
     sleep_ms(5);
     check_held_on(&r, &c, 037); /* and not undone */
     CHECK_INT(drop(&c, "a"), LOCK_YES);
@@ -567,7 +567,7 @@ static void use_in_a_fork(void *arg)
     lock_lease mine = c->lease;
 
     memset(&c->lease, 0, sizeof(c->lease));
-    CHECK_INT(take(c, "a", 20000, 0), LOCK_NO); /* its parent's */
+    CHECK_INT(take(c, "a", 20000, 0), LOCK_BUSY); /* its parent's */
     CHECK_INT(lock_acquire(&c->lock, BYTES("b"), NULL, MS(20000), 0, &c->lease, &c->error), LOCK_YES);
     CHECK_INT(drop(c, "b"), LOCK_YES);
     client_close(c);

@@ -263,7 +263,7 @@ TEST(wait_forced_release_wakes_the_next)
     CHECK_INT(lock_force(&other.lock, BYTES("a"), &other.error), LOCK_YES);
     process_join(waiter);
     CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
-    CHECK_INT(drop(&q.holder, "a"), LOCK_NO);
+    CHECK_INT(drop(&q.holder, "a"), LOCK_NOT_OWNED);
 }
 
 static client *in_front, *passer_by;
@@ -348,7 +348,7 @@ static void *give_up(void *arg)
         lock_outcome outcome = take(&c, "a", 10000, g->timeout);
         /* A machine that is too busy to answer within so few ms is no fault. */
         bool busy = outcome == LOCK_FAILED && c.error.kind == RL_TIMED_OUT && g->timeout < 100;
-        if (outcome != LOCK_NO && !busy) {
+        if (outcome != LOCK_BUSY && !busy) {
             test_fail(__FILE__, __LINE__, "after %lld ms of %lld: outcome %d, error %d: %s", (long long)ms_since(start),
                       (long long)g->timeout, outcome, c.error.kind, c.error.text);
         }
@@ -412,7 +412,7 @@ TEST(wait_deadline_holds_under_a_timer_that_strikes_a_thousand_times_a_second)
     for (int i = 0; i < 4; i++) {
         CHECK(setitimer(ITIMER_REAL, &tick, NULL) == 0);
         int64_t start = platform_now();
-        CHECK_INT(take(&w, "a", 10000, 500), LOCK_NO);
+        CHECK_INT(take(&w, "a", 10000, 500), LOCK_BUSY);
         int64_t took = platform_now() - start;
         CHECK(setitimer(ITIMER_REAL, &none, NULL) == 0);
         CHECK_RANGE(MS(500 - EARLY - held_up()), took, MS(550 + SLACK));
@@ -436,7 +436,7 @@ TEST(wait_gives_up_in_time_although_it_was_blocked_late)
     lock_wait_before_blocking = freeze_for_20_ms;
     for (int i = 0; i < 10; i++) {
         int64_t start = platform_now();
-        CHECK_INT(take(&w, "a", 10000, 150 + 17 * i), LOCK_NO);
+        CHECK_INT(take(&w, "a", 10000, 150 + 17 * i), LOCK_BUSY);
         int64_t late = platform_now() - start - MS(150 + 17 * i);
         worst = late > worst ? late : worst;
         for (start = platform_now(); say_number(&s, "DBSIZE") > 1 && ms_since(start) < 500; sleep_ms(5)) {
@@ -474,7 +474,7 @@ TEST(wait_claim_that_is_slow_at_the_deadline_is_a_no)
     int64_t start = platform_now();
     slow_claim slow = {&holder, &r, start + MS(380)};
     pid_t dropping = process_start(drop_and_keep_the_claim_back, &slow);
-    CHECK_INT(take(&c, "a", 60000, 400), LOCK_NO);
+    CHECK_INT(take(&c, "a", 60000, 400), LOCK_BUSY);
     CHECK_RANGE(MS(400 - EARLY - held_up()), platform_now() - start, MS(450 + SLACK));
     process_join(dropping);
     atomic_store(&r.control->hold, 0);
@@ -508,7 +508,7 @@ static void *try_once(void *arg)
     lock_outcome outcome = take(c, "a", 60000, 20);
 
     /* A machine that stands still for longer than a call may overrun gets no answer in time. */
-    if (outcome != LOCK_YES && outcome != LOCK_NO && c->error.kind != RL_TIMED_OUT) {
+    if (outcome != LOCK_YES && outcome != LOCK_BUSY && c->error.kind != RL_TIMED_OUT) {
         test_fail(__FILE__, __LINE__, "outcome %d, error %d: %s", outcome, c->error.kind, c->error.text);
     }
     return (void *)(intptr_t)outcome;
@@ -541,8 +541,8 @@ TEST(wait_release_at_the_deadline_is_taken_or_leaves_it_free)
         }
         CHECK_NO_KEY(&s);
     }
-    note("taken %d, not %d, no answer %d", counts[LOCK_YES], counts[LOCK_NO], counts[LOCK_FAILED]);
-    CHECK(counts[LOCK_YES] >= 20 && counts[LOCK_NO] >= 20 && counts[LOCK_FAILED] <= 10);
+    note("taken %d, not %d, no answer %d", counts[LOCK_YES], counts[LOCK_BUSY], counts[LOCK_FAILED]);
+    CHECK(counts[LOCK_YES] >= 20 && counts[LOCK_BUSY] >= 20 && counts[LOCK_FAILED] <= 10);
 }
 
 /* ---- interrupted ---- */
@@ -724,12 +724,12 @@ TEST(wait_look_that_enters_anew_after_the_end_leaves_nothing)
     CLIENT(holder, l.s.path);
     CLIENT(warm, l.s.path);
     CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
-    CHECK_INT(take(&warm, "a", 1000, 300), LOCK_NO); /* the server knows the scripts now */
+    CHECK_INT(take(&warm, "a", 1000, 300), LOCK_BUSY); /* the server knows the scripts now */
     for (int n = 0; n < 10; n++) {
         CLIENT(c, l.r.path);
         c.lock.hook = (rl_hook){keep_look_back, &l};
         l.step = 0;
-        CHECK_INT(take(&c, "a", 60000, 600), LOCK_NO);
+        CHECK_INT(take(&c, "a", 60000, 600), LOCK_BUSY);
         CHECK_INT(l.step, 2);
         process_join(l.letting_go);
         for (int64_t start = platform_now(); say_number(&l.s, "DBSIZE") > 1 && ms_since(start) < 1000; sleep_ms(5)) {
@@ -830,7 +830,7 @@ TEST(wait_on_a_silent_server_ends_in_time)
         lock_outcome outcome = take(&c, "a", 10000, timeout);
         int64_t took = platform_now() - start;
         process_join(freezer);
-        CHECK(outcome == LOCK_NO || outcome == LOCK_FAILED);
+        CHECK(outcome == LOCK_BUSY || outcome == LOCK_FAILED);
         note("%d ms: %.1f", timeout, (double)took / 1000);
         CHECK_RANGE(MS(timeout), took, MS(timeout + 50 + SLACK));
         kill(q.s.pid, SIGCONT);
