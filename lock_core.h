@@ -142,8 +142,8 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
 void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *lease);
 
 /* Sets the remaining lease to `duration` from now. While the answer is out, and when it never comes, `lease` is the
- * shorter of old and new. One that arrives after a later one of this process was asked for is not carried out. LOCK_NOT_OWNED:
- * it is not this token's any more. */
+ * shorter of old and new. One that arrives after a later one of this process was asked for is not carried out.
+ * LOCK_NOT_OWNED: it is not this token's any more. */
 lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration,
                          rl_error *error);
 
