@@ -32,7 +32,7 @@ static void die(const char *what)
 
 int64_t platform_now(void)
 {
-    ULONGLONG ticks; /* of 100 ns, suspended time included */
+    ULONGLONG ticks; /* of 100 ns; they count the time that the machine was suspended */
     QueryInterruptTimePrecise(&ticks);
     return (int64_t)(ticks / 10);
 }
@@ -51,7 +51,7 @@ int64_t platform_pid(void)
 
 #else
 
-/* Linux' CLOCK_MONOTONIC stops while the machine is suspended, the BSDs' and macOS' does not. */
+/* CLOCK_MONOTONIC stops on Linux while the machine is suspended, but not on the BSDs and macOS. */
 #ifdef CLOCK_BOOTTIME
 #define PLATFORM_CLOCK CLOCK_BOOTTIME
 #else
@@ -68,7 +68,7 @@ int64_t platform_now(void)
 
 void platform_random(void *buf, size_t len)
 {
-    /* 256 bytes is what getentropy gives in one call; nobody here asks for more. */
+    /* getentropy() gives at most 256 bytes in one call, and no caller asks for more. */
     if (len > 256 || getentropy(buf, len) != 0) {
         die("no random bytes");
     }
@@ -76,10 +76,13 @@ void platform_random(void *buf, size_t len)
 
 #ifdef MADV_WIPEONFORK
 
-/* getpid() is a system call, and a call of ours asks several times. So the pid is kept in a page that the kernel wipes
- * in every child, however it was forked off. NULL: not made yet; MAP_FAILED: there is no such page here. */
+/* getpid() is a system call, and each operation on a lock asks for the pid several times. So the pid is kept in a page
+ * that the kernel wipes in every child, however that was forked. NULL: the page is not made yet. MAP_FAILED: the
+ * system has no such page. */
 static _Atomic(void *) pid_page;
 
+/* Returns the page of this process, or MAP_FAILED. If another thread makes one at the same time, only the first one is
+ * kept, and both threads get that. The page is never freed. */
 static void *make_pid_page(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -98,6 +101,8 @@ static void *make_pid_page(void)
     return page;
 }
 
+/* A pid of 0 in the page means that it is new, or was wiped by a fork. Threads may store the pid at the same time,
+ * since they all store the same. */
 int64_t platform_pid(void)
 {
     void *page = atomic_load_explicit(&pid_page, memory_order_acquire);
@@ -130,7 +135,8 @@ int64_t platform_pid(void)
 
 #endif
 
-/* The eight digits of a word, all at once: a nibble a byte, and more is added to those that are letters. */
+/* Returns the eight hex digits of a word as bytes, all made at once: spreads the nibbles over the bytes, then adds '0'
+ * to each, and more to those that are letters. The digits' order does not matter, since the word is random. */
 static uint64_t hex_digits(uint32_t word)
 {
     uint64_t nibbles = (word | (uint64_t)word << 16) & UINT64_C(0x0000ffff0000ffff);
@@ -153,6 +159,7 @@ void platform_random_hex(char *out, size_t bytes)
     }
 }
 
+/* Returns the pointer, or ends the process if there is none. */
 static void *must(void *ptr)
 {
     if (ptr == NULL) {

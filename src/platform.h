@@ -35,7 +35,8 @@ static inline int64_t platform_later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* From now until then in ms, rounded up, as poll() takes it; 0 when it is over. */
+/* The time from now to `until` in ms, rounded up, as poll() takes it; 0 if `until` is over. `until` must not be so far
+ * off that an int cannot hold the ms. */
 static inline int platform_poll_ms(int64_t until)
 {
     int64_t left = until - platform_now();
@@ -51,16 +52,16 @@ void platform_random(void *buf, size_t len);
  * 32. */
 void platform_random_hex(char *out, size_t bytes);
 
-/* The id of this process, as an integer. A fork is noticed by its change. */
+/* The id of this process. After a fork, the child sees another one than the parent. */
 int64_t platform_pid(void);
 
-/* malloc, calloc, realloc, copies. They can't fail: out of memory ends the process with a message, as PHP's own
- * persistent allocator does. Freed by free(). */
+/* As malloc(), calloc(), realloc() and strdup(), but these can't fail: if there is no memory, they end the process
+ * with a message, as PHP's own persistent allocator does. Freed by free(). */
 void *platform_alloc(size_t size);
 void *platform_zalloc(size_t size);
 void *platform_realloc(void *ptr, size_t size);
 char *platform_strdup(const char *text);
-/* A copy of `len` bytes with a NUL behind it. */
+/* Returns a copy of `len` bytes with a NUL behind it. Can't fail. Freed by free(). */
 char *platform_memdup(const void *bytes, size_t len);
 
 #endif

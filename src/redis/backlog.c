@@ -13,14 +13,15 @@
 struct rl_backlog_entry {
     rl_backlog_entry *next;
     rl_endpoint endpoint;
-    rl_call *call; /* a copy of the request; never submitted itself */
-    uint64_t id;
-    int64_t until;
-    bool under_way;    /* a call of it waits in a pipeline */
-    bool may_have_run; /* it was sent, and not answered */
-    bool was_vain;     /* it ran, and found nothing to do: it is not sent any more */
+    rl_call *call;     /* holds a copy of the request; never submitted itself */
+    uint64_t id;       /* by which the calls made from this entry refer to it */
+    int64_t until;     /* when the entry is given up */
+    bool under_way;    /* a call made from this entry is in a pipeline */
+    bool may_have_run; /* the request was sent at least once with an unknown outcome */
+    bool was_vain;     /* the request ran, and found nothing to do: it is not sent again */
 };
 
+/* Takes the entry to which `link` points out of the list and frees it. */
 static void drop(rl_backlog *backlog, rl_backlog_entry **link)
 {
     rl_backlog_entry *entry = *link;
@@ -39,7 +40,7 @@ void rl_backlog_free(rl_backlog *backlog)
     }
 }
 
-/* What a parent has to release is not ours: its lock may be in use. */
+/* Empties the backlog of a forked child. What the parent has to release is not the child's: the lock may be in use. */
 static void drop_inherited(rl_backlog *backlog)
 {
     int64_t pid = platform_pid();
@@ -55,6 +56,7 @@ static bool same_bytes(rl_bytes a, rl_bytes b)
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
+/* Is the entry the same as this request by the rules of rl_backlog_remove()? */
 static bool matches(const rl_backlog_entry *entry, const rl_endpoint *endpoint, const rl_request *request)
 {
     const rl_request *own = &entry->call->request;
@@ -65,6 +67,8 @@ static bool matches(const rl_backlog_entry *entry, const rl_endpoint *endpoint, 
            rl_endpoint_same(&entry->endpoint, endpoint);
 }
 
+/* The outcome of a call that is under way is not known yet, so it counts as one that may have run. When the call ends,
+ * rl_backlog_settle() finds no entry, and does nothing. */
 bool rl_backlog_remove(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request)
 {
     rl_backlog_entry **link = &backlog->first;
@@ -82,6 +86,8 @@ bool rl_backlog_remove(rl_backlog *backlog, const rl_endpoint *endpoint, const r
     return certain;
 }
 
+/* New entries go to the end of the list, so that the first is the oldest, which makes room when the backlog is
+ * full. */
 void rl_backlog_add(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request, const rl_error *why,
                     int64_t until)
 {
@@ -94,7 +100,7 @@ void rl_backlog_add(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_r
     entry = platform_zalloc(sizeof(*entry));
     rl_endpoint_copy(&entry->endpoint, endpoint);
     entry->call = rl_detached_call_new(request, false, true);
-    entry->call->request.preload = true; /* nobody is there to hear that the server does not know the script */
+    entry->call->request.preload = true; /* nobody is there to learn that the server does not know the script */
     entry->id = ++backlog->last_id;
     entry->until = until;
     entry->may_have_run = rl_error_is_outcome_unknown(why);
@@ -105,6 +111,8 @@ void rl_backlog_add(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_r
     backlog->count++;
 }
 
+/* The call refers to its entry by id, not by pointer: the entry may be removed while the call is under way. Entries
+ * whose time is over are dropped on the way. */
 rl_call *rl_backlog_next(rl_backlog *backlog, const rl_endpoint *endpoint)
 {
     rl_backlog_entry **link = &backlog->first;
@@ -128,6 +136,8 @@ rl_call *rl_backlog_next(rl_backlog *backlog, const rl_endpoint *endpoint)
     return NULL;
 }
 
+/* A 0 only proves that there was nothing to release if the request cannot have run before. Otherwise an earlier run,
+ * whose reply was lost, may have released the lock. */
 void rl_backlog_settle(rl_backlog *backlog, uint64_t id, const rl_error *error, const redisReply *reply)
 {
     rl_backlog_entry **link = &backlog->first;

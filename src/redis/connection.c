@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis/connection: see redis/connection.h. hiredis connects and parses; sending, waiting and matching replies to calls is
- * ours, since hiredis' blocking calls retry EINTR for ever, count their timeout per system call, and serve one server only.
+ * redis/connection: see redis/connection.h. hiredis connects and parses. Sending, waiting and matching replies to calls
+ * is done here, since hiredis' blocking calls retry EINTR for ever, apply their timeout to each system call, and serve
+ * one server only.
  */
 #include "redis/connection.h"
 
@@ -27,32 +28,36 @@
 
 #define READ_SIZE (16 * 1024)
 
-/* A unix socket whose backlog is full says so at once instead of letting us wait in line. */
+/* The pause before another connect() to a unix socket whose listen backlog is full: that fails at once instead of
+ * waiting. */
 #define BACKLOG_PAUSE (2 * PLATFORM_MSEC)
 
-/* So long a server may leave a detached call without a reply, and so many of them, before its connection is given up: no fewer,
- * since what was not read yet then is lost, and with it what undoes a lock; and what undoes it on the next connection may
- * be read before the lock is on this one. */
+/* How long a server may leave a detached call without a reply, and how many of them, before its connection is given
+ * up. The limits are generous, since what the server has not read by then is lost, and with it the requests that undo
+ * a lock. Undoing the lock over the next connection is no remedy: the server may read the undo there before it reads
+ * the request that takes the lock here. */
 #define DETACHED_MAX_AGE (10 * PLATFORM_SEC)
 #define DETACHED_MAX     4096
 
-/* So many, and the scripts that they bring, are in the 16 kB that Redis reads, and so runs, before it sees us gone. */
+/* With more detached calls than this, a connection is behind: see rl_conn_is_behind(). This many requests, with the
+ * scripts that they carry, fit into the 16 kB that Redis reads at once. So it runs all of them before it notices that
+ * the client has gone. */
 #define DETACHED_MANY 16
 
-/* How long a signal that arrived just before poll() may go unnoticed. */
+/* The longest that one poll() waits, and so the longest that a signal which arrives just before it goes unnoticed. */
 #define HOOK_INTERVAL PLATFORM_SEC
 
-/* Most answers come at once, so a lone connection is read from without asking poll() first, and reading waits so long;
- * what does not come in that time is waited for with poll(). */
+/* Most answers come at once. So a lone connection is first read from without poll(), by a recv() that waits at most
+ * this long. Only an answer that does not come in this time is waited for with poll(). */
 #define READ_WAIT (10 * PLATFORM_MSEC)
 
 typedef enum conn_state {
-    CONN_DOWN,
-    CONN_PAUSING,    /* connects again at `retry_at` */
-    CONN_CONNECTING, /* until the socket can be written to */
-    CONN_SECURING,   /* the TLS handshake goes on */
+    CONN_DOWN,       /* not connected */
+    CONN_PAUSING,    /* not connected; connects again at `retry_at` */
+    CONN_CONNECTING, /* connect() is under way, until the socket can be written to */
+    CONN_SECURING,   /* the TLS handshake is under way */
     CONN_LOGGING_IN, /* `login_replies_pending` replies to AUTH and SELECT are awaited */
-    CONN_READY,
+    CONN_READY,      /* connected and logged in: requests go out at once */
 } conn_state;
 
 #if HIREDIS_MAJOR >= 1
@@ -65,31 +70,29 @@ typedef void *(*reader_create_array)(const redisReadTask *, reader_elements);
 struct rl_conn {
     rl_endpoint endpoint;
     conn_state state;
-    redisContext *context;               /* NULL: not connected */
-    redisReplyObjectFunctions functions; /* hiredis' own, with a bound on arrays */
-    reader_create_array create_array;    /* the one that is bounded */
-    int64_t pid;                         /* whose the socket is */
-    int64_t connect_by;
-    int64_t retry_at;
-    int64_t connected_at; /* 0: not */
-    int64_t ready_since;  /* while CONN_READY */
-    unsigned login_replies_pending;
-    rl_tls *tls;     /* NULL: plain */
-    rl_buffer plain; /* with TLS: a request before it is sealed */
-    rl_buffer out;   /* of which `out_sent` bytes are on their way */
-    size_t out_sent;
-    rl_pipeline calls;     /* not answered yet; before CONN_READY not sent yet either */
-    size_t unanswered;     /* bytes that came since the last reply was whole, */
-    size_t elements;       /* and elements of its arrays */
-    bool was_ready;        /* so that the next connection replaces one */
-    bool may_read_waiting; /* see READ_WAIT */
-    rl_traffic *traffic;
-    rl_traffic own_traffic; /* where nobody counts */
-    rl_backlog *backlog;    /* NULL: none */
-
-    /* Over this connection: */
-    rl_script_set preloaded; /* see rl_request.preload */
-    rl_script_set ran;       /* and were not refused */
+    redisContext *context;               /* owns the socket; NULL: there is none */
+    redisReplyObjectFunctions functions; /* hiredis' own, except that bounded_array() makes arrays */
+    reader_create_array create_array;    /* hiredis' own function, which bounded_array() calls */
+    int64_t pid;                         /* of the process that made the connection */
+    int64_t connect_by;                  /* until when the connection must be ready, while it is being made */
+    int64_t retry_at;                    /* while CONN_PAUSING: when to connect again */
+    int64_t connected_at;                /* when the socket was opened; 0: there is none. See rl_conn_generation() */
+    int64_t ready_since;                 /* valid while CONN_READY */
+    unsigned login_replies_pending;      /* while CONN_LOGGING_IN: how many replies are still to come */
+    rl_tls *tls;                         /* NULL: no TLS, or no session yet */
+    rl_buffer plain;                     /* with TLS: holds one request while it is encrypted */
+    rl_buffer out;                       /* bytes to send; the first `out_sent` of them have been sent */
+    size_t out_sent;                     /* how many bytes of `out` the socket has taken */
+    rl_pipeline calls;                   /* calls without an answer; before CONN_READY they are not written either */
+    size_t unanswered;                   /* bytes received since the last complete reply */
+    size_t elements;                     /* array elements announced since the last complete reply */
+    bool was_ready;                      /* was ready at some time, so the next connection replaces one */
+    bool may_read_waiting;               /* the socket has a receive timeout of READ_WAIT */
+    rl_traffic *traffic;                 /* never NULL */
+    rl_traffic own_traffic;              /* what `traffic` points to if the caller gave none */
+    rl_backlog *backlog;                 /* NULL: none */
+    rl_script_set preloaded;             /* scripts sent for rl_request.preload over the present connection */
+    rl_script_set ran;                   /* scripts that ran without an error over the present connection */
 };
 
 rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlog *backlog)
@@ -157,7 +160,8 @@ void rl_call_reset(rl_call *call)
 
 /* ---- connecting ---- */
 
-/* Closes the socket, nothing else: no QUIT, since it may be our parent's. */
+/* Closes the socket, if there is one, and resets what belongs to it. The calls stay queued. Nothing is sent, not even
+ * QUIT, since after a fork the socket may be the parent's. */
 static void conn_close(rl_conn *conn)
 {
     if (conn->context != NULL) {
@@ -174,13 +178,14 @@ static void conn_close(rl_conn *conn)
     conn->out_sent = 0;
 }
 
-/* What was not sent cannot have happened. */
+/* Returns the failure of the calls on a connection that fails with `kind`. Before the connection is ready, no call was
+ * sent and so none can have run. */
 static rl_failure before_sending(const rl_conn *conn, rl_failure kind)
 {
     return conn->state == CONN_READY || kind == RL_REFUSED ? kind : RL_UNREACHABLE;
 }
 
-/* Ends a call that nobody waits for. */
+/* Frees a detached call that has ended. If it came from the backlog, reports its outcome there first. */
 static void detached_call_end(rl_call *call)
 {
     if (call->backlog != NULL) {
@@ -190,12 +195,13 @@ static void detached_call_end(rl_call *call)
     free(call);
 }
 
+/* before_sending() comes first, since it needs the state that conn_close() resets. */
 void rl_conn_break(rl_conn *conn, rl_failure kind, const char *text)
 {
     char reason[sizeof(((rl_error *)NULL)->text)];
 
     kind = before_sending(conn, kind);
-    snprintf(reason, sizeof(reason), "%s", text); /* it may stand in the context that is closed now */
+    snprintf(reason, sizeof(reason), "%s", text); /* `text` may be in the context, which conn_close() frees */
     conn_close(conn);
     for (rl_call *call; (call = rl_pipeline_shift(&conn->calls)) != NULL;) {
         call_fail(call, kind, reason);
@@ -218,6 +224,8 @@ void rl_conn_free(rl_conn *conn)
     free(conn);
 }
 
+/* Makes an array for hiredis' reader, or returns NULL, which breaks the connection, if the reply has too many
+ * elements. */
 static void *bounded_array(const redisReadTask *task, reader_elements elements)
 {
     rl_conn *conn = task->privdata;
@@ -229,8 +237,9 @@ static void *bounded_array(const redisReadTask *task, reader_elements elements)
     return conn->create_array(task, elements);
 }
 
-/* hiredis 0.14 has no limit on elements, newer ones have one of 2^32: an array of NULLs for a hostile number of them
- * is allocated before the first has arrived. */
+/* Limits the elements of a reply to RL_MAX_REPLY_ELEMENTS. hiredis 0.14 has no limit on them, newer versions have one
+ * of 2^32. Either allocates the array before its first element has arrived, in whatever size a hostile server
+ * announces. */
 static void bound_replies(rl_conn *conn)
 {
     redisReader *reader = conn->context->reader;
@@ -242,6 +251,8 @@ static void bound_replies(rl_conn *conn)
     reader->privdata = conn;
 }
 
+/* Sets the options of a new socket. No failure is reported: a socket without a receive timeout is just never read from
+ * in a blocking way. */
 static void set_socket_options(rl_conn *conn)
 {
     int fd = conn->context->fd;
@@ -253,14 +264,15 @@ static void set_socket_options(rl_conn *conn)
     setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
     if (conn->endpoint.path == NULL) {
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* hiredis 1 leaves it out here */
-        redisEnableKeepAlive(conn->context);                              /* a peer that vanished ends a long wait */
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* hiredis 1 does not set it here */
+        redisEnableKeepAlive(conn->context); /* so that a peer that has vanished ends a long wait */
     }
 }
 
 static void conn_send(rl_conn *conn);
 
-/* Is this the first time that this connection is to bring the script? */
+/* Returns whether the request must carry its script's text: it asks for that, and no earlier one on the connection
+ * has. Takes note of the script. */
 static bool conn_brings(rl_conn *conn, const rl_request *request)
 {
     if (!request->preload || rl_script_set_has(&conn->preloaded, request->script)) {
@@ -270,7 +282,7 @@ static bool conn_brings(rl_conn *conn, const rl_request *request)
     return true;
 }
 
-/* Puts the request among what is to be sent. A session that is broken shows when it is read from. */
+/* Appends the request to the bytes to send. A TLS session that is broken is not noticed here, but by the next read. */
 static void conn_write(rl_conn *conn, const rl_request *request, bool send_eval)
 {
     send_eval |= conn_brings(conn, request);
@@ -283,7 +295,8 @@ static void conn_write(rl_conn *conn, const rl_request *request, bool send_eval)
     rl_tls_seal(conn->tls, conn->plain.at, conn->plain.len, &conn->out);
 }
 
-/* Puts the call behind the others; what is not written here is when the connection is ready. */
+/* Queues the call behind the others. Writes it too if the connection is ready; otherwise conn_ready() does that
+ * later. */
 static void conn_push(rl_conn *conn, rl_call *call)
 {
     rl_pipeline_push(&conn->calls, conn, call);
@@ -292,7 +305,8 @@ static void conn_push(rl_conn *conn, rl_call *call)
     }
 }
 
-/* Not before it is ready: where nobody can be reached, the backlog would be gone through for each call. */
+/* Queues what the backlog holds for the endpoint, if the connection is ready. Before that, each call to an unreachable
+ * server would go through the backlog in vain. */
 static void conn_push_backlog(rl_conn *conn)
 {
     rl_backlog *backlog = conn->state == CONN_READY ? conn->backlog : NULL;
@@ -303,6 +317,8 @@ static void conn_push_backlog(rl_conn *conn)
     }
 }
 
+/* Makes the connection ready once it is logged in: writes and sends what the backlog holds for the endpoint, then the
+ * calls that were queued so far, in their order. Sending may break the connection. */
 static void conn_ready(rl_conn *conn)
 {
     rl_pipeline waiting = conn->calls;
@@ -321,7 +337,8 @@ static void conn_ready(rl_conn *conn)
     conn_send(conn);
 }
 
-/* Nothing else goes out before both are granted: it would run as another user, or in another database. */
+/* Sends AUTH and SELECT, as far as the endpoint needs them; without either, the connection is ready. Nothing else goes
+ * out before both are granted: it would run as another user, or in another database. */
 static void conn_log_in(rl_conn *conn)
 {
     const rl_endpoint *endpoint = &conn->endpoint;
@@ -353,7 +370,8 @@ static void conn_log_in(rl_conn *conn)
     conn_send(conn);
 }
 
-/* The server's text may repeat what we sent, the password with it: only its first word is kept. */
+/* Handles a reply to AUTH or SELECT, which the caller frees. Of an error reply only the first word is kept: its text
+ * may repeat what we sent, including the password. */
 static void conn_login_reply(rl_conn *conn, const redisReply *reply)
 {
     bool is_auth = conn->login_replies_pending == 2 || conn->endpoint.database == 0;
@@ -384,13 +402,14 @@ static void conn_login_reply(rl_conn *conn, const redisReply *reply)
     rl_conn_break(conn, RL_REFUSED, text);
 }
 
-/* Takes the handshake a step further. Nothing is sent through a session whose peer was not checked. */
+/* Takes the TLS handshake a step further, and logs in when it is done. Nothing is sent through the session before its
+ * peer is verified. */
 static void conn_shake_hands(rl_conn *conn)
 {
     char why[200];
     rl_tls_step step = rl_tls_handshake(conn->tls, &conn->out, why, sizeof(why));
 
-    conn_send(conn); /* also an alert that says why we go */
+    conn_send(conn); /* also an alert that tells the server why we give up */
     if (conn->state != CONN_SECURING || step == RL_TLS_MORE) {
         return;
     }
@@ -414,6 +433,8 @@ static void conn_secure(rl_conn *conn)
     conn_shake_hands(conn);
 }
 
+/* Called when connect() has ended: goes on to TLS or the login, or breaks the connection if connect() failed. From
+ * here on the socket is a blocking one, for READ_WAIT: every other read or write must pass MSG_DONTWAIT. */
 static void conn_connected(rl_conn *conn)
 {
     int problem = 0;
@@ -435,7 +456,9 @@ static void conn_connected(rl_conn *conn)
     }
 }
 
-/* A unix socket says EAGAIN then; the newest hiredis takes that for a connection under way, which it never is. */
+/* Has connect() to a unix socket failed because its listen backlog is full? connect() fails with EAGAIN then;
+ * `problem` is the errno that it left. The newest hiredis reports no error then, as if the connection were under way,
+ * which it never is; but the socket has no peer. */
 static bool is_backlog_full(const rl_conn *conn, int problem)
 {
     struct sockaddr_storage peer;
@@ -448,6 +471,8 @@ static bool is_backlog_full(const rl_conn *conn, int problem)
                                    : getpeername(conn->context->fd, (struct sockaddr *)&peer, &size) != 0;
 }
 
+/* Closes what there is, and begins to connect on behalf of the calls that are queued. Afterwards the connection is on
+ * its way, pauses since the listen backlog is full, or is broken, and the calls have failed. */
 static void conn_connect(rl_conn *conn)
 {
     const rl_endpoint *endpoint = &conn->endpoint;
@@ -482,6 +507,8 @@ static void conn_connect(rl_conn *conn)
 
 /* ---- sending and receiving ---- */
 
+/* Sends as much of `out` as the socket takes without waiting; the rest stays there. An error breaks the connection,
+ * which ends its calls, so callers must look at the connection's state afterwards. */
 static void conn_send(rl_conn *conn)
 {
     while (conn->out_sent < conn->out.len) {
@@ -504,6 +531,9 @@ static void conn_send(rl_conn *conn)
     conn->out_sent = 0;
 }
 
+/* Gives the reply to the first call, which then owns it; a detached call is freed at once, with the reply. If the
+ * server does not know the call's script, sends it again with its text, behind the other calls, if
+ * rl_pipeline_may_repeat() allows that. Sending may break the connection. */
 static void conn_answer(rl_conn *conn, redisReply *reply)
 {
     rl_call *call = rl_pipeline_shift(&conn->calls);
@@ -529,8 +559,8 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
     }
 }
 
-/* Gives what was received to the parser: with TLS after it was opened, and while the handshake goes on to that. False:
- * the connection is broken now. */
+/* Passes what was received to the parser. With TLS, the handshake takes it while that is under way, and afterwards it
+ * is decrypted first. Returns false if the connection is broken. */
 static bool conn_feed(rl_conn *conn, const char *bytes, size_t len)
 {
     char plain[READ_SIZE], why[200];
@@ -556,7 +586,7 @@ static bool conn_feed(rl_conn *conn, const char *bytes, size_t len)
     return n == 0;
 }
 
-/* Reads what the socket has now, or waits READ_WAIT for it. False: the connection is broken now. */
+/* Reads what has come, or, with `waits`, waits for it up to READ_WAIT. Returns false if the connection is broken. */
 static bool conn_read(rl_conn *conn, bool waits)
 {
     char bytes[READ_SIZE];
@@ -574,7 +604,8 @@ static bool conn_read(rl_conn *conn, bool waits)
     return false;
 }
 
-/* The same, and answers the calls. False: nothing came. */
+/* Reads as conn_read() does, and gives the replies to their calls. Returns false if nothing came, and true also if the
+ * connection broke. */
 static bool conn_receive(rl_conn *conn, bool waits)
 {
     uint64_t before = conn->traffic->bytes_received;
@@ -586,7 +617,8 @@ static bool conn_receive(rl_conn *conn, bool waits)
     if (conn->traffic->bytes_received == before) {
         return false;
     }
-    /* No further than to what is owed: a reader that has begun with more does not show it. */
+    /* Parses no more replies than are owed: surplus bytes do not show in `pos` once the reader has begun to parse
+     * them. */
     while (conn->context != NULL && (conn->calls.first != NULL || conn->state == CONN_LOGGING_IN)) {
         if (redisGetReplyFromReader(conn->context, &reply) != REDIS_OK) {
             rl_conn_break(conn, RL_MALFORMED, "the server's reply is malformed");
@@ -612,6 +644,8 @@ static bool conn_receive(rl_conn *conn, bool waits)
     return true;
 }
 
+/* An inherited connection is closed before anything is written: in its socket our bytes would mix with the parent's.
+ * The backlog is pushed before the call, so that what it holds runs first. */
 void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
 {
     assert(call->conn == NULL && !call->answered);
@@ -668,20 +702,24 @@ bool rl_conn_may_be_kept(const rl_conn *conn)
            (conn->out.len == 0 && conn->context->reader->pos == conn->context->reader->len);
 }
 
-/* Of one that owes nothing: an end of file is a server that closed, a byte is a reply that belongs to nobody. */
+/* Is there nothing to read on a connection on which no reply is pending? An end of file means that the server has
+ * closed it, and a byte is part of a reply that belongs to no call. */
 static bool conn_is_silent(rl_conn *conn)
 {
     char byte;
     ssize_t n = recv(conn->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 
     if (n > 0 && conn->tls != NULL) {
-        /* TLS has messages of its own, session tickets mostly; a reply breaks the connection off. */
+        /* It may be a message of TLS itself, mostly a session ticket. If it is a reply, conn_receive() breaks the
+         * connection. */
         conn_receive(conn, false);
         return conn->state == CONN_READY;
     }
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
+/* conn_is_silent() is asked only when no reply is pending, since it takes any byte for an error. Otherwise rl_wait()
+ * reads what has come. */
 bool rl_conn_is_idle(rl_conn *conn)
 {
     if (!rl_conn_may_be_kept(conn)) {
@@ -690,7 +728,7 @@ bool rl_conn_is_idle(rl_conn *conn)
     if (conn->state == CONN_READY && conn->calls.replies_pending == 0) {
         return conn_is_silent(conn);
     }
-    rl_wait(&conn, 1, platform_now(), NULL); /* takes what came meanwhile */
+    rl_wait(&conn, 1, platform_now(), NULL); /* reads what has come, without waiting */
     if (conn->calls.replies_pending > 0 && platform_now() - conn->calls.first->detached_at > DETACHED_MAX_AGE) {
         return false;
     }
@@ -700,7 +738,7 @@ bool rl_conn_is_idle(rl_conn *conn)
 
 /* ---- waiting ---- */
 
-/* When this connection must be seen to even if nothing happens on its socket. */
+/* The time at which the connection needs attention even if nothing happens on its socket. */
 static int64_t conn_alarm(const rl_conn *conn)
 {
     switch (conn->state) {
@@ -730,7 +768,8 @@ static struct pollfd conn_interest(const rl_conn *conn)
     return interest;
 }
 
-/* A plain Redis takes a handshake for the beginning of a line, and waits in silence for its end. */
+/* Says why a connection was not made in time. A Redis without TLS takes the handshake for the beginning of a line, and
+ * waits in silence for its end. */
 static const char *late_connection(const rl_conn *conn)
 {
     return conn->state == CONN_SECURING
@@ -738,7 +777,7 @@ static const char *late_connection(const rl_conn *conn)
                : "the connection was not made in time";
 }
 
-/* True when something happened. */
+/* Handles the events that poll() reported, and the alarm if its time has come. Returns whether something happened. */
 static bool conn_attend(rl_conn *conn, short events)
 {
     if (events != 0 && conn->state == CONN_CONNECTING) {
@@ -762,7 +801,8 @@ static bool conn_attend(rl_conn *conn, short events)
     return events != 0;
 }
 
-/* Until the server has ended its half, which it does when it has run what we sent. */
+/* Shuts down our half of the connection and waits, until `until` at most, for the server to close its half, which it
+ * does when it has run what we sent. Drops the replies. */
 static void conn_linger(rl_conn *conn, int64_t until)
 {
     struct pollfd interest = {.fd = conn->context->fd, .events = POLLIN};
@@ -778,6 +818,8 @@ static void conn_linger(rl_conn *conn, int64_t until)
     } while ((n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR))) && platform_now() < until);
 }
 
+/* A script goes out with its text, since nobody is left to learn that the server does not know it. Nothing is waited
+ * for if the socket does not take the request whole: it counts as not sent. */
 bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until)
 {
     bool sent = false;
@@ -785,7 +827,7 @@ bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until)
     if (conn->state == CONN_READY && !rl_conn_is_inherited(conn)) {
         conn_write(conn, last, true);
         conn_send(conn);
-        sent = conn->state == CONN_READY && conn->out.len == 0; /* half a request does not run */
+        sent = conn->state == CONN_READY && conn->out.len == 0; /* the server does not run half a request */
     }
     if (sent) {
         conn_linger(conn, until);
@@ -794,13 +836,13 @@ bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until)
     return sent;
 }
 
-/* Sends what was queued. True when a connection broke on it. */
+/* Sends what is queued on the connections. Returns whether one of them broke. */
 static bool flush_conns(rl_conn *const *conns, size_t count)
 {
     bool broke = false;
 
     for (size_t i = 0; i < count; i++) {
-        rl_conn *conn = conns[i]; /* a connection that breaks takes itself out of its calls, where this may stand */
+        rl_conn *conn = conns[i]; /* conns[i] may be a call's `conn`, which is NULL once the connection broke */
 
         if (conn != NULL && conn->out.len > 0) {
             conn_send(conn);
@@ -819,7 +861,7 @@ static void break_conns(rl_conn *const *conns, size_t count, const char *why)
     }
 }
 
-/* True when something happened on one of the connections by `wake`. */
+/* Waits until something happens on one of the connections, until `wake` at most. Returns whether something did. */
 static bool poll_conns(rl_conn *const *conns, size_t count, int64_t wake)
 {
     struct pollfd interests[MAX_WAIT_CONNS];
@@ -842,13 +884,15 @@ static bool poll_conns(rl_conn *const *conns, size_t count, int64_t wake)
     return happened;
 }
 
-/* Is there nothing to do but to read from this connection, and time to wait for it there? */
+/* Is there nothing to do but to read from this connection, and enough time for a read that waits up to READ_WAIT? */
 static bool only_reads(const rl_conn *conn, int64_t left)
 {
     return conn != NULL && conn->state == CONN_READY && conn->may_read_waiting && conn->out.len == 0 &&
            left >= 2 * READ_WAIT;
 }
 
+/* The first wait for a lone connection is a blocking read, which is cheaper than poll(): see READ_WAIT. No single wait
+ * is longer than HOOK_INTERVAL, so that the hook is asked in between. */
 rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hook *hook)
 {
     bool soon = count == 1;
@@ -868,7 +912,7 @@ rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hoo
         } else if (!happened) {
             happened = poll_conns(conns, count, wake);
         }
-        /* Not the other way round: bytes that trickle in without end must not hold the deadline up. */
+        /* The deadline is checked before the event: bytes that trickle in without end must not postpone it. */
         if (platform_now() >= until) {
             return RL_WAKE_DEADLINE;
         }

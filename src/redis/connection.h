@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis/connection: one connection to one server, never blocking: connect, log in, send, read.
+ * redis/connection: one connection to one server. It connects, logs in, sends and reads without blocking.
  *
- * It is a pipeline: calls queue on it and are answered in order. rl_wait() drives any number of connections at once;
- * nothing here waits anywhere else. Times are those of platform_now().
+ * A connection is a pipeline: calls queue on it and are answered in order. rl_wait() drives several connections at
+ * once. Only rl_wait() and rl_conn_close_after() wait, and name resolution blocks: see rl_conn_submit(). Times are
+ * those of platform_now().
  */
 #ifndef REDISLOCK_REDIS_CONNECTION_H
 #define REDISLOCK_REDIS_CONNECTION_H
@@ -17,100 +18,115 @@
 #include "redis/error.h"
 #include "redis/pipeline.h"
 
-/* What no reply to us comes near; a server that sends more is broken or hostile. */
+/* Limits that no genuine reply comes near. A server that exceeds them is broken or hostile, and its connection is
+ * closed. */
 #define RL_MAX_REPLY_BYTES    (1024 * 1024)
-#define RL_MAX_REPLY_ELEMENTS 64 /* in all its arrays together */
+#define RL_MAX_REPLY_ELEMENTS 64 /* in all arrays of a reply together */
 
-/* Called whenever a wait wakes up, at least once a second: true ends the wait. May be NULL. */
+/* A wait calls its hook whenever it wakes up, at least once a second. The hook ends the wait by returning true. Both
+ * the hook and `interrupted` may be NULL. */
 typedef struct rl_hook {
     bool (*interrupted)(void *arg);
     void *arg;
 } rl_hook;
 
-/* What connections did, counted by those that share it. */
+/* Counters of what connections did. Several connections may share them. */
 typedef struct rl_traffic {
-    uint64_t connections;
-    uint64_t reconnects;     /* of the connections, those that replaced one that was lost */
-    uint64_t script_reloads; /* scripts sent whole, since the server did not know them (any more) */
+    uint64_t connections;    /* connections that were made, including the login */
+    uint64_t reconnects;     /* connections that replaced one that was lost */
+    uint64_t script_reloads; /* scripts sent with their text because the server did not know them */
     uint64_t bytes_sent;
     uint64_t bytes_received;
 } rl_traffic;
 
-/* A connection that is not made yet; the endpoint is copied. `traffic` (NULL: nobody counts) and `backlog` (NULL: there is
- * none) must outlive it. Freed by rl_conn_free(). */
+/* Returns a connection that is not made yet. Copies the endpoint. `traffic` (NULL: nothing is counted) and `backlog`
+ * (NULL: none) must outlive the connection. Freed by rl_conn_free(). */
 rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlog *backlog);
 
-/* Closes the connection at once; calls that wait on it fail as RL_LOST. NULL is fine. */
+/* Closes the connection at once and frees it. The calls on it fail as in rl_conn_break(), with RL_LOST. NULL is
+ * fine. */
 void rl_conn_free(rl_conn *conn);
 
 const rl_endpoint *rl_conn_endpoint(const rl_conn *conn);
 
-/* Can be used by the next call: made by this process, connected or about to be, nothing heard of the server closing it,
- * and nobody waits for a reply on it. Replies to detached calls (see rl_call_detach()) are read first, if they have come;
- * a server that owes one for longer than 10 s is given up. */
+/* Returns whether the next call can use the connection: this process made it, it is connected or connecting, the
+ * server has not closed it as far as is known, and nobody waits for a reply on it. First reads the replies to detached
+ * calls (see rl_call_detach()) that have come. A connection on which such a reply has been missing for more than 10 s,
+ * or on which too many are missing, cannot be used. */
 bool rl_conn_is_idle(rl_conn *conn);
 
-/* The same as far as it is known without listening: may it be put by until somebody asks rl_conn_is_idle()? */
+/* As rl_conn_is_idle(), but without reading from the socket: may the connection be kept until rl_conn_is_idle()
+ * decides? */
 bool rl_conn_may_be_kept(const rl_conn *conn);
 
-/* Since when requests go out at once; PLATFORM_NEVER while it is not connected and logged in. */
+/* The time since when requests go out at once; PLATFORM_NEVER while the connection is not connected and logged in. */
 int64_t rl_conn_ready_since(const rl_conn *conn);
 
-/* Tells its connections apart: another number for each that is made, 0 while there is none. */
+/* Identifies the present connection to the server: each time it is made it gets another number. 0 while there is
+ * none. */
 int64_t rl_conn_generation(const rl_conn *conn);
 
-/* Has this connection run the script, and so whoever is logged in there the right to it? */
+/* Has the script run over the present connection without an error? Then the user that is logged in there has the right
+ * to run it. */
 bool rl_conn_has_run(const rl_conn *conn, const rl_script *script);
 
-/* Is connected, and has had detached calls without a reply since before `since`, or many of them. */
+/* Is the connection ready, and has it either a detached call without a reply since before `since`, or many detached
+ * calls without a reply? */
 bool rl_conn_is_behind(const rl_conn *conn, int64_t since);
 
-/* Was made by another process, of which this is a fork: the socket is the parent's. */
+/* Was the connection made by another process, of which this one is a fork? Then the socket is the parent's. */
 bool rl_conn_is_inherited(const rl_conn *conn);
 
-/* Queues the call, behind what the backlog has for the endpoint, and sends it, unless others are to follow. Connects
- * first if need be, by `connect_by`: later than that, its calls fail as RL_UNREACHABLE. Name resolution happens
- * in here and is bound by no time. */
+/* Queues the call and sends it, unless `call->more` says that others follow. What the backlog holds for the endpoint
+ * goes out before it. Connects first if need be: if the connection is not ready by `connect_by`, its calls fail as
+ * RL_UNREACHABLE. While a connection is being made, the latest `connect_by` of its calls counts. Name resolution
+ * happens in here; it blocks, and no deadline bounds it. */
 void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by);
 
-/* Breaks the connection off: what waits on it fails with `kind` and `text`. */
+/* Breaks the connection: closes it, and lets the calls on it fail with `kind` and `text`. If the connection was not
+ * ready, nothing of the calls was sent, so they fail as RL_UNREACHABLE instead, unless `kind` is RL_REFUSED. */
 void rl_conn_break(rl_conn *conn, rl_failure kind, const char *text);
 
-/* Writes a last request behind what is under way and closes, without waiting for replies. Redis runs both in order, also
- * when it comes to them later; but not what it has not read yet when it fails to write a reply. So this ends our half
- * of the connection and lets Redis end the other, until `until` at most. Where nothing was sent there is nothing to
- * undo, and nothing is written. The open calls fail as RL_LOST. Returns whether the request went out. */
+/* Writes a last request behind the calls under way and closes the connection, without waiting for their replies. Redis
+ * runs all of them in order, even if it comes to them only later. But once it fails to write a reply, it does not run
+ * what it has not read yet. So this shuts down only our half of the connection and waits for Redis to close the other,
+ * until `until` at most. If the connection is not ready, nothing was sent and there is nothing to undo: nothing is
+ * written. The open calls fail as in rl_conn_break(), with RL_LOST. Returns whether the request went out. */
 bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until);
 
-/* Takes the call off its connection's hands without breaking that off: what was sent runs, and its answer is dropped when
- * it comes. `must_run`: what was not sent yet still is, and what the server answers with "unknown script" is sent again;
- * otherwise it is not, or only if nothing that must run is behind it. A call that waits on no connection is left as it is. */
+/* Takes the call off its connection without breaking that. A detached copy stays there in its place: what was sent
+ * runs, and its reply is dropped when it comes. With `must_run`, what was not sent yet is still sent, and a script
+ * that the server does not know is sent again. Without it, what was not sent yet is dropped, and an unknown script is
+ * sent again only if no call that must run stands behind it. A call that is on no connection is left as it is. */
 void rl_call_detach(rl_call *call, bool must_run);
 
-/* Queues a request whose answer nobody waits for. `connect_by`: see rl_conn_submit(). The arguments are copied. */
+/* Submits a request as a detached call that must run. Copies the arguments. For `connect_by` see rl_conn_submit(). */
 void rl_conn_send_and_forget(rl_conn *conn, const rl_request *request, int64_t connect_by);
 
-/* Makes it one that was not submitted; `request` is not touched. */
+/* Initializes a call as one that was not submitted. Does not touch `request`. */
 void rl_call_init(rl_call *call);
 
-/* Gives the call's reply back and takes it off its connection's hands, so that it may be filled and submitted anew. A call
- * that was not answered yet breaks its connection off, since the reply that is still to come would meet another call. */
+/* Frees the call's reply and takes the call off its connection, so that it can be filled and submitted again. If the
+ * call has not been answered yet, this breaks the connection: the reply that is still to come would be taken for that
+ * of another call. */
 void rl_call_reset(rl_call *call);
 
 typedef enum rl_wake {
-    RL_WAKE_EVENT,    /* something happened on a connection: look at the calls */
+    RL_WAKE_EVENT,    /* something happened on a connection: check the calls */
     RL_WAKE_DEADLINE, /* `until` has come */
     RL_WAKE_HOOK,     /* the hook wants the wait to end */
 } rl_wake;
 
-/* Waits until something happened on one of the connections (NULLs among them are skipped), or until `until`. */
+/* Sends what is queued on the connections (at most 32; NULLs among them are skipped), then waits until something
+ * happens on one of them, until `until`, or until the hook ends the wait. Without connections it just sleeps. */
 rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hook *hook);
 
-/* Says of a call that has no answer why: the time was up (RL_TIMED_OUT, or RL_UNREACHABLE where it was not even
- * sent) or the hook wanted an end (RL_INTERRUPTED). It stays on its connection: see rl_conn_close_after, rl_call_reset. */
+/* Sets the error of a call that has no answer, according to what ended the wait: RL_INTERRUPTED for the hook,
+ * otherwise RL_TIMED_OUT, or RL_UNREACHABLE if the call was not even sent. The call stays on its connection: see
+ * rl_conn_close_after(), rl_call_detach() and rl_call_reset(). Does nothing to a call that is answered. */
 void rl_call_give_up(rl_call *call, rl_wake woken);
 
-/* Waits until the call is answered, or gives it up at `until` or when the hook wants an end. */
+/* Waits until the call is answered. Gives it up at `until`, or when the hook ends the wait. */
 void rl_call_wait(rl_call *call, int64_t until, const rl_hook *hook);
 
 #endif

@@ -15,7 +15,7 @@
 #include "platform.h"
 #include "redis/tls.h"
 
-/* A longer path would be cut off silently on its way to connect(). */
+/* The longest path of a unix socket. A longer one would be cut off silently on its way to connect(). */
 #ifdef _WIN32
 #define UNIX_PATH_MAX_LEN 107
 #else
@@ -38,7 +38,7 @@ static bool span_is(span s, const char *text)
     return span_len(s) == strlen(text) && memcmp(s.at, text, span_len(s)) == 0;
 }
 
-/* The last or first `c` in the span, or NULL. */
+/* The last `c` in the span, or NULL. */
 static const char *span_last(span s, char c)
 {
     for (const char *p = s.end; p > s.at; p--) {
@@ -49,11 +49,13 @@ static const char *span_last(span s, char c)
     return NULL;
 }
 
+/* The first `c` in the span, or NULL. */
 static const char *span_first(span s, char c)
 {
     return span_len(s) > 0 ? memchr(s.at, c, span_len(s)) : NULL;
 }
 
+/* Copies the text to `why` and returns false. */
 static bool fail(char *why, size_t size, const char *text)
 {
     snprintf(why, size, "%s", text);
@@ -69,7 +71,8 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The span with its %XX undone, NUL behind it, to be freed; NULL when a % stands alone. */
+/* Returns the span with each %XX decoded and a NUL behind it, which the caller frees, and its length in `len`. Returns
+ * NULL if two hex digits are missing behind a %. */
 static char *decode(span s, size_t *len)
 {
     char *text = platform_alloc(span_len(s) + 1);
@@ -94,7 +97,7 @@ static char *decode(span s, size_t *len)
     return text;
 }
 
-/* As decode(), for what the C library takes as a string: NULL also when it is empty or holds a NUL. */
+/* As decode(), for text that the C library takes as a string: returns NULL also if it is empty or holds a NUL. */
 static char *decode_text(span s)
 {
     size_t len;
@@ -107,9 +110,11 @@ static char *decode_text(span s)
     return text;
 }
 
+/* Reads a decimal number from 0 to `max`, of at most ten digits. Returns false, and leaves `number` alone, if the span
+ * is anything else. */
 static bool parse_number(span s, long max, long *number)
 {
-    int64_t n = 0; /* of ten digits, which a long may not hold */
+    int64_t n = 0; /* a long may be too small for ten digits */
 
     if (span_len(s) == 0 || span_len(s) > 10) {
         return false;
@@ -127,7 +132,7 @@ static bool parse_number(span s, long max, long *number)
     return true;
 }
 
-/* [user][:password]@ : the user may be left out, the password too (an option can bring it). */
+/* Reads [user][:password], which stands before the @. Either may be left out, since an option may set it. */
 static bool parse_login(rl_endpoint *ep, span s, char *why, size_t size)
 {
     const char *colon = span_first(s, ':');
@@ -136,7 +141,7 @@ static bool parse_login(rl_endpoint *ep, span s, char *why, size_t size)
     if (span_len(user) > 0 && (ep->username = decode_text(user)) == NULL) {
         return fail(why, size, "the user name is not properly percent-encoded");
     }
-    if (colon != NULL && colon + 1 < s.end) { /* an empty one is none */
+    if (colon != NULL && colon + 1 < s.end) { /* an empty password counts as none */
         span password = {colon + 1, s.end};
         if ((ep->password = decode(password, &ep->password_len)) == NULL) {
             return fail(why, size, "the password is not properly percent-encoded");
@@ -154,7 +159,7 @@ static bool parse_database(rl_endpoint *ep, span s, char *why, size_t size)
     return true;
 }
 
-/* ?db=n, the only parameter there is. */
+/* Reads what stands behind the ?: nothing, or db=NUMBER, which is the only parameter there is. */
 static bool parse_query(rl_endpoint *ep, span s, char *why, size_t size)
 {
     if (span_len(s) == 0) {
@@ -181,6 +186,8 @@ static bool parse_unix(rl_endpoint *ep, span s, char *why, size_t size)
     return true;
 }
 
+/* Reads HOST[:PORT], with an IPv6 address in brackets. Without a colon the port is the default one; a colon without a
+ * port is an error. Returns false, with the reason in `why`, on an error; the caller frees what was read. */
 static bool parse_host(rl_endpoint *ep, span s, char *why, size_t size)
 {
     span host = s;
@@ -230,6 +237,7 @@ static bool parse_tcp(rl_endpoint *ep, span s, char *why, size_t size)
     return parse_database(ep, (span){slash + 1, s.end}, why, size);
 }
 
+/* Makes the label from the other fields, in place of the one there is. It must never hold the user or the password. */
 static void make_label(rl_endpoint *ep)
 {
     const char *format =
@@ -248,6 +256,8 @@ static void make_label(rl_endpoint *ep)
     ep->label = label;
 }
 
+/* Reads the DSN into an all-zero endpoint, except for the label. Returns false, with the reason in `why`, if it is
+ * malformed: the caller then frees the part that was read. */
 static bool parse(rl_endpoint *ep, span dsn, char *why, size_t size)
 {
     const char *colon = span_first(dsn, ':');
@@ -272,7 +282,7 @@ static bool parse(rl_endpoint *ep, span dsn, char *why, size_t size)
     span parameters = {query != NULL ? query + 1 : rest.end, rest.end};
     rest.end = query != NULL ? query : rest.end;
 
-    /* A password may hold an @ that was not encoded: the last one counts, but not one in a path. */
+    /* A password may hold an @ that is not encoded, so the last @ counts; but an @ in the path does not. */
     const char *slash = span_first(rest, '/');
     span authority = {rest.at, slash != NULL ? slash : rest.end};
     const char *at = span_last(authority, '@');
@@ -297,6 +307,7 @@ bool rl_endpoint_parse(rl_endpoint *endpoint, const char *dsn, size_t len, char 
     return true;
 }
 
+/* Overwrites the secret. `volatile` keeps the compiler from leaving that out. */
 static void wipe(char *secret, size_t len)
 {
     volatile char *p = secret;
@@ -306,6 +317,7 @@ static void wipe(char *secret, size_t len)
     }
 }
 
+/* What the DSN says is never replaced. The label names the database, so it is made again with it. */
 void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *password, size_t password_len,
                        long database)
 {
@@ -322,7 +334,7 @@ void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *
     }
 }
 
-/* The strings of the options, to do the same with each. */
+/* Lists the addresses of all strings in the options, for what is done to each of them alike. */
 static void tls_strings(rl_tls_options *options, char **strings[5])
 {
     strings[0] = &options->cafile;

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The text of an error that a script met. Redis 7 begins with the code and tells the place behind it; older servers
- * put the place in front, and sometimes a second dash before the code:
+/* Returns the part of an error reply that begins with the code. This matters for an error that a script met: Redis 7
+ * begins with the code and puts the place in the script behind it, but older servers put the place in front, and
+ * sometimes a second dash before the code:
  *   ERR Error running script (call to f_…): @user_script:7: @user_script: 7: -OOM command not allowed … */
 static const char *without_script_place(const char *text)
 {
@@ -26,18 +27,22 @@ static const char *without_script_place(const char *text)
     return *rest == '-' ? rest + 1 : rest;
 }
 
-/* Scripts word a missing right differently from plain commands, older servers differently again. */
+/* Does the text report a missing right? Scripts word that differently from plain commands, and older servers
+ * differently again. */
 static bool speaks_of_rights(const char *text)
 {
     return strstr(text, "ACL failure in script") != NULL || strstr(text, "can't run this command") != NULL ||
            strstr(text, "can't access at least one of the keys") != NULL;
 }
 
+/* The special cases come before the general one, since the first word of their text may be a mere ERR. An error whose
+ * first word is not a code, in capitals, counts as ERR. */
 void rl_error_from_reply(rl_error *error, const char *reply)
 {
     const char *text = without_script_place(reply);
     size_t len = strcspn(text, " ");
-    /* What follows here repeats the request's arguments, and they may be secrets; or it names the script. */
+    /* The text is cut off here: what follows repeats the request's arguments, which may be secrets, or names the
+     * script. */
     const char *end = strstr(text, ", with args");
     const char *script = strstr(text, " script: ");
 
@@ -45,12 +50,12 @@ void rl_error_from_reply(rl_error *error, const char *reply)
     end = end != NULL ? end : script != NULL ? script : text + strlen(text);
     snprintf(error->text, sizeof(error->text), "%.*s", (int)(end - text), text);
     if (strncmp(text, "NOAUTH", 6) == 0 || strstr(text, "unauthenticated") != NULL) {
-        /* Long requests of strangers are refused in words of their own. */
+        /* Redis words it differently when it refuses a long request of a client that is not logged in. */
         error->kind = RL_REFUSED;
         snprintf(error->code, sizeof(error->code), "NOAUTH");
         snprintf(error->text, sizeof(error->text), "a password is needed (NOAUTH)");
     } else if (strstr(text, "max number of clients") != NULL) {
-        error->kind = RL_REFUSED; /* said to a new connection, whatever it asked, and then closed */
+        error->kind = RL_REFUSED; /* the reply to whatever a new connection asks, before Redis closes it */
         snprintf(error->code, sizeof(error->code), "ERR");
     } else if (speaks_of_rights(text)) {
         snprintf(error->code, sizeof(error->code), "NOPERM");
@@ -85,6 +90,8 @@ bool rl_error_keep_first(rl_error *error, rl_error *first)
     return again;
 }
 
+/* The codes are those of states that pass without any change to the request, the server's configuration or its
+ * users. */
 bool rl_error_is_transient(const rl_error *error)
 {
     static const char *const codes[] = {"UNBLOCKED",   "READONLY", "LOADING",    "MASTERDOWN",

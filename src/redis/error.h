@@ -11,8 +11,8 @@
 
 typedef enum rl_failure {
     RL_OK = 0,
-    RL_UNREACHABLE, /* no connection; nothing of the request was sent */
-    RL_REFUSED,     /* the server refused the login or the database; nothing of the request was sent */
+    RL_UNREACHABLE, /* there is no connection; nothing of the request was sent */
+    RL_REFUSED,     /* the server refused the login, the database or the client; the request did not run */
     RL_TIMED_OUT,   /* sent, but no answer in time: the outcome is unknown */
     RL_LOST,        /* sent, then the connection broke: the outcome is unknown */
     RL_MALFORMED,   /* the answer is no reply to the request: the outcome is unknown */
@@ -23,40 +23,45 @@ typedef enum rl_failure {
 typedef struct rl_error {
     rl_failure kind;
     char code[24];  /* first word of an error reply, such as "READONLY"; "" otherwise */
-    char text[232]; /* for people; never holds a secret */
+    char text[232]; /* for people to read; never holds a secret */
 } rl_error;
 
-/* Makes an error of a server's error reply: its code, and its text without what the scripts and the request add to it. */
+/* Fills `error` from a server's error reply: with its code, and its text without the place in a script and the
+ * request's arguments. */
 void rl_error_from_reply(rl_error *error, const char *reply);
 
 #define RL_WRONG_REPLY  ((rl_error){RL_MALFORMED, "", "the reply is not one to this request"})
 #define RL_INTERRUPTION ((rl_error){RL_INTERRUPTED, "", "interrupted"})
 
-/* Makes it none. */
+/* Sets `error` to RL_OK. */
 void rl_error_clear(rl_error *error);
 
-/* Is what may be asked twice worth asking again? Where the connection broke; and once it was asked again (`repeated`), also
- * where no other can be made yet. */
+/* Is a request that may be sent twice worth sending again? It is if the connection broke. Once the request was sent
+ * again (`repeated`), it also is if no other connection can be made yet. */
 bool rl_error_is_retriable(const rl_error *error, bool repeated);
 
-/* The same for a loop, with the error of the first time in `first`, which is none before. That one tells most, and
- * is put into `error` again: later ones are of a server that has gone. */
+/* As rl_error_is_retriable(), for a loop. `first` keeps the error of the first time, and must be RL_OK before that. If
+ * a later error is worth another try too, `error` becomes the first one again: that says most, as later ones only say
+ * that the server has gone. */
 bool rl_error_keep_first(rl_error *error, rl_error *first);
 
-/* Is this an error after which a waiter reconnects and goes on? Either the connection is gone, or the server is not
- * fit to answer just now: loading, demoted, changing its slots. */
+/* Is this an error after which a waiter reconnects and goes on? Either the connection is gone, or the server cannot
+ * answer at the moment: it loads its data, was demoted, or changes its slots. */
 bool rl_error_is_transient(const rl_error *error);
 
-/* Was it sent, and no answer heard that tells what it did? */
+/* Was the request sent without an answer that says what it did? */
 bool rl_error_is_outcome_unknown(const rl_error *error);
 
-/* May what was asked still be carried out, when it is asked again later? Not what was done, nor what was refused for good. */
+/* Is the request still to be carried out, and may it succeed if it is sent again later? Not if it was carried out, or
+ * refused by an RL_ERROR_REPLY that is not transient. */
 bool rl_error_leaves_open(const rl_error *error);
 
-/* Between one time and the next; who asks more than twice waits twice as long each time, up to the longest, */
+/* The pause before a request is sent again. A loop that goes on for long doubles its pause each time, up to
+ * RL_LONGEST_PAUSE. */
 #define RL_REPEAT_PAUSE  (20 * PLATFORM_MSEC)
 #define RL_LONGEST_PAUSE (200 * PLATFORM_MSEC)
-/* and so long for a server that gives no good answer. */
+
+/* How long a waiter goes on with a server that gives no good answer. */
 #define RL_RECONNECT_WINDOW (10 * PLATFORM_SEC)
 
 #endif

@@ -28,6 +28,7 @@ void rl_exchange_malformed(rl_exchange *exchange)
     exchange->call.error = RL_WRONG_REPLY;
 }
 
+/* Closing the connection overwrites the error of a call that is still on it, so the error is saved and put back. */
 bool rl_exchange_close_after(rl_exchange *exchange, const rl_request *undo, int64_t until)
 {
     rl_error why = exchange->call.error;

@@ -21,6 +21,7 @@ void rl_pipeline_push(rl_pipeline *pipeline, rl_conn *conn, rl_call *call)
     pipeline->last = call;
 }
 
+/* Clears `conn` and `next`: others see by `conn` whether a call is still under way. */
 rl_call *rl_pipeline_shift(rl_pipeline *pipeline)
 {
     rl_call *call = pipeline->first;
@@ -37,6 +38,8 @@ rl_call *rl_pipeline_shift(rl_pipeline *pipeline)
     return call;
 }
 
+/* Replies are matched to calls by their order alone. So a call that was written must leave another one in its place,
+ * which takes its reply. */
 void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other)
 {
     rl_call **link = &pipeline->first, *before = NULL;
@@ -88,8 +91,9 @@ bool rl_pipeline_may_repeat(const rl_pipeline *pipeline, const rl_call *call)
     return !call->detached || call->must_run || !undone;
 }
 
-/* ---- calls that nobody waits for ---- */
+/* ---- detached calls ---- */
 
+/* Copies the arguments' bytes to `at` and lets `to` point to them. Returns the end of the copy. */
 static char *copy_args(rl_bytes *to, const rl_bytes *from, size_t count, char *at)
 {
     for (size_t i = 0; i < count; i++) {
@@ -112,6 +116,8 @@ static size_t args_len(const rl_bytes *args, size_t count)
     return len;
 }
 
+/* The memory holds the call, then the array `more`, then the bytes of all arguments. The array comes before the bytes
+ * since it must be aligned. */
 rl_call *rl_detached_call_new(const rl_request *request, bool send_eval, bool must_run)
 {
     size_t more_size = request->more_count * sizeof(*request->more);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis/pipeline: the requests that are on their way over one connection, in the order of their answers.
+ * redis/pipeline: the calls under way on one connection, in the order in which the server answers them.
  */
 #ifndef REDISLOCK_REDIS_PIPELINE_H
 #define REDISLOCK_REDIS_PIPELINE_H
@@ -14,7 +14,7 @@
 #include "redis/error.h"
 #include "redis/request.h"
 
-/* Is it a number as our scripts answer with: a count, or yes and no? */
+/* Is the reply a number of the kind that our scripts return: a count, or 1 and 0 for yes and no? */
 static inline bool rl_reply_is_count(const redisReply *reply)
 {
     return reply->type == REDIS_REPLY_INTEGER && reply->integer >= 0;
@@ -22,54 +22,55 @@ static inline bool rl_reply_is_count(const redisReply *reply)
 
 typedef struct rl_conn rl_conn; /* the connection: redis/connection.h */
 
-/* A request on its way. Zero it, or make it by rl_call_init(), fill `request`, submit it; it must stay where it is until
- * it is answered. */
+/* A request under way. The caller zeroes it or initializes it with rl_call_init(), fills `request`, and submits it. It
+ * must stay in its place until it is answered or taken off its connection. */
 typedef struct rl_call {
     rl_request request;
-    bool send_eval; /* send a script with its text */
+    bool send_eval; /* send the script with its text */
     bool
-        more; /* others follow on the connection: it goes out with them, at the latest when the connection is waited for */
-    bool answered;     /* `reply` or `error` says the outcome */
-    redisReply *reply; /* owned by the call: rl_call_reset(). NULL on failure, set also for an error reply */
-    rl_error error;
-    rl_conn *conn; /* on which it waits; NULL: on none */
-    struct rl_call *next;
+        more; /* not sent at once, since others follow: goes out with them, or when the connection is next waited for */
+    bool answered;        /* `reply` or `error` holds the outcome */
+    redisReply *reply;    /* owned by the call, see rl_call_reset(); NULL on failure, but set for an error reply */
+    rl_error error;       /* RL_OK: none */
+    rl_conn *conn;        /* the connection on which the call is queued; NULL: none */
+    struct rl_call *next; /* in the pipeline */
 
-    /* Of a call that nobody waits for; the pipeline owns it. */
-    bool detached;
-    bool must_run;              /* see rl_call_detach() */
-    int64_t detached_at;        /* a time of platform_now() */
-    struct rl_backlog *backlog; /* that hears of its end: rl_backlog_settle(); NULL: none */
-    uint64_t backlog_id;
+    bool detached;              /* nobody waits for the reply, and the pipeline owns the call */
+    bool must_run;              /* of a detached call: see rl_call_detach() */
+    int64_t detached_at;        /* when a detached call was made */
+    struct rl_backlog *backlog; /* to which rl_backlog_settle() reports the outcome of a detached call; NULL: none */
+    uint64_t backlog_id;        /* of the entry in `backlog` */
 } rl_call;
 
-/* All zero is an empty one. */
+/* All zero is an empty pipeline. */
 typedef struct rl_pipeline {
-    rl_call *first;
-    rl_call *last;
-    size_t replies_pending; /* calls that nobody waits for */
+    rl_call *first;         /* the one that the server answers next; NULL: there is none */
+    rl_call *last;          /* NULL: there is none */
+    size_t replies_pending; /* how many of the calls are detached */
 } rl_pipeline;
 
-/* Puts the call behind the others. */
+/* Puts the call behind the others. `conn` is the connection to which the pipeline belongs. */
 void rl_pipeline_push(rl_pipeline *pipeline, rl_conn *conn, rl_call *call);
 
-/* Takes the first off, NULL where there is none. */
+/* Takes the first call off and returns it; NULL if there is none. */
 rl_call *rl_pipeline_shift(rl_pipeline *pipeline);
 
-/* Puts `other` (NULL: nothing) where the call stands. */
+/* Puts `other` in the place of the call; NULL only takes the call out. The call is in the pipeline and not
+ * detached. */
 void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other);
 
-/* Does anybody wait for one of them? */
+/* Does anybody wait for one of the calls? */
 bool rl_pipeline_is_awaited(const rl_pipeline *pipeline);
 
-/* The first that nobody waits for, or NULL. */
+/* The first detached call, or NULL. */
 const rl_call *rl_pipeline_first_detached(const rl_pipeline *pipeline);
 
-/* May this call, which was taken off and which the server did not carry out, be put behind the others again? Not what
- * nobody waits for when what undoes it may stand behind it. */
+/* May this call, which was taken off and which the server did not carry out, be put behind the others again? A
+ * detached call that need not run may not, if one that must run is among the others: that may be the one which undoes
+ * it. */
 bool rl_pipeline_may_repeat(const rl_pipeline *pipeline, const rl_call *call);
 
-/* A call that nobody waits for, in one piece of memory with a copy of what it is to send. Freed by free(). */
+/* Returns a detached call in one piece of memory with a copy of the request's arguments. Freed by free(). */
 rl_call *rl_detached_call_new(const rl_request *request, bool send_eval, bool must_run);
 
 #endif

@@ -8,8 +8,10 @@
 
 #include "platform.h"
 
+/* How long rl_pool_clear() waits for the replies to detached calls. */
 #define SETTLING (50 * PLATFORM_MSEC)
 
+/* Takes the connection out of the pool and returns it. The others keep their order. */
 static rl_conn *pool_remove(rl_pool *pool, size_t i)
 {
     rl_conn *conn = pool->idle[i];
@@ -19,9 +21,11 @@ static rl_conn *pool_remove(rl_pool *pool, size_t i)
     return conn;
 }
 
+/* A connection that turns out not to be usable is closed, and the search goes on with the older ones. */
 rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
 {
-    /* From the end: what was used last is warm, and what is not needed any more grows old at the front. */
+    /* From the end: the connection used last is the likeliest to be open, and those that are not needed grow old at
+     * the front. */
     for (size_t i = pool->count; i-- > 0;) {
         if (rl_endpoint_same(rl_conn_endpoint(pool->idle[i]), endpoint)) {
             rl_conn *conn = pool_remove(pool, i);
@@ -30,7 +34,7 @@ rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
             }
             rl_conn_free(conn);
             if (pool->traffic != NULL) {
-                pool->traffic->reconnects++; /* the new one takes its place */
+                pool->traffic->reconnects++; /* the connection that is used instead replaces this one */
             }
         }
     }
@@ -49,7 +53,7 @@ void rl_pool_give(rl_pool *pool, rl_conn *conn)
     pool->idle[pool->count++] = conn;
 }
 
-/* Reads the replies to detached calls, for a moment. */
+/* Reads the replies to detached calls until none is missing, for SETTLING at most. */
 static void pool_settle(rl_pool *pool)
 {
     int64_t until = platform_now() + SETTLING;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis/pool: idle connections, kept for the next call that goes to the same place as the same user.
+ * redis/pool: idle connections, kept for the next operation on the same server and database as the same user.
  *
- * A call takes a connection, uses it alone, and gives it back. Only one on which no call waits is kept, so that a reply can
- * never reach another call.
+ * An operation takes a connection, uses it alone, and gives it back. Only a connection on which nobody waits for a
+ * reply is kept, so that a reply can never reach another operation.
  */
 #ifndef REDISLOCK_REDIS_POOL_H
 #define REDISLOCK_REDIS_POOL_H
@@ -14,23 +14,23 @@
 
 #define RL_POOL_MAX 16
 
-/* All zero is an empty one. Not for use by two threads. */
+/* All zero is an empty pool. Not for use by two threads. */
 typedef struct rl_pool {
-    rl_conn *idle[RL_POOL_MAX]; /* the longest idle first */
-    size_t count;
-    rl_traffic *traffic; /* of all connections that come from here; NULL: nobody counts */
-    rl_backlog *backlog; /* the same; NULL: none */
+    rl_conn *idle[RL_POOL_MAX]; /* the longest idle connection comes first */
+    size_t count;               /* of connections in `idle` */
+    rl_traffic *traffic;        /* of all connections that the pool makes; NULL: nothing is counted */
+    rl_backlog *backlog;        /* of all connections that the pool makes; NULL: none */
 } rl_pool;
 
-/* An idle connection to the endpoint or one that is not made yet. The caller owns it. Can't fail. */
+/* Returns an idle connection to the endpoint, or one that is not made yet. The caller owns it. Can't fail. */
 rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint);
 
-/* Takes the connection back. It is kept if it is idle and closed if it is not; where the pool is full, the one that was
- * idle longest goes. NULL is fine. */
+/* Takes the connection back. Keeps it if rl_conn_may_be_kept(), and closes it otherwise. If the pool is full, the
+ * connection that was idle longest is closed. NULL is fine. */
 void rl_pool_give(rl_pool *pool, rl_conn *conn);
 
-/* Closes all, after a moment for those that have detached calls under way: a server that finds nobody to write a reply
- * to does not run what stands behind. */
+/* Closes all connections. First gives those with detached calls under way a moment to receive the replies: a server
+ * that cannot write a reply does not run the requests behind that one. */
 void rl_pool_clear(rl_pool *pool);
 
 #endif

@@ -13,7 +13,7 @@ void rl_quorum_open(rl_quorum *quorum, rl_pool *pool, const rl_endpoint *endpoin
     quorum->pool = pool;
     quorum->count = count;
     quorum->node_timeout = node_timeout;
-    /* No more than is used: there is room for many nodes, and mostly there is one. */
+    /* Only what is used is initialized: there is room for many nodes, and mostly there is one. */
     for (size_t i = 0; i < count; i++) {
         rl_call_init(&quorum->calls[i]);
         quorum->conns[i] = rl_pool_take(pool, &endpoints[i]);
@@ -28,6 +28,7 @@ void rl_quorum_prepare(rl_quorum *quorum, const rl_request *request)
     }
 }
 
+/* The number of nodes that have owed a reply since before `since`, or owe many. */
 static size_t count_behind(const rl_quorum *quorum, int64_t since)
 {
     size_t behind = 0;
@@ -38,12 +39,14 @@ static size_t count_behind(const rl_quorum *quorum, int64_t since)
     return behind;
 }
 
+/* Reads the replies that have come before it decides which nodes are silent. Skips either all of them or, if too few
+ * nodes would be left, none. */
 void rl_quorum_skip_silent(rl_quorum *quorum)
 {
     int64_t now = platform_now(), since = now - quorum->node_timeout;
 
     if (count_behind(quorum, since) > 0) {
-        rl_wait(quorum->conns, quorum->count, now, NULL); /* what has come by now */
+        rl_wait(quorum->conns, quorum->count, now, NULL); /* reads what has come, without waiting */
     }
     if (quorum->count - count_behind(quorum, since) < rl_quorum_majority(quorum)) {
         return;
@@ -56,6 +59,8 @@ void rl_quorum_skip_silent(rl_quorum *quorum)
     }
 }
 
+/* The result changes while the caller waits, since a connection that becomes ready starts its node's time. So it must
+ * be computed anew after each event. */
 int64_t rl_quorum_reply_deadline(const rl_quorum *quorum, const bool *open, bool enough, int64_t sent, int64_t until)
 {
     int64_t limit = sent;
@@ -76,7 +81,7 @@ int64_t rl_quorum_reply_deadline(const rl_quorum *quorum, const bool *open, bool
     return platform_earlier(limit, until);
 }
 
-/* How long to wait now for those that have not answered; 0 when all have. */
+/* Returns until when to wait for the calls that have no answer; 0 if all have one. */
 static int64_t reply_deadline(const rl_quorum *quorum, int64_t sent, int64_t until)
 {
     bool open[RL_MAX_NODES], any = false;
@@ -91,6 +96,8 @@ static int64_t reply_deadline(const rl_quorum *quorum, int64_t sent, int64_t unt
     return any ? rl_quorum_reply_deadline(quorum, open, good >= rl_quorum_majority(quorum), sent, until) : 0;
 }
 
+/* All calls are submitted before any is waited for, and they are waited for together: a slow node does not delay the
+ * others. */
 void rl_quorum_ask(rl_quorum *quorum, int64_t connect_by, int64_t until, const rl_hook *hook, rl_decided decided,
                    const void *arg)
 {
@@ -121,6 +128,8 @@ void rl_quorum_detach(rl_quorum *quorum, bool must_run)
     }
 }
 
+/* The connections are closed one after the other, and each may wait for its server. `until` is a point in time, so it
+ * limits all of these waits together. */
 bool rl_quorum_close_after(rl_quorum *quorum, const rl_request *undo, int64_t until)
 {
     bool sent = false;
@@ -155,7 +164,9 @@ size_t rl_quorum_count_ones(const rl_quorum *quorum)
     return ones;
 }
 
-/* Rather one that a node told than one that was not waited for; but an end that the caller wanted is that. */
+/* Returns the index of the call whose error says most, or `count` if there is no error. An interruption by the caller
+ * comes before all else. An error with which a call ended comes before that of a call which was given up. Among
+ * equals, the first node's counts. */
 static size_t first_failed(const rl_call *calls, size_t count)
 {
     size_t first = count;
@@ -180,7 +191,7 @@ void rl_quorum_error(const rl_quorum *quorum, const rl_call *calls, rl_error *er
     }
     *error = calls[first].error;
     if (quorum->count > 1) {
-        /* How many did is not said: those that could not change it were not waited for. */
+        /* How many answered is not said: nodes that could not change the outcome were not waited for. */
         snprintf(error->text, sizeof(error->text), "too few of %zu servers answered; %s: %.100s", quorum->count,
                  rl_conn_endpoint(quorum->conns[first])->label, calls[first].error.text);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis/request: see redis/request.h. Requests are written by hand: hiredis' formatting costs more than all the rest of
- * a call on the client's side.
+ * redis/request: see redis/request.h. Requests are not formatted by hiredis, since that costs more than all the rest
+ * of a call on the client's side.
  */
 #include "redis/request.h"
 
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes a number that ends before `end`. Returns where it begins: a sign and 19 digits before that at most. */
+/* Writes the number so that it ends just before `end`. Returns where it begins: at most a sign and 19 digits before
+ * `end`. */
 static char *write_before(char *end, int64_t number)
 {
     uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
@@ -26,7 +27,7 @@ static char *write_before(char *end, int64_t number)
 
 void rl_request_begin(rl_request *request, const rl_script *script)
 {
-    /* Not the room for the arguments: there is much of it. */
+    /* `argv` is not cleared: it is large, and `argc` says how much of it is in use. */
     request->script = script;
     request->keys = request->argc = 0;
     request->more = NULL;
@@ -41,6 +42,8 @@ void rl_request_add_number(rl_request *request, int64_t number, char digits[RL_D
     rl_request_add(request, (rl_bytes){at, (size_t)(end - at)});
 }
 
+/* Writes from the right: three decimals, the point, the whole seconds. printf() would write the locale's decimal
+ * point. */
 void rl_request_add_seconds(rl_request *request, int64_t span, char digits[RL_DIGITS])
 {
     char *end = digits + RL_DIGITS, *at = end;
@@ -63,6 +66,7 @@ int64_t rl_span_ms(int64_t span)
     return span == PLATFORM_NEVER ? 0 : (span + PLATFORM_MSEC - 1) / PLATFORM_MSEC;
 }
 
+/* Makes room for at least `more` bytes behind those in use. May move the buffer's bytes. */
 static void reserve(rl_buffer *buffer, size_t more)
 {
     if (buffer->size - buffer->len < more) {
@@ -75,9 +79,10 @@ static void reserve(rl_buffer *buffer, size_t more)
     }
 }
 
-/* What a bulk takes beside its bytes: a type, a length, two line ends. */
+/* Room for what frames the bytes of a bulk string: a type, a length, two line ends. */
 #define BULK_ROOM (RL_DIGITS + 5)
 
+/* The room that the arguments take at most as bulk strings. */
 static size_t room_for(const rl_bytes *args, size_t count)
 {
     size_t room = 0;
@@ -88,7 +93,8 @@ static size_t room_for(const rl_bytes *args, size_t count)
     return room;
 }
 
-/* These write where there is room, and return where they ended. Most numbers have a digit or two. */
+/* The write functions from here on write to `at`, where the caller has made room, and return the end of what they
+ * wrote. Most numbers have one or two digits, so these are written without a loop. */
 static inline char *write_count(char *at, size_t number)
 {
     if (number < 10) {
@@ -125,6 +131,8 @@ static char *write_bulk(char *at, const char *bytes, size_t len)
     return at;
 }
 
+/* Room for the whole request is reserved at once, as the write functions check nothing. So whatever is written here
+ * must be counted there: 4 * BULK_ROOM covers the header and the frames of all that comes before the arguments. */
 void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_eval)
 {
     const rl_script *script = request->script;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis/request: a request to Redis as bytes: a plain command, or a script by its SHA-1 (EVALSHA) or whole (EVAL).
+ * redis/request: a request to Redis as bytes: a plain command, or a script, by its SHA-1 (EVALSHA) or its text (EVAL).
  */
 #ifndef REDISLOCK_REDIS_REQUEST_H
 #define REDISLOCK_REDIS_REQUEST_H
@@ -14,7 +14,7 @@
 
 #define RL_MAX_ARGS 15
 
-/* Bytes that somebody else owns. */
+/* Bytes that are owned elsewhere. */
 typedef struct rl_bytes {
     const char *at;
     size_t len;
@@ -26,12 +26,13 @@ typedef struct rl_script {
     const char *name;
     const char *text;
     size_t text_len;
-    const char *call; /* RL_SCRIPT_CALL of the SHA-1 under which Redis caches the text */
+    const char *call; /* RL_SCRIPT_CALL() of the text's SHA-1, under which Redis caches it */
 } rl_script;
 
-/* Scripts that a connection knows something of: more than there are. All zero is none. */
+/* The capacity of a set of scripts: more than there are scripts. */
 #define RL_SCRIPTS_MOST 32
 
+/* A set of scripts. All zero is an empty set. */
 typedef struct rl_script_set {
     const rl_script *list[RL_SCRIPTS_MOST];
     size_t count;
@@ -40,67 +41,74 @@ typedef struct rl_script_set {
 bool rl_script_set_has(const rl_script_set *set, const rl_script *script);
 void rl_script_set_add(rl_script_set *set, const rl_script *script);
 
-/* How a call of a script begins, as it is sent. `sha1`: 40 hex digits, a literal. */
+/* The bytes with which a call of a script by its SHA-1 begins, behind the number of arguments. `sha1` is a literal of
+ * 40 hex digits. */
 #define RL_SCRIPT_CALL(sha1) "$7\r\nEVALSHA\r\n$40\r\n" sha1 "\r\n"
 #define RL_SCRIPT_CALL_LEN   (sizeof(RL_SCRIPT_CALL("")) - 1 + 40)
 
-/* A request. What the arguments point to must stay until it is answered, since it may have to be sent again. */
+/* A request. What its arguments point to must stay valid until it is answered, since it may have to be sent again. */
 typedef struct rl_request {
     const rl_script *script; /* NULL: a plain command, whose name is the first argument */
-    unsigned keys;           /* of a script: how many of the arguments are keys; they come first */
-    unsigned argc;
+    unsigned keys;           /* of a script: how many of the arguments are keys, which come first */
+    unsigned argc;           /* how many arguments `argv` holds */
     rl_bytes argv[RL_MAX_ARGS];
-    const rl_bytes *more; /* arguments that follow those, where that is not enough; the caller's, and as lasting */
-    size_t more_count;
+    const rl_bytes *more; /* the arguments behind those in `argv`, if that is too small; owned by the caller */
+    size_t more_count;    /* how many arguments `more` holds */
 
-    /* The script's text goes along the first time on each connection: where nobody may be there any more to hear that
-     * the server does not know it. */
+    /* The first such request with this script on a connection carries the script's text. For requests whose reply may
+     * come when nobody is left to learn that the server does not know the script. */
     bool preload;
 } rl_request;
 
-/* A growing buffer of bytes to send. All zero is an empty one. */
+/* A growing buffer of bytes to send. All zero is an empty buffer. */
 typedef struct rl_buffer {
-    char *at;
-    size_t len;
-    size_t size;
+    char *at;    /* owned; NULL while `size` is 0 */
+    size_t len;  /* bytes in use */
+    size_t size; /* bytes allocated */
 } rl_buffer;
 
-/* Makes it a request without arguments; `script` NULL: a plain command. */
+/* Begins a request without arguments: a script or, with NULL, a plain command, whose name is added as the first
+ * argument. */
 void rl_request_begin(rl_request *request, const rl_script *script);
 
-/* Room for a number as digits, or for one of seconds. */
+/* Room for any number in decimal digits, also for a number of seconds with three decimals. */
 #define RL_DIGITS 24
 
-/* Appends one argument; for numbers, `digits` is where they are written. */
+/* Appends an argument. The bytes are not copied. */
 static inline void rl_request_add(rl_request *request, rl_bytes arg)
 {
     assert(request->argc < RL_MAX_ARGS);
     request->argv[request->argc++] = arg;
 }
 
+/* Appends a number. Its digits are written to `digits`, which must stay valid as long as any argument. */
 void rl_request_add_number(rl_request *request, int64_t number, char digits[RL_DIGITS]);
 
-/* The same with a span of µs, as Redis' blocking commands take it: seconds with three decimals, whatever the locale
- * thinks of the point. Without end (INT64_MAX) is 0, and so is less than a millisecond. */
+/* Appends a span of µs as Redis' blocking commands take it: in seconds with three decimals, and with a point in every
+ * locale. 0 makes such a command wait without end. That is what PLATFORM_NEVER becomes, but also any span below a
+ * millisecond, which callers must avoid. As with rl_request_add_number(), `digits` must stay valid. */
 void rl_request_add_seconds(rl_request *request, int64_t span, char digits[RL_DIGITS]);
 
-/* The server is to end a BLPOP so much before the caller's deadline: else what is written behind it then waits for the
- * server's next look at its time-outs, which is up to 100 ms away when nothing else happens there. */
+/* How long before the caller's deadline the server is to end a BLPOP. Otherwise a request that is written behind the
+ * BLPOP at the deadline would wait until the server next checks its timeouts, which takes up to 100 ms if nothing else
+ * happens there. */
 #define RL_BLOCK_MARGIN (3 * PLATFORM_MSEC)
 
-/* A span of µs as whole milliseconds, rounded up. Without end (INT64_MAX) is 0. */
+/* Returns a span of µs in whole milliseconds, rounded up; 0 for PLATFORM_NEVER. */
 int64_t rl_span_ms(int64_t span);
 
-/* Appends the request's bytes. `send_eval`: a script is sent with its text, which also caches it. */
+/* Appends the request's bytes. With `send_eval`, a script is sent with its text, which also makes the server cache
+ * it. */
 void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_eval);
 
 /* Appends bytes as they are. */
 void rl_buffer_append(rl_buffer *buffer, const char *bytes, size_t len);
 
+/* Frees the bytes. The buffer is empty then, and may be used again. */
 void rl_buffer_free(rl_buffer *buffer);
 
-/* Is this error reply the server's word that it does not know the script (any more)? The texts differ among servers
- * and versions, the first word does not. */
+/* Does this error reply say that the server does not know the script? The text differs among servers and versions, but
+ * the first word does not. */
 bool rl_script_is_unknown(const char *error_reply, size_t len);
 
 #endif

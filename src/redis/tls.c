@@ -24,11 +24,11 @@
 struct rl_tls {
     SSL_CTX *context;
     SSL *session;
-    BIO *in;    /* what came from the socket; owned by the session, as is: */
-    BIO *out;   /* what shall go there */
-    char *name; /* whose certificate it must be; NULL: anybody's */
-    bool heard; /* something came from the socket */
-    bool is_plain;
+    BIO *in;       /* bytes that came from the socket; owned by the session */
+    BIO *out;      /* bytes that are to go to the socket; owned by the session */
+    char *name;    /* the host name or address that the server's certificate must bear; NULL: any */
+    bool heard;    /* something came from the socket */
+    bool is_plain; /* what came first from the socket is not TLS */
 };
 
 bool rl_tls_is_built_in(void)
@@ -36,6 +36,7 @@ bool rl_tls_is_built_in(void)
     return true;
 }
 
+/* Writes `what` to `why`, with OpenSSL's reason if it gives one, and returns false. */
 static bool fail(char *why, size_t size, const char *what)
 {
     unsigned long code = ERR_get_error();
@@ -55,13 +56,16 @@ static bool load_authorities(SSL_CTX *context, const rl_tls_options *options, ch
            fail(why, size, "cafile or capath cannot be loaded");
 }
 
-/* A key that needs one is refused: nobody is there to type it. */
+/* Refuses a key that needs a passphrase, since nobody is there to type it. Without this, OpenSSL asks on the
+ * terminal. */
 static int no_passphrase(char *buffer, int size, int writing, void *arg)
 {
     (void)buffer, (void)size, (void)writing, (void)arg;
     return 0;
 }
 
+/* Loads the client's certificate and key, if the options name them. Returns false, with the reason in `why`, if they
+ * cannot be loaded or do not belong together. */
 static bool load_own_certificate(SSL_CTX *context, const rl_tls_options *options, char *why, size_t size)
 {
     const char *key = options->local_pk != NULL ? options->local_pk : options->local_cert;
@@ -86,6 +90,8 @@ static bool is_address(const char *host)
     return inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1;
 }
 
+/* Makes the context and the session. Returns false, with the reason in `why`, on failure: the caller then frees the
+ * context and the session, but BIOs that the session does not own yet are freed here. */
 static bool set_up(rl_tls *tls, const rl_tls_options *options, const char *host, char *why, size_t size)
 {
     if ((tls->context = SSL_CTX_new(TLS_client_method())) == NULL) {
@@ -113,12 +119,14 @@ static bool set_up(rl_tls *tls, const rl_tls_options *options, const char *host,
     return true;
 }
 
+/* `peer_name` also replaces the host in the SNI extension, so that the server can choose the certificate that is
+ * checked. */
 rl_tls *rl_tls_new(const rl_tls_options *options, const char *host, char *why, size_t why_size)
 {
     rl_tls *tls = platform_zalloc(sizeof(*tls));
     const char *name = options->peer_name != NULL ? options->peer_name : host;
 
-    ERR_clear_error(); /* the queue is the thread's, and PHP's own use of OpenSSL may have left something */
+    ERR_clear_error(); /* the error queue is the thread's, and PHP's own use of OpenSSL may have left something in it */
     if (options->verify_peer_name) {
         tls->name = platform_strdup(name);
     }
@@ -142,13 +150,14 @@ void rl_tls_free(rl_tls *tls)
 void rl_tls_feed(rl_tls *tls, const char *bytes, size_t len)
 {
     if (!tls->heard && len > 0) {
-        /* What speaks TLS begins with one of these, whatever it thinks of us. */
+        /* A server that speaks TLS begins with one of these records, even if it rejects us. */
         tls->heard = true;
         tls->is_plain = bytes[0] != SSL3_RT_HANDSHAKE && bytes[0] != SSL3_RT_ALERT;
     }
     BIO_write(tls->in, bytes, (int)len);
 }
 
+/* Moves what the session wants to send to `out`. */
 static void take_out(rl_tls *tls, rl_buffer *out)
 {
     char *bytes;
@@ -160,9 +169,9 @@ static void take_out(rl_tls *tls, rl_buffer *out)
     }
 }
 
-/* Is the certificate for whom we meant? Also asked where the chain is not checked. An address must stand in the
- * certificate's alternative names as an address, a name as a DNS name: the common name, which OpenSSL would take where there
- * is no DNS name, is of any form and promises nothing (RFC 6125). */
+/* Is the server's certificate for the intended host? This is checked even if the chain is not. The certificate's
+ * alternative names must contain an address as an address, and a name as a DNS name. The common name, which OpenSSL
+ * would take if there is no DNS name, does not count: it can have any form and promises nothing (RFC 6125). */
 static bool is_named(const rl_tls *tls)
 {
     X509 *certificate = SSL_get_peer_certificate(tls->session);
@@ -191,6 +200,8 @@ static rl_tls_step handshake_failed(const rl_tls *tls, char *why, size_t size)
     return RL_TLS_FAILED;
 }
 
+/* SSL_get_error() also looks at the thread's error queue, so that must be empty before. The name is checked here, and
+ * not by OpenSSL, for the reasons given at is_named(). */
 rl_tls_step rl_tls_handshake(rl_tls *tls, rl_buffer *out, char *why, size_t why_size)
 {
     int result, error;
@@ -219,6 +230,8 @@ bool rl_tls_seal(rl_tls *tls, const char *plain, size_t len, rl_buffer *out)
     return sealed;
 }
 
+/* SSL_ERROR_WANT_READ means here that no complete record was fed, since the session reads from memory. The error queue
+ * is emptied for SSL_get_error(), as in rl_tls_handshake(). */
 long rl_tls_open(rl_tls *tls, char *plain, size_t size, char *why, size_t why_size)
 {
     int result, error;
@@ -254,7 +267,7 @@ rl_tls *rl_tls_new(const rl_tls_options *options, const char *host, char *why, s
     return NULL;
 }
 
-/* Without rl_tls_new() there is nothing that these could be given. */
+/* No session is ever made in this build, so the functions below are never called. */
 
 void rl_tls_free(rl_tls *tls)
 {

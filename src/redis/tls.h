@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis/tls: TLS between a connection and its socket, by OpenSSL. It touches no socket itself: bytes that came in are fed to
- * it, bytes that go out are appended to a buffer, so that one poll loop serves plain and secure connections alike.
+ * redis/tls: TLS between a connection and its socket, by OpenSSL. It touches no socket itself: the bytes that come in
+ * are fed to it, and the bytes that are to go out are appended to a buffer. So one poll loop serves connections with
+ * and without TLS alike.
  *
- * The server's certificate is checked by default: its chain, and that it is for the host we meant. hiredis checks no
- * name in any version, which is why its own TLS is not used.
+ * By default the server's certificate is checked: its chain, and that it is for the intended host. hiredis does not
+ * check the name in any version, which is why its own TLS is not used.
  */
 #ifndef REDISLOCK_REDIS_TLS_H
 #define REDISLOCK_REDIS_TLS_H
@@ -17,31 +18,32 @@
 
 typedef struct rl_tls rl_tls;
 
-/* Was this built with TLS? Without it rl_tls_new() fails. */
+/* Was redislock built with TLS? If not, rl_tls_new() fails. */
 bool rl_tls_is_built_in(void);
 
-/* A session to `host`, client side, not begun. NULL: the options do not work out, and `why` says how. Freed by
- * rl_tls_free(), which tells the peer nothing: after a fork the session is the parent's. */
+/* Returns the client's side of a session to `host`, whose handshake has not begun. Returns NULL if the options cannot
+ * be used, and `why` says what is wrong with them. Freed by rl_tls_free(), which sends nothing to the peer, since
+ * after a fork the session may be the parent's. */
 rl_tls *rl_tls_new(const rl_tls_options *options, const char *host, char *why, size_t why_size);
 void rl_tls_free(rl_tls *tls);
 
-/* Bytes that came from the socket. */
+/* Takes bytes that came from the socket. */
 void rl_tls_feed(rl_tls *tls, const char *bytes, size_t len);
 
 typedef enum rl_tls_step {
-    RL_TLS_DONE,   /* the peer is who it shall be */
-    RL_TLS_MORE,   /* send what is in `out`, feed what comes */
-    RL_TLS_FAILED, /* `why` says how */
+    RL_TLS_DONE,   /* the peer is verified, as far as the options demand it */
+    RL_TLS_MORE,   /* the caller is to send what is in `out`, and feed what comes */
+    RL_TLS_FAILED, /* `why` says what went wrong */
 } rl_tls_step;
 
-/* Takes the handshake as far as it goes now. */
+/* Takes the handshake as far as it goes with what was fed. Appends to `out` what is to be sent, in every case. */
 rl_tls_step rl_tls_handshake(rl_tls *tls, rl_buffer *out, char *why, size_t why_size);
 
-/* Encrypts and appends to `out`. False: the session is broken. */
+/* Encrypts the bytes and appends them to `out`. Returns false if the session is broken. */
 bool rl_tls_seal(rl_tls *tls, const char *plain, size_t len, rl_buffer *out);
 
-/* Decrypts up to `size` bytes of what was fed. Returns how many, 0 when there are none now, -1 when the session has
- * ended, and `why` says how. */
+/* Decrypts up to `size` bytes of what was fed. Returns their number, which is 0 if there are none at present. Returns
+ * -1 if the session has ended, and `why` says how. */
 long rl_tls_open(rl_tls *tls, char *plain, size_t size, char *why, size_t why_size);
 
 #endif
