@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * php_redislock: the module, as PHP sees it when it is built in: so nothing of src/ is named here.
+ * php_redislock: the module, as PHP sees it where it is built in. PHP does not search src/, so nothing there is named.
  */
 #ifndef PHP_REDISLOCK_H
 #define PHP_REDISLOCK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * redislock: the module: start, end, phpinfo.
+ * redislock: the PHP module: its start, its end, and phpinfo().
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -28,8 +28,8 @@ static PHP_GINIT_FUNCTION(redislock)
     redislock_globals->pool.backlog = &redislock_globals->backlog;
 }
 
-/* At the end of the process, or of the thread. In a process that was forked off, this closes its copies of the
- * sockets and no more. */
+/* Runs at the end of the process, or of the thread. In a child process it closes only the child's copies of the
+ * sockets. */
 static PHP_GSHUTDOWN_FUNCTION(redislock)
 {
     rl_pool_clear(&redislock_globals->pool);
@@ -63,7 +63,7 @@ static PHP_RINIT_FUNCTION(redislock)
     return SUCCESS;
 }
 
-/* Objects are freed after this: see php/object.c. */
+/* PHP frees the remaining objects after this: see php/object.c. */
 static PHP_RSHUTDOWN_FUNCTION(redislock)
 {
     (void)type, (void)module_number;
@@ -72,7 +72,7 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
     return SUCCESS;
 }
 
-/* What this process did so far. */
+/* Prints what this process, or thread, has done so far. */
 static void print_stats(void)
 {
     zval stats, *count;
@@ -91,6 +91,7 @@ static void print_stats(void)
     zval_ptr_dtor(&stats);
 }
 
+/* The version of hiredis is the one of the headers; that of a shared library may differ. */
 static PHP_MINFO_FUNCTION(redislock)
 {
     char hiredis[32];

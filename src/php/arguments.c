@@ -15,7 +15,7 @@ rl_bytes php_lock_bytes(zend_string *text)
     return (rl_bytes){ZSTR_VAL(text), ZSTR_LEN(text)};
 }
 
-/* Why this cannot be a name, as the end of a sentence that begins with "must not"; NULL: it can. */
+/* Returns why this cannot be a name, as the end of a sentence that begins with "must not"; NULL: it can be one. */
 static const char *fault_of_name(zend_string *name)
 {
     if (ZSTR_LEN(name) == 0) {
@@ -84,8 +84,8 @@ bool php_lock_check_expire(uint32_t arg, bool is_null, double value, int64_t oth
     return is_null || php_lock_check_time(arg, &php_lock_rule_lease, value, expire);
 }
 
-/* PHP would turn the 100000 µs that a hand-written class took here, or the true that its lock() returned, into one
- * token for a whole fleet. */
+/* PHP would convert other types. The 100000 µs of a polling interval, which hand-written lock classes take in this
+ * place, or the true that their lock() returns, would become one owner token for a whole fleet. */
 bool php_lock_check_token(uint32_t arg, zval *value, const char *type, const char *instead, zend_string **token)
 {
     *token = NULL;

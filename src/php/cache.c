@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/cache: RedisLock::remember(), once() and forget(): what is missing is built by one while the others wait for it.
+ * php/cache: RedisLock::remember(), once() and forget(): one caller builds a missing value, and the others wait for it.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -22,21 +22,22 @@
 typedef struct cache_op {
     php_lock_state *state;
     zend_string *name;
-    bool kept_here; /* remember(): beside the lock, as the following say */
-    int64_t fresh;
-    int64_t stale;
-    HashTable classes;
-    int64_t timeout;
-    int64_t deadline;
-    zend_fcall_info read; /* once() */
+    bool kept_here;       /* remember(): the value is kept beside the lock; once(): the caller keeps it */
+    int64_t fresh;        /* remember(): for how long the value is good */
+    int64_t stale;        /* remember(): for how long past that it is returned while a new one is built */
+    HashTable classes;    /* remember(): of which the value may have objects; names in lower case */
+    int64_t timeout;      /* for waiting */
+    int64_t deadline;     /* the end of the wait */
+    zend_fcall_info read; /* once(): returns the value that the caller keeps */
     zend_fcall_info_cache read_cache;
-    zend_fcall_info rebuild;
+    zend_fcall_info rebuild; /* builds the value */
     zend_fcall_info_cache rebuild_cache;
 } cache_op;
 
 /* ---- asking ---- */
 
-/* With several servers there is the lock alone: who waits stands in line for it, and reads again. */
+/* Asks several servers, which keep no values: a waiter stands in line for the lock, and reads again once it has
+ * acquired it. Fills the lease on CACHE_TURN and the error on CACHE_FAILED; CACHE_NONE: the lock was not acquired. */
 static cache_outcome ask_several(lock_client *client, const cache_question *question, cache_answer *answer)
 {
     lock_refusal refusal = {0};
@@ -62,7 +63,9 @@ static void throw_several(zend_string *name)
     php_lock_throw(name, "remember() keeps its values on one server, and this object has several");
 }
 
-/* CACHE_FAILED has thrown. */
+/* Asks for the value or for the turn to build it, and waits up to `timeout`. CACHE_FAILED has thrown. The value and the
+ * lease of the answer are the caller's. Where PHP code that ran during the wait has thrown, a turn is given back:
+ * CACHE_INTERRUPTED. */
 static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *answer)
 {
     const cache_question question = {
@@ -95,7 +98,7 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
         php_lock_throw_error(&answer->error, op->name, php_lock_call_server(&call));
     }
     if (call.bailed_out) {
-        free(answer->value); /* the call's end does not return */
+        free(answer->value); /* php_lock_call_end() will not return */
     }
     php_lock_call_end(&call);
     return outcome;
@@ -103,7 +106,9 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
 
 /* ---- building ---- */
 
-/* Keeps the value, if it is kept here, wakes the others and releases. LOCK_FAILED has thrown. */
+/* Keeps the value `bytes` (NULL: the caller of once() keeps it), wakes the waiters and releases the lock.
+ * LOCK_NOT_OWNED: the lock was lost, and nothing was kept. LOCK_FAILED has thrown. The lease stays in the state, for
+ * the caller to remove. */
 static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string *bytes)
 {
     rl_bytes name = php_lock_bytes(op->name);
@@ -122,7 +127,7 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
     outcome = call.client.count == 1 ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &error)
                                      : lock_release(&call.client, name, lease, lock_budget(&call.client), &error);
     if (outcome == LOCK_FAILED) {
-        /* Refused, for want of memory mostly: the lock is to be released all the same. */
+        /* The server has refused, mostly for want of memory. The lock has to be released all the same. */
         if (error.kind == RL_ERROR_REPLY) {
             lock_release(&call.client, name, lease, lock_budget(&call.client), &ignored);
         }
@@ -132,7 +137,7 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
     return outcome;
 }
 
-/* There is no value to keep: lets the next one try. */
+/* Releases the lock where there is no value to keep, so that the next waiter can try. */
 static void release_unkept(const php_lock_section *s)
 {
     if (php_lock_section_lease(s) != NULL) {
@@ -140,7 +145,7 @@ static void release_unkept(const php_lock_section *s)
     }
 }
 
-/* Throws on what was thrown. */
+/* Releases the lock and throws on what the section threw, with a failure of the release as its previous exception. */
 static void cache_op_give_up(php_lock_section *s)
 {
     release_unkept(s);
@@ -149,7 +154,8 @@ static void cache_op_give_up(php_lock_section *s)
     s->thrown = NULL;
 }
 
-/* A value that cannot be kept is the caller's all the same. */
+/* Releases the lock and warns that the value is not kept, and `why`. The caller gets the value all the same, so a
+ * failure of the release is no more than a warning either. */
 static void finish_unkept(cache_op *op, php_lock_section *s, zend_string *why)
 {
     zend_string *reason = zend_strpprintf(0, "the value that $rebuild returned is not kept: %s", ZSTR_VAL(why));
@@ -164,7 +170,9 @@ static void finish_unkept(cache_op *op, php_lock_section *s, zend_string *why)
     zend_string_release(reason);
 }
 
-/* remember(): the value is what the caller gets, whether it could still be kept or not. */
+/* Ends the section of remember(): keeps the value and releases the lock. The caller gets the value also where it cannot
+ * be kept or the lock was lost. An exception is left pending where the server fails to keep the value, or where the
+ * code that serializes it calls exit. */
 static void finish_here(cache_op *op, php_lock_section *s, zval *value)
 {
     zend_string *why, *bytes = php_cache_value_encode(value, &op->classes, &why);
@@ -184,7 +192,9 @@ static void finish_here(cache_op *op, php_lock_section *s, zval *value)
     }
 }
 
-/* once(): nobody but the lock has kept others from building at the same time, so a lock that was lost is told. */
+/* Ends the section of once(): releases the lock. Nothing but the lock has kept others from building at the same time,
+ * so a lost lock is thrown. A failure while the lock was still owned is a warning, unless cache_op_store() has released
+ * the lock after all. */
 static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
 {
     lock_lease *lease = php_lock_section_lease(s);
@@ -208,7 +218,8 @@ static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
     php_lock_section_check_result(s, value);
 }
 
-/* Builds the value under the lock that the answer brought; once() reads again before. */
+/* Builds the value under the lock that the answer brought, and takes the lease over. once() reads again first, since
+ * another caller may have built the value meanwhile. May leave an exception pending. */
 static void build(cache_op *op, cache_answer *answer, zval *value)
 {
     php_lock_section s;
@@ -233,8 +244,8 @@ static void build(cache_op *op, cache_answer *answer, zval *value)
 
 /* ---- the methods ---- */
 
-/* Without one of its own, a wait is as long as the object's, and where that does not wait, as a lease: who builds the
- * value has no longer than that. */
+/* Sets the timeout and the deadline. Without an argument the wait is as long as the object's `timeout`. Where that is
+ * 0, it is as long as a lease, since whoever builds the value has no longer than that. False: an error was thrown. */
 static bool check_timeout(cache_op *op, uint32_t arg, bool is_null, double value)
 {
     const php_lock_options *options = &op->state->options;
@@ -255,6 +266,8 @@ static int64_t time_left(const cache_op *op)
     return op->deadline == PLATFORM_NEVER ? op->deadline : platform_later(op->deadline - platform_now(), 0);
 }
 
+/* Throws why there is no value: this object holds the lock itself (`held`), too many wait for the value (`full`), or it
+ * was not there in time. */
 static void cache_op_throw_none(const cache_op *op, bool held, bool full)
 {
     const char *server = php_lock_state_server(op->state);
@@ -273,8 +286,9 @@ static void cache_op_throw_none(const cache_op *op, bool held, bool full)
     php_lock_throw_timeout(op->name, server, reason);
 }
 
-/* Makes the value of an answer. Where this caller cannot, since it was kept by another version of the code, it is removed,
- * to be built anew. False: to be asked again. */
+/* Makes the value of an answer. A value that this caller cannot read was kept by another version of the code: it is
+ * removed, so that it is built anew. True: `value` is set or an exception is pending; false: Redis is to be asked
+ * again. */
 static bool read_value(cache_op *op, const cache_answer *answer, zval *value)
 {
     const rl_bytes bytes = {answer->value, answer->value_len};
@@ -292,8 +306,8 @@ static bool read_value(cache_op *op, const cache_answer *answer, zval *value)
     return EG(exception) != NULL;
 }
 
-/* The same, and frees the answer's bytes, also where a fatal error of what is read unwinds all of this: they are not the
- * request's, and nobody else would. */
+/* Does the work of read_value(), and frees the bytes of the answer. These are not request memory, so they must be freed
+ * here also where a fatal error in the code that reads them unwinds the stack. */
 static bool cache_op_take_value(cache_op *op, cache_answer *answer, zval *value)
 {
     volatile bool done = false, bailed_out = false;
@@ -314,6 +328,8 @@ static bool cache_op_take_value(cache_op *op, cache_answer *answer, zval *value)
     return done;
 }
 
+/* Sets `value`, or leaves an exception pending. An object that holds the lock itself does not wait, since it would wait
+ * for its own release. Asks again where a value was there but could not be read. */
 static void remember(cache_op *op, zval *value)
 {
     bool held = php_lock_state_find_live(op->state, op->name) != NULL, done = true;
@@ -334,13 +350,13 @@ static void remember(cache_op *op, zval *value)
             done = true;
             break;
         default:
-            done = true; /* thrown, or the engine is about to raise its timeout */
+            done = true; /* an exception is pending, or the engine is about to raise a fatal error */
             break;
         }
     } while (!done);
 }
 
-/* A value that threw, or is not to be had, is no value. */
+/* Drops the value where an exception is pending, since PHP code does not get both. */
 static void clean_up(zval *value)
 {
     if (EG(exception) != NULL) {
@@ -358,6 +374,7 @@ static bool check_spans(cache_op *op, double fresh, double stale)
            php_lock_check_time(5, &php_lock_rule_wait, stale, &op->stale);
 }
 
+/* The classes are read last, since from then on op.classes has to be destroyed, also where reading them fails. */
 PHP_METHOD(RedisLock, remember)
 {
     HashTable *classes = NULL;
@@ -382,7 +399,7 @@ PHP_METHOD(RedisLock, remember)
         RETURN_THROWS();
     }
     if (php_cache_value_classes(6, classes, &op.classes)) {
-        /* PHP code that runs meanwhile may drop the last reference. */
+        /* PHP code that runs meanwhile may drop the last reference to the object. */
         GC_ADDREF(self);
         remember(&op, return_value);
         clean_up(return_value);
@@ -391,7 +408,7 @@ PHP_METHOD(RedisLock, remember)
     zend_hash_destroy(&op.classes);
 }
 
-/* What is kept elsewhere; null: nothing is, or the reading has thrown. */
+/* Calls $read. True: it returned a value or has thrown; false: it returned null, so there is no value. */
 static bool read_elsewhere(cache_op *op, zval *value)
 {
     op->read.retval = value;
@@ -402,6 +419,8 @@ static bool read_elsewhere(cache_op *op, zval *value)
     return EG(exception) != NULL || Z_TYPE_P(value) > IS_NULL;
 }
 
+/* Sets `value`, or leaves an exception pending. Reads again each time that another caller has built the value. Looks
+ * each time whether this object holds the lock itself: it would wait for its own release. */
 static void once(cache_op *op, zval *value)
 {
     while (!read_elsewhere(op, value)) {
@@ -422,6 +441,8 @@ static void once(cache_op *op, zval *value)
     }
 }
 
+/* Keeps the object alive: PHP code that runs meanwhile, $read and $rebuild included, may drop the last reference to
+ * it. */
 PHP_METHOD(RedisLock, once)
 {
     double timeout = 0;
@@ -448,6 +469,7 @@ PHP_METHOD(RedisLock, once)
     OBJ_RELEASE(self);
 }
 
+/* Several servers are refused only when the call has begun, since the environment may name them. */
 PHP_METHOD(RedisLock, forget)
 {
     zend_string *name;

@@ -15,9 +15,11 @@
 #include "cache/cache.h"
 #include "php/section.h"
 
+/* The byte in front of an encoded value, which says how it is encoded. */
 #define AS_IT_IS   's'
 #define SERIALIZED 'p'
 
+/* The names are kept in the form by which PHP looks allowed classes up when it unserializes. */
 bool php_cache_value_classes(uint32_t arg, HashTable *names, HashTable *classes)
 {
     zval *name;
@@ -33,7 +35,7 @@ bool php_cache_value_classes(uint32_t arg, HashTable *names, HashTable *classes)
                                      zend_zval_type_name(name));
             return false;
         }
-        /* As a class constant gives it, or as it is written in code. */
+        /* Name::class has no backslash in front; a name that is written as in code may have one. */
         bool is_rooted = Z_STRLEN_P(name) > 0 && *Z_STRVAL_P(name) == '\\';
         zend_string *bare = zend_string_init(Z_STRVAL_P(name) + is_rooted, Z_STRLEN_P(name) - is_rooted, false);
         zend_string *lower = zend_string_tolower(bare);
@@ -45,17 +47,17 @@ bool php_cache_value_classes(uint32_t arg, HashTable *names, HashTable *classes)
     return true;
 }
 
-/* ---- what PHP serialized ---- */
+/* ---- reading what PHP has serialized ---- */
 
 /* A text that is read piece by piece, never past its end. */
 typedef struct reader {
     const char *at;
     const char *end;
     size_t depth;   /* braces that are open */
-    size_t deepest; /* and most of them so far */
+    size_t deepest; /* the largest depth so far */
 } reader;
 
-/* Goes past the next `c`. False: there is none. */
+/* Goes past the next `c`. False: there is none, and the text is at its end. */
 static bool skip_past(reader *r, char c)
 {
     const char *found = memchr(r->at, c, (size_t)(r->end - r->at));
@@ -79,7 +81,7 @@ static bool open_brace(reader *r)
     return skip_past(r, '{');
 }
 
-/* A number and the colon behind it. */
+/* Reads a number and the colon behind it. False: there is none, or it is so large that it could overflow. */
 static bool read_length(reader *r, size_t *len)
 {
     const char *begin = r->at;
@@ -90,7 +92,7 @@ static bool read_length(reader *r, size_t *len)
     return r->at > begin && r->at < r->end && *r->at++ == ':';
 }
 
-/* 5:"bytes" */
+/* Reads a string behind its length, such as 5:"bytes". False: there is none. */
 static bool read_quoted(reader *r, const char **bytes, size_t *len)
 {
     if (!read_length(r, len) || !skip(r, 1)) {
@@ -100,8 +102,9 @@ static bool read_quoted(reader *r, const char **bytes, size_t *len)
     return skip(r, *len) && skip(r, 1);
 }
 
-/* Takes one piece: of an array or object its head, or the brace that ends it. `name` (NULL: none) is the class that it
- * speaks of, and where that has a form of its own, `closed`. False: this is nothing that PHP has serialized. */
+/* Reads one piece: a scalar, the head of an array or object, or the brace that ends it. `name` becomes the class that
+ * the piece names, or NULL. `closed` tells whether the object is in a form of its class, which no other code can read.
+ * False: PHP has not serialized this. */
 static bool read_piece(reader *r, const char **name, size_t *len, bool *closed)
 {
     char type = *r->at;
@@ -151,8 +154,8 @@ static zend_string *fault(const char *text)
     return zend_string_init(text, strlen(text), false);
 }
 
-/* Why no object of this class can be in a value; NULL: it can. `closed`: it is in a form that only the class itself reads,
- * and may make any other object. */
+/* Returns why no object of this class can be in a value; NULL: it can. `closed`: the object is in a form that only the
+ * class itself reads, and from which it may make objects of any class. */
 static zend_string *fault_of_class(zend_string *name, bool closed, HashTable *classes)
 {
     zend_string *lower = zend_string_tolower(name);
@@ -169,7 +172,7 @@ static zend_string *fault_of_class(zend_string *name, bool closed, HashTable *cl
     return zend_lookup_class(name) != NULL ? NULL : fault(NOT_UNSERIALIZED);
 }
 
-/* Why PHP is not to make a value of this text; NULL: it may try. */
+/* Returns why PHP must not unserialize this text; NULL: it may try. */
 static zend_string *fault_of_text(const char *text, size_t len, HashTable *classes)
 {
     reader r = {text, text + len, 0, 0};
@@ -191,7 +194,7 @@ static zend_string *fault_of_text(const char *text, size_t len, HashTable *class
             return why;
         }
     }
-    /* Not from BG(): where that has this depends on an option of the compiler that PHP with threads is built with, and
+    /* BG() has this too, but at an offset that depends on a compiler option: PHP with threads is built with it, and
      * extensions are not. */
     zend_long most = zend_ini_long("unserialize_max_depth", sizeof("unserialize_max_depth") - 1, 0);
     if (most > 0 && r.deepest > (size_t)most) {
@@ -213,7 +216,8 @@ static zend_string *serialize(zval *value)
     return text.s;
 }
 
-/* False: it could not be, or user code has thrown. */
+/* Unserializes the text into `value`, which the caller frees in any case. False: PHP cannot read the text, or user code
+ * has thrown. */
 static bool unserialize(const char *text, size_t len, HashTable *classes, zval *value)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -236,7 +240,8 @@ static bool unserialize(const char *text, size_t len, HashTable *classes, zval *
     return done && EG(exception) == NULL;
 }
 
-/* The same without a word of PHP's own: what cannot be read is told here, or built anew. */
+/* Does the same as unserialize(), without PHP's own warnings: the caller reports a text that cannot be read, or builds
+ * the value anew. */
 static bool unserialize_quietly(const char *text, size_t len, HashTable *classes, zval *value)
 {
     const int reporting = EG(error_reporting);
@@ -249,7 +254,7 @@ static bool unserialize_quietly(const char *text, size_t len, HashTable *classes
     }
     zend_catch
     {
-        bailed_out = true; /* such as for want of memory: a worker shall not stay quiet in its next request */
+        bailed_out = true; /* such as by memory_limit: error_reporting must be as before in a worker's next request */
     }
     zend_end_try();
     EG(error_reporting) = reporting;
@@ -259,10 +264,12 @@ static bool unserialize_quietly(const char *text, size_t len, HashTable *classes
     return done;
 }
 
-/* ---- are they the same ---- */
+/* ---- comparing values ---- */
 
 static bool is_same(zval *a, zval *b);
 
+/* Returns whether both tables have the same keys with the same values. The order is left to fault_of_copy(), which
+ * compares the serialized texts too. */
 static bool is_same_table(HashTable *a, HashTable *b)
 {
     zend_ulong number;
@@ -283,7 +290,8 @@ static bool is_same_table(HashTable *a, HashTable *b)
     return true;
 }
 
-/* Of what the object keeps elsewhere than in properties, the serialized text tells. */
+/* Compares the properties of two objects of one class; a case of an enum is the same only as itself. What an object
+ * keeps elsewhere than in properties is compared in its serialized text, by fault_of_copy(). */
 static bool is_same_object(zend_object *a, zend_object *b)
 {
     if (a == b || a->ce != b->ce || (a->ce->ce_flags & ZEND_ACC_ENUM)) {
@@ -292,7 +300,8 @@ static bool is_same_object(zend_object *a, zend_object *b)
     return is_same_table(zend_std_get_properties(a), zend_std_get_properties(b));
 }
 
-/* Type by type, value by value. What it comes back to is taken as the same. */
+/* Returns whether two values have the same type and content. A value that contains itself is not followed twice: where
+ * it comes back to itself, it is taken as the same. */
 static bool is_same(zval *a, zval *b)
 {
     bool same = true;
@@ -334,9 +343,10 @@ static bool is_same(zval *a, zval *b)
     }
 }
 
-/* ---- there and back ---- */
+/* ---- encoding and decoding ---- */
 
-/* Drops what PHP has thrown, and adds to `why` what it says. False: it goes on, since it is no Throwable but exit. */
+/* Drops the pending exception, if any, and appends its message to `why`. False: it is pending again, since it is no
+ * Throwable but exit. */
 static bool drop_thrown(zend_string **why)
 {
     zend_object *thrown = php_lock_set_aside();
@@ -359,7 +369,7 @@ static bool drop_thrown(zend_string **why)
     return true;
 }
 
-/* Why the value does not come back as it is; NULL: it does. */
+/* Returns why the value would not come back equal from this text; NULL: it would. May leave an exception pending. */
 static zend_string *fault_of_copy(zval *value, zend_string *text, HashTable *classes)
 {
     static const char differs[] = "it would not come back equal";
@@ -381,7 +391,7 @@ static zend_string *fault_of_copy(zval *value, zend_string *text, HashTable *cla
     return why;
 }
 
-/* Why this text of the value cannot be kept; NULL: it can. */
+/* Returns why the value cannot be kept as this text; NULL: it can. May leave an exception pending. */
 static zend_string *fault_of_value(zval *value, zend_string *text, HashTable *classes)
 {
     zend_string *why;
@@ -399,6 +409,8 @@ static zend_string *fault_of_value(zval *value, zend_string *text, HashTable *cl
     return why != NULL ? why : fault_of_copy(value, text, classes);
 }
 
+/* The text is unserialized and the copy compared before the text is accepted: PHP also serializes values that do not
+ * come back equal. Exceptions on the way become a part of `why`. */
 zend_string *php_cache_value_encode(zval *value, HashTable *classes, zend_string **why)
 {
     zend_string *text;
@@ -422,6 +434,8 @@ zend_string *php_cache_value_encode(zval *value, HashTable *classes, zend_string
     return NULL;
 }
 
+/* The text is checked before PHP reads it, so that objects of allowed classes only are made. What user code throws is
+ * dropped, except exit: a value that cannot be read is built anew. */
 bool php_cache_value_decode(const char *bytes, size_t len, HashTable *classes, zval *value)
 {
     zend_string *why = NULL;

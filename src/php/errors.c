@@ -24,7 +24,7 @@ zend_class_entry *php_queue_server_exception_ce;
 
 /* ---- texts ---- */
 
-/* The length of the control character that begins here, or 0: in UTF-8 there are some of two bytes too. */
+/* Returns the length of the control character that begins at `at`, or 0 if none does. In UTF-8 some have two bytes. */
 static size_t control_length(const char *at, const char *end)
 {
     unsigned char byte = (unsigned char)*at;
@@ -48,7 +48,7 @@ static void append_printable(smart_str *text, const char *bytes)
     }
 }
 
-/* `reason` at `server`, and which lock or queue it was about. */
+/* Returns a message: the server (may be empty), the reason, and the lock or queue that it is about (NULL: none). */
 static zend_string *message_of(const char *reason, zend_string *name, const char *server, bool of_queue)
 {
     smart_str message = {0};
@@ -90,7 +90,8 @@ void php_lock_log_instead(const char *warning)
 
 /* ---- the classes ---- */
 
-/* The exceptions' own properties are readonly, and written here past that. Where nobody sets them they are empty. */
+/* Returns the slot of one of the exceptions' own properties. They are readonly for PHP code, but are written through
+ * the slot. */
 static zval *own_property(zend_object *exception, const char *name)
 {
     zend_property_info *info = zend_hash_str_find_ptr(&exception->ce->properties_info, name, strlen(name));
@@ -123,12 +124,14 @@ static bool is_of_queue(const zend_class_entry *ce)
     return php_queue_exception_ce != NULL && instanceof_function(ce, php_queue_exception_ce);
 }
 
-/* Which of the two trees names what it is about how. */
+/* Returns which property has the name of the lock or queue: the exceptions of RedisLock and RedisQueue differ in it. */
 static const char *name_property(const zend_class_entry *ce)
 {
     return is_of_queue(ce) ? "queueName" : "lockName";
 }
 
+/* Makes an exception whose own properties are empty instead of uninitialized, so that PHP code can read them in any
+ * case. */
 static zend_object *create_exception(zend_class_entry *ce)
 {
     const char *const names[] = {name_property(ce), "server", "redisError"};
@@ -163,7 +166,7 @@ void php_queue_prepare_exceptions(void)
     php_queue_server_exception_ce->create_object = create_exception;
 }
 
-/* Sets a property that is readonly for the first and last time. False: it has been, and an Error was thrown. */
+/* Sets a readonly property for the first and last time. False: it was set before, and an Error was thrown. */
 static bool set_once(zend_object *exception, const char *name, zval *value)
 {
     zval *slot = own_property(exception, name);
@@ -177,6 +180,8 @@ static bool set_once(zend_object *exception, const char *name, zval *value)
     return true;
 }
 
+/* PHP code may call a constructor again, so own properties are set by set_once(). An empty argument sets nothing: a
+ * property that is empty counts as one that was not set. */
 void php_lock_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result)
 {
     zend_object *self = Z_OBJ_P(ZEND_THIS);
@@ -196,7 +201,7 @@ void php_lock_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result)
         Z_PARAM_ZVAL(result)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (message != NULL && ZSTR_LEN(message) > 0) { /* a class may have one of its own */
+    if (message != NULL && ZSTR_LEN(message) > 0) { /* a subclass may have a default of its own */
         zend_update_property_str(zend_ce_exception, self, "message", strlen("message"), message);
     }
     if (code != 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/globals: the settings, and what the module keeps a request and a process long.
+ * php/globals: the INI settings, and what the module keeps for the time of a request or of a process.
  */
 #ifndef PHP_REDISLOCK_GLOBALS_H
 #define PHP_REDISLOCK_GLOBALS_H
@@ -13,10 +13,10 @@
 typedef enum php_lock_auto_release {
     AUTO_RELEASE_NEVER,
     AUTO_RELEASE_REQUEST, /* at the end of the request */
-    AUTO_RELEASE_OBJECT,  /* when the last reference to the object goes, and then too */
+    AUTO_RELEASE_OBJECT,  /* when the last reference to the object goes, at the latest at the end of the request */
 } php_lock_auto_release;
 
-/* What the INI settings say, unless an option of the same name says otherwise. Times are µs, as the core has them. */
+/* The INI settings. Each object has a copy, in which its options override them. Times are µs, as in the core. */
 typedef struct php_lock_settings {
     int64_t expire;
     int64_t timeout;
@@ -32,21 +32,21 @@ typedef struct php_lock_settings {
 struct php_lock_state;
 
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
-    char *servers;
-    char *prefix;
+    char *servers; /* the INI setting */
+    char *prefix;  /* the INI setting */
     php_lock_settings settings;
-    bool servers_refused; /* the setting held a password and was not taken */
+    bool servers_refused; /* the INI setting `servers` held a password and was not taken */
 
-    bool by_script;             /* see lock_client */
-    lock_extensions extensions; /* the same */
-    lock_stats stats;           /* since the process, or thread, began */
-    rl_traffic traffic;
+    bool by_script;              /* see lock_client */
+    lock_extensions extensions;  /* see lock_client */
+    lock_stats stats;            /* since the process, or thread, began */
+    rl_traffic traffic;          /* since the process, or thread, began */
     rl_backlog backlog;          /* releases that have failed, of all objects */
     rl_pool pool;                /* persistent connections of this process, or thread */
-    queue_caller queue_caller;   /* as whom it enters tasks */
-    struct php_lock_state *kept; /* locks whose objects are gone, to be released when the request ends */
-    bool request_over;           /* RSHUTDOWN has run; objects are still being freed */
-    int64_t releasing;           /* µs that releases took since this request began to end */
+    queue_caller queue_caller;   /* as which this process, or thread, enters tasks */
+    struct php_lock_state *kept; /* states whose objects are gone; their locks are released when the request ends */
+    bool request_over;           /* RSHUTDOWN has begun; objects are freed after it too */
+    int64_t releasing;           /* µs that releases have taken since the end of this request began */
 ZEND_END_MODULE_GLOBALS(redislock)
 
 ZEND_EXTERN_MODULE_GLOBALS(redislock)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/lock: see php/lock.h. Each method parses its arguments, calls the core and maps what it says.
+ * php/lock: see php/lock.h. Each method parses its arguments, calls the core, and maps the outcome to a result or an
+ * exception.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -20,6 +21,7 @@
 
 #include "php/redislock_arginfo.h"
 
+/* What to write in place of a token of the wrong type, for the error message. */
 #define INSTEAD_IN_LOCK                                                                                                \
     "write an owner token that is unique to this acquisition, or leave it out for a random one (no polling interval "  \
     "is needed here: the server wakes a waiter)"
@@ -41,6 +43,9 @@ void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *leas
     lock_lease_free(lease);
 }
 
+/* The server may grant the lock just as PHP code that runs during the wait throws, or is ended by a fatal error. Its
+ * caller would not learn of the lock then and never release it, so the lock is given back. php_lock_call_end() comes
+ * last: after a fatal error it does not return. */
 lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
                               int64_t timeout, lock_refusal *refusal)
 {
@@ -75,6 +80,8 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
     return outcome;
 }
 
+/* Returns false without asking Redis for a name that this object holds: it would wait for its own release. Refuses a
+ * token that looks like a baton, since a baton never owns a lock. */
 PHP_METHOD(RedisLock, lock)
 {
     zend_string *name, *token;
@@ -106,15 +113,16 @@ PHP_METHOD(RedisLock, lock)
     if (php_lock_state_find_live(state, name) != NULL) {
         RETURN_FALSE;
     }
-    /* PHP code that runs during the wait may drop the last reference. */
+    /* PHP code that runs during the wait may drop the last reference to the object. */
     GC_ADDREF(Z_OBJ_P(ZEND_THIS));
     taken = php_lock_acquire(state, name, token, expire, timeout, NULL) == LOCK_YES;
     RETVAL_BOOL(taken);
     OBJ_RELEASE(Z_OBJ_P(ZEND_THIS));
 }
 
-/* What a method is to work on: the lease that the object has, also one whose release has failed, if it is this token's;
- * else one made of the token; else NULL: nothing. */
+/* Returns the lease on which a method is to work. Without a token, or with its token, that is the lease in the state,
+ * also one whose release has failed. With another token it is `made`, which gets that token, whose bytes it borrows,
+ * and no time. NULL: there is nothing to work on, since the state has no lease or the token is a baton. */
 static lock_lease *lease_for(php_lock_state *state, zend_string *name, zend_string *token, lock_lease *made)
 {
     lock_lease *lease = php_lock_state_find(state, name);
@@ -133,12 +141,15 @@ static lock_lease *lease_for(php_lock_state *state, zend_string *name, zend_stri
     return made;
 }
 
-/* It is not ours any more; until it is unlocked, synchronized() and unlockAll() shall know. */
+/* Marks a lease whose lock this object no longer owns. It stays in the state, with nothing left of it, until it is
+ * unlocked, so that synchronized() and unlockAll() report the loss. */
 static void mark_lost(lock_lease *lease)
 {
     lease->duration = 0;
 }
 
+/* Where no server can be looked up, the release still counts as asked for: from then on nothing of the lease is left. A
+ * lease that lease_for() made is not in the state, so there is nothing to remove. */
 lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_string *token)
 {
     lock_lease made, *lease = lease_for(state, name, token, &made);
@@ -164,6 +175,8 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
     return outcome;
 }
 
+/* Asks Redis also about a lease that was lost or is over by the local clock: only Redis knows whether the lock was
+ * still owned. */
 PHP_METHOD(RedisLock, unlock)
 {
     zend_string *name, *token;
@@ -183,6 +196,8 @@ PHP_METHOD(RedisLock, unlock)
     RETURN_BOOL(php_lock_release(state, name, token) == LOCK_YES);
 }
 
+/* Does not extend a lease whose release was asked for, whatever became of the release. A lease that is found lost stays
+ * in the state: see mark_lost(). */
 PHP_METHOD(RedisLock, expire)
 {
     zend_string *name, *token;
@@ -224,6 +239,8 @@ PHP_METHOD(RedisLock, expire)
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
+/* Throws once for all locks: the exception names one of those that could not be released. Where no server can be looked
+ * up, all releases count as asked for. */
 PHP_METHOD(RedisLock, unlockAll)
 {
     php_lock_state *state;
@@ -255,8 +272,9 @@ static bool is_wrong_type(const rl_error *error)
     return strcmp(error->code, "WRONGTYPE") == 0;
 }
 
-/* Asks Redis who holds the lock. LOCK_FAILED has thrown; a key that is no lock is held by nobody that has a token, and
- * that counts as LOCK_NOT_OWNED where `lenient`. */
+/* Asks Redis who holds the lock. On LOCK_YES fills `holder`, which the caller frees. LOCK_FAILED has thrown. A key of
+ * another type than a lock has no owner token: if `lenient` it counts as LOCK_NOT_OWNED, otherwise as a failure
+ * (WRONGTYPE). */
 static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool lenient, lock_lease *holder)
 {
     php_lock_call call;
@@ -276,7 +294,8 @@ static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool le
     return outcome;
 }
 
-/* Is the lock this token's? If so, `holder` says how it is held, and is to be freed. LOCK_FAILED has thrown. */
+/* Asks Redis whether this token holds the lock. On LOCK_YES fills `holder`, which the caller frees, with how it is
+ * held. LOCK_FAILED has thrown. */
 static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const char *token, size_t len,
                                 lock_lease *holder)
 {
@@ -289,7 +308,8 @@ static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const 
     return outcome;
 }
 
-/* Most methods take nothing but a name. */
+/* Parses the arguments of a method that takes a name only, checks the name and sets `state`. Returns from the method if
+ * an error was thrown. */
 #define PARSE_NAME(name, state)                                                                                        \
     ZEND_PARSE_PARAMETERS_START(1, 1)                                                                                  \
         Z_PARAM_STR(name)                                                                                              \
@@ -298,6 +318,8 @@ static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const 
         RETURN_THROWS();                                                                                               \
     }
 
+/* Asks Redis also about a lease that is over by the local clock, which allows for clock drift: Redis may still keep the
+ * lock. */
 PHP_METHOD(RedisLock, isLocking)
 {
     zend_string *name;
@@ -318,8 +340,9 @@ PHP_METHOD(RedisLock, isLocking)
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
-/* May an extension of this process still arrive that makes the lease shorter than what Redis says now? One that sets it to
- * what is left keeps that from being carried out. LOCK_FAILED has thrown. */
+/* Makes sure that no earlier extension of this process arrives late and makes the lease shorter than Redis has
+ * reported. If the reply to one was lost, sets the lease to what is left of it: that keeps the earlier extension from
+ * being carried out. LOCK_NOT_OWNED: the lock is lost, or nothing of the lease is left. LOCK_FAILED has thrown. */
 static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_lease *holder)
 {
     php_lock_call call;
@@ -340,6 +363,8 @@ static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_
     return outcome;
 }
 
+/* The lease is what Redis reports, not what the former holder believed. It goes into the state only when no earlier
+ * extension can shorten it: see settle_doubt(). */
 PHP_METHOD(RedisLock, attach)
 {
     zend_string *name, *token;
@@ -382,6 +407,7 @@ PHP_METHOD(RedisLock, owner)
     }
 }
 
+/* After a failure the 0 is returned together with a pending exception, so PHP code never gets it. */
 PHP_METHOD(RedisLock, waiters)
 {
     zend_string *name;
@@ -401,6 +427,8 @@ PHP_METHOD(RedisLock, waiters)
     RETURN_LONG((zend_long)waiters);
 }
 
+/* Forgets the lease also where nobody held the lock, since the object then holds it no longer. After a failure the
+ * state keeps the lease: it may still run. */
 PHP_METHOD(RedisLock, forceUnlock)
 {
     zend_string *name;
@@ -417,12 +445,14 @@ PHP_METHOD(RedisLock, forceUnlock)
     if (outcome == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     } else {
-        php_lock_state_remove(state, name); /* if it was this object that held it, it does not any more */
+        php_lock_state_remove(state, name); /* if it was this object that held the lock */
     }
     php_lock_call_end(&call);
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
+/* Skips leases that were lost or whose release has failed: the state keeps them, but nothing of them is left. As in
+ * every PHP array, a name that is a decimal integer becomes an int key. */
 PHP_METHOD(RedisLock, held)
 {
     php_lock_state *state;
@@ -469,6 +499,8 @@ PHP_METHOD(RedisLock, token)
     }
 }
 
+/* Throws without the option `fencing`, since null would look like a lock that is not held. A lock that was acquired
+ * without a fencing token and then attached has none either: null. */
 PHP_METHOD(RedisLock, fence)
 {
     zend_string *name;

@@ -10,17 +10,20 @@
 /* Registers the class; at MINIT. */
 void php_lock_register_class(void);
 
-/* What the methods stand on, in whichever file they are. */
+/* The functions below serve all methods of the class, in whichever file of php/ these are. */
 
-/* Takes the lock into the state. `token` may be NULL. LOCK_FAILED and LOCK_LATE have thrown; LOCK_BUSY fills `refusal`,
- * which may be NULL. */
+/* Acquires the lock and puts its lease into the state. A `token` of NULL stands for a random one. On LOCK_BUSY fills
+ * `refusal`, which may be NULL. LOCK_FAILED and LOCK_LATE have thrown. LOCK_INTERRUPTED: an exception is pending, or
+ * the engine is about to raise a fatal error. */
 lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
                               int64_t timeout, lock_refusal *refusal);
 
-/* Releases what was taken although nobody will learn of it: PHP code that ran during the wait has thrown. */
+/* Releases a lock whose caller will not learn that it was granted: PHP code that ran during the wait has thrown, or a
+ * fatal error has ended it. Frees the lease. */
 void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *lease);
 
-/* Releases it, and forgets it, unless the outcome is unknown: LOCK_FAILED, which has thrown. `token` may be NULL. */
+/* Releases the lock and forgets its lease. A `token` of NULL stands for the one in the state. LOCK_FAILED has thrown,
+ * and the state keeps the lease for the next release, as long as Redis may keep the lock. */
 lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_string *token);
 
 #endif

@@ -11,8 +11,9 @@
 #include "php/errors.h"
 #include "php/object.h"
 
-/* The names as the core wants them; false: an error was thrown. They live as long as `kept`, whose keys they are: the
- * array may have references, and PHP code that runs during the wait may assign to their variables. */
+/* Fills `items` with the names. False: an error was thrown. `items` borrows the bytes from `kept`, which takes the
+ * names as its keys: the array may have references, and PHP code that runs during the wait may assign to their
+ * variables. */
 static bool read_names(HashTable *names, lock_all_item *items, HashTable *kept)
 {
     zval *name;
@@ -51,7 +52,8 @@ static bool holds_one(php_lock_state *state, HashTable *names)
     return false;
 }
 
-/* PHP code that ran during the wait has thrown: nobody will learn that they were taken. */
+/* Releases locks whose caller will not learn that they were granted: PHP code that ran during the wait has thrown, or a
+ * fatal error has ended it. Frees the leases. */
 static void give_back_all(php_lock_call *call, lock_all_item *items, size_t count)
 {
     lock_release_item *releases = safe_emalloc(count, sizeof(*releases), 0);
@@ -75,6 +77,8 @@ static void put_all(php_lock_state *state, const lock_all_item *items, size_t co
     }
 }
 
+/* Acquires all locks and puts their leases into the state. False: another holds one of them, or an exception is
+ * pending, or the engine is about to raise a fatal error; no lock is held then. */
 static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t count, int64_t expire, int64_t timeout)
 {
     php_lock_call call;
@@ -106,6 +110,7 @@ static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t coun
     return outcome == LOCK_YES;
 }
 
+/* Returns false without asking Redis where this object holds one of the locks: it would wait for its own release. */
 PHP_METHOD(RedisLock, lockAll)
 {
     HashTable *names, kept;
@@ -137,7 +142,7 @@ PHP_METHOD(RedisLock, lockAll)
     if (read_names(names, items, &kept) &&
         php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) &&
         php_lock_check_expire(3, expire_null, expire_arg, state->options.settings.expire, &expire)) {
-        /* PHP code that runs during the wait may drop the last reference. */
+        /* PHP code that runs during the wait may drop the last reference to the object. */
         GC_ADDREF(self);
         RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, items, count, expire, timeout));
         OBJ_RELEASE(self);

@@ -31,7 +31,7 @@ static zend_object *create(zend_class_entry *ce)
     return &object->std;
 }
 
-/* The last reference went, or the request ends in good order. After a fatal error only let_go() comes. */
+/* Runs when the last reference goes, or when the request ends in good order. After a fatal error only let_go() runs. */
 static void destruct(zend_object *std)
 {
     zend_objects_destroy_object(std);
@@ -53,7 +53,7 @@ static void let_go(zend_object *std)
     zend_object_std_dtor(std);
 }
 
-/* Two of them have no properties, and are no less different: == of different ones is false. */
+/* Makes == of two different objects false: they have no properties, so PHP would take all of them as equal. */
 static int compare(zval *a, zval *b)
 {
     if (Z_TYPE_P(a) == IS_OBJECT && Z_TYPE_P(b) == IS_OBJECT) {
@@ -73,6 +73,7 @@ void php_lock_object_init_class(zend_class_entry *ce)
     handlers.compare = compare;
 }
 
+/* PHP code may call a constructor again. That is refused, since the state may hold locks. */
 void php_lock_object_construct(INTERNAL_FUNCTION_PARAMETERS, bool of_queue)
 {
     zval *servers = NULL;

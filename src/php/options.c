@@ -24,6 +24,7 @@ const php_lock_time_rule php_lock_rule_lease = {LOCK_SHORTEST_LEASE, true,
 const php_lock_time_rule php_lock_rule_wait = {0, true, "between 0 and 1000000000 seconds, or INF"};
 static const php_lock_time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
 
+/* The range is checked before the conversion, so that nothing overflows. */
 bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span)
 {
     int64_t rounded;
@@ -31,10 +32,10 @@ bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span
     if (seconds == ZEND_INFINITY) {
         rounded = PLATFORM_NEVER;
     } else if (seconds >= 0 && seconds <= PHP_LOCK_MAX_SECONDS) {
-        /* 1.1 * 1000 is a little more than 1100: that is no millisecond more. */
+        /* 1.1 * 1000 is a little more than 1100, which must not be rounded up to 1101. */
         rounded = (int64_t)ceil(seconds * 1000 - 1e-6) * PLATFORM_MSEC;
     } else {
-        return false; /* NAN is none of these */
+        return false; /* also NAN, for which no comparison is true */
     }
     if (rounded < rule->least || (rounded == PLATFORM_NEVER && !rule->endless)) {
         return false;
@@ -63,7 +64,7 @@ const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span)
     return text;
 }
 
-/* Whose options they are. */
+/* Which of the classes know an option. */
 #define OF_LOCK  1
 #define OF_QUEUE 2
 
@@ -93,25 +94,26 @@ static const time_setting *find_time(const char *name, size_t len)
     return NULL;
 }
 
-/* False, and nothing is set: these seconds do not follow the rule. */
+/* Sets the time of the setting. False: the seconds do not follow its rule, and nothing is set. */
 static bool set_time(php_lock_settings *settings, const time_setting *setting, double seconds)
 {
     return php_lock_time(setting->rule, seconds, (int64_t *)((char *)settings + setting->offset));
 }
 
-/* What is counted: waiters, attempts. */
+/* The largest value of settings that count something, such as waiters or attempts. */
 #define MAX_COUNT 1000000000
 
 /* ---- INI ---- */
 
-/* A value that makes no sense is not taken, and that is said: at start-up nothing else would show it. */
+/* Warns that a value of a setting is not taken, and returns FAILURE. At start-up nothing else would show it. */
 static int refuse_ini(const zend_ini_entry *entry, const char *must)
 {
     php_error_docref(NULL, E_WARNING, "%s must be %s; it stays as it was", ZSTR_VAL(entry->name), must);
     return FAILURE;
 }
 
-/* Is this where the whole value ends? Behind a null byte more may follow. */
+/* Returns whether `end`, up to which a number was read, is the end of a value that is not empty. A null byte is not
+ * always the end: more may follow it. */
 static bool is_end(const zend_string *value, const char *end)
 {
     return ZSTR_LEN(value) > 0 && end == ZSTR_VAL(value) + ZSTR_LEN(value);
@@ -122,6 +124,8 @@ static bool has_null(const zend_string *value)
     return strlen(ZSTR_VAL(value)) != ZSTR_LEN(value);
 }
 
+/* One handler serves all times, by the name of the setting. A value that is no number becomes NAN, which follows no
+ * rule. */
 static ZEND_INI_MH(on_update_time)
 {
     size_t before = strlen("redislock.");
@@ -140,7 +144,7 @@ static ZEND_INI_MH(on_update_time)
     return set_time(&RL_G(settings), setting, seconds) ? SUCCESS : refuse_ini(entry, setting->rule->range);
 }
 
-/* A switch, as PHP's INI files write one. False: it is none. */
+/* Reads a switch, in any of the words by which PHP's INI files turn one on or off. False: it is none of them. */
 static bool ini_switch(const zend_string *value, bool *on)
 {
     static const struct {
@@ -202,7 +206,7 @@ static ZEND_INI_MH(on_update_max_waiters)
     return SUCCESS;
 }
 
-/* phpinfo() and ini_get() show what is set here. */
+/* Refuses passwords, since phpinfo() and ini_get() show what is set here. */
 static ZEND_INI_MH(on_update_servers)
 {
     if (has_null(new_value)) {
@@ -213,9 +217,11 @@ static ZEND_INI_MH(on_update_servers)
         return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
                                  "environment variable NAME");
     }
+    /* At start-up this may be the default, which PHP sets after a refusal. Nobody has named that server, so it must
+     * not be connected to. */
     if (stage == ZEND_INI_STAGE_RUNTIME) {
         RL_G(servers_refused) = false;
-    } /* else it may be the default, put back after a refusal: nothing was named that may be connected to */
+    }
     return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
@@ -255,7 +261,8 @@ static bool wrong_type(const char *name, const char *type, zval *value)
     return false;
 }
 
-/* Numbers as numeric strings are welcome: that is what environment variables give. */
+/* Reads a number. Numeric strings are accepted, since environment variables give nothing else. False: a TypeError was
+ * thrown. */
 static bool number_option(const char *name, zval *value, double *number)
 {
     zend_long integer;
@@ -331,7 +338,8 @@ static bool string_option(const char *name, zval *value, zend_string **text)
     return true;
 }
 
-/* A path or a name for OpenSSL, which ends at the first null byte. */
+/* Reads a path or a name into options->tls_strings[i]. OpenSSL takes it up to the first null byte, so it must have
+ * none. False: an error was thrown. */
 static bool tls_string_option(php_lock_options *options, zend_string *key, size_t i, zval *value)
 {
     if (Z_TYPE_P(value) != IS_STRING) {
@@ -359,6 +367,8 @@ static bool tls_flag_option(zend_string *key, zval *value, bool *flag)
     return true;
 }
 
+/* Takes one element of the option `tls`. The order of `strings` is that of options->tls_strings and of `fields` in
+ * tls_option(). False: an error was thrown. */
 static bool take_tls_option(php_lock_options *options, zend_string *key, zval *value)
 {
     static const char *const strings[] = {"cafile", "capath", "local_cert", "local_pk", "peer_name"};
@@ -378,6 +388,8 @@ static bool take_tls_option(php_lock_options *options, zend_string *key, zval *v
     return false;
 }
 
+/* Takes the option `tls`. Its keys are the names of PHP's SSL context, and null leaves one at its default. Points
+ * options->tls to the strings in options->tls_strings. False: an error was thrown. */
 static bool tls_option(php_lock_options *options, zval *value)
 {
     rl_tls_options *tls = &options->tls;
@@ -493,7 +505,8 @@ static const struct option {
     {"tls", OF_LOCK | OF_QUEUE, tls_option},
 };
 
-/* null leaves an option as it is: configuration files say it so. */
+/* Takes one option. null leaves it at its default, since configuration files say "not set" by it. False: an error was
+ * thrown. */
 static bool take_option(php_lock_options *options, zend_string *key, zval *value)
 {
     int whose = options->of_queue ? OF_QUEUE : OF_LOCK;
@@ -512,6 +525,8 @@ static bool take_option(php_lock_options *options, zend_string *key, zval *value
     return false;
 }
 
+/* Takes all options of the array. False: an error was thrown, and those that were taken before it are still to be
+ * freed. */
 static bool take_options(php_lock_options *options, HashTable *array)
 {
     zend_string *key;
@@ -531,6 +546,7 @@ static bool take_options(php_lock_options *options, HashTable *array)
     return true;
 }
 
+/* The servers come last: the log-in data and TLS options that were read before them are put into each endpoint. */
 bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *servers, HashTable *array)
 {
     memset(options, 0, sizeof(*options));
@@ -547,6 +563,7 @@ bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *serve
     return php_lock_servers_init(options, servers);
 }
 
+/* options->tls has no strings of its own: they are in tls_strings. */
 void php_lock_options_free(php_lock_options *options)
 {
     zend_string *strings[] = {options->username, options->password, options->prefix};

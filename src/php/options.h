@@ -9,62 +9,64 @@
 #include "redis/endpoint.h"
 #include "redis/quorum.h"
 
-/* Servers, each ready to connect to. All zero: none. */
+/* Servers, each ready to connect to. All zero is none. */
 typedef struct php_lock_servers {
     rl_endpoint *list;
     size_t count;
-    char *label; /* how messages name them; NULL for none */
+    char *label; /* how messages name them; NULL where there are none */
 } php_lock_servers;
 
-/* Where to lock or to queue and how, as the constructor was told. */
+/* What the constructor was given: where to lock or to queue, and how. */
 typedef struct php_lock_options {
-    bool of_queue;                  /* of a RedisQueue, which knows fewer */
-    php_lock_servers servers;       /* its label names also those of: */
-    zend_string *env[RL_MAX_NODES]; /* the environment variables that hold further servers */
+    bool of_queue;                  /* of a RedisQueue, which knows fewer options */
+    php_lock_servers servers;       /* given by address; the label also has the names of `env` */
+    zend_string *env[RL_MAX_NODES]; /* names of the environment variables that hold further servers */
     size_t env_count;
-    zend_string *username; /* these three fill what a server does not say */
-    zend_string *password;
-    zend_long database; /* -1: not given */
-    bool has_tls;       /* the option was given: only for a server that has TLS */
-    rl_tls_options tls; /* its strings are those of: */
-    zend_string *tls_strings[5];
+    zend_string *username;       /* for servers whose address has none; NULL: not given */
+    zend_string *password;       /* for servers whose address has none; NULL: not given */
+    zend_long database;          /* for servers whose address has none; -1: not given */
+    bool has_tls;                /* the option `tls` was given, so every server must have TLS */
+    rl_tls_options tls;          /* its strings are owned by `tls_strings` */
+    zend_string *tls_strings[5]; /* NULL: not given */
     zend_string *prefix;
     php_lock_settings settings;
     zend_long max_attempts; /* of a queue */
     bool fencing;
 } php_lock_options;
 
-/* Reads the constructor's two arguments, each may be NULL; what they do not say comes from the INI settings. False: an
- * exception was thrown. Either way php_lock_options_free() is due. */
+/* Reads the two arguments of the constructor, each of which may be NULL. What they do not say comes from the INI
+ * settings. False: an exception was thrown. Either way php_lock_options_free() is due. */
 bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *servers, HashTable *array);
 void php_lock_options_free(php_lock_options *options);
 
-/* How long a time may be. */
+/* The longest time in seconds that is not INF. */
 #define PHP_LOCK_MAX_SECONDS 1000000000.0
+
+/* Which times an argument, an option or a setting may have. */
 typedef struct php_lock_time_rule {
-    int64_t least;     /* µs */
-    bool endless;      /* INF will do */
-    const char *range; /* what it must be, in words */
+    int64_t least;     /* the shortest time, µs */
+    bool endless;      /* INF is allowed */
+    const char *range; /* the allowed times in words, for error messages */
 } php_lock_time_rule;
 
 extern const php_lock_time_rule php_lock_rule_lease;
 extern const php_lock_time_rule php_lock_rule_wait;
 
-/* Seconds to µs, rounded up to whole milliseconds; INF is PLATFORM_NEVER. False, and `span` is as it was: they do not
- * follow the rule. */
+/* Converts seconds to µs, rounded up to whole milliseconds; INF becomes PLATFORM_NEVER. False: they do not follow the
+ * rule, and `span` is unchanged. */
 bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span);
 
-/* µs to seconds; PLATFORM_NEVER is INF. */
+/* Converts µs to seconds; PLATFORM_NEVER becomes INF. */
 double php_lock_to_seconds(int64_t span);
 
-/* The same in words, such as "0.25 s". */
+/* Returns µs in words, such as "0.25 s". `text` is the memory for them. */
 #define PHP_LOCK_SPAN_TEXT 40
 const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span);
 
-/* Bytes that a name, a token, an id or a receipt may have. */
+/* The most bytes that a name, a token, an id or a receipt may have. */
 #define PHP_LOCK_MAX_NAME 65535
 
-/* Registers the INI settings; at MINIT, and takes them back at MSHUTDOWN. */
+/* Register the INI settings at MINIT, and unregister them at MSHUTDOWN. */
 void php_lock_register_ini(int module_number);
 void php_lock_unregister_ini(int module_number);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/queue: see php/queue.h. Each method parses its arguments, calls the core and maps what it says.
+ * php/queue: see php/queue.h. Each method parses its arguments, calls the core, and maps the outcome to a result or an
+ * exception.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -32,10 +33,10 @@ PHP_METHOD(RedisQueue, __construct)
 
 /* ---- ids ---- */
 
-/* All zero is none. */
+/* The ids of a call. All zero is an empty list. */
 typedef struct id_list {
-    rl_bytes *at;
-    zend_string **texts; /* in which they stand */
+    rl_bytes *at;        /* the ids, as the core takes them */
+    zend_string **texts; /* the strings that `at` points into */
     size_t count;
 } id_list;
 
@@ -50,7 +51,8 @@ static void ids_free(id_list *ids)
     }
 }
 
-/* Never made from something else: as ids, true and 1.0 would be 1. */
+/* Appends an id. Only ints and strings are accepted: as ids, true and 1.0 would be 1. False: an error was thrown;
+ * `must` is the text of the error for another type. */
 static bool ids_add(id_list *ids, uint32_t arg, zval *value, const char *must)
 {
     zend_string *text;
@@ -74,7 +76,8 @@ static bool ids_add(id_list *ids, uint32_t arg, zval *value, const char *must)
     return true;
 }
 
-/* One id, or where `must` names an array also a list of them. False: thrown, and there is nothing to free. */
+/* Reads one id, or also a list of ids where `must` names an array. `must` is the text of the error for another type.
+ * False: an error was thrown, and there is nothing to free. */
 static bool ids_from(id_list *ids, uint32_t arg, zval *value, const char *must)
 {
     bool is_list = Z_TYPE_P(value) == IS_ARRAY && strstr(must, "array") != NULL;
@@ -107,7 +110,8 @@ static bool ids_from(id_list *ids, uint32_t arg, zval *value, const char *must)
 #define ID         "must be of type string|int"
 #define ID_OR_LIST "must be of type string|int|array"
 
-/* A canonical decimal number is an int, as it is for PHP's arrays. */
+/* Adds the id to the array of a task. An id that is a canonical decimal number becomes an int, as a key of a PHP array
+ * does. */
 static void add_id(zval *array, rl_bytes id)
 {
     zend_ulong number;
@@ -121,18 +125,18 @@ static void add_id(zval *array, rl_bytes id)
 
 /* ---- calls ---- */
 
-/* A call under way: what the core is given, and what that stands on. */
+/* A call under way: the client that the core is given, and what that client points to. */
 typedef struct queue_call {
     php_lock_call call;
     queue_client client;
-    zend_object *self; /* kept: PHP code that runs during a wait may drop the last reference */
-    zend_string *name;
-    id_list ids; /* that it is about: filled before it begins, freed when it ends */
+    zend_object *self; /* kept alive: PHP code that runs during a wait may drop the last reference to it */
+    zend_string *name; /* of the queue */
+    id_list ids;       /* of the tasks that the call is about: filled before it begins, freed when it ends */
     rl_error error;
 } queue_call;
 
-/* After check_queue(), with all but the ids zero. False: an exception was thrown, and the ids are freed. Ended by
- * call_end(). `call` must not move. */
+/* Begins a call, after check_queue(). All of `call` but the ids must be zero. False: an exception was thrown, and the
+ * ids are freed. `call` must not move until call_end(). */
 static bool call_begin(queue_call *call, zval *this, zend_string *name)
 {
     php_lock_state *state = php_lock_state_of(Z_OBJ_P(this));
@@ -166,7 +170,8 @@ static bool call_begin(queue_call *call, zval *this, zend_string *name)
     return true;
 }
 
-/* QUEUE_FAILED is thrown. */
+/* Ends a call and frees its ids. On QUEUE_FAILED throws its error. Like php_lock_call_end() it does not return if a
+ * fatal error ended PHP code that ran during the wait. */
 static void call_end(queue_call *call, queue_outcome outcome)
 {
     if (outcome == QUEUE_FAILED) {
@@ -180,7 +185,8 @@ static void call_end(queue_call *call, queue_outcome outcome)
 
 /* ---- arguments ---- */
 
-/* What every method needs: a constructed object, and a name that a queue may have. */
+/* Checks what every method needs: a constructed object, and a name that a queue may have. False: an error was
+ * thrown. */
 static bool check_queue(zval *this, zend_string *name)
 {
     if (php_lock_state_of(Z_OBJ_P(this)) == NULL) {
@@ -207,12 +213,14 @@ static bool check_count(uint32_t arg, zend_long count)
 
 /* ---- results ---- */
 
+/* Which elements the array of a task has: see make_task(). */
 typedef enum shape {
     SHAPE_TAKEN,
     SHAPE_RESERVED,
     SHAPE_DEAD,
 } shape;
 
+/* Makes the array of a task. The score of a dead task is the time at which it was given up. */
 static void make_task(zval *array, const queue_task *task, shape shape)
 {
     array_init_size(array, 4);
@@ -231,7 +239,8 @@ static void make_task(zval *array, const queue_task *task, shape shape)
     }
 }
 
-/* At twice the limit the engine ends the process, so this goes no further than to the limit. */
+/* Makes the list of the tasks. Stops when memory_limit is exceeded, since at twice the limit the engine ends the
+ * process. */
 static void make_list(zval *list, const queue_tasks *tasks, shape shape)
 {
     zval task;
@@ -243,8 +252,8 @@ static void make_list(zval *list, const queue_tasks *tasks, shape shape)
     }
 }
 
-/* One task or false where one was asked for, else a list. Returns whether PHP code will get it: not where memory_limit or
- * max_execution_time ends the script. */
+/* Sets return_value: to one task, or false where there is none, if `one`; otherwise to a list. Returns whether PHP code
+ * will get it: false where memory_limit or max_execution_time ends the script. */
 static bool return_tasks(zval *return_value, queue_call *call, const queue_tasks *tasks, bool one, shape shape)
 {
     zval result;
@@ -270,8 +279,10 @@ static bool return_tasks(zval *return_value, queue_call *call, const queue_tasks
     return !php_lock_is_out_of_memory() && !zend_atomic_bool_load_ex(&EG(timed_out));
 }
 
-/* ---- in ---- */
+/* ---- entering and removing tasks ---- */
 
+/* The ids are read last: from then on they have to be freed, which call_begin() does if it fails. A timeout of 0 stands
+ * for the time that calls without a timeout may take. */
 PHP_METHOD(RedisQueue, enqueue)
 {
     zend_string *name;
@@ -302,6 +313,8 @@ PHP_METHOD(RedisQueue, enqueue)
     RETURN_BOOL(outcome == QUEUE_YES);
 }
 
+/* The id is read last, as in enqueue(). A score that is not finite is an error of the caller, not a task that is
+ * gone. */
 PHP_METHOD(RedisQueue, dequeue)
 {
     zend_string *name;
@@ -333,8 +346,11 @@ PHP_METHOD(RedisQueue, dequeue)
     RETURN_BOOL(outcome == QUEUE_YES);
 }
 
-/* ---- out ---- */
+/* ---- taking tasks ---- */
 
+/* Takes tasks for pop() and reserve(), and sets return_value or leaves an exception pending. Tasks that were popped but
+ * do not reach PHP code, since the script is about to end, are put back. Reserved ones need not be: they are due again
+ * when their visibility ends. */
 static void take_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_order *order)
 {
     queue_call call = {0};
@@ -347,17 +363,18 @@ static void take_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const qu
     }
     outcome = queue_take(&call.client, php_lock_bytes(name), order, &tasks, &call.error);
     if (outcome != QUEUE_YES && outcome != QUEUE_NO) {
-        RETVAL_FALSE; /* where max_execution_time ended the wait, nothing is thrown yet */
+        RETVAL_FALSE; /* where max_execution_time ended the wait, no error was raised yet */
     } else if (!return_tasks(return_value, &call, &tasks, order->count == 1,
                              order->visibility > 0 ? SHAPE_RESERVED : SHAPE_TAKEN) &&
                outcome == QUEUE_YES && order->visibility == 0) {
-        rl_error ignored; /* there is an error on its way */
+        rl_error ignored; /* the error that ends the script is on its way */
         queue_put_back(&call.client, php_lock_bytes(name), &tasks, &ignored);
     }
     queue_tasks_free(&tasks);
     call_end(&call, outcome);
 }
 
+/* order.visibility stays 0, which takes the tasks for good. */
 PHP_METHOD(RedisQueue, pop)
 {
     zend_string *name;
@@ -380,6 +397,7 @@ PHP_METHOD(RedisQueue, pop)
     take_tasks(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
 }
 
+/* The visibility is at least 10 ms, so it is never the 0 that would take the tasks for good. */
 PHP_METHOD(RedisQueue, reserve)
 {
     zend_string *name;
@@ -404,6 +422,7 @@ PHP_METHOD(RedisQueue, reserve)
     take_tasks(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
 }
 
+/* It does not matter whether the result reaches PHP code, since nothing was taken. */
 PHP_METHOD(RedisQueue, top)
 {
     zend_string *name;
@@ -429,8 +448,10 @@ PHP_METHOD(RedisQueue, top)
     call_end(&call, outcome);
 }
 
-/* ---- what becomes of a reserved one ---- */
+/* ---- settling reserved tasks ---- */
 
+/* Does ack(), release() and touch(): `word` says what becomes of a reserved task. `span` is the delay or the
+ * visibility, 0 for ack(). Sets return_value or leaves an exception pending. */
 static void settle_task(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_word word, zval *id,
                         zend_string *receipt, int64_t span)
 {
@@ -462,6 +483,7 @@ PHP_METHOD(RedisQueue, ack)
     settle_task(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_ACK, id, receipt, 0);
 }
 
+/* The delay is checked before the other arguments, whose checks settle_task() shares. */
 PHP_METHOD(RedisQueue, release)
 {
     zend_string *name, *receipt;
@@ -483,6 +505,7 @@ PHP_METHOD(RedisQueue, release)
     settle_task(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_RELEASE, id, receipt, delay);
 }
 
+/* The visibility is checked before the other arguments, whose checks settle_task() shares. */
 PHP_METHOD(RedisQueue, touch)
 {
     zend_string *name, *receipt;
@@ -503,8 +526,9 @@ PHP_METHOD(RedisQueue, touch)
     settle_task(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_TOUCH, id, receipt, visibility);
 }
 
-/* ---- looking after it ---- */
+/* ---- inspection and upkeep ---- */
 
+/* A failure leaves return_value null, which PHP code does not get: an exception is pending. */
 PHP_METHOD(RedisQueue, stats)
 {
     zend_string *name;
@@ -530,6 +554,7 @@ PHP_METHOD(RedisQueue, stats)
     call_end(&call, outcome);
 }
 
+/* The result is a list also where `count` is 1, unlike those of pop(), reserve() and top(). */
 PHP_METHOD(RedisQueue, dead)
 {
     zend_string *name;
@@ -555,6 +580,8 @@ PHP_METHOD(RedisQueue, dead)
     call_end(&call, outcome);
 }
 
+/* null leaves the list of ids empty, which for the core means all dead tasks. An empty array must not mean that too,
+ * and is refused by ids_from(). */
 PHP_METHOD(RedisQueue, requeue)
 {
     zend_string *name;

@@ -17,6 +17,7 @@
 #include "php/object.h"
 #include "platform.h"
 
+/* Copies the token: by it php_lock_section_lease() tells this acquisition from a later one under the same name. */
 void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_string *name)
 {
     const lock_lease *lease = php_lock_state_find(state, name);
@@ -52,7 +53,8 @@ zend_object *php_lock_set_aside(void)
     return thrown;
 }
 
-/* It may be no Throwable: exit unwinds the stack as an exception of its own kind. */
+/* What was thrown may be no Throwable: exit unwinds the stack by an exception of its own kind, which has no previous
+ * one. */
 void php_lock_append_previous(zend_object *thrown, zend_object *previous)
 {
     if (previous != NULL && instanceof_function(thrown->ce, zend_ce_throwable)) {
@@ -62,7 +64,9 @@ void php_lock_append_previous(zend_object *thrown, zend_object *previous)
     }
 }
 
-/* A fatal error ended the section: the engine is past throwing exceptions, and must not hear of a failure here. */
+/* Releases the lock after a fatal error has ended the section. The engine is past throwing exceptions, so failures are
+ * ignored. Servers that the environment names are not looked up, since that may throw: their locks are left to the
+ * automatic release. */
 static void release_after_bailout(const php_lock_section *s)
 {
     lock_lease *lease = php_lock_section_lease(s);
@@ -76,6 +80,9 @@ static void release_after_bailout(const php_lock_section *s)
     }
 }
 
+/* A fatal error is caught only to release the lock before it goes on. The engine's frame has to be put back for that,
+ * since the jump has left the frames of the section. An extension by the section counts: php_lock_section_lost()
+ * reports the last lease. */
 void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
 {
     zend_execute_data *frame = EG(current_execute_data);
@@ -160,12 +167,14 @@ void php_lock_section_warn(const php_lock_section *s, zend_object *failure)
     php_lock_log_instead(Z_STRVAL_P(message));
 }
 
-/* The section is over: releases, and leaves the right exception pending, or none. */
+/* Releases the lock and leaves the right exception pending, or none. What the section threw comes first, with a failure
+ * of the release as its previous exception. After a section that returned, a lost lock is thrown, and a release that
+ * failed while the lock was still owned is only warned of. */
 static void end_section(php_lock_section *s, zval *result)
 {
     lock_lease *lease = php_lock_section_lease(s);
     bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
-    /* What it gave up by itself, or took anew, is not ours to answer for any more: lost. */
+    /* A lock that the section gave up by itself, or acquired anew, counts as lost. */
     lock_outcome outcome = lease != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();
 
@@ -188,7 +197,7 @@ static void end_section(php_lock_section *s, zval *result)
     php_lock_section_check_result(s, result);
 }
 
-/* It was not had. */
+/* Throws why the lock was not acquired. */
 static void throw_refused(const php_lock_state *state, zend_string *name, int64_t timeout, const lock_refusal *refusal)
 {
     char reason[128] = "somebody else holds the lock", span[PHP_LOCK_SPAN_TEXT];
@@ -206,6 +215,8 @@ static void throw_refused(const php_lock_state *state, zend_string *name, int64_
     php_lock_throw_timeout(name, php_lock_state_server(state), reason);
 }
 
+/* Keeps the object alive: PHP code that runs during the wait, and the section itself, may drop the last reference to
+ * it. A result is dropped where an exception is pending, since PHP code does not get both. */
 PHP_METHOD(RedisLock, synchronized)
 {
     zend_string *name;
@@ -248,7 +259,7 @@ PHP_METHOD(RedisLock, synchronized)
         throw_refused(state, name, timeout, &refusal);
         break;
     default:
-        break; /* thrown, or the engine is about to raise its timeout */
+        break; /* an exception is pending, or the engine is about to raise a fatal error */
     }
     if (EG(exception) != NULL) {
         zval_ptr_dtor(return_value);

@@ -1,53 +1,61 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/section: PHP code that runs under a lock, which is released however it ends; and RedisLock::synchronized().
+ * php/section: a section is PHP code that runs under a lock, which is released however the code ends. Also
+ * RedisLock::synchronized().
  */
 #ifndef PHP_REDISLOCK_SECTION_H
 #define PHP_REDISLOCK_SECTION_H
 
 #include "php/state.h"
 
-/* What is known when the section is over. */
+/* A section, and what is known of it when it is over. */
 typedef struct php_lock_section {
     php_lock_state *state;
     zend_string *name;
-    char *token; /* of this acquisition; the section may have unlocked and locked again */
+    char *token; /* the owner token of this acquisition: the section may release the lock and acquire it again */
     size_t token_len;
-    int64_t pid; /* that took it: a child that the section forked has nothing to release */
-    int64_t began;
-    int64_t took;
-    int64_t set; /* when its lease was set last, which then was to last: */
-    int64_t duration;
-    zend_object *thrown; /* by the section, or NULL; whoever runs it throws it on, or releases it */
+    int64_t pid;         /* the process that acquired the lock: a child that the section forks has nothing to release */
+    int64_t began;       /* when the code was about to run */
+    int64_t took;        /* from `began` to the end of the code; 0 before that */
+    int64_t set;         /* when the lease was last set: at the acquisition or by an extension */
+    int64_t duration;    /* of the lease, from `set` on */
+    zend_object *thrown; /* what the code threw, or NULL; the caller throws it on or releases it */
 } php_lock_section;
 
-/* For a lock that the state holds. Ended by php_lock_section_end(), which releases no lock. */
+/* Begins a section under a lock that the state holds. Ended by php_lock_section_end(). `name` must outlive the
+ * section. */
 void php_lock_section_begin(php_lock_section *section, php_lock_state *state, zend_string *name);
+
+/* Frees what the section owns. Neither releases the lock nor what was thrown. */
 void php_lock_section_end(php_lock_section *section);
 
-/* Calls the code. What it throws is set aside in `thrown`. A fatal error releases the lock and goes on from here. */
+/* Calls the code. `result` gets what it returns, and `thrown` what it throws. After a fatal error the lock is released
+ * and this does not return: it goes on with the bail-out. */
 void php_lock_section_run(php_lock_section *section, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result);
 
-/* A RedisLockLostException that tells how long the section took, not thrown yet. `result` may be NULL. */
+/* Makes a RedisLockLostException, without throwing it, that says how long the section took. `result` is what the
+ * section returned; NULL if it did not return. */
 zend_object *php_lock_section_lost(const php_lock_section *section, zval *result);
 
-/* The code that is to run under a lock, as argument `arg`: false, and an error was thrown, where it is a generator
- * function. Its body would run when the lock has been released. */
+/* Checks argument `arg`, the code that is to run under a lock. False: it is a generator function, whose body would run
+ * after the release, and an error was thrown. */
 bool php_lock_check_section(uint32_t arg, const zend_fcall_info_cache *fcc);
 
-/* Warns of a result whose body goes on after the release, since it is a generator all the same. */
+/* Warns if the section has returned a generator that is not finished: its body would go on after the release. */
 void php_lock_section_check_result(const php_lock_section *section, const zval *result);
 
-/* The section has done its work, so its caller gets what it returned, and a warning of the release that failed. */
+/* Warns of a release that failed with the exception `failure`. The section has done its work, so its caller gets the
+ * result and no exception. */
 void php_lock_section_warn(const php_lock_section *section, zend_object *failure);
 
-/* The lease of this acquisition; NULL: the section has given it up by itself. */
+/* Returns the lease of this acquisition. NULL: the section has given it up by itself, or this is a child that it
+ * forked. */
 lock_lease *php_lock_section_lease(const php_lock_section *section);
 
-/* Sets the pending exception aside and gives back which it was; NULL: none. */
+/* Clears the pending exception and returns it, with a reference that is the caller's; NULL: none is pending. */
 zend_object *php_lock_set_aside(void);
 
-/* Appends `previous` (NULL: nothing), which it takes over, to what was thrown. */
+/* Takes `previous` over and appends it to the chain of what was thrown; NULL appends nothing. */
 void php_lock_append_previous(zend_object *thrown, zend_object *previous);
 
 #endif

@@ -16,7 +16,7 @@
 
 /* ---- a list of servers ---- */
 
-/* `label` goes behind the others. */
+/* Appends the label of another server to those of the others. */
 static void add_label(php_lock_servers *servers, const char *label)
 {
     size_t len = servers->label != NULL ? strlen(servers->label) : 0;
@@ -26,7 +26,7 @@ static void add_label(php_lock_servers *servers, const char *label)
     sprintf(servers->label + len, "%s%s", between, label);
 }
 
-/* /run/redis.sock is /var/run/redis.sock too. */
+/* Compares the paths that remain when links are followed: /run/redis.sock is /var/run/redis.sock too. */
 static bool is_same_path(const char *a, const char *b)
 {
     char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
@@ -37,7 +37,8 @@ static bool is_same_path(const char *a, const char *b)
     return same;
 }
 
-/* By the address, where it is written as one. Names are not looked up: what that says may change. */
+/* Compares two hosts by their addresses, where they are given as such. Names are not looked up, since their addresses
+ * may change; only localhost is taken as 127.0.0.1. */
 static bool is_same_host(const char *a, const char *b)
 {
     unsigned char x[16], y[16];
@@ -58,7 +59,8 @@ static bool is_same_server(const rl_endpoint *a, const rl_endpoint *b)
     return a->port == b->port && is_same_host(a->host, b->host);
 }
 
-/* Takes the endpoint over. False, and it is freed: one node that is asked twice has two votes, and one too many. */
+/* Adds the endpoint, and takes it over. False: there are as many as there may be, or it is there already; it is freed,
+ * and `why` says so. A node that is asked twice would have two votes. */
 static bool add_server(php_lock_servers *servers, rl_endpoint *endpoint, char *why, size_t why_size)
 {
     bool is_double = false;
@@ -87,7 +89,7 @@ void php_lock_servers_free(php_lock_servers *servers)
     memset(servers, 0, sizeof(*servers));
 }
 
-/* The next of the words that white space separates; what is left is moved behind it. False: there is none. */
+/* Takes the next word off the text in `left`, in which white space separates words. False: there is none. */
 static bool next_word(rl_bytes *left, rl_bytes *word)
 {
     static const char blank[] = " \t\r\n";
@@ -105,6 +107,7 @@ static bool next_word(rl_bytes *left, rl_bytes *word)
     return word->len > 0;
 }
 
+/* A word that is no valid server may be a mistyped one with a password, so an @ in it counts as one. */
 bool php_lock_servers_have_password(const zend_string *text)
 {
     rl_bytes left = {ZSTR_VAL(text), ZSTR_LEN(text)}, word;
@@ -132,7 +135,8 @@ static void log_in(const php_lock_options *options, rl_endpoint *endpoint)
                       options->password != NULL ? ZSTR_LEN(options->password) : 0, (long)options->database);
 }
 
-/* An endpoint ready to connect to, from a DSN and the options. */
+/* Makes an endpoint that is ready to connect to, from a DSN and the options. False: `why` says why, and there is
+ * nothing to free. */
 static bool parse_server(const php_lock_options *options, const char *dsn, size_t len, rl_endpoint *endpoint, char *why,
                          size_t why_size)
 {
@@ -156,7 +160,8 @@ static bool parse_server(const php_lock_options *options, const char *dsn, size_
     return true;
 }
 
-/* A server by its DSN, or the variable that will name it. */
+/* Adds a server to the options, by its DSN, or the name of the variable that will name it (env:NAME). False: an error
+ * was thrown. */
 static bool take_server(php_lock_options *options, const char *text, size_t len)
 {
     char why[160];
@@ -189,6 +194,7 @@ static bool take_server(php_lock_options *options, const char *text, size_t len)
     return true;
 }
 
+/* Adds the servers of the list to the options. False: an error was thrown; those before it stay added. */
 static bool take_list(php_lock_options *options, HashTable *servers)
 {
     zval *server;
@@ -211,6 +217,8 @@ static bool take_list(php_lock_options *options, HashTable *servers)
     return true;
 }
 
+/* Adds the servers of the INI setting to the options. An empty setting is an error, as an empty DSN is. So is one that
+ * was refused, since RL_G(servers) then has the default, which nobody has named. False: an error was thrown. */
 static bool take_setting(php_lock_options *options)
 {
     rl_bytes left = {RL_G(servers), strlen(RL_G(servers))}, word;
@@ -251,7 +259,7 @@ bool php_lock_servers_init(php_lock_options *options, zval *servers)
     if (!take_argument(options, servers)) {
         return false;
     }
-    /* What an environment variable holds shows when it is looked up. */
+    /* How many servers an environment variable holds is not known before it is looked up. */
     if (options->of_queue && options->servers.count + options->env_count > 1) {
         zend_argument_value_error(1, "must name one server: a queue is on one");
         return false;
@@ -261,7 +269,7 @@ bool php_lock_servers_init(php_lock_options *options, zval *servers)
 
 /* ---- from the environment ---- */
 
-/* Adds the servers that the text names. */
+/* Adds the servers that the text names. False: it names none or a bad one, and `why` says so. */
 static bool add_servers(const php_lock_options *options, php_lock_servers *found, const char *text, char *why,
                         size_t why_size)
 {
@@ -284,6 +292,8 @@ static bool add_servers(const php_lock_options *options, php_lock_servers *found
     return good;
 }
 
+/* Adds the servers that the variable holds; the environment of the request comes before that of the process. False: it
+ * is not set or holds no servers, and `why` says so. */
 static bool look_up(const php_lock_options *options, zend_string *name, php_lock_servers *found, char *why,
                     size_t why_size)
 {
@@ -291,7 +301,7 @@ static bool look_up(const php_lock_options *options, zend_string *name, php_lock
     const char *value;
     bool good = false;
 
-    tsrm_env_lock(); /* another thread's putenv() would take the value away */
+    tsrm_env_lock(); /* putenv() in another thread could free the value */
     value = of_request != NULL ? of_request : getenv(ZSTR_VAL(name));
     if (value == NULL || *value == '\0') {
         snprintf(why, why_size, "the environment variable is not set");
@@ -305,13 +315,15 @@ static bool look_up(const php_lock_options *options, zend_string *name, php_lock
     return good;
 }
 
+/* Each call looks the variables up, so that a changed environment counts. The servers that were given by address come
+ * first, so that a variable that names one of them again is refused. */
 bool php_lock_servers_lookup(const php_lock_options *options, php_lock_servers *found, char *why, size_t why_size)
 {
     memset(found, 0, sizeof(*found));
     for (size_t i = 0; i < options->servers.count; i++) {
         rl_endpoint endpoint;
         rl_endpoint_copy(&endpoint, &options->servers.list[i]);
-        add_server(found, &endpoint, why, why_size); /* it could be added before */
+        add_server(found, &endpoint, why, why_size); /* it cannot fail, since the constructor has added it so before */
     }
     for (size_t i = 0; i < options->env_count; i++) {
         if (!look_up(options, options->env[i], found, why, why_size)) {

@@ -7,18 +7,19 @@
 
 #include "php/options.h"
 
-/* Reads the constructor's first argument into the options, which say how to log in; where it is NULL or null, the INI
- * setting. False: an exception was thrown. */
+/* Adds the servers of the constructor's first argument to the options; where it is NULL or null, those of the INI
+ * setting. The other options must have been read, since they say how to log in. False: an exception was thrown. */
 bool php_lock_servers_init(php_lock_options *options, zval *servers);
 
-/* All servers, with those that the environment names now. False: it names none, or one twice; `why` says so, with nothing
- * of the variable's content. Either way php_lock_servers_free() is due. */
+/* Fills `found` with all servers, those included that the environment names at this time. False: a variable is not set,
+ * or does not hold servers that all differ; `why` says so, without anything of what it holds. Either way
+ * php_lock_servers_free() is due. */
 bool php_lock_servers_lookup(const php_lock_options *options, php_lock_servers *found, char *why, size_t why_size);
 
-/* All zero is fine. */
+/* Frees what the servers own and makes them all zero. They may be all zero before. */
 void php_lock_servers_free(php_lock_servers *servers);
 
-/* Does one of these servers, with spaces between them, have a password that can be seen? */
+/* Returns whether one of the servers in the text, with white space between them, has a password that can be seen. */
 bool php_lock_servers_have_password(const zend_string *text);
 
 #endif

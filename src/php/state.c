@@ -12,8 +12,8 @@
 #include "php/servers.h"
 #include "platform.h"
 
-/* What all releases at the end of a request may take together, be there one object or a thousand: Redis may hang, and
- * the leases end by themselves. */
+/* The time that all releases at the end of a request may take together, whether of one object or of a thousand: Redis
+ * may hang, and the leases end by themselves. */
 #define REQUEST_END_TIME (400 * PLATFORM_MSEC)
 
 static void free_lease(zval *zv)
@@ -36,7 +36,7 @@ php_lock_state *php_lock_state_new(const php_lock_options *options)
     return state;
 }
 
-/* Closes its own connections and forgets what it holds. */
+/* Frees the state: closes its own connections and forgets its leases without releasing them. */
 static void state_free(php_lock_state *state)
 {
     rl_pool_clear(&state->own_pool);
@@ -85,7 +85,8 @@ void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lea
     zend_hash_update_ptr(&state->held, name, copy);
 }
 
-/* A worker that lives on shall not gather what it could not release. */
+/* Tells zend_hash_apply() which leases to forget: those of a failed release that have ended in Redis. A worker that
+ * lives long must not accumulate them. */
 static int is_past(zval *zv)
 {
     const lock_lease *lease = Z_PTR_P(zv);
@@ -115,8 +116,9 @@ bool php_lock_is_out_of_memory(void)
 #endif
 }
 
-/* Lets PHP's signal handlers run, as they would between two lines of PHP code. The fatal errors of max_execution_time and
- * memory_limit are left to the engine, which raises them as soon as the call has returned. */
+/* The hook of every wait: lets PHP's signal handlers run, as they would between two lines of PHP code. Returns true
+ * where the wait is to end: an exception is pending, or a fatal error has come or is about to come. The fatal errors of
+ * max_execution_time and memory_limit are left to the engine, which raises them as soon as the call has returned. */
 static bool interrupted(void *arg)
 {
     php_lock_call *call = arg;
@@ -131,7 +133,7 @@ static bool interrupted(void *arg)
     zend_execute_data *frame = EG(current_execute_data);
     zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
     if (zend_interrupt_function != NULL) {
-        /* A fatal error must not jump over the core, which owns connections. */
+        /* A fatal error must not jump over the core, which owns connections: php_lock_call_end() goes on with it. */
         zend_try
         {
             zend_interrupt_function(frame);
@@ -149,7 +151,8 @@ static bool interrupted(void *arg)
     return EG(exception) != NULL || call->bailed_out;
 }
 
-/* Fills the call. False: the environment names no server; `problem` says how. */
+/* Fills the call and looks the servers up; throws nothing. False: the environment does not name the servers, `problem`
+ * says why, and there is nothing to free. */
 static bool call_fill(php_lock_call *call, php_lock_state *state, rl_error *problem)
 {
     const php_lock_options *options = &state->options;
@@ -220,6 +223,7 @@ const char *php_lock_call_server(const php_lock_call *call)
     return call->from_env.label != NULL ? call->from_env.label : call->state->options.servers.label;
 }
 
+/* `waited` is the only count of a time: it is kept in µs and reported in seconds. */
 void php_lock_stats(zval *array)
 {
     const lock_stats *stats = &RL_G(stats);
@@ -250,6 +254,8 @@ void php_lock_stats(zval *array)
 
 /* ---- release ---- */
 
+/* Lists the leases before it forgets any, since forgetting changes the table that is walked. Of several failures it
+ * reports the one that was asked for last, so that warn_of_failed() sees a new one if there is any. */
 bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, lock_release_item *failed)
 {
     uint32_t count = zend_hash_num_elements(&state->held), n = 0;
@@ -292,8 +298,8 @@ void php_lock_state_release_unasked(php_lock_state *state)
     ZEND_HASH_FOREACH_END();
 }
 
-/* What a release may take when nobody called for it. At the end of a request all of them share a short time; when that
- * is used up, the request is still sent, and nobody waits for the answer. */
+/* Returns the time that an automatic release may take. At the end of a request all releases share a short time. When
+ * that is used up, the requests are still sent, but nobody waits for the replies. */
 static int64_t auto_release_budget(const lock_client *client)
 {
     int64_t left = REQUEST_END_TIME - RL_G(releasing);
@@ -304,12 +310,13 @@ static int64_t auto_release_budget(const lock_client *client)
     return left < 0 ? 0 : platform_earlier(left, lock_budget(client));
 }
 
-/* At the end of a request nobody can act on a warning any more, and each lock would give one. */
+/* At the end of a request no warning is given: nobody can act on it any more, and each lock would give one. */
 static bool is_nobodys_to_act_on(void)
 {
     return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0;
 }
 
+/* Says for how long the lock may stay; for a lease without end there is no such number. */
 void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
 {
     int64_t stays = lock_lease_stays(lease, platform_now());
@@ -326,7 +333,8 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
     }
 }
 
-/* The same of what an automatic release left. An exception or a warning has told of what was asked for earlier. */
+/* Warns of a release that an automatic release could not carry out, if `failed` has one. A release that was first asked
+ * for before `began` has been reported by an exception or a warning already. */
 static void warn_of_failed(const lock_release_item *failed, const char *server, int64_t began)
 {
     if (failed->name.at == NULL || failed->lease->released < began) {
@@ -339,6 +347,7 @@ static void warn_of_failed(const lock_release_item *failed, const char *server, 
     zend_string_release(name);
 }
 
+/* Warns that nothing was released, since the environment does not name the servers. */
 static void warn_of_nobody_to_ask(const rl_error *problem, const char *server)
 {
     zend_string *text = php_lock_describe(problem, NULL, server);
@@ -348,6 +357,8 @@ static void warn_of_nobody_to_ask(const rl_error *problem, const char *server)
     zend_string_release(text);
 }
 
+/* Runs where an exception may be on its way, so nothing may be thrown here: php_lock_call_begin() would throw. What it
+ * takes at the end of a request is added up, for auto_release_budget(). */
 void php_lock_state_auto_release(php_lock_state *state)
 {
     lock_release_item failed;
@@ -358,7 +369,6 @@ void php_lock_state_auto_release(php_lock_state *state)
     if (zend_hash_num_elements(&state->held) == 0) {
         return;
     }
-    /* There may be an exception on its way: none is thrown here. */
     if (!call_fill(&call, state, &problem)) {
         if (!is_nobodys_to_act_on()) {
             warn_of_nobody_to_ask(&problem, php_lock_state_server(state));
@@ -381,6 +391,8 @@ bool php_lock_state_releases_with_object(const php_lock_state *state)
     return state->options.settings.auto_release == AUTO_RELEASE_OBJECT;
 }
 
+/* A state that is kept comes here again from php_lock_state_release_kept(). By then `request_over` is set, so it is not
+ * kept a second time. */
 void php_lock_state_let_go(php_lock_state *state)
 {
     php_lock_state_check_fork(state);
