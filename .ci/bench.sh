@@ -17,9 +17,9 @@ bench_with() {
 # things too.
 check_report() {
     local report=$1 what plot
-    grep -q '^Must hold' "$scratch/summary" || complain 'no summary'
+    grep -q '^Targets' "$scratch/summary" || complain 'no summary'
     # What no machine may lack: what was measured of us, in every workload that needs nothing but Redis.
-    for what in 'Must hold' 'Where a peer is better' '### Unix socket' '### Through the proxy' 'Hand-off' \
+    for what in '^# Side by side' '^## Targets' 'Where a peer is better' '### Unix socket' '### Through the proxy' 'Hand-off' \
         '### [0-9]* wait for one holder' '### [0-9]* arrive at once' '## Many names' '## Redlock' 'raw loop, hiredis'; do
         grep -q "$what" "$report" || complain "nothing of '$what' in the report"
     done

@@ -5,13 +5,16 @@ declare(strict_types=1);
  * Measures, and writes the report. bin/bench calls it, when all that it needs is there:
  *
  *     php run.php MODE FOLDER-FOR-SCRATCH FOLDER-FOR-THE-REPORT [PEER,PEER…]
+ *     php run.php render FOLDER
+ *
+ * The second measures nothing: it writes the report in FOLDER anew from the results.json there.
  *
  * Exits with 1 when something could not be measured, not when something is slow.
  */
 
 namespace Bench;
 
-foreach (['Stats', 'Server', 'Places', 'Peers', 'Crew', 'Crowd', 'Sale', 'Bench', 'Machine', 'Bounds', 'Wins', 'Plot', 'Report'] as $class) {
+foreach (['Stats', 'Server', 'Places', 'Peers', 'Crew', 'Crowd', 'Sale', 'Bench', 'Machine', 'Bounds', 'Wins', 'Plot', 'Bars', 'Report'] as $class) {
     require __DIR__ . "/lib/$class.php";
 }
 
@@ -21,6 +24,14 @@ set_error_handler(function (int $level, string $message, string $file, int $line
 pcntl_async_signals(true);
 foreach ([SIGTERM, SIGINT, SIGHUP] as $signal) {
     pcntl_signal($signal, fn () => exit(128 + $signal)); // bin/bench ends what runs
+}
+
+if ($argv[1] === 'render') {
+    $known = json_decode(file_get_contents("$argv[2]/results.json"), true);
+    $numbers = array_map(fn ($of) => array_map(fn ($what) => array_map(fn ($all) => array_map(fn ($number) => $number ?? NAN, $all), $what), $of), $known['results']);
+    $report = new Report(Peers::known($known['missing']), $numbers, [], [], $known['machine']);
+    $report->write($argv[2]);
+    exit(0);
 }
 
 [, $mode, $scratch, $out] = $argv;
@@ -33,7 +44,7 @@ $bench->end();
 $machine->end();
 
 is_dir($out) || mkdir($out, recursive: true);
-$report = new Report($peers, $bench, $machine);
+$report = new Report($peers, $bench->results, $bench->waits, $bench->errors, $machine->facts());
 $report->write($out);
 echo $report->summary(), "\nThe report: $out/RESULTS.md\n";
 echo 'Seconds: ', implode(', ', array_map(fn ($what, $took) => $what . ' ' . round($took), array_keys($bench->took), $bench->took)), "\n";

@@ -3,7 +3,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** What must hold, and whether it does. What is compared was measured in the same run: the ratios are of each run. */
+/** The targets, and whether they are met. What is compared was measured in the same run: the ratios are of each run. */
 final class Bounds
 {
     private const PATHS = ['direct' => '', 'delayed' => ', delayed'];

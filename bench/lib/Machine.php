@@ -30,10 +30,14 @@ final class Machine
         return number_format(sys_getloadavg()[0], 2);
     }
 
-    /** Whether somebody else used the processors when it began. */
-    public function wasBusy(): bool
+    /**
+     * Whether somebody else used the processors when it began.
+     *
+     * @param array<string, string> $facts see facts()
+     */
+    public static function wasBusy(array $facts): bool
     {
-        return (float) $this->loadBefore > 0.5;
+        return (float) $facts['load of the machine'] > 0.5;
     }
 
     /** @return array<string, string> */

@@ -73,6 +73,15 @@ final class Peers
         }
     }
 
+    /** @param array<string, string> $missing label => why not, of a run that is over */
+    public static function known(array $missing): self
+    {
+        $peers = new self(['phpredis' => '', 'composer' => '', 'python' => '', 'node' => ''], []);
+        $peers->present = array_filter($peers->present, fn ($peer) => !isset($missing[$peer->label]));
+        $peers->missing = $missing;
+        return $peers;
+    }
+
     /** @return Peer[] */
     public static function all(): array
     {

@@ -6,21 +6,36 @@ namespace Bench;
 /** RESULTS.md, its plots, and the numbers of every run. */
 final class Report
 {
-    /** @var array<string, array<string, array<string, float[]>>> */
-    private readonly array $results;
+    /** The workload of the comparison: processes as a web server has them. */
+    private const VISITORS = 'visitors direct 16 1';
+    private const TAIL = 'tail-visitors';
 
-    public function __construct(private readonly Peers $peers, private readonly Bench $bench, private readonly Machine $machine)
-    {
-        $this->results = $bench->results;
+    /**
+     * @param array<string, array<string, array<string, float[]>>> $results see Bench
+     * @param array<string, array<string, float[]>> $waits the same; none where a report is only written anew: the plots of waits stay
+     * @param string[] $errors
+     * @param array<string, string> $facts see Machine
+     */
+    public function __construct(
+        private readonly Peers $peers,
+        private readonly array $results,
+        private readonly array $waits,
+        private readonly array $errors,
+        private readonly array $facts,
+    ) {
     }
 
     public function write(string $folder): void
     {
-        array_map('unlink', glob("$folder/plots/*.svg"));
         is_dir("$folder/plots") || mkdir("$folder/plots");
         $plots = $this->plots();
+        foreach (glob("$folder/plots/*.svg") as $file) {
+            isset($plots[basename($file, '.svg')]) || unlink($file);
+        }
         foreach ($plots as $name => $plot) {
-            file_put_contents("$folder/plots/$name.svg", $plot->svg());
+            if ($this->waits !== [] || !str_starts_with($name, 'waits-')) {
+                file_put_contents("$folder/plots/$name.svg", $plot->svg());
+            }
         }
         file_put_contents("$folder/RESULTS.md", $this->page(array_keys($plots)));
         file_put_contents("$folder/results.json", $this->numbers());
@@ -33,8 +48,8 @@ final class Report
         $widths = array_map(fn ($i) => max(array_map(fn ($row) => self::length($row[$i]), $bounds)), [0, 1, 2]);
         $lines = array_map(fn ($row) => rtrim(implode('  ', array_map(fn ($cell, $i) => $cell . str_repeat(' ', max(0, ($widths[$i] ?? 0) - self::length($cell))), $row, array_keys($row)))), $bounds);
         $missing = array_map(fn ($label, $why) => "missing: $label ($why)", array_keys($this->peers->missing), $this->peers->missing);
-        $busy = $this->machine->wasBusy() ? ['The machine was busy: these numbers say little.'] : [];
-        return implode("\n", ['Must hold (medians):', '', ...str_replace('**', '', $lines), '', ...$missing, ...$busy]);
+        $busy = Machine::wasBusy($this->facts) ? ['The machine was busy: these numbers say little.'] : [];
+        return implode("\n", ['Targets (medians):', '', ...str_replace('**', '', $lines), '', ...$missing, ...$busy]);
     }
 
     /** How many characters it has; mbstring may be missing. */
@@ -52,31 +67,59 @@ final class Report
     private function page(array $plots): string
     {
         $sections = [
+            $this->comparison(),
             $this->head(),
-            "## Must hold\n\n" . self::table(['', 'Measured', 'Bound', 'Holds', 'Why not'], $this->bounds()),
             $this->wins(),
             $this->uncontended(),
             $this->contended(),
-            "## Plots\n\nWaits, *back at once*: the many short ones of those who poll are of the one process that takes the lock again and again.\n\n" . implode("\n\n", array_map(fn ($name) => "![$name](plots/$name.svg)", $plots)) . "\n",
+            "## Plots\n\nWaits, *back at once*: the many short ones of those who poll are of the one process that takes the lock again and again.\n\n" . implode("\n\n", array_map(fn ($name) => "![$name](plots/$name.svg)", array_filter($plots, fn ($name) => !str_starts_with($name, 'tail-')))) . "\n",
             $this->crowds(),
             $this->handOffs(),
             $this->waiting(),
             $this->small(),
             $this->sale(),
             $this->redlock(),
+            "## Targets\n\nWhat we set ourselves, and how far we are. `bin/bench` ends with them.\n\n" . self::table(['', 'Measured', 'Target', 'Met', 'Why not'], $this->bounds()),
             "## The numbers of every run\n\n[results.json](results.json).\n",
         ];
         return implode("\n", array_filter($sections));
     }
 
-    private function head(): string
+    /** What most readers come for: a picture, and a table of a row for each peer. */
+    private function comparison(): string
     {
-        $facts = array_map(fn ($name, $fact) => [$name, $fact], array_keys($this->machine->facts()), $this->machine->facts());
-        $page = "# Side by side\n\nWritten by `bin/bench`, which runs all of this again. Numbers are medians over the runs, with the smallest\n"
-            . "and the largest in parentheses. What is measured and how: [README.md](README.md).\n\n" . self::table(['', ''], $facts);
-        if ($this->machine->wasBusy()) {
+        $page = "# Side by side\n\nWritten by `bin/bench`, which runs all of this again. Numbers are medians over the runs, in the tables further down with\n"
+            . "the smallest and the largest in parentheses. What is measured and how: [README.md](README.md).\n";
+        if (Machine::wasBusy($this->facts)) {
             $page .= "\n**The machine was busy when this began: these numbers say little.**\n";
         }
+        if (isset($this->results[self::VISITORS])) {
+            $page .= "\n![The longest wait and the p99 of each peer](plots/" . self::TAIL . ".svg)\n";
+        }
+        $columns = [
+            ['16 visitors: wait p99, ms', self::VISITORS, 'p99', 0],
+            ['16 visitors: longest wait, ms', self::VISITORS, 'max', 0],
+            ['16 visitors: sections a second', self::VISITORS, 'rate', 0],
+            ['500 at once: until all had it, ms', 'burst 500', 'span', 0],
+            ['flash sale: requests a second', 'sale', 'rate', 0],
+            ['flash sale: p99, ms', 'sale', 'p99', 0],
+            ['instructions, lock and unlock', 'instructions', 'pair', 0],
+        ];
+        $columns = array_filter($columns, fn ($column) => isset($this->results[$column[1]]));
+        $rows = [];
+        foreach (array_diff_key($this->peers->present, ['limit' => 1]) as $id => $peer) {
+            $numbers = array_map(fn ($column) => self::number(Stats::median($this->results[$column[1]][$id][$column[2]] ?? []), $column[3]), $columns);
+            $unsafe = array_sum(array_map(fn ($of) => array_sum([...$of[$id]['overlaps'] ?? [], ...$of[$id]['oversold'] ?? []]), $this->results)) > 0;
+            $rows[] = [$peer->label . ($unsafe ? ' (let two in at once)' : ''), ...$numbers];
+        }
+        return "$page\n" . self::table(['', ...array_column($columns, 0)], $rows)
+            . "\n*Visitors*: 16 processes, each back 1 ms after its release, 1 ms in each section. *Flash sale*: over HTTP, php-fpm, 32 buyers.\n";
+    }
+
+    private function head(): string
+    {
+        $facts = array_map(fn ($name, $fact) => [$name, $fact], array_keys($this->facts), $this->facts);
+        $page = "## The machine, and who takes part\n\n" . self::table(['', ''], $facts);
         $peers = array_map(fn ($peer) => [$peer->label, $peer->waits], array_values($this->peers->present));
         $missing = array_map(fn ($label, $why) => [$label, "**missing**: $why"], array_keys($this->peers->missing), $this->peers->missing);
         return "$page\n" . self::table(['Peer', 'Waits by'], [...$peers, ...$missing]) . $this->broken();
@@ -84,7 +127,7 @@ final class Report
 
     private function broken(): string
     {
-        return $this->bench->errors === [] ? '' : "\nCould not be measured:\n\n" . implode('', array_map(fn ($error) => '- ' . strtr($error, "\n", ' ') . "\n", $this->bench->errors));
+        return $this->errors === [] ? '' : "\nCould not be measured:\n\n" . implode('', array_map(fn ($error) => '- ' . strtr($error, "\n", ' ') . "\n", $this->errors));
     }
 
     /** One row for each thing in which a peer is better, with all places where it is. */
@@ -279,10 +322,10 @@ final class Report
             . self::table(['', 'Pair on one of them, p50, ms', 'On all five, p50', 'p99', 'One silent: p50', 'p99', '4 processes, hold 1 ms: sections a second', 'Wait p99, ms', 'Overlaps'], $rows);
     }
 
-    /** @return array<string, Plot> name => plot */
+    /** @return array<string, Plot|Bars> name => plot */
     private function plots(): array
     {
-        $plots = [];
+        $plots = isset($this->results[self::VISITORS]) ? [self::TAIL => $this->tail()] : [];
         foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
             $name = str_replace(' ', '-', $begin) . "-hold-$hold";
             if (count($sizes) > 1) {
@@ -307,10 +350,23 @@ final class Report
         return $plot;
     }
 
+    /** Whoever reads nothing but the picture shall see what a visitor sees: how long one may have to wait. */
+    private function tail(): Bars
+    {
+        $bars = new Bars('How long a visitor may wait', '16 processes want one lock, hold it for 1 ms, and are back 1 ms later', 'p99', 'longest wait', 'ms');
+        foreach ($this->peers->locks() as $id => $peer) {
+            $of = fn (string $what) => Stats::median($this->results[self::VISITORS][$id][$what] ?? []);
+            if (!is_nan($of('max'))) {
+                $bars->row($peer->label, $peer->colour, $of('p99'), $of('max'));
+            }
+        }
+        return $bars;
+    }
+
     private function cdf(string $workload, string $title): Plot
     {
         $plot = new Plot($title, 'wait, ms', 'share of the acquisitions that waited no longer', false, false);
-        foreach ($this->bench->waits[$workload] ?? [] as $id => $waits) {
+        foreach ($this->waits[$workload] ?? [] as $id => $waits) {
             sort($waits);
             $shares = $waits === [] ? [] : range(0, 1, 0.005);
             $peer = $this->peers->present[$id];
@@ -325,7 +381,7 @@ final class Report
         array_walk_recursive($rounded, function (&$number) {
             $number = is_nan($number) ? null : (float) sprintf('%.6g', $number);
         });
-        $json = json_encode(['machine' => $this->machine->facts(), 'missing' => $this->peers->missing, 'results' => $rounded], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        $json = json_encode(['machine' => $this->facts, 'missing' => $this->peers->missing, 'results' => $rounded], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
         $lists = fn ($list) => preg_replace(['/\[\s+/', '/\s+\]/', '/\s+/'], ['[', ']', ' '], $list[0]); // a list of numbers is a line
         return preg_replace_callback('/\[[\d\s.,eEnul-]*\]/', $lists, $json) . "\n";
     }

@@ -26,9 +26,8 @@ typedef struct rl_conn rl_conn; /* the connection: redis/connection.h */
  * must stay in its place until it is answered or taken off its connection. */
 typedef struct rl_call {
     rl_request request;
-    bool send_eval; /* send the script with its text */
-    bool
-        more; /* not sent at once, since others follow: goes out with them, or when the connection is next waited for */
+    bool send_eval;       /* send the script with its text */
+    bool more;            /* others follow: it goes out with them, or when the connection is next waited for */
     bool answered;        /* `reply` or `error` holds the outcome */
     redisReply *reply;    /* owned by the call, see rl_call_reset(); NULL on failure, but set for an error reply */
     rl_error error;       /* RL_OK: none */
