@@ -14,11 +14,12 @@
 #include "redis/quorum.h"
 #include "redis/scripts.h"
 
-/* Clocks that run at different speeds, and the milliseconds to which Redis rounds: as in Redlock. */
+/* Clock drift: what is taken off a lease for clocks that run at different speeds and for Redis' rounding to
+ * milliseconds, as in Redlock. */
 #define DRIFT_PERCENT 1
 #define DRIFT_MIN     (2 * PLATFORM_MSEC)
 
-/* So long the release of a lock whose lease we do not know is sent again: its token came from elsewhere. */
+/* For how long a failed release is sent again where the lease is unknown, since the token came from elsewhere. */
 #define UNKNOWN_LEASE (30 * PLATFORM_SEC)
 
 int64_t lock_budget(const lock_client *client)
@@ -55,7 +56,8 @@ void lock_lease_free(lock_lease *lease)
     memset(lease, 0, sizeof(*lease));
 }
 
-/* Redis has begun to count, or may have, between `sent` and now. */
+/* Notes that Redis may keep the lock for `duration` from now on. It may have begun to count at any time since
+ * the request was sent, so the latest is assumed. */
 static void lease_may_last(lock_lease *lease, int64_t duration)
 {
     lease->kept_until = platform_later(lease->kept_until, platform_after(platform_now(), duration));
@@ -76,16 +78,16 @@ void lock_lease_fill(lock_lease *lease, rl_bytes token, int64_t sent, int64_t du
 
 /* ---- one question to all nodes ---- */
 
-/* A question and what it needs while it is under way. */
+/* A question to all nodes, and what it needs while it is under way. */
 typedef struct query_op {
     const lock_client *client;
     lock_keys keys;
     rl_request request;
     int64_t until;
-    bool repeated; /* an earlier time it was asked, its answer was lost: it may have been carried out then */
+    bool repeated; /* it was asked before and its reply was lost: it may have been carried out then */
     char baton[LOCK_BATON_LEN];
     char digits[RL_DIGITS];
-    rl_quorum quorum; /* the last: see lock_attempt */
+    rl_quorum quorum; /* must be the last field: it is large, and query_open() does not zero it */
 } query_op;
 
 static void query_open(query_op *q, const lock_client *client, rl_bytes name, const rl_script *script, int64_t budget)
@@ -111,13 +113,13 @@ static void query_add_baton(query_op *q)
     rl_request_add(&q->request, (rl_bytes){q->baton, LOCK_BATON_LEN});
 }
 
-/* What is wanted of the answers. */
+/* How the answers to a question are judged. */
 typedef struct query_wants {
-    bool (*is_good)(const redisReply *reply); /* is it an answer to this question at all? */
+    bool (*is_good)(const redisReply *reply); /* whether the reply is an answer to this question at all */
     rl_decided decided;                       /* see rl_quorum_ask() */
 } query_wants;
 
-/* How many answers are good. */
+/* Returns how many nodes gave a reply that `is_good` accepts. */
 static size_t count_good(const rl_quorum *quorum, bool (*is_good)(const redisReply *))
 {
     size_t good = 0;
@@ -139,9 +141,9 @@ static size_t count_open(const rl_quorum *quorum)
     return open;
 }
 
-/* Asks, again after a lost reply where the question may be put twice. The hook does not end it: what it asks for is
- * short, and half done it would leave the caller with an unknown outcome. Returns LOCK_YES when a majority answered
- * as is wanted (in quorum.calls), or LOCK_FAILED. */
+/* Asks all nodes. Asks again after a lost reply if the question is `repeatable`. The hook does not end it: the
+ * request is short, and one that is cut off would leave the caller with an unknown outcome. Returns LOCK_YES when a
+ * majority gave good answers, which are in quorum.calls, otherwise LOCK_FAILED with the error. */
 static lock_outcome query_ask(query_op *q, const query_wants *want, bool repeatable, rl_error *error)
 {
     rl_quorum *quorum = &q->quorum;
@@ -174,7 +176,8 @@ static lock_outcome query_ask(query_op *q, const query_wants *want, bool repeata
     }
 }
 
-/* A majority of ones is a yes. Whoever did not answer may have been for it: LOCK_FAILED where that matters. */
+/* Returns the decision of the nodes, each of which answers 1 or 0. LOCK_YES: a majority of ones. LOCK_FAILED: the
+ * nodes without a good answer could make the ones a majority. LOCK_NOT_OWNED: even they could not. */
 static lock_outcome count_vote(const rl_quorum *quorum)
 {
     size_t ones = rl_quorum_count_ones(quorum), silent = quorum->count - count_good(quorum, rl_reply_is_count);
@@ -193,7 +196,8 @@ static bool vote_is_decided(const rl_quorum *quorum, const void *arg)
     return count_vote(quorum) != LOCK_FAILED || good + count_open(quorum) < rl_quorum_majority(quorum);
 }
 
-/* The same, where every answer is a number, for or against. */
+/* Like query_ask(), for a question that each node answers by 1 or 0. Returns what count_vote() says once a majority
+ * has answered, otherwise LOCK_FAILED with the error. */
 static lock_outcome query_vote(query_op *q, bool repeatable, rl_error *error)
 {
     static const query_wants vote = {rl_reply_is_count, vote_is_decided};
@@ -207,6 +211,9 @@ static lock_outcome query_vote(query_op *q, bool repeatable, rl_error *error)
 
 /* ---- acquire ---- */
 
+/* Begins an attempt: takes the connections, draws the waiter id and, if `token` is NULL, a token. The bytes of
+ * `token` must outlive the attempt. Leaves lease_ms, hard_deadline and error to the caller, which also closes the
+ * quorum and frees the keys. The fields from `digits` on are not zeroed. */
 static void attempt_open(lock_attempt *attempt, const lock_client *client, rl_bytes name, const rl_bytes *token,
                          int64_t start, int64_t timeout)
 {
@@ -226,7 +233,9 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, rl_by
     lock_attempt_begin(attempt);
 }
 
-/* The first try: again when a reply was lost, as long as there is time. */
+/* Makes the first try, again after a lost reply as long as there is time. Returns the last verdict. After
+ * LOCK_UNKNOWN, attempt->error is the one that ruled out another try; otherwise the first one, since that tells
+ * most. */
 static lock_verdict attempt_first_try(lock_attempt *attempt, int64_t now, int64_t until)
 {
     const lock_client *client = attempt->client;
@@ -275,6 +284,9 @@ static void count_acquire(lock_stats *stats, lock_outcome outcome, bool contende
     stats->waited += contended ? waited : 0;
 }
 
+/* A lock whose reply comes when the lease is over is given back and acquired anew while there is time. After a failed
+ * attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
+ * parent's. */
 lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
                           int64_t timeout, lock_lease *lease, rl_error *error)
 {
@@ -310,7 +322,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
     if (outcome != LOCK_YES && attempt.outcome_unknown && attempt.pid == platform_pid()) {
         lock_lease left = {0};
         lock_lease_fill(&left, attempt.token, attempt.sent, duration, 0);
-        lock_release_later(client, name, &left); /* nothing could be written that undoes it */
+        lock_release_later(client, name, &left); /* its undo may not have been sent */
         lock_lease_free(&left);
     }
     count_acquire(client->stats, outcome, contended, attempt.waits ? platform_now() - start : 0);
@@ -324,7 +336,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
 
 /* ---- extend ---- */
 
-/* Longer than a request stays on its way, in a network or a proxy. */
+/* How long an extension without a reply may still arrive: longer than any network or proxy keeps a request. */
 #define LONGEST_DOUBT (3600 * PLATFORM_SEC)
 
 lock_extension lock_extension_begin(const lock_client *client)
@@ -350,6 +362,8 @@ void lock_extension_doubt(const lock_client *client)
     client->extensions->doubt_until = platform_now() + LONGEST_DOUBT;
 }
 
+/* A lease that gets shorter is shortened before the request is sent, since Redis may apply it and the reply be lost.
+ * After a repeat, or where a node gave no good answer, a request may still arrive late: later extensions say so. */
 lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration, rl_error *error)
 {
     query_op q;
@@ -389,19 +403,21 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
 
 /* ---- the other questions ---- */
 
-/* PTTL's answer as a span: -1 is without end. */
+/* Converts PTTL's reply to a span. -1 is a key without an end: PLATFORM_NEVER. */
 static int64_t span_of_ttl(long long ttl)
 {
     return ttl < 0 ? PLATFORM_NEVER : lock_span_of_ms(ttl);
 }
 
-/* What a node says of the holder: {token or nil, ms, fence or nil}. */
+/* A node's answer to the question for the holder: {token or nil, ms, fence or nil}. */
 typedef struct node_holder {
-    rl_bytes token; /* .at is NULL: nobody holds it there */
-    int64_t left;   /* of the lease, µs */
-    int64_t fence;
+    rl_bytes token; /* .at is NULL: nobody holds the lock there */
+    int64_t left;   /* µs left of the lease */
+    int64_t fence;  /* 0: none */
 } node_holder;
 
+/* Reads a reply of the owner script into `out`. The token points into the reply. Returns false, with `out` undefined,
+ * where the reply is malformed. */
 static bool read_node_holder(const redisReply *reply, node_holder *out)
 {
     if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 3) {
@@ -426,8 +442,9 @@ static bool node_holder_of(const rl_call *call, node_holder *out)
     return call->answered && call->error.kind == RL_OK && read_node_holder(call->reply, out);
 }
 
-/* Puts together who holds the lock by what a majority says: LOCK_YES and `out`; LOCK_NOT_OWNED: nobody does; LOCK_FAILED:
- * the nodes that did not answer make the difference. The lease is what a majority will still keep it for. */
+/* Determines the holder from the answers of the nodes. LOCK_YES: a majority names the same token; `out` has it, the
+ * time for which a majority will still keep the lock, and the highest fence. LOCK_NOT_OWNED: no token can have a
+ * majority. LOCK_FAILED: it depends on the nodes that have not answered. */
 static lock_outcome majority_holder(const rl_quorum *quorum, node_holder *out)
 {
     size_t majority = rl_quorum_majority(quorum), good = 0, most = 0;
@@ -474,8 +491,9 @@ static bool holder_is_decided(const rl_quorum *quorum, const void *arg)
            count_good(quorum, is_node_holder) + count_open(quorum) < rl_quorum_majority(quorum);
 }
 
-/* What is told of a fence must be known to the next holder; it may be that of a node which nobody has heard so far. See
- * lock/attempt.c. */
+/* Writes holder->fence to a majority before it is reported, so that the next holder is sure to get a higher one. So
+ * far it may stand on one node only, whose answer nobody has received before: see attempt_write_fence_back() in
+ * lock/attempt.c. Frees `holder` unless it returns LOCK_YES. */
 static lock_outcome query_write_fence_back(query_op *q, lock_lease *holder, rl_error *error)
 {
     q->request = (rl_request){.script = &rl_script_raise_fence};
@@ -489,6 +507,8 @@ static lock_outcome query_write_fence_back(query_op *q, lock_lease *holder, rl_e
     return outcome;
 }
 
+/* The time is taken before the question is sent, so that the lease reported never outlasts the one in Redis. With
+ * several nodes and fencing, a fence is reported only after a majority knows it: see query_write_fence_back(). */
 lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error)
 {
     query_op q;
@@ -514,6 +534,8 @@ lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *h
     return outcome;
 }
 
+/* Of several nodes, the waiters stand in line at one, so the highest count is the answer, not the sum. All nodes are
+ * awaited, since any of them may be the queue node. */
 lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *waiters, rl_error *error)
 {
     query_op q;
@@ -525,7 +547,7 @@ lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *wai
     for (size_t i = 0; outcome == LOCK_YES && i < q.quorum.count; i++) {
         const rl_call *call = &q.quorum.calls[i];
         if (call->answered && call->error.kind == RL_OK) {
-            *waiters = platform_later(*waiters, call->reply->integer); /* of several nodes, they wait at one */
+            *waiters = platform_later(*waiters, call->reply->integer);
         }
     }
     query_close(&q);
@@ -539,7 +561,7 @@ lock_outcome lock_force(const lock_client *client, rl_bytes name, rl_error *erro
 
     query_open(&q, client, name, &rl_script_force, lock_budget(client));
     query_add_baton(&q);
-    /* Never repeated: the second time, or late, it might hit the next holder. */
+    /* Never repeated: a second request, or a late one, might take the lock from the next holder. */
     q.request.preload = client->count > 1;
     outcome = query_vote(&q, false, error);
     query_close(&q);

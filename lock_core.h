@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock_core: a lease lock on Redis: acquire, release, extend, look who holds it.
+ * lock_core: a lease lock on Redis: acquire, release, extend, and query who holds it.
  *
- * The lock is a string key that holds its owner's token, and lives for the lease. That is the lock of the Redis
- * documentation ("Distributed Locks with Redis", one instance); new is how it is waited for: a release hands it to
- * the client that has been blocked on a list longest. See lua/ for what each step does in Redis.
+ * The lock is a string key. Its value is the owner token, and its time to live is the lease. That is the lock of the
+ * Redis documentation ("Distributed Locks with Redis", one instance), but waiting for it is different: a release hands
+ * the lock to the client that has been blocked on a list longest. See lua/ for what each step does in Redis.
  *
- * Nothing here knows PHP. Times are µs of platform_now(), spans are µs; PLATFORM_NEVER is without end.
+ * Nothing here depends on PHP. Times are µs of platform_now(), spans are µs; PLATFORM_NEVER is without end.
  */
 #ifndef REDISLOCK_LOCK_CORE_H
 #define REDISLOCK_LOCK_CORE_H
@@ -22,39 +22,39 @@
 
 #define LOCK_SHORTEST_LEASE (10 * INT64_C(1000)) /* µs: below that, drift and a round trip leave nothing */
 
-/* What calls came to, counted by the clients that share it. */
+/* Counts the outcomes of calls. Clients that share it add to the same counts. */
 typedef struct lock_stats {
     uint64_t acquired;
     uint64_t contended; /* calls that found the lock held */
     uint64_t timed_out; /* calls that waited in vain */
     uint64_t released;
-    uint64_t unreleased; /* releases that failed; what was not refused for good is sent again */
-    uint64_t lost;       /* leases that were no longer ours when they were to be released or extended */
-    int64_t waited;      /* µs, all waits together */
+    uint64_t unreleased; /* releases that failed; those that were not refused for good are sent again */
+    uint64_t lost;       /* leases that turned out to be lost when they were released or extended */
+    int64_t waited;      /* µs, the sum of all waits */
 } lock_stats;
 
-/* How the extensions of a process, or thread, are told apart: one whose answer was lost may arrive late, and must not undo
- * one that was asked for after it. See lua/inc/extend.lua. All zero at first. */
+/* Identifies the extensions of one process, or thread. An extension whose reply was lost may arrive late, and must
+ * not undo one that was requested after it: see lua/inc/extend.lua. All zero at first. */
 typedef struct lock_extensions {
-    char source[LOCK_SOURCE_LEN]; /* random: who asks */
-    int64_t pid;                  /* that asks under this name */
-    int64_t doubt_until;          /* until then one may be under way whose answer was lost */
+    char source[LOCK_SOURCE_LEN]; /* random id of the process or thread that extends */
+    int64_t pid;                  /* the process that drew `source`; a forked child draws its own */
+    int64_t doubt_until;          /* until then an extension without a reply may be under way; 0: there was none */
 } lock_extensions;
 
-/* One of them, as the scripts are told of it. */
+/* One extension, as it is passed to the scripts. */
 typedef struct lock_extension {
-    rl_bytes source;
-    int64_t at;  /* when it was first asked for */
-    bool doubts; /* an earlier one may come late */
+    rl_bytes source; /* lock_extensions.source */
+    int64_t at;      /* when it was first requested: a repeat has the same */
+    bool doubts;     /* an earlier extension, whose reply was lost, may still arrive */
 } lock_extension;
 
-/* Why a lock was not had: what the last answer told. */
+/* Why a lock was not acquired, according to the last reply. */
 typedef struct lock_refusal {
-    int64_t waiting; /* so many others wait for it; 0 also where nobody said */
-    bool full;       /* they are as many as may wait */
+    int64_t waiting; /* number of other waiters; 0 also where no reply told it */
+    bool full;       /* the queue is full: max_waiters of the client are waiting */
 } lock_refusal;
 
-/* How to reach Redis, and how to behave there. Owned by the caller, not changed by a call. */
+/* How to reach Redis, and the settings with which to use it. Owned by the caller; no call changes its fields. */
 typedef struct lock_client {
     rl_pool *pool;
     const rl_endpoint *endpoints;
@@ -62,49 +62,51 @@ typedef struct lock_client {
     rl_bytes prefix;         /* of every key */
     int64_t connect_timeout; /* µs */
     int64_t read_timeout;    /* µs */
-    int64_t node_timeout;    /* µs; of several nodes, so long one that is connected may take to answer */
-    int64_t retry_interval;  /* µs between looks at a holder that is none of ours */
+    int64_t node_timeout;    /* µs that a connected node may take to answer, where there are several nodes */
+    int64_t retry_interval;  /* µs between looks at a foreign holder, whose release sends no signal */
     int64_t max_waiters;     /* 0: no limit */
     bool fencing;
-    bool *by_script;             /* never NULL: a server was found that takes no lock without a script. Shared like: */
-    lock_extensions *extensions; /* never NULL */
-    lock_stats *stats;           /* never NULL */
+    bool *by_script;             /* never NULL, shared; set when a server refuses SET NX GET: scripts acquire then */
+    lock_extensions *extensions; /* never NULL; shared by the clients of a process or thread */
+    lock_stats *stats;           /* never NULL; may be shared */
     rl_hook hook;                /* .interrupted may be NULL */
     lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_BUSY */
 } lock_client;
 
-/* A lock that was taken, as its owner believes it. The token is freed by lock_lease_free(). */
+/* A lock that was taken, as far as its owner knows. lock_lease_free() frees the token. */
 typedef struct lock_lease {
     char *token;
     size_t token_len;
-    int64_t sent;       /* before the command that took or extended it was sent */
-    int64_t duration;   /* from `sent` on */
+    int64_t sent;       /* time just before the command that acquired or extended the lock was sent */
+    int64_t duration;   /* µs from `sent` on; PLATFORM_NEVER: without end */
     int64_t fence;      /* fencing token; 0 where there is none */
-    int64_t kept_until; /* the latest that Redis may keep it, whatever extension was not answered; 0: not known */
-    int64_t released;   /* when its release was first asked for, from which on nothing is left of it; 0: not yet */
-    bool unasked;       /* but nobody could be asked: see lock_release_unasked() */
+    int64_t kept_until; /* time until which Redis may keep the lock, unanswered extensions included; 0: unknown */
+    int64_t released;   /* when the release was first requested, which ends the lease for its owner; 0: not yet */
+    bool unasked;       /* the release was requested but sent to no server: see lock_release_unasked() */
 } lock_lease;
 
 typedef enum lock_outcome {
     LOCK_YES,
-    LOCK_BUSY,        /* of a call that takes locks: another holds one of them */
-    LOCK_NOT_OWNED,   /* of the others: it is not this token's any more; where no token is asked about, nobody's */
-    LOCK_LATE,        /* it was taken, but the answer came when nothing of the lease was left; it was released */
+    LOCK_BUSY,        /* from calls that acquire: another owner holds the lock, or one of the locks */
+    LOCK_NOT_OWNED,   /* from all other calls: the token does not own the lock, or, without a token, nobody does */
+    LOCK_LATE,        /* it was acquired, but the reply came when the lease was over; it was given back */
     LOCK_FAILED,      /* the error says why; error.kind tells whether the outcome is unknown */
     LOCK_INTERRUPTED, /* the hook ended the call */
 } lock_outcome;
 
-/* µs of the lease that are surely left at `now`: less 1 % and 2 ms for the drift of clocks, as in Redlock; 0 when it
- * is over or its release was asked for, PLATFORM_NEVER when it does not end. */
+/* Returns the validity of the lease that is left at `now`, in µs: the lease less 1 % and 2 ms for clock drift, as in
+ * Redlock. 0 when it is over or its release was requested, PLATFORM_NEVER when it does not end. */
 int64_t lock_lease_left(const lock_lease *lease, int64_t now);
 
-/* Makes the lease of a lock that Redis has just said to be this token's, of which it takes a copy: see lock_lease_set(). */
+/* Fills `lease` for a lock that Redis has just confirmed to be this token's, and copies the token. For `sent` and
+ * `duration` see lock_lease_set(). */
 void lock_lease_fill(lock_lease *lease, rl_bytes token, int64_t sent, int64_t duration, int64_t fence);
 
-/* It counts for `duration` from `sent` on; Redis has just said so. */
+/* Sets the lease to count for `duration` from `sent` on, as Redis has just confirmed. */
 void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration);
 
-/* µs for which Redis may still keep the lock, if its release has failed; PLATFORM_NEVER where it does not end. */
+/* Returns for how many µs Redis may still keep a lock whose release has failed; PLATFORM_NEVER where the lease does
+ * not end. */
 int64_t lock_lease_stays(const lock_lease *lease, int64_t now);
 
 void lock_lease_free(lock_lease *lease);
@@ -114,57 +116,61 @@ void lock_lease_free(lock_lease *lease);
 lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
                           int64_t timeout, lock_lease *lease, rl_error *error);
 
-/* Releases what `lease` says, handing the lock to the next waiter. From now on nothing of the lease is left.
- * LOCK_NOT_OWNED: it was not this token's any more. A release that had to be repeated because its reply was lost, in this
- * call or by another one for the same lease, and then finds the token gone, counts as done if the lease still ran when it
- * was first asked for. Takes no longer than `budget`.
+/* Releases the lock of `lease` and hands it to the next waiter. From the call on, the lease counts as over.
+ * LOCK_NOT_OWNED: the token did not own the lock any more. The release may have to be repeated because its reply was
+ * lost, in this call or by another call for the same lease. A repeat that finds the token gone counts as done if the
+ * lease still ran when its release was first requested. Takes no longer than `budget`.
  *
- * After LOCK_FAILED the release is in the pool's backlog, and sent again when the server is reached, as long as Redis may
- * keep the lock. */
+ * After LOCK_FAILED the release is in the pool's backlog. It is sent again when the server is reached, as long as
+ * Redis may keep the lock. */
 lock_outcome lock_release(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, rl_error *error);
 
-/* It was to be released, and it is not known where: from now on nothing of the lease is left. Nothing was sent, so a later
- * lock_release() of it is the first. */
+/* Notes that a release was requested, but could not be sent since the server to ask is not known. The lease counts as
+ * over from now on. A later lock_release() counts as the first one, as nothing was sent. */
 void lock_release_unasked(lock_lease *lease);
 
 /* One of many locks to release. */
 typedef struct lock_release_item {
     rl_bytes name;
     lock_lease *lease;
-    lock_outcome outcome; /* filled; with LOCK_FAILED goes: */
-    rl_error error;
+    lock_outcome outcome; /* filled by lock_release_all() */
+    rl_error error;       /* why, where the outcome is LOCK_FAILED */
 } lock_release_item;
 
-/* Releases all of them in one round trip. With a budget of 0 they are sent, and not waited for: LOCK_FAILED. */
+/* Releases all items in one round trip. With a budget of 0 the releases are sent, but nobody waits for the replies:
+ * the outcomes are LOCK_FAILED. */
 void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget);
 
-/* Leaves the release to the pool's backlog, without asking now: after a failure that tells that nobody would answer. */
+/* Puts the release into the pool's backlog without sending it now: after a failure that shows that no server would
+ * answer. */
 void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *lease);
 
-/* Sets the remaining lease to `duration` from now. While the answer is out, and when it never comes, `lease` is the
- * shorter of old and new. One that arrives after a later one of this process was asked for is not carried out.
- * LOCK_NOT_OWNED: it is not this token's any more. */
+/* Sets the remaining lease to `duration` from now. Until the reply comes, and if it never comes, `lease` is the
+ * shorter one of old and new. An extension that arrives behind a later one of this process is not carried out.
+ * LOCK_NOT_OWNED: the token does not own the lock any more. */
 lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration,
                          rl_error *error);
 
-/* What a script is told of an extension that is asked for now, and that an answer to it was lost. */
+/* Returns what a script needs to know of an extension that is requested now. */
 lock_extension lock_extension_begin(const lock_client *client);
+
+/* Notes that the reply to an extension was lost. */
 void lock_extension_doubt(const lock_client *client);
 
-/* May an extension of this process still arrive whose answer was lost? */
+/* Returns whether an extension of this process, whose reply was lost, may still arrive. */
 bool lock_extension_is_doubted(const lock_client *client);
 
-/* Who holds the lock. LOCK_YES: `holder` is filled like a lease of this call's; LOCK_NOT_OWNED: nobody does. A key of that
- * name that is no lock is an error reply of WRONGTYPE. */
+/* Queries who holds the lock. LOCK_YES: `holder` is filled like a lease that this call has acquired. LOCK_NOT_OWNED:
+ * nobody holds the lock. A key of that name that is no lock gives LOCK_FAILED, with the error reply WRONGTYPE. */
 lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error);
 
-/* How many wait for it. */
+/* Counts the waiters for the lock. */
 lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *waiters, rl_error *error);
 
-/* Takes the lock from whoever holds it and hands it on. LOCK_NOT_OWNED: nobody held it. */
+/* Takes the lock away from its holder, whoever that is, and hands it on. LOCK_NOT_OWNED: nobody held it. */
 lock_outcome lock_force(const lock_client *client, rl_bytes name, rl_error *error);
 
-/* The time that a call may take which has no timeout of its own. */
+/* Returns the time that a call without a timeout of its own may take. */
 int64_t lock_budget(const lock_client *client);
 
 #endif

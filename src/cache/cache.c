@@ -13,12 +13,12 @@
 #include "redis/scripts.h"
 #include "redis/exchange.h"
 
-#define HEADER_LEN 15 /* of a value: digits of the server's time in ms until which it is fresh */
+#define HEADER_LEN 15 /* bytes before a value in Redis: digits of the server's time in ms until which it is fresh */
 
 typedef enum fetch_step {
-    STEP_DONE, /* fetch->outcome says it */
-    STEP_WAIT, /* somebody else builds the value */
-    STEP_FAILED,
+    STEP_DONE,   /* fetch_op.outcome is set */
+    STEP_WAIT,   /* another client builds the value */
+    STEP_FAILED, /* the error of the answer says why */
 } fetch_step;
 
 /* One cache_fetch() under way. */
@@ -29,24 +29,24 @@ typedef struct fetch_op {
     cache_outcome outcome;
     lock_keys keys;
     lock_value_keys value_keys;
-    int64_t deadline;      /* for waiting; by it, the last question is answered */
-    int64_t last_try_at;   /* when that is put: then, or a long round trip before */
-    int64_t until;         /* for everything but the final reply */
+    int64_t deadline;      /* when the wait ends; the last question is to be answered by then */
+    int64_t last_try_at;   /* when the last question is sent: at `deadline`, or earlier where a round trip is long */
+    int64_t until;         /* when everything but the final reply ends */
     int64_t hard_deadline; /* when the call must be over, cleaning up included */
-    int64_t pid;           /* whose it is: PHP code that runs during the wait may fork */
+    int64_t pid;           /* the process that made the call: PHP code that runs during the wait may fork */
     bool waits;
-    bool asked;           /* at least once */
+    bool asked;           /* a question was sent before */
     bool outcome_unknown; /* the outcome of an earlier question is unknown */
-    bool baton_unknown;   /* a BLPOP was broken off, and may have been served */
+    bool baton_unknown;   /* a BLPOP was broken off, and may have been served a baton */
     bool is_last;         /* the question under way is the last: it enters no queue */
     int64_t last_good;    /* when the server last gave a good answer; 0: not yet */
-    int64_t ask_again;    /* when, if nothing wakes it before */
+    int64_t ask_again;    /* when to ask again, if nothing wakes the call before; 0: it has not waited */
     rl_exchange exchange;
     rl_call blpop; /* the BLPOP, in front of the next question */
     char token[LOCK_BUILDER_LEN];
     char waiter[LOCK_WAITER_LEN];
     char baton[LOCK_BATON_LEN];
-    char served[LOCK_BATON_LEN]; /* "" in its first byte: none */
+    char served[LOCK_BATON_LEN]; /* the baton that this call was served; its first byte is NUL where there is none */
     char digits[4][RL_DIGITS];
     char seconds[RL_DIGITS];
 } fetch_op;
@@ -69,16 +69,18 @@ static rl_bytes served_bytes(const fetch_op *f)
     return (rl_bytes){f->served, f->served[0] != '\0' ? LOCK_BATON_LEN : 0};
 }
 
-/* Milliseconds, rounded up, where PLATFORM_NEVER is `never`. */
+/* Returns the span in ms, rounded up, or `never` for PLATFORM_NEVER. */
 static int64_t ms_or(int64_t span, int64_t never)
 {
     return span == PLATFORM_NEVER ? never : rl_span_ms(span);
 }
 
+/* Makes `request` the question: the script with the arguments that lua/cache_fetch.lua names. They point into `f`, so
+ * it serves one request at a time. */
 static void fetch_request(fetch_op *f, rl_request *request)
 {
     int64_t left = f->deadline == PLATFORM_NEVER ? f->deadline : f->deadline - platform_now();
-    /* A sum with it must stay exact in the script's floating point. */
+    /* The script adds it to a time, in floating point: the sum must stay exact. */
     int64_t stale = platform_earlier(ms_or(f->question->stale, INT64_MAX), INT64_C(1000000000000000));
 
     rl_request_begin(request, &rl_script_cache_fetch);
@@ -93,7 +95,8 @@ static void fetch_request(fetch_op *f, rl_request *request)
     rl_request_add_number(request, f->question->kept_here ? stale : -1, f->digits[3]);
 }
 
-/* Gives back whatever this call may have got: the lock, a baton, its place in the queue. */
+/* Makes `request` the one that gives back whatever this call may have been given: the lock, a baton, its place in the
+ * queue. */
 static void fetch_undo_request(fetch_op *f, rl_request *request)
 {
     rl_request_begin(request, &rl_script_release);
@@ -117,9 +120,9 @@ static void fetch_draw_ids(fetch_op *f)
 
 /* What an element of the wake list says. */
 typedef enum wake_word {
-    WAKE_NONE,  /* nothing was woken by it */
+    WAKE_NONE,  /* the BLPOP brought no word */
     WAKE_BUILT, /* the value has been built */
-    WAKE_VALUE, /* and this is it: the answer has it */
+    WAKE_VALUE, /* the value has been built, and came with it: the answer has it, or a newer one */
 } wake_word;
 
 static void fetch_keep_value(fetch_op *f, const char *bytes, size_t len)
@@ -129,8 +132,8 @@ static void fetch_keep_value(fetch_op *f, const char *bytes, size_t len)
     f->answer->value = platform_memdup(bytes + HEADER_LEN, f->answer->value_len);
 }
 
-/* What the BLPOP has brought, if it was answered: a word, or a baton in `served`. `fresh`: the answer has a value that
- * is newer. */
+/* Reads what the BLPOP has brought, if it was answered, and resets it. Returns the word; a baton goes to f->served. A
+ * value goes to the answer, unless `fresh`: the answer has a newer one. */
 static wake_word fetch_read_blpop(fetch_op *f, bool fresh)
 {
     const redisReply *reply = f->blpop.reply;
@@ -159,23 +162,23 @@ static wake_word fetch_read_blpop(fetch_op *f, bool fresh)
 
 /* ---- leaving ---- */
 
-/* Breaks the connection off, and undoes behind it what was under way. */
+/* Closes the connection, behind an undo of what was under way. */
 static void fetch_close(fetch_op *f)
 {
     bool blocked = f->blpop.conn != NULL;
     rl_request undo;
 
     f->baton_unknown |= blocked;
-    fetch_read_blpop(f, true); /* for the baton, which is handed on then */
+    fetch_read_blpop(f, true); /* a baton that it has brought is handed on by the undo */
     fetch_undo_request(f, &undo);
-    /* What stands behind a BLPOP does not run when the connection ends. */
+    /* What stands behind an open BLPOP does not run when the connection ends: the call still queues under its ids. */
     if (rl_exchange_close_after(&f->exchange, &undo, lock_cleanup_deadline(f->hard_deadline)) && !blocked) {
         fetch_draw_ids(f);
     }
     rl_call_reset(&f->blpop);
 }
 
-/* Leaves the queue, and gives back what may have been got. */
+/* Leaves the queue, and gives back what this call may have been given. */
 static void fetch_leave(fetch_op *f)
 {
     int64_t until = lock_cleanup_deadline(f->hard_deadline);
@@ -198,7 +201,8 @@ static void fetch_take_turn(fetch_op *f, int64_t sent, int64_t fence)
     lock_lease_fill(&f->answer->lease, (rl_bytes){f->token, LOCK_BUILDER_LEN}, sent, f->question->duration, fence);
 }
 
-/* Takes the script's answer. False: it is none. */
+/* Reads the script's reply. Sets `next`, and with it f->outcome (STEP_DONE) or f->ask_again (STEP_WAIT). Returns
+ * false where the reply is malformed. */
 static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
 {
     const redisReply *reply = f->exchange.call.reply;
@@ -234,7 +238,8 @@ static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
     return true;
 }
 
-/* Where a round trip takes a good part of the grace for the final reply, the last question must go out before the deadline. */
+/* Notes a good answer. Where the first round trip takes a good part of the grace for the final reply, the last
+ * question is sent before the deadline, since its reply would come too late otherwise. */
 static void fetch_note_answer(fetch_op *f, int64_t sent)
 {
     int64_t now = platform_now(), lead = now - sent;
@@ -247,8 +252,9 @@ static void fetch_note_answer(fetch_op *f, int64_t sent)
     f->outcome_unknown = f->baton_unknown = false;
 }
 
-/* Puts the question, behind the BLPOP if that has not been answered yet. Where the answer before was late, the last question
- * goes out past the deadline; it gets what is left of the call then. */
+/* Sends the question, behind the BLPOP if that has no reply yet, and returns what its answer means. Where the answer
+ * before was late, the last question is sent past the deadline, and may take what is left of the call. After
+ * STEP_FAILED the connection is closed, and the error is in the answer. */
 static fetch_step fetch_ask(fetch_op *f)
 {
     const lock_client *client = f->client;
@@ -283,15 +289,15 @@ static fetch_step fetch_ask(fetch_op *f)
 
 /* ---- waiting ---- */
 
-/* Waits until it is woken, or is to ask again. What was not answered by then stays in front of the next question.
- * False: the hook wants an end. */
+/* Blocks until the call is woken or is to ask again. A BLPOP without a reply stays in front of the next question.
+ * Returns false where the hook wants an end. */
 static bool fetch_block(fetch_op *f)
 {
     rl_request *request = &f->blpop.request;
     int64_t span = f->ask_again - platform_now() - RL_BLOCK_MARGIN;
     rl_wake woken = RL_WAKE_EVENT;
 
-    if (span < PLATFORM_MSEC) { /* less would be for ever */
+    if (span < PLATFORM_MSEC) { /* less is sent as 0: without end */
         return rl_wait(NULL, 0, f->ask_again, &f->client->hook) != RL_WAKE_HOOK;
     }
     rl_request_begin(request, NULL);
@@ -303,11 +309,12 @@ static bool fetch_block(fetch_op *f)
     while (!f->blpop.answered && woken == RL_WAKE_EVENT) {
         woken = rl_wait(&f->exchange.conn, 1, f->ask_again, &f->client->hook);
     }
-    f->last_good = platform_now(); /* as far as one knows who sleeps */
+    f->last_good = platform_now(); /* as far as a blocked client can know */
     return woken != RL_WAKE_HOOK;
 }
 
-/* The server failed: waits a moment before it is asked again. False: that is not worth while. */
+/* After a failure, waits a moment before the server is asked again; doubles `pause`. Returns false, with the error in
+ * the answer, where asking again would not help, there is no time, or the hook wants an end. */
 static bool fetch_pause(fetch_op *f, int64_t *pause, bool repeated)
 {
     rl_error *error = &f->answer->error;
@@ -333,18 +340,19 @@ static cache_outcome fetch_give_up(fetch_op *f)
 {
     rl_failure kind = f->answer->error.kind;
 
-    /* Nobody was there, or the server has refused: nothing of ours is there. */
+    /* Otherwise no server was reached, or it refused: nothing of this call is there. */
     if (f->last_good != 0 || f->outcome_unknown) {
         fetch_leave(f);
     }
     if (kind == RL_INTERRUPTED) {
         return CACHE_INTERRUPTED;
     }
-    /* A server that was well and is slow at the deadline. */
+    /* A server that was well and is slow at the deadline is no failure. */
     return kind == RL_TIMED_OUT && f->last_good != 0 && f->is_last ? CACHE_NONE : CACHE_FAILED;
 }
 
-/* It is our turn, unless the lease was over when the answer came. */
+/* Returns whether the turn to build is of use. If the lease was over when the answer came, gives the lock back and
+ * draws new ids. */
 static bool fetch_has_turn(fetch_op *f)
 {
     rl_error ignored;
@@ -358,8 +366,8 @@ static bool fetch_has_turn(fetch_op *f)
     return false;
 }
 
-/* What a good answer means, and what was brought by the BLPOP in front of it, if anything. False: the question is to be
- * put again, or the wait goes on. */
+/* Returns whether the call is over, after a good answer and what the BLPOP in front of it has brought: then
+ * f->outcome is set. Otherwise the question is to be sent again, or the wait goes on. */
 static bool fetch_is_over(fetch_op *f, fetch_step next, wake_word brought)
 {
     if (next == STEP_DONE && f->outcome == CACHE_TURN) {
@@ -368,18 +376,20 @@ static bool fetch_is_over(fetch_op *f, fetch_step next, wake_word brought)
         return !late || f->is_last;
     }
     if (f->served[0] != '\0') {
-        return false; /* the question did not know of it */
+        return false; /* the question was sent without this baton */
     }
     if (brought == WAKE_NONE || (brought == WAKE_BUILT && f->question->kept_here)) {
         return next == STEP_DONE;
     }
     if (next == STEP_WAIT) {
-        fetch_leave(f); /* the question has entered the queue once more */
+        fetch_leave(f); /* the question has entered the queue again */
     }
     f->outcome = brought == WAKE_VALUE ? CACHE_FRESH : CACHE_BUILT;
     return true;
 }
 
+/* Asks, blocks and asks again until there is an outcome, and returns it. After CACHE_FAILED and CACHE_INTERRUPTED the
+ * error is in the answer and the queue was left. The value in the answer may be of no use to the outcome. */
 static cache_outcome fetch_run(fetch_op *f)
 {
     int64_t pause = RL_REPEAT_PAUSE;
@@ -428,6 +438,8 @@ static cache_outcome fetch_run(fetch_op *f)
     }
 }
 
+/* A question or a BLPOP may bring a value before the call takes another turn, so the value is freed here unless the
+ * outcome is one that comes with a value. */
 cache_outcome cache_fetch(const lock_client *client, const cache_question *question, cache_answer *answer)
 {
     int64_t start = platform_now();
@@ -462,14 +474,14 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
 
 /* ---- keeping and forgetting ---- */
 
-/* A short question about a value, answered by a number. */
+/* A short request about a value, answered by 1 or 0. */
 typedef struct value_op {
     const lock_client *client;
     lock_keys keys;
     lock_value_keys value_keys;
     rl_request request;
     rl_exchange exchange;
-    bool repeated; /* its answer was lost once: it may have been carried out then */
+    bool repeated; /* its reply was lost once: it may have been carried out then */
     char baton[LOCK_BATON_LEN];
     char digits[2][RL_DIGITS];
 } value_op;
@@ -493,8 +505,9 @@ static void value_op_close(value_op *op)
     lock_keys_free(&op->keys);
 }
 
-/* Runs it, again when the answer was lost. What is still open then is written once more, behind itself: a server that
- * stands still does it when it goes on. */
+/* Sends the request, again after a lost reply. One that has no reply is written once more behind itself before the
+ * connection is closed, so that a server that hangs carries it out when it goes on. Returns LOCK_YES for a 1,
+ * LOCK_NOT_OWNED for a 0, otherwise LOCK_FAILED with the error. */
 static lock_outcome value_op_run(value_op *op, rl_error *error)
 {
     const rl_call *call = &op->exchange.call;
@@ -523,6 +536,8 @@ static lock_outcome value_op_run(value_op *op, rl_error *error)
     }
 }
 
+/* A repeat that finds the lock gone counts as done if the lease ran at the start: the request whose reply was lost
+ * did it. After an error reply the caller releases the lock; any other failure leaves the release to the backlog. */
 lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *lease, const cache_value *value,
                          rl_error *error)
 {

@@ -13,42 +13,41 @@
 #include "redis/scripts.h"
 #include "redis/exchange.h"
 
-/* Each lock is at most 4 keys, a token and a baton; all together have at most 4 numbers. */
+/* Room for the arguments of any request: per lock at most 4 keys, a token and a baton; for all together at most 4. */
 #define ARGS_EACH 6
 #define ARGS_ALL  4
 
-/* A lock that is being taken: its keys, and what one script is to take or release it by. */
+/* A lock that is being taken: its keys, and the token and baton by which a script takes or releases it. */
 typedef struct all_entry {
     lock_keys keys;
-    char *note_memory; /* where its note's key stands; NULL until it is wanted */
+    char *note_memory; /* storage of the key of its note of extensions; NULL until that is needed */
     char token[LOCK_TOKEN_LEN];
     char baton[LOCK_BATON_LEN];
 } all_entry;
 
-/* One lockAll() under way. */
+/* One lock_acquire_all() under way. */
 typedef struct all_op {
     const lock_client *client;
     lock_all_item *items;
-    all_entry *entries;
-    size_t count;
-    size_t taken; /* so many are ours, from the first on */
+    all_entry *entries; /* one per item */
+    size_t count;       /* of items */
+    size_t taken;       /* how many of the locks are ours: the first ones */
     int64_t duration;
-    int64_t deadline;  /* for waiting */
-    int64_t until;     /* for everything but cleaning up */
+    int64_t deadline;  /* when the wait ends */
+    int64_t until;     /* when everything but cleaning up ends */
     int64_t last_good; /* when the server last gave a good answer; 0: not yet */
     bool waits;
-    bool waited;          /* for one of them: those before it may have been lost meanwhile */
-    bool lost;            /* one of them was */
-    bool outcome_unknown; /* the script may have taken the others under the tokens that they have now */
-    int64_t pid;          /* whose they are: PHP code that runs during a wait may fork */
-    size_t about;
+    bool waited;          /* the call has waited for a lock: those taken before may have been lost meanwhile */
+    bool lost;            /* a lock that was taken before is lost */
+    bool outcome_unknown; /* the script may have taken the locks from `taken` on, under their present tokens */
+    int64_t pid;          /* the process that made the call: PHP code that runs during a wait may fork */
+    size_t about;         /* index of the item that the error concerns, or `count` */
     rl_error *error;
-    rl_exchange exchange; /* with one server, while it is asked */
+    rl_exchange exchange; /* with the one server; open only while that is asked */
 
-    /* The arguments of the request under way. */
-    rl_bytes *args;
-    size_t argc;
-    char digits[2][RL_DIGITS];
+    rl_bytes *args;            /* arguments of the request under way */
+    size_t argc;               /* how many of `args` are set */
+    char digits[2][RL_DIGITS]; /* storage of the numbers among `args` */
 } all_op;
 
 /* ---- requests ---- */
@@ -66,7 +65,8 @@ static void all_add_number(all_op *all, int64_t number, char *digits)
     all_add(all, written.argv[0]);
 }
 
-/* Begins a request about the locks from `from` up to `to`. */
+/* Begins a request about the locks from `from` up to, but without, `to`: adds their keys and, if `fences`, those of
+ * their fences behind them. */
 static void all_request_begin(all_op *all, rl_request *request, const rl_script *script, size_t from, size_t to,
                               bool fences)
 {
@@ -110,6 +110,8 @@ static void all_take_request(all_op *all, rl_request *request)
     all_request_end(all, request);
 }
 
+/* Makes `request` the script that extends all locks that are ours. Its arguments stand in all->args until the next
+ * request is made; all_close() frees the keys of the notes. */
 static void all_extend_request(all_op *all, rl_request *request)
 {
     lock_extension extension = lock_extension_begin(all->client);
@@ -143,6 +145,9 @@ static void all_release_request(all_op *all, size_t from, size_t to, rl_request 
     all_request_end(all, request);
 }
 
+/* Does the work of all_ask() over the open exchange, again after a lost reply as long as there is time. LOCK_YES:
+ * `number` is set. LOCK_FAILED: all->error says why; after a failed extension, later ones are told that it may still
+ * arrive. */
 static lock_outcome all_ask_on(all_op *all, const rl_request *request, int64_t until, bool insist, long long *number)
 {
     const rl_call *call = &all->exchange.call;
@@ -174,16 +179,18 @@ static lock_outcome all_ask_on(all_op *all, const rl_request *request, int64_t u
     }
 }
 
-/* A server that was well a moment ago, and is slow now that the time is over: what was asked last is undone behind it.
- * Beyond read_timeout it counts as unreachable. */
+/* Returns whether a call that waits has no answer only since the server, which was well a moment ago, is slow now
+ * that the time is over. What was sent last is undone behind it. A server that is silent for longer than read_timeout
+ * counts as unreachable instead. */
 static bool all_is_only_slow(const all_op *all)
 {
     return all->waits && all->error->kind == RL_TIMED_OUT && all->last_good != 0 &&
            platform_now() - all->last_good < all->client->read_timeout + LOCK_CLEANUP_BUDGET;
 }
 
-/* Asks what may be asked twice and is answered by a number. What is still open then is written once more, behind
- * itself, where `insist`: so a server that stands still does it when it goes on. */
+/* Sends a request that may be sent twice and is answered by a number. If `insist`, one that has no reply is written
+ * once more behind itself before the connection is closed, so that a server that hangs carries it out when it goes
+ * on. */
 static lock_outcome all_ask(all_op *all, const rl_request *request, int64_t until, bool insist, long long *number)
 {
     all->about = all->count;
@@ -203,7 +210,8 @@ static void all_draw_tokens(all_op *all)
     all->outcome_unknown = false;
 }
 
-/* Notes what the script has taken. False: it failed, or this is no answer of it. */
+/* Fills the leases of the locks that the script has taken, and counts them in all->taken. Returns false where the
+ * script failed or its reply is malformed. */
 static bool all_note_taken(all_op *all, int64_t sent)
 {
     const redisReply *reply = all->exchange.call.reply;
@@ -226,7 +234,8 @@ static bool all_note_taken(all_op *all, int64_t sent)
     return true;
 }
 
-/* What the script may have done is undone behind it, also where it says that it failed. */
+/* Undoes what the script may have done, behind it on the same connection, and closes that. Does so after an error
+ * reply too. The undo may run late, so tokens that it names are replaced. */
 static void all_undo_take(all_op *all)
 {
     rl_failure kind = all->exchange.call.error.kind;
@@ -239,6 +248,9 @@ static void all_undo_take(all_op *all)
     }
 }
 
+/* Does the work of all_take_free() over the open exchange. LOCK_YES: the script has answered, and all->taken counts
+ * what it took, if anything. Otherwise what it may have taken is undone: LOCK_BUSY from a server that is only slow,
+ * LOCK_INTERRUPTED, or LOCK_FAILED with all->error. */
 static lock_outcome all_take_free_on(all_op *all)
 {
     const lock_client *client = all->client;
@@ -279,8 +291,8 @@ static lock_outcome all_take_free_on(all_op *all)
     }
 }
 
-/* By one script: all; or, for who waits, those before the first that is held. Again when a reply was lost, as long as
- * there is time. */
+/* Takes the remaining locks by one script: all or none, or, for a call that waits, those before the first that is
+ * held. Again after a lost reply as long as there is time. For what it returns see all_take_free_on(). */
 static lock_outcome all_take_free(all_op *all)
 {
     all->about = all->count;
@@ -292,7 +304,7 @@ static lock_outcome all_take_free(all_op *all)
 
 /* ---- waiting ---- */
 
-/* Sets the leases of those that are ours anew. LOCK_LATE: one was lost. */
+/* Renews the leases of the locks that are ours. LOCK_LATE: one of them was lost. */
 static lock_outcome all_extend_taken(all_op *all)
 {
     int64_t now = platform_now();
@@ -302,7 +314,7 @@ static lock_outcome all_extend_taken(all_op *all)
 
     if (all->client->count == 1) {
         all_extend_request(all, &request);
-        /* At the deadline there is time for one answer, but no more than the call may take in all. */
+        /* At the deadline there is still time for one reply, but for no more than the call may take in all. */
         int64_t until =
             platform_later(platform_earlier(all->until, platform_after(now, lock_budget(all->client))), now);
         until = platform_earlier(until, platform_after(all->until, LOCK_CLEANUP_BUDGET - LOCK_FINAL_REPLY_GRACE));
@@ -322,7 +334,8 @@ static lock_outcome all_extend_taken(all_op *all)
     return all->lost ? LOCK_LATE : outcome;
 }
 
-/* When so much of a lease is over of those that are ours. */
+/* Returns the earliest time at which `part` of the lease of one of our locks is over; PLATFORM_NEVER where leases do
+ * not end. */
 static int64_t all_worn_at(const all_op *all, int64_t part)
 {
     int64_t first = PLATFORM_NEVER;
@@ -333,7 +346,8 @@ static int64_t all_worn_at(const all_op *all, int64_t part)
     return first;
 }
 
-/* Takes the next one, waiting in line for it until the deadline, and keeps the others alive meanwhile. */
+/* Acquires the next lock, waiting in line for it until the deadline, and renews the leases of those before it
+ * meanwhile. LOCK_LATE: one of those was lost. */
 static lock_outcome all_wait_for_next(all_op *all)
 {
     lock_all_item *item = &all->items[all->taken];
@@ -357,7 +371,7 @@ static lock_outcome all_wait_for_next(all_op *all)
             all->waited |= all->client->count == 1 || all->client->stats->contended > contended;
             all->taken += outcome == LOCK_YES;
             all->last_good = outcome == LOCK_YES || outcome == LOCK_BUSY ? platform_now() : all->last_good;
-            /* A wait ends half way at the earliest; before that, a no means that too many wait. */
+            /* A wait in vain takes half of its timeout at least. An earlier LOCK_BUSY means that the queue is full. */
             bool full = all->client->max_waiters > 0 && platform_now() - now < timeout / 2;
             if (outcome != LOCK_BUSY || until == all->deadline || !all->waits || full) {
                 return outcome;
@@ -370,6 +384,8 @@ static lock_outcome all_wait_for_next(all_op *all)
     }
 }
 
+/* Takes all locks that are not ours yet. Returns LOCK_YES when all are, otherwise why it stopped: then the first
+ * all->taken are ours, and the caller gives them back. */
 static lock_outcome all_collect(all_op *all)
 {
     while (all->taken < all->count) {
@@ -393,7 +409,8 @@ static lock_outcome all_collect(all_op *all)
 
 /* ---- the end ---- */
 
-/* All were taken: those that were taken first shall last as long as the others, and none of them be lost by now. */
+/* After all locks were taken: renews their leases if that took a while, so that all last equally long, and checks
+ * that none was lost. LOCK_LATE: a lock was lost, or its lease is over. */
 static lock_outcome all_even_out(all_op *all)
 {
     bool at_once = all->client->count == 1 && !all->waits;
@@ -412,6 +429,9 @@ static lock_outcome all_even_out(all_op *all)
     return LOCK_YES;
 }
 
+/* Releases the locks that are ours by `until`, and the grace for the final reply behind it. LOCK_FAILED: at least one
+ * release failed, and all->error says why. With several servers and no time left the releases are sent only:
+ * LOCK_YES. Frees no lease and leaves all->taken as it is. */
 static lock_outcome all_release_taken(all_op *all, int64_t until)
 {
     lock_outcome outcome;
@@ -428,7 +448,7 @@ static lock_outcome all_release_taken(all_op *all, int64_t until)
     for (size_t i = 0; i < all->taken; i++) {
         releases[i] = (lock_release_item){.name = all->items[i].name, .lease = &all->items[i].lease};
     }
-    int64_t budget = platform_later(until - platform_now(), 0); /* with none, they are sent and not waited for */
+    int64_t budget = platform_later(until - platform_now(), 0); /* 0: the releases are only sent */
     lock_release_all(all->client, releases, all->taken, budget);
     outcome = LOCK_YES;
     for (size_t i = 0; budget > 0 && i < all->taken; i++) {
@@ -442,7 +462,8 @@ static lock_outcome all_release_taken(all_op *all, int64_t until)
     return outcome;
 }
 
-/* Until when giving back may take, less the grace for the final reply. Late as we may be, Redis gets a moment. */
+/* Returns until when giving back may take, less the grace for the final reply. However late the call is, Redis gets a
+ * moment. */
 static int64_t all_give_back_deadline(const all_op *all)
 {
     int64_t now = platform_now();
@@ -452,7 +473,8 @@ static int64_t all_give_back_deadline(const all_op *all)
     return platform_later(over, now + LOCK_CLEANUP_GRACE / 4) - LOCK_FINAL_REPLY_GRACE;
 }
 
-/* What could not be released is left to the backlog, each lock by itself. Several servers have done so. */
+/* Leaves the releases that failed to the backlog, each lock by itself. With several servers, lock_release_all() has
+ * done so. */
 static void all_release_taken_later(all_op *all)
 {
     for (size_t i = 0; i < all->taken && all->client->count == 1; i++) {
@@ -461,7 +483,9 @@ static void all_release_taken_later(all_op *all)
     }
 }
 
-/* Gives back what is ours so far. What `outcome` says to the caller then. */
+/* Releases the locks that are ours and frees their leases; in a forked child the locks stay, being the parent's.
+ * Returns the outcome of the call: LOCK_FAILED instead of LOCK_BUSY if a release failed, otherwise `outcome` with its
+ * own error. */
 static lock_outcome all_give_back(all_op *all, lock_outcome outcome)
 {
     rl_error why = *all->error;
@@ -493,6 +517,8 @@ static int by_bytes(const void *a, const void *b)
     return order != 0 ? order : (one.len > other.len) - (one.len < other.len);
 }
 
+/* Sorts the items, clears their leases, sets the deadlines and builds the keys. all_close() frees what it allocates;
+ * the connection is opened later. */
 static void all_open(all_op *all, int64_t timeout)
 {
     int64_t start = platform_now();
@@ -520,6 +546,8 @@ static void all_close(all_op *all)
     free(all->args);
 }
 
+/* Begins again, with new tokens, while a lock was lost on the way and there is time. A lost lock that is not acquired
+ * again is reported as held: another owner has it. */
 lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, size_t count, int64_t duration,
                               int64_t timeout, size_t *about, rl_error *error)
 {
@@ -541,7 +569,7 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, s
         }
     } while (outcome == LOCK_LATE && all.waits && platform_now() < all.until);
     if (outcome == LOCK_LATE && all.lost) {
-        outcome = LOCK_BUSY; /* whoever has it now holds it */
+        outcome = LOCK_BUSY; /* the lost lock is held by another owner */
     }
     *about = all.about;
     all_close(&all);

@@ -2,8 +2,9 @@
  *
  * lock/all: many locks at once, all or none.
  *
- * On one server, one script takes them all. Who waits takes them in one order for everybody, that of their bytes, and
- * waits in line for the first that is held while it keeps those before it: so no two can wait for each other.
+ * On one server, one script takes them all. A caller that waits takes them in an order that is the same for everybody,
+ * that of their bytes. It waits in line for the first lock that is held, and keeps those before it. So no two callers
+ * can wait for each other.
  */
 #ifndef REDISLOCK_LOCK_ALL_H
 #define REDISLOCK_LOCK_ALL_H
@@ -19,17 +20,18 @@ typedef struct lock_all_item {
     lock_lease lease; /* filled on LOCK_YES */
 } lock_all_item;
 
-/* Takes all of these locks, each with a random token, or none, waiting up to `timeout` for all of them together (0: not
- * at all). They are sorted on the way. No name may stand there twice; `count` is 1 to LOCK_ALL_MAX.
+/* Takes all of these locks, each with a random token, or none, waiting up to `timeout` for all of them together (0:
+ * not at all). Sorts the items. No name may occur twice; `count` is 1 to LOCK_ALL_MAX.
  *
- * While it waits, a lease of those that it has so far is set anew when half of it is over, and its place in the line
- * for the next is lost then. Before it ends with LOCK_YES, it looks at all of them once more; when one was lost meanwhile,
- * it gives the others back and begins again. Then nine tenths of every lease are left at least, as far as round trips
- * allow.
+ * While it waits, the leases of the locks that it has so far are renewed when half of one is over, which costs it its
+ * place in the line for the next lock. Before it returns LOCK_YES, it checks all locks once more. If one was lost
+ * meanwhile, it gives the others back and begins again. So on success at least nine tenths of every lease are left,
+ * as far as round trips allow.
  *
- * Several servers are asked for one lock after another.
+ * With several servers, the locks are taken one after another.
  *
- * With LOCK_FAILED, `about` is the number of the item that the error is about, or `count`: about none in particular. */
+ * With LOCK_FAILED, `about` is the index of the item that the error concerns, or `count` where it concerns none in
+ * particular. */
 lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, size_t count, int64_t duration,
                               int64_t timeout, size_t *about, rl_error *error);
 

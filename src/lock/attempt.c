@@ -29,10 +29,11 @@ static rl_bytes waiter_bytes(const lock_attempt *attempt)
     return (rl_bytes){attempt->waiter, attempt->waits && !attempt->bypass ? LOCK_WAITER_LEN : 0};
 }
 
-/* No token: nothing is released by it, whatever stands there. */
+/* Stands for the token in a release that is to release no lock, whatever the lock's value. */
 #define NO_TOKEN RL_LITERAL("")
 
-/* Is it known of these connections that they may release what they lock? */
+/* Returns whether each of these connections has run a release, so that whoever is logged in there may release what it
+ * locks. */
 static bool has_released(const rl_quorum *quorum)
 {
     for (size_t i = 0; i < quorum->count; i++) {
@@ -43,9 +44,10 @@ static bool has_released(const rl_quorum *quorum)
     return true;
 }
 
-/* Who will not wait takes a free lock with one SET, which costs Redis half of what a script does. It says who has it
- * otherwise, since a baton that nobody took is free too, which only the script knows. Not where nobody has released a lock
- * before: whoever may not shall be told so before there is one, by the script. */
+/* Returns whether the try may be a plain SET. A caller that does not wait takes a free lock with one SET, at half of
+ * what a script costs Redis. Its GET returns the holder otherwise, since a baton that nobody took is free too, which
+ * only the script can tell. Before a connection has run a release, the script is used: it refuses the lock at once to
+ * a user that has no right to release it. */
 static bool attempt_may_ask_plainly(const lock_attempt *attempt)
 {
     const lock_client *client = attempt->client;
@@ -66,22 +68,25 @@ static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
     rl_request_add_number(request, attempt->lease_ms, attempt->digits[0]);
 }
 
-/* Most locks are taken by a plain SET, which has no use for the keys beside theirs. */
+/* Adds the keys of a script. Those beside the lock's key are not built before: most locks are taken by a plain SET,
+ * which has no use for them. */
 static void attempt_add_keys(lock_attempt *attempt, rl_request *request, bool fence)
 {
     lock_keys_complete(&attempt->keys);
     lock_keys_add(request, &attempt->keys, fence);
 }
 
-/* Where it stands among the arguments of acquire. */
+/* Position of wait_ms among the arguments of acquire that follow the keys. */
 #define WAIT_MS_ARG 3
 
+/* Makes `request` the acquire script with the arguments that lua/acquire.lua names. They point into `attempt`, so it
+ * serves one request at a time. Draws a fresh baton if the attempt waits. */
 static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, rl_request *request)
 {
     const lock_client *client = attempt->client;
 
     rl_request_begin(request, &rl_script_acquire);
-    request->preload = attempt->quorum.count > 1; /* of several nodes, those that are late are not waited for */
+    request->preload = attempt->quorum.count > 1; /* of several nodes, nobody waits for a late NOSCRIPT */
     attempt_add_keys(attempt, request, client->fencing);
     rl_request_add(request, attempt->token);
     rl_request_add_number(request, attempt->lease_ms, attempt->digits[0]);
@@ -114,7 +119,8 @@ static void attempt_release_request(lock_attempt *attempt, rl_bytes token, rl_by
 
 void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_request *undo)
 {
-    /* A token of the caller's that was answered by a no is from before: then it is not this call's to release. */
+    /* A token of the caller's that stands there although no try is in doubt is from an earlier call, and not this
+     * one's to release. */
     attempt_release_request(attempt, attempt->token_is_ours || attempt->outcome_unknown ? attempt->token : NO_TOKEN,
                             served, undo);
 }
@@ -128,7 +134,7 @@ int64_t lock_cleanup_deadline(int64_t hard_deadline)
 {
     int64_t now = platform_now();
 
-    /* Late as we may be, Redis gets a moment: what it does not read is not undone. */
+    /* However late the call is, Redis gets a moment to read the undo: what it does not read is not undone. */
     return platform_later(platform_earlier(now + LOCK_CLEANUP_GRACE, hard_deadline), now + LOCK_CLEANUP_GRACE / 4);
 }
 
@@ -157,12 +163,14 @@ typedef enum vote {
     VOTE_FULL, /* no, and the queue is full */
 } vote;
 
-/* An answer to attempt_plain_request(): nil, or the token that is there. */
+/* Reads a reply to attempt_plain_request(): nil, or the token that holds the lock. */
 static vote plain_vote(const redisReply *reply)
 {
     return reply->type == REDIS_REPLY_NIL ? VOTE_YES : reply->type == REDIS_REPLY_STRING ? VOTE_NO : VOTE_NONE;
 }
 
+/* Returns a node's vote in the last try. Sets `number` to what the script replied with it, or to 0: see
+ * lua/acquire.lua. A missing answer, an error or a malformed reply is VOTE_NONE. */
 static vote vote_of(const rl_call *call, long long *number)
 {
     long long status;
@@ -207,9 +215,10 @@ static votes count_votes(const rl_quorum *quorum)
     return sum;
 }
 
-/* Who waits must hear from the queue node whether it stands in line, or at last that it does not any more; and who does not get
- * it, whether it is held or too few nodes answer. With a token of the caller's, what a node did that was not heard is
- * undone as if it had taken the lock; but it may say that the token held it before, so all are heard that answer. */
+/* Returns whether the try is decided, whatever the open nodes answer: the lock is taken, it is held, or too few nodes
+ * answer. Unless the lock is taken, a waiter must also learn from the queue node whether it stands in line, or in the
+ * last try that it does not any more. With a token of the caller's, every node that answers is awaited: a node that
+ * was not heard is undone as if it had taken the lock, but it might have reported that the token held it before. */
 static bool attempt_is_decided(const rl_quorum *quorum, const void *arg)
 {
     const lock_attempt *attempt = arg;
@@ -235,7 +244,7 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
     size_t good = 0, late = 0;
 
     if (quorum->count == 1) {
-        return attempt->error->kind == RL_TIMED_OUT; /* what undid the call has ended it */
+        return attempt->error->kind == RL_TIMED_OUT; /* an undo may have overwritten the call's error */
     }
     for (size_t i = 0; i < quorum->count; i++) {
         good += quorum->calls[i].error.kind == RL_OK;
@@ -244,7 +253,7 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
     return late > 0 && good + late >= rl_quorum_majority(quorum);
 }
 
-/* An answer that is none, as an error of its call. */
+/* Turns a reply that is no answer to the try into an error of its call. */
 static void check_answer(rl_call *call)
 {
     long long number;
@@ -254,6 +263,8 @@ static void check_answer(rl_call *call)
     }
 }
 
+/* Returns the verdict of a majority on the last try, or LOCK_UNKNOWN with attempt->error. Sets fence, look_in,
+ * waiting and queued; turns malformed replies into errors of their calls. */
 static lock_verdict attempt_read_verdict(lock_attempt *attempt)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -313,7 +324,7 @@ void lock_attempt_begin(lock_attempt *attempt)
     attempt_renew_waiter(attempt);
 }
 
-#define CLOSED (-1) /* a connection that is gone */
+#define CLOSED (-1) /* value of undone_on: the undo was sent on a connection that is gone */
 
 void lock_attempt_renew(lock_attempt *attempt)
 {
@@ -323,9 +334,10 @@ void lock_attempt_renew(lock_attempt *attempt)
     lock_attempt_begin(attempt);
 }
 
-/* A token of the caller's is the same at the next try. What undoes an earlier one arrives before that on the same
- * connection; where that is gone, it may arrive later, and would release a lock that is believed in. So that node is
- * not asked any more. */
+/* Excludes the nodes where an undo of the caller's token may still arrive late. A token of the caller's is the same
+ * in every try. On the same connection the undo of an earlier try runs before the next try. Where that connection is
+ * gone, the undo may run after it, and would release a lock that we believe to hold. So such a node is not asked
+ * again. */
 static void attempt_skip_undone(lock_attempt *attempt)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -339,7 +351,7 @@ static void attempt_skip_undone(lock_attempt *attempt)
     }
     for (size_t i = 0; i < quorum->count; i++) {
         if (over[i]) {
-            /* Refused is for good; where the others are enough, this one only counts as silent. */
+            /* RL_REFUSED is for good. Where the other nodes are enough, this one only counts as silent. */
             quorum->calls[i].answered = true;
             quorum->calls[i].error =
                 (rl_error){left < rl_quorum_majority(quorum) ? RL_REFUSED : RL_UNREACHABLE, "",
@@ -348,8 +360,8 @@ static void attempt_skip_undone(lock_attempt *attempt)
     }
 }
 
-/* Whether the call may have done something. A plain SET that was answered by an error has not; a script may have, but not
- * taken the lock. */
+/* Returns whether the call may have changed something. A plain SET that was answered by an error has not. A script
+ * may have, but it has not taken the lock then. */
 static bool may_have_run(const rl_call *call)
 {
     bool refused = call->request.script == NULL && call->error.kind == RL_ERROR_REPLY;
@@ -357,8 +369,8 @@ static bool may_have_run(const rl_call *call)
     return !refused && call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED;
 }
 
-/* The last try went wrong on the one node: undoes what it may have done. Also behind an error reply: a script that
- * failed half way may have left something. */
+/* Undoes what the failed last try may have done on the one node, and closes the connection behind it. Does so after
+ * an error reply too: a script that failed half way may have left something. */
 static void attempt_undo(lock_attempt *attempt)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -370,6 +382,8 @@ static void attempt_undo(lock_attempt *attempt)
     }
 }
 
+/* Sends node `i` the undo of the last try, without waiting for the reply: releases `token` (NO_TOKEN: no lock) and
+ * gives back a baton and the place in the queue. */
 static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
 {
     rl_request undo;
@@ -382,8 +396,9 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
     }
 }
 
-/* With several nodes: what a try left where it is of no use is undone behind it, and not waited for. Such an undo may be
- * late, so its token is never used again; nor is the waiter's id, unless it still stands in line. */
+/* With several nodes: undoes what the try left where it is of no use, behind the try and without waiting for the
+ * reply. Such an undo may run late, so its token is not used again, and neither is the waiter id unless it still
+ * stands in line. */
 static void attempt_settle(lock_attempt *attempt, lock_verdict verdict)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -400,14 +415,14 @@ static void attempt_settle(lock_attempt *attempt, lock_verdict verdict)
         }
         if (verdict == LOCK_TAKEN) {
             if (i == attempt->queue_node && attempt->waits && !attempt->bypass && said != VOTE_YES) {
-                attempt_undo_at(attempt, i, NO_TOKEN); /* out of the queue */
+                attempt_undo_at(attempt, i, NO_TOKEN); /* leaves the queue */
             }
         } else if (said == VOTE_YES || said == VOTE_NONE) {
             bool may_be_there = said == VOTE_YES || rl_error_is_outcome_unknown(&call->error);
             attempt_undo_at(attempt, i, attempt->token_is_ours || may_be_there ? attempt->token : NO_TOKEN);
             undone = true;
         } else if (verdict == LOCK_UNKNOWN && in_line) {
-            attempt_undo_at(attempt, i, NO_TOKEN); /* too few answered: nobody waits then */
+            attempt_undo_at(attempt, i, NO_TOKEN); /* too few nodes answered: the call does not wait then */
             undone = true;
         }
     }
@@ -420,6 +435,8 @@ static void attempt_settle(lock_attempt *attempt, lock_verdict verdict)
     }
 }
 
+/* Waits only a moment for the replies. A node that has not replied by then must not be asked with a token of the
+ * caller's on another connection: see attempt_skip_undone(). */
 void lock_attempt_give_back(lock_attempt *attempt)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -448,9 +465,10 @@ static bool is_written_back(const rl_quorum *quorum, const void *arg)
     return rl_quorum_count_ones(quorum) >= rl_quorum_majority(quorum);
 }
 
-/* The highest number of a majority may stand on one node only, and the next holder's majority be without it. So it is
- * written back to a majority, on nodes where the lock is ours at that moment: the next majority has one of them, and
- * asked it later. */
+/* Writes the fence, the highest that a majority gave, back to a majority. So far it may stand on one node only, and
+ * the next holder's majority may lack that node. It is written on nodes where the lock is ours at that moment. The
+ * next majority includes one of them, and asks it later, so its fence is higher. Returns LOCK_TAKEN; or LOCK_HELD or
+ * LOCK_UNKNOWN after undoing the try. */
 static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t connect_by, int64_t until)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -474,7 +492,7 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t conn
     }
     lock_attempt_begin(attempt);
     if (good >= rl_quorum_majority(quorum)) {
-        return LOCK_HELD; /* nodes have lost it meanwhile: it is had anew, or not */
+        return LOCK_HELD; /* some nodes have lost the lock meanwhile: another try may acquire it anew */
     }
     rl_quorum_error(quorum, quorum->calls, attempt->error);
     return LOCK_UNKNOWN;
@@ -482,7 +500,8 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t conn
 
 /* ---- a try ---- */
 
-/* Where a round trip takes a good part of the grace for the final reply, the last try must go out before the deadline. */
+/* Sets when the last try is sent. Where a round trip takes a good part of the grace for the final reply, that is
+ * before the deadline, since the reply would come too late otherwise. */
 static void attempt_set_last_try(lock_attempt *attempt)
 {
     int64_t lead = attempt->fastest > LOCK_FINAL_REPLY_GRACE / 3 ? attempt->fastest : 0;
@@ -490,7 +509,8 @@ static void attempt_set_last_try(lock_attempt *attempt)
     attempt->last_try_at = attempt->deadline - platform_earlier(lead, attempt->longest_lead);
 }
 
-/* Who waits does so at the queue node; elsewhere it will not. */
+/* Prepares the try for every node. Only the queue node is told to let the waiter wait for `wait_ms`; the others get
+ * 0. */
 static void attempt_prepare(lock_attempt *attempt, int64_t wait_ms)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -510,7 +530,7 @@ static void attempt_prepare(lock_attempt *attempt, int64_t wait_ms)
     attempt->queued = wait_ms != 0;
 }
 
-/* Where this was answered, what was sent before it has run. */
+/* Clears the notes of undos for the nodes that replied: what was sent to them before has run. */
 static void attempt_note_answered(lock_attempt *attempt)
 {
     for (size_t i = 0; i < attempt->quorum.count; i++) {
@@ -520,6 +540,8 @@ static void attempt_note_answered(lock_attempt *attempt)
     }
 }
 
+/* Takes the time before anything is sent, since the lease counts from then. attempt_settle() must come before
+ * attempt_write_fence_back(), which reuses the calls that it reads. */
 lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, int64_t connect_by, int64_t until,
                                    const rl_hook *hook)
 {
@@ -554,7 +576,8 @@ lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, int64
     return verdict;
 }
 
-/* Who is to wait and does not stand in line does so at the first node that answers, next time. */
+/* Makes the first node that answered the queue node of the next try. Only for an attempt that does not stand in
+ * line. */
 static void attempt_choose_queue_node(lock_attempt *attempt)
 {
     const rl_quorum *quorum = &attempt->quorum;
@@ -566,8 +589,9 @@ static void attempt_choose_queue_node(lock_attempt *attempt)
     attempt->queue_node = i;
 }
 
-/* Is the script to be asked, since a plain question found a baton, or was refused, or what it found was too long to be
- * read? Redis before 7.0 knows no NX with GET: no other one of this process is asked so either, then. */
+/* Returns whether the script must decide, since a plain SET found a baton, was refused, or found a value that is too
+ * long to be read. Redis before 7.0 refuses NX with GET as an ERR: then nobody who shares by_script sends a plain SET
+ * again. */
 static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdict)
 {
     bool needs = false;
@@ -587,6 +611,8 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
     return needs;
 }
 
+/* The script that follows a plain SET need not wait (wait_ms 0), since only a caller that does not wait asks plainly.
+ * A served baton is good for one try, whatever comes of it. */
 lock_verdict lock_attempt_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
 {
     const rl_hook *hook = &attempt->client->hook;

@@ -9,95 +9,100 @@
 #include "lock_core.h"
 #include "redis/quorum.h"
 
-/* What a call may exceed its deadline by to hear the answer to its last question. */
+/* By how much a call may exceed its deadline to receive the reply to its last request. */
 #define LOCK_FINAL_REPLY_GRACE (25 * INT64_C(1000)) /* µs */
 
-/* And what it may then still take to clean up, in all. */
+/* By how much a call may exceed its deadline in all, the final reply and cleaning up included. */
 #define LOCK_CLEANUP_BUDGET (40 * INT64_C(1000)) /* µs */
-#define LOCK_CLEANUP_GRACE  (10 * INT64_C(1000)) /* µs, of which closing one connection may take so much */
+#define LOCK_CLEANUP_GRACE  (10 * INT64_C(1000)) /* µs of that budget, for closing one connection */
 
-/* One lock() under way. */
+/* One lock_acquire() under way. */
 typedef struct lock_attempt {
     const lock_client *client;
     lock_keys keys;
     rl_bytes token;
-    char random[LOCK_TOKEN_LEN]; /* where it stands, if it is our own: */
-    bool token_is_ours;          /* so that another one can be drawn */
+    char random[LOCK_TOKEN_LEN]; /* storage of `token` where it is drawn here */
+    bool token_is_ours;          /* `token` is drawn here, so another may replace it; otherwise it is the caller's */
     int64_t lease_ms;            /* 0: without end */
-    int64_t deadline;            /* for waiting; by it, the last try is answered */
+    int64_t deadline;            /* when the wait ends; the last try is to be answered by then */
     int64_t hard_deadline;       /* when the call must be over, cleaning up included */
-    int64_t longest_lead;        /* half of what the caller would wait */
-    int64_t last_try_at;         /* when the last try is sent: then, or a long round trip before */
-    bool waits;
-    size_t queue_node;    /* where it waits in line; of several nodes the first that answers, so all meet at the same */
-    bool bypass;          /* this try leaves its place in line alone */
-    int64_t pid;          /* whose attempt it is: PHP code that runs during the wait may fork */
+    int64_t longest_lead;        /* how long before `deadline` the last try may be sent: half of the caller's timeout */
+    int64_t last_try_at;         /* when the last try is sent: at `deadline`, or earlier where a round trip is long */
+    bool waits;                  /* the caller's timeout is not 0 */
+    size_t queue_node;    /* index of the queue node: the first node that answers, so that all waiters meet there */
+    bool bypass;          /* the try under way leaves the place in the queue alone */
+    int64_t pid;          /* the process that made the attempt: PHP code that runs during the wait may fork */
     bool queued;          /* the last try found the lock held at the queue node, and entered the queue there */
-    bool outcome_unknown; /* of an earlier try with this token: it may stand in Redis from that one */
-    bool by_script;       /* a plain SET could not tell */
+    bool outcome_unknown; /* an earlier try with this token was not answered, so Redis may hold the token from then */
+    bool by_script;       /* a plain SET could not decide: this attempt uses the script */
     char waiter[LOCK_WAITER_LEN];
     char baton[LOCK_BATON_LEN];  /* a fresh one, for a script that has to hand over */
-    char served[LOCK_BATON_LEN]; /* the one that this waiter was served; "" in its first byte: none */
+    char served[LOCK_BATON_LEN]; /* the baton that this waiter was served; its first byte is NUL where there is none */
 
-    /* What the last try found. */
-    int64_t sent;    /* before it was sent */
-    int64_t fastest; /* the shortest round trip so far, µs */
-    int64_t fence;
-    int64_t look_in;                 /* µs until this waiter shall look */
-    int64_t waiting;                 /* so many others wait, as far as the queue node said it */
-    int64_t undone_on[RL_MAX_NODES]; /* see attempt_skip_undone() */
+    int64_t sent;                    /* time just before the last try was sent */
+    int64_t fastest;                 /* µs of the shortest round trip so far */
+    int64_t fence;                   /* the highest fencing token in the answers to the last try; 0: none */
+    int64_t look_in;                 /* µs until this waiter is to look; PLATFORM_NEVER: it is not queued */
+    int64_t waiting;                 /* number of other waiters, where the queue node told it in the last try */
+    int64_t undone_on[RL_MAX_NODES]; /* on which connection to a node an undo was sent: see attempt_skip_undone() */
     rl_error *error;                 /* the caller's */
 
-    /* From here on not zeroed at the start: what is large, and set when it is used. */
-    char digits[4][RL_DIGITS]; /* where the numbers of a request stand while it is under way */
+    /* The fields from here on are not zeroed at the start: they are large, and set before they are used. */
+    char digits[4][RL_DIGITS]; /* storage of the numbers in the request under way */
     rl_quorum quorum;
 } lock_attempt;
 
 typedef enum lock_verdict {
     LOCK_TAKEN,
     LOCK_HELD,
-    LOCK_FULL,   /* held, and too many wait */
-    LOCK_UNKNOWN /* or refused: attempt->error says */
+    LOCK_FULL,   /* held, and the queue is full */
+    LOCK_UNKNOWN /* too few nodes answered, or the server refused: attempt->error says why */
 } lock_verdict;
 
-/* ms that the waiter will still wait, for the scripts: -1 without end, 0 not any longer. */
+/* Returns for how many ms the waiter will still wait, as the scripts take it: -1 is without end, 0 is not any
+ * longer. */
 int64_t lock_attempt_wait_ms(const lock_attempt *attempt);
 
-/* Tries to take the lock on all nodes, by a claim where a baton was served. What went wrong is undone behind it. */
+/* Tries to take the lock on all nodes; where a baton was served, by claiming with it. What the try did that is of no
+ * use is undone on the same connections. */
 lock_verdict lock_attempt_try(lock_attempt *attempt, int64_t connect_by, int64_t until);
 
-/* The same, with a `wait_ms` of the caller's; with one node, undoing is left to the caller too. */
+/* Like lock_attempt_try(), but with `wait_ms` and `hook` of the caller's, and without asking the script after a plain
+ * SET. With one node, undoing is left to the caller. */
 lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, int64_t connect_by, int64_t until,
                                    const rl_hook *hook);
 
-/* Would a majority have answered the last try, had there been more time? */
+/* Returns whether a majority would have answered the last try, had there been more time. */
 bool lock_attempt_ran_out_of_time(const lock_attempt *attempt);
 
-/* Reads an answer of acquire or look: {status from -1 to 2, number not negative}. False: it is no such thing. */
+/* Reads a reply of the acquire or look script: {status from -1 to 2, number not negative}. Returns false where the
+ * reply is malformed. */
 bool lock_attempt_read_answer(const redisReply *reply, long long *status, long long *number);
 
-/* Begins with a token, if it is ours to draw, and a waiter id. */
+/* Draws the waiter id and, unless it is the caller's, the token. */
 void lock_attempt_begin(lock_attempt *attempt);
 
-/* After an undo went out on a connection to the queue node that is closed now: it may arrive late, behind what is asked on
- * another one by then, and must not find there what it undoes. So what can be is drawn anew; a token of the caller's is
- * not tried there any more. */
+/* To be called after an undo was sent on a connection to the queue node that is closed since. The undo may arrive
+ * late, behind what is sent on a new connection by then, and must not find there what it undoes. So the waiter id and
+ * the token are drawn anew. A token of the caller's stays: if the undo releases it, it is not tried at that node
+ * again. */
 void lock_attempt_renew(lock_attempt *attempt);
 
-/* Fills the request that gives back whatever this attempt may have got: the lock, a baton, its place in the queue.
- * `served`: see lua/release.lua. */
+/* Makes `undo` the request that gives back whatever this attempt may have been given: the lock, a baton, its place in
+ * the queue. `served`: see lua/release.lua. */
 void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_request *undo);
 
-/* The same, but only for the place in the queue: the lock may be ours by now. */
+/* Like lock_attempt_undo_request(), but gives back only a baton and the place in the queue: the lock may be ours by
+ * now. */
 void lock_attempt_leave_request(lock_attempt *attempt, rl_bytes served, rl_request *leave);
 
 /* Gives back a lock that was taken too late to be of use. */
 void lock_attempt_give_back(lock_attempt *attempt);
 
-/* Until when cleaning up may take that begins now, in a call that is to be over at `hard_deadline`. */
+/* Returns until when a cleanup that begins now may take, in a call that is to be over at `hard_deadline`. */
 int64_t lock_cleanup_deadline(int64_t hard_deadline);
 
-/* Milliseconds that a server named, as a span; more than there is time for is PLATFORM_NEVER. Not negative. */
+/* Converts milliseconds that a server named, not negative, to a span. What does not fit is PLATFORM_NEVER. */
 int64_t lock_span_of_ms(long long ms);
 
 #endif

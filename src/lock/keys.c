@@ -10,14 +10,14 @@
 
 #include "platform.h"
 
-/* What the keys beside a lock's are called. */
+/* The names of the keys beside a lock's key, as in {K}:rl:baton. */
 #define FAMILY "rl"
 static const char *const ends[] = {"baton", "wait", "fence", "note", "value", "wake"};
 
 enum { BATON, WAIT, FENCE, NOTE, VALUE, WAKE };
 
-/* Redis Cluster hashes what stands between the first { and the next }, unless that is nothing. The length of the whole
- * tag with its braces, 0 where there is none. */
+/* Returns the length of the key's hash tag with its braces; 0: it has none. Redis Cluster hashes what stands between
+ * the first { and the next }, unless that is empty. */
 static size_t hash_tag(rl_bytes key)
 {
     const char *open = memchr(key.at, '{', key.len);
@@ -34,8 +34,8 @@ static char *append(char *out, const char *piece)
     return out + len;
 }
 
-/* What the keys beside this one begin with. A key that is nothing but a hash tag has a way of its own to them: else the
- * locks "a" and "{a}" would share their waiters. Returns where it ends. */
+/* Writes what the keys beside `key` begin with. Returns its end. A key that is a hash tag only gets a stem of its own
+ * (":tag:"): otherwise the locks "a" and "{a}" would share their waiters. */
 static char *write_stem(char *out, rl_bytes key, const char *family)
 {
     size_t tag = hash_tag(key);
@@ -54,7 +54,8 @@ size_t lock_side_key(char *out, rl_bytes key, const char *family, const char *en
     return (size_t)(append(write_stem(out, key, family), end) - out);
 }
 
-/* The first may stand where its stem does. Returns where the next may stand. */
+/* Writes the key that consists of `stem` and `end` to `out`, and sets `side` to it. Returns where the next one may be
+ * written. The first of them may be written where the stem itself stands. */
 static char *write_side(char *out, rl_bytes stem, const char *end, rl_bytes *side)
 {
     if (out != stem.at) {
@@ -143,7 +144,7 @@ void lock_keys_free(lock_keys *keys)
     memset(keys, 0, sizeof(*keys));
 }
 
-/* Takes the piece off the end of the text, if it ends in it. */
+/* Cuts `piece` off the end of the text. Returns false, with the text unchanged, if it does not end in it. */
 static bool cut_end(rl_bytes *text, const char *piece)
 {
     size_t len = strlen(piece);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/release: locks are released, many of them in one round trip; what fails is left to the backlog. See lock_core.h.
+ * lock/release: releases locks, many of them in one round trip; leaves failed releases to the backlog. See lock_core.h.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,31 +13,33 @@
 #include "redis/quorum.h"
 #include "redis/scripts.h"
 
-/* Many releases in one round trip: on each node they queue in one pipeline. */
+/* One lock of a release_op. */
 typedef struct release_entry {
     lock_keys keys;
-    rl_bytes note;     /* .at is NULL: there is none, as far as we know */
-    char *note_memory; /* where its key stands */
+    rl_bytes note;     /* key of the note of extensions; .at is NULL: as far as we know, there is no note */
+    char *note_memory; /* storage of `note` */
     char baton[LOCK_BATON_LEN];
-    bool repeats;   /* a release of this lease has failed before */
-    bool was_ours;  /* by the clock, when the first one was asked for */
+    bool repeats;   /* an earlier release of this lease has failed */
+    bool was_ours;  /* by our clock the lease still ran when its first release was requested */
     bool open;      /* no outcome yet */
-    rl_call *calls; /* one a node */
+    rl_call *calls; /* one per node */
 } release_entry;
 
+/* Releases of many locks in one round trip: on each node they queue in one pipeline. */
 typedef struct release_op {
     const lock_client *client;
-    release_entry *entries;
-    rl_call *calls;
+    release_entry *entries; /* one per item */
+    rl_call *calls;         /* of all entries, on all nodes */
     lock_release_item *items;
-    size_t count;
-    bool repeated;
-    int64_t sent;
-    release_entry single; /* where there is only one, it and its calls stand here and in the quorum */
-    rl_quorum quorum;     /* its nodes. The last: see lock_attempt */
+    size_t count;         /* of items */
+    bool repeated;        /* the open releases were sent before, and their connection broke */
+    int64_t sent;         /* when the open releases were last sent */
+    release_entry single; /* the entry of a single item, whose calls stand in `quorum` */
+    rl_quorum quorum;     /* must be the last field: it is large, and release_op_open() does not zero it */
 } release_op;
 
-/* Also the note that an extension may have left goes with the lock. */
+/* Builds the keys and the baton. The note that an extension may have left is to go with the lock, so its key is built
+ * too while an extension is in doubt. Freed by release_entry_free(). */
 static void release_entry_init(release_entry *r, const lock_client *client, rl_bytes name, const lock_lease *lease)
 {
     lock_keys_init(&r->keys, client->prefix, name);
@@ -55,7 +57,7 @@ static void release_entry_free(release_entry *r)
     free(r->note_memory);
 }
 
-/* Did the lease run then, whatever was asked for since? */
+/* Returns whether the lease ran at `when`, even if its release was requested since. */
 static bool lease_ran_at(const lock_lease *lease, int64_t when)
 {
     lock_lease unasked = *lease;
@@ -64,6 +66,8 @@ static bool lease_ran_at(const lock_lease *lease, int64_t when)
     return lock_lease_left(&unasked, when) > 0;
 }
 
+/* Takes the connections and sets up an entry for each lock; release_op_close() undoes both. Ends the leases for their
+ * owner, and notes whether this is the first release of each and whether its lease ran then. */
 static void release_op_open(release_op *op, const lock_client *client, lock_release_item *items, size_t count,
                             int64_t now)
 {
@@ -114,9 +118,9 @@ static void release_entry_request(const release_entry *r, const lock_lease *leas
     rl_request_add(request, (rl_bytes){r->baton, LOCK_BATON_LEN});
 }
 
-/* Where there are several, the first brings the script with it: so a server that does not know it yet knows it for
- * the others, and one round trip is enough. The first node, at which those wait who want the lock next, comes last: by
- * the time it wakes one of them, the lock is on its way to be free on the others too. */
+/* Sends the open releases to all nodes. Of several releases, the first brings the script with it: a server that does
+ * not know it then knows it for the others, and one round trip is enough. The first node, mostly the queue node,
+ * comes last: when it wakes a waiter, the releases are already on their way to the other nodes. */
 static void release_op_send(release_op *op, int64_t now, int64_t connect_by)
 {
     op->sent = now;
@@ -137,8 +141,9 @@ static void release_op_send(release_op *op, int64_t now, int64_t connect_by)
     }
 }
 
-/* A server that stands still releases when it goes on, also if it does not know the script: then nobody is left to
- * send it. With several locks, the first has brought it; several nodes keep their connections. */
+/* Leaves the releases that have no reply to their servers: one that hangs carries them out when it goes on. On one
+ * node, a single release is written again, whole, since nobody is left to send the script after NOSCRIPT; of several
+ * locks the first has brought it. Several nodes keep their connections, and the calls are detached. */
 static void release_op_leave_silent(release_op *op)
 {
     for (size_t n = 0; n < op->quorum.count; n++) {
@@ -172,7 +177,7 @@ static answer_counts count_answers(const rl_call *calls, size_t nodes)
     return sum;
 }
 
-/* Until when to wait for the answers that are still of interest; 0 when there are none. */
+/* Returns until when to wait for the replies that still matter to an outcome; 0 when there are none. */
 static int64_t release_op_reply_deadline(const release_op *op, int64_t until)
 {
     size_t majority = rl_quorum_majority(&op->quorum), nodes = op->quorum.count;
@@ -193,6 +198,8 @@ static int64_t release_op_reply_deadline(const release_op *op, int64_t until)
     return any ? rl_quorum_reply_deadline(&op->quorum, open, enough, op->sent, until) : 0;
 }
 
+/* Waits, until `until` at most, for the replies that still matter. Calls without a reply have an error afterwards,
+ * and are left to their servers. */
 static void release_op_wait(release_op *op, int64_t until)
 {
     rl_wake woken = RL_WAKE_EVENT;
@@ -209,7 +216,8 @@ static void release_op_wait(release_op *op, int64_t until)
     release_op_leave_silent(op);
 }
 
-/* What the nodes said of one lock. The error, if any, is left in the item. */
+/* Returns the outcome of item `i` from the nodes' replies; leaves the error, if any, in the item. A repeat that finds
+ * the lock gone counts as done if the lease ran when the release was first requested. */
 static lock_outcome release_op_tally_one(release_op *op, size_t i)
 {
     rl_call *calls = op->entries[i].calls;
@@ -232,7 +240,8 @@ static lock_outcome release_op_tally_one(release_op *op, size_t i)
     return LOCK_FAILED;
 }
 
-/* Takes the outcomes. True when some are open that may be asked for again: their connection broke. */
+/* Sets the outcomes of the open releases. Returns whether some of them stay open since they may be sent again: their
+ * connection broke. */
 static bool release_op_tally(release_op *op)
 {
     bool again = false;
@@ -246,7 +255,7 @@ static bool release_op_tally(release_op *op)
         r->open = op->items[i].outcome == LOCK_FAILED && rl_error_is_retriable(&op->items[i].error, op->repeated);
         again |= r->open;
         if (op->items[i].outcome != LOCK_FAILED) {
-            op->items[i].lease->duration = op->items[i].lease->released = 0; /* it is known to be over */
+            op->items[i].lease->duration = op->items[i].lease->released = 0; /* the lease is known to be over */
         }
         op->client->stats->released += op->items[i].outcome == LOCK_YES;
         op->client->stats->lost += op->items[i].outcome == LOCK_NOT_OWNED;
@@ -256,8 +265,10 @@ static bool release_op_tally(release_op *op)
 
 /* ---- releases that are sent again ---- */
 
-/* This call does what the backlog would. What was refused so far, not even sent, or found no lock, is asked for the first
- * time now, so that a lock that is gone was lost; unless its lease has ended meanwhile, which it does by itself. */
+/* Takes the releases of these leases out of the backlog, since this call sends them. One that has certainly done
+ * nothing on any node, because it was refused, not sent, or found no lock, is not counted: this release is then the
+ * first, and a lock that it finds gone was lost. Where the lease has ended meanwhile, it is counted, since the lock
+ * goes by itself. */
 static void release_op_take_from_backlog(release_op *op, int64_t now)
 {
     rl_backlog *backlog = op->client->pool->backlog;
@@ -286,7 +297,8 @@ static void release_entry_put_into_backlog(const lock_client *client, const rele
     }
 }
 
-/* Leaves what has failed to the backlog, for every node that did not answer. */
+/* Puts the failed releases into the backlog, for every node that did not answer or could not carry them out just
+ * then. */
 static void release_op_note_failures(const release_op *op)
 {
     for (size_t i = 0; i < op->count; i++) {
@@ -323,6 +335,8 @@ void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *le
     release_entry_free(&r);
 }
 
+/* Takes older releases of these leases out of the backlog before it sends, so that each is sent from one place only.
+ * Repeats only after a broken connection; what still fails then is left to the backlog. */
 void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget)
 {
     int64_t now = platform_now(), until = platform_after(now, budget);

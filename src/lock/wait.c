@@ -9,14 +9,15 @@
 #include "platform.h"
 #include "redis/scripts.h"
 
-#define LOOK_TIME  (3 * PLATFORM_MSEC)   /* that a wait which is over gives a look under way */
-#define LOOK_AGAIN (200 * PLATFORM_MSEC) /* after one that failed; each time twice as long, up to */
-#define LOOK_PAUSE PLATFORM_SEC          /* where the server refuses the second connection; for so long: */
-#define LOOK_BLIND (3 * PLATFORM_SEC)
+#define LOOK_TIME  (3 * PLATFORM_MSEC)   /* how long a wait that is over awaits the reply to a look */
+#define LOOK_AGAIN (200 * PLATFORM_MSEC) /* pause after a look that failed; doubles while the server refuses looks */
+#define LOOK_PAUSE PLATFORM_SEC          /* longest pause while the server refuses the second connection */
+#define LOOK_BLIND (3 * PLATFORM_SEC)    /* how long the server may refuse looks before the waiter queues anew */
 
-/* With several nodes: whose votes were split tries again after a random time, at first up to */
+/* With several nodes: the longest random pause before another try after the first split vote. */
 #define FIRST_SPREAD (8 * PLATFORM_MSEC)
-/* and who waits at the queue node tries past it once in about */
+
+/* With several nodes: about the time between two bypasses by a waiter at the queue node. */
 #define BYPASS_INTERVAL PLATFORM_SEC
 
 #ifdef REDISLOCK_TEST
@@ -25,29 +26,29 @@ void (*lock_wait_before_blocking)(void);
 
 typedef struct wait_op {
     lock_attempt *attempt;
-    rl_conn *side;     /* for looks: the main connection is blocked. NULL until the first */
+    rl_conn *side;     /* second connection, for looks, as the main one is blocked; NULL until it is needed */
     rl_call blpop;     /* the BLPOP, on the main connection */
-    rl_call look;      /* on the side */
-    bool left;         /* the queue, for good */
-    bool undone;       /* what this attempt may have done was undone behind it: see lock_attempt_renew() */
-    bool looking;      /* the look is under way */
-    bool enter_again;  /* the queue has dropped us: the next look enters us anew */
-    int64_t unclaimed; /* since when looks find that whoever was served does not claim the lock; PLATFORM_NEVER: not */
-    int64_t look_at;
+    rl_call look;      /* the look, on the second connection */
+    bool left;         /* the queue was left for good */
+    bool undone;       /* an undo of what this attempt may have done was sent: see lock_attempt_renew() */
+    bool looking;      /* a look is under way */
+    bool enter_again;  /* the queue has dropped this waiter: the next look enters it anew */
+    int64_t unclaimed; /* since when looks find a served baton that is not claimed; PLATFORM_NEVER: they do not */
+    int64_t look_at;   /* when the next look is due */
     int64_t look_by;   /* when the look under way counts as failed */
-    int64_t pause;     /* before a look, after one that failed */
-    int64_t blind;     /* since when looks are refused; PLATFORM_NEVER: they are not */
-    int64_t bypass_at; /* when to try past the queue node; PLATFORM_NEVER with one node */
+    int64_t pause;     /* between a look that failed and the next one */
+    int64_t blind;     /* since when the server refuses the second connection; PLATFORM_NEVER: it does not */
+    int64_t bypass_at; /* when to bypass the queue node; PLATFORM_NEVER with one node */
     int64_t spread;    /* the longest pause after the next split vote */
-    bool taken;        /* past the queue node */
+    bool taken;        /* the lock was acquired by a bypass */
     int64_t last_good; /* when the server last gave a good answer */
     char digits[4][RL_DIGITS];
     char seconds[RL_DIGITS];
 } wait_op;
 
 typedef enum block_end {
-    BLOCK_BATON,  /* woken: a claim, by attempt->served if that is set, shall find out */
-    BLOCK_OVER,   /* at the deadline, the last try was answered */
+    BLOCK_BATON,  /* the BLPOP has ended: a try finds out who holds the lock, and claims it if a baton was served */
+    BLOCK_OVER,   /* the wait is over, and the verdict is set */
     BLOCK_BROKEN, /* attempt->error says why */
 } block_end;
 
@@ -100,7 +101,8 @@ static void wait_start_look(wait_op *w)
     rl_conn_submit(side_conn(w), &w->look, platform_after(now, client->connect_timeout));
 }
 
-/* Takes what the look found. False: it failed in a way that ends the wait. */
+/* Evaluates a look that was answered or given up, and sets when the next one is due. Returns false, with
+ * attempt->error, where it failed in a way that ends this place in the queue. */
 static bool wait_end_look(wait_op *w)
 {
     long long status = 0, ms = 0;
@@ -121,14 +123,15 @@ static bool wait_end_look(wait_op *w)
     rl_conn_free(w->side);
     w->side = NULL;
     w->look_at = platform_now() + w->pause;
-    if (w->look.error.kind == RL_REFUSED) { /* the server is well, and so is the connection that we wait on */
+    if (w->look.error.kind == RL_REFUSED) { /* the server is well, and so is the main connection */
         w->pause = platform_earlier(2 * w->pause, LOOK_PAUSE);
         w->blind = platform_earlier(w->blind, platform_now());
         wait_note_answer(w);
         if (platform_now() - w->blind < LOOK_BLIND) {
             return true;
         }
-        /* Nothing keeps our entry alive, so that a release does not see us any more: we line up anew. */
+        /* Nothing keeps the entry alive, so a release does not see this waiter any more. RL_LOST makes it queue
+         * anew. */
         w->blind = PLATFORM_NEVER;
         *w->attempt->error = w->look.error;
         w->attempt->error->kind = RL_LOST;
@@ -141,7 +144,8 @@ static bool wait_end_look(wait_op *w)
     return false;
 }
 
-/* Starts the look that is due, takes the one that is answered, gives up the one that is not. False: see wait_end_look(). */
+/* Starts a look that is due, evaluates one that was answered, and gives up one whose time is over. Returns false
+ * where wait_end_look() does. */
 static bool wait_attend_look(wait_op *w)
 {
     int64_t now = platform_now();
@@ -170,7 +174,8 @@ static void wait_start_blpop(wait_op *w, int64_t span)
     rl_conn_submit(main_conn(w), &w->blpop, platform_now());
 }
 
-/* Did the BLPOP bring a baton? A nil is its timeout; anything else that stood in the list is nobody's baton. */
+/* Copies the baton that the BLPOP brought to attempt->served. Returns false where it brought none: a nil is its
+ * timeout, and any other element of the list is no baton. */
 static bool wait_read_baton(wait_op *w)
 {
     const redisReply *reply = w->blpop.reply;
@@ -184,8 +189,8 @@ static bool wait_read_baton(wait_op *w)
     return true;
 }
 
-/* Says on the side that we wait no more, so that a release that comes now does not hand over to nobody. What we may
- * have been served is handed on by what is written behind the BLPOP. */
+/* Leaves the queue, on the second connection, so that a release that comes now does not hand the lock to nobody. A
+ * baton that this waiter may have been served is handed on by the undo behind the BLPOP: see wait_close_main(). */
 static void wait_leave_queue(wait_op *w)
 {
     int64_t until = lock_cleanup_deadline(w->attempt->hard_deadline), now = platform_now();
@@ -202,16 +207,16 @@ static void wait_leave_queue(wait_op *w)
         return;
     }
     if (rl_conn_ready_since(side_conn(w)) == PLATFORM_NEVER) {
-        /* To log in takes a while longer, and so may a call that ends before its time. */
+        /* Logging in takes a while longer, and a call that ends before its deadline may take as long. */
         until = platform_later(until, platform_earlier(now + LOCK_CLEANUP_BUDGET, w->attempt->hard_deadline));
     }
-    leave.send_eval = true; /* nobody may be there any more to hear that the server does not know the script */
+    leave.send_eval = true; /* the text too: nobody may be left to send it after NOSCRIPT */
     rl_conn_submit(side_conn(w), &leave, until);
     rl_call_wait(&leave, until, NULL);
     rl_call_reset(&leave);
 }
 
-/* Breaks off the main connection, and undoes what may have been under way on it. */
+/* Closes the main connection, behind an undo of what may be under way on it. */
 static void wait_close_main(wait_op *w)
 {
     rl_request undo;
@@ -220,9 +225,10 @@ static void wait_close_main(wait_op *w)
     w->undone |= rl_conn_close_after(main_conn(w), &undo, lock_cleanup_deadline(w->attempt->hard_deadline));
 }
 
-/* A server that was well a moment ago and is slow now that the deadline has come, or a machine that is busy: what was
- * asked last is undone behind it, so the lock is not ours, and somebody else's as far as we were told. Beyond read_timeout
- * it counts as unreachable. */
+/* Returns whether the last try has no answer only since the server is slow at the deadline, though it was well a
+ * moment ago, or since this machine is busy. What was sent last is undone behind it, so the lock is not ours, and as
+ * far as we know somebody else's: that is LOCK_HELD and no error. A server that is silent for longer than
+ * read_timeout counts as unreachable instead. */
 static bool wait_is_only_slow(const wait_op *w)
 {
     const lock_attempt *attempt = w->attempt;
@@ -232,12 +238,13 @@ static bool wait_is_only_slow(const wait_op *w)
            now - w->last_good < attempt->client->read_timeout + LOCK_CLEANUP_BUDGET;
 }
 
-/* At the deadline: whatever was handed over meanwhile is taken, or the queue is left. */
+/* Ends the wait by the last try, which takes what was handed over meanwhile or leaves the queue. Returns BLOCK_OVER
+ * with the verdict, BLOCK_BATON where the BLPOP brought a baton all the same, or BLOCK_BROKEN. */
 static block_end wait_end(wait_op *w, lock_verdict *verdict)
 {
     lock_attempt *attempt = w->attempt;
 
-    rl_wait(NULL, 0, attempt->last_try_at, NULL); /* a baton that comes now lies there for the last try */
+    rl_wait(NULL, 0, attempt->last_try_at, NULL); /* the last try finds a baton that comes until then */
     int64_t now = platform_now();
     int64_t until = platform_after(platform_later(attempt->deadline, now), LOCK_FINAL_REPLY_GRACE);
     *verdict = lock_attempt_try_once(
@@ -246,7 +253,7 @@ static block_end wait_end(wait_op *w, lock_verdict *verdict)
     if (*verdict == LOCK_TAKEN) {
         return BLOCK_OVER;
     }
-    /* The baton came before the last try: that one saw a lock on its way to somebody, to us. */
+    /* The BLPOP was served before the last try ran, which saw a lock on its way to a waiter: to this one. */
     if (w->blpop.answered && wait_read_baton(w)) {
         return BLOCK_BATON;
     }
@@ -265,7 +272,7 @@ static block_end wait_end(wait_op *w, lock_verdict *verdict)
 
 /* ---- several nodes ---- */
 
-/* Random, so that clients whose votes were split do not split them again. */
+/* Returns a random span, so that clients whose votes were split do not split them again. */
 static int64_t random_span(int64_t from, int64_t to)
 {
     uint64_t drawn;
@@ -281,8 +288,9 @@ static void wait_plan_bypass(wait_op *w, int64_t look_in)
     w->bypass_at = w->attempt->quorum.count == 1 ? PLATFORM_NEVER : platform_now() + random_span(about / 2, about);
 }
 
-/* The queue node may be held by what a majority does not know: by the rest of a lock whose release never arrived there. So
- * now and then who waits there tries to take the lock past it, without losing its place. */
+/* Tries once to take the lock without touching the place in the queue. The queue node may be held by what a majority
+ * does not know: the rest of a lock whose release never arrived there. The main connection to that node is blocked,
+ * so the second one stands in for it during the try. Sets w->taken. */
 static void wait_try_bypass(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -294,7 +302,7 @@ static void wait_try_bypass(wait_op *w)
     lock_verdict verdict = lock_attempt_try_once(attempt, 0, until, until, NULL);
     w->taken = verdict == LOCK_TAKEN;
     if (verdict != LOCK_UNKNOWN) {
-        wait_note_answer(w); /* of the others; the queue node may be silent */
+        wait_note_answer(w); /* the other nodes have answered; the queue node may be silent */
     }
     attempt->bypass = false;
     attempt->queued = true;
@@ -303,7 +311,8 @@ static void wait_try_bypass(wait_op *w)
     wait_plan_bypass(w, 0);
 }
 
-/* After a split vote, or one that found the queue node free and the others not: again, a little later. */
+/* Tries again, a little later, after a split vote or one that found the queue node free and the others not. Returns
+ * the verdict; an interrupted pause is LOCK_UNKNOWN. */
 static lock_verdict wait_try_again(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -324,10 +333,10 @@ static lock_verdict wait_try_again(wait_op *w)
     return verdict;
 }
 
-/* ---- blocking ---- */
+/* ---- standing in line ---- */
 
-/* Waits for the BLPOP to be answered, looking meanwhile. False: it was not, and attempt->error says why, unless it is
- * RL_OK: then the deadline came first. */
+/* Waits for the BLPOP to be answered; looks, and bypasses the queue node, meanwhile. Returns whether it was answered.
+ * If not, attempt->error says why; it is RL_OK where the deadline came first or a bypass took the lock (w->taken). */
 static bool wait_watch(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -359,14 +368,14 @@ static bool wait_watch(wait_op *w)
     return w->blpop.answered;
 }
 
-/* Stays in line until the baton comes or the deadline does. */
+/* Blocks until a baton or the deadline comes. Sets `verdict` with BLOCK_OVER. */
 static block_end wait_block(wait_op *w, lock_verdict *verdict)
 {
     lock_attempt *attempt = w->attempt;
     int64_t left = attempt->last_try_at - platform_now();
 
     rl_call_reset(&w->blpop);
-    if (left < RL_BLOCK_MARGIN + PLATFORM_MSEC) { /* less than a millisecond would be for ever */
+    if (left < RL_BLOCK_MARGIN + PLATFORM_MSEC) { /* less than a millisecond is sent as 0: without end */
         return wait_end(w, verdict);
     }
     wait_start_blpop(w, attempt->deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - RL_BLOCK_MARGIN);
@@ -380,7 +389,7 @@ static block_end wait_block(wait_op *w, lock_verdict *verdict)
     }
     if (answered) {
         wait_note_answer(w);
-        /* Whatever ended the BLPOP, a try finds out what is true; at the deadline it is the last one. */
+        /* Whatever ended the BLPOP, a try finds out who holds the lock; near the deadline it is the last one. */
         if (wait_read_baton(w) || attempt->last_try_at - platform_now() > 2 * RL_BLOCK_MARGIN) {
             return BLOCK_BATON;
         }
@@ -390,8 +399,9 @@ static block_end wait_block(wait_op *w, lock_verdict *verdict)
 
 /* ---- ends ---- */
 
-/* After a broken connection or an answer that the server cannot help now: enters the queue anew, at its end, until
- * that works, the deadline has come, or the server was away for too long. */
+/* Enters the queue anew, at its end, after a broken connection or a transient error reply. Repeats that until a try
+ * is answered, the deadline has come, or the server has been away for RL_RECONNECT_WINDOW. Returns the verdict of
+ * that try, or LOCK_UNKNOWN with attempt->error. */
 static lock_verdict wait_recover(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -411,7 +421,7 @@ static lock_verdict wait_recover(wait_op *w)
         }
         now = platform_now();
         if (w->undone) {
-            lock_attempt_renew(attempt); /* not before: who gives up leaves under the id that queued */
+            lock_attempt_renew(attempt); /* not earlier: a waiter leaves under the id that it queued with */
             w->undone = false;
         }
         lock_verdict verdict = lock_attempt_try(
@@ -429,7 +439,8 @@ static lock_verdict wait_recover(wait_op *w)
     return LOCK_UNKNOWN;
 }
 
-/* One place in the line: until the baton is claimed, the deadline comes, or something breaks. */
+/* Keeps one place in the queue until a baton is claimed, the deadline comes, or something breaks. Returns the
+ * verdict. After LOCK_HELD, attempt->queued tells whether a late claim has queued anew. */
 static lock_verdict wait_stay_in_line(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -453,7 +464,7 @@ static lock_verdict wait_stay_in_line(wait_op *w)
         return verdict;
     }
     default:
-        /* For good, then: first out of the queue, so that a release that comes now goes past us. */
+        /* An error for good: leaves the queue first, so that a release that comes now passes this waiter by. */
         if (!rl_error_is_transient(attempt->error)) {
             wait_leave_queue(w);
         }
@@ -467,6 +478,8 @@ static bool attempt_may_try_again(const lock_attempt *attempt)
     return attempt->quorum.count > 1 && platform_now() < attempt->last_try_at;
 }
 
+/* A BLPOP or a look that is still under way at the end may act later. The release that is written behind it hands on
+ * what the BLPOP is served, or takes the waiter out of the queue that the look has entered it into again. */
 lock_verdict lock_wait(lock_attempt *attempt)
 {
     wait_op w = {.attempt = attempt,
@@ -495,8 +508,8 @@ lock_verdict lock_wait(lock_attempt *attempt)
         wait_leave_queue(&w);
     }
     if (verdict == LOCK_TAKEN && w.blpop.conn != NULL) {
-        /* Taken past the queue node, where the BLPOP goes on: what it may be served is handed on. But what stands behind it is
-         * only run when it ends, so the queue is left on the side. */
+        /* A bypass took the lock, and the BLPOP at the queue node goes on. The release behind it hands on what it may
+         * be served. But that runs only when the BLPOP ends, so the queue is left on the second connection. */
         lock_attempt_leave_request(attempt, (rl_bytes){"*", 1}, &leave);
         rl_conn_close_after(main_conn(&w), &leave, platform_now());
         lock_attempt_leave_request(attempt, (rl_bytes){"", 0}, &leave);
@@ -504,12 +517,12 @@ lock_verdict lock_wait(lock_attempt *attempt)
                                 platform_after(platform_now(), attempt->client->connect_timeout));
     }
     if (w.looking && !w.enter_again) {
-        /* Its answer is on its way, mostly; waiting for it keeps the connection. */
+        /* Its reply is mostly on its way, and waiting for it saves the connection. */
         rl_call_wait(&w.look, platform_now() + LOOK_TIME, NULL);
         w.looking = !w.look.answered;
     }
     if (w.looking) {
-        /* A look that is to enter us anew must not do so after the claim. */
+        /* A look that enters this waiter anew may run after the claim: the queue is left behind it. */
         lock_attempt_leave_request(attempt, (rl_bytes){"", 0}, &leave);
         rl_conn_close_after(w.side, &leave, lock_cleanup_deadline(attempt->hard_deadline));
     }
