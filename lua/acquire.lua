@@ -1,27 +1,36 @@
 -- acquire and claim: takes the lock if it may be taken, otherwise enters or leaves the queue.
 --
 -- KEYS   lock, baton list, waiters [, fence: the holder gets a fencing token]
--- ARGV   token, lease in ms (0: without end), waiter id or '', patience in ms (0: will not wait, -1: without end),
---        most waiters (0: no limit), 1 for a repeat of a request whose reply was lost (a token is used once, so one that
---        is there already is from that request), the baton that this waiter was served or '', ms between looks at a
---        foreign holder, a fresh baton [, 1: nobody has released a lock over this connection yet]
+-- ARGV   token
+--        lease in ms (0: without end)
+--        waiter id, or ''
+--        patience in ms (0: does not wait, -1: without end)
+--        limit of waiters (0: none)
+--        1 for a repeat of a request whose reply was lost; a token is used once, so if it holds the lock already, that
+--          is due to the lost request
+--        the baton that this waiter was served, or ''
+--        ms between looks at a foreign holder
+--        a fresh baton
+--        [1: no lock has been released over this connection yet]
 -- Reply  {1, fence or 0}   taken
---        {0, ms}           held; a waiter shall look in so many ms
---        {0, n}            held, where it will not wait; n others do, if it has waited
+--        {0, ms}           held, and the caller waits: it is to look in so many ms
+--        {0, n}            held, and the caller does not wait: n others wait; n is 0 if the caller is no waiter
 --        {-1, n}           held, and the queue is full: n wait
 
--- Whoever may not release the lock shall not have it: the refusal, or nil. What stands in the list is stale, or taken now.
--- Behind the lock, since a script that has written is not refused for lack of memory any more.
+-- Tests, after the lock was set, whether the client may also delete, as a release does: a client that may not release
+-- the lock must not get it. Returns the refusal, after giving the lock back, or nil. A baton in the list is stale, or
+-- was taken by this call: it is deleted. The test comes after the SET, since a script that has written is no longer
+-- refused for lack of memory.
 local function give_back_if_refused()
   local emptied = redis.pcall('DEL', KEYS[2])
   if type(emptied) == 'table' then
-    redis.call('SET', KEYS[1], ARGV[1], 'PXAT', 1) -- over long ago
+    redis.call('SET', KEYS[1], ARGV[1], 'PXAT', 1) -- expires at once
     return emptied
   end
 end
 
--- Mostly it is free and nobody stands in line: that goes first, before anything is set up for the rest. What is refused
--- here is refused again below, if it matters there.
+-- Mostly the lock is free and nobody waits. This case comes first, before anything is set up for the others. A command
+-- that is refused here is refused again below, if it matters there.
 if not KEYS[4] and ARGV[2] ~= '0' and ARGV[7] == ''
   and (ARGV[3] == '' or ARGV[4] ~= '0' and redis.pcall('ZCARD', KEYS[3]) == 0)
   and (not ARGV[10] or redis.pcall('GET', KEYS[1]) == false) then
@@ -38,7 +47,8 @@ end
 local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]
 local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
 
--- What may be refused comes first, the lock last: nothing stays locked by a script that failed half way.
+-- Takes the lock. Writes that may be refused come first, the lock last, so that a script that fails half way leaves
+-- nothing locked.
 local function take()
   if waiter ~= '' then
     redis.call('ZREM', W, waiter)
@@ -52,7 +62,7 @@ local function take()
   return give_back_if_refused() or {1, fence}
 end
 
--- Does anybody else wait? One that will wait itself lets those go first.
+-- Does anybody but the caller wait? A caller that is ready to wait lets the others go first.
 local function others_wait(now)
   local waiting = redis.call('ZCARD', W)
   if waiting == 0 then
@@ -68,8 +78,8 @@ if is_baton(served) and (holds == served or not holds) or holds == token and ARG
   return take()
 end
 
--- A baton that nobody took is as good as free, but at first only for those who wait already: one of them may be on its
--- way to take it. A waiter at its deadline is still one of them.
+-- A lock whose baton nobody has taken is as good as free. At first it is so only for the clients that already wait,
+-- since one of them may be about to take the baton. A waiter at its deadline is still one of them.
 local parked = is_parked(holds)
 local at_once = patience == 0
   and (not parked or until_overdue() <= 0 or waiter ~= '' and redis.call('ZSCORE', W, waiter))
@@ -101,6 +111,6 @@ if not holds then
   end
   holds = ARGV[9]
 elseif not is_baton(holds) then
-  redis.call('DEL', B) -- what lies there is stale, and would wake this waiter for nothing
+  redis.call('DEL', B) -- a baton in the list is stale, and would wake this waiter for nothing
 end
 return {0, enqueue(waiter, score, patience, step_of(holds, retry), now, usec)}

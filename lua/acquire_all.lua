@@ -1,8 +1,12 @@
--- acquire_all: takes many locks, all or none; for who will wait, those before the first that may not be taken.
+-- acquire_all: takes many locks, all or none. For a caller that is ready to wait, it takes the locks in front of the
+-- first one that may not be taken.
 --
--- KEYS   of each: lock, baton list, waiters; [behind them, of each: fence: the holder gets a fencing token]
--- ARGV   how many, lease in ms (0: without end), 1 for who will wait, 1 for a repeat of a request whose reply was lost,
---        the tokens: random, so one that is there already is from that request
+-- KEYS   of each lock: lock, baton list, waiters; [behind these, of each lock: fence: the holder gets a fencing token]
+-- ARGV   how many locks
+--        lease in ms (0: without end)
+--        1 if the caller is ready to wait
+--        1 for a repeat of a request whose reply was lost
+--        the tokens: random, so if one holds its lock already, that is due to the lost request
 -- Reply  {how many were taken, fence or 0}
 --@include inc/keys.lua
 --@include inc/many.lua
@@ -19,8 +23,8 @@ local function others_wait()
   return redis.call('ZCARD', W) > 0
 end
 
--- The same question as in acquire: who will not wait may take what is free from those who do, but not a baton that one
--- of them may be on its way to take.
+-- May the lock at K be taken? The rule is that of acquire: a caller that does not wait may take a free lock in front of
+-- the waiters, but not a lock whose baton one of them may be about to take.
 local function may_take(token)
   local holds = holder()
   if holds == token and repeats then
@@ -50,13 +54,14 @@ for i = 1, count do
   taken = i
 end
 
+-- Frees the locks up to the `last` one.
 local function give_back(last)
   for i = 1, last do
-    redis.call('SET', KEYS[3 * i - 2], ARGV[4 + i], 'PXAT', 1) -- over long ago: not all may delete
+    redis.call('SET', KEYS[3 * i - 2], ARGV[4 + i], 'PXAT', 1) -- expires at once: not every client may delete
   end
 end
 
--- What may be refused comes first, and a refusal half way gives back what was taken.
+-- Writes that may be refused come first, and after a refusal half way the locks that were taken are given back.
 local fence = 0
 if #KEYS > 3 * count then
   local fences = {}
@@ -81,7 +86,7 @@ for i = 1, taken do
     return reply
   end
 end
-local emptied = redis.pcall('DEL', KEYS[2]) -- stale; who may not release them shall not have them
+local emptied = redis.pcall('DEL', KEYS[2]) -- stale; a client that may not release the locks must not get them
 if type(emptied) == 'table' then
   give_back(taken)
   return emptied

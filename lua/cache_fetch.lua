@@ -1,19 +1,26 @@
--- cache_fetch: the value if it is there; else the turn to build it, which is the lock; else a place among those who wait
--- for it.
+-- cache_fetch: answers with the value if there is one; else with the turn to build it, which is the lock; else with a
+-- place among the clients that wait for the value.
 --
--- Who waits for the value stands in the same queue as who waits for the lock, and is woken in two ways: all of them
--- through the wake list when the value is there, which mostly brings it, and the one that came first through the baton list when the lock came
--- free without it. The value begins with the server's time, in ms, until which it is fresh.
+-- A client that waits for the value stands in the same queue as the waiters for the lock. It is woken in one of two
+-- ways. When the value is there, all are woken through the wake list, whose elements mostly bring the value along. When
+-- the lock becomes free without a value, the client that came first is woken through the baton list.
 --
--- KEYS   lock, baton list, waiters, wake list, value [, fence: who builds it gets a fencing token]
--- ARGV   token, lease in ms (0: without end), waiter id, patience in ms (0: will not wait, -1: without end), most waiters
---        (0: no limit), 0 when it asks for the first time, 1 when it has asked before, 2 when the outcome of that is
---        unknown, the baton that it was served or '', ms for which a value past its end will do (-1: none is kept here)
+-- The value begins with the server's time, in ms, until which it is fresh.
+--
+-- KEYS   lock, baton list, waiters, wake list, value [, fence: the builder gets a fencing token]
+-- ARGV   token
+--        lease in ms (0: without end)
+--        waiter id
+--        patience in ms (0: does not wait, -1: without end)
+--        limit of waiters (0: none)
+--        0: the caller asks for the first time, 1: it has asked before, 2: it has, and the outcome of that is unknown
+--        the baton that it was served, or ''
+--        ms for which it accepts a value that is past its end (-1: no value is kept here)
 -- Reply  {1, value}       fresh
---        {2, value}       past its end, and somebody builds a new one
---        {3, fence or 0}  it is the caller's turn to build it
---        {0, ms}          somebody builds it; who waits shall ask again in so many ms, if it is not woken before
---        {-1, 0}          the same, and the queue is full
+--        {2, value}       past its end, and another client builds a new one
+--        {3, fence or 0}  it is the caller's turn to build the value
+--        {0, ms}          another client builds it; a waiter is to ask again in so many ms, if it is not woken before
+--        {-1, 0}          another client builds it, and the queue is full
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 --@include inc/fence.lua
@@ -21,18 +28,19 @@ local G, V = KEYS[4], KEYS[5]
 local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]
 local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
 
-local LONGEST = 10000 -- ms that a waiter sleeps, and up to a fifth more: who builds may have died, and the next too
-local FOREIGN = 1000 -- ms, while the lock is held by a client that sends no signal
-local SLACK = 1500 -- ms that a waiter may be late before it counts as dead
+local LONGEST = 10000 -- ms that a waiter sleeps, and up to a fifth more: the builder may have died, and the next too
+local FOREIGN = 1000 -- ms that a waiter sleeps while the lock is held by a client that sends no signal
+local SLACK = 1500 -- ms by which a waiter may be late before it counts as dead
 
+-- Takes the caller out of the queue, where it can only be if it has asked before.
 local function leave()
   if asked ~= '0' then
     redis.call('ZREM', W, waiter)
   end
 end
 
--- Enters the waiter, or renews its entry, and returns in how many ms it shall ask again: at the end of the lease, but not
--- all of a crowd at the same moment.
+-- Enters the waiter, or renews its entry, and returns in how many ms it is to ask again: after LONGEST, or when the
+-- lease has ended if that is earlier, but not all waiters of a crowd at the same moment.
 local function enqueue(holds, waiting, now, usec)
   local chance = usec / 1000000 -- Redis' math.random is the same each time
   local after = LONGEST * (1 + chance / 5)
@@ -49,7 +57,7 @@ local function enqueue(holds, waiting, now, usec)
     lives = patience + SLACK
   end
   if type(holds) ~= 'string' or string.sub(holds, 1, 9) ~= 'rl:build:' then
-    redis.call('DEL', G) -- who builds a value has done that
+    redis.call('DEL', G) -- a holder that builds a value has already done so
   end
   redis.call('ZADD', W, now + lives, waiter)
   if redis.call('PTTL', W) < lives then
@@ -70,12 +78,12 @@ if ends and ends > now then
 end
 
 local holds = holder()
-local parked = is_parked(holds) -- a baton that nobody took: free
+local parked = is_parked(holds) -- nobody took the baton: the lock is as good as free
 if not holds or parked or is_baton(served) and holds == served or holds == token and asked == '2' then
-  -- What may be refused comes first, the lock last.
+  -- Writes that may be refused come first, the lock last.
   leave()
   local fence = KEYS[6] and next_fence({KEYS[6]}) or 0
-  redis.call('DEL', G) -- what lies there is of an earlier value
+  redis.call('DEL', G) -- its elements are from an earlier value
   if parked then
     redis.call('DEL', B)
   end

@@ -1,8 +1,8 @@
--- cache_forget: removes the value. Who builds a new one just now may have read what is out of date: the lock is taken
--- away from it, so that it keeps nothing, and handed on.
+-- cache_forget: removes the value. A client that builds a new one at this moment may have read outdated data: the lock
+-- is taken away from it, so that its value is not stored, and handed on.
 --
 -- KEYS   lock, baton list, waiters, wake list, value
--- ARGV   a fresh baton [, a value: only this one goes, since its reader can make nothing of it]
+-- ARGV   a fresh baton [, a value: only this one is removed, since its reader cannot decode it; a builder goes on]
 -- Reply  1  there was a value; 0  there was none
 --@include inc/keys.lua
 --@include inc/hand_over.lua

@@ -1,16 +1,19 @@
--- cache_store: keeps the value that was built, wakes all who wait for it, and releases the lock.
+-- cache_store: stores the value that was built, wakes all clients that wait for it, and releases the lock.
 --
 -- KEYS   lock, baton list, waiters, wake list, value
--- ARGV   token, a fresh baton, ms for which it is fresh (0: without end), ms until it goes (0: never)
---        [, the value; without it, the caller has kept it elsewhere]
+-- ARGV   token
+--        a fresh baton
+--        ms for which the value is fresh (0: without end)
+--        ms until it is removed (0: never)
+--        [the value; without it, the caller has stored it elsewhere]
 -- Reply  1  done; 0  the lock is not this token's any more, and nothing was done: there may be a newer value
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 local G, V = KEYS[4], KEYS[5]
 local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]
 
-local CHUNK = 1000 -- arguments that one command is given
-local LARGE = 4 * 1024 * 1024 -- bytes that the values in the wake list may have together
+local CHUNK = 1000 -- arguments of one command
+local LARGE = 4 * 1024 * 1024 -- bytes of all values in the wake list together, at most
 local refusal
 
 if holder() ~= ARGV[1] then
@@ -18,7 +21,7 @@ if holder() ~= ARGV[1] then
   return 0
 end
 
--- First, since it may be refused: then nothing else is done.
+-- This write comes first, since it may be refused: nothing else is done then.
 if value then
   local ends = fresh > 0 and (server_time()) + fresh or 999999999999999
   value = string.format('%015.0f', ends) .. value
@@ -29,7 +32,7 @@ if value then
   end
 end
 
--- What is refused from here on does not keep the lock.
+-- A refusal from here on does not keep the lock from being released; it is the script's reply.
 local function try(...)
   local reply = redis.pcall(...)
   if type(reply) == 'table' and reply.err then
@@ -39,8 +42,9 @@ local function try(...)
   return reply
 end
 
--- One element for each of those who wait for the value: the value, or, where that would be too much, a word that it is
--- there. Who waits for the lock alone stays.
+-- Pushes one element for each client that waits for the value: the value or, where that would be too much, 'v', which
+-- says that it is there. Waiters for the lock alone stay in the queue. `ids`: of all waiters; the id of a client that
+-- waits for the value begins with a v.
 local function wake(ids)
   local theirs, elements = {}, {}
   local element = value and #ids * #value <= LARGE and value or 'v'
@@ -56,7 +60,7 @@ local function wake(ids)
     try('ZREM', W, unpack(theirs, first, last))
     try('RPUSH', G, unpack(elements, first, last))
   end
-  try('PEXPIRE', G, 2 * GRACE) -- some may have gone
+  try('PEXPIRE', G, 2 * GRACE) -- some waiters may be gone, and their elements stay
 end
 
 local ids = try('ZRANGEBYSCORE', W, '-inf', '+inf')

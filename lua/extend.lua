@@ -1,9 +1,13 @@
 -- extend: sets the remaining lease, if the lock is this token's.
 --
 -- KEYS   lock, baton list, waiters, note of extensions
--- ARGV   token, lease in ms (0: without end), who asks: hex digits, when: a number that grows from one extension of who
---        asks to the next, and is the same where one is repeated; 1 where the answer to an earlier one was lost
--- Reply  1  done; 0  it is not this token's, or a later extension was here before
+-- ARGV   token
+--        lease in ms (0: without end)
+--        source: hex digits that name the client
+--        when the extension was requested: a number that grows from one extension of this source to the next; a repeat
+--          has the number of the first request
+--        1 if the answer to an earlier extension was lost
+-- Reply  1  done; 0  the lock is not this token's, or a later extension arrived before this one
 --@include inc/keys.lua
 --@include inc/extend.lua
 local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]

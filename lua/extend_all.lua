@@ -1,8 +1,10 @@
 -- extend_all: sets the remaining lease of many locks, if every one of them is its token's.
 --
--- KEYS   of each: lock, baton list, waiters; behind them, of each: note of extensions
--- ARGV   lease in ms (0: without end); who asks, when, and whether an earlier answer was lost, as in extend; the tokens
--- Reply  1  done; 0  at least one is not its token's, and none was changed
+-- KEYS   of each lock: lock, baton list, waiters; behind these, of each lock: note of extensions
+-- ARGV   lease in ms (0: without end)
+--        the source, when the extension was requested, and whether an earlier answer was lost: three, as in extend
+--        the tokens
+-- Reply  1  done; 0  at least one lock is not its token's or a later extension arrived before, and none was changed
 --@include inc/keys.lua
 --@include inc/many.lua
 --@include inc/extend.lua

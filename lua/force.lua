@@ -1,8 +1,8 @@
--- force: takes the lock from whoever holds it and hands it on.
+-- force: takes the lock away from its holder and hands it on.
 --
 -- KEYS   lock, baton list, waiters
 -- ARGV   a fresh baton
--- Reply  1  somebody held it; 0  nobody did; an error for a key that is no lock
+-- Reply  1  the lock was held; 0  it was free or about to be claimed; an error for a key that is no lock
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 local holds = redis.call('GET', K)

@@ -1,26 +1,35 @@
--- look: a waiter, blocked on another connection, says that it is alive and sees whether the lock came free without a
--- signal: its holder's lease ended, or a client released it that is none of ours. Then it hands it on.
+-- look: a waiter that is blocked on another connection shows that it is alive and checks whether the lock became free
+-- without a signal: the holder's lease has ended, or a client of another kind has released it. Then the script hands
+-- the lock on.
 --
 -- KEYS   lock, baton list, waiters
--- ARGV   waiter id, patience in ms (-1: without end), ms between looks at a foreign holder, a fresh baton,
---        1 to enter the queue anew, ms since the first of the last looks in a row that were answered by {1, ms}
+-- ARGV   waiter id
+--        patience in ms (-1: without end)
+--        ms between looks at a foreign holder
+--        a fresh baton
+--        1 to enter the queue anew
+--        ms since the first of the latest looks in a row that were all answered by {1, ms}
 -- Reply  {0, ms}   look again in so many ms
---        {1, ms}   the same, and whoever was served last does not claim the lock
---        {2, ms}   the same, but this waiter is not in the queue: dropped as dead, or it has claimed meanwhile
+--        {1, ms}   look again in so many ms; the waiter that was served last does not claim the lock
+--        {2, ms}   look again in so many ms; this waiter is not in the queue: it was dropped as dead, or has claimed
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 --@include inc/queue.lua
 local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 
-local FIRST_PACE, PACE = 100, 20 -- ms until another is served then, in the first FIRST_PACES ms and later
+-- While served waiters do not claim the lock, a look serves the next waiter every FIRST_PACE ms for the first
+-- FIRST_PACES ms, and every PACE ms after that.
+local FIRST_PACE, PACE = 100, 20
 local FIRST_PACES = 200
-local ONE_BY_ONE = 1500 -- ms after which each look serves twice as many as before, and again after so many:
+-- For the first ONE_BY_ONE ms a look serves one waiter. The number then doubles every DOUBLES ms, up to MOST.
+local ONE_BY_ONE = 1500
 local DOUBLES = 300
 local MOST = 128
 
--- A baton was served and is not claimed in time: the next in line is served the same. Whoever claims first has the lock,
--- so this takes nothing from one that is only slow, unless the next is quicker. `since`: for how many ms the looks of
--- this waiter have found it so. Returns whether it is so, and in how many ms to look.
+-- Handles a baton that was served: if the lock is not claimed in time, serves the same baton to the next in line. The
+-- first claim gets the lock, so this takes nothing from a waiter that is only slow, unless the next is quicker.
+-- `since`: for how many ms the looks of this waiter have found the lock unclaimed. Returns whether the claim is overdue
+-- or nearly so, and in how many ms to look.
 local function serve_next(holds, since)
   local pace = since < FIRST_PACES and FIRST_PACE or PACE
   local left = until_overdue()
@@ -48,7 +57,7 @@ end
 
 local holds, unclaimed, left = holder(), false, LONGEST
 if not holds then
-  redis.call('ZADD', W, now + SLACK, waiter) -- it waits, as far as the hand-over is concerned
+  redis.call('ZADD', W, now + SLACK, waiter) -- so that the hand-over finds a waiter
   local refusal = hand_over(baton)
   if refusal then
     return refusal

@@ -1,4 +1,4 @@
--- owner: who holds the lock, and for how long.
+-- owner: which token holds the lock, and for how long.
 --
 -- KEYS   lock, baton list, waiters [, fence]
 -- Reply  {token or nil, remaining lease in ms (-1: without end), fence or nil}; an error for a key that is no lock

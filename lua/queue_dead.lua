@@ -1,8 +1,8 @@
--- dead: the tasks that were given up, the oldest first.
+-- dead: lists the tasks that were given up, those that died first in front.
 --
 -- KEYS   see inc/task_keys.lua
 -- ARGV   count
--- Reply  tasks; the score is when it was given up
+-- Reply  tasks, packed as in inc/task_pack.lua; the score is when the task was given up
 --@include inc/task_keys.lua
 --@include inc/task_pack.lua
 only_on_a_master()

@@ -1,8 +1,9 @@
 -- dequeue: removes an id, if it still has the score that the caller saw.
 --
 -- KEYS   see inc/task_keys.lua
--- ARGV   id, score (eight bytes)
--- Reply  1  done; 0  it was taken, or enqueued anew
+-- ARGV   id
+--        score (a double as eight bytes, big endian)
+-- Reply  1  done; 0  the id was taken, or enqueued anew
 --@include inc/task_keys.lua
 local id, seen = ARGV[1], struct.unpack('>d', ARGV[2])
 

@@ -1,12 +1,15 @@
 -- enqueue: enters ids, each due after the delay, in the order in which they are given.
 --
--- It is sent again when its answer is lost, and meanwhile a worker may have taken what the first one entered. So the last
--- call of each client leaves a receipt: another request of the same call does nothing, whichever arrives first. One of an
--- earlier call comes late: that call is over.
+-- An enqueue is sent again when its answer is lost, and a worker may have taken meanwhile what the first request
+-- entered. So the last call of each client leaves a receipt. A second request of that call does nothing, whichever of
+-- the two arrives first. A request of an earlier call comes too late and is refused: that call is over.
 --
--- KEYS   see inc/task_keys.lua, and the receipt of this client
--- ARGV   the call: its number, in 20 digits, and its token; ms for which its receipt is kept, delay in ms, 1 to replace what
---        stands already (else it stays as it is), ids (at most a thousand)
+-- KEYS   see inc/task_keys.lua; behind these: the receipt of this client
+-- ARGV   the call: its number, in 20 digits, and its token
+--        ms for which its receipt is kept
+--        delay in ms
+--        1 to replace ids that stand in the queue already (else they stay as they are)
+--        the ids (at most a thousand)
 -- Reply  how many were entered; of a repeat, 1
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
@@ -23,7 +26,7 @@ local enter, again, forget = {}, {}, {}
 for i, id in ipairs(ids) do
   local score = first + (i - 1) * STEP
   if standing[i] and tonumber(standing[i]) == score then
-    score = score + STEP -- never the old one: whoever took that must not remove the new one
+    score = score + STEP -- never the old score: a caller that saw that one must not remove the new task
   end
   local _, _, receipt = read_state(states[i])
   local list = enter
@@ -52,7 +55,7 @@ local entered = add(Q, enter)
 local set_aside = type(entered) == 'number' and add(AGAIN, again) or 0
 local refused = type(entered) == 'table' and entered or type(set_aside) == 'table' and set_aside
 if refused or entered + set_aside == 0 then
-  redis.call('DEL', RECEIPT) -- what did nothing may be done again
+  redis.call('DEL', RECEIPT) -- a call that entered nothing may be carried out again
 end
 if refused then
   return refused

@@ -1,8 +1,8 @@
--- put_back: tasks that pop took and that could not be delivered stand where they stood. What was enqueued anew meanwhile
--- stays as it is.
+-- put_back: puts tasks that pop took and that could not be delivered back into the queue, with their old scores. An id
+-- that was enqueued anew meanwhile stays as it is.
 --
 -- KEYS   see inc/task_keys.lua
--- ARGV   tasks, as take told them
+-- ARGV   tasks, packed as in the reply of take
 -- Reply  how many were put back
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
@@ -21,7 +21,7 @@ local function put_back(id, score, attempts)
   return 1
 end
 
-only_on_a_master() -- before what a server whose memory is short would refuse
+only_on_a_master() -- first, so that a server that is short of memory does not refuse the writes below
 local packed, at, count = ARGV[1], 1, 0
 while at <= #packed do
   local score, attempts, length, from = struct.unpack('>dI4I4', packed, at)

@@ -1,8 +1,8 @@
--- requeue: tasks that were given up are due again, as new ones.
+-- requeue: makes tasks that were given up due again, as new ones.
 --
 -- KEYS   see inc/task_keys.lua
--- ARGV   ids (at most a thousand); none: those that died first
--- Reply  {how many were dead and are due again, how many are dead still}
+-- ARGV   ids (at most a thousand); none: up to a thousand that died first
+-- Reply  {how many were dead and are due again, how many are still dead}
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
 local AT_ONCE = 1000

@@ -1,9 +1,12 @@
--- ack, release and touch: what a worker says of the task that it has reserved.
+-- ack, release and touch: a worker reports what became of the task that it has reserved.
 --
 -- KEYS   see inc/task_keys.lua
--- ARGV   'ack', 'release' or 'touch', id, receipt, ms: of delay for release, for touch those for which it stays reserved;
+-- ARGV   'ack', 'release' or 'touch'
+--        id
+--        receipt
+--        ms: for release the delay, for touch the time for which the task stays reserved
 --        how often a task is tried (0: no limit)
--- Reply  1  done; 0  it is not reserved under this receipt any more
+-- Reply  1  done; 0  the task is not reserved under this receipt any more
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
 --@include inc/task_reclaim.lua

@@ -1,12 +1,12 @@
--- stats: how many tasks there are of each kind.
+-- stats: counts the tasks of each kind.
 --
 -- KEYS   see inc/task_keys.lua
--- Reply  {due, delayed, reserved, dead}. What was enqueued while a worker has it counts as delayed.
+-- Reply  {due, delayed, reserved, dead}. An id that was enqueued while a worker has it reserved also counts as delayed.
 --@include inc/task_keys.lua
 only_on_a_master()
 local now = exact(server_time())
 local due = redis.call('ZCOUNT', Q, '-inf', now)
-local over = redis.call('ZCOUNT', RESERVED, '-inf', now) -- they are back as soon as somebody asks for a task
+local over = redis.call('ZCOUNT', RESERVED, '-inf', now) -- the next take or top gives these back
 return {
   due + over,
   redis.call('ZCARD', Q) - due + redis.call('ZCARD', AGAIN),

@@ -1,11 +1,18 @@
--- take: pop, and reserve; or, with a count of 0, nothing: a worker that waited leaves.
+-- take: pop and reserve. With a count of 0 it takes nothing, and a worker that waited leaves by it.
 --
 -- KEYS   see inc/task_keys.lua
--- ARGV   count (at most a thousand), ms for which they are reserved (0: they are taken for good), what the receipts
---        begin with, how often a task is tried (0: no limit), the worker's id while it waits (else ''), 1 if it goes on
---        waiting should there be nothing, µs of the server's clock until when this may be done (0: whenever): later nobody
---        waits for the answer any more, and nothing is taken
--- Reply  {tasks, µs until a worker that waits shall look again, 1 if it is the timekeeper now, µs of the server's clock}
+-- ARGV   count (at most a thousand)
+--        ms for which the tasks are reserved (0: they are taken for good)
+--        what the receipts begin with
+--        how often a task is tried (0: no limit)
+--        the worker's id, if it may wait (else '')
+--        1 if it goes on waiting should there be nothing
+--        the server's time in µs until which tasks may be taken (0: at any time): later than that nobody waits for the
+--          answer any more, and the worker leaves
+-- Reply  {tasks, packed as in inc/task_pack.lua
+--         µs until a waiting worker is to look again
+--         1 if it is now the timekeeper
+--         the server's time in µs}
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
 --@include inc/task_reclaim.lua
@@ -21,10 +28,11 @@ if valid_until > 0 and clock > valid_until then
 end
 reclaim(now, most)
 
-local ids, tasks = {}, {} -- what is taken
-local forget, reserve, states = {}, {}, {} -- what that changes beside the queue
+local ids, tasks = {}, {} -- of the tasks that are taken: the ids, and the tasks packed
+local forget, reserve, states = {}, {}, {} -- what is to be written to STATE and RESERVED for them
 local bytes = 0
 
+-- Notes that the task is taken. Nothing is written yet.
 local function take(id, score, attempts)
   ids[#ids + 1] = id
   bytes = bytes + #id
@@ -40,8 +48,8 @@ local function take(id, score, attempts)
   tasks[#tasks + 1] = pack(id, tonumber(score), attempts)
 end
 
--- Looks through what is due. Returns whether something is left, and how many could not be taken: a client that knows
--- nothing of reservations has entered them while a worker has them. Those are set aside.
+-- Takes the tasks that are due, up to `count`. Returns whether a task is left that is due, and how many were set aside:
+-- a client that knows nothing of reservations has entered these while a worker has them reserved.
 local function collect()
   local due = redis.call('ZRANGEBYSCORE', Q, '-inf', exact(now), 'WITHSCORES', 'LIMIT', 0, count + 1)
   local found = {}
@@ -84,7 +92,7 @@ local function lowest(list)
 end
 
 if waits and #ids == 0 then
-  redis.call('DEL', WAKE) -- nothing is due: what lies there would wake a worker for nothing
+  redis.call('DEL', WAKE) -- nothing is due: a wake-up in the list would wake a worker for nothing
   local look_in = OTHERS_LOOK + now * 1000 % 1000 / 1000
   local keeper = timekeeper(now, redis.call)
   local keeps = not keeper or keeper == waiter
@@ -96,8 +104,9 @@ if waits and #ids == 0 then
   return {'', math.ceil(look_in * 1000000), keeps and 1 or 0, clock}
 end
 
--- The last thing is what removes them from the queue: should it be refused, they are still there. To wake the next is
--- tried only, since those that are taken must be told.
+-- The write that removes the tasks from the queue comes last: should one before it be refused, the tasks are still
+-- there. A wake-up for the next worker may be refused without an error, since the answer must report the tasks that are
+-- taken.
 local keeper, alarm = timekeeper(now, redis.pcall)
 if keeper and keeper == waiter then
   redis.pcall('DEL', KEEPER)

@@ -1,8 +1,9 @@
--- top: the tasks that are due, without taking them.
+-- top: lists the tasks that are due, without taking them.
 --
 -- KEYS   see inc/task_keys.lua
--- ARGV   count, how often a task is tried (0: no limit)
--- Reply  tasks
+-- ARGV   count
+--        how often a task is tried (0: no limit)
+-- Reply  tasks, packed as in inc/task_pack.lua; the attempts are always 0
 --@include inc/task_keys.lua
 --@include inc/task_reclaim.lua
 --@include inc/task_pack.lua

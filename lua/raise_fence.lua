@@ -1,8 +1,10 @@
--- raise_fence: a lock of several nodes has its fencing token from one of them; the others keep it too.
+-- raise_fence: a lock on several nodes gets its fencing token from one of them; the other nodes store it by this
+-- script.
 --
 -- KEYS   lock, baton list, waiters, fence
--- ARGV   token, fence
--- Reply  1  the lock is this token's here, and no smaller fence will follow; 0  it is not
+-- ARGV   token
+--        fence
+-- Reply  1  the lock is this token's on this node, and no smaller fence will follow here; 0  it is not this token's
 --@include inc/keys.lua
 --@include inc/fence.lua
 if holder() ~= ARGV[1] then

@@ -1,11 +1,13 @@
--- release and leave: hands the lock on if it is this token's; a waiter that gives up leaves the queue.
+-- release and leave: hands the lock on if it is this token's. A waiter that gives up leaves the queue by it.
 --
--- KEYS   lock, baton list, waiters [, note of extensions: goes with the lock]
--- ARGV   token ('': nobody's), a fresh baton; of a waiter also its id, the baton that it was served: '' none, '*' one
---        that it may have been served without learning which
--- Reply  1  it was this token's; 0  it was not
+-- KEYS   lock, baton list, waiters [, note of extensions: deleted with the lock]
+-- ARGV   token ('': none)
+--        a fresh baton
+--        [the waiter's id]
+--        [the baton that the waiter was served; '': none, '*': it may have been served one without learning which]
+-- Reply  1  the lock was this token's; 0  it was not
 
--- Mostly nobody waits: see acquire.
+-- Mostly nobody waits, so this case comes first, before anything is set up for the others.
 if not KEYS[4] and not ARGV[3] and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then
   redis.call('DEL', KEYS[1], KEYS[2])
   return 1
@@ -16,7 +18,7 @@ end
 local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3] or '', ARGV[4] or ''
 
 if waiter ~= '' then
-  redis.pcall('ZREM', W, waiter) -- the entry would die by itself; the lock must go on
+  redis.pcall('ZREM', W, waiter) -- may be refused: the entry expires by itself, and the lock must be handed on
 end
 
 local holds = holder()
@@ -27,18 +29,19 @@ if token ~= '' and holds == token then
   return hand_over(baton) or 1
 end
 if served ~= '' and is_baton(holds) then
-  -- With '*', a baton that has left the list was served to somebody. Should that be another waiter, which has not
-  -- claimed it yet, then that one finds it gone and queues again.
+  -- With '*', a baton that has left the list is taken for this waiter's. If it was served to another waiter, which has
+  -- not claimed the lock yet, that waiter finds the baton gone and queues again.
   if holds == served or served == '*' and not is_parked(holds) then
     return hand_over(baton) or 0
   end
 end
--- A baton that came when this waiter had just gone lies there for nobody, unless somebody else waits.
+-- A baton that was pushed for this waiter just after it had gone is for nobody, unless another client waits.
 if waiter ~= '' and is_parked(holds) and redis.call('ZCARD', W) == 0 then
   redis.call('DEL', K, B)
   return 0
 end
--- A connection over which this ran without an error may release what it locks: see attempt_may_ask_plainly() in src/lock/attempt.c.
+-- The DEL below is also a test: a connection over which this script ran without an error has the right to release what
+-- it locks. See attempt_may_ask_plainly() in src/lock/attempt.c.
 if is_baton(holds) then
   only_on_a_master()
 else

@@ -1,8 +1,9 @@
--- release_all: hands on those of many locks that are their tokens'.
+-- release_all: hands on each of many locks that is its token's.
 --
--- KEYS   of each: lock, baton list, waiters
--- ARGV   the tokens, as many fresh batons
--- Reply  how many were; an error if one was refused, and the others are released all the same
+-- KEYS   of each lock: lock, baton list, waiters
+-- ARGV   the tokens
+--        as many fresh batons
+-- Reply  how many locks were their tokens'; an error if a hand-over was refused: the others are released all the same
 --@include inc/keys.lua
 --@include inc/many.lua
 --@include inc/hand_over.lua

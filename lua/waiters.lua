@@ -1,4 +1,4 @@
--- waiters: how many wait for the lock.
+-- waiters: counts the clients that wait for the lock.
 --
 -- KEYS   lock, baton list, waiters
 -- Reply  the number

@@ -1,13 +1,14 @@
--- Fencing tokens: microseconds of the server's clock, or one more than the last, so they grow even where the last was
--- lost.
-local FENCE_LIFE = 30 * 86400 * 1000 -- ms; the server's clock keeps fences growing past it
+-- Fencing tokens ("fences"): the µs of the server's clock, or one more than the last fence if that is greater. So they
+-- grow even after the last one was lost.
+local FENCE_LIFE = 30 * 86400 * 1000 -- ms; after that the server's clock alone keeps fences growing
 
--- `key`: of the fence; without it, that of the script's one lock.
+-- Stores the fence as the last one, at `key`, or without it at the fence key of the script's one lock.
 local function keep_fence(fence, key)
   redis.call('SET', key or KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)
 end
 
--- `keys`: of the fences of many locks, which get the same.
+-- Makes, stores and returns a new fence. `keys`: the fence keys of many locks, which all get the same fence; without
+-- it, that of the script's one lock.
 local function next_fence(keys)
   keys = keys or {KEYS[4]}
   local t = redis.call('TIME')

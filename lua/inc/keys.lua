@@ -1,17 +1,17 @@
--- What every script is given first: the lock, the list through which its batons pass, its waiters.
+-- The first KEYS of every script of a lock: the lock, the list through which its batons pass, its waiters.
 local K, B, W = KEYS[1], KEYS[2], KEYS[3]
 
-local GRACE = 1000 -- ms that a baton stands for the lock before its waiter has claimed it
-local CLAIM = 300 -- ms of them in which the waiter has done so, unless it is stopped or cut off
+local GRACE = 1000 -- ms for which a baton is the lock's value, unless its waiter claims the lock before
+local CLAIM = 300 -- ms of the grace time in which a waiter claims the lock, unless it is stopped or cut off
 
--- Who holds the lock: a token, false when it is free, true for a key that is no lock at all.
+-- Returns the lock's value (a token or a baton), false when the lock is free, true when the key is no lock at all.
 local function holder()
   local value = redis.pcall('GET', K)
   if type(value) == 'table' then
     if string.find(value.err, 'WRONGTYPE', 1, true) then
       return true
     end
-    return redis.call('GET', K) -- raises what it was refused for
+    return redis.call('GET', K) -- raises the error for which it was refused
   end
   return value
 end
@@ -20,18 +20,18 @@ local function is_baton(value)
   return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'
 end
 
--- Is what holds the lock a baton that nobody has taken from the list yet?
+-- Is the lock's value `holds` a baton that no waiter has taken from the list yet?
 local function is_parked(holds)
   return is_baton(holds) and redis.call('LINDEX', B, 0) == holds
 end
 
--- ms until the baton that holds the lock should have been claimed; negative: since then.
+-- Returns in how many ms the lock whose value is a baton should have been claimed; negative once that is overdue.
 local function until_overdue()
   return redis.call('PTTL', K) - (GRACE - CLAIM)
 end
 
--- A "no" must come from a master. This writes without changing anything, so that a replica says READONLY:
--- a baton list lives this long anyway, and mostly there is none.
+-- Makes sure that a "no" comes from a master, by a write that changes nothing: a replica answers it with READONLY. It
+-- is harmless since a baton list lives this long anyway, and mostly there is none.
 local function only_on_a_master()
   redis.call('PEXPIRE', B, 2 * GRACE)
 end

@@ -1,22 +1,24 @@
--- What every script of a queue is given first.
+-- The first KEYS of every script of a queue.
 --
---   queue     sorted set id -> when it is due, in Unix seconds of the server's clock. What stands here may be taken.
---   reserved  sorted set id -> until when a worker has it
---   state     hash id -> 'attempts score receipt', of what was reserved at least once, or has died; without a receipt it
---             is with no worker
---   again     sorted set id -> score, of what was enqueued while a worker had it: it enters the queue after the ack
+--   queue     sorted set id -> when it is due, in Unix seconds of the server's clock. Ids in it may be taken.
+--   reserved  sorted set id -> until when a worker has reserved it
+--   state     hash id -> 'attempts score receipt', of each id that was reserved at least once or has died. Without a
+--             receipt no worker has it.
+--   again     sorted set id -> score, of each id that was enqueued while a worker had reserved it. It enters the queue
+--             when the reservation ends.
 --   dead      sorted set id -> when it was given up
---   wake      list whose elements wake one of the workers that wait
---   timer     list whose elements wake the timekeeper (see task_wake.lua)
---   keeper    string 'waiter alarm': who is the timekeeper, and when it looks next
+--   wake      list; each element wakes one of the waiting workers
+--   timer     list; an element wakes the timekeeper (see task_wake.lua)
+--   keeper    string 'waiter alarm': the id of the timekeeper, and when it looks next
 local Q, RESERVED, STATE, AGAIN = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local DEAD, WAKE, TIMER, KEEPER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 
 local STEP = 2 ^ -21 -- s between the scores of two ids: doubles can tell them apart until 2106
-local TOKEN_LIFE = 2000 -- ms that a wake-up lies there for a worker that is about to wait
+local TOKEN_LIFE = 2000 -- ms that a wake-up stays in its list for a worker that is about to wait
 
--- An answer must come from a master. This writes without changing anything, so that a replica says READONLY; and what a
--- script writes after its first write is allowed also when memory is short: a full server can be emptied.
+-- Makes sure that the answer comes from a master, by a write that changes nothing that matters: a replica answers it
+-- with READONLY. The write is also allowed when memory is short, and so are then all writes after it: a full server can
+-- be emptied.
 local function only_on_a_master()
   redis.call('PEXPIRE', WAKE, TOKEN_LIFE)
 end
@@ -30,7 +32,8 @@ local function exact(number)
   return string.format('%.17g', number)
 end
 
--- Attempts so far, the score that it had, the receipt of the worker that has it: '' when none has.
+-- Reads an entry of `state` (false: there is none). Returns the attempts so far, the score that the task had, and the
+-- receipt of the worker that has reserved it, '' if none has.
 local function read_state(entry)
   local attempts, score, receipt
   if entry then

@@ -1,5 +1,7 @@
--- A list of tasks as one string: an array of thousands of elements costs both sides more than it tells.
-local MOST_BYTES = 900000 -- of ids; what a client is ready to read is a little more
+-- A list of tasks is answered as one string, since an array of thousands of elements costs both sides much more.
+local MOST_BYTES = 900000 -- of the ids of one answer; a client reads answers that are a little longer than that
+
+-- Returns a task as bytes, to be appended to the string: score, attempts and length of the id, big endian, then the id.
 
 local function pack(id, score, attempts)
   return struct.pack('>dI4I4', score, attempts, #id) .. id

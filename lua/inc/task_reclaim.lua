@@ -1,7 +1,8 @@
-local RECLAIMED_AT_ONCE = 100 -- what one script does at most
+local RECLAIMED_AT_ONCE = 100 -- reservations that one script reclaims at most
 
--- Ends a reservation that was not acknowledged: the task stands in the queue again, with this score; or it is dead,
--- when it was tried `most` times (0: there is no limit). What was enqueued meanwhile takes its place, as a new task.
+-- Ends a reservation that was not acknowledged. The task stands in the queue again with `score`, or is dead if it was
+-- tried `most` times (0: there is no limit). If the id was enqueued meanwhile, that new task takes its place. Returns
+-- the score with which the id stands in the queue, nil if it is dead.
 local function give_back(id, attempts, score, now, most)
   local again = redis.call('ZSCORE', AGAIN, id)
   if again then
@@ -21,7 +22,7 @@ local function give_back(id, attempts, score, now, most)
   return tonumber(score)
 end
 
--- The same for those whose worker did not come back in time: they stand where they stood.
+-- Gives back the tasks whose reservation has run out: they stand in the queue with their old scores.
 local function reclaim(now, most)
   local ids = redis.call('ZRANGEBYSCORE', RESERVED, '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)
   for _, id in ipairs(ids) do

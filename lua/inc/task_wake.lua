@@ -1,12 +1,16 @@
--- Workers that wait block on a list, and whoever makes a task due puts one element there: one task wakes one worker, and
--- a worker that takes a task and sees another behind it wakes the next.
+-- Waiting workers block on a list. A script that makes a task due pushes one element to the list: one task wakes one
+-- worker. A worker that takes a task and finds another one due behind it wakes the next worker.
 --
--- Redis does not tell when a delayed task comes due or a reservation ends. So one of those that wait is the timekeeper:
--- it alone looks at that time. What comes due before that wakes it by a list of its own, to look earlier. It looks once
--- in a while in any case, the others rarely, in case somebody was killed with a wake-up in its hands.
-local KEEPER_LOOKS = 1 -- s
-local OTHERS_LOOK = 2 -- s, and up to one more
+-- Redis gives no signal when a delayed task comes due or a reservation ends. So one of the waiting workers is the
+-- timekeeper: it alone looks at that time. A script that enters something that is due earlier wakes the timekeeper, by
+-- a list of its own, so that it sets its alarm anew. In any case the timekeeper looks once in a while and the others
+-- look rarely, in case a worker was killed after it had received a wake-up.
+local KEEPER_LOOKS = 1 -- s between two looks of the timekeeper, at most
+local OTHERS_LOOK = 2 -- s between two looks of another worker, and up to one more
 local LATE = 0.1 -- s after its alarm a timekeeper counts as dead
+
+-- Pushes a wake-up to the list, unless one is there that nobody has taken yet. Here and below, `call` is redis.call, or
+-- redis.pcall where a refusal is to be ignored.
 
 local function push(list, call)
   if call('LLEN', list) == 0 then
@@ -19,7 +23,7 @@ local function wake(call)
   push(WAKE, call)
 end
 
--- Who is the timekeeper, and when it will look; nil: there is none that is alive.
+-- Returns the id of the timekeeper and when it will look, or nil if none is alive.
 local function timekeeper(now, call)
   local entry = call('GET', KEEPER)
   if type(entry) ~= 'string' then
@@ -33,7 +37,8 @@ local function timekeeper(now, call)
   return waiter, alarm
 end
 
--- Something comes due at `at`. Where there is no timekeeper, a worker that waits is woken to become it.
+-- Wakes whoever has to learn that a task comes due at `at`: any worker if that is in the past, else the timekeeper if
+-- it would look later. Where there is no timekeeper, a waiting worker is woken to become it.
 local function announce(at, now, call)
   if at <= now then
     return wake(call)

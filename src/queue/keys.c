@@ -10,6 +10,8 @@
 #include "lock/keys.h"
 #include "platform.h"
 
+/* What follows the queue's key in the names of its side keys: {K}:rq:reserved and so on. The order is that in which
+ * lua/inc/task_keys.lua takes its KEYS. */
 #define FAMILY "rq"
 static const char *const ends[QUEUE_KEYS] = {NULL, "reserved", "state", "again", "dead", "wake", "timer", "keeper"};
 
@@ -23,6 +25,8 @@ rl_bytes queue_keys_timer(const queue_keys *keys)
     return keys->all[6];
 }
 
+/* All keys stand in one allocation, one behind another. Each side key gets LOCK_SIDE_ROOM bytes more than the queue's,
+ * the most that lock_side_key() needs. */
 void queue_keys_init(queue_keys *keys, rl_bytes prefix, rl_bytes name)
 {
     size_t len = prefix.len + name.len;

@@ -45,8 +45,8 @@ bool queue_op_is_good(const queue_op *op, size_t i)
     return op->calls[i].answered && op->calls[i].error.kind == RL_OK;
 }
 
-/* Where there are several, the first brings the script with it: so a server that does not know it yet knows it for the
- * others, and one round trip is enough. */
+/* Submits the calls that have no good answer yet. Where there are several scripts, the first is sent with its text: a
+ * server that does not know the script knows it for the following ones, and one round trip is enough. */
 static void op_send_open(queue_op *op, int64_t connect_by)
 {
     bool send_eval = op->count > 1;
@@ -62,7 +62,8 @@ static void op_send_open(queue_op *op, int64_t connect_by)
     }
 }
 
-/* Waits for all, up to the first whose connection fails. */
+/* Waits for the answers of all calls, each for queue_budget() and not past `until`. Returns at once when a call fails
+ * otherwise than by an error reply, since the connection is then of no use to the calls behind it. */
 static void op_await(queue_op *op, int64_t until)
 {
     for (size_t i = 0; i < op->count; i++) {
@@ -75,7 +76,7 @@ static void op_await(queue_op *op, int64_t until)
     }
 }
 
-/* The first call's that has no good answer; all fine where every one has. */
+/* Returns the error of the first call that has no good answer, or RL_OK if each has one. */
 static rl_error op_first_error(const queue_op *op)
 {
     for (size_t i = 0; i < op->count; i++) {
@@ -86,6 +87,8 @@ static rl_error op_first_error(const queue_op *op)
     return (rl_error){0};
 }
 
+/* A repeat sends only the calls that have no good answer: what an earlier round carried out stays as it is. If
+ * repeats are lost too, the error of the first round is reported: see rl_error_keep_first(). */
 bool queue_op_ask(queue_op *op, bool repeatable, int64_t connect_by, int64_t until, rl_error *error)
 {
     int64_t pause = RL_REPEAT_PAUSE;
@@ -128,7 +131,9 @@ void queue_op_malformed(queue_op *op, rl_error *error)
 
 /* ---- tasks ---- */
 
-#define HEADER 16 /* bytes before each id: score, attempts, length of the id */
+/* Bytes in front of each id, all big endian: the score (8), the attempts (4), the length of the id (4). They are packed
+ * by lua/inc/task_pack.lua. */
+#define HEADER 16
 
 static uint64_t big_endian(const char *bytes, size_t len)
 {
@@ -140,12 +145,13 @@ static uint64_t big_endian(const char *bytes, size_t len)
     return number;
 }
 
+/* Appends the task with this header, whose id of `id_len` bytes follows the header and is not copied. */
 static void add_task(queue_tasks *tasks, const char *header, size_t id_len)
 {
     queue_task *task;
     uint64_t score = big_endian(header, 8);
 
-    if ((tasks->count & (tasks->count - 1)) == 0) { /* full at each power of two */
+    if ((tasks->count & (tasks->count - 1)) == 0) { /* the array is full at each power of two */
         tasks->at = platform_realloc(tasks->at, (tasks->count > 0 ? 2 * tasks->count : 1) * sizeof(*tasks->at));
     }
     task = &tasks->at[tasks->count++];
@@ -155,6 +161,8 @@ static void add_task(queue_tasks *tasks, const char *header, size_t id_len)
     task->receipt[0] = '\0';
 }
 
+/* The lengths come from the server, so each is checked against the bytes that are left. Tasks in front of a malformed
+ * one stay in the list: the caller drops them. */
 bool queue_tasks_read(queue_tasks *tasks, const redisReply *packed)
 {
     const char *at = packed->str, *end;

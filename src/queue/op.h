@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * queue/op: what one call of queue_core sends: one or more scripts of a queue, behind one another on one
- * connection, so in one round trip.
+ * queue/op: what one function of queue/queue.h sends: one or more scripts of a queue, all on one connection without
+ * waiting in between, so in one round trip.
  */
 #ifndef REDISLOCK_QUEUE_OP_H
 #define REDISLOCK_QUEUE_OP_H
@@ -13,42 +13,44 @@ typedef struct queue_op {
     const queue_client *client;
     queue_keys keys;
     rl_conn *conn;
-    rl_call *calls;
-    size_t count; /* that are sent */
-    size_t room;  /* that there are */
+    rl_call *calls; /* one for each script */
+    size_t count;   /* how many of the calls are sent; the caller may lower it */
+    size_t room;    /* how many calls are allocated */
 
-    /* What is lost later than this is not sent again. PLATFORM_NEVER unless it is set. */
+    /* A request whose answer is missing at this time or later is not sent again. PLATFORM_NEVER unless the caller sets
+     * it. */
     int64_t repeat_by;
 } queue_op;
 
-/* Takes a connection; connects nothing yet. `count` is how many scripts there will be, at least 1; x->count may be made
- * less later. Ended by queue_op_close(). */
+/* Takes a connection from the client's pool, but does not connect yet. `count` is how many scripts are to be sent, at
+ * least 1; op->count may be lowered later. Ended by queue_op_close(), which gives the connection back. */
 void queue_op_open(queue_op *op, const queue_client *client, rl_bytes name, size_t count);
 void queue_op_close(queue_op *op);
 
-/* Begins the request of a call, with the script and its keys. The arguments are the caller's to add. */
+/* Begins the request of the i-th call, with the script and its KEYS, and returns it. The caller adds the ARGV. */
 rl_request *queue_op_script(queue_op *op, size_t i, const rl_script *script);
 
-/* Sends the requests and waits until all are answered. Connects first, if need be, by `connect_by`; takes until `until`
- * at most, and gives up when nothing comes for queue_budget(). Where `repeatable`, those that were lost with their
- * connection are sent again as long as there is time. False: `error` is the first one; the calls before it may be good
- * all the same. */
+/* Sends the requests and waits until all are answered, until `until` at most. Connects first, if need be, by
+ * `connect_by`. Gives up when no answer comes for queue_budget(). With `repeatable`, requests that were lost with their
+ * connection are sent again as long as there is time. Returns false if a call has no good answer: `error` is then the
+ * first error. Other calls may have good answers all the same: see queue_op_is_good(). */
 bool queue_op_ask(queue_op *op, bool repeatable, int64_t connect_by, int64_t until, rl_error *error);
 
-/* The same within a budget, and without a thought of when to connect. */
+/* As queue_op_ask(), for a span of `budget` from now. Connecting may take the client's connect_timeout of it. */
 bool queue_op_ask_within(queue_op *op, bool repeatable, int64_t budget, rl_error *error);
 
-/* Is this call's answer here, and no error? */
+/* Has the i-th call been answered, and not by an error? */
 bool queue_op_is_good(const queue_op *op, size_t i);
 
-/* An answer was none to its question: breaks the connection off. */
+/* For a reply that is not one to its request: breaks the connection off and fills `error`. */
 void queue_op_malformed(queue_op *op, rl_error *error);
 
-/* Reads a string of tasks (see lua/inc/task_pack.lua), in which they stay, behind those that are there. False: it is
- * none. */
+/* Appends the tasks of a packed string (see lua/inc/task_pack.lua) to `tasks`. Their ids point into the reply, which
+ * must therefore be kept: see queue_tasks_keep(). Returns false if the reply is no such string; tasks in front of the
+ * malformed one have been appended then. */
 bool queue_tasks_read(queue_tasks *tasks, const redisReply *packed);
 
-/* Keeps a call's reply for as long as the tasks that were read from it. */
+/* Moves the call's reply to `tasks`, so that it lives as long as the tasks that were read from it. */
 void queue_tasks_keep(queue_tasks *tasks, rl_call *call);
 
 #endif

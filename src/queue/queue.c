@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * queue/queue: see queue/queue.h; taking, which may wait, is in queue/take.c.
+ * queue/queue: see queue/queue.h. queue_take(), which may wait, is in queue/take.c.
  */
 #include "queue/queue.h"
 
@@ -18,6 +18,7 @@ int64_t queue_budget(const queue_client *client)
     return platform_later(client->connect_timeout, client->read_timeout);
 }
 
+/* Is the reply an array of `count` numbers, none of them negative? */
 static bool are_counts(const redisReply *reply, size_t count)
 {
     if (reply->type != REDIS_REPLY_ARRAY || reply->elements != count) {
@@ -33,13 +34,13 @@ static bool are_counts(const redisReply *reply, size_t count)
 
 /* ---- ids in ---- */
 
-/* How many scripts so many ids take, at least one. */
+/* Returns how many scripts it takes to send `count` ids, at least one. */
 static size_t chunks(size_t count)
 {
     return count == 0 ? 1 : (count + QUEUE_CHUNK - 1) / QUEUE_CHUNK;
 }
 
-/* Those of the i-th script. */
+/* Adds the ids that the i-th script deals with to its request. They are not copied. */
 static void add_chunk(rl_request *request, const rl_bytes *ids, size_t count, size_t i)
 {
     size_t from = i * QUEUE_CHUNK;
@@ -48,16 +49,16 @@ static void add_chunk(rl_request *request, const rl_bytes *ids, size_t count, si
     request->more_count = count - from < QUEUE_CHUNK ? count - from : QUEUE_CHUNK;
 }
 
-/* So long an enqueue is sent again when its answer was lost, at most, */
+/* How long an enqueue whose answer was lost is sent again, at most. */
 #define REPEATED_FOR (60 * PLATFORM_SEC)
-/* and so much longer its receipt is kept: for a request that arrives late. */
+/* How much longer than that the receipt of an enqueue is kept, for a request that arrives late. */
 #define RECEIPT_SPARE (5 * PLATFORM_SEC)
 
-#define NUMBER_LEN 20 /* decimal digits, so that the later of two calls is the greater string */
-#define TOKEN_LEN  24 /* random */
+#define NUMBER_LEN 20 /* decimal digits, with leading zeros: the later of two calls has the greater string */
+#define TOKEN_LEN  24 /* random hex digits */
 
-/* Writes a name for a new call of this client. Two that take each other for the same client, being copies of one process,
- * have other tokens. */
+/* Writes a name for a new call of this client: its number and a random token. Copies of one process may use the same
+ * client id and number without knowing it; the token tells their calls apart. */
 static void name_call(queue_caller *caller, char out[NUMBER_LEN + TOKEN_LEN])
 {
     char digits[NUMBER_LEN + 1];
@@ -71,7 +72,8 @@ static void name_call(queue_caller *caller, char out[NUMBER_LEN + TOKEN_LEN])
     platform_random_hex(out + NUMBER_LEN, TOKEN_LEN / 2);
 }
 
-/* Asks all scripts of the exchange, which answer with how many tasks they entered, and closes it. */
+/* Runs the scripts of `op`, each of which answers with the number of tasks that it entered, and closes `op`. Returns
+ * QUEUE_YES if any task was entered, QUEUE_NO if none was, QUEUE_FAILED with `error` if any script failed. */
 static queue_outcome enter_tasks(queue_op *op, bool repeatable, int64_t budget, rl_error *error)
 {
     long long entered = 0;
@@ -89,6 +91,8 @@ static queue_outcome enter_tasks(queue_op *op, bool repeatable, int64_t budget, 
     return !good ? QUEUE_FAILED : entered > 0 ? QUEUE_YES : QUEUE_NO;
 }
 
+/* May be repeated, since each script leaves a receipt at a key of its own. op.repeat_by ends the repeats before the
+ * receipt expires: a repeat behind that would enter the tasks a second time. */
 queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count, int64_t delay,
                             bool replace, int64_t budget, rl_error *error)
 {
@@ -118,6 +122,7 @@ queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_
     return outcome;
 }
 
+/* Sends the packed tasks of each reply back to the server as they came. */
 queue_outcome queue_put_back(const queue_client *client, rl_bytes name, const queue_tasks *tasks, rl_error *error)
 {
     queue_op op;
@@ -129,13 +134,14 @@ queue_outcome queue_put_back(const queue_client *client, rl_bytes name, const qu
         rl_request_add(request, (rl_bytes){packed->str, (size_t)packed->len});
     }
     return enter_tasks(&op, false, queue_budget(client),
-                       error); /* sent twice, it might enter what was taken in between */
+                       error); /* not repeatable: a repeat might enter tasks that were taken in between */
 }
 
 /* ---- yes or no ---- */
 
-/* Asks the one script of the exchange, which answers 1 or 0, and closes it. Where a connection was lost it is asked
- * again, and a 1 is then a yes; a 0 may be the answer to what the first one did, so nobody knows. */
+/* Runs the one script of `op`, which answers 1 or 0, and closes `op`. If the connection is lost, the script is sent
+ * again. A 1 from the second run means yes. A 0 from it may be due to what the first run did: the outcome is unknown,
+ * and the first error is reported. */
 static queue_outcome ask_yes_or_no(queue_op *op, int64_t budget, rl_error *error)
 {
     queue_outcome outcome = QUEUE_FAILED;
@@ -161,6 +167,7 @@ static queue_outcome ask_yes_or_no(queue_op *op, int64_t budget, rl_error *error
     return outcome;
 }
 
+/* Sends the score as the eight bytes of a double, so that the script compares exactly the score that the caller saw. */
 queue_outcome queue_dequeue(const queue_client *client, rl_bytes name, rl_bytes id, double score, int64_t budget,
                             rl_error *error)
 {
@@ -180,6 +187,8 @@ queue_outcome queue_dequeue(const queue_client *client, rl_bytes name, rl_bytes 
     return ask_yes_or_no(&op, budget, error);
 }
 
+/* All three words are one script, since all of them hold or fail by the same check of the receipt. The script ignores
+ * the arguments that its word does not need. */
 queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_word word, rl_bytes id, rl_bytes receipt,
                            int64_t span, rl_error *error)
 {
@@ -200,7 +209,8 @@ queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_word
 
 /* ---- looking ---- */
 
-/* Asks the one script of the exchange, which answers with tasks, and closes it. */
+/* Runs the one script of `op`, which answers with packed tasks, appends these to `tasks` and closes `op`. Returns
+ * QUEUE_YES, QUEUE_NO if there are no tasks, or QUEUE_FAILED with `error`. */
 static queue_outcome list_tasks(queue_op *op, queue_tasks *tasks, rl_error *error)
 {
     bool good = queue_op_ask_within(op, true, queue_budget(op->client), error);
@@ -244,6 +254,7 @@ queue_outcome queue_dead(const queue_client *client, rl_bytes name, size_t count
     return list_tasks(&op, tasks, error);
 }
 
+/* The order of the four numbers is that of the reply of lua/queue_stats.lua. */
 queue_outcome queue_stats(const queue_client *client, rl_bytes name, queue_counts *counts, rl_error *error)
 {
     queue_op op;
@@ -266,7 +277,8 @@ queue_outcome queue_stats(const queue_client *client, rl_bytes name, queue_count
 
 /* ---- dead ones back ---- */
 
-/* One round of requests. Returns how many tasks are dead still, or -1: it failed. */
+/* Runs the scripts of `op` once, over `ids`, or with `ids` NULL over the tasks that died first. Adds to `moved` how
+ * many tasks were made due. Returns how many tasks are still dead, or -1 with `error` if a script failed. */
 static int64_t requeue_round(queue_op *op, const rl_bytes *ids, size_t count, int64_t *moved, rl_error *error)
 {
     int64_t left = 0;
@@ -278,7 +290,7 @@ static int64_t requeue_round(queue_op *op, const rl_bytes *ids, size_t count, in
             add_chunk(request, ids, count, i);
         }
     }
-    /* Sent twice, it would tell less than it did. */
+    /* Not repeatable: the answer to a repeat would not count the tasks that the first request moved. */
     good = queue_op_ask_within(op, false, queue_budget(op->client), error);
     for (size_t i = 0; i < op->count && queue_op_is_good(op, i); i++) {
         const redisReply *reply = op->calls[i].reply;
@@ -292,7 +304,8 @@ static int64_t requeue_round(queue_op *op, const rl_bytes *ids, size_t count, in
     return good ? left : -1;
 }
 
-/* All that were dead at the first round: tasks may die as fast as they are made due. */
+/* Makes due as many tasks as were dead at the first round, in rounds. It does not go on until none is dead: tasks may
+ * die as fast as they are made due. Outcome and `moved` are those of queue_requeue(). */
 static queue_outcome requeue_all(queue_op *op, int64_t *moved, rl_error *error)
 {
     int64_t wanted = PLATFORM_NEVER, before, left;
@@ -315,6 +328,8 @@ static queue_outcome requeue_all(queue_op *op, int64_t *moved, rl_error *error)
     }
 }
 
+/* Ids that the caller names fit into one round trip, as several scripts. All dead tasks may not, so
+ * requeue_all() sends one script after another over the same connection. */
 queue_outcome queue_requeue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count,
                             int64_t *moved, rl_error *error)
 {

@@ -2,12 +2,13 @@
  *
  * queue/queue: a queue of tasks on Redis: ids that become due, and are taken by workers that may die.
  *
- * The queue is a sorted set id -> due time, Unix seconds by the server's clock. An id stands there once. Taken for good
- * (pop) it is delivered at most once; reserved, it comes back unless it is acknowledged in time, so at least once. See
- * lua/inc/task_keys.lua for what is kept where, lua/inc/task_wake.lua for how workers wait.
+ * The queue is a sorted set id -> due time, in Unix seconds by the server's clock. An id stands there once. A task that
+ * is taken for good (pop) is delivered at most once. A task that is reserved comes back unless it is acknowledged in
+ * time, so it is delivered at least once. See lua/inc/task_keys.lua for what is kept where, lua/inc/task_wake.lua for
+ * how workers wait.
  *
- * Nothing here knows PHP. Times are µs of platform_now(), spans are µs; PLATFORM_NEVER is without end. One call is one
- * round trip, unless it waits: what is too much for one script goes out as several, behind one another.
+ * Nothing here knows PHP. Times are µs of platform_now(), spans are µs; PLATFORM_NEVER is without end. A call takes one
+ * round trip, unless it waits: what is too much for one script is split among several, which are sent together.
  */
 #ifndef REDISLOCK_QUEUE_QUEUE_H
 #define REDISLOCK_QUEUE_QUEUE_H
@@ -20,21 +21,21 @@
 #include "redis/pool.h"
 
 #define QUEUE_MOST    10000 /* tasks that one call may ask for */
-#define QUEUE_CHUNK   1000  /* ids that one script deals with: it holds up everybody else for some milliseconds */
-#define QUEUE_RECEIPT 64    /* bytes that ours have at most, with a NUL */
+#define QUEUE_CHUNK   1000  /* ids in one script at most: with so many it blocks the server for some milliseconds */
+#define QUEUE_RECEIPT 64    /* bytes of a receipt that we make, with its NUL, at most */
 
-/* By so much a wait may exceed its timeout, for the answer to its last question. */
+/* How much longer than its timeout a wait may take, for the answer to its last question. */
 #define QUEUE_FINAL_REPLY_GRACE (40 * PLATFORM_MSEC)
 
-/* Who calls, where a call that is sent twice must be known as one: see lua/queue_enqueue.lua. One a thread; all zero
- * is a new one. */
+/* Names the caller to the server, which thereby recognizes an enqueue that is sent twice: see lua/queue_enqueue.lua.
+ * Each thread has one of its own. All zero is a new one. */
 typedef struct queue_caller {
-    char id[24];
-    int64_t pid; /* whose id it is */
-    int64_t calls;
+    char id[24];   /* random; made anew after a fork */
+    int64_t pid;   /* the process that made the id */
+    int64_t calls; /* how many calls were made; numbers them */
 } queue_caller;
 
-/* How to reach Redis, and how to behave there. Owned by the caller, not changed by a call. */
+/* How to reach Redis, and how to behave there. Owned by the caller; a call does not change it. */
 typedef struct queue_client {
     rl_pool *pool;
     queue_caller *caller;
@@ -42,70 +43,73 @@ typedef struct queue_client {
     rl_bytes prefix;         /* of every key */
     int64_t connect_timeout; /* µs */
     int64_t read_timeout;    /* µs */
-    int64_t max_attempts;    /* after so many a task that comes back is dead; 0: no limit */
-    rl_hook hook;            /* .interrupted may be NULL; asked while a call waits for a task, and between rounds */
+    int64_t max_attempts;    /* a task that comes back after so many attempts is dead; 0: no limit */
+    rl_hook hook;            /* asked while a call waits for a task, and between rounds; .interrupted may be NULL */
 } queue_client;
 
 typedef enum queue_outcome {
     QUEUE_YES,
-    QUEUE_NO,          /* whatever is the "no" of the call */
+    QUEUE_NO,          /* see the function; where it says nothing of it: there was nothing to do or to find */
     QUEUE_FAILED,      /* the error says why; error.kind tells whether the outcome is unknown */
     QUEUE_INTERRUPTED, /* the hook ended the wait; nothing was taken */
 } queue_outcome;
 
 typedef struct queue_task {
     rl_bytes id;
-    double score;                /* when it was due; of a dead one, when it was given up */
-    int64_t attempts;            /* of a reserved one this one included, of a dead one all */
-    char receipt[QUEUE_RECEIPT]; /* of a reserved one, with a NUL */
+    double score;                /* when the task was due; of a dead task: when it was given up */
+    int64_t attempts;            /* of a reserved task: how many, with this one; of a dead task: all of them */
+    char receipt[QUEUE_RECEIPT]; /* of a reserved task, with a NUL; of any other an empty string */
 } queue_task;
 
-/* What a call found. All zero is an empty list; freed by queue_tasks_free(). */
+/* The tasks that a call found. All zero is an empty list. Freed by queue_tasks_free(). */
 typedef struct queue_tasks {
     queue_task *at;
-    size_t count;
-    redisReply **replies; /* in which the ids stand */
+    size_t count;         /* of tasks */
+    redisReply **replies; /* hold the bytes of the ids */
     size_t reply_count;
 } queue_tasks;
 
 void queue_tasks_free(queue_tasks *tasks);
 
-/* Enters the ids, each due after `delay`. One that stands already is replaced, with a score that differs from its old
- * one, or kept as it is; one that is reserved enters when that ends. QUEUE_NO: all were kept. `budget`: see
- * queue_budget(). Sent again where its answer was lost, for a minute at most: it enters nothing that was entered. */
+/* Enters the ids, each due after `delay`. With `replace`, an id that stands in the queue gets a new score, which
+ * differs from its old one; without it, the id is kept as it is. An id that is reserved enters when its reservation
+ * ends. QUEUE_NO: all ids were kept. The call takes `budget` at most. A request whose answer was lost is sent again,
+ * for a minute at most; the repeat enters nothing a second time. */
 queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count, int64_t delay,
                             bool replace, int64_t budget, rl_error *error);
 
-/* Removes the id, if it still has this score. */
+/* Removes the id if it still has this score. QUEUE_NO: it has not. The call takes `budget` at most. */
 queue_outcome queue_dequeue(const queue_client *client, rl_bytes name, rl_bytes id, double score, int64_t budget,
                             rl_error *error);
 
 typedef struct queue_order {
     size_t count;       /* 1 to QUEUE_MOST */
-    int64_t visibility; /* for how long they are reserved; 0: they are taken for good */
+    int64_t visibility; /* for how long the tasks are reserved; 0: they are taken for good */
     int64_t timeout;    /* how long to wait while nothing is due */
 } queue_order;
 
-/* Takes tasks that are due: QUEUE_YES, with at least one and maybe fewer than are there; QUEUE_NO: none until the
- * timeout. It is over by then, to within QUEUE_FINAL_REPLY_GRACE; only the first question is given queue_budget() where that is
- * longer. An answer that was lost may have held tasks: those that were to be reserved come back. */
+/* Takes tasks that are due. QUEUE_YES: at least one was taken, maybe fewer than are due. QUEUE_NO: none came due before
+ * the timeout. The call ends at the timeout, or QUEUE_FINAL_REPLY_GRACE later; only the answer to the first question is
+ * awaited for queue_budget() where that is longer. A lost answer may have held tasks: reserved ones come back, tasks
+ * that were taken for good are lost. */
 queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_order *order, queue_tasks *tasks,
                          rl_error *error);
 
-/* Puts back what was taken for good and cannot be delivered: it stands where it stood. QUEUE_NO: all of it was enqueued
- * anew meanwhile. */
+/* Puts back tasks that were taken for good and cannot be delivered: they get their old scores. QUEUE_NO: all of them
+ * were enqueued anew meanwhile, and stay as they are. */
 queue_outcome queue_put_back(const queue_client *client, rl_bytes name, const queue_tasks *tasks, rl_error *error);
 
-/* The tasks that are due, without taking them. */
+/* Lists tasks that are due, without taking them. */
 queue_outcome queue_top(const queue_client *client, rl_bytes name, size_t count, queue_tasks *tasks, rl_error *error);
 
 typedef enum queue_word {
-    QUEUE_ACK,     /* done: it is forgotten */
-    QUEUE_RELEASE, /* not done: it is due again after `span`, or dead */
-    QUEUE_TOUCH,   /* not done yet: it stays reserved for `span` from now */
+    QUEUE_ACK,     /* the task is done, and is forgotten */
+    QUEUE_RELEASE, /* the task is not done: it is due again after `span`, or dead */
+    QUEUE_TOUCH,   /* the task is not done yet: it stays reserved for `span` from now */
 } queue_word;
 
-/* What a worker says of the task that it has reserved. QUEUE_NO: it is not reserved under this receipt any more. */
+/* Reports what became of a task that the caller has reserved. QUEUE_NO: the task is not reserved under this receipt any
+ * more. */
 queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_word word, rl_bytes id, rl_bytes receipt,
                            int64_t span, rl_error *error);
 
@@ -116,17 +120,19 @@ typedef struct queue_counts {
     int64_t dead;
 } queue_counts;
 
+/* Counts the tasks of each kind. */
 queue_outcome queue_stats(const queue_client *client, rl_bytes name, queue_counts *counts, rl_error *error);
 
-/* The tasks that were given up, the oldest first. */
+/* Lists the tasks that were given up, those that died first in front. */
 queue_outcome queue_dead(const queue_client *client, rl_bytes name, size_t count, queue_tasks *tasks, rl_error *error);
 
-/* Makes dead tasks due again, as new ones: these ids, or all that are dead now (`ids` NULL; then a round trip each
- * QUEUE_CHUNK, between which the hook is asked). `moved`: how many, also where the call ended behind them. */
+/* Makes dead tasks due again, as new ones: those of `ids`, or with `ids` NULL all that are dead when the call begins.
+ * The latter takes one round trip for each QUEUE_CHUNK tasks, and asks the hook in between. `moved` is how many tasks
+ * were made due, also when the call then fails or is interrupted. */
 queue_outcome queue_requeue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count,
                             int64_t *moved, rl_error *error);
 
-/* The time that a call may take which has no timeout of its own. */
+/* How long a call may take that has no timeout of its own. */
 int64_t queue_budget(const queue_client *client);
 
 #endif

@@ -2,12 +2,14 @@
  *
  * queue/take: pop and reserve: takes tasks that are due, and waits while none is.
  *
- * A worker that waits blocks in BLPOP until a task is put before it, or until it shall look (see lua/inc/task_wake.lua).
- * It has one connection: the BLPOP is to end a little before that time, and the script is sent behind it then.
+ * A waiting worker blocks in BLPOP until a wake-up arrives or until it is to look again (see lua/inc/task_wake.lua). It
+ * has one connection. The BLPOP is given a timeout that ends a little before the next look, and the script is then sent
+ * behind it.
  *
- * What nobody waits for the answer of must not be carried out any more: a task that is popped then is lost. So who gives
- * up in time for its deadline says until when, by the server's clock, which the answers tell. And at the deadline itself a
- * pop only leaves, so that an answer which is late on a busy machine is none that matters.
+ * A question must not be carried out when nobody waits for its answer any more: a task that is popped then is lost.
+ * Therefore each question but the first says until when it may be carried out, by the server's clock, which the
+ * answers report. At the deadline itself a pop takes nothing and only leaves: if that answer is late on a busy
+ * machine, nothing is lost with it.
  */
 #include "queue/queue.h"
 
@@ -18,12 +20,13 @@
 #include "queue/op.h"
 #include "redis/scripts.h"
 
-#define SHORTEST_BLOCK (RL_BLOCK_MARGIN + PLATFORM_MSEC) /* less than a millisecond would be for ever */
+/* The shortest span for which a BLPOP is sent: less than a millisecond would reach Redis as 0, which is without end. */
+#define SHORTEST_BLOCK (RL_BLOCK_MARGIN + PLATFORM_MSEC)
 
-#define CLEANUP_GRACE (10 * PLATFORM_MSEC) /* that a wait which was broken off may take to say so */
-#define WAY_BACK      (5 * PLATFORM_MSEC)  /* that an answer may take longer than the fastest to get here */
-#define LATEST_CLOCK  (INT64_C(1) << 53)   /* that a script can tell */
-#define LATE_CONNECT  (25 * PLATFORM_MSEC) /* after the deadline, at most */
+#define CLEANUP_GRACE (10 * PLATFORM_MSEC) /* how long an interrupted wait may take to leave on the server */
+#define WAY_BACK      (5 * PLATFORM_MSEC)  /* how much longer than the fastest answer an answer may take to get here */
+#define LATEST_CLOCK  (INT64_C(1) << 53)   /* the greatest time that a script can report: Lua's numbers are doubles */
+#define LATE_CONNECT  (25 * PLATFORM_MSEC) /* how long a reconnect may go on after take_recover() is to end */
 
 #define BASE_LEN   32
 #define BASE_ROOM  40
@@ -32,27 +35,28 @@
 typedef struct take_op {
     const queue_order *order;
     queue_op op;
-    rl_call blpop; /* the BLPOP, in front of what is asked next */
+    rl_call blpop; /* may still be open when the next question is sent behind it */
     int64_t deadline;
-    int64_t last_try_at;  /* when the last question is put: then, or a long round trip before */
-    int64_t look_at;      /* when to ask again */
+    int64_t last_try_at;  /* when the last question goes out: at the deadline, or a long round trip before it */
+    int64_t look_at;      /* when to ask again if no wake-up comes */
     int64_t last_good;    /* when the server last gave a good answer */
-    int64_t asked;        /* when it was last asked, over a connection that was ready */
-    int64_t trip;         /* the shortest round trip so far; PLATFORM_NEVER: none yet */
-    int64_t ahead;        /* of our clock, the server's */
-    int64_t answer_by;    /* until when the question under way is waited for */
-    int64_t pid;          /* whose wait it is: PHP code that runs meanwhile may fork */
-    bool is_waiting;      /* it has asked once, and found nothing */
-    bool was_last;        /* what it asked last: it will not look again */
-    bool is_timekeeper;   /* of the time, for all who wait */
-    bool outcome_unknown; /* what was taken last: the answer to a pop is missing */
+    int64_t asked;        /* when the last question was submitted; the connection may have become ready only later */
+    int64_t trip;         /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
+    int64_t ahead;        /* the server's clock (Unix time in µs) less ours */
+    int64_t answer_by;    /* until when the answer to the last question is waited for */
+    int64_t pid;          /* the process that waits: PHP code that runs during the wait may fork */
+    bool is_waiting;      /* the first question found nothing */
+    bool was_last;        /* the last question is the final one: there is no time for another */
+    bool is_timekeeper;   /* this worker is the timekeeper of the queue */
+    bool outcome_unknown; /* the answer to a pop is missing, and it may have taken tasks */
     rl_error error;
-    char waiter[WAITER_LEN];
-    char bases[QUEUE_MOST / QUEUE_CHUNK][BASE_ROOM]; /* with which the receipts of each script begin */
-    char digits[5][RL_DIGITS];
-    char seconds[RL_DIGITS];
+    char waiter[WAITER_LEN];                         /* this worker's id among those that wait */
+    char bases[QUEUE_MOST / QUEUE_CHUNK][BASE_ROOM]; /* for each script what its receipts begin with */
+    char digits[5][RL_DIGITS];                       /* the scripts' numbers as they are sent */
+    char seconds[RL_DIGITS];                         /* the BLPOP's timeout as it is sent */
 } take_op;
 
+/* Are the tasks reserved, rather than taken for good? */
 static bool take_reserves(const take_op *t)
 {
     return t->order->visibility > 0;
@@ -60,8 +64,8 @@ static bool take_reserves(const take_op *t)
 
 /* ---- asking ---- */
 
-/* By when, on the server's clock, what is asked now is to be carried out; 0: whenever. The first question has no such
- * limit, since nobody knows that clock yet; it is waited for as long as any other call. */
+/* Returns until when, by the server's clock, the question may be carried out, 0 if at any time. The first question has
+ * no such limit, since that clock is not known yet; its answer is awaited as long as that of any other call. */
 static int64_t take_valid_until(const take_op *t)
 {
     if (t->trip == PLATFORM_NEVER) {
@@ -70,14 +74,15 @@ static int64_t take_valid_until(const take_op *t)
     return t->answer_by - platform_earlier(t->trip / 2 + WAY_BACK, (t->answer_by - t->asked) / 2) + t->ahead;
 }
 
-/* Is a question that is put at `now` the last, since there will be no time for another? */
+/* Is a question that is sent at `now` the last one, since there will be no time for another? */
 static bool take_is_last(const take_op *t, int64_t now)
 {
     return platform_after(now, t->trip == PLATFORM_NEVER ? 0 : t->trip) >= t->last_try_at;
 }
 
-/* The i-th script; with `count` 0, a waiting worker leaves by it. Where a call wants more than one script deals with,
- * several are sent, and none of them enters the worker as one that waits. */
+/* Fills the request of the i-th script, which takes up to `count` tasks. With `count` 0 a waiting worker leaves by
+ * it. `waits`: the worker goes on waiting if it gets nothing. Where several scripts are sent, none of them enters the
+ * worker as one that waits. */
 static void take_op_request(take_op *t, size_t i, size_t count, bool waits)
 {
     rl_request *request = queue_op_script(&t->op, i, &rl_script_queue_take);
@@ -94,12 +99,14 @@ static void take_op_request(take_op *t, size_t i, size_t count, bool waits)
     rl_request_add_number(request, count > 0 ? take_valid_until(t) : 0, t->digits[4]);
 }
 
-/* Does it only leave by what it asks now? */
+/* Does the question only leave, without taking tasks? That is so of the last question of a waiting pop: see the top
+ * of this file. */
 static bool take_only_leaves(const take_op *t)
 {
     return t->is_waiting && t->was_last && !take_reserves(t);
 }
 
+/* Fills the requests of all scripts, with a new base for their receipts. */
 static void take_op_requests(take_op *t)
 {
     size_t left = take_only_leaves(t) ? 0 : t->order->count;
@@ -114,19 +121,21 @@ static void take_op_requests(take_op *t)
     }
 }
 
+/* Is the reply a number from 0 to `most`? */
 static bool is_number(const redisReply *reply, int64_t most)
 {
     return rl_reply_is_count(reply) && reply->integer <= most;
 }
 
-/* Learns from an answer that has come just now how long a round trip takes, and what the server's clock says. Where a trip
- * takes a good part of the grace for the final reply, the last question must go out before the deadline. */
+/* Learns from an answer that has just arrived how long a round trip takes and how far the server's clock is ahead.
+ * `clock` is what the answer says of it. Where a round trip takes a good part of QUEUE_FINAL_REPLY_GRACE, the last
+ * question must go out before the deadline, by at most half of the timeout. */
 static void take_learn(take_op *t, int64_t clock)
 {
     int64_t now = platform_now(), sent = platform_later(t->asked, rl_conn_ready_since(t->op.conn));
 
     if (sent > now) {
-        return; /* what was asked behind it has broken the connection */
+        return; /* the connection is not ready: a call behind this one has broken it */
     }
     t->trip = platform_earlier(t->trip, now - sent);
     t->ahead = clock - (sent + (now - sent) / 2);
@@ -136,7 +145,8 @@ static void take_learn(take_op *t, int64_t clock)
     }
 }
 
-/* Takes the answer of the i-th script. False: it is none. */
+/* Reads the answer of the i-th script: appends its tasks, which keep the reply, and learns when to look again. Returns
+ * false if the reply is malformed; `tasks` is as before then. */
 static bool take_read_answer(take_op *t, size_t i, queue_tasks *tasks)
 {
     rl_call *call = &t->op.calls[i];
@@ -161,7 +171,8 @@ static bool take_read_answer(take_op *t, size_t i, queue_tasks *tasks)
     return true;
 }
 
-/* Asks for tasks. What came counts, whatever happened to the rest. */
+/* Asks once for tasks. Returns QUEUE_YES if any came, even if other scripts of the question failed; QUEUE_NO if all
+ * scripts answered that there is nothing; else QUEUE_FAILED, with t->error and t->outcome_unknown. */
 static queue_outcome take_ask(take_op *t, int64_t connect_by, queue_tasks *tasks)
 {
     int64_t now = platform_now();
@@ -192,6 +203,7 @@ static queue_outcome take_ask(take_op *t, int64_t connect_by, queue_tasks *tasks
 
 /* ---- waiting ---- */
 
+/* Sends the BLPOP, with a timeout of `span`. The timekeeper also blocks on its own list, which is served first. */
 static void take_start_blpop(take_op *t, int64_t span)
 {
     rl_request *request = &t->blpop.request;
@@ -206,8 +218,9 @@ static void take_start_blpop(take_op *t, int64_t span)
     rl_conn_submit(t->op.conn, &t->blpop, platform_now());
 }
 
-/* Until a task is put before this worker, or until it shall look. False: t->error says why it broke. Where the BLPOP is
- * not answered yet, it will be, in front of what is asked next. */
+/* Blocks until a wake-up arrives or until this worker is to look again. Returns false, with t->error, if the wait was
+ * interrupted or the BLPOP failed. The BLPOP may still be open when this returns: its answer comes in front of the
+ * answer to the next question. */
 static bool take_block(take_op *t)
 {
     int64_t until = take_is_last(t, t->look_at) ? t->last_try_at : t->look_at;
@@ -233,32 +246,35 @@ static bool take_block(take_op *t)
     return t->error.kind == RL_OK;
 }
 
-/* Breaks the wait off. A wake-up that came meanwhile goes to the next, and the time is another's to keep. */
+/* Leaves an interrupted wait. A wake-up that this worker has received is passed on to the next, and another worker
+ * becomes the timekeeper. Closes the connection, whose BLPOP may be open. */
 static void take_leave(take_op *t)
 {
     rl_error ignored;
     rl_request request;
 
     if (t->pid != platform_pid()) {
-        return; /* after a fork during the wait, all that is the parent's */
+        return; /* a fork during the wait: the connection and the wait are the parent's */
     }
     t->op.count = 1;
     take_op_request(t, 0, 0, false);
     request = t->op.calls[0].request;
     rl_conn_close_after(t->op.conn, &request, platform_now() + CLEANUP_GRACE);
     if (t->is_timekeeper) {
-        /* What was written behind a BLPOP that goes on did not run. */
+        /* Redis does not run the request that is written behind a BLPOP that still blocks when the connection is
+         * closed. So the timekeeper leaves once more, over a new connection. */
         queue_op_ask_within(&t->op, false, CLEANUP_GRACE, &ignored);
     }
 }
 
-/* Did it break in a way that is worth going on after? */
+/* May the wait go on after t->error? Not when tasks may have been taken without an answer. */
 static bool take_is_transient(const take_op *t)
 {
     return !t->outcome_unknown && rl_error_is_transient(&t->error);
 }
 
-/* After an error: asks again until that works, the deadline has come, or the server was away for too long. */
+/* After an error: asks again, with pauses, until that works, the deadline has come, or the server has given no good
+ * answer for RL_RECONNECT_WINDOW. Returns what the last question came to, or QUEUE_INTERRUPTED. */
 static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
 {
     const queue_client *client = t->op.client;
@@ -282,13 +298,17 @@ static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
     return outcome;
 }
 
-/* Was the deadline the only reason to give the last question up? A server that owes an answer for less than
- * queue_budget() is slow, not gone; and what it carries out later takes nothing. */
+/* Was the last question given up only because of the deadline? A server that owes an answer for less than
+ * queue_budget() is slow, not gone; and if it carries the question out later, that takes nothing: see
+ * take_valid_until(). */
 static bool take_is_only_late(const take_op *t)
 {
     return !t->outcome_unknown && t->error.kind == RL_TIMED_OUT && t->answer_by - t->asked < queue_budget(t->op.client);
 }
 
+/* Blocks and asks in turn after a first question that found nothing. Returns QUEUE_YES with tasks; QUEUE_NO at the
+ * deadline; QUEUE_INTERRUPTED after leaving the wait; QUEUE_FAILED with t->error. Expects op.count 1: only then do the
+ * scripts know the worker as one that waits. Gives the BLPOP's reply back, and breaks the connection if it has none. */
 static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
 {
     queue_outcome outcome = QUEUE_NO;
@@ -310,12 +330,14 @@ static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
         take_leave(t);
     }
     if (outcome == QUEUE_NO) {
-        rl_wait(NULL, 0, t->deadline, NULL); /* the last question goes out early where the way is long */
+        rl_wait(NULL, 0, t->deadline, NULL); /* the last question went out early if round trips are long */
     }
     rl_call_reset(&t->blpop);
     return outcome;
 }
 
+/* The first question goes out as several scripts if `count` is more than one script deals with. A wait sends one script
+ * only, so that the worker stands in line once: after a wait it gets QUEUE_CHUNK tasks at most. */
 queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_order *order, queue_tasks *tasks,
                          rl_error *error)
 {

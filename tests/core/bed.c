@@ -29,7 +29,7 @@ void sleep_ms(int64_t ms)
     }
 }
 
-/* One of eight pieces of memory for a short text, in turn, for each thread. */
+/* Returns memory for a short text: one of eight pieces in turn, of which each thread has its own. */
 static char *next_text(size_t size)
 {
     static _Thread_local char texts[8][65536];
@@ -39,7 +39,7 @@ static char *next_text(size_t size)
     return texts[turn++ % 8];
 }
 
-/* Binds this process to the life of the one that started it, also where that has ended already. */
+/* Makes this process die with `parent`, which has started it, or at once if the parent has ended already. */
 static void die_with(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -73,7 +73,7 @@ static void server_exec(const char *path)
                             "4000"};
     size_t n = 15;
 
-    /* Of its own, for what it is told to write down. */
+    /* Each server has a folder of its own, since some are told to write their data to files. */
     snprintf(folder, sizeof(folder), "%s.d", path);
     mkdir(folder, 0700);
     for (char *word = strtok(extra_options, " "); word != NULL && n < 39; word = strtok(NULL, " ")) {
@@ -125,7 +125,7 @@ void server_start(server *s, const char *options)
     snprintf(s->path, sizeof(s->path), "%s/redis-%d.sock", test_folder(), ++number);
     snprintf(extra_options, sizeof(extra_options), "%s", options != NULL ? options : "");
     server_spawn(s);
-    held_up_from_now(); /* its start counts for nothing */
+    held_up_from_now(); /* the start of the server does not count */
 }
 
 void server_kill(server *s)
@@ -298,7 +298,7 @@ void client_close(client *c)
     rl_endpoint_free(&c->endpoint);
 }
 
-/* A time in ms for the core. */
+/* Converts ms to the core's unit. PLATFORM_NEVER stays what it is. */
 static int64_t span(int64_t ms)
 {
     return ms == PLATFORM_NEVER ? PLATFORM_NEVER : MS(ms);
@@ -389,10 +389,10 @@ void ring_client(client *c, const ring *r)
     client_open(c, r->servers[0].path);
     c->lock.endpoints = r->endpoints;
     c->lock.count = (size_t)r->count;
-    c->lock.node_timeout = MS(900); /* on a busy machine, who is slow is not silent */
+    c->lock.node_timeout = MS(900); /* longer than a slow answer takes on a busy machine */
 }
 
-/* Its keys without the fences, which stay by design. */
+/* Returns the server's keys without the fences, which stay by design. */
 static const char *passing_keys(server *s)
 {
     return say(s, "EVAL %s 0",

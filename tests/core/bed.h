@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bed: what the tests of the core stand on: private servers, clients, processes that can be killed, a relay that loses
- * replies, a server that lies. All of it dies with the test.
+ * bed: the fixtures of the core's tests: private servers, clients, processes that can be killed, a relay that loses
+ * replies, a server that lies. All processes among them end with the test.
  */
 #ifndef REDISLOCK_TEST_BED_H
 #define REDISLOCK_TEST_BED_H
@@ -22,13 +22,13 @@
 
 #define MS(n) ((int64_t)(n)*PLATFORM_MSEC)
 
-/* Declares what is closed by itself at the end of the block. */
+/* Declares a variable that is closed by `close` at the end of its block. */
 #define CLOSED_BY(close) __attribute__((cleanup(close)))
 
 /* A string literal or a C string as bytes. */
 #define BYTES(text) ((rl_bytes){text, strlen(text)})
 
-/* ms since a time of platform_now(). */
+/* Returns how many ms ago `start` was, a time of platform_now(). */
 int64_t ms_since(int64_t start);
 void sleep_ms(int64_t ms);
 
@@ -37,13 +37,14 @@ void sleep_ms(int64_t ms);
 typedef struct server {
     pid_t pid;
     char path[104];    /* of its unix socket */
-    redisContext *raw; /* for say(); NULL while it is dead */
-    bool is_frozen;
+    redisContext *raw; /* for say(); NULL while the server is dead */
+    bool is_frozen;    /* see server_freeze() */
 } server;
 
-/* Starts one and waits until it answers. `options`: more words for its command line, such as "--requirepass x". */
+/* Starts a server and waits until it answers. `options`: more words for its command line, such as "--requirepass x";
+ * may be NULL. */
 void server_start(server *s, const char *options);
-/* SIGKILL, as a crash. After it, server_restart() starts it empty on the same socket. */
+/* Kills the server by SIGKILL, as a crash does. server_restart() then starts it empty on the same socket. */
 void server_kill(server *s);
 void server_restart(server *s);
 void server_stop(server *s);
@@ -51,22 +52,24 @@ void server_stop(server *s);
     CLOSED_BY(server_stop) server s;                                                                                   \
     server_start(&(s), options)
 
-/* SIGSTOP: it accepts what the kernel takes for it, and answers nothing; SIGCONT. */
+/* Stops the server by SIGSTOP: the kernel still accepts connections and bytes for it, and it answers nothing. Lets it
+ * go on by SIGCONT. */
 void server_freeze(server *s);
 void server_thaw(server *s);
 
-/* Sends a command, formatted as by redisCommand(), and returns the reply as text: (nil) for nothing, an array's
- * elements with spaces between. The text is good until eight calls later. */
+/* Sends a command, formatted as by redisCommand(), and returns the reply as text: "(nil)" for nil, an array's elements
+ * with spaces between. The text is overwritten by the eighth call after this one. */
 const char *say(server *s, const char *format, ...);
 long long say_number(server *s, const char *format, ...);
 
-/* How often the server was sent this command ("evalsha"), since CONFIG RESETSTAT. */
+/* Returns how often the server has run this command (such as "evalsha") since CONFIG RESETSTAT. */
 long long server_calls(server *s, const char *command);
 
-/* Gives what was sent to it time to be carried out: until there is no key, for 5 s at most. */
+/* Waits until the server has no key, 5 s at most, so that what was sent to it can be carried out. */
 void until_no_key(server *s);
 
-/* Waits until there is this key and no other; fails if that takes longer than a second: the keys of a wait have more. */
+/* Waits until the server has this key and no other. Fails if that takes longer than a second: the keys of a wait expire
+ * later than that, so they must have been deleted. */
 void until_only_key(server *s, const char *key);
 
 /* Fails unless there is no key in the server at all. */
@@ -86,7 +89,8 @@ typedef struct client {
     lock_lease lease; /* of the last acquire */
 } client;
 
-/* Without time limits of its own: connect and read within 1 s, retry_interval 100 ms. */
+/* Opens a client of the server at this socket, which may take 1 s each to connect and to read, and looks every 100 ms
+ * at a holder that is none of ours. It has no limits of its own beside these. */
 void client_open(client *c, const char *socket_path);
 void client_open_dsn(client *c, const char *dsn);
 void client_close(client *c);
@@ -94,16 +98,16 @@ void client_close(client *c);
     CLOSED_BY(client_close) client c;                                                                                  \
     client_open(&(c), socket_path)
 
-/* The calls of lock_core on c->lease, which is freed when it is released or taken anew. Times in ms. */
+/* The calls of lock_core, on c->lease, which is freed when a lock is taken anew. Times are ms. */
 lock_outcome take(client *c, const char *name, int64_t lease, int64_t timeout);
 lock_outcome take_as(client *c, const char *name, const char *token, int64_t lease, int64_t timeout);
 lock_outcome drop(client *c, const char *name);
 lock_outcome extend(client *c, const char *name, int64_t lease);
 int64_t waiters(client *c, const char *name);
-/* c->lease's token, as a C string good until eight calls later. */
+/* Returns the token of c->lease as a C string, which is overwritten by the eighth call after this one. */
 const char *token_of(const client *c);
 
-/* Waits until so many wait for the lock, and are blocked. */
+/* Waits until at least `count` clients wait for the lock, and are blocked. */
 void until_waiting(server *s, const char *name, int count);
 
 /* ---- several servers ---- */
@@ -129,20 +133,20 @@ void ring_client(client *c, const ring *r);
     CLOSED_BY(client_close) client c;                                                                                  \
     ring_client(&(c), ring)
 
-/* Waits until none of those that run has a key but fences; fails if that takes longer than a second. */
+/* Waits until no server that runs has any key but fences. Fails if that takes longer than 5 s. */
 void ring_is_clean(ring *r);
 
 /* ---- others ---- */
 
-/* A process that runs `run` and ends. It dies with the process that started it. */
+/* Starts a process that runs `run` and ends. It is killed when the process that started it ends. */
 pid_t process_start(void (*run)(void *), void *arg);
-/* Fails unless it ended well. */
+/* Waits for the end of the process. Fails unless its exit status is 0. */
 void process_join(pid_t pid);
 void process_kill(pid_t pid);
-/* Stops it and waits until it has. */
+/* Stops the process by SIGSTOP and waits until it has stopped. */
 void process_freeze(pid_t pid);
 
-/* Zeroed memory that forked processes share. */
+/* Returns zeroed memory that forked processes share. */
 void *shared(size_t size);
 
 pthread_t thread_start(void *(*run)(void *), void *arg);
@@ -154,11 +158,11 @@ typedef struct relay {
     char path[104]; /* where it listens */
     pid_t pid;
     struct relay_control {
-        atomic_int swallow; /* n: the n-th reply from now on is lost, and its connection cut */
-        atomic_int hold;    /* the number of a connection, from 1 on, whose requests are kept back while it is set */
+        atomic_int swallow;     /* n: the n-th reply from now on is lost, and its connection cut; 0: none is */
+        atomic_int hold;        /* the number of a connection, from 1 on, whose requests are kept back; 0: none */
         atomic_int connections; /* accepted so far */
-        atomic_int requests;    /* chunks of bytes that came from clients */
-        atomic_int swallowed;
+        atomic_int requests;    /* chunks of bytes that came from clients so far */
+        atomic_int swallowed;   /* replies that were lost so far */
     } * control;
 } relay;
 
@@ -170,17 +174,18 @@ void relay_stop(relay *r);
 
 /* ---- a server that says what the test wants ---- */
 
+/* How the bytes of a lie are sent. */
 typedef enum lie_how {
-    LIE_SEND,
+    LIE_SEND,    /* at once */
     LIE_DRIP,    /* one byte at a time, with pauses */
-    LIE_TRICKLE, /* the last byte again and again, one at a time, without */
-    LIE_CLOSE,   /* and hang up */
-    LIE_RESET,   /* and reset the connection (TCP) */
-    LIE_TREE,    /* and an array of arrays of arrays of numbers that will not end in our time */
-    LIE_FLOOD,   /* again and again, as fast as it goes */
+    LIE_TRICKLE, /* at once, then the last byte again and again, one at a time without pauses */
+    LIE_CLOSE,   /* at once; then the connection is closed */
+    LIE_RESET,   /* at once; then the connection is reset (TCP) */
+    LIE_TREE,    /* not at all; instead an array of arrays of arrays of numbers, too large to end during the test */
+    LIE_FLOOD,   /* again and again, as fast as possible */
 } lie_how;
 
-/* What the n-th request on a connection is answered with; the last answers all that follow. */
+/* One answer of a liar. The n-th lie answers the n-th request on a connection, the last one also all that follow. */
 typedef struct lie {
     const char *bytes;
     size_t len;
@@ -194,12 +199,12 @@ typedef struct lie {
 #define MAX_LIES 8
 
 typedef struct liar {
-    char dsn[128];
+    char dsn[128]; /* its address */
     pid_t pid;
     struct liar_control {
         atomic_int connections;
         atomic_int requests;
-        atomic_llong sent; /* bytes */
+        atomic_llong sent; /* bytes of LIE_TREE and LIE_FLOOD so far */
         lie lies[MAX_LIES];
         size_t count;
     } * control;
@@ -208,10 +213,11 @@ typedef struct liar {
 void liar_start(liar *l, bool tcp, const lie *lies, size_t count);
 void liar_stop(liar *l);
 
-/* What a sanitizer or a busy machine may add to a time in ms. */
+/* How much a sanitizer or a busy machine may add to a time, in ms. */
 #define SLACK (60 + held_up())
 
-/* The last try is sent a little before the deadline, so that its answer comes by then; on a busy machine earlier still. */
+/* How many ms before its deadline a call may end: its last try is sent early enough for the answer to arrive in time.
+ * On a busy machine it may be earlier still. */
 #define EARLY 15
 
 #endif

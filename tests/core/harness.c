@@ -18,27 +18,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A test that takes longer hangs. */
+/* A test that takes longer than this is taken to hang, and is killed. */
 #define TEST_SECONDS 60
 
 #define UNSAFE "UNSAFE: "
 
-/* See run_again(). Where more than so many failed, the machine is not to blame. */
+/* How often a test that failed must pass when it runs again, alone: see run_again(). */
 #define TRIES_ALONE 3
-#define MOST_AGAIN  5
+/* How many failed tests are run again at most: if more have failed, the machine is not to blame. */
+#define MOST_AGAIN 5
 
 typedef enum verdict {
     NOT_RUN,
     PASSED,
-    FAILED, /* a check, or it took too long */
-    BROKEN, /* a crash, a leak, or what CHECK_SAFE() looked at: no busy machine excuses that */
+    FAILED, /* a check failed, or the test took too long */
+    BROKEN, /* a crash, a leak, or a CHECK_SAFE() that failed: no busy machine excuses these */
 } verdict;
 
 static test *first, **last = &first;
-static char root[64];           /* of the folders of all tests */
-static char folder[80];         /* of the one that runs */
-static int report = -1;         /* a pipe to the runner: 'F' or 'U' and a failure, 'N' and a note, a NUL behind each */
-static unsigned char *verdicts; /* by the number of a test; the runners share it */
+static char root[64];   /* holds the folders of all tests of this runner */
+static char folder[80]; /* of the test that runs */
+static int report = -1; /* pipe to the runner: 'F' or 'U' with a failure, 'N' with a note, each ended by a NUL */
+static unsigned char *verdicts; /* by the number of a test; shared by the runners */
 
 void test_register(test *t)
 {
@@ -53,7 +54,7 @@ const char *test_folder(void)
 
 static void send_report(const char *text)
 {
-    /* One write, shorter than PIPE_BUF: those of several processes do not mix. */
+    /* One write, shorter than PIPE_BUF, so that the reports of several processes do not mix. */
     if (write(report, text, strlen(text) + 1) < 0) {
         _exit(2);
     }
@@ -135,15 +136,15 @@ static void run_in_child(const test *t, pid_t runner)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != runner) {
-        _exit(1); /* it has ended already */
+        _exit(1); /* the runner has ended already */
     }
     alarm(TEST_SECONDS);
     held_up_from_now();
     t->run();
-    exit(0); /* where LeakSanitizer looks */
+    exit(0); /* not _exit(): LeakSanitizer looks for leaks here */
 }
 
-/* Waits for the end of a test and takes what it reported. */
+/* Waits for the end of a test, and reads what it reported from the pipe: its first failure and all its notes. */
 static void collect(int from, pid_t pid, int *status, char *failure, size_t failure_size, char *notes, size_t size)
 {
     static char text[65536];
@@ -165,7 +166,7 @@ static void collect(int from, pid_t pid, int *status, char *failure, size_t fail
     }
 }
 
-/* What the end of a test means; why in `failure`, unless it passed. */
+/* Returns the verdict on a test that has ended. Unless it passed, `failure` then says why. */
 static verdict judge(int status, char *failure, size_t size)
 {
     if (failure[0] != '\0') {
@@ -206,7 +207,7 @@ static verdict run_once(const test *t, char *failure, size_t size, char *notes, 
     return judge(status, failure, size);
 }
 
-/* Runs the test and prints a line of it. */
+/* Runs the test once, stores the verdict and prints a line about it. */
 static void run(const test *t)
 {
     char failure[1024], notes[1024];
@@ -220,7 +221,8 @@ static void run(const test *t)
     }
 }
 
-/* A busy machine is too slow for some times. A test that failed has passed all the same if it now does so thrice, alone. */
+/* Runs a test that failed again, alone, since a busy machine is sometimes too slow for its bounds. It counts as
+ * passed if it passes TRIES_ALONE times. */
 static void run_again(const test *t)
 {
     char failure[1024], notes[1024];
@@ -256,7 +258,7 @@ static void make_root(void)
     }
 }
 
-/* Runs every `runners`-th of the wanted tests, from the `mine`-th on. */
+/* Runs the share of runner number `mine`: every `runners`-th of the wanted tests, from the `mine`-th on. */
 static void run_share(int mine, int runners, int argc, char **argv)
 {
     int i = 0;
@@ -270,7 +272,7 @@ static void run_share(int mine, int runners, int argc, char **argv)
     remove_folder(root);
 }
 
-/* Most tests mostly wait, so several runners side by side are done sooner. */
+/* Runs the wanted tests in several processes side by side: most tests mostly wait. */
 static void run_side_by_side(int runners, int argc, char **argv)
 {
     for (int i = 0; i < runners; i++) {

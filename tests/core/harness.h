@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * harness: tests with names. Each runs in a process of its own, so a crash, a leak or a test that never ends costs one
- * line of the report and nothing else.
+ * harness: runs tests that have names. Each runs in a process of its own, so that a crash, a leak or a test that never
+ * ends costs one line of the report and nothing else.
  *
  *   TEST(release_by_another_does_nothing)
  *   {
@@ -23,7 +23,7 @@ typedef struct test {
     int number;
 } test;
 
-/* Called before main() by what TEST() writes. */
+/* Adds the test to those that run. Called before main() by the constructor that TEST() writes. */
 void test_register(test *t);
 
 #define TEST(name)                                                                                                     \
@@ -38,10 +38,11 @@ void test_register(test *t);
 /* Reports the failure and ends the process. */
 __attribute__((noreturn, format(printf, 3, 4))) void test_fail(const char *file, int line, const char *format, ...);
 
-/* The same for what no busy machine excuses: it is final, while a test that failed may be tried again. */
+/* As test_fail(), for a failure that no busy machine excuses: it is final, while a test that failed may be tried
+ * again. */
 __attribute__((noreturn, format(printf, 3, 4))) void test_unsafe(const char *file, int line, const char *format, ...);
 
-/* What a test measured; shown behind its name. */
+/* Adds what a test has measured to the report, where it is shown behind the test's name. */
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 
 void check_int(const char *file, int line, const char *what, int64_t is, int64_t wanted);
@@ -54,7 +55,7 @@ void check_text(const char *file, int line, const char *what, const char *is, co
             test_fail(__FILE__, __LINE__, "%s", #condition);                                                           \
         }                                                                                                              \
     } while (0)
-/* Two holders at once, a task done twice: see test_unsafe(). */
+/* Checks what no busy machine excuses, such as two holders at once or a task done twice: see test_unsafe(). */
 #define CHECK_SAFE(condition)                                                                                          \
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \
@@ -65,13 +66,12 @@ void check_text(const char *file, int line, const char *what, const char *is, co
 #define CHECK_RANGE(low, is, high) check_range(__FILE__, __LINE__, #is, low, is, high)
 #define CHECK_TEXT(is, wanted)     check_text(__FILE__, __LINE__, #is, is, wanted)
 
-/* ms that the processes of this test were ready to run, but others ran: what a busy machine kept from them since the test
- * began, or since held_up_from_now(). To be added to what something may take at most; on an idle machine it is next to
- * nothing. */
+/* Returns for how many ms the processes of this test were ready to run while others ran, since the test began or since
+ * held_up_from_now(). A test adds it to the upper bound of a time; on an idle machine it is next to nothing. */
 int64_t held_up(void);
 void held_up_from_now(void);
 
-/* A folder of this test's own, gone when all are done. */
+/* Returns a folder of this test's own, which is removed when the test has ended. */
 const char *test_folder(void);
 
 #endif

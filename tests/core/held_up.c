@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * held_up: what a busy machine kept from the processes of a test, as the kernel counts it in their schedstat; and, for a
- * virtual machine, what its host kept from it.
+ * held_up: for how long a busy machine kept the processes of a test from running, as the kernel counts it in their
+ * schedstat; and, on a virtual machine, for how long its host did.
  */
 #include "harness.h"
 
@@ -15,7 +15,7 @@ static int64_t before;
 
 static int64_t of_process(pid_t pid);
 
-/* ns that a thread was ready to run, and waited for a processor; its children's too. */
+/* Returns for how many ns a thread and the processes that it started were ready to run but waited for a processor. */
 static int64_t of_thread(pid_t pid, const char *thread)
 {
     char path[300];
@@ -26,7 +26,7 @@ static int64_t of_thread(pid_t pid, const char *thread)
     snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)pid, thread);
     if ((f = fopen(path, "r")) != NULL) {
         if (fscanf(f, "%*d %lld", &waited) != 1) {
-            waited = 0; /* it is gone */
+            waited = 0; /* the thread has ended */
         }
         fclose(f);
     }
@@ -58,7 +58,7 @@ static int64_t of_process(pid_t pid)
     return sum;
 }
 
-/* ns that the host had this machine's processors do something else. */
+/* Returns for how many ns the host of a virtual machine has run something else on its processors ("steal"). */
 static int64_t by_the_host(void)
 {
     long long ticks = 0;
@@ -83,5 +83,5 @@ int64_t held_up(void)
 {
     int64_t since = of_process(root) + by_the_host() - before;
 
-    return since > 0 ? since / 1000000 : 0; /* what a process that has ended waited for is forgotten */
+    return since > 0 ? since / 1000000 : 0; /* negative: the waits of an ended process are no longer counted */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many locks at once: all or none, in one order for everybody, nothing kept after a no or a fault.
+ * Many locks at once: all or none, taken in one order by every client, and none kept after a no or a fault.
  */
 #include "bed.h"
 
@@ -25,7 +25,7 @@ static set set_of(const char *names)
     return s;
 }
 
-/* The locks of these one-letter names. */
+/* Takes the locks whose names are the letters of `names`. */
 static lock_outcome take_all(client *c, const char *names, int64_t lease, int64_t timeout, set *s)
 {
     size_t about = 0;
@@ -100,10 +100,10 @@ typedef struct taker {
     const char *names;
     int64_t lease;
     int64_t timeout;
-    lock_outcome outcome; /* filled, and: */
-    int64_t took;         /* ms */
+    lock_outcome outcome; /* filled by the taker */
+    int64_t took;         /* ms until then; filled by the taker */
     atomic_int has;
-    atomic_int go_on; /* release now */
+    atomic_int go_on; /* set to let the taker release the locks */
 } taker;
 
 static void *take_and_drop(void *arg)
@@ -135,7 +135,7 @@ static pthread_t start_taker(taker *t, const server *s, const char *names, int64
     return thread_start(take_and_drop, t);
 }
 
-/* Waits until it has all its locks. */
+/* Waits until the taker has all its locks. */
 static void check_taken(taker *t)
 {
     while (!atomic_load(&t->has)) {
@@ -188,7 +188,7 @@ TEST(all_go_behind_those_who_wait_if_they_wait_themselves)
 
     SERVER(s, NULL);
     CLIENT(c, s.path);
-    /* Somebody is in the queue of b, which is free. */
+    /* A waiter stands in the queue of b, which is free. */
     say(&s, "ZADD {lock:b}:rl:wait 9999999999999 somebody");
     CHECK_INT(take_all(&c, "ab", MS(5000), 0, &mine), LOCK_YES);
     CHECK_INT(drop_all(&c, &mine), LOCK_YES);
@@ -239,7 +239,8 @@ TEST(all_begin_again_when_one_is_taken_away_meanwhile)
     CHECK_NO_KEY(&s);
 }
 
-/* A circle: each wants what the next has. In the order of the bytes there is none. */
+/* In the order that the takers name, they would wait for each other in a circle. The locks are taken in the order of
+ * their bytes, in which there is no circle. */
 TEST(all_in_any_order_do_not_wait_for_each_other)
 {
     static const char *const wants[] = {"ab", "bc", "ca", "abc", "cba", "bac"};

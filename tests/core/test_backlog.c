@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* A client whose release of "a" has failed, and a server that is back and still has the lock, as one does that writes
- * everything down. */
+/* A client whose release of "a" has failed since the server was down. outage_end() restarts the server, which then
+ * still has the lock, as a server that persists every write would. */
 typedef struct outage {
     server s;
     client c;
@@ -47,7 +47,7 @@ TEST(backlog_release_goes_before_the_next_request)
     CHECK_INT(lock_lease_left(&o.c.lease, platform_now()), 0);
     CHECK_INT(o.c.stats.unreleased, 1);
     CHECK_INT(o.c.backlog.count, 1);
-    CHECK_INT(take(&o.c, "a", 5000, 0), LOCK_FAILED); /* still away */
+    CHECK_INT(take(&o.c, "a", 5000, 0), LOCK_FAILED); /* the server is still down */
     CHECK_INT(o.c.backlog.count, 1);
 
     outage_end(&o);
@@ -65,7 +65,7 @@ TEST(backlog_release_goes_with_a_request_for_another_lock)
     say(&o.s, "CONFIG RESETSTAT");
     CHECK_INT(take(&o.c, "other", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&o.s, "EXISTS lock:a"), "0");
-    CHECK_INT(server_calls(&o.s, "eval"), 2); /* the release, and what was asked for */
+    CHECK_INT(server_calls(&o.s, "eval"), 2); /* the release, and the request of the call */
 }
 
 TEST(backlog_release_goes_over_any_connection_to_the_server)
@@ -117,8 +117,8 @@ TEST(backlog_release_that_was_done_meanwhile_is_a_yes_for_the_next)
     OUTAGE(o, 60000);
     outage_end(&o);
     CHECK_INT(waiters(&o.c, "other"), 0);
-    CHECK_INT(drop(&o.c, "a"), LOCK_YES);       /* it was ours when its release was first asked for */
-    CHECK_INT(drop(&o.c, "a"), LOCK_NOT_OWNED); /* and that is over */
+    CHECK_INT(drop(&o.c, "a"), LOCK_YES);       /* it was ours when its release was first requested */
+    CHECK_INT(drop(&o.c, "a"), LOCK_NOT_OWNED); /* this release is a new one, and finds no lock */
 }
 
 TEST(backlog_release_that_was_never_sent_does_not_hide_a_loss)
@@ -147,7 +147,7 @@ TEST(backlog_release_that_found_nothing_is_sent_once)
     CHECK_INT(waiters(&o.c, "other"), 0);
     CHECK_INT(waiters(&o.c, "other"), 0);
     CHECK_INT(server_calls(&o.s, "eval") + server_calls(&o.s, "evalsha"),
-              4); /* it, a NOSCRIPT, and two that were asked for */
+              4); /* the release, a NOSCRIPT, and the two calls */
 }
 
 /* A lease that has ended by itself is no loss. */
@@ -177,7 +177,7 @@ TEST(backlog_of_the_parent_is_not_the_childs)
     CHECK_INT(o.c.backlog.count, 1);
 }
 
-/* With the releases of n10 and those behind it, of n0 and those behind it that were asked for. */
+/* Requests more releases than the backlog holds, of n0 and so on. Those from n10 on are left in it. */
 static void fill_backlog(client *c)
 {
     for (int i = 0; i < RL_BACKLOG_MAX + 10; i++) {
@@ -198,14 +198,14 @@ TEST(backlog_is_bounded)
     CHECK_INT(c.backlog.count, RL_BACKLOG_MAX);
     server_restart(&s);
     for (int i = 9; i < RL_BACKLOG_MAX + 10; i++) {
-        say(&s, "SET lock:n%d t%d", i, i); /* n9 is given up for a newer one, n10 is the oldest that is left */
+        say(&s, "SET lock:n%d t%d", i, i); /* n9 was given up for a newer release, n10 is the oldest in the backlog */
     }
     CHECK_INT(waiters(&c, "other"), 0);
     CHECK_TEXT(say(&s, "KEYS *"), "lock:n9");
     CHECK_INT(c.backlog.count, 0);
 }
 
-/* Where the server is away, what many calls cost does not grow with what it shall still do. */
+/* While the server is down, the cost of many calls does not grow with the length of the backlog. */
 TEST(backlog_that_is_full_costs_nothing_while_the_server_is_away)
 {
     SERVER(s, NULL);
@@ -255,7 +255,8 @@ TEST(backlog_does_not_keep_what_the_server_refuses)
     CHECK_INT(c.stats.unreleased, 1);
 }
 
-/* It asks again until the time is up. Where the last time is under way then, its connection takes the lock back, if any. */
+/* The call asks again until its time is up. If its last request is under way at that moment, its connection undoes the
+ * acquire, and there may be no backlog: then the test tries again. */
 TEST(backlog_undoes_an_acquire_that_may_have_run)
 {
     static const lie lies[] = {LIE("", LIE_CLOSE)};
@@ -265,7 +266,7 @@ TEST(backlog_undoes_an_acquire_that_may_have_run)
         CLOSED_BY(client_close) client c;
         client_open_dsn(&c, l.dsn);
         CHECK_INT(take(&c, "a", 60000, 0), LOCK_FAILED);
-        CHECK_INT(c.stats.unreleased, 0); /* there was no lock */
+        CHECK_INT(c.stats.unreleased, 0); /* counts locks, and no lock was acquired */
         if (c.error.kind == RL_LOST) {
             CHECK_INT(c.backlog.count, 1);
             break;
@@ -281,7 +282,7 @@ static void *freeze_soon(void *arg)
     return NULL;
 }
 
-/* lockAll() had the first, waited for the second, and could not give the first back. */
+/* lockAll() acquired the first lock, waited for the second, and could not give the first back. */
 TEST(backlog_has_what_lock_all_could_not_give_back)
 {
     SERVER(s, NULL);

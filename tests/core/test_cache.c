@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A value that one builds while the others wait for it.
+ * A value that one client builds while the others wait for it.
  */
 #include "bed.h"
 
@@ -13,8 +13,8 @@ typedef struct asker {
     cache_question question;
     cache_answer answer;
     char path[104];
-    cache_outcome outcome; /* of ask() in a thread */
-    int64_t took;          /* ms */
+    cache_outcome outcome; /* of an ask() that runs in a thread */
+    int64_t took;          /* ms that this ask() took */
     atomic_int done;
 } asker;
 
@@ -59,7 +59,7 @@ static void *ask_in_thread(void *arg)
     return NULL;
 }
 
-/* Fails unless what it got is this. */
+/* Fails unless the asker got this value. */
 static void check_value(const asker *a, const char *wanted)
 {
     CHECK(a->answer.value != NULL);
@@ -121,7 +121,7 @@ TEST(cache_waiter_is_woken_by_the_value)
     thread_join(thread);
     CHECK_INT(b.outcome, CACHE_FRESH);
     check_value(&b, "value");
-    /* Of the waiter: a question and a BLPOP; of the builder one. */
+    /* The waiter sent a script and a BLPOP, the builder one script. */
     CHECK_INT(server_calls(&s, "evalsha") + server_calls(&s, "blpop"), 3);
 }
 
@@ -214,7 +214,7 @@ TEST(cache_stale_value_is_taken_by_all_but_the_builder)
     check_value(&b, "old");
     b.question.stale = PLATFORM_NEVER;
     CHECK_INT(ask(&b), CACHE_STALE);
-    b.question.stale = MS(1); /* longer ago */
+    b.question.stale = MS(1); /* the value is past its end for longer than that */
     b.question.timeout = MS(100);
     CHECK_INT(ask(&b), CACHE_NONE);
     CHECK_INT(store(&a, "new", 5000, 0), LOCK_YES);
@@ -297,12 +297,12 @@ TEST(cache_who_waits_for_the_lock_alone_gets_it_after_the_value)
     CHECK_INT(store(&b, "value", 5000, 0), LOCK_YES);
     thread_join(thread);
     CHECK_INT(a.outcome, CACHE_FRESH);
-    /* The lock is on its way to somebody, who does not exist. */
+    /* The lock is handed to the waiter "somebody", who does not exist. */
     CHECK_TEXT(say(&s, "ZRANGE {lock:k}:rl:wait 0 -1"), "somebody");
     CHECK_INT(memcmp(say(&s, "GET lock:k"), LOCK_BATON_PREFIX, 9), 0);
 }
 
-/* Who waits for the value asks rarely, so its entry must last longer than that of a waiter for the lock. */
+/* A client that waits for the value asks rarely, so its entry must live longer than that of a waiter for the lock. */
 TEST(cache_waiter_is_not_forgotten_after_one_for_the_lock_has_gone)
 {
     SERVER(s, NULL);
@@ -338,7 +338,7 @@ TEST(cache_forgotten_value_is_not_kept_by_who_was_building_it)
     CHECK_INT(cache_forget(&c.lock, BYTES("k"), NULL, &c.error), LOCK_YES);
     CHECK_NO_KEY(&s);
 
-    /* A lock that somebody took for something else is left alone. */
+    /* A lock that was taken for another purpose is left alone. */
     CHECK_INT(take(&c, "k", 20000, 0), LOCK_YES);
     CHECK_INT(cache_forget(&b.c.lock, BYTES("k"), NULL, &b.c.error), LOCK_NOT_OWNED);
     CHECK_INT(drop(&c, "k"), LOCK_YES);
@@ -355,7 +355,7 @@ TEST(cache_forgets_only_the_value_that_its_reader_cannot_use)
     sleep_ms(5);
     b.question.stale = MS(5000);
     CHECK_INT(ask(&b), CACHE_TURN);
-    /* Who builds a new one goes on, and what it keeps is not what the reader found. */
+    /* A client that builds a new value goes on, and the value that it stores is not the one that the reader found. */
     CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &old, &a.c.error), LOCK_YES);
     CHECK_INT(store(&b, "new", 5000, 0), LOCK_YES);
     CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &old, &a.c.error), LOCK_NOT_OWNED);

@@ -29,7 +29,7 @@ static rl_conn *conn_to_server(const server *s, const char *login, const char *q
     return conn_to(dsn);
 }
 
-/* Asks and waits: up to 200 ms for the connection, 300 ms in all. */
+/* Sends a command and waits for the answer: up to 200 ms for the connection, 300 ms in all. */
 static void ask(rl_conn *conn, rl_call *call, const char *command, const char *arg)
 {
     memset(call, 0, sizeof(*call));
@@ -72,7 +72,7 @@ TEST(connection_is_made_by_its_deadline_or_not_at_all)
     int fd = socket(AF_INET, SOCK_STREAM, 0), fillers[8];
     char dsn[64];
 
-    /* A full backlog drops what knocks: the connection hangs. */
+    /* If the listen backlog is full, the kernel drops connection attempts: the connection hangs. */
     CHECK(bind(fd, (struct sockaddr *)&address, size) == 0 && listen(fd, 0) == 0);
     CHECK(getsockname(fd, (struct sockaddr *)&address, &size) == 0);
     for (int i = 0; i < 8; i++) {
@@ -110,7 +110,7 @@ TEST(connection_full_backlog_of_a_unix_socket_is_waited_for)
     rl_conn_submit(conn, &call, platform_now() + MS(1000));
     rl_call_wait(&call, platform_now() + MS(50), NULL);
     CHECK_INT(call.error.kind, RL_UNREACHABLE); /* given up, nothing sent */
-    close(accept(fd, NULL, NULL));              /* makes room */
+    close(accept(fd, NULL, NULL));              /* makes room in the listen backlog */
     call.error.kind = RL_OK;
     rl_wait(&conn, 1, platform_now() + MS(50), NULL);
     CHECK_INT(accept(fd, NULL, NULL) >= 0, 1);
@@ -165,7 +165,7 @@ TEST(connection_pipeline_is_answered_in_order)
 
     SERVER(s, NULL);
     rl_conn *conn = conn_to_server(&s, "", "");
-    for (int i = 0; i < COUNT; i++) { /* together more than a socket takes at once */
+    for (int i = 0; i < COUNT; i++) { /* together more bytes than a socket takes at once */
         char *arg = args + i * SIZE;
         memset(arg, 'x', SIZE - 1);
         arg[sprintf(arg, "%d", i)] = ' ';
@@ -207,7 +207,7 @@ TEST(connection_breaks_when_a_call_is_given_up)
     CHECK(!rl_conn_is_idle(conn));
     rl_call_reset(&behind);
 
-    ask(conn, &behind, "PING", NULL); /* it connects anew */
+    ask(conn, &behind, "PING", NULL); /* connects anew */
     CHECK_INT(behind.error.kind, RL_OK);
     CHECK_TEXT(behind.reply->str, "PONG");
     rl_call_reset(&behind);
@@ -224,7 +224,7 @@ TEST(connection_that_died_while_it_was_kept_is_an_error_of_the_sender)
     CHECK_TEXT(call.reply->str, "PONG");
     rl_call_reset(&call);
     server_kill(&s);
-    ask(conn, &call, "PING", NULL); /* nobody looked at the socket before it is written to */
+    ask(conn, &call, "PING", NULL); /* nothing has read from the socket before it is written to */
     CHECK(call.answered);
     CHECK_INT(call.error.kind, RL_LOST);
     rl_call_reset(&call);
@@ -247,7 +247,7 @@ TEST(connection_wait_ends_when_something_happened_and_not_before)
         woken++;
     }
     CHECK_INT(blocked.error.kind, RL_OK);
-    CHECK_RANGE(1, woken, 3); /* it connects, and is answered */
+    CHECK_RANGE(1, woken, 3); /* once when connected, once when answered */
     rl_call_reset(&blocked);
     rl_conn_free(conn);
 }
@@ -262,7 +262,7 @@ TEST(connection_closes_after_a_last_request_behind_what_is_under_way)
     rl_request_add(&last, RL_LITERAL("RPUSH"));
     rl_request_add(&last, RL_LITERAL("left"));
     rl_request_add(&last, RL_LITERAL("1"));
-    rl_conn_close_after(conn, &last, platform_now() + MS(20)); /* nothing was sent: nothing to undo */
+    rl_conn_close_after(conn, &last, platform_now() + MS(20)); /* nothing was sent, so there is nothing to undo */
     sleep_ms(20);
     CHECK_TEXT(say(&s, "LLEN left"), "0");
 
@@ -288,14 +288,14 @@ static bool count_and_stop_at_three(void *arg)
 
 TEST(connection_closes_in_time_after_a_server_that_never_stops_talking)
 {
-    static char much[32768]; /* at a time, so that it is faster than who reads it */
+    static char much[32768]; /* sent in one piece, so that the flood is faster than its reader */
     liar l;
 
     for (size_t i = 0; i < sizeof(much); i++) {
         much[i] = "+x\r\n"[i % 4];
     }
     liar_start(&l, true, &(lie){much, sizeof(much), LIE_FLOOD}, 1);
-    for (int i = 0; i < 30; i++) { /* now and then it pauses, on a busy machine */
+    for (int i = 0; i < 30; i++) { /* several times, since the flood sometimes pauses on a busy machine */
         rl_conn *conn = conn_to(l.dsn);
         rl_call call = {0};
         rl_request last = {0};
@@ -305,7 +305,7 @@ TEST(connection_closes_in_time_after_a_server_that_never_stops_talking)
         while (rl_conn_ready_since(conn) == PLATFORM_NEVER) {
             rl_wait(&conn, 1, platform_now() + MS(200), NULL);
         }
-        sleep_ms(10); /* the flood comes */
+        sleep_ms(10); /* the flood begins */
         int64_t start = platform_now();
         rl_conn_close_after(conn, &last, start + MS(20));
         CHECK_RANGE(0, ms_since(start), 20 + SLACK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many that contend for one lock: never two have it, and each has its share.
+ * Many clients that contend for one lock: no two hold it at once, and each gets its share.
  */
 #include "bed.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Crowds: many that wait ask little, have their turns in order, and no more than allowed get in.
+ * Crowds: many waiters send few requests, are served in order, and no more than allowed enter the queue.
  */
 #include "bed.h"
 
@@ -19,7 +19,7 @@ static void *wait_long(void *arg)
     client c;
 
     client_open(&c, ((crowd *)arg)->path);
-    c.lock.connect_timeout = c.lock.read_timeout = MS(30000); /* so many at once keep each other waiting */
+    c.lock.connect_timeout = c.lock.read_timeout = MS(30000); /* so many clients slow each other down */
     take(&c, "a", 10000, 60000);
     return NULL;
 }
@@ -37,7 +37,8 @@ static void be_crowd(void *arg)
     }
 }
 
-/* Requests a second that so many waiters send while their holder sits still, after `settle` ms for `span` ms. */
+/* Returns how many requests a second so many waiters send together while the lock stays held. Measured for `span` ms,
+ * after `settle` ms. */
 static double requests_of(int processes, int threads, int64_t settle, int64_t span)
 {
     server s;
@@ -115,7 +116,8 @@ TEST(wait_no_more_than_max_waiters)
         client_open(&p[i].c, s.path);
         p[i].c.lock.max_waiters = LIMIT;
         p[i].c.lock.refusal = &p[i].refusal;
-        /* Longer than the wait: a waiter that heard nothing for so long takes a late last answer for an outage. */
+        /* Longer than the wait: a waiter that got no answer for its read_timeout takes a late last answer for an
+         * outage. */
         p[i].c.lock.read_timeout = MS(5000);
     }
     for (int i = 0; i < THREADS; i++) {
@@ -128,7 +130,7 @@ TEST(wait_no_more_than_max_waiters)
     for (int i = 0; i < THREADS; i++) {
         thread_join(p[i].thread);
         CHECK_INT(p[i].outcome, LOCK_BUSY);
-        /* Mostly within ms. Slow answers make the others leave earlier, by half of their time at most. */
+        /* The refusal mostly comes within ms. Waiters leave up to half of their timeout earlier if answers are slow. */
         bool is_at_once = p[i].took < MS(platform_later(1000, 2000 - EARLY - held_up()));
         at_once += is_at_once;
         CHECK_INT(p[i].refusal.full, is_at_once);

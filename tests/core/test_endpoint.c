@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Server addresses: every form that is taken, every one that is refused and why.
+ * Server addresses: every form that is accepted, and every form that is refused and why.
  */
 #include "bed.h"
 
@@ -87,7 +87,7 @@ TEST(endpoint_with_tls_where_it_is_built_in)
         rl_tls_options options = {.cafile = "ca.pem", .verify_peer = true};
         rl_endpoint_secure(&unnamed, &options);
         CHECK_TEXT(unnamed.tls_options.cafile, "ca.pem");
-        CHECK(!rl_endpoint_same(&ep, &unnamed)); /* a connection that was checked less must not serve */
+        CHECK(!rl_endpoint_same(&ep, &unnamed)); /* a connection whose server was checked less must not be used */
         rl_endpoint_free(&unnamed);
         rl_endpoint_free(&plain);
         rl_endpoint_free(&ep);
@@ -209,7 +209,7 @@ TEST(endpoint_options_fill_what_the_dsn_left_out)
     CHECK_INT(ep.database, 9);
 
     CHECK(rl_endpoint_parse(&same, "redis://h/0", 11, why, sizeof(why)));
-    rl_endpoint_login(&same, NULL, NULL, 0, 9); /* 0 was said */
+    rl_endpoint_login(&same, NULL, NULL, 0, 9); /* the DSN says 0, so it stays */
     CHECK_INT(same.database, 0);
     rl_endpoint_free(&same);
 

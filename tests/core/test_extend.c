@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Extensions that arrive late, behind one that was asked for after them.
+ * Extensions that arrive late, behind one that was requested after them.
  */
 #include "bed.h"
 #include "redis/scripts.h"
@@ -11,7 +11,8 @@ typedef struct late {
     client c;
 } late;
 
-/* Takes "a" for `lease` and extends it by `first`, which stays on its way; then by `second`, which is answered. */
+/* Takes "a" for `lease`, and extends it to `first` and then to `second`. The first request is held back by the relay,
+ * the second one is answered. */
 static void late_begin(late *l, int64_t lease, int64_t first, int64_t second)
 {
     server_start(&l->s, NULL);
@@ -19,7 +20,7 @@ static void late_begin(late *l, int64_t lease, int64_t first, int64_t second)
     client_open(&l->c, l->r.path);
     l->c.lock.read_timeout = l->c.lock.connect_timeout = MS(150);
     CHECK_INT(take(&l->c, "a", lease, 0), LOCK_YES);
-    CHECK_INT(extend(&l->c, "a", lease), LOCK_YES); /* so that the script is known when it arrives */
+    CHECK_INT(extend(&l->c, "a", lease), LOCK_YES); /* so that the server knows the script later */
     CHECK_TEXT(say(&l->s, "KEYS *"), "lock:a");
     atomic_store(&l->r.control->hold, atomic_load(&l->r.control->connections));
     CHECK_INT(extend(&l->c, "a", first), LOCK_FAILED);
@@ -27,7 +28,7 @@ static void late_begin(late *l, int64_t lease, int64_t first, int64_t second)
     CHECK_INT(extend(&l->c, "a", second), LOCK_YES);
 }
 
-/* Lets the first one arrive. */
+/* Lets the first extension arrive. */
 static void late_arrive(late *l)
 {
     long long before = server_calls(&l->s, "evalsha");
@@ -109,7 +110,8 @@ TEST(extend_note_goes_with_the_lock)
     CHECK_NO_KEY(&l.s);
 }
 
-/* One whose first answer was lost was repeated, and answered; its first request may still be on its way. */
+/* An extension whose first answer was lost was repeated, and then answered. Its first request may still be on its
+ * way. */
 TEST(extend_that_was_repeated_leaves_doubt)
 {
     SERVER(s, NULL);
@@ -133,7 +135,7 @@ TEST(extend_in_doubt_works_where_memory_is_short)
     CHECK_RANGE(50000, say_number(&l.s, "PTTL lock:a"), 60000);
 }
 
-/* lockAll() extends what it has while it waits for the rest. */
+/* lockAll() extends the locks that it holds while it waits for the rest. */
 TEST(extend_of_many_that_arrives_late_does_nothing)
 {
     LATE(l, 10000, 1500, 30000);

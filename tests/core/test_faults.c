@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Faults of the wire and of the server: replies that are lost, late, malformed, endless, or not for us.
+ * Faults of the wire and of the server: replies that are lost, late, malformed, endless, or answers to another request.
  */
 #include "bed.h"
 
@@ -9,8 +9,8 @@
 typedef struct broken_wire {
     server s;
     relay r;
-    client c;     /* through the relay */
-    client other; /* straight */
+    client c;     /* connects through the relay */
+    client other; /* connects to the server itself */
 } broken_wire;
 
 static void wire_open(broken_wire *w)
@@ -19,7 +19,8 @@ static void wire_open(broken_wire *w)
     relay_start(&w->r, &w->s);
     client_open(&w->c, w->r.path);
     client_open(&w->other, w->s.path);
-    /* So that every script is known, and a lost reply is that of the request itself. */
+    /* Makes every script known to the server, so that no NOSCRIPT comes first and a lost reply is that of the
+     * script. */
     w->c.lock.fencing = true;
     CHECK_INT(take(&w->c, "warm", 5000, 1000), LOCK_YES);
     w->c.lock.fencing = false;
@@ -69,11 +70,11 @@ TEST(fault_reply_to_acquire_lost)
             CHECK_INT(take(&w.c, "a", 5000, timeout), LOCK_YES);
             check_lost(&w);
             CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
-            /* The lease counts from the repeat, which set it anew. */
+            /* The lease counts from the repeated request, which set it anew. */
             CHECK(w.c.lease.sent >= before);
             int64_t believed_end = w.c.lease.sent + w.c.lease.duration;
             int64_t left = MS(say_number(&w.s, "PTTL lock:a") + 1);
-            CHECK(platform_now() + left >= believed_end); /* the time is taken behind what was left then */
+            CHECK(platform_now() + left >= believed_end); /* platform_now() is read after the PTTL */
             CHECK_INT(drop(&w.c, "a"), LOCK_YES);
             CHECK_TEXT(say(&w.s, "EXISTS lock:a {lock:a}:rl:wait {lock:a}:rl:baton"), "0");
         }
@@ -84,7 +85,7 @@ TEST(fault_reply_to_acquire_with_the_callers_token_lost)
 {
     BROKEN_WIRE(w);
     lose_reply(&w, 1);
-    CHECK_INT(take_as(&w.c, "a", "mine", 5000, 0), LOCK_YES); /* a token is used once: the one that is there is ours */
+    CHECK_INT(take_as(&w.c, "a", "mine", 5000, 0), LOCK_YES); /* a token is used once: the one in Redis is ours */
     check_lost(&w);
     CHECK_TEXT(say(&w.s, "GET lock:a"), "mine");
     CHECK_INT(drop(&w.c, "a"), LOCK_YES);
@@ -99,7 +100,7 @@ TEST(fault_reply_to_acquire_with_the_callers_token_lost)
 TEST(fault_request_lost_before_the_server)
 {
     BROKEN_WIRE(w);
-    say(&w.s, "CLIENT KILL TYPE normal SKIPME yes"); /* the relay's end goes, ours notices when it asks */
+    say(&w.s, "CLIENT KILL TYPE normal SKIPME yes"); /* closes the relay's end; the client notices when it sends */
     CHECK_INT(take(&w.c, "a", 5000, 0), LOCK_YES);
     say(&w.s, "CLIENT KILL TYPE normal SKIPME yes");
     CHECK_INT(drop(&w.c, "a"), LOCK_YES);
@@ -121,12 +122,12 @@ TEST(fault_reply_to_release_lost)
     BROKEN_WIRE(w);
     CHECK_INT(take(&w.c, "a", 60000, 0), LOCK_YES);
     lose_reply(&w, 1);
-    CHECK_INT(drop(&w.c, "a"), LOCK_YES); /* gone, and it was ours when it was first sent */
+    CHECK_INT(drop(&w.c, "a"), LOCK_YES); /* the lock is gone, and was ours when the release was first sent */
     check_lost(&w);
     CHECK_NO_KEY(&w.s);
 
     lose_reply(&w, 1);
-    w.c.lease.duration = MS(10); /* the lease is over by the clock: that it is gone proves nothing */
+    w.c.lease.duration = MS(10); /* the lease has ended: that the lock is gone proves nothing */
     w.c.lease.sent = platform_now() - MS(20);
     CHECK_INT(drop(&w.c, "a"), LOCK_NOT_OWNED);
     check_lost(&w);
@@ -137,7 +138,7 @@ TEST(fault_reply_to_release_lost)
     lose_reply(&w, 1);
     drop(&w.c, "a");
     check_lost(&w);
-    CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.other)); /* whatever it says, another's stays */
+    CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.other)); /* whatever the outcome, the other's lock stays */
 }
 
 TEST(fault_reply_to_extend_lost)
@@ -168,7 +169,7 @@ TEST(fault_reply_to_a_question_lost)
     CHECK_INT(waiters(&w.c, "a"), 0);
     check_lost(&w);
     lose_reply(&w, 1);
-    CHECK_INT(lock_force(&w.c.lock, BYTES("a"), &w.c.error), LOCK_FAILED); /* the next holder's would be hit */
+    CHECK_INT(lock_force(&w.c.lock, BYTES("a"), &w.c.error), LOCK_FAILED); /* a repeat might hit the next holder */
     check_lost(&w);
     CHECK_INT(w.c.error.kind, RL_LOST);
     CHECK_NO_KEY(&w.s);
@@ -182,7 +183,8 @@ static void *wait_for_a(void *arg)
     return NULL;
 }
 
-/* Loses the n-th reply after the waiter has blocked: the baton, the claim. */
+/* Loses the reply number `which` after the waiter has blocked: 1 is the baton, 2 the reply to the claim. The waiter
+ * must hold the lock within so many ms. */
 static void lose_while_waiting(int which, int64_t within)
 {
     BROKEN_WIRE(w);
@@ -216,9 +218,9 @@ TEST(fault_reply_to_claim_lost)
 TEST(fault_reply_to_look_lost)
 {
     BROKEN_WIRE(w);
-    CHECK_INT(take(&w.other, "a", 700, 0), LOCK_YES); /* its holder dies */
+    CHECK_INT(take(&w.other, "a", 700, 0), LOCK_YES); /* the lease ends without a release */
     int64_t start = platform_now();
-    lose_reply(&w, 2); /* acquire's comes through; the BLPOP's does not come */
+    lose_reply(&w, 2); /* of the look: the first is that of acquire, and the BLPOP has none */
     CHECK_INT(take(&w.c, "a", 30000, 5000), LOCK_YES);
     check_lost(&w);
     CHECK_RANGE(690, ms_since(start), 700 + 250 + SLACK);
@@ -227,8 +229,8 @@ TEST(fault_reply_to_look_lost)
 
 /* ---- late requests ---- */
 
-/* The lock is handed to a waiter whose claim then stays on its way: from now on, nothing goes through the connection that it
- * blocks on. */
+/* Hands the lock to a waiter whose claim is then held back: from now on, nothing passes over the connection on which it
+ * blocks. */
 static pthread_t hold_up_claim(broken_wire *w, void *(*wait)(void *))
 {
     CHECK_INT(take(&w->other, "a", 60000, 0), LOCK_YES);
@@ -241,8 +243,8 @@ static pthread_t hold_up_claim(broken_wire *w, void *(*wait)(void *))
     return waiter;
 }
 
-/* The try that got no answer is undone behind it, at some time. So its token must not be tried again on another
- * connection: the late undo would release a lock that is believed in. */
+/* A try that got no answer is undone on its own connection, at some later time. So its token must not be tried again
+ * over another connection: the late undo would release a lock whose holder believes in it. */
 static void *wait_impatiently_as_mine(void *arg)
 {
     client *c = arg;
@@ -278,7 +280,7 @@ TEST(fault_claim_that_arrives_after_its_repeat_does_not_undo_it)
 {
     BROKEN_WIRE(w);
     pthread_t waiter = hold_up_claim(&w, wait_impatiently);
-    thread_join(waiter); /* its claim got no answer, so it tried again on a new connection */
+    thread_join(waiter); /* the claim got no answer, and was repeated over a new connection */
     CHECK_TEXT(say(&w.s, "GET lock:a"), token_of(&w.c));
     atomic_store(&w.r.control->hold, 0);
     sleep_ms(100);
@@ -307,7 +309,7 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
             over = took - MS(budget) > over ? took - MS(budget) : over;
             kill(s.pid, SIGCONT);
             until_no_key(&s);
-            CHECK_NO_KEY(&s); /* it ran, and what undoes it ran behind it */
+            CHECK_NO_KEY(&s); /* the acquire ran, and the release that undoes it ran behind it */
         }
         CHECK_INT(take(&c, "warm", 1000, 0), LOCK_YES);
         CHECK_INT(drop(&c, "warm"), LOCK_YES);
@@ -327,7 +329,7 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
     kill(s.pid, SIGCONT);
     until_no_key(&s);
     note("%.1f ms over the budget at worst", (double)over / 1000);
-    CHECK_NO_KEY(&s); /* the release was only late */
+    CHECK_NO_KEY(&s); /* the release was carried out late */
     CHECK_INT(c.pool.count, 0);
 }
 
@@ -349,7 +351,7 @@ TEST(fault_answer_that_comes_when_the_lease_is_over_is_no_lock)
     process_join(thawer);
     CHECK_NO_KEY(&s);
 
-    process_freeze(s.pid); /* one that may wait tries again */
+    process_freeze(s.pid); /* a call that may wait tries again */
     thawer = process_start(thaw_later, &s);
     CHECK_INT(take(&c, "a", 60, 1000), LOCK_YES);
     CHECK(lock_lease_left(&c.lease, platform_now()) > 0);
@@ -377,7 +379,7 @@ static bool is_over(void *until)
     return platform_now() >= *(int64_t *)until;
 }
 
-/* Whatever somebody else has put there, also under this token or under none. */
+/* The lock stays, whatever its value is: also this waiter's own token, which it did not set, or an empty string. */
 TEST(fault_waiter_that_is_interrupted_releases_no_lock)
 {
     static const char *const held_by[] = {"", "rl:nobody", "mine", "other"};
@@ -394,7 +396,7 @@ TEST(fault_waiter_that_is_interrupted_releases_no_lock)
             CHECK_RANGE(0, ms_since(start), 5000 + held_up());
             sleep_ms(1);
         }
-        sleep_ms(20); /* what is written behind its BLPOP runs now */
+        sleep_ms(20); /* the request that is written behind its BLPOP runs now */
         CHECK_TEXT(say(&s, "GET lock:a"), held_by[i]);
     }
 }
@@ -416,7 +418,7 @@ typedef enum call_kind {
 
 static const char *const call_names[] = {"take", "wait", "drop", "extend", "holder", "waiters", "force"};
 
-/* Makes the call, with `ms` for it. */
+/* Makes the call, which may take `ms`. */
 static lock_outcome call(client *c, call_kind kind, int64_t ms)
 {
     lock_lease lease = {.token = "x", .token_len = 1, .sent = platform_now(), .duration = MS(60000)};
@@ -445,13 +447,13 @@ static lock_outcome call(client *c, call_kind kind, int64_t ms)
     }
 }
 
-/* Which answers fit a call, though they may be untrue. */
+/* An answer to every request, and what calls make of it. */
 typedef struct lying_case {
     const char *what;
     lie answer;
     bool tcp;
     rl_failure kind;  /* what each call must end in; RL_OK: any failure */
-    const char *fits; /* the calls that it is a good answer to, by their first letters; "" none */
+    const char *fits; /* the calls for which it is a well-formed answer, by their first letters; "" none */
 } lying_case;
 
 static void check_lie(const lying_case *l, call_kind kind)
@@ -463,7 +465,7 @@ static void check_lie(const lying_case *l, call_kind kind)
     snprintf(where, sizeof(where), "%s, answered with %s", call_names[kind], l->what);
     liar_start(&liar, l->tcp, &l->answer, 1);
     client_open_dsn(&c, liar.dsn);
-    /* Where the answer itself ends the call, a busy machine has time to give it. */
+    /* If the answer itself ends the call, the budget is larger, so that a busy machine has time to give the answer. */
     int64_t budget = l->kind == RL_MALFORMED ? 10 * BUDGET : l->kind == RL_LOST ? 5 * BUDGET : BUDGET;
     int64_t start = platform_now();
     lock_outcome outcome = call(&c, kind, budget);
@@ -472,7 +474,7 @@ static void check_lie(const lying_case *l, call_kind kind)
         if (outcome != LOCK_FAILED) {
             test_fail(__FILE__, __LINE__, "%s: outcome %d", where, outcome);
         }
-        /* A call that was lost asks again until its time is up, and then one may be under way. */
+        /* A request that was lost is sent again until the time is up, and the last one may be under way then. */
         bool in_time = c.error.kind != RL_TIMED_OUT || l->kind != RL_LOST || liar.control->connections == 1;
         if (l->kind != RL_OK && c.error.kind != l->kind && in_time) {
             test_fail(__FILE__, __LINE__, "%s: error %d, not %d: %s", where, c.error.kind, l->kind, c.error.text);
@@ -769,7 +771,7 @@ TEST(fault_login_errors_tell_no_secret)
         CHECK_RANGE(0, ms_since(start), BUDGET + 50 + SLACK);
         CHECK(strstr(c.error.text, "hunter2") == NULL);
         CHECK(strstr(c.error.code, "hunter2") == NULL);
-        CHECK_INT(atomic_load(&l.control->requests) <= 2, 1); /* AUTH and SELECT; not one byte of the lock */
+        CHECK_INT(atomic_load(&l.control->requests) <= 2, 1); /* AUTH and SELECT; no request of the lock is sent */
         client_close(&c);
         liar_stop(&l);
     }

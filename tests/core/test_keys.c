@@ -28,7 +28,8 @@ TEST(keys_side_keys_share_the_slot_of_the_lock)
     check_keys("a", "lock:a", "{lock:a}:rl:baton", "{lock:a}:rl:wait", "{lock:a}:rl:fence");
     check_keys("{a}b", "lock:{a}b", "lock:{a}b:rl:baton", "lock:{a}b:rl:wait", "lock:{a}b:rl:fence");
     check_keys("a{", "lock:a{", "{lock:a{}:rl:baton", "{lock:a{}:rl:wait", "{lock:a{}:rl:fence");
-    /* An empty tag is none. The first } then ends ours early: no slot twin, which one server does not mind. */
+    /* An empty tag is no hash tag. The first } then ends our tag early, so the side keys are in another slot, which
+     * does not matter on a single server. */
     check_keys("{}a", "lock:{}a", "{lock:{}a}:rl:baton", "{lock:{}a}:rl:wait", "{lock:{}a}:rl:fence");
 }
 

@@ -80,17 +80,17 @@ TEST(lock_costs_one_request)
     CHECK_INT(server_calls(&p.s, "evalsha"), 2);
     CHECK_INT(server_calls(&p.s, "eval"), 0);
     CHECK_INT(server_calls(&p.s, "blpop"), 0);
-    CHECK_INT(server_calls(&p.s, "set"), 1); /* inside the script */
+    CHECK_INT(server_calls(&p.s, "set"), 1); /* by the script */
 }
 
-/* This connection knows that it may release. */
+/* Releases a lock, so that this connection knows that it has the right to. */
 static void warm_up(client *c)
 {
     CHECK_INT(take(c, "warm", 5000, 0), LOCK_YES);
     CHECK_INT(drop(c, "warm"), LOCK_YES);
 }
 
-/* Who does not wait needs no script, neither for a free lock nor for one that is held. */
+/* A client that does not wait needs no script, neither for a free lock nor for one that is held. */
 TEST(lock_without_a_wait_is_one_set)
 {
     PAIR(p);
@@ -106,13 +106,14 @@ TEST(lock_without_a_wait_is_one_set)
     CHECK_INT(server_calls(&p.s, "eval") + server_calls(&p.s, "evalsha"), 0);
 }
 
-/* What only the script knows: such a baton is free, and a key of another type is held. */
+/* Where the plain SET finds a baton or a key of another type, the script is asked. Only it knows that a lock whose
+ * baton lies in the list is free, and that a key of another type is held. */
 TEST(lock_without_a_wait_takes_a_baton_that_lies_there)
 {
     PAIR(p);
     warm_up(&p.a);
     say(&p.s, "SET lock:a rl:baton:x PX 1000");
-    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_BUSY); /* somebody has it */
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_BUSY); /* the baton is with a waiter */
     say(&p.s, "RPUSH {lock:a}:rl:baton rl:baton:x");
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&p.s, "GET lock:a"), token_of(&p.a));
@@ -121,7 +122,7 @@ TEST(lock_without_a_wait_takes_a_baton_that_lies_there)
     CHECK_INT(p.a.by_script, false);
 }
 
-/* Whatever stands under the key: only the script does not ask for all of it. */
+/* A plain SET with GET answers with the whole value. Where that is too large for a reply, the script is asked. */
 TEST(lock_without_a_wait_may_find_megabytes_there)
 {
     PAIR(p);
@@ -136,7 +137,8 @@ TEST(lock_without_a_wait_may_find_megabytes_there)
     CHECK_INT(p.a.by_script, false);
 }
 
-/* Who may lock and not release is told so by the first lock(), which then leaves none. */
+/* A client that may acquire but not release must get the refusal from its first acquire, which leaves no lock. Only the
+ * script makes sure of that. */
 TEST(lock_asks_the_script_until_it_has_released_one)
 {
     PAIR(p);
@@ -301,7 +303,7 @@ TEST(lock_force_takes_it_from_whoever_has_it)
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_YES);
     CHECK_NO_KEY(&p.s);
-    say(&p.s, "SET lock:a " BATON); /* on its way to a waiter: nobody holds it */
+    say(&p.s, "SET lock:a " BATON); /* the lock is being handed to a waiter: nobody holds it */
     CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NOT_OWNED);
     CHECK_TEXT(say(&p.s, "GET lock:a"), BATON);
 }
@@ -322,7 +324,7 @@ TEST(lock_parked_baton_counts_as_free)
 {
     PAIR(p);
     say(&p.s, "SET lock:a " BATON " PX 1000");
-    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_BUSY); /* it was served to somebody */
+    CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_BUSY); /* the baton was served to a waiter */
     say(&p.s, "RPUSH {lock:a}:rl:baton " BATON);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a");
@@ -347,7 +349,7 @@ TEST(lock_release_hands_over_with_a_grace)
 
     say(&p.s, "FLUSHALL");
     CHECK_INT(take(&p.a, "a", 60000, 0), LOCK_YES);
-    say(&p.s, "ZADD {lock:a}:rl:wait %lld somebody", now - 1000); /* a dead one */
+    say(&p.s, "ZADD {lock:a}:rl:wait %lld somebody", now - 1000); /* a dead waiter */
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
     CHECK_NO_KEY(&p.s);
 }
@@ -388,15 +390,15 @@ TEST(lock_side_keys_of_another_type_leave_nothing_locked)
     for (size_t i = 0; i < 3; i++) {
         say(&p.s, "FLUSHALL");
         say(&p.s, "HSET {lock:a}:rl:%s x y", sides[i]);
-        for (int timeout = 0; timeout <= 60; timeout += 60) { /* free, and it will not, or will, wait */
+        for (int timeout = 0; timeout <= 60; timeout += 60) { /* the lock is free; without and with a wait */
             lock_outcome outcome = take(&p.a, "a", 5000, timeout);
             if (outcome == LOCK_YES) {
-                outcome = drop(&p.a, "a"); /* done, but what was refused is told */
+                outcome = drop(&p.a, "a"); /* it is released, but a refusal is reported */
             }
             CHECK(outcome == LOCK_YES || (outcome == LOCK_FAILED && strcmp(p.a.error.code, "WRONGTYPE") == 0));
             CHECK_TEXT(say(&p.s, "EXISTS lock:a"), "0");
         }
-        /* Held, another waits in vain, then it is released. */
+        /* The lock is held, another client waits in vain, then the lock is released. */
         say(&p.s, "SET lock:a mine");
         lock_outcome outcome = take(&p.b, "a", 5000, 60);
         CHECK(outcome == LOCK_BUSY || (outcome == LOCK_FAILED && strcmp(p.b.error.code, "WRONGTYPE") == 0));
@@ -441,7 +443,7 @@ static void check_free(server *s, const char *command, const char *what)
 {
     const char *holds = say(s, "GET lock:a");
 
-    /* A baton that lies in its list is as good as free. */
+    /* A lock whose baton lies in the list is as good as free. */
     if (strcmp(holds, "(nil)") != 0 && strcmp(say(s, "LINDEX {lock:a}:rl:baton 0"), holds) != 0) {
         test_fail(__FILE__, __LINE__, "without %s %s: locked by %s", command, what, holds);
     }
@@ -465,7 +467,7 @@ static void check_without(const char *command)
         check_free(&p.s, command, "take");
     }
 
-    /* Held by another, in whose release the refused one's leavings must not show. */
+    /* The lock is held by another client, whose release must not suffer from what the refused client left behind. */
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     lock_outcome outcome = take(&half, "a", 5000, 50);
     check_refusal(command, "wait", outcome, &half.error);
@@ -474,7 +476,7 @@ static void check_without(const char *command)
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
     check_free(&p.s, command, "wait");
 
-    /* It releases what it holds, while nobody waits, and while somebody does. */
+    /* The refused client releases a lock that it holds, first while nobody waits, then while a client does. */
     for (int waiting = 0; waiting <= 1; waiting++) {
         lock_lease mine = {.token = "mine", .token_len = 4, .sent = platform_now(), .duration = MS(5000)};
         say(&p.s, "SET lock:a mine");
@@ -484,7 +486,7 @@ static void check_without(const char *command)
         outcome = lock_release(&half.lock, BYTES("a"), &mine, MS(1000), &half.error);
         check_refusal(command, "release", outcome, &half.error);
         CHECK(outcome != LOCK_NOT_OWNED);
-        if (strcmp(command, "get") != 0) { /* without it there is no telling whose it is */
+        if (strcmp(command, "get") != 0) { /* without GET the script cannot tell whose lock it is */
             check_free(&p.s, command, waiting ? "hand over" : "release");
         }
         say(&p.s, "FLUSHALL");
@@ -518,7 +520,8 @@ TEST(lock_out_of_memory_is_an_error_and_leaves_nothing)
         CHECK_TEXT(p.a.error.code, "OOM");
         CHECK_TEXT(say(&p.s, "KEYS *"), "lock:held");
     }
-    /* One that is ready to wait leaves the queue first, and after that write the server allows the others. */
+    /* The script first takes a client that is ready to wait out of the queue. After that write the server allows all
+     * others. */
     CHECK_INT(take(&p.a, "a", 5000, 100), LOCK_YES);
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
     say(&p.s, "DEL {lock:a}:rl:fence");
@@ -547,7 +550,7 @@ TEST(lock_release_works_out_of_memory)
     say(&p.s, "CONFIG SET maxmemory 1");
     int64_t start = platform_now();
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);
-    /* Handed over; to set the new owner's token is refused until there is memory again. */
+    /* The lock was handed over. The claim, which sets the new owner's token, is refused until there is memory again. */
     sleep_ms(30);
     CHECK(strcmp(say(&p.s, "GET lock:a"), token_of(&p.a)) != 0);
     say(&p.s, "CONFIG SET maxmemory 0");
@@ -604,7 +607,7 @@ TEST(lock_fence_only_grows)
         }
     }
     CHECK_RANGE(29 * 86400000LL, say_number(&p.s, "PTTL {lock:a}:rl:fence"), 30 * 86400000LL);
-    /* Ahead of the clock it goes on by ones. */
+    /* A fence that is ahead of the clock grows by one each time. */
     int64_t ahead = last + INT64_C(100000000000);
     say(&p.s, "SET {lock:a}:rl:fence %lld", (long long)ahead);
     for (int i = 1; i <= 3; i++) {
@@ -654,7 +657,7 @@ TEST(lock_release_all_is_one_round_trip)
         CHECK_INT(items[i].outcome, i == 7 || i == 8 ? LOCK_NOT_OWNED : LOCK_YES);
         lock_lease_free(&leases[i]);
     }
-    CHECK_INT(server_calls(&p.s, "eval"), 1 + 1); /* the first acquire's too */
+    CHECK_INT(server_calls(&p.s, "eval"), 1 + 1); /* the first acquire, and the first release */
     CHECK(lock_token_is_baton(BYTES(say(&p.s, "GET lock:n9"))));
     CHECK_INT(say_number(&p.s, "DBSIZE"), 4);
     free(items);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Idle connections: which are used again, which must not be.
+ * Idle connections: which are used again, and which must not be.
  */
 #include "bed.h"
 
@@ -42,7 +42,7 @@ TEST(pool_idle_connection_is_used_again)
     ping(second);
     rl_pool_give(&c.pool, first);
     rl_pool_give(&c.pool, second);
-    CHECK(rl_pool_take(&c.pool, &c.endpoint) == second); /* the warm one */
+    CHECK(rl_pool_take(&c.pool, &c.endpoint) == second); /* the one that is connected */
     rl_conn_free(second);
     rl_pool_give(&c.pool, NULL);
 }
@@ -94,7 +94,7 @@ TEST(pool_keeps_no_more_than_its_bound)
         rl_pool_give(&c.pool, conns[i]);
     }
     CHECK_INT(c.pool.count, RL_POOL_MAX);
-    CHECK(c.pool.idle[0] == conns[4]); /* those that were idle longest went */
+    CHECK(c.pool.idle[0] == conns[4]); /* the connections that were idle longest were closed */
     CHECK(c.pool.idle[RL_POOL_MAX - 1] == conns[RL_POOL_MAX + 3]);
     rl_conn *fresh = rl_conn_new(&c.endpoint, NULL, NULL); /* never connected: not worth keeping */
     rl_pool_give(&c.pool, fresh);
@@ -121,7 +121,7 @@ TEST(pool_connection_that_owes_a_reply_is_not_kept)
     rl_call_reset(&call);
 }
 
-/* A server that says one thing more than it was asked for. */
+/* Checks that a connection is not used again when the server has sent more than it was asked for. */
 static void check_surplus(const lie *answer, int64_t pause)
 {
     liar l;
@@ -178,7 +178,7 @@ static void clear_in_child(void *arg)
 
 static void submit_in_child(void *arg)
 {
-    ping(((client *)arg)->pool.idle[0]); /* connects for itself */
+    ping(((client *)arg)->pool.idle[0]); /* makes a connection of its own */
 }
 
 TEST(pool_fork_leaves_the_parents_connection_alone)

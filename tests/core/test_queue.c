@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The queue: entering, taking, settling, waiting, and servers that lie about it.
+ * The queue: entering, taking, settling and waiting; and servers that send nonsense.
  */
 #include "bed.h"
 
@@ -11,8 +11,8 @@
 #include "queue/keys.h"
 
 typedef struct queue {
-    server s; /* pid 0: none of its own */
-    client c; /* for its pool and its endpoint */
+    server s; /* pid 0: it has no server of its own */
+    client c; /* of which the pool and the endpoint are used */
     queue_client q;
     queue_caller caller;
     queue_tasks tasks;
@@ -68,7 +68,7 @@ static queue_outcome enter(queue *u, const char *id, int64_t delay_ms)
     return queue_enqueue(&u->q, BYTES("x"), &bytes, 1, MS(delay_ms), true, MS(2000), &u->error);
 }
 
-/* When all is done, nothing is left but receipts for a while. */
+/* Waits until the server has no keys but receipts, which stay for a while. 5 s at most. */
 static void until_only_receipts(queue *u)
 {
     int64_t start = platform_now();
@@ -192,7 +192,7 @@ TEST(queue_waits_for_what_is_delayed)
     CHECK_RANGE(100, ms_since(start), 100 + 10 * SLACK);
 }
 
-/* Wakes a worker again and again for nothing, and then for a task. */
+/* Wakes a worker again and again without a task, and then with one. */
 static void wake_often(void *arg)
 {
     server *s = arg;
@@ -285,10 +285,10 @@ TEST(queue_repeats_what_may_be_repeated)
     CHECK_INT(take_some(&w, 1, 10000, 0), QUEUE_YES);
     CHECK_INT(settle(&w, QUEUE_TOUCH, 10000), QUEUE_YES); /* the server knows the script from now on */
     atomic_store(&r.control->swallow, 1);
-    CHECK_INT(settle(&w, QUEUE_ACK, 0), QUEUE_FAILED); /* it worked, but a 0 at the second time says nothing */
+    CHECK_INT(settle(&w, QUEUE_ACK, 0), QUEUE_FAILED); /* done at first; the 0 of the repeat does not say so */
     CHECK_INT(w.error.kind, RL_LOST);
     atomic_store(&r.control->swallow, 1);
-    CHECK_INT(take_some(&w, 1, 0, 5000), QUEUE_FAILED); /* one was popped, and is lost */
+    CHECK_INT(take_some(&w, 1, 0, 5000), QUEUE_FAILED); /* one task was popped, and is lost with the answer */
     CHECK_INT(take_some(&w, 10, 0, 0), QUEUE_YES);
     CHECK_INT((int64_t)w.tasks.count, 1);
     relay_stop(&r);
@@ -310,7 +310,7 @@ TEST(queue_enters_once_what_is_sent_twice)
     queue_reach(&w, dsn);
     CHECK_INT(enter(&w, "warm", 0), QUEUE_YES); /* the server knows the script from now on */
     atomic_store(&r.control->swallow, 1);
-    CHECK_INT(queue_enqueue(&w.q, BYTES("x"), ids, 2, 0, false, MS(2000), &w.error), QUEUE_YES); /* not: all stood */
+    CHECK_INT(queue_enqueue(&w.q, BYTES("x"), ids, 2, 0, false, MS(2000), &w.error), QUEUE_YES); /* not QUEUE_NO */
     CHECK_INT(atomic_load(&r.control->swallowed), 1);
     CHECK_INT(queue_stats(&u.q, BYTES("x"), &counts, &u.error), QUEUE_YES);
     CHECK_INT(counts.due, 3);
@@ -324,13 +324,13 @@ TEST(queue_puts_back_what_cannot_be_delivered)
     QUEUE(u);
     enter(&u, "a", 0);
     CHECK_INT(take_some(&u, 1, 10000, 0), QUEUE_YES);
-    CHECK_INT(settle(&u, QUEUE_RELEASE, 0), QUEUE_YES); /* once tried */
+    CHECK_INT(settle(&u, QUEUE_RELEASE, 0), QUEUE_YES); /* now it has one attempt */
     enter(&u, "b", 0);
     enter(&u, "c", 0);
     CHECK_INT(take_some(&u, 3, 0, 0), QUEUE_YES);
     CHECK(took(&u, 0, "a") && took(&u, 1, "b") && took(&u, 2, "c"));
     double score = u.tasks.at[0].score;
-    enter(&u, "b", 0); /* anew, so it is behind the others now */
+    enter(&u, "b", 0); /* anew, so that it is now behind the others */
     CHECK_INT(queue_put_back(&u.q, BYTES("x"), &u.tasks, &u.error), QUEUE_YES);
     CHECK_INT(queue_put_back(&u.q, BYTES("x"), &u.tasks, &u.error), QUEUE_NO);
     CHECK_INT(take_some(&u, 10, 10000, 0), QUEUE_YES);
@@ -341,7 +341,7 @@ TEST(queue_puts_back_what_cannot_be_delivered)
     CHECK_INT(u.tasks.at[1].attempts, 1);
 }
 
-/* What happens while one waits whose connection is the relay's first. */
+/* For what another process does while a worker waits over the relay's first connection. */
 typedef struct meanwhile {
     server *s;
     relay *r;
@@ -364,7 +364,7 @@ static void hold_and_enter(void *arg)
     queue_close(&u);
 }
 
-/* The worker is woken, and what it asks then arrives when it has gone. */
+/* The worker is woken, and the question that it then sends arrives after it has gone. */
 static void ask_too_late(int64_t visibility, queue_outcome wanted)
 {
     queue u, w;
@@ -395,7 +395,7 @@ static void ask_too_late(int64_t visibility, queue_outcome wanted)
 
 TEST(queue_pop_that_is_late_takes_nothing)
 {
-    ask_too_late(0, QUEUE_FAILED); /* it may have been carried out in time, for all that is known here */
+    ask_too_late(0, QUEUE_FAILED); /* for all the worker knows, the pop was carried out in time */
 }
 
 TEST(queue_reservation_that_is_late_takes_nothing)
@@ -405,7 +405,7 @@ TEST(queue_reservation_that_is_late_takes_nothing)
 
 TEST(queue_requeue_of_all_has_an_end)
 {
-    /* As if tasks died as fast as they are made due. */
+    /* The answers are those of a server on which tasks die as fast as they are made due. */
     static const lie lies[] = {LIE("*2\r\n:1000\r\n:2000\r\n", LIE_SEND)};
     liar l;
     queue u;
@@ -422,7 +422,7 @@ TEST(queue_requeue_of_all_has_an_end)
     liar_stop(&l);
 }
 
-/* Every call is answered with the same reply. */
+/* Checks that every call fails at a server that answers all requests with these bytes. */
 static void against(const char *bytes, size_t len)
 {
     lie lies[] = {{bytes, len, LIE_SEND}};
@@ -470,7 +470,7 @@ TEST(queue_takes_no_nonsense_from_a_server)
     AGAINST("*2\r\n:1001\r\n:0\r\n");
     AGAINST("*4\r\n:1\r\n:2\r\n:3\r\n:-4\r\n");
     AGAINST("*2\r\n:-1\r\n:0\r\n");
-    /* A task whose id is longer than what is there. */
+    /* A task whose id is longer than the rest of the string. */
     AGAINST("*4\r\n$17\r\n01234567\0\0\0\1\0\0\0\2a\r\n:0\r\n:0\r\n:1\r\n");
     AGAINST("*4\r\n$17\r\n01234567\0\0\0\1\377\377\377\377a\r\n:0\r\n:0\r\n:1\r\n");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Several servers asked at once. One is the common case and is tested everywhere else.
+ * Requests to several servers at once. A single server is the common case, and is tested everywhere else.
  */
 #include "bed.h"
 

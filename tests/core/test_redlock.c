@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A lock on several servers: what is right with which of them healthy, silent or dead, and nothing left behind.
+ * A lock on several servers: whichever of them are healthy, silent or dead, outcomes are right and nothing is left
+ * behind. A set of nodes is a bit mask, with the first node as the lowest bit.
  */
 #include "bed.h"
 
-/* What a call may take beside waiting for silent nodes. */
+/* How many ms a call may take in addition to waiting for silent nodes. */
 #define AT_ONCE (150 + held_up())
 
-/* Freezes these, and lets the others go on. */
+/* Freezes the nodes in `silent`, and lets the others go on. */
 static void freeze(ring *r, unsigned silent)
 {
     for (int i = 0; i < r->count; i++) {
@@ -20,7 +21,7 @@ static void freeze(ring *r, unsigned silent)
     }
 }
 
-/* Kills those that live, and brings the others back. */
+/* Kills the nodes in `dead`, and restarts the others if they are dead. */
 static void bury(ring *r, unsigned dead)
 {
     for (int i = 0; i < r->count; i++) {
@@ -38,7 +39,7 @@ static unsigned all_of(const ring *r)
     return (1U << r->count) - 1;
 }
 
-/* Waits until the client's token stands on these. */
+/* Waits until the client's token holds the lock on the nodes in `which`. */
 static void check_held_on(ring *r, const client *c, unsigned which)
 {
     int64_t start = platform_now();
@@ -64,8 +65,8 @@ static bool is_ours(client *c)
 
 /* ---- patterns ---- */
 
-/* Takes, extends, looks at and releases a lock while the nodes in `away` are of no use; or is told in time that it
- * cannot be had. */
+/* Takes, extends, looks at and releases a lock while the nodes in `away` are of no use. If these are too many, the lock
+ * must fail in time, by `why`. */
 static void live_without(ring *r, client *c, unsigned away, rl_failure why)
 {
     unsigned here = all_of(r) & ~away;
@@ -85,7 +86,7 @@ static void live_without(ring *r, client *c, unsigned away, rl_failure why)
     CHECK_INT(drop(c, "a"), LOCK_YES);
 }
 
-/* With connections that were made before, and with new ones, whose process ends soon after. */
+/* Runs live_without() with a client that has connections already, and with a new client, which is closed soon after. */
 static void try_pattern(ring *r, client *lasting, unsigned away, rl_failure why)
 {
     live_without(r, lasting, away, why);
@@ -95,7 +96,8 @@ static void try_pattern(ring *r, client *lasting, unsigned away, rl_failure why)
     ring_is_clean(r);
 }
 
-/* Reads what servers that go on have answered meanwhile: a node that still owes an answer is passed over at first. */
+/* Reads the answers that thawed servers have sent meanwhile, until none is owed or 5 s have passed: a node that still
+ * owes an answer is passed over at first. */
 static void read_what_is_owed(client *c)
 {
     int64_t start = platform_now();
@@ -129,7 +131,7 @@ TEST(redlock_every_pattern_of_dead_nodes)
     RING(r, 5, NULL);
     RING_CLIENT(c, &r);
     for (unsigned i = 0; i < 32; i++) {
-        unsigned dead = i ^ i >> 1; /* one dies or comes back, from one to the next */
+        unsigned dead = i ^ i >> 1; /* a Gray code: one node dies or comes back each time */
         bury(&r, dead);
         try_pattern(&r, &c, dead, RL_UNREACHABLE);
     }
@@ -153,7 +155,8 @@ TEST(redlock_one_of_two_is_no_majority_and_two_of_four_neither)
     }
 }
 
-/* Whatever is decided at once, since the others refuse at once: a request that went out later would hit the next. */
+/* The outcome is decided at once, since the other nodes refuse at once. A request that went out later would hit the
+ * next holder. */
 TEST(redlock_request_that_too_few_answer_goes_out_at_once_or_never)
 {
     RING(r, 3, NULL);
@@ -173,12 +176,12 @@ TEST(redlock_request_that_too_few_answer_goes_out_at_once_or_never)
 
 /* ---- time ---- */
 
-/* The longest of some locks, or of some releases, in ms. */
+/* Returns how many ms it takes at most, of several times, to lock, extend, look and unlock. */
 static int64_t longest_of(client *c, bool connect_anew)
 {
     int64_t longest = 0;
 
-    for (int i = connect_anew ? 8 : 0; i < 10; i++) { /* to clear the pool takes a moment */
+    for (int i = connect_anew ? 8 : 0; i < 10; i++) { /* fewer times, since clearing the pool takes a moment */
         int64_t start = platform_now();
         CHECK_INT(take(c, "a", 20000, 0), LOCK_YES);
         CHECK_INT(extend(c, "a", 20000), LOCK_YES);
@@ -202,7 +205,7 @@ TEST(redlock_minority_that_is_silent_costs_no_time)
     for (unsigned silent = 1; silent < 32; silent++) {
         if (__builtin_popcount(silent) <= 2) {
             freeze(&r, 0);
-            ring_is_clean(&r); /* they are to have done what they were sent */
+            ring_is_clean(&r); /* all nodes must have carried out what they were sent */
             freeze(&r, silent);
             longest = platform_later(longest, longest_of(&c, false));
             longest = platform_later(longest, longest_of(&c, true));
@@ -237,7 +240,7 @@ TEST(redlock_answer_that_is_too_late_is_no_lock_and_is_given_back)
     }
 }
 
-/* Takes the lock and releases it: did these have it a moment later? */
+/* Takes the lock and releases it. Returns whether the nodes in `which` had it a moment after it was taken. */
 static bool stands_on(ring *r, client *c, unsigned which)
 {
     bool stands = true;
@@ -251,7 +254,7 @@ static bool stands_on(ring *r, client *c, unsigned which)
     return stands;
 }
 
-/* A node that falls behind is not cut off from the releases that stand behind its locks, and one that is away for long is
+/* A node that falls behind still gets the releases of the locks that were sent to it. A node that is away for long is
  * not sent locks without end. */
 TEST(redlock_node_that_falls_behind_keeps_nothing)
 {
@@ -271,11 +274,11 @@ TEST(redlock_node_that_falls_behind_keeps_nothing)
         note("%d locks", locks);
         freeze(&r, 0);
         ring_is_clean(&r);
-        for (int64_t start = platform_now(); !stands_on(&r, &c, 030);) { /* they have caught up, and take part again */
+        for (int64_t start = platform_now(); !stands_on(&r, &c, 030);) { /* until they have caught up */
             CHECK_RANGE(0, ms_since(start), 5000 + held_up());
         }
         ring_is_clean(&r);
-        freeze(&r, 6); /* now they are needed */
+        freeze(&r, 6); /* now the nodes that were behind are needed */
         CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
         CHECK_INT(drop(&c, "a"), LOCK_YES);
         freeze(&r, 0);
@@ -297,7 +300,7 @@ TEST(redlock_servers_that_know_no_script)
         freeze(&r, away);
         ring_client(&c, &r);
         live_without(&r, &c, away, RL_TIMED_OUT);
-        /* Also when nothing more is heard of this client: */
+        /* The nodes must become clean also after the client has gone. */
         client_close(&c);
         ring_is_clean(&r);
         freeze(&r, 0);
@@ -343,7 +346,7 @@ TEST(redlock_is_had_past_a_minority_and_not_past_a_majority)
     }
 }
 
-/* Nodes that are dead, or silent, do not make an error of a no. */
+/* A no stays a no, and is no error, while a minority of the nodes is dead or silent. */
 TEST(redlock_that_is_held_is_held_also_without_a_minority)
 {
     RING(r, 5, NULL);
@@ -396,7 +399,7 @@ TEST(redlock_lives_as_long_as_a_majority_keeps_it)
         forget(&r, lost);
         CHECK_INT(is_ours(&c), is_ours_still);
         CHECK_INT(extend(&c, "a", 30000), is_ours_still ? LOCK_YES : LOCK_NOT_OWNED);
-        for (int i = 0; i < 5; i++) { /* what was lost is not brought back */
+        for (int i = 0; i < 5; i++) { /* an extension does not bring a lost lock back */
             CHECK_INT(say_number(&r.servers[i], "EXISTS lock:a"), !(lost >> i & 1U));
         }
         CHECK_INT(drop(&c, "a"), is_ours_still ? LOCK_YES : LOCK_NOT_OWNED);
@@ -433,17 +436,17 @@ TEST(redlock_holder_is_whom_a_majority_names)
     CHECK_INT(holder.token_len, 5);
     CHECK_RANGE(MS(7000), lock_lease_left(&holder, platform_now()), MS(9000));
     lock_lease_free(&holder);
-    say(&r.servers[2], "PEXPIRE lock:a 4000"); /* then a majority does not keep it any more */
+    say(&r.servers[2], "PEXPIRE lock:a 4000"); /* in 4 s there is no majority left that keeps it */
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
     CHECK_RANGE(MS(2000), lock_lease_left(&holder, platform_now()), MS(4000));
     lock_lease_free(&holder);
 
-    freeze(&r, 04); /* which makes the difference */
+    freeze(&r, 04); /* without its vote there is no majority */
     c.lock.node_timeout = MS(100);
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_FAILED);
     CHECK_INT(c.error.kind, RL_TIMED_OUT);
     c.lock.node_timeout = MS(900);
-    freeze(&r, 02); /* which makes none */
+    freeze(&r, 02); /* without its vote there is one */
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
     lock_lease_free(&holder);
     forget(&r, 030);
@@ -461,17 +464,18 @@ TEST(redlock_force)
     CHECK_INT(take(&holder, "a", 20000, 0), LOCK_YES);
     CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_YES);
     ring_is_clean(&r);
-    freeze(&r, 0); /* these may carry out the one's force before the other's lock */
+    freeze(&r, 0); /* a thawed node may carry out the force before the acquire */
     CHECK_INT(drop(&holder, "a"), LOCK_NOT_OWNED);
     ring_is_clean(&r);
-    put(&r, 01, "rest", 60000); /* of a minority, it goes, and was nobody's lock */
+    put(&r, 01, "rest", 60000); /* on a minority: it is removed, but nobody held the lock */
     CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NOT_OWNED);
     ring_is_clean(&r);
 }
 
 enum { NAMES = 20 };
 
-/* A majority was enough for the locks, and on a busy machine is what they have; the rest is put there here. */
+/* Sets all locks on all nodes. A majority was enough to acquire them, and on a busy machine that may be all that has
+ * them. */
 static void hold_everywhere(ring *r, const lock_lease *leases, char (*names)[2])
 {
     for (int server = 0; server < r->count; server++) {
@@ -498,18 +502,18 @@ TEST(redlock_many_are_released_at_once)
         CHECK_INT(lock_acquire(&c.lock, items[i].name, NULL, MS(20000), 0, &leases[i], &c.error), LOCK_YES);
     }
     hold_everywhere(&r, leases, names);
-    say(&r.servers[0], "DEL lock:b"); /* lost by one, */
+    say(&r.servers[0], "DEL lock:b"); /* one node has lost the lock */
     for (int i = 2; i < 5; i++) {
-        say(&r.servers[i], "DEL lock:c"); /* and by a majority */
+        say(&r.servers[i], "DEL lock:c"); /* a majority has lost the lock */
     }
     freeze(&r, 022);
-    c.lock.node_timeout = MS(900); /* on a busy machine, who is slow is not silent */
+    c.lock.node_timeout = MS(900); /* longer than a slow answer takes on a busy machine */
     int64_t start = platform_now();
     lock_release_all(&c.lock, items, NAMES, MS(5000));
-    CHECK_RANGE(0, ms_since(start), 900 + AT_ONCE); /* one after another it would be 20 times that */
+    CHECK_RANGE(0, ms_since(start), 900 + AT_ONCE); /* one after another, they would take 20 times as long */
     for (int i = 0; i < NAMES; i++) {
         if (i == 1 || i == 2) {
-            /* Two of the three that answer say yes, or no: the silent ones make the difference. */
+            /* Of the three nodes that answer, two say the same: without the silent nodes there is no majority. */
             CHECK_INT(items[i].outcome, LOCK_FAILED);
         } else {
             CHECK_INT(items[i].outcome, LOCK_YES);
@@ -530,21 +534,21 @@ TEST(redlock_with_the_callers_token)
     RING_CLIENT(other, &r);
     CHECK_INT(take_as(&c, "a", "mine", 20000, 0), LOCK_YES);
     check_held_on(&r, &c, 037);
-    CHECK_INT(take_as(&other, "a", "mine", 20000, 0), LOCK_BUSY); /* not reentrant, */
+    CHECK_INT(take_as(&other, "a", "mine", 20000, 0), LOCK_BUSY); /* the lock is not reentrant */
     sleep_ms(5);
-    check_held_on(&r, &c, 037); /* and not undone */
+    check_held_on(&r, &c, 037); /* and undoing the failed try has not released it */
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     ring_is_clean(&r);
 
     c.lock.node_timeout = MS(100);
-    freeze(&r, 016); /* a try that fails takes back what it put, also where it was not heard whether it did */
+    freeze(&r, 016); /* a failed try is undone also on nodes that did not answer */
     CHECK_INT(take_as(&c, "a", "mine", 20000, 0), LOCK_FAILED);
     ring_is_clean(&r);
     freeze(&r, 0);
     ring_is_clean(&r);
 }
 
-/* A try is undone in front of the next one with the same token, not behind it. */
+/* A failed try is undone before the next try with the same token, not after it. */
 TEST(redlock_tries_with_the_callers_token_are_undone_in_their_order)
 {
     RING(r, 3, NULL);
@@ -567,7 +571,7 @@ static void use_in_a_fork(void *arg)
     lock_lease mine = c->lease;
 
     memset(&c->lease, 0, sizeof(c->lease));
-    CHECK_INT(take(c, "a", 20000, 0), LOCK_BUSY); /* its parent's */
+    CHECK_INT(take(c, "a", 20000, 0), LOCK_BUSY); /* the parent holds it */
     CHECK_INT(lock_acquire(&c->lock, BYTES("b"), NULL, MS(20000), 0, &c->lease, &c->error), LOCK_YES);
     CHECK_INT(drop(c, "b"), LOCK_YES);
     client_close(c);

@@ -9,8 +9,9 @@
 
 static int64_t last_fence;
 
-/* One more holder, with a number larger than the last's. A node that has just come back may still load its data,
- * carry out what it was sent while it was away, or keep a lock whose release it did not live to see. */
+/* Acquires and releases the lock once. The fence must be larger than the last one. It may take several tries: a node
+ * that has just come back may still load its data, carry out what it was sent while it was away, or keep a lock whose
+ * release it missed. */
 static void hold(client *c)
 {
     lock_lease holder = {0};
@@ -26,7 +27,7 @@ static void hold(client *c)
     }
     last_fence = c->lease.fence;
     while (lock_holder(&c->lock, BYTES("a"), &holder, &c->error) != LOCK_YES) {
-        CHECK_RANGE(0, ms_since(start), 5000); /* a node that still owes an answer is passed over at first */
+        CHECK_RANGE(0, ms_since(start), 5000); /* may fail at first: a node that owes an answer is passed over */
         sleep_ms(5);
     }
     CHECK(holder.fence >= c->lease.fence);
@@ -34,7 +35,7 @@ static void hold(client *c)
     CHECK_INT(drop(c, "a"), LOCK_YES);
 }
 
-/* Lets the node's clock run ahead of the others' by what the last fence was, and more. */
+/* Sets the node's last fence ahead of its clock and of the last holder's fence, by `more`. */
 static void run_ahead(server *s, long long more)
 {
     long long fence = say_number(s, "EVAL %s 0", "return redis.call('TIME')[1] * 1000000");
@@ -59,8 +60,8 @@ static void freeze_only(ring *r, int which)
     }
 }
 
-/* Three holders of a lock on three nodes: whichever is ahead when the first comes, and whichever is silent (or none)
- * while the first, the second and the third hold it. */
+/* Three holders in a row of a lock on three nodes, in all combinations of which node's fence is ahead before the
+ * first, and which node (or none) is silent while each of them holds the lock. */
 TEST(redlock_fence_grows_whichever_nodes_answer)
 {
     client c;
@@ -82,7 +83,7 @@ TEST(redlock_fence_grows_whichever_nodes_answer)
     ring_is_clean(&r);
 }
 
-/* Nodes that fail and come back as they like, as long as a majority is there and forgets nothing. */
+/* Nodes fail and come back at random, while a majority is always there and no node forgets anything. */
 TEST(redlock_fence_grows_while_nodes_come_and_go)
 {
     client c[2];
@@ -129,7 +130,7 @@ TEST(redlock_fence_that_could_not_be_written_back_is_nobodys)
     RING(r, 5, "--maxmemory-policy noeviction");
     open_fencing(&c, &r);
     hold(&c);
-    for (int i = 0; i < 3; i++) { /* the fence can be read, and not written */
+    for (int i = 0; i < 3; i++) { /* these nodes can read the fence, but not write it */
         say(&r.servers[i], "CONFIG SET maxmemory 1");
     }
     CHECK_INT(take(&c, "a", 20000, 0), LOCK_FAILED);
@@ -142,7 +143,7 @@ TEST(redlock_fence_that_could_not_be_written_back_is_nobodys)
     client_close(&c);
 }
 
-/* Also what somebody learned who only looked. */
+/* A fence that a client has learned by looking is also smaller than that of the next holder. */
 TEST(redlock_fence_that_was_looked_up_is_known_to_the_next_holder)
 {
     client c;
@@ -154,7 +155,7 @@ TEST(redlock_fence_that_was_looked_up_is_known_to_the_next_holder)
     CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
     last_fence = c.lease.fence;
     freeze_only(&r, 0);
-    run_ahead(&r.servers[2], 1000000000); /* its answer was late */
+    run_ahead(&r.servers[2], 1000000000); /* as if the answer of this node had come too late */
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
     CHECK(holder.fence > last_fence);
     last_fence = holder.fence;

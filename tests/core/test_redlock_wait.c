@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waiting for a lock on several servers: in line at the first that answers, past it when it is of no use, and nobody
- * for ever.
+ * Waiting for a lock on several servers: waiters stand in line at the first node that answers, go past it when it is of
+ * no use, and none waits for ever.
  */
 #include "bed.h"
 
@@ -11,10 +11,10 @@ typedef struct crowd {
     struct {
         atomic_int inside, overlaps, served, ready;
         atomic_bool over;
-        atomic_llong last_at; /* platform_now() when one was served last */
+        atomic_llong last_at; /* when the last waiter was served, a time of platform_now() */
         bool own_tokens;
-        int64_t section; /* ms */
-        int64_t timeout; /* ms */
+        int64_t section; /* ms for which each holds the lock */
+        int64_t timeout; /* ms for which each waits at most */
         int turns;
     } * shared;
 } crowd;
@@ -58,7 +58,7 @@ static void take_turns(void *arg)
     }
 }
 
-/* Waits until so many are blocked, at whichever node. */
+/* Waits until at least `count` clients are blocked, at all nodes together. */
 static void until_blocked(ring *r, int count)
 {
     for (int64_t start = platform_now();;) {
@@ -130,8 +130,8 @@ TEST(redlock_waiter_is_woken_by_the_release)
 
 /* ---- the queue node ---- */
 
-/* Holds the lock, has three wait at the first node, does `what` there, and releases 100 ms later. All must be served
- * soon. */
+/* Holds the lock, lets three clients wait at the queue node, does `what` there, and releases the lock 100 ms later. All
+ * three must be served soon. Ends with `after` (NULL: nothing). */
 static void without_queue_node(void (*what)(server *), void (*after)(server *))
 {
     crowd w;
@@ -193,7 +193,7 @@ static void remove_stale(server *s)
     say(s, "DEL lock:a");
 }
 
-/* The rest of a lock of which the others know nothing: whoever waits there goes past it. */
+/* The queue node has a stale lock of which the other nodes know nothing: waiters go past it. */
 TEST(redlock_stale_lock_at_the_queue_node)
 {
     without_queue_node(put_stale, remove_stale);
@@ -205,7 +205,7 @@ TEST(redlock_waiters_of_a_dead_holder_get_it_when_its_lease_ends)
     pid_t pids[3];
 
     crowd_open(&w, NULL);
-    CHECK_INT(take(&w.holder, "a", 400, 0), LOCK_YES); /* and is never heard of again */
+    CHECK_INT(take(&w.holder, "a", 400, 0), LOCK_YES); /* the holder never releases it */
     int64_t start = platform_now();
     for (int i = 0; i < 3; i++) {
         pids[i] = process_start(take_turns, &w);
@@ -236,7 +236,7 @@ TEST(redlock_waiter_that_gives_up_leaves_nothing)
     CHECK_INT(drop(&w.holder, "a"), LOCK_YES);
     ring_is_clean(&w.r);
 
-    for (int dead = 1; dead <= 2; dead++) { /* also with the queue node among them */
+    for (int dead = 1; dead <= 2; dead++) { /* the queue node is among the dead */
         server_kill(&w.r.servers[dead - 1]);
         CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
         int64_t start = platform_now();
@@ -267,7 +267,7 @@ static void *wait_in_vain(void *arg)
     return NULL;
 }
 
-/* Before the first try, and during the wait. */
+/* The majority dies before the first try, or during the wait. */
 TEST(redlock_majority_that_dies_under_a_waiter)
 {
     for (int during = 0; during <= 1; during++) {
@@ -325,7 +325,7 @@ static void nothing(int signal)
     (void)signal;
 }
 
-/* With none, one and two nodes dead, one of them the queue node. */
+/* Runs with no node dead, with the queue node dead, and with one more. */
 TEST(redlock_wait_that_is_interrupted_ends_and_leaves_nothing)
 {
     crowd w;
@@ -355,7 +355,8 @@ TEST(redlock_wait_that_is_interrupted_ends_and_leaves_nothing)
     crowd_close(&w);
 }
 
-/* In the middle of a try: with as many nodes silent as make the difference, and one that tells of an error. */
+/* The try is interrupted while its outcome is open. Rounds: three nodes silent; also one that answers with an error;
+ * two silent and one dead. */
 TEST(redlock_try_that_is_interrupted_is_undone)
 {
     crowd w;

@@ -126,7 +126,7 @@ TEST(request_arguments_may_hold_any_byte_and_be_long)
     CHECK_INT(buffer.len, 4 + 4 + 6 + 9 + SIZE + 2);
     CHECK(memcmp(buffer.at, "*2\r\n$4\r\na\0\r\n\r\n$300000\r\nxxx", 26) == 0);
     CHECK(memcmp(buffer.at + buffer.len - 4, "xx\r\n", 4) == 0);
-    rl_buffer_request(&buffer, &request, false); /* behind it */
+    rl_buffer_request(&buffer, &request, false); /* appended to what the buffer holds */
     CHECK_INT(buffer.len, 2 * (4 + 4 + 6 + 9 + SIZE + 2));
     rl_buffer_free(&buffer);
     CHECK_INT(buffer.size, 0);
@@ -144,7 +144,7 @@ TEST(request_unknown_script_is_told_by_the_first_word)
     CHECK(!rl_script_is_unknown("", 0));
 }
 
-/* A script with an effect that can be counted. */
+/* Makes a script that counts how often it runs, which the server knows. `call` holds the result's RL_SCRIPT_CALL. */
 static rl_script counting_script(server *s, char call[RL_SCRIPT_CALL_LEN + 1])
 {
     static const char text[] = "return redis.call('INCR', KEYS[1])";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waiting for one's turn: nobody is forgotten, first come is first served, and whoever leaves leaves nothing behind.
+ * Waiting for one's turn: no waiter is forgotten, the first to come is the first to be served, and a waiter that leaves
+ * leaves nothing behind.
  */
 #include "bed.h"
 
@@ -23,8 +24,8 @@ typedef struct queue {
         atomic_int inside;
         atomic_int overlaps;
         atomic_int taken[64];
-        atomic_llong at[64];             /* platform_now() when the n-th to come had it */
-        int64_t lease, timeout, section; /* ms, of those who wait */
+        atomic_llong at[64];             /* when waiter number n got the lock, a time of platform_now() */
+        int64_t lease, timeout, section; /* ms, for each waiter */
     } * shared;
 } queue;
 
@@ -68,7 +69,7 @@ static void wait_in_queue(void *arg)
     CHECK_INT(drop(&c, "a"), LOCK_YES);
 }
 
-/* Sends the waiter of this number into the line, and waits until so many stand there. */
+/* Starts the waiter of this number, and waits until `count` waiters stand in line. */
 static pid_t join_queue(queue *q, int number, int count)
 {
     waiter_arg arg = {q, number};
@@ -78,7 +79,7 @@ static pid_t join_queue(queue *q, int number, int count)
     return pid;
 }
 
-/* When the n-th waiter got it, in ms since `start`. */
+/* Returns how many ms after `start` the waiter of this number got the lock. */
 static int64_t got_after(const queue *q, int number, int64_t start)
 {
     int64_t at = atomic_load(&q->shared->at[number]);
@@ -117,7 +118,7 @@ TEST(wait_order_survives_a_killed_holder)
 
     QUEUE(q);
     int64_t start = platform_now();
-    CHECK_INT(take(&q.holder, "a", 700, 0), LOCK_YES); /* and is never heard of again */
+    CHECK_INT(take(&q.holder, "a", 700, 0), LOCK_YES); /* the holder never releases it */
     for (int i = 0; i < 8; i++) {
         pids[i] = join_queue(&q, i, i + 1);
         sleep_ms(20);
@@ -170,10 +171,10 @@ TEST(wait_successor_killed_with_a_shorter_lease)
     pid_t successor = process_start(hold_and_die, &q);
     until_waiting(&q.s, "a", 1);
     pid_t waiter = join_queue(&q, 0, 2);
-    sleep_ms(500); /* into their timetable */
+    sleep_ms(500); /* until both look by their usual timetable */
     int64_t released = platform_now();
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
-    CHECK(waitpid(successor, NULL, 0) == successor); /* by its own hand, holding the lock */
+    CHECK(waitpid(successor, NULL, 0) == successor); /* it has killed itself while it held the lock */
     process_join(waiter);
     note("%lld ms after its lease", (long long)got_after(&q, 0, released) - 300);
     CHECK_RANGE(290, got_after(&q, 0, released), 300 + 250 + held_up());
@@ -191,7 +192,8 @@ TEST(wait_holder_shortened_its_lease_and_died)
     CHECK_RANGE(99, got_after(&q, 0, start), 100 + 250 + held_up());
 }
 
-/* While a dead waiter's entry lives, a release hands over to it: for a moment the lock is not for those who do not wait. */
+/* Acquires the lock while a dead waiter's entry may still live. A release hands over to the dead waiter, so for a
+ * moment the lock cannot be acquired without waiting. */
 static void take_after_the_dead(queue *q)
 {
     int64_t start = platform_now();
@@ -226,7 +228,7 @@ TEST(wait_claim_that_comes_after_the_next_one_takes_nothing)
     pid_t late = join_queue(&q, 0, 1);
     pid_t next = join_queue(&q, 1, 2);
     process_freeze(late);
-    CHECK_INT(drop(&q.holder, "a"), LOCK_YES); /* the baton lies in its socket */
+    CHECK_INT(drop(&q.holder, "a"), LOCK_YES); /* the baton is in the socket of the frozen waiter */
     while (atomic_load(&q.shared->inside) == 0) {
         sleep_ms(5);
     }
@@ -274,7 +276,7 @@ static void hand_over_while_somebody_passes(void)
 
     CHECK_INT(drop(in_front, "a"), LOCK_YES);
     if (take(passer_by, "a", 60000, 0) == LOCK_YES) {
-        CHECK(ms_since(start) > 250); /* a machine that stands still for so long */
+        CHECK(ms_since(start) > 250); /* possible only if the machine hung for that long */
         CHECK_INT(drop(passer_by, "a"), LOCK_YES);
     }
 }
@@ -333,7 +335,7 @@ typedef struct giver_up {
     pthread_t thread;
     const char *path;
     int64_t timeout;
-    int64_t took; /* µs */
+    int64_t took; /* µs of the longest try */
     int rounds;
 } giver_up;
 
@@ -346,7 +348,7 @@ static void *give_up(void *arg)
     for (int i = 0; i < g->rounds; i++) {
         int64_t start = platform_now();
         lock_outcome outcome = take(&c, "a", 10000, g->timeout);
-        /* A machine that is too busy to answer within so few ms is no fault. */
+        /* It is no fault if a busy machine does not answer within so few ms. */
         bool busy = outcome == LOCK_FAILED && c.error.kind == RL_TIMED_OUT && g->timeout < 100;
         if (outcome != LOCK_BUSY && !busy) {
             test_fail(__FILE__, __LINE__, "after %lld ms of %lld: outcome %d, error %d: %s", (long long)ms_since(start),
@@ -367,11 +369,11 @@ TEST(wait_gives_up_at_its_deadline_and_leaves_nothing)
     SERVER(s, NULL);
     CLIENT(c, s.path);
     CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
-    for (int64_t timeout = 1; timeout < 600; timeout = timeout * 3 + 1) { /* alone, on an idle server */
+    for (int64_t timeout = 1; timeout < 600; timeout = timeout * 3 + 1) { /* one client, on an idle server */
         giver_up one = {.path = s.path, .timeout = timeout, .rounds = 2};
         give_up(&one);
         worst = one.took - MS(timeout) > worst ? one.took - MS(timeout) : worst;
-        until_only_key(&s, "lock:a"); /* what was given up before it was answered is still under way */
+        until_only_key(&s, "lock:a"); /* a try that was given up may still be under way */
     }
     note("%.1f ms late at worst", (double)worst / 1000);
     CHECK_RANGE(0, worst, MS(50 + held_up()));
@@ -423,7 +425,8 @@ TEST(wait_deadline_holds_under_a_timer_that_strikes_a_thousand_times_a_second)
     CHECK_NO_KEY(&s);
 }
 
-/* A server that was busy when the BLPOP came begins it late, and so would end it too late for the last try. */
+/* A server that was busy when the BLPOP arrived begins to block late, and so would end the BLPOP too late for the last
+ * try. */
 TEST(wait_gives_up_in_time_although_it_was_blocked_late)
 {
     int64_t worst = 0;
@@ -463,7 +466,8 @@ static void drop_and_keep_the_claim_back(void *arg)
     CHECK_INT(drop(slow->holder, "a"), LOCK_YES);
 }
 
-/* As where the last try is answered too late: the server was well a moment ago. */
+/* The claim is not answered by the deadline. That is a no, as for a last try that is answered too late: the server has
+ * answered a moment ago, so it is slow, not gone. */
 TEST(wait_claim_that_is_slow_at_the_deadline_is_a_no)
 {
     SERVER(s, NULL);
@@ -499,7 +503,7 @@ TEST(wait_a_thousand_given_up_leave_no_key)
     }
     CHECK_TEXT(say(&s, "KEYS *"), "lock:a");
     CHECK_INT(drop(&c, "a"), LOCK_YES);
-    CHECK_NO_KEY(&s); /* free at once: no baton for those who left */
+    CHECK_NO_KEY(&s); /* free at once: no baton for waiters that have left */
 }
 
 static void *try_once(void *arg)
@@ -507,7 +511,7 @@ static void *try_once(void *arg)
     client *c = arg;
     lock_outcome outcome = take(c, "a", 60000, 20);
 
-    /* A machine that stands still for longer than a call may overrun gets no answer in time. */
+    /* RL_TIMED_OUT is allowed: if the machine hangs for longer than a call may overrun, no answer comes in time. */
     if (outcome != LOCK_YES && outcome != LOCK_BUSY && c->error.kind != RL_TIMED_OUT) {
         test_fail(__FILE__, __LINE__, "outcome %d, error %d: %s", outcome, c->error.kind, c->error.text);
     }
@@ -526,7 +530,7 @@ TEST(wait_release_at_the_deadline_is_taken_or_leaves_it_free)
         CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
         int64_t start = platform_now();
         pthread_t thread = thread_start(try_once, &waiter);
-        while (platform_now() < start + MS(14) + i * 50) { /* from 6 ms before the deadline to 4 behind */
+        while (platform_now() < start + MS(14) + i * 50) { /* from 6 ms before the deadline to 4 ms after it */
             usleep(100);
         }
         CHECK_INT(drop(&holder, "a"), LOCK_YES);
@@ -537,7 +541,7 @@ TEST(wait_release_at_the_deadline_is_taken_or_leaves_it_free)
             CHECK_INT(drop(&waiter, "a"), LOCK_YES);
         }
         if ((intptr_t)outcome == LOCK_FAILED) {
-            until_no_key(&s); /* until what was given up is undone */
+            until_no_key(&s); /* until the try that was given up is undone */
         }
         CHECK_NO_KEY(&s);
     }
@@ -552,7 +556,7 @@ typedef struct interruption {
     atomic_bool wanted;
     atomic_llong ended;
     lock_outcome outcome;
-    client *release_when_asked; /* in the hook itself, as the holder */
+    client *release_when_asked; /* the holder, which the hook releases; NULL: none */
 } interruption;
 
 static bool is_wanted(void *arg)
@@ -566,7 +570,7 @@ static bool is_wanted(void *arg)
         client *holder = i->release_when_asked;
         i->release_when_asked = NULL;
         CHECK_INT(drop(holder, "a"), LOCK_YES);
-        sleep_ms(5); /* the baton stands in our socket now */
+        sleep_ms(5); /* the baton is in the waiter's socket then */
     }
     return true;
 }
@@ -604,7 +608,7 @@ TEST(wait_interrupted_ends_at_once_and_leaves_nothing)
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
     pthread_t thread = start_interruptible(&i, &q.s);
     until_waiting(&q.s, "a", 1);
-    for (int n = 0; n < 200; n++) { /* signals that mean nothing do not end it */
+    for (int n = 0; n < 200; n++) { /* signals without a reason do not end the wait */
         pthread_kill(thread, SIGUSR1);
         usleep(500);
     }
@@ -680,7 +684,8 @@ TEST(wait_hook_may_use_the_same_client)
 
 /* ---- late looks ---- */
 
-/* A waiter whose look finds that the queue has dropped it, and whose next one stays on its way until the wait is over. */
+/* A waiter whose look finds that the queue has dropped it. Its next look, which enters it anew, is held back until the
+ * wait is over. */
 typedef struct late_look {
     server s;
     relay r;
@@ -724,7 +729,7 @@ TEST(wait_look_that_enters_anew_after_the_end_leaves_nothing)
     CLIENT(holder, l.s.path);
     CLIENT(warm, l.s.path);
     CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
-    CHECK_INT(take(&warm, "a", 1000, 300), LOCK_BUSY); /* the server knows the scripts now */
+    CHECK_INT(take(&warm, "a", 1000, 300), LOCK_BUSY); /* now the server knows the scripts */
     for (int n = 0; n < 10; n++) {
         CLIENT(c, l.r.path);
         c.lock.hook = (rl_hook){keep_look_back, &l};
@@ -775,7 +780,7 @@ TEST(wait_goes_on_after_an_unblock_and_a_demotion)
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
     process_join(waiter);
     CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
-    take_after_the_dead(&q); /* what the replica refused to undo lives on for a while */
+    take_after_the_dead(&q); /* entries that the replica refused to remove live on for a while */
 }
 
 TEST(wait_goes_on_after_a_restart)
@@ -837,7 +842,8 @@ TEST(wait_on_a_silent_server_ends_in_time)
         sleep_ms(30);
         CHECK_TEXT(say(&q.s, "GET lock:a"), token_of(&q.holder));
     }
-    /* Redis forgot what it could not answer: the waiter's entry lives on a little, its place in the queue does not. */
+    /* Redis has dropped the waiters' connections and with them their places in the queue. Their entries live on a
+     * little. */
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES);
     CHECK_INT(take(&q.holder, "a", 60000, 0), LOCK_YES);
     sleep_ms(2000);

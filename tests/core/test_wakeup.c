@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waking up: a release reaches its waiter at once, and none is missed.
+ * Waking up: a release reaches its waiter at once, and no release is missed.
  */
 #include "bed.h"
 
@@ -10,12 +10,12 @@
 
 typedef struct handshake {
     const char *path;
-    atomic_int round;      /* the waiter has found the lock held, in this round */
-    atomic_int released;   /* the holder has released it, in this round */
-    atomic_llong at;       /* when */
-    atomic_int done;       /* the waiter has had it */
-    int late;              /* the waiter blocks after the release, not before */
-    int64_t latency[1000]; /* µs from the release, or from when the waiter went on, to its lock */
+    atomic_int round;      /* the last round in which the waiter has found the lock held */
+    atomic_int released;   /* the last round in which the holder has released the lock */
+    atomic_llong at;       /* when the holder released it last */
+    atomic_int done;       /* the last round in which the waiter had the lock; 0: the holder has taken it again */
+    int late;              /* whether the waiter blocks only after the release */
+    int64_t latency[1000]; /* µs until the waiter had the lock, from the release or from `went_on` if that is later */
 } handshake;
 
 static handshake *meeting;
@@ -36,7 +36,7 @@ static void between_held_and_blocked(void)
         if (meeting->late) {
             spin_until(&meeting->released, round);
         } else {
-            usleep((useconds_t)(round * 37 % 1500)); /* before, while and after the holder releases */
+            usleep((useconds_t)(round * 37 % 1500)); /* to block before, during or after the release */
         }
         went_on = platform_now();
     }
@@ -57,7 +57,7 @@ static void *wait_a_thousand_times(void *arg)
         atomic_store(&m->done, i + 1);
         if (i < 999) {
             spin_until(&m->released, i + 1);
-            while (atomic_load(&m->done) == i + 1) { /* the holder takes it again, and says so by stepping back */
+            while (atomic_load(&m->done) == i + 1) { /* until the holder has taken it again and sets 0 */
                 usleep(20);
             }
         }
@@ -137,5 +137,5 @@ TEST(wait_wake_up_costs_two_round_trips)
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     process_join(waiter);
     CHECK_INT(server_calls(&s, "blpop"), 1);
-    CHECK_INT(server_calls(&s, "evalsha"), 3); /* the try, the release, the claim; a look comes after 200 ms */
+    CHECK_INT(server_calls(&s, "evalsha"), 3); /* the try, the release and the claim; a look would come after 200 ms */
 }

@@ -65,11 +65,11 @@ static void send_all(int fd, const char *bytes, size_t len)
 
 #define MAX_WIRES 64
 
-/* One connection: the client's end, ours to the server, and the requests that are kept back. */
+/* One connection through the relay. */
 typedef struct wire {
-    int client, server; /* -1: closed */
-    int number;
-    char *held;
+    int client, server; /* sockets to both ends; -1: closed */
+    int number;         /* counts the connections, from 1 on */
+    char *held;         /* requests that are kept back; NULL: none yet */
     size_t held_len;
 } wire;
 
@@ -95,20 +95,21 @@ static bool is_held(const relay_state *r, const wire *w)
     return atomic_load(&r->control->hold) == w->number;
 }
 
-/* What was kept back goes before what comes now. */
+/* Passes on what was kept back, as soon as the connection is no longer held. Called before anything newer is passed on.
+ * If the client has gone meanwhile, the connection to the server is then closed as well. */
 static void wire_let_go(relay_state *r, wire *w)
 {
     if (w->held_len > 0 && !is_held(r, w)) {
         send_all(w->server, w->held, w->held_len);
         w->held_len = 0;
         if (w->client < 0) {
-            sleep_ms(20); /* closed behind what it sent, as the client did */
+            sleep_ms(20); /* the server is to read the requests before it sees the end, as with the client's own */
             wire_cut(w);
         }
     }
 }
 
-/* From the client: passed on, or kept back. A client that closed has still said what it said. */
+/* Reads from the client, and passes it on or keeps it back. What a client sent before it closed is passed on too. */
 static void wire_request(relay_state *r, wire *w)
 {
     char bytes[16384];
@@ -119,7 +120,7 @@ static void wire_request(relay_state *r, wire *w)
         close(w->client);
         w->client = -1;
         if (!is_held(r, w)) {
-            shutdown(w->server, SHUT_WR); /* it may not have read all yet */
+            shutdown(w->server, SHUT_WR); /* not close(): the server may not have read everything yet */
         }
         return;
     }
@@ -133,7 +134,7 @@ static void wire_request(relay_state *r, wire *w)
     }
 }
 
-/* From the server: passed on, or lost. */
+/* Reads from the server, and passes it on or loses it. */
 static void wire_reply(relay_state *r, wire *w)
 {
     char bytes[16384];
@@ -142,7 +143,7 @@ static void wire_reply(relay_state *r, wire *w)
     if (n <= 0) {
         wire_cut(w);
     } else if (atomic_load(&r->control->swallow) > 0 && atomic_fetch_sub(&r->control->swallow, 1) == 1) {
-        atomic_fetch_add(&r->control->swallowed, 1); /* before anybody can notice */
+        atomic_fetch_add(&r->control->swallowed, 1); /* before the client can notice */
         wire_cut(w);
     } else if (w->client >= 0) {
         send_all(w->client, bytes, (size_t)n);
@@ -217,7 +218,8 @@ void relay_stop(relay *r)
 
 /* ---- liar ---- */
 
-/* One byte of a bulk's header or of an array's: its number, and where the line ends. NULL: not all there yet. */
+/* Reads the header line of a bulk string or of an array, which is a type byte and a number. Returns what follows the
+ * line, or NULL if not all of it is there yet. */
 static const char *read_header(const char *at, const char *end, long *number)
 {
     const char *line_end = memchr(at, '\n', (size_t)(end - at));
@@ -229,7 +231,7 @@ static const char *read_header(const char *at, const char *end, long *number)
     return line_end + 1;
 }
 
-/* The end of the request that begins at `at`, or NULL while a part of it is missing. */
+/* Returns the end of the request that begins at `at`, or NULL while a part of it is missing. */
 static const char *skip_request(const char *at, const char *end)
 {
     long args, len;
@@ -253,7 +255,7 @@ static void reset_connection(int fd)
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 }
 
-/* Bytes on their way out, many at a time: a flood must be faster than its reader. */
+/* Collects bytes to send many at a time: a flood must be faster than its reader. */
 typedef struct outflow {
     struct liar_control *control;
     int fd;
@@ -279,7 +281,8 @@ static bool flow(outflow *out, const char *bytes, size_t len)
     return true;
 }
 
-/* 64 elements, each an array like this one, down to numbers. Small parts, each within every bound. */
+/* Sends an array of 64 arrays of 64 arrays and so on, with numbers at the `depth`-th level below. Each part is small
+ * and within every bound. Returns whether the connection stays open. */
 static bool tell_tree(outflow *out, int depth)
 {
     bool stay = flow(out, "*64\r\n", 5);
@@ -297,7 +300,7 @@ static bool tell_flood(outflow *out, const lie *l)
     return false;
 }
 
-/* False: the connection is to be closed. */
+/* Answers with the lie. Returns false if the connection is to be closed. */
 static bool tell(struct liar_control *control, const lie *l, int fd)
 {
     switch (l->how) {
