@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # root, box and scratch are lib.sh's and the gate's
-# The README's way from nothing to a lock, followed to the letter. To be sourced after chroot.sh.
+# The way from nothing to a lock that docs/install.md shows, followed to the letter. To be sourced after chroot.sh.
 
-# block WORDS: the README's block of commands that has these words.
+# block WORDS: the block of commands there that has these words.
 block() {
     awk -v words="$1" '/^```sh$/ { text = ""; inside = 1; next } /^```$/ { if (inside && index(text, words)) printf "%s", text; inside = 0 }
-        inside { text = text $0 "\n" }' "$root/README.md"
+        inside { text = text $0 "\n" }' "$root/docs/install.md"
 }
 
 # timed WHAT COMMAND…: and how long it took.
@@ -30,7 +30,7 @@ follow_readme() {
     need script
     block 'apt-get update' >"$scratch/install"
     block 'cat >sell.php' >"$scratch/sell"
-    [ "$(wc -l <"$scratch/install")" -ge 5 ] && [ -s "$scratch/sell" ] || complain 'the README has no way from nothing to a lock'
+    [ "$(wc -l <"$scratch/install")" -ge 5 ] && [ -s "$scratch/sell" ] || complain 'docs/install.md has no way from nothing to a lock'
 
     timed 'git clone' inside git clone -q redislock by-readme
     # Where the server begins, all goes on in a network of its own: port 6379 may be somebody's outside.
@@ -48,7 +48,7 @@ follow_readme() {
     } >"$box/srv/try"
     timed 'a lock' inside unshare --net sh -e /srv/try
     cat "$scratch/log"
-    [ $((SECONDS - began)) -lt 300 ] || complain "the README's way took $((SECONDS - began)) s"
+    [ $((SECONDS - began)) -lt 300 ] || complain "the way from nothing to a lock took $((SECONDS - began)) s"
     grep -qx ' *10 sold' "$scratch/log" && grep -qx ' *20 sold out' "$scratch/log" || complain 'not 10 sold and 20 sold out'
     inside phpdismod redislock
 }

@@ -14,7 +14,7 @@ use Redislock\Laravel\Facades\RedisLock;
 use Redislock\Laravel\Tests\Support\TestCase;
 use Symfony\Component\HttpFoundation\Response;
 
-/** The shop of the extension's README, in both languages. */
+/** The shop of the extension's page on the flash sale, in both languages. */
 #[Group('extension')]
 class ShopTest extends TestCase
 {
@@ -103,7 +103,7 @@ class ShopTest extends TestCase
     private function blocks(string $begin): array
     {
         $found = [];
-        foreach (['README.md', 'README.zh-CN.md'] as $file) {
+        foreach (['docs/flash-sale.md', 'README.zh-CN.md'] as $file) {
             preg_match_all('~^```php\n('.preg_quote($begin, '~').'\n.*?)^```$~ms', file_get_contents(dirname(__DIR__, 3)."/$file"), $blocks);
             self::assertNotEmpty($blocks[1], $file);
             $found = [...$found, ...$blocks[1]];
