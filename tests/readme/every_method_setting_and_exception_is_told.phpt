@@ -16,24 +16,23 @@ $methods_of = function (string $class): array {
 $exceptions = array_filter($extension->getClassNames(), fn ($class) => str_ends_with($class, 'Exception'));
 sort($settings);
 
-/** Which page has which class, and the heading of its part of the page; '' is all of it. */
+/** The page of each class. */
 const TOLD = [
-    'English' => ['RedisLock' => ['docs/api.md', ''], 'RedisQueue' => ['docs/queue.md', '']],
-    'Chinese' => ['RedisLock' => [CHINESE, 'API'], 'RedisQueue' => [CHINESE, '队列']],
+    'English' => ['RedisLock' => 'docs/api.md', 'RedisQueue' => 'docs/queue.md'],
+    'Chinese' => ['RedisLock' => 'docs/zh-CN/api.md', 'RedisQueue' => 'docs/zh-CN/queue.md'],
 ];
 
 foreach (TOLD as $language => $classes) {
     echo "$language: methods";
-    foreach ($classes as $class => [$page, $title]) {
-        $sections = array_filter(preg_split('/^## /m', readme($page)), fn ($section) => $title === '' || str_starts_with($section, "$title\n"));
-        preg_match_all('/^\| `(?:RedisLock::)?(\w+)\(/m', implode($sections), $found);
+    foreach ($classes as $class => $page) {
+        preg_match_all('/^\| `(?:RedisLock::)?(\w+)\(/m', readme($page), $found);
         $told = $found[1];
         sort($told);
         $methods = $methods_of($class);
         echo " of $class ", $told === $methods ? 'all' : json_encode([array_diff($methods, $told), array_diff($told, $methods)]);
     }
 
-    $text = implode(array_unique(array_map(fn ($place) => readme($place[0]), array_values($classes))));
+    $text = implode(array_map(readme(...), $classes));
     preg_match_all('/`(redislock\.\w+)`/', $text, $found);
     $told = array_values(array_unique($found[1]));
     sort($told);

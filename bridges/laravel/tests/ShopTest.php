@@ -103,7 +103,7 @@ class ShopTest extends TestCase
     private function blocks(string $begin): array
     {
         $found = [];
-        foreach (['docs/flash-sale.md', 'README.zh-CN.md'] as $file) {
+        foreach (['docs/flash-sale.md', 'docs/zh-CN/flash-sale.md'] as $file) {
             preg_match_all('~^```php\n('.preg_quote($begin, '~').'\n.*?)^```$~ms', file_get_contents(dirname(__DIR__, 3)."/$file"), $blocks);
             self::assertNotEmpty($blocks[1], $file);
             $found = [...$found, ...$blocks[1]];
