@@ -217,7 +217,7 @@ static lock_outcome query_vote(query_op *q, bool repeatable, rl_error *error)
 static void attempt_open(lock_attempt *attempt, const lock_client *client, rl_bytes name, const rl_bytes *token,
                          int64_t start, int64_t timeout)
 {
-    memset(attempt, 0, offsetof(lock_attempt, digits));
+    memset(attempt, 0, offsetof(lock_attempt, keys));
     attempt->client = client;
     lock_keys_begin(&attempt->keys, client->prefix, name);
     rl_quorum_open(&attempt->quorum, client->pool, client->endpoints, client->count, client->node_timeout);

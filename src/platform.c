@@ -101,27 +101,28 @@ static void *make_pid_page(void)
     return page;
 }
 
-/* A pid of 0 in the page means that it is new, or was wiped by a fork. Threads may store the pid at the same time,
- * since they all store the same. */
-int64_t platform_pid(void)
+/* Makes the page if there is none, and fills it. A pid of 0 means that the page is new, or was wiped by a fork. Threads may
+ * store the pid at the same time, since they all store the same. Kept out of platform_pid(), which then needs few
+ * instructions. */
+static __attribute__((noinline)) int64_t find_pid(atomic_llong *kept)
 {
-    void *page = atomic_load_explicit(&pid_page, memory_order_acquire);
-    atomic_llong *kept;
-    int64_t pid;
+    int64_t pid = getpid();
 
-    if (page == NULL) {
-        page = make_pid_page();
+    if (kept == NULL) {
+        kept = make_pid_page();
     }
-    if (page == MAP_FAILED) {
-        return getpid();
-    }
-    kept = page;
-    pid = atomic_load_explicit(kept, memory_order_relaxed);
-    if (pid == 0) {
-        pid = getpid();
+    if ((void *)kept != MAP_FAILED) {
         atomic_store_explicit(kept, pid, memory_order_relaxed);
     }
     return pid;
+}
+
+int64_t platform_pid(void)
+{
+    atomic_llong *kept = atomic_load_explicit(&pid_page, memory_order_acquire);
+    int64_t pid = kept != NULL && (void *)kept != MAP_FAILED ? atomic_load_explicit(kept, memory_order_relaxed) : 0;
+
+    return pid != 0 ? pid : find_pid(kept);
 }
 
 #else

@@ -19,7 +19,6 @@
 /* One lock_acquire() under way. */
 typedef struct lock_attempt {
     const lock_client *client;
-    lock_keys keys;
     rl_bytes token;
     char random[LOCK_TOKEN_LEN]; /* storage of `token` where it is drawn here */
     bool token_is_ours;          /* `token` is drawn here, so another may replace it; otherwise it is the caller's */
@@ -48,6 +47,7 @@ typedef struct lock_attempt {
     rl_error *error;                 /* the caller's */
 
     /* The fields from here on are not zeroed at the start: they are large, and set before they are used. */
+    lock_keys keys;
     char digits[4][RL_DIGITS]; /* storage of the numbers in the request under way */
     rl_quorum quorum;
 } lock_attempt;

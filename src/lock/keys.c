@@ -82,21 +82,28 @@ void lock_keys_init(lock_keys *keys, rl_bytes prefix, rl_bytes name)
     lock_keys_complete(keys);
 }
 
+static char *storage(lock_keys *keys)
+{
+    return keys->memory != NULL ? keys->memory : keys->room;
+}
+
 void lock_keys_begin(lock_keys *keys, rl_bytes prefix, rl_bytes name)
 {
     rl_bytes lock = {NULL, prefix.len + name.len};
+    size_t size = lock.len + room_for_sides(lock, 3);
 
-    keys->memory = platform_alloc(lock.len + room_for_sides(lock, 3));
-    lock.at = keys->memory;
-    memcpy(keys->memory, prefix.at, prefix.len);
-    memcpy(keys->memory + prefix.len, name.at, name.len);
+    keys->memory = size <= sizeof(keys->room) ? NULL : platform_alloc(size);
+    char *at = storage(keys);
+    lock.at = at;
+    memcpy(at, prefix.at, prefix.len);
+    memcpy(at + prefix.len, name.at, name.len);
     keys->lock = lock;
     keys->baton.at = NULL;
 }
 
 void lock_keys_complete(lock_keys *keys)
 {
-    char *out = keys->memory + keys->lock.len;
+    char *out = storage(keys) + keys->lock.len;
 
     if (keys->baton.at != NULL) {
         return;
@@ -141,7 +148,8 @@ void lock_keys_add(rl_request *request, const lock_keys *keys, bool fence)
 void lock_keys_free(lock_keys *keys)
 {
     free(keys->memory);
-    memset(keys, 0, sizeof(*keys));
+    keys->memory = NULL;
+    keys->lock.at = keys->baton.at = NULL;
 }
 
 /* Cuts `piece` off the end of the text. Returns false, with the text unchanged, if it does not end in it. */

@@ -27,14 +27,18 @@
 #define LOCK_BATON_LEN  41 /* "rl:baton:" and 32 hex digits */
 #define LOCK_WAITER_LEN 24 /* hex digits */
 
+#define LOCK_KEYS_IN_PLACE 256 /* bytes of all keys of a lock that need no allocation: 40 of prefix and name */
+
 #define LOCK_BUILDER_LEN 41 /* "rl:build:" and 32 hex digits: the owner token of a client that builds a value */
 
+/* The keys of a lock, which point into the struct itself where they are short enough: it must not be moved. */
 typedef struct lock_keys {
     rl_bytes lock;
     rl_bytes baton;
     rl_bytes wait;
     rl_bytes fence;
-    char *memory; /* storage of the four keys */
+    char *memory;                  /* storage of longer keys; NULL where they stand in `room` */
+    char room[LOCK_KEYS_IN_PLACE]; /* storage of short keys, which saves an allocation */
 } lock_keys;
 
 /* The keys of a value that is built under the lock. */

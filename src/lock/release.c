@@ -31,11 +31,13 @@ typedef struct release_op {
     release_entry *entries; /* one per item */
     rl_call *calls;         /* of all entries, on all nodes */
     lock_release_item *items;
-    size_t count;         /* of items */
-    bool repeated;        /* the open releases were sent before, and their connection broke */
-    int64_t sent;         /* when the open releases were last sent */
+    size_t count;  /* of items */
+    bool repeated; /* the open releases were sent before, and their connection broke */
+    int64_t sent;  /* when the open releases were last sent */
+
+    /* The fields from here on are not zeroed at the start: they are large, and set before they are used. */
     release_entry single; /* the entry of a single item, whose calls stand in `quorum` */
-    rl_quorum quorum;     /* must be the last field: it is large, and release_op_open() does not zero it */
+    rl_quorum quorum;
 } release_op;
 
 /* Builds the keys and the baton. The note that an extension may have left is to go with the lock, so its key is built
@@ -71,7 +73,7 @@ static bool lease_ran_at(const lock_lease *lease, int64_t when)
 static void release_op_open(release_op *op, const lock_client *client, lock_release_item *items, size_t count,
                             int64_t now)
 {
-    memset(op, 0, offsetof(release_op, quorum));
+    memset(op, 0, offsetof(release_op, single));
     op->client = client;
     op->items = items;
     op->count = count;
