@@ -29,11 +29,11 @@ int64_t lock_budget(const lock_client *client)
 
 /* ---- leases ---- */
 
-int64_t lock_lease_left(const lock_lease *lease, int64_t now)
+int64_t lock_lease_validity(const lock_lease *lease, int64_t now)
 {
     int64_t left;
 
-    if (lease->released != 0) {
+    if (lease->release_requested_at != 0) {
         return 0;
     }
     if (lease->duration == PLATFORM_NEVER) {
@@ -43,9 +43,10 @@ int64_t lock_lease_left(const lock_lease *lease, int64_t now)
     return left > 0 ? left : 0;
 }
 
-int64_t lock_lease_stays(const lock_lease *lease, int64_t now)
+int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now)
 {
-    int64_t until = lease->kept_until != 0 ? lease->kept_until : platform_after(lease->released, UNKNOWN_LEASE);
+    int64_t until = lease->server_expires_by != 0 ? lease->server_expires_by
+                                                  : platform_after(lease->release_requested_at, UNKNOWN_LEASE);
 
     return until == PLATFORM_NEVER ? until : platform_later(until - now, 0);
 }
@@ -58,16 +59,16 @@ void lock_lease_free(lock_lease *lease)
 
 /* Notes that Redis may keep the lock for `duration` from now on. It may have begun to count at any time since
  * the request was sent, so the latest is assumed. */
-static void lease_may_last(lock_lease *lease, int64_t duration)
+static void lease_note_server_expiry(lock_lease *lease, int64_t duration)
 {
-    lease->kept_until = platform_later(lease->kept_until, platform_after(platform_now(), duration));
+    lease->server_expires_by = platform_later(lease->server_expires_by, platform_after(platform_now(), duration));
 }
 
 void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration)
 {
     lease->sent = sent;
     lease->duration = duration;
-    lease_may_last(lease, duration);
+    lease_note_server_expiry(lease, duration);
 }
 
 void lock_lease_fill(lock_lease *lease, rl_bytes token, int64_t sent, int64_t duration, int64_t fence)
@@ -178,7 +179,7 @@ static lock_outcome query_ask(query_op *q, const query_wants *want, bool repeata
 
 /* Returns the decision of the nodes, each of which answers 1 or 0. LOCK_YES: a majority of ones. LOCK_FAILED: the
  * nodes without a good answer could make the ones a majority. LOCK_NOT_OWNED: even they could not. */
-static lock_outcome count_vote(const rl_quorum *quorum)
+static lock_outcome vote_outcome(const rl_quorum *quorum)
 {
     size_t ones = rl_quorum_count_ones(quorum), silent = quorum->count - count_good(quorum, rl_reply_is_count);
 
@@ -193,10 +194,10 @@ static bool vote_is_decided(const rl_quorum *quorum, const void *arg)
     size_t good = count_good(quorum, rl_reply_is_count);
 
     (void)arg;
-    return count_vote(quorum) != LOCK_FAILED || good + count_open(quorum) < rl_quorum_majority(quorum);
+    return vote_outcome(quorum) != LOCK_FAILED || good + count_open(quorum) < rl_quorum_majority(quorum);
 }
 
-/* Like query_ask(), for a question that each node answers by 1 or 0. Returns what count_vote() says once a majority
+/* Like query_ask(), for a question that each node answers by 1 or 0. Returns what vote_outcome() says once a majority
  * has answered, otherwise LOCK_FAILED with the error. */
 static lock_outcome query_vote(query_op *q, bool repeatable, rl_error *error)
 {
@@ -206,7 +207,7 @@ static lock_outcome query_vote(query_op *q, bool repeatable, rl_error *error)
         return LOCK_FAILED;
     }
     rl_quorum_error(&q->quorum, q->quorum.calls, error);
-    return count_vote(&q->quorum);
+    return vote_outcome(&q->quorum);
 }
 
 /* ---- acquire ---- */
@@ -234,7 +235,7 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, rl_by
 }
 
 /* Makes the first try, again after a lost reply as long as there is time. Returns the last verdict. After
- * LOCK_UNKNOWN, attempt->error is the one that ruled out another try; otherwise the first one, since that tells
+ * ATTEMPT_FAILED, attempt->error is the one that ruled out another try; otherwise the first one, since that tells
  * most. */
 static lock_verdict attempt_first_try(lock_attempt *attempt, int64_t now, int64_t until)
 {
@@ -248,7 +249,7 @@ static lock_verdict attempt_first_try(lock_attempt *attempt, int64_t now, int64_
         lock_verdict verdict =
             lock_attempt_try(attempt, platform_earlier(until, platform_after(now, client->connect_timeout)),
                              platform_after(answer_by, LOCK_FINAL_REPLY_GRACE));
-        if (verdict != LOCK_UNKNOWN || !rl_error_keep_first(attempt->error, &first)) {
+        if (verdict != ATTEMPT_FAILED || !rl_error_keep_first(attempt->error, &first)) {
             return verdict;
         }
         now = platform_now();
@@ -257,7 +258,7 @@ static lock_verdict attempt_first_try(lock_attempt *attempt, int64_t now, int64_
         }
         if (rl_wait(NULL, 0, platform_earlier(until, now + pause), &client->hook) == RL_WAKE_HOOK) {
             *attempt->error = RL_INTERRUPTION;
-            return LOCK_UNKNOWN;
+            return ATTEMPT_FAILED;
         }
         pause *= 2;
     }
@@ -266,10 +267,10 @@ static lock_verdict attempt_first_try(lock_attempt *attempt, int64_t now, int64_
 static lock_outcome outcome_of(lock_verdict verdict, const rl_error *error)
 {
     switch (verdict) {
-    case LOCK_TAKEN:
+    case ATTEMPT_ACQUIRED:
         return LOCK_YES;
-    case LOCK_HELD:
-    case LOCK_FULL:
+    case ATTEMPT_BUSY:
+    case ATTEMPT_QUEUE_FULL:
         return LOCK_BUSY;
     default:
         return error->kind == RL_INTERRUPTED ? LOCK_INTERRUPTED : LOCK_FAILED;
@@ -303,16 +304,16 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
     attempt.hard_deadline = platform_after(until, LOCK_CLEANUP_BUDGET);
     do {
         lock_verdict verdict = attempt_first_try(&attempt, now, until);
-        if (verdict == LOCK_HELD && attempt.waits) {
+        if (verdict == ATTEMPT_BUSY && attempt.waits) {
             verdict = lock_wait(&attempt);
             contended = true;
         }
-        full = verdict == LOCK_FULL;
-        contended |= verdict == LOCK_HELD || full;
+        full = verdict == ATTEMPT_QUEUE_FULL;
+        contended |= verdict == ATTEMPT_BUSY || full;
         outcome = outcome_of(verdict, error);
         if (outcome == LOCK_YES) {
             lock_lease_fill(lease, attempt.token, attempt.sent, duration, attempt.fence);
-            if (lock_lease_left(lease, platform_now()) == 0) {
+            if (lock_lease_validity(lease, platform_now()) == 0) {
                 lock_lease_free(lease);
                 lock_attempt_give_back(&attempt);
                 outcome = LOCK_LATE;
@@ -382,7 +383,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     rl_request_add(&q.request, extension.source);
     rl_request_add_number(&q.request, extension.at, at);
     rl_request_add(&q.request, extension.doubts ? RL_LITERAL("1") : RL_LITERAL("0"));
-    if (lock_lease_left(&wanted, sent) < lock_lease_left(&old, sent)) {
+    if (lock_lease_validity(&wanted, sent) < lock_lease_validity(&old, sent)) {
         lease->sent = sent;
         lease->duration = duration;
     }
@@ -390,7 +391,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     if (outcome == LOCK_YES) {
         lock_lease_set(lease, sent, duration);
     } else if (outcome == LOCK_FAILED) {
-        lease_may_last(lease, duration);
+        lease_note_server_expiry(lease, duration);
     }
     if (q.repeated || count_good(&q.quorum, rl_reply_is_count) < q.quorum.count) {
         lock_extension_doubt(client);
@@ -554,7 +555,7 @@ lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *wai
     return outcome;
 }
 
-lock_outcome lock_force(const lock_client *client, rl_bytes name, rl_error *error)
+lock_outcome lock_force_release(const lock_client *client, rl_bytes name, rl_error *error)
 {
     query_op q;
     lock_outcome outcome;

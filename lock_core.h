@@ -77,12 +77,14 @@ typedef struct lock_client {
 typedef struct lock_lease {
     char *token;
     size_t token_len;
-    int64_t sent;       /* time just before the command that acquired or extended the lock was sent */
-    int64_t duration;   /* µs from `sent` on; PLATFORM_NEVER: without end */
-    int64_t fence;      /* fencing token; 0 where there is none */
-    int64_t kept_until; /* time until which Redis may keep the lock, unanswered extensions included; 0: unknown */
-    int64_t released;   /* when the release was first requested, which ends the lease for its owner; 0: not yet */
-    bool unasked;       /* the release was requested but sent to no server: see lock_release_unasked() */
+    int64_t sent;     /* time just before the command that acquired or extended the lock was sent */
+    int64_t duration; /* µs from `sent` on; PLATFORM_NEVER: without end */
+    int64_t fence;    /* fencing token; 0 where there is none */
+    int64_t
+        server_expires_by; /* time until which Redis may keep the lock, unanswered extensions included; 0: unknown */
+    int64_t
+        release_requested_at; /* when the release was first requested, which ends the lease for its owner; 0: not yet */
+    bool release_unsent;      /* the release was requested but sent to no server: see lock_release_mark_unsent() */
 } lock_lease;
 
 typedef enum lock_outcome {
@@ -96,7 +98,7 @@ typedef enum lock_outcome {
 
 /* Returns the validity of the lease that is left at `now`, in µs: the lease less 1 % and 2 ms for clock drift, as in
  * Redlock. 0 when it is over or its release was requested, PLATFORM_NEVER when it does not end. */
-int64_t lock_lease_left(const lock_lease *lease, int64_t now);
+int64_t lock_lease_validity(const lock_lease *lease, int64_t now);
 
 /* Fills `lease` for a lock that Redis has just confirmed to be this token's, and copies the token. For `sent` and
  * `duration` see lock_lease_set(). */
@@ -107,7 +109,7 @@ void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration);
 
 /* Returns for how many µs Redis may still keep a lock whose release has failed; PLATFORM_NEVER where the lease does
  * not end. */
-int64_t lock_lease_stays(const lock_lease *lease, int64_t now);
+int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now);
 
 void lock_lease_free(lock_lease *lease);
 
@@ -127,7 +129,7 @@ lock_outcome lock_release(const lock_client *client, rl_bytes name, lock_lease *
 
 /* Notes that a release was requested, but could not be sent since the server to ask is not known. The lease counts as
  * over from now on. A later lock_release() counts as the first one, as nothing was sent. */
-void lock_release_unasked(lock_lease *lease);
+void lock_release_mark_unsent(lock_lease *lease);
 
 /* One of many locks to release. */
 typedef struct lock_release_item {
@@ -168,7 +170,7 @@ lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *h
 lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *waiters, rl_error *error);
 
 /* Takes the lock away from its holder, whoever that is, and hands it on. LOCK_NOT_OWNED: nobody held it. */
-lock_outcome lock_force(const lock_client *client, rl_bytes name, rl_error *error);
+lock_outcome lock_force_release(const lock_client *client, rl_bytes name, rl_error *error);
 
 /* Returns the time that a call without a timeout of its own may take. */
 int64_t lock_budget(const lock_client *client);

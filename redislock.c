@@ -59,7 +59,7 @@ static PHP_RINIT_FUNCTION(redislock)
     ZEND_TSRMLS_CACHE_UPDATE();
 #endif
     RL_G(request_over) = false;
-    RL_G(releasing) = 0;
+    RL_G(release_time) = 0;
     return SUCCESS;
 }
 
@@ -68,7 +68,7 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
 {
     (void)type, (void)module_number;
     RL_G(request_over) = true;
-    php_lock_state_release_kept();
+    php_lock_state_dispose_deferred();
     return SUCCESS;
 }
 

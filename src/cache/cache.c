@@ -357,7 +357,7 @@ static bool fetch_has_turn(fetch_op *f)
 {
     rl_error ignored;
 
-    if (lock_lease_left(&f->answer->lease, platform_now()) > 0) {
+    if (lock_lease_validity(&f->answer->lease, platform_now()) > 0) {
         return true;
     }
     lock_release(f->client, f->question->name, &f->answer->lease, LOCK_CLEANUP_GRACE, &ignored);
@@ -541,7 +541,7 @@ static lock_outcome value_op_run(value_op *op, rl_error *error)
 lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *lease, const cache_value *value,
                          rl_error *error)
 {
-    bool was_ours = lock_lease_left(lease, platform_now()) > 0;
+    bool was_ours = lock_lease_validity(lease, platform_now()) > 0;
     int64_t fresh = value != NULL ? value->fresh : PLATFORM_NEVER;
     int64_t life = value != NULL ? platform_after(fresh, value->stale) : PLATFORM_NEVER;
     value_op op;

@@ -422,7 +422,7 @@ static lock_outcome all_even_out(all_op *all)
         }
     }
     for (size_t i = 0; i < all->count; i++) {
-        if (lock_lease_left(&all->items[i].lease, platform_now()) == 0) {
+        if (lock_lease_validity(&all->items[i].lease, platform_now()) == 0) {
             return LOCK_LATE;
         }
     }

@@ -263,7 +263,7 @@ static void check_answer(rl_call *call)
     }
 }
 
-/* Returns the verdict of a majority on the last try, or LOCK_UNKNOWN with attempt->error. Sets fence, look_in,
+/* Returns the verdict of a majority on the last try, or ATTEMPT_FAILED with attempt->error. Sets fence, look_in,
  * waiting and queued; turns malformed replies into errors of their calls. */
 static lock_verdict attempt_read_verdict(lock_attempt *attempt)
 {
@@ -291,13 +291,13 @@ static lock_verdict attempt_read_verdict(lock_attempt *attempt)
     }
     sum = count_votes(quorum);
     if (sum.yes >= rl_quorum_majority(quorum)) {
-        return LOCK_TAKEN;
+        return ATTEMPT_ACQUIRED;
     }
     if (sum.yes + sum.no >= rl_quorum_majority(quorum)) {
-        return at_queue_node == VOTE_FULL ? LOCK_FULL : LOCK_HELD;
+        return at_queue_node == VOTE_FULL ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY;
     }
     rl_quorum_error(quorum, quorum->calls, attempt->error);
-    return LOCK_UNKNOWN;
+    return ATTEMPT_FAILED;
 }
 
 /* ---- undoing ---- */
@@ -371,7 +371,7 @@ static bool may_have_run(const rl_call *call)
 
 /* Undoes what the failed last try may have done on the one node, and closes the connection behind it. Does so after
  * an error reply too: a script that failed half way may have left something. */
-static void attempt_undo(lock_attempt *attempt)
+static void attempt_undo_single(lock_attempt *attempt)
 {
     rl_quorum *quorum = &attempt->quorum;
     rl_request undo;
@@ -399,7 +399,7 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
 /* With several nodes: undoes what the try left where it is of no use, behind the try and without waiting for the
  * reply. Such an undo may run late, so its token is not used again, and neither is the waiter id unless it still
  * stands in line. */
-static void attempt_settle(lock_attempt *attempt, lock_verdict verdict)
+static void attempt_clean_up_nodes(lock_attempt *attempt, lock_verdict verdict)
 {
     rl_quorum *quorum = &attempt->quorum;
     bool undone = false;
@@ -413,7 +413,7 @@ static void attempt_settle(lock_attempt *attempt, lock_verdict verdict)
         if (!may_have_run(call)) {
             continue;
         }
-        if (verdict == LOCK_TAKEN) {
+        if (verdict == ATTEMPT_ACQUIRED) {
             if (i == attempt->queue_node && attempt->waits && !attempt->bypass && said != VOTE_YES) {
                 attempt_undo_at(attempt, i, NO_TOKEN); /* leaves the queue */
             }
@@ -421,12 +421,12 @@ static void attempt_settle(lock_attempt *attempt, lock_verdict verdict)
             bool may_be_there = said == VOTE_YES || rl_error_is_outcome_unknown(&call->error);
             attempt_undo_at(attempt, i, attempt->token_is_ours || may_be_there ? attempt->token : NO_TOKEN);
             undone = true;
-        } else if (verdict == LOCK_UNKNOWN && in_line) {
+        } else if (verdict == ATTEMPT_FAILED && in_line) {
             attempt_undo_at(attempt, i, NO_TOKEN); /* too few nodes answered: the call does not wait then */
             undone = true;
         }
     }
-    attempt->queued &= verdict != LOCK_UNKNOWN;
+    attempt->queued &= verdict != ATTEMPT_FAILED;
     if (undone) {
         attempt_renew_token(attempt);
     }
@@ -467,8 +467,8 @@ static bool is_written_back(const rl_quorum *quorum, const void *arg)
 
 /* Writes the fence, the highest that a majority gave, back to a majority. So far it may stand on one node only, and
  * the next holder's majority may lack that node. It is written on nodes where the lock is ours at that moment. The
- * next majority includes one of them, and asks it later, so its fence is higher. Returns LOCK_TAKEN; or LOCK_HELD or
- * LOCK_UNKNOWN after undoing the try. */
+ * next majority includes one of them, and asks it later, so its fence is higher. Returns ATTEMPT_ACQUIRED; or
+ * ATTEMPT_BUSY or ATTEMPT_FAILED after undoing the try. */
 static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t connect_by, int64_t until)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -481,7 +481,7 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t conn
     rl_quorum_ask(quorum, connect_by, until, &attempt->client->hook, is_written_back, NULL);
     rl_quorum_detach(quorum, false);
     if (is_written_back(quorum, NULL)) {
-        return LOCK_TAKEN;
+        return ATTEMPT_ACQUIRED;
     }
     size_t good = 0;
     for (size_t i = 0; i < quorum->count; i++) {
@@ -492,10 +492,10 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t conn
     }
     lock_attempt_begin(attempt);
     if (good >= rl_quorum_majority(quorum)) {
-        return LOCK_HELD; /* some nodes have lost the lock meanwhile: another try may acquire it anew */
+        return ATTEMPT_BUSY; /* some nodes have lost the lock meanwhile: another try may acquire it anew */
     }
     rl_quorum_error(quorum, quorum->calls, attempt->error);
-    return LOCK_UNKNOWN;
+    return ATTEMPT_FAILED;
 }
 
 /* ---- a try ---- */
@@ -540,7 +540,7 @@ static void attempt_note_answered(lock_attempt *attempt)
     }
 }
 
-/* Takes the time before anything is sent, since the lease counts from then. attempt_settle() must come before
+/* Takes the time before anything is sent, since the lease counts from then. attempt_clean_up_nodes() must come before
  * attempt_write_fence_back(), which reuses the calls that it reads. */
 lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, int64_t connect_by, int64_t until,
                                    const rl_hook *hook)
@@ -564,12 +564,12 @@ lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, int64
     if (quorum->count == 1) {
         attempt->outcome_unknown |= rl_error_is_outcome_unknown(&quorum->calls[0].error);
     } else {
-        attempt_settle(attempt, verdict);
-        if (verdict == LOCK_TAKEN && attempt->client->fencing) {
+        attempt_clean_up_nodes(attempt, verdict);
+        if (verdict == ATTEMPT_ACQUIRED && attempt->client->fencing) {
             verdict = attempt_write_fence_back(attempt, connect_by, until);
         }
     }
-    if (verdict != LOCK_UNKNOWN && attempt->waits) {
+    if (verdict != ATTEMPT_FAILED && attempt->waits) {
         attempt->fastest = platform_earlier(attempt->fastest, platform_now() - attempt->sent);
         attempt_set_last_try(attempt);
     }
@@ -603,7 +603,7 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
         }
         if (call->error.kind == RL_MALFORMED || call->error.kind == RL_ERROR_REPLY) {
             *attempt->client->by_script |= strcmp(call->error.code, "ERR") == 0;
-            needs |= verdict == LOCK_UNKNOWN;
+            needs |= verdict == ATTEMPT_FAILED;
         } else if (call->error.kind == RL_OK && call->reply->type == REDIS_REPLY_STRING) {
             needs |= lock_token_is_baton((rl_bytes){call->reply->str, (size_t)call->reply->len});
         }
@@ -618,12 +618,12 @@ lock_verdict lock_attempt_try(lock_attempt *attempt, int64_t connect_by, int64_t
     const rl_hook *hook = &attempt->client->hook;
     lock_verdict verdict = lock_attempt_try_once(attempt, lock_attempt_wait_ms(attempt), connect_by, until, hook);
 
-    if (verdict != LOCK_TAKEN && attempt_needs_script(attempt, verdict)) {
+    if (verdict != ATTEMPT_ACQUIRED && attempt_needs_script(attempt, verdict)) {
         attempt->by_script = true;
         verdict = lock_attempt_try_once(attempt, 0, connect_by, until, hook);
     }
-    if (attempt->quorum.count == 1 && verdict == LOCK_UNKNOWN) {
-        attempt_undo(attempt);
+    if (attempt->quorum.count == 1 && verdict == ATTEMPT_FAILED) {
+        attempt_undo_single(attempt);
     } else if (attempt->quorum.count > 1 && !attempt->queued) {
         attempt_choose_queue_node(attempt);
     }

@@ -53,10 +53,10 @@ typedef struct lock_attempt {
 } lock_attempt;
 
 typedef enum lock_verdict {
-    LOCK_TAKEN,
-    LOCK_HELD,
-    LOCK_FULL,   /* held, and the queue is full */
-    LOCK_UNKNOWN /* too few nodes answered, or the server refused: attempt->error says why */
+    ATTEMPT_ACQUIRED,
+    ATTEMPT_BUSY,
+    ATTEMPT_QUEUE_FULL, /* held, and the queue is full */
+    ATTEMPT_FAILED      /* too few nodes answered, or the server refused: attempt->error says why */
 } lock_verdict;
 
 /* Returns for how many ms the waiter will still wait, as the scripts take it: -1 is without end, 0 is not any

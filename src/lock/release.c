@@ -62,10 +62,10 @@ static void release_entry_free(release_entry *r)
 /* Returns whether the lease ran at `when`, even if its release was requested since. */
 static bool lease_ran_at(const lock_lease *lease, int64_t when)
 {
-    lock_lease unasked = *lease;
+    lock_lease release_unsent = *lease;
 
-    unasked.released = 0;
-    return lock_lease_left(&unasked, when) > 0;
+    release_unsent.release_requested_at = 0;
+    return lock_lease_validity(&release_unsent, when) > 0;
 }
 
 /* Takes the connections and sets up an entry for each lock; release_op_close() undoes both. Ends the leases for their
@@ -84,10 +84,10 @@ static void release_op_open(release_op *op, const lock_client *client, lock_rele
         release_entry *r = &op->entries[i];
         lock_lease *lease = items[i].lease;
         release_entry_init(r, client, items[i].name, lease);
-        r->repeats = lease->released != 0 && !(lease->unasked && lease_ran_at(lease, now));
-        lease->released = lease->released != 0 ? lease->released : now;
-        lease->unasked = false;
-        r->was_ours = lease_ran_at(lease, lease->released);
+        r->repeats = lease->release_requested_at != 0 && !(lease->release_unsent && lease_ran_at(lease, now));
+        lease->release_requested_at = lease->release_requested_at != 0 ? lease->release_requested_at : now;
+        lease->release_unsent = false;
+        r->was_ours = lease_ran_at(lease, lease->release_requested_at);
         r->open = true;
         r->calls = op->calls + i * client->count;
     }
@@ -135,7 +135,7 @@ static void release_op_send(release_op *op, int64_t now, int64_t connect_by)
                 release_entry_request(r, op->items[i].lease, &r->calls[n].request);
                 r->calls[n].request.preload = op->quorum.count > 1;
                 r->calls[n].send_eval = send_eval;
-                r->calls[n].more = i + 1 < op->count;
+                r->calls[n].corked = i + 1 < op->count;
                 rl_conn_submit(op->quorum.conns[n], &r->calls[n], connect_by);
                 send_eval = false;
             }
@@ -257,7 +257,8 @@ static bool release_op_tally(release_op *op)
         r->open = op->items[i].outcome == LOCK_FAILED && rl_error_is_retriable(&op->items[i].error, op->repeated);
         again |= r->open;
         if (op->items[i].outcome != LOCK_FAILED) {
-            op->items[i].lease->duration = op->items[i].lease->released = 0; /* the lease is known to be over */
+            op->items[i].lease->duration = op->items[i].lease->release_requested_at =
+                0; /* the lease is known to be over */
         }
         op->client->stats->released += op->items[i].outcome == LOCK_YES;
         op->client->stats->lost += op->items[i].outcome == LOCK_NOT_OWNED;
@@ -295,7 +296,7 @@ static void release_entry_put_into_backlog(const lock_client *client, const rele
     if (client->pool->backlog != NULL) {
         release_entry_request(r, lease, &request);
         rl_backlog_add(client->pool->backlog, &client->endpoints[node], &request, why,
-                       platform_after(now, lock_lease_stays(lease, now)));
+                       platform_after(now, lock_lease_server_remaining(lease, now)));
     }
 }
 
@@ -317,11 +318,11 @@ static void release_op_note_failures(const release_op *op)
     }
 }
 
-void lock_release_unasked(lock_lease *lease)
+void lock_release_mark_unsent(lock_lease *lease)
 {
-    if (lease->released == 0) {
-        lease->released = platform_now();
-        lease->unasked = true;
+    if (lease->release_requested_at == 0) {
+        lease->release_requested_at = platform_now();
+        lease->release_unsent = true;
     }
 }
 
@@ -330,7 +331,7 @@ void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *le
     release_entry r;
 
     release_entry_init(&r, client, name, lease);
-    lease->released = lease->released != 0 ? lease->released : platform_now();
+    lease->release_requested_at = lease->release_requested_at != 0 ? lease->release_requested_at : platform_now();
     for (size_t n = 0; n < client->count; n++) {
         release_entry_put_into_backlog(client, &r, lease, n, &(rl_error){RL_LOST, "", ""});
     }

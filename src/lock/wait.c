@@ -29,7 +29,7 @@ typedef struct wait_op {
     rl_conn *side;     /* second connection, for looks, as the main one is blocked; NULL until it is needed */
     rl_call blpop;     /* the BLPOP, on the main connection */
     rl_call look;      /* the look, on the second connection */
-    bool left;         /* the queue was left for good */
+    bool left_queue;   /* the queue was left for good */
     bool undone;       /* an undo of what this attempt may have done was sent: see lock_attempt_renew() */
     bool looking;      /* a look is under way */
     bool enter_again;  /* the queue has dropped this waiter: the next look enters it anew */
@@ -196,10 +196,10 @@ static void wait_leave_queue(wait_op *w)
     int64_t until = lock_cleanup_deadline(w->attempt->hard_deadline), now = platform_now();
     rl_call leave = {0};
 
-    if (w->left || w->attempt->pid != platform_pid()) {
+    if (w->left_queue || w->attempt->pid != platform_pid()) {
         return; /* after a fork during the wait, the place in the queue is the parent's */
     }
-    w->left = true;
+    w->left_queue = true;
     lock_attempt_undo_request(w->attempt, (rl_bytes){"", 0}, &leave.request);
     if (w->looking) {
         rl_conn_close_after(w->side, &leave.request, until);
@@ -227,7 +227,7 @@ static void wait_close_main(wait_op *w)
 
 /* Returns whether the last try has no answer only since the server is slow at the deadline, though it was well a
  * moment ago, or since this machine is busy. What was sent last is undone behind it, so the lock is not ours, and as
- * far as we know somebody else's: that is LOCK_HELD and no error. A server that is silent for longer than
+ * far as we know somebody else's: that is ATTEMPT_BUSY and no error. A server that is silent for longer than
  * read_timeout counts as unreachable instead. */
 static bool wait_is_only_slow(const wait_op *w)
 {
@@ -250,21 +250,21 @@ static block_end wait_end(wait_op *w, lock_verdict *verdict)
     *verdict = lock_attempt_try_once(
         attempt, 0, now, platform_later(platform_earlier(until, attempt->hard_deadline), now + LOCK_CLEANUP_GRACE),
         NULL);
-    if (*verdict == LOCK_TAKEN) {
+    if (*verdict == ATTEMPT_ACQUIRED) {
         return BLOCK_OVER;
     }
     /* The BLPOP was served before the last try ran, which saw a lock on its way to a waiter: to this one. */
     if (w->blpop.answered && wait_read_baton(w)) {
         return BLOCK_BATON;
     }
-    if (*verdict != LOCK_UNKNOWN) {
+    if (*verdict != ATTEMPT_FAILED) {
         return BLOCK_OVER;
     }
     if (wait_is_only_slow(w)) {
         wait_leave_queue(w);
         wait_close_main(w);
         attempt->queued = false;
-        *verdict = LOCK_HELD;
+        *verdict = ATTEMPT_BUSY;
         return BLOCK_OVER;
     }
     return BLOCK_BROKEN;
@@ -300,8 +300,8 @@ static void wait_try_bypass(wait_op *w)
     *slot = side_conn(w);
     attempt->bypass = true;
     lock_verdict verdict = lock_attempt_try_once(attempt, 0, until, until, NULL);
-    w->taken = verdict == LOCK_TAKEN;
-    if (verdict != LOCK_UNKNOWN) {
+    w->taken = verdict == ATTEMPT_ACQUIRED;
+    if (verdict != ATTEMPT_FAILED) {
         wait_note_answer(w); /* the other nodes have answered; the queue node may be silent */
     }
     attempt->bypass = false;
@@ -312,7 +312,7 @@ static void wait_try_bypass(wait_op *w)
 }
 
 /* Tries again, a little later, after a split vote or one that found the queue node free and the others not. Returns
- * the verdict; an interrupted pause is LOCK_UNKNOWN. */
+ * the verdict; an interrupted pause is ATTEMPT_FAILED. */
 static lock_verdict wait_try_again(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -322,7 +322,7 @@ static lock_verdict wait_try_again(wait_op *w)
     w->spread = platform_earlier(2 * w->spread, platform_later(client->retry_interval, FIRST_SPREAD));
     if (rl_wait(NULL, 0, platform_earlier(again, attempt->last_try_at), &client->hook) == RL_WAKE_HOOK) {
         *attempt->error = RL_INTERRUPTION;
-        return LOCK_UNKNOWN;
+        return ATTEMPT_FAILED;
     }
     int64_t now = platform_now();
     lock_verdict verdict = lock_attempt_try(
@@ -384,7 +384,7 @@ static block_end wait_block(wait_op *w, lock_verdict *verdict)
         return BLOCK_BROKEN;
     }
     if (w->taken) {
-        *verdict = LOCK_TAKEN;
+        *verdict = ATTEMPT_ACQUIRED;
         return BLOCK_OVER;
     }
     if (answered) {
@@ -401,7 +401,7 @@ static block_end wait_block(wait_op *w, lock_verdict *verdict)
 
 /* Enters the queue anew, at its end, after a broken connection or a transient error reply. Repeats that until a try
  * is answered, the deadline has come, or the server has been away for RL_RECONNECT_WINDOW. Returns the verdict of
- * that try, or LOCK_UNKNOWN with attempt->error. */
+ * that try, or ATTEMPT_FAILED with attempt->error. */
 static lock_verdict wait_recover(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -427,7 +427,7 @@ static lock_verdict wait_recover(wait_op *w)
         lock_verdict verdict = lock_attempt_try(
             attempt, platform_after(platform_earlier(give_up, now + client->connect_timeout), LOCK_FINAL_REPLY_GRACE),
             platform_after(platform_earlier(give_up, now + client->read_timeout), LOCK_FINAL_REPLY_GRACE));
-        if (verdict != LOCK_UNKNOWN) {
+        if (verdict != ATTEMPT_FAILED) {
             wait_note_answer(w);
             w->look_at = platform_after(platform_now(), attempt->look_in);
             return verdict;
@@ -436,16 +436,16 @@ static lock_verdict wait_recover(wait_op *w)
         pause = platform_earlier(2 * pause, RL_LONGEST_PAUSE);
     }
     *attempt->error = why;
-    return LOCK_UNKNOWN;
+    return ATTEMPT_FAILED;
 }
 
 /* Keeps one place in the queue until a baton is claimed, the deadline comes, or something breaks. Returns the
- * verdict. After LOCK_HELD, attempt->queued tells whether a late claim has queued anew. */
+ * verdict. After ATTEMPT_BUSY, attempt->queued tells whether a late claim has queued anew. */
 static lock_verdict wait_stay_in_line(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
     const lock_client *client = attempt->client;
-    lock_verdict verdict = LOCK_UNKNOWN;
+    lock_verdict verdict = ATTEMPT_FAILED;
 
     switch (wait_block(w, &verdict)) {
     case BLOCK_OVER:
@@ -456,10 +456,10 @@ static lock_verdict wait_stay_in_line(wait_op *w)
             attempt, platform_after(now, client->connect_timeout),
             platform_after(platform_earlier(attempt->deadline, now + client->read_timeout), LOCK_FINAL_REPLY_GRACE));
         w->look_at = platform_after(platform_now(), attempt->look_in);
-        if (verdict == LOCK_UNKNOWN && wait_is_only_slow(w)) {
+        if (verdict == ATTEMPT_FAILED && wait_is_only_slow(w)) {
             wait_leave_queue(w);
             attempt->queued = false;
-            return LOCK_HELD;
+            return ATTEMPT_BUSY;
         }
         return verdict;
     }
@@ -469,7 +469,7 @@ static lock_verdict wait_stay_in_line(wait_op *w)
             wait_leave_queue(w);
         }
         wait_close_main(w);
-        return LOCK_UNKNOWN;
+        return ATTEMPT_FAILED;
     }
 }
 
@@ -487,27 +487,27 @@ lock_verdict lock_wait(lock_attempt *attempt)
                  .pause = LOOK_AGAIN,
                  .unclaimed = PLATFORM_NEVER,
                  .blind = PLATFORM_NEVER};
-    lock_verdict verdict = LOCK_HELD;
+    lock_verdict verdict = ATTEMPT_BUSY;
     rl_request leave;
 
     wait_note_answer(&w);
     w.look_at = platform_after(platform_now(), attempt->look_in);
     wait_plan_bypass(&w, attempt->look_in);
-    while (verdict == LOCK_HELD && (attempt->queued || attempt_may_try_again(attempt))) {
+    while (verdict == ATTEMPT_BUSY && (attempt->queued || attempt_may_try_again(attempt))) {
 #ifdef REDISLOCK_TEST
         if (lock_wait_before_blocking != NULL) {
             lock_wait_before_blocking();
         }
 #endif
         verdict = attempt->queued ? wait_stay_in_line(&w) : wait_try_again(&w);
-        if (verdict == LOCK_UNKNOWN) {
+        if (verdict == ATTEMPT_FAILED) {
             verdict = wait_recover(&w);
         }
     }
-    if (verdict == LOCK_UNKNOWN) {
+    if (verdict == ATTEMPT_FAILED) {
         wait_leave_queue(&w);
     }
-    if (verdict == LOCK_TAKEN && w.blpop.conn != NULL) {
+    if (verdict == ATTEMPT_ACQUIRED && w.blpop.conn != NULL) {
         /* A bypass took the lock, and the BLPOP at the queue node goes on. The release behind it hands on what it may
          * be served. But that runs only when the BLPOP ends, so the queue is left on the second connection. */
         lock_attempt_leave_request(attempt, (rl_bytes){"*", 1}, &leave);

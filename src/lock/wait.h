@@ -2,10 +2,10 @@
  *
  * lock/wait: waiting for one's turn, first come first served, woken by the server.
  *
- * The waiter blocks in one BLPOP on the lock's baton list until its deadline: Redis serves blocked clients in order
- * of arrival and forgets those that disconnect, so its own queue is the fair queue. Blocking again would lose the
- * place, so the waiter blocks only once. From a second connection it looks now and then (see lua/inc/queue.lua) whether
- * the holder died. Where the server refuses that connection, it goes on waiting, and tries to connect again. A baton is
+ * The waiter blocks in one BLPOP on the lock's baton list until its deadline: Redis serves blocked clients in order of
+ * arrival and forgets those that disconnect, so its own queue is the fair queue. Blocking again would lose the place,
+ * so the waiter blocks only once. From a second connection it looks now and then (see lua/inc/waiters.lua) whether the
+ * holder died. Where the server refuses that connection, it goes on waiting, and tries to connect again. A baton is
  * only a hint: the lock is ours when the claim says so.
  */
 #ifndef REDISLOCK_LOCK_WAIT_H
@@ -13,8 +13,8 @@
 
 #include "lock/attempt.h"
 
-/* Waits for the lock after a try that found it held and entered the queue. Returns LOCK_TAKEN; LOCK_HELD at the
- * deadline or LOCK_FULL, after giving up the place in the queue; or LOCK_UNKNOWN with attempt->error. */
+/* Waits for the lock after a try that found it held and entered the queue. Returns ATTEMPT_ACQUIRED; ATTEMPT_BUSY at
+ * the deadline or ATTEMPT_QUEUE_FULL, after giving up the place in the queue; or ATTEMPT_FAILED with attempt->error. */
 lock_verdict lock_wait(lock_attempt *attempt);
 
 #ifdef REDISLOCK_TEST

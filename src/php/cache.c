@@ -121,7 +121,7 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
         value.bytes = php_lock_bytes(bytes);
     }
     if (!php_lock_call_begin(&call, op->state, op->name)) {
-        lock_release_unasked(lease);
+        lock_release_mark_unsent(lease);
         return LOCK_FAILED;
     }
     outcome = call.client.count == 1 ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &error)
@@ -198,7 +198,7 @@ static void finish_here(cache_op *op, php_lock_section *s, zval *value)
 static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
 {
     lock_lease *lease = php_lock_section_lease(s);
-    bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
+    bool was_ours = lease != NULL && lock_lease_validity(lease, platform_now()) > 0;
     lock_outcome outcome = lease != NULL ? cache_op_store(op, lease, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();
 
@@ -207,7 +207,7 @@ static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
         php_lock_append_previous(lost, failure);
         zend_throw_exception_internal(lost);
     } else if (failure != NULL) {
-        if (lease->released != 0) {
+        if (lease->release_requested_at != 0) {
             php_lock_section_warn(s, failure);
         }
         OBJ_RELEASE(failure);

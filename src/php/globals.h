@@ -37,16 +37,16 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     php_lock_settings settings;
     bool servers_refused; /* the INI setting `servers` held a password and was not taken */
 
-    bool by_script;              /* see lock_client */
-    lock_extensions extensions;  /* see lock_client */
-    lock_stats stats;            /* since the process, or thread, began */
-    rl_traffic traffic;          /* since the process, or thread, began */
-    rl_backlog backlog;          /* releases that have failed, of all objects */
-    rl_pool pool;                /* persistent connections of this process, or thread */
-    queue_caller queue_caller;   /* as which this process, or thread, enters tasks */
-    struct php_lock_state *kept; /* states whose objects are gone; their locks are released when the request ends */
-    bool request_over;           /* RSHUTDOWN has begun; objects are freed after it too */
-    int64_t releasing;           /* µs that releases have taken since the end of this request began */
+    bool by_script;                  /* see lock_client */
+    lock_extensions extensions;      /* see lock_client */
+    lock_stats stats;                /* since the process, or thread, began */
+    rl_traffic traffic;              /* since the process, or thread, began */
+    rl_backlog backlog;              /* releases that have failed, of all objects */
+    rl_pool pool;                    /* persistent connections of this process, or thread */
+    queue_caller queue_caller;       /* as which this process, or thread, enters tasks */
+    struct php_lock_state *deferred; /* states whose objects are gone; their locks are released when the request ends */
+    bool request_over;               /* RSHUTDOWN has begun; objects are freed after it too */
+    int64_t release_time;            /* µs that releases have taken since the end of this request began */
 ZEND_END_MODULE_GLOBALS(redislock)
 
 ZEND_EXTERN_MODULE_GLOBALS(redislock)

@@ -161,7 +161,7 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
         return LOCK_NOT_OWNED;
     }
     if (!php_lock_call_begin(&call, state, name)) {
-        lock_release_unasked(lease);
+        lock_release_mark_unsent(lease);
         return LOCK_FAILED;
     }
     outcome = lock_release(&call.client, php_lock_bytes(name), lease, lock_budget(&call.client), &error);
@@ -223,7 +223,7 @@ PHP_METHOD(RedisLock, expire)
         !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
-    if ((lease = lease_for(state, name, token, &made)) == NULL || lease->released != 0) {
+    if ((lease = lease_for(state, name, token, &made)) == NULL || lease->release_requested_at != 0) {
         RETURN_FALSE;
     }
     if (!php_lock_call_begin(&call, state, name)) {
@@ -254,7 +254,7 @@ PHP_METHOD(RedisLock, unlockAll)
         RETURN_THROWS();
     }
     if (!php_lock_call_begin(&call, state, NULL)) {
-        php_lock_state_release_unasked(state);
+        php_lock_state_mark_unsent(state);
         RETURN_THROWS();
     }
     all = php_lock_state_release_all(state, &call, lock_budget(&call.client), &failed);
@@ -353,7 +353,7 @@ static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_
         return LOCK_FAILED;
     }
     if (lock_extension_is_doubted(&call.client)) {
-        int64_t left = lock_lease_left(holder, platform_now());
+        int64_t left = lock_lease_validity(holder, platform_now());
         outcome = left == 0 ? LOCK_NOT_OWNED : lock_extend(&call.client, php_lock_bytes(name), holder, left, &error);
     }
     if (outcome == LOCK_FAILED) {
@@ -441,7 +441,7 @@ PHP_METHOD(RedisLock, forceUnlock)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome = lock_force(&call.client, php_lock_bytes(name), &error);
+    outcome = lock_force_release(&call.client, php_lock_bytes(name), &error);
     if (outcome == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));
     } else {
@@ -466,7 +466,7 @@ PHP_METHOD(RedisLock, held)
     }
     array_init(return_value);
     ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
-        int64_t left = lock_lease_left(lease, platform_now());
+        int64_t left = lock_lease_validity(lease, platform_now());
         if (left > 0) {
             zval seconds;
             ZVAL_DOUBLE(&seconds, php_lock_to_seconds(left));
@@ -484,7 +484,7 @@ PHP_METHOD(RedisLock, remaining)
 
     PARSE_NAME(name, state);
     lease = php_lock_state_find(state, name);
-    RETURN_DOUBLE(lease != NULL ? php_lock_to_seconds(lock_lease_left(lease, platform_now())) : 0.0);
+    RETURN_DOUBLE(lease != NULL ? php_lock_to_seconds(lock_lease_validity(lease, platform_now())) : 0.0);
 }
 
 PHP_METHOD(RedisLock, token)

@@ -31,7 +31,8 @@ static zend_object *create(zend_class_entry *ce)
     return &object->std;
 }
 
-/* Runs when the last reference goes, or when the request ends in good order. After a fatal error only let_go() runs. */
+/* Runs when the last reference goes, or when the request ends in good order. After a fatal error only dispose()
+ * runs. */
 static void destruct(zend_object *std)
 {
     zend_objects_destroy_object(std);
@@ -42,12 +43,12 @@ static void destruct(zend_object *std)
     }
 }
 
-static void let_go(zend_object *std)
+static void dispose(zend_object *std)
 {
     php_lock_object *object = from_std(std);
 
     if (object->state != NULL) {
-        php_lock_state_let_go(object->state);
+        php_lock_state_dispose(object->state);
         object->state = NULL;
     }
     zend_object_std_dtor(std);
@@ -67,7 +68,7 @@ void php_lock_object_init_class(zend_class_entry *ce)
     ce->create_object = create;
     handlers = std_object_handlers;
     handlers.offset = offsetof(php_lock_object, std);
-    handlers.free_obj = let_go;
+    handlers.free_obj = dispose;
     handlers.dtor_obj = destruct;
     handlers.clone_obj = NULL;
     handlers.compare = compare;

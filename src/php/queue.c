@@ -351,7 +351,7 @@ PHP_METHOD(RedisQueue, dequeue)
 /* Takes tasks for pop() and reserve(), and sets return_value or leaves an exception pending. Tasks that were popped but
  * do not reach PHP code, since the script is about to end, are put back. Reserved ones need not be: they are due again
  * when their visibility ends. */
-static void take_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_order *order)
+static void take_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const queue_take_params *order)
 {
     queue_call call = {0};
     queue_tasks tasks;
@@ -380,7 +380,7 @@ PHP_METHOD(RedisQueue, pop)
     zend_string *name;
     zend_long count = 1;
     double timeout = 0;
-    queue_order order = {0};
+    queue_take_params order = {0};
 
     ZEND_PARSE_PARAMETERS_START(1, 3)
         Z_PARAM_STR(name)
@@ -403,7 +403,7 @@ PHP_METHOD(RedisQueue, reserve)
     zend_string *name;
     zend_long count = 1;
     double visibility = 30, timeout = 0;
-    queue_order order = {0};
+    queue_take_params order = {0};
 
     ZEND_PARSE_PARAMETERS_START(1, 4)
         Z_PARAM_STR(name)

@@ -173,7 +173,7 @@ void php_lock_section_warn(const php_lock_section *s, zend_object *failure)
 static void end_section(php_lock_section *s, zval *result)
 {
     lock_lease *lease = php_lock_section_lease(s);
-    bool was_ours = lease != NULL && lock_lease_left(lease, platform_now()) > 0;
+    bool was_ours = lease != NULL && lock_lease_validity(lease, platform_now()) > 0;
     /* A lock that the section gave up by itself, or acquired anew, counts as lost. */
     lock_outcome outcome = lease != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();

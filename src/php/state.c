@@ -67,14 +67,14 @@ lock_lease *php_lock_state_find_ours(php_lock_state *state, zend_string *name)
 {
     lock_lease *lease = php_lock_state_find(state, name);
 
-    return lease != NULL && lease->released == 0 ? lease : NULL;
+    return lease != NULL && lease->release_requested_at == 0 ? lease : NULL;
 }
 
 lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name)
 {
     lock_lease *lease = php_lock_state_find(state, name);
 
-    return lease != NULL && lock_lease_left(lease, platform_now()) > 0 ? lease : NULL;
+    return lease != NULL && lock_lease_validity(lease, platform_now()) > 0 ? lease : NULL;
 }
 
 void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease)
@@ -90,7 +90,7 @@ void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lea
 static int is_past(zval *zv)
 {
     const lock_lease *lease = Z_PTR_P(zv);
-    bool over = lease->released != 0 && lock_lease_stays(lease, platform_now()) == 0;
+    bool over = lease->release_requested_at != 0 && lock_lease_server_remaining(lease, platform_now()) == 0;
 
     return over ? ZEND_HASH_APPLY_REMOVE : ZEND_HASH_APPLY_KEEP;
 }
@@ -278,7 +278,8 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
         all &= items[i].outcome == LOCK_YES;
         if (items[i].outcome != LOCK_FAILED) {
             php_lock_state_remove(state, names[i]);
-        } else if (failed->lease == NULL || items[i].lease->released >= failed->lease->released) {
+        } else if (failed->lease == NULL ||
+                   items[i].lease->release_requested_at >= failed->lease->release_requested_at) {
             *failed = items[i];
         }
     }
@@ -287,13 +288,13 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
     return all;
 }
 
-void php_lock_state_release_unasked(php_lock_state *state)
+void php_lock_state_mark_unsent(php_lock_state *state)
 {
     lock_lease *lease;
 
     ZEND_HASH_FOREACH_PTR(&state->held, lease)
     {
-        lock_release_unasked(lease);
+        lock_release_mark_unsent(lease);
     }
     ZEND_HASH_FOREACH_END();
 }
@@ -302,7 +303,7 @@ void php_lock_state_release_unasked(php_lock_state *state)
  * that is used up, the requests are still sent, but nobody waits for the replies. */
 static int64_t auto_release_budget(const lock_client *client)
 {
-    int64_t left = REQUEST_END_TIME - RL_G(releasing);
+    int64_t left = REQUEST_END_TIME - RL_G(release_time);
 
     if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
         return lock_budget(client);
@@ -319,7 +320,7 @@ static bool is_nobodys_to_act_on(void)
 /* Says for how long the lock may stay; for a lease without end there is no such number. */
 void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
 {
-    int64_t stays = lock_lease_stays(lease, platform_now());
+    int64_t stays = lock_lease_server_remaining(lease, platform_now());
 
     if (is_nobodys_to_act_on()) {
         return;
@@ -337,7 +338,7 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
  * for before `began` has been reported by an exception or a warning already. */
 static void warn_of_failed(const lock_release_item *failed, const char *server, int64_t began)
 {
-    if (failed->name.at == NULL || failed->lease->released < began) {
+    if (failed->name.at == NULL || failed->lease->release_requested_at < began) {
         return;
     }
     zend_string *name = zend_string_init(failed->name.at, failed->name.len, false);
@@ -379,7 +380,7 @@ void php_lock_state_auto_release(php_lock_state *state)
     int64_t began = platform_now();
     php_lock_state_release_all(state, &call, auto_release_budget(&call.client), &failed);
     if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
-        RL_G(releasing) += platform_now() - began;
+        RL_G(release_time) += platform_now() - began;
     }
     warn_of_failed(&failed, php_lock_call_server(&call), began);
     zend_hash_clean(&state->held);
@@ -391,15 +392,15 @@ bool php_lock_state_releases_with_object(const php_lock_state *state)
     return state->options.settings.auto_release == AUTO_RELEASE_OBJECT;
 }
 
-/* A state that is kept comes here again from php_lock_state_release_kept(). By then `request_over` is set, so it is not
- * kept a second time. */
-void php_lock_state_let_go(php_lock_state *state)
+/* A state that is kept comes here again from php_lock_state_dispose_deferred(). By then `request_over` is set, so it
+ * is not kept a second time. */
+void php_lock_state_dispose(php_lock_state *state)
 {
     php_lock_state_check_fork(state);
     if (zend_hash_num_elements(&state->held) > 0) {
         if (state->options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
-            state->next = RL_G(kept);
-            RL_G(kept) = state;
+            state->next = RL_G(deferred);
+            RL_G(deferred) = state;
             return;
         }
         if (state->options.settings.auto_release != AUTO_RELEASE_NEVER) {
@@ -409,11 +410,11 @@ void php_lock_state_let_go(php_lock_state *state)
     state_free(state);
 }
 
-void php_lock_state_release_kept(void)
+void php_lock_state_dispose_deferred(void)
 {
-    while (RL_G(kept) != NULL) {
-        php_lock_state *state = RL_G(kept);
-        RL_G(kept) = state->next;
-        php_lock_state_let_go(state);
+    while (RL_G(deferred) != NULL) {
+        php_lock_state *state = RL_G(deferred);
+        RL_G(deferred) = state->next;
+        php_lock_state_dispose(state);
     }
 }

@@ -25,7 +25,7 @@ typedef struct php_lock_call {
     bool bailed_out;           /* a fatal error ended PHP code that ran during the wait */
 } php_lock_call;
 
-/* Makes a state and takes the options over. It is freed by php_lock_state_let_go(). */
+/* Makes a state and takes the options over. It is freed by php_lock_state_dispose(). */
 php_lock_state *php_lock_state_new(const php_lock_options *options);
 
 /* In a child process, forgets all leases: they are the parent's. Is to be called before each use of `held`. */
@@ -79,15 +79,15 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease);
  * until the state changes; `failed->name.at` is NULL if none did. */
 bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, lock_release_item *failed);
 
-/* Marks all leases as released although no server could be looked up: see lock_release_unasked(). */
-void php_lock_state_release_unasked(php_lock_state *state);
+/* Marks all leases as released although no server could be looked up: see lock_release_mark_unsent(). */
+void php_lock_state_mark_unsent(php_lock_state *state);
 
 /* Ends the state of an object that is gone. As `auto_release` says, releases its locks at once, keeps them until the
  * request ends, or leaves them to the ends of their leases. Frees the state as soon as it is not needed. */
-void php_lock_state_let_go(php_lock_state *state);
+void php_lock_state_dispose(php_lock_state *state);
 
-/* Releases the locks that php_lock_state_let_go() has kept, and frees their states; at RSHUTDOWN. */
-void php_lock_state_release_kept(void);
+/* Releases the locks that php_lock_state_dispose() has kept, and frees their states; at RSHUTDOWN. */
+void php_lock_state_dispose_deferred(void);
 
 /* Returns whether the state releases its locks when its object is destructed. */
 bool php_lock_state_releases_with_object(const php_lock_state *state);

@@ -55,7 +55,7 @@ static void op_send_open(queue_op *op, int64_t connect_by)
         if (!queue_op_is_good(op, i)) {
             rl_call_reset(&op->calls[i]);
             op->calls[i].send_eval = send_eval;
-            op->calls[i].more = i + 1 < op->count;
+            op->calls[i].corked = i + 1 < op->count;
             rl_conn_submit(op->conn, &op->calls[i], connect_by);
             send_eval = false;
         }

@@ -82,17 +82,17 @@ queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_
 queue_outcome queue_dequeue(const queue_client *client, rl_bytes name, rl_bytes id, double score, int64_t budget,
                             rl_error *error);
 
-typedef struct queue_order {
+typedef struct queue_take_params {
     size_t count;       /* 1 to QUEUE_MOST */
     int64_t visibility; /* for how long the tasks are reserved; 0: they are taken for good */
     int64_t timeout;    /* how long to wait while nothing is due */
-} queue_order;
+} queue_take_params;
 
 /* Takes tasks that are due. QUEUE_YES: at least one was taken, maybe fewer than are due. QUEUE_NO: none came due before
  * the timeout. The call ends at the timeout, or QUEUE_FINAL_REPLY_GRACE later; only the answer to the first question is
  * awaited for queue_budget() where that is longer. A lost answer may have held tasks: reserved ones come back, tasks
  * that were taken for good are lost. */
-queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_order *order, queue_tasks *tasks,
+queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_take_params *order, queue_tasks *tasks,
                          rl_error *error);
 
 /* Puts back tasks that were taken for good and cannot be delivered: they get their old scores. QUEUE_NO: all of them

@@ -33,7 +33,7 @@
 #define WAITER_LEN 24
 
 typedef struct take_op {
-    const queue_order *order;
+    const queue_take_params *order;
     queue_op op;
     rl_call blpop; /* may still be open when the next question is sent behind it */
     int64_t deadline;
@@ -338,7 +338,7 @@ static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
 
 /* The first question goes out as several scripts if `count` is more than one script deals with. A wait sends one script
  * only, so that the worker stands in line once: after a wait it gets QUEUE_CHUNK tasks at most. */
-queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_order *order, queue_tasks *tasks,
+queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_take_params *order, queue_tasks *tasks,
                          rl_error *error)
 {
     int64_t now = platform_now();

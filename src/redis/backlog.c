@@ -68,7 +68,7 @@ static bool matches(const rl_backlog_entry *entry, const rl_endpoint *endpoint, 
 }
 
 /* The outcome of a call that is under way is not known yet, so it counts as one that may have run. When the call ends,
- * rl_backlog_settle() finds no entry, and does nothing. */
+ * rl_backlog_report() finds no entry, and does nothing. */
 bool rl_backlog_remove(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request)
 {
     rl_backlog_entry **link = &backlog->first;
@@ -138,7 +138,7 @@ rl_call *rl_backlog_next(rl_backlog *backlog, const rl_endpoint *endpoint)
 
 /* A 0 only proves that there was nothing to release if the request cannot have run before. Otherwise an earlier run,
  * whose reply was lost, may have released the lock. */
-void rl_backlog_settle(rl_backlog *backlog, uint64_t id, const rl_error *error, const redisReply *reply)
+void rl_backlog_report(rl_backlog *backlog, uint64_t id, const rl_error *error, const redisReply *reply)
 {
     rl_backlog_entry **link = &backlog->first;
     bool found_nothing = reply != NULL && reply->type == REDIS_REPLY_INTEGER && reply->integer == 0;

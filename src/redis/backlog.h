@@ -42,14 +42,14 @@ void rl_backlog_add(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_r
 bool rl_backlog_remove(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request);
 
 /* Returns the next request that is to be sent to the endpoint, as a detached call; NULL if there is none. The call
- * belongs to the pipeline that it is put into, and its end must be reported by rl_backlog_settle(). */
+ * belongs to the pipeline that it is put into, and its end must be reported by rl_backlog_report(). */
 rl_call *rl_backlog_next(rl_backlog *backlog, const rl_endpoint *endpoint);
 
 /* Reports the outcome of the call that was made from the request `id`: `error`, and `reply`, which is NULL if the
  * server did not answer. If the request may still be carried out (see rl_error_leaves_open()), it is sent again over
  * the next connection. If it found nothing to do, which is a reply of 0, although it cannot have run before, it is not
  * sent again, but kept, so that rl_backlog_remove() can report that it has done nothing. Otherwise it is removed. */
-void rl_backlog_settle(rl_backlog *backlog, uint64_t id, const rl_error *error, const redisReply *reply);
+void rl_backlog_report(rl_backlog *backlog, uint64_t id, const rl_error *error, const redisReply *reply);
 
 /* Frees all requests. The backlog is empty then. */
 void rl_backlog_free(rl_backlog *backlog);

@@ -30,7 +30,7 @@
 
 /* The pause before another connect() to a unix socket whose listen backlog is full: that fails at once instead of
  * waiting. */
-#define BACKLOG_PAUSE (2 * PLATFORM_MSEC)
+#define LISTEN_QUEUE_PAUSE (2 * PLATFORM_MSEC)
 
 /* How long a server may leave a detached call without a reply, and how many of them, before its connection is given
  * up. The limits are generous, since what the server has not read by then is lost, and with it the requests that undo
@@ -84,8 +84,8 @@ struct rl_conn {
     rl_buffer out;                       /* bytes to send; the first `out_sent` of them have been sent */
     size_t out_sent;                     /* how many bytes of `out` the socket has taken */
     rl_pipeline calls;                   /* calls without an answer; before CONN_READY they are not written either */
-    size_t unanswered;                   /* bytes received since the last complete reply */
-    size_t elements;                     /* array elements announced since the last complete reply */
+    size_t partial_reply_bytes;          /* bytes received since the last complete reply */
+    size_t partial_reply_elements;       /* array elements announced since the last complete reply */
     bool was_ready;                      /* was ready at some time, so the next connection replaces one */
     bool may_read_waiting;               /* the socket has a receive timeout of READ_WAIT */
     rl_traffic *traffic;                 /* never NULL */
@@ -154,7 +154,7 @@ void rl_call_reset(rl_call *call)
     }
     call->reply = NULL;
     call->answered = false;
-    call->send_eval = call->more = false;
+    call->send_eval = call->corked = false;
     rl_error_clear(&call->error);
 }
 
@@ -172,7 +172,7 @@ static void conn_close(rl_conn *conn)
     conn->tls = NULL;
     conn->state = CONN_DOWN;
     conn->connected_at = 0;
-    conn->unanswered = conn->elements = 0;
+    conn->partial_reply_bytes = conn->partial_reply_elements = 0;
     conn->preloaded.count = conn->ran.count = 0;
     conn->out.len = 0;
     conn->out_sent = 0;
@@ -189,7 +189,7 @@ static rl_failure before_sending(const rl_conn *conn, rl_failure kind)
 static void detached_call_end(rl_call *call)
 {
     if (call->backlog != NULL) {
-        rl_backlog_settle(call->backlog, call->backlog_id, &call->error, call->reply);
+        rl_backlog_report(call->backlog, call->backlog_id, &call->error, call->reply);
     }
     freeReplyObject(call->reply);
     free(call);
@@ -230,10 +230,10 @@ static void *bounded_array(const redisReadTask *task, reader_elements elements)
 {
     rl_conn *conn = task->privdata;
 
-    if ((size_t)elements > RL_MAX_REPLY_ELEMENTS - conn->elements) {
+    if ((size_t)elements > RL_MAX_REPLY_ELEMENTS - conn->partial_reply_elements) {
         return NULL;
     }
-    conn->elements += (size_t)elements;
+    conn->partial_reply_elements += (size_t)elements;
     return conn->create_array(task, elements);
 }
 
@@ -459,7 +459,7 @@ static void conn_connected(rl_conn *conn)
 /* Has connect() to a unix socket failed because its listen backlog is full? connect() fails with EAGAIN then;
  * `problem` is the errno that it left. The newest hiredis reports no error then, as if the connection were under way,
  * which it never is; but the socket has no peer. */
-static bool is_backlog_full(const rl_conn *conn, int problem)
+static bool is_listen_queue_full(const rl_conn *conn, int problem)
 {
     struct sockaddr_storage peer;
     socklen_t size = sizeof(peer);
@@ -486,10 +486,10 @@ static void conn_connect(rl_conn *conn)
         rl_conn_break(conn, RL_UNREACHABLE, "out of memory");
         return;
     }
-    if (is_backlog_full(conn, errno)) {
+    if (is_listen_queue_full(conn, errno)) {
         conn_close(conn);
         conn->state = CONN_PAUSING;
-        conn->retry_at = platform_now() + BACKLOG_PAUSE;
+        conn->retry_at = platform_now() + LISTEN_QUEUE_PAUSE;
         return;
     }
     if (conn->context->err != 0) {
@@ -594,7 +594,7 @@ static bool conn_read(rl_conn *conn, bool waits)
 
     if (n > 0) {
         conn->traffic->bytes_received += (uint64_t)n;
-        conn->unanswered += (size_t)n;
+        conn->partial_reply_bytes += (size_t)n;
         return conn_feed(conn, bytes, (size_t)n);
     }
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
@@ -627,7 +627,7 @@ static bool conn_receive(rl_conn *conn, bool waits)
         if (reply == NULL) {
             break;
         }
-        conn->unanswered = conn->elements = 0;
+        conn->partial_reply_bytes = conn->partial_reply_elements = 0;
         if (conn->state == CONN_LOGGING_IN) {
             conn_login_reply(conn, reply);
             freeReplyObject(reply);
@@ -638,7 +638,7 @@ static bool conn_receive(rl_conn *conn, bool waits)
     if (conn->context != NULL && conn->calls.first == NULL && conn->context->reader->pos < conn->context->reader->len) {
         rl_conn_break(conn, RL_MALFORMED, "the server sent what nobody asked for");
     }
-    if (conn->context != NULL && conn->unanswered > RL_MAX_REPLY_BYTES) {
+    if (conn->context != NULL && conn->partial_reply_bytes > RL_MAX_REPLY_BYTES) {
         rl_conn_break(conn, RL_MALFORMED, "the server's reply is too long");
     }
     return true;
@@ -659,7 +659,7 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
         conn_connect(conn);
     } else if (conn->state != CONN_READY) {
         conn->connect_by = platform_later(conn->connect_by, connect_by);
-    } else if (!call->more) {
+    } else if (!call->corked) {
         conn_send(conn);
     }
 }
@@ -704,7 +704,7 @@ bool rl_conn_may_be_kept(const rl_conn *conn)
 
 /* Is there nothing to read on a connection on which no reply is pending? An end of file means that the server has
  * closed it, and a byte is part of a reply that belongs to no call. */
-static bool conn_is_silent(rl_conn *conn)
+static bool conn_has_no_stray_input(rl_conn *conn)
 {
     char byte;
     ssize_t n = recv(conn->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -718,22 +718,22 @@ static bool conn_is_silent(rl_conn *conn)
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
-/* conn_is_silent() is asked only when no reply is pending, since it takes any byte for an error. Otherwise rl_wait()
- * reads what has come. */
+/* conn_has_no_stray_input() is asked only when no reply is pending, since it takes any byte for an error. Otherwise
+ * rl_wait() reads what has come. */
 bool rl_conn_is_idle(rl_conn *conn)
 {
     if (!rl_conn_may_be_kept(conn)) {
         return false;
     }
     if (conn->state == CONN_READY && conn->calls.replies_pending == 0) {
-        return conn_is_silent(conn);
+        return conn_has_no_stray_input(conn);
     }
     rl_wait(&conn, 1, platform_now(), NULL); /* reads what has come, without waiting */
     if (conn->calls.replies_pending > 0 && platform_now() - conn->calls.first->detached_at > DETACHED_MAX_AGE) {
         return false;
     }
     return rl_conn_may_be_kept(conn) &&
-           (conn->state != CONN_READY || conn->calls.replies_pending > 0 || conn_is_silent(conn));
+           (conn->state != CONN_READY || conn->calls.replies_pending > 0 || conn_has_no_stray_input(conn));
 }
 
 /* ---- waiting ---- */

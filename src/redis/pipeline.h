@@ -27,7 +27,7 @@ typedef struct rl_conn rl_conn; /* the connection: redis/connection.h */
 typedef struct rl_call {
     rl_request request;
     bool send_eval;       /* send the script with its text */
-    bool more;            /* others follow: it goes out with them, or when the connection is next waited for */
+    bool corked;          /* others follow: it goes out with them, or when the connection is next waited for */
     bool answered;        /* `reply` or `error` holds the outcome */
     redisReply *reply;    /* owned by the call, see rl_call_reset(); NULL on failure, but set for an error reply */
     rl_error error;       /* RL_OK: none */
@@ -37,7 +37,7 @@ typedef struct rl_call {
     bool detached;              /* nobody waits for the reply, and the pipeline owns the call */
     bool must_run;              /* of a detached call: see rl_call_detach() */
     int64_t detached_at;        /* when a detached call was made */
-    struct rl_backlog *backlog; /* to which rl_backlog_settle() reports the outcome of a detached call; NULL: none */
+    struct rl_backlog *backlog; /* to which rl_backlog_report() reports the outcome of a detached call; NULL: none */
     uint64_t backlog_id;        /* of the entry in `backlog` */
 } rl_call;
 

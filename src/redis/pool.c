@@ -9,7 +9,7 @@
 #include "platform.h"
 
 /* How long rl_pool_clear() waits for the replies to detached calls. */
-#define SETTLING (50 * PLATFORM_MSEC)
+#define DRAIN_TIME (50 * PLATFORM_MSEC)
 
 /* Takes the connection out of the pool and returns it. The others keep their order. */
 static rl_conn *pool_remove(rl_pool *pool, size_t i)
@@ -54,9 +54,9 @@ void rl_pool_give(rl_pool *pool, rl_conn *conn)
 }
 
 /* Reads the replies to detached calls until none is missing, for SETTLING at most. */
-static void pool_settle(rl_pool *pool)
+static void pool_drain(rl_pool *pool)
 {
-    int64_t until = platform_now() + SETTLING;
+    int64_t until = platform_now() + DRAIN_TIME;
     rl_conn *pending[RL_POOL_MAX];
     size_t count;
 
@@ -72,7 +72,7 @@ static void pool_settle(rl_pool *pool)
 
 void rl_pool_clear(rl_pool *pool)
 {
-    pool_settle(pool);
+    pool_drain(pool);
     while (pool->count > 0) {
         rl_conn_free(pool_remove(pool, pool->count - 1));
     }

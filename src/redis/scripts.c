@@ -109,79 +109,6 @@
     "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_QUEUE \
-    "local SLACK = 1500\n" \
-    "local STEP = 200\n" \
-    "local WATCH = 3\n" \
-    "local LONGEST = 5900\n" \
-    "local SHARE = 450\n" \
-    "local CROWD = 40\n" \
-    "local MARK = 1 / 256\n" \
-    "local WAITS = 100\n" \
-    "local function drop_dead(now)\n" \
-    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n" \
-    "end\n" \
-    "local function step_of(held_by, retry)\n" \
-    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n" \
-    "return math.min(retry, LONGEST)\n" \
-    "end\n" \
-    "return STEP\n" \
-    "end\n" \
-    "local function watch(waiter, span, now)\n" \
-    "local from = now + SLACK\n" \
-    "local looks, stays = {}, {}\n" \
-    "local soon = redis.call('ZRANGEBYSCORE', W, '(' .. from, from + span + 1, 'WITHSCORES')\n" \
-    "for i = 1, #soon, 2 do\n" \
-    "local mark = tonumber(soon[i + 1]) % 1\n" \
-    "if mark ~= 0 and soon[i] ~= waiter then\n" \
-    "local look = tonumber(soon[i + 1]) - mark - from\n" \
-    "looks[#looks + 1] = look\n" \
-    "stays[#stays + 1] = look + (mark / MARK - 1) * WAITS\n" \
-    "end\n" \
-    "end\n" \
-    "table.sort(stays, function(a, b) return a > b end)\n" \
-    "return looks, stays[WATCH] or 0\n" \
-    "end\n" \
-    "local function free_turn(looks, step)\n" \
-    "local last = 0\n" \
-    "for _, look in ipairs(looks) do\n" \
-    "if look - last > 1.2 * step then\n" \
-    "break\n" \
-    "end\n" \
-    "last = look\n" \
-    "end\n" \
-    "return math.min(last + step, LONGEST)\n" \
-    "end\n" \
-    "local function enqueue(waiter, score, patience, step, now, usec)\n" \
-    "if not score then\n" \
-    "redis.call('ZREM', W, waiter)\n" \
-    "end\n" \
-    "local waiting = redis.call('ZCARD', W) + (score and 0 or 1)\n" \
-    "local together = waiting <= CROWD or score and tonumber(score) % 1 ~= 0\n" \
-    "local chance = usec % 1000 / 1000\n" \
-    "local rest = math.min(waiting * SHARE, LONGEST) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n" \
-    "local looks, relief = watch(waiter, (WATCH + 0.5) * step, now)\n" \
-    "local watches = not score or relief < (patience < 0 and rest or math.min(rest, patience))\n" \
-    "local after = not score and step or watches and free_turn(looks, step) or math.max(rest, step)\n" \
-    "local lease = redis.call('PTTL', K)\n" \
-    "if lease >= 0 and (watches or waiting <= CROWD) then\n" \
-    "after = math.min(after, lease + (watches and 1 or waiting))\n" \
-    "end\n" \
-    "after = math.ceil(after)\n" \
-    "local left = patience < 0 and math.huge or patience - after\n" \
-    "local lives = now + after + SLACK\n" \
-    "if left <= 0 then\n" \
-    "lives = now + patience + STEP\n" \
-    "elseif watches then\n" \
-    "lives = lives + MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n" \
-    "end\n" \
-    "redis.call('ZADD', W, lives, waiter)\n" \
-    "if redis.call('PTTL', W) < LONGEST + SLACK then\n" \
-    "redis.call('PEXPIRE', W, LONGEST + SLACK)\n" \
-    "end\n" \
-    "return after\n" \
-    "end\n"
-
 #define RL_SCRIPT_INC_TASK_KEYS \
     "local Q, RESERVED, STATE, AGAIN = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n" \
     "local DEAD, WAKE, TIMER, KEEPER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n" \
@@ -279,6 +206,79 @@
     "end\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_WAITERS \
+    "local SLACK = 1500\n" \
+    "local STEP = 200\n" \
+    "local WATCH = 3\n" \
+    "local LONGEST = 5900\n" \
+    "local SHARE = 450\n" \
+    "local CROWD = 40\n" \
+    "local MARK = 1 / 256\n" \
+    "local WAITS = 100\n" \
+    "local function drop_dead(now)\n" \
+    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n" \
+    "end\n" \
+    "local function step_of(held_by, retry)\n" \
+    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n" \
+    "return math.min(retry, LONGEST)\n" \
+    "end\n" \
+    "return STEP\n" \
+    "end\n" \
+    "local function watch(waiter, span, now)\n" \
+    "local from = now + SLACK\n" \
+    "local looks, stays = {}, {}\n" \
+    "local soon = redis.call('ZRANGEBYSCORE', W, '(' .. from, from + span + 1, 'WITHSCORES')\n" \
+    "for i = 1, #soon, 2 do\n" \
+    "local mark = tonumber(soon[i + 1]) % 1\n" \
+    "if mark ~= 0 and soon[i] ~= waiter then\n" \
+    "local look = tonumber(soon[i + 1]) - mark - from\n" \
+    "looks[#looks + 1] = look\n" \
+    "stays[#stays + 1] = look + (mark / MARK - 1) * WAITS\n" \
+    "end\n" \
+    "end\n" \
+    "table.sort(stays, function(a, b) return a > b end)\n" \
+    "return looks, stays[WATCH] or 0\n" \
+    "end\n" \
+    "local function free_turn(looks, step)\n" \
+    "local last = 0\n" \
+    "for _, look in ipairs(looks) do\n" \
+    "if look - last > 1.2 * step then\n" \
+    "break\n" \
+    "end\n" \
+    "last = look\n" \
+    "end\n" \
+    "return math.min(last + step, LONGEST)\n" \
+    "end\n" \
+    "local function enqueue(waiter, score, patience, step, now, usec)\n" \
+    "if not score then\n" \
+    "redis.call('ZREM', W, waiter)\n" \
+    "end\n" \
+    "local waiting = redis.call('ZCARD', W) + (score and 0 or 1)\n" \
+    "local together = waiting <= CROWD or score and tonumber(score) % 1 ~= 0\n" \
+    "local chance = usec % 1000 / 1000\n" \
+    "local rest = math.min(waiting * SHARE, LONGEST) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n" \
+    "local looks, relief = watch(waiter, (WATCH + 0.5) * step, now)\n" \
+    "local watches = not score or relief < (patience < 0 and rest or math.min(rest, patience))\n" \
+    "local after = not score and step or watches and free_turn(looks, step) or math.max(rest, step)\n" \
+    "local lease = redis.call('PTTL', K)\n" \
+    "if lease >= 0 and (watches or waiting <= CROWD) then\n" \
+    "after = math.min(after, lease + (watches and 1 or waiting))\n" \
+    "end\n" \
+    "after = math.ceil(after)\n" \
+    "local left = patience < 0 and math.huge or patience - after\n" \
+    "local lives = now + after + SLACK\n" \
+    "if left <= 0 then\n" \
+    "lives = now + patience + STEP\n" \
+    "elseif watches then\n" \
+    "lives = lives + MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n" \
+    "end\n" \
+    "redis.call('ZADD', W, lives, waiter)\n" \
+    "if redis.call('PTTL', W) < LONGEST + SLACK then\n" \
+    "redis.call('PEXPIRE', W, LONGEST + SLACK)\n" \
+    "end\n" \
+    "return after\n" \
+    "end\n"
+
 static const char acquire_text[] =
     "local function give_back_if_refused()\n"
     "local emptied = redis.pcall('DEL', KEYS[2])\n"
@@ -297,7 +297,7 @@ static const char acquire_text[] =
     "end\n"
     RL_SCRIPT_INC_KEYS
     RL_SCRIPT_INC_HAND_OVER
-    RL_SCRIPT_INC_QUEUE
+    RL_SCRIPT_INC_WAITERS
     RL_SCRIPT_INC_FENCE
     "local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]\n"
     "local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
@@ -671,7 +671,7 @@ const rl_script rl_script_force = {
 static const char look_text[] =
     RL_SCRIPT_INC_KEYS
     RL_SCRIPT_INC_HAND_OVER
-    RL_SCRIPT_INC_QUEUE
+    RL_SCRIPT_INC_WAITERS
     "local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]\n"
     "local FIRST_PACE, PACE = 100, 20\n"
     "local FIRST_PACES = 200\n"

@@ -227,7 +227,7 @@ TEST(all_begin_again_when_one_is_taken_away_meanwhile)
     CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
     pthread_t thread = start_taker(&t, &s, "ab", MS(400), MS(8000));
     until_waiting(&s, "b", 1);
-    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_YES);
+    CHECK_INT(lock_force_release(&c.lock, BYTES("a"), &c.error), LOCK_YES);
     say(&s, "SET lock:a foreign");
     until_waiting(&s, "a", 1);
     CHECK_TEXT(say(&s, "GET lock:a"), "foreign");

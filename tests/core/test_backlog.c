@@ -44,7 +44,7 @@ static void outage_close(outage *o)
 TEST(backlog_release_goes_before_the_next_request)
 {
     OUTAGE(o, 60000);
-    CHECK_INT(lock_lease_left(&o.c.lease, platform_now()), 0);
+    CHECK_INT(lock_lease_validity(&o.c.lease, platform_now()), 0);
     CHECK_INT(o.c.stats.unreleased, 1);
     CHECK_INT(o.c.backlog.count, 1);
     CHECK_INT(take(&o.c, "a", 5000, 0), LOCK_FAILED); /* the server is still down */

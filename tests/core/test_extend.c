@@ -57,7 +57,7 @@ TEST(extend_that_arrives_late_does_not_shorten_what_a_later_one_set)
     LATE(l, 10000, 1500, 30000);
     late_arrive(&l);
     CHECK_RANGE(20000, say_number(&l.s, "PTTL lock:a"), 30000);
-    CHECK(lock_lease_left(&l.c.lease, platform_now()) <= MS(say_number(&l.s, "PTTL lock:a")));
+    CHECK(lock_lease_validity(&l.c.lease, platform_now()) <= MS(say_number(&l.s, "PTTL lock:a")));
 }
 
 TEST(extend_without_end_that_arrives_late_leaves_no_key_without_end)

@@ -28,7 +28,7 @@ static void wire_open(broken_wire *w)
     CHECK_INT(lock_holder(&w->c.lock, BYTES("warm"), &w->other.lease, &w->c.error), LOCK_YES);
     lock_lease_free(&w->other.lease);
     CHECK_INT(waiters(&w->c, "warm"), 0);
-    CHECK_INT(lock_force(&w->c.lock, BYTES("warm"), &w->c.error), LOCK_YES);
+    CHECK_INT(lock_force_release(&w->c.lock, BYTES("warm"), &w->c.error), LOCK_YES);
     CHECK_INT(drop(&w->c, "warm"), LOCK_NOT_OWNED);
     lock_lease_free(&w->c.lease);
     say(&w->s, "FLUSHALL SYNC");
@@ -169,7 +169,8 @@ TEST(fault_reply_to_a_question_lost)
     CHECK_INT(waiters(&w.c, "a"), 0);
     check_lost(&w);
     lose_reply(&w, 1);
-    CHECK_INT(lock_force(&w.c.lock, BYTES("a"), &w.c.error), LOCK_FAILED); /* a repeat might hit the next holder */
+    CHECK_INT(lock_force_release(&w.c.lock, BYTES("a"), &w.c.error),
+              LOCK_FAILED); /* a repeat might hit the next holder */
     check_lost(&w);
     CHECK_INT(w.c.error.kind, RL_LOST);
     CHECK_NO_KEY(&w.s);
@@ -354,7 +355,7 @@ TEST(fault_answer_that_comes_when_the_lease_is_over_is_no_lock)
     process_freeze(s.pid); /* a call that may wait tries again */
     thawer = process_start(thaw_later, &s);
     CHECK_INT(take(&c, "a", 60, 1000), LOCK_YES);
-    CHECK(lock_lease_left(&c.lease, platform_now()) > 0);
+    CHECK(lock_lease_validity(&c.lease, platform_now()) > 0);
     process_join(thawer);
 }
 
@@ -443,7 +444,7 @@ static lock_outcome call(client *c, call_kind kind, int64_t ms)
     case CALL_WAITERS:
         return lock_waiters(&c->lock, BYTES("a"), &count, &c->error);
     default:
-        return lock_force(&c->lock, BYTES("a"), &c->error);
+        return lock_force_release(&c->lock, BYTES("a"), &c->error);
     }
 }
 

@@ -37,7 +37,7 @@ static int64_t left(int64_t lasts, int64_t sent, int64_t now)
 {
     lock_lease lease = {.sent = sent, .duration = lasts};
 
-    return lock_lease_left(&lease, now);
+    return lock_lease_validity(&lease, now);
 }
 
 TEST(lock_lease_counts_from_the_sending_less_drift)
@@ -194,7 +194,7 @@ TEST(lock_lease_without_end)
     PAIR(p);
     CHECK_INT(take(&p.a, "a", PLATFORM_NEVER, 0), LOCK_YES);
     CHECK_TEXT(say(&p.s, "PTTL lock:a"), "-1");
-    CHECK_INT(lock_lease_left(&p.a.lease, platform_now()), PLATFORM_NEVER);
+    CHECK_INT(lock_lease_validity(&p.a.lease, platform_now()), PLATFORM_NEVER);
     CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_YES);
     CHECK_INT(p.b.lease.duration, PLATFORM_NEVER);
     CHECK_INT(extend(&p.a, "a", 3000), LOCK_YES);
@@ -299,12 +299,12 @@ TEST(lock_holder_is_told)
 TEST(lock_force_takes_it_from_whoever_has_it)
 {
     PAIR(p);
-    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NOT_OWNED);
+    CHECK_INT(lock_force_release(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NOT_OWNED);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
-    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_YES);
+    CHECK_INT(lock_force_release(&p.b.lock, BYTES("a"), &p.b.error), LOCK_YES);
     CHECK_NO_KEY(&p.s);
     say(&p.s, "SET lock:a " BATON); /* the lock is being handed to a waiter: nobody holds it */
-    CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NOT_OWNED);
+    CHECK_INT(lock_force_release(&p.b.lock, BYTES("a"), &p.b.error), LOCK_NOT_OWNED);
     CHECK_TEXT(say(&p.s, "GET lock:a"), BATON);
 }
 
@@ -374,7 +374,7 @@ TEST(lock_name_that_is_no_string)
         CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_FAILED);
         CHECK_INT(p.b.error.kind, RL_ERROR_REPLY);
         CHECK_TEXT(p.b.error.code, "WRONGTYPE");
-        CHECK_INT(lock_force(&p.b.lock, BYTES("a"), &p.b.error), LOCK_FAILED);
+        CHECK_INT(lock_force_release(&p.b.lock, BYTES("a"), &p.b.error), LOCK_FAILED);
         CHECK_TEXT(p.b.error.code, "WRONGTYPE");
         CHECK_TEXT(say(&p.s, "EXISTS lock:a"), "1");
         CHECK_TEXT(say(&p.s, "PTTL lock:a"), "-1");
@@ -573,7 +573,7 @@ TEST(lock_replica_says_readonly)
     CHECK_TEXT(p.b.error.code, "READONLY");
     CHECK_INT(lock_holder(&p.b.lock, BYTES("a"), &p.b.lease, &p.b.error), LOCK_FAILED);
     CHECK_TEXT(p.b.error.code, "READONLY");
-    CHECK_INT(lock_force(&p.b.lock, BYTES("b"), &p.b.error), LOCK_FAILED);
+    CHECK_INT(lock_force_release(&p.b.lock, BYTES("b"), &p.b.error), LOCK_FAILED);
     CHECK_TEXT(p.b.error.code, "READONLY");
     lock_lease other = {.token = "x", .token_len = 1, .sent = platform_now(), .duration = MS(5000)};
     CHECK_INT(lock_release(&p.b.lock, BYTES("a"), &other, MS(1000), &p.b.error), LOCK_FAILED);

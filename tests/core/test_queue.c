@@ -81,7 +81,7 @@ static void until_only_receipts(queue *u)
 
 static queue_outcome take_some(queue *u, size_t count, int64_t visibility_ms, int64_t timeout_ms)
 {
-    queue_order order = {.count = count, .visibility = MS(visibility_ms), .timeout = MS(timeout_ms)};
+    queue_take_params order = {.count = count, .visibility = MS(visibility_ms), .timeout = MS(timeout_ms)};
 
     queue_tasks_free(&u->tasks);
     return queue_take(&u->q, BYTES("x"), &order, &u->tasks, &u->error);

@@ -165,7 +165,7 @@ TEST(redlock_request_that_too_few_answer_goes_out_at_once_or_never)
     CHECK_INT(take(&a, "warm", 5000, 0), LOCK_YES);
     CHECK_INT(drop(&a, "warm"), LOCK_YES);
     bury(&r, 6);
-    CHECK_INT(lock_force(&a.lock, BYTES("a"), &a.error), LOCK_FAILED);
+    CHECK_INT(lock_force_release(&a.lock, BYTES("a"), &a.error), LOCK_FAILED);
     bury(&r, 0);
     CHECK_INT(take(&b, "a", 5000, 0), LOCK_YES);
     check_held_on(&r, &b, all_of(&r));
@@ -434,11 +434,11 @@ TEST(redlock_holder_is_whom_a_majority_names)
     put(&r, 03, "rest", 60000);
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
     CHECK_INT(holder.token_len, 5);
-    CHECK_RANGE(MS(7000), lock_lease_left(&holder, platform_now()), MS(9000));
+    CHECK_RANGE(MS(7000), lock_lease_validity(&holder, platform_now()), MS(9000));
     lock_lease_free(&holder);
     say(&r.servers[2], "PEXPIRE lock:a 4000"); /* in 4 s there is no majority left that keeps it */
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
-    CHECK_RANGE(MS(2000), lock_lease_left(&holder, platform_now()), MS(4000));
+    CHECK_RANGE(MS(2000), lock_lease_validity(&holder, platform_now()), MS(4000));
     lock_lease_free(&holder);
 
     freeze(&r, 04); /* without its vote there is no majority */
@@ -459,16 +459,16 @@ TEST(redlock_force)
     RING(r, 5, NULL);
     RING_CLIENT(c, &r);
     RING_CLIENT(holder, &r);
-    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NOT_OWNED);
+    CHECK_INT(lock_force_release(&c.lock, BYTES("a"), &c.error), LOCK_NOT_OWNED);
     freeze(&r, 05);
     CHECK_INT(take(&holder, "a", 20000, 0), LOCK_YES);
-    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_YES);
+    CHECK_INT(lock_force_release(&c.lock, BYTES("a"), &c.error), LOCK_YES);
     ring_is_clean(&r);
     freeze(&r, 0); /* a thawed node may carry out the force before the acquire */
     CHECK_INT(drop(&holder, "a"), LOCK_NOT_OWNED);
     ring_is_clean(&r);
     put(&r, 01, "rest", 60000); /* on a minority: it is removed, but nobody held the lock */
-    CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_NOT_OWNED);
+    CHECK_INT(lock_force_release(&c.lock, BYTES("a"), &c.error), LOCK_NOT_OWNED);
     ring_is_clean(&r);
 }
 

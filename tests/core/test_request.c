@@ -195,6 +195,6 @@ TEST(request_script_cache_may_be_lost_between_any_two_calls)
         say(&s, "SCRIPT FLUSH");
         CHECK_INT(take_as(&c, "a", "x", 5000, 0), LOCK_BUSY);
         say(&s, "SCRIPT FLUSH");
-        CHECK_INT(lock_force(&c.lock, BYTES("a"), &c.error), LOCK_YES);
+        CHECK_INT(lock_force_release(&c.lock, BYTES("a"), &c.error), LOCK_YES);
     }
 }

@@ -262,7 +262,7 @@ TEST(wait_forced_release_wakes_the_next)
     pid_t waiter = join_queue(&q, 0, 1);
     CHECK_INT(waiters(&other, "a"), 1);
     int64_t start = platform_now();
-    CHECK_INT(lock_force(&other.lock, BYTES("a"), &other.error), LOCK_YES);
+    CHECK_INT(lock_force_release(&other.lock, BYTES("a"), &other.error), LOCK_YES);
     process_join(waiter);
     CHECK_RANGE(0, got_after(&q, 0, start), 10 + SLACK);
     CHECK_INT(drop(&q.holder, "a"), LOCK_NOT_OWNED);

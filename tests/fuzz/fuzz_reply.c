@@ -110,7 +110,7 @@ static void call_acquire(bench *b, uint8_t how)
     outcome = lock_acquire(&b->client, name, how & 4 ? &token : NULL, lasts, timeout, &b->lease, &error);
     b->held = outcome == LOCK_YES;
     MUST((b->lease.token != NULL) == b->held);
-    MUST(!b->held || lock_lease_left(&b->lease, server_time()) > 0);
+    MUST(!b->held || lock_lease_validity(&b->lease, server_time()) > 0);
     check_outcome(outcome, &error, server_time() - start, timeout > 0 ? timeout : lock_budget(&b->client));
 }
 
@@ -131,13 +131,13 @@ static void call_release(bench *b, uint8_t how)
 
 static void call_extend(bench *b, uint8_t how)
 {
-    int64_t start = server_time(), before = lock_lease_left(&b->lease, start);
+    int64_t start = server_time(), before = lock_lease_validity(&b->lease, start);
     rl_error error = {0};
     lock_outcome outcome = lock_extend(&b->client, RL_LITERAL("x"), &b->lease, (how + 10) * PLATFORM_MSEC, &error);
 
     check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
     /* Nothing is believed longer than before unless the server said so. */
-    MUST(outcome == LOCK_YES || lock_lease_left(&b->lease, start) <= before);
+    MUST(outcome == LOCK_YES || lock_lease_validity(&b->lease, start) <= before);
 }
 
 static void call_ask(bench *b, uint8_t what)
@@ -158,7 +158,7 @@ static void call_ask(bench *b, uint8_t what)
         outcome = lock_waiters(&b->client, name, &waiters, &error);
         break;
     default:
-        outcome = lock_force(&b->client, name, &error);
+        outcome = lock_force_release(&b->client, name, &error);
     }
     check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
 }
