@@ -90,6 +90,7 @@ or say where it is: --with-hiredis=DIR])
       src/queue/op.c
       src/queue/queue.c
       src/queue/take.c
+      src/queue/tasks.c
       src/redis/backlog.c
       src/redis/connection.c
       src/redis/endpoint.c

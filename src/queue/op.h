@@ -6,8 +6,8 @@
 #ifndef REDISLOCK_QUEUE_OP_H
 #define REDISLOCK_QUEUE_OP_H
 
+#include "queue/client.h"
 #include "queue/keys.h"
-#include "queue/queue.h"
 
 typedef struct queue_op {
     const queue_client *client;
@@ -44,13 +44,5 @@ bool queue_op_is_good(const queue_op *op, size_t i);
 
 /* For a reply that is not one to its request: breaks the connection off and fills `error`. */
 void queue_op_malformed(queue_op *op, rl_error *error);
-
-/* Appends the tasks of a packed string (see lua/inc/task_pack.lua) to `tasks`. Their ids point into the reply, which
- * must therefore be kept: see queue_tasks_keep(). Returns false if the reply is no such string; tasks in front of the
- * malformed one have been appended then. */
-bool queue_tasks_read(queue_tasks *tasks, const redisReply *packed);
-
-/* Moves the call's reply to `tasks`, so that it lives as long as the tasks that were read from it. */
-void queue_tasks_keep(queue_tasks *tasks, rl_call *call);
 
 #endif

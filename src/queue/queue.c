@@ -13,11 +13,6 @@
 #include "queue/op.h"
 #include "redis/scripts.h"
 
-int64_t queue_budget(const queue_client *client)
-{
-    return platform_later(client->connect_timeout, client->read_timeout);
-}
-
 /* Is the reply an array of `count` numbers, none of them negative? */
 static bool are_counts(const redisReply *reply, size_t count)
 {

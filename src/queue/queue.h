@@ -17,35 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "queue/client.h"
+#include "queue/tasks.h"
 #include "redis/error.h"
-#include "redis/pool.h"
 
-#define QUEUE_MOST    10000 /* tasks that one call may ask for */
-#define QUEUE_CHUNK   1000  /* ids in one script at most: with so many it blocks the server for some milliseconds */
-#define QUEUE_RECEIPT 64    /* bytes of a receipt that we make, with its NUL, at most */
+#define QUEUE_MOST  10000 /* tasks that one call may ask for */
+#define QUEUE_CHUNK 1000  /* ids in one script at most: with so many it blocks the server for some milliseconds */
 
 /* How much longer than its timeout a wait may take, for the answer to its last question. */
 #define QUEUE_FINAL_REPLY_GRACE (40 * PLATFORM_MSEC)
-
-/* Names the caller to the server, which thereby recognizes an enqueue that is sent twice: see lua/queue_enqueue.lua.
- * Each thread has one of its own. All zero is a new one. */
-typedef struct queue_caller {
-    char id[24];   /* random; made anew after a fork */
-    int64_t pid;   /* the process that made the id */
-    int64_t calls; /* how many calls were made; numbers them */
-} queue_caller;
-
-/* How to reach Redis, and how to behave there. Owned by the caller; a call does not change it. */
-typedef struct queue_client {
-    rl_pool *pool;
-    queue_caller *caller;
-    const rl_endpoint *endpoint;
-    rl_bytes prefix;         /* of every key */
-    int64_t connect_timeout; /* µs */
-    int64_t read_timeout;    /* µs */
-    int64_t max_attempts;    /* a task that comes back after so many attempts is dead; 0: no limit */
-    rl_hook hook;            /* asked while a call waits for a task, and between rounds; .interrupted may be NULL */
-} queue_client;
 
 typedef enum queue_outcome {
     QUEUE_YES,
@@ -53,23 +33,6 @@ typedef enum queue_outcome {
     QUEUE_FAILED,      /* the error says why; error.kind tells whether the outcome is unknown */
     QUEUE_INTERRUPTED, /* the hook ended the wait; nothing was taken */
 } queue_outcome;
-
-typedef struct queue_task {
-    rl_bytes id;
-    double score;                /* when the task was due; of a dead task: when it was given up */
-    int64_t attempts;            /* of a reserved task: how many, with this one; of a dead task: all of them */
-    char receipt[QUEUE_RECEIPT]; /* of a reserved task, with a NUL; of any other an empty string */
-} queue_task;
-
-/* The tasks that a call found. All zero is an empty list. Freed by queue_tasks_free(). */
-typedef struct queue_tasks {
-    queue_task *at;
-    size_t count;         /* of tasks */
-    redisReply **replies; /* hold the bytes of the ids */
-    size_t reply_count;
-} queue_tasks;
-
-void queue_tasks_free(queue_tasks *tasks);
 
 /* Enters the ids, each due after `delay`. With `replace`, an id that stands in the queue gets a new score, which
  * differs from its old one; without it, the id is kept as it is. An id that is reserved enters when its reservation
@@ -131,8 +94,5 @@ queue_outcome queue_dead(const queue_client *client, rl_bytes name, size_t count
  * were made due, also when the call then fails or is interrupted. */
 queue_outcome queue_requeue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count,
                             int64_t *moved, rl_error *error);
-
-/* How long a call may take that has no timeout of its own. */
-int64_t queue_budget(const queue_client *client);
 
 #endif

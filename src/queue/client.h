@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * queue/client: as whom, where and how a queue's calls are made.
+ */
+#ifndef REDISLOCK_QUEUE_CLIENT_H
+#define REDISLOCK_QUEUE_CLIENT_H
+
+#include <stdint.h>
+
+#include "redis/pool.h"
+
+/* Names the caller to the server, which thereby recognizes an enqueue that is sent twice: see lua/queue_enqueue.lua.
+ * Each thread has one of its own. All zero is a new one. */
+typedef struct queue_caller {
+    char id[24];   /* random; made anew after a fork */
+    int64_t pid;   /* the process that made the id */
+    int64_t calls; /* how many calls were made; numbers them */
+} queue_caller;
+
+/* How to reach Redis, and how to behave there. Owned by the caller; a call does not change it. */
+typedef struct queue_client {
+    rl_pool *pool;
+    queue_caller *caller;
+    const rl_endpoint *endpoint;
+    rl_bytes prefix;         /* of every key */
+    int64_t connect_timeout; /* µs */
+    int64_t read_timeout;    /* µs */
+    int64_t max_attempts;    /* a task that comes back after so many attempts is dead; 0: no limit */
+    rl_hook hook;            /* asked while a call waits for a task, and between rounds; .interrupted may be NULL */
+} queue_client;
+
+/* The time budget of a call that has no timeout of its own. */
+static inline int64_t queue_budget(const queue_client *client)
+{
+    return platform_later(client->connect_timeout, client->read_timeout);
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * queue/tasks: see queue/tasks.h.
+ */
+#include "queue/tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform.h"
+
+/* Bytes in front of each id, all big endian: the score (8), the attempts (4), the length of the id (4). They are packed
+ * by lua/inc/task_pack.lua. */
+#define HEADER 16
+
+static uint64_t big_endian(const char *bytes, size_t len)
+{
+    uint64_t number = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        number = number << 8 | (unsigned char)bytes[i];
+    }
+    return number;
+}
+
+/* Appends the task with this header, whose id of `id_len` bytes follows the header and is not copied. */
+static void add_task(queue_tasks *tasks, const char *header, size_t id_len)
+{
+    queue_task *task;
+    uint64_t score = big_endian(header, 8);
+
+    if ((tasks->count & (tasks->count - 1)) == 0) { /* the array is full at each power of two */
+        tasks->at = platform_realloc(tasks->at, (tasks->count > 0 ? 2 * tasks->count : 1) * sizeof(*tasks->at));
+    }
+    task = &tasks->at[tasks->count++];
+    memcpy(&task->score, &score, sizeof(score));
+    task->attempts = (int64_t)big_endian(header + 8, 4);
+    task->id = (rl_bytes){header + HEADER, id_len};
+    task->receipt[0] = '\0';
+}
+
+/* The lengths come from the server, so each is checked against the bytes that are left. Tasks in front of a malformed
+ * one stay in the list: the caller drops them. */
+bool queue_tasks_read(queue_tasks *tasks, const redisReply *packed)
+{
+    const char *at = packed->str, *end;
+
+    if (packed->type != REDIS_REPLY_STRING) {
+        return false;
+    }
+    end = at + packed->len;
+    while (at < end) {
+        size_t id_len;
+        if (end - at < HEADER || (id_len = (size_t)big_endian(at + 12, 4)) > (size_t)(end - at - HEADER)) {
+            return false;
+        }
+        add_task(tasks, at, id_len);
+        at += HEADER + id_len;
+    }
+    return true;
+}
+
+void queue_tasks_keep(queue_tasks *tasks, rl_call *call)
+{
+    tasks->replies = platform_realloc(tasks->replies, (tasks->reply_count + 1) * sizeof(*tasks->replies));
+    tasks->replies[tasks->reply_count++] = call->reply;
+    call->reply = NULL;
+}
+
+void queue_tasks_free(queue_tasks *tasks)
+{
+    for (size_t i = 0; i < tasks->reply_count; i++) {
+        freeReplyObject(tasks->replies[i]);
+    }
+    free(tasks->replies);
+    free(tasks->at);
+    memset(tasks, 0, sizeof(*tasks));
+}
