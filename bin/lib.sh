@@ -212,10 +212,10 @@ fpm_program() {
     return 1
 }
 
-# package_for MANAGER NEED: the packages that bring it.
+# package_for NEED: the packages of Debian that bring it.
 package_for() {
     local version=
-    if [ "$2" = phpize ] && have "$phpize" && have "$php_config"; then
+    if [ "$1" = phpize ] && have "$phpize" && have "$php_config"; then
         echo autoconf
         return
     fi
@@ -225,60 +225,42 @@ package_for() {
     elif [[ ${php##*/} =~ ^php([0-9])\.?([0-9]+)$ ]]; then
         version=${BASH_REMATCH[1]}.${BASH_REMATCH[2]}
     fi
-    if [ "$1" = apt ]; then
-        apt-cache show "php$version-dev" >/dev/null 2>&1 || version=
-    else
-        version=${version:-8.4}
-        version=${version//./}
-    fi
-    case $1:$2 in
-        apt:php) echo "php$version-cli" ;;
-        apt:phpize) echo "php$version-dev" ;;
-        apt:cc) echo gcc libc6-dev ;;
-        apt:hiredis) echo libhiredis-dev pkg-config ;;
-        apt:openssl) echo libssl-dev pkg-config ;;
-        apt:server) echo "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
-        apt:pdo_sqlite) echo "php$version-sqlite3" ;;
+    apt-cache show "php$version-dev" >/dev/null 2>&1 || version=
+    case $1 in
+        php) echo "php$version-cli" ;;
+        phpize) echo "php$version-dev" ;;
+        cc) echo gcc libc6-dev ;;
+        hiredis) echo libhiredis-dev pkg-config ;;
+        openssl) echo libssl-dev pkg-config ;;
+        server) echo "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
+        pdo_sqlite) echo "php$version-sqlite3" ;;
         # The sanitizers' runtime is only recommended by the compiler's package, under a name with its version.
-        apt:clang) echo clang "libclang-rt-$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')-dev" ;;
-        apt:fpm) echo "php$version-fpm" ;;
-        apt:pear) echo php-pear ;;
-        apt:mariadb) echo mariadb-server ;;
-        apt:ext-dom) echo "php$version-xml" ;;
-        apt:ext-pdo_mysql) echo "php$version-mysql" ;;
+        clang) echo clang "libclang-rt-$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')-dev" ;;
+        fpm) echo "php$version-fpm" ;;
+        pear) echo php-pear ;;
+        mariadb) echo mariadb-server ;;
+        ext-dom) echo "php$version-xml" ;;
+        ext-pdo_mysql) echo "php$version-mysql" ;;
         # Debian has these in the packages that the program itself brings.
-        apt:ext-openssl | apt:ext-pcntl | apt:ext-posix) echo "php$version-cli" ;;
-        apt:ext-*) echo "php$version-${2#ext-}" ;;
-        apt:script) echo bsdutils ;;
-        apt:pgrep) echo procps ;;
-        apt:musl-gcc) echo musl-tools ;;
-        apt:nm) echo binutils ;;
-        apt:sqlite) echo libsqlite3-dev pkg-config ;;
-        apt:xz) echo xz-utils ;;
-        apt:unshare | apt:taskset) echo util-linux ;;
-        dnf:php) echo php-cli ;;
-        dnf:phpize) echo php-devel ;;
-        dnf:cc) echo gcc libasan libubsan ;;
-        dnf:hiredis) echo hiredis-devel pkgconf ;;
-        dnf:openssl) echo openssl-devel ;;
-        dnf:server) echo valkey-compat-redis ;;
-        dnf:pdo_sqlite) echo php-pdo ;;
-        dnf:fpm) echo php-fpm ;;
-        dnf:ext-posix | dnf:ext-pcntl) echo php-process ;;
-        apk:php) echo "php$version-cli" ;;
-        apk:phpize) echo "php$version-dev" autoconf ;;
-        apk:cc) echo gcc musl-dev ;;
-        apk:hiredis) echo hiredis-dev pkgconf ;;
-        apk:openssl) echo openssl-dev ;;
-        apk:server) echo redis ;;
-        apk:pdo_sqlite) echo "php$version-pdo_sqlite" ;;
-        apk:fpm) echo "php$version-fpm" ;;
-        apk:ext-*) echo "php$version-${2#ext-}" ;;
-        brew:php | brew:phpize | brew:pdo_sqlite | brew:fpm) echo php autoconf ;;
-        brew:cc) echo gcc ;;
-        brew:hiredis) echo hiredis pkg-config ;;
-        brew:server) echo redis ;;
-        *) echo "$2" ;;
+        ext-openssl | ext-pcntl | ext-posix) echo "php$version-cli" ;;
+        ext-*) echo "php$version-${1#ext-}" ;;
+        script) echo bsdutils ;;
+        pgrep) echo procps ;;
+        musl-gcc) echo musl-tools ;;
+        nm) echo binutils ;;
+        sqlite) echo libsqlite3-dev pkg-config ;;
+        xz) echo xz-utils ;;
+        unshare | taskset) echo util-linux ;;
+        *) echo "$1" ;;
+    esac
+}
+
+# command_elsewhere MANAGER: what to run on another system than Debian, for all that bin/demo and bin/test need.
+command_elsewhere() {
+    case $1 in
+        dnf) echo 'dnf install php-cli php-devel php-fpm php-pdo php-process gcc libasan libubsan make autoconf pkgconf hiredis-devel openssl-devel valkey-compat-redis' ;;
+        apk) echo 'apk add php84-dev php84-fpm php84-pdo_sqlite php84-pcntl php84-posix php84-openssl autoconf build-base pkgconf hiredis-dev openssl-dev redis' ;;
+        brew) echo 'brew install php autoconf pkg-config hiredis openssl@3 redis' ;;
     esac
 }
 
@@ -336,7 +318,7 @@ need() {
 }
 
 install_missing() {
-    local manager item command
+    local manager item
     local -a missing=() packages=()
     for item in "$@"; do
         is_there "$item" || missing+=("$item")
@@ -347,23 +329,20 @@ install_missing() {
 
     lacks_nothing "${missing[@]}"
     manager=$(package_manager)
+    case $manager in
+        apt) ;;
+        '') die "missing: ${missing[*]}. Install them; no package manager that we know was found" ;;
+        *) die "missing: ${missing[*]}. Run: $(command_elsewhere "$manager")" ;;
+    esac
     for item in "${missing[@]}"; do
-        read -ra words <<<"$(package_for "$manager" "$item")"
+        read -ra words <<<"$(package_for "$item")"
         packages+=("${words[@]}")
     done
-    case $manager in
-        apt) command="apt-get install --no-install-recommends ${packages[*]}" ;;
-        dnf) command="dnf install ${packages[*]}" ;;
-        apk) command="apk add ${packages[*]}" ;;
-        brew) die "missing: ${missing[*]}. Run: brew install ${packages[*]}" ;;
-        *) die "missing: ${missing[*]}. Install them; no package manager that we know was found" ;;
-    esac
-    if [ "$manager" = apt ] && { [ "$(id -u)" = 0 ] || can_sudo; }; then
-        say "installing ${packages[*]}"
-        apt_install "${packages[@]}" || die "could not install ${packages[*]}"
-    else
-        die "missing: ${missing[*]}. Run as root: $command"
+    if [ "$(id -u)" != 0 ] && ! can_sudo; then
+        die "missing: ${missing[*]}. Run as root: apt-get install --no-install-recommends ${packages[*]}"
     fi
+    say "installing ${packages[*]}"
+    apt_install "${packages[@]}" || die "could not install ${packages[*]}"
     find_php
     for item in "${missing[@]}"; do
         is_there "$item" || die "$item is still missing after the installation of ${packages[*]}"

@@ -5,7 +5,7 @@
  * these classes itself. Made by bin/update-stubs from redislock.stub.php.
  */
 
-/** What every failure of RedisLock is: a Redis that cannot be reached, that refuses, a lock not had in time, a lock lost. */
+/** What every failure of RedisLock is: a Redis that cannot be reached, that refuses, a lock not acquired in time, a lock lost. */
 class RedisLockException extends RuntimeException
 {
     /** The lock's name without its prefix; '' where none is concerned. */
@@ -29,7 +29,10 @@ class RedisLockServerException extends RedisLockException
 {
 }
 
-/** synchronized() did not get the lock in time. */
+/**
+ * synchronized() did not acquire the lock in time, or remember() or once() did not get the value. lock() and lockAll() throw it
+ * when the server's answer came after the end of the lease.
+ */
 class RedisLockTimeoutException extends RedisLockException
 {
 }

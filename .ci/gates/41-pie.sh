@@ -5,41 +5,11 @@ set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 
-need php phpize cc make hiredis composer
+need php phpize cc make hiredis
 mkdir "$scratch/source"
 git -C "$root" archive HEAD | tar -C "$scratch/source" -x
 cd "$scratch/source"
 [ -d tests/inc ] && [ -e composer.json ] && [ ! -e .ci ] && [ ! -e .gitignore ] || complain 'the archive does not hold what it must'
-
-# Composer of Debian 12 does not know `php-ext` yet and rejects it when strict, so that property is checked here.
-COMPOSER_ALLOW_SUPERUSER=1 composer validate --no-check-all --no-check-publish composer.json >"$scratch/composer" 2>&1 || true
-grep -v -e 'is valid' -e 'strict errors' -e 'getcomposer.org' -e 'Publish warnings' -e 'Publish errors' -e 'property php-ext' "$scratch/composer" | grep . &&
-    complain 'composer validate'
-"$php" -n -r '
-    $package = json_decode(file_get_contents("composer.json"), flags: JSON_THROW_ON_ERROR);
-    $extension = $package->{"php-ext"};
-    $known = ["extension-name", "priority", "support-zts", "support-nts", "build-path", "download-url-method", "os-families", "os-families-exclude", "configure-options"];
-    $faults = array_map(fn ($key) => "php-ext.$key is unknown", array_diff(array_keys((array) $extension), $known));
-    $package->type === "php-ext" || $faults[] = "type";
-    is_int($extension->priority) && $extension->priority >= 10 && $extension->priority <= 99 || $faults[] = "priority";
-    is_bool($extension->{"support-zts"}) && is_bool($extension->{"support-nts"}) || $faults[] = "support-…";
-    in_array($extension->{"download-url-method"}, ["composer-default", "pre-packaged-source"], true) || $faults[] = "download-url-method";
-    isset($extension->{"os-families"}, $extension->{"os-families-exclude"}) && $faults[] = "os-families: one of the two";
-    array_diff($extension->{"os-families-exclude"}, ["windows", "bsd", "darwin", "solaris", "linux", "unknown"]) && $faults[] = "os-families-exclude";
-    $extension->{"extension-name"} === "redislock" || $faults[] = "extension-name";
-    isset($package->version) && $faults[] = "version: it is the tag that says it";
-    foreach (array_keys((array) $package->require) as $name) {
-        $name === "php" || str_starts_with($name, "ext-") || $faults[] = "require $name";
-    }
-    foreach ($extension->{"configure-options"} as $option) {
-        $given = array_keys((array) $option);
-        sort($given);
-        $given === ["description", "name", "needs-value"] && preg_match("/^[a-zA-Z0-9][a-zA-Z0-9_-]*$/D", $option->name) && is_bool($option->{"needs-value"})
-            || $faults[] = "configure-options: " . json_encode($option);
-    }
-    echo implode("\n", $faults);
-    exit($faults ? 1 : 0);
-' || complain 'composer.json'
 
 # As PIE does it: phpize, configure with no option but PHP, make.
 run_quietly phpize "$phpize" || complain phpize

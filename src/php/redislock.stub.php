@@ -5,7 +5,7 @@
  * @generate-legacy-arginfo 80200
  */
 
-/** What every failure of RedisLock is: a Redis that cannot be reached, that refuses, a lock not had in time, a lock lost. */
+/** What every failure of RedisLock is: a Redis that cannot be reached, that refuses, a lock not acquired in time, a lock lost. */
 class RedisLockException extends RuntimeException
 {
     /** The lock's name without its prefix; '' where none is concerned. */
@@ -29,7 +29,10 @@ class RedisLockServerException extends RedisLockException
 {
 }
 
-/** synchronized() did not get the lock in time. */
+/**
+ * synchronized() did not acquire the lock in time, or remember() or once() did not get the value. lock() and lockAll() throw it
+ * when the server's answer came after the end of the lease.
+ */
 class RedisLockTimeoutException extends RedisLockException
 {
 }
@@ -74,6 +77,8 @@ class RedisLock
      *     verify_peer, verify_peer_name). Numbers may be numeric strings; null leaves the default.
      * @throws ValueError a malformed server, an unknown option, a value out of its range
      * @throws TypeError an option, or a server of the list, is of the wrong type
+     * @phpstan-param string|array<string>|null $servers
+     * @phpstan-param array<string, mixed> $options
      */
     public function __construct(#[\SensitiveParameter] string|array|null $servers = null, #[\SensitiveParameter] array $options = []) {}
 
@@ -135,6 +140,7 @@ class RedisLock
      * @throws RedisLockException as for lock()
      * @throws ValueError no names, too many, one twice; an argument is out of its range
      * @throws TypeError a name is not a string
+     * @phpstan-param array<string> $names
      */
     public function lockAll(array $names, ?float $timeout = null, ?float $expire = null): bool {}
 
@@ -169,6 +175,10 @@ class RedisLock
      * @throws RedisLockLostException the section returned, but the lock was lost before its end
      * @throws RedisLockException Redis cannot be reached, or answered with an error
      * @throws ValueError as for lock(); $section is a generator function
+     * @template T
+     * @phpstan-param callable(): T $section
+     * @param-immediately-invoked-callable $section
+     * @phpstan-return T
      */
     public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed {}
 
@@ -196,6 +206,11 @@ class RedisLock
      * @throws ValueError an argument is out of its range; $rebuild is a generator function
      * @throws TypeError $allowedClasses has something else than strings
      * @throws RedisLockException Redis cannot be reached, or answered with an error; the object has several servers
+     * @template T
+     * @phpstan-param callable(): T $rebuild
+     * @param-immediately-invoked-callable $rebuild
+     * @phpstan-param array<string> $allowedClasses
+     * @phpstan-return T
      */
     public function remember(string $key, callable $rebuild, float $ttl, ?float $timeout = null, float $stale = 0.0, array $allowedClasses = []): mixed {}
 
@@ -214,6 +229,13 @@ class RedisLock
      * @throws RedisLockLostException $rebuild took longer than the lease
      * @throws RedisLockException Redis cannot be reached, or answered with an error
      * @throws ValueError as for lock(); one of the callables is a generator function
+     * @template R
+     * @template T
+     * @phpstan-param callable(): R $read
+     * @param-immediately-invoked-callable $read
+     * @phpstan-param callable(): T $rebuild
+     * @param-immediately-invoked-callable $rebuild
+     * @phpstan-return (R is null ? T : R|T)
      */
     public function once(string $name, callable $read, callable $rebuild, ?float $timeout = null): mixed {}
 
@@ -231,6 +253,7 @@ class RedisLock
      * What this object holds, by the local clock, without a round trip.
      *
      * @return array name => seconds of lease left, INF where it has no end
+     * @phpstan-return array<array-key, float>
      */
     public function held(): array {}
 
@@ -318,6 +341,7 @@ class RedisLock
      * @return array acquired, contended (calls that found the lock held), waited (seconds, all waits together),
      *     timed_out, released, unreleased (releases that failed, so that the lock may have stayed), lost, connections,
      *     reconnects, script_reloads, bytes_sent, bytes_received
+     * @phpstan-return array<string, int|float>
      */
     public static function stats(): array {}
 }

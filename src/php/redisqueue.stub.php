@@ -51,6 +51,8 @@ class RedisQueue
      *     username, password, database, tls, as for RedisLock
      * @throws ValueError a malformed server, several servers, an unknown option, a value out of its range
      * @throws TypeError an option is of the wrong type
+     * @phpstan-param string|array<string>|null $servers
+     * @phpstan-param array<string, mixed> $options
      */
     public function __construct(#[\SensitiveParameter] string|array|null $servers = null, #[\SensitiveParameter] array $options = []) {}
 
@@ -68,6 +70,7 @@ class RedisQueue
      * @throws RedisQueueException Redis cannot be reached, or answered with an error
      * @throws ValueError an argument is out of its range
      * @throws TypeError an id is neither int nor string
+     * @phpstan-param string|int|array<string|int> $id
      */
     public function enqueue(string $name, string|int|array $id, float $timeout = 10.0, float $afterInterval = 0.0, bool $replace = true): bool {}
 
@@ -95,6 +98,7 @@ class RedisQueue
      *     list of these
      * @throws RedisQueueException Redis cannot be reached, or answered with an error; what may have been taken is gone
      * @throws ValueError an argument is out of its range
+     * @phpstan-return ($count is 1 ? array{id: int|string, score: float}|false : list<array{id: int|string, score: float}>)
      */
     public function pop(string $name, int $count = 1, float $timeout = 0.0): array|false {}
 
@@ -106,6 +110,7 @@ class RedisQueue
      * @return array|false as for pop()
      * @throws RedisQueueException Redis cannot be reached, or answered with an error
      * @throws ValueError an argument is out of its range
+     * @phpstan-return ($count is 1 ? array{id: int|string, score: float}|false : list<array{id: int|string, score: float}>)
      */
     public function top(string $name, int $count = 1): array|false {}
 
@@ -121,6 +126,7 @@ class RedisQueue
      *     more, 'receipt' => for ack()], or false; else a list of these
      * @throws RedisQueueException Redis cannot be reached, or answered with an error
      * @throws ValueError an argument is out of its range
+     * @phpstan-return ($count is 1 ? array{id: int|string, score: float, attempts: int, receipt: string}|false : list<array{id: int|string, score: float, attempts: int, receipt: string}>)
      */
     public function reserve(string $name, int $count = 1, float $visibility = 30.0, float $timeout = 0.0): array|false {}
 
@@ -169,6 +175,7 @@ class RedisQueue
      * @return array due, delayed, reserved, dead: how many of each
      * @throws RedisQueueException Redis cannot be reached, or answered with an error
      * @throws ValueError an argument is out of its range
+     * @phpstan-return array{due: int, delayed: int, reserved: int, dead: int}
      */
     public function stats(string $name): array {}
 
@@ -180,6 +187,7 @@ class RedisQueue
      * @return array a list of ['id' => string|int, 'attempts' => int, 'died' => when that was, in Unix seconds]
      * @throws RedisQueueException Redis cannot be reached, or answered with an error
      * @throws ValueError an argument is out of its range
+     * @phpstan-return list<array{id: int|string, attempts: int, died: float}>
      */
     public function dead(string $name, int $count = 10): array {}
 
@@ -193,6 +201,7 @@ class RedisQueue
      * @throws RedisQueueException Redis cannot be reached, or answered with an error
      * @throws ValueError an argument is out of its range
      * @throws TypeError an id is neither int nor string
+     * @phpstan-param string|int|array<string|int>|null $id
      */
     public function requeue(string $name, string|int|array|null $id = null): int {}
 }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4ea200a081dbd50f474163d1411ac8be5c0e380b */
+ * Stub hash: ee75618914ff82902d73e0f7e3797a3ec44e1da3 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisQueueException___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
