@@ -1,0 +1,146 @@
+<?php
+declare(strict_types=1);
+
+namespace Redislock\Cli;
+
+/** Whether a Redis can be locked on, and what about it endangers locks. */
+final class Checkup
+{
+    /** @var array<string, string> what INFO says */
+    private array $info = [];
+    /** @var array<string, mixed> what is told of it */
+    private array $facts;
+    /** @var list<string> what deletes locks, or refuses them */
+    public array $warnings = [];
+    /** @var list<string> what one should know */
+    public array $notes = [];
+
+    public function __construct(private readonly Server $server)
+    {
+    }
+
+    /** @return array<string, mixed> */
+    public function run(): array
+    {
+        $roundTrip = $this->median(5, fn () => $this->server->ask('PING'));
+        preg_match_all('/^(\w+):(.*?)\r?$/m', (string) $this->server->tryTo('INFO'), $found);
+        $this->info = array_combine($found[1], $found[2]);
+        $save = $this->server->tryTo('CONFIG', 'GET', 'save')[1] ?? null;
+
+        $this->facts = [
+            'server' => $this->server->address->label,
+            'product' => $this->info === [] ? null : ($this->get('server_name') ?: 'redis'),
+            'version' => $this->get('valkey_version') ?? $this->get('redis_version'),
+            'mode' => $this->get('redis_mode') ?? $this->get('server_mode'),
+            'role' => $this->get('role'),
+            'replicas' => $this->number('connected_slaves'),
+            'round_trip' => $roundTrip,
+            'lock_and_unlock' => null,
+            'used_memory' => $this->number('used_memory'),
+            'maxmemory' => $this->number('maxmemory'),
+            'maxmemory_policy' => $this->get('maxmemory_policy'),
+            'aof' => $this->info === [] ? null : $this->get('aof_enabled') === '1',
+            'save' => $save,
+            'clients' => $this->number('connected_clients'),
+            'keys' => $this->server->tryTo('DBSIZE'),
+        ];
+        $this->examineServer();
+        $this->examineMemory();
+        $this->examinePersistence();
+        if ((new Locks($this->server))->sharesItsDatabase()) {
+            $this->notes[] = 'other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks';
+        }
+        $this->facts['lock_and_unlock'] = $this->tryToLock();
+        return $this->facts + ['warnings' => $this->warnings, 'notes' => $this->notes];
+    }
+
+    /** What no look at settings can tell: rights, memory, a replica, a disk that is full. Null: it could not. */
+    private function tryToLock(): ?float
+    {
+        $name = 'redislock:ping:' . bin2hex(random_bytes(8));
+        try {
+            return $this->median(3, function () use ($name) {
+                if (!$this->server->lock->lock($name, 0, 10) || !$this->server->lock->unlock($name)) {
+                    throw new Failure('a lock that nobody else can know was not had', TROUBLE);
+                }
+            });
+        } catch (\RedisLockServerException $e) {
+            $reason = preg_replace('/ \(lock "[^"]*"\)$/', '', substr($e->getMessage(), strlen("$e->server: ")));
+            $this->warnings[] = "it cannot be locked on: $reason";
+            return null;
+        }
+    }
+
+    private function examineServer(): void
+    {
+        $oldest = $this->get('valkey_version') === null ? '6.2' : '7.2';
+        if ($this->facts['version'] !== null && version_compare($this->facts['version'], $oldest, '<')) {
+            $this->warnings[] = "version {$this->facts['version']} is older than $oldest, the oldest that is supported";
+        }
+        if ($this->facts['role'] === 'slave') {
+            $this->warnings[] = 'this is a replica, which refuses locks: connect to its master';
+        }
+        if ($this->facts['replicas'] > 0) {
+            $this->notes[] = 'it has replicas: a lock that had not reached the one that takes over can be had twice';
+        }
+        $most = $this->number('maxclients');
+        if ($most > 0 && $this->facts['clients'] > 0.9 * $most) {
+            $this->warnings[] = "{$this->facts['clients']} of $most clients are connected: who waits needs two connections";
+        }
+    }
+
+    private function examineMemory(): void
+    {
+        $most = $this->facts['maxmemory'];
+        $policy = $this->facts['maxmemory_policy'];
+        if ($most === null || $policy === null) {
+            $this->notes[] = 'INFO is refused: whether it may delete locks (maxmemory-policy) is not known';
+        } elseif ($most > 0 && $policy !== 'noeviction') {
+            $this->warnings[] = "maxmemory-policy is $policy: when its memory is full, it deletes locks that are held; use noeviction";
+        } elseif ($most > 0 && $this->facts['used_memory'] > 0.9 * $most) {
+            $this->warnings[] = 'more than 90 % of maxmemory are used: when it is full, lock() throws (OOM)';
+        }
+        $evicted = $this->number('evicted_keys');
+        if ($evicted > 0) {
+            $this->warnings[] = "it has evicted $evicted keys since its start; locks may have been among them";
+        }
+    }
+
+    private function examinePersistence(): void
+    {
+        if ($this->facts['aof'] === false && $this->facts['save'] === '') {
+            $this->notes[] = 'it keeps nothing on disk: a restart ends all locks';
+        } elseif ($this->facts['aof'] === false && $this->facts['save'] !== null) {
+            $this->notes[] = 'it keeps snapshots only: a crash ends the locks that came after the last one';
+        }
+        foreach (['rdb_last_bgsave_status' => 'snapshot', 'aof_last_write_status' => 'write to the AOF'] as $field => $what) {
+            if ($this->get($field) === 'err') {
+                $this->warnings[] = "its last $what failed: it may refuse locks (MISCONF)";
+            }
+        }
+    }
+
+    private function get(string $field): ?string
+    {
+        return $this->info[$field] ?? null;
+    }
+
+    private function number(string $field): ?int
+    {
+        return isset($this->info[$field]) ? (int) $this->info[$field] : null;
+    }
+
+    /** The middle one of the times that it takes, in seconds, after one that does not count. */
+    private function median(int $times, callable $act): float
+    {
+        $act();
+        $took = [];
+        for ($i = 0; $i < $times; $i++) {
+            $start = hrtime(true);
+            $act();
+            $took[] = (hrtime(true) - $start) / 1e9;
+        }
+        sort($took);
+        return $took[intdiv($times, 2)];
+    }
+}

@@ -1,0 +1,46 @@
+<?php
+declare(strict_types=1);
+
+namespace Redislock\Cli;
+
+const DONE = 0;
+const NO = 1;
+const USAGE = 2;
+const TROUBLE = 3;
+
+const HELP = <<<'TEXT'
+    Usage: redislock [options] COMMAND
+
+      ls [PATTERN]           the locks that are held: owner, lease that is left, waiters
+      show NAME              one lock, with all that is known of it
+      watch [PATTERN]        ls, again and again, until Ctrl-C
+      release NAME --force   takes the lock from whoever holds it, and hands it to the next in the queue
+      ping                   can this Redis be locked on: round trip, server, settings that endanger locks
+
+    A NAME is what the application passes to lock(), without the prefix. A PATTERN is Redis' own: * ? [abc].
+
+    Options
+      --server=DSN           redis://[user:password@]host[:port][/db], rediss://…, unix:///path[?db=n], or env:NAME
+                             (an environment variable, so that no password is seen); several, with spaces between, are
+                             asked one after another; default: redislock.servers in php.ini
+      --prefix=PREFIX        what stands before every name; default: redislock.prefix in php.ini
+      --tls=NAME=VALUE       for rediss://, as the option `tls` of RedisLock, once for each: cafile, capath, local_cert,
+                             local_pk, peer_name, verify_peer=0, verify_peer_name=0
+      --json                 for programs; of watch, a line each time
+      --interval=SECONDS     of watch; default 1
+      --count=N              of watch: ends after N times
+      --help, --version
+
+    Exit status
+      0   done
+      1   no: nobody holds the lock (show, release); it can be locked on, but something endangers locks (ping)
+      2   the command line is wrong
+      3   Redis cannot be reached, refuses, or answers what nobody asked for
+
+    Examples
+      redislock ls
+      redislock ls 'stock:*' --json
+      redislock release stock:SKU0001 --force
+      REDIS_URL=rediss://ops:secret@redis.example.com redislock --server=env:REDIS_URL --tls=cafile=/etc/ca.pem ping
+
+    TEXT;
