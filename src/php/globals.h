@@ -35,7 +35,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     char *servers; /* the INI setting */
     char *prefix;  /* the INI setting */
     php_lock_settings settings;
-    bool servers_refused; /* the INI setting `servers` held a password and was not taken */
+    bool servers_refused; /* `servers` of a pool or a folder held a password and was not taken */
 
     bool by_script;                  /* see lock_client */
     lock_extensions extensions;      /* see lock_client */

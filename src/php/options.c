@@ -206,6 +206,22 @@ static ZEND_INI_MH(on_update_max_waiters)
     return SUCCESS;
 }
 
+#define DEFAULT_SERVERS "redis://127.0.0.1:6379"
+
+/* Whether php.ini holds a password there, so that the setting has its default. Of the whole process, since threads are
+ * only told the default; written before there are threads. */
+static bool servers_refused_at_startup;
+
+/* A value that the script has set, or a pool of PHP-FPM, was named by somebody. Such a value is restored to one that was
+ * not, when the request ends or by ini_restore(). */
+bool php_lock_servers_setting_is_refused(void)
+{
+    const zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("redislock.servers"));
+    bool is_default = strcmp(RL_G(servers), DEFAULT_SERVERS) == 0;
+
+    return !entry->modified && (RL_G(servers_refused) || (servers_refused_at_startup && is_default));
+}
+
 /* Refuses passwords, since phpinfo() and ini_get() show what is set here. */
 static ZEND_INI_MH(on_update_servers)
 {
@@ -213,20 +229,16 @@ static ZEND_INI_MH(on_update_servers)
         return refuse_ini(entry, "a text without null bytes");
     }
     if (php_lock_servers_have_password(new_value)) {
-        RL_G(servers_refused) |= stage != ZEND_INI_STAGE_RUNTIME;
+        servers_refused_at_startup |= stage == ZEND_INI_STAGE_STARTUP;
+        RL_G(servers_refused) |= stage == ZEND_INI_STAGE_ACTIVATE || stage == ZEND_INI_STAGE_HTACCESS;
         return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
                                  "environment variable NAME");
-    }
-    /* At start-up this may be the default, which PHP sets after a refusal. Nobody has named that server, so it must
-     * not be connected to. */
-    if (stage == ZEND_INI_STAGE_RUNTIME) {
-        RL_G(servers_refused) = false;
     }
     return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
 PHP_INI_BEGIN()
-    STD_PHP_INI_ENTRY("redislock.servers", "redis://127.0.0.1:6379", PHP_INI_ALL, on_update_servers, servers,
+    STD_PHP_INI_ENTRY("redislock.servers", DEFAULT_SERVERS, PHP_INI_ALL, on_update_servers, servers,
                       zend_redislock_globals, redislock_globals)
     STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, on_update_prefix, prefix, zend_redislock_globals,
                       redislock_globals)
@@ -243,6 +255,7 @@ PHP_INI_END()
 
 void php_lock_register_ini(int module_number)
 {
+    servers_refused_at_startup = false;
     zend_register_ini_entries(ini_entries, module_number);
 }
 

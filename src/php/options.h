@@ -66,6 +66,10 @@ const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span);
 /* The most bytes that a name, a token, an id or a receipt may have. */
 #define PHP_LOCK_MAX_NAME 65535
 
+/* Returns whether redislock.servers was refused, since it held a password, and nothing else was set in its place. Nobody
+ * has named the value that it has then, so it must not be connected to. */
+bool php_lock_servers_setting_is_refused(void);
+
 /* Register the INI settings at MINIT, and unregister them at MSHUTDOWN. */
 void php_lock_register_ini(int module_number);
 void php_lock_unregister_ini(int module_number);

@@ -223,7 +223,7 @@ static bool take_setting(php_lock_options *options)
 {
     rl_bytes left = {RL_G(servers), strlen(RL_G(servers))}, word;
 
-    if (RL_G(servers_refused)) {
+    if (php_lock_servers_setting_is_refused()) {
         zend_argument_value_error(1, "must be given, since the INI setting redislock.servers holds a password and was "
                                      "not taken: write env:NAME there and set the environment variable NAME");
         return false;
