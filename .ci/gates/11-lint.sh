@@ -1,4 +1,4 @@
-# PHP and shell scripts are sound.
+# PHP and shell scripts are sound, and longer functions of C have a comment.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -37,5 +37,15 @@ mapfile -t files <<<"$shell_files"
 # traps call functions; arguments may be optional.
 excused=SC2015,SC2016,SC2119,SC2120,SC2154,SC2317
 each "${files[@]}" -- shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" || complain 'shellcheck found something'
+
+# A function of 15 lines and more has a comment above it. Its signature begins in the first column, and so does the brace.
+mapfile -t files < <(bin/sources core glue)
+bare=$(awk '
+    /^{/ { open = begin; told = commented }
+    /^}/ { if (open && FNR - open >= 14 && !told) print FILENAME ":" open; open = 0 }
+    !open && /^$/ { begin = 0 }
+    !open && !begin && /^[A-Za-z_]/ { begin = FNR; commented = before ~ /\*\/$/ }
+    { before = $0 }' "${files[@]}")
+[ -z "$bare" ] || complain "functions without a comment: $bare"
 
 finish
