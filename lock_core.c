@@ -237,7 +237,7 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, rl_by
 /* Makes the first try, again after a lost reply as long as there is time. Returns the last verdict. After
  * ATTEMPT_FAILED, attempt->error is the one that ruled out another try; otherwise the first one, since that tells
  * most. */
-static lock_verdict attempt_first_try(lock_attempt *attempt, int64_t now, int64_t until)
+static lock_verdict attempt_try_until_answered(lock_attempt *attempt, int64_t now, int64_t until)
 {
     const lock_client *client = attempt->client;
     int64_t pause = RL_REPEAT_PAUSE;
@@ -303,7 +303,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
     attempt.lease_ms = rl_span_ms(duration);
     attempt.hard_deadline = platform_after(until, LOCK_CLEANUP_BUDGET);
     do {
-        lock_verdict verdict = attempt_first_try(&attempt, now, until);
+        lock_verdict verdict = attempt_try_until_answered(&attempt, now, until);
         if (verdict == ATTEMPT_BUSY && attempt.waits) {
             verdict = lock_wait(&attempt);
             contended = true;

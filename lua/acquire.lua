@@ -42,7 +42,7 @@ end
 
 --@include inc/keys.lua
 --@include inc/hand_over.lua
---@include inc/waiters.lua
+--@include inc/wait_queue.lua
 --@include inc/fence.lua
 local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]
 local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])

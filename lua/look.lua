@@ -14,7 +14,7 @@
 --        {2, ms}   look again in so many ms; this waiter is not in the queue: it was dropped as dead, or has claimed
 --@include inc/keys.lua
 --@include inc/hand_over.lua
---@include inc/waiters.lua
+--@include inc/wait_queue.lua
 local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 
 -- While served waiters do not claim the lock, a look serves the next waiter every FIRST_PACE ms for the first

@@ -206,7 +206,7 @@
     "end\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_WAITERS \
+#define RL_SCRIPT_INC_WAIT_QUEUE \
     "local SLACK = 1500\n" \
     "local STEP = 200\n" \
     "local WATCH = 3\n" \
@@ -297,7 +297,7 @@ static const char acquire_text[] =
     "end\n"
     RL_SCRIPT_INC_KEYS
     RL_SCRIPT_INC_HAND_OVER
-    RL_SCRIPT_INC_WAITERS
+    RL_SCRIPT_INC_WAIT_QUEUE
     RL_SCRIPT_INC_FENCE
     "local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]\n"
     "local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
@@ -671,7 +671,7 @@ const rl_script rl_script_force = {
 static const char look_text[] =
     RL_SCRIPT_INC_KEYS
     RL_SCRIPT_INC_HAND_OVER
-    RL_SCRIPT_INC_WAITERS
+    RL_SCRIPT_INC_WAIT_QUEUE
     "local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]\n"
     "local FIRST_PACE, PACE = 100, 20\n"
     "local FIRST_PACES = 200\n"
