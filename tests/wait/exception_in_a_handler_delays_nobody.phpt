@@ -16,7 +16,7 @@ $redis = $server->client();
 $holder = new RedisLock($server->dsn());
 $stays = Remote::start($server->dsn());
 
-$ended = $woken = [];
+$ended = $left = $woken = [];
 for ($round = 1; $round <= 5; $round++) {
     $leave = Remote::startMany(3, $server->dsn(), [], THROWS);
     $holder->lock('x');
@@ -36,27 +36,34 @@ for ($round = 1; $round <= 5; $round++) {
         }
         $ended[] = ($answer['ended'] - $signalled) * 1000;
     }
-    if (blocked($redis) !== 1 || $holder->waiters('x') !== 1) {
+    // Redis may not have read yet what each sent when it left. On a busy machine, one may have had no time to send it,
+    // and is dropped when it misses its next look.
+    if (!wait_until(fn () => blocked($redis) === 1 && $holder->waiters('x') === 1)) {
         echo 'STILL IN THE QUEUE: ', blocked($redis), ' ', $holder->waiters('x'), "\n";
     }
     $released = now();
+    $left[] = ($released - $signalled) * 1000;
     $holder->unlock('x');
     $turn = $stays->answer()['result'];
     if (!$turn['got'] || !$turn['released']) {
         echo "THE ONE THAT STAYS DID NOT GET IT\n";
     }
     $woken[] = ($turn['from'] - $released) * 1000;
-    if (all_keys($redis)) {
+    if (!wait_until(fn () => !all_keys($redis), 1.0)) {
         echo 'LEFT: ', implode(' ', all_keys($redis)), "\n";
     }
 }
 ms_between('ms from the signal to the exception, median', median($ended), 0, 20, count($ended));
 ms_between('ms from the signal to the exception, at most', max($ended), 0, 200);
+ms_between('ms from the signal to a queue without them, median', median($left), 0, 20, count($left));
+ms_between('ms from the signal to a queue without them, at most', max($left), 0, 200);
 ms_between('ms from the release to the one that stays, median', median($woken), 0, 20, count($woken));
 ms_between('ms from the release to the one that stays, at most', max($woken), 0, 200);
 ?>
 --EXPECT--
 ms from the signal to the exception, median: yes
 ms from the signal to the exception, at most: yes
+ms from the signal to a queue without them, median: yes
+ms from the signal to a queue without them, at most: yes
 ms from the release to the one that stays, median: yes
 ms from the release to the one that stays, at most: yes
