@@ -36,11 +36,7 @@ for ($round = 1; $round <= 5; $round++) {
         }
         $ended[] = ($answer['ended'] - $signalled) * 1000;
     }
-    // Redis may not have read yet what each sent when it left. On a busy machine, one may have had no time to send it,
-    // and is dropped when it misses its next look.
-    if (!wait_until(fn () => blocked($redis) === 1 && $holder->waiters('x') === 1)) {
-        echo 'STILL IN THE QUEUE: ', blocked($redis), ' ', $holder->waiters('x'), "\n";
-    }
+    await_only_one($redis, $holder, 'x');
     $released = now();
     $left[] = ($released - $signalled) * 1000;
     $holder->unlock('x');

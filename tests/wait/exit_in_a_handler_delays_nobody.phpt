@@ -16,7 +16,7 @@ $redis = $server->client();
 $holder = new RedisLock($server->dsn());
 $stays = Remote::start($server->dsn());
 
-$woken = [];
+$left = $woken = [];
 for ($round = 1; $round <= 5; $round++) {
     $leave = Remote::startMany(3, $server->dsn(), [], EXITS);
     // What it holds besides is released as at any other end of a request.
@@ -27,6 +27,7 @@ for ($round = 1; $round <= 5; $round++) {
     await_blocked($redis, 3);
     line_up($redis, [$leave[2]], 'x', 10.0, 0.0);
     usleep(random_int(0, 300000));
+    $signalled = now();
     foreach ($leave as $remote) {
         $remote->signal('USR1');
     }
@@ -35,23 +36,26 @@ for ($round = 1; $round <= 5; $round++) {
             echo "NOT ENDED BY EXIT\n";
         }
     }
-    if (blocked($redis) !== 1 || $holder->waiters('x') !== 1) {
-        echo 'STILL IN THE QUEUE: ', blocked($redis), ' ', $holder->waiters('x'), "\n";
-    }
+    await_only_one($redis, $holder, 'x');
     $released = now();
+    $left[] = ($released - $signalled) * 1000;
     $holder->unlock('x');
     $turn = $stays->answer()['result'];
     if (!$turn['got'] || !$turn['released']) {
         echo "THE ONE THAT STAYS DID NOT GET IT\n";
     }
     $woken[] = ($turn['from'] - $released) * 1000;
-    if (all_keys($redis)) {
+    if (!wait_until(fn () => !all_keys($redis), 1.0)) {
         echo 'LEFT: ', implode(' ', all_keys($redis)), "\n";
     }
 }
+ms_between('ms from the signal to a queue without them, median', median($left), 0, 100, count($left));
+ms_between('ms from the signal to a queue without them, at most', max($left), 0, 300);
 ms_between('ms from the release to the one that stays, median', median($woken), 0, 20, count($woken));
 ms_between('ms from the release to the one that stays, at most', max($woken), 0, 200);
 ?>
 --EXPECT--
+ms from the signal to a queue without them, median: yes
+ms from the signal to a queue without them, at most: yes
 ms from the release to the one that stays, median: yes
 ms from the release to the one that stays, at most: yes
