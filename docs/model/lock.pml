@@ -36,8 +36,11 @@
 #ifndef FOREIGN
 #define FOREIGN 0     /* 1: a client of another kind takes part, by SET NX and compare-and-delete */
 #endif
+#ifndef WAITS
+#define WAITS 1       /* 1: a client may call lock() with a timeout */
+#endif
 #ifndef TRIES
-#define TRIES 1       /* 1: a client may also call lock() without a timeout */
+#define TRIES 1       /* 1: a client may call lock() without a timeout */
 #endif
 
 /* ---- values of the lock's key ---- */
@@ -45,7 +48,7 @@
 #define FREE        0
 /* An owner token is also the id of the waiter, since both are drawn anew at the same moments: see attempt.c,
  * lock_attempt_begin(). A client has GENERATIONS of them, and draws one that is nowhere in use. */
-#define GENERATIONS 4
+#define GENERATIONS 5
 #define TOKENS      (CLIENTS * GENERATIONS)
 #define OTHER       (TOKENS + 1)               /* the token of the client of another kind */
 #define BATON       (OTHER + 1)                /* this and the two above are batons */
@@ -150,9 +153,9 @@ inline check_exclusion(c) {
 }
 
 /* K is about to change at the request of `id`. No token may go but by its own client, and by that only when it does
- * not believe in it any more. */
-inline check_owner(id) {
-    only_the_owner_frees = !is_token(K) || K == id && !believes(client_of(K)) ;
+ * not believe in it any more, or when it takes the lock again by a repeat. */
+inline check_owner(id, is_taken) {
+    only_the_owner_frees = !is_token(K) || K == id && (is_taken || !believes(client_of(K)));
     assert(only_the_owner_frees)
 }
 
@@ -178,7 +181,7 @@ inline check_nobody_waits() {
     i = 0;
     do
     :: i < CLIENTS ->
-        nobody_is_passed_over = !(doing[i] == WAITING && is_in_line(1 + i) && !dropped[i]);
+        nobody_is_passed_over = !(doing[i] == WAITING && is_in_line((1 + i)) && !dropped[i] && !excused[me[i]]);
         assert(nobody_is_passed_over);
         i++
     :: else -> break
@@ -276,7 +279,7 @@ inline hand_over() {
 
 /* lua/acquire.lua, take() */
 inline take(id, waits) {
-    check_owner(id);
+    check_owner(id, true);
 #ifndef BUG_CLAIMER_STAYS_IN_LINE
     if
     :: waits -> W[id] = false
@@ -289,6 +292,12 @@ inline take(id, waits) {
     baton_lost = false;
     answer = YES
 }
+
+#ifdef BUG_REPEAT_DOES_NOT_SAY_SO
+#define is_repeat(flag) false
+#else
+#define is_repeat(flag) flag
+#endif
 
 /* lua/acquire.lua. Sets `answer`. `waits`: the caller has a waiter id; `patience`: it is ready to wait. */
 inline acquire(id, waits, patience, repeat, baton) {
@@ -304,7 +313,7 @@ inline acquire(id, waits, patience, repeat, baton) {
     :: baton != FREE -> take(id, waits)
 #endif
     :: is_baton(baton) && (K == baton || K == FREE) -> witness("a baton is claimed"); take(id, waits)
-    :: !(is_baton(baton) && (K == baton || K == FREE)) && K == id && repeat -> witness("a repeat keeps what the first try took"); take(id, waits)
+    :: !(is_baton(baton) && (K == baton || K == FREE)) && K == id && is_repeat(repeat) -> witness("a repeat keeps what the first try took"); take(id, waits)
     :: else ->
         if
         :: (K == FREE || parked) && (at_once || waiting == 0 || waiting == 1 && W[id]) ->
@@ -373,7 +382,7 @@ inline release(token, waiter, baton, note) {
 #else
     :: token != FREE && K == token ->
 #endif
-        check_owner(token);
+        check_owner(token, false);
         if
         :: note -> note_of = 0; note_at = 0
         :: else
@@ -449,9 +458,9 @@ inline serve_blocked() {
     :: B != FREE && line[0] != 0 ->
         if
         :: line[0] <= CLIENTS -> reply[line[0] - 1] ! SERVED, B
-        :: else -> /* what was written behind the BLPOP runs next; there is nothing after a crash */
+        :: else -> /* the undo that was written behind the BLPOP runs next; after a crash there is none */
             witness("a baton goes to a connection that is closed");
-            baton_lost = baton_lost || empty(late[line[0] - 1 - GONE])
+            baton_lost = baton_lost || !late[line[0] - 1 - GONE]??[UNDO,_,_,_,_]
         fi;
         step_out(0);
         B = FREE
@@ -571,7 +580,8 @@ inline excuse(c) {
     excused[1 + c] = true;
     excused[1 + c + CLIENTS] = true;
     excused[1 + c + 2 * CLIENTS] = true;
-    excused[1 + c + 3 * CLIENTS] = true
+    excused[1 + c + 3 * CLIENTS] = true;
+    excused[1 + c + 4 * CLIENTS] = true
 }
 
 #ifdef STRICT
@@ -639,7 +649,7 @@ proctype client(byte c) {
     bit doubt, doubts; /* an answer to an extension was lost; what the extension under way says of that */
 
     if
-    :: waits = true; patient = true
+    :: WAITS -> waits = true; patient = true
     :: TRIES
     fi;
 
@@ -757,6 +767,7 @@ taken: /* lock_core.c, lock_acquire() */
             witness("a lock that comes too late is given back");
             losses = (ended[c] -> losses : losses - 1);
             close_after_undo(c, FREE);
+            draw(c); /* attempt.c, lock_attempt_give_back(), does so in any case */
             if
             :: patient -> goto ask
             :: else -> goto over
@@ -838,7 +849,10 @@ dead:
 
 /* ---- time, and what else happens by itself ---- */
 
-#define is_at_work(token) (me[client_of(token)] == token && doing[client_of(token)] != OVER && doing[client_of(token)] != DEAD)
+/* The client of this token has the lock, or is about to learn that it has it. */
+#define is_at_work(token)                                                                                              \
+    (me[client_of(token)] == token && doing[client_of(token)] != WAITING && doing[client_of(token)] != OVER &&         \
+     doing[client_of(token)] != DEAD)
 
 
 #define may_take_it(c) (served[c] == K || B == K && stands(c) || reply[c]??[SERVED,eval(K)])
@@ -897,6 +911,7 @@ end:
     :: d_step { is_of_nobody(c, (1 + c + CLIENTS)) -> W[1 + c + CLIENTS] = false }
     :: d_step { is_of_nobody(c, (1 + c + 2 * CLIENTS)) -> W[1 + c + 2 * CLIENTS] = false }
     :: d_step { is_of_nobody(c, (1 + c + 3 * CLIENTS)) -> W[1 + c + 3 * CLIENTS] = false }
+    :: d_step { is_of_nobody(c, (1 + c + 4 * CLIENTS)) -> W[1 + c + 4 * CLIENTS] = false }
     :: d_step { /* A waiter that lives is late with its look. */
         slow > 0 && doing[c] == WAITING && W[me[c]] ->
         slow--;
