@@ -185,6 +185,7 @@ is_there() {
         pdo_sqlite) have "$php" && "$php" -r 'exit(extension_loaded("pdo_sqlite") ? 0 : 1);' ;;
         clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
         fpm) fpm_program >/dev/null ;;
+        spin) have spin && spin -V 2>/dev/null | grep -q '^Spin Version' ;; # other programs have this name too
         pear) have pecl ;;
         mariadb) PATH=$PATH:/usr/sbin have mariadbd ;;
         ext-*) have "$php" && "$php" -r "exit(extension_loaded('${1#ext-}') ? 0 : 1);" ;;

@@ -89,6 +89,8 @@ bit excused[TOKENS + 1];
 
 #define witness(what) c_code { static int reached; if (!reached++) printf("reached: %s\n", what); }
 
+#define witness_of_long(what) witness(what) /* in the larger configurations only */
+
 /* Names for spin's messages, and scratch of a single step. */
 hidden byte exclusion, only_the_owner_frees, no_lock_for_nobody, no_trace, fence_grows;
 hidden byte i, j, highest, found;
@@ -316,7 +318,7 @@ try:
     ask(c, RAISE, my_fence);
     if
     :: count(c, YES) >= MAJORITY
-    :: atomic { count(c, YES) + open(c) < MAJORITY -> witness("a fence is not written back"); undo_all(c); goto try }
+    :: atomic { count(c, YES) + open(c) < MAJORITY -> witness_of_long("a fence is not written back"); undo_all(c); goto try }
     :: atomic { silences > 0 && open(c) > 0 && count(c, YES) < MAJORITY -> silences--; undo_all(c); goto try }
     :: atomic { crashes > 0 -> crash(c); goto dead }
     fi;
