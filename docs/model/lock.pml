@@ -116,8 +116,8 @@ bit dropped[CLIENTS];    /* the waiter was dropped as dead, though it lives */
 #define witness(what) c_code { static int reached; if (!reached++) printf("reached: %s\n", what); }
 
 /* Names for spin's messages. */
-hidden byte exclusion, only_the_owner_frees, no_overtaking, handed_to_somebody, nobody_is_passed_over, no_lock_for_nobody,
-    no_baton_for_nobody, not_refused_by_itself, no_trace;
+hidden byte exclusion, only_the_owner_frees, no_overtaking, handed_to_somebody, nobody_is_passed_over,
+    no_lock_for_nobody, no_baton_for_nobody, not_refused_by_itself, no_trace;
 
 #define baton_is_out (baton_lost || is_baton(K) && B != K)
 #define stands(c) (doing[c] == ASKING || doing[c] == WAITING || doing[c] == LEAVING)
@@ -232,8 +232,9 @@ inline fresh_baton() {
         i = 0;
         do
         :: i < CLIENTS ->
-            found = found || served[i] == fresh || reply[i]??[SERVED,eval(fresh)] || main[i]??[ACQUIRE,_,eval(fresh),_,_] ||
-                    late[i]??[ACQUIRE,_,eval(fresh),_,_] || late[i]??[UNDO,_,eval(fresh),_,_] ||
+            found = found || served[i] == fresh || reply[i]??[SERVED,eval(fresh)] ||
+                    main[i]??[ACQUIRE,_,eval(fresh),_,_] || late[i]??[ACQUIRE,_,eval(fresh),_,_] ||
+                    late[i]??[UNDO,_,eval(fresh),_,_] ||
                     late[i]??[LEAVE,_,eval(fresh),_,_];
             i++
         :: else -> break
@@ -270,9 +271,7 @@ inline hand_over() {
     :: else ->
         check_nobody_waits();
         K = FREE;
-#ifndef BUG_STALE_BATON_STAYS
         B = FREE;
-#endif
         baton_lost = false
     fi
 }
@@ -313,7 +312,9 @@ inline acquire(id, waits, patience, repeat, baton) {
     :: baton != FREE -> take(id, waits)
 #endif
     :: is_baton(baton) && (K == baton || K == FREE) -> witness("a baton is claimed"); take(id, waits)
-    :: !(is_baton(baton) && (K == baton || K == FREE)) && K == id && is_repeat(repeat) -> witness("a repeat keeps what the first try took"); take(id, waits)
+    :: !(is_baton(baton) && (K == baton || K == FREE)) && K == id && is_repeat(repeat) ->
+        witness("a repeat keeps what the first try took");
+        take(id, waits)
     :: else ->
         if
         :: (K == FREE || parked) && (at_once || waiting == 0 || waiting == 1 && W[id]) ->
@@ -420,8 +421,6 @@ inline extend(id, number, doubt) {
 #ifdef BUG_EXTENSION_REVIVES
     :: K == id || K == FREE ->
         K = id;
-#elif defined(BUG_EXTENSION_UNCHECKED)
-    :: is_token(K) ->
 #else
     :: K == id ->
 #endif
@@ -694,7 +693,11 @@ wait: /* wait.c, wait_block() and wait_watch() */
 #endif
     }
 #ifndef BUG_NO_LOOK
-    :: atomic { looking[c] == 0 && look_is_due(c) && empty(side[c]) -> looking[c] = 1; side[c] ! LOOK, me[c], FREE, enter[c], false }
+    :: atomic {
+        looking[c] == 0 && look_is_due(c) && empty(side[c]) ->
+        looking[c] = 1;
+        side[c] ! LOOK, me[c], FREE, enter[c], false
+    }
     :: d_step { looking[c] > 1 -> enter[c] = (looking[c] == 3); looking[c] = 0 }
 #endif
     :: atomic { /* wait_end(): the last try, behind the BLPOP */

@@ -64,7 +64,8 @@ chan wire[CLIENTS * NODES] = [6] of { mtype, byte, byte, byte };
 mtype = { YES, NO };     /* answers; 0: none yet */
 mtype said[CLIENTS * NODES];
 byte told[CLIENTS * NODES]; /* the fence that came with a yes */
-bit asked[CLIENTS * NODES]; /* a node that owes older answers is not asked for a lock: quorum.c, rl_quorum_skip_silent() */
+/* A node that owes older answers is not asked for a lock: quorum.c, rl_quorum_skip_silent(). */
+bit asked[CLIENTS * NODES];
 
 /* ---- clients ---- */
 
@@ -205,8 +206,8 @@ inline ask(c, what, number) {
     }
 }
 
-/* attempt.c, attempt_clean_up_nodes(): undoes the try where it may have taken the lock, behind the request. Nobody waits
- * for the answer. */
+/* attempt.c, attempt_clean_up_nodes(): undoes the try where it may have taken the lock, behind the request. Nobody
+ * waits for the answer. */
 inline undo(c) {
     d_step {
         round[c] = (round[c] + 1) % 8;
@@ -318,7 +319,12 @@ try:
     ask(c, RAISE, my_fence);
     if
     :: count(c, YES) >= MAJORITY
-    :: atomic { count(c, YES) + open(c) < MAJORITY -> witness_of_long("a fence is not written back"); undo_all(c); goto try }
+    :: atomic {
+        count(c, YES) + open(c) < MAJORITY ->
+        witness_of_long("a fence is not written back");
+        undo_all(c);
+        goto try
+    }
     :: atomic { silences > 0 && open(c) > 0 && count(c, YES) < MAJORITY -> silences--; undo_all(c); goto try }
     :: atomic { crashes > 0 -> crash(c); goto dead }
     fi;
@@ -360,8 +366,8 @@ try:
     :: atomic { crashes > 0 -> crash(c); goto dead }
     fi;
 
-    atomic { /* release.c: to all nodes. Whatever they answer, the client does not believe in the lock any more; a silent
-              * node carries it out when it goes on */
+    atomic { /* release.c: to all nodes. Whatever they answer, the client does not believe in the lock any more; a
+              * silent node carries it out when it goes on */
         clocks[c] = 0;
         undo_all(c)
     };
