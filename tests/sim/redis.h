@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis: a Redis in memory, for the simulator: the commands that the core and the scripts of lua/ use, and the scripts
+ * themselves, run by Lua 5.1. It has no clock, no socket and no thread of its own: the caller sets the time, feeds the
+ * bytes that a client sent, and gets the bytes of the replies. So a run depends on nothing but its calls.
+ *
+ * What is not implemented ends the process with a message: a simulation must not go on with a guess.
+ */
+#ifndef SIM_REDIS_H
+#define SIM_REDIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct redis redis;
+typedef struct redis_link redis_link; /* one client's connection */
+
+/* Gets the replies to a client as they are made. `arg` is that of redis_accept(). Must not call the redis. */
+typedef void redis_output(void *arg, const char *bytes, size_t len);
+
+/* Sees each command that ran, also those inside of scripts: `link` is the client that caused it. For a script, its
+ * EVALSHA or EVAL is seen after the commands that it ran. A BLPOP that blocks is seen when it is served, and not at all
+ * if it is not. `argv` as sent. Must not change the redis. */
+typedef void redis_observer(void *arg, redis_link *link, size_t argc, const char *const *argv, const size_t *len,
+                            bool in_script);
+
+redis *redis_new(void);
+void redis_free(redis *server);
+
+/* The server's wall clock, in µs since 1970. May be set back. Keys whose time is over are gone from then on, and
+ * BLPOPs whose time is over are answered with nil. */
+void redis_set_time(redis *server, int64_t now);
+
+/* The earliest time at which a blocked client's time is over; INT64_MAX: no client is blocked, or none has a limit.
+ * Whoever drives the redis sets the time then (a real server notices up to 100 ms late: the driver draws by how much). */
+int64_t redis_next_timeout(const redis *server);
+
+/* Calls `observer` with `arg` from now on; NULL: nobody any more. */
+void redis_observe(redis *server, redis_observer *observer, void *arg);
+
+/* Who connects from now on must log in, as the user 'default' with this password; NULL: nobody must. */
+void redis_set_password(redis *server, const char *password);
+
+/* A client connects. It needs to log in only if redis_set_password() was called. */
+redis_link *redis_accept(redis *server, redis_output *output, void *arg);
+
+/* The client sent these bytes. Complete requests run in order, except that behind a BLPOP that blocks they wait until
+ * that has ended. A protocol error is answered as Redis does, and closes the link: see redis_is_closed(). */
+void redis_feed(redis_link *link, const char *bytes, size_t len);
+
+/* The client has disconnected, or the server kicks it: requests that wait behind a BLPOP are dropped. Frees the link. */
+void redis_disconnect(redis_link *link);
+
+/* Has the server closed this link (protocol error)? It is to be disconnected then. */
+bool redis_is_closed(const redis_link *link);
+
+/* Is the client blocked by a BLPOP? */
+bool redis_is_blocked(const redis_link *link);
+
+/* Faults. They apply to commands from now on. */
+void redis_set_read_only(redis *server, bool on);        /* a replica: writes are answered with READONLY */
+void redis_set_loading(redis *server, bool on);          /* answers LOADING */
+void redis_set_full(redis *server, bool on);             /* over maxmemory under noeviction: see DENYOOM in commands */
+void redis_deny(redis *server, const char *command);     /* ACL: no right to it; NULL: all rights again */
+void redis_flush_scripts(redis *server);                 /* SCRIPT FLUSH */
+void redis_flush_all(redis *server);                     /* FLUSHALL */
+void redis_restart(redis *server, bool keeps_data);      /* scripts are forgotten; the driver disconnects all links */
+
+/* Calls `visit` for each key that is there, in the order of their names. `dump` is the value as text that is equal for
+ * equal values (string: itself; list, set, hash: elements in order, escaped); `ttl_ms` is -1 without an expiry. */
+typedef void redis_visitor(void *arg, const char *key, size_t key_len, const char *type, const char *dump,
+                           size_t dump_len, int64_t ttl_ms);
+void redis_visit(redis *server, redis_visitor *visit, void *arg);
+
+/* Reads a string key: NULL if there is none, or it is of another type. Valid until the redis changes. */
+const char *redis_string(redis *server, const char *key, size_t key_len, size_t *len);
+
+/* How many keys are there. */
+size_t redis_count_keys(redis *server);
+
+/* How many commands ran so far, those in scripts included. */
+uint64_t redis_commands_run(const redis *server);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis_server: what the parts of the simulated Redis know of each other. Its users include redis.h only.
+ *
+ *   redis_link.c      connections: requests out of bytes, what is blocked, faults, time
+ *   redis_commands.c  the commands
+ *   redis_script.c    the scripts
+ *   redis_data.c      the data
+ */
+#ifndef SIM_REDIS_SERVER_H
+#define SIM_REDIS_SERVER_H
+
+#include "redis.h"
+#include "redis_data.h"
+
+#define DATABASES 16
+
+typedef struct database {
+    map keys; /* of value. None of them has expired: see redis_set_time() */
+} database;
+
+/* A key in a database: pushed to while clients are blocked on it. */
+typedef struct ready_key {
+    database *db;
+    blob *key; /* owned */
+} ready_key;
+
+struct redis {
+    int64_t now;         /* µs since 1970 */
+    int64_t next_expiry; /* ms since 1970: no key expires earlier */
+    database databases[DATABASES];
+    char *password; /* owned; NULL: none */
+    bool is_read_only;
+    bool is_loading;
+    bool is_full;
+    uint64_t denied; /* a bit for each command: see command_find() */
+    uint64_t *knows; /* a bit for each script of the process that was sent to this server; owned */
+    size_t knows_room;
+
+    redis_link *links;         /* all */
+    redis_link *first_blocked; /* in the order in which they were blocked */
+    redis_link *last_blocked;
+    redis_link *first_resumed; /* no longer blocked: requests may wait behind the BLPOP */
+    redis_link *last_resumed;
+    ready_key *ready;
+    size_t ready_count;
+    size_t ready_room;
+
+    buffer reply;        /* to the request at hand */
+    buffer script_reply; /* to the command that a script runs */
+    bool in_script;
+    bool was_full;     /* when the script started */
+    bool script_wrote; /* the script has run a command that may write */
+    uint64_t commands_run;
+    redis_observer *observer;
+    void *observer_arg;
+};
+
+struct redis_link {
+    redis *server;
+    redis_link *next, *previous; /* of all links */
+    redis_output *output;
+    void *output_arg;
+    database *db;
+    bool is_logged_in;
+    bool is_closed;
+    buffer in;         /* bytes that no request was made of yet */
+    const char **argv; /* the arguments of the request at hand; they point into `in` */
+    size_t *argv_len;
+    size_t argv_room;
+
+    bool is_blocked;
+    bool is_resumed;
+    int64_t block_until; /* in ms; NEVER */
+    blob **blocked_argv; /* the BLPOP that blocks */
+    size_t blocked_argc;
+    redis_link *next_waiting, *previous_waiting; /* of the blocked links, or of the resumed ones */
+};
+
+/* A command that is to be run. Its reply goes to `out`. */
+typedef struct call {
+    redis *server;
+    redis_link *link; /* who has sent it, or the script that runs it */
+    database *db;
+    size_t argc;
+    const char *const *argv; /* each with a NUL behind it */
+    const size_t *len;
+    buffer *out;
+} call;
+
+enum {
+    COMMAND_WRITES = 1,       /* refused by a replica */
+    COMMAND_NEEDS_MEMORY = 2, /* refused when there is none */
+    COMMAND_WHILE_LOADING = 4,
+    COMMAND_BEFORE_LOGIN = 8,
+    COMMAND_NOT_IN_SCRIPTS = 16,
+};
+
+typedef struct command {
+    const char *name; /* in small letters */
+    int arity;        /* how many words, the name included; negative: at least so many */
+    unsigned flags;
+    void (*run)(call *c);
+} command;
+
+/* Returns the command of this name, in capitals or not; NULL if there is none. */
+const command *command_find(const char *name, size_t len);
+bool command_fits_arity(const command *command, size_t argc);
+bool command_is_denied(const redis *server, const command *command);
+
+/* Runs a command that was found to be allowed. */
+void command_run(const command *command, call *c);
+
+/* Deletes the keys whose time is over. */
+void server_expire(redis *server);
+
+/* Notes that a list came to be at this key. */
+void server_key_ready(redis *server, database *db, const char *key, size_t len);
+
+/* Blocks the client that sent this BLPOP, until `until` (in ms). */
+void link_block(call *c, int64_t until);
+
+/* The commands for scripts. */
+void run_eval(call *c);
+void run_evalsha(call *c);
+void run_script(call *c);
+
+/* Replies. An error is without the dash. */
+void reply_status(buffer *out, const char *status);
+void reply_error(buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void reply_number(buffer *out, int64_t number);
+void reply_bytes(buffer *out, const char *bytes, size_t len);
+void reply_nil(buffer *out);
+void reply_nil_array(buffer *out);
+void reply_array(buffer *out, size_t count);
+
+static inline int64_t server_ms(const redis *server)
+{
+    return server->now / 1000;
+}
+
+#endif
