@@ -181,6 +181,7 @@ is_there() {
         hiredis) have pkg-config && pkg-config --exists hiredis ;;
         openssl) have pkg-config && pkg-config --atleast-version=1.1.1 openssl ;;
         sqlite) have pkg-config && pkg-config --exists sqlite3 ;;
+        lua5.1) have pkg-config && pkg-config --exists lua5.1 ;;
         server) have "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
         pdo_sqlite) have "$php" && "$php" -r 'exit(extension_loaded("pdo_sqlite") ? 0 : 1);' ;;
         clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
@@ -250,6 +251,7 @@ package_for() {
         musl-gcc) echo musl-tools ;;
         nm) echo binutils ;;
         sqlite) echo libsqlite3-dev pkg-config ;;
+        lua5.1) echo liblua5.1-0-dev pkg-config ;;
         xz) echo xz-utils ;;
         unshare | taskset) echo util-linux ;;
         *) echo "$1" ;;

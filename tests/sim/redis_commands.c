@@ -326,11 +326,6 @@ static void run_pexpireat(call *c)
     expire(c, 1, 0);
 }
 
-static void run_dbsize(call *c)
-{
-    reply_number(c->out, (int64_t)c->db->keys.count);
-}
-
 static void run_flushall(call *c)
 {
     if (c->argc > 1) {
@@ -364,7 +359,8 @@ typedef struct set_options {
     int64_t expires; /* in ms since 1970, NEVER */
 } set_options;
 
-/* Reads an option of SET that takes a time. Returns false if it is none, or stands beside another one. */
+/* Reads an option of SET that takes a time. Returns false if it is none, or stands beside another one. Of two of a kind
+ * the last counts. */
 static bool set_read_time_option(const call *c, size_t i, set_options *options)
 {
     static const struct {
@@ -374,7 +370,8 @@ static bool set_read_time_option(const call *c, size_t i, set_options *options)
     } words[] = {{"EX", 1000, false}, {"PX", 1, false}, {"EXAT", 1000, true}, {"PXAT", 1, true}};
 
     for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++) {
-        if (is_word(c, i, words[k].word) && options->time == 0 && !options->keeps_ttl && i + 1 < c->argc) {
+        bool fits = options->time == 0 || (options->unit == words[k].unit && options->is_moment == words[k].is_moment);
+        if (is_word(c, i, words[k].word) && fits && !options->keeps_ttl && i + 1 < c->argc) {
             options->unit = words[k].unit;
             options->is_moment = words[k].is_moment;
             options->time = i + 1;
@@ -627,11 +624,8 @@ static bool read_timeout(call *c, int64_t *until)
         reply_error(c->out, "ERR timeout is negative"); /* also for what is too large to be converted */
         return false;
     }
-    if (seconds == 0) {
+    if (seconds == 0 || __builtin_add_overflow((int64_t)seconds, server_ms(c->server), until)) {
         *until = NEVER;
-    } else if (__builtin_add_overflow((int64_t)seconds, server_ms(c->server), until)) {
-        reply_error(c->out, "ERR timeout is out of range");
-        return false;
     }
     return true;
 }
@@ -797,6 +791,7 @@ static int64_t zadd_member(const call *c, const zadd_options *options, value *v,
     bool is_new = m == NULL, changes;
 
     to_double(c->argv[i], c->len[i], &score);
+    score += 0.0; /* small sets have no -0 in Redis */
     changes = is_new ? !options->only_old : !options->only_new && m->score != score;
     if (changes) {
         sorted_set_put(&v->sorted_set, c->argv[i + 1], c->len[i + 1], score);
@@ -1056,6 +1051,10 @@ static void run_select(call *c)
     if (!read_integer(c, 1, &index)) {
         return;
     }
+    if (index < INT_MIN || index > INT_MAX) {
+        reply_error(c->out, "ERR value is out of range, value must between %d and %d", INT_MIN, INT_MAX);
+        return;
+    }
     if (index < 0 || index >= DATABASES) {
         reply_error(c->out, "ERR DB index is out of range");
         return;
@@ -1082,7 +1081,6 @@ static void run_time(call *c)
 static const command commands[] = {
     {"auth", -2, COMMAND_WHILE_LOADING | COMMAND_BEFORE_LOGIN | OUTSIDE, run_auth},
     {"blpop", -3, WRITES | OUTSIDE, run_blpop},
-    {"dbsize", 1, 0, run_dbsize},
     {"del", -2, WRITES, run_del},
     {"eval", -3, OUTSIDE, run_eval},
     {"evalsha", -3, OUTSIDE, run_evalsha},

@@ -113,7 +113,7 @@ size_t sorted_set_up_to(const sorted_set *set, bound max);
 
 typedef enum value_type { TYPE_STRING, TYPE_LIST, TYPE_HASH, TYPE_SORTED_SET } value_type;
 
-#define NEVER INT64_MAX
+#define NEVER INT64_MAX /* also the last millisecond of all, which Redis tells apart */
 
 typedef struct value {
     value_type type;

@@ -156,6 +156,11 @@ static void serve_ready(redis *server)
 
 /* ---- requests ---- */
 
+static bool must_log_in(const redis_link *link)
+{
+    return link->server->password != NULL && !link->is_logged_in;
+}
+
 /* Returns why a command is refused before it runs, NULL if it is not. */
 static const char *refusal(const redis_link *link, const command *command)
 {
@@ -184,7 +189,7 @@ static void run_request(redis_link *link, size_t argc)
     }
     if (!command_fits_arity(command, argc)) {
         reply_error(c.out, "ERR wrong number of arguments for '%s' command", command->name);
-    } else if (!link->is_logged_in && !(command->flags & COMMAND_BEFORE_LOGIN)) {
+    } else if (must_log_in(link) && !(command->flags & COMMAND_BEFORE_LOGIN)) {
         reply_error(c.out, "NOAUTH Authentication required.");
     } else if (command_is_denied(server, command) && !(command->flags & COMMAND_BEFORE_LOGIN)) {
         reply_error(c.out, "NOPERM this user has no permissions to run the '%s' command", command->name);
@@ -264,7 +269,7 @@ static parse_result parse_argument(redis_link *link, size_t *at, const char **by
         protocol_error(link, "invalid bulk length");
         return PARSE_BROKEN;
     }
-    if (result == PARSE_GOOD && !link->is_logged_in && len > MAX_BULK_UNKNOWN) {
+    if (result == PARSE_GOOD && must_log_in(link) && len > MAX_BULK_UNKNOWN) {
         protocol_error(link, "unauthenticated bulk length");
         return PARSE_BROKEN;
     }
@@ -291,7 +296,7 @@ static parse_result parse_request(redis_link *link, size_t *at, size_t *argc)
     result = parse_number(link, &end, INT_MAX, &count);
     if (result == PARSE_BROKEN) {
         protocol_error(link, "invalid multibulk length");
-    } else if (result == PARSE_GOOD && !link->is_logged_in && count > MAX_ARGS_UNKNOWN) {
+    } else if (result == PARSE_GOOD && must_log_in(link) && count > MAX_ARGS_UNKNOWN) {
         protocol_error(link, "unauthenticated multibulk length");
         result = PARSE_BROKEN;
     }

@@ -36,7 +36,6 @@ static struct {
     int globals;
     redis *server; /* whose script runs */
     redis_link *link;
-    uint64_t random;   /* the state of math.random */
     const char **argv; /* of the command that the script runs */
     size_t *len;
     char (*digits)[NUMBER_ROOM]; /* of those arguments that are numbers */
@@ -178,7 +177,7 @@ static void reply_lua(lua_State *L, buffer *out)
         reply_table(L, out);
         break;
     default:
-        if (lua_toboolean(L, -1)) {
+        if (lua_isboolean(L, -1) && lua_toboolean(L, -1)) {
             reply_number(out, 1);
         } else {
             reply_nil(out);
@@ -443,46 +442,16 @@ static int struct_unpack(lua_State *L)
     return lua_gettop(L) - 2;
 }
 
-/* ---- math.random: the same numbers in each script, as Redis gives them ---- */
-
-#define RANDOM_START UINT64_C(0x330e)
-
-static int math_random(lua_State *L)
-{
-    lua_Number number;
-    int low = 1, high;
-
-    lua.random = (lua.random * UINT64_C(0x5deece66d) + 0xb) & ((UINT64_C(1) << 48) - 1);
-    number = (lua_Number)((lua.random >> 17) % INT32_MAX) / INT32_MAX;
-    if (lua_gettop(L) == 0) {
-        lua_pushnumber(L, number);
-        return 1;
-    }
-    if (lua_gettop(L) > 2) {
-        return luaL_error(L, "wrong number of arguments");
-    }
-    low = lua_gettop(L) == 2 ? luaL_checkint(L, 1) : 1;
-    high = luaL_checkint(L, lua_gettop(L));
-    luaL_argcheck(L, low <= high, lua_gettop(L), "interval is empty");
-    lua_pushnumber(L, floor(number * ((lua_Number)high - low + 1)) + low);
-    return 1;
-}
-
-static int math_randomseed(lua_State *L)
-{
-    (void)L;
-    redis_die("math.randomseed is not implemented");
-}
-
 /* ---- the process' Lua ---- */
 
-/* What a script may see of Lua. What is left of Redis' own list is in `missing`. */
-static const char *const visible[] = {"assert", "collectgarbage", "coroutine",  "error",    "gcinfo", "getmetatable",
-                                      "ipairs", "load",           "loadstring", "math",     "next",   "pairs",
-                                      "pcall",  "rawequal",       "rawget",     "rawset",   "select", "setmetatable",
-                                      "string", "table",          "tonumber",   "tostring", "type",   "unpack",
-                                      "xpcall", "_VERSION"};
-static const char *const missing[] = {"bit", "cjson", "cmsgpack", "_G"};
+/* What scripts see of Lua. What else Redis shows to them is in `missing`. math.random differs from run to run there. */
+static const char *const visible[] = {"assert",   "error",    "ipairs", "math",   "next",   "pairs",
+                                      "rawequal", "rawget",   "rawset", "select", "string", "table",
+                                      "tonumber", "tostring", "type",   "unpack"};
+static const char *const missing[] = {
+    "_G",     "_VERSION", "bit",          "cjson",        "cmsgpack", "collectgarbage", "coroutine",
+    "gcinfo", "load",     "getmetatable", "setmetatable", "pcall",    "loadstring",     "xpcall",
+};
 
 /* Makes an error a table, with the place where it was raised; as Redis does. */
 static const char handler_text[] = "local getinfo = ...\n"
@@ -511,6 +480,12 @@ static int missing_global(lua_State *L)
         }
     }
     return luaL_error(L, "Script attempted to access nonexistent global variable '%s'", name != NULL ? name : "?");
+}
+
+static int refuse_random(lua_State *L)
+{
+    (void)L;
+    redis_die("random numbers in scripts are not implemented");
 }
 
 static int refuse_global(lua_State *L)
@@ -565,8 +540,8 @@ static void fill_globals(lua_State *L)
         lua_setfield(L, -2, visible[i]);
     }
     lua_getfield(L, -1, "math");
-    set_function(L, "random", math_random);
-    set_function(L, "randomseed", math_randomseed);
+    set_function(L, "random", refuse_random);
+    set_function(L, "randomseed", refuse_random);
     lua_pop(L, 1);
     lua_newtable(L);
     set_function(L, "pack", struct_pack);
@@ -740,7 +715,6 @@ static void run_lua(call *c, const script *s, size_t keys)
     lua_pop(L, 1);
     lua.server = server;
     lua.link = c->link;
-    lua.random = RANDOM_START;
     server->in_script = true;
     server->was_full = server->is_full && !server->is_read_only;
     server->script_wrote = false;

@@ -1,0 +1,902 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * differential: is the simulated Redis like a real one? Sends the same random requests to both, over several
+ * connections, and compares the replies after each step, byte for byte, and all keys in the end. The real server runs
+ * with a clock that this program sets (differential_clock.c), so both have the same time.
+ *
+ *     differential --server=PROGRAM --clock=LIBRARY --folder=FOLDER [--seed=N] [--sequences=N] [--seconds=S] [--stop]
+ *
+ * Each sequence has a seed of its own; they count up from N. A sequence in which the two differ is shortened as long as
+ * they still differ, and told. With --stop that ends the test. If the server is another one than Redis 7.0, the texts
+ * of errors are compared by their first word only, and scores as numbers. The last line counts.
+ */
+#include "differential.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "redis.h"
+#include "redis_data.h"
+
+#define PATIENCE_MS   2000 /* for a reply of the server */
+#define SHORT_MS      100  /* the same while a sequence is shortened */
+#define MOST_SHOWN    10   /* differences that are told */
+#define ADMIN         LINKS
+#define ADMIN_ACCOUNT "admin"
+
+/* A connection, on both sides. */
+typedef struct both {
+    int fd;
+    redis_link *link;
+    buffer real;
+    buffer model;
+    bool real_closed;
+} both;
+
+static struct {
+    const char *program, *clock_library, *folder;
+    uint64_t first_seed, sequences;
+    int64_t seconds;
+    bool stops;
+} options = {.first_seed = 1, .sequences = 2000, .seconds = 3600};
+
+static struct {
+    pid_t pid;
+    struct sockaddr_un address;
+    volatile int64_t *clock;
+    bool is_exact;      /* the server is the one that the model is made after */
+    bool is_tainted;    /* its configuration is not as it was */
+    bool knows_scripts; /* it knows those of lua/ */
+    bool is_read_only;
+    bool is_chance; /* what the server does from here on */
+    bool is_hasty;  /* its replies are not waited for as long as else */
+    redis *model;
+    both links[LINKS + 1];
+    char what[64];  /* differs */
+    unsigned where; /* the link on which it does */
+    buffer real_state, model_state;
+} bed;
+
+static void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+static void fail(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("differential: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(2);
+}
+
+static int64_t monotonic_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
+}
+
+/* ---- the real server ---- */
+
+static void connect_real(both *b)
+{
+    b->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (b->fd < 0 || connect(b->fd, (struct sockaddr *)&bed.address, sizeof(bed.address)) != 0) {
+        fail("no connection to the server: %s", strerror(errno));
+    }
+    b->real.len = b->model.len = 0;
+    b->real_closed = false;
+}
+
+/* Waits up to `wait_ms` for bytes, and appends them. */
+static void read_real(both *b, int wait_ms)
+{
+    char bytes[65536];
+    ssize_t got;
+
+    if (b->real_closed || (wait_ms > 0 && poll(&(struct pollfd){b->fd, POLLIN, 0}, 1, wait_ms) == 0)) {
+        return;
+    }
+    got = recv(b->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+    if (got > 0) {
+        buffer_add(&b->real, bytes, (size_t)got);
+    } else if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) {
+        b->real_closed = true;
+    }
+}
+
+static void send_real(both *b, const char *bytes, size_t len)
+{
+    while (len > 0 && !b->real_closed) {
+        ssize_t sent = send(b->fd, bytes, len, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EPIPE) {
+            b->real_closed = true;
+        } else if (sent < 0) {
+            fail("the server takes no bytes: %s", strerror(errno));
+        } else {
+            bytes += sent;
+            len -= (size_t)sent;
+        }
+    }
+}
+
+/* Returns the length of the first reply in the bytes; 0 if it is not complete. */
+static size_t reply_len(const char *bytes, size_t len)
+{
+    const char *end = memchr(bytes, '\n', len);
+    size_t at;
+    long long number;
+
+    if (end == NULL) {
+        return 0;
+    }
+    at = (size_t)(end + 1 - bytes);
+    number = strtoll(bytes + 1, NULL, 10);
+    if (bytes[0] == '$' && number >= 0) {
+        return at + (size_t)number + 2 <= len ? at + (size_t)number + 2 : 0;
+    }
+    for (; bytes[0] == '*' && number > 0; number--) {
+        size_t next = at < len ? reply_len(bytes + at, len - at) : 0;
+        if (next == 0) {
+            return 0;
+        }
+        at += next;
+    }
+    return at;
+}
+
+static void add_bulk(buffer *request, const char *bytes, size_t len)
+{
+    buffer_add_text(request, "$");
+    buffer_add_number(request, (int64_t)len);
+    buffer_add_text(request, "\r\n");
+    buffer_add(request, bytes, len);
+    buffer_add_text(request, "\r\n");
+}
+
+/* Sends a request, which is freed, over the connection that no step uses, and reads the reply into its buffer. Fails if
+ * that is an error. */
+static void ask(buffer *request)
+{
+    both *b = &bed.links[ADMIN];
+    int64_t until = monotonic_ms() + PATIENCE_MS;
+
+    b->real.len = 0;
+    send_real(b, request->at, request->len);
+    while (b->real.len == 0 || reply_len(b->real.at, b->real.len) == 0) {
+        read_real(b, PATIENCE_MS);
+        if (b->real_closed || monotonic_ms() > until) {
+            fail("the server does not answer %.*s", (int)request->len, request->at);
+        }
+    }
+    if (b->real.at[0] == '-') {
+        fail("%.*s: %.*s", (int)request->len, request->at, (int)b->real.len, b->real.at);
+    }
+    buffer_free(request);
+}
+
+/* Asks in words that are separated by spaces. */
+static void admin(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void admin(const char *format, ...)
+{
+    char line[1024];
+    buffer request = {0};
+    size_t count = 1, len;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    for (const char *p = line; *p != '\0'; p++) {
+        count += *p == ' ';
+    }
+    buffer_add_text(&request, "*");
+    buffer_add_number(&request, (int64_t)count);
+    buffer_add_text(&request, "\r\n");
+    for (const char *p = line; count > 0; count--, p += len + 1) {
+        len = strcspn(p, " ");
+        add_bulk(&request, p, len);
+    }
+    ask(&request);
+}
+
+/* Waits until the server has read what was sent before, and has ended what is over by now. A round of its event loop
+ * does either, and answers only behind both. */
+static void settle(void)
+{
+    admin("PING");
+    admin("PING");
+}
+
+/* The background thread of jemalloc would never rest: the time that it waits for is over by the kernel's clock. */
+static void start_server(void)
+{
+    char path[256];
+    int fd, status;
+
+    snprintf(path, sizeof(path), "%s/clock", options.folder);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0 || ftruncate(fd, sizeof(int64_t)) != 0) {
+        fail("%s: %s", path, strerror(errno));
+    }
+    bed.clock = mmap(NULL, sizeof(int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (bed.clock == MAP_FAILED) {
+        fail("%s: %s", path, strerror(errno));
+    }
+    close(fd);
+    *bed.clock = INT64_C(1700000000000000);
+    bed.address.sun_family = AF_UNIX;
+    snprintf(bed.address.sun_path, sizeof(bed.address.sun_path), "%s/socket", options.folder);
+    bed.pid = fork();
+    if (bed.pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setenv("DIFFERENTIAL_CLOCK", path, 1);
+        setenv("LD_PRELOAD", options.clock_library, 1);
+        execlp(options.program, options.program, "--port", "0", "--unixsocket", bed.address.sun_path, "--save", "",
+               "--dir", options.folder, "--logfile", "log", "--jemalloc-bg-thread", "no", NULL);
+        _exit(127);
+    }
+    for (int tries = 0; access(bed.address.sun_path, F_OK) != 0; tries++) {
+        if (tries == 500 || waitpid(bed.pid, &status, WNOHANG) != 0) {
+            fail("%s does not start: see %s/log", options.program, options.folder);
+        }
+        usleep(10000);
+    }
+}
+
+static void stop_server(void)
+{
+    if (bed.pid > 0) {
+        kill(bed.pid, SIGKILL);
+        waitpid(bed.pid, NULL, 0);
+    }
+}
+
+/* The connection that no step uses has a user of its own, so that it keeps its rights. */
+static void open_admin(void)
+{
+    both *b = &bed.links[ADMIN];
+
+    connect_real(b);
+    admin("ACL SETUSER " ADMIN_ACCOUNT " on >" ADMIN_ACCOUNT " ~* &* +@all");
+    admin("AUTH " ADMIN_ACCOUNT " " ADMIN_ACCOUNT);
+    admin("INFO server");
+    buffer_add(&b->real, "", 1);
+    bed.is_exact = strstr(b->real.at, "redis_version:7.0.") != NULL && strstr(b->real.at, "valkey") == NULL;
+}
+
+/* ---- both sides ---- */
+
+static void model_output(void *arg, const char *bytes, size_t len)
+{
+    buffer_add(&((both *)arg)->model, bytes, len);
+}
+
+static void reconnect(both *b)
+{
+    close(b->fd);
+    redis_disconnect(b->link);
+    connect_real(b);
+    b->link = redis_accept(bed.model, model_output, b);
+}
+
+static void set_time(int64_t now)
+{
+    *bed.clock = now;
+    redis_set_time(bed.model, now);
+}
+
+/* Lets both sides, which know no scripts, know those of lua/; or only the model. */
+static void load_scripts(bool only_model)
+{
+    both *b = &bed.links[ADMIN];
+
+    b->link = redis_accept(bed.model, model_output, b);
+    for (size_t i = 0; scripts[i] != NULL; i++) {
+        buffer request = {0};
+        buffer_add_text(&request, "*3\r\n$6\r\nSCRIPT\r\n$4\r\nLOAD\r\n");
+        add_bulk(&request, scripts[i]->text, scripts[i]->text_len);
+        redis_feed(b->link, request.at, request.len);
+        if (only_model) {
+            buffer_free(&request);
+        } else {
+            ask(&request);
+        }
+    }
+    redis_disconnect(b->link);
+    b->model.len = 0;
+}
+
+/* Makes both sides as new, for the sequence. */
+static void begin(const sequence *s)
+{
+    for (size_t i = 0; i < LINKS; i++) {
+        close(bed.links[i].fd);
+    }
+    settle();
+    if (bed.is_tainted) {
+        admin("REPLICAOF NO ONE");
+        admin("CONFIG SET maxmemory 0");
+        admin("ACL SETUSER default on nopass +@all ~* &*");
+        bed.is_tainted = false;
+    }
+    bed.is_chance = bed.is_read_only = false;
+    admin("FLUSHALL");
+    bed.model = redis_new();
+    if (!bed.knows_scripts || !s->knows_scripts) {
+        admin("SCRIPT FLUSH");
+    }
+    if (s->knows_scripts) {
+        load_scripts(bed.knows_scripts);
+    }
+    bed.knows_scripts = s->knows_scripts;
+    set_time(s->start);
+    for (size_t i = 0; i < LINKS; i++) {
+        connect_real(&bed.links[i]);
+        bed.links[i].link = redis_accept(bed.model, model_output, &bed.links[i]);
+    }
+    settle();
+}
+
+/* Sets the time, and sees to it that the real server notices. If several BLPOPs end at once and requests wait behind
+ * them, Redis goes on with these in the order of addresses: then it is chance what the replies are. */
+static void do_moment(int64_t now)
+{
+    bool were_blocked[LINKS];
+    unsigned ended = 0, went_on = 0;
+
+    for (size_t i = 0; i < LINKS; i++) {
+        were_blocked[i] = redis_is_blocked(bed.links[i].link);
+    }
+    set_time(now);
+    settle();
+    for (size_t i = 0; i < LINKS; i++) {
+        bool has_ended = were_blocked[i] && bed.links[i].model.len > 0;
+        ended += has_ended;
+        went_on += has_ended && (bed.links[i].model.len > sizeof("*-1\r\n") - 1 || redis_is_blocked(bed.links[i].link));
+    }
+    bed.is_chance = bed.is_chance || (ended > 1 && went_on > 0);
+}
+
+/* Moves the clock, from one end of a BLPOP to the next. */
+static void do_time(int64_t now)
+{
+    int64_t next;
+
+    /* A key that is gone stays so: the real server must have noticed before its time comes again. A replica never
+     * does. */
+    if (now < *bed.clock && bed.is_read_only) {
+        return;
+    }
+    if (now < *bed.clock) {
+        admin("EXISTS %s", all_keys);
+        admin("SELECT 1");
+        admin("EXISTS %s", all_keys);
+        admin("SELECT 0");
+    }
+    while ((next = redis_next_timeout(bed.model)) < now && !bed.is_chance) {
+        do_moment(next);
+    }
+    do_moment(now);
+}
+
+static void do_fault(const step *s)
+{
+    bed.is_tainted = true;
+    switch (s->kind) {
+    case STEP_FULL:
+        admin("CONFIG SET maxmemory %d", (int)s->amount);
+        redis_set_full(bed.model, s->amount);
+        break;
+    case STEP_READ_ONLY:
+        admin("REPLICAOF %s", s->amount ? "127.0.0.1 1" : "NO ONE");
+        redis_set_read_only(bed.model, s->amount);
+        bed.is_read_only = s->amount;
+        break;
+    case STEP_DENY:
+        if (s->bytes != NULL) {
+            admin("ACL SETUSER default -%s", s->bytes);
+        } else {
+            admin("ACL SETUSER default +@all");
+        }
+        redis_deny(bed.model, s->bytes);
+        break;
+    case STEP_PASSWORD:
+        admin("ACL SETUSER default %s", s->amount ? "resetpass >secret" : "nopass");
+        redis_set_password(bed.model, s->amount ? "secret" : NULL);
+        break;
+    default:
+        admin("SCRIPT FLUSH");
+        bed.knows_scripts = false;
+        redis_flush_scripts(bed.model);
+    }
+}
+
+static void do_step(const step *next)
+{
+    both *b = &bed.links[next->link];
+
+    switch (next->kind) {
+    case STEP_SEND:
+        redis_feed(b->link, next->bytes, next->cut);
+        redis_feed(b->link, next->bytes + next->cut, next->len - next->cut);
+        send_real(b, next->bytes, next->len);
+        break;
+    case STEP_TIME:
+        do_time(*bed.clock + next->amount);
+        break;
+    case STEP_RECONNECT:
+        reconnect(b);
+        break;
+    default:
+        do_fault(next);
+    }
+}
+
+/* ---- comparing ---- */
+
+/* Appends a run of bytes so that it can be read. */
+static void show(buffer *out, const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        char code[8];
+        unsigned char c = (unsigned char)bytes[i];
+        if (c >= ' ' && c < 0x7f) {
+            buffer_add(out, &bytes[i], 1);
+        } else {
+            buffer_add(out, code,
+                       (size_t)snprintf(code, sizeof(code),
+                                        c == '\n'   ? "\\n"
+                                        : c == '\r' ? "\\r"
+                                                    : "\\x%02x",
+                                        c));
+        }
+    }
+}
+
+/* Reduces a text to what servers have in common: errors to their first word, and numbers with a fraction to one
+ * spelling. The lengths of bulk strings go, since they depend on the spelling. */
+static void reduce(buffer *b)
+{
+    buffer reduced = {0};
+    size_t len;
+
+    buffer_add(b, "", 1);
+    b->len--;
+    for (size_t at = 0; at < b->len; at += len) {
+        const char *line = b->at + at;
+        char *end;
+        double number;
+        len = strcspn(line, " \n=") + 1;
+        len = len > b->len - at ? b->len - at : len;
+        number = strtod(line, &end);
+        if (line[0] == '-' && isalpha((unsigned char)line[1])) {
+            len = strcspn(line, "\n") + 1;
+            buffer_add(&reduced, line, strcspn(line, " "));
+            buffer_add(&reduced, "\n", 1);
+        } else if (line[0] == '$' && (at == 0 || line[-1] == '\n')) {
+            buffer_add(&reduced, line, strtol(line + 1, NULL, 10) < 0 ? 2 : 1);
+        } else if (end != line && strcspn(line, ".e") < (size_t)(end - line)) {
+            char text[NUMBER_ROOM];
+            buffer_add(&reduced, text, write_double(text, number));
+            buffer_add(&reduced, end, (size_t)(line + len - end));
+        } else {
+            buffer_add(&reduced, line, len);
+        }
+    }
+    buffer_free(b);
+    *b = reduced;
+}
+
+static bool are_equal(buffer *real, buffer *model)
+{
+    if (!bed.is_exact && (real->len != model->len || memcmp(real->at, model->at, real->len) != 0)) {
+        reduce(real);
+        reduce(model);
+    }
+    return real->len == model->len && (real->len == 0 || memcmp(real->at, model->at, real->len) == 0);
+}
+
+static bool has_all(const both *b)
+{
+    const char *at = b->real.at;
+    size_t len = b->real.len, model_len = b->model.len, next;
+
+    if (bed.is_exact) {
+        return len >= model_len;
+    }
+    /* As many replies: their lengths may differ. */
+    for (const char *p = b->model.at; model_len > 0; p += next, model_len -= next) {
+        size_t real_next = len > 0 ? reply_len(at, len) : 0;
+        next = reply_len(p, model_len);
+        if (real_next == 0 || next == 0) {
+            return false;
+        }
+        at += real_next;
+        len -= real_next;
+    }
+    return true;
+}
+
+/* Reads what the server answers to a step. Waits only for what the model has answered, too. */
+static void collect(both *b)
+{
+    int patience = bed.is_hasty ? SHORT_MS : PATIENCE_MS;
+    int64_t until = monotonic_ms() + patience;
+
+    while (!b->real_closed && monotonic_ms() < until &&
+           (b->model.len > b->real.len || !has_all(b) || redis_is_closed(b->link))) {
+        size_t before = b->real.len;
+        read_real(b, patience);
+        if (b->real.len == before && b->real_closed) {
+            break;
+        }
+        if (!bed.is_exact && has_all(b) && !redis_is_closed(b->link)) {
+            break;
+        }
+    }
+}
+
+/* Compares what the links have answered to a step. Returns false, with bed.what and bed.where, if that differs. */
+static bool compare_step(void)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < LINKS; i++) {
+        any = any || bed.links[i].model.len > 0;
+    }
+    if (!any) {
+        settle();
+    }
+    for (unsigned i = 0; i < LINKS; i++) {
+        both *b = &bed.links[i];
+        if (b->model.len > 0 || redis_is_closed(b->link)) {
+            collect(b);
+        }
+        read_real(b, 0);
+        bed.where = i;
+        if (!are_equal(&b->real, &b->model)) {
+            snprintf(bed.what, sizeof(bed.what), "the reply");
+            return false;
+        }
+        if (b->real_closed != redis_is_closed(b->link)) {
+            snprintf(bed.what, sizeof(bed.what), "the real server has %s the link", b->real_closed ? "closed" : "left");
+            return false;
+        }
+        b->real.len = b->model.len = 0;
+        if (b->real_closed) {
+            reconnect(b);
+        }
+    }
+    return true;
+}
+
+/* Lists the keys as redis_visit() does: a line of name, type, TTL and value each. */
+static const char dump_text[] =
+    "local function hex(c) return string.format('\\\\x%02x', string.byte(c)) end "
+    "local function esc(s) return (string.gsub(string.gsub(s, '[\\\\=]', hex), '[^%w%p]', hex)) end "
+    "local keys, out = redis.call('KEYS', '*'), {} "
+    "table.sort(keys) "
+    "for _, k in ipairs(keys) do "
+    "  local t, v = redis.call('TYPE', k).ok, {} "
+    "  if t == 'string' then v[1] = redis.call('GET', k) "
+    "  elseif t == 'list' then for i, e in ipairs(redis.call('LRANGE', k, 0, -1)) do v[i] = esc(e) end "
+    "  elseif t == 'hash' then "
+    "    local f = redis.call('HKEYS', k) table.sort(f) "
+    "    for i, e in ipairs(f) do v[i] = esc(e) .. '=' .. esc(redis.call('HGET', k, e)) end "
+    "  else "
+    "    local z = redis.call('ZRANGE', k, 0, -1, 'WITHSCORES') "
+    "    for i = 1, #z, 2 do v[#v + 1] = esc(z[i]) .. '=' .. z[i + 1] end "
+    "  end "
+    "  out[#out + 1] = esc(k) .. ' ' .. t .. ' ' .. string.format('%.0f ', redis.call('PTTL', k)) .. table.concat(v, ' "
+    "') .. '\\n' "
+    "end "
+    "return table.concat(out)";
+
+static void visit_model(void *arg, const char *key, size_t key_len, const char *type, const char *dump, size_t dump_len,
+                        int64_t ttl_ms)
+{
+    buffer *out = arg;
+    char ttl[NUMBER_ROOM];
+
+    for (size_t i = 0; i < key_len; i++) {
+        char code[8];
+        unsigned char c = (unsigned char)key[i];
+        bool is_plain = c > ' ' && c < 0x7f && c != '\\' && c != '=';
+        buffer_add(out, code, (size_t)snprintf(code, sizeof(code), is_plain ? "%c" : "\\x%02x", c));
+    }
+    buffer_add_text(out, " ");
+    buffer_add_text(out, type);
+    buffer_add_text(out, " ");
+    buffer_add(out, ttl, (size_t)snprintf(ttl, sizeof(ttl), "%.0f", (double)ttl_ms)); /* as Lua has it */
+    buffer_add_text(out, " ");
+    buffer_add(out, dump, dump_len);
+    buffer_add_text(out, "\n");
+}
+
+/* Appends the keys of a database of the real server. */
+static void dump_real(int database)
+{
+    both *b = &bed.links[ADMIN];
+    buffer request = {0};
+    size_t header;
+
+    admin("SELECT %d", database);
+    buffer_add_text(&request, "*3\r\n$4\r\nEVAL\r\n");
+    add_bulk(&request, dump_text, sizeof(dump_text) - 1);
+    add_bulk(&request, "0", 1);
+    ask(&request);
+    if (b->real.at[0] != '$') {
+        fail("the server does not tell its keys: %.*s", (int)b->real.len, b->real.at);
+    }
+    header = strcspn(b->real.at, "\n") + 1;
+    buffer_add(&bed.real_state, b->real.at + header, b->real.len - header - 2);
+}
+
+static bool compare_state(void)
+{
+    bed.real_state.len = bed.model_state.len = 0;
+    redis_visit(bed.model, visit_model, &bed.model_state);
+    dump_real(0);
+    dump_real(1);
+    admin("SELECT 0");
+    return are_equal(&bed.real_state, &bed.model_state);
+}
+
+/* ---- running, shortening, telling ---- */
+
+/* Runs a sequence. Returns after how many steps the two differ, the number of all steps and one if their keys do in the
+ * end; 0 if they do not differ. */
+static size_t run(const sequence *s)
+{
+    size_t differs = 0;
+
+    begin(s);
+    for (size_t i = 0; i < s->count && differs == 0 && !bed.is_chance; i++) {
+        if (!s->steps[i].is_left_out) {
+            do_step(&s->steps[i]);
+            differs = bed.is_chance || compare_step() ? 0 : i + 1;
+        }
+    }
+    if (differs == 0 && !bed.is_chance && !compare_state()) {
+        differs = s->count + 1;
+        snprintf(bed.what, sizeof(bed.what), "the keys in the end");
+    }
+    redis_free(bed.model);
+    return differs;
+}
+
+/* Leaves out steps, first many at a time, as long as the two still differ. */
+static size_t shorten(sequence *s, size_t differs)
+{
+    bed.is_hasty = true;
+    for (size_t size = s->count; size > 0; size /= 2) {
+        for (size_t from = 0; from < s->count; from += size) {
+            bool were_left_out[MOST_STEPS];
+            size_t still;
+            for (size_t i = 0; i < s->count; i++) {
+                were_left_out[i] = s->steps[i].is_left_out;
+                s->steps[i].is_left_out |= (i >= from && i < from + size) || i >= differs;
+            }
+            still = run(s);
+            for (size_t i = 0; i < s->count && still == 0; i++) {
+                s->steps[i].is_left_out = were_left_out[i];
+            }
+            differs = still != 0 ? still : differs;
+        }
+    }
+    bed.is_hasty = false;
+    return run(s);
+}
+
+static const char *script_name(const char *text, size_t len)
+{
+    for (size_t i = 0; scripts[i] != NULL; i++) {
+        if ((len == scripts[i]->text_len && memcmp(text, scripts[i]->text, len) == 0) ||
+            (len == 40 && memcmp(text, scripts[i]->call + RL_SCRIPT_CALL_LEN - 42, 40) == 0)) {
+            return scripts[i]->name;
+        }
+    }
+    return NULL;
+}
+
+/* Appends requests as words; bytes that are none, as they are. */
+static void show_requests(buffer *out, const char *bytes, size_t len)
+{
+    size_t next;
+
+    for (size_t at = 0; at < len; at += next) {
+        const char *p = strchr(bytes + at, '\n');
+        next = reply_len(bytes + at, len - at);
+        if (next == 0 || bytes[at] != '*' || p == NULL) {
+            show(out, bytes + at, len - at);
+            return;
+        }
+        for (p++; p < bytes + at + next;) {
+            size_t word = (size_t)strtol(p + 1, NULL, 10);
+            const char *name;
+            if (*p != '$') {
+                show(out, p, (size_t)(bytes + at + next - p));
+                break;
+            }
+            p = strchr(p, '\n') + 1;
+            name = script_name(p, word);
+            buffer_add_text(out, name != NULL ? " " : " \"");
+            show(out, name != NULL ? name : p, name != NULL ? strlen(name) : word);
+            buffer_add_text(out, name != NULL ? "" : "\"");
+            p += word + 2;
+        }
+        buffer_add_text(out, at + next < len ? " ;" : "");
+    }
+}
+
+static void show_step(buffer *out, const step *s)
+{
+    static const char *const kinds[] = {"",          "time", "reconnect", "full",
+                                        "read only", "deny", "password",  "flush scripts"};
+
+    buffer_add_text(out, "  ");
+    if (s->kind == STEP_SEND || s->kind == STEP_RECONNECT) {
+        buffer_add_text(out, "link ");
+        buffer_add_number(out, s->link);
+        buffer_add_text(out, ":");
+    }
+    if (s->kind == STEP_SEND) {
+        show_requests(out, s->bytes, s->len);
+    } else {
+        buffer_add_text(out, kinds[s->kind]);
+        buffer_add_text(out, " ");
+        if (s->kind == STEP_DENY) {
+            buffer_add_text(out, s->bytes != NULL ? s->bytes : "nothing");
+        } else {
+            buffer_add_number(out, s->amount);
+        }
+    }
+    buffer_add_text(out, "\n");
+}
+
+static void tell_side(const char *side, const buffer *bytes)
+{
+    buffer text = {0};
+
+    show(&text, bytes->at, bytes->len);
+    printf("  %s %.*s\n", side, (int)text.len, text.at != NULL ? text.at : "");
+    buffer_free(&text);
+}
+
+static void tell(const sequence *s, size_t differs)
+{
+    bool is_state = differs == s->count + 1;
+    buffer text = {0};
+
+    for (size_t i = 0; i < s->count && i < differs; i++) {
+        if (!s->steps[i].is_left_out) {
+            show_step(&text, &s->steps[i]);
+        }
+    }
+    printf("seed %" PRIu64 ": the server and the model differ in this: %s", s->seed, bed.what);
+    if (!is_state) {
+        printf(", on link %u", bed.where);
+    }
+    printf(". The clock begins at %" PRId64 "%s.\n%.*s", s->start, s->knows_scripts ? "" : ", no script is known",
+           (int)text.len, text.at != NULL ? text.at : "");
+    tell_side("server:", is_state ? &bed.real_state : &bed.links[bed.where].real);
+    tell_side("model: ", is_state ? &bed.model_state : &bed.links[bed.where].model);
+    fflush(stdout);
+    buffer_free(&text);
+}
+
+/* ---- options ---- */
+
+static int64_t number_option(const char *name, const char *text)
+{
+    char *end;
+    long long number = strtoll(text, &end, 10);
+
+    if (*text == '\0' || *end != '\0' || number < 0) {
+        fail("--%s must be a whole number, not \"%s\"", name, text);
+    }
+    return number;
+}
+
+static void read_options(int argc, char **argv)
+{
+    static const struct option known[] = {{"server", required_argument, NULL, 'p'},
+                                          {"clock", required_argument, NULL, 'c'},
+                                          {"folder", required_argument, NULL, 'f'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"sequences", required_argument, NULL, 'n'},
+                                          {"seconds", required_argument, NULL, 't'},
+                                          {"stop", no_argument, NULL, 'x'},
+                                          {0}};
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        switch (option) {
+        case 'p':
+            options.program = optarg;
+            break;
+        case 'c':
+            options.clock_library = optarg;
+            break;
+        case 'f':
+            options.folder = optarg;
+            break;
+        case 's':
+            options.first_seed = (uint64_t)number_option("seed", optarg);
+            break;
+        case 'n':
+            options.sequences = (uint64_t)number_option("sequences", optarg);
+            break;
+        case 't':
+            options.seconds = number_option("seconds", optarg);
+            break;
+        case 'x':
+            options.stops = true;
+            break;
+        default:
+            exit(2);
+        }
+    }
+    if (options.program == NULL || options.clock_library == NULL || options.folder == NULL) {
+        fail("--server, --clock and --folder are needed");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t passed = 0, failed = 0;
+    int64_t until;
+
+    read_options(argc, argv);
+    until = monotonic_ms() + options.seconds * 1000;
+    start_server();
+    atexit(stop_server);
+    open_admin();
+    for (size_t i = 0; i < LINKS; i++) {
+        connect_real(&bed.links[i]);
+    }
+    for (uint64_t i = 0; i < options.sequences && monotonic_ms() < until; i++) {
+        sequence s;
+        size_t differs;
+        sequence_draw(&s, options.first_seed + i);
+        differs = run(&s);
+        passed += differs == 0;
+        failed += differs != 0;
+        if (differs != 0 && failed <= MOST_SHOWN) {
+            tell(&s, shorten(&s, differs));
+        }
+        sequence_free(&s);
+        if (failed > 0 && options.stops) {
+            break;
+        }
+    }
+    for (size_t i = 0; i <= ADMIN; i++) {
+        buffer_free(&bed.links[i].real);
+        buffer_free(&bed.links[i].model);
+    }
+    buffer_free(&bed.real_state);
+    buffer_free(&bed.model_state);
+    printf("%" PRIu64 " passed, %" PRIu64 " failed\n", passed, failed);
+    return failed > 0;
+}
