@@ -36,6 +36,7 @@
 
 #define PATIENCE_MS   2000 /* for a reply of the server */
 #define SHORT_MS      100  /* the same while a sequence is shortened */
+#define MOST_ENDS     64   /* of BLPOPs, at which a step of the clock stops */
 #define MOST_SHOWN    10   /* differences that are told */
 #define ADMIN         LINKS
 #define ADMIN_ACCOUNT "admin"
@@ -228,6 +229,15 @@ static void settle(void)
     admin("PING");
 }
 
+static bool is_up(void)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool up = connect(fd, (struct sockaddr *)&bed.address, sizeof(bed.address)) == 0;
+
+    close(fd);
+    return up;
+}
+
 /* The background thread of jemalloc would never rest: the time that it waits for is over by the kernel's clock. */
 static void start_server(void)
 {
@@ -256,7 +266,7 @@ static void start_server(void)
                "--dir", options.folder, "--logfile", "log", "--jemalloc-bg-thread", "no", NULL);
         _exit(127);
     }
-    for (int tries = 0; access(bed.address.sun_path, F_OK) != 0; tries++) {
+    for (int tries = 0; !is_up(); tries++) {
         if (tries == 500 || waitpid(bed.pid, &status, WNOHANG) != 0) {
             fail("%s does not start: see %s/log", options.program, options.folder);
         }
@@ -394,7 +404,7 @@ static void do_time(int64_t now)
         admin("EXISTS %s", all_keys);
         admin("SELECT 0");
     }
-    while ((next = redis_next_timeout(bed.model)) < now && !bed.is_chance) {
+    for (int ends = 0; ends < MOST_ENDS && (next = redis_next_timeout(bed.model)) < now && !bed.is_chance; ends++) {
         do_moment(next);
     }
     do_moment(now);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * differential_clock: a clock for a server under test, to be preloaded into it: its wall clock stands still at the time,
- * in µs since 1970, that is in the file which the environment names. So the differential test sets the time, and nothing
- * that a server computes from it needs a tolerance. The monotonic clock goes on: it drives the server's own chores.
+ * differential_clock: a wall clock for a server under test, to be preloaded into it. It stands still at the time, in µs
+ * since 1970, that is in the file that DIFFERENTIAL_CLOCK names. So the differential test sets the time, and nothing that
+ * the server computes from it needs a tolerance. The monotonic clock goes on: it drives the server's own chores.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -33,7 +33,8 @@ void redis_free(redis *server);
 void redis_set_time(redis *server, int64_t now);
 
 /* The earliest time at which a blocked client's time is over; INT64_MAX: no client is blocked, or none has a limit.
- * Whoever drives the redis sets the time then (a real server notices up to 100 ms late: the driver draws by how much). */
+ * Whoever drives the redis sets the time then. (A real server notices up to 100 ms late: the driver draws by how
+ * much.) */
 int64_t redis_next_timeout(const redis *server);
 
 /* Calls `observer` with `arg` from now on; NULL: nobody any more. */
@@ -49,7 +50,8 @@ redis_link *redis_accept(redis *server, redis_output *output, void *arg);
  * that has ended. A protocol error is answered as Redis does, and closes the link: see redis_is_closed(). */
 void redis_feed(redis_link *link, const char *bytes, size_t len);
 
-/* The client has disconnected, or the server kicks it: requests that wait behind a BLPOP are dropped. Frees the link. */
+/* The client has disconnected, or the server kicks it: requests that wait behind a BLPOP are dropped. Frees the
+ * link. */
 void redis_disconnect(redis_link *link);
 
 /* Has the server closed this link (protocol error)? It is to be disconnected then. */
@@ -58,14 +60,15 @@ bool redis_is_closed(const redis_link *link);
 /* Is the client blocked by a BLPOP? */
 bool redis_is_blocked(const redis_link *link);
 
-/* Faults. They apply to commands from now on. */
-void redis_set_read_only(redis *server, bool on);        /* a replica: writes are answered with READONLY */
-void redis_set_loading(redis *server, bool on);          /* answers LOADING */
-void redis_set_full(redis *server, bool on);             /* over maxmemory under noeviction: see DENYOOM in commands */
-void redis_deny(redis *server, const char *command);     /* ACL: no right to it; NULL: all rights again */
-void redis_flush_scripts(redis *server);                 /* SCRIPT FLUSH */
-void redis_flush_all(redis *server);                     /* FLUSHALL */
-void redis_restart(redis *server, bool keeps_data);      /* scripts are forgotten; the driver disconnects all links */
+/* Faults. They apply to commands from now on. A master that becomes a replica also answers blocked clients with
+ * UNBLOCKED, and closes their links. */
+void redis_set_read_only(redis *server, bool on);    /* a replica: writes are answered with READONLY */
+void redis_set_loading(redis *server, bool on);      /* answers LOADING */
+void redis_set_full(redis *server, bool on);         /* over maxmemory under noeviction: answers OOM */
+void redis_deny(redis *server, const char *command); /* ACL: no right to it; NULL: all rights again */
+void redis_flush_scripts(redis *server);             /* SCRIPT FLUSH */
+void redis_flush_all(redis *server);                 /* FLUSHALL */
+void redis_restart(redis *server, bool keeps_data);  /* scripts are forgotten; the driver disconnects all links */
 
 /* Calls `visit` for each key that is there, in the order of their names. `dump` is the value as text that is equal for
  * equal values (string: itself; list, set, hash: elements in order, escaped); `ttl_ms` is -1 without an expiry. */

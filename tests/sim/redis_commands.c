@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis_commands: the commands of the simulated Redis, as those of Redis 7.0. What they check, and in which order, shows
- * in their replies, so it is Redis' order.
+ * redis_commands: the commands of the simulated Redis, as in Redis 7.0. What a command checks first shows in its reply,
+ * so the order is that of Redis.
  */
 #include "redis_server.h"
 
