@@ -196,9 +196,7 @@ static void ask(buffer *request)
 }
 
 /* Asks in words that are separated by spaces. */
-static void admin(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void admin(const char *format, ...)
+static void __attribute__((format(printf, 1, 2))) admin(const char *format, ...)
 {
     char line[1024];
     buffer request = {0};
@@ -410,6 +408,7 @@ static void do_time(int64_t now)
     do_moment(now);
 }
 
+/* Puts both sides into a state in which they refuse requests, or out of it. */
 static void do_fault(const step *s)
 {
     bed.is_tainted = true;
@@ -442,6 +441,7 @@ static void do_fault(const step *s)
     }
 }
 
+/* Does a step on both sides. The model has answered then, the server not yet. */
 static void do_step(const step *next)
 {
     both *b = &bed.links[next->link];
@@ -527,6 +527,7 @@ static bool are_equal(buffer *real, buffer *model)
     return real->len == model->len && (real->len == 0 || memcmp(real->at, model->at, real->len) == 0);
 }
 
+/* Has the server sent as much as the model? */
 static bool has_all(const both *b)
 {
     const char *at = b->real.at;
@@ -623,6 +624,7 @@ static const char dump_text[] =
     "end "
     "return table.concat(out)";
 
+/* Appends a key of the model, as dump_text has it. `arg`: the buffer. */
 static void visit_model(void *arg, const char *key, size_t key_len, const char *type, const char *dump, size_t dump_len,
                         int64_t ttl_ms)
 {
@@ -760,6 +762,7 @@ static void show_requests(buffer *out, const char *bytes, size_t len)
     }
 }
 
+/* Appends a step as a line. */
 static void show_step(buffer *out, const step *s)
 {
     static const char *const kinds[] = {"",          "time", "reconnect", "full",
@@ -794,6 +797,7 @@ static void tell_side(const char *side, const buffer *bytes)
     buffer_free(&text);
 }
 
+/* Prints the steps of a sequence up to the one at which the two differ, and what each of them answered. */
 static void tell(const sequence *s, size_t differs)
 {
     bool is_state = differs == s->count + 1;
@@ -829,6 +833,7 @@ static int64_t number_option(const char *name, const char *text)
     return number;
 }
 
+/* Reads the command line into `options`. Ends the process if it is wrong. */
 static void read_options(int argc, char **argv)
 {
     static const struct option known[] = {{"server", required_argument, NULL, 'p'},
@@ -873,6 +878,7 @@ static void read_options(int argc, char **argv)
     }
 }
 
+/* Draws and runs one sequence after the other, until there are enough or the time is over. */
 int main(int argc, char **argv)
 {
     uint64_t passed = 0, failed = 0;

@@ -51,6 +51,7 @@ time_t time(time_t *into)
     return seconds;
 }
 
+/* Only the wall clock is ours. */
 int clock_gettime(clockid_t id, struct timespec *ts)
 {
     static int (*real)(clockid_t, struct timespec *);

@@ -265,6 +265,7 @@ static const char *const commands_outside[] = {
     "AUTH v",   "AUTH v v", "AUTH default v", "AUTH secret", "FLUSHALL",  "SCRIPT EXISTS v",
 };
 
+/* Adds a word of a kind: see `commands`. */
 static void add_drawn(draw *d, const char *kind)
 {
     char score[32];
@@ -308,6 +309,7 @@ static void add_drawn(draw *d, const char *kind)
     }
 }
 
+/* Draws a command from its pattern. Now and then a word of it is an odd one. */
 static void draw_from(draw *d, const char *pattern)
 {
     char word[24];
@@ -409,6 +411,7 @@ static const char *const crossings[] = {
     "redis.call('DEL', 'k1')\nredis.call('RPUSH', 'k1', 'a')\nerror('x')",
 };
 
+/* Draws a script that is made up: a runner with one or two commands, or a crossing. */
 static void draw_eval(draw *d)
 {
     size_t runner = below(d, 2 * sizeof(runners) / sizeof(*runners));
@@ -512,6 +515,7 @@ static void add_flag(draw *d, unsigned percent)
     add_mostly(d, chance(d, percent) ? "1" : "0");
 }
 
+/* Of a client that waits or does not, for the first time, again, or with a baton that it was served. */
 static void draw_acquire(draw *d, size_t lock)
 {
     begin_script(d, &rl_script_acquire);
@@ -538,6 +542,7 @@ static void draw_acquire(draw *d, size_t lock)
     }
 }
 
+/* Of a holder, or of a waiter that gives up. */
 static void draw_release(draw *d, size_t lock)
 {
     begin_script(d, &rl_script_release);
@@ -704,6 +709,7 @@ static void add_builder(draw *d)
     add_mostly(d, PICK(d, "rl:build:1", "rl:build:1", "rl:build:2", "rl:tok:1"));
 }
 
+/* Of a client that asks for the first time or again, and that may take an old value. */
 static void draw_fetch(draw *d)
 {
     begin_script(d, &rl_script_cache_fetch);
@@ -747,6 +753,7 @@ static void draw_forget(draw *d)
     }
 }
 
+/* Draws what a client of a cached value sends, or one of the lock below it. */
 static void draw_cache(draw *d)
 {
     switch (below(d, 8)) {
@@ -785,6 +792,7 @@ static void add_id(draw *d)
     add_mostly(d, PICK(d, "a", "b", "c", "d", "e", "f"));
 }
 
+/* Calls have few numbers and tokens, so that there are repeats and late ones. */
 static void draw_enqueue(draw *d)
 {
     char call[64];
@@ -802,6 +810,7 @@ static void draw_enqueue(draw *d)
     }
 }
 
+/* Takes or reserves tasks, by a worker that may wait. */
 static void draw_take(draw *d)
 {
     begin_queue(d, &rl_script_queue_take);
@@ -891,6 +900,7 @@ static void draw_look_at_queue(draw *d)
     }
 }
 
+/* Draws what a client of a queue sends, or the BLPOP of a waiting worker. */
 static void draw_queue(draw *d)
 {
     static void (*const kinds[])(draw *) = {draw_enqueue, draw_enqueue,  draw_enqueue, draw_take,
@@ -966,6 +976,7 @@ typedef struct theme {
     unsigned evals, locks, many, caches, queues;
 } theme;
 
+/* Draws a request and writes it out. */
 static void draw_request(draw *d, const theme *t)
 {
     unsigned at = (unsigned)below(d, 100);
@@ -987,6 +998,7 @@ static void draw_request(draw *d, const theme *t)
     out_request(d);
 }
 
+/* Draws a step that sends: mostly one request, some at once, or bytes that are none. */
 static void draw_send(draw *d, const theme *t, step *s)
 {
     s->kind = STEP_SEND;
@@ -1019,6 +1031,7 @@ static char *copy(const char *text)
     return strcpy(made, text);
 }
 
+/* Draws a state in which servers refuse requests, or its end. */
 static void draw_fault(draw *d, step *s)
 {
     s->amount = chance(d, 60);
@@ -1057,6 +1070,7 @@ static void draw_time(draw *d, step *s)
     d->now += s->amount;
 }
 
+/* Each sequence has a theme, and one in three has faults. */
 void sequence_draw(sequence *s, uint64_t seed)
 {
     static const theme themes[] = {{10, 0, 0, 0, 0}, {60, 0, 0, 0, 0},  {3, 85, 5, 0, 0},

@@ -381,6 +381,7 @@ static bool set_read_time_option(const call *c, size_t i, set_options *options)
     return false;
 }
 
+/* Returns false if the options of SET are wrong, or do not go together. */
 static bool set_read_options(const call *c, set_options *options)
 {
     *options = (set_options){.expires = NEVER};
@@ -436,6 +437,7 @@ static void set_store(call *c, const set_options *options, const value *old)
     key_set_expiry(c, v, options->time != 0 ? options->expires : kept);
 }
 
+/* With GET the reply is the old value, whether the key is set or not. */
 static void run_set(call *c)
 {
     set_options options;
@@ -467,6 +469,7 @@ static void run_set(call *c)
     }
 }
 
+/* The key keeps its time. */
 static void run_incr(call *c)
 {
     char text[NUMBER_ROOM];
@@ -495,6 +498,7 @@ static void run_incr(call *c)
 
 /* ---- lists ---- */
 
+/* Who is blocked on the list is served once the request is done, not here. */
 static void push(call *c, bool in_front)
 {
     value *v;
@@ -521,6 +525,7 @@ static void run_lpush(call *c)
     push(c, true);
 }
 
+/* A list that is empty is gone. */
 static void run_lpop(call *c)
 {
     value *v;
@@ -553,6 +558,7 @@ static void run_llen(call *c)
     }
 }
 
+/* Redis looks at the index only if there is a list. */
 static void run_lindex(call *c)
 {
     int64_t index;
@@ -589,6 +595,7 @@ static void to_range(int64_t from, int64_t to, size_t count, size_t *first, size
     *found = from > to ? 0 : (size_t)(to - from + 1);
 }
 
+/* Redis looks at the indexes first. */
 static void run_lrange(call *c)
 {
     int64_t from, to;
@@ -630,6 +637,7 @@ static bool read_timeout(call *c, int64_t *until)
     return true;
 }
 
+/* Pops from the first key that has a list, or blocks the client. A key of another type in front of that is an error. */
 static void run_blpop(call *c)
 {
     int64_t until;
@@ -660,6 +668,7 @@ static void run_blpop(call *c)
 
 /* ---- hashes ---- */
 
+/* Redis looks at the number of arguments before it looks at the key. */
 static void run_hset(call *c)
 {
     int64_t added = 0;
@@ -717,6 +726,7 @@ static void run_hmget(call *c)
     }
 }
 
+/* A hash that is empty is gone. */
 static void run_hdel(call *c)
 {
     int64_t deleted = 0;
@@ -799,6 +809,7 @@ static int64_t zadd_member(const call *c, const zadd_options *options, value *v,
     return changes && (is_new || options->counts_changes);
 }
 
+/* All scores are read before anything is changed. */
 static void run_zadd(call *c)
 {
     zadd_options options;
@@ -827,6 +838,7 @@ static void run_zadd(call *c)
     reply_number(c->out, count);
 }
 
+/* A sorted set that is empty is gone. */
 static void run_zrem(call *c)
 {
     int64_t removed = 0;
@@ -899,6 +911,7 @@ static void reply_members(call *c, const value *v, size_t first, size_t count, b
     }
 }
 
+/* By rank only. */
 static void run_zrange(call *c)
 {
     bool with_scores = false;
@@ -955,6 +968,7 @@ static bool range_read_options(call *c, bool *with_scores, int64_t *offset, int6
     return true;
 }
 
+/* A negative offset leaves nothing, a negative limit is none. */
 static void run_zrangebyscore(call *c)
 {
     bool with_scores = false;
@@ -988,6 +1002,7 @@ static void run_zcount(call *c)
     }
 }
 
+/* The last of the members goes first, so that the others keep their places. */
 static void run_zremrangebyscore(call *c)
 {
     size_t first, count;
@@ -1041,6 +1056,7 @@ static void run_auth(call *c)
     }
 }
 
+/* Redis words it differently when a number is too large for an int. */
 static void run_select(call *c)
 {
     int64_t index;

@@ -164,6 +164,7 @@ void **map_put(map *m, const char *key, size_t len)
     return &m->at[i].value;
 }
 
+/* `key` may be the map's own: nothing reads it any more once that is freed. */
 void *map_remove(map *m, const char *key, size_t len)
 {
     bool found;
@@ -259,6 +260,7 @@ bool sorted_set_remove(sorted_set *set, const char *name, size_t len)
     return true;
 }
 
+/* A member that is there already is removed first, since it stands elsewhere by its new score. */
 void sorted_set_put(sorted_set *set, const char *name, size_t len, double score)
 {
     size_t rank, count;
@@ -313,6 +315,7 @@ value *value_new(value_type type)
     return v;
 }
 
+/* Frees the value with all that is in it. Takes any pointer, as map_free() needs it. */
 void value_free(void *memory)
 {
     value *v = memory;
@@ -374,6 +377,7 @@ static void dump_sorted_set(const sorted_set *set, buffer *out)
     }
 }
 
+/* See redis_data.h. Two values of a type are equal exactly if their texts are. */
 void value_dump(const value *v, buffer *out)
 {
     switch (v->type) {

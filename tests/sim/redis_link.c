@@ -178,6 +178,7 @@ static const char *refusal(const redis_link *link, const command *command)
     return NULL;
 }
 
+/* Runs the request in link->argv or refuses it, sends the reply, and serves whom it has pushed to. */
 static void run_request(redis_link *link, size_t argc)
 {
     redis *server = link->server;
@@ -360,6 +361,7 @@ void redis_feed(redis_link *link, const char *bytes, size_t len)
     }
 }
 
+/* The link begins in the first database. */
 redis_link *redis_accept(redis *server, redis_output *output, void *arg)
 {
     redis_link *link = redis_resize(NULL, sizeof(*link));
@@ -377,6 +379,7 @@ redis_link *redis_accept(redis *server, redis_output *output, void *arg)
     return link;
 }
 
+/* Takes the link out of all lists. */
 void redis_disconnect(redis_link *link)
 {
     redis *server = link->server;
@@ -409,6 +412,7 @@ bool redis_is_blocked(const redis_link *link)
 
 /* ---- time ---- */
 
+/* Also finds out when the next key expires. */
 void server_expire(redis *server)
 {
     server->next_expiry = NEVER;
@@ -549,6 +553,7 @@ void redis_observe(redis *server, redis_observer *observer, void *arg)
     server->observer_arg = arg;
 }
 
+/* The databases come one after the other. */
 void redis_visit(redis *server, redis_visitor *visit, void *arg)
 {
     buffer dump = {0};

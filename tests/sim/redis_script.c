@@ -67,6 +67,7 @@ static const char *push_line(lua_State *L, const char *field, const char *at)
     return end + 2;
 }
 
+/* Pushes an array as a table, a nil array as false. Returns where the next reply begins. */
 static const char *push_array(lua_State *L, const char *at)
 {
     int64_t count = reply_read_number(&at);
@@ -333,6 +334,7 @@ static void write_sha1(char hex[SHA1_DIGITS + 1], const char *bytes, size_t len)
     hex[SHA1_DIGITS] = '\0';
 }
 
+/* Of whatever becomes a string. */
 static int redis_sha1hex(lua_State *L)
 {
     char hex[SHA1_DIGITS + 1];
@@ -391,6 +393,7 @@ static void put_big_endian(char *at, size_t size, uint64_t bits)
     }
 }
 
+/* A number that does not fit into I4 is cut by Redis; no script relies on that. */
 static int struct_pack(lua_State *L)
 {
     const char *format = open_format(L);
@@ -415,6 +418,7 @@ static int struct_pack(lua_State *L)
     return 1;
 }
 
+/* Returns the values, and where in the string the next one would begin. */
 static int struct_unpack(lua_State *L)
 {
     const char *format = open_format(L);
@@ -516,6 +520,7 @@ static void set_meta(lua_State *L, const char *name)
     lua_setmetatable(L, -2);
 }
 
+/* Pushes the table `redis`. */
 static void push_redis_library(lua_State *L)
 {
     lua_newtable(L);
@@ -579,6 +584,7 @@ static void close_lua(void)
     free(lua.digits);
 }
 
+/* Lua is started when it is first needed, and ends with the process. */
 static lua_State *get_lua(void)
 {
     lua_State *L;
