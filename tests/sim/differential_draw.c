@@ -998,6 +998,9 @@ static void draw_request(draw *d, const theme *t)
     out_request(d);
 }
 
+/* Redis reads up to 16 KiB at a time. If requests took longer than that, others might go on in between. */
+#define ENOUGH 8000
+
 /* Draws a step that sends: mostly one request, some at once, or bytes that are none. */
 static void draw_send(draw *d, const theme *t, step *s)
 {
@@ -1009,7 +1012,7 @@ static void draw_send(draw *d, const theme *t, step *s)
         out_bytes(d, bytes, strlen(bytes));
     } else {
         size_t count = chance(d, 80) ? 1 : 2 + below(d, 3);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count && (i == 0 || d->out_len < ENOUGH); i++) {
             draw_request(d, t);
         }
         /* More than one request would not be the same in two parts: others might go on in between. */
