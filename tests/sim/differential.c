@@ -151,7 +151,7 @@ static size_t reply_len(const char *bytes, size_t len)
         return 0;
     }
     at = (size_t)(end + 1 - bytes);
-    number = strtoll(bytes + 1, NULL, 10);
+    number = bytes[0] == '$' || bytes[0] == '*' ? strtoll(bytes + 1, NULL, 10) : 0;
     if (bytes[0] == '$' && number >= 0) {
         return at + (size_t)number + 2 <= len ? at + (size_t)number + 2 : 0;
     }
@@ -397,9 +397,9 @@ static void do_time(int64_t now)
         return;
     }
     if (now < *bed.clock) {
-        admin("EXISTS %s", all_keys);
+        admin("SCAN 0 COUNT 1000");
         admin("SELECT 1");
-        admin("EXISTS %s", all_keys);
+        admin("SCAN 0 COUNT 1000");
         admin("SELECT 0");
     }
     for (int ends = 0; ends < MOST_ENDS && (next = redis_next_timeout(bed.model)) < now && !bed.is_chance; ends++) {
@@ -506,7 +506,7 @@ static void reduce(buffer *b)
             buffer_add(&reduced, "\n", 1);
         } else if (line[0] == '$' && (at == 0 || line[-1] == '\n')) {
             buffer_add(&reduced, line, strtol(line + 1, NULL, 10) < 0 ? 2 : 1);
-        } else if (end != line && strcspn(line, ".e") < (size_t)(end - line)) {
+        } else if (end != line && end <= line + len && strcspn(line, ".e") < (size_t)(end - line)) {
             char text[NUMBER_ROOM];
             buffer_add(&reduced, text, write_double(text, number));
             buffer_add(&reduced, end, (size_t)(line + len - end));
@@ -803,6 +803,10 @@ static void tell(const sequence *s, size_t differs)
     bool is_state = differs == s->count + 1;
     buffer text = {0};
 
+    if (differs == 0) {
+        printf("seed %" PRIu64 ": the server and the model differed, but not again.\n", s->seed);
+        return;
+    }
     for (size_t i = 0; i < s->count && i < differs; i++) {
         if (!s->steps[i].is_left_out) {
             show_step(&text, &s->steps[i]);

@@ -47,9 +47,6 @@ typedef struct sequence {
 /* The scripts of lua/, NULL behind the last. */
 extern const rl_script *const scripts[];
 
-/* All keys that steps name, separated by spaces. */
-extern const char all_keys[];
-
 void sequence_draw(sequence *s, uint64_t seed);
 void sequence_free(sequence *s);
 

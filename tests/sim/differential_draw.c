@@ -19,8 +19,10 @@ const rl_script *const scripts[] = {
     &rl_script_release,       &rl_script_release_all,    &rl_script_waiters,       NULL,
 };
 
-const char all_keys[] = "L1 L1:b L1:w L1:f L1:n L1:g L1:v L2 L2:b L2:w L2:f L2:n q q:res q:st q:ag q:dead q:wake q:tim "
-                        "q:keep q:c1 q:c2 k1 k2 k3 k4";
+/* The keys that steps name, but for odd ones. */
+static const char all_keys[] =
+    "L1 L1:b L1:w L1:f L1:n L1:g L1:v L2 L2:b L2:w L2:f L2:n q q:res q:st q:ag q:dead q:wake q:tim "
+    "q:keep q:c1 q:c2 k1 k2 k3 k4";
 
 #define MOST_WORDS 64
 
