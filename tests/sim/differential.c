@@ -803,10 +803,6 @@ static void tell(const sequence *s, size_t differs)
     bool is_state = differs == s->count + 1;
     buffer text = {0};
 
-    if (differs == 0) {
-        printf("seed %" PRIu64 ": the server and the model differed, but not again.\n", s->seed);
-        return;
-    }
     for (size_t i = 0; i < s->count && i < differs; i++) {
         if (!s->steps[i].is_left_out) {
             show_step(&text, &s->steps[i]);
@@ -822,6 +818,32 @@ static void tell(const sequence *s, size_t differs)
     tell_side("model: ", is_state ? &bed.model_state : &bed.links[bed.where].model);
     fflush(stdout);
     buffer_free(&text);
+}
+
+/* If the two do not differ again, they did so by chance: then the sequence is told as it was. */
+static void tell_shortened(sequence *s, size_t differs)
+{
+    both *b = &bed.links[bed.where];
+    buffer real = {0}, model = {0};
+    size_t still;
+
+    buffer_add(&real, b->real.at, b->real.len);
+    buffer_add(&model, b->model.at, b->model.len);
+    still = shorten(s, differs);
+    if (still == 0) {
+        printf("not again:\n");
+        buffer_free(&b->real);
+        buffer_free(&b->model);
+        b->real = real;
+        b->model = model;
+        for (size_t i = 0; i < s->count; i++) {
+            s->steps[i].is_left_out = false;
+        }
+    } else {
+        buffer_free(&real);
+        buffer_free(&model);
+    }
+    tell(s, still != 0 ? still : differs);
 }
 
 /* ---- options ---- */
@@ -904,7 +926,7 @@ int main(int argc, char **argv)
         passed += differs == 0;
         failed += differs != 0;
         if (differs != 0 && failed <= MOST_SHOWN) {
-            tell(&s, shorten(&s, differs));
+            tell_shortened(&s, differs);
         }
         sequence_free(&s);
         if (failed > 0 && options.stops) {
