@@ -253,13 +253,12 @@ static block_end wait_end(wait_op *w, lock_verdict *verdict)
     if (*verdict == ATTEMPT_ACQUIRED) {
         return BLOCK_OVER;
     }
-    /* The BLPOP was served before the last try ran, which saw a lock on its way to a waiter: to this one. */
-    if (w->blpop.answered && wait_read_baton(w)) {
-        return BLOCK_BATON;
-    }
     if (*verdict != ATTEMPT_FAILED) {
-        return BLOCK_OVER;
+        /* If the BLPOP was served, that was before the last try ran: it saw a lock on its way to this waiter. */
+        return w->blpop.answered && wait_read_baton(w) ? BLOCK_BATON : BLOCK_OVER;
     }
+    /* A baton is not claimed while the last try is open: that may take the lock once more, after the claim. The undo
+     * behind it hands the baton on. */
     if (wait_is_only_slow(w)) {
         wait_leave_queue(w);
         wait_close_main(w);
@@ -295,7 +294,8 @@ static void wait_try_bypass(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
     rl_conn **slot = &attempt->quorum.conns[attempt->queue_node], *blocked = *slot;
-    int64_t now = platform_now(), until = platform_after(now, attempt->client->read_timeout);
+    int64_t now = platform_now();
+    int64_t until = platform_earlier(platform_after(now, attempt->client->read_timeout), attempt->last_try_at);
 
     *slot = side_conn(w);
     attempt->bypass = true;
@@ -516,8 +516,8 @@ lock_verdict lock_wait(lock_attempt *attempt)
         rl_conn_send_and_forget(side_conn(&w), &leave,
                                 platform_after(platform_now(), attempt->client->connect_timeout));
     }
-    if (w.looking && !w.enter_again) {
-        /* Its reply is mostly on its way, and waiting for it saves the connection. */
+    if (w.looking && !w.enter_again && attempt->pid == platform_pid()) {
+        /* Its reply is mostly on its way, and waiting for it saves the connection. After a fork it is the parent's. */
         rl_call_wait(&w.look, platform_now() + LOOK_TIME, NULL);
         w.looking = !w.look.answered;
     }
