@@ -321,10 +321,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
         }
     } while (outcome == LOCK_LATE && attempt.waits && (now = platform_now()) < until);
     if (outcome != LOCK_YES && attempt.outcome_unknown && attempt.pid == platform_pid()) {
-        lock_lease left = {0};
-        lock_lease_fill(&left, attempt.token, attempt.sent, duration, 0);
-        lock_release_later(client, name, &left); /* its undo may not have been sent */
-        lock_lease_free(&left);
+        lock_release_token_later(client, name, attempt.token, attempt.sent, duration); /* its undo may not be sent */
     }
     count_acquire(client->stats, outcome, contended, attempt.waits ? platform_now() - start : 0);
     if (client->refusal != NULL && outcome == LOCK_BUSY) {

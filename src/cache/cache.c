@@ -456,6 +456,11 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
     fetch_draw_ids(&f);
 
     cache_outcome outcome = fetch_run(&f);
+    if (f.outcome_unknown && f.pid == platform_pid()) {
+        /* The undo could not be sent. In a forked child the token is the parent's. */
+        lock_release_token_later(client, question->name, (rl_bytes){f.token, LOCK_BUILDER_LEN}, start,
+                                 question->duration);
+    }
     if (outcome != CACHE_FRESH && outcome != CACHE_STALE) {
         free(answer->value);
         answer->value = NULL;

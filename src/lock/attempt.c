@@ -369,8 +369,21 @@ static bool may_have_run(const rl_call *call)
     return !refused && call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED;
 }
 
+/* Leaves the release of the token to the backlog. */
+static void attempt_release_later(const lock_attempt *attempt)
+{
+    const lock_client *client = attempt->client;
+    rl_bytes key = attempt->keys.lock;
+    rl_bytes name = {key.at + client->prefix.len, key.len - client->prefix.len};
+
+    lock_release_token_later(client, name, attempt->token, attempt->sent,
+                             attempt->lease_ms > 0 ? lock_span_of_ms(attempt->lease_ms) : PLATFORM_NEVER);
+}
+
 /* Undoes what the failed last try may have done on the one node, and closes the connection behind it. Does so after
- * an error reply too: a script that failed half way may have left something. */
+ * an error reply too: a script that failed half way may have left something. Nobody learns whether the undo was carried
+ * out: the connection may break, and a server that is loading refuses it. So a token that may hold the lock is left to
+ * the backlog as well; it is not used again. */
 static void attempt_undo_single(lock_attempt *attempt)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -378,16 +391,22 @@ static void attempt_undo_single(lock_attempt *attempt)
 
     lock_attempt_undo_request(attempt, baton_bytes(attempt->served), &undo);
     if (rl_quorum_close_after(quorum, &undo, lock_cleanup_deadline(attempt->hard_deadline))) {
+        if (attempt->outcome_unknown && attempt->token_is_ours) {
+            attempt_release_later(attempt);
+        }
         lock_attempt_renew(attempt);
     }
 }
 
 /* Sends node `i` the undo of the last try, without waiting for the reply: releases `token` (NO_TOKEN: no lock) and
- * gives back a baton and the place in the queue. */
+ * gives back a baton and the place in the queue. After a fork during the try, all that is the parent's. */
 static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
 {
     rl_request undo;
 
+    if (attempt->pid != platform_pid()) {
+        return;
+    }
     attempt_release_request(attempt, token, baton_bytes(i == attempt->queue_node ? attempt->served : ""), &undo);
     rl_conn_send_and_forget(attempt->quorum.conns[i], &undo,
                             platform_after(platform_now(), attempt->client->connect_timeout));

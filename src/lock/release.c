@@ -338,6 +338,15 @@ void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *le
     release_entry_free(&r);
 }
 
+void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, int64_t sent, int64_t duration)
+{
+    lock_lease lease;
+
+    lock_lease_fill(&lease, token, sent, duration, 0);
+    lock_release_later(client, name, &lease);
+    lock_lease_free(&lease);
+}
+
 /* Takes older releases of these leases out of the backlog before it sends, so that each is sent from one place only.
  * Repeats only after a broken connection; what still fails then is left to the backlog. */
 void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget)
