@@ -234,8 +234,19 @@ static bool all_note_taken(all_op *all, int64_t sent)
     return true;
 }
 
+/* Leaves to the backlog the release of what the script may have taken without telling, unless this is a forked child:
+ * there it is the parent's. */
+static void all_release_untold_later(const all_op *all)
+{
+    for (size_t i = all->taken; i < all->count && all->outcome_unknown && all->pid == platform_pid(); i++) {
+        rl_bytes token = {all->entries[i].token, LOCK_TOKEN_LEN};
+        lock_release_token_later(all->client, all->items[i].name, token, platform_now(), all->duration);
+    }
+}
+
 /* Undoes what the script may have done, behind it on the same connection, and closes that. Does so after an error
- * reply too. The undo may run late, so tokens that it names are replaced. */
+ * reply too. The undo may run late, so tokens that it names are replaced. It may also be lost, so it is left to the
+ * backlog as well. */
 static void all_undo_take(all_op *all)
 {
     rl_failure kind = all->exchange.call.error.kind;
@@ -244,6 +255,7 @@ static void all_undo_take(all_op *all)
     all->outcome_unknown |= kind != RL_UNREACHABLE && kind != RL_REFUSED;
     all_release_request(all, all->taken, all->count, &undo);
     if (rl_exchange_close_after(&all->exchange, &undo, platform_now() + LOCK_CLEANUP_GRACE)) {
+        all_release_untold_later(all);
         all_draw_tokens(all);
     }
 }
@@ -304,6 +316,26 @@ static lock_outcome all_take_free(all_op *all)
 
 /* ---- waiting ---- */
 
+/* Returns until when an extension may take, less the grace for the final reply. At the deadline there is still time for
+ * one reply, but for no more than the call may take in all. */
+static int64_t all_extend_deadline(const all_op *all, int64_t now)
+{
+    int64_t until = platform_later(platform_earlier(all->until, platform_after(now, lock_budget(all->client))), now);
+
+    return platform_earlier(until, platform_after(all->until, LOCK_CLEANUP_BUDGET - LOCK_FINAL_REPLY_GRACE));
+}
+
+/* Returns a client whose calls have no more time than this one has left. */
+static lock_client all_hurried_client(const all_op *all, int64_t now)
+{
+    lock_client hurried = *all->client;
+    int64_t left = platform_later(all_extend_deadline(all, now) - now, 0);
+
+    hurried.connect_timeout = platform_earlier(hurried.connect_timeout, left);
+    hurried.read_timeout = platform_earlier(hurried.read_timeout, left);
+    return hurried;
+}
+
 /* Renews the leases of the locks that are ours. LOCK_LATE: one of them was lost. */
 static lock_outcome all_extend_taken(all_op *all)
 {
@@ -314,11 +346,7 @@ static lock_outcome all_extend_taken(all_op *all)
 
     if (all->client->count == 1) {
         all_extend_request(all, &request);
-        /* At the deadline there is still time for one reply, but for no more than the call may take in all. */
-        int64_t until =
-            platform_later(platform_earlier(all->until, platform_after(now, lock_budget(all->client))), now);
-        until = platform_earlier(until, platform_after(all->until, LOCK_CLEANUP_BUDGET - LOCK_FINAL_REPLY_GRACE));
-        outcome = all_ask(all, &request, until, false, &done);
+        outcome = all_ask(all, &request, all_extend_deadline(all, now), false, &done);
         for (size_t i = 0; outcome == LOCK_YES && done && i < all->taken; i++) {
             lock_lease_set(&all->items[i].lease, now, all->duration);
         }
@@ -327,8 +355,14 @@ static lock_outcome all_extend_taken(all_op *all)
         return all->lost ? LOCK_LATE : outcome;
     }
     for (size_t i = 0; outcome == LOCK_YES && i < all->taken; i++) {
+        now = platform_now();
+        const lock_client hurried = all_hurried_client(all, now);
         all->about = i;
-        outcome = lock_extend(all->client, all->items[i].name, &all->items[i].lease, all->duration, all->error);
+        if (now > all_extend_deadline(all, now)) {
+            *all->error = (rl_error){RL_TIMED_OUT, "", "no time was left to renew the leases"};
+            return LOCK_FAILED;
+        }
+        outcome = lock_extend(&hurried, all->items[i].name, &all->items[i].lease, all->duration, all->error);
     }
     all->lost = outcome == LOCK_NOT_OWNED;
     return all->lost ? LOCK_LATE : outcome;
@@ -571,6 +605,7 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, s
     if (outcome == LOCK_LATE && all.lost) {
         outcome = LOCK_BUSY; /* the lost lock is held by another owner */
     }
+    all_release_untold_later(&all); /* an undo that could not be sent */
     *about = all.about;
     all_close(&all);
     return outcome;
