@@ -454,6 +454,7 @@ static const char cache_fetch_text[] =
     "local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]\n"
     "local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
     "local LONGEST = 10000\n"
+    "local FIRST = 1000\n"
     "local FOREIGN = 1000\n"
     "local SLACK = 1500\n"
     "local function leave()\n"
@@ -463,7 +464,7 @@ static const char cache_fetch_text[] =
     "end\n"
     "local function enqueue(holds, waiting, now, usec)\n"
     "local chance = usec / 1000000\n"
-    "local after = LONGEST * (1 + chance / 5)\n"
+    "local after = asked == '0' and FIRST * (1 + chance) or LONGEST * (1 + chance / 5)\n"
     "if type(holds) ~= 'string' or string.sub(holds, 1, 3) ~= 'rl:' then\n"
     "after = FOREIGN\n"
     "end\n"
@@ -529,7 +530,7 @@ static const char cache_fetch_text[] =
 
 const rl_script rl_script_cache_fetch = {
     "cache_fetch", cache_fetch_text, sizeof(cache_fetch_text) - 1,
-    RL_SCRIPT_CALL("0b07b0cf3e834d49c3b09ab5e86cfd51f407459f"),
+    RL_SCRIPT_CALL("150fc04db99bc9ca8225fde0e04924a48068b157"),
 };
 
 static const char cache_forget_text[] =
