@@ -201,6 +201,10 @@ static void wait_leave_queue(wait_op *w)
     }
     w->left_queue = true;
     lock_attempt_undo_request(w->attempt, (rl_bytes){"", 0}, &leave.request);
+    if (w->looking && rl_conn_ready_since(w->side) == PLATFORM_NEVER) {
+        rl_call_detach(&w->look, false); /* not sent yet, and now it never will be */
+        w->looking = false;
+    }
     if (w->looking) {
         rl_conn_close_after(w->side, &leave.request, until);
         w->looking = false;
