@@ -321,7 +321,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
         }
     } while (outcome == LOCK_LATE && attempt.waits && (now = platform_now()) < until);
     if (outcome != LOCK_YES && attempt.outcome_unknown && attempt.pid == platform_pid()) {
-        lock_release_token_later(client, name, attempt.token, attempt.sent, duration); /* its undo may not be sent */
+        lock_release_token_later(client, name, attempt.token, duration); /* its undo may not be sent */
     }
     count_acquire(client->stats, outcome, contended, attempt.waits ? platform_now() - start : 0);
     if (client->refusal != NULL && outcome == LOCK_BUSY) {

@@ -108,6 +108,16 @@ static void fetch_undo_request(fetch_op *f, rl_request *request)
     rl_request_add(request, f->baton_unknown ? RL_LITERAL("*") : served_bytes(f));
 }
 
+/* Leaves to the backlog the release of what the script may have taken without telling: nobody learns whether an undo
+ * was carried out. In a forked child it is the parent's. */
+static void fetch_release_untold_later(const fetch_op *f)
+{
+    if (f->outcome_unknown && f->pid == platform_pid()) {
+        lock_release_token_later(f->client, f->question->name, (rl_bytes){f->token, LOCK_BUILDER_LEN},
+                                 f->question->duration);
+    }
+}
+
 static void fetch_draw_ids(fetch_op *f)
 {
     lock_random_builder(f->token);
@@ -173,6 +183,7 @@ static void fetch_close(fetch_op *f)
     fetch_undo_request(f, &undo);
     /* What stands behind an open BLPOP does not run when the connection ends: the call still queues under its ids. */
     if (rl_exchange_close_after(&f->exchange, &undo, lock_cleanup_deadline(f->hard_deadline)) && !blocked) {
+        fetch_release_untold_later(f);
         fetch_draw_ids(f);
     }
     rl_call_reset(&f->blpop);
@@ -456,11 +467,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
     fetch_draw_ids(&f);
 
     cache_outcome outcome = fetch_run(&f);
-    if (f.outcome_unknown && f.pid == platform_pid()) {
-        /* The undo could not be sent. In a forked child the token is the parent's. */
-        lock_release_token_later(client, question->name, (rl_bytes){f.token, LOCK_BUILDER_LEN}, start,
-                                 question->duration);
-    }
+    fetch_release_untold_later(&f); /* an undo that could not be sent */
     if (outcome != CACHE_FRESH && outcome != CACHE_STALE) {
         free(answer->value);
         answer->value = NULL;

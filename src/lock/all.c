@@ -202,8 +202,24 @@ static lock_outcome all_ask(all_op *all, const rl_request *request, int64_t unti
 
 /* ---- taking ---- */
 
+/* Leaves to the backlog the release of what the script may have taken without telling. In a forked child it is the
+ * parent's. */
+static void all_release_untold_later(const all_op *all)
+{
+    if (!all->outcome_unknown || all->pid != platform_pid()) {
+        return;
+    }
+    for (size_t i = all->taken; i < all->count; i++) {
+        rl_bytes token = {all->entries[i].token, LOCK_TOKEN_LEN};
+        lock_release_token_later(all->client, all->items[i].name, token, all->duration);
+    }
+}
+
+/* Replaces the tokens of the locks that are not ours. Those under which a lock may have been taken go to the backlog,
+ * since nobody learns whether their undo was carried out. */
 static void all_draw_tokens(all_op *all)
 {
+    all_release_untold_later(all);
     for (size_t i = all->taken; i < all->count; i++) {
         lock_random_token(all->entries[i].token);
     }
@@ -234,19 +250,8 @@ static bool all_note_taken(all_op *all, int64_t sent)
     return true;
 }
 
-/* Leaves to the backlog the release of what the script may have taken without telling, unless this is a forked child:
- * there it is the parent's. */
-static void all_release_untold_later(const all_op *all)
-{
-    for (size_t i = all->taken; i < all->count && all->outcome_unknown && all->pid == platform_pid(); i++) {
-        rl_bytes token = {all->entries[i].token, LOCK_TOKEN_LEN};
-        lock_release_token_later(all->client, all->items[i].name, token, platform_now(), all->duration);
-    }
-}
-
 /* Undoes what the script may have done, behind it on the same connection, and closes that. Does so after an error
- * reply too. The undo may run late, so tokens that it names are replaced. It may also be lost, so it is left to the
- * backlog as well. */
+ * reply too. The undo may run late, so tokens that it names are replaced. */
 static void all_undo_take(all_op *all)
 {
     rl_failure kind = all->exchange.call.error.kind;
@@ -255,7 +260,6 @@ static void all_undo_take(all_op *all)
     all->outcome_unknown |= kind != RL_UNREACHABLE && kind != RL_REFUSED;
     all_release_request(all, all->taken, all->count, &undo);
     if (rl_exchange_close_after(&all->exchange, &undo, platform_now() + LOCK_CLEANUP_GRACE)) {
-        all_release_untold_later(all);
         all_draw_tokens(all);
     }
 }
@@ -316,16 +320,20 @@ static lock_outcome all_take_free(all_op *all)
 
 /* ---- waiting ---- */
 
-/* Returns until when an extension may take, less the grace for the final reply. At the deadline there is still time for
- * one reply, but for no more than the call may take in all. */
+/* Returns until when an extension that begins at `now` may take, less the grace for the final reply. In a call that
+ * waits, there is still time for one reply at the deadline, but for no more than the call may take in all. */
 static int64_t all_extend_deadline(const all_op *all, int64_t now)
 {
-    int64_t until = platform_later(platform_earlier(all->until, platform_after(now, lock_budget(all->client))), now);
+    int64_t until = platform_after(now, lock_budget(all->client));
 
+    if (!all->waits) {
+        return until;
+    }
+    until = platform_later(platform_earlier(all->until, until), now);
     return platform_earlier(until, platform_after(all->until, LOCK_CLEANUP_BUDGET - LOCK_FINAL_REPLY_GRACE));
 }
 
-/* Returns a client whose calls have no more time than this one has left. */
+/* Returns a client whose extensions end at all_extend_deadline(). */
 static lock_client all_hurried_client(const all_op *all, int64_t now)
 {
     lock_client hurried = *all->client;
@@ -413,7 +421,8 @@ static lock_outcome all_wait_for_next(all_op *all)
         }
         lock_outcome kept = all_extend_taken(all);
         if (kept != LOCK_YES) {
-            return kept;
+            bool slow = kept == LOCK_FAILED && platform_now() >= all->deadline && all_is_only_slow(all);
+            return slow ? LOCK_BUSY : kept;
         }
     }
 }

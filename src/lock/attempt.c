@@ -326,10 +326,25 @@ void lock_attempt_begin(lock_attempt *attempt)
 
 #define CLOSED (-1) /* value of undone_on: the undo was sent on a connection that is gone */
 
+/* Leaves the release of the token to the backlog. */
+static void attempt_release_later(const lock_attempt *attempt)
+{
+    const lock_client *client = attempt->client;
+    rl_bytes key = attempt->keys.lock;
+    rl_bytes name = {key.at + client->prefix.len, key.len - client->prefix.len};
+
+    lock_release_token_later(client, name, attempt->token,
+                             attempt->lease_ms > 0 ? lock_span_of_ms(attempt->lease_ms) : PLATFORM_NEVER);
+}
+
+/* Nobody learns whether the undo was carried out: the connection may have broken behind it, and a server that is
+ * loading refuses it. So a token that may hold the lock is left to the backlog as well. */
 void lock_attempt_renew(lock_attempt *attempt)
 {
     if (attempt->outcome_unknown && !attempt->token_is_ours) {
         attempt->undone_on[attempt->queue_node] = CLOSED;
+    } else if (attempt->outcome_unknown && attempt->pid == platform_pid()) {
+        attempt_release_later(attempt);
     }
     lock_attempt_begin(attempt);
 }
@@ -369,21 +384,8 @@ static bool may_have_run(const rl_call *call)
     return !refused && call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED;
 }
 
-/* Leaves the release of the token to the backlog. */
-static void attempt_release_later(const lock_attempt *attempt)
-{
-    const lock_client *client = attempt->client;
-    rl_bytes key = attempt->keys.lock;
-    rl_bytes name = {key.at + client->prefix.len, key.len - client->prefix.len};
-
-    lock_release_token_later(client, name, attempt->token, attempt->sent,
-                             attempt->lease_ms > 0 ? lock_span_of_ms(attempt->lease_ms) : PLATFORM_NEVER);
-}
-
 /* Undoes what the failed last try may have done on the one node, and closes the connection behind it. Does so after
- * an error reply too: a script that failed half way may have left something. Nobody learns whether the undo was carried
- * out: the connection may break, and a server that is loading refuses it. So a token that may hold the lock is left to
- * the backlog as well; it is not used again. */
+ * an error reply too: a script that failed half way may have left something. */
 static void attempt_undo_single(lock_attempt *attempt)
 {
     rl_quorum *quorum = &attempt->quorum;
@@ -391,9 +393,6 @@ static void attempt_undo_single(lock_attempt *attempt)
 
     lock_attempt_undo_request(attempt, baton_bytes(attempt->served), &undo);
     if (rl_quorum_close_after(quorum, &undo, lock_cleanup_deadline(attempt->hard_deadline))) {
-        if (attempt->outcome_unknown && attempt->token_is_ours) {
-            attempt_release_later(attempt);
-        }
         lock_attempt_renew(attempt);
     }
 }

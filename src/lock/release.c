@@ -338,11 +338,11 @@ void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *le
     release_entry_free(&r);
 }
 
-void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, int64_t sent, int64_t duration)
+void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, int64_t duration)
 {
     lock_lease lease;
 
-    lock_lease_fill(&lease, token, sent, duration, 0);
+    lock_lease_fill(&lease, token, platform_now(), duration, 0);
     lock_release_later(client, name, &lease);
     lock_lease_free(&lease);
 }

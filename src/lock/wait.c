@@ -189,10 +189,12 @@ static bool wait_read_baton(wait_op *w)
     return true;
 }
 
-/* Leaves the queue, on the second connection, so that a release that comes now does not hand the lock to nobody. A
- * baton that this waiter may have been served is handed on by the undo behind the BLPOP: see wait_close_main(). */
+/* Leaves the queue, on the second connection, so that a release that comes now does not hand the lock to nobody, and
+ * hands on the baton that the BLPOP has brought. One that it may still bring is handed on by the undo behind it: see
+ * wait_close_main(). */
 static void wait_leave_queue(wait_op *w)
 {
+    bool served = w->blpop.answered && wait_read_baton(w);
     int64_t until = lock_cleanup_deadline(w->attempt->hard_deadline), now = platform_now();
     rl_call leave = {0};
 
@@ -200,7 +202,7 @@ static void wait_leave_queue(wait_op *w)
         return; /* after a fork during the wait, the place in the queue is the parent's */
     }
     w->left_queue = true;
-    lock_attempt_undo_request(w->attempt, (rl_bytes){"", 0}, &leave.request);
+    lock_attempt_undo_request(w->attempt, (rl_bytes){w->attempt->served, served ? LOCK_BATON_LEN : 0}, &leave.request);
     if (w->looking && rl_conn_ready_since(w->side) == PLATFORM_NEVER) {
         rl_call_detach(&w->look, false); /* not sent yet, and now it never will be */
         w->looking = false;
@@ -261,8 +263,8 @@ static block_end wait_end(wait_op *w, lock_verdict *verdict)
         /* If the BLPOP was served, that was before the last try ran: it saw a lock on its way to this waiter. */
         return w->blpop.answered && wait_read_baton(w) ? BLOCK_BATON : BLOCK_OVER;
     }
-    /* A baton is not claimed while the last try is open: that may take the lock once more, after the claim. The undo
-     * behind it hands the baton on. */
+    /* A baton is not claimed while the last try is open: that may take the lock once more, after the claim. Leaving the
+     * queue hands the baton on. */
     if (wait_is_only_slow(w)) {
         wait_leave_queue(w);
         wait_close_main(w);

@@ -20,9 +20,6 @@
 #include "queue/op.h"
 #include "redis/scripts.h"
 
-/* The shortest span for which a BLPOP is sent: less than a millisecond would reach Redis as 0, which is without end. */
-#define SHORTEST_BLOCK (RL_BLOCK_MARGIN + PLATFORM_MSEC)
-
 #define CLEANUP_GRACE (10 * PLATFORM_MSEC) /* how long an interrupted wait may take to leave on the server */
 #define WAY_BACK      (5 * PLATFORM_MSEC)  /* how much longer than the fastest answer an answer may take to get here */
 #define LATEST_CLOCK  (INT64_C(1) << 53)   /* the greatest time that a script can report: Lua's numbers are doubles */
@@ -225,14 +222,14 @@ static bool take_block(take_op *t)
 {
     int64_t until = take_is_last(t, t->look_at) ? t->last_try_at : t->look_at;
     int64_t left = until - platform_now();
-    /* Less 1 % for the drift of clocks: a question that waits behind the BLPOP is answered late. */
+    /* A question that is sent behind an open BLPOP is answered late. 1 % is for clocks that run at different speeds. */
     int64_t span = left - left / 100 - RL_BLOCK_MARGIN;
     const rl_hook *hook = &t->op.client->hook;
     rl_wake woken = RL_WAKE_EVENT;
 
     t->error = (rl_error){0};
     rl_call_reset(&t->blpop);
-    if (span < SHORTEST_BLOCK) {
+    if (span < PLATFORM_MSEC) { /* less is sent as 0: without end */
         woken = rl_wait(NULL, 0, until, hook);
     } else {
         take_start_blpop(t, span);
