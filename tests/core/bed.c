@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -136,8 +138,37 @@ void server_kill(server *s)
     s->raw = NULL;
 }
 
+static void server_fill_hole(server *s)
+{
+    if (s->hole != 0) {
+        close(s->hole);
+        s->hole = 0;
+    }
+}
+
+/* Nobody accepts what connects to the hole, so its queue is full after the first few connections. */
+void server_vanish(server *s)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    int fd, failed = 0;
+
+    server_kill(s);
+    unlink(s->path);
+    snprintf(at.sun_path, sizeof(at.sun_path), "%s", s->path);
+    s->hole = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK(s->hole > 0 && bind(s->hole, (struct sockaddr *)&at, sizeof(at)) == 0 && listen(s->hole, 0) == 0);
+    for (int i = 0; i < 8 && failed == 0; i++) {
+        fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        CHECK(fd > 0);
+        failed = connect(fd, (struct sockaddr *)&at, sizeof(at));
+        close(fd);
+    }
+    CHECK(failed != 0);
+}
+
 void server_restart(server *s)
 {
+    server_fill_hole(s);
     unlink(s->path);
     server_spawn(s);
 }
@@ -159,6 +190,7 @@ void server_stop(server *s)
     if (s->raw != NULL) {
         server_kill(s);
     }
+    server_fill_hole(s);
     unlink(s->path);
 }
 

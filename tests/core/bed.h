@@ -39,6 +39,7 @@ typedef struct server {
     char path[104];    /* of its unix socket */
     redisContext *raw; /* for say(); NULL while the server is dead */
     bool is_frozen;    /* see server_freeze() */
+    int hole;          /* see server_vanish(); 0: there is none */
 } server;
 
 /* Starts a server and waits until it answers. `options`: more words for its command line, such as "--requirepass x";
@@ -47,6 +48,9 @@ void server_start(server *s, const char *options);
 /* Kills the server by SIGKILL, as a crash does. server_restart() then starts it empty on the same socket. */
 void server_kill(server *s);
 void server_restart(server *s);
+/* Kills the server and leaves a socket in its place to which connections are neither made nor refused, as if its host
+ * were gone. server_restart() ends that. */
+void server_vanish(server *s);
 void server_stop(server *s);
 #define SERVER(s, options)                                                                                             \
     CLOSED_BY(server_stop) server s;                                                                                   \

@@ -97,6 +97,7 @@ TEST(all_have_the_next_fence_of_all)
 
 typedef struct taker {
     char path[104];
+    const ring *ring; /* NULL: the one server at `path` */
     const char *names;
     int64_t lease;
     int64_t timeout;
@@ -110,8 +111,14 @@ static void *take_and_drop(void *arg)
 {
     taker *t = arg;
     set mine;
+    CLOSED_BY(client_close) client c;
 
-    CLIENT(c, t->path);
+    if (t->ring != NULL) {
+        ring_client(&c, t->ring);
+        c.lock.node_timeout = c.lock.read_timeout = MS(4000);
+    } else {
+        client_open(&c, t->path);
+    }
     int64_t start = platform_now();
     t->outcome = take_all(&c, t->names, t->lease, t->timeout, &mine);
     t->took = ms_since(start);
@@ -334,4 +341,24 @@ TEST(all_given_up_at_a_server_that_stands_still_are_released_when_it_goes_on)
     CHECK_INT(drop(&holder, "b"), LOCK_YES);
     until_no_key(&s);
     CHECK_NO_KEY(&s);
+}
+
+/* Of three servers, one has lost the first lock and another is silent, so the extension of that lock is not decided, and
+ * would be waited for as long as read_timeout. */
+TEST(all_over_several_servers_extend_no_longer_than_they_may_wait)
+{
+    taker t = {.names = "ab", .lease = MS(600), .timeout = MS(1500)};
+
+    RING(r, 3, NULL);
+    RING_CLIENT(holder, &r);
+    CHECK_INT(take(&holder, "b", 20000, 0), LOCK_YES);
+    t.ring = &r;
+    pthread_t thread = thread_start(take_and_drop, &t);
+    until_waiting(&r.servers[0], "b", 1);
+    server_freeze(&r.servers[1]);
+    say(&r.servers[2], "DEL lock:a");
+    thread_join(thread);
+    CHECK_INT(t.outcome, LOCK_BUSY);
+    CHECK_RANGE(1500 - EARLY - held_up(), t.took, 1500 + 50 + SLACK);
+    server_thaw(&r.servers[1]);
 }

@@ -297,6 +297,27 @@ TEST(redlock_majority_that_dies_under_a_waiter)
     }
 }
 
+/* Servers to which connections are neither made nor refused are waited for as long as read_timeout: also by a try that
+ * bypasses the queue node, but not past the deadline of the wait. */
+TEST(redlock_majority_that_vanishes_under_a_waiter)
+{
+    murder m = {.took = 0};
+
+    RING(r, 3, NULL);
+    RING_CLIENT(holder, &r);
+    ring_client(&m.c, &r);
+    m.c.lock.read_timeout = m.c.lock.connect_timeout = MS(4000);
+    CHECK_INT(take(&holder, "a", 30000, 0), LOCK_YES);
+    pthread_t thread = thread_start(wait_in_vain, &m);
+    until_blocked(&r, 1);
+    server_vanish(&r.servers[1]);
+    server_vanish(&r.servers[2]);
+    thread_join(thread);
+    CHECK(m.outcome != LOCK_YES);
+    CHECK_RANGE(1500 - EARLY - held_up(), m.took, 1500 + 50 + SLACK);
+    client_close(&m.c);
+}
+
 /* ---- interrupted ---- */
 
 typedef struct interruption {
