@@ -29,6 +29,8 @@ $crowd = crowd(1000, <<<'PHP'
     echo json_encode([$value, $had]) . "\n";
     PHP, $server->dsn(), args: [$server->folder() . '/built']);
 await_blocked($redis, 999, 30.0);
+usleep(2200000); // a waiter asks again after a second or two, and then every ten
+await_blocked($redis, 999, 30.0);
 // Not the BLPOP, which newer servers count when it ends.
 $scripts = fn () => array_sum(array_intersect_key(command_calls($redis), ['evalsha' => 1, 'eval' => 1]));
 $before = $scripts();
