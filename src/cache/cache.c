@@ -118,12 +118,17 @@ static void fetch_release_untold_later(const fetch_op *f)
     }
 }
 
-static void fetch_draw_ids(fetch_op *f)
+static void fetch_draw_token(fetch_op *f)
 {
     lock_random_builder(f->token);
+    f->outcome_unknown = false;
+}
+
+static void fetch_draw_ids(fetch_op *f)
+{
+    fetch_draw_token(f);
     lock_random_value_waiter(f->waiter);
     f->served[0] = '\0';
-    f->outcome_unknown = false;
 }
 
 /* ---- what a BLPOP brings ---- */
@@ -181,10 +186,11 @@ static void fetch_close(fetch_op *f)
     f->baton_unknown |= blocked;
     fetch_read_blpop(f, true); /* a baton that it has brought is handed on by the undo */
     fetch_undo_request(f, &undo);
-    /* What stands behind an open BLPOP does not run when the connection ends: the call still queues under its ids. */
-    if (rl_exchange_close_after(&f->exchange, &undo, lock_cleanup_deadline(f->hard_deadline)) && !blocked) {
+    if (rl_exchange_close_after(&f->exchange, &undo, lock_cleanup_deadline(f->hard_deadline))) {
         fetch_release_untold_later(f);
-        fetch_draw_ids(f);
+        /* What stands behind an open BLPOP runs if that ends first, and does not if the connection does. So the call may
+         * still queue under its id, but its token may be released late and is not used again. */
+        (blocked ? fetch_draw_token : fetch_draw_ids)(f);
     }
     rl_call_reset(&f->blpop);
 }
