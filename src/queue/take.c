@@ -313,7 +313,8 @@ static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
     queue_outcome outcome = QUEUE_NO;
 
     t->is_waiting = true;
-    while (outcome == QUEUE_NO && !t->was_last && platform_now() < t->last_try_at) {
+    /* The timekeeper asks once more even when its time is over: by that it leaves. */
+    while (outcome == QUEUE_NO && !t->was_last && (t->is_timekeeper || platform_now() < t->last_try_at)) {
         if (take_block(t)) {
             outcome = take_ask(t, platform_after(platform_now(), t->op.client->connect_timeout), tasks);
         } else if (t->error.kind == RL_INTERRUPTED) {
