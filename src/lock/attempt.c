@@ -397,6 +397,17 @@ static void attempt_undo_single(lock_attempt *attempt)
     }
 }
 
+/* Notes on which connection an undo of the caller's token was sent to node `i`. Where one that was sent on an earlier
+ * connection may still arrive, the node stays closed. */
+static void attempt_note_undone(lock_attempt *attempt, size_t i)
+{
+    int64_t generation = rl_conn_generation(attempt->quorum.conns[i]), *on = &attempt->undone_on[i];
+
+    if (!attempt->token_is_ours) {
+        *on = *on == 0 || *on == generation ? generation : CLOSED;
+    }
+}
+
 /* Sends node `i` the undo of the last try, without waiting for the reply: releases `token` (NO_TOKEN: no lock) and
  * gives back a baton and the place in the queue. After a fork during the try, all that is the parent's. */
 static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
@@ -409,8 +420,8 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
     attempt_release_request(attempt, token, baton_bytes(i == attempt->queue_node ? attempt->served : ""), &undo);
     rl_conn_send_and_forget(attempt->quorum.conns[i], &undo,
                             platform_after(platform_now(), attempt->client->connect_timeout));
-    if (token.len > 0 && !attempt->token_is_ours) {
-        attempt->undone_on[i] = rl_conn_generation(attempt->quorum.conns[i]);
+    if (token.len > 0) {
+        attempt_note_undone(attempt, i);
     }
 }
 
@@ -458,14 +469,17 @@ static void attempt_clean_up_nodes(lock_attempt *attempt, lock_verdict verdict)
 void lock_attempt_give_back(lock_attempt *attempt)
 {
     rl_quorum *quorum = &attempt->quorum;
+    int64_t now = platform_now();
+    int64_t until = platform_earlier(now + LOCK_FINAL_REPLY_GRACE,
+                                     platform_later(attempt->hard_deadline, now + LOCK_CLEANUP_GRACE));
     rl_request undo;
 
     attempt_release_request(attempt, attempt->token, (rl_bytes){"", 0}, &undo);
     rl_quorum_prepare(quorum, &undo);
-    rl_quorum_ask(quorum, platform_now(), platform_now() + LOCK_FINAL_REPLY_GRACE, NULL, NULL, NULL);
+    rl_quorum_ask(quorum, now, until, NULL, NULL, NULL);
     for (size_t i = 0; i < quorum->count; i++) {
-        if (quorum->calls[i].reply == NULL && !attempt->token_is_ours) {
-            attempt->undone_on[i] = rl_conn_generation(quorum->conns[i]);
+        if (quorum->calls[i].reply == NULL) {
+            attempt_note_undone(attempt, i);
         }
     }
     rl_quorum_detach(quorum, true);
@@ -548,11 +562,12 @@ static void attempt_prepare(lock_attempt *attempt, int64_t wait_ms)
     attempt->queued = wait_ms != 0;
 }
 
-/* Clears the notes of undos for the nodes that replied: what was sent to them before has run. */
+/* Clears the notes of undos for the nodes that replied: what was sent on the same connection before has run. */
 static void attempt_note_answered(lock_attempt *attempt)
 {
     for (size_t i = 0; i < attempt->quorum.count; i++) {
-        if (attempt->quorum.calls[i].reply != NULL) {
+        if (attempt->quorum.calls[i].reply != NULL &&
+            attempt->undone_on[i] == rl_conn_generation(attempt->quorum.conns[i])) {
             attempt->undone_on[i] = 0;
         }
     }
