@@ -1,5 +1,5 @@
-# Chaos for a short while: four mixes of faults with seeds that stay, two at a time since they mostly wait; and whether the
-# checker finds planted bugs. All mixes, with new seeds: the nightly chaos.
+# Chaos for a short while: four mixes of faults with a seed that stays, two at a time since they mostly wait; and
+# whether the checker finds planted bugs. All mixes, with new seeds: the nightly chaos.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

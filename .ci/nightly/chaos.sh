@@ -1,12 +1,12 @@
-# Chaos in all mixes with new seeds, which are printed, until a million locks were granted; and whether bugs that are planted
-# in logs, workers and the extension are found. The argument is another number of grants.
+# Chaos in all mixes with new seeds, which are printed, until a million locks were granted; and whether bugs that are
+# planted in logs, workers and the extension are found. The argument is another number of grants.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 
 wanted=${1:-1000000} grants=0
-# A run that grants next to nothing must not go on for ever; the rest of the time of a nightly gate is for what is planted.
+# A run that grants next to nothing must not go on for ever; the rest of a nightly gate's time is for what is planted.
 until=$((SECONDS + 5400))
 first=$(((RANDOM << 15 | RANDOM) % 900000000 + 1))
 for ((seed = first; grants < wanted && failed == 0; seed++)); do
