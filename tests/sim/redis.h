@@ -76,8 +76,11 @@ typedef void redis_visitor(void *arg, const char *key, size_t key_len, const cha
                            size_t dump_len, int64_t ttl_ms);
 void redis_visit(redis *server, redis_visitor *visit, void *arg);
 
-/* Reads a string key: NULL if there is none, or it is of another type. Valid until the redis changes. */
+/* Reads a string key, in whichever database has it: NULL if there is none, or it is of another type. Valid until the redis changes. */
 const char *redis_string(redis *server, const char *key, size_t key_len, size_t *len);
+
+/* For how many ms the key is kept, in whichever database it is: -1 without an end, -2 if there is none. */
+int64_t redis_ttl(redis *server, const char *key, size_t key_len);
 
 /* How many keys are there. */
 size_t redis_count_keys(redis *server);

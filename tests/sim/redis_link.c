@@ -572,15 +572,37 @@ void redis_visit(redis *server, redis_visitor *visit, void *arg)
     buffer_free(&dump);
 }
 
+/* Finds the key in whichever database has it. */
+static const value *find_anywhere(const redis *server, const char *key, size_t key_len)
+{
+    const value *found = NULL;
+
+    for (size_t i = 0; i < DATABASES && found == NULL; i++) {
+        const map *keys = &server->databases[i].keys;
+        found = keys->count > 0 ? map_get(keys, key, key_len) : NULL;
+    }
+    return found;
+}
+
 const char *redis_string(redis *server, const char *key, size_t key_len, size_t *len)
 {
-    const value *v = map_get(&server->databases[0].keys, key, key_len);
+    const value *v = find_anywhere(server, key, key_len);
 
     if (v == NULL || v->type != TYPE_STRING) {
         return NULL;
     }
     *len = v->string->len;
     return v->string->at;
+}
+
+int64_t redis_ttl(redis *server, const char *key, size_t key_len)
+{
+    const value *v = find_anywhere(server, key, key_len);
+
+    if (v == NULL) {
+        return -2;
+    }
+    return v->expires == NEVER ? -1 : v->expires - server_ms(server);
 }
 
 size_t redis_count_keys(redis *server)

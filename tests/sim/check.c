@@ -1,0 +1,849 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check: see check.h. This file checks the locks.
+ */
+#include "check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform.h"
+#include "redis/scripts.h"
+
+#define MAX_TOKENS 4096
+#define TOKEN_ROOM 48
+
+/* By how much a call may exceed its timeout. */
+#define LATE (50 * MSEC)
+
+/* How long a waiter may sleep beside a free lock. */
+#define ASLEEP_RELEASED (60 * MSEC)   /* which was released, and nothing went wrong */
+#define ASLEEP_ENDED    (600 * MSEC)  /* whose lease has ended, and nothing went wrong */
+#define ASLEEP_SIGNALS  (150 * MSEC)  /* after a signal */
+#define ASLEEP_STOPPED  (1500 * MSEC) /* behind waiters that are stopped */
+#define ASLEEP_FAULTY   (3500 * MSEC) /* after anything else */
+
+/* How long a request that nobody waits for may be under way. */
+#define STRAY (200 * MSEC)
+
+#define FOREIGN 0 /* the owner of tokens of no client */
+
+sim_tally tally;
+
+/* Who may release what a token holds. */
+typedef struct known_token {
+    char text[TOKEN_ROOM];
+    int64_t owner;       /* the pid of the process that took the lock with it */
+    int64_t other;       /* the pid of one to which it was passed; 0: none */
+    unsigned seen_on;    /* a bit for each server where it has held a lock */
+    bool is_lost;        /* its owner was told so */
+    int64_t gone_at;     /* true time at which it lost a lock last; 0: it has not */
+    int64_t stray_since; /* true time since when it holds a lock and nobody knows of it; 0: it does not */
+    bool taken_away;     /* by a script whose task that is, or by a fault: nobody is wrong who believes in it */
+} known_token;
+
+static known_token tokens[MAX_TOKENS]; /* kept out of `checks`, which is cleared for each run */
+static int token_count;
+
+/* What held a lock on a server when a command had run there last. */
+typedef struct last_state {
+    char token[TOKEN_ROOM]; /* "": nothing */
+    int64_t until;          /* true time at which it ends by itself */
+} last_state;
+
+static struct {
+    const sim_plan *plan;
+    last_state last[MAX_SERVERS][LOCKS];
+    int64_t owned_until[LOCKS];       /* true time until which an owner's token holds it, on server 0 */
+    int64_t parked_since[LOCKS];      /* true time since when it is handed over to nobody; 0: it is not */
+    bool was_released[LOCKS];         /* and it ended by a release, not by itself */
+    int64_t handed_at[LOCKS];         /* true time at which it became a baton last */
+    uint64_t blocked;                 /* counts the waiters that were blocked */
+    int64_t fence[LOCKS];             /* the highest one that was granted */
+    int64_t fence_of_op[MAX_CLIENTS]; /* the highest one when the client's operation began */
+    bool taken_away;                  /* a script that ran in this turn takes a lock from whoever has it, by its task */
+    bool asks_for_right;              /* the script that ran takes a lock only if the caller may also release it */
+    int64_t undone_at;                /* true time of the last undo */
+    bool wiped;                       /* a server has lost its data */
+    bool forked;                      /* a client has forked, and its parent may stand in line */
+    bool pushed;                      /* a script that runs has pushed to a list */
+} checks;
+
+/* ---- what is in the servers ---- */
+
+static size_t key_of(int lock, char out[16])
+{
+    return (size_t)snprintf(out, 16, "%s%s", PREFIX, lock_text(lock));
+}
+
+/* Reads what holds the lock, "" if nothing does. */
+static void read_lock(const sim_server *server, int lock, char out[TOKEN_ROOM])
+{
+    char key[16];
+    size_t len, key_len = key_of(lock, key);
+    const char *value = redis_string(server->redis, key, key_len, &len);
+
+    snprintf(out, TOKEN_ROOM, "%.*s", value != NULL ? (int)len : 0, value != NULL ? value : "");
+}
+
+/* For how much true time the server will keep the lock; NEVER: without end. */
+static int64_t server_keeps(const sim_server *server, int lock)
+{
+    char key[16];
+    size_t key_len = key_of(lock, key);
+    int64_t ms = redis_ttl(server->redis, key, key_len);
+
+    return ms < 0 ? NEVER : clock_true_span(&server->clock, ms * MSEC - (server_clock(server) - server->caught_up));
+}
+
+static bool is_baton(const char *token)
+{
+    return strncmp(token, "rl:baton:", 9) == 0;
+}
+
+static bool is_owner(const char *token)
+{
+    return token[0] != '\0' && !is_baton(token);
+}
+
+static known_token *find_token(const char *text)
+{
+    for (int i = token_count; i-- > 0;) {
+        if (strcmp(tokens[i].text, text) == 0) {
+            return &tokens[i];
+        }
+    }
+    return NULL;
+}
+
+static known_token *learn_token(const char *text, int64_t owner)
+{
+    known_token *known = find_token(text);
+
+    if (known == NULL && token_count < MAX_TOKENS) {
+        known = &tokens[token_count++];
+        *known = (known_token){.owner = owner};
+        snprintf(known->text, sizeof(known->text), "%s", text);
+    }
+    return known;
+}
+
+void check_token_passed(const sim_client *to, const char *token)
+{
+    known_token *known = find_token(token);
+
+    if (known != NULL) {
+        known->other = to->process.pid;
+    }
+}
+
+void check_token_lost(const char *token)
+{
+    known_token *known = find_token(token);
+
+    if (known != NULL) {
+        known->is_lost = true;
+    }
+}
+
+/* ---- beliefs ---- */
+
+static int64_t validity(const sim_client *client, const held_lock *held)
+{
+    if (!held->there) {
+        return 0;
+    }
+    int64_t left = lock_lease_validity(&held->lease, clock_at(&client->process.clock, world.now));
+    return left == NEVER ? left : clock_true_span(&client->process.clock, left);
+}
+
+/* Is the token's lock gone for a reason that no lease lock survives? */
+static bool is_voided(const lock_lease *lease)
+{
+    const known_token *known = find_token(lease->token);
+
+    return known != NULL && known->taken_away;
+}
+
+/* A lease is believed only as long as a majority of the servers keep the lock. */
+static void check_belief(const sim_client *client, int lock, const held_lock *held, int64_t left)
+{
+    int keep = 0;
+    char token[TOKEN_ROOM];
+
+    for (int i = 0; i < net.server_count; i++) {
+        read_lock(&net.servers[i], lock, token);
+        keep += strcmp(token, held->lease.token) == 0 && server_keeps(&net.servers[i], lock) >= left;
+    }
+    if (keep <= net.server_count / 2) {
+        read_lock(&net.servers[0], lock, token);
+        violated("belief",
+                 "client %d believes for %" PRId64 " µs that it holds %s with %s, and %d of %d servers keep that; "
+                 "server 0 has %s for %" PRId64 " µs",
+                 client->process.index, left, lock_text(lock), held->lease.token, keep, net.server_count, token,
+                 server_keeps(&net.servers[0], lock));
+    }
+}
+
+/* Adds a belief to those in the lock, and checks it. */
+static void count_belief(const sim_client *client, int lock, const held_lock *held, int *believers)
+{
+    int64_t left = validity(client, held);
+
+    if (left > 0 && !is_voided(&held->lease)) {
+        check_belief(client, lock, held, left);
+        if (++*believers > 1) {
+            violated("exclusion", "client %d believes that it holds %s, and so does another", client->process.index,
+                     lock_text(lock));
+        }
+    }
+}
+
+void check_beliefs(void)
+{
+    for (int i = 0; i < net.server_count; i++) {
+        server_catch_up(&net.servers[i]);
+    }
+    for (int lock = 0; lock < LOCKS; lock++) {
+        int believers = 0;
+        for (int i = 0; i < checks.plan->clients; i++) {
+            if (!sim_clients[i].process.dead) {
+                count_belief(&sim_clients[i], lock, &sim_clients[i].held[lock], &believers);
+                count_belief(&sim_clients[i], lock, &sim_clients[i].parents[lock], &believers);
+            }
+        }
+    }
+}
+
+void check_wiped(sim_server *server)
+{
+    checks.wiped = true;
+    for (int i = 0; i < token_count; i++) {
+        tokens[i].taken_away = true;
+    }
+    memset(checks.last[server->index], 0, sizeof(checks.last[server->index]));
+    check_queues_wiped();
+}
+
+void check_forked(sim_client *client)
+{
+    tally.forked++;
+    checks.forked = true; /* the parent does nothing any more, not even with what it is served */
+    (void)client;
+}
+
+/* ---- what a server does ---- */
+
+/* Finds the script of a call. NULL: it calls none of ours. */
+static const rl_script *script_of(size_t argc, const char *const *argv, const size_t *len)
+{
+    static const rl_script *const all[] = {
+        &rl_script_acquire,       &rl_script_acquire_all,    &rl_script_cache_fetch,   &rl_script_cache_forget,
+        &rl_script_cache_store,   &rl_script_extend,         &rl_script_extend_all,    &rl_script_force,
+        &rl_script_look,          &rl_script_owner,          &rl_script_queue_dead,    &rl_script_queue_dequeue,
+        &rl_script_queue_enqueue, &rl_script_queue_put_back, &rl_script_queue_requeue, &rl_script_queue_settle,
+        &rl_script_queue_stats,   &rl_script_queue_take,     &rl_script_queue_top,     &rl_script_raise_fence,
+        &rl_script_release,       &rl_script_release_all,    &rl_script_waiters};
+
+    for (size_t i = 0; argc > 2 && i < sizeof(all) / sizeof(*all); i++) {
+        bool by_text = len[1] == all[i]->text_len && memcmp(argv[1], all[i]->text, len[1]) == 0;
+        if (by_text || (len[1] == 40 && strstr(all[i]->call, argv[1]) != NULL)) {
+            return all[i];
+        }
+    }
+    return NULL;
+}
+
+/* The argument behind the keys, "" if there is none. Arguments may hold any bytes, but ours hold no NUL. */
+static const char *argument(size_t argc, const char *const *argv, size_t i)
+{
+    size_t at = argc > 2 ? 3 + (size_t)atoi(argv[2]) + i : argc;
+
+    return at < argc ? argv[at] : "";
+}
+
+static void observe_script(const rl_script *script, size_t argc, const char *const *argv)
+{
+    tell("  runs %s%s", script->name, checks.pushed ? ", which pushes to a list" : "");
+    if (script == &rl_script_look && checks.pushed) {
+        tally.look_hand_overs++;
+    } else if (script == &rl_script_acquire && strcmp(argument(argc, argv, 5), "1") == 0) {
+        tally.repeats++;
+    } else if (script == &rl_script_release && argument(argc, argv, 2)[0] != '\0') {
+        tally.undos++;
+        checks.undone_at = world.now;
+    } else if (script == &rl_script_extend && strcmp(argument(argc, argv, 4), "1") == 0) {
+        tally.notes++;
+    }
+}
+
+/* What a token holds is released by its owner, or where that is the script's task. */
+static void check_end_of(int64_t by, const char *token)
+{
+    known_token *known = find_token(token);
+
+    if (checks.taken_away && known != NULL) {
+        known->taken_away = true;
+    } else if (known != NULL && by != known->owner && by != known->other) {
+        violated("owner only", "process %" PRId64 " ends what the token %s holds, which process %" PRId64 " has taken",
+                 by, token, known->owner);
+    }
+}
+
+/* A parked baton is for those who stand in line, and they come first for a while. */
+static void check_barging(const sim_client *by, int lock, const char *before)
+{
+    bool waits = by->op != NULL && by->op->timeout > 0;
+
+    if (!checks.plan->is_clean || waits || !is_baton(before) || world.now - checks.handed_at[lock] > 200 * MSEC) {
+        return;
+    }
+    for (int i = 0; i < checks.plan->clients; i++) {
+        const sim_client *other = &sim_clients[i];
+        if (other != by && other->op != NULL && other->op->kind == OP_LOCK && op_lock(other->op) == lock &&
+            other->in_line && other->began + other->op->timeout > world.now + 500 * MSEC) {
+            violated("order", "client %d, which does not wait, takes %s, which was handed over to a waiter",
+                     by->process.index, lock_text(lock));
+        }
+    }
+}
+
+/* Where nothing goes wrong, those that block first are served first. With its last try, at its deadline, a waiter may
+ * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice. */
+static void check_order(const sim_client *client, int lock)
+{
+    if (client->op == NULL || client->began + client->op->timeout - world.now < 10 * MSEC ||
+        (checks.undone_at != 0 && world.now - checks.undone_at < 5 * MSEC) || !checks.plan->is_clean ||
+        net.server_count > 1 || client->op->kind != OP_LOCK || client->op->timeout == 0) {
+        return;
+    }
+    for (int i = 0; i < checks.plan->clients; i++) {
+        const sim_client *other = &sim_clients[i];
+        if (other != client && other->op != NULL && other->op->kind == OP_LOCK && op_lock(other->op) == lock &&
+            other->blocked != 0 && (client->blocked == 0 || other->blocked < client->blocked) &&
+            other->began + other->op->timeout > world.now + 100 * MSEC) {
+            violated("order", "client %d gets %s before client %d, which came first", client->process.index,
+                     lock_text(lock), i);
+        }
+    }
+}
+
+static void check_new_owner(sim_server *server, const sim_client *by, int64_t pid, int lock, const char *before,
+                            const char *token)
+{
+    known_token *known = learn_token(token, pid);
+    int64_t keeps = server_keeps(server, lock);
+
+    if (known != NULL) {
+        known->seen_on |= 1U << server->index;
+    }
+    tally.batons += is_baton(before);
+    if (net.server_count == 1 && checks.asks_for_right && net.denied != NULL && strcmp(net.denied, "DEL") == 0) {
+        violated("rights", "process %" PRId64 " takes %s, and has no right to release it", pid, lock_text(lock));
+    }
+    if (by != NULL && net.server_count == 1) {
+        check_barging(by, lock, before);
+        check_order(by, lock);
+    }
+    if (by != NULL &&
+        (keeps == NEVER || keeps > checks.plan->longest_lease + checks.plan->longest_lease / 100 + MSEC)) {
+        violated("lease", "the server keeps %s with %s for %" PRId64 " µs, longer than any lease", lock_text(lock),
+                 token, keeps);
+    }
+}
+
+/* Does the process know of the token: it holds the lock, is about to, or owes its release? */
+static bool is_known_to_owner(const known_token *known, int lock)
+{
+    for (int i = 0; i < checks.plan->clients; i++) {
+        const sim_client *client = &sim_clients[i];
+        const held_lock *all[] = {&client->held[lock], &client->parents[lock]};
+        if (client->process.pid % 1000 != known->owner % 1000 && client->process.pid != known->other) {
+            continue;
+        }
+        if (client->process.dead || client->process.lost_bytes || client->process.pid != known->owner ||
+            client->backlog.count > 0 || client->owed || (client->op != NULL && client->op->kind != OP_SLEEP)) {
+            return true;
+        }
+        for (int k = 0; k < 2; k++) {
+            if (all[k]->there && strcmp(all[k]->lease.token, known->text) == 0) {
+                return true;
+            }
+        }
+    }
+    return known->owner == FOREIGN || known->other != 0 || known->is_lost;
+}
+
+/* No lock is held by a token of which nobody knows, for longer than what is under way takes. */
+static void check_stray(int server, int lock)
+{
+    const last_state *last = &checks.last[server][lock];
+    known_token *known = is_owner(last->token) && last->until > world.now ? find_token(last->token) : NULL;
+
+    if (known == NULL) {
+        return;
+    }
+    if (is_known_to_owner(known, lock)) {
+        known->stray_since = 0;
+        return;
+    }
+    int64_t *since = &known->stray_since;
+    *since = *since == 0 ? world.now : *since;
+    int64_t from = *since > world.end_of_faults ? *since : world.end_of_faults;
+    if (world.now - from > STRAY) {
+        violated("nobody", "%s is held by %s on server %d, of which nobody has known for %" PRId64 " ms",
+                 lock_text(lock), known->text, server, (world.now - *since) / MSEC);
+    }
+}
+
+/* With several servers, what is undone is lost with a connection that breaks. */
+static void check_strays(void)
+{
+    if (net.refused || (net.server_count > 1 && net.cuts > 0)) {
+        return;
+    }
+    for (int server = 0; server < net.server_count; server++) {
+        for (int lock = 0; lock < LOCKS; lock++) {
+            check_stray(server, lock);
+        }
+    }
+}
+
+/* Does any client wait for this lock, or is about to have it? */
+static bool is_asked_for(int lock)
+{
+    for (int i = 0; i < checks.plan->clients; i++) {
+        const sim_client *client = &sim_clients[i];
+        if (client->process.dead || client->process.lost_bytes) {
+            return true; /* its place in line may be left */
+        }
+        if (client->op != NULL && client->op->kind != OP_SLEEP &&
+            (client->op->kind == OP_LOCK_ALL || op_lock(client->op) == lock)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* With one server, and as long as no connection broke: no lock is handed over to nobody for longer than what is under
+ * way takes. */
+static void check_parked(void)
+{
+    for (int lock = 0; lock < LOCKS && net.server_count == 1 && net.cuts + net.silences == 0; lock++) {
+        const last_state *last = &checks.last[0][lock];
+        if (!is_baton(last->token) || last->until <= world.now || is_asked_for(lock)) {
+            checks.parked_since[lock] = 0;
+            continue;
+        }
+        int64_t *since = &checks.parked_since[lock];
+        *since = *since == 0 ? world.now : *since;
+        int64_t from = *since > world.end_of_faults ? *since : world.end_of_faults;
+        if (world.now - from > STRAY) {
+            violated("nobody", "%s is handed over to nobody for %" PRId64 " ms", lock_text(lock),
+                     (world.now - from) / MSEC);
+        }
+    }
+}
+
+static int64_t asleep_bound(int lock)
+{
+    const sim_plan *plan = checks.plan;
+
+    if (plan->is_clean) {
+        return checks.was_released[lock] && plan->latency <= 200 ? ASLEEP_RELEASED : ASLEEP_ENDED;
+    }
+    if (checks.forked || net.cuts > 0) {
+        return ASLEEP_FAULTY;
+    }
+    if (plan->pause_one_in == 0 && plan->only == FAULT_SIGNAL && checks.was_released[lock] && plan->latency <= 200) {
+        return ASLEEP_SIGNALS;
+    }
+    return plan->pause_one_in == 0 && plan->only == FAULT_STOP_CLIENT ? ASLEEP_STOPPED : ASLEEP_FAULTY;
+}
+
+/* Is an operation under way that waits for this lock, and was nothing in its way for so long? */
+static bool is_asleep(const sim_client *client, int lock, int64_t *since)
+{
+    int64_t bound = asleep_bound(lock);
+    int64_t from = checks.owned_until[lock];
+
+    if (client->op == NULL || client->op->kind != OP_LOCK || op_lock(client->op) != lock || client->process.dead ||
+        client->op->timeout == 0 || client->began + client->op->timeout < world.now) {
+        return false;
+    }
+    from = from > client->began ? from : client->began;
+    from = from > world.end_of_faults ? from : world.end_of_faults;
+    from = from > client->process.stopped_until ? from : client->process.stopped_until;
+    *since = world.now - from;
+    return *since > bound;
+}
+
+/* With one server: nobody sleeps beside a lock that is free. */
+static void check_sleepers(void)
+{
+    int64_t since;
+
+    for (int lock = 0; lock < NAMES && net.server_count == 1; lock++) {
+        for (int i = 0; i < checks.plan->clients && checks.owned_until[lock] <= world.now; i++) {
+            if (is_asleep(&sim_clients[i], lock, &since)) {
+                violated("asleep", "client %d waits for %s, which has been nobody's for %" PRId64 " ms", i,
+                         lock_text(lock), since / MSEC);
+            }
+        }
+    }
+}
+
+static void note_owned(const sim_server *server, int lock, const char *token)
+{
+    int64_t *until = &checks.owned_until[lock];
+
+    if (server->index != 0) {
+        return;
+    }
+    if (is_owner(token)) {
+        int64_t keeps = server_keeps(server, lock);
+        *until = keeps == NEVER ? NEVER : world.now + keeps;
+        checks.was_released[lock] = false;
+    } else if (*until > world.now) {
+        *until = world.now;
+        checks.was_released[lock] = true;
+    }
+}
+
+/* Notes that a waiter blocks, or is served at once, which is its place in line. */
+static void note_in_line(sim_client *by)
+{
+    if (by->op != NULL && by->op->kind == OP_LOCK && by->blocked == 0) {
+        by->blocked = ++checks.blocked;
+    }
+}
+
+/* A command of this client has run: what became of the locks? */
+static void check_change(sim_server *server, const sim_client *by, int64_t pid, int lock)
+{
+    last_state *last = &checks.last[server->index][lock];
+    char token[TOKEN_ROOM];
+
+    read_lock(server, lock, token);
+    /* It may have ended by itself meanwhile. */
+    const char *before = last->until > world.now || strcmp(last->token, token) == 0 ? last->token : "";
+    if (before[0] == '\0' && is_owner(last->token) && find_token(last->token) != NULL) {
+        find_token(last->token)->gone_at = last->until;
+    }
+    if (strcmp(before, token) != 0) {
+        tell("  server %d: %s: %s -> %s", server->index, lock_text(lock), before, token);
+        if (is_owner(before) && by != NULL) {
+            check_end_of(pid, before);
+        }
+        if (is_owner(before) && find_token(before) != NULL) {
+            find_token(before)->gone_at = world.now;
+        }
+        if (is_baton(token)) {
+            checks.handed_at[lock] = world.now;
+        }
+        if (is_owner(token)) {
+            check_new_owner(server, by, pid, lock, before, token);
+        }
+    }
+    int64_t keeps = token[0] != '\0' ? server_keeps(server, lock) : 0;
+    last->until = keeps == NEVER ? NEVER : world.now + keeps;
+    memcpy(last->token, token, TOKEN_ROOM);
+    note_owned(server, lock, token);
+}
+
+/* Sees each command that a server has run. A script's own name comes behind the commands that it has run. */
+static void observe(void *arg, redis_link *link, size_t argc, const char *const *argv, const size_t *len,
+                    bool in_script)
+{
+    sim_server *server = arg;
+    sim_socket *socket = socket_of_link(link);
+
+    if (in_script) {
+        checks.pushed |= len[0] == 5 && memcmp(argv[0], "RPUSH", 5) == 0;
+        return;
+    }
+    const rl_script *script = script_of(argc, argv, len);
+    if (socket != NULL && script == &rl_script_queue_take) {
+        socket_process(socket)->self->took_at = world.now;
+    }
+    checks.asks_for_right = script == &rl_script_acquire && strcmp(argument(argc, argv, 9), "1") == 0;
+    checks.taken_away = script == &rl_script_force || script == &rl_script_cache_forget;
+    if (script != NULL) {
+        observe_script(script, argc, argv);
+    }
+    checks.pushed = false;
+    if (socket != NULL && script == &rl_script_acquire && strcmp(argument(argc, argv, 3), "0") != 0) {
+        socket_process(socket)->self->in_line = true;
+    }
+    if (socket != NULL && strcmp(argv[0], "BLPOP") == 0) {
+        note_in_line(socket_process(socket)->self);
+    }
+    for (int lock = 0; lock < LOCKS; lock++) {
+        check_change(server, socket != NULL ? socket_process(socket)->self : NULL,
+                     socket != NULL ? socket_pid(socket) : FOREIGN, lock);
+    }
+}
+
+static void check_after(sim_server *server, sim_socket *socket)
+{
+    (void)server;
+    check_sleepers();
+    check_strays();
+    check_parked();
+    if (socket_is_blocked(socket)) {
+        note_in_line(socket_process(socket)->self);
+    }
+    check_beliefs();
+}
+
+/* ---- operations ---- */
+
+void check_began(sim_client *client)
+{
+    client->began = world.now;
+    client->held_up = client->process.held_up;
+    client->blocked = 0;
+    client->in_line = false;
+    for (int lock = 0; lock < LOCKS; lock++) {
+        if (checks.fence[lock] > checks.fence_of_op[client->process.index]) {
+            checks.fence_of_op[client->process.index] = checks.fence[lock];
+        }
+    }
+    tell("client %d: %s %s …", client->process.index, op_names[client->op->kind], lock_text(op_lock(client->op)));
+}
+
+/* How long the operation may take; NEVER: the simulation itself decides. */
+static int64_t time_allowed(const sim_client *client)
+{
+    int64_t budget = lock_budget(&client->lock), timeout = client->op->timeout;
+
+    switch (client->op->kind) {
+    case OP_LOCK:
+    case OP_LOCK_ALL:
+        return timeout > 0 ? timeout : budget;
+    case OP_POP:
+    case OP_RESERVE:
+        return timeout > budget ? timeout : budget;
+    case OP_UNLOCK:
+    case OP_UNLOCK_ALL:
+    case OP_EXTEND:
+    case OP_WAITERS:
+    case OP_FORCE:
+    case OP_ENQUEUE:
+    case OP_ACK:
+    case OP_TOUCH:
+    case OP_RELEASE_TASK:
+    case OP_FORGET:
+        return budget;
+    default:
+        return NEVER;
+    }
+}
+
+void check_ended(sim_client *client)
+{
+    int64_t allowed = time_allowed(client), took = world.now - client->began;
+
+    check_sleepers();
+    check_strays();
+    check_parked();
+    check_beliefs();
+    took -= client->process.held_up - client->held_up;
+    if (!client->process.dead && allowed != NEVER && took > allowed + allowed / 100 + LATE) {
+        violated("deadline", "%s of client %d took %" PRId64 " ms, and has %" PRId64, op_names[client->op->kind],
+                 client->process.index, took / MSEC, allowed / MSEC);
+    }
+}
+
+/* On how many servers has the token held a lock? */
+static int known_on(const lock_lease *lease)
+{
+    const known_token *known = find_token(lease->token);
+
+    return known != NULL ? __builtin_popcount(known->seen_on) : 0;
+}
+
+/* The lock must have had this token on a majority at some time. */
+static void check_seen(const sim_client *client, int lock, const lock_lease *lease)
+{
+    int count = known_on(lease);
+
+    if (count <= net.server_count / 2) {
+        violated("belief", "client %d was granted %s with %s, which %d servers have seen", client->process.index,
+                 lock_text(lock), lease->token, count);
+    }
+}
+
+/* Fences grow from holder to holder, and no two are equal. */
+static void check_fence(sim_client *client, int lock, const lock_lease *lease)
+{
+    if (!checks.plan->fencing || lease->fence == 0 || client->op->kind == OP_ATTACH) {
+        if (checks.plan->fencing && lease->fence == 0 && client->op->kind != OP_ATTACH) {
+            violated("fence", "client %d was granted %s without a fence", client->process.index, lock_text(lock));
+        }
+        return;
+    }
+    bool counts = lock_lease_validity(lease, clock_at(&client->process.clock, world.now)) > 0 && !is_voided(lease) &&
+                  !(checks.wiped && net.server_count > 1); /* the clocks of servers may be apart */
+
+    if (counts && lease->fence <= checks.fence[lock]) {
+        violated("fence", "client %d got %" PRId64 " for %s, after %" PRId64, client->process.index, lease->fence,
+                 lock_text(lock), checks.fence[lock]);
+    }
+    if (lease->fence > checks.fence[lock]) {
+        checks.fence[lock] = lease->fence;
+    }
+}
+
+/* lockAll() says yes only if none of its locks was lost while it waited for another one. */
+static void check_kept(const sim_client *client, int lock, const lock_lease *lease)
+{
+    const known_token *known = find_token(lease->token);
+
+    if (client->op->kind == OP_LOCK_ALL && checks.plan->is_clean && known != NULL && known->gone_at != 0 &&
+        world.now - known->gone_at > 20 * MSEC) {
+        violated("kept", "client %d is told that it has %s, which it lost %" PRId64 " ms ago", client->process.index,
+                 lock_text(lock), (world.now - known->gone_at) / MSEC);
+    }
+}
+
+void check_granted(sim_client *client, int lock, lock_lease *lease)
+{
+    if (client->process.dead) {
+        return;
+    }
+    check_kept(client, lock, lease);
+    if (client->op->kind != OP_ATTACH && checks.plan->pause_one_in == 0 && client->process.held_up == client->held_up &&
+        lock_lease_validity(lease, clock_at(&client->process.clock, world.now)) == 0) {
+        violated("late", "client %d is granted %s when its lease is over", client->process.index, lock_text(lock));
+    }
+    tally.grants++;
+    tally.silent_quorums += known_on(lease) < net.server_count;
+    tally.waited_grants += client->blocked != 0;
+    check_seen(client, lock, lease);
+    check_fence(client, lock, lease);
+    check_beliefs();
+}
+
+/* A release that says yes ended a lease that was still ours; one that says no found that it was not. */
+void check_released(sim_client *client, int lock, const lock_lease *lease, lock_outcome outcome, int64_t counted_until)
+{
+    char token[TOKEN_ROOM];
+
+    if (client->process.dead) {
+        return;
+    }
+    tally.releases += outcome == LOCK_YES;
+    if (lock_lease_validity(lease, platform_now()) != 0) {
+        violated("belief", "client %d has released %s and goes on believing", client->process.index, lock_text(lock));
+    }
+    if (outcome == LOCK_NOT_OWNED && counted_until > world.now && !is_voided(lease)) {
+        violated("release", "client %d held %s, and its release says no", client->process.index, lock_text(lock));
+    }
+    const known_token *known = find_token(lease->token);
+    bool was_gone = known != NULL && known->gone_at != 0 && known->gone_at < client->began;
+    if (outcome == LOCK_YES && net.server_count == 1 && counted_until == 0 && was_gone && client->op != NULL &&
+        lease->release_requested_at >= clock_at(&client->process.clock, client->began)) {
+        violated("release", "client %d had lost %s before it asked for the release, which says yes",
+                 client->process.index, lock_text(lock));
+    }
+    for (int i = 0; i < net.server_count && outcome == LOCK_YES && net.server_count == 1; i++) {
+        read_lock(&net.servers[i], lock, token);
+        if (strcmp(token, lease->token) == 0 && !client->process.lost_bytes) {
+            violated("release", "client %d has released %s, and it stays", client->process.index, lock_text(lock));
+        }
+    }
+}
+
+/* With one server, a caller is refused only what somebody else has had meanwhile. */
+void check_refused(sim_client *client, int lock)
+{
+    bool was_held = checks.owned_until[lock] >= client->began || checks.last[0][lock].until >= client->began;
+
+    if (net.server_count == 1 && !client->process.dead && !was_held) {
+        violated("refusal", "client %d is refused %s, which nobody has had since it asked", client->process.index,
+                 lock_text(lock));
+    }
+}
+
+/* Where nothing goes wrong, no call fails. */
+void check_failed(sim_client *client, const char *why)
+{
+    bool stood_in_line = checks.plan->only == FAULT_CROWD && client->op->kind == OP_LOCK && client->blocked != 0;
+
+    if ((checks.plan->is_clean || stood_in_line) && !client->process.dead) {
+        violated("error", "%s of client %d has failed: %s", op_names[client->op->kind], client->process.index, why);
+    }
+}
+
+void check_waiters(sim_client *client, int64_t waiters)
+{
+    int64_t limit = checks.plan->max_waiters;
+
+    if (limit > 0 && waiters > limit) {
+        violated("waiters", "client %d is told of %" PRId64 " waiters, and %" PRId64 " may wait", client->process.index,
+                 waiters, limit);
+    }
+    if (waiters > checks.plan->clients - 1 && checks.plan->is_clean) {
+        violated("waiters", "client %d is told of %" PRId64 " waiters", client->process.index, waiters);
+    }
+}
+
+/* ---- the end ---- */
+
+void check_settled_locks(void)
+{
+    check_strays();
+    check_parked();
+    check_beliefs();
+}
+
+static bool ends_with(const char *key, size_t len, const char *end)
+{
+    size_t end_len = strlen(end);
+
+    return len >= end_len && memcmp(key + len - end_len, end, end_len) == 0;
+}
+
+/* What may be there at the end: fences, values, and what is in the queues. */
+static void visit_left(void *arg, const char *key, size_t len, const char *type, const char *dump, size_t dump_len,
+                       int64_t ttl_ms)
+{
+    bool is_queue = len > 3 && (key[2] == 'q' || key[3] == 'q');
+
+    (void)arg, (void)type;
+    if (is_queue || ends_with(key, len, ":rl:fence") || ends_with(key, len, ":rl:value")) {
+        return;
+    }
+    violated("left", "the key %.*s is left: %.*s, for %" PRId64 " ms", (int)len, key, (int)dump_len, dump, ttl_ms);
+}
+
+void check_nothing_left(void)
+{
+    for (int i = 0; i < net.server_count; i++) {
+        server_catch_up(&net.servers[i]);
+        redis_visit(net.servers[i].redis, visit_left, NULL);
+    }
+    if (net.open > 0) {
+        violated("leak", "%u connections are left open", net.open);
+    }
+    if (net.replies != 0) {
+        violated("leak", "%d replies were not freed", net.replies);
+    }
+}
+
+void check_begin(const sim_plan *plan)
+{
+    memset(&checks, 0, sizeof(checks));
+    token_count = 0;
+    checks.plan = plan;
+    net_after = check_after;
+    net_wiped = check_wiped;
+    for (int i = 0; i < net.server_count; i++) {
+        redis_observe(net.servers[i].redis, observe, &net.servers[i]);
+    }
+    check_queues_begin(plan);
+    check_values_begin();
+}

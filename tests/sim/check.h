@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check: the properties. They are checked at each step: when a server has run what came, and when an operation begins
+ * or ends. See docs/evidence.md for what each of them says.
+ */
+#ifndef SIM_CHECK_H
+#define SIM_CHECK_H
+
+#include "client.h"
+
+/* What happened in all runs so far. A search in which too little happened has tested nothing. */
+typedef struct sim_tally {
+    uint64_t runs, grants, waited_grants, batons, look_hand_overs, repeats, undos, silent_quorums, extensions, releases,
+        failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked, values_built, values_awaited,
+        all_taken, quiet_runs, attached, forced, notes, backlog;
+} sim_tally;
+
+extern sim_tally tally;
+
+void check_begin(const sim_plan *plan);
+
+/* An operation begins, or has ended. */
+void check_began(sim_client *client);
+void check_ended(sim_client *client);
+
+/* Its outcome. `sent_after` is the true time at which the operation began. */
+void check_granted(sim_client *client, int lock, lock_lease *lease);
+void check_released(sim_client *client, int lock, const lock_lease *lease, lock_outcome outcome, int64_t counted_until);
+void check_failed(sim_client *client, const char *why);
+void check_refused(sim_client *client, int lock);
+void check_waiters(sim_client *client, int64_t waiters);
+/* From now on this client may also release what the token holds. */
+void check_token_passed(const sim_client *to, const char *token);
+/* The owner is told that it has lost what the token held: it does not release that any more. */
+void check_token_lost(const char *token);
+
+/* All beliefs at this moment. */
+void check_beliefs(void);
+
+/* A client has forked: its parent goes on believing. */
+void check_forked(sim_client *client);
+
+/* What a server lost: no lease survives that. */
+void check_wiped(sim_server *server);
+
+/* When all clients have ended: what do the servers keep? */
+void check_settled_locks(void);
+
+/* At the end, when nothing is under way any more and all leases are over. */
+void check_nothing_left(void);
+
+/* ---- queues ---- */
+
+void check_queues_begin(const sim_plan *plan);
+
+void check_enqueuing(sim_client *client, const char *id, int name, int64_t delay);
+void check_enqueued(sim_client *client, const char *id, queue_outcome outcome);
+void check_taken(sim_client *client, const queue_task *task, bool reserved, int64_t visibility);
+void check_not_taken(sim_client *client, queue_outcome outcome, bool reserves);
+/* Returns until when the task is reserved for the client, by the server's clock; -1: its receipt is not
+ * that of the last delivery. */
+int64_t check_settling(sim_client *client, const held_task *task, queue_word word, int64_t span);
+void check_settled(sim_client *client, const held_task *task, queue_word word, int64_t span, int64_t reserved,
+                   queue_outcome outcome);
+void check_requeued(int name);
+void check_dequeued(const char *id, queue_outcome outcome);
+void check_put_back(const char *id, queue_outcome outcome);
+void check_queue_is_drained(void);
+void check_queues_wiped(void);
+
+/* ---- values ---- */
+
+void check_values_begin(void);
+
+/* Writes to `text` what a builder finds that builds the value now. */
+void check_source(int name, char text[64]);
+/* The source has changed, and the value is about to be forgotten. Returns the source's version. */
+int64_t check_forgetting(int name);
+void check_forgotten(int name, int64_t version);
+/* The newest version that a reader which begins now may not miss. */
+int64_t check_value_floor(int name);
+void check_value_read(sim_client *client, int name, int64_t floor, const char *text, size_t len);
+void check_value_stored(int name);
+void check_value_missed(sim_client *client, int name);
+
+#endif

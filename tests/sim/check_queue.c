@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check_queue: the properties of the queues. See check.h.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+#define MAX_SEEN_TASKS 128
+
+/* What is known of a task from the answers that clients got. */
+typedef struct seen_task {
+    char id[32];
+    int name;
+    bool entered;     /* an enqueue said yes */
+    bool may_be_gone; /* something whose outcome is unknown may have ended it */
+    bool acked;       /* true once an ack said yes */
+    int64_t acked_at;
+    bool popped; /* it was delivered for good */
+    int64_t popped_at;
+    bool removed;
+    int64_t due;                 /* not before, by the server's clock */
+    int64_t due_set_at;          /* true time at which `due` became known to be that */
+    int64_t requeued_at;         /* true time of the last requeue(), which may have made it due at once */
+    int64_t taken_at;            /* true time at which the server delivered it last */
+    int64_t reserved_until;      /* by the server's clock, at least */
+    char receipt[QUEUE_RECEIPT]; /* of the last delivery */
+} seen_task;
+
+static struct {
+    const sim_plan *plan;
+    seen_task all[MAX_SEEN_TASKS];
+    int count;
+    bool pops_lost;    /* a pop has ended without an answer: what it took is nowhere */
+    bool settles_lost; /* a settlement has ended without an answer */
+    bool wiped;
+} seen;
+
+void check_queues_begin(const sim_plan *plan)
+{
+    memset(&seen, 0, sizeof(seen));
+    seen.plan = plan;
+}
+
+static seen_task *find(const char *id)
+{
+    for (int i = 0; i < seen.count; i++) {
+        if (strcmp(seen.all[i].id, id) == 0) {
+            return &seen.all[i];
+        }
+    }
+    return NULL;
+}
+
+static int64_t clock_now(void)
+{
+    return server_clock(&net.servers[0]);
+}
+
+/* The server's clock at the true time `then`. */
+static int64_t clock_then(int64_t then)
+{
+    return clock_at(&net.servers[0].clock, then);
+}
+
+void check_enqueuing(sim_client *client, const char *id, int name, int64_t delay)
+{
+    if (seen.count < MAX_SEEN_TASKS) {
+        seen_task *task = &seen.all[seen.count++];
+        *task = (seen_task){.name = name, .due = clock_then(client->began) + delay};
+        snprintf(task->id, sizeof(task->id), "%s", id);
+    }
+}
+
+void check_enqueued(sim_client *client, const char *id, queue_outcome outcome)
+{
+    seen_task *task = find(id);
+
+    if (task != NULL && !client->process.dead) {
+        task->entered = outcome == QUEUE_YES;
+        if (outcome == QUEUE_NO) {
+            violated("queue", "task %s is new, and enqueue() says that nothing was new", id);
+        }
+    }
+}
+
+/* Where nothing goes wrong, a worker that waits gets a task as soon as it is due. */
+static void check_punctual(const sim_client *client, const seen_task *task)
+{
+    int64_t since = clock_then(client->began) > task->due ? clock_then(client->began) : task->due;
+    int64_t late = clock_then(client->took_at) - since;
+
+    if (seen.plan->is_clean && task->taken_at == 0 && client->op->count > 0 && late > 400 * MSEC) {
+        violated("asleep", "client %d waits for a task, and gets %s %" PRId64 " ms late", client->process.index,
+                 task->id, late / MSEC);
+    }
+}
+
+/* What a client gets must be due, not taken for good, not acknowledged, and not reserved by another. */
+void check_taken(sim_client *client, const queue_task *got, bool reserved, int64_t visibility)
+{
+    char id[32];
+    seen_task *task;
+
+    if (client->process.dead) {
+        return;
+    }
+    snprintf(id, sizeof(id), "%.*s", (int)got->id.len, got->id.at);
+    if ((task = find(id)) == NULL) {
+        violated("queue", "client %d gets a task %s, which nobody has enqueued", client->process.index, id);
+        return;
+    }
+    tally.tasks_taken++;
+    check_punctual(client, task);
+    if (task->name != client->op->name) {
+        violated("mix-up", "client %d gets task %s from another queue", client->process.index, id);
+    } else if (client->took_at > task->due_set_at && clock_then(client->took_at) + MSEC < task->due) {
+        violated("early", "client %d gets task %s %" PRId64 " ms too early", client->process.index, id,
+                 (task->due - clock_then(client->took_at)) / MSEC);
+    } else if (task->popped && (!reserved || task->popped_at < client->took_at)) {
+        violated("once", "client %d gets task %s, which was popped before", client->process.index, id);
+    } else if (task->acked && task->acked_at < client->took_at) {
+        violated("once", "client %d gets task %s, which was acknowledged before", client->process.index, id);
+    } else if (client->took_at > task->taken_at && task->reserved_until > clock_then(client->took_at) + 2 * MSEC) {
+        violated("visibility", "client %d gets task %s, which is reserved for another %" PRId64 " ms",
+                 client->process.index, id, (task->reserved_until - clock_then(client->took_at)) / MSEC);
+    }
+    if (client->took_at < task->taken_at) {
+        return; /* the answer comes late: another has got it since */
+    }
+    task->taken_at = client->took_at;
+    task->popped |= !reserved;
+    task->popped_at = !reserved ? world.now : task->popped_at;
+    task->reserved_until = reserved ? clock_then(client->took_at) + visibility : 0;
+    memcpy(task->receipt, got->receipt, sizeof(task->receipt));
+}
+
+/* In a run with few faults, a worker that gets nothing has left nothing that was due long ago. */
+static void check_nothing_due(sim_client *client)
+{
+    int64_t bound = seen.plan->is_clean ? 600 * MSEC : 5 * SEC;
+    int64_t from = world.end_of_faults > client->began ? world.end_of_faults : client->began;
+
+    if (world.now - from < bound || client->process.dead || client->process.held_up - client->held_up > SEC) {
+        return;
+    }
+    for (int i = 0; i < seen.count; i++) {
+        const seen_task *task = &seen.all[i];
+        if (task->name == client->op->name && task->entered && !task->popped && !task->acked && !task->removed &&
+            !task->may_be_gone && !seen.settles_lost && task->reserved_until == 0 && task->due < clock_now() - bound &&
+            !seen.pops_lost && task->receipt[0] == '\0') {
+            violated("asleep", "client %d waits for a task, and %s has been due for %" PRId64 " ms",
+                     client->process.index, task->id, (clock_now() - task->due) / MSEC);
+        }
+    }
+}
+
+void check_not_taken(sim_client *client, queue_outcome outcome, bool reserves)
+{
+    if (outcome == QUEUE_NO) {
+        check_nothing_due(client);
+    } else if (!reserves) {
+        seen.pops_lost = true;
+    }
+    /* What a reservation took whose answer was lost comes back. It counts as an attempt. */
+    seen.settles_lost |= reserves && seen.plan->max_attempts > 0 && !seen.plan->is_clean;
+}
+
+/* The server may do it long before the answer comes. */
+int64_t check_settling(sim_client *client, const held_task *held, queue_word word, int64_t span)
+{
+    seen_task *task = find(held->id);
+    int64_t until = word == QUEUE_TOUCH ? clock_then(client->began) + span : 0, before;
+
+    if (task == NULL || strcmp(task->receipt, held->receipt) != 0) {
+        return -1;
+    }
+    before = task->reserved_until;
+    task->reserved_until = until < before ? until : before;
+    return before;
+}
+
+void check_settled(sim_client *client, const held_task *held, queue_word word, int64_t span, int64_t reserved,
+                   queue_outcome outcome)
+{
+    seen_task *task = find(held->id);
+
+    if (task == NULL || client->process.dead || seen.wiped) {
+        seen.settles_lost = true;
+        return;
+    }
+    if (outcome == QUEUE_FAILED) {
+        task->may_be_gone |= word == QUEUE_ACK;
+        task->reserved_until = 0;
+        return;
+    }
+    if (outcome == QUEUE_YES && reserved < 0) {
+        violated("receipt", "client %d settles task %s with a receipt that is over", client->process.index, held->id);
+    }
+    if (outcome == QUEUE_YES && word == QUEUE_ACK) {
+        tally.tasks_acked++;
+        task->acked = true;
+        task->acked_at = world.now;
+    } else if (outcome == QUEUE_YES) {
+        task->reserved_until = word == QUEUE_TOUCH ? clock_then(client->began) + span : 0;
+        if (word == QUEUE_RELEASE && task->requeued_at < client->began) {
+            task->due = clock_then(client->began) + span;
+            task->due_set_at = world.now;
+        }
+    } else if (reserved > clock_now() + 2 * MSEC) {
+        violated("receipt", "client %d has reserved task %s, and is told that it has not", client->process.index,
+                 held->id);
+    }
+}
+
+/* What was delivered may be dead, and is due at once then. To be told when it is asked for, and when it is answered. */
+void check_requeued(int name)
+{
+    for (int i = 0; i < seen.count; i++) {
+        if (seen.all[i].name == name && seen.all[i].taken_at != 0) {
+            seen.all[i].due = 0;
+            seen.all[i].requeued_at = world.now;
+        }
+    }
+}
+
+void check_dequeued(const char *id, queue_outcome outcome)
+{
+    seen_task *task = find(id);
+
+    if (task != NULL) {
+        task->removed |= outcome == QUEUE_YES;
+        task->may_be_gone |= outcome == QUEUE_FAILED;
+    }
+}
+
+/* Before the call the outcome counts as unknown, since another client may get the task before the call ends. */
+void check_put_back(const char *id, queue_outcome outcome)
+{
+    seen_task *task = find(id);
+
+    if (task != NULL) {
+        task->popped = false;
+        task->may_be_gone |= outcome == QUEUE_FAILED;
+        (void)outcome;
+    }
+}
+
+/* ---- the end ---- */
+
+/* Is the text part of what is in the server? */
+typedef struct search {
+    const char *text;
+    bool found;
+} search;
+
+static void visit_task(void *arg, const char *key, size_t len, const char *type, const char *dump, size_t dump_len,
+                       int64_t ttl_ms)
+{
+    search *s = arg;
+
+    (void)key, (void)len, (void)type, (void)ttl_ms;
+    s->found |= memmem(dump, dump_len, s->text, strlen(s->text)) != NULL;
+}
+
+/* Each task that was enqueued has been taken, acknowledged or removed, or is still there. */
+void check_queue_is_drained(void)
+{
+    for (int i = 0; i < seen.count && !seen.wiped; i++) {
+        const seen_task *task = &seen.all[i];
+        search s = {.text = task->id};
+        if (!task->entered || task->acked || task->popped || task->removed || task->may_be_gone || seen.pops_lost ||
+            seen.settles_lost) {
+            continue;
+        }
+        redis_visit(net.servers[0].redis, visit_task, &s);
+        if (!s.found) {
+            violated("lost", "task %s was enqueued, and is nowhere", task->id);
+        }
+    }
+}
+
+void check_queues_wiped(void)
+{
+    seen.wiped = true;
+    for (int i = 0; i < seen.count; i++) {
+        seen.all[i].may_be_gone = true;
+    }
+}

@@ -1,0 +1,882 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client: see client.h. What is done around the core is what src/php/ does: see lock(), unlock(), expire(), attach(),
+ * remember() there.
+ */
+#include "client.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "lock/all.h"
+#include "lock/keys.h"
+#include "platform.h"
+
+#define FOREIGN_LEASE "400" /* ms */
+
+sim_client sim_clients[MAX_CLIENTS];
+
+int op_lock(const sim_op *op)
+{
+    return op->kind == OP_REMEMBER || op->kind == OP_FORGET ? op->name + NAMES : op->name;
+}
+
+const char *lock_text(int lock)
+{
+    static const char *const texts[LOCKS] = {"A", "B", "C", "vA", "vB", "vC"};
+
+    return texts[lock];
+}
+
+static rl_bytes bytes_of(const char *text)
+{
+    return (rl_bytes){text, strlen(text)};
+}
+
+static rl_bytes name_of(int lock)
+{
+    return bytes_of(lock_text(lock));
+}
+
+static rl_bytes queue_name(int name)
+{
+    static const char *const texts[NAMES] = {"qA", "qB", "qC"};
+
+    return bytes_of(texts[name]);
+}
+
+static const char *outcome_text(lock_outcome outcome)
+{
+    static const char *const texts[] = {"yes", "busy", "not owned", "late", "failed", "interrupted"};
+
+    return texts[outcome];
+}
+
+static void tell_outcome(sim_client *client, const char *outcome, const rl_error *error, bool failed)
+{
+    if (failed) {
+        check_failed(client, error->text);
+    }
+    tell("client %d: %s %s: %s%s%s", client->process.index, op_names[client->op->kind], lock_text(op_lock(client->op)),
+         outcome, failed ? ": " : "", failed ? error->text : "");
+}
+
+static void tell_lock_outcome(sim_client *client, lock_outcome outcome, const rl_error *error)
+{
+    tally.failures += outcome == LOCK_FAILED;
+    tally.interrupted += outcome == LOCK_INTERRUPTED;
+    tell_outcome(client, outcome_text(outcome), error, outcome == LOCK_FAILED);
+}
+
+/* ---- the table of locks ---- */
+
+static bool is_live(const held_lock *held)
+{
+    return held->there && lock_lease_validity(&held->lease, platform_now()) > 0;
+}
+
+/* The true time until which the client may count on the lock; 0: it may not. */
+static int64_t counts_until(const sim_client *client, const held_lock *held)
+{
+    int64_t left = held->there ? lock_lease_validity(&held->lease, clock_at(&client->process.clock, world.now)) : 0;
+
+    return left > 0 ? platform_after(world.now, clock_true_span(&client->process.clock, left)) : 0;
+}
+
+static void forget_lock(held_lock *held)
+{
+    if (held->there) {
+        lock_lease_free(&held->lease);
+        *held = (held_lock){0};
+    }
+}
+
+static void put_lock(sim_client *client, int lock, const lock_lease *lease)
+{
+    if (client->held[lock].there) {
+        check_token_lost(client->held[lock].lease.token);
+    }
+    forget_lock(&client->held[lock]);
+    client->held[lock] = (held_lock){.there = true, .lease = *lease};
+    check_granted(client, lock, &client->held[lock].lease);
+}
+
+/* ---- forks and signals ---- */
+
+/* From now on the process is the child. The parent lives on and believes in its leases, but does nothing any more. */
+static void become_child(sim_client *client)
+{
+    tell("client %d forks, and is the child from now on", client->process.index);
+    net_fork(&client->process);
+    check_forked(client);
+    for (int i = 0; i < LOCKS; i++) {
+        if (client->held[i].there) {
+            forget_lock(&client->parents[i]);
+            client->parents[i] = client->held[i];
+            client->held[i] = (held_lock){0};
+        }
+    }
+    memset(client->tasks, 0, sizeof(client->tasks));
+}
+
+/* A handler of PHP runs during a wait: it uses the same connections, forks, or throws. */
+static bool handle_signal(sim_client *client)
+{
+    int64_t waiters;
+    rl_error error;
+
+    switch (chance_between(&world.chance, 0, 5)) {
+    case 0:
+        become_child(client);
+        client->forked = true;
+        return true;
+    case 1:
+    case 2:
+        lock_waiters(&client->lock, name_of(op_lock(client->op)), &waiters, &error);
+        return false;
+    case 3:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool interrupted(void *arg)
+{
+    sim_client *client = arg;
+
+    if (client->process.dead || client->forked) {
+        return true;
+    }
+    if (client->process.signals == 0) {
+        return false;
+    }
+    client->process.signals--;
+    int64_t began = world.now, held_up = client->process.held_up;
+    bool ends = handle_signal(client);
+    client->process.held_up = held_up + (world.now - began); /* what the handler takes is not the call's time */
+    return ends;
+}
+
+static void nap(sim_client *client, int64_t span)
+{
+    int64_t until = world.now + span;
+
+    while (world.now < until && !client->process.dead) {
+        world_wait(until);
+    }
+}
+
+/* ---- locks ---- */
+
+static void do_lock(sim_client *client, const sim_op *op)
+{
+    char token[40];
+    rl_bytes own = {token, 0};
+    lock_lease lease;
+    rl_error error;
+
+    if (is_live(&client->held[op->name])) {
+        return;
+    }
+    if (op->odd_token) {
+        own = RL_LITERAL("rl:nobody");
+    } else if (op->own_token) {
+        own.len = (size_t)snprintf(token, sizeof(token), "own:%d:%016" PRIx64, client->process.index,
+                                   chance_draw(&world.chance));
+    }
+    lock_outcome outcome = lock_acquire(&client->lock, name_of(op->name), op->own_token ? &own : NULL, op->lease,
+                                        op->timeout, &lease, &error);
+    tell_lock_outcome(client, outcome, &error);
+    if (outcome == LOCK_YES) {
+        put_lock(client, op->name, &lease);
+    } else if (outcome == LOCK_BUSY) {
+        check_refused(client, op->name);
+    }
+}
+
+static void do_unlock(sim_client *client, const sim_op *op)
+{
+    held_lock *held = &client->held[op->name];
+    rl_error error;
+
+    if (!held->there) {
+        return;
+    }
+    int64_t counted = counts_until(client, held);
+    lock_outcome outcome =
+        lock_release(&client->lock, name_of(op->name), &held->lease, lock_budget(&client->lock), &error);
+    tell_lock_outcome(client, outcome, &error);
+    check_released(client, op->name, &held->lease, outcome, counted);
+    if (outcome != LOCK_FAILED || lock_lease_server_remaining(&held->lease, platform_now()) == 0) {
+        forget_lock(held);
+    }
+}
+
+static void do_extend(sim_client *client, const sim_op *op)
+{
+    held_lock *held = &client->held[op->name];
+    rl_error error;
+
+    if (!held->there || held->lease.release_requested_at != 0) {
+        return;
+    }
+    lock_outcome outcome = lock_extend(&client->lock, name_of(op->name), &held->lease, op->lease, &error);
+    tally.extensions += outcome == LOCK_YES;
+    if (outcome == LOCK_NOT_OWNED) {
+        held->lease.duration = 0;
+        check_token_lost(held->lease.token);
+    }
+    tell_lock_outcome(client, outcome, &error);
+}
+
+/* Asks who holds the lock. Returns whether this token does; then `holder` is to be freed. */
+static bool asks_whether_holds(sim_client *client, int lock, const lock_lease *mine, lock_lease *holder)
+{
+    rl_error error;
+    lock_outcome outcome = lock_holder(&client->lock, name_of(lock), holder, &error);
+
+    tell_lock_outcome(client, outcome, &error);
+    if (outcome != LOCK_YES) {
+        return false;
+    }
+    if (holder->token_len == mine->token_len && memcmp(holder->token, mine->token, mine->token_len) == 0) {
+        return true;
+    }
+    lock_lease_free(holder);
+    return false;
+}
+
+static void do_is_locking(sim_client *client, const sim_op *op)
+{
+    held_lock *held = &client->held[op->name];
+    lock_lease holder;
+
+    if (held->there && held->lease.release_requested_at == 0 &&
+        asks_whether_holds(client, op->name, &held->lease, &holder)) {
+        lock_lease_free(&holder);
+    }
+}
+
+/* A client that holds the lock and is not using it right now; NULL: none. */
+static sim_client *find_other_holder(const sim_client *client, int lock)
+{
+    for (int i = 0; i < client->plan->clients; i++) {
+        sim_client *other = &sim_clients[i];
+        bool idle = other->op == NULL || other->op->kind == OP_SLEEP;
+        if (other != client && !other->done && idle && is_live(&other->held[lock]) &&
+            !lock_extension_is_doubted(&other->lock)) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+/* Makes sure that no earlier extension shortens the lease, as attach() does. */
+static lock_outcome settle_doubt(sim_client *client, int lock, lock_lease *holder)
+{
+    rl_error error;
+
+    if (!lock_extension_is_doubted(&client->lock)) {
+        return LOCK_YES;
+    }
+    int64_t left = lock_lease_validity(holder, platform_now());
+    return left == 0 ? LOCK_NOT_OWNED : lock_extend(&client->lock, name_of(lock), holder, left, &error);
+}
+
+/* Another client detaches the lock, and this one attaches it, as with a token in a job's payload. */
+static void do_attach(sim_client *client, const sim_op *op)
+{
+    sim_client *from = find_other_holder(client, op->name);
+    lock_lease token, holder;
+
+    if (from == NULL || client->held[op->name].there) {
+        return;
+    }
+    token = from->held[op->name].lease;
+    from->held[op->name] = (held_lock){0};
+    check_token_passed(client, token.token);
+    if (asks_whether_holds(client, op->name, &token, &holder)) {
+        if (settle_doubt(client, op->name, &holder) == LOCK_YES) {
+            tally.attached++;
+            put_lock(client, op->name, &holder);
+        } else {
+            lock_lease_free(&holder);
+        }
+    }
+    lock_lease_free(&token);
+}
+
+static void do_waiters(sim_client *client, const sim_op *op)
+{
+    int64_t waiters = 0;
+    rl_error error;
+    lock_outcome outcome = lock_waiters(&client->lock, name_of(op->name), &waiters, &error);
+
+    tell_lock_outcome(client, outcome, &error);
+    if (outcome == LOCK_YES) {
+        check_waiters(client, waiters);
+    }
+}
+
+static void do_force(sim_client *client, const sim_op *op)
+{
+    rl_error error;
+    lock_outcome outcome = lock_force_release(&client->lock, name_of(op->name), &error);
+
+    tally.forced += outcome == LOCK_YES;
+    tell_lock_outcome(client, outcome, &error);
+}
+
+static void do_lock_all(sim_client *client, const sim_op *op)
+{
+    lock_all_item items[NAMES];
+    rl_error error;
+    size_t about;
+
+    for (int i = 0; i < op->count; i++) {
+        int lock = (op->name + i) % NAMES;
+        if (is_live(&client->held[lock])) {
+            return;
+        }
+        items[i] = (lock_all_item){.name = name_of(lock)};
+    }
+    lock_outcome outcome =
+        lock_acquire_all(&client->lock, items, (size_t)op->count, op->lease, op->timeout, &about, &error);
+    tell_lock_outcome(client, outcome, &error);
+    for (int i = 0; outcome == LOCK_YES && i < op->count; i++) {
+        tally.all_taken++;
+        put_lock(client, items[i].name.at[0] - 'A', &items[i].lease);
+    }
+}
+
+/* Releases all locks that are held, in one round trip. With a budget of 0 nobody waits for the answers. */
+static void release_all(sim_client *client, int64_t budget, bool forgets_all)
+{
+    lock_release_item items[LOCKS];
+    int locks[LOCKS], count = 0;
+    int64_t counted[LOCKS];
+
+    for (int i = 0; i < LOCKS; i++) {
+        if (client->held[i].there) {
+            counted[count] = counts_until(client, &client->held[i]);
+            locks[count] = i;
+            items[count++] = (lock_release_item){.name = name_of(i), .lease = &client->held[i].lease};
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    lock_release_all(&client->lock, items, (size_t)count, budget);
+    for (int i = 0; i < count; i++) {
+        tell("client %d: releases %s: %s", client->process.index, lock_text(locks[i]), outcome_text(items[i].outcome));
+        check_released(client, locks[i], items[i].lease, items[i].outcome, counted[i]);
+        if (items[i].outcome != LOCK_FAILED || forgets_all) {
+            forget_lock(&client->held[locks[i]]);
+        }
+    }
+}
+
+/* ---- a client of another kind ---- */
+
+static void foreign_output(void *arg, const char *bytes, size_t len)
+{
+    if (len > 0 && bytes[0] == '+') {
+        *(bool *)arg = true;
+    }
+}
+
+/* Sends a command, whose words are apart by spaces. Returns whether the answer is a good status. */
+static bool foreign_command(sim_server *server, redis_link *link, bool *ok, const char *text)
+{
+    char request[300];
+    int len = 0, words = 1;
+
+    for (const char *p = text; *p != '\0'; p++) {
+        words += *p == ' ';
+    }
+    len = snprintf(request, sizeof(request), "*%d\r\n", words);
+    for (const char *p = text; words > 0; words--) {
+        int word = (int)strcspn(p, " ");
+        len += snprintf(request + len, sizeof(request) - (size_t)len, "$%d\r\n%.*s\r\n", word, word, p);
+        p += word + 1;
+    }
+    *ok = false;
+    server_catch_up(server);
+    redis_feed(link, request, (size_t)len);
+    return *ok;
+}
+
+static bool is_foreign_of(const sim_client *client, const char *value, size_t len)
+{
+    return value != NULL && len > 8 && memcmp(value, "foreign:", 8) == 0 && atoi(value + 8) == client->process.index;
+}
+
+/* SET key value NX PX; what it sends takes no time. Its lock ends by a DEL, if it is still its own, or by itself. */
+static void do_foreign(sim_client *client, const sim_op *op)
+{
+    sim_server *server = &net.servers[0];
+    bool ok = false;
+    redis_link *link = redis_accept(server->redis, foreign_output, &ok);
+    char text[160];
+    size_t len = 0;
+
+    if (client->plan->logs_in) {
+        foreign_command(server, link, &ok, "AUTH " PASSWORD);
+        foreign_command(server, link, &ok, "SELECT 1");
+    }
+    snprintf(text, sizeof(text), "SET %s%s foreign:%d NX PX %s", PREFIX, lock_text(op->name), client->process.index,
+             FOREIGN_LEASE);
+    bool taken = foreign_command(server, link, &ok, text);
+    tell("client %d: as another kind of client: %s", client->process.index, taken ? "yes" : "busy");
+    nap(client, op->span);
+    server_catch_up(server);
+    snprintf(text, sizeof(text), "%s%s", PREFIX, lock_text(op->name));
+    const char *value = redis_string(server->redis, text, strlen(text), &len);
+    if (taken && is_foreign_of(client, value, len)) {
+        snprintf(text, sizeof(text), "DEL %s%s", PREFIX, lock_text(op->name));
+        foreign_command(server, link, &ok, text);
+    }
+    redis_disconnect(link);
+}
+
+/* ---- queues ---- */
+
+static const char *queue_text(queue_outcome outcome)
+{
+    static const char *const texts[] = {"yes", "no", "failed", "interrupted"};
+
+    return texts[outcome];
+}
+
+static void tell_queue_outcome(sim_client *client, queue_outcome outcome, const rl_error *error)
+{
+    tally.failures += outcome == QUEUE_FAILED;
+    tell_outcome(client, queue_text(outcome), error, outcome == QUEUE_FAILED);
+}
+
+static void do_enqueue(sim_client *client, const sim_op *op)
+{
+    char texts[4][32];
+    rl_bytes ids[4];
+    rl_error error;
+
+    for (int i = 0; i < op->count; i++) {
+        snprintf(texts[i], sizeof(texts[i]), "t%d:%" PRIx64 ":%d", op->name, chance_draw(&world.chance) & 0xffffff, i);
+        ids[i] = bytes_of(texts[i]);
+        check_enqueuing(client, texts[i], op->name, op->span);
+    }
+    queue_outcome outcome = queue_enqueue(&client->queue, queue_name(op->name), ids, (size_t)op->count, op->span, true,
+                                          queue_budget(&client->queue), &error);
+    tell_queue_outcome(client, outcome, &error);
+    for (int i = 0; i < op->count; i++) {
+        check_enqueued(client, texts[i], outcome);
+    }
+}
+
+static void keep_task(sim_client *client, int name, const queue_task *task)
+{
+    for (int i = 0; i < MAX_TASKS_HELD; i++) {
+        held_task *held = &client->tasks[i];
+        if (!held->there) {
+            *held = (held_task){.there = true, .name = name, .score = task->score};
+            snprintf(held->id, sizeof(held->id), "%.*s", (int)task->id.len, task->id.at);
+            memcpy(held->receipt, task->receipt, sizeof(held->receipt));
+            return;
+        }
+    }
+}
+
+static void do_take(sim_client *client, const sim_op *op)
+{
+    bool reserves = op->kind == OP_RESERVE;
+    queue_take_params params = {(size_t)op->count, reserves ? op->lease : 0, op->timeout};
+    queue_tasks tasks = {0};
+    rl_error error;
+    queue_outcome outcome = queue_take(&client->queue, queue_name(op->name), &params, &tasks, &error);
+
+    tell_queue_outcome(client, outcome, &error);
+    if (outcome == QUEUE_YES) {
+        for (size_t i = 0; i < tasks.count; i++) {
+            check_taken(client, &tasks.at[i], reserves, op->lease);
+            keep_task(client, op->name, &tasks.at[i]);
+        }
+    } else {
+        check_not_taken(client, outcome, reserves);
+    }
+    queue_tasks_free(&tasks);
+}
+
+/* A task that the client holds, reserved or taken for good. */
+static held_task *find_task(sim_client *client, bool reserved)
+{
+    for (int i = 0; i < MAX_TASKS_HELD; i++) {
+        if (client->tasks[i].there && (client->tasks[i].receipt[0] != '\0') == reserved) {
+            return &client->tasks[i];
+        }
+    }
+    return NULL;
+}
+
+static void do_settle(sim_client *client, const sim_op *op)
+{
+    held_task *task = find_task(client, true);
+    queue_word word = op->kind == OP_ACK ? QUEUE_ACK : op->kind == OP_TOUCH ? QUEUE_TOUCH : QUEUE_RELEASE;
+    int64_t span = word == QUEUE_ACK ? 0 : op->span;
+    rl_error error;
+
+    if (task == NULL) {
+        return;
+    }
+    if (word == QUEUE_TOUCH && span == 0) {
+        span = 30 * MSEC;
+    }
+    int64_t reserved = check_settling(client, task, word, span);
+    queue_outcome outcome = queue_settle(&client->queue, queue_name(task->name), word, bytes_of(task->id),
+                                         bytes_of(task->receipt), span, &error);
+    tell_queue_outcome(client, outcome, &error);
+    check_settled(client, task, word, span, reserved, outcome);
+    task->there = word == QUEUE_TOUCH;
+}
+
+static void do_put_back(sim_client *client)
+{
+    held_task *task = find_task(client, false);
+    rl_error error;
+
+    if (task == NULL) {
+        return;
+    }
+    queue_task one = {.id = bytes_of(task->id), .score = task->score};
+    queue_tasks tasks = {.at = &one, .count = 1};
+    check_put_back(task->id, QUEUE_FAILED);
+    queue_outcome outcome = queue_put_back(&client->queue, queue_name(task->name), &tasks, &error);
+    tell_queue_outcome(client, outcome, &error);
+    check_put_back(task->id, outcome);
+    task->there = false;
+}
+
+static void do_dequeue(sim_client *client, const sim_op *op)
+{
+    queue_tasks tasks = {0};
+    rl_error error;
+
+    if (queue_top(&client->queue, queue_name(op->name), 1, &tasks, &error) == QUEUE_YES) {
+        char id[32];
+        snprintf(id, sizeof(id), "%.*s", (int)tasks.at[0].id.len, tasks.at[0].id.at);
+        queue_outcome outcome = queue_dequeue(&client->queue, queue_name(op->name), bytes_of(id), tasks.at[0].score,
+                                              queue_budget(&client->queue), &error);
+        tell_queue_outcome(client, outcome, &error);
+        check_dequeued(id, outcome);
+    }
+    queue_tasks_free(&tasks);
+}
+
+static void do_requeue(sim_client *client, const sim_op *op)
+{
+    int64_t moved;
+    rl_error error;
+
+    check_requeued(op->name);
+    queue_outcome outcome = queue_requeue(&client->queue, queue_name(op->name), NULL, 0, &moved, &error);
+
+    check_requeued(op->name);
+    tell_queue_outcome(client, outcome, &error);
+}
+
+static void do_look_at_queue(sim_client *client, const sim_op *op)
+{
+    queue_counts counts;
+    queue_tasks tasks = {0};
+    rl_error error;
+
+    if (op->count == 0) {
+        tell_queue_outcome(client, queue_stats(&client->queue, queue_name(op->name), &counts, &error), &error);
+    } else {
+        tell_queue_outcome(client, queue_dead(&client->queue, queue_name(op->name), 10, &tasks, &error), &error);
+        queue_tasks_free(&tasks);
+    }
+}
+
+/* ---- values ---- */
+
+/* Stores what was built, and gives the lock back. Where the server refuses, the lock is given back alone. */
+static lock_outcome store(sim_client *client, const sim_op *op, lock_lease *lease, const char *text)
+{
+    rl_bytes name = name_of(op_lock(op));
+    cache_value value = {.bytes = bytes_of(text), .fresh = 20 * SEC, .stale = op->count == 1 ? 5 * SEC : 0};
+    rl_error error;
+    lock_outcome outcome = cache_store(&client->lock, name, lease, op->count == 2 ? NULL : &value, &error);
+
+    if (outcome == LOCK_YES && op->count != 2) {
+        check_value_stored(op->name);
+    } else if (outcome == LOCK_FAILED && error.kind == RL_ERROR_REPLY && lease->release_requested_at == 0) {
+        return lock_release(&client->lock, name, lease, lock_budget(&client->lock), &error);
+    }
+    return outcome;
+}
+
+/* Builds the value under the lock that the answer brought, and stores it. Now and then the builder fails. From when it
+ * is done, it does not count on the lock any more. */
+static void build(sim_client *client, const sim_op *op, cache_answer *answer)
+{
+    int lock = op_lock(op);
+    held_lock *held = &client->held[lock], done;
+    char text[64];
+    rl_error error;
+    lock_outcome outcome;
+
+    put_lock(client, lock, &answer->lease);
+    check_source(op->name, text);
+    nap(client, op->span);
+    int64_t counted = counts_until(client, held);
+    bool fails = chance_once_in(&world.chance, 8);
+    done = *held;
+    *held = (held_lock){0};
+    if (fails) {
+        outcome = lock_release(&client->lock, name_of(lock), &done.lease, lock_budget(&client->lock), &error);
+    } else {
+        outcome = store(client, op, &done.lease, text);
+    }
+    tell("client %d: %s %s: %s", client->process.index, fails ? "gives up building" : "stores", text,
+         outcome_text(outcome));
+    if (fails) {
+        check_released(client, lock, &done.lease, outcome, counted);
+    }
+    forget_lock(&done);
+}
+
+static const char *cache_text(cache_outcome outcome)
+{
+    static const char *const texts[] = {"fresh", "stale", "turn", "built", "none", "failed", "interrupted"};
+
+    return texts[outcome];
+}
+
+static void do_remember(sim_client *client, const sim_op *op)
+{
+    bool kept_here = op->count != 2;
+    cache_question question = {.name = name_of(op_lock(op)),
+                               .kept_here = kept_here,
+                               .stale = op->count == 1 ? 5 * SEC : 0,
+                               .duration = op->lease,
+                               .timeout = op->timeout};
+    cache_answer answer = {0};
+    int64_t floor = check_value_floor(op->name);
+
+    if (is_live(&client->held[op_lock(op)])) {
+        return;
+    }
+    cache_outcome outcome = cache_fetch(&client->lock, &question, &answer);
+    tell_outcome(client, cache_text(outcome), &answer.error, outcome == CACHE_FAILED);
+    tally.failures += outcome == CACHE_FAILED;
+    switch (outcome) {
+    case CACHE_TURN:
+        build(client, op, &answer);
+        break;
+    case CACHE_FRESH:
+    case CACHE_STALE:
+        check_value_read(client, op->name, floor, answer.value, answer.value_len);
+        free(answer.value);
+        break;
+    case CACHE_NONE:
+        if (kept_here) {
+            check_value_missed(client, op->name);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void do_forget(sim_client *client, const sim_op *op)
+{
+    rl_error error;
+
+    int64_t version = check_forgetting(op->name);
+    lock_outcome outcome = cache_forget(&client->lock, name_of(op_lock(op)), NULL, &error);
+    tell_lock_outcome(client, outcome, &error);
+    if (outcome != LOCK_FAILED) {
+        check_forgotten(op->name, version);
+    }
+}
+
+/* ---- a client's life ---- */
+
+static void perform(sim_client *client, const sim_op *op)
+{
+    switch (op->kind) {
+    case OP_SLEEP:
+        nap(client, op->span);
+        break;
+    case OP_LOCK:
+        do_lock(client, op);
+        break;
+    case OP_UNLOCK:
+        do_unlock(client, op);
+        break;
+    case OP_EXTEND:
+        do_extend(client, op);
+        break;
+    case OP_IS_LOCKING:
+        do_is_locking(client, op);
+        break;
+    case OP_WAITERS:
+        do_waiters(client, op);
+        break;
+    case OP_FORCE:
+        do_force(client, op);
+        break;
+    case OP_ATTACH:
+        do_attach(client, op);
+        break;
+    case OP_LOCK_ALL:
+        do_lock_all(client, op);
+        break;
+    case OP_UNLOCK_ALL:
+        release_all(client, lock_budget(&client->lock), false);
+        break;
+    case OP_FORK:
+        become_child(client);
+        break;
+    case OP_FOREIGN:
+        do_foreign(client, op);
+        break;
+    case OP_ENQUEUE:
+        do_enqueue(client, op);
+        break;
+    case OP_POP:
+    case OP_RESERVE:
+        do_take(client, op);
+        break;
+    case OP_ACK:
+    case OP_RELEASE_TASK:
+    case OP_TOUCH:
+        do_settle(client, op);
+        break;
+    case OP_PUT_BACK:
+        do_put_back(client);
+        break;
+    case OP_DEQUEUE:
+        do_dequeue(client, op);
+        break;
+    case OP_REQUEUE:
+        do_requeue(client, op);
+        break;
+    case OP_LOOK_AT_QUEUE:
+        do_look_at_queue(client, op);
+        break;
+    case OP_REMEMBER:
+        do_remember(client, op);
+        break;
+    case OP_FORGET:
+        do_forget(client, op);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Is there a release that was not sent yet? It ends with the process. */
+static bool owes_releases(const sim_client *client)
+{
+    bool owes = client->backlog.count > 0;
+
+    for (size_t i = 0; i < client->pool.count; i++) {
+        owes |= rl_conn_ready_since(client->pool.idle[i]) == PLATFORM_NEVER;
+    }
+    return owes;
+}
+
+static void client_main(sim_process *process)
+{
+    sim_client *client = process->self;
+
+    for (size_t i = 0; i < client->plan->op_count && !process->dead; i++) {
+        const sim_op *op = &client->plan->ops[i];
+        if (op->client != process->index || op->off) {
+            continue;
+        }
+        nap(client, op->think);
+        if (process->dead) {
+            break;
+        }
+        client->op = op;
+        client->forked = false;
+        check_began(client);
+        perform(client, op);
+        check_ended(client);
+        client->op = NULL;
+    }
+    release_all(client, lock_budget(&client->lock), true);
+    client->owed = owes_releases(client);
+    rl_pool_clear(&client->pool);
+    rl_backlog_free(&client->backlog);
+    client->done = true;
+    tell("client %d has ended", process->index);
+}
+
+static void set_endpoints(sim_client *client, const sim_plan *plan)
+{
+    char dsn[64], why[100];
+
+    for (int i = 0; i < plan->servers; i++) {
+        int len = plan->local
+                      ? snprintf(dsn, sizeof(dsn), "unix:///server%d%s", i, plan->logs_in ? "?db=1" : "")
+                      : snprintf(dsn, sizeof(dsn), "redis://server%d:%d%s", i, 7000 + i, plan->logs_in ? "/1" : "");
+        if (!rl_endpoint_parse(&client->endpoints[i], dsn, (size_t)len, why, sizeof(why))) {
+            violated("setup", "%s: %s", dsn, why);
+            return;
+        }
+        if (plan->logs_in) {
+            rl_endpoint_login(&client->endpoints[i], NULL, PASSWORD, strlen(PASSWORD), -1);
+        }
+    }
+}
+
+void client_start(sim_client *client, const sim_plan *plan, int index)
+{
+    *client = (sim_client){.plan = plan};
+    client->process = (sim_process){.index = index, .pid = 100 + index, .self = client};
+    client->process.clock.start = chance_between(&world.chance, 1000 * SEC, 100000 * SEC);
+    client->process.clock.ppm = chance_between(&world.chance, -3000, 3000);
+    set_endpoints(client, plan);
+    client->pool = (rl_pool){.traffic = &client->traffic, .backlog = &client->backlog};
+    client->lock = (lock_client){.pool = &client->pool,
+                                 .endpoints = client->endpoints,
+                                 .count = (size_t)plan->servers,
+                                 .prefix = bytes_of(PREFIX),
+                                 .connect_timeout = plan->connect_timeout,
+                                 .read_timeout = plan->read_timeout,
+                                 .node_timeout = plan->node_timeout,
+                                 .retry_interval = plan->retry_interval,
+                                 .max_waiters = plan->max_waiters,
+                                 .fencing = plan->fencing,
+                                 .by_script = &client->by_script,
+                                 .extensions = &client->extensions,
+                                 .stats = &client->stats,
+                                 .hook = {interrupted, client}};
+    client->queue = (queue_client){.pool = &client->pool,
+                                   .caller = &client->caller,
+                                   .endpoint = client->endpoints,
+                                   .prefix = bytes_of(PREFIX),
+                                   .connect_timeout = plan->connect_timeout,
+                                   .read_timeout = plan->read_timeout,
+                                   .max_attempts = plan->max_attempts,
+                                   .hook = {interrupted, client}};
+    world_spawn(&client->process, client_main);
+}
+
+void client_free(sim_client *client)
+{
+    for (int i = 0; i < LOCKS; i++) {
+        forget_lock(&client->held[i]);
+        forget_lock(&client->parents[i]);
+    }
+    for (int i = 0; i < client->plan->servers; i++) {
+        rl_endpoint_free(&client->endpoints[i]);
+    }
+}

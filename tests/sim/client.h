@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client: a process that uses the core as the extension does: with a pool, a table of the locks that it holds, and the
+ * releases that it owes.
+ */
+#ifndef SIM_CLIENT_H
+#define SIM_CLIENT_H
+
+#include "cache/cache.h"
+#include "lock_core.h"
+#include "plan.h"
+#include "queue/queue.h"
+
+/* Locks that stand for themselves, then those under which the values are built. */
+#define LOCKS (2 * NAMES)
+
+#define PREFIX         "s:"
+#define PASSWORD       "secret"
+#define MAX_TASKS_HELD 4
+
+typedef struct held_lock {
+    bool there;
+    lock_lease lease;
+} held_lock;
+
+typedef struct held_task {
+    bool there;
+    int name;
+    char id[32];
+    char receipt[QUEUE_RECEIPT];
+    double score;
+} held_task;
+
+typedef struct sim_client {
+    sim_process process;
+    const sim_plan *plan;
+    rl_endpoint endpoints[MAX_SERVERS];
+    rl_pool pool;
+    rl_backlog backlog;
+    rl_traffic traffic;
+    lock_stats stats;
+    lock_extensions extensions;
+    bool by_script;
+    queue_caller caller;
+    lock_client lock;
+    queue_client queue;
+    held_lock held[LOCKS];
+    held_lock parents[LOCKS]; /* what the parent of this child goes on believing */
+    held_task tasks[MAX_TASKS_HELD];
+    bool done; /* has ended by itself, or was killed */
+    bool owed; /* it ended while it owed releases */
+
+    /* The operation under way. */
+    const sim_op *op; /* NULL: none */
+    int64_t began;    /* true time */
+    int64_t held_up;  /* process.held_up when it began */
+    uint64_t blocked; /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
+    bool in_line;     /* a script has entered it among the waiters in this operation */
+    int64_t took_at;  /* true time at which a server last ran its queue_take */
+    bool forked;      /* PHP code that ran during the operation has forked */
+} sim_client;
+
+extern sim_client sim_clients[MAX_CLIENTS]; /* as many as the plan has */
+
+/* Which lock an operation is about. */
+int op_lock(const sim_op *op);
+
+/* The name of a lock, as the caller passes it: "A", or "vA" where it is that of a value. */
+const char *lock_text(int lock);
+
+/* Sets a client up and starts it. */
+void client_start(sim_client *client, const sim_plan *plan, int index);
+
+/* Frees what a client has left. */
+void client_free(sim_client *client);
+
+#endif

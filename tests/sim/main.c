@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main: runs histories, and looks for the shortest one that fails.
+ *
+ *     sim --seed N                   one history, told
+ *     sim --from N --count N         so many of them
+ *     sim --from N --seconds N       as many as go into the time
+ *     --twice                        each one twice: both must be equal
+ *     --keep-going                   does not end with the first that fails
+ *     --no-story                     does not look for a shorter story
+ *     --minimums                     fails also if too little happened in all of them together
+ *
+ * The last line says how many histories held all properties, and how many did not.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+
+/* The time that a history may take all in all, and how long after it everything must have ended. */
+#define LONGEST_RUN (600 * SEC)
+#define SETTLES     (10 * SEC)
+
+typedef struct options {
+    uint64_t from, count;
+    double seconds;
+    bool tells, twice, keeps_going, no_story, minimums;
+} options;
+
+static uint64_t current_seed;
+static uint64_t last_history;
+
+/* ---- one history ---- */
+
+static bool all_done(const sim_plan *plan)
+{
+    for (int i = 0; i < plan->clients; i++) {
+        if (!sim_clients[i].done) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void run_clients(const sim_plan *plan)
+{
+    for (int i = 0; i < plan->clients; i++) {
+        client_start(&sim_clients[i], plan, i);
+    }
+    while (!world.failed && !all_done(plan) && world.now < LONGEST_RUN) {
+        world_run(world.now + SEC);
+    }
+    if (!world.failed && !all_done(plan)) {
+        violated("progress", "a client does not end");
+    }
+}
+
+/* Heals what is broken, and waits until all that is under way has arrived and all leases are over. */
+static void settle(const sim_plan *plan)
+{
+    net_heal();
+    for (int i = 0; i < 20 && !world.failed; i++) {
+        world_run(world.now + 100 * MSEC);
+        check_settled_locks();
+    }
+    world_run(world.now + plan->longest_lease + SETTLES);
+    if (!world.failed) {
+        check_nothing_left();
+        check_queue_is_drained();
+    }
+}
+
+static void count_run(const sim_plan *plan)
+{
+    tally.runs++;
+    tally.faults += net.fired;
+    tally.quiet_runs += plan->is_clean;
+    for (int i = 0; i < plan->clients; i++) {
+        tally.killed += sim_clients[i].process.dead;
+    }
+}
+
+/* Runs the plan. Returns whether all properties held; world.problem says which did not. */
+static bool run_plan(sim_plan *plan, bool tells)
+{
+    current_seed = plan->seed;
+    world_begin(plan->seed ^ UINT64_C(0x5851f42d4c957f2d));
+    world.tells = tells;
+    world.pause_one_in = plan->pause_one_in;
+    world.pause_most = plan->pause_most;
+    net_begin(plan->servers, plan->latency, plan->faults, plan->fault_count);
+    check_begin(plan);
+    for (int i = 0; plan->logs_in && i < plan->servers; i++) {
+        redis_set_password(net.servers[i].redis, PASSWORD);
+    }
+    run_clients(plan);
+    if (!world.failed) {
+        settle(plan);
+    }
+    bool held = !world.failed;
+    count_run(plan);
+    last_history = world.history ^ world.steps ^ (uint64_t)world.now << 20 ^ world.chance.state;
+    for (int i = 0; i < plan->clients; i++) {
+        client_free(&sim_clients[i]);
+    }
+    net_end();
+    world_end();
+    return held;
+}
+
+/* ---- the shortest story ---- */
+
+/* What a run in a process of its own leaves: it may also crash. */
+typedef struct verdict {
+    bool failed;
+    char problem[400];
+} verdict;
+
+/* Runs the plan in a child, since a broken core may take the process with it. */
+static void try_plan(sim_plan *plan, verdict *out)
+{
+    int status;
+
+    out->failed = true;
+    snprintf(out->problem, sizeof(out->problem), "crash: the process has ended");
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        freopen("/dev/null", "w", stderr);
+        alarm(20);
+        out->failed = !run_plan(plan, false);
+        snprintf(out->problem, sizeof(out->problem), "%s", world.problem);
+        _exit(0);
+    }
+    waitpid(pid, &status, 0);
+}
+
+/* Is it the same property that fails? */
+static bool same_property(const char *a, const char *b)
+{
+    size_t len = strcspn(a, ":");
+
+    return strncmp(a, b, len + 1) == 0;
+}
+
+/* Leaves `what` out if the plan then fails in the same way. Returns whether it did. */
+static bool leave_out(sim_plan *plan, bool *off, verdict *v, const char *problem)
+{
+    if (*off) {
+        return false;
+    }
+    *off = true;
+    try_plan(plan, v);
+    if (v->failed && same_property(problem, v->problem)) {
+        return true;
+    }
+    *off = false;
+    return false;
+}
+
+/* Leaves out faults and operations, from the last one on, until none can be left out any more. */
+static void shorten(sim_plan *plan, const char *problem)
+{
+    verdict *v = mmap(NULL, sizeof(*v), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool got_shorter = true;
+
+    while (got_shorter) {
+        got_shorter = false;
+        for (size_t i = plan->fault_count; i-- > 0;) {
+            got_shorter |= leave_out(plan, &plan->faults[i].off, v, problem);
+        }
+        for (size_t i = plan->op_count; i-- > 0;) {
+            got_shorter |= leave_out(plan, &plan->ops[i].off, v, problem);
+        }
+    }
+    munmap(v, sizeof(*v));
+}
+
+static size_t count_left(const sim_plan *plan)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < plan->op_count; i++) {
+        left += !plan->ops[i].off;
+    }
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        left += !plan->faults[i].off;
+    }
+    return left;
+}
+
+static void tell_story(sim_plan *plan, const char *problem)
+{
+    size_t all = count_left(plan);
+
+    shorten(plan, problem);
+    printf("Of %zu operations and faults, %zu are enough for it:\n", all, count_left(plan));
+    plan_print(plan);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        run_plan(plan, true);
+        fflush(stdout);
+        _exit(0);
+    }
+    waitpid(pid, &(int){0}, 0);
+}
+
+/* ---- many histories ---- */
+
+static void on_crash(int signal)
+{
+    char text[100];
+    int len =
+        snprintf(text, sizeof(text), "\ncrash: signal %d in the history of seed %" PRIu64 "\n", signal, current_seed);
+
+    (void)!write(1, text, (size_t)len);
+    _exit(3);
+}
+
+static double seconds(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Runs the history of a seed. Returns whether all properties held. */
+static bool run_seed(uint64_t seed, const options *opts)
+{
+    sim_plan plan;
+
+    plan_draw(&plan, seed);
+    if (opts->tells) {
+        plan_print(&plan);
+    }
+    bool held = run_plan(&plan, opts->tells);
+    if (held && opts->twice) {
+        uint64_t first = last_history;
+        run_plan(&plan, opts->tells);
+        if (first != last_history) {
+            snprintf(world.problem, sizeof(world.problem), "determinism: two runs of a seed differ");
+            held = false;
+        }
+    }
+    if (!held) {
+        printf("seed %" PRIu64 ": %s\n", seed, world.problem);
+        char problem[sizeof(world.problem)];
+        memcpy(problem, world.problem, sizeof(problem));
+        if (!opts->keeps_going && !opts->tells && !opts->no_story) {
+            tell_story(&plan, problem);
+        }
+    }
+    return held;
+}
+
+static const struct {
+    const char *name;
+    const uint64_t *count;
+    unsigned one_in; /* at least once in so many histories */
+} counts[] = {
+    {"grants", &tally.grants, 1},
+    {"grants after a wait", &tally.waited_grants, 4},
+    {"batons claimed", &tally.batons, 4},
+    {"hand-overs by a look", &tally.look_hand_overs, 40},
+    {"repeats of an acquire", &tally.repeats, 40},
+    {"undos and leaves", &tally.undos, 4},
+    {"grants by a part of the servers", &tally.silent_quorums, 20},
+    {"extensions", &tally.extensions, 10},
+    {"extensions behind a lost one", &tally.notes, 200},
+    {"releases", &tally.releases, 2},
+    {"calls that failed", &tally.failures, 4},
+    {"calls that were interrupted", &tally.interrupted, 100},
+    {"clients killed", &tally.killed, 50},
+    {"forks", &tally.forked, 50},
+    {"faults", &tally.faults, 2},
+    {"locks taken by lockAll()", &tally.all_taken, 20},
+    {"locks attached", &tally.attached, 400},
+    {"locks forced", &tally.forced, 400},
+    {"tasks taken", &tally.tasks_taken, 4},
+    {"tasks acknowledged", &tally.tasks_acked, 20},
+    {"values built", &tally.values_built, 20},
+    {"values read after a wait", &tally.values_awaited, 100},
+    {"histories without a fault", &tally.quiet_runs, 20},
+};
+
+/* Prints what happened. Returns whether it was enough to have tested something. */
+static bool print_tally(bool minimums)
+{
+    bool enough = true;
+
+    printf("%" PRIu64 " histories:", tally.runs);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+        printf("%s %" PRIu64 " %s", i > 0 ? "," : "", *counts[i].count, counts[i].name);
+    }
+    printf("\n");
+    for (size_t i = 0; minimums && i < sizeof(counts) / sizeof(*counts); i++) {
+        if (*counts[i].count * counts[i].one_in < tally.runs) {
+            printf("too few %s: %" PRIu64 "\n", counts[i].name, *counts[i].count);
+            enough = false;
+        }
+    }
+    return enough;
+}
+
+static uint64_t number(const char *text)
+{
+    char *end;
+    uint64_t value = strtoull(text, &end, 10);
+
+    if (*text == '\0' || *end != '\0') {
+        fprintf(stderr, "'%s' is not a number\n", text);
+        exit(2);
+    }
+    return value;
+}
+
+static options read_options(int argc, char **argv)
+{
+    options opts = {.from = 1, .count = 1000};
+
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--twice") == 0) {
+            opts.twice = true;
+        } else if (strcmp(argv[i], "--keep-going") == 0) {
+            opts.keeps_going = true;
+        } else if (strcmp(argv[i], "--no-story") == 0) {
+            opts.no_story = true;
+        } else if (strcmp(argv[i], "--minimums") == 0) {
+            opts.minimums = true;
+        } else if (strcmp(argv[i], "--seed") == 0) {
+            opts.from = number(value), opts.count = 1, opts.tells = true, i++;
+        } else if (strcmp(argv[i], "--from") == 0) {
+            opts.from = number(value), i++;
+        } else if (strcmp(argv[i], "--count") == 0) {
+            opts.count = number(value), i++;
+        } else if (strcmp(argv[i], "--seconds") == 0) {
+            opts.seconds = (double)number(value), opts.count = UINT64_MAX, i++;
+        } else {
+            fprintf(stderr, "unknown option %s\n", argv[i]);
+            exit(2);
+        }
+    }
+    return opts;
+}
+
+int main(int argc, char **argv)
+{
+    options opts = read_options(argc, argv);
+    uint64_t passed = 0, failed = 0;
+    double began = seconds();
+
+#ifndef WITH_ASAN
+    signal(SIGSEGV, on_crash);
+    signal(SIGBUS, on_crash);
+#endif
+    signal(SIGABRT, on_crash);
+    for (uint64_t i = 0; i < opts.count; i++) {
+        if (opts.seconds > 0 && seconds() - began > opts.seconds) {
+            break;
+        }
+        if (run_seed(opts.from + i, &opts)) {
+            passed++;
+        } else if (++failed == 1 && !opts.keeps_going) {
+            break;
+        }
+    }
+    bool enough = print_tally(opts.minimums);
+    printf("%.0f histories a minute\n", (double)(passed + failed) / (seconds() - began) * 60);
+    printf("%" PRIu64 " passed, %" PRIu64 " failed\n", passed, failed + !enough);
+    return failed == 0 && enough ? 0 : 1;
+}

@@ -1,0 +1,1150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * net: see net.h. The end of this file stands in for the system calls and the calls of hiredis by which the core
+ * reaches the network, the clock and chance; the linker puts them there (--wrap).
+ */
+#include "net.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <hiredis/hiredis.h>
+
+#define FIRST_FD    1000000 /* far from any real one */
+#define MAX_SOCKETS 1024
+#define FIRST_PORT  7000
+
+#define READ_AT_ONCE (16 * 1024) /* what Redis reads from a client before it looks at the next one */
+
+#define LOADS_FOR (5 * MSEC) /* how long a server loads its data after a restart */
+
+typedef enum piece_kind { PIECE_DATA, PIECE_END, PIECE_RESET } piece_kind;
+enum { TO_SERVER, TO_CLIENT };
+
+typedef struct piece {
+    sim_socket *socket;
+    int way;
+    piece_kind kind;
+    size_t len;
+    char bytes[];
+} piece;
+
+typedef struct buffer {
+    char *at;
+    size_t len, room;
+} buffer;
+
+struct sim_socket {
+    int fd;
+    sim_process *owner;
+    int64_t pid; /* of the process that made it */
+    int holders; /* processes that have it open: two after a fork, while the parent lives */
+    sim_server *server;
+    redis_link *link; /* NULL: not accepted, or gone */
+    sim_task *waiter; /* that polls it, or reads */
+    bool local;       /* a unix socket */
+    bool connected;
+    bool blocks; /* O_NONBLOCK is not set */
+    int64_t receive_timeout;
+    int problem;           /* errno of the connection; 0: none */
+    bool ended;            /* the server has closed its half */
+    bool shut;             /* we have shut down our half */
+    bool closed;           /* by the process */
+    bool cut;              /* nothing goes through any more */
+    bool deaf;             /* the client does not hear the server any more */
+    int64_t clogged_until; /* takes no bytes before */
+    int64_t last[2];       /* when the last piece arrives, each way */
+    int64_t held[2];       /* nothing arrives before, each way */
+    buffer in;             /* arrived at the client, and not read */
+    buffer pending;        /* arrived at the server, and not read */
+    bool server_end;       /* the end has arrived behind it */
+    bool server_reset;     /* a reset has arrived */
+    bool answered_late;    /* the server wrote to a client that has closed: it will learn so */
+};
+
+sim_net net;
+void (*net_after)(sim_server *server, sim_socket *by);
+void (*net_wiped)(sim_server *server);
+
+const char *const fault_names[FAULT_KINDS] = {"lose",      "cut behind", "cut within",  "reset",       "hold",
+                                              "partition", "isolate",    "stop client", "stop server", "kill client",
+                                              "signal",    "kick",       "restart",     "wipe",        "forget",
+                                              "read only", "loading",    "full",        "deny",        "crowd"};
+
+static struct {
+    sim_socket *sockets[MAX_SOCKETS];
+    int count;
+    int64_t apart_until[MAX_PROCESSES]; /* the process reaches no server before */
+    int64_t isolated_until[MAX_SERVERS];
+} wires;
+
+static void server_turn(void *subject, int64_t detail);
+static void server_alarm(sim_server *server);
+
+/* ---- buffers ---- */
+
+static void buffer_add(buffer *b, const char *bytes, size_t len)
+{
+    if (b->len + len > b->room) {
+        b->room = 2 * (b->len + len);
+        b->at = realloc(b->at, b->room);
+    }
+    memcpy(b->at + b->len, bytes, len);
+    b->len += len;
+}
+
+static void buffer_drop(buffer *b, size_t len)
+{
+    b->len -= len;
+    memmove(b->at, b->at + len, b->len);
+}
+
+/* ---- pieces under way ---- */
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t draw_latency(void)
+{
+    int64_t most = chance_once_in(&world.chance, 40) ? 20 * net.latency : net.latency;
+
+    return chance_between(&world.chance, 20, most);
+}
+
+/* Until when nothing can go between the two ends. */
+static int64_t apart_until(const sim_socket *socket)
+{
+    return later(wires.apart_until[socket->owner->index], wires.isolated_until[socket->server->index]);
+}
+
+static void wake_client(sim_socket *socket)
+{
+    world_wake(socket->waiter);
+}
+
+static void send_piece(sim_socket *socket, int way, piece_kind kind, const char *bytes, size_t len);
+
+/* The server learns that the client is gone. */
+static void server_drops(sim_socket *socket)
+{
+    if (socket->link != NULL) {
+        redis_link *link = socket->link;
+        socket->link = NULL;
+        server_catch_up(socket->server);
+        redis_disconnect(link);
+        server_alarm(socket->server);
+    }
+    socket->owner->lost_bytes |= socket->pending.len > 0;
+    socket->pending.len = 0;
+    socket->server_end = socket->server_reset = false;
+}
+
+static void arrive_at_client(sim_socket *socket, const piece *p)
+{
+    if (socket->closed) {
+        if (p->kind == PIECE_DATA) {
+            send_piece(socket, TO_SERVER, PIECE_RESET, NULL, 0);
+        }
+        return;
+    }
+    if (p->kind == PIECE_DATA) {
+        buffer_add(&socket->in, p->bytes, p->len);
+    } else if (p->kind == PIECE_END) {
+        socket->ended = true;
+    } else {
+        socket->problem = ECONNRESET;
+    }
+    wake_client(socket);
+}
+
+static void arrive_at_server(sim_socket *socket, const piece *p)
+{
+    if (p->kind == PIECE_DATA) {
+        buffer_add(&socket->pending, p->bytes, p->len);
+    } else if (p->kind == PIECE_END) {
+        socket->server_end = true;
+    } else {
+        socket->server_reset = true;
+    }
+    if (socket->server->stopped_until <= world.now) {
+        server_turn(socket, 0);
+    }
+}
+
+/* A piece arrives, unless the connection was cut meanwhile. */
+static void arrive(void *subject, int64_t detail)
+{
+    piece *p = subject;
+    sim_socket *socket = p->socket;
+
+    (void)detail;
+    if (socket->cut && p->kind != PIECE_RESET) {
+        socket->owner->lost_bytes |= p->way == TO_SERVER && p->kind == PIECE_DATA;
+        return;
+    }
+    if (p->way == TO_CLIENT) {
+        arrive_at_client(socket, p);
+    } else {
+        arrive_at_server(socket, p);
+    }
+}
+
+/* The connection is gone. Either end learns so in a while. The server may take long: it only learns from what it
+ * sends, or from its keepalive. */
+static void cut(sim_socket *socket)
+{
+    net.cuts++;
+    if (!socket->cut) {
+        socket->cut = true;
+        socket->last[TO_SERVER] = socket->last[TO_CLIENT] = world.now;
+        send_piece(socket, TO_CLIENT, PIECE_RESET, NULL, 0);
+        socket->last[TO_SERVER] += chance_once_in(&world.chance, 2) ? chance_between(&world.chance, 0, 2 * SEC) : 0;
+        send_piece(socket, TO_SERVER, PIECE_RESET, NULL, 0);
+        world_disturb(socket->last[TO_SERVER]);
+    }
+}
+
+static void cut_now(void *subject, int64_t detail)
+{
+    (void)detail;
+    cut(subject);
+}
+
+static piece *make_piece(sim_socket *socket, int way, piece_kind kind, const char *bytes, size_t len)
+{
+    piece *p = world_alloc(sizeof(*p) + len);
+
+    p->socket = socket;
+    p->way = way;
+    p->kind = kind;
+    p->len = len;
+    if (len > 0) {
+        memcpy(p->bytes, bytes, len);
+    }
+    return p;
+}
+
+static void put_under_way(sim_socket *socket, int way, piece_kind kind, const char *bytes, size_t len)
+{
+    int64_t when = later(world.now + draw_latency(), later(socket->held[way], apart_until(socket)));
+
+    when = later(when, socket->last[way]);
+    socket->last[way] = when;
+    world_at(when, arrive, make_piece(socket, way, kind, bytes, len), 0);
+}
+
+/* ---- faults ---- */
+
+static void end_read_only(void *subject, int64_t detail)
+{
+    (void)detail;
+    redis_set_read_only(((sim_server *)subject)->redis, false);
+}
+
+static void end_loading(void *subject, int64_t detail)
+{
+    (void)detail;
+    redis_set_loading(((sim_server *)subject)->redis, false);
+}
+
+static void end_full(void *subject, int64_t detail)
+{
+    (void)detail;
+    redis_set_full(((sim_server *)subject)->redis, false);
+}
+
+static void end_deny(void *subject, int64_t detail)
+{
+    (void)detail;
+    net.denied = NULL;
+    redis_deny(((sim_server *)subject)->redis, NULL);
+}
+
+/* All that stands in the buffers of a server that goes on is read, in any order of its clients. */
+static void server_goes_on(void *subject, int64_t detail)
+{
+    sim_server *server = subject;
+    int from = (int)chance_between(&world.chance, 0, wires.count);
+
+    (void)detail;
+    if (server->stopped_until > world.now) {
+        return;
+    }
+    for (int i = 0; i < wires.count; i++) {
+        sim_socket *socket = wires.sockets[(i + from) % wires.count];
+        if (socket->server == server && (socket->pending.len > 0 || socket->server_end || socket->server_reset)) {
+            world_at(world.now + i, server_turn, socket, 0);
+        }
+    }
+    server_alarm(server);
+}
+
+static void server_stop(sim_server *server, int64_t span)
+{
+    server->stopped_until = later(server->stopped_until, world.now + span);
+    world_disturb(server->stopped_until);
+    world_at(server->stopped_until, server_goes_on, server, 0);
+}
+
+static void server_restart(sim_server *server, bool keeps_data, int64_t span)
+{
+    for (int i = 0; i < wires.count; i++) {
+        sim_socket *socket = wires.sockets[i];
+        if (socket->server == server && !socket->cut) {
+            server_drops(socket);
+            socket->cut = true;
+            socket->last[TO_CLIENT] = world.now;
+            send_piece(socket, TO_CLIENT, PIECE_RESET, NULL, 0);
+        }
+    }
+    server_catch_up(server);
+    redis_restart(server->redis, keeps_data);
+    if (!keeps_data) {
+        net_wiped(server);
+    }
+    server->stopped_until = server->down_until = world.now + span;
+    redis_set_loading(server->redis, true);
+    world_at(server->down_until + LOADS_FOR, end_loading, server, 0);
+    world_disturb(server->down_until + LOADS_FOR);
+}
+
+static void kick(sim_server *server, const sim_process *process)
+{
+    for (int i = 0; i < wires.count; i++) {
+        sim_socket *socket = wires.sockets[i];
+        if (socket->server == server && socket->owner == process && !socket->cut && !socket->closed) {
+            server_drops(socket);
+            send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
+            world_disturb(socket->last[TO_CLIENT]);
+        }
+    }
+}
+
+/* The commands to which a user may lack the right. Without PEXPIRE, a waiter that is killed leaves its entry behind. */
+static const char *draw_command(void)
+{
+    static const char *const commands[] = {"DEL",   "GET",    "SET",   "ZADD",   "ZREM", "ZCARD", "PTTL",   "TIME",
+                                           "RPUSH", "LINDEX", "BLPOP", "ZSCORE", "HSET", "HGET",  "EVALSHA"};
+
+    return commands[chance_between(&world.chance, 0, sizeof(commands) / sizeof(*commands) - 1)];
+}
+
+/* A server that becomes a replica closes the connections of the clients that were blocked. */
+static void close_what_is_closed(const sim_server *server)
+{
+    for (int i = 0; i < wires.count; i++) {
+        sim_socket *socket = wires.sockets[i];
+        if (socket->server == server && socket->link != NULL && redis_is_closed(socket->link)) {
+            server_drops(socket);
+            send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
+        }
+    }
+}
+
+/* A fault of a server, and the client whose connection it hit. */
+typedef struct server_fault {
+    const sim_fault *fault;
+    sim_server *server;
+    const sim_process *process;
+} server_fault;
+
+/* It happens as soon as the server is not in the middle of something. */
+static void strike_server(void *subject, int64_t detail)
+{
+    const server_fault *f = subject;
+    redis *redis = f->server->redis;
+    int64_t until = world.now + f->fault->span;
+
+    (void)detail;
+    net.cuts++;
+    net.refused |= f->fault->kind >= FAULT_READ_ONLY && f->fault->kind <= FAULT_DENY;
+    switch (f->fault->kind) {
+    case FAULT_KICK:
+        kick(f->server, f->process);
+        break;
+    case FAULT_RESTART:
+    case FAULT_WIPE:
+        server_restart(f->server, f->fault->kind == FAULT_RESTART, f->fault->span);
+        break;
+    case FAULT_FORGET:
+        redis_flush_scripts(redis);
+        break;
+    case FAULT_READ_ONLY:
+        redis_set_read_only(redis, true);
+        world_at(until, end_read_only, f->server, 0);
+        close_what_is_closed(f->server);
+        break;
+    case FAULT_LOADING:
+        redis_set_loading(redis, true);
+        world_at(until, end_loading, f->server, 0);
+        break;
+    case FAULT_FULL:
+        redis_set_full(redis, true);
+        world_at(until, end_full, f->server, 0);
+        break;
+    case FAULT_DENY:
+        net.denied = draw_command();
+        redis_deny(redis, net.denied);
+        world_at(until, end_deny, f->server, 0);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Lets the fault happen that strikes with this piece. Returns whether the piece still goes on its way by itself. */
+static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_kind kind, const char *bytes, size_t len)
+{
+    sim_process *process = socket->owner;
+    sim_server *server = socket->server;
+    int64_t until = world.now + fault->span;
+    bool goes_on = true;
+
+    net.fired++;
+    net.silences += fault->kind == FAULT_PARTITION || fault->kind == FAULT_ISOLATE || fault->kind == FAULT_STOP_SERVER;
+    tell("fault: %s (client %d, server %d, %" PRId64 " µs)", fault_names[fault->kind], process->index, server->index,
+         fault->span);
+    world_disturb(world.now);
+    switch (fault->kind) {
+    case FAULT_CUT_WITHIN:
+        process->lost_bytes |= way == TO_SERVER;
+        put_under_way(socket, way, kind, bytes, len / 2);
+        world_at(socket->last[way], cut_now, socket, 0);
+        world_disturb(socket->last[way]);
+        return false;
+    case FAULT_CUT_BEHIND:
+        put_under_way(socket, way, kind, bytes, len);
+        world_at(socket->last[way], cut_now, socket, 0);
+        world_disturb(socket->last[way]);
+        return false;
+    case FAULT_LOSE:
+        net.lost_replies += way == TO_CLIENT;
+        process->lost_bytes |= way == TO_SERVER;
+        cut(socket);
+        return false;
+    case FAULT_RESET:
+        net.cuts++;
+        process->lost_bytes = true; /* no undo can go behind what is still under way */
+        socket->held[TO_SERVER] = until;
+        put_under_way(socket, TO_CLIENT, PIECE_RESET, NULL, 0);
+        socket->deaf = true;
+        goes_on = way == TO_SERVER;
+        break;
+    case FAULT_HOLD:
+        socket->held[way] = until;
+        break;
+    case FAULT_PARTITION:
+        wires.apart_until[process->index] = until;
+        break;
+    case FAULT_ISOLATE:
+        wires.isolated_until[server->index] = until;
+        break;
+    case FAULT_STOP_CLIENT:
+        process_stop(process, fault->span);
+        return true;
+    case FAULT_STOP_SERVER:
+        server_stop(server, fault->span);
+        break;
+    case FAULT_KILL_CLIENT:
+        net_close_all(process);
+        process_kill(process);
+        break;
+    case FAULT_SIGNAL:
+        process_signal(process);
+        return true;
+    case FAULT_CROWD:
+        net.cuts++;
+        server->full_until = until;
+        break;
+    default: {
+        server_fault *f = world_alloc(sizeof(*f));
+        *f = (server_fault){fault, server, process};
+        world_at(world.now, strike_server, f, 0);
+        break;
+    }
+    }
+    world_disturb(until);
+    return goes_on;
+}
+
+static void send_piece(sim_socket *socket, int way, piece_kind kind, const char *bytes, size_t len)
+{
+    bool goes = true;
+
+    if (kind == PIECE_DATA) {
+        net.pieces++;
+        for (size_t i = 0; i < net.fault_count; i++) {
+            if (net.faults[i].piece == net.pieces && !net.faults[i].off) {
+                goes &= strike(&net.faults[i], socket, way, kind, bytes, len);
+            }
+        }
+    }
+    if (goes) {
+        put_under_way(socket, way, kind, bytes, len);
+    }
+}
+
+/* ---- servers ---- */
+
+int64_t server_clock(const sim_server *server)
+{
+    return clock_at(&server->clock, world.now);
+}
+
+void server_catch_up(sim_server *server)
+{
+    if (server->stopped_until <= world.now) {
+        server->caught_up = server_clock(server);
+        redis_set_time(server->redis, server->caught_up);
+    }
+}
+
+/* A blocked client's time is over. Redis looks about ten times a second. */
+static void server_timeout(void *subject, int64_t detail)
+{
+    sim_server *server = subject;
+
+    if ((uint64_t)detail == server->alarms && server->stopped_until <= world.now) {
+        server_catch_up(server);
+        server_alarm(server);
+    }
+}
+
+static void server_alarm(sim_server *server)
+{
+    int64_t next = redis_next_timeout(server->redis);
+
+    server->alarms++;
+    if (next != NEVER) {
+        int64_t in = later(clock_true_span(&server->clock, next - server_clock(server)), 0) + 10;
+        world_at(world.now + in + chance_between(&world.chance, 0, 100 * MSEC), server_timeout, server,
+                 (int64_t)server->alarms);
+    }
+}
+
+/* Gets what the redis answers. */
+static void server_says(void *arg, const char *bytes, size_t len)
+{
+    sim_socket *socket = arg;
+
+    if (len > 19 && memcmp(bytes, "-ERR Protocol error", 19) == 0) {
+        violated("protocol", "client %d sent what the server cannot read", socket->owner->index);
+    }
+
+    if (!socket->cut && !socket->deaf) {
+        send_piece(socket, TO_CLIENT, PIECE_DATA, bytes, len);
+    }
+}
+
+static void server_reads(sim_socket *socket)
+{
+    size_t len = socket->pending.len < READ_AT_ONCE ? socket->pending.len : READ_AT_ONCE;
+    char *bytes = malloc(len);
+
+    memcpy(bytes, socket->pending.at, len);
+    buffer_drop(&socket->pending, len);
+    redis_feed(socket->link, bytes, len);
+    free(bytes);
+    net_after(socket->server, socket);
+}
+
+/* The server reads from one client. */
+static void server_turn(void *subject, int64_t detail)
+{
+    sim_socket *socket = subject;
+    sim_server *server = socket->server;
+
+    (void)detail;
+    if (server->stopped_until > world.now || socket->link == NULL) {
+        return;
+    }
+    server_catch_up(server);
+    if (socket->server_reset) {
+        server_drops(socket);
+        return;
+    }
+    if (socket->pending.len > 0) {
+        server_reads(socket);
+    }
+    if (socket->link == NULL) {
+        return; /* it struck while it read */
+    }
+    if (redis_is_closed(socket->link)) {
+        server_drops(socket);
+        send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
+    } else if (socket->pending.len > 0) {
+        world_at(world.now + 5, server_turn, socket, 0);
+    } else if (socket->server_end) {
+        server_drops(socket);
+        send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
+    }
+    server_alarm(server);
+}
+
+/* ---- connections ---- */
+
+static void refuse(sim_socket *socket)
+{
+    socket->problem = ECONNREFUSED;
+    socket->cut = true;
+    wake_client(socket);
+}
+
+static void client_is_connected(void *subject, int64_t detail)
+{
+    sim_socket *socket = subject;
+
+    (void)detail;
+    if (!socket->cut) {
+        socket->connected = true;
+        wake_client(socket);
+    }
+}
+
+/* The first packet of a connection arrives at the server. The kernel accepts it even if the server is stopped. */
+static void knock(void *subject, int64_t detail)
+{
+    sim_socket *socket = subject;
+    sim_server *server = socket->server;
+    static const char full[] = "-ERR max number of clients reached\r\n";
+
+    (void)detail;
+    if (socket->closed || socket->cut) {
+        return;
+    }
+    if (server->down_until > world.now) {
+        refuse(socket);
+        return;
+    }
+    world_at(later(world.now + (socket->local ? 0 : draw_latency()), apart_until(socket)), client_is_connected, socket,
+             0);
+    if (server->full_until > world.now) {
+        send_piece(socket, TO_CLIENT, PIECE_DATA, full, sizeof(full) - 1);
+        send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
+        return;
+    }
+    socket->link = redis_accept(server->redis, server_says, socket);
+}
+
+sim_process *socket_process(const sim_socket *socket)
+{
+    return socket->owner;
+}
+
+int64_t socket_pid(const sim_socket *socket)
+{
+    return socket->pid;
+}
+
+sim_socket *socket_of_link(const redis_link *link)
+{
+    for (int i = wires.count; i-- > 0;) {
+        if (wires.sockets[i]->link == link) {
+            return wires.sockets[i];
+        }
+    }
+    return NULL;
+}
+
+bool socket_is_blocked(const sim_socket *socket)
+{
+    return socket->link != NULL && redis_is_blocked(socket->link);
+}
+
+static sim_socket *make_socket(int server, bool local)
+{
+    sim_socket *socket = world_alloc(sizeof(*socket));
+
+    if (wires.count == MAX_SOCKETS) {
+        violated("progress", "too many connections are made");
+        world_wait(NEVER);
+    }
+    socket->fd = FIRST_FD + wires.count;
+    socket->owner = world_process();
+    socket->pid = socket->owner->pid;
+    socket->holders = 1;
+    socket->server = &net.servers[server];
+    socket->local = local;
+    wires.sockets[wires.count++] = socket;
+    net.open++;
+    return socket;
+}
+
+/* Nobody has the socket open any more. What arrived and was not read makes it a reset. */
+static void socket_ends(sim_socket *socket)
+{
+    socket->closed = true;
+    net.open--;
+    if (!socket->cut) {
+        send_piece(socket, TO_SERVER, socket->in.len > 0 ? PIECE_RESET : PIECE_END, NULL, 0);
+    }
+}
+
+static void socket_close(sim_socket *socket)
+{
+    socket->waiter = NULL;
+    if (!socket->closed && --socket->holders == 0) {
+        socket_ends(socket);
+    }
+}
+
+static sim_socket *socket_of(int fd)
+{
+    return wires.sockets[fd - FIRST_FD];
+}
+
+void net_close_all(sim_process *process)
+{
+    for (int i = 0; i < wires.count; i++) {
+        sim_socket *socket = wires.sockets[i];
+        if (socket->owner == process && !socket->closed) {
+            socket->holders = 0;
+            socket_ends(socket);
+        }
+    }
+}
+
+static void parent_ends(void *subject, int64_t detail)
+{
+    sim_socket *socket = subject;
+
+    (void)detail;
+    socket_close(socket);
+}
+
+void net_fork(sim_process *process)
+{
+    int64_t lives = chance_between(&world.chance, 0, 2 * SEC);
+
+    for (int i = 0; i < wires.count; i++) {
+        sim_socket *socket = wires.sockets[i];
+        if (socket->owner == process && !socket->closed) {
+            socket->holders++;
+            world_at(world.now + lives, parent_ends, socket, 0);
+        }
+    }
+    process->pid += 1000;
+    net.cuts++; /* the parent does nothing any more, not even with what it is served */
+    world_disturb(world.now + lives);
+}
+
+void net_heal(void)
+{
+    memset(wires.apart_until, 0, sizeof(wires.apart_until));
+    memset(wires.isolated_until, 0, sizeof(wires.isolated_until));
+    net.fault_count = 0;
+    world.pause_one_in = 0;
+    for (int i = 0; i < net.server_count; i++) {
+        sim_server *server = &net.servers[i];
+        server->full_until = 0;
+        redis_set_read_only(server->redis, false);
+        redis_set_full(server->redis, false);
+        redis_deny(server->redis, NULL);
+    }
+}
+
+void net_begin(int servers, int64_t latency, sim_fault *faults, size_t count)
+{
+    memset(&wires, 0, sizeof(wires));
+    net = (sim_net){.server_count = servers, .faults = faults, .fault_count = count, .latency = latency};
+    for (int i = 0; i < servers; i++) {
+        sim_server *server = &net.servers[i];
+        server->index = i;
+        server->redis = redis_new();
+        server->clock.start = INT64_C(1700000000) * SEC + chance_between(&world.chance, 0, 1000 * SEC);
+        server->clock.ppm = chance_between(&world.chance, -3000, 3000);
+        server_catch_up(server);
+    }
+}
+
+void net_end(void)
+{
+    for (int i = 0; i < wires.count; i++) {
+        free(wires.sockets[i]->in.at);
+        free(wires.sockets[i]->pending.at);
+    }
+    for (int i = 0; i < net.server_count; i++) {
+        redis_free(net.servers[i].redis);
+    }
+    wires.count = 0;
+    net.server_count = 0;
+}
+
+/* ---- what the core calls ---- */
+
+int64_t __wrap_platform_now(void);
+int64_t __wrap_platform_pid(void);
+int __wrap_getentropy(void *buf, size_t len);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
+ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags);
+ssize_t __wrap_send(int fd, const void *buf, size_t len, int flags);
+int __wrap_shutdown(int fd, int how);
+int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *size);
+int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t size);
+int __wrap_getpeername(int fd, struct sockaddr *address, socklen_t *size);
+int __wrap_fcntl(int fd, int command, ...);
+redisContext *__wrap_redisConnectNonBlock(const char *host, int port);
+redisContext *__wrap_redisConnectUnixNonBlock(const char *path);
+int __wrap_redisEnableKeepAlive(redisContext *context);
+int __wrap_redisGetReplyFromReader(redisContext *context, void **reply);
+void __wrap_freeReplyObject(void *reply);
+int __real_redisGetReplyFromReader(redisContext *context, void **reply);
+void __real_freeReplyObject(void *reply);
+void __wrap_redisFree(redisContext *context);
+void __real_redisFree(redisContext *context);
+
+#define DEAD_STEP SEC /* by which the clock of a process that was killed leaps, so that it ends soon */
+
+static bool is_dead(void)
+{
+    return world_process() != NULL && world_process()->dead;
+}
+
+/* A pause may come before the clock is read or behind it. */
+int64_t __wrap_platform_now(void)
+{
+    sim_process *process = world_process();
+
+    if (process == NULL) {
+        return world.now;
+    }
+    if (process->dead) {
+        return process->dead_clock += DEAD_STEP;
+    }
+    int64_t before = clock_at(&process->clock, world.now);
+    world_count_call();
+    if (process->dead) {
+        return process->dead_clock;
+    }
+    return chance_once_in(&world.chance, 2) ? before : clock_at(&process->clock, world.now);
+}
+
+int64_t __wrap_platform_pid(void)
+{
+    return world_process() != NULL ? world_process()->pid : 1;
+}
+
+int __wrap_getentropy(void *buf, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        ((unsigned char *)buf)[i] = (unsigned char)(chance_draw(&world.chance) >> 32);
+    }
+    return 0;
+}
+
+static bool can_read(const sim_socket *socket)
+{
+    return socket->in.len > 0 || socket->ended || socket->problem != 0;
+}
+
+static bool can_write(const sim_socket *socket)
+{
+    return socket->problem != 0 || (socket->connected && socket->clogged_until <= world.now);
+}
+
+/* Fills `revents`, and returns how many are not zero. */
+static int look_at_all(struct pollfd *fds, nfds_t count)
+{
+    int ready = 0;
+
+    for (nfds_t i = 0; i < count; i++) {
+        fds[i].revents = 0;
+        if (fds[i].fd < 0) {
+            continue;
+        }
+        sim_socket *socket = socket_of(fds[i].fd);
+        if (can_read(socket) && socket->connected) {
+            fds[i].revents |= POLLIN;
+        }
+        if (can_write(socket)) {
+            fds[i].revents |= POLLOUT;
+        }
+        fds[i].revents &= fds[i].events;
+        if (socket->problem != 0) {
+            fds[i].revents |= POLLERR | POLLHUP;
+        }
+        ready += fds[i].revents != 0;
+    }
+    return ready;
+}
+
+/* Has the running task woken by what happens on these sockets, or no longer. Returns when one of them takes bytes
+ * again. */
+static int64_t attend(struct pollfd *fds, nfds_t count, bool on)
+{
+    int64_t clogged = NEVER;
+
+    for (nfds_t i = 0; i < count; i++) {
+        if (fds[i].fd >= 0) {
+            sim_socket *socket = socket_of(fds[i].fd);
+            socket->waiter = on ? world.running : NULL;
+            if (fds[i].events & POLLOUT && socket->clogged_until > world.now && socket->clogged_until < clogged) {
+                clogged = socket->clogged_until;
+            }
+        }
+    }
+    return clogged;
+}
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+    sim_process *process = world_process();
+    int64_t until = world.now + clock_true_span(&process->clock, (int64_t)timeout * MSEC);
+    unsigned signals = process->signals;
+    int ready;
+
+    world_count_call();
+    while (!process->dead && (ready = look_at_all(fds, count)) == 0 && world.now < until) {
+        if (process->signals != signals) {
+            errno = EINTR;
+            return -1;
+        }
+        int64_t clogged = attend(fds, count, true);
+        world_wait(clogged < until ? clogged : until);
+        attend(fds, count, false);
+    }
+    if (process->dead) {
+        process->dead_clock += (int64_t)timeout * MSEC;
+        return 0;
+    }
+    return ready;
+}
+
+/* Waits for something to read as the socket is set to. Returns false with errno if nothing came. */
+static bool await_input(sim_socket *socket)
+{
+    sim_process *process = world_process();
+    int64_t until = world.now + clock_true_span(&process->clock, socket->receive_timeout);
+    unsigned signals = process->signals;
+
+    while (!process->dead && !can_read(socket)) {
+        if (process->signals != signals || world.now >= until) {
+            errno = process->signals != signals ? EINTR : EAGAIN;
+            return false;
+        }
+        socket->waiter = world.running;
+        world_wait(until);
+        socket->waiter = NULL;
+    }
+    return true;
+}
+
+/* In a child, the bytes and the socket's state are the parent's. */
+static void check_owner(const sim_socket *socket, const char *what)
+{
+    if (socket->pid != world_process()->pid) {
+        violated("inherited", "client %d, a child, %s over its parent's connection", world_process()->index, what);
+    }
+}
+
+ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags)
+{
+    sim_socket *socket = socket_of(fd);
+
+    world_count_call();
+    if (!is_dead()) {
+        check_owner(socket, "reads");
+        if (!can_read(socket) && ((flags & MSG_DONTWAIT) != 0 || !socket->blocks)) {
+            errno = EAGAIN;
+            return -1;
+        }
+        if (!await_input(socket)) {
+            return -1;
+        }
+    }
+    if (is_dead()) {
+        errno = ECONNRESET;
+        return -1;
+    }
+    if (socket->in.len > 0) {
+        size_t n = len < socket->in.len ? len : socket->in.len;
+        memcpy(buf, socket->in.at, n);
+        if ((flags & MSG_PEEK) == 0) {
+            buffer_drop(&socket->in, n);
+        }
+        return (ssize_t)n;
+    }
+    if (socket->problem != 0) {
+        errno = socket->problem;
+        return -1;
+    }
+    return 0;
+}
+
+/* Now and then a socket takes a part only, and nothing more for a while. What it takes goes out in one piece or two. */
+ssize_t __wrap_send(int fd, const void *buf, size_t len, int flags)
+{
+    sim_socket *socket = socket_of(fd);
+    const char *bytes = buf;
+
+    (void)flags;
+    world_count_call();
+    if (is_dead() || socket->problem != 0 || socket->shut) {
+        errno = EPIPE;
+        return -1;
+    }
+    check_owner(socket, "writes");
+    socket->owner->lost_bytes |= socket->cut;
+    if (socket->clogged_until > world.now) {
+        errno = EAGAIN;
+        return -1;
+    }
+    if (net.fault_count > 0 && len > 1 && chance_once_in(&world.chance, 200)) {
+        len = (size_t)chance_between(&world.chance, 1, (int64_t)len - 1);
+        socket->clogged_until = world.now + chance_between(&world.chance, 100, 10 * MSEC);
+        net.cuts++; /* an undo may not go out whole */
+    }
+    if (!socket->cut) {
+        size_t first = chance_once_in(&world.chance, 10) ? (size_t)chance_between(&world.chance, 1, (int64_t)len) : len;
+        send_piece(socket, TO_SERVER, PIECE_DATA, bytes, first);
+        if (first < len) {
+            send_piece(socket, TO_SERVER, PIECE_DATA, bytes + first, len - first);
+        }
+    }
+    return (ssize_t)len;
+}
+
+int __wrap_shutdown(int fd, int how)
+{
+    sim_socket *socket = socket_of(fd);
+
+    (void)how;
+    world_count_call();
+    if (is_dead()) {
+        return 0;
+    }
+    check_owner(socket, "shuts down");
+    socket->shut = true;
+    if (!socket->cut) {
+        send_piece(socket, TO_SERVER, PIECE_END, NULL, 0);
+    }
+    return 0;
+}
+
+/* SO_ERROR. */
+int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *size)
+{
+    sim_socket *socket = socket_of(fd);
+
+    (void)level, (void)name, (void)size;
+    *(int *)value = is_dead() ? ECONNRESET : socket->problem;
+    return 0;
+}
+
+int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t size)
+{
+    (void)size;
+    if (level == SOL_SOCKET && name == SO_RCVTIMEO) {
+        const struct timeval *span = value;
+        socket_of(fd)->receive_timeout = span->tv_sec * SEC + span->tv_usec;
+    }
+    return 0;
+}
+
+/* A unix socket whose listen backlog is full has no peer. */
+int __wrap_getpeername(int fd, struct sockaddr *address, socklen_t *size)
+{
+    (void)address, (void)size;
+    return socket_of(fd)->connected ? 0 : -1;
+}
+
+int __wrap_fcntl(int fd, int command, ...)
+{
+    if (fd < FIRST_FD) {
+        return 0; /* a file of gcov's, which is linked in here too, and locks it */
+    }
+    sim_socket *socket = socket_of(fd);
+
+    if (command == F_GETFL) {
+        return socket->blocks ? 0 : O_NONBLOCK;
+    }
+    if (command == F_SETFL) {
+        socket->blocks = true; /* the core sets nothing else */
+    }
+    return 0;
+}
+
+static redisContext *context_of(const sim_socket *socket)
+{
+    redisContext *context = redisConnectFd(socket->fd);
+
+    context->flags &= ~(REDIS_BLOCK | REDIS_CONNECTED);
+    return context;
+}
+
+redisContext *__wrap_redisConnectNonBlock(const char *host, int port)
+{
+    sim_socket *socket = make_socket(port - FIRST_PORT, false);
+
+    (void)host;
+    world_count_call();
+    if (!is_dead()) {
+        world_at(later(world.now + draw_latency(), apart_until(socket)), knock, socket, 0);
+    }
+    return context_of(socket);
+}
+
+/* A unix socket connects at once or not at all. The path ends with the server's number. Now and then its listen backlog
+ * is full. */
+redisContext *__wrap_redisConnectUnixNonBlock(const char *path)
+{
+    sim_socket *socket = make_socket(path[strlen(path) - 1] - '0', true);
+    redisContext *context = context_of(socket);
+    int problem = 0;
+
+    world_count_call();
+    if (is_dead() || socket->server->down_until > world.now) {
+        problem = ECONNREFUSED;
+    } else if (net.fault_count > 0 && chance_once_in(&world.chance, 20)) {
+        problem = EAGAIN;
+    }
+    if (problem != 0) {
+        socket->cut = true;
+        context->err = REDIS_ERR_IO;
+        snprintf(context->errstr, sizeof(context->errstr), "%s", strerror(problem));
+    } else {
+        knock(socket, 0);
+        socket->connected = true;
+    }
+    errno = problem;
+    return context;
+}
+
+int __wrap_redisEnableKeepAlive(redisContext *context)
+{
+    (void)context;
+    return REDIS_OK;
+}
+
+void __wrap_redisFree(redisContext *context)
+{
+    if (context != NULL && context->fd >= FIRST_FD) {
+        socket_close(socket_of(context->fd));
+        context->fd = -1;
+    }
+    __real_redisFree(context);
+}
+
+/* Each reply that hiredis makes is to be freed once. */
+int __wrap_redisGetReplyFromReader(redisContext *context, void **reply)
+{
+    int status = __real_redisGetReplyFromReader(context, reply);
+
+    net.replies += status == REDIS_OK && *reply != NULL;
+    return status;
+}
+
+void __wrap_freeReplyObject(void *reply)
+{
+    net.replies -= reply != NULL;
+    __real_freeReplyObject(reply);
+}

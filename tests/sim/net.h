@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * net: the simulated network between processes and servers, and what can go wrong with it.
+ *
+ * A socket carries two streams of bytes. What is sent arrives in order, in pieces of any size, after a while that is
+ * drawn for each piece. Nothing is lost in the middle of a stream, as with TCP: it is late, or the connection is cut.
+ */
+#ifndef SIM_NET_H
+#define SIM_NET_H
+
+#include "redis.h"
+#include "world.h"
+
+#define MAX_SERVERS 5
+
+typedef struct sim_socket sim_socket;
+
+typedef struct sim_server {
+    int index;
+    redis *redis;
+    sim_clock clock;       /* its wall clock */
+    int64_t caught_up;     /* the time that its redis was told last */
+    int64_t stopped_until; /* reads nothing before */
+    int64_t down_until;    /* refuses connections before */
+    int64_t full_until;    /* has no room for more clients before */
+    uint64_t alarms;       /* counts the alarms that were set: an earlier one is over */
+} sim_server;
+
+/* What goes wrong when a certain piece is on its way. */
+typedef enum fault_kind {
+    FAULT_LOSE,        /* the connection is cut, and the piece does not arrive */
+    FAULT_CUT_BEHIND,  /* the piece arrives, then the connection is cut */
+    FAULT_CUT_WITHIN,  /* half of the piece arrives, then the connection is cut */
+    FAULT_RESET,       /* a proxy resets the client's half, and passes on what was sent after `span` */
+    FAULT_HOLD,        /* the piece, and what is sent behind it, arrives after `span` */
+    FAULT_PARTITION,   /* nothing goes between the client and any server for `span` */
+    FAULT_ISOLATE,     /* nothing goes to or from the server for `span` */
+    FAULT_STOP_CLIENT, /* for `span` */
+    FAULT_STOP_SERVER, /* for `span` */
+    FAULT_KILL_CLIENT, /* for good */
+    FAULT_SIGNAL,      /* the client's wait is interrupted */
+    FAULT_KICK,        /* the server closes all connections of the client */
+    FAULT_RESTART,     /* the server is down for `span`, and keeps its data */
+    FAULT_WIPE,        /* the same, but it loses its data: outside of what a lease lock can survive */
+    FAULT_FORGET,      /* the server forgets its scripts */
+    FAULT_READ_ONLY,   /* the server is a replica for `span` */
+    FAULT_LOADING,     /* the server answers LOADING for `span` */
+    FAULT_FULL,        /* the server has no memory for `span` */
+    FAULT_DENY,        /* the client's user lacks the right to a command for `span` */
+    FAULT_CROWD,       /* the server refuses new connections for `span` */
+    FAULT_KINDS
+} fault_kind;
+
+typedef struct sim_fault {
+    fault_kind kind;
+    uint32_t piece; /* the number of the piece, from 1 */
+    int64_t span;   /* µs */
+    bool off;       /* left out, by the search for the shortest story */
+} sim_fault;
+
+typedef struct sim_net {
+    int server_count;
+    sim_server servers[MAX_SERVERS];
+    sim_fault *faults;
+    size_t fault_count;
+    int64_t latency;       /* µs that a piece takes at most, mostly */
+    uint32_t pieces;       /* sent so far */
+    unsigned open;         /* sockets that processes have open */
+    unsigned fired;        /* faults so far */
+    unsigned lost_replies; /* replies that were cut off */
+    unsigned cuts;         /* connections that broke, were refused, or took a part only */
+    unsigned silences;     /* times at which a client could not reach a server */
+    const char *denied;    /* the command to which users have no right now; NULL: none */
+    int replies;           /* that hiredis has made and that were not freed */
+    bool refused;          /* a server was in a state in which it refuses requests, at some time */
+} sim_net;
+
+extern sim_net net;
+
+/* Names of the kinds of faults. */
+extern const char *const fault_names[FAULT_KINDS];
+
+void net_begin(int servers, int64_t latency, sim_fault *faults, size_t count);
+void net_end(void);
+
+/* A process has ended: its sockets are closed. */
+void net_close_all(sim_process *process);
+
+/* The process has forked: what it has open, its parent has open too. From now on it is the child. */
+void net_fork(sim_process *process);
+
+/* Heals what is broken. */
+void net_heal(void);
+
+/* The server's wall clock, in µs. */
+int64_t server_clock(const sim_server *server);
+
+/* Sets the time of the server's redis to its clock, unless the server is stopped. */
+void server_catch_up(sim_server *server);
+
+/* The process at the other end; NULL where there is none. */
+sim_process *socket_process(const sim_socket *socket);
+
+/* The pid of the process that made the connection: after a fork, the parent's. */
+int64_t socket_pid(const sim_socket *socket);
+
+/* The socket that belongs to a link of a redis; NULL: none. */
+sim_socket *socket_of_link(const redis_link *link);
+
+/* Is the client at the other end blocked by a BLPOP? */
+bool socket_is_blocked(const sim_socket *socket);
+
+/* Called when a server has lost its data. */
+extern void (*net_wiped)(sim_server *server);
+
+/* Called when a server has read from a client, and has run what came. */
+extern void (*net_after)(sim_server *server, sim_socket *by);
+
+#endif

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan: see plan.h.
+ */
+#include "plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const op_names[OP_KINDS] = {"sleep",       "lock",
+                                        "unlock",      "extend",
+                                        "isLocking",   "waiters",
+                                        "forceUnlock", "attach",
+                                        "lockAll",     "unlockAll",
+                                        "fork",        "foreign",
+                                        "enqueue",     "pop",
+                                        "reserve",     "ack",
+                                        "release",     "touch",
+                                        "put back",    "dequeue",
+                                        "requeue",     "look at the queue",
+                                        "remember",    "forget"};
+
+/* What the clients of a plan do. */
+typedef enum theme {
+    THEME_LOCK,
+    THEME_CROWD,
+    THEME_MANY,
+    THEME_REDLOCK,
+    THEME_QUEUE,
+    THEME_CACHE,
+    /* These are directed at what chance alone seldom comes to. */
+    THEME_EXTENSIONS, /* a holder extends again and again, and what it sends is late */
+    THEME_LOOKOUTS,   /* a lease ends earlier than the waiters know, and some of them leave before */
+    THEME_STOPPED,    /* waiters are stopped while they stand in line */
+    THEME_REFUSED,    /* a server takes no new connections while clients wait */
+    THEME_SIGNALS,    /* waits are interrupted */
+    THEME_BARGING,    /* some wait, and some do not */
+    THEME_OVERDUE,    /* sections outlive their leases, and the answers to their releases are lost */
+    THEME_TAKEN_AWAY, /* lockAll() waits, and what it has so far is taken away */
+    THEMES
+} theme;
+
+typedef struct drawing {
+    sim_plan *plan;
+    sim_chance chance;
+    int names; /* that are used */
+} drawing;
+
+static int64_t between(drawing *d, int64_t from, int64_t to)
+{
+    return chance_between(&d->chance, from, to);
+}
+
+static bool one_in(drawing *d, uint64_t n)
+{
+    return chance_once_in(&d->chance, n);
+}
+
+static int64_t one_of(drawing *d, const int64_t *list, size_t count)
+{
+    return list[between(d, 0, (int64_t)count - 1)];
+}
+
+#define ONE_OF(d, ...)                                                                                                 \
+    one_of(d, (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+
+static sim_op *add(drawing *d, int client, op_kind kind)
+{
+    sim_plan *plan = d->plan;
+    static sim_op none;
+
+    if (plan->op_count == MAX_OPS) {
+        return &none;
+    }
+    sim_op *op = &plan->ops[plan->op_count++];
+    *op = (sim_op){.kind = kind,
+                   .client = client,
+                   .name = (int)between(d, 0, d->names - 1),
+                   .think = one_in(d, 3) ? between(d, 0, 20 * MSEC) : between(d, 0, MSEC),
+                   .count = 1};
+    return op;
+}
+
+static int64_t draw_lease(drawing *d)
+{
+    return d->plan->is_clean ? 10 * SEC
+                             : ONE_OF(d, 30 * MSEC, 100 * MSEC, 100 * MSEC, 300 * MSEC, SEC, 3 * SEC, 10 * SEC);
+}
+
+static int64_t draw_timeout(drawing *d)
+{
+    if (d->plan->is_clean) {
+        return ONE_OF(d, 0, 2 * SEC, 5 * SEC, 5 * SEC, 20 * SEC);
+    }
+    return ONE_OF(d, 0, 0, 5 * MSEC, 50 * MSEC, 200 * MSEC, SEC, 3 * SEC, 3 * SEC, 10 * SEC);
+}
+
+/* How long a section takes: mostly less than its lease. */
+static int64_t draw_section(drawing *d, int64_t lease)
+{
+    if (d->plan->is_clean) {
+        return between(d, 0, 50 * MSEC);
+    }
+    return one_in(d, 5) ? between(d, 0, lease + lease / 4) : between(d, 0, lease < SEC ? lease / 2 : 50 * MSEC);
+}
+
+/* A lock, what is done under it, and its release. */
+static void add_section(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+    int name = op->name;
+    int64_t lease = op->lease = draw_lease(d);
+
+    op->timeout = draw_timeout(d);
+    op->own_token = one_in(d, 6);
+    add(d, client, OP_SLEEP)->span = draw_section(d, lease);
+    if (one_in(d, 4)) {
+        op = add(d, client, OP_EXTEND);
+        op->name = name;
+        op->lease = draw_lease(d);
+        if (one_in(d, 3)) {
+            op = add(d, client, OP_EXTEND);
+            op->name = name;
+            op->lease = draw_lease(d);
+        }
+        add(d, client, OP_SLEEP)->span = draw_section(d, op->lease);
+    }
+    if (!one_in(d, 15)) {
+        add(d, client, OP_UNLOCK)->name = name;
+        if (!d->plan->is_clean && one_in(d, 8)) {
+            add(d, client, OP_UNLOCK)->name = name;
+        }
+    }
+}
+
+/* Something that locks and their holders also meet. */
+static void add_odd(drawing *d, int client)
+{
+    static const op_kind kinds[] = {OP_IS_LOCKING, OP_WAITERS, OP_UNLOCK_ALL, OP_FORK, OP_FOREIGN, OP_FORCE, OP_ATTACH};
+    op_kind kind = kinds[between(d, 0, sizeof(kinds) / sizeof(*kinds) - 1)];
+
+    if ((kind == OP_FORCE || kind == OP_FORK || kind == OP_FOREIGN) && (d->plan->is_clean || one_in(d, 2))) {
+        kind = OP_IS_LOCKING;
+    }
+    if (kind == OP_FOREIGN && d->plan->servers > 1) {
+        kind = OP_WAITERS;
+    }
+    sim_op *op = add(d, client, kind);
+    op->span = ONE_OF(d, 5 * MSEC, 50 * MSEC, 300 * MSEC);
+}
+
+static void add_many(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK_ALL);
+
+    op->count = (int)between(d, 1, d->names);
+    op->timeout = draw_timeout(d);
+    op->lease = draw_lease(d);
+    int64_t lease = op->lease;
+    add(d, client, OP_SLEEP)->span = draw_section(d, lease);
+    if (one_in(d, 3)) {
+        add(d, client, OP_UNLOCK);
+    }
+    add(d, client, OP_UNLOCK_ALL);
+}
+
+static void add_task(drawing *d, int client)
+{
+    sim_op *op;
+
+    switch (between(d, 0, 9)) {
+    case 0:
+    case 1:
+    case 2:
+        op = add(d, client, OP_ENQUEUE);
+        op->count = (int)ONE_OF(d, 1, 1, 1, 2, 3);
+        op->span = ONE_OF(d, 0, 0, 0, 30 * MSEC, 300 * MSEC, 2 * SEC);
+        return;
+    case 3:
+    case 4:
+        op = add(d, client, OP_POP);
+        op->count = (int)ONE_OF(d, 1, 1, 3);
+        op->timeout = draw_timeout(d);
+        return;
+    case 5:
+    case 6:
+    case 7:
+        op = add(d, client, OP_RESERVE);
+        op->count = (int)ONE_OF(d, 1, 1, 3);
+        op->timeout = draw_timeout(d);
+        op->lease = ONE_OF(d, 30 * MSEC, 300 * MSEC, 2 * SEC);
+        add(d, client, OP_SLEEP)->span = one_in(d, 3) ? op->lease : between(d, 0, 20 * MSEC);
+        op = add(d, client, (op_kind)ONE_OF(d, OP_ACK, OP_ACK, OP_ACK, OP_RELEASE_TASK, OP_TOUCH));
+        op->span = ONE_OF(d, 0, 30 * MSEC, SEC);
+        if (op->kind == OP_TOUCH) {
+            add(d, client, OP_ACK);
+        }
+        return;
+    default:
+        op = add(d, client, (op_kind)ONE_OF(d, OP_PUT_BACK, OP_DEQUEUE, OP_REQUEUE, OP_LOOK_AT_QUEUE));
+        op->count = (int)between(d, 0, 1);
+        return;
+    }
+}
+
+static void add_value(drawing *d, int client)
+{
+    if (one_in(d, 4)) {
+        add(d, client, OP_FORGET);
+        return;
+    }
+    sim_op *op = add(d, client, OP_REMEMBER);
+    op->timeout = draw_timeout(d);
+    op->lease = draw_lease(d);
+    op->span = draw_section(d, op->lease);
+    op->count = (int)ONE_OF(d, 0, 0, 0, 1, 2); /* 1: others may get a value past its end; 2: it is kept elsewhere */
+}
+
+/* Takes the lock, extends it over and over, and keeps it for a while. */
+static void add_extensions(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+    int name = op->name;
+
+    op->timeout = 10 * SEC;
+    op->lease = ONE_OF(d, SEC, 3 * SEC);
+    for (int64_t left = between(d, 2, 4); left > 0; left--) {
+        op = add(d, client, OP_EXTEND);
+        op->name = name;
+        op->lease = ONE_OF(d, 100 * MSEC, 300 * MSEC, 3 * SEC, 10 * SEC);
+    }
+    add(d, client, OP_SLEEP)->span = between(d, 0, 900 * MSEC);
+    add(d, client, OP_UNLOCK)->name = name;
+}
+
+/* One client holds the lock for long and lets it go without a word. Another one waits with patience, the others come
+ * and go. */
+static void add_lookouts(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+
+    op->lease = 10 * SEC;
+    if (client == 0) {
+        op->timeout = 20 * SEC;
+        add(d, client, OP_SLEEP)->span = between(d, 800 * MSEC, 4 * SEC);
+        add(d, client, OP_EXTEND)->lease = ONE_OF(d, 20 * MSEC, 100 * MSEC);
+        add(d, client, OP_SLEEP)->span = 2 * SEC;
+        return;
+    }
+    op->think = between(d, 0, 30 * MSEC);
+    op->timeout = client == 1 ? 20 * SEC : between(d, 300 * MSEC, 1200 * MSEC);
+    add(d, client, OP_UNLOCK);
+}
+
+/* Short sections behind a wait. */
+static void add_waits(drawing *d, int client, bool some_do_not)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+
+    op->timeout = some_do_not && one_in(d, 2) ? 0 : 10 * SEC;
+    op->lease = 10 * SEC;
+    op->think = between(d, 0, 3 * MSEC);
+    add(d, client, OP_SLEEP)->span = between(d, 0, some_do_not ? 3 * MSEC : 300 * MSEC);
+    add(d, client, OP_UNLOCK);
+}
+
+/* A section that outlives its lease. */
+static void add_overdue(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+
+    op->timeout = ONE_OF(d, 0, SEC);
+    op->lease = ONE_OF(d, 30 * MSEC, 60 * MSEC);
+    add(d, client, OP_SLEEP)->span = op->lease + between(d, 0, 40 * MSEC);
+    add(d, client, OP_UNLOCK);
+}
+
+/* lockAll() waits for the last of its locks, while another client forces the others. */
+static void add_taken_away(drawing *d, int client)
+{
+    sim_op *op;
+
+    if (client == 0) {
+        op = add(d, client, OP_LOCK);
+        op->name = 2;
+        op->lease = 10 * SEC;
+        add(d, client, OP_SLEEP)->span = between(d, 50 * MSEC, 400 * MSEC);
+        add(d, client, OP_UNLOCK)->name = 2;
+    } else if (client == 1) {
+        op = add(d, client, OP_FORCE);
+        op->name = (int)between(d, 0, 1);
+        op->think = between(d, 0, 300 * MSEC);
+    } else {
+        op = add(d, client, OP_LOCK_ALL);
+        op->name = 0;
+        op->count = 3;
+        op->timeout = 10 * SEC;
+        op->lease = ONE_OF(d, 3 * SEC, 10 * SEC);
+        add(d, client, OP_SLEEP)->span = between(d, 0, 30 * MSEC);
+        add(d, client, OP_UNLOCK_ALL);
+    }
+}
+
+/* Returns whether the theme is a directed one, after adding its operations. */
+static bool add_directed(drawing *d, theme about, int client)
+{
+    switch (about) {
+    case THEME_EXTENSIONS:
+        add_extensions(d, client);
+        return true;
+    case THEME_LOOKOUTS:
+        add_lookouts(d, client);
+        return true;
+    case THEME_SIGNALS:
+        if (one_in(d, 2)) {
+            add_many(d, client);
+            return true;
+        }
+        add_waits(d, client, false);
+        return true;
+    case THEME_OVERDUE:
+        add_overdue(d, client);
+        return true;
+    case THEME_STOPPED:
+    case THEME_REFUSED:
+    case THEME_BARGING:
+        add_waits(d, client, about == THEME_BARGING);
+        return true;
+    case THEME_TAKEN_AWAY:
+        add_taken_away(d, client);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void add_operations(drawing *d, theme about, int client)
+{
+    if (add_directed(d, about, client)) {
+        return;
+    }
+
+    if (about == THEME_QUEUE) {
+        add_task(d, client);
+    } else if (about == THEME_CACHE && !one_in(d, 6)) {
+        add_value(d, client);
+    } else if (about == THEME_MANY && one_in(d, 2)) {
+        add_many(d, client);
+    } else if (about != THEME_CROWD && one_in(d, 6)) {
+        add_odd(d, client);
+    } else {
+        add_section(d, client);
+    }
+}
+
+/* Faults of one kind. */
+static void draw_faults_of(drawing *d, fault_kind kind, int64_t count, int64_t span)
+{
+    sim_plan *plan = d->plan;
+
+    for (; count > 0; count--) {
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = kind, .piece = (uint32_t)between(d, 4, 60), .span = span};
+    }
+    plan->only = kind;
+}
+
+/* Returns whether the theme is a directed one, after drawing its faults. */
+static bool draw_directed_faults(drawing *d, theme about)
+{
+    switch (about) {
+    case THEME_EXTENSIONS:
+        draw_faults_of(d, one_in(d, 4) ? FAULT_ISOLATE : FAULT_HOLD, between(d, 1, 4),
+                       ONE_OF(d, 300 * MSEC, 700 * MSEC));
+        return true;
+    case THEME_STOPPED:
+        draw_faults_of(d, FAULT_STOP_CLIENT, between(d, 1, 4), 10 * SEC);
+        return true;
+    case THEME_REFUSED:
+        draw_faults_of(d, FAULT_CROWD, 1, ONE_OF(d, 400 * MSEC, 1200 * MSEC, 2500 * MSEC));
+        return true;
+    case THEME_OVERDUE:
+        draw_faults_of(d, FAULT_LOSE, between(d, 1, 4), 1);
+        return true;
+    case THEME_SIGNALS:
+        draw_faults_of(d, FAULT_SIGNAL, between(d, 1, 4), 1);
+        return true;
+    default:
+        return about >= THEME_EXTENSIONS;
+    }
+}
+
+static void draw_faults(drawing *d, theme about)
+{
+    sim_plan *plan = d->plan;
+
+    if (draw_directed_faults(d, about)) {
+        return;
+    }
+    size_t count = (size_t)ONE_OF(d, 1, 1, 2, 3, 5);
+
+    for (size_t i = 0; i < count; i++) {
+        sim_fault *fault = &plan->faults[plan->fault_count++];
+        fault->kind = (fault_kind)between(d, 0, one_in(d, 3) ? FAULT_KINDS - 1 : FAULT_KILL_CLIENT);
+        if (fault->kind == FAULT_WIPE && !one_in(d, 4)) {
+            fault->kind = FAULT_LOSE;
+        }
+        if (fault->kind == FAULT_DENY && about == THEME_QUEUE) {
+            fault->kind = FAULT_LOSE;
+        }
+        fault->piece = (uint32_t)between(d, 1, one_in(d, 3) ? 120 : 40);
+        fault->span = ONE_OF(d, 2 * MSEC, 20 * MSEC, 110 * MSEC, 400 * MSEC, 1200 * MSEC, 4 * SEC);
+    }
+}
+
+static void draw_settings(drawing *d, theme about)
+{
+    sim_plan *plan = d->plan;
+
+    plan->is_clean = one_in(d, 8) || about == THEME_LOOKOUTS || about == THEME_BARGING || about == THEME_TAKEN_AWAY;
+    plan->only = FAULT_KINDS;
+    plan->servers = about == THEME_REDLOCK ? (int)ONE_OF(d, 3, 3, 3, 5, 2) : 1;
+    if (about == THEME_MANY && one_in(d, 3)) {
+        plan->servers = 3;
+    }
+    plan->clients = about == THEME_CROWD || about >= THEME_EXTENSIONS ? 5 : (int)ONE_OF(d, 2, 3, 4, 4);
+    plan->local = one_in(d, 4);
+    plan->logs_in = one_in(d, 8);
+    plan->fencing = one_in(d, 3);
+    plan->connect_timeout = ONE_OF(d, 100 * MSEC, 500 * MSEC, 2 * SEC);
+    plan->read_timeout = ONE_OF(d, 50 * MSEC, 100 * MSEC, 500 * MSEC, 2 * SEC);
+    plan->node_timeout = ONE_OF(d, 10 * MSEC, 50 * MSEC, 100 * MSEC);
+    plan->retry_interval = ONE_OF(d, 50 * MSEC, 200 * MSEC);
+    plan->max_waiters = one_in(d, 10) ? between(d, 1, 2) : 0;
+    plan->max_attempts = one_in(d, 3) ? between(d, 1, 3) : 0;
+    plan->latency = ONE_OF(d, 100, 500, 2 * MSEC);
+    plan->is_clean &= about != THEME_EXTENSIONS;
+    if (about == THEME_EXTENSIONS) {
+        plan->connect_timeout = plan->read_timeout = 50 * MSEC;
+        plan->servers = one_in(d, 4) ? 3 : 1;
+    } else if (plan->is_clean || about > THEME_EXTENSIONS) {
+        plan->latency = about == THEME_BARGING ? ONE_OF(d, 200, 3 * MSEC) : 200;
+        plan->connect_timeout = plan->read_timeout = 2 * SEC;
+        plan->max_waiters = 0;
+    } else if (one_in(d, 2)) {
+        plan->pause_one_in = ONE_OF(d, 50, 200, 1000);
+        plan->pause_most = ONE_OF(d, 2 * MSEC, 30 * MSEC, 500 * MSEC);
+    }
+}
+
+/* How many names are used. */
+static int names_of(drawing *d, theme about)
+{
+    if (about == THEME_MANY || about == THEME_SIGNALS) {
+        return 3;
+    }
+    return about == THEME_CROWD || about >= THEME_EXTENSIONS ? 1 : (int)ONE_OF(d, 1, 1, 2);
+}
+
+void plan_draw(sim_plan *plan, uint64_t seed)
+{
+    drawing d = {.plan = plan, .chance = {seed}};
+    static const theme themes[] = {THEME_LOCK,     THEME_LOCK,      THEME_LOCK,    THEME_CROWD,   THEME_MANY,
+                                   THEME_MANY,     THEME_REDLOCK,   THEME_REDLOCK, THEME_QUEUE,   THEME_QUEUE,
+                                   THEME_QUEUE,    THEME_CACHE,     THEME_CACHE,   THEME_CACHE,   THEME_EXTENSIONS,
+                                   THEME_LOOKOUTS, THEME_STOPPED,   THEME_REFUSED, THEME_SIGNALS, THEME_BARGING,
+                                   THEME_OVERDUE,  THEME_TAKEN_AWAY};
+    theme about = themes[between(&d, 0, sizeof(themes) / sizeof(*themes) - 1)];
+
+    memset(plan, 0, sizeof(*plan));
+    plan->seed = seed;
+    draw_settings(&d, about);
+    d.names = names_of(&d, about);
+    size_t enough = about == THEME_LOOKOUTS ? 12 : 20; /* once round: those who have left do not come again */
+    for (int next = 0; plan->op_count < enough; next++) {
+        bool in_turn = about == THEME_LOOKOUTS || about == THEME_TAKEN_AWAY;
+        add_operations(&d, about, in_turn ? next % plan->clients : (int)between(&d, 0, plan->clients - 1));
+    }
+    if (!plan->is_clean && !one_in(&d, 10)) {
+        draw_faults(&d, about);
+    }
+    for (size_t i = 0; i < plan->op_count && one_in(&d, 2); i++) {
+        if (plan->ops[i].own_token) {
+            plan->ops[i].odd_token = true; /* of one only: a token is unique */
+            break;
+        }
+    }
+    for (size_t i = 0; i < plan->op_count; i++) {
+        if (plan->ops[i].lease > plan->longest_lease) {
+            plan->longest_lease = plan->ops[i].lease;
+        }
+    }
+}
+
+static void print_op(const sim_op *op)
+{
+    printf("  client %d: %s %c", op->client, op_names[op->kind], 'A' + op->name);
+    if (op->timeout > 0) {
+        printf(", timeout %" PRId64 " ms", op->timeout / MSEC);
+    }
+    if (op->lease > 0) {
+        printf(", lease %" PRId64 " ms", op->lease / MSEC);
+    }
+    if (op->span > 0) {
+        printf(", for %" PRId64 " ms", op->span / MSEC);
+    }
+    printf("%s\n", op->own_token ? ", with a token of its own" : "");
+}
+
+void plan_print(const sim_plan *plan)
+{
+    printf("seed %" PRIu64 ": %d servers, %d clients, connect_timeout %" PRId64 " ms, read_timeout %" PRId64
+           " ms, node_timeout %" PRId64 " ms%s%s%s\n",
+           plan->seed, plan->servers, plan->clients, plan->connect_timeout / MSEC, plan->read_timeout / MSEC,
+           plan->node_timeout / MSEC, plan->fencing ? ", fencing" : "", plan->local ? ", unix sockets" : "",
+           plan->pause_one_in > 0 ? ", pauses" : "");
+    for (size_t i = 0; i < plan->op_count; i++) {
+        if (!plan->ops[i].off) {
+            print_op(&plan->ops[i]);
+        }
+    }
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        if (!plan->faults[i].off) {
+            printf("  fault: %s at piece %u, %" PRId64 " ms\n", fault_names[plan->faults[i].kind],
+                   plan->faults[i].piece, plan->faults[i].span / MSEC);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan: what a history is to be about: the clients' operations, the faults, and the settings. Drawn from a seed. A plan
+ * is a list that can be cut down, operation by operation and fault by fault, to find the shortest one that still fails.
+ */
+#ifndef SIM_PLAN_H
+#define SIM_PLAN_H
+
+#include "net.h"
+
+#define MAX_CLIENTS 5
+#define MAX_OPS     48
+#define MAX_FAULTS  8
+#define NAMES       3 /* of locks, of values and of queues, each */
+
+typedef enum op_kind {
+    OP_SLEEP,
+    OP_LOCK,
+    OP_UNLOCK,
+    OP_EXTEND,
+    OP_IS_LOCKING,
+    OP_WAITERS,
+    OP_FORCE,  /* forceUnlock() */
+    OP_ATTACH, /* detach() in another client, attach() here */
+    OP_LOCK_ALL,
+    OP_UNLOCK_ALL,
+    OP_FORK,
+    OP_FOREIGN, /* a client of another kind takes the lock by SET NX PX, and deletes it when `span` is over, if it may */
+    OP_ENQUEUE,
+    OP_POP,
+    OP_RESERVE,
+    OP_ACK,
+    OP_RELEASE_TASK,
+    OP_TOUCH,
+    OP_PUT_BACK,
+    OP_DEQUEUE,
+    OP_REQUEUE,
+    OP_LOOK_AT_QUEUE, /* stats(), top() and dead() */
+    OP_REMEMBER,
+    OP_FORGET,
+    OP_KINDS
+} op_kind;
+
+extern const char *const op_names[OP_KINDS];
+
+typedef struct sim_op {
+    op_kind kind;
+    int client;
+    int name;        /* 0 to NAMES - 1 */
+    int64_t think;   /* µs before it */
+    int64_t timeout; /* µs */
+    int64_t lease;   /* µs; of a task: for how long it is reserved */
+    int64_t span;    /* µs: how long something else takes */
+    int count;
+    bool own_token; /* the caller brings the token */
+    bool odd_token; /* and it is "rl:nobody", which looks like one of ours */
+    bool off;       /* left out */
+} sim_op;
+
+typedef struct sim_plan {
+    uint64_t seed;
+    int servers, clients;
+    bool local;   /* unix sockets */
+    bool logs_in; /* with a password, in database 1 */
+    bool fencing;
+    bool is_clean;   /* no faults and no pauses */
+    fault_kind only; /* the only kind of fault that there is; FAULT_KINDS: any */
+    int64_t connect_timeout, read_timeout, node_timeout, retry_interval; /* µs */
+    int64_t max_waiters;
+    int64_t max_attempts;
+    int64_t latency;
+    int64_t pause_one_in, pause_most;
+    int64_t longest_lease;
+    size_t op_count, fault_count;
+    sim_op ops[MAX_OPS];
+    sim_fault faults[MAX_FAULTS];
+} sim_plan;
+
+/* Draws a plan. The same seed gives the same one. */
+void plan_draw(sim_plan *plan, uint64_t seed);
+
+/* Prints what is in the plan, one line each. */
+void plan_print(const sim_plan *plan);
+
+#endif
