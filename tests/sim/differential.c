@@ -518,13 +518,18 @@ static void reduce(buffer *b)
     *b = reduced;
 }
 
+static bool are_same_bytes(const buffer *a, const buffer *b)
+{
+    return a->len == b->len && (a->len == 0 || memcmp(a->at, b->at, a->len) == 0);
+}
+
 static bool are_equal(buffer *real, buffer *model)
 {
-    if (!bed.is_exact && (real->len != model->len || memcmp(real->at, model->at, real->len) != 0)) {
+    if (!bed.is_exact && !are_same_bytes(real, model)) {
         reduce(real);
         reduce(model);
     }
-    return real->len == model->len && (real->len == 0 || memcmp(real->at, model->at, real->len) == 0);
+    return are_same_bytes(real, model);
 }
 
 /* Has the server sent as much as the model? */
