@@ -8,7 +8,8 @@
  *
  * Each sequence has a seed of its own; they count up from N. A sequence in which the two differ is shortened as long as
  * they still differ, and told. With --stop that ends the test. If the server is another one than Redis 7.0, the texts
- * of errors are compared by their first word only, and scores as numbers. The last line counts.
+ * of errors are compared by their first word only, and scores as numbers, also where a script has put one into a text;
+ * and a few steps are left out: see depends_on_server(). The last line counts.
  */
 #include "differential.h"
 
@@ -441,11 +442,93 @@ static void do_fault(const step *s)
     }
 }
 
+static bool has_text(const char *bytes, size_t len, const char *text)
+{
+    return memmem(bytes, len, text, strlen(text)) != NULL;
+}
+
+/* Does a count in the form that all clients write stand here, behind the mark? */
+static bool is_count(const char *bytes, char mark)
+{
+    return bytes[0] == mark && isdigit((unsigned char)bytes[1]) && (bytes[1] != '0' || bytes[2] == '\r');
+}
+
+/* Are these whole requests in that form? */
+static bool is_well_formed(const char *bytes, size_t len)
+{
+    size_t next;
+
+    for (; len > 0; bytes += next, len -= next) {
+        next = reply_len(bytes, len);
+        if (next == 0 || !is_count(bytes, '*')) {
+            return false;
+        }
+        for (size_t at = strcspn(bytes, "\n") + 1; at < next; at += reply_len(bytes + at, next - at)) {
+            if (!is_count(bytes + at, '$')) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Do servers differ in what they make of this step, which sends? Redis 7.0 alone refuses BLPOP in a script (others do
+ * not let it block), takes so long a timeout for it, lets a key live that is set with this very millisecond as its end,
+ * turns these numbers of Lua into texts that are no integers, and tells that AUTH has failed even if other replies are
+ * under way. Redis 8 takes no score behind a space or in hex, and says what is wrong with malformed bytes behind a
+ * BLPOP when more comes. The core sends none of these. */
+static bool sending_depends_on_server(const step *s)
+{
+    static const char *const texts[] = {"\r\nEXAT\r\n", "\r\nPXAT\r\n", "\r\n 1\r\n",
+                                        "\r\n0x10\r\n", "'k1', -0)",    "'k1', 123456789012345678)"};
+    bool is_blocked = redis_is_blocked(bed.links[s->link].link);
+    bool depends = is_blocked && !is_well_formed(s->bytes, s->len);
+
+    if (has_text(s->bytes, s->len, "BLPOP")) {
+        depends = depends || has_text(s->bytes, s->len, "\r\nEVAL\r\n") ||
+                  has_text(s->bytes, s->len, "\r\n9223372036854775\r\n");
+    }
+    if (has_text(s->bytes, s->len, "\r\nAUTH\r\n")) {
+        depends = depends || is_blocked || reply_len(s->bytes, s->len) < s->len;
+    }
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        depends = depends || has_text(s->bytes, s->len, texts[i]);
+    }
+    return depends;
+}
+
+static bool any_is_blocked(void)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < LINKS; i++) {
+        any = any || redis_is_blocked(bed.links[i].link);
+    }
+    return any;
+}
+
+/* The same of any step. A client that has lost the right to its BLPOP meanwhile is refused when it is served, but not
+ * by Redis 7.0, which serves it; what it is served with stays in the list then. */
+static bool depends_on_server(const step *s)
+{
+    switch (s->kind) {
+    case STEP_SEND:
+        return sending_depends_on_server(s);
+    case STEP_DENY:
+        return s->bytes != NULL && strcmp(s->bytes, "blpop") == 0 && any_is_blocked();
+    default:
+        return false;
+    }
+}
+
 /* Does a step on both sides. The model has answered then, the server not yet. */
 static void do_step(const step *next)
 {
     both *b = &bed.links[next->link];
 
+    if (!bed.is_exact && depends_on_server(next)) {
+        return;
+    }
     switch (next->kind) {
     case STEP_SEND:
         redis_feed(b->link, next->bytes, next->cut);
@@ -484,8 +567,21 @@ static void show(buffer *out, const char *bytes, size_t len)
     }
 }
 
-/* Reduces a text to what servers have in common: errors to their first word, and numbers with a fraction to one
- * spelling. The lengths of bulk strings go, since they depend on the spelling. */
+/* Returns the length of the first word, with what separates it from the next one: a space, which dump_text may have
+ * written as its code, the end of the line or the = behind a name. */
+static size_t word_len(const char *text)
+{
+    static const char space[] = "\\x20";
+    size_t len = strcspn(text, " \n=\\");
+
+    while (text[len] == '\\' && strncmp(text + len, space, sizeof(space) - 1) != 0) {
+        len += 1 + strcspn(text + len + 1, " \n=\\");
+    }
+    return len + (text[len] == '\\' ? sizeof(space) - 1 : 1);
+}
+
+/* Reduces a text to what servers have in common: errors to their first word, also those that a script has made a text
+ * of, and numbers with a fraction to one spelling. The lengths of bulk strings go, since they depend on either. */
 static void reduce(buffer *b)
 {
     buffer reduced = {0};
@@ -497,14 +593,15 @@ static void reduce(buffer *b)
         const char *line = b->at + at;
         char *end;
         double number;
-        len = strcspn(line, " \n=") + 1;
+        bool is_first = at == 0 || line[-1] == '\n';
+        len = word_len(line);
         len = len > b->len - at ? b->len - at : len;
         number = strtod(line, &end);
-        if (line[0] == '-' && isalpha((unsigned char)line[1])) {
+        if (is_first && ((line[0] == '-' && isalpha((unsigned char)line[1])) || strncmp(line, "ERR ", 4) == 0)) {
             len = strcspn(line, "\n") + 1;
-            buffer_add(&reduced, line, strcspn(line, " "));
+            buffer_add(&reduced, line, strcspn(line, " \r\n"));
             buffer_add(&reduced, "\n", 1);
-        } else if (line[0] == '$' && (at == 0 || line[-1] == '\n')) {
+        } else if (is_first && line[0] == '$') {
             buffer_add(&reduced, line, strtol(line + 1, NULL, 10) < 0 ? 2 : 1);
         } else if (end != line && end <= line + len && strcspn(line, ".e") < (size_t)(end - line)) {
             char text[NUMBER_ROOM];
@@ -752,7 +849,7 @@ static void show_requests(buffer *out, const char *bytes, size_t len)
         for (p++; p < bytes + at + next;) {
             size_t word = (size_t)strtol(p + 1, NULL, 10);
             const char *name;
-            if (*p != '$') {
+            if (*p != '$' || word >= (size_t)(bytes + at + next - p)) {
                 show(out, p, (size_t)(bytes + at + next - p));
                 break;
             }
