@@ -39,6 +39,13 @@ add_counts() {
     passed=$((passed + ${words[0]:-0})) failed=$((failed + ${words[2]:-0})) skipped=$((skipped + ${words[4]:-0}))
 }
 
+# part_of COMMAND…: what it printed is shown and counted.
+part_of() {
+    "$@" >"$scratch/part" 2>&1 </dev/null || complain "${*/#"$root/"/} fails"
+    cat "$scratch/part"
+    add_counts "$scratch/part"
+}
+
 # suite COMMAND…: what runs all tests mostly waits: beside it other gates can compute, but not a second one of its kind.
 suite() {
     local status=0

@@ -67,10 +67,3 @@ zts_php() {
     export PHP_CONFIG=$zts/bin/php-config
     say "$("$zts/bin/php" -n -v | head -n 1)"
 }
-
-# part_of COMMAND…: what it printed is shown and counted.
-part_of() {
-    "$@" >"$scratch/part" 2>&1 </dev/null || complain "$1 fails"
-    cat "$scratch/part"
-    add_counts "$scratch/part"
-}
