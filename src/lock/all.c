@@ -367,7 +367,7 @@ static lock_outcome all_extend_taken(all_op *all)
         const lock_client hurried = all_hurried_client(all, now);
         all->about = i;
         if (now > all_extend_deadline(all, now)) {
-            *all->error = (rl_error){RL_TIMED_OUT, "", "no time was left to renew the leases"};
+            *all->error = (rl_error){RL_TIMED_OUT, "", "no answer in time"};
             return LOCK_FAILED;
         }
         outcome = lock_extend(&hurried, all->items[i].name, &all->items[i].lease, all->duration, all->error);

@@ -552,7 +552,8 @@ TEST(cache_crowd_has_it_soon_and_asks_little)
     CHECK_INT(atomic_load(&c.shared->turns), 0);
     CHECK_INT(atomic_load(&c.shared->wrong), 0);
     long long requests = server_calls(&s, "evalsha") + server_calls(&s, "eval") + server_calls(&s, "blpop");
-    CHECK_RANGE(2 * CROWD, requests, 3 * CROWD);
+    /* Each asks and blocks, and does both once more if the crowd takes longer than a second to gather. */
+    CHECK_RANGE(2 * CROWD, requests, 4 * CROWD);
     CHECK_RANGE(0, (latest - start) / 1000, 2000 + held_up());
     note("the last of %d had it after %.1f ms; %.2f requests each", CROWD, (double)(latest - start) / 1000,
          (double)requests / CROWD);
