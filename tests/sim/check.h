@@ -12,7 +12,7 @@
 typedef struct sim_tally {
     uint64_t runs, grants, waited_grants, batons, look_hand_overs, repeats, undos, silent_quorums, extensions, releases,
         failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked, values_built, values_awaited,
-        all_taken, quiet_runs, attached, forced, notes, backlog;
+        all_taken, quiet_runs, attached, forced, notes;
 } sim_tally;
 
 extern sim_tally tally;
@@ -23,7 +23,8 @@ void check_begin(const sim_plan *plan);
 void check_began(sim_client *client);
 void check_ended(sim_client *client);
 
-/* Its outcome. `sent_after` is the true time at which the operation began. */
+/* Its outcome. `counted_until`: true time until which the client could count on the lock when it asked for the release;
+ * 0: it could not; -1: it had asked for it before. */
 void check_granted(sim_client *client, int lock, lock_lease *lease);
 void check_released(sim_client *client, int lock, const lock_lease *lease, lock_outcome outcome, int64_t counted_until);
 void check_failed(sim_client *client, const char *why);
@@ -57,8 +58,8 @@ void check_enqueuing(sim_client *client, const char *id, int name, int64_t delay
 void check_enqueued(sim_client *client, const char *id, queue_outcome outcome);
 void check_taken(sim_client *client, const queue_task *task, bool reserved, int64_t visibility);
 void check_not_taken(sim_client *client, queue_outcome outcome, bool reserves);
-/* Returns until when the task is reserved for the client, by the server's clock; -1: its receipt is not
- * that of the last delivery. */
+/* Returns until when the task is reserved for the client, by the server's clock; -1: its receipt is not that
+ * of the last delivery. */
 int64_t check_settling(sim_client *client, const held_task *task, queue_word word, int64_t span);
 void check_settled(sim_client *client, const held_task *task, queue_word word, int64_t span, int64_t reserved,
                    queue_outcome outcome);

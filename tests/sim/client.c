@@ -78,11 +78,14 @@ static bool is_live(const held_lock *held)
     return held->there && lock_lease_validity(&held->lease, platform_now()) > 0;
 }
 
-/* The true time until which the client may count on the lock; 0: it may not. */
+/* The true time until which the client may count on the lock; 0: it may not; -1: it has asked for its release before. */
 static int64_t counts_until(const sim_client *client, const held_lock *held)
 {
     int64_t left = held->there ? lock_lease_validity(&held->lease, clock_at(&client->process.clock, world.now)) : 0;
 
+    if (held->there && held->lease.release_requested_at != 0) {
+        return -1;
+    }
     return left > 0 ? platform_after(world.now, clock_true_span(&client->process.clock, left)) : 0;
 }
 

@@ -427,7 +427,6 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
         world_disturb(socket->last[way]);
         return false;
     case FAULT_LOSE:
-        net.lost_replies += way == TO_CLIENT;
         process->lost_bytes |= way == TO_SERVER;
         cut(socket);
         return false;

@@ -63,16 +63,15 @@ typedef struct sim_net {
     sim_server servers[MAX_SERVERS];
     sim_fault *faults;
     size_t fault_count;
-    int64_t latency;       /* µs that a piece takes at most, mostly */
-    uint32_t pieces;       /* sent so far */
-    unsigned open;         /* sockets that processes have open */
-    unsigned fired;        /* faults so far */
-    unsigned lost_replies; /* replies that were cut off */
-    unsigned cuts;         /* connections that broke, were refused, or took a part only */
-    unsigned silences;     /* times at which a client could not reach a server */
-    const char *denied;    /* the command to which users have no right now; NULL: none */
-    int replies;           /* that hiredis has made and that were not freed */
-    bool refused;          /* a server was in a state in which it refuses requests, at some time */
+    int64_t latency;    /* µs that a piece takes at most, mostly */
+    uint32_t pieces;    /* sent so far */
+    unsigned open;      /* sockets that processes have open */
+    unsigned fired;     /* faults so far */
+    unsigned cuts;      /* connections that broke, were refused, or took a part only */
+    unsigned silences;  /* times at which a client could not reach a server */
+    const char *denied; /* the command to which users have no right now; NULL: none */
+    int replies;        /* that hiredis has made and that were not freed */
+    bool refused;       /* a server was in a state in which it refuses requests, at some time */
 } sim_net;
 
 extern sim_net net;

@@ -37,6 +37,7 @@ typedef enum theme {
     THEME_SIGNALS,    /* waits are interrupted */
     THEME_BARGING,    /* some wait, and some do not */
     THEME_OVERDUE,    /* sections outlive their leases, and the answers to their releases are lost */
+    THEME_VANISH,     /* several servers, and a majority of them falls silent while clients wait */
     THEME_TAKEN_AWAY, /* lockAll() waits, and what it has so far is taken away */
     THEMES
 } theme;
@@ -265,6 +266,24 @@ static void add_waits(drawing *d, int client, bool some_do_not)
     add(d, client, OP_UNLOCK);
 }
 
+/* Waits of a second or so behind a holder that stays. */
+static void add_vanishing(drawing *d, int client)
+{
+    sim_op *op;
+
+    if (client > 0 && one_in(d, 2)) {
+        op = add(d, client, OP_LOCK_ALL);
+        op->name = 0;
+        op->count = 2;
+    } else {
+        op = add(d, client, OP_LOCK);
+    }
+    op->timeout = client == 0 ? 0 : between(d, 800 * MSEC, 2 * SEC);
+    op->lease = 10 * SEC;
+    add(d, client, OP_SLEEP)->span = client == 0 ? between(d, SEC, 3 * SEC) : between(d, 0, 30 * MSEC);
+    add(d, client, OP_UNLOCK_ALL);
+}
+
 /* A section that outlives its lease. */
 static void add_overdue(drawing *d, int client)
 {
@@ -319,6 +338,9 @@ static bool add_directed(drawing *d, theme about, int client)
         }
         add_waits(d, client, false);
         return true;
+    case THEME_VANISH:
+        add_vanishing(d, client);
+        return true;
     case THEME_OVERDUE:
         add_overdue(d, client);
         return true;
@@ -347,6 +369,8 @@ static void add_operations(drawing *d, theme about, int client)
         add_value(d, client);
     } else if (about == THEME_MANY && one_in(d, 2)) {
         add_many(d, client);
+    } else if (about == THEME_CROWD && one_in(d, 5)) {
+        add(d, client, OP_WAITERS);
     } else if (about != THEME_CROWD && one_in(d, 6)) {
         add_odd(d, client);
     } else {
@@ -379,6 +403,9 @@ static bool draw_directed_faults(drawing *d, theme about)
         return true;
     case THEME_REFUSED:
         draw_faults_of(d, FAULT_CROWD, 1, ONE_OF(d, 400 * MSEC, 1200 * MSEC, 2500 * MSEC));
+        return true;
+    case THEME_VANISH:
+        draw_faults_of(d, FAULT_ISOLATE, between(d, 2, 4), 6 * SEC);
         return true;
     case THEME_OVERDUE:
         draw_faults_of(d, FAULT_LOSE, between(d, 1, 4), 1);
@@ -420,7 +447,7 @@ static void draw_settings(drawing *d, theme about)
 
     plan->is_clean = one_in(d, 8) || about == THEME_LOOKOUTS || about == THEME_BARGING || about == THEME_TAKEN_AWAY;
     plan->only = FAULT_KINDS;
-    plan->servers = about == THEME_REDLOCK ? (int)ONE_OF(d, 3, 3, 3, 5, 2) : 1;
+    plan->servers = about == THEME_VANISH ? 3 : about == THEME_REDLOCK ? (int)ONE_OF(d, 3, 3, 3, 5, 2) : 1;
     if (about == THEME_MANY && one_in(d, 3)) {
         plan->servers = 3;
     }
@@ -432,7 +459,7 @@ static void draw_settings(drawing *d, theme about)
     plan->read_timeout = ONE_OF(d, 50 * MSEC, 100 * MSEC, 500 * MSEC, 2 * SEC);
     plan->node_timeout = ONE_OF(d, 10 * MSEC, 50 * MSEC, 100 * MSEC);
     plan->retry_interval = ONE_OF(d, 50 * MSEC, 200 * MSEC);
-    plan->max_waiters = one_in(d, 10) ? between(d, 1, 2) : 0;
+    plan->max_waiters = one_in(d, about == THEME_CROWD ? 3 : 10) ? between(d, 1, 2) : 0;
     plan->max_attempts = one_in(d, 3) ? between(d, 1, 3) : 0;
     plan->latency = ONE_OF(d, 100, 500, 2 * MSEC);
     plan->is_clean &= about != THEME_EXTENSIONS;
@@ -455,17 +482,20 @@ static int names_of(drawing *d, theme about)
     if (about == THEME_MANY || about == THEME_SIGNALS) {
         return 3;
     }
+    if (about == THEME_VANISH) {
+        return 2;
+    }
     return about == THEME_CROWD || about >= THEME_EXTENSIONS ? 1 : (int)ONE_OF(d, 1, 1, 2);
 }
 
 void plan_draw(sim_plan *plan, uint64_t seed)
 {
     drawing d = {.plan = plan, .chance = {seed}};
-    static const theme themes[] = {THEME_LOCK,     THEME_LOCK,      THEME_LOCK,    THEME_CROWD,   THEME_MANY,
-                                   THEME_MANY,     THEME_REDLOCK,   THEME_REDLOCK, THEME_QUEUE,   THEME_QUEUE,
-                                   THEME_QUEUE,    THEME_CACHE,     THEME_CACHE,   THEME_CACHE,   THEME_EXTENSIONS,
-                                   THEME_LOOKOUTS, THEME_STOPPED,   THEME_REFUSED, THEME_SIGNALS, THEME_BARGING,
-                                   THEME_OVERDUE,  THEME_TAKEN_AWAY};
+    static const theme themes[] = {THEME_LOCK,     THEME_LOCK,    THEME_LOCK,      THEME_CROWD,   THEME_MANY,
+                                   THEME_MANY,     THEME_REDLOCK, THEME_REDLOCK,   THEME_QUEUE,   THEME_QUEUE,
+                                   THEME_QUEUE,    THEME_CACHE,   THEME_CACHE,     THEME_CACHE,   THEME_EXTENSIONS,
+                                   THEME_LOOKOUTS, THEME_STOPPED, THEME_REFUSED,   THEME_SIGNALS, THEME_BARGING,
+                                   THEME_OVERDUE,  THEME_VANISH,  THEME_TAKEN_AWAY};
     theme about = themes[between(&d, 0, sizeof(themes) / sizeof(*themes) - 1)];
 
     memset(plan, 0, sizeof(*plan));

@@ -255,7 +255,7 @@ void world_wake(sim_task *task)
     }
 }
 
-/* The stacks have no guard page of their own; an overflow shows by the one of the mapping. */
+/* Below each stack is a page that nobody may touch, so that an overflow shows. */
 sim_task *world_spawn(sim_process *process, void (*body)(sim_process *))
 {
     int i = ground.task_count++;
