@@ -322,8 +322,12 @@ static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
         } else {
             outcome = QUEUE_FAILED;
         }
+        if (outcome == QUEUE_FAILED && take_is_only_late(t)) {
+            outcome = QUEUE_NO;
+            break;
+        }
         if (outcome == QUEUE_FAILED) {
-            outcome = take_is_only_late(t) ? QUEUE_NO : take_recover(t, tasks);
+            outcome = take_recover(t, tasks);
         }
     }
     if (outcome == QUEUE_INTERRUPTED) {
