@@ -186,12 +186,13 @@ static void fetch_close(fetch_op *f)
     f->baton_unknown |= blocked;
     fetch_read_blpop(f, true); /* a baton that it has brought is handed on by the undo */
     fetch_undo_request(f, &undo);
-    if (rl_exchange_close_after(&f->exchange, &undo, lock_cleanup_deadline(f->hard_deadline))) {
-        fetch_release_untold_later(f);
-        /* What stands behind an open BLPOP runs if that ends first, and does not if the connection does. So the call may
-         * still queue under its id, but its token may be released late and is not used again. */
-        (blocked ? fetch_draw_token : fetch_draw_ids)(f);
-    }
+    bool sent = rl_exchange_close_after(&f->exchange, &undo, lock_cleanup_deadline(f->hard_deadline));
+    bool unknown = f->outcome_unknown && !sent;
+    fetch_release_untold_later(f);
+    /* The question and its undo may be carried out late, so the token is not used again. What stands behind an open
+     * BLPOP does not run if the connection ends first, so the call may still queue under its waiter id. */
+    (sent && !blocked ? fetch_draw_ids : fetch_draw_token)(f);
+    f->outcome_unknown = unknown;
     rl_call_reset(&f->blpop);
 }
 
