@@ -1,6 +1,6 @@
 # The real core in a simulated world, where one seed draws each history: the fixed seeds, also under the sanitizers, and a
-# minute of those behind them. And whether the simulated Redis is like the real one, and the bugs that can be planted still apply. Hours
-# of seeds, and whether the planted bugs are found: the nightly sim.
+# minute of those behind them. And whether the simulated Redis is like the real one, and the bugs that can be planted still
+# apply. Hours of seeds, and whether the planted bugs are found: the nightly sim.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
