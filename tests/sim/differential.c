@@ -11,6 +11,8 @@
  * of errors are compared by their first word only, and scores as numbers, also where a script has put one into a text;
  * and a few steps are left out: see depends_on_server(). The last line counts.
  */
+#define _GNU_SOURCE /* memmem() */
+
 #include "differential.h"
 
 #include <ctype.h>
@@ -473,14 +475,22 @@ static bool is_well_formed(const char *bytes, size_t len)
 }
 
 /* Do servers differ in what they make of this step, which sends? Redis 7.0 alone refuses BLPOP in a script (others do
- * not let it block), takes so long a timeout for it, lets a key live that is set with this very millisecond as its end,
- * turns these numbers of Lua into texts that are no integers, and tells that AUTH has failed even if other replies are
- * under way. Redis 8 takes no score behind a space or in hex, and says what is wrong with malformed bytes behind a
- * BLPOP when more comes. The core sends none of these. */
+ * not let it block), takes so long a timeout for it, serves one of several keys from the key that was pushed to first,
+ * lets a key live that is set with this very millisecond as its end, turns these numbers of Lua, and scores as large,
+ * into texts that are no integers, and tells that AUTH has failed even if other replies are under way. Redis 8 takes no
+ * score behind a space or in hex, and says what is wrong with malformed bytes behind a BLPOP when more comes. Of
+ * these the core sends one, a timekeeper's BLPOP of two keys. */
 static bool sending_depends_on_server(const step *s)
 {
-    static const char *const texts[] = {"\r\nEXAT\r\n", "\r\nPXAT\r\n", "\r\n 1\r\n",
-                                        "\r\n0x10\r\n", "'k1', -0)",    "'k1', 123456789012345678)"};
+    static const char *const texts[] = {"\r\nEXAT\r\n",
+                                        "\r\nPXAT\r\n",
+                                        "\r\n 1\r\n",
+                                        "\r\n0x10\r\n",
+                                        "'k1', -0)",
+                                        "'k1', 123456789012345678)",
+                                        "\r\n99999999999999999999\r\n",
+                                        "*4\r\n$5\r\nBLPOP\r\n",
+                                        "*5\r\n$5\r\nBLPOP\r\n"};
     bool is_blocked = redis_is_blocked(bed.links[s->link].link);
     bool depends = is_blocked && !is_well_formed(s->bytes, s->len);
 
