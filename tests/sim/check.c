@@ -226,11 +226,10 @@ void check_wiped(sim_server *server)
     check_queues_wiped();
 }
 
-void check_forked(sim_client *client)
+void check_forked(void)
 {
     tally.forked++;
     checks.forked = true; /* the parent does nothing any more, not even with what it is served */
-    (void)client;
 }
 
 /* ---- what a server does ---- */
@@ -390,7 +389,7 @@ static void check_stray(int server, int lock)
     }
     int64_t *since = &known->stray_since;
     *since = *since == 0 ? world.now : *since;
-    int64_t from = *since > world.end_of_faults ? *since : world.end_of_faults;
+    int64_t from = platform_later(*since, world.end_of_faults);
     if (world.now - from > STRAY) {
         violated("nobody", "%s is held by %s on server %d, of which nobody has known for %" PRId64 " ms",
                  lock_text(lock), known->text, server, (world.now - *since) / MSEC);
@@ -438,7 +437,7 @@ static void check_parked(void)
         }
         int64_t *since = &checks.parked_since[lock];
         *since = *since == 0 ? world.now : *since;
-        int64_t from = *since > world.end_of_faults ? *since : world.end_of_faults;
+        int64_t from = platform_later(*since, world.end_of_faults);
         if (world.now - from > STRAY) {
             violated("nobody", "%s is handed over to nobody for %" PRId64 " ms", lock_text(lock),
                      (world.now - from) / MSEC);
@@ -472,9 +471,9 @@ static bool is_asleep(const sim_client *client, int lock, int64_t *since)
         client->op->timeout == 0 || client->began + client->op->timeout < world.now) {
         return false;
     }
-    from = from > client->began ? from : client->began;
-    from = from > world.end_of_faults ? from : world.end_of_faults;
-    from = from > client->process.stopped_until ? from : client->process.stopped_until;
+    from = platform_later(from, client->began);
+    from = platform_later(from, world.end_of_faults);
+    from = platform_later(from, client->process.stopped_until);
     *since = world.now - from;
     return *since > bound;
 }
@@ -558,14 +557,15 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
 {
     sim_server *server = arg;
     sim_socket *socket = socket_of_link(link);
+    sim_client *by = socket != NULL ? socket_process(socket)->self : NULL; /* NULL: of another kind */
 
     if (in_script) {
         checks.pushed |= len[0] == 5 && memcmp(argv[0], "RPUSH", 5) == 0;
         return;
     }
     const rl_script *script = script_of(argc, argv, len);
-    if (socket != NULL && script == &rl_script_queue_take) {
-        socket_process(socket)->self->took_at = world.now;
+    if (by != NULL && script == &rl_script_queue_take) {
+        by->took_at = world.now;
     }
     checks.asks_for_right = script == &rl_script_acquire && strcmp(argument(argc, argv, 9), "1") == 0;
     checks.taken_away = script == &rl_script_force || script == &rl_script_cache_forget;
@@ -573,28 +573,32 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         observe_script(script, argc, argv);
     }
     checks.pushed = false;
-    if (socket != NULL && script == &rl_script_acquire && strcmp(argument(argc, argv, 3), "0") != 0) {
-        socket_process(socket)->self->in_line = true;
+    if (by != NULL && script == &rl_script_acquire && strcmp(argument(argc, argv, 3), "0") != 0) {
+        by->in_line = true;
     }
-    if (socket != NULL && strcmp(argv[0], "BLPOP") == 0) {
-        note_in_line(socket_process(socket)->self);
+    if (by != NULL && strcmp(argv[0], "BLPOP") == 0) {
+        note_in_line(by);
     }
     for (int lock = 0; lock < LOCKS; lock++) {
-        check_change(server, socket != NULL ? socket_process(socket)->self : NULL,
-                     socket != NULL ? socket_pid(socket) : FOREIGN, lock);
+        check_change(server, by, socket != NULL ? socket_pid(socket) : FOREIGN, lock);
     }
 }
 
-static void check_after(sim_server *server, sim_socket *socket)
+/* Checks all that may be wrong at any moment. */
+static void check_moment(void)
 {
-    (void)server;
     check_sleepers();
     check_strays();
     check_parked();
+    check_beliefs();
+}
+
+static void check_after(sim_socket *socket)
+{
     if (socket_is_blocked(socket)) {
         note_in_line(socket_process(socket)->self);
     }
-    check_beliefs();
+    check_moment();
 }
 
 /* ---- operations ---- */
@@ -640,10 +644,7 @@ void check_ended(sim_client *client)
 {
     int64_t allowed = time_allowed(client), took = world.now - client->began;
 
-    check_sleepers();
-    check_strays();
-    check_parked();
-    check_beliefs();
+    check_moment();
     took -= client->process.held_up - client->held_up;
     if (!client->process.dead && allowed != NEVER && took > allowed + allowed / 100 + LATE) {
         violated("deadline", "%s of client %d took %" PRId64 " ms, and has %" PRId64, op_names[client->op->kind],
@@ -673,10 +674,11 @@ static void check_seen(const sim_client *client, int lock, const lock_lease *lea
 /* Fences grow from holder to holder, and no two are equal. */
 static void check_fence(sim_client *client, int lock, const lock_lease *lease)
 {
-    if (!checks.plan->fencing || lease->fence == 0 || client->op->kind == OP_ATTACH) {
-        if (checks.plan->fencing && lease->fence == 0 && client->op->kind != OP_ATTACH) {
-            violated("fence", "client %d was granted %s without a fence", client->process.index, lock_text(lock));
-        }
+    if (!checks.plan->fencing || client->op->kind == OP_ATTACH) {
+        return;
+    }
+    if (lease->fence == 0) {
+        violated("fence", "client %d was granted %s without a fence", client->process.index, lock_text(lock));
         return;
     }
     bool counts = lock_lease_validity(lease, clock_at(&client->process.clock, world.now)) > 0 && !is_voided(lease) &&
@@ -742,11 +744,10 @@ void check_released(sim_client *client, int lock, const lock_lease *lease, lock_
         violated("release", "client %d had lost %s before it asked for the release, which says yes",
                  client->process.index, lock_text(lock));
     }
-    for (int i = 0; i < net.server_count && outcome == LOCK_YES && net.server_count == 1; i++) {
-        read_lock(&net.servers[i], lock, token);
-        if (strcmp(token, lease->token) == 0 && !client->process.lost_bytes) {
-            violated("release", "client %d has released %s, and it stays", client->process.index, lock_text(lock));
-        }
+    read_lock(&net.servers[0], lock, token);
+    if (outcome == LOCK_YES && net.server_count == 1 && strcmp(token, lease->token) == 0 &&
+        !client->process.lost_bytes) {
+        violated("release", "client %d has released %s, and it stays", client->process.index, lock_text(lock));
     }
 }
 
@@ -788,9 +789,7 @@ void check_waiters(sim_client *client, int64_t waiters)
 
 void check_settled_locks(void)
 {
-    check_strays();
-    check_parked();
-    check_beliefs();
+    check_moment();
 }
 
 static bool ends_with(const char *key, size_t len, const char *end)

@@ -39,7 +39,7 @@ void check_token_lost(const char *token);
 void check_beliefs(void);
 
 /* A client has forked: its parent goes on believing. */
-void check_forked(sim_client *client);
+void check_forked(void);
 
 /* What a server lost: no lease survives that. */
 void check_wiped(sim_server *server);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "platform.h"
 
 #define MAX_SEEN_TASKS 128
 
@@ -90,7 +91,7 @@ void check_enqueued(sim_client *client, const char *id, queue_outcome outcome)
 /* Where nothing goes wrong, a worker that waits gets a task as soon as it is due. */
 static void check_punctual(const sim_client *client, const seen_task *task)
 {
-    int64_t since = clock_then(client->began) > task->due ? clock_then(client->began) : task->due;
+    int64_t since = platform_later(clock_then(client->began), task->due);
     int64_t late = clock_then(client->took_at) - since;
 
     if (seen.plan->is_clean && task->taken_at == 0 && client->op->count > 0 && late > 400 * MSEC) {
@@ -142,7 +143,7 @@ void check_taken(sim_client *client, const queue_task *got, bool reserved, int64
 static void check_nothing_due(sim_client *client)
 {
     int64_t bound = seen.plan->is_clean ? 600 * MSEC : 5 * SEC;
-    int64_t from = world.end_of_faults > client->began ? world.end_of_faults : client->began;
+    int64_t from = platform_later(world.end_of_faults, client->began);
 
     if (world.now - from < bound || client->process.dead || client->process.held_up - client->held_up > SEC) {
         return;
@@ -245,7 +246,6 @@ void check_put_back(const char *id, queue_outcome outcome)
     if (task != NULL) {
         task->popped = false;
         task->may_be_gone |= outcome == QUEUE_FAILED;
-        (void)outcome;
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "platform.h"
 
 /* What the values are built from: each forget() follows a change of it. */
 static struct {
@@ -78,9 +79,9 @@ void check_value_missed(sim_client *client, int name)
     if (from == 0 || client->op->timeout == 0 || client->process.dead || client->process.stopped_until > world.now) {
         return;
     }
-    from = from > client->began ? from : client->began;
-    from = from > world.end_of_faults ? from : world.end_of_faults;
-    from = from > client->process.stopped_until ? from : client->process.stopped_until;
+    from = platform_later(from, client->began);
+    from = platform_later(from, world.end_of_faults);
+    from = platform_later(from, client->process.stopped_until);
     if (world.now - from > bound) {
         violated("asleep", "client %d gets no value %d, which was stored %" PRId64 " ms ago", client->process.index,
                  name, (world.now - source.stored_at[name]) / MSEC);

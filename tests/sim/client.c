@@ -114,7 +114,7 @@ static void become_child(sim_client *client)
 {
     tell("client %d forks, and is the child from now on", client->process.index);
     net_fork(&client->process);
-    check_forked(client);
+    check_forked();
     for (int i = 0; i < LOCKS; i++) {
         if (client->held[i].there) {
             forget_lock(&client->parents[i]);

@@ -17,6 +17,8 @@
 
 #include <hiredis/hiredis.h>
 
+#include "platform.h"
+
 #define FIRST_FD    1000000 /* far from any real one */
 #define MAX_SOCKETS 1024
 #define FIRST_PORT  7000
@@ -66,11 +68,10 @@ struct sim_socket {
     buffer pending;        /* arrived at the server, and not read */
     bool server_end;       /* the end has arrived behind it */
     bool server_reset;     /* a reset has arrived */
-    bool answered_late;    /* the server wrote to a client that has closed: it will learn so */
 };
 
 sim_net net;
-void (*net_after)(sim_server *server, sim_socket *by);
+void (*net_after)(sim_socket *by);
 void (*net_wiped)(sim_server *server);
 
 const char *const fault_names[FAULT_KINDS] = {"lose",      "cut behind", "cut within",  "reset",       "hold",
@@ -94,7 +95,7 @@ static void buffer_add(buffer *b, const char *bytes, size_t len)
 {
     if (b->len + len > b->room) {
         b->room = 2 * (b->len + len);
-        b->at = realloc(b->at, b->room);
+        b->at = platform_realloc(b->at, b->room);
     }
     memcpy(b->at + b->len, bytes, len);
     b->len += len;
@@ -108,11 +109,6 @@ static void buffer_drop(buffer *b, size_t len)
 
 /* ---- pieces under way ---- */
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static int64_t draw_latency(void)
 {
     int64_t most = chance_once_in(&world.chance, 40) ? 20 * net.latency : net.latency;
@@ -123,7 +119,7 @@ static int64_t draw_latency(void)
 /* Until when nothing can go between the two ends. */
 static int64_t apart_until(const sim_socket *socket)
 {
-    return later(wires.apart_until[socket->owner->index], wires.isolated_until[socket->server->index]);
+    return platform_later(wires.apart_until[socket->owner->index], wires.isolated_until[socket->server->index]);
 }
 
 static void wake_client(sim_socket *socket)
@@ -146,6 +142,13 @@ static void server_drops(sim_socket *socket)
     socket->owner->lost_bytes |= socket->pending.len > 0;
     socket->pending.len = 0;
     socket->server_end = socket->server_reset = false;
+}
+
+/* The server closes the connection. */
+static void server_closes(sim_socket *socket)
+{
+    server_drops(socket);
+    send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
 }
 
 static void arrive_at_client(sim_socket *socket, const piece *p)
@@ -235,38 +238,47 @@ static piece *make_piece(sim_socket *socket, int way, piece_kind kind, const cha
 
 static void put_under_way(sim_socket *socket, int way, piece_kind kind, const char *bytes, size_t len)
 {
-    int64_t when = later(world.now + draw_latency(), later(socket->held[way], apart_until(socket)));
+    int64_t when = platform_later(world.now + draw_latency(), platform_later(socket->held[way], apart_until(socket)));
 
-    when = later(when, socket->last[way]);
+    when = platform_later(when, socket->last[way]);
     socket->last[way] = when;
     world_at(when, arrive, make_piece(socket, way, kind, bytes, len), 0);
 }
 
 /* ---- faults ---- */
 
-static void end_read_only(void *subject, int64_t detail)
+/* The commands to which a user may lack the right. Without PEXPIRE, a waiter that is killed leaves its entry behind. */
+static const char *draw_command(void)
 {
-    (void)detail;
-    redis_set_read_only(((sim_server *)subject)->redis, false);
+    static const char *const commands[] = {"DEL",   "GET",    "SET",   "ZADD",   "ZREM", "ZCARD", "PTTL",   "TIME",
+                                           "RPUSH", "LINDEX", "BLPOP", "ZSCORE", "HSET", "HGET",  "EVALSHA"};
+
+    return commands[chance_between(&world.chance, 0, sizeof(commands) / sizeof(*commands) - 1)];
 }
 
-static void end_loading(void *subject, int64_t detail)
+/* Puts a server into the state that the fault brings, or ends it. */
+static void set_state(redis *redis, fault_kind kind, bool on)
 {
-    (void)detail;
-    redis_set_loading(((sim_server *)subject)->redis, false);
+    switch (kind) {
+    case FAULT_READ_ONLY:
+        redis_set_read_only(redis, on);
+        break;
+    case FAULT_LOADING:
+        redis_set_loading(redis, on);
+        break;
+    case FAULT_FULL:
+        redis_set_full(redis, on);
+        break;
+    default: /* FAULT_DENY */
+        net.denied = on ? draw_command() : NULL;
+        redis_deny(redis, net.denied);
+        break;
+    }
 }
 
-static void end_full(void *subject, int64_t detail)
+static void end_state(void *subject, int64_t kind)
 {
-    (void)detail;
-    redis_set_full(((sim_server *)subject)->redis, false);
-}
-
-static void end_deny(void *subject, int64_t detail)
-{
-    (void)detail;
-    net.denied = NULL;
-    redis_deny(((sim_server *)subject)->redis, NULL);
+    set_state(((sim_server *)subject)->redis, (fault_kind)kind, false);
 }
 
 /* All that stands in the buffers of a server that goes on is read, in any order of its clients. */
@@ -290,7 +302,7 @@ static void server_goes_on(void *subject, int64_t detail)
 
 static void server_stop(sim_server *server, int64_t span)
 {
-    server->stopped_until = later(server->stopped_until, world.now + span);
+    server->stopped_until = platform_later(server->stopped_until, world.now + span);
     world_disturb(server->stopped_until);
     world_at(server->stopped_until, server_goes_on, server, 0);
 }
@@ -313,7 +325,7 @@ static void server_restart(sim_server *server, bool keeps_data, int64_t span)
     }
     server->stopped_until = server->down_until = world.now + span;
     redis_set_loading(server->redis, true);
-    world_at(server->down_until + LOADS_FOR, end_loading, server, 0);
+    world_at(server->down_until + LOADS_FOR, end_state, server, FAULT_LOADING);
     world_disturb(server->down_until + LOADS_FOR);
 }
 
@@ -322,20 +334,10 @@ static void kick(sim_server *server, const sim_process *process)
     for (int i = 0; i < wires.count; i++) {
         sim_socket *socket = wires.sockets[i];
         if (socket->server == server && socket->owner == process && !socket->cut && !socket->closed) {
-            server_drops(socket);
-            send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
+            server_closes(socket);
             world_disturb(socket->last[TO_CLIENT]);
         }
     }
-}
-
-/* The commands to which a user may lack the right. Without PEXPIRE, a waiter that is killed leaves its entry behind. */
-static const char *draw_command(void)
-{
-    static const char *const commands[] = {"DEL",   "GET",    "SET",   "ZADD",   "ZREM", "ZCARD", "PTTL",   "TIME",
-                                           "RPUSH", "LINDEX", "BLPOP", "ZSCORE", "HSET", "HGET",  "EVALSHA"};
-
-    return commands[chance_between(&world.chance, 0, sizeof(commands) / sizeof(*commands) - 1)];
 }
 
 /* A server that becomes a replica closes the connections of the clients that were blocked. */
@@ -344,8 +346,7 @@ static void close_what_is_closed(const sim_server *server)
     for (int i = 0; i < wires.count; i++) {
         sim_socket *socket = wires.sockets[i];
         if (socket->server == server && socket->link != NULL && redis_is_closed(socket->link)) {
-            server_drops(socket);
-            send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
+            server_closes(socket);
         }
     }
 }
@@ -378,25 +379,10 @@ static void strike_server(void *subject, int64_t detail)
     case FAULT_FORGET:
         redis_flush_scripts(redis);
         break;
-    case FAULT_READ_ONLY:
-        redis_set_read_only(redis, true);
-        world_at(until, end_read_only, f->server, 0);
-        close_what_is_closed(f->server);
-        break;
-    case FAULT_LOADING:
-        redis_set_loading(redis, true);
-        world_at(until, end_loading, f->server, 0);
-        break;
-    case FAULT_FULL:
-        redis_set_full(redis, true);
-        world_at(until, end_full, f->server, 0);
-        break;
-    case FAULT_DENY:
-        net.denied = draw_command();
-        redis_deny(redis, net.denied);
-        world_at(until, end_deny, f->server, 0);
-        break;
     default:
+        set_state(redis, f->fault->kind, true);
+        world_at(until, end_state, f->server, f->fault->kind);
+        close_what_is_closed(f->server);
         break;
     }
 }
@@ -524,7 +510,7 @@ static void server_alarm(sim_server *server)
 
     server->alarms++;
     if (next != NEVER) {
-        int64_t in = later(clock_true_span(&server->clock, next - server_clock(server)), 0) + 10;
+        int64_t in = platform_later(clock_true_span(&server->clock, next - server_clock(server)), 0) + 10;
         world_at(world.now + in + chance_between(&world.chance, 0, 100 * MSEC), server_timeout, server,
                  (int64_t)server->alarms);
     }
@@ -547,13 +533,13 @@ static void server_says(void *arg, const char *bytes, size_t len)
 static void server_reads(sim_socket *socket)
 {
     size_t len = socket->pending.len < READ_AT_ONCE ? socket->pending.len : READ_AT_ONCE;
-    char *bytes = malloc(len);
+    char *bytes = platform_alloc(len);
 
     memcpy(bytes, socket->pending.at, len);
     buffer_drop(&socket->pending, len);
     redis_feed(socket->link, bytes, len);
     free(bytes);
-    net_after(socket->server, socket);
+    net_after(socket);
 }
 
 /* The server reads from one client. */
@@ -578,13 +564,11 @@ static void server_turn(void *subject, int64_t detail)
         return; /* it struck while it read */
     }
     if (redis_is_closed(socket->link)) {
-        server_drops(socket);
-        send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
+        server_closes(socket);
     } else if (socket->pending.len > 0) {
         world_at(world.now + 5, server_turn, socket, 0);
     } else if (socket->server_end) {
-        server_drops(socket);
-        send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
+        server_closes(socket);
     }
     server_alarm(server);
 }
@@ -624,8 +608,8 @@ static void knock(void *subject, int64_t detail)
         refuse(socket);
         return;
     }
-    world_at(later(world.now + (socket->local ? 0 : draw_latency()), apart_until(socket)), client_is_connected, socket,
-             0);
+    world_at(platform_later(world.now + (socket->local ? 0 : draw_latency()), apart_until(socket)), client_is_connected,
+             socket, 0);
     if (server->full_until > world.now) {
         send_piece(socket, TO_CLIENT, PIECE_DATA, full, sizeof(full) - 1);
         send_piece(socket, TO_CLIENT, PIECE_END, NULL, 0);
@@ -1087,7 +1071,7 @@ redisContext *__wrap_redisConnectNonBlock(const char *host, int port)
     (void)host;
     world_count_call();
     if (!is_dead()) {
-        world_at(later(world.now + draw_latency(), apart_until(socket)), knock, socket, 0);
+        world_at(platform_later(world.now + draw_latency(), apart_until(socket)), knock, socket, 0);
     }
     return context_of(socket);
 }

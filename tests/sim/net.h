@@ -113,6 +113,6 @@ bool socket_is_blocked(const sim_socket *socket);
 extern void (*net_wiped)(sim_server *server);
 
 /* Called when a server has read from a client, and has run what came. */
-extern void (*net_after)(sim_server *server, sim_socket *by);
+extern void (*net_after)(sim_socket *by);
 
 #endif

@@ -12,13 +12,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define WITH_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN 1
-#endif
-#endif
+#include "platform.h"
+
 #ifdef WITH_ASAN
 /* As in sanitizer/common_interface_defs.h, which does not always come with the compiler. */
 void __sanitizer_start_switch_fiber(void **fake_stack_save, const void *bottom, size_t size);
@@ -131,7 +126,7 @@ void world_at(int64_t when, sim_event *happen, void *subject, int64_t detail)
 {
     if (ground.count == ground.room) {
         ground.room = ground.room > 0 ? 2 * ground.room : 256;
-        ground.heap = realloc(ground.heap, ground.room * sizeof(*ground.heap));
+        ground.heap = platform_realloc(ground.heap, ground.room * sizeof(*ground.heap));
     }
     size_t i = ground.count++;
     ground.heap[i] = (event){when > world.now ? when : world.now, ++ground.order, happen, subject, detail};
@@ -372,7 +367,7 @@ void world_end(void)
 
 void *world_alloc(size_t size)
 {
-    block *made = calloc(1, sizeof(*made) + size);
+    block *made = platform_zalloc(sizeof(*made) + size);
 
     made->next = ground.blocks;
     ground.blocks = made;

@@ -13,6 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN 1
+#endif
+#endif
+
 #define MSEC  INT64_C(1000)
 #define SEC   INT64_C(1000000)
 #define NEVER INT64_MAX
