@@ -320,8 +320,8 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
             }
         }
     } while (outcome == LOCK_LATE && attempt.waits && (now = platform_now()) < until);
-    if (outcome != LOCK_YES && attempt.outcome_unknown && attempt.pid == platform_pid()) {
-        lock_release_token_later(client, name, attempt.token, duration); /* its undo may not be sent */
+    if (outcome != LOCK_YES) {
+        lock_attempt_release_later(&attempt);
     }
     count_acquire(client->stats, outcome, contended, attempt.waits ? platform_now() - start : 0);
     if (client->refusal != NULL && outcome == LOCK_BUSY) {
@@ -362,7 +362,8 @@ void lock_extension_doubt(const lock_client *client)
 
 /* A lease that gets shorter is shortened before the request is sent, since Redis may apply it and the reply be lost.
  * After a repeat, or where a node gave no good answer, a request may still arrive late: later extensions say so. */
-lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration, rl_error *error)
+lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration, int64_t budget,
+                         rl_error *error)
 {
     query_op q;
     lock_outcome outcome;
@@ -372,7 +373,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     lock_lease wanted = {.sent = sent, .duration = duration};
     char *memory, at[RL_DIGITS];
 
-    query_open(&q, client, name, &rl_script_extend, lock_budget(client));
+    query_open(&q, client, name, &rl_script_extend, budget);
     rl_request_add(&q.request, lock_note_key(q.keys.lock, &memory));
     q.request.keys++;
     rl_request_add(&q.request, (rl_bytes){lease->token, lease->token_len});

@@ -153,8 +153,8 @@ void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes
 
 /* Sets the remaining lease to `duration` from now. Until the reply comes, and if it never comes, `lease` is the
  * shorter one of old and new. An extension that arrives behind a later one of this process is not carried out.
- * LOCK_NOT_OWNED: the token does not own the lock any more. */
-lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration,
+ * LOCK_NOT_OWNED: the token does not own the lock any more. Takes no longer than `budget`. */
+lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration, int64_t budget,
                          rl_error *error);
 
 /* Returns what a script needs to know of an extension that is requested now. */

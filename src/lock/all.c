@@ -333,17 +333,6 @@ static int64_t all_extend_deadline(const all_op *all, int64_t now)
     return platform_earlier(until, platform_after(all->until, LOCK_CLEANUP_BUDGET - LOCK_FINAL_REPLY_GRACE));
 }
 
-/* Returns a client whose extensions end at all_extend_deadline(). */
-static lock_client all_hurried_client(const all_op *all, int64_t now)
-{
-    lock_client hurried = *all->client;
-    int64_t left = platform_later(all_extend_deadline(all, now) - now, 0);
-
-    hurried.connect_timeout = platform_earlier(hurried.connect_timeout, left);
-    hurried.read_timeout = platform_earlier(hurried.read_timeout, left);
-    return hurried;
-}
-
 /* Renews the leases of the locks that are ours. LOCK_LATE: one of them was lost. */
 static lock_outcome all_extend_taken(all_op *all)
 {
@@ -364,13 +353,14 @@ static lock_outcome all_extend_taken(all_op *all)
     }
     for (size_t i = 0; outcome == LOCK_YES && i < all->taken; i++) {
         now = platform_now();
-        const lock_client hurried = all_hurried_client(all, now);
+        int64_t until = all_extend_deadline(all, now);
         all->about = i;
-        if (now > all_extend_deadline(all, now)) {
+        if (now > until) {
             *all->error = (rl_error){RL_TIMED_OUT, "", "no answer in time"};
             return LOCK_FAILED;
         }
-        outcome = lock_extend(&hurried, all->items[i].name, &all->items[i].lease, all->duration, all->error);
+        outcome =
+            lock_extend(all->client, all->items[i].name, &all->items[i].lease, all->duration, until - now, all->error);
     }
     all->lost = outcome == LOCK_NOT_OWNED;
     return all->lost ? LOCK_LATE : outcome;

@@ -326,15 +326,16 @@ void lock_attempt_begin(lock_attempt *attempt)
 
 #define CLOSED (-1) /* value of undone_on: the undo was sent on a connection that is gone */
 
-/* Leaves the release of the token to the backlog. */
-static void attempt_release_later(const lock_attempt *attempt)
+void lock_attempt_release_later(const lock_attempt *attempt)
 {
     const lock_client *client = attempt->client;
     rl_bytes key = attempt->keys.lock;
     rl_bytes name = {key.at + client->prefix.len, key.len - client->prefix.len};
 
-    lock_release_token_later(client, name, attempt->token,
-                             attempt->lease_ms > 0 ? lock_span_of_ms(attempt->lease_ms) : PLATFORM_NEVER);
+    if (attempt->outcome_unknown && attempt->pid == platform_pid()) {
+        lock_release_token_later(client, name, attempt->token,
+                                 attempt->lease_ms > 0 ? lock_span_of_ms(attempt->lease_ms) : PLATFORM_NEVER);
+    }
 }
 
 /* Nobody learns whether the undo was carried out: the connection may have broken behind it, and a server that is
@@ -343,8 +344,8 @@ void lock_attempt_renew(lock_attempt *attempt)
 {
     if (attempt->outcome_unknown && !attempt->token_is_ours) {
         attempt->undone_on[attempt->queue_node] = CLOSED;
-    } else if (attempt->outcome_unknown && attempt->pid == platform_pid()) {
-        attempt_release_later(attempt);
+    } else {
+        lock_attempt_release_later(attempt);
     }
     lock_attempt_begin(attempt);
 }

@@ -82,6 +82,10 @@ bool lock_attempt_read_answer(const redisReply *reply, long long *status, long l
 /* Draws the waiter id and, unless it is the caller's, the token. */
 void lock_attempt_begin(lock_attempt *attempt);
 
+/* If an earlier try with the token was not answered, leaves its release to the backlog: the undo may not have been sent,
+ * or not been carried out. In a forked child the token is the parent's. */
+void lock_attempt_release_later(const lock_attempt *attempt);
+
 /* To be called after an undo was sent on a connection to the queue node that is closed since. The undo may arrive
  * late, behind what is sent on a new connection by then, and must not find there what it undoes. So the waiter id and
  * the token are drawn anew. A token of the caller's stays: if the undo releases it, it is not tried at that node

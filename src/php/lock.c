@@ -229,7 +229,7 @@ PHP_METHOD(RedisLock, expire)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome = lock_extend(&call.client, php_lock_bytes(name), lease, expire, &error);
+    outcome = lock_extend(&call.client, php_lock_bytes(name), lease, expire, lock_budget(&call.client), &error);
     if (outcome == LOCK_NOT_OWNED) {
         mark_lost(lease);
     } else if (outcome == LOCK_FAILED) {
@@ -354,7 +354,9 @@ static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_
     }
     if (lock_extension_is_doubted(&call.client)) {
         int64_t left = lock_lease_validity(holder, platform_now());
-        outcome = left == 0 ? LOCK_NOT_OWNED : lock_extend(&call.client, php_lock_bytes(name), holder, left, &error);
+        outcome = left == 0 ? LOCK_NOT_OWNED
+                            : lock_extend(&call.client, php_lock_bytes(name), holder, left, lock_budget(&call.client),
+                                          &error);
     }
     if (outcome == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));

@@ -357,7 +357,7 @@ lock_outcome drop(client *c, const char *name)
 
 lock_outcome extend(client *c, const char *name, int64_t lease)
 {
-    return lock_extend(&c->lock, BYTES(name), &c->lease, span(lease), &c->error);
+    return lock_extend(&c->lock, BYTES(name), &c->lease, span(lease), lock_budget(&c->lock), &c->error);
 }
 
 int64_t waiters(client *c, const char *name)

@@ -436,7 +436,7 @@ static lock_outcome call(client *c, call_kind kind, int64_t ms)
     case CALL_DROP:
         return lock_release(&c->lock, BYTES("a"), &lease, MS(ms), &c->error);
     case CALL_EXTEND:
-        return lock_extend(&c->lock, BYTES("a"), &lease, MS(5000), &c->error);
+        return lock_extend(&c->lock, BYTES("a"), &lease, MS(5000), lock_budget(&c->lock), &c->error);
     case CALL_HOLDER:
         outcome = lock_holder(&c->lock, BYTES("a"), &holder, &c->error);
         lock_lease_free(&holder);

@@ -578,7 +578,7 @@ TEST(lock_replica_says_readonly)
     lock_lease other = {.token = "x", .token_len = 1, .sent = platform_now(), .duration = MS(5000)};
     CHECK_INT(lock_release(&p.b.lock, BYTES("a"), &other, MS(1000), &p.b.error), LOCK_FAILED);
     CHECK_TEXT(p.b.error.code, "READONLY");
-    CHECK_INT(lock_extend(&p.b.lock, BYTES("a"), &other, MS(9000), &p.b.error), LOCK_FAILED);
+    CHECK_INT(lock_extend(&p.b.lock, BYTES("a"), &other, MS(9000), lock_budget(&p.b.lock), &p.b.error), LOCK_FAILED);
     CHECK_TEXT(p.b.error.code, "READONLY");
     say(&p.s, "REPLICAOF NO ONE");
     CHECK_INT(drop(&p.a, "a"), LOCK_YES);

@@ -133,7 +133,8 @@ static void call_extend(bench *b, uint8_t how)
 {
     int64_t start = server_time(), before = lock_lease_validity(&b->lease, start);
     rl_error error = {0};
-    lock_outcome outcome = lock_extend(&b->client, RL_LITERAL("x"), &b->lease, (how + 10) * PLATFORM_MSEC, &error);
+    lock_outcome outcome = lock_extend(&b->client, RL_LITERAL("x"), &b->lease, (how + 10) * PLATFORM_MSEC,
+                                       lock_budget(&b->client), &error);
 
     check_outcome(outcome, &error, server_time() - start, lock_budget(&b->client));
     /* Nothing is believed longer than before unless the server said so. */

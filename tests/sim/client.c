@@ -227,7 +227,8 @@ static void do_extend(sim_client *client, const sim_op *op)
     if (!held->there || held->lease.release_requested_at != 0) {
         return;
     }
-    lock_outcome outcome = lock_extend(&client->lock, name_of(op->name), &held->lease, op->lease, &error);
+    lock_outcome outcome =
+        lock_extend(&client->lock, name_of(op->name), &held->lease, op->lease, lock_budget(&client->lock), &error);
     tally.extensions += outcome == LOCK_YES;
     if (outcome == LOCK_NOT_OWNED) {
         held->lease.duration = 0;
@@ -287,7 +288,8 @@ static lock_outcome settle_doubt(sim_client *client, int lock, lock_lease *holde
         return LOCK_YES;
     }
     int64_t left = lock_lease_validity(holder, platform_now());
-    return left == 0 ? LOCK_NOT_OWNED : lock_extend(&client->lock, name_of(lock), holder, left, &error);
+    return left == 0 ? LOCK_NOT_OWNED
+                     : lock_extend(&client->lock, name_of(lock), holder, left, lock_budget(&client->lock), &error);
 }
 
 /* Another client detaches the lock, and this one attaches it, as with a token in a job's payload. */
