@@ -5,10 +5,6 @@ set -euo pipefail
 make_scratch
 
 need spin gcc
-for how in '' --planted; do
-    # shellcheck disable=SC2086 # no argument, or one
-    "$root/docs/model/run" $how >"$scratch/log" 2>&1 || complain "docs/model/run $how"
-    cat "$scratch/log"
-    add_counts "$scratch/log"
-done
+part_of "$root/docs/model/run"
+part_of "$root/docs/model/run" --planted
 finish_counted
