@@ -260,7 +260,7 @@ static lock_verdict attempt_try_until_answered(lock_attempt *attempt, int64_t no
             *attempt->error = RL_INTERRUPTION;
             return ATTEMPT_FAILED;
         }
-        pause *= 2;
+        pause = platform_earlier(2 * pause, RL_LONGEST_PAUSE);
     }
 }
 

@@ -43,16 +43,14 @@ cores() {
 
 # run_quietly WHAT COMMAND…: shows the command's output only if it fails.
 run_quietly() {
-    local what=$1 log
+    local what=$1 output
     shift
-    log=$(mktemp)
-    if "$@" >"$log" 2>&1 </dev/null; then
-        rm -f "$log"
+    # In a variable and not in a file, which would stay when a signal ends this script.
+    if output=$("$@" 2>&1 </dev/null); then
         return 0
     fi
     say "error: $what failed: $*"
-    tail -n 200 "$log" >&2
-    rm -f "$log"
+    tail -n 200 <<<"$output" >&2
     return 1
 }
 

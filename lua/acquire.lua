@@ -7,7 +7,7 @@
 --        patience in ms (0: does not wait, -1: without end)
 --        limit of waiters (0: none)
 --        1 for a repeat of a request whose reply was lost; a token is used once, so if it holds the lock already, that
---          is due to the lost request
+--          is due to the lost request; a lease that was extended meanwhile is not shortened
 --        the baton that this waiter was served, or ''
 --        ms between looks at a foreign holder
 --        a fresh baton
@@ -44,8 +44,10 @@ end
 --@include inc/hand_over.lua
 --@include inc/wait_queue.lua
 --@include inc/fence.lua
+--@include inc/extended.lua
 local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]
 local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
+local holds = holder()
 
 -- Takes the lock. Writes that may be refused come first, the lock last, so that a script that fails half way leaves
 -- nothing locked.
@@ -54,6 +56,9 @@ local function take()
     redis.call('ZREM', W, waiter)
   end
   local fence = KEYS[4] and next_fence() or 0
+  if holds == token and is_extended(lease) then
+    return {1, fence}
+  end
   if lease > 0 then
     redis.call('SET', K, token, 'PX', lease)
   else
@@ -73,7 +78,6 @@ local function others_wait(now)
   return waiting > 1 or waiting == 1 and not redis.call('ZSCORE', W, waiter)
 end
 
-local holds = holder()
 if is_baton(served) and (holds == served or not holds) or holds == token and ARGV[6] == '1' then
   return take()
 end

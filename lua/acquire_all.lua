@@ -11,9 +11,11 @@
 --@include inc/keys.lua
 --@include inc/many.lua
 --@include inc/fence.lua
+--@include inc/extended.lua
 local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])
 local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'
-local parked = {} -- lists with a baton that nobody took
+local parked = {}   -- lists with a baton that nobody took
+local extended = {} -- which of the locks stay as they are
 
 local function others_wait()
   if redis.call('ZCARD', W) == 0 then
@@ -28,6 +30,7 @@ end
 local function may_take(token)
   local holds = holder()
   if holds == token and repeats then
+    extended[K] = is_extended(lease)
     return true
   end
   local is_free = not holds or is_parked(holds)
@@ -54,10 +57,23 @@ for i = 1, count do
   taken = i
 end
 
--- Frees the locks up to the `last` one.
+-- Takes the lock at K. Returns the server's reply.
+local function take(token)
+  if extended[K] then
+    return {}
+  end
+  if lease > 0 then
+    return redis.pcall('SET', K, token, 'PX', lease)
+  end
+  return redis.pcall('SET', K, token)
+end
+
+-- Frees the locks up to the `last` one that this call has taken.
 local function give_back(last)
   for i = 1, last do
-    redis.call('SET', KEYS[3 * i - 2], ARGV[4 + i], 'PXAT', 1) -- expires at once: not every client may delete
+    if not extended[KEYS[3 * i - 2]] then
+      redis.call('SET', KEYS[3 * i - 2], ARGV[4 + i], 'PXAT', 1) -- expires at once: not every client may delete
+    end
   end
 end
 
@@ -75,12 +91,7 @@ for _, list in ipairs(parked) do
 end
 for i = 1, taken do
   turn_to(i)
-  local reply
-  if lease > 0 then
-    reply = redis.pcall('SET', K, ARGV[4 + i], 'PX', lease)
-  else
-    reply = redis.pcall('SET', K, ARGV[4 + i])
-  end
+  local reply = take(ARGV[4 + i])
   if reply.err then
     give_back(i - 1)
     return reply

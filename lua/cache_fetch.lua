@@ -29,8 +29,8 @@ local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]
 local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
 
 local LONGEST = 10000 -- ms that a waiter sleeps, and up to a fifth more: the builder may have died, and the next too
--- ms that it sleeps the first time, and up to as much again. Its wake-up is lost if the value is stored, and forgotten
--- or built anew, before the waiter blocks on the wake list.
+-- ms that it sleeps when it enters the queue, and up to as much again. Its wake-up is lost if the value is stored, and
+-- forgotten or built anew, before the waiter blocks on the wake list; or if such a waiter takes it.
 local FIRST = 1000
 local FOREIGN = 1000 -- ms that a waiter sleeps while the lock is held by a client that sends no signal
 local SLACK = 1500 -- ms by which a waiter may be late before it counts as dead
@@ -46,7 +46,7 @@ end
 -- when the lease has ended if that is earlier, but not all waiters of a crowd at the same moment.
 local function enqueue(holds, waiting, now, usec)
   local chance = usec / 1000000 -- Redis' math.random is the same each time
-  local after = asked == '0' and FIRST * (1 + chance) or LONGEST * (1 + chance / 5)
+  local after = redis.call('ZSCORE', W, waiter) and LONGEST * (1 + chance / 5) or FIRST * (1 + chance)
   if type(holds) ~= 'string' or string.sub(holds, 1, 3) ~= 'rl:' then
     after = FOREIGN
   end

@@ -57,9 +57,13 @@ end
 
 local holds, unclaimed, left = holder(), false, LONGEST
 if not holds then
+  may_enter(waiter, score)
   redis.call('ZADD', W, now + SLACK, waiter) -- so that the hand-over finds a waiter
   local refusal = hand_over(baton)
   if refusal then
+    if not score then
+      redis.call('ZREM', W, waiter) -- nothing says yet when the waiters expire
+    end
     return refusal
   end
   holds = baton

@@ -35,10 +35,12 @@ tidy 'a run on a terminal'
 for signal in INT TERM; do
     # Else it would start with INT ignored, as every background job of a script does.
     set -m
+    # What the last one printed must not be taken for this one's.
+    : >"$scratch/broken"
     "$root/bin/demo" --buyers=200000 >"$scratch/broken" 2>&1 &
     demo=$!
     set +m
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 600; i++)); do
         grep -q 'Without a lock' "$scratch/broken" && break
         sleep 0.05
     done

@@ -61,12 +61,17 @@ local function free_turn(looks, step)
   return math.min(last + step, LONGEST)
 end
 
+-- A client without the right to leave the queue is refused here, before it enters. `score`: of its entry, as below.
+local function may_enter(waiter, score)
+  if not score then
+    redis.call('ZREM', W, waiter)
+  end
+end
+
 -- Enters the waiter, or renews its entry, and returns in how many ms it is to look. `score`: of its entry; false when
 -- it is new. `patience`: ms for which it will still wait, -1: without end. `step`: ms between two looks of the watch.
 local function enqueue(waiter, score, patience, step, now, usec)
-  if not score then
-    redis.call('ZREM', W, waiter) -- refused here if the client has no right to leave later: then it does not enter
-  end
+  may_enter(waiter, score)
   local waiting = redis.call('ZCARD', W) + (score and 0 or 1)
   -- Waiters that came together, or that have looked together, are to look at different times.
   local together = waiting <= CROWD or score and tonumber(score) % 1 ~= 0

@@ -303,7 +303,7 @@ static lock_outcome all_take_free_on(all_op *all)
             *all->error = RL_INTERRUPTION;
             return LOCK_INTERRUPTED;
         }
-        pause *= 2;
+        pause = platform_earlier(2 * pause, RL_LONGEST_PAUSE);
     }
 }
 
@@ -320,16 +320,12 @@ static lock_outcome all_take_free(all_op *all)
 
 /* ---- waiting ---- */
 
-/* Returns until when an extension that begins at `now` may take, less the grace for the final reply. In a call that
- * waits, there is still time for one reply at the deadline, but for no more than the call may take in all. */
+/* Returns until when an extension that begins at `now` may take, less the grace for the final reply. At the deadline
+ * there is still time for one reply, but for no more than the call may take in all. */
 static int64_t all_extend_deadline(const all_op *all, int64_t now)
 {
-    int64_t until = platform_after(now, lock_budget(all->client));
+    int64_t until = platform_later(platform_earlier(all->until, platform_after(now, lock_budget(all->client))), now);
 
-    if (!all->waits) {
-        return until;
-    }
-    until = platform_later(platform_earlier(all->until, until), now);
     return platform_earlier(until, platform_after(all->until, LOCK_CLEANUP_BUDGET - LOCK_FINAL_REPLY_GRACE));
 }
 
@@ -378,34 +374,52 @@ static int64_t all_worn_at(const all_op *all, int64_t part)
     return first;
 }
 
+/* Acquires the next lock, waiting for it for up to `timeout`. A call that does not wait has one time budget for all
+ * locks. */
+static lock_outcome all_acquire_next(all_op *all, int64_t now, int64_t timeout)
+{
+    lock_all_item *item = &all->items[all->taken];
+    uint64_t contended = all->client->stats->contended;
+    lock_client client = *all->client;
+
+    all->about = all->taken;
+    if (!all->waits) {
+        int64_t left = platform_later(all->until - now, 0);
+        client.connect_timeout = platform_earlier(client.connect_timeout, left);
+        client.read_timeout = platform_earlier(client.read_timeout, left);
+    }
+    lock_outcome outcome = lock_acquire(&client, item->name, NULL, all->duration, timeout, &item->lease, all->error);
+    if (outcome == LOCK_FAILED && all_is_only_slow(all)) {
+        outcome = LOCK_BUSY;
+    }
+    /* Behind a try that failed, too, the locks before this one are older than one round trip. */
+    bool repeated = outcome == LOCK_YES && item->lease.sent - now >= RL_REPEAT_PAUSE;
+    all->waited |= all->client->count == 1 || all->client->stats->contended > contended || repeated;
+    all->taken += outcome == LOCK_YES;
+    all->last_good = outcome == LOCK_YES || outcome == LOCK_BUSY ? platform_now() : all->last_good;
+    return outcome;
+}
+
 /* Acquires the next lock, waiting in line for it until the deadline, and renews the leases of those before it
  * meanwhile. LOCK_LATE: one of those was lost. */
 static lock_outcome all_wait_for_next(all_op *all)
 {
-    lock_all_item *item = &all->items[all->taken];
-
     for (;;) {
         int64_t now = platform_now();
         int64_t until = platform_earlier(all->deadline, all_worn_at(all, all->duration / 2));
         int64_t timeout = until == PLATFORM_NEVER ? until : platform_later(until - now, 0);
 
-        if (all->waits && now >= all->deadline) {
+        if (!all->waits) {
+            return all_acquire_next(all, now, 0);
+        }
+        if (now >= all->deadline) {
             return LOCK_BUSY;
         }
-        if (!all->waits || timeout > 0) {
-            uint64_t contended = all->client->stats->contended;
-            all->about = all->taken;
-            lock_outcome outcome = lock_acquire(all->client, item->name, NULL, all->duration, all->waits ? timeout : 0,
-                                                &item->lease, all->error);
-            if (outcome == LOCK_FAILED && all_is_only_slow(all)) {
-                outcome = LOCK_BUSY;
-            }
-            all->waited |= all->client->count == 1 || all->client->stats->contended > contended;
-            all->taken += outcome == LOCK_YES;
-            all->last_good = outcome == LOCK_YES || outcome == LOCK_BUSY ? platform_now() : all->last_good;
+        if (timeout > 0) {
+            lock_outcome outcome = all_acquire_next(all, now, timeout);
             /* A wait in vain takes half of its timeout at least. An earlier LOCK_BUSY means that the queue is full. */
             bool full = all->client->max_waiters > 0 && platform_now() - now < timeout / 2;
-            if (outcome != LOCK_BUSY || until == all->deadline || !all->waits || full) {
+            if (outcome != LOCK_BUSY || until == all->deadline || full) {
                 return outcome;
             }
         }

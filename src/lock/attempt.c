@@ -398,19 +398,20 @@ static void attempt_undo_single(lock_attempt *attempt)
     }
 }
 
-/* Notes on which connection an undo of the caller's token was sent to node `i`. Where one that was sent on an earlier
- * connection may still arrive, the node stays closed. */
+/* Notes on which connection an undo of the caller's token was sent to node `i`. Where one may still arrive that was sent
+ * on another connection, or on one that has broken since, the node stays closed. */
 static void attempt_note_undone(lock_attempt *attempt, size_t i)
 {
     int64_t generation = rl_conn_generation(attempt->quorum.conns[i]), *on = &attempt->undone_on[i];
 
     if (!attempt->token_is_ours) {
-        *on = *on == 0 || *on == generation ? generation : CLOSED;
+        *on = generation != 0 && (*on == 0 || *on == generation) ? generation : CLOSED;
     }
 }
 
 /* Sends node `i` the undo of the last try, without waiting for the reply: releases `token` (NO_TOKEN: no lock) and
- * gives back a baton and the place in the queue. After a fork during the try, all that is the parent's. */
+ * gives back a baton and the place in the queue. After a fork during the try, all that is the parent's. An undo of the
+ * caller's token brings its text: sent again after NOSCRIPT, it would run behind the next try with the same token. */
 static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
 {
     rl_request undo;
@@ -419,7 +420,7 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
         return;
     }
     attempt_release_request(attempt, token, baton_bytes(i == attempt->queue_node ? attempt->served : ""), &undo);
-    rl_conn_send_and_forget(attempt->quorum.conns[i], &undo,
+    rl_conn_send_and_forget(attempt->quorum.conns[i], &undo, !attempt->token_is_ours,
                             platform_after(platform_now(), attempt->client->connect_timeout));
     if (token.len > 0) {
         attempt_note_undone(attempt, i);
@@ -477,17 +478,21 @@ void lock_attempt_give_back(lock_attempt *attempt)
 
     attempt_release_request(attempt, attempt->token, (rl_bytes){"", 0}, &undo);
     rl_quorum_prepare(quorum, &undo);
+    for (size_t i = 0; i < quorum->count; i++) {
+        quorum->calls[i].send_eval = true; /* nobody may be left to send the text later: see also attempt_undo_at() */
+    }
     rl_quorum_ask(quorum, now, until, NULL, NULL, NULL);
     for (size_t i = 0; i < quorum->count; i++) {
-        if (quorum->calls[i].reply == NULL) {
+        if (quorum->calls[i].reply == NULL && may_have_run(&quorum->calls[i])) {
             attempt_note_undone(attempt, i);
         }
     }
     rl_quorum_detach(quorum, true);
     if (quorum->count == 1) {
+        attempt->outcome_unknown = quorum->calls[0].error.kind != RL_OK;
         rl_quorum_close_after(quorum, NULL, 0);
     }
-    lock_attempt_begin(attempt);
+    lock_attempt_renew(attempt);
 }
 
 /* ---- fencing over several nodes ---- */

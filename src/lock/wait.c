@@ -519,7 +519,7 @@ lock_verdict lock_wait(lock_attempt *attempt)
         lock_attempt_leave_request(attempt, (rl_bytes){"*", 1}, &leave);
         rl_conn_close_after(main_conn(&w), &leave, platform_now());
         lock_attempt_leave_request(attempt, (rl_bytes){"", 0}, &leave);
-        rl_conn_send_and_forget(side_conn(&w), &leave,
+        rl_conn_send_and_forget(side_conn(&w), &leave, false,
                                 platform_after(platform_now(), attempt->client->connect_timeout));
     }
     if (w.looking && !w.enter_again && attempt->pid == platform_pid()) {

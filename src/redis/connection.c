@@ -664,9 +664,9 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
     }
 }
 
-void rl_conn_send_and_forget(rl_conn *conn, const rl_request *request, int64_t connect_by)
+void rl_conn_send_and_forget(rl_conn *conn, const rl_request *request, bool send_eval, int64_t connect_by)
 {
-    rl_conn_submit(conn, rl_detached_call_new(request, false, true), connect_by);
+    rl_conn_submit(conn, rl_detached_call_new(request, send_eval, true), connect_by);
 }
 
 int64_t rl_conn_ready_since(const rl_conn *conn)

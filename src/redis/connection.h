@@ -100,8 +100,10 @@ bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until);
  * sent again only if no call that must run stands behind it. A call that is on no connection is left as it is. */
 void rl_call_detach(rl_call *call, bool must_run);
 
-/* Submits a request as a detached call that must run. Copies the arguments. For `connect_by` see rl_conn_submit(). */
-void rl_conn_send_and_forget(rl_conn *conn, const rl_request *request, int64_t connect_by);
+/* Submits a request as a detached call that must run. Copies the arguments. With `send_eval`, the script's text goes with
+ * it; otherwise an unknown script is sent again, behind what was submitted since. For `connect_by` see
+ * rl_conn_submit(). */
+void rl_conn_send_and_forget(rl_conn *conn, const rl_request *request, bool send_eval, int64_t connect_by);
 
 /* Initializes a call as one that was not submitted. Does not touch `request`. */
 void rl_call_init(rl_call *call);

@@ -23,6 +23,12 @@
     "end\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_EXTENDED \
+    "local function is_extended(lease)\n" \
+    "local left = lease > 0 and redis.call('PTTL', K) or 0\n" \
+    "return left == -1 or left > lease\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_FENCE \
     "local FENCE_LIFE = 30 * 86400 * 1000\n" \
     "local function keep_fence(fence, key)\n" \
@@ -249,10 +255,13 @@
     "end\n" \
     "return math.min(last + step, LONGEST)\n" \
     "end\n" \
-    "local function enqueue(waiter, score, patience, step, now, usec)\n" \
+    "local function may_enter(waiter, score)\n" \
     "if not score then\n" \
     "redis.call('ZREM', W, waiter)\n" \
     "end\n" \
+    "end\n" \
+    "local function enqueue(waiter, score, patience, step, now, usec)\n" \
+    "may_enter(waiter, score)\n" \
     "local waiting = redis.call('ZCARD', W) + (score and 0 or 1)\n" \
     "local together = waiting <= CROWD or score and tonumber(score) % 1 ~= 0\n" \
     "local chance = usec % 1000 / 1000\n" \
@@ -299,13 +308,18 @@ static const char acquire_text[] =
     RL_SCRIPT_INC_HAND_OVER
     RL_SCRIPT_INC_WAIT_QUEUE
     RL_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_EXTENDED
     "local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]\n"
     "local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
+    "local holds = holder()\n"
     "local function take()\n"
     "if waiter ~= '' then\n"
     "redis.call('ZREM', W, waiter)\n"
     "end\n"
     "local fence = KEYS[4] and next_fence() or 0\n"
+    "if holds == token and is_extended(lease) then\n"
+    "return {1, fence}\n"
+    "end\n"
     "if lease > 0 then\n"
     "redis.call('SET', K, token, 'PX', lease)\n"
     "else\n"
@@ -322,7 +336,6 @@ static const char acquire_text[] =
     "waiting = redis.call('ZCARD', W)\n"
     "return waiting > 1 or waiting == 1 and not redis.call('ZSCORE', W, waiter)\n"
     "end\n"
-    "local holds = holder()\n"
     "if is_baton(served) and (holds == served or not holds) or holds == token and ARGV[6] == '1' then\n"
     "return take()\n"
     "end\n"
@@ -361,16 +374,18 @@ static const char acquire_text[] =
 
 const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    RL_SCRIPT_CALL("ece3bbfffcf4dd4e764ca9ae22416f44f1ab293b"),
+    RL_SCRIPT_CALL("92ecff19f7bc8c84b7a1bc063a9ae01af40231ba"),
 };
 
 static const char acquire_all_text[] =
     RL_SCRIPT_INC_KEYS
     RL_SCRIPT_INC_MANY
     RL_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_EXTENDED
     "local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])\n"
     "local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'\n"
     "local parked = {}\n"
+    "local extended = {}\n"
     "local function others_wait()\n"
     "if redis.call('ZCARD', W) == 0 then\n"
     "return false\n"
@@ -381,6 +396,7 @@ static const char acquire_all_text[] =
     "local function may_take(token)\n"
     "local holds = holder()\n"
     "if holds == token and repeats then\n"
+    "extended[K] = is_extended(lease)\n"
     "return true\n"
     "end\n"
     "local is_free = not holds or is_parked(holds)\n"
@@ -405,9 +421,20 @@ static const char acquire_all_text[] =
     "end\n"
     "taken = i\n"
     "end\n"
+    "local function take(token)\n"
+    "if extended[K] then\n"
+    "return {}\n"
+    "end\n"
+    "if lease > 0 then\n"
+    "return redis.pcall('SET', K, token, 'PX', lease)\n"
+    "end\n"
+    "return redis.pcall('SET', K, token)\n"
+    "end\n"
     "local function give_back(last)\n"
     "for i = 1, last do\n"
+    "if not extended[KEYS[3 * i - 2]] then\n"
     "redis.call('SET', KEYS[3 * i - 2], ARGV[4 + i], 'PXAT', 1)\n"
+    "end\n"
     "end\n"
     "end\n"
     "local fence = 0\n"
@@ -423,12 +450,7 @@ static const char acquire_all_text[] =
     "end\n"
     "for i = 1, taken do\n"
     "turn_to(i)\n"
-    "local reply\n"
-    "if lease > 0 then\n"
-    "reply = redis.pcall('SET', K, ARGV[4 + i], 'PX', lease)\n"
-    "else\n"
-    "reply = redis.pcall('SET', K, ARGV[4 + i])\n"
-    "end\n"
+    "local reply = take(ARGV[4 + i])\n"
     "if reply.err then\n"
     "give_back(i - 1)\n"
     "return reply\n"
@@ -443,7 +465,7 @@ static const char acquire_all_text[] =
 
 const rl_script rl_script_acquire_all = {
     "acquire_all", acquire_all_text, sizeof(acquire_all_text) - 1,
-    RL_SCRIPT_CALL("060b17d9a38ddbd6e5420906e8c96a27be119162"),
+    RL_SCRIPT_CALL("79db9efb0f585b84f2ddd57a7fce9c89ebc8432c"),
 };
 
 static const char cache_fetch_text[] =
@@ -464,7 +486,7 @@ static const char cache_fetch_text[] =
     "end\n"
     "local function enqueue(holds, waiting, now, usec)\n"
     "local chance = usec / 1000000\n"
-    "local after = asked == '0' and FIRST * (1 + chance) or LONGEST * (1 + chance / 5)\n"
+    "local after = redis.call('ZSCORE', W, waiter) and LONGEST * (1 + chance / 5) or FIRST * (1 + chance)\n"
     "if type(holds) ~= 'string' or string.sub(holds, 1, 3) ~= 'rl:' then\n"
     "after = FOREIGN\n"
     "end\n"
@@ -530,7 +552,7 @@ static const char cache_fetch_text[] =
 
 const rl_script rl_script_cache_fetch = {
     "cache_fetch", cache_fetch_text, sizeof(cache_fetch_text) - 1,
-    RL_SCRIPT_CALL("150fc04db99bc9ca8225fde0e04924a48068b157"),
+    RL_SCRIPT_CALL("3a5a294175821a68b57b64c39f30006e652039ee"),
 };
 
 static const char cache_forget_text[] =
@@ -703,9 +725,13 @@ static const char look_text[] =
     "end\n"
     "local holds, unclaimed, left = holder(), false, LONGEST\n"
     "if not holds then\n"
+    "may_enter(waiter, score)\n"
     "redis.call('ZADD', W, now + SLACK, waiter)\n"
     "local refusal = hand_over(baton)\n"
     "if refusal then\n"
+    "if not score then\n"
+    "redis.call('ZREM', W, waiter)\n"
+    "end\n"
     "return refusal\n"
     "end\n"
     "holds = baton\n"
@@ -717,7 +743,7 @@ static const char look_text[] =
 
 const rl_script rl_script_look = {
     "look", look_text, sizeof(look_text) - 1,
-    RL_SCRIPT_CALL("e54e4b7a9ab1686f4b80c7eb34d04d7a140c2699"),
+    RL_SCRIPT_CALL("516001c436e4fca7b404dcb861c99ea36383f49e"),
 };
 
 static const char owner_text[] =

@@ -362,3 +362,129 @@ TEST(all_over_several_servers_extend_no_longer_than_they_may_wait)
     CHECK_RANGE(1500 - EARLY - held_up(), t.took, 1500 + 50 + SLACK);
     server_thaw(&r.servers[1]);
 }
+
+/* Three servers, all but the first one behind relays. */
+typedef struct relayed {
+    ring ring;
+    relay relays[2];
+    client behind[2]; /* have the addresses of the relays */
+    int64_t timeout;
+    bool all_frozen;       /* all servers are stopped at first, not only the first one */
+    atomic_bool has_begun; /* filled by the taker, as what follows */
+    lock_outcome outcome;
+    int64_t took; /* ms */
+} relayed;
+
+static void relayed_open(relayed *w)
+{
+    memset(w, 0, sizeof(*w));
+    ring_open(&w->ring, 3, NULL);
+    for (int i = 0; i < 2; i++) {
+        relay_start(&w->relays[i], &w->ring.servers[i + 1]);
+        client_open(&w->behind[i], w->relays[i].path);
+    }
+}
+
+static void relayed_close(relayed *w)
+{
+    for (int i = 0; i < 2; i++) {
+        client_close(&w->behind[i]);
+        relay_stop(&w->relays[i]);
+    }
+    ring_close(&w->ring);
+}
+
+#define RELAYED(w)                                                                                                     \
+    CLOSED_BY(relayed_close) relayed w;                                                                                \
+    relayed_open(&(w))
+
+/* Waits until a client has connected, and has all its replies. */
+static void until_quiet(const relay *r)
+{
+    for (int requests = -1;
+         atomic_load(&r->control->connections) == 0 || requests != atomic_load(&r->control->requests);) {
+        requests = atomic_load(&r->control->requests);
+        sleep_ms(50);
+    }
+}
+
+/* Takes a and b. The replies of the relays for b are lost, and what is sent on new connections is kept back. The first
+ * server is stopped, so both relays have passed on their reply for a before b is asked for. */
+static void *take_where_replies_are_lost(void *arg)
+{
+    relayed *w = arg;
+    set mine;
+    rl_endpoint endpoints[] = {w->ring.endpoints[0], w->behind[0].endpoint, w->behind[1].endpoint};
+    CLIENT(c, w->relays[0].path);
+
+    c.lock.endpoints = endpoints;
+    c.lock.count = 3;
+    c.lock.node_timeout = MS(4000);
+    c.lock.read_timeout = c.lock.connect_timeout = MS(2000);
+    CHECK_INT(take(&c, "w", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&c, "w"), LOCK_YES);
+    for (int i = 0; i < 2; i++) {
+        until_quiet(&w->relays[i]);
+        atomic_store(&w->relays[i].control->hold, atomic_load(&w->relays[i].control->connections) + 1);
+        atomic_store(&w->relays[i].control->swallow, 2);
+    }
+    for (int i = 0; i < (w->all_frozen ? 3 : 1); i++) {
+        server_freeze(&w->ring.servers[i]);
+    }
+    atomic_store(&w->has_begun, true);
+    int64_t start = platform_now();
+    w->outcome = take_all(&c, "ab", MS(20000), w->timeout, &mine);
+    w->took = ms_since(start);
+    return NULL;
+}
+
+static void until_begun(const relayed *w)
+{
+    while (!atomic_load(&w->has_begun)) {
+        usleep(200);
+    }
+}
+
+static void until_replies_are_lost(const relayed *w)
+{
+    until_begun(w);
+    for (int i = 0; i < 2; i++) {
+        while (atomic_load(&w->relays[i].control->swallowed) == 0) {
+            usleep(200);
+        }
+    }
+}
+
+/* The lock that came first is taken away before the next one is taken by a repeated request. */
+TEST(all_over_several_servers_are_checked_behind_a_repeat)
+{
+    RELAYED(w);
+    w.timeout = MS(1000);
+    pthread_t thread = thread_start(take_where_replies_are_lost, &w);
+    until_replies_are_lost(&w);
+    server_thaw(&w.ring.servers[0]);
+    for (int i = 0; i < 3; i++) {
+        say(&w.ring.servers[i], "SET lock:a another");
+    }
+    atomic_store(&w.relays[0].control->hold, 0);
+    atomic_store(&w.relays[1].control->hold, 0);
+    thread_join(thread);
+    CHECK_INT(w.outcome, LOCK_BUSY);
+}
+
+/* The first lock takes most of the time, and the next one would take all of it again. */
+TEST(all_over_several_servers_that_do_not_wait_have_one_time_budget)
+{
+    RELAYED(w);
+    w.all_frozen = true;
+    pthread_t thread = thread_start(take_where_replies_are_lost, &w);
+    until_begun(&w);
+    sleep_ms(1400);
+    server_thaw(&w.ring.servers[1]);
+    server_thaw(&w.ring.servers[2]);
+    until_replies_are_lost(&w);
+    thread_join(thread);
+    server_thaw(&w.ring.servers[0]);
+    CHECK_INT(w.outcome, LOCK_FAILED);
+    CHECK_RANGE(1400, w.took, 2000 + 50 + SLACK);
+}

@@ -302,3 +302,39 @@ TEST(backlog_has_what_lock_all_could_not_give_back)
     CHECK_INT(waiters(&c, "other"), 0);
     CHECK_TEXT(say(&s, "EXISTS lock:a"), "0");
 }
+
+/* Stopped server, and the way to it. */
+typedef struct stopped {
+    server *s;
+    relay *r;
+} stopped;
+
+/* Lets the server go on, but keeps back what is sent to it from now on. */
+static void *answer_late(void *arg)
+{
+    stopped *it = arg;
+
+    sleep_ms(400);
+    atomic_store(&it->r->control->hold, atomic_load(&it->r->control->connections));
+    server_thaw(it->s);
+    return NULL;
+}
+
+TEST(backlog_has_the_release_of_a_grant_that_came_too_late)
+{
+    SERVER(s, NULL);
+    RELAY(r, &s);
+    CLIENT(c, r.path);
+    stopped it = {&s, &r};
+    c.lock.read_timeout = c.lock.connect_timeout = MS(5000); /* more than a busy machine needs to let it go on */
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    server_freeze(&s);
+    pthread_t thread = thread_start(answer_late, &it);
+    CHECK_INT(take(&c, "a", 300, 0), LOCK_LATE);
+    thread_join(thread);
+    CHECK_INT(c.backlog.count, 1);
+    atomic_store(&r.control->hold, 0);
+    CHECK_INT(take(&c, "b", 5000, 0), LOCK_YES);
+    CHECK_INT(c.backlog.count, 0);
+}

@@ -148,3 +148,24 @@ TEST(extend_of_many_that_arrives_late_does_nothing)
               0);
     CHECK_RANGE(20000, say_number(&l.s, "PTTL lock:a"), 30000);
 }
+
+/* A repeat of the request that took the lock may arrive late as well, from a proxy that has lost the client. */
+TEST(extend_is_not_undone_by_a_repeated_acquire_that_arrives_late)
+{
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    CHECK_INT(take(&c, "a", 1500, 0), LOCK_YES);
+    const char *repeat = "EVAL %s 3 lock:a {lock:a}:rl:baton {lock:a}:rl:wait %s 1500 %s 0 0 1 %s 100 %s";
+    const char *of_many = "EVAL %s 3 lock:a {lock:a}:rl:baton {lock:a}:rl:wait 1 1500 1 1 %s";
+    sleep_ms(600);
+    CHECK_TEXT(say(&s, of_many, rl_script_acquire_all.text, token_of(&c)), "1 0");
+    CHECK_RANGE(1000, say_number(&s, "PTTL lock:a"), 1500); /* it is not behind an extension: the lease begins anew */
+    CHECK_INT(extend(&c, "a", 30000), LOCK_YES);
+    CHECK_TEXT(say(&s, repeat, rl_script_acquire.text, token_of(&c), "", "", ""), "1 0");
+    CHECK_RANGE(20000, say_number(&s, "PTTL lock:a"), 30000);
+    CHECK_TEXT(say(&s, of_many, rl_script_acquire_all.text, token_of(&c)), "1 0");
+    CHECK_RANGE(20000, say_number(&s, "PTTL lock:a"), 30000);
+    CHECK_INT(extend(&c, "a", PLATFORM_NEVER), LOCK_YES);
+    CHECK_TEXT(say(&s, repeat, rl_script_acquire.text, token_of(&c), "", "", ""), "1 0");
+    CHECK_INT(say_number(&s, "PTTL lock:a"), -1);
+}

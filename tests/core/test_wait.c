@@ -4,6 +4,7 @@
  * leaves nothing behind.
  */
 #include "bed.h"
+#include "lock/all.h"
 
 #include <sys/time.h>
 
@@ -796,6 +797,51 @@ TEST(wait_goes_on_after_a_restart)
     note("%lld ms", (long long)got_after(&q, 0, start));
     CHECK_RANGE(-50, got_after(&q, 0, start), 500 + held_up());
     CHECK_NO_KEY(&q.s);
+}
+
+static void *take_one(void *arg)
+{
+    CLIENT(c, ((server *)arg)->path);
+    c.lock.read_timeout = c.lock.connect_timeout = MS(5000); /* more than a busy machine needs to kill the server */
+    CHECK_INT(take(&c, "a", 5000, 10000), LOCK_YES);
+    return NULL;
+}
+
+static void *take_many(void *arg)
+{
+    CLIENT(c, ((server *)arg)->path);
+    c.lock.read_timeout = c.lock.connect_timeout = MS(5000); /* more than a busy machine needs to kill the server */
+    lock_all_item item = {.name = BYTES("a")};
+    size_t about;
+    CHECK_INT(lock_acquire_all(&c.lock, &item, 1, MS(5000), MS(10000), &about, &c.error), LOCK_YES);
+    lock_lease_free(&item.lease);
+    return NULL;
+}
+
+/* The first request is lost with its server, which comes back three seconds later. */
+static void take_from_a_server_that_comes_back(void *(*take_it)(void *))
+{
+    SERVER(s, NULL);
+    server_freeze(&s);
+    pthread_t thread = thread_start(take_it, &s);
+    sleep_ms(200);
+    server_kill(&s);
+    sleep_ms(3000);
+    server_restart(&s);
+    int64_t start = platform_now();
+    thread_join(thread);
+    note("%lld ms", (long long)ms_since(start));
+    CHECK_RANGE(0, ms_since(start), 500 + held_up());
+}
+
+TEST(wait_for_a_server_that_comes_back)
+{
+    take_from_a_server_that_comes_back(take_one);
+}
+
+TEST(wait_for_many_from_a_server_that_comes_back)
+{
+    take_from_a_server_that_comes_back(take_many);
 }
 
 static void wait_for_a_dead_server(void *arg)

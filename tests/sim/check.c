@@ -16,13 +16,14 @@
 #define TOKEN_ROOM 48
 
 /* By how much a call may exceed its timeout. */
-#define LATE (50 * MSEC)
+#define LATE (51 * MSEC) /* the grace of 50 ms, and what is left of a millisecond */
 
 /* How long a waiter may sleep beside a free lock. */
 #define ASLEEP_RELEASED (60 * MSEC)   /* which was released, and nothing went wrong */
 #define ASLEEP_ENDED    (600 * MSEC)  /* whose lease has ended, and nothing went wrong */
+#define ASLEEP_RELIEVED (450 * MSEC)  /* the same for each client, for one that was relieved of looking */
 #define ASLEEP_SIGNALS  (150 * MSEC)  /* after a signal */
-#define ASLEEP_STOPPED  (1500 * MSEC) /* behind waiters that are stopped */
+#define ASLEEP_STOPPED  (1500 * MSEC) /* behind two waiters that are stopped, and half of that for each other */
 #define ASLEEP_FAULTY   (3500 * MSEC) /* after anything else */
 
 /* How long a request that nobody waits for may be under way. */
@@ -38,7 +39,7 @@ typedef struct known_token {
     int64_t owner;       /* the pid of the process that took the lock with it */
     int64_t other;       /* the pid of one to which it was passed; 0: none */
     unsigned seen_on;    /* a bit for each server where it has held a lock */
-    bool is_lost;        /* its owner was told so */
+    bool is_lost;        /* its owner was told so, or its lease was extended when nobody heard the answer any more */
     int64_t gone_at;     /* true time at which it lost a lock last; 0: it has not */
     int64_t stray_since; /* true time since when it holds a lock and nobody knows of it; 0: it does not */
     bool taken_away;     /* by a script whose task that is, or by a fault: nobody is wrong who believes in it */
@@ -262,9 +263,20 @@ static const char *argument(size_t argc, const char *const *argv, size_t i)
     return at < argc ? argv[at] : "";
 }
 
+static void tell_script(const sim_server *server, const sim_client *by, const rl_script *script, size_t argc,
+                        const char *const *argv)
+{
+    char client[40] = "nobody";
+
+    if (by != NULL) {
+        snprintf(client, sizeof(client), "client %d", by->process.index);
+    }
+    tell("  server %d runs %s for %s: %.20s, %.40s%s", server->index, script->name, client, argv[3],
+         argument(argc, argv, 0), checks.pushed ? ", and pushes to a list" : "");
+}
+
 static void observe_script(const rl_script *script, size_t argc, const char *const *argv)
 {
-    tell("  runs %s%s", script->name, checks.pushed ? ", which pushes to a list" : "");
     if (script == &rl_script_look && checks.pushed) {
         tally.look_hand_overs++;
     } else if (script == &rl_script_acquire && strcmp(argument(argc, argv, 5), "1") == 0) {
@@ -309,11 +321,11 @@ static void check_barging(const sim_client *by, int lock, const char *before)
 }
 
 /* Where nothing goes wrong, those that block first are served first. With its last try, at its deadline, a waiter may
- * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice. */
+ * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever
+ * is served first blocks anew. */
 static void check_order(const sim_client *client, int lock)
 {
-    if (client->op == NULL || client->began + client->op->timeout - world.now < 10 * MSEC ||
-        (checks.undone_at != 0 && world.now - checks.undone_at < 5 * MSEC) || !checks.plan->is_clean ||
+    if (client->op == NULL || client->began + client->op->timeout - world.now < 10 * MSEC || !checks.plan->is_clean ||
         net.server_count > 1 || client->op->kind != OP_LOCK || client->op->timeout == 0) {
         return;
     }
@@ -321,7 +333,7 @@ static void check_order(const sim_client *client, int lock)
         const sim_client *other = &sim_clients[i];
         if (other != client && other->op != NULL && other->op->kind == OP_LOCK && op_lock(other->op) == lock &&
             other->blocked != 0 && (client->blocked == 0 || other->blocked < client->blocked) &&
-            other->began + other->op->timeout > world.now + 100 * MSEC) {
+            checks.undone_at < other->began && other->began + other->op->timeout > world.now + 100 * MSEC) {
             violated("order", "client %d gets %s before client %d, which came first", client->process.index,
                      lock_text(lock), i);
         }
@@ -396,10 +408,11 @@ static void check_stray(int server, int lock)
     }
 }
 
-/* With several servers, what is undone is lost with a connection that breaks. */
+/* With several servers, what is undone or released is lost with a connection that breaks, and where none can be made:
+ * the other servers are enough, and the lease ends on this one. */
 static void check_strays(void)
 {
-    if (net.refused || (net.server_count > 1 && net.cuts > 0)) {
+    if (net.refused || (net.server_count > 1 && net.cuts + net.abandoned > 0)) {
         return;
     }
     for (int server = 0; server < net.server_count; server++) {
@@ -445,12 +458,35 @@ static void check_parked(void)
     }
 }
 
-static int64_t asleep_bound(int lock)
+/* The number of clients that are stopped while they wait for the lock. */
+static int count_stopped(int lock)
+{
+    int count = 0;
+
+    for (int i = 0; i < checks.plan->clients; i++) {
+        const sim_client *client = &sim_clients[i];
+        count += client->process.stopped_until > world.now && client->op != NULL && op_lock(client->op) == lock;
+    }
+    return count;
+}
+
+/* How long a waiter may sleep because it was relieved of looking. Three waiters look often. They may all be served behind
+ * the last look of a fourth, and let the lease end or be stopped. */
+static int64_t relieved_for(const sim_client *client, int lock)
+{
+    bool may_be = checks.plan->clients > 3 && client->looked_at <= checks.handed_at[lock];
+
+    return may_be ? checks.plan->clients * ASLEEP_RELIEVED : 0;
+}
+
+static int64_t asleep_bound(const sim_client *client, int lock)
 {
     const sim_plan *plan = checks.plan;
 
     if (plan->is_clean) {
-        return checks.was_released[lock] && plan->latency <= 200 ? ASLEEP_RELEASED : ASLEEP_ENDED;
+        return checks.was_released[lock] && plan->latency <= 200
+                   ? ASLEEP_RELEASED
+                   : platform_later(ASLEEP_ENDED, relieved_for(client, lock));
     }
     if (checks.forked || net.cuts > 0) {
         return ASLEEP_FAULTY;
@@ -458,13 +494,18 @@ static int64_t asleep_bound(int lock)
     if (plan->pause_one_in == 0 && plan->only == FAULT_SIGNAL && checks.was_released[lock] && plan->latency <= 200) {
         return ASLEEP_SIGNALS;
     }
-    return plan->pause_one_in == 0 && plan->only == FAULT_STOP_CLIENT ? ASLEEP_STOPPED : ASLEEP_FAULTY;
+    if (plan->pause_one_in == 0 && plan->only == FAULT_STOP_CLIENT) {
+        int stopped = count_stopped(lock);
+        int64_t bound = ASLEEP_STOPPED + (stopped > 2 ? (stopped - 2) * ASLEEP_STOPPED / 2 : 0);
+        return platform_earlier(platform_later(bound, relieved_for(client, lock)), ASLEEP_FAULTY);
+    }
+    return ASLEEP_FAULTY;
 }
 
 /* Is an operation under way that waits for this lock, and was nothing in its way for so long? */
 static bool is_asleep(const sim_client *client, int lock, int64_t *since)
 {
-    int64_t bound = asleep_bound(lock);
+    int64_t bound = asleep_bound(client, lock);
     int64_t from = checks.owned_until[lock];
 
     if (client->op == NULL || client->op->kind != OP_LOCK || op_lock(client->op) != lock || client->process.dead ||
@@ -551,6 +592,17 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
     note_owned(server, lock, token);
 }
 
+/* An extension has run of which its process does not know: the server may keep what it holds for longer than it thinks. */
+static void note_late_extension(const sim_server *server, int64_t pid)
+{
+    for (int lock = 0; lock < LOCKS; lock++) {
+        known_token *known = find_token(checks.last[server->index][lock].token);
+        if (known != NULL && known->owner == pid) {
+            known->is_lost = true;
+        }
+    }
+}
+
 /* Sees each command that a server has run. A script's own name comes behind the commands that it has run. */
 static void observe(void *arg, redis_link *link, size_t argc, const char *const *argv, const size_t *len,
                     bool in_script)
@@ -564,17 +616,27 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         return;
     }
     const rl_script *script = script_of(argc, argv, len);
-    if (by != NULL && script == &rl_script_queue_take) {
+    if (by != NULL && script == &rl_script_queue_take && socket_is_heard(socket)) {
         by->took_at = world.now;
     }
     checks.asks_for_right = script == &rl_script_acquire && strcmp(argument(argc, argv, 9), "1") == 0;
     checks.taken_away = script == &rl_script_force || script == &rl_script_cache_forget;
     if (script != NULL) {
+        tell_script(server, by, script, argc, argv);
         observe_script(script, argc, argv);
+    }
+    if (by != NULL && !socket_is_heard(socket) && (script == &rl_script_extend || script == &rl_script_extend_all)) {
+        note_late_extension(server, socket_pid(socket));
+    }
+    if (script == &rl_script_queue_requeue) {
+        check_requeued(argv[3][strlen(argv[3]) - 1] - 'A');
     }
     checks.pushed = false;
     if (by != NULL && script == &rl_script_acquire && strcmp(argument(argc, argv, 3), "0") != 0) {
         by->in_line = true;
+    }
+    if (by != NULL && (script == &rl_script_acquire || script == &rl_script_look)) {
+        by->looked_at = world.now;
     }
     if (by != NULL && strcmp(argv[0], "BLPOP") == 0) {
         note_in_line(by);
@@ -606,7 +668,8 @@ static void check_after(sim_socket *socket)
 void check_began(sim_client *client)
 {
     client->began = world.now;
-    client->held_up = client->process.held_up;
+    /* If it is stopped at this moment, that counts already. */
+    client->held_up = client->process.held_up - platform_later(client->process.stopped_until - world.now, 0);
     client->blocked = 0;
     client->in_line = false;
     tell("client %d: %s %s …", client->process.index, op_names[client->op->kind], lock_text(op_lock(client->op)));
@@ -756,7 +819,7 @@ void check_refused(sim_client *client, int lock)
 {
     bool was_held = checks.owned_until[lock] >= client->began || checks.last[0][lock].until >= client->began;
 
-    if (net.server_count == 1 && !client->process.dead && !was_held) {
+    if (net.server_count == 1 && !client->process.dead && !was_held && !checks.wiped) {
         violated("refusal", "client %d is refused %s, which nobody has had since it asked", client->process.index,
                  lock_text(lock));
     }

@@ -100,6 +100,12 @@ static void check_punctual(const sim_client *client, const seen_task *task)
     }
 }
 
+/* An answer to a reservation may have been lost. What it took comes back, but that was an attempt, perhaps the last one. */
+static void note_reservation(bool reserves)
+{
+    seen.settles_lost |= reserves && seen.plan->max_attempts > 0 && !seen.plan->is_clean;
+}
+
 /* What a client gets must be due, not taken for good, not acknowledged, and not reserved by another. */
 void check_taken(sim_client *client, const queue_task *got, bool reserved, int64_t visibility)
 {
@@ -121,6 +127,8 @@ void check_taken(sim_client *client, const queue_task *got, bool reserved, int64
     } else if (client->took_at > task->due_set_at && clock_then(client->took_at) + MSEC < task->due) {
         violated("early", "client %d gets task %s %" PRId64 " ms too early", client->process.index, id,
                  (task->due - clock_then(client->took_at)) / MSEC);
+    } else if (seen.wiped) {
+        /* the server has forgotten what it had delivered, and that an enqueue is a repeat */
     } else if (task->popped && (!reserved || task->popped_at < client->took_at)) {
         violated("once", "client %d gets task %s, which was popped before", client->process.index, id);
     } else if (task->acked && task->acked_at < client->took_at) {
@@ -136,6 +144,7 @@ void check_taken(sim_client *client, const queue_task *got, bool reserved, int64
     task->popped |= !reserved;
     task->popped_at = !reserved ? world.now : task->popped_at;
     task->reserved_until = reserved ? clock_then(client->took_at) + visibility : 0;
+    note_reservation(reserved);
     memcpy(task->receipt, got->receipt, sizeof(task->receipt));
 }
 
@@ -161,13 +170,12 @@ static void check_nothing_due(sim_client *client)
 
 void check_not_taken(sim_client *client, queue_outcome outcome, bool reserves)
 {
+    note_reservation(reserves);
     if (outcome == QUEUE_NO) {
         check_nothing_due(client);
     } else if (!reserves) {
         seen.pops_lost = true;
     }
-    /* What a reservation took whose answer was lost comes back. It counts as an attempt. */
-    seen.settles_lost |= reserves && seen.plan->max_attempts > 0 && !seen.plan->is_clean;
 }
 
 /* The server may do it long before the answer comes. */
@@ -217,7 +225,7 @@ void check_settled(sim_client *client, const held_task *held, queue_word word, i
     }
 }
 
-/* What was delivered may be dead, and is due at once then. To be told when it is asked for, and when it is answered. */
+/* The server has run a requeue(): what was delivered may have been dead, and is due at once then. */
 void check_requeued(int name)
 {
     for (int i = 0; i < seen.count; i++) {

@@ -265,14 +265,20 @@ static void do_is_locking(sim_client *client, const sim_op *op)
     }
 }
 
+/* Does it hold the lock, and is not using it right now? */
+static bool has_idle(const sim_client *client, int lock)
+{
+    return client->held[lock].there && (client->op == NULL || client->op->kind == OP_SLEEP);
+}
+
 /* A client that holds the lock and is not using it right now; NULL: none. */
 static sim_client *find_other_holder(const sim_client *client, int lock)
 {
     for (int i = 0; i < client->plan->clients; i++) {
         sim_client *other = &sim_clients[i];
-        bool idle = other->op == NULL || other->op->kind == OP_SLEEP;
-        if (other != client && !other->done && idle && is_live(&other->held[lock]) &&
-            !lock_extension_is_doubted(&other->lock)) {
+        /* This client may be held up at each look at the clock, and the other one go on meanwhile. */
+        if (other != client && !other->ends && has_idle(other, lock) && is_live(&other->held[lock]) &&
+            !lock_extension_is_doubted(&other->lock) && has_idle(other, lock)) {
             return other;
         }
     }
@@ -585,10 +591,8 @@ static void do_requeue(sim_client *client, const sim_op *op)
     int64_t moved;
     rl_error error;
 
-    check_requeued(op->name);
     queue_outcome outcome = queue_requeue(&client->queue, queue_name(op->name), NULL, 0, &moved, &error);
 
-    check_requeued(op->name);
     tell_queue_outcome(client, outcome, &error);
 }
 
@@ -816,6 +820,7 @@ static void client_main(sim_process *process)
         check_ended(client);
         client->op = NULL;
     }
+    client->ends = true;
     release_all(client, lock_budget(&client->lock), true);
     client->owed = owes_releases(client);
     rl_pool_clear(&client->pool);

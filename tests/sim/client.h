@@ -47,17 +47,19 @@ typedef struct sim_client {
     held_lock held[LOCKS];
     held_lock parents[LOCKS]; /* what the parent of this child goes on believing */
     held_task tasks[MAX_TASKS_HELD];
+    bool ends; /* gives back what it still has */
     bool done; /* has ended by itself, or was killed */
     bool owed; /* it ended while it owed releases */
 
     /* The operation under way. */
-    const sim_op *op; /* NULL: none */
-    int64_t began;    /* true time */
-    int64_t held_up;  /* process.held_up when it began */
-    uint64_t blocked; /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
-    bool in_line;     /* a script has entered it among the waiters in this operation */
-    int64_t took_at;  /* true time at which a server last ran its queue_take */
-    bool forked;      /* PHP code that ran during the operation has forked */
+    const sim_op *op;  /* NULL: none */
+    int64_t began;     /* true time */
+    int64_t held_up;   /* process.held_up when it began */
+    int64_t looked_at; /* when the server last ran an acquire or a look of it */
+    uint64_t blocked;  /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
+    bool in_line;      /* a script has entered it among the waiters in this operation */
+    int64_t took_at;   /* true time at which a server last ran its queue_take */
+    bool forked;       /* PHP code that ran during the operation has forked */
 } sim_client;
 
 extern sim_client sim_clients[MAX_CLIENTS]; /* as many as the plan has */

@@ -3,11 +3,14 @@
  * main: runs histories, and looks for the shortest one that fails.
  *
  *     sim --seed N                   one history, told
+ *     sim --history FILE …           histories that were written down
  *     sim --from N --count N         so many of them
  *     sim --from N --seconds N       as many as go into the time
  *     --twice                        each one twice: both must be equal
  *     --keep-going                   does not end with the first that fails
+ *     --tell                         tells each step of each history
  *     --no-story                     does not look for a shorter story
+ *     --write FILE                   writes the shortest history that fails as the first one does
  *     --minimums                     fails also if too little happened in all of them together
  *
  * The last line says how many histories held all properties, and how many did not.
@@ -23,6 +26,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "history.h"
 
 /* The time that a history may take all in all, and how long after it everything must have ended. */
 #define LONGEST_RUN (600 * SEC)
@@ -32,6 +36,8 @@ typedef struct options {
     uint64_t from, count;
     double seconds;
     bool tells, twice, keeps_going, no_story, minimums;
+    const char *write_to; /* NULL: nowhere */
+    char **histories;     /* paths; NULL: histories are drawn from seeds */
 } options;
 
 static uint64_t current_seed;
@@ -95,10 +101,11 @@ static bool run_plan(sim_plan *plan, bool tells)
     world.tells = tells;
     world.pause_one_in = plan->pause_one_in;
     world.pause_most = plan->pause_most;
-    net_begin(plan->servers, plan->latency, plan->faults, plan->fault_count);
+    net_begin(plan->servers, plan->latency, plan->short_io, plan->faults, plan->fault_count);
     check_begin(plan);
-    for (int i = 0; plan->logs_in && i < plan->servers; i++) {
-        redis_set_password(net.servers[i].redis, PASSWORD);
+    for (int i = 0; i < plan->servers; i++) {
+        redis_set_password(net.servers[i].redis, plan->logs_in ? PASSWORD : NULL);
+        redis_set_own_key_order(net.servers[i].redis, plan->own_key_order);
     }
     run_clients(plan);
     if (!world.failed) {
@@ -196,13 +203,28 @@ static size_t count_left(const sim_plan *plan)
     return left;
 }
 
-static void tell_story(sim_plan *plan, const char *problem)
+static void write_history(const sim_plan *plan, const char *path)
+{
+    FILE *to = fopen(path, "w");
+
+    if (to == NULL) {
+        perror(path);
+        exit(2);
+    }
+    history_write(plan, to);
+    fclose(to);
+}
+
+static void tell_story(sim_plan *plan, const char *problem, const char *write_to)
 {
     size_t all = count_left(plan);
 
     shorten(plan, problem);
     printf("Of %zu operations and faults, %zu are enough for it:\n", all, count_left(plan));
-    plan_print(plan);
+    history_write(plan, stdout);
+    if (write_to != NULL) {
+        write_history(plan, write_to);
+    }
     fflush(stdout);
     pid_t pid = fork();
     if (pid == 0) {
@@ -233,33 +255,45 @@ static double seconds(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Runs the history of a seed. Returns whether all properties held. */
-static bool run_seed(uint64_t seed, const options *opts)
+/* Runs the plan, which is called `name` where it fails. Returns whether all properties held. */
+static bool examine(sim_plan *plan, const char *name, const options *opts)
 {
-    sim_plan plan;
-
-    plan_draw(&plan, seed);
     if (opts->tells) {
-        plan_print(&plan);
+        history_write(plan, stdout);
     }
-    bool held = run_plan(&plan, opts->tells);
+    bool held = run_plan(plan, opts->tells);
     if (held && opts->twice) {
         uint64_t first = last_history;
-        run_plan(&plan, opts->tells);
+        run_plan(plan, opts->tells);
         if (first != last_history) {
             snprintf(world.problem, sizeof(world.problem), "determinism: two runs of a seed differ");
             held = false;
         }
     }
     if (!held) {
-        printf("seed %" PRIu64 ": %s\n", seed, world.problem);
+        printf("%s: %s\n", name, world.problem);
         char problem[sizeof(world.problem)];
         memcpy(problem, world.problem, sizeof(problem));
         if (!opts->keeps_going && !opts->tells && !opts->no_story) {
-            tell_story(&plan, problem);
+            tell_story(plan, problem, opts->write_to);
         }
     }
     return held;
+}
+
+/* Runs the history with this number: of a seed, or of a file. Returns whether all properties held. */
+static bool run_one(uint64_t i, const options *opts)
+{
+    char name[40];
+    sim_plan plan;
+
+    if (opts->histories != NULL) {
+        history_read(&plan, opts->histories[i]);
+        return examine(&plan, opts->histories[i], opts);
+    }
+    plan_draw(&plan, opts->from + i);
+    snprintf(name, sizeof(name), "seed %" PRIu64, opts->from + i);
+    return examine(&plan, name, opts);
 }
 
 static const struct {
@@ -333,6 +367,8 @@ static options read_options(int argc, char **argv)
             opts.twice = true;
         } else if (strcmp(argv[i], "--keep-going") == 0) {
             opts.keeps_going = true;
+        } else if (strcmp(argv[i], "--tell") == 0) {
+            opts.tells = true;
         } else if (strcmp(argv[i], "--no-story") == 0) {
             opts.no_story = true;
         } else if (strcmp(argv[i], "--minimums") == 0) {
@@ -343,6 +379,10 @@ static options read_options(int argc, char **argv)
             opts.from = number(value), i++;
         } else if (strcmp(argv[i], "--count") == 0) {
             opts.count = number(value), i++;
+        } else if (strcmp(argv[i], "--write") == 0) {
+            opts.write_to = value, i++;
+        } else if (strcmp(argv[i], "--history") == 0) {
+            opts.histories = argv + i + 1, opts.count = (uint64_t)(argc - i - 1), i = argc;
         } else if (strcmp(argv[i], "--seconds") == 0) {
             opts.seconds = (double)number(value), opts.count = UINT64_MAX, i++;
         } else {
@@ -359,6 +399,7 @@ int main(int argc, char **argv)
     uint64_t passed = 0, failed = 0;
     double began = seconds();
 
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what fails is seen at once */
 #ifndef WITH_ASAN
     signal(SIGSEGV, on_crash);
     signal(SIGBUS, on_crash);
@@ -368,7 +409,7 @@ int main(int argc, char **argv)
         if (opts.seconds > 0 && seconds() - began > opts.seconds) {
             break;
         }
-        if (run_seed(opts.from + i, &opts)) {
+        if (run_one(i, &opts)) {
             passed++;
         } else if (++failed == 1 && !opts.keeps_going) {
             break;

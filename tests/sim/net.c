@@ -208,6 +208,7 @@ static void cut(sim_socket *socket)
     net.cuts++;
     if (!socket->cut) {
         socket->cut = true;
+        socket->owner->lost_bytes |= socket_is_blocked(socket); /* no undo can go behind what waits for the BLPOP */
         socket->last[TO_SERVER] = socket->last[TO_CLIENT] = world.now;
         send_piece(socket, TO_CLIENT, PIECE_RESET, NULL, 0);
         socket->last[TO_SERVER] += chance_once_in(&world.chance, 2) ? chance_between(&world.chance, 0, 2 * SEC) : 0;
@@ -638,6 +639,11 @@ sim_socket *socket_of_link(const redis_link *link)
     return NULL;
 }
 
+bool socket_is_heard(const sim_socket *socket)
+{
+    return !socket->closed && !socket->cut && !socket->deaf;
+}
+
 bool socket_is_blocked(const sim_socket *socket)
 {
     return socket->link != NULL && redis_is_blocked(socket->link);
@@ -663,10 +669,18 @@ static sim_socket *make_socket(int server, bool local)
 }
 
 /* Nobody has the socket open any more. What arrived and was not read makes it a reset. */
+static bool is_out_of_reach(const sim_socket *socket)
+{
+    return platform_later(apart_until(socket), socket->server->stopped_until) > world.now ||
+           platform_later(socket->held[TO_SERVER], socket->held[TO_CLIENT]) > world.now;
+}
+
 static void socket_ends(sim_socket *socket)
 {
     socket->closed = true;
     net.open--;
+    net.abandoned += is_out_of_reach(socket);
+    socket->owner->lost_bytes |= socket->clogged_until > world.now; /* half an undo is none */
     if (!socket->cut) {
         send_piece(socket, TO_SERVER, socket->in.len > 0 ? PIECE_RESET : PIECE_END, NULL, 0);
     }
@@ -725,6 +739,7 @@ void net_heal(void)
     memset(wires.apart_until, 0, sizeof(wires.apart_until));
     memset(wires.isolated_until, 0, sizeof(wires.isolated_until));
     net.fault_count = 0;
+    net.short_io = false;
     world.pause_one_in = 0;
     for (int i = 0; i < net.server_count; i++) {
         sim_server *server = &net.servers[i];
@@ -733,12 +748,14 @@ void net_heal(void)
         redis_set_full(server->redis, false);
         redis_deny(server->redis, NULL);
     }
+    net.denied = NULL;
 }
 
-void net_begin(int servers, int64_t latency, sim_fault *faults, size_t count)
+void net_begin(int servers, int64_t latency, bool short_io, sim_fault *faults, size_t count)
 {
     memset(&wires, 0, sizeof(wires));
-    net = (sim_net){.server_count = servers, .faults = faults, .fault_count = count, .latency = latency};
+    net = (sim_net){
+        .server_count = servers, .faults = faults, .fault_count = count, .latency = latency, .short_io = short_io};
     for (int i = 0; i < servers; i++) {
         sim_server *server = &net.servers[i];
         server->index = i;
@@ -981,7 +998,7 @@ ssize_t __wrap_send(int fd, const void *buf, size_t len, int flags)
         errno = EAGAIN;
         return -1;
     }
-    if (net.fault_count > 0 && len > 1 && chance_once_in(&world.chance, 200)) {
+    if (net.short_io && len > 1 && chance_once_in(&world.chance, 200)) {
         len = (size_t)chance_between(&world.chance, 1, (int64_t)len - 1);
         socket->clogged_until = world.now + chance_between(&world.chance, 100, 10 * MSEC);
         net.cuts++; /* an undo may not go out whole */
@@ -1087,7 +1104,7 @@ redisContext *__wrap_redisConnectUnixNonBlock(const char *path)
     world_count_call();
     if (is_dead() || socket->server->down_until > world.now) {
         problem = ECONNREFUSED;
-    } else if (net.fault_count > 0 && chance_once_in(&world.chance, 20)) {
+    } else if (net.short_io && chance_once_in(&world.chance, 20)) {
         problem = EAGAIN;
     }
     if (problem != 0) {

@@ -64,11 +64,13 @@ typedef struct sim_net {
     sim_fault *faults;
     size_t fault_count;
     int64_t latency;    /* µs that a piece takes at most, mostly */
+    bool short_io;      /* now and then a socket takes or gives a part only */
     uint32_t pieces;    /* sent so far */
     unsigned open;      /* sockets that processes have open */
     unsigned fired;     /* faults so far */
     unsigned cuts;      /* connections that broke, were refused, or took a part only */
     unsigned silences;  /* times at which a client could not reach a server */
+    unsigned abandoned; /* connections that were given up while nothing went through */
     const char *denied; /* the command to which users have no right now; NULL: none */
     int replies;        /* that hiredis has made and that were not freed */
     bool refused;       /* a server was in a state in which it refuses requests, at some time */
@@ -79,7 +81,7 @@ extern sim_net net;
 /* Names of the kinds of faults. */
 extern const char *const fault_names[FAULT_KINDS];
 
-void net_begin(int servers, int64_t latency, sim_fault *faults, size_t count);
+void net_begin(int servers, int64_t latency, bool short_io, sim_fault *faults, size_t count);
 void net_end(void);
 
 /* A process has ended: its sockets are closed. */
@@ -105,6 +107,9 @@ int64_t socket_pid(const sim_socket *socket);
 
 /* The socket that belongs to a link of a redis; NULL: none. */
 sim_socket *socket_of_link(const redis_link *link);
+
+/* May the client at the other end still get an answer? */
+bool socket_is_heard(const sim_socket *socket);
 
 /* Is the client at the other end blocked by a BLPOP? */
 bool socket_is_blocked(const sim_socket *socket);

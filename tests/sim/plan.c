@@ -4,8 +4,6 @@
  */
 #include "plan.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *const op_names[OP_KINDS] = {"sleep",       "lock",
@@ -39,6 +37,7 @@ typedef enum theme {
     THEME_OVERDUE,    /* sections outlive their leases, and the answers to their releases are lost */
     THEME_VANISH,     /* several servers, and a majority of them falls silent while clients wait */
     THEME_TAKEN_AWAY, /* lockAll() waits, and what it has so far is taken away */
+    THEME_RENEWALS,   /* lockAll() waits and renews what it has so far, over connections that are reset */
     THEMES
 } theme;
 
@@ -295,17 +294,24 @@ static void add_overdue(drawing *d, int client)
     add(d, client, OP_UNLOCK);
 }
 
+/* Holds the last of the locks for some time, so that lockAll() has to wait for it. */
+static void add_holder_of_the_last(drawing *d, int client, int64_t least, int64_t most)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+
+    op->name = 2;
+    op->lease = 10 * SEC;
+    add(d, client, OP_SLEEP)->span = between(d, least, most);
+    add(d, client, OP_UNLOCK)->name = 2;
+}
+
 /* lockAll() waits for the last of its locks, while another client forces the others. */
 static void add_taken_away(drawing *d, int client)
 {
     sim_op *op;
 
     if (client == 0) {
-        op = add(d, client, OP_LOCK);
-        op->name = 2;
-        op->lease = 10 * SEC;
-        add(d, client, OP_SLEEP)->span = between(d, 50 * MSEC, 400 * MSEC);
-        add(d, client, OP_UNLOCK)->name = 2;
+        add_holder_of_the_last(d, client, 50 * MSEC, 400 * MSEC);
     } else if (client == 1) {
         op = add(d, client, OP_FORCE);
         op->name = (int)between(d, 0, 1);
@@ -319,6 +325,27 @@ static void add_taken_away(drawing *d, int client)
         add(d, client, OP_SLEEP)->span = between(d, 0, 30 * MSEC);
         add(d, client, OP_UNLOCK_ALL);
     }
+}
+
+/* lockAll() waits for the last of its locks, and extends the first ones as soon as it has all. */
+static void add_renewals(drawing *d, int client)
+{
+    sim_op *op;
+
+    if (client == 0) {
+        add_holder_of_the_last(d, client, 150 * MSEC, 900 * MSEC);
+        return;
+    }
+    op = add(d, client, OP_LOCK_ALL);
+    op->name = 0;
+    op->count = 3;
+    op->timeout = 10 * SEC;
+    op->lease = ONE_OF(d, 300 * MSEC, SEC);
+    op = add(d, client, OP_EXTEND);
+    op->name = (int)between(d, 0, 1);
+    op->lease = ONE_OF(d, 3 * SEC, 10 * SEC);
+    add(d, client, OP_SLEEP)->span = between(d, 0, 900 * MSEC);
+    add(d, client, OP_UNLOCK_ALL);
 }
 
 /* Returns whether the theme is a directed one, after adding its operations. */
@@ -351,6 +378,9 @@ static bool add_directed(drawing *d, theme about, int client)
         return true;
     case THEME_TAKEN_AWAY:
         add_taken_away(d, client);
+        return true;
+    case THEME_RENEWALS:
+        add_renewals(d, client);
         return true;
     default:
         return false;
@@ -397,6 +427,9 @@ static bool draw_directed_faults(drawing *d, theme about)
     case THEME_EXTENSIONS:
         draw_faults_of(d, one_in(d, 4) ? FAULT_ISOLATE : FAULT_HOLD, between(d, 1, 4),
                        ONE_OF(d, 300 * MSEC, 700 * MSEC));
+        return true;
+    case THEME_RENEWALS:
+        draw_faults_of(d, FAULT_RESET, between(d, 1, 4), ONE_OF(d, 300 * MSEC, 700 * MSEC, 1200 * MSEC));
         return true;
     case THEME_STOPPED:
         draw_faults_of(d, FAULT_STOP_CLIENT, between(d, 1, 4), 10 * SEC);
@@ -451,10 +484,13 @@ static void draw_settings(drawing *d, theme about)
     if (about == THEME_MANY && one_in(d, 3)) {
         plan->servers = 3;
     }
-    plan->clients = about == THEME_CROWD || about >= THEME_EXTENSIONS ? 5 : (int)ONE_OF(d, 2, 3, 4, 4);
+    plan->clients = about == THEME_RENEWALS                             ? 2
+                    : about == THEME_CROWD || about >= THEME_EXTENSIONS ? 5
+                                                                        : (int)ONE_OF(d, 2, 3, 4, 4);
     plan->local = one_in(d, 4);
     plan->logs_in = one_in(d, 8);
     plan->fencing = one_in(d, 3);
+    plan->own_key_order = one_in(d, 2);
     plan->connect_timeout = ONE_OF(d, 100 * MSEC, 500 * MSEC, 2 * SEC);
     plan->read_timeout = ONE_OF(d, 50 * MSEC, 100 * MSEC, 500 * MSEC, 2 * SEC);
     plan->node_timeout = ONE_OF(d, 10 * MSEC, 50 * MSEC, 100 * MSEC);
@@ -462,7 +498,7 @@ static void draw_settings(drawing *d, theme about)
     plan->max_waiters = one_in(d, about == THEME_CROWD ? 3 : 10) ? between(d, 1, 2) : 0;
     plan->max_attempts = one_in(d, 3) ? between(d, 1, 3) : 0;
     plan->latency = ONE_OF(d, 100, 500, 2 * MSEC);
-    plan->is_clean &= about != THEME_EXTENSIONS;
+    plan->is_clean &= about != THEME_EXTENSIONS && about != THEME_RENEWALS;
     if (about == THEME_EXTENSIONS) {
         plan->connect_timeout = plan->read_timeout = 50 * MSEC;
         plan->servers = one_in(d, 4) ? 3 : 1;
@@ -479,7 +515,7 @@ static void draw_settings(drawing *d, theme about)
 /* How many names are used. */
 static int names_of(drawing *d, theme about)
 {
-    if (about == THEME_MANY || about == THEME_SIGNALS) {
+    if (about == THEME_MANY || about == THEME_SIGNALS || about == THEME_RENEWALS) {
         return 3;
     }
     if (about == THEME_VANISH) {
@@ -491,11 +527,11 @@ static int names_of(drawing *d, theme about)
 void plan_draw(sim_plan *plan, uint64_t seed)
 {
     drawing d = {.plan = plan, .chance = {seed}};
-    static const theme themes[] = {THEME_LOCK,     THEME_LOCK,    THEME_LOCK,      THEME_CROWD,   THEME_MANY,
-                                   THEME_MANY,     THEME_REDLOCK, THEME_REDLOCK,   THEME_QUEUE,   THEME_QUEUE,
-                                   THEME_QUEUE,    THEME_CACHE,   THEME_CACHE,     THEME_CACHE,   THEME_EXTENSIONS,
-                                   THEME_LOOKOUTS, THEME_STOPPED, THEME_REFUSED,   THEME_SIGNALS, THEME_BARGING,
-                                   THEME_OVERDUE,  THEME_VANISH,  THEME_TAKEN_AWAY};
+    static const theme themes[] = {THEME_LOCK,     THEME_LOCK,    THEME_LOCK,       THEME_CROWD,   THEME_MANY,
+                                   THEME_MANY,     THEME_REDLOCK, THEME_REDLOCK,    THEME_QUEUE,   THEME_QUEUE,
+                                   THEME_QUEUE,    THEME_CACHE,   THEME_CACHE,      THEME_CACHE,   THEME_EXTENSIONS,
+                                   THEME_LOOKOUTS, THEME_STOPPED, THEME_REFUSED,    THEME_SIGNALS, THEME_BARGING,
+                                   THEME_OVERDUE,  THEME_VANISH,  THEME_TAKEN_AWAY, THEME_RENEWALS};
     theme about = themes[between(&d, 0, sizeof(themes) / sizeof(*themes) - 1)];
 
     memset(plan, 0, sizeof(*plan));
@@ -504,11 +540,12 @@ void plan_draw(sim_plan *plan, uint64_t seed)
     d.names = names_of(&d, about);
     size_t enough = about == THEME_LOOKOUTS ? 12 : 20; /* once round: those who have left do not come again */
     for (int next = 0; plan->op_count < enough; next++) {
-        bool in_turn = about == THEME_LOOKOUTS || about == THEME_TAKEN_AWAY;
+        bool in_turn = about == THEME_LOOKOUTS || about == THEME_TAKEN_AWAY || about == THEME_RENEWALS;
         add_operations(&d, about, in_turn ? next % plan->clients : (int)between(&d, 0, plan->clients - 1));
     }
     if (!plan->is_clean && !one_in(&d, 10)) {
         draw_faults(&d, about);
+        plan->short_io = true;
     }
     for (size_t i = 0; i < plan->op_count && one_in(&d, 2); i++) {
         if (plan->ops[i].own_token) {
@@ -519,41 +556,6 @@ void plan_draw(sim_plan *plan, uint64_t seed)
     for (size_t i = 0; i < plan->op_count; i++) {
         if (plan->ops[i].lease > plan->longest_lease) {
             plan->longest_lease = plan->ops[i].lease;
-        }
-    }
-}
-
-static void print_op(const sim_op *op)
-{
-    printf("  client %d: %s %c", op->client, op_names[op->kind], 'A' + op->name);
-    if (op->timeout > 0) {
-        printf(", timeout %" PRId64 " ms", op->timeout / MSEC);
-    }
-    if (op->lease > 0) {
-        printf(", lease %" PRId64 " ms", op->lease / MSEC);
-    }
-    if (op->span > 0) {
-        printf(", for %" PRId64 " ms", op->span / MSEC);
-    }
-    printf("%s\n", op->own_token ? ", with a token of its own" : "");
-}
-
-void plan_print(const sim_plan *plan)
-{
-    printf("seed %" PRIu64 ": %d servers, %d clients, connect_timeout %" PRId64 " ms, read_timeout %" PRId64
-           " ms, node_timeout %" PRId64 " ms%s%s%s\n",
-           plan->seed, plan->servers, plan->clients, plan->connect_timeout / MSEC, plan->read_timeout / MSEC,
-           plan->node_timeout / MSEC, plan->fencing ? ", fencing" : "", plan->local ? ", unix sockets" : "",
-           plan->pause_one_in > 0 ? ", pauses" : "");
-    for (size_t i = 0; i < plan->op_count; i++) {
-        if (!plan->ops[i].off) {
-            print_op(&plan->ops[i]);
-        }
-    }
-    for (size_t i = 0; i < plan->fault_count; i++) {
-        if (!plan->faults[i].off) {
-            printf("  fault: %s at piece %u, %" PRId64 " ms\n", fault_names[plan->faults[i].kind],
-                   plan->faults[i].piece, plan->faults[i].span / MSEC);
         }
     }
 }

@@ -63,8 +63,10 @@ typedef struct sim_plan {
     bool local;   /* unix sockets */
     bool logs_in; /* with a password, in database 1 */
     bool fencing;
-    bool is_clean;   /* no faults and no pauses */
-    fault_kind only; /* the only kind of fault that there is; FAULT_KINDS: any */
+    bool own_key_order; /* servers serve a BLPOP as Redis 7.2 and newer do: see redis_set_own_key_order() */
+    bool short_io;      /* now and then a socket takes or gives a part only */
+    bool is_clean;      /* no faults and no pauses */
+    fault_kind only;    /* the only kind of fault that there is; FAULT_KINDS: any */
     int64_t connect_timeout, read_timeout, node_timeout, retry_interval; /* µs */
     int64_t max_waiters;
     int64_t max_attempts;
@@ -78,8 +80,5 @@ typedef struct sim_plan {
 
 /* Draws a plan. The same seed gives the same one. */
 void plan_draw(sim_plan *plan, uint64_t seed);
-
-/* Prints what is in the plan, one line each. */
-void plan_print(const sim_plan *plan);
 
 #endif

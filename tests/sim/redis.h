@@ -43,6 +43,10 @@ void redis_observe(redis *server, redis_observer *observer, void *arg);
 /* Who connects from now on must log in, as the user 'default' with this password; NULL: nobody must. */
 void redis_set_password(redis *server, const char *password);
 
+/* A client that is blocked on several keys is served from the first of its keys that is a list now, as by Redis 7.2 and
+ * newer and by Valkey. Otherwise, as by Redis 7.0, from the list that was pushed to first. */
+void redis_set_own_key_order(redis *server, bool on);
+
 /* A client connects. It needs to log in only if redis_set_password() was called. */
 redis_link *redis_accept(redis *server, redis_output *output, void *arg);
 

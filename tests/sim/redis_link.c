@@ -116,31 +116,55 @@ static void observe_served(redis_link *link)
     server->observer(server->observer_arg, link, link->blocked_argc, argv, len, false);
 }
 
+/* The list at the key; NULL: it is none. */
+static list *list_at(database *db, const blob *key)
+{
+    value *v = map_get(&db->keys, key->at, key->len);
+
+    return v != NULL && v->type == TYPE_LIST ? &v->list : NULL;
+}
+
+/* From which list is the client served, that waits for one which is ready? */
+static const blob *key_to_serve(const redis_link *link, const ready_key *ready)
+{
+    for (size_t i = 1; link->server->own_key_order && i + 1 < link->blocked_argc; i++) {
+        if (list_at(ready->db, link->blocked_argv[i]) != NULL) {
+            return link->blocked_argv[i];
+        }
+    }
+    return ready->key;
+}
+
+static void serve_link(redis_link *link, database *db, const blob *key)
+{
+    redis *server = link->server;
+    list *from = list_at(db, key);
+    blob *popped = list_pop(from, true);
+
+    reply_array(&server->reply, 2);
+    reply_bytes(&server->reply, key->at, key->len);
+    reply_bytes(&server->reply, popped->at, popped->len);
+    free(popped);
+    if (from->count == 0) {
+        value_free(map_remove(&db->keys, key->at, key->len));
+    }
+    observe_served(link);
+    link_end_block(link);
+}
+
 /* Gives the elements of a list to the clients that are blocked on it, the one that was blocked first in front. */
 static void serve_key(redis *server, const ready_key *ready)
 {
     redis_link *next;
 
     for (redis_link *link = server->first_blocked; link != NULL; link = next) {
-        value *v = map_get(&ready->db->keys, ready->key->at, ready->key->len);
-        blob *popped;
         next = link->next_waiting;
-        if (v == NULL || v->type != TYPE_LIST) {
+        if (list_at(ready->db, ready->key) == NULL) {
             return;
         }
-        if (!link_waits_for(link, ready)) {
-            continue;
+        if (link_waits_for(link, ready)) {
+            serve_link(link, ready->db, key_to_serve(link, ready));
         }
-        popped = list_pop(&v->list, true);
-        if (v->list.count == 0) {
-            value_free(map_remove(&ready->db->keys, ready->key->at, ready->key->len));
-        }
-        reply_array(&server->reply, 2);
-        reply_bytes(&server->reply, ready->key->at, ready->key->len);
-        reply_bytes(&server->reply, popped->at, popped->len);
-        free(popped);
-        observe_served(link);
-        link_end_block(link);
     }
 }
 
@@ -332,6 +356,11 @@ static void run_requests(redis_link *link)
     }
     link->in.len -= at;
     memmove(link->in.at, link->in.at + at, link->in.len);
+}
+
+void redis_set_own_key_order(redis *server, bool on)
+{
+    server->own_key_order = on;
 }
 
 /* The clients that are no longer blocked go on, with what waits behind their BLPOPs. As in Redis they do so once the

@@ -29,7 +29,8 @@ struct redis {
     int64_t now;         /* µs since 1970 */
     int64_t next_expiry; /* ms since 1970: no key expires earlier */
     database databases[DATABASES];
-    char *password; /* owned; NULL: none */
+    char *password;     /* owned; NULL: none */
+    bool own_key_order; /* see redis_set_own_key_order() */
     bool is_read_only;
     bool is_loading;
     bool is_full;
