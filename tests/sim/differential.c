@@ -378,6 +378,13 @@ static void begin(const sequence *s)
     settle();
 }
 
+static void note_blocked(bool are_blocked[LINKS])
+{
+    for (size_t i = 0; i < LINKS; i++) {
+        are_blocked[i] = redis_is_blocked(bed.links[i].link);
+    }
+}
+
 /* Sets the time, and sees to it that the real server notices. If several BLPOPs end at once and requests wait behind
  * them, Redis goes on with these in the order of addresses: then it is chance what the replies are. */
 static void do_moment(int64_t now)
@@ -385,9 +392,7 @@ static void do_moment(int64_t now)
     bool were_blocked[LINKS];
     unsigned ended = 0, went_on = 0;
 
-    for (size_t i = 0; i < LINKS; i++) {
-        were_blocked[i] = redis_is_blocked(bed.links[i].link);
-    }
+    note_blocked(were_blocked);
     set_time(now);
     settle();
     for (size_t i = 0; i < LINKS; i++) {
@@ -543,9 +548,7 @@ static void do_step(const step *next)
 {
     both *b = &bed.links[next->link];
 
-    for (size_t i = 0; i < LINKS; i++) {
-        bed.were_blocked[i] = redis_is_blocked(bed.links[i].link);
-    }
+    note_blocked(bed.were_blocked);
     if (!bed.is_exact && depends_on_server(next)) {
         return;
     }
