@@ -92,15 +92,17 @@ or say where it is: --with-hiredis=DIR])
       src/queue/take.c
       src/queue/tasks.c
       src/redis/backlog.c
+      src/redis/blpop.c
+      src/redis/clock.c
       src/redis/connection.c
       src/redis/endpoint.c
       src/redis/error.c
-      src/redis/exchange.c
       src/redis/pipeline.c
       src/redis/pool.c
-      src/redis/quorum.c
+      src/redis/repeat.c
       src/redis/request.c
       src/redis/scripts.c
+      src/redis/session.c
       src/redis/tls.c
     ]),
     [$ext_shared],,

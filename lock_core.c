@@ -11,7 +11,7 @@
 #include "lock/attempt.h"
 #include "lock/wait.h"
 #include "platform.h"
-#include "redis/quorum.h"
+#include "redis/repeat.h"
 #include "redis/scripts.h"
 
 /* Clock drift: what is taken off a lease for clocks that run at different speeds and for Redis' rounding to
@@ -24,7 +24,7 @@
 
 int64_t lock_budget(const lock_client *client)
 {
-    return platform_later(client->connect_timeout, client->read_timeout);
+    return rl_target_budget(&client->target);
 }
 
 /* ---- leases ---- */
@@ -81,154 +81,77 @@ void lock_lease_fill(lock_lease *lease, rl_bytes token, int64_t sent, int64_t du
 
 /* A question to all nodes, and what it needs while it is under way. */
 typedef struct query_op {
-    const lock_client *client;
+    rl_clock clock;
+    rl_request *request;
     lock_keys keys;
-    rl_request request;
-    int64_t until;
-    bool repeated; /* it was asked before and its reply was lost: it may have been carried out then */
     char baton[LOCK_BATON_LEN];
     char digits[RL_DIGITS];
-    rl_quorum quorum; /* must be the last field: it is large, and query_open() does not zero it */
+    rl_session session;
 } query_op;
 
-static void query_open(query_op *q, const lock_client *client, rl_bytes name, const rl_script *script, int64_t budget)
+/* Begins the question as a script, with the lock's keys. */
+static void query_begin(query_op *q, const rl_script *script, bool fence)
 {
-    memset(q, 0, offsetof(query_op, quorum));
-    q->client = client;
+    q->request = rl_session_request(&q->session, 0);
+    rl_request_begin(q->request, script);
+    lock_keys_add(q->request, &q->keys, fence);
+}
+
+static void query_open(query_op *q, const lock_client *client, rl_bytes name, const rl_script *script, bool fence,
+                       int64_t budget)
+{
+    q->clock = rl_clock_budget(platform_now(), budget);
     lock_keys_init(&q->keys, client->prefix, name);
-    rl_quorum_open(&q->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
-    q->request.script = script;
-    lock_keys_add(&q->request, &q->keys, false);
-    q->until = platform_after(platform_now(), budget);
+    rl_session_open(&q->session, &client->target, client->target.count, 1);
+    query_begin(q, script, fence);
 }
 
 static void query_close(query_op *q)
 {
-    rl_quorum_close(&q->quorum);
+    rl_session_close(&q->session);
     lock_keys_free(&q->keys);
 }
 
-static void query_add_baton(query_op *q)
+/* How a question is asked that each node answers by 1 or 0. No hook ends it: the request is short, and one that is cut
+ * off would leave the caller with an unknown outcome. */
+static const rl_policy voting = {.judge = rl_judge_flag, .decided = rl_session_vote_is_decided, .repeats = true};
+
+/* Asks it. LOCK_YES: a majority of ones. LOCK_NOT_OWNED: the nodes without a good answer could not make the ones a
+ * majority. LOCK_FAILED with the error: they could, or no majority has answered. */
+static lock_outcome query_vote(query_op *q, const rl_policy *policy, rl_error *error)
 {
-    lock_random_baton(q->baton);
-    rl_request_add(&q->request, (rl_bytes){q->baton, LOCK_BATON_LEN});
-}
-
-/* How the answers to a question are judged. */
-typedef struct query_wants {
-    bool (*is_good)(const redisReply *reply); /* whether the reply is an answer to this question at all */
-    rl_decided decided;                       /* see rl_quorum_ask() */
-} query_wants;
-
-/* Returns how many nodes gave a reply that `is_good` accepts. */
-static size_t count_good(const rl_quorum *quorum, bool (*is_good)(const redisReply *))
-{
-    size_t good = 0;
-
-    for (size_t i = 0; i < quorum->count; i++) {
-        const rl_call *call = &quorum->calls[i];
-        good += call->answered && call->error.kind == RL_OK && is_good(call->reply);
-    }
-    return good;
-}
-
-static size_t count_open(const rl_quorum *quorum)
-{
-    size_t open = 0;
-
-    for (size_t i = 0; i < quorum->count; i++) {
-        open += !quorum->calls[i].answered;
-    }
-    return open;
-}
-
-/* Asks all nodes. Asks again after a lost reply if the question is `repeatable`. The hook does not end it: the
- * request is short, and one that is cut off would leave the caller with an unknown outcome. Returns LOCK_YES when a
- * majority gave good answers, which are in quorum.calls, otherwise LOCK_FAILED with the error. */
-static lock_outcome query_ask(query_op *q, const query_wants *want, bool repeatable, rl_error *error)
-{
-    rl_quorum *quorum = &q->quorum;
-
-    for (;;) {
-        rl_quorum_prepare(quorum, &q->request);
-        rl_quorum_ask(quorum, platform_earlier(q->until, platform_after(platform_now(), q->client->connect_timeout)),
-                      platform_after(q->until, LOCK_FINAL_REPLY_GRACE), NULL, want->decided, NULL);
-        for (size_t i = 0; i < quorum->count; i++) {
-            rl_call *call = &quorum->calls[i];
-            if (call->error.kind == RL_OK && !want->is_good(call->reply)) {
-                call->error = RL_WRONG_REPLY;
-            }
-        }
-        rl_quorum_detach(quorum, repeatable);
-        if (count_good(quorum, want->is_good) >= rl_quorum_majority(quorum)) {
-            return LOCK_YES;
-        }
-        rl_quorum_error(quorum, quorum->calls, error);
-        if (quorum->count == 1 && error->kind != RL_ERROR_REPLY) {
-            rl_quorum_close_after(quorum, NULL, 0);
-        }
-        if (!repeatable || !rl_error_is_retriable(error, q->repeated) || platform_now() >= q->until) {
-            return LOCK_FAILED;
-        }
-        if (q->repeated) {
-            rl_wait(NULL, 0, platform_earlier(q->until, platform_now() + RL_REPEAT_PAUSE), NULL);
-        }
-        q->repeated = true;
-    }
-}
-
-/* Returns the decision of the nodes, each of which answers 1 or 0. LOCK_YES: a majority of ones. LOCK_FAILED: the
- * nodes without a good answer could make the ones a majority. LOCK_NOT_OWNED: even they could not. */
-static lock_outcome vote_outcome(const rl_quorum *quorum)
-{
-    size_t ones = rl_quorum_count_ones(quorum), silent = quorum->count - count_good(quorum, rl_reply_is_count);
-
-    if (ones >= rl_quorum_majority(quorum)) {
-        return LOCK_YES;
-    }
-    return ones + silent < rl_quorum_majority(quorum) ? LOCK_NOT_OWNED : LOCK_FAILED;
-}
-
-static bool vote_is_decided(const rl_quorum *quorum, const void *arg)
-{
-    size_t good = count_good(quorum, rl_reply_is_count);
-
-    (void)arg;
-    return vote_outcome(quorum) != LOCK_FAILED || good + count_open(quorum) < rl_quorum_majority(quorum);
-}
-
-/* Like query_ask(), for a question that each node answers by 1 or 0. Returns what vote_outcome() says once a majority
- * has answered, otherwise LOCK_FAILED with the error. */
-static lock_outcome query_vote(query_op *q, bool repeatable, rl_error *error)
-{
-    static const query_wants vote = {rl_reply_is_count, vote_is_decided};
-
-    if (query_ask(q, &vote, repeatable, error) != LOCK_YES) {
+    if (!rl_session_ask(&q->session, &q->clock, policy, error)) {
         return LOCK_FAILED;
     }
-    rl_quorum_error(&q->quorum, q->quorum.calls, error);
-    return vote_outcome(&q->quorum);
+    rl_votes votes = rl_session_votes(&q->session, 0, policy->judge);
+    size_t majority = rl_session_majority(&q->session);
+    if (votes.yes >= majority) {
+        return LOCK_YES;
+    }
+    rl_session_error(&q->session, 0, error);
+    return votes.no > q->session.nodes - majority ? LOCK_NOT_OWNED : LOCK_FAILED;
 }
 
 /* ---- acquire ---- */
 
 /* Begins an attempt: takes the connections, draws the waiter id and, if `token` is NULL, a token. The bytes of
- * `token` must outlive the attempt. Leaves lease_ms, hard_deadline and error to the caller, which also closes the
- * quorum and frees the keys. The fields from `digits` on are not zeroed. */
+ * `token` must outlive the attempt. Leaves lease_ms and error to the caller, which also closes the session and frees the
+ * keys. The fields from `digits` on are not zeroed. */
 static void attempt_open(lock_attempt *attempt, const lock_client *client, rl_bytes name, const rl_bytes *token,
                          int64_t start, int64_t timeout)
 {
     memset(attempt, 0, offsetof(lock_attempt, keys));
     attempt->client = client;
     lock_keys_begin(&attempt->keys, client->prefix, name);
-    rl_quorum_open(&attempt->quorum, client->pool, client->endpoints, client->count, client->node_timeout);
+    rl_session_open(&attempt->session, &client->target, client->target.count, 1);
     attempt->token_is_ours = token == NULL;
     if (token != NULL) {
         attempt->token = *token;
     }
     attempt->pid = platform_pid();
     attempt->waits = timeout > 0;
-    attempt->deadline = attempt->last_try_at = platform_after(start, timeout);
+    attempt->clock = rl_clock_wait(start, timeout, &client->target);
+    attempt->last_try_at = attempt->clock.deadline;
     attempt->longest_lead = timeout / 2;
     attempt->fastest = PLATFORM_NEVER;
     lock_attempt_begin(attempt);
@@ -237,30 +160,20 @@ static void attempt_open(lock_attempt *attempt, const lock_client *client, rl_by
 /* Makes the first try, again after a lost reply as long as there is time. Returns the last verdict. After
  * ATTEMPT_FAILED, attempt->error is the one that ruled out another try; otherwise the first one, since that tells
  * most. */
-static lock_verdict attempt_try_until_answered(lock_attempt *attempt, int64_t now, int64_t until)
+static lock_verdict attempt_try_until_answered(lock_attempt *attempt)
 {
-    const lock_client *client = attempt->client;
-    int64_t pause = RL_REPEAT_PAUSE;
-    rl_error first;
+    const rl_target *target = &attempt->client->target;
+    rl_repeat repeat;
+    lock_verdict verdict;
 
-    rl_error_clear(&first);
-    for (;; now = platform_now()) {
-        int64_t answer_by = platform_earlier(until, platform_after(now, lock_budget(client)));
-        lock_verdict verdict =
-            lock_attempt_try(attempt, platform_earlier(until, platform_after(now, client->connect_timeout)),
-                             platform_after(answer_by, LOCK_FINAL_REPLY_GRACE));
-        if (verdict != ATTEMPT_FAILED || !rl_error_keep_first(attempt->error, &first)) {
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, attempt->clock.deadline, &target->hook);
+    for (;;) {
+        rl_clock_ask(&attempt->clock, target, platform_now());
+        verdict = lock_attempt_try(attempt);
+        if (verdict != ATTEMPT_FAILED || !rl_repeat_again(&repeat, attempt->error)) {
             return verdict;
         }
-        now = platform_now();
-        if (now >= until) {
-            return verdict;
-        }
-        if (rl_wait(NULL, 0, platform_earlier(until, now + pause), &client->hook) == RL_WAKE_HOOK) {
-            *attempt->error = RL_INTERRUPTION;
-            return ATTEMPT_FAILED;
-        }
-        pause = platform_earlier(2 * pause, RL_LONGEST_PAUSE);
+        attempt->client->stats->repeated++;
     }
 }
 
@@ -294,16 +207,14 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
     lock_attempt attempt;
     lock_outcome outcome;
     bool contended = false, full = false;
-    int64_t start = platform_now(), now = start;
-    int64_t until = platform_after(start, timeout > 0 ? timeout : lock_budget(client));
+    int64_t start = platform_now();
 
     attempt_open(&attempt, client, name, token, start, timeout);
     attempt.error = error;
     rl_error_clear(error);
     attempt.lease_ms = rl_span_ms(duration);
-    attempt.hard_deadline = platform_after(until, LOCK_CLEANUP_BUDGET);
     do {
-        lock_verdict verdict = attempt_try_until_answered(&attempt, now, until);
+        lock_verdict verdict = attempt_try_until_answered(&attempt);
         if (verdict == ATTEMPT_BUSY && attempt.waits) {
             verdict = lock_wait(&attempt);
             contended = true;
@@ -319,7 +230,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
                 outcome = LOCK_LATE;
             }
         }
-    } while (outcome == LOCK_LATE && attempt.waits && (now = platform_now()) < until);
+    } while (outcome == LOCK_LATE && attempt.waits && platform_now() < attempt.clock.deadline);
     if (outcome != LOCK_YES) {
         lock_attempt_release_later(&attempt);
     }
@@ -327,7 +238,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
     if (client->refusal != NULL && outcome == LOCK_BUSY) {
         *client->refusal = (lock_refusal){attempt.waiting, full};
     }
-    rl_quorum_close(&attempt.quorum);
+    rl_session_close(&attempt.session);
     lock_keys_free(&attempt.keys);
     return outcome;
 }
@@ -373,25 +284,26 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     lock_lease wanted = {.sent = sent, .duration = duration};
     char *memory, at[RL_DIGITS];
 
-    query_open(&q, client, name, &rl_script_extend, budget);
-    rl_request_add(&q.request, lock_note_key(q.keys.lock, &memory));
-    q.request.keys++;
-    rl_request_add(&q.request, (rl_bytes){lease->token, lease->token_len});
-    rl_request_add_number(&q.request, rl_span_ms(duration), q.digits);
-    rl_request_add(&q.request, extension.source);
-    rl_request_add_number(&q.request, extension.at, at);
-    rl_request_add(&q.request, extension.doubts ? RL_LITERAL("1") : RL_LITERAL("0"));
+    query_open(&q, client, name, &rl_script_extend, false, budget);
+    rl_request_add(q.request, lock_note_key(q.keys.lock, &memory));
+    q.request->keys++;
+    rl_request_add(q.request, (rl_bytes){lease->token, lease->token_len});
+    rl_request_add_number(q.request, rl_span_ms(duration), q.digits);
+    rl_request_add(q.request, extension.source);
+    rl_request_add_number(q.request, extension.at, at);
+    rl_request_add(q.request, extension.doubts ? RL_LITERAL("1") : RL_LITERAL("0"));
     if (lock_lease_validity(&wanted, sent) < lock_lease_validity(&old, sent)) {
         lease->sent = sent;
         lease->duration = duration;
     }
-    outcome = query_vote(&q, true, error);
+    outcome = query_vote(&q, &voting, error);
     if (outcome == LOCK_YES) {
         lock_lease_set(lease, sent, duration);
     } else if (outcome == LOCK_FAILED) {
         lease_note_server_expiry(lease, duration);
     }
-    if (q.repeated || count_good(&q.quorum, rl_reply_is_count) < q.quorum.count) {
+    rl_votes votes = rl_session_votes(&q.session, 0, rl_judge_flag);
+    if (rl_session_was_repeated(&q.session, 0) || votes.yes + votes.no < q.session.nodes) {
         lock_extension_doubt(client);
     }
     client->stats->lost += outcome == LOCK_NOT_OWNED;
@@ -444,20 +356,20 @@ static bool node_holder_of(const rl_call *call, node_holder *out)
 /* Determines the holder from the answers of the nodes. LOCK_YES: a majority names the same token; `out` has it, the
  * time for which a majority will still keep the lock, and the highest fence. LOCK_NOT_OWNED: no token can have a
  * majority. LOCK_FAILED: it depends on the nodes that have not answered. */
-static lock_outcome majority_holder(const rl_quorum *quorum, node_holder *out)
+static lock_outcome majority_holder(const rl_session *session, node_holder *out)
 {
-    size_t majority = rl_quorum_majority(quorum), good = 0, most = 0;
+    size_t majority = rl_session_majority(session), good = 0, most = 0;
     node_holder one, other;
 
-    for (size_t i = 0; i < quorum->count; i++) {
-        if (!node_holder_of(&quorum->calls[i], &one)) {
+    for (size_t i = 0; i < session->nodes; i++) {
+        if (!node_holder_of(&session->calls[i], &one)) {
             continue;
         }
         good++;
         size_t same = 0, longer = 0;
         int64_t fence = 0;
-        for (size_t j = 0; one.token.at != NULL && j < quorum->count; j++) {
-            if (node_holder_of(&quorum->calls[j], &other) && other.token.at != NULL &&
+        for (size_t j = 0; one.token.at != NULL && j < session->nodes; j++) {
+            if (node_holder_of(&session->calls[j], &other) && other.token.at != NULL &&
                 other.token.len == one.token.len && memcmp(other.token.at, one.token.at, one.token.len) == 0) {
                 same++;
                 longer += other.left > one.left || (other.left == one.left && j < i);
@@ -471,23 +383,22 @@ static lock_outcome majority_holder(const rl_quorum *quorum, node_holder *out)
             return LOCK_YES;
         }
     }
-    return most + quorum->count - good < majority ? LOCK_NOT_OWNED : LOCK_FAILED;
+    return most + session->nodes - good < majority ? LOCK_NOT_OWNED : LOCK_FAILED;
 }
 
-static bool is_node_holder(const redisReply *reply)
+static rl_vote judge_holder(const rl_call *call)
 {
     node_holder unused;
 
-    return read_node_holder(reply, &unused);
+    return read_node_holder(call->reply, &unused) ? RL_VOTE_YES : RL_VOTE_NONE;
 }
 
-static bool holder_is_decided(const rl_quorum *quorum, const void *arg)
+static bool holder_is_decided(const rl_session *session, size_t i, const rl_policy *policy)
 {
+    rl_votes votes = rl_session_votes(session, i, policy->judge);
     node_holder unused;
 
-    (void)arg;
-    return majority_holder(quorum, &unused) != LOCK_FAILED ||
-           count_good(quorum, is_node_holder) + count_open(quorum) < rl_quorum_majority(quorum);
+    return majority_holder(session, &unused) != LOCK_FAILED || votes.yes + votes.open < rl_session_majority(session);
 }
 
 /* Writes holder->fence to a majority before it is reported, so that the next holder is sure to get a higher one. So
@@ -495,11 +406,10 @@ static bool holder_is_decided(const rl_quorum *quorum, const void *arg)
  * lock/attempt.c. Frees `holder` unless it returns LOCK_YES. */
 static lock_outcome query_write_fence_back(query_op *q, lock_lease *holder, rl_error *error)
 {
-    q->request = (rl_request){.script = &rl_script_raise_fence};
-    lock_keys_add(&q->request, &q->keys, true);
-    rl_request_add(&q->request, (rl_bytes){holder->token, holder->token_len});
-    rl_request_add_number(&q->request, holder->fence, q->digits);
-    lock_outcome outcome = query_vote(q, true, error);
+    query_begin(q, &rl_script_raise_fence, true);
+    rl_request_add(q->request, (rl_bytes){holder->token, holder->token_len});
+    rl_request_add_number(q->request, holder->fence, q->digits);
+    lock_outcome outcome = query_vote(q, &voting, error);
     if (outcome != LOCK_YES) {
         lock_lease_free(holder);
     }
@@ -510,24 +420,20 @@ static lock_outcome query_write_fence_back(query_op *q, lock_lease *holder, rl_e
  * several nodes and fencing, a fence is reported only after a majority knows it: see query_write_fence_back(). */
 lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error)
 {
+    static const rl_policy asking = {.judge = judge_holder, .decided = holder_is_decided, .repeats = true};
     query_op q;
-    lock_outcome outcome;
+    lock_outcome outcome = LOCK_FAILED;
     int64_t sent = platform_now();
     node_holder found = {0};
 
-    query_open(&q, client, name, &rl_script_owner, lock_budget(client));
-    if (client->fencing) {
-        rl_request_add(&q.request, q.keys.fence);
-        q.request.keys++;
-    }
-    outcome = query_ask(&q, &(query_wants){is_node_holder, holder_is_decided}, true, error);
-    if (outcome == LOCK_YES) {
-        rl_quorum_error(&q.quorum, q.quorum.calls, error);
-        outcome = majority_holder(&q.quorum, &found);
+    query_open(&q, client, name, &rl_script_owner, client->fencing, lock_budget(client));
+    if (rl_session_ask(&q.session, &q.clock, &asking, error)) {
+        rl_session_error(&q.session, 0, error);
+        outcome = majority_holder(&q.session, &found);
     }
     if (outcome == LOCK_YES) {
         lock_lease_fill(holder, found.token, sent, found.left, found.fence);
-        outcome = client->fencing && client->count > 1 ? query_write_fence_back(&q, holder, error) : LOCK_YES;
+        outcome = client->fencing && q.session.nodes > 1 ? query_write_fence_back(&q, holder, error) : LOCK_YES;
     }
     query_close(&q);
     return outcome;
@@ -537,32 +443,33 @@ lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *h
  * awaited, since any of them may be the queue node. */
 lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *waiters, rl_error *error)
 {
+    static const rl_policy asking = {.judge = rl_judge_count, .repeats = true};
     query_op q;
-    lock_outcome outcome;
 
-    query_open(&q, client, name, &rl_script_waiters, lock_budget(client));
-    outcome = query_ask(&q, &(query_wants){rl_reply_is_count, NULL}, true, error);
+    query_open(&q, client, name, &rl_script_waiters, false, lock_budget(client));
+    bool good = rl_session_ask(&q.session, &q.clock, &asking, error);
     *waiters = 0;
-    for (size_t i = 0; outcome == LOCK_YES && i < q.quorum.count; i++) {
-        const rl_call *call = &q.quorum.calls[i];
+    for (size_t i = 0; good && i < q.session.nodes; i++) {
+        const rl_call *call = &q.session.calls[i];
         if (call->answered && call->error.kind == RL_OK) {
             *waiters = platform_later(*waiters, call->reply->integer);
         }
     }
     query_close(&q);
-    return outcome;
+    return good ? LOCK_YES : LOCK_FAILED;
 }
 
 lock_outcome lock_force_release(const lock_client *client, rl_bytes name, rl_error *error)
 {
-    query_op q;
-    lock_outcome outcome;
-
-    query_open(&q, client, name, &rl_script_force, lock_budget(client));
-    query_add_baton(&q);
     /* Never repeated: a second request, or a late one, might take the lock from the next holder. */
-    q.request.preload = client->count > 1;
-    outcome = query_vote(&q, false, error);
+    static const rl_policy once = {.judge = rl_judge_flag, .decided = rl_session_vote_is_decided};
+    query_op q;
+
+    query_open(&q, client, name, &rl_script_force, false, lock_budget(client));
+    lock_random_baton(q.baton);
+    rl_request_add(q.request, (rl_bytes){q.baton, LOCK_BATON_LEN});
+    q.request->preload = true;
+    lock_outcome outcome = query_vote(&q, &once, error);
     query_close(&q);
     return outcome;
 }

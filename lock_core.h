@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "redis/error.h"
-#include "redis/pool.h"
+#include "redis/target.h"
 
 #define LOCK_SOURCE_LEN 16 /* hex digits */
 
@@ -30,6 +30,7 @@ typedef struct lock_stats {
     uint64_t released;
     uint64_t unreleased; /* releases that failed; those that were not refused for good are sent again */
     uint64_t lost;       /* leases that turned out to be lost when they were released or extended */
+    uint64_t repeated;   /* tries to acquire that were made again, since the reply to one was lost */
     int64_t waited;      /* µs, the sum of all waits */
 } lock_stats;
 
@@ -56,20 +57,14 @@ typedef struct lock_refusal {
 
 /* How to reach Redis, and the settings with which to use it. Owned by the caller; no call changes its fields. */
 typedef struct lock_client {
-    rl_pool *pool;
-    const rl_endpoint *endpoints;
-    size_t count;            /* of endpoints, 1 to RL_MAX_NODES */
-    rl_bytes prefix;         /* of every key */
-    int64_t connect_timeout; /* µs */
-    int64_t read_timeout;    /* µs */
-    int64_t node_timeout;    /* µs that a connected node may take to answer, where there are several nodes */
-    int64_t retry_interval;  /* µs between looks at a foreign holder, whose release sends no signal */
-    int64_t max_waiters;     /* 0: no limit */
+    rl_target target;
+    rl_bytes prefix;        /* of every key */
+    int64_t retry_interval; /* µs between looks at a foreign holder, whose release sends no signal */
+    int64_t max_waiters;    /* 0: no limit */
     bool fencing;
     bool *by_script;             /* never NULL, shared; set when a server refuses SET NX GET: scripts acquire then */
     lock_extensions *extensions; /* never NULL; shared by the clients of a process or thread */
     lock_stats *stats;           /* never NULL; may be shared */
-    rl_hook hook;                /* .interrupted may be NULL */
     lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_BUSY */
 } lock_client;
 

@@ -4,14 +4,18 @@
  */
 #include "cache/cache.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock/keys.h"
 #include "lock/attempt.h"
+#include "lock/keys.h"
+#include "lock/release.h"
 #include "platform.h"
+#include "redis/blpop.h"
+#include "redis/repeat.h"
 #include "redis/scripts.h"
-#include "redis/exchange.h"
+#include "redis/session.h"
 
 #define HEADER_LEN 15 /* bytes before a value in Redis: digits of the server's time in ms until which it is fresh */
 
@@ -29,11 +33,9 @@ typedef struct fetch_op {
     cache_outcome outcome;
     lock_keys keys;
     lock_value_keys value_keys;
-    int64_t deadline;      /* when the wait ends; the last question is to be answered by then */
-    int64_t last_try_at;   /* when the last question is sent: at `deadline`, or earlier where a round trip is long */
-    int64_t until;         /* when everything but the final reply ends */
-    int64_t hard_deadline; /* when the call must be over, cleaning up included */
-    int64_t pid;           /* the process that made the call: PHP code that runs during the wait may fork */
+    rl_clock clock;
+    int64_t last_try_at; /* when the last question is sent: at the deadline, or earlier where a round trip is long */
+    int64_t pid;         /* the process that made the call: PHP code that runs during the wait may fork */
     bool waits;
     bool asked;           /* a question was sent before */
     bool outcome_unknown; /* the outcome of an earlier question is unknown */
@@ -41,14 +43,14 @@ typedef struct fetch_op {
     bool is_last;         /* the question under way is the last: it enters no queue */
     int64_t last_good;    /* when the server last gave a good answer; 0: not yet */
     int64_t ask_again;    /* when to ask again, if nothing wakes the call before; 0: it has not waited */
-    rl_exchange exchange;
-    rl_call blpop; /* the BLPOP, in front of the next question */
+    rl_blpop blpop;       /* in front of the next question */
     char token[LOCK_BUILDER_LEN];
     char waiter[LOCK_WAITER_LEN];
     char baton[LOCK_BATON_LEN];
     char served[LOCK_BATON_LEN]; /* the baton that this call was served; its first byte is NUL where there is none */
     char digits[4][RL_DIGITS];
-    char seconds[RL_DIGITS];
+
+    rl_session session; /* must be the last field: it is large, and not zeroed at the start */
 } fetch_op;
 
 /* ---- requests ---- */
@@ -79,7 +81,7 @@ static int64_t ms_or(int64_t span, int64_t never)
  * it serves one request at a time. */
 static void fetch_request(fetch_op *f, rl_request *request)
 {
-    int64_t left = f->deadline == PLATFORM_NEVER ? f->deadline : f->deadline - platform_now();
+    int64_t deadline = f->clock.deadline, left = deadline == PLATFORM_NEVER ? deadline : deadline - platform_now();
     /* The script adds it to a time, in floating point: the sum must stay exact. */
     int64_t stale = platform_earlier(ms_or(f->question->stale, INT64_MAX), INT64_C(1000000000000000));
 
@@ -99,13 +101,13 @@ static void fetch_request(fetch_op *f, rl_request *request)
  * queue. */
 static void fetch_undo_request(fetch_op *f, rl_request *request)
 {
-    rl_request_begin(request, &rl_script_release);
-    lock_keys_add(request, &f->keys, false);
-    rl_request_add(request, (rl_bytes){f->token, LOCK_BUILDER_LEN});
     lock_random_baton(f->baton);
-    rl_request_add(request, (rl_bytes){f->baton, LOCK_BATON_LEN});
-    rl_request_add(request, (rl_bytes){f->waiter, LOCK_WAITER_LEN});
-    rl_request_add(request, f->baton_unknown ? RL_LITERAL("*") : served_bytes(f));
+    lock_release_request(request, &f->keys,
+                         &(lock_release_args){.token = {f->token, LOCK_BUILDER_LEN},
+                                              .baton = {f->baton, LOCK_BATON_LEN},
+                                              .leaves = true,
+                                              .waiter = {f->waiter, LOCK_WAITER_LEN},
+                                              .served = f->baton_unknown ? RL_LITERAL("*") : served_bytes(f)});
 }
 
 /* Leaves to the backlog the release of what the script may have taken without telling: nobody learns whether an undo
@@ -151,15 +153,13 @@ static void fetch_keep_value(fetch_op *f, const char *bytes, size_t len)
  * value goes to the answer, unless `fresh`: the answer has a newer one. */
 static wake_word fetch_read_blpop(fetch_op *f, bool fresh)
 {
-    const redisReply *reply = f->blpop.reply;
     wake_word brought = WAKE_NONE;
+    rl_bytes element;
 
-    if (!f->blpop.answered) {
+    if (!f->blpop.call.answered) {
         return brought;
     }
-    if (reply != NULL && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 &&
-        reply->element[1]->type == REDIS_REPLY_STRING) {
-        rl_bytes element = {reply->element[1]->str, (size_t)reply->element[1]->len};
+    if (rl_blpop_element(&f->blpop, &element)) {
         if (element.len == LOCK_BATON_LEN && lock_token_is_baton(element)) {
             memcpy(f->served, element.at, LOCK_BATON_LEN);
         } else if (f->question->kept_here && element.len >= HEADER_LEN) {
@@ -171,43 +171,53 @@ static wake_word fetch_read_blpop(fetch_op *f, bool fresh)
             brought = WAKE_BUILT;
         }
     }
-    rl_call_reset(&f->blpop);
+    rl_call_reset(&f->blpop.call);
     return brought;
 }
 
 /* ---- leaving ---- */
 
+/* Closes the connection behind the undo. Returns whether that went out. */
+static bool fetch_close_after(fetch_op *f, const rl_request *undo, int64_t until)
+{
+    rl_call_detach(&f->session.calls[0], false); /* its error stays as it is */
+    return rl_conn_close_after(f->session.conns[0], undo, until);
+}
+
 /* Closes the connection, behind an undo of what was under way. */
 static void fetch_close(fetch_op *f)
 {
-    bool blocked = f->blpop.conn != NULL;
+    bool blocked = f->blpop.call.conn != NULL;
     rl_request undo;
 
     f->baton_unknown |= blocked;
     fetch_read_blpop(f, true); /* a baton that it has brought is handed on by the undo */
     fetch_undo_request(f, &undo);
-    bool sent = rl_exchange_close_after(&f->exchange, &undo, lock_cleanup_deadline(f->hard_deadline));
+    bool sent = fetch_close_after(f, &undo, rl_clock_cleanup(&f->clock));
     bool unknown = f->outcome_unknown && !sent;
     fetch_release_untold_later(f);
     /* The question and its undo may be carried out late, so the token is not used again. What stands behind an open
      * BLPOP does not run if the connection ends first, so the call may still queue under its waiter id. */
     (sent && !blocked ? fetch_draw_ids : fetch_draw_token)(f);
     f->outcome_unknown = unknown;
-    rl_call_reset(&f->blpop);
+    rl_call_reset(&f->blpop.call);
 }
 
 /* Leaves the queue, and gives back what this call may have been given. */
 static void fetch_leave(fetch_op *f)
 {
-    int64_t until = lock_cleanup_deadline(f->hard_deadline);
-    rl_request undo;
+    static const rl_policy leaving = {.judge = rl_judge_count};
+    rl_request *undo;
 
     if (f->pid != platform_pid()) {
         return; /* after a fork during the wait, the place in the queue is the parent's */
     }
-    fetch_undo_request(f, &undo);
-    if (!rl_exchange_ask(&f->exchange, &undo, until, until, NULL)) {
-        rl_exchange_close_after(&f->exchange, &undo, platform_now());
+    undo = rl_session_request(&f->session, 0);
+    fetch_undo_request(f, undo);
+    rl_clock_cleanup(&f->clock);
+    rl_session_round(&f->session, &f->clock, &leaving);
+    if (f->session.calls[0].error.kind != RL_OK) {
+        fetch_close_after(f, undo, platform_now());
     }
 }
 
@@ -223,7 +233,7 @@ static void fetch_take_turn(fetch_op *f, int64_t sent, int64_t fence)
  * false where the reply is malformed. */
 static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
 {
-    const redisReply *reply = f->exchange.call.reply;
+    const redisReply *reply = f->session.calls[0].reply;
     const redisReply *what;
     long long status;
 
@@ -262,8 +272,8 @@ static void fetch_note_answer(fetch_op *f, int64_t sent)
 {
     int64_t now = platform_now(), lead = now - sent;
 
-    if (f->last_good == 0 && f->waits && lead > LOCK_FINAL_REPLY_GRACE / 3) {
-        f->last_try_at = f->deadline - platform_earlier(lead, f->question->timeout / 2);
+    if (f->last_good == 0 && f->waits && lead > RL_FINAL_REPLY_GRACE / 3) {
+        f->last_try_at = f->clock.deadline - platform_earlier(lead, f->question->timeout / 2);
     }
     f->last_good = now;
     f->served[0] = '\0';
@@ -275,34 +285,28 @@ static void fetch_note_answer(fetch_op *f, int64_t sent)
  * STEP_FAILED the connection is closed, and the error is in the answer. */
 static fetch_step fetch_ask(fetch_op *f)
 {
-    const lock_client *client = f->client;
+    const rl_target *target = &f->client->target;
+    const rl_policy asking = {.judge = rl_judge_count, .hook = &target->hook};
+    rl_call *call = f->session.calls;
     int64_t now = platform_now();
-    int64_t until = platform_later(f->until, now);
-    int64_t answer_by =
-        platform_after(platform_earlier(until, platform_after(now, lock_budget(client))), LOCK_FINAL_REPLY_GRACE);
-    rl_request request;
     fetch_step next = STEP_FAILED;
 
     f->is_last = !f->waits || now >= f->last_try_at;
-    fetch_request(f, &request);
-    if (rl_exchange_ask(&f->exchange, &request, platform_earlier(until, platform_after(now, client->connect_timeout)),
-                        platform_later(platform_earlier(answer_by, f->hard_deadline), now + LOCK_CLEANUP_GRACE),
-                        &client->hook)) {
+    fetch_request(f, rl_session_request(&f->session, 0));
+    rl_clock_ask(&f->clock, target, now);
+    rl_session_round(&f->session, &f->clock, &asking);
+    f->asked = true;
+    if (call->error.kind == RL_OK) {
         if (fetch_read_answer(f, now, &next)) {
             fetch_note_answer(f, now);
-        } else {
-            rl_exchange_malformed(&f->exchange);
-            next = STEP_FAILED;
+            return next;
         }
+        call->error = RL_WRONG_REPLY;
     }
-    f->asked = true;
-    if (next == STEP_FAILED) {
-        rl_failure kind = f->exchange.call.error.kind;
-        f->answer->error = f->exchange.call.error;
-        f->outcome_unknown |= kind != RL_UNREACHABLE && kind != RL_REFUSED;
-        fetch_close(f);
-    }
-    return next;
+    f->answer->error = call->error;
+    f->outcome_unknown |= call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED;
+    fetch_close(f);
+    return STEP_FAILED;
 }
 
 /* ---- waiting ---- */
@@ -311,47 +315,31 @@ static fetch_step fetch_ask(fetch_op *f)
  * Returns false where the hook wants an end. */
 static bool fetch_block(fetch_op *f)
 {
-    rl_request *request = &f->blpop.request;
+    const rl_bytes lists[] = {f->value_keys.wake, f->keys.baton};
     int64_t span = f->ask_again - platform_now() - RL_BLOCK_MARGIN;
+    const rl_hook *hook = &f->client->target.hook;
     rl_wake woken = RL_WAKE_EVENT;
 
-    if (span < PLATFORM_MSEC) { /* less is sent as 0: without end */
-        return rl_wait(NULL, 0, f->ask_again, &f->client->hook) != RL_WAKE_HOOK;
+    if (span < RL_BLOCK_SHORTEST) {
+        return rl_wait(NULL, 0, f->ask_again, hook) != RL_WAKE_HOOK;
     }
-    rl_request_begin(request, NULL);
-    rl_request_add(request, RL_LITERAL("BLPOP"));
-    rl_request_add(request, f->value_keys.wake);
-    rl_request_add(request, f->keys.baton);
-    rl_request_add_seconds(request, span, f->seconds);
-    rl_conn_submit(f->exchange.conn, &f->blpop, platform_now());
-    while (!f->blpop.answered && woken == RL_WAKE_EVENT) {
-        woken = rl_wait(&f->exchange.conn, 1, f->ask_again, &f->client->hook);
+    rl_blpop_start(&f->blpop, f->session.conns[0], lists, 2, span);
+    while (!f->blpop.call.answered && woken == RL_WAKE_EVENT) {
+        woken = rl_wait(f->session.conns, 1, f->ask_again, hook);
     }
     f->last_good = platform_now(); /* as far as a blocked client can know */
     return woken != RL_WAKE_HOOK;
 }
 
-/* After a failure, waits a moment before the server is asked again; doubles `pause`. Returns false, with the error in
- * the answer, where asking again would not help, there is no time, or the hook wants an end. */
-static bool fetch_pause(fetch_op *f, int64_t *pause, bool repeated)
+/* After a failure, waits a moment before the server is asked again. Returns false, with the error in the answer, where
+ * asking again would not help, there is no time, or the hook wants an end. */
+static bool fetch_again(fetch_op *f, rl_repeat *repeat)
 {
-    rl_error *error = &f->answer->error;
-    int64_t now = platform_now(), give_up = f->until;
-    bool passes = rl_error_is_retriable(error, repeated);
-
     if (f->last_good != 0) {
-        give_up = platform_earlier(give_up, f->last_good + RL_RECONNECT_WINDOW);
-        passes = rl_error_is_transient(error);
+        repeat->rule = RL_REPEAT_TRANSIENT;
+        repeat->deadline = platform_earlier(f->clock.deadline, f->last_good + RL_RECONNECT_WINDOW);
     }
-    if (!passes || now >= give_up) {
-        return false;
-    }
-    if (rl_wait(NULL, 0, platform_earlier(give_up, now + *pause), &f->client->hook) == RL_WAKE_HOOK) {
-        *error = RL_INTERRUPTION;
-        return false;
-    }
-    *pause = platform_earlier(2 * *pause, RL_LONGEST_PAUSE);
-    return true;
+    return rl_repeat_again(repeat, &f->answer->error);
 }
 
 static cache_outcome fetch_give_up(fetch_op *f)
@@ -378,7 +366,7 @@ static bool fetch_has_turn(fetch_op *f)
     if (lock_lease_validity(&f->answer->lease, platform_now()) > 0) {
         return true;
     }
-    lock_release(f->client, f->question->name, &f->answer->lease, LOCK_CLEANUP_GRACE, &ignored);
+    lock_release(f->client, f->question->name, &f->answer->lease, RL_CLEANUP_GRACE, &ignored);
     lock_lease_free(&f->answer->lease);
     fetch_draw_ids(f);
     return false;
@@ -410,20 +398,19 @@ static bool fetch_is_over(fetch_op *f, fetch_step next, wake_word brought)
  * error is in the answer and the queue was left. The value in the answer may be of no use to the outcome. */
 static cache_outcome fetch_run(fetch_op *f)
 {
-    int64_t pause = RL_REPEAT_PAUSE;
-    bool repeated = false;
+    rl_repeat repeat;
 
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, f->clock.deadline, &f->client->target.hook);
     for (;;) {
         fetch_step next = fetch_ask(f);
         wake_word brought = fetch_read_blpop(f, next == STEP_DONE && f->outcome == CACHE_FRESH);
         if (next == STEP_FAILED) {
-            if (!fetch_pause(f, &pause, repeated)) {
+            if (!fetch_again(f, &repeat)) {
                 return fetch_give_up(f);
             }
-            repeated = true;
             continue;
         }
-        pause = RL_REPEAT_PAUSE;
+        rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, f->clock.deadline, &f->client->target.hook);
         if (fetch_is_over(f, next, brought)) {
             return f->outcome;
         }
@@ -432,16 +419,16 @@ static cache_outcome fetch_run(fetch_op *f)
         }
         if (!fetch_block(f)) {
             f->answer->error = RL_INTERRUPTION;
-            if (f->blpop.conn != NULL) {
+            if (f->blpop.call.conn != NULL) {
                 fetch_close(f);
             }
             fetch_read_blpop(f, true);
             return fetch_give_up(f);
         }
-        if (f->blpop.answered && f->blpop.error.kind != RL_OK) {
-            f->answer->error = f->blpop.error;
-            rl_call_reset(&f->blpop);
-            if (!fetch_pause(f, &pause, true)) {
+        if (f->blpop.call.answered && f->blpop.call.error.kind != RL_OK) {
+            f->answer->error = f->blpop.call.error;
+            rl_call_reset(&f->blpop.call);
+            if (!fetch_again(f, &repeat)) {
                 return fetch_give_up(f);
             }
             continue;
@@ -461,16 +448,20 @@ static cache_outcome fetch_run(fetch_op *f)
 cache_outcome cache_fetch(const lock_client *client, const cache_question *question, cache_answer *answer)
 {
     int64_t start = platform_now();
-    fetch_op f = {.client = client, .question = question, .answer = answer, .pid = platform_pid()};
+    fetch_op f;
 
     memset(answer, 0, sizeof(*answer));
+    memset(&f, 0, offsetof(fetch_op, session));
+    f.client = client;
+    f.question = question;
+    f.answer = answer;
+    f.pid = platform_pid();
     f.waits = question->timeout > 0;
-    f.deadline = f.last_try_at = platform_after(start, question->timeout);
-    f.until = f.waits ? f.deadline : platform_after(start, lock_budget(client));
-    f.hard_deadline = platform_after(f.until, LOCK_CLEANUP_BUDGET);
+    f.clock = rl_clock_wait(start, question->timeout, &client->target);
+    f.last_try_at = f.clock.deadline;
     lock_keys_init(&f.keys, client->prefix, question->name);
     lock_value_keys_init(&f.value_keys, f.keys.lock);
-    rl_exchange_open(&f.exchange, client->pool, &client->endpoints[0]);
+    rl_session_open(&f.session, &client->target, 1, 1);
     fetch_draw_ids(&f);
 
     cache_outcome outcome = fetch_run(&f);
@@ -484,8 +475,8 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
     client->stats->contended += waited > 0 || outcome == CACHE_NONE;
     client->stats->timed_out += waited > 0 && outcome == CACHE_NONE;
     client->stats->waited += waited;
-    rl_call_reset(&f.blpop);
-    rl_exchange_close(&f.exchange);
+    rl_call_reset(&f.blpop.call);
+    rl_session_close(&f.session);
     lock_value_keys_free(&f.value_keys);
     lock_keys_free(&f.keys);
     return outcome;
@@ -495,64 +486,44 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
 
 /* A short request about a value, answered by 1 or 0. */
 typedef struct value_op {
-    const lock_client *client;
     lock_keys keys;
     lock_value_keys value_keys;
-    rl_request request;
-    rl_exchange exchange;
-    bool repeated; /* its reply was lost once: it may have been carried out then */
+    rl_clock clock;
+    rl_request *request;
     char baton[LOCK_BATON_LEN];
     char digits[2][RL_DIGITS];
+    rl_session session;
 } value_op;
 
 static void value_op_open(value_op *op, const lock_client *client, rl_bytes name, const rl_script *script)
 {
-    memset(op, 0, sizeof(*op));
-    op->client = client;
+    op->clock = rl_clock_budget(platform_now(), lock_budget(client));
     lock_keys_init(&op->keys, client->prefix, name);
     lock_value_keys_init(&op->value_keys, op->keys.lock);
     lock_random_baton(op->baton);
-    op->request.script = script;
-    add_value_keys(&op->request, &op->keys, &op->value_keys, false);
-    rl_exchange_open(&op->exchange, client->pool, &client->endpoints[0]);
+    rl_session_open(&op->session, &client->target, 1, 1);
+    op->request = rl_session_request(&op->session, 0);
+    rl_request_begin(op->request, script);
+    add_value_keys(op->request, &op->keys, &op->value_keys, false);
 }
 
 static void value_op_close(value_op *op)
 {
-    rl_exchange_close(&op->exchange);
+    rl_session_close(&op->session);
     lock_value_keys_free(&op->value_keys);
     lock_keys_free(&op->keys);
 }
 
-/* Sends the request, again after a lost reply. One that has no reply is written once more behind itself before the
- * connection is closed, so that a server that hangs carries it out when it goes on. Returns LOCK_YES for a 1,
- * LOCK_NOT_OWNED for a 0, otherwise LOCK_FAILED with the error. */
+/* Sends the request, again after a lost reply. Returns LOCK_YES for a 1, LOCK_NOT_OWNED for a 0, otherwise LOCK_FAILED
+ * with the error. */
 static lock_outcome value_op_run(value_op *op, rl_error *error)
 {
-    const rl_call *call = &op->exchange.call;
-    int64_t until = platform_after(platform_now(), lock_budget(op->client));
+    static const rl_policy keeping = {.judge = rl_judge_flag, .repeats = true, .insists = true};
 
-    for (;;) {
-        int64_t connect_by = platform_earlier(until, platform_after(platform_now(), op->client->connect_timeout));
-        if (rl_exchange_ask(&op->exchange, &op->request, connect_by, platform_after(until, LOCK_FINAL_REPLY_GRACE),
-                            NULL)) {
-            if (call->reply->type == REDIS_REPLY_INTEGER && (call->reply->integer & ~1LL) == 0) {
-                return call->reply->integer == 1 ? LOCK_YES : LOCK_NOT_OWNED;
-            }
-            rl_exchange_malformed(&op->exchange);
-        }
-        *error = call->error;
-        if (call->error.kind != RL_ERROR_REPLY) {
-            rl_exchange_close_after(&op->exchange, &op->request, platform_now());
-        }
-        if (!rl_error_is_retriable(error, op->repeated) || platform_now() >= until) {
-            return LOCK_FAILED;
-        }
-        if (op->repeated) {
-            rl_wait(NULL, 0, platform_earlier(until, platform_now() + RL_REPEAT_PAUSE), NULL);
-        }
-        op->repeated = true;
+    if (!rl_session_ask(&op->session, &op->clock, &keeping, error)) {
+        return LOCK_FAILED;
     }
+    return rl_session_votes(&op->session, 0, rl_judge_flag).yes > 0 ? LOCK_YES : LOCK_NOT_OWNED;
 }
 
 /* A repeat that finds the lock gone counts as done if the lease ran at the start: the request whose reply was lost
@@ -566,15 +537,15 @@ lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *l
     value_op op;
 
     value_op_open(&op, client, name, &rl_script_cache_store);
-    rl_request_add(&op.request, (rl_bytes){lease->token, lease->token_len});
-    rl_request_add(&op.request, (rl_bytes){op.baton, LOCK_BATON_LEN});
-    rl_request_add_number(&op.request, rl_span_ms(fresh), op.digits[0]);
-    rl_request_add_number(&op.request, rl_span_ms(life), op.digits[1]);
+    rl_request_add(op.request, (rl_bytes){lease->token, lease->token_len});
+    rl_request_add(op.request, (rl_bytes){op.baton, LOCK_BATON_LEN});
+    rl_request_add_number(op.request, rl_span_ms(fresh), op.digits[0]);
+    rl_request_add_number(op.request, rl_span_ms(life), op.digits[1]);
     if (value != NULL) {
-        rl_request_add(&op.request, value->bytes);
+        rl_request_add(op.request, value->bytes);
     }
     lock_outcome outcome = value_op_run(&op, error);
-    if (outcome == LOCK_NOT_OWNED && op.repeated && was_ours) {
+    if (outcome == LOCK_NOT_OWNED && rl_session_was_repeated(&op.session, 0) && was_ours) {
         outcome = LOCK_YES;
     }
     client->stats->released += outcome == LOCK_YES;
@@ -592,9 +563,9 @@ lock_outcome cache_forget(const lock_client *client, rl_bytes name, const rl_byt
     value_op op;
 
     value_op_open(&op, client, name, &rl_script_cache_forget);
-    rl_request_add(&op.request, (rl_bytes){op.baton, LOCK_BATON_LEN});
+    rl_request_add(op.request, (rl_bytes){op.baton, LOCK_BATON_LEN});
     if (only != NULL) {
-        rl_request_add(&op.request, *only);
+        rl_request_add(op.request, *only);
     }
     lock_outcome outcome = value_op_run(&op, error);
     value_op_close(&op);

@@ -4,14 +4,16 @@
  */
 #include "lock/all.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock/keys.h"
 #include "lock/attempt.h"
+#include "lock/keys.h"
 #include "platform.h"
+#include "redis/repeat.h"
 #include "redis/scripts.h"
-#include "redis/exchange.h"
+#include "redis/session.h"
 
 /* Room for the arguments of any request: per lock at most 4 keys, a token and a baton; for all together at most 4. */
 #define ARGS_EACH 6
@@ -33,21 +35,22 @@ typedef struct all_op {
     size_t count;       /* of items */
     size_t taken;       /* how many of the locks are ours: the first ones */
     int64_t duration;
-    int64_t deadline;  /* when the wait ends */
-    int64_t until;     /* when everything but cleaning up ends */
+    rl_clock clock;
     int64_t last_good; /* when the server last gave a good answer; 0: not yet */
     bool waits;
     bool waited;          /* the call has waited for a lock: those taken before may have been lost meanwhile */
     bool lost;            /* a lock that was taken before is lost */
+    bool reply_lost;      /* the reply to the last request of all_ask(), or to an earlier sending of it, is missing */
     bool outcome_unknown; /* the script may have taken the locks from `taken` on, under their present tokens */
     int64_t pid;          /* the process that made the call: PHP code that runs during a wait may fork */
     size_t about;         /* index of the item that the error concerns, or `count` */
     rl_error *error;
-    rl_exchange exchange; /* with the one server; open only while that is asked */
 
     rl_bytes *args;            /* arguments of the request under way */
     size_t argc;               /* how many of `args` are set */
     char digits[2][RL_DIGITS]; /* storage of the numbers among `args` */
+
+    rl_session session; /* with the one server; open only while that is asked. Not zeroed at the start: it is large */
 } all_op;
 
 /* ---- requests ---- */
@@ -145,59 +148,37 @@ static void all_release_request(all_op *all, size_t from, size_t to, rl_request 
     all_request_end(all, request);
 }
 
-/* Does the work of all_ask() over the open exchange, again after a lost reply as long as there is time. LOCK_YES:
- * `number` is set. LOCK_FAILED: all->error says why; after a failed extension, later ones are told that it may still
- * arrive. */
-static lock_outcome all_ask_on(all_op *all, const rl_request *request, int64_t until, bool insist, long long *number)
-{
-    const rl_call *call = &all->exchange.call;
-
-    for (bool repeated = false;; repeated = true) {
-        int64_t answer_by = platform_after(until, LOCK_FINAL_REPLY_GRACE);
-        int64_t connect_by = platform_earlier(answer_by, platform_after(platform_now(), all->client->connect_timeout));
-        if (rl_exchange_ask(&all->exchange, request, connect_by, answer_by, NULL)) {
-            if (rl_reply_is_count(call->reply)) {
-                *number = call->reply->integer;
-                all->last_good = platform_now();
-                return LOCK_YES;
-            }
-            rl_exchange_malformed(&all->exchange);
-        }
-        *all->error = call->error;
-        if (request->script == &rl_script_extend_all) {
-            lock_extension_doubt(all->client);
-        }
-        if (call->error.kind != RL_ERROR_REPLY) {
-            rl_exchange_close_after(&all->exchange, insist ? request : NULL, platform_now());
-        }
-        if (!rl_error_is_retriable(all->error, repeated) || platform_now() >= until) {
-            return LOCK_FAILED;
-        }
-        if (repeated) {
-            rl_wait(NULL, 0, platform_earlier(until, platform_now() + RL_REPEAT_PAUSE), NULL);
-        }
-    }
-}
-
 /* Returns whether a call that waits has no answer only since the server, which was well a moment ago, is slow now
  * that the time is over. What was sent last is undone behind it. A server that is silent for longer than read_timeout
  * counts as unreachable instead. */
 static bool all_is_only_slow(const all_op *all)
 {
     return all->waits && all->error->kind == RL_TIMED_OUT && all->last_good != 0 &&
-           platform_now() - all->last_good < all->client->read_timeout + LOCK_CLEANUP_BUDGET;
+           platform_now() - all->last_good < all->client->target.read_timeout + RL_CLEANUP_BUDGET;
 }
 
-/* Sends a request that may be sent twice and is answered by a number. If `insist`, one that has no reply is written
- * once more behind itself before the connection is closed, so that a server that hangs carries it out when it goes
- * on. */
-static lock_outcome all_ask(all_op *all, const rl_request *request, int64_t until, bool insist, long long *number)
+/* Opens a session with the one server, and returns the request to be filled. */
+static rl_request *all_session_open(all_op *all)
 {
     all->about = all->count;
-    rl_exchange_open(&all->exchange, all->client->pool, &all->client->endpoints[0]);
-    lock_outcome outcome = all_ask_on(all, request, until, insist, number);
-    rl_exchange_close(&all->exchange);
-    return outcome;
+    rl_session_open(&all->session, &all->client->target, 1, 1);
+    return rl_session_request(&all->session, 0);
+}
+
+/* Sends the request of the open session, which may be sent twice and is answered by a number, and closes the session.
+ * LOCK_YES: `number` is set. LOCK_FAILED: all->error says why. */
+static lock_outcome all_ask(all_op *all, int64_t deadline, const rl_policy *policy, long long *number)
+{
+    rl_clock clock = {.deadline = deadline, .hard_deadline = all->clock.hard_deadline};
+    bool good = rl_session_ask(&all->session, &clock, policy, all->error);
+
+    all->reply_lost = !good || rl_session_was_repeated(&all->session, 0);
+    if (good) {
+        *number = all->session.calls[0].reply->integer;
+        all->last_good = platform_now();
+    }
+    rl_session_close(&all->session);
+    return good ? LOCK_YES : LOCK_FAILED;
 }
 
 /* ---- taking ---- */
@@ -230,16 +211,17 @@ static void all_draw_tokens(all_op *all)
  * script failed or its reply is malformed. */
 static bool all_note_taken(all_op *all, int64_t sent)
 {
-    const redisReply *reply = all->exchange.call.reply;
+    rl_call *call = all->session.calls;
+    const redisReply *reply = call->reply;
     size_t rest = all->count - all->taken;
 
-    if (all->exchange.call.error.kind != RL_OK) {
+    if (call->error.kind != RL_OK) {
         return false;
     }
     if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 || reply->element[0]->type != REDIS_REPLY_INTEGER ||
         reply->element[1]->type != REDIS_REPLY_INTEGER || reply->element[0]->integer < 0 ||
         reply->element[0]->integer > (long long)rest || reply->element[1]->integer < 0) {
-        rl_exchange_malformed(&all->exchange);
+        call->error = RL_WRONG_REPLY;
         return false;
     }
     all->client->stats->acquired += (uint64_t)reply->element[0]->integer;
@@ -254,56 +236,43 @@ static bool all_note_taken(all_op *all, int64_t sent)
  * reply too. The undo may run late, so tokens that it names are replaced. */
 static void all_undo_take(all_op *all)
 {
-    rl_failure kind = all->exchange.call.error.kind;
+    rl_failure kind = all->session.calls[0].error.kind;
     rl_request undo;
 
     all->outcome_unknown |= kind != RL_UNREACHABLE && kind != RL_REFUSED;
     all_release_request(all, all->taken, all->count, &undo);
-    if (rl_exchange_close_after(&all->exchange, &undo, platform_now() + LOCK_CLEANUP_GRACE)) {
+    if (rl_session_close_after(&all->session, &undo, platform_now() + RL_CLEANUP_GRACE)) {
         all_draw_tokens(all);
     }
 }
 
-/* Does the work of all_take_free() over the open exchange. LOCK_YES: the script has answered, and all->taken counts
+/* Does the work of all_take_free() over the open session. LOCK_YES: the script has answered, and all->taken counts
  * what it took, if anything. Otherwise what it may have taken is undone: LOCK_BUSY from a server that is only slow,
  * LOCK_INTERRUPTED, or LOCK_FAILED with all->error. */
 static lock_outcome all_take_free_on(all_op *all)
 {
-    const lock_client *client = all->client;
-    int64_t pause = RL_REPEAT_PAUSE;
-    rl_error first = {0};
+    const rl_target *target = &all->client->target;
+    const rl_policy taking = {.judge = rl_judge_count, .hook = &target->hook};
+    rl_repeat repeat;
 
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, all->clock.deadline, &target->hook);
     for (;;) {
         int64_t now = platform_now();
-        int64_t answer_by = platform_earlier(all->until, platform_after(now, lock_budget(client)));
-        rl_request request;
-
-        all_take_request(all, &request);
-        rl_exchange_ask(&all->exchange, &request,
-                        platform_earlier(all->until, platform_after(now, client->connect_timeout)),
-                        platform_after(answer_by, LOCK_FINAL_REPLY_GRACE), &client->hook);
+        all_take_request(all, rl_session_request(&all->session, 0));
+        rl_clock_ask(&all->clock, target, now);
+        rl_session_round(&all->session, &all->clock, &taking);
         if (all_note_taken(all, now)) {
             all->last_good = platform_now();
             return LOCK_YES;
         }
-        *all->error = all->exchange.call.error;
+        *all->error = all->session.calls[0].error;
         all_undo_take(all);
         if (all_is_only_slow(all)) {
             return LOCK_BUSY;
         }
-        if (all->error->kind == RL_INTERRUPTED) {
-            return LOCK_INTERRUPTED;
+        if (!rl_repeat_again(&repeat, all->error)) {
+            return all->error->kind == RL_INTERRUPTED ? LOCK_INTERRUPTED : LOCK_FAILED;
         }
-        bool again = rl_error_keep_first(all->error, &first);
-        now = platform_now();
-        if (!again || now >= all->until) {
-            return LOCK_FAILED;
-        }
-        if (rl_wait(NULL, 0, platform_earlier(all->until, now + pause), &client->hook) == RL_WAKE_HOOK) {
-            *all->error = RL_INTERRUPTION;
-            return LOCK_INTERRUPTED;
-        }
-        pause = platform_earlier(2 * pause, RL_LONGEST_PAUSE);
     }
 }
 
@@ -311,10 +280,9 @@ static lock_outcome all_take_free_on(all_op *all)
  * held. Again after a lost reply as long as there is time. For what it returns see all_take_free_on(). */
 static lock_outcome all_take_free(all_op *all)
 {
-    all->about = all->count;
-    rl_exchange_open(&all->exchange, all->client->pool, &all->client->endpoints[0]);
+    all_session_open(all);
     lock_outcome outcome = all_take_free_on(all);
-    rl_exchange_close(&all->exchange);
+    rl_session_close(&all->session);
     return outcome;
 }
 
@@ -324,22 +292,27 @@ static lock_outcome all_take_free(all_op *all)
  * there is still time for one reply, but for no more than the call may take in all. */
 static int64_t all_extend_deadline(const all_op *all, int64_t now)
 {
-    int64_t until = platform_later(platform_earlier(all->until, platform_after(now, lock_budget(all->client))), now);
+    int64_t deadline =
+        platform_later(platform_earlier(all->clock.deadline, platform_after(now, lock_budget(all->client))), now);
 
-    return platform_earlier(until, platform_after(all->until, LOCK_CLEANUP_BUDGET - LOCK_FINAL_REPLY_GRACE));
+    return platform_earlier(deadline, platform_after(all->clock.deadline, RL_CLEANUP_BUDGET - RL_FINAL_REPLY_GRACE));
 }
 
-/* Renews the leases of the locks that are ours. LOCK_LATE: one of them was lost. */
+/* Renews the leases of the locks that are ours. LOCK_LATE: one of them was lost. After an extension without a reply,
+ * later ones are told that it may still arrive. */
 static lock_outcome all_extend_taken(all_op *all)
 {
+    static const rl_policy extending = {.judge = rl_judge_count, .repeats = true};
     int64_t now = platform_now();
     lock_outcome outcome = LOCK_YES;
     long long done = 1;
-    rl_request request;
 
-    if (all->client->count == 1) {
-        all_extend_request(all, &request);
-        outcome = all_ask(all, &request, all_extend_deadline(all, now), false, &done);
+    if (all->client->target.count == 1) {
+        all_extend_request(all, all_session_open(all));
+        outcome = all_ask(all, all_extend_deadline(all, now), &extending, &done);
+        if (all->reply_lost) {
+            lock_extension_doubt(all->client);
+        }
         for (size_t i = 0; outcome == LOCK_YES && done && i < all->taken; i++) {
             lock_lease_set(&all->items[i].lease, now, all->duration);
         }
@@ -379,22 +352,22 @@ static int64_t all_worn_at(const all_op *all, int64_t part)
 static lock_outcome all_acquire_next(all_op *all, int64_t now, int64_t timeout)
 {
     lock_all_item *item = &all->items[all->taken];
-    uint64_t contended = all->client->stats->contended;
+    lock_stats before = *all->client->stats;
     lock_client client = *all->client;
 
     all->about = all->taken;
     if (!all->waits) {
-        int64_t left = platform_later(all->until - now, 0);
-        client.connect_timeout = platform_earlier(client.connect_timeout, left);
-        client.read_timeout = platform_earlier(client.read_timeout, left);
+        int64_t left = platform_later(all->clock.deadline - now, 0);
+        client.target.connect_timeout = platform_earlier(client.target.connect_timeout, left);
+        client.target.read_timeout = platform_earlier(client.target.read_timeout, left);
     }
     lock_outcome outcome = lock_acquire(&client, item->name, NULL, all->duration, timeout, &item->lease, all->error);
     if (outcome == LOCK_FAILED && all_is_only_slow(all)) {
         outcome = LOCK_BUSY;
     }
     /* Behind a try that failed, too, the locks before this one are older than one round trip. */
-    bool repeated = outcome == LOCK_YES && item->lease.sent - now >= RL_REPEAT_PAUSE;
-    all->waited |= all->client->count == 1 || all->client->stats->contended > contended || repeated;
+    bool repeated = all->client->stats->repeated > before.repeated;
+    all->waited |= all->client->target.count == 1 || all->client->stats->contended > before.contended || repeated;
     all->taken += outcome == LOCK_YES;
     all->last_good = outcome == LOCK_YES || outcome == LOCK_BUSY ? platform_now() : all->last_good;
     return outcome;
@@ -406,26 +379,26 @@ static lock_outcome all_wait_for_next(all_op *all)
 {
     for (;;) {
         int64_t now = platform_now();
-        int64_t until = platform_earlier(all->deadline, all_worn_at(all, all->duration / 2));
+        int64_t until = platform_earlier(all->clock.deadline, all_worn_at(all, all->duration / 2));
         int64_t timeout = until == PLATFORM_NEVER ? until : platform_later(until - now, 0);
 
         if (!all->waits) {
             return all_acquire_next(all, now, 0);
         }
-        if (now >= all->deadline) {
+        if (now >= all->clock.deadline) {
             return LOCK_BUSY;
         }
         if (timeout > 0) {
             lock_outcome outcome = all_acquire_next(all, now, timeout);
             /* A wait in vain takes half of its timeout at least. An earlier LOCK_BUSY means that the queue is full. */
             bool full = all->client->max_waiters > 0 && platform_now() - now < timeout / 2;
-            if (outcome != LOCK_BUSY || until == all->deadline || full) {
+            if (outcome != LOCK_BUSY || until == all->clock.deadline || full) {
                 return outcome;
             }
         }
         lock_outcome kept = all_extend_taken(all);
         if (kept != LOCK_YES) {
-            bool slow = kept == LOCK_FAILED && platform_now() >= all->deadline && all_is_only_slow(all);
+            bool slow = kept == LOCK_FAILED && platform_now() >= all->clock.deadline && all_is_only_slow(all);
             return slow ? LOCK_BUSY : kept;
         }
     }
@@ -436,7 +409,7 @@ static lock_outcome all_wait_for_next(all_op *all)
 static lock_outcome all_collect(all_op *all)
 {
     while (all->taken < all->count) {
-        if (all->client->count == 1) {
+        if (all->client->target.count == 1) {
             lock_outcome outcome = all_take_free(all);
             if (outcome != LOCK_YES || all->taken == all->count) {
                 return outcome;
@@ -460,7 +433,7 @@ static lock_outcome all_collect(all_op *all)
  * that none was lost. LOCK_LATE: a lock was lost, or its lease is over. */
 static lock_outcome all_even_out(all_op *all)
 {
-    bool at_once = all->client->count == 1 && !all->waits;
+    bool at_once = all->client->target.count == 1 && !all->waits;
 
     if (all->waited || (!at_once && platform_now() >= all_worn_at(all, all->duration / 10))) {
         lock_outcome kept = all_extend_taken(all);
@@ -476,18 +449,20 @@ static lock_outcome all_even_out(all_op *all)
     return LOCK_YES;
 }
 
-/* Releases the locks that are ours by `until`, and the grace for the final reply behind it. LOCK_FAILED: at least one
+/* Releases the locks that are ours by the hard deadline. LOCK_FAILED: at least one
  * release failed, and all->error says why. With several servers and no time left the releases are sent only:
  * LOCK_YES. Frees no lease and leaves all->taken as it is. */
-static lock_outcome all_release_taken(all_op *all, int64_t until)
+static lock_outcome all_release_taken(all_op *all)
 {
+    static const rl_policy releasing = {.judge = rl_judge_count, .repeats = true, .insists = true};
+    int64_t deadline =
+        all->clock.hard_deadline == PLATFORM_NEVER ? PLATFORM_NEVER : all->clock.hard_deadline - RL_FINAL_REPLY_GRACE;
     lock_outcome outcome;
     long long released = 0;
 
-    if (all->client->count == 1) {
-        rl_request request;
-        all_release_request(all, 0, all->taken, &request);
-        outcome = all_ask(all, &request, until, true, &released);
+    if (all->client->target.count == 1) {
+        all_release_request(all, 0, all->taken, all_session_open(all));
+        outcome = all_ask(all, deadline, &releasing, &released);
         all->client->stats->released += (uint64_t)released;
         return outcome;
     }
@@ -495,7 +470,8 @@ static lock_outcome all_release_taken(all_op *all, int64_t until)
     for (size_t i = 0; i < all->taken; i++) {
         releases[i] = (lock_release_item){.name = all->items[i].name, .lease = &all->items[i].lease};
     }
-    int64_t budget = platform_later(until - platform_now(), 0); /* 0: the releases are only sent */
+    int64_t budget = platform_earlier(lock_budget(all->client), deadline - platform_now());
+    budget = platform_later(budget, 0); /* 0: the releases are only sent */
     lock_release_all(all->client, releases, all->taken, budget);
     outcome = LOCK_YES;
     for (size_t i = 0; budget > 0 && i < all->taken; i++) {
@@ -509,22 +485,11 @@ static lock_outcome all_release_taken(all_op *all, int64_t until)
     return outcome;
 }
 
-/* Returns until when giving back may take, less the grace for the final reply. However late the call is, Redis gets a
- * moment. */
-static int64_t all_give_back_deadline(const all_op *all)
-{
-    int64_t now = platform_now();
-    int64_t over = platform_earlier(platform_after(all->until, LOCK_CLEANUP_BUDGET),
-                                    platform_after(now, lock_budget(all->client)));
-
-    return platform_later(over, now + LOCK_CLEANUP_GRACE / 4) - LOCK_FINAL_REPLY_GRACE;
-}
-
 /* Leaves the releases that failed to the backlog, each lock by itself. With several servers, lock_release_all() has
  * done so. */
 static void all_release_taken_later(all_op *all)
 {
-    for (size_t i = 0; i < all->taken && all->client->count == 1; i++) {
+    for (size_t i = 0; i < all->taken && all->client->target.count == 1; i++) {
         all->client->stats->unreleased++;
         lock_release_later(all->client, all->items[i].name, &all->items[i].lease);
     }
@@ -539,7 +504,7 @@ static lock_outcome all_give_back(all_op *all, lock_outcome outcome)
     size_t about = all->about;
 
     if (all->taken > 0 && all->pid == platform_pid()) {
-        lock_outcome released = all_release_taken(all, all_give_back_deadline(all));
+        lock_outcome released = all_release_taken(all);
         if (released == LOCK_FAILED) {
             all_release_taken_later(all);
         }
@@ -572,8 +537,7 @@ static void all_open(all_op *all, int64_t timeout)
 
     qsort(all->items, all->count, sizeof(*all->items), by_bytes);
     all->waits = timeout > 0;
-    all->deadline = platform_after(start, timeout);
-    all->until = all->waits ? all->deadline : platform_after(start, lock_budget(all->client));
+    all->clock = rl_clock_wait(start, timeout, &all->client->target);
     all->pid = platform_pid();
     all->entries = platform_zalloc(all->count * sizeof(*all->entries));
     all->args = platform_zalloc((all->count * ARGS_EACH + ARGS_ALL) * sizeof(*all->args));
@@ -598,9 +562,15 @@ static void all_close(all_op *all)
 lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, size_t count, int64_t duration,
                               int64_t timeout, size_t *about, rl_error *error)
 {
-    all_op all = {.client = client, .items = items, .count = count, .duration = duration, .error = error};
     lock_outcome outcome;
+    all_op all;
 
+    memset(&all, 0, offsetof(all_op, session));
+    all.client = client;
+    all.items = items;
+    all.count = count;
+    all.duration = duration;
+    all.error = error;
     *error = (rl_error){0};
     all_open(&all, timeout);
     do {
@@ -614,7 +584,7 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, s
         if (outcome != LOCK_YES) {
             outcome = all_give_back(&all, outcome);
         }
-    } while (outcome == LOCK_LATE && all.waits && platform_now() < all.until);
+    } while (outcome == LOCK_LATE && all.waits && platform_now() < all.clock.deadline);
     if (outcome == LOCK_LATE && all.lost) {
         outcome = LOCK_BUSY; /* the lost lock is held by another owner */
     }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "lock/release.h"
 #include "platform.h"
 #include "redis/scripts.h"
 
@@ -16,7 +17,7 @@ int64_t lock_attempt_wait_ms(const lock_attempt *attempt)
     if (!attempt->waits || (now = platform_now()) >= attempt->last_try_at) {
         return 0;
     }
-    return attempt->deadline == PLATFORM_NEVER ? -1 : rl_span_ms(attempt->deadline - now);
+    return attempt->clock.deadline == PLATFORM_NEVER ? -1 : rl_span_ms(attempt->clock.deadline - now);
 }
 
 static rl_bytes baton_bytes(const char *baton)
@@ -34,10 +35,10 @@ static rl_bytes waiter_bytes(const lock_attempt *attempt)
 
 /* Returns whether each of these connections has run a release, so that whoever is logged in there may release what it
  * locks. */
-static bool has_released(const rl_quorum *quorum)
+static bool has_released(const rl_session *session)
 {
-    for (size_t i = 0; i < quorum->count; i++) {
-        if (!rl_conn_has_run(quorum->conns[i], &rl_script_release)) {
+    for (size_t i = 0; i < session->nodes; i++) {
+        if (!rl_conn_has_run(session->conns[i], &rl_script_release)) {
             return false;
         }
     }
@@ -53,7 +54,7 @@ static bool attempt_may_ask_plainly(const lock_attempt *attempt)
     const lock_client *client = attempt->client;
 
     return !attempt->waits && !attempt->outcome_unknown && !attempt->by_script && !*client->by_script &&
-           !client->fencing && attempt->lease_ms != 0 && has_released(&attempt->quorum);
+           !client->fencing && attempt->lease_ms != 0 && has_released(&attempt->session);
 }
 
 static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
@@ -76,45 +77,44 @@ static void attempt_add_keys(lock_attempt *attempt, rl_request *request, bool fe
     lock_keys_add(request, &attempt->keys, fence);
 }
 
-/* Position of wait_ms among the arguments of acquire that follow the keys. */
-#define WAIT_MS_ARG 3
-
 /* Makes `request` the acquire script with the arguments that lua/acquire.lua names. They point into `attempt`, so it
- * serves one request at a time. Draws a fresh baton if the attempt waits. */
+ * serves one try at a time, with one wait_ms other than 0. */
 static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, rl_request *request)
 {
     const lock_client *client = attempt->client;
 
     rl_request_begin(request, &rl_script_acquire);
-    request->preload = attempt->quorum.count > 1; /* of several nodes, nobody waits for a late NOSCRIPT */
+    request->preload = true;
     attempt_add_keys(attempt, request, client->fencing);
     rl_request_add(request, attempt->token);
     rl_request_add_number(request, attempt->lease_ms, attempt->digits[0]);
     rl_request_add(request, waiter_bytes(attempt));
-    rl_request_add_number(request, wait_ms, attempt->digits[1]);
+    if (wait_ms != 0) {
+        rl_request_add_number(request, wait_ms, attempt->digits[1]);
+    } else {
+        rl_request_add(request, RL_LITERAL("0"));
+    }
     rl_request_add_number(request, client->max_waiters, attempt->digits[2]);
     rl_request_add(request, attempt->outcome_unknown ? RL_LITERAL("1") : RL_LITERAL("0"));
     rl_request_add(request, baton_bytes(attempt->served));
     rl_request_add_number(request, client->retry_interval / PLATFORM_MSEC, attempt->digits[3]);
-    if (attempt->waits) {
-        lock_random_baton(attempt->baton);
-    }
     rl_request_add(request, baton_bytes(attempt->baton));
-    if (!has_released(&attempt->quorum)) {
+    if (!has_released(&attempt->session)) {
         rl_request_add(request, RL_LITERAL("1"));
     }
 }
 
 static void attempt_release_request(lock_attempt *attempt, rl_bytes token, rl_bytes served, rl_request *request)
 {
-    rl_request_begin(request, &rl_script_release);
-    request->preload = attempt->quorum.count > 1;
-    attempt_add_keys(attempt, request, false);
-    rl_request_add(request, token);
     lock_random_baton(attempt->baton);
-    rl_request_add(request, baton_bytes(attempt->baton));
-    rl_request_add(request, waiter_bytes(attempt));
-    rl_request_add(request, served);
+    lock_keys_complete(&attempt->keys);
+    lock_release_request(request, &attempt->keys,
+                         &(lock_release_args){.token = token,
+                                              .baton = baton_bytes(attempt->baton),
+                                              .leaves = true,
+                                              .waiter = waiter_bytes(attempt),
+                                              .served = served});
+    request->preload = true;
 }
 
 void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_request *undo)
@@ -128,14 +128,6 @@ void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_reques
 void lock_attempt_leave_request(lock_attempt *attempt, rl_bytes served, rl_request *leave)
 {
     attempt_release_request(attempt, NO_TOKEN, served, leave);
-}
-
-int64_t lock_cleanup_deadline(int64_t hard_deadline)
-{
-    int64_t now = platform_now();
-
-    /* However late the call is, Redis gets a moment to read the undo: what it does not read is not undone. */
-    return platform_later(platform_earlier(now + LOCK_CLEANUP_GRACE, hard_deadline), now + LOCK_CLEANUP_GRACE / 4);
 }
 
 int64_t lock_span_of_ms(long long ms)
@@ -156,109 +148,84 @@ bool lock_attempt_read_answer(const redisReply *reply, long long *status, long l
 
 /* ---- what the nodes say ---- */
 
-typedef enum vote {
-    VOTE_NONE, /* no answer, or an error */
-    VOTE_YES,
-    VOTE_NO,
-    VOTE_FULL, /* no, and the queue is full */
-} vote;
+/* What a node says to the last try. */
+typedef struct node_answer {
+    rl_vote vote;
+    bool full;        /* no, and the queue is full */
+    long long number; /* what the script replied with the vote: see lua/acquire.lua; 0 to a plain SET */
+} node_answer;
 
-/* Reads a reply to attempt_plain_request(): nil, or the token that holds the lock. */
-static vote plain_vote(const redisReply *reply)
+/* Reads the reply of a call that was answered without an error. To a plain SET it is nil, or the token that holds the
+ * lock. */
+static node_answer read_answer(const rl_call *call)
 {
-    return reply->type == REDIS_REPLY_NIL ? VOTE_YES : reply->type == REDIS_REPLY_STRING ? VOTE_NO : VOTE_NONE;
-}
-
-/* Returns a node's vote in the last try. Sets `number` to what the script replied with it, or to 0: see
- * lua/acquire.lua. A missing answer, an error or a malformed reply is VOTE_NONE. */
-static vote vote_of(const rl_call *call, long long *number)
-{
+    node_answer answer = {.vote = RL_VOTE_NONE};
     long long status;
 
-    *number = 0;
-    if (!call->answered || call->error.kind != RL_OK) {
-        return VOTE_NONE;
-    }
     if (call->request.script == NULL) {
-        return plain_vote(call->reply);
+        answer.vote = call->reply->type == REDIS_REPLY_NIL      ? RL_VOTE_YES
+                      : call->reply->type == REDIS_REPLY_STRING ? RL_VOTE_NO
+                                                                : RL_VOTE_NONE;
+    } else if (lock_attempt_read_answer(call->reply, &status, &answer.number) && status <= 1) {
+        answer.vote = status == 1 ? RL_VOTE_YES : RL_VOTE_NO;
+        answer.full = status == -1;
     }
-    if (!lock_attempt_read_answer(call->reply, &status, number)) {
-        return VOTE_NONE;
-    }
-    switch (status) {
-    case 1:
-        return VOTE_YES;
-    case 0:
-        return VOTE_NO;
-    case -1:
-        return VOTE_FULL;
-    default:
-        return VOTE_NONE;
-    }
+    return answer;
 }
 
-typedef struct votes {
-    size_t yes, no, open;
-} votes;
-
-static votes count_votes(const rl_quorum *quorum)
+static rl_vote attempt_judge(const rl_call *call)
 {
-    votes sum = {0};
+    return read_answer(call).vote;
+}
 
-    for (size_t i = 0; i < quorum->count; i++) {
-        long long number;
-        vote one = vote_of(&quorum->calls[i], &number);
-        sum.yes += one == VOTE_YES;
-        sum.no += one == VOTE_NO || one == VOTE_FULL;
-        sum.open += !quorum->calls[i].answered;
-    }
-    return sum;
+/* Returns what a node says, RL_VOTE_NONE where it says nothing so far. */
+static node_answer answer_of(const rl_call *call)
+{
+    return call->answered && call->error.kind == RL_OK ? read_answer(call) : (node_answer){.vote = RL_VOTE_NONE};
 }
 
 /* Returns whether the try is decided, whatever the open nodes answer: the lock is taken, it is held, or too few nodes
  * answer. Unless the lock is taken, a waiter must also learn from the queue node whether it stands in line, or in the
  * last try that it does not any more. With a token of the caller's, every node that answers is awaited: a node that
  * was not heard is undone as if it had taken the lock, but it might have reported that the token held it before. */
-static bool attempt_is_decided(const rl_quorum *quorum, const void *arg)
+static bool attempt_is_decided(const rl_session *session, size_t i, const rl_policy *policy)
 {
-    const lock_attempt *attempt = arg;
-    votes sum = count_votes(quorum);
-    size_t majority = rl_quorum_majority(quorum);
+    const lock_attempt *attempt = policy->arg;
+    rl_votes votes = rl_session_votes(session, i, policy->judge);
+    size_t majority = rl_session_majority(session);
     bool queue_node_counts = attempt->waits && !attempt->bypass;
 
-    if (sum.yes >= majority) {
+    if (votes.yes >= majority) {
         return true;
     }
-    if (!attempt->token_is_ours && sum.open > 0) {
+    if (!attempt->token_is_ours && votes.open > 0) {
         return false;
     }
-    if (sum.yes + sum.open >= majority || (queue_node_counts && !quorum->calls[attempt->queue_node].answered)) {
+    if (votes.yes + votes.open >= majority || (queue_node_counts && !session->calls[attempt->queue_node].answered)) {
         return false;
     }
-    return sum.yes + sum.no >= majority || sum.yes + sum.no + sum.open < majority;
+    return votes.yes + votes.no >= majority || votes.yes + votes.no + votes.open < majority;
 }
 
 bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
 {
-    const rl_quorum *quorum = &attempt->quorum;
+    const rl_session *session = &attempt->session;
     size_t good = 0, late = 0;
 
-    if (quorum->count == 1) {
+    if (session->nodes == 1) {
         return attempt->error->kind == RL_TIMED_OUT; /* an undo may have overwritten the call's error */
     }
-    for (size_t i = 0; i < quorum->count; i++) {
-        good += quorum->calls[i].error.kind == RL_OK;
-        late += quorum->calls[i].error.kind == RL_TIMED_OUT;
+    for (size_t i = 0; i < session->nodes; i++) {
+        good += session->calls[i].error.kind == RL_OK;
+        late += session->calls[i].error.kind == RL_TIMED_OUT;
     }
-    return late > 0 && good + late >= rl_quorum_majority(quorum);
+    return late > 0 && good + late >= rl_session_majority(session);
 }
 
 /* Turns a reply that is no answer to the try into an error of its call. */
 static void check_answer(rl_call *call)
 {
-    long long number;
-
-    if (call->answered && call->error.kind == RL_OK && vote_of(call, &number) == VOTE_NONE) {
+    if (call->answered && call->error.kind == RL_OK && read_answer(call).vote == RL_VOTE_NONE) {
         call->error = RL_WRONG_REPLY;
     }
 }
@@ -267,36 +234,33 @@ static void check_answer(rl_call *call)
  * waiting and queued; turns malformed replies into errors of their calls. */
 static lock_verdict attempt_read_verdict(lock_attempt *attempt)
 {
-    rl_quorum *quorum = &attempt->quorum;
-    long long number = 0;
-    votes sum;
-    vote at_queue_node;
+    rl_session *session = &attempt->session;
+    node_answer here;
 
     rl_error_clear(attempt->error);
     attempt->fence = 0;
     attempt->look_in = PLATFORM_NEVER;
     attempt->waiting = 0;
-    for (size_t i = 0; i < quorum->count; i++) {
-        check_answer(&quorum->calls[i]);
-        if (vote_of(&quorum->calls[i], &number) == VOTE_YES && number > attempt->fence) {
-            attempt->fence = number;
-        }
+    for (size_t i = 0; i < session->nodes; i++) {
+        check_answer(&session->calls[i]);
+        here = answer_of(&session->calls[i]);
+        attempt->fence = platform_later(attempt->fence, here.vote == RL_VOTE_YES ? here.number : 0);
     }
-    at_queue_node = vote_of(&quorum->calls[attempt->queue_node], &number);
-    attempt->queued &= at_queue_node == VOTE_NO;
+    here = answer_of(&session->calls[attempt->queue_node]);
+    attempt->queued &= here.vote == RL_VOTE_NO && !here.full;
     if (attempt->queued) {
-        attempt->look_in = lock_span_of_ms(number);
-    } else if (at_queue_node == VOTE_NO || at_queue_node == VOTE_FULL) {
-        attempt->waiting = number;
+        attempt->look_in = lock_span_of_ms(here.number);
+    } else if (here.vote == RL_VOTE_NO) {
+        attempt->waiting = here.number;
     }
-    sum = count_votes(quorum);
-    if (sum.yes >= rl_quorum_majority(quorum)) {
+    rl_votes votes = rl_session_votes(session, 0, attempt_judge);
+    if (votes.yes >= rl_session_majority(session)) {
         return ATTEMPT_ACQUIRED;
     }
-    if (sum.yes + sum.no >= rl_quorum_majority(quorum)) {
-        return at_queue_node == VOTE_FULL ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY;
+    if (votes.yes + votes.no >= rl_session_majority(session)) {
+        return here.full ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY;
     }
-    rl_quorum_error(quorum, quorum->calls, attempt->error);
+    rl_session_error(session, 0, attempt->error);
     return ATTEMPT_FAILED;
 }
 
@@ -356,21 +320,21 @@ void lock_attempt_renew(lock_attempt *attempt)
  * again. */
 static void attempt_skip_undone(lock_attempt *attempt)
 {
-    rl_quorum *quorum = &attempt->quorum;
-    size_t left = quorum->count;
+    rl_session *session = &attempt->session;
+    size_t left = session->nodes;
     bool over[RL_MAX_NODES];
 
-    for (size_t i = 0; i < quorum->count; i++) {
+    for (size_t i = 0; i < session->nodes; i++) {
         int64_t undone_on = attempt->undone_on[i];
-        over[i] = undone_on != 0 && undone_on != rl_conn_generation(quorum->conns[i]);
+        over[i] = undone_on != 0 && undone_on != rl_conn_generation(session->conns[i]);
         left -= over[i];
     }
-    for (size_t i = 0; i < quorum->count; i++) {
+    for (size_t i = 0; i < session->nodes; i++) {
         if (over[i]) {
             /* RL_REFUSED is for good. Where the other nodes are enough, this one only counts as silent. */
-            quorum->calls[i].answered = true;
-            quorum->calls[i].error =
-                (rl_error){left < rl_quorum_majority(quorum) ? RL_REFUSED : RL_UNREACHABLE, "",
+            session->calls[i].answered = true;
+            session->calls[i].error =
+                (rl_error){left < rl_session_majority(session) ? RL_REFUSED : RL_UNREACHABLE, "",
                            "a reply was lost, and a token of the caller's is not tried again there"};
         }
     }
@@ -389,11 +353,11 @@ static bool may_have_run(const rl_call *call)
  * an error reply too: a script that failed half way may have left something. */
 static void attempt_undo_single(lock_attempt *attempt)
 {
-    rl_quorum *quorum = &attempt->quorum;
+    rl_session *session = &attempt->session;
     rl_request undo;
 
     lock_attempt_undo_request(attempt, baton_bytes(attempt->served), &undo);
-    if (rl_quorum_close_after(quorum, &undo, lock_cleanup_deadline(attempt->hard_deadline))) {
+    if (rl_session_close_after(session, &undo, rl_clock_cleanup(&attempt->clock))) {
         lock_attempt_renew(attempt);
     }
 }
@@ -402,7 +366,7 @@ static void attempt_undo_single(lock_attempt *attempt)
  * on another connection, or on one that has broken since, the node stays closed. */
 static void attempt_note_undone(lock_attempt *attempt, size_t i)
 {
-    int64_t generation = rl_conn_generation(attempt->quorum.conns[i]), *on = &attempt->undone_on[i];
+    int64_t generation = rl_conn_generation(attempt->session.conns[i]), *on = &attempt->undone_on[i];
 
     if (!attempt->token_is_ours) {
         *on = generation != 0 && (*on == 0 || *on == generation) ? generation : CLOSED;
@@ -420,8 +384,8 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
         return;
     }
     attempt_release_request(attempt, token, baton_bytes(i == attempt->queue_node ? attempt->served : ""), &undo);
-    rl_conn_send_and_forget(attempt->quorum.conns[i], &undo, !attempt->token_is_ours,
-                            platform_after(platform_now(), attempt->client->connect_timeout));
+    rl_conn_send_and_forget(attempt->session.conns[i], &undo, !attempt->token_is_ours,
+                            platform_after(platform_now(), attempt->client->target.connect_timeout));
     if (token.len > 0) {
         attempt_note_undone(attempt, i);
     }
@@ -432,24 +396,23 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
  * stands in line. */
 static void attempt_clean_up_nodes(lock_attempt *attempt, lock_verdict verdict)
 {
-    rl_quorum *quorum = &attempt->quorum;
+    rl_session *session = &attempt->session;
     bool undone = false;
 
-    rl_quorum_detach(quorum, false);
-    for (size_t i = 0; i < quorum->count; i++) {
-        const rl_call *call = &quorum->calls[i];
-        long long number;
-        vote said = vote_of(call, &number);
+    rl_session_detach(session, false);
+    for (size_t i = 0; i < session->nodes; i++) {
+        const rl_call *call = &session->calls[i];
+        rl_vote said = answer_of(call).vote;
         bool in_line = i == attempt->queue_node && attempt->queued;
         if (!may_have_run(call)) {
             continue;
         }
         if (verdict == ATTEMPT_ACQUIRED) {
-            if (i == attempt->queue_node && attempt->waits && !attempt->bypass && said != VOTE_YES) {
+            if (i == attempt->queue_node && attempt->waits && !attempt->bypass && said != RL_VOTE_YES) {
                 attempt_undo_at(attempt, i, NO_TOKEN); /* leaves the queue */
             }
-        } else if (said == VOTE_YES || said == VOTE_NONE) {
-            bool may_be_there = said == VOTE_YES || rl_error_is_outcome_unknown(&call->error);
+        } else if (said != RL_VOTE_NO) {
+            bool may_be_there = said == RL_VOTE_YES || rl_error_is_outcome_unknown(&call->error);
             attempt_undo_at(attempt, i, attempt->token_is_ours || may_be_there ? attempt->token : NO_TOKEN);
             undone = true;
         } else if (verdict == ATTEMPT_FAILED && in_line) {
@@ -470,69 +433,72 @@ static void attempt_clean_up_nodes(lock_attempt *attempt, lock_verdict verdict)
  * caller's on another connection: see attempt_skip_undone(). */
 void lock_attempt_give_back(lock_attempt *attempt)
 {
-    rl_quorum *quorum = &attempt->quorum;
+    static const rl_policy undoing = {.judge = rl_judge_flag};
+    rl_session *session = &attempt->session;
     int64_t now = platform_now();
-    int64_t until = platform_earlier(now + LOCK_FINAL_REPLY_GRACE,
-                                     platform_later(attempt->hard_deadline, now + LOCK_CLEANUP_GRACE));
-    rl_request undo;
 
-    attempt_release_request(attempt, attempt->token, (rl_bytes){"", 0}, &undo);
-    rl_quorum_prepare(quorum, &undo);
-    for (size_t i = 0; i < quorum->count; i++) {
-        quorum->calls[i].send_eval = true; /* nobody may be left to send the text later: see also attempt_undo_at() */
+    attempt_release_request(attempt, attempt->token, (rl_bytes){"", 0}, rl_session_request(session, 0));
+    rl_session_spread(session, 0);
+    for (size_t i = 0; i < session->nodes; i++) {
+        session->calls[i].send_eval = true; /* nobody may be left to send the text later: see also attempt_undo_at() */
     }
-    rl_quorum_ask(quorum, now, until, NULL, NULL, NULL);
-    for (size_t i = 0; i < quorum->count; i++) {
-        if (quorum->calls[i].reply == NULL && may_have_run(&quorum->calls[i])) {
+    attempt->clock.connect_by = now;
+    attempt->clock.reply_by = platform_earlier(now + RL_FINAL_REPLY_GRACE,
+                                               platform_later(attempt->clock.hard_deadline, now + RL_CLEANUP_GRACE));
+    rl_session_round(session, &attempt->clock, &undoing);
+    for (size_t i = 0; i < session->nodes; i++) {
+        if (session->calls[i].reply == NULL && may_have_run(&session->calls[i])) {
             attempt_note_undone(attempt, i);
         }
     }
-    rl_quorum_detach(quorum, true);
-    if (quorum->count == 1) {
-        attempt->outcome_unknown = quorum->calls[0].error.kind != RL_OK;
-        rl_quorum_close_after(quorum, NULL, 0);
+    rl_session_detach(session, true);
+    if (session->nodes == 1) {
+        attempt->outcome_unknown = session->calls[0].error.kind != RL_OK;
+        rl_session_break_failed(session);
     }
     lock_attempt_renew(attempt);
 }
 
 /* ---- fencing over several nodes ---- */
 
-static bool is_written_back(const rl_quorum *quorum, const void *arg)
+static bool is_written_back(const rl_session *session, size_t i, const rl_policy *policy)
 {
-    (void)arg;
-    return rl_quorum_count_ones(quorum) >= rl_quorum_majority(quorum);
+    return rl_session_votes(session, i, policy->judge).yes >= rl_session_majority(session);
 }
 
 /* Writes the fence, the highest that a majority gave, back to a majority. So far it may stand on one node only, and
  * the next holder's majority may lack that node. It is written on nodes where the lock is ours at that moment. The
  * next majority includes one of them, and asks it later, so its fence is higher. Returns ATTEMPT_ACQUIRED; or
  * ATTEMPT_BUSY or ATTEMPT_FAILED after undoing the try. */
-static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t connect_by, int64_t until)
+static lock_verdict attempt_write_fence_back(lock_attempt *attempt)
 {
-    rl_quorum *quorum = &attempt->quorum;
-    rl_request request = {.script = &rl_script_raise_fence};
+    const rl_policy writing = {
+        .judge = rl_judge_flag, .decided = is_written_back, .hook = &attempt->client->target.hook};
+    rl_session *session = &attempt->session;
+    rl_request *request = rl_session_request(session, 0);
 
-    attempt_add_keys(attempt, &request, true);
-    rl_request_add(&request, attempt->token);
-    rl_request_add_number(&request, attempt->fence, attempt->digits[0]);
-    rl_quorum_prepare(quorum, &request);
-    rl_quorum_ask(quorum, connect_by, until, &attempt->client->hook, is_written_back, NULL);
-    rl_quorum_detach(quorum, false);
-    if (is_written_back(quorum, NULL)) {
+    rl_request_begin(request, &rl_script_raise_fence);
+    attempt_add_keys(attempt, request, true);
+    rl_request_add(request, attempt->token);
+    rl_request_add_number(request, attempt->fence, attempt->digits[0]);
+    rl_session_spread(session, 0);
+    rl_session_round(session, &attempt->clock, &writing);
+    rl_session_detach(session, false);
+    if (is_written_back(session, 0, &writing)) {
         return ATTEMPT_ACQUIRED;
     }
     size_t good = 0;
-    for (size_t i = 0; i < quorum->count; i++) {
-        good += quorum->calls[i].error.kind == RL_OK;
-        if (may_have_run(&quorum->calls[i])) {
+    for (size_t i = 0; i < session->nodes; i++) {
+        good += session->calls[i].error.kind == RL_OK;
+        if (may_have_run(&session->calls[i])) {
             attempt_undo_at(attempt, i, attempt->token);
         }
     }
     lock_attempt_begin(attempt);
-    if (good >= rl_quorum_majority(quorum)) {
+    if (good >= rl_session_majority(session)) {
         return ATTEMPT_BUSY; /* some nodes have lost the lock meanwhile: another try may acquire it anew */
     }
-    rl_quorum_error(quorum, quorum->calls, attempt->error);
+    rl_session_error(session, 0, attempt->error);
     return ATTEMPT_FAILED;
 }
 
@@ -542,27 +508,27 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t conn
  * before the deadline, since the reply would come too late otherwise. */
 static void attempt_set_last_try(lock_attempt *attempt)
 {
-    int64_t lead = attempt->fastest > LOCK_FINAL_REPLY_GRACE / 3 ? attempt->fastest : 0;
+    int64_t lead = attempt->fastest > RL_FINAL_REPLY_GRACE / 3 ? attempt->fastest : 0;
 
-    attempt->last_try_at = attempt->deadline - platform_earlier(lead, attempt->longest_lead);
+    attempt->last_try_at = attempt->clock.deadline - platform_earlier(lead, attempt->longest_lead);
 }
 
 /* Prepares the try for every node. Only the queue node is told to let the waiter wait for `wait_ms`; the others get
  * 0. */
 static void attempt_prepare(lock_attempt *attempt, int64_t wait_ms)
 {
-    rl_quorum *quorum = &attempt->quorum;
-    rl_request request;
+    rl_session *session = &attempt->session;
 
+    rl_session_request(session, 0);
     if (attempt_may_ask_plainly(attempt)) {
-        attempt_plain_request(attempt, &request);
+        attempt_plain_request(attempt, &session->calls[0].request);
+        rl_session_spread(session, 0);
     } else {
-        attempt_acquire_request(attempt, wait_ms, &request);
-    }
-    rl_quorum_prepare(quorum, &request);
-    for (size_t i = 0; i < quorum->count && wait_ms != 0; i++) {
-        if (i != attempt->queue_node) {
-            quorum->calls[i].request.argv[request.keys + WAIT_MS_ARG] = RL_LITERAL("0");
+        if (attempt->waits) {
+            lock_random_baton(attempt->baton);
+        }
+        for (size_t i = 0; i < session->nodes; i++) {
+            attempt_acquire_request(attempt, i == attempt->queue_node ? wait_ms : 0, &session->calls[i].request);
         }
     }
     attempt->queued = wait_ms != 0;
@@ -571,9 +537,9 @@ static void attempt_prepare(lock_attempt *attempt, int64_t wait_ms)
 /* Clears the notes of undos for the nodes that replied: what was sent on the same connection before has run. */
 static void attempt_note_answered(lock_attempt *attempt)
 {
-    for (size_t i = 0; i < attempt->quorum.count; i++) {
-        if (attempt->quorum.calls[i].reply != NULL &&
-            attempt->undone_on[i] == rl_conn_generation(attempt->quorum.conns[i])) {
+    for (size_t i = 0; i < attempt->session.nodes; i++) {
+        if (attempt->session.calls[i].reply != NULL &&
+            attempt->undone_on[i] == rl_conn_generation(attempt->session.conns[i])) {
             attempt->undone_on[i] = 0;
         }
     }
@@ -581,31 +547,29 @@ static void attempt_note_answered(lock_attempt *attempt)
 
 /* Takes the time before anything is sent, since the lease counts from then. attempt_clean_up_nodes() must come before
  * attempt_write_fence_back(), which reuses the calls that it reads. */
-lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, int64_t connect_by, int64_t until,
-                                   const rl_hook *hook)
+lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, const rl_hook *hook)
 {
-    rl_quorum *quorum = &attempt->quorum;
+    const rl_policy trying = {.judge = attempt_judge, .decided = attempt_is_decided, .arg = attempt, .hook = hook};
+    rl_session *session = &attempt->session;
     lock_verdict verdict;
 
     attempt->sent = platform_now();
     attempt_prepare(attempt, wait_ms);
-    if (quorum->count > 1) {
-        rl_quorum_skip_silent(quorum);
-    }
+    rl_session_skip_silent(session);
     if (!attempt->token_is_ours) {
         attempt_skip_undone(attempt);
     }
-    rl_quorum_ask(quorum, connect_by, until, hook, attempt_is_decided, attempt);
+    rl_session_round(session, &attempt->clock, &trying);
     if (!attempt->token_is_ours) {
         attempt_note_answered(attempt);
     }
     verdict = attempt_read_verdict(attempt);
-    if (quorum->count == 1) {
-        attempt->outcome_unknown |= rl_error_is_outcome_unknown(&quorum->calls[0].error);
+    if (session->nodes == 1) {
+        attempt->outcome_unknown |= rl_error_is_outcome_unknown(&session->calls[0].error);
     } else {
         attempt_clean_up_nodes(attempt, verdict);
         if (verdict == ATTEMPT_ACQUIRED && attempt->client->fencing) {
-            verdict = attempt_write_fence_back(attempt, connect_by, until);
+            verdict = attempt_write_fence_back(attempt);
         }
     }
     if (verdict != ATTEMPT_FAILED && attempt->waits) {
@@ -619,10 +583,10 @@ lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, int64
  * line. */
 static void attempt_choose_queue_node(lock_attempt *attempt)
 {
-    const rl_quorum *quorum = &attempt->quorum;
+    const rl_session *session = &attempt->session;
     size_t i = 0;
 
-    while (i + 1 < quorum->count && !(quorum->calls[i].answered && quorum->calls[i].error.kind == RL_OK)) {
+    while (i + 1 < session->nodes && !(session->calls[i].answered && session->calls[i].error.kind == RL_OK)) {
         i++;
     }
     attempt->queue_node = i;
@@ -635,8 +599,8 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
 {
     bool needs = false;
 
-    for (size_t i = 0; i < attempt->quorum.count; i++) {
-        const rl_call *call = &attempt->quorum.calls[i];
+    for (size_t i = 0; i < attempt->session.nodes; i++) {
+        const rl_call *call = &attempt->session.calls[i];
         if (call->request.script != NULL || !call->answered) {
             continue;
         }
@@ -652,18 +616,18 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
 
 /* The script that follows a plain SET need not wait (wait_ms 0), since only a caller that does not wait asks plainly.
  * A served baton is good for one try, whatever comes of it. */
-lock_verdict lock_attempt_try(lock_attempt *attempt, int64_t connect_by, int64_t until)
+lock_verdict lock_attempt_try(lock_attempt *attempt)
 {
-    const rl_hook *hook = &attempt->client->hook;
-    lock_verdict verdict = lock_attempt_try_once(attempt, lock_attempt_wait_ms(attempt), connect_by, until, hook);
+    const rl_hook *hook = &attempt->client->target.hook;
+    lock_verdict verdict = lock_attempt_try_once(attempt, lock_attempt_wait_ms(attempt), hook);
 
     if (verdict != ATTEMPT_ACQUIRED && attempt_needs_script(attempt, verdict)) {
         attempt->by_script = true;
-        verdict = lock_attempt_try_once(attempt, 0, connect_by, until, hook);
+        verdict = lock_attempt_try_once(attempt, 0, hook);
     }
-    if (attempt->quorum.count == 1 && verdict == ATTEMPT_FAILED) {
+    if (attempt->session.nodes == 1 && verdict == ATTEMPT_FAILED) {
         attempt_undo_single(attempt);
-    } else if (attempt->quorum.count > 1 && !attempt->queued) {
+    } else if (attempt->session.nodes > 1 && !attempt->queued) {
         attempt_choose_queue_node(attempt);
     }
     attempt->served[0] = '\0';

@@ -7,14 +7,7 @@
 
 #include "lock/keys.h"
 #include "lock_core.h"
-#include "redis/quorum.h"
-
-/* By how much a call may exceed its deadline to receive the reply to its last request. */
-#define LOCK_FINAL_REPLY_GRACE (25 * INT64_C(1000)) /* µs */
-
-/* By how much a call may exceed its deadline in all, the final reply and cleaning up included. */
-#define LOCK_CLEANUP_BUDGET (40 * INT64_C(1000)) /* µs */
-#define LOCK_CLEANUP_GRACE  (10 * INT64_C(1000)) /* µs of that budget, for closing one connection */
+#include "redis/session.h"
 
 /* One lock_acquire() under way. */
 typedef struct lock_attempt {
@@ -23,11 +16,10 @@ typedef struct lock_attempt {
     char random[LOCK_TOKEN_LEN]; /* storage of `token` where it is drawn here */
     bool token_is_ours;          /* `token` is drawn here, so another may replace it; otherwise it is the caller's */
     int64_t lease_ms;            /* 0: without end */
-    int64_t deadline;            /* when the wait ends; the last try is to be answered by then */
-    int64_t hard_deadline;       /* when the call must be over, cleaning up included */
-    int64_t longest_lead;        /* how long before `deadline` the last try may be sent: half of the caller's timeout */
-    int64_t last_try_at;         /* when the last try is sent: at `deadline`, or earlier where a round trip is long */
-    bool waits;                  /* the caller's timeout is not 0 */
+    rl_clock clock;              /* its reply_by and connect_by are those of the next try, or the one under way */
+    int64_t longest_lead; /* how long before the deadline the last try may be sent: half of the caller's timeout */
+    int64_t last_try_at;  /* when the last try is sent: at the deadline, or earlier where a round trip is long */
+    bool waits;           /* the caller's timeout is not 0 */
     size_t queue_node;    /* index of the queue node: the first node that answers, so that all waiters meet there */
     bool bypass;          /* the try under way leaves the place in the queue alone */
     int64_t pid;          /* the process that made the attempt: PHP code that runs during the wait may fork */
@@ -49,7 +41,7 @@ typedef struct lock_attempt {
     /* The fields from here on are not zeroed at the start: they are large, and set before they are used. */
     lock_keys keys;
     char digits[4][RL_DIGITS]; /* storage of the numbers in the request under way */
-    rl_quorum quorum;
+    rl_session session;
 } lock_attempt;
 
 typedef enum lock_verdict {
@@ -64,13 +56,12 @@ typedef enum lock_verdict {
 int64_t lock_attempt_wait_ms(const lock_attempt *attempt);
 
 /* Tries to take the lock on all nodes; where a baton was served, by claiming with it. What the try did that is of no
- * use is undone on the same connections. */
-lock_verdict lock_attempt_try(lock_attempt *attempt, int64_t connect_by, int64_t until);
+ * use is undone on the same connections. The caller sets connect_by and reply_by of the attempt's clock before. */
+lock_verdict lock_attempt_try(lock_attempt *attempt);
 
 /* Like lock_attempt_try(), but with `wait_ms` and `hook` of the caller's, and without asking the script after a plain
  * SET. With one node, undoing is left to the caller. */
-lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, int64_t connect_by, int64_t until,
-                                   const rl_hook *hook);
+lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, const rl_hook *hook);
 
 /* Returns whether a majority would have answered the last try, had there been more time. */
 bool lock_attempt_ran_out_of_time(const lock_attempt *attempt);
@@ -102,9 +93,6 @@ void lock_attempt_leave_request(lock_attempt *attempt, rl_bytes served, rl_reque
 
 /* Gives back a lock that was taken too late to be of use. */
 void lock_attempt_give_back(lock_attempt *attempt);
-
-/* Returns until when a cleanup that begins now may take, in a call that is to be over at `hard_deadline`. */
-int64_t lock_cleanup_deadline(int64_t hard_deadline);
 
 /* Converts milliseconds that a server named, not negative, to a span. What does not fit is PLATFORM_NEVER. */
 int64_t lock_span_of_ms(long long ms);

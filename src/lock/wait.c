@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "platform.h"
+#include "redis/blpop.h"
+#include "redis/repeat.h"
 #include "redis/scripts.h"
 
 #define LOOK_TIME  (3 * PLATFORM_MSEC)   /* how long a wait that is over awaits the reply to a look */
@@ -27,7 +29,7 @@ void (*lock_wait_before_blocking)(void);
 typedef struct wait_op {
     lock_attempt *attempt;
     rl_conn *side;     /* second connection, for looks, as the main one is blocked; NULL until it is needed */
-    rl_call blpop;     /* the BLPOP, on the main connection */
+    rl_blpop blpop;    /* on the main connection */
     rl_call look;      /* the look, on the second connection */
     bool left_queue;   /* the queue was left for good */
     bool undone;       /* an undo of what this attempt may have done was sent: see lock_attempt_renew() */
@@ -43,7 +45,6 @@ typedef struct wait_op {
     bool taken;        /* the lock was acquired by a bypass */
     int64_t last_good; /* when the server last gave a good answer */
     char digits[4][RL_DIGITS];
-    char seconds[RL_DIGITS];
 } wait_op;
 
 typedef enum block_end {
@@ -54,7 +55,7 @@ typedef enum block_end {
 
 static rl_conn *main_conn(const wait_op *w)
 {
-    return w->attempt->quorum.conns[w->attempt->queue_node];
+    return w->attempt->session.conns[w->attempt->queue_node];
 }
 
 static rl_conn *side_conn(wait_op *w)
@@ -62,7 +63,7 @@ static rl_conn *side_conn(wait_op *w)
     const lock_client *client = w->attempt->client;
 
     if (w->side == NULL) {
-        w->side = rl_pool_take(client->pool, &client->endpoints[w->attempt->queue_node]);
+        w->side = rl_pool_take(client->target.pool, &client->target.endpoints[w->attempt->queue_node]);
     }
     return w->side;
 }
@@ -97,8 +98,8 @@ static void wait_start_look(wait_op *w)
     rl_call_reset(&w->look);
     wait_look_request(w, &w->look.request);
     w->looking = true;
-    w->look_by = platform_after(now, client->read_timeout);
-    rl_conn_submit(side_conn(w), &w->look, platform_after(now, client->connect_timeout));
+    w->look_by = platform_after(now, client->target.read_timeout);
+    rl_conn_submit(side_conn(w), &w->look, platform_after(now, client->target.connect_timeout));
 }
 
 /* Evaluates a look that was answered or given up, and sets when the next one is due. Returns false, with
@@ -162,30 +163,16 @@ static bool wait_attend_look(wait_op *w)
 
 /* ---- blocking ---- */
 
-static void wait_start_blpop(wait_op *w, int64_t span)
-{
-    rl_request *request = &w->blpop.request;
-
-    rl_call_reset(&w->blpop);
-    rl_request_begin(request, NULL);
-    rl_request_add(request, RL_LITERAL("BLPOP"));
-    rl_request_add(request, w->attempt->keys.baton);
-    rl_request_add_seconds(request, span, w->seconds);
-    rl_conn_submit(main_conn(w), &w->blpop, platform_now());
-}
-
 /* Copies the baton that the BLPOP brought to attempt->served. Returns false where it brought none: a nil is its
  * timeout, and any other element of the list is no baton. */
 static bool wait_read_baton(wait_op *w)
 {
-    const redisReply *reply = w->blpop.reply;
+    rl_bytes element;
 
-    if (reply == NULL || reply->type != REDIS_REPLY_ARRAY || reply->elements != 2 ||
-        reply->element[1]->type != REDIS_REPLY_STRING || reply->element[1]->len != LOCK_BATON_LEN ||
-        !lock_token_is_baton((rl_bytes){reply->element[1]->str, LOCK_BATON_LEN})) {
+    if (!rl_blpop_element(&w->blpop, &element) || element.len != LOCK_BATON_LEN || !lock_token_is_baton(element)) {
         return false;
     }
-    memcpy(w->attempt->served, reply->element[1]->str, LOCK_BATON_LEN);
+    memcpy(w->attempt->served, element.at, LOCK_BATON_LEN);
     return true;
 }
 
@@ -194,8 +181,8 @@ static bool wait_read_baton(wait_op *w)
  * wait_close_main(). */
 static void wait_leave_queue(wait_op *w)
 {
-    bool served = w->blpop.answered && wait_read_baton(w);
-    int64_t until = lock_cleanup_deadline(w->attempt->hard_deadline), now = platform_now();
+    bool served = wait_read_baton(w);
+    int64_t hard_deadline = w->attempt->clock.hard_deadline, until = rl_clock_cleanup(&w->attempt->clock);
     rl_call leave = {0};
 
     if (w->left_queue || w->attempt->pid != platform_pid()) {
@@ -214,7 +201,7 @@ static void wait_leave_queue(wait_op *w)
     }
     if (rl_conn_ready_since(side_conn(w)) == PLATFORM_NEVER) {
         /* Logging in takes a while longer, and a call that ends before its deadline may take as long. */
-        until = platform_later(until, platform_earlier(now + LOCK_CLEANUP_BUDGET, w->attempt->hard_deadline));
+        until = platform_later(until, platform_earlier(platform_now() + RL_CLEANUP_BUDGET, hard_deadline));
     }
     leave.send_eval = true; /* the text too: nobody may be left to send it after NOSCRIPT */
     rl_conn_submit(side_conn(w), &leave, until);
@@ -228,7 +215,7 @@ static void wait_close_main(wait_op *w)
     rl_request undo;
 
     lock_attempt_undo_request(w->attempt, (rl_bytes){"*", 1}, &undo);
-    w->undone |= rl_conn_close_after(main_conn(w), &undo, lock_cleanup_deadline(w->attempt->hard_deadline));
+    w->undone |= rl_conn_close_after(main_conn(w), &undo, rl_clock_cleanup(&w->attempt->clock));
 }
 
 /* Returns whether the last try has no answer only since the server is slow at the deadline, though it was well a
@@ -241,7 +228,7 @@ static bool wait_is_only_slow(const wait_op *w)
     int64_t now = platform_now();
 
     return now >= attempt->last_try_at && lock_attempt_ran_out_of_time(attempt) &&
-           now - w->last_good < attempt->client->read_timeout + LOCK_CLEANUP_BUDGET;
+           now - w->last_good < attempt->client->target.read_timeout + RL_CLEANUP_BUDGET;
 }
 
 /* Ends the wait by the last try, which takes what was handed over meanwhile or leaves the queue. Returns BLOCK_OVER
@@ -251,17 +238,14 @@ static block_end wait_end(wait_op *w, lock_verdict *verdict)
     lock_attempt *attempt = w->attempt;
 
     rl_wait(NULL, 0, attempt->last_try_at, NULL); /* the last try finds a baton that comes until then */
-    int64_t now = platform_now();
-    int64_t until = platform_after(platform_later(attempt->deadline, now), LOCK_FINAL_REPLY_GRACE);
-    *verdict = lock_attempt_try_once(
-        attempt, 0, now, platform_later(platform_earlier(until, attempt->hard_deadline), now + LOCK_CLEANUP_GRACE),
-        NULL);
+    rl_clock_ask(&attempt->clock, &attempt->client->target, platform_now());
+    *verdict = lock_attempt_try_once(attempt, 0, NULL);
     if (*verdict == ATTEMPT_ACQUIRED) {
         return BLOCK_OVER;
     }
     if (*verdict != ATTEMPT_FAILED) {
         /* If the BLPOP was served, that was before the last try ran: it saw a lock on its way to this waiter. */
-        return w->blpop.answered && wait_read_baton(w) ? BLOCK_BATON : BLOCK_OVER;
+        return wait_read_baton(w) ? BLOCK_BATON : BLOCK_OVER;
     }
     /* A baton is not claimed while the last try is open: that may take the lock once more, after the claim. Leaving the
      * queue hands the baton on. */
@@ -290,7 +274,7 @@ static void wait_plan_bypass(wait_op *w, int64_t look_in)
 {
     int64_t about = platform_later(BYPASS_INTERVAL, platform_earlier(look_in, 10 * PLATFORM_SEC));
 
-    w->bypass_at = w->attempt->quorum.count == 1 ? PLATFORM_NEVER : platform_now() + random_span(about / 2, about);
+    w->bypass_at = w->attempt->session.nodes == 1 ? PLATFORM_NEVER : platform_now() + random_span(about / 2, about);
 }
 
 /* Tries once to take the lock without touching the place in the queue. The queue node may be held by what a majority
@@ -299,13 +283,14 @@ static void wait_plan_bypass(wait_op *w, int64_t look_in)
 static void wait_try_bypass(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
-    rl_conn **slot = &attempt->quorum.conns[attempt->queue_node], *blocked = *slot;
+    rl_conn **slot = &attempt->session.conns[attempt->queue_node], *blocked = *slot;
     int64_t now = platform_now();
-    int64_t until = platform_earlier(platform_after(now, attempt->client->read_timeout), attempt->last_try_at);
 
+    attempt->clock.connect_by = attempt->clock.reply_by =
+        platform_earlier(platform_after(now, attempt->client->target.read_timeout), attempt->last_try_at);
     *slot = side_conn(w);
     attempt->bypass = true;
-    lock_verdict verdict = lock_attempt_try_once(attempt, 0, until, until, NULL);
+    lock_verdict verdict = lock_attempt_try_once(attempt, 0, NULL);
     w->taken = verdict == ATTEMPT_ACQUIRED;
     if (verdict != ATTEMPT_FAILED) {
         wait_note_answer(w); /* the other nodes have answered; the queue node may be silent */
@@ -317,6 +302,13 @@ static void wait_try_bypass(wait_op *w)
     wait_plan_bypass(w, 0);
 }
 
+/* Tries to take the lock, or to claim it with a baton that was served; enters the queue otherwise. */
+static lock_verdict wait_try(wait_op *w)
+{
+    rl_clock_ask(&w->attempt->clock, &w->attempt->client->target, platform_now());
+    return lock_attempt_try(w->attempt);
+}
+
 /* Tries again, a little later, after a split vote or one that found the queue node free and the others not. Returns
  * the verdict; an interrupted pause is ATTEMPT_FAILED. */
 static lock_verdict wait_try_again(wait_op *w)
@@ -326,14 +318,11 @@ static lock_verdict wait_try_again(wait_op *w)
     int64_t again = platform_now() + random_span(PLATFORM_MSEC, w->spread);
 
     w->spread = platform_earlier(2 * w->spread, platform_later(client->retry_interval, FIRST_SPREAD));
-    if (rl_wait(NULL, 0, platform_earlier(again, attempt->last_try_at), &client->hook) == RL_WAKE_HOOK) {
+    if (rl_wait(NULL, 0, platform_earlier(again, attempt->last_try_at), &client->target.hook) == RL_WAKE_HOOK) {
         *attempt->error = RL_INTERRUPTION;
         return ATTEMPT_FAILED;
     }
-    int64_t now = platform_now();
-    lock_verdict verdict = lock_attempt_try(
-        attempt, platform_after(now, client->connect_timeout),
-        platform_after(platform_earlier(attempt->deadline, now + client->read_timeout), LOCK_FINAL_REPLY_GRACE));
+    lock_verdict verdict = wait_try(w);
     w->look_at = platform_after(platform_now(), attempt->look_in);
     wait_plan_bypass(w, attempt->look_in);
     return verdict;
@@ -348,7 +337,7 @@ static bool wait_watch(wait_op *w)
     lock_attempt *attempt = w->attempt;
 
     rl_error_clear(attempt->error);
-    while (!w->blpop.answered && platform_now() < attempt->last_try_at) {
+    while (!w->blpop.call.answered && platform_now() < attempt->last_try_at) {
         if (!wait_attend_look(w)) {
             return false;
         }
@@ -362,16 +351,16 @@ static bool wait_watch(wait_op *w)
         rl_conn *conns[] = {main_conn(w), w->side};
         int64_t alarm = platform_earlier(attempt->last_try_at, w->looking ? w->look_by : w->look_at);
         alarm = w->looking ? alarm : platform_earlier(alarm, w->bypass_at);
-        if (rl_wait(conns, 2, alarm, &attempt->client->hook) == RL_WAKE_HOOK) {
-            rl_call_give_up(&w->blpop, RL_WAKE_HOOK);
-            *attempt->error = w->blpop.error;
-            return w->blpop.answered;
+        if (rl_wait(conns, 2, alarm, &attempt->client->target.hook) == RL_WAKE_HOOK) {
+            rl_call_give_up(&w->blpop.call, RL_WAKE_HOOK);
+            *attempt->error = w->blpop.call.error;
+            return w->blpop.call.answered;
         }
     }
-    if (w->blpop.answered) {
-        *attempt->error = w->blpop.error;
+    if (w->blpop.call.answered) {
+        *attempt->error = w->blpop.call.error;
     }
-    return w->blpop.answered;
+    return w->blpop.call.answered;
 }
 
 /* Blocks until a baton or the deadline comes. Sets `verdict` with BLOCK_OVER. */
@@ -380,11 +369,12 @@ static block_end wait_block(wait_op *w, lock_verdict *verdict)
     lock_attempt *attempt = w->attempt;
     int64_t left = attempt->last_try_at - platform_now();
 
-    rl_call_reset(&w->blpop);
-    if (left < RL_BLOCK_MARGIN + PLATFORM_MSEC) { /* less than a millisecond is sent as 0: without end */
+    rl_call_reset(&w->blpop.call);
+    if (left < RL_BLOCK_MARGIN + RL_BLOCK_SHORTEST) {
         return wait_end(w, verdict);
     }
-    wait_start_blpop(w, attempt->deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - RL_BLOCK_MARGIN);
+    rl_blpop_start(&w->blpop, main_conn(w), &attempt->keys.baton, 1,
+                   attempt->clock.deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - RL_BLOCK_MARGIN);
     bool answered = wait_watch(w);
     if (attempt->error->kind != RL_OK) {
         return BLOCK_BROKEN;
@@ -411,35 +401,24 @@ static block_end wait_block(wait_op *w, lock_verdict *verdict)
 static lock_verdict wait_recover(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
-    const lock_client *client = attempt->client;
     rl_error why = *attempt->error;
-    int64_t pause = RL_REPEAT_PAUSE;
+    rl_repeat repeat;
 
-    while (rl_error_is_transient(&why)) {
-        int64_t now = platform_now();
-        int64_t give_up = platform_earlier(attempt->deadline, w->last_good + RL_RECONNECT_WINDOW);
-        if (now >= give_up) {
-            break;
-        }
-        if (rl_wait(NULL, 0, platform_earlier(give_up, now + pause), &client->hook) == RL_WAKE_HOOK) {
-            why = RL_INTERRUPTION;
-            break;
-        }
-        now = platform_now();
+    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT,
+                    platform_earlier(attempt->clock.deadline, w->last_good + RL_RECONNECT_WINDOW),
+                    &attempt->client->target.hook);
+    while (rl_repeat_again(&repeat, &why)) {
         if (w->undone) {
             lock_attempt_renew(attempt); /* not earlier: a waiter leaves under the id that it queued with */
             w->undone = false;
         }
-        lock_verdict verdict = lock_attempt_try(
-            attempt, platform_after(platform_earlier(give_up, now + client->connect_timeout), LOCK_FINAL_REPLY_GRACE),
-            platform_after(platform_earlier(give_up, now + client->read_timeout), LOCK_FINAL_REPLY_GRACE));
+        lock_verdict verdict = wait_try(w);
         if (verdict != ATTEMPT_FAILED) {
             wait_note_answer(w);
             w->look_at = platform_after(platform_now(), attempt->look_in);
             return verdict;
         }
         why = *attempt->error;
-        pause = platform_earlier(2 * pause, RL_LONGEST_PAUSE);
     }
     *attempt->error = why;
     return ATTEMPT_FAILED;
@@ -450,17 +429,13 @@ static lock_verdict wait_recover(wait_op *w)
 static lock_verdict wait_stay_in_line(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
-    const lock_client *client = attempt->client;
     lock_verdict verdict = ATTEMPT_FAILED;
 
     switch (wait_block(w, &verdict)) {
     case BLOCK_OVER:
         return verdict;
-    case BLOCK_BATON: {
-        int64_t now = platform_now();
-        verdict = lock_attempt_try(
-            attempt, platform_after(now, client->connect_timeout),
-            platform_after(platform_earlier(attempt->deadline, now + client->read_timeout), LOCK_FINAL_REPLY_GRACE));
+    case BLOCK_BATON:
+        verdict = wait_try(w);
         w->look_at = platform_after(platform_now(), attempt->look_in);
         if (verdict == ATTEMPT_FAILED && wait_is_only_slow(w)) {
             wait_leave_queue(w);
@@ -468,7 +443,6 @@ static lock_verdict wait_stay_in_line(wait_op *w)
             return ATTEMPT_BUSY;
         }
         return verdict;
-    }
     default:
         /* An error for good: leaves the queue first, so that a release that comes now passes this waiter by. */
         if (!rl_error_is_transient(attempt->error)) {
@@ -481,7 +455,7 @@ static lock_verdict wait_stay_in_line(wait_op *w)
 
 static bool attempt_may_try_again(const lock_attempt *attempt)
 {
-    return attempt->quorum.count > 1 && platform_now() < attempt->last_try_at;
+    return attempt->session.nodes > 1 && platform_now() < attempt->last_try_at;
 }
 
 /* A BLPOP or a look that is still under way at the end may act later. The release that is written behind it hands on
@@ -513,14 +487,14 @@ lock_verdict lock_wait(lock_attempt *attempt)
     if (verdict == ATTEMPT_FAILED) {
         wait_leave_queue(&w);
     }
-    if (verdict == ATTEMPT_ACQUIRED && w.blpop.conn != NULL) {
+    if (verdict == ATTEMPT_ACQUIRED && w.blpop.call.conn != NULL) {
         /* A bypass took the lock, and the BLPOP at the queue node goes on. The release behind it hands on what it may
          * be served. But that runs only when the BLPOP ends, so the queue is left on the second connection. */
         lock_attempt_leave_request(attempt, (rl_bytes){"*", 1}, &leave);
         rl_conn_close_after(main_conn(&w), &leave, platform_now());
         lock_attempt_leave_request(attempt, (rl_bytes){"", 0}, &leave);
         rl_conn_send_and_forget(side_conn(&w), &leave, false,
-                                platform_after(platform_now(), attempt->client->connect_timeout));
+                                platform_after(platform_now(), attempt->client->target.connect_timeout));
     }
     if (w.looking && !w.enter_again && attempt->pid == platform_pid()) {
         /* Its reply is mostly on its way, and waiting for it saves the connection. After a fork it is the parent's. */
@@ -530,10 +504,10 @@ lock_verdict lock_wait(lock_attempt *attempt)
     if (w.looking) {
         /* A look that enters this waiter anew may run after the claim: the queue is left behind it. */
         lock_attempt_leave_request(attempt, (rl_bytes){"", 0}, &leave);
-        rl_conn_close_after(w.side, &leave, lock_cleanup_deadline(attempt->hard_deadline));
+        rl_conn_close_after(w.side, &leave, rl_clock_cleanup(&attempt->clock));
     }
-    rl_call_reset(&w.blpop);
+    rl_call_reset(&w.blpop.call);
     rl_call_reset(&w.look);
-    rl_pool_give(attempt->client->pool, w.side);
+    rl_pool_give(attempt->client->target.pool, w.side);
     return verdict;
 }

@@ -81,7 +81,7 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
     if (!php_lock_call_begin(&call, op->state, op->name)) {
         return CACHE_FAILED;
     }
-    if (call.client.count == 1) {
+    if (call.client.target.count == 1) {
         outcome = cache_fetch(&call.client, &question, answer);
     } else if (!op->kept_here) {
         outcome = ask_several(&call.client, &question, answer);
@@ -124,7 +124,7 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
         lock_release_mark_unsent(lease);
         return LOCK_FAILED;
     }
-    outcome = call.client.count == 1 ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &error)
+    outcome = call.client.target.count == 1 ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &error)
                                      : lock_release(&call.client, name, lease, lock_budget(&call.client), &error);
     if (outcome == LOCK_FAILED) {
         /* The server has refused, mostly for want of memory. The lock has to be released all the same. */
@@ -486,7 +486,7 @@ PHP_METHOD(RedisLock, forget)
         !php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    if (call.client.count > 1) {
+    if (call.client.target.count > 1) {
         throw_several(name);
     } else if ((outcome = cache_forget(&call.client, php_lock_bytes(name), NULL, &error)) == LOCK_FAILED) {
         php_lock_throw_error(&error, name, php_lock_call_server(&call));

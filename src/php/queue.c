@@ -146,7 +146,7 @@ static bool call_begin(queue_call *call, zval *this, zend_string *name)
         ids_free(&call->ids);
         return false;
     }
-    if (client->count > 1) {
+    if (client->target.count > 1) {
         zend_value_error("%s::__construct(): Argument #1 ($servers) must name one server, but the environment names "
                          "several",
                          ZSTR_VAL(Z_OBJCE_P(this)->name));
@@ -155,14 +155,10 @@ static bool call_begin(queue_call *call, zval *this, zend_string *name)
         return false;
     }
     call->client = (queue_client){
-        .pool = client->pool,
+        .target = client->target,
         .caller = &RL_G(queue_caller),
-        .endpoint = &client->endpoints[0],
         .prefix = client->prefix,
-        .connect_timeout = client->connect_timeout,
-        .read_timeout = client->read_timeout,
         .max_attempts = state->options.max_attempts,
-        .hook = client->hook,
     };
     call->self = Z_OBJ_P(this);
     GC_ADDREF(call->self);

@@ -161,26 +161,29 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, rl_error *prob
     call->bailed_out = false;
     call->from_env = (php_lock_servers){0};
     call->client = (lock_client){
-        .pool = options->settings.persistent ? &RL_G(pool) : &state->own_pool,
-        .endpoints = options->servers.list,
-        .count = options->servers.count,
+        .target =
+            {
+                .pool = options->settings.persistent ? &RL_G(pool) : &state->own_pool,
+                .endpoints = options->servers.list,
+                .count = options->servers.count,
+                .connect_timeout = options->settings.connect_timeout,
+                .read_timeout = options->settings.read_timeout,
+                .node_timeout = options->settings.node_timeout,
+                .hook = {interrupted, call},
+            },
         .prefix = {ZSTR_VAL(options->prefix), ZSTR_LEN(options->prefix)},
-        .connect_timeout = options->settings.connect_timeout,
-        .read_timeout = options->settings.read_timeout,
-        .node_timeout = options->settings.node_timeout,
         .retry_interval = options->settings.retry_interval,
         .max_waiters = options->settings.max_waiters,
         .fencing = options->fencing,
         .by_script = &RL_G(by_script),
         .extensions = &RL_G(extensions),
         .stats = &RL_G(stats),
-        .hook = {interrupted, call},
     };
     if (options->env_count > 0) {
         *problem = (rl_error){.kind = RL_UNREACHABLE};
         bool found = php_lock_servers_lookup(options, &call->from_env, problem->text, sizeof(problem->text));
-        call->client.endpoints = call->from_env.list;
-        call->client.count = call->from_env.count;
+        call->client.target.endpoints = call->from_env.list;
+        call->client.target.count = call->from_env.count;
         if (!found) {
             php_lock_servers_free(&call->from_env);
         }

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "redis/pool.h"
+#include "redis/target.h"
 
 /* Names the caller to the server, which thereby recognizes an enqueue that is sent twice: see lua/queue_enqueue.lua.
  * Each thread has one of its own. All zero is a new one. */
@@ -19,20 +19,16 @@ typedef struct queue_caller {
 
 /* How to reach Redis, and how to behave there. Owned by the caller; a call does not change it. */
 typedef struct queue_client {
-    rl_pool *pool;
+    rl_target target; /* one server; its hook is asked while a call waits for a task, and between rounds */
     queue_caller *caller;
-    const rl_endpoint *endpoint;
-    rl_bytes prefix;         /* of every key */
-    int64_t connect_timeout; /* µs */
-    int64_t read_timeout;    /* µs */
-    int64_t max_attempts;    /* a task that comes back after so many attempts is dead; 0: no limit */
-    rl_hook hook;            /* asked while a call waits for a task, and between rounds; .interrupted may be NULL */
+    rl_bytes prefix;      /* of every key */
+    int64_t max_attempts; /* a task that comes back after so many attempts is dead; 0: no limit */
 } queue_client;
 
 /* The time budget of a call that has no timeout of its own. */
 static inline int64_t queue_budget(const queue_client *client)
 {
-    return platform_later(client->connect_timeout, client->read_timeout);
+    return rl_target_budget(&client->target);
 }
 
 #endif

@@ -13,6 +13,10 @@
 #include "queue/op.h"
 #include "redis/scripts.h"
 
+/* How scripts are asked that may be carried out twice, and those that may not, with a judge for each kind of reply. */
+#define ASK_AGAIN(read) ((rl_policy){.judge = (read), .repeats = true})
+#define ASK_ONCE(read)  ((rl_policy){.judge = (read)})
+
 /* Is the reply an array of `count` numbers, none of them negative? */
 static bool are_counts(const redisReply *reply, size_t count)
 {
@@ -69,39 +73,35 @@ static void name_call(queue_caller *caller, char out[NUMBER_LEN + TOKEN_LEN])
 
 /* Runs the scripts of `op`, each of which answers with the number of tasks that it entered, and closes `op`. Returns
  * QUEUE_YES if any task was entered, QUEUE_NO if none was, QUEUE_FAILED with `error` if any script failed. */
-static queue_outcome enter_tasks(queue_op *op, bool repeatable, int64_t budget, rl_error *error)
+static queue_outcome enter_tasks(queue_op *op, int64_t budget, const rl_policy *policy, rl_error *error)
 {
     long long entered = 0;
-    bool good = queue_op_ask_within(op, repeatable, budget, error);
+    bool good = queue_op_ask(op, budget, policy, error);
 
-    for (size_t i = 0; i < op->count && good; i++) {
-        good = rl_reply_is_count(op->calls[i].reply);
-        if (!good) {
-            queue_op_malformed(op, error);
-        } else {
-            entered += op->calls[i].reply->integer;
-        }
+    for (size_t i = 0; i < op->session.questions && good; i++) {
+        entered += queue_op_call(op, i)->reply->integer;
     }
     queue_op_close(op);
     return !good ? QUEUE_FAILED : entered > 0 ? QUEUE_YES : QUEUE_NO;
 }
 
-/* May be repeated, since each script leaves a receipt at a key of its own. op.repeat_by ends the repeats before the
- * receipt expires: a repeat behind that would enter the tasks a second time. */
+/* May be repeated, since each script leaves a receipt at a key of its own. The repeats end before the receipt expires: a
+ * repeat behind that would enter the tasks a second time. */
 queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count, int64_t delay,
                             bool replace, int64_t budget, rl_error *error)
 {
     rl_bytes caller = {client->caller->id, sizeof(client->caller->id)};
+    rl_policy entering = ASK_AGAIN(rl_judge_count);
     queue_op op;
     queue_outcome outcome;
     char call[NUMBER_LEN + TOKEN_LEN], digits[2][RL_DIGITS];
 
     name_call(client->caller, call);
     queue_op_open(&op, client, name, chunks(count));
-    op.repeat_by = platform_now() + REPEATED_FOR;
+    entering.repeat_until = platform_now() + REPEATED_FOR;
     size_t room = op.keys.all[0].len + caller.len + QUEUE_RECEIPT_ROOM;
-    char *receipts = platform_alloc(op.count * room);
-    for (size_t i = 0; i < op.count; i++) {
+    char *receipts = platform_alloc(op.session.questions * room);
+    for (size_t i = 0; i < op.session.questions; i++) {
         rl_request *request = queue_op_script(&op, i, &rl_script_queue_enqueue);
         rl_request_add(request, queue_receipt_key(receipts + i * room, &op.keys, caller, i));
         request->keys++;
@@ -112,50 +112,41 @@ queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_
         rl_request_add(request, replace ? RL_LITERAL("1") : RL_LITERAL("0"));
         add_chunk(request, ids, count, i);
     }
-    outcome = enter_tasks(&op, true, budget, error);
+    outcome = enter_tasks(&op, budget, &entering, error);
     free(receipts);
     return outcome;
 }
 
-/* Sends the packed tasks of each reply back to the server as they came. */
+/* Sends the packed tasks of each reply back to the server as they came. Not repeated: a repeat might enter tasks that
+ * were taken in between. */
 queue_outcome queue_put_back(const queue_client *client, rl_bytes name, const queue_tasks *tasks, rl_error *error)
 {
     queue_op op;
 
     queue_op_open(&op, client, name, tasks->reply_count);
-    for (size_t i = 0; i < op.count; i++) {
+    for (size_t i = 0; i < op.session.questions; i++) {
         const redisReply *packed = tasks->replies[i]->element[0];
         rl_request *request = queue_op_script(&op, i, &rl_script_queue_put_back);
         rl_request_add(request, (rl_bytes){packed->str, (size_t)packed->len});
     }
-    return enter_tasks(&op, false, queue_budget(client),
-                       error); /* not repeatable: a repeat might enter tasks that were taken in between */
+    return enter_tasks(&op, queue_budget(client), &ASK_ONCE(rl_judge_count), error);
 }
 
 /* ---- yes or no ---- */
 
 /* Runs the one script of `op`, which answers 1 or 0, and closes `op`. If the connection is lost, the script is sent
- * again. A 1 from the second run means yes. A 0 from it may be due to what the first run did: the outcome is unknown,
- * and the first error is reported. */
+ * again. A 1 from a later run means yes. A 0 from it may be due to what the first run did: the outcome is unknown. */
 static queue_outcome ask_yes_or_no(queue_op *op, int64_t budget, rl_error *error)
 {
     queue_outcome outcome = QUEUE_FAILED;
-    rl_error lost = {0};
-    int64_t until = platform_after(platform_now(), budget);
 
-    if (!queue_op_ask_within(op, false, budget, error) && error->kind == RL_LOST) {
-        lost = *error;
-        queue_op_ask_within(op, true, platform_later(until - platform_now(), 1), error);
-    }
-    if (queue_op_is_good(op, 0)) {
-        if (!rl_reply_is_count(op->calls[0].reply)) {
-            queue_op_malformed(op, error);
-        } else if (op->calls[0].reply->integer > 0) {
+    if (queue_op_ask(op, budget, &ASK_AGAIN(rl_judge_count), error)) {
+        if (queue_op_call(op, 0)->reply->integer > 0) {
             outcome = QUEUE_YES;
-        } else if (lost.kind == RL_OK) {
+        } else if (!rl_session_was_repeated(&op->session, 0)) {
             outcome = QUEUE_NO;
         } else {
-            *error = lost;
+            *error = (rl_error){RL_LOST, "", "a reply was lost, and what was asked may have been done before"};
         }
     }
     queue_op_close(op);
@@ -204,19 +195,20 @@ queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_word
 
 /* ---- looking ---- */
 
+static rl_vote judge_tasks(const rl_call *call)
+{
+    return queue_tasks_are_packed(call->reply) ? RL_VOTE_YES : RL_VOTE_NONE;
+}
+
 /* Runs the one script of `op`, which answers with packed tasks, appends these to `tasks` and closes `op`. Returns
  * QUEUE_YES, QUEUE_NO if there are no tasks, or QUEUE_FAILED with `error`. */
 static queue_outcome list_tasks(queue_op *op, queue_tasks *tasks, rl_error *error)
 {
-    bool good = queue_op_ask_within(op, true, queue_budget(op->client), error);
+    bool good = queue_op_ask(op, queue_budget(op->client), &ASK_AGAIN(judge_tasks), error);
 
-    if (good && !queue_tasks_read(tasks, op->calls[0].reply)) {
-        queue_op_malformed(op, error);
-        queue_tasks_free(tasks);
-        good = false;
-    }
     if (good) {
-        queue_tasks_keep(tasks, &op->calls[0]);
+        queue_tasks_read(tasks, queue_op_call(op, 0)->reply);
+        queue_tasks_keep(tasks, queue_op_call(op, 0));
     }
     queue_op_close(op);
     return !good ? QUEUE_FAILED : tasks->count > 0 ? QUEUE_YES : QUEUE_NO;
@@ -249,21 +241,21 @@ queue_outcome queue_dead(const queue_client *client, rl_bytes name, size_t count
     return list_tasks(&op, tasks, error);
 }
 
+static rl_vote judge_stats(const rl_call *call)
+{
+    return are_counts(call->reply, 4) ? RL_VOTE_YES : RL_VOTE_NONE;
+}
+
 /* The order of the four numbers is that of the reply of lua/queue_stats.lua. */
 queue_outcome queue_stats(const queue_client *client, rl_bytes name, queue_counts *counts, rl_error *error)
 {
     queue_op op;
-    bool good;
 
     queue_op_open(&op, client, name, 1);
     queue_op_script(&op, 0, &rl_script_queue_stats);
-    good = queue_op_ask_within(&op, true, queue_budget(client), error);
-    if (good && !are_counts(op.calls[0].reply, 4)) {
-        queue_op_malformed(&op, error);
-        good = false;
-    }
+    bool good = queue_op_ask(&op, queue_budget(client), &ASK_AGAIN(judge_stats), error);
     if (good) {
-        redisReply **each = op.calls[0].reply->element;
+        redisReply **each = queue_op_call(&op, 0)->reply->element;
         *counts = (queue_counts){each[0]->integer, each[1]->integer, each[2]->integer, each[3]->integer};
     }
     queue_op_close(&op);
@@ -272,29 +264,28 @@ queue_outcome queue_stats(const queue_client *client, rl_bytes name, queue_count
 
 /* ---- dead ones back ---- */
 
+static rl_vote judge_requeued(const rl_call *call)
+{
+    return are_counts(call->reply, 2) && call->reply->element[0]->integer <= QUEUE_CHUNK ? RL_VOTE_YES : RL_VOTE_NONE;
+}
+
 /* Runs the scripts of `op` once, over `ids`, or with `ids` NULL over the tasks that died first. Adds to `moved` how
- * many tasks were made due. Returns how many tasks are still dead, or -1 with `error` if a script failed. */
+ * many tasks were made due. Returns how many tasks are still dead, or -1 with `error` if a script failed. Not repeated:
+ * the answer to a repeat would not count the tasks that the first request moved. */
 static int64_t requeue_round(queue_op *op, const rl_bytes *ids, size_t count, int64_t *moved, rl_error *error)
 {
     int64_t left = 0;
-    bool good;
 
-    for (size_t i = 0; i < op->count; i++) {
+    for (size_t i = 0; i < op->session.questions; i++) {
         rl_request *request = queue_op_script(op, i, &rl_script_queue_requeue);
         if (ids != NULL) {
             add_chunk(request, ids, count, i);
         }
     }
-    /* Not repeatable: the answer to a repeat would not count the tasks that the first request moved. */
-    good = queue_op_ask_within(op, false, queue_budget(op->client), error);
-    for (size_t i = 0; i < op->count && queue_op_is_good(op, i); i++) {
-        const redisReply *reply = op->calls[i].reply;
-        if (!are_counts(reply, 2) || reply->element[0]->integer > QUEUE_CHUNK) {
-            queue_op_malformed(op, error);
-            return -1;
-        }
-        *moved += reply->element[0]->integer;
-        left = reply->element[1]->integer;
+    bool good = queue_op_ask(op, queue_budget(op->client), &ASK_ONCE(judge_requeued), error);
+    for (size_t i = 0; i < op->session.questions && queue_op_is_good(op, i); i++) {
+        *moved += queue_op_call(op, i)->reply->element[0]->integer;
+        left = queue_op_call(op, i)->reply->element[1]->integer;
     }
     return good ? left : -1;
 }
@@ -317,7 +308,7 @@ static queue_outcome requeue_all(queue_op *op, int64_t *moved, rl_error *error)
         if (left == 0 || *moved == before || *moved >= wanted) {
             return *moved > 0 ? QUEUE_YES : QUEUE_NO;
         }
-        if (rl_wait(NULL, 0, platform_now(), &op->client->hook) == RL_WAKE_HOOK) {
+        if (rl_wait(NULL, 0, platform_now(), &op->client->target.hook) == RL_WAKE_HOOK) {
             return QUEUE_INTERRUPTED;
         }
     }

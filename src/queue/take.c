@@ -13,17 +13,18 @@
  */
 #include "queue/queue.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "platform.h"
 #include "queue/op.h"
+#include "redis/blpop.h"
+#include "redis/repeat.h"
 #include "redis/scripts.h"
 
-#define CLEANUP_GRACE (10 * PLATFORM_MSEC) /* how long an interrupted wait may take to leave on the server */
-#define WAY_BACK      (5 * PLATFORM_MSEC)  /* how much longer than the fastest answer an answer may take to get here */
-#define LATEST_CLOCK  (INT64_C(1) << 53)   /* the greatest time that a script can report: Lua's numbers are doubles */
-#define LATE_CONNECT  (25 * PLATFORM_MSEC) /* how long a reconnect may go on after take_recover() is to end */
+#define WAY_BACK     (5 * PLATFORM_MSEC) /* how much longer than the fastest answer an answer may take to get here */
+#define LATEST_CLOCK (INT64_C(1) << 53)  /* the greatest time that a script can report: Lua's numbers are doubles */
 
 #define BASE_LEN   32
 #define BASE_ROOM  40
@@ -31,16 +32,14 @@
 
 typedef struct take_op {
     const queue_take_params *order;
-    queue_op op;
-    rl_call blpop; /* may still be open when the next question is sent behind it */
-    int64_t deadline;
+    rl_blpop blpop; /* may still be open when the next question is sent behind it */
+    rl_clock clock;
     int64_t last_try_at;  /* when the last question goes out: at the deadline, or a long round trip before it */
     int64_t look_at;      /* when to ask again if no wake-up comes */
     int64_t last_good;    /* when the server last gave a good answer */
     int64_t asked;        /* when the last question was submitted; the connection may have become ready only later */
     int64_t trip;         /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
     int64_t ahead;        /* the server's clock (Unix time in µs) less ours */
-    int64_t answer_by;    /* until when the answer to the last question is waited for */
     int64_t pid;          /* the process that waits: PHP code that runs during the wait may fork */
     bool is_waiting;      /* the first question found nothing */
     bool was_last;        /* the last question is the final one: there is no time for another */
@@ -50,7 +49,8 @@ typedef struct take_op {
     char waiter[WAITER_LEN];                         /* this worker's id among those that wait */
     char bases[QUEUE_MOST / QUEUE_CHUNK][BASE_ROOM]; /* for each script what its receipts begin with */
     char digits[5][RL_DIGITS];                       /* the scripts' numbers as they are sent */
-    char seconds[RL_DIGITS];                         /* the BLPOP's timeout as it is sent */
+
+    queue_op op; /* must be the last field: it is large, and not zeroed at the start */
 } take_op;
 
 /* Are the tasks reserved, rather than taken for good? */
@@ -68,7 +68,8 @@ static int64_t take_valid_until(const take_op *t)
     if (t->trip == PLATFORM_NEVER) {
         return 0;
     }
-    return t->answer_by - platform_earlier(t->trip / 2 + WAY_BACK, (t->answer_by - t->asked) / 2) + t->ahead;
+    int64_t reply_by = t->clock.reply_by;
+    return reply_by - platform_earlier(t->trip / 2 + WAY_BACK, (reply_by - t->asked) / 2) + t->ahead;
 }
 
 /* Is a question that is sent at `now` the last one, since there will be no time for another? */
@@ -84,7 +85,7 @@ static void take_op_request(take_op *t, size_t i, size_t count, bool waits)
 {
     rl_request *request = queue_op_script(&t->op, i, &rl_script_queue_take);
     char *digits = t->digits[count == QUEUE_CHUNK ? 0 : 1];
-    bool known = t->op.count == 1 && t->order->timeout > 0;
+    bool known = t->op.session.questions == 1 && t->order->timeout > 0;
 
     snprintf(t->bases[i] + BASE_LEN, BASE_ROOM - BASE_LEN, "-%u", (unsigned)i);
     rl_request_add_number(request, (int64_t)count, digits);
@@ -110,7 +111,7 @@ static void take_op_requests(take_op *t)
     char base[BASE_LEN];
 
     platform_random_hex(base, BASE_LEN / 2);
-    for (size_t i = 0; i < t->op.count; i++) {
+    for (size_t i = 0; i < t->op.session.questions; i++) {
         size_t count = left < QUEUE_CHUNK ? left : QUEUE_CHUNK;
         memcpy(t->bases[i], base, BASE_LEN);
         take_op_request(t, i, count, !t->was_last);
@@ -129,33 +130,39 @@ static bool is_number(const redisReply *reply, int64_t most)
  * question must go out before the deadline, by at most half of the timeout. */
 static void take_learn(take_op *t, int64_t clock)
 {
-    int64_t now = platform_now(), sent = platform_later(t->asked, rl_conn_ready_since(t->op.conn));
+    int64_t now = platform_now(), sent = platform_later(t->asked, rl_conn_ready_since(t->op.session.conns[0]));
 
     if (sent > now) {
         return; /* the connection is not ready: a call behind this one has broken it */
     }
     t->trip = platform_earlier(t->trip, now - sent);
     t->ahead = clock - (sent + (now - sent) / 2);
-    if (t->deadline != PLATFORM_NEVER) {
+    if (t->clock.deadline != PLATFORM_NEVER) {
         int64_t lead = t->trip > QUEUE_FINAL_REPLY_GRACE / 3 ? t->trip : 0;
-        t->last_try_at = t->deadline - platform_earlier(lead, t->order->timeout / 2);
+        t->last_try_at = t->clock.deadline - platform_earlier(lead, t->order->timeout / 2);
     }
 }
 
-/* Reads the answer of the i-th script: appends its tasks, which keep the reply, and learns when to look again. Returns
- * false if the reply is malformed; `tasks` is as before then. */
-static bool take_read_answer(take_op *t, size_t i, queue_tasks *tasks)
+/* Is the reply {packed tasks, µs until the next look, timekeeper or not, the server's clock}? */
+static rl_vote judge_taken(const rl_call *call)
 {
-    rl_call *call = &t->op.calls[i];
+    const redisReply *reply = call->reply;
+
+    return reply->type == REDIS_REPLY_ARRAY && reply->elements == 4 && queue_tasks_are_packed(reply->element[0]) &&
+                   is_number(reply->element[1], INT64_MAX) && is_number(reply->element[2], 1) &&
+                   is_number(reply->element[3], LATEST_CLOCK)
+               ? RL_VOTE_YES
+               : RL_VOTE_NONE;
+}
+
+/* Reads the answer of the i-th script: appends its tasks, which keep the reply, and learns when to look again. */
+static void take_read_answer(take_op *t, size_t i, queue_tasks *tasks)
+{
+    rl_call *call = queue_op_call(&t->op, i);
     const redisReply *reply = call->reply;
     size_t first = tasks->count;
 
-    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 4 || !is_number(reply->element[1], INT64_MAX) ||
-        !is_number(reply->element[2], 1) || !is_number(reply->element[3], LATEST_CLOCK) ||
-        !queue_tasks_read(tasks, reply->element[0])) {
-        tasks->count = first;
-        return false;
-    }
+    queue_tasks_read(tasks, reply->element[0]);
     for (size_t k = first; k < tasks->count && take_reserves(t); k++) {
         snprintf(tasks->at[k].receipt, QUEUE_RECEIPT, "%s.%zu", t->bases[i], k - first + 1);
     }
@@ -165,31 +172,39 @@ static bool take_read_answer(take_op *t, size_t i, queue_tasks *tasks)
     if (tasks->count > first) {
         queue_tasks_keep(tasks, call);
     }
-    return true;
+}
+
+/* Returns the clock of a question that is sent at `now`. The answer to the first is awaited as long as that of any other
+ * call. A wait has nothing to clean up at its end, so all the time for that is for the answer to its last question. */
+static rl_clock take_clock(const take_op *t, int64_t now)
+{
+    rl_clock clock = t->clock;
+
+    if (!t->is_waiting) {
+        return rl_clock_budget(now, queue_budget(t->op.client));
+    }
+    clock.deadline = platform_after(clock.deadline, RL_CLEANUP_BUDGET - RL_FINAL_REPLY_GRACE);
+    return clock;
 }
 
 /* Asks once for tasks. Returns QUEUE_YES if any came, even if other scripts of the question failed; QUEUE_NO if all
  * scripts answered that there is nothing; else QUEUE_FAILED, with t->error and t->outcome_unknown. */
-static queue_outcome take_ask(take_op *t, int64_t connect_by, queue_tasks *tasks)
+static queue_outcome take_ask(take_op *t, queue_tasks *tasks)
 {
+    const rl_policy taking = {.judge = judge_taken, .repeats = take_reserves(t)};
     int64_t now = platform_now();
-    bool good;
+    rl_clock clock = take_clock(t, now);
 
     t->asked = now;
-    t->answer_by = platform_after(now, queue_budget(t->op.client));
-    if (t->is_waiting) {
-        t->answer_by = platform_earlier(t->answer_by, platform_after(t->deadline, QUEUE_FINAL_REPLY_GRACE));
-    }
     t->was_last = take_is_last(t, now);
+    rl_clock_ask(&clock, &t->op.client->target, now);
+    t->clock.reply_by = clock.reply_by;
     take_op_requests(t);
-    good = queue_op_ask(&t->op, take_reserves(t), connect_by, t->answer_by, &t->error);
+    bool good = rl_session_ask(&t->op.session, &clock, &taking, &t->error);
     t->outcome_unknown = !good && !take_reserves(t) && !take_only_leaves(t) && rl_error_is_outcome_unknown(&t->error);
-    for (size_t i = 0; i < t->op.count; i++) {
-        if (queue_op_is_good(&t->op, i) && !take_read_answer(t, i, tasks)) {
-            queue_op_malformed(&t->op, &t->error);
-            t->outcome_unknown = !take_reserves(t);
-            good = false;
-            break;
+    for (size_t i = 0; i < t->op.session.questions; i++) {
+        if (queue_op_is_good(&t->op, i)) {
+            take_read_answer(t, i, tasks);
         }
     }
     if (good) {
@@ -203,16 +218,10 @@ static queue_outcome take_ask(take_op *t, int64_t connect_by, queue_tasks *tasks
 /* Sends the BLPOP, with a timeout of `span`. The timekeeper also blocks on its own list, which is served first. */
 static void take_start_blpop(take_op *t, int64_t span)
 {
-    rl_request *request = &t->blpop.request;
+    const rl_bytes lists[] = {queue_keys_timer(&t->op.keys), queue_keys_wake(&t->op.keys)};
+    size_t first = t->is_timekeeper ? 0 : 1;
 
-    rl_request_begin(request, NULL);
-    rl_request_add(request, RL_LITERAL("BLPOP"));
-    if (t->is_timekeeper) {
-        rl_request_add(request, queue_keys_timer(&t->op.keys));
-    }
-    rl_request_add(request, queue_keys_wake(&t->op.keys));
-    rl_request_add_seconds(request, span, t->seconds);
-    rl_conn_submit(t->op.conn, &t->blpop, platform_now());
+    rl_blpop_start(&t->blpop, t->op.session.conns[0], lists + first, 2 - first, span);
 }
 
 /* Blocks until a wake-up arrives or until this worker is to look again. Returns false, with t->error, if the wait was
@@ -220,27 +229,27 @@ static void take_start_blpop(take_op *t, int64_t span)
  * answer to the next question. */
 static bool take_block(take_op *t)
 {
-    int64_t until = take_is_last(t, t->look_at) ? t->last_try_at : t->look_at;
-    int64_t left = until - platform_now();
+    int64_t wake_at = take_is_last(t, t->look_at) ? t->last_try_at : t->look_at;
+    int64_t left = wake_at - platform_now();
     /* A question that is sent behind an open BLPOP is answered late. 1 % is for clocks that run at different speeds. */
     int64_t span = left - left / 100 - RL_BLOCK_MARGIN;
-    const rl_hook *hook = &t->op.client->hook;
+    const rl_hook *hook = &t->op.client->target.hook;
     rl_wake woken = RL_WAKE_EVENT;
 
     t->error = (rl_error){0};
-    rl_call_reset(&t->blpop);
-    if (span < PLATFORM_MSEC) { /* less is sent as 0: without end */
-        woken = rl_wait(NULL, 0, until, hook);
+    rl_call_reset(&t->blpop.call);
+    if (span < RL_BLOCK_SHORTEST) {
+        woken = rl_wait(NULL, 0, wake_at, hook);
     } else {
         take_start_blpop(t, span);
-        while (woken == RL_WAKE_EVENT && !t->blpop.answered) {
-            woken = rl_wait(&t->op.conn, 1, until, hook);
+        while (woken == RL_WAKE_EVENT && !t->blpop.call.answered) {
+            woken = rl_wait(t->op.session.conns, 1, wake_at, hook);
         }
     }
     if (woken == RL_WAKE_HOOK) {
         t->error = RL_INTERRUPTION;
-    } else if (t->blpop.answered) {
-        t->error = t->blpop.error;
+    } else if (t->blpop.call.answered) {
+        t->error = t->blpop.call.error;
     }
     return t->error.kind == RL_OK;
 }
@@ -249,52 +258,38 @@ static bool take_block(take_op *t)
  * becomes the timekeeper. Closes the connection, whose BLPOP may be open. */
 static void take_leave(take_op *t)
 {
-    rl_error ignored;
-    rl_request request;
+    static const rl_policy leaving = {.judge = judge_taken};
+    rl_session *session = &t->op.session;
 
     if (t->pid != platform_pid()) {
         return; /* a fork during the wait: the connection and the wait are the parent's */
     }
-    t->op.count = 1;
+    session->questions = 1;
     take_op_request(t, 0, 0, false);
-    request = t->op.calls[0].request;
-    rl_conn_close_after(t->op.conn, &request, platform_now() + CLEANUP_GRACE);
+    rl_conn_close_after(session->conns[0], &session->calls[0].request, rl_clock_cleanup(&t->clock));
     if (t->is_timekeeper) {
         /* Redis does not run the request that is written behind a BLPOP that still blocks when the connection is
          * closed. So the timekeeper leaves once more, over a new connection. */
-        queue_op_ask_within(&t->op, false, CLEANUP_GRACE, &ignored);
+        rl_clock_cleanup(&t->clock);
+        rl_session_try(session, &t->clock, &leaving);
     }
 }
 
-/* May the wait go on after t->error? Not when tasks may have been taken without an answer. */
-static bool take_is_transient(const take_op *t)
-{
-    return !t->outcome_unknown && rl_error_is_transient(&t->error);
-}
-
-/* After an error: asks again, with pauses, until that works, the deadline has come, or the server has given no good
- * answer for RL_RECONNECT_WINDOW. Returns what the last question came to, or QUEUE_INTERRUPTED. */
+/* After an error: asks again, with pauses, until that works, the deadline has come, the server has given no good answer
+ * for RL_RECONNECT_WINDOW, or tasks may have been taken without an answer. Returns what the last question came to, or QUEUE_INTERRUPTED. */
 static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
 {
-    const queue_client *client = t->op.client;
     queue_outcome outcome = QUEUE_FAILED;
-    int64_t pause = RL_REPEAT_PAUSE;
+    rl_repeat repeat;
 
-    rl_conn_break(t->op.conn, RL_LOST, "the connection was given up");
-    while (outcome == QUEUE_FAILED && take_is_transient(t)) {
-        int64_t now = platform_now();
-        int64_t give_up = platform_earlier(t->deadline, t->last_good + RL_RECONNECT_WINDOW);
-        if (now >= give_up) {
-            break;
-        }
-        if (rl_wait(NULL, 0, platform_earlier(give_up, now + pause), &client->hook) == RL_WAKE_HOOK) {
-            return QUEUE_INTERRUPTED;
-        }
-        int64_t connect_by = platform_after(platform_now(), client->connect_timeout);
-        outcome = take_ask(t, platform_earlier(connect_by, platform_after(give_up, LATE_CONNECT)), tasks);
-        pause = platform_earlier(2 * pause, RL_LONGEST_PAUSE);
+    rl_conn_break(t->op.session.conns[0], RL_LOST, "the connection was given up");
+    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT,
+                    platform_earlier(t->clock.deadline, t->last_good + RL_RECONNECT_WINDOW),
+                    &t->op.client->target.hook);
+    while (outcome == QUEUE_FAILED && !t->outcome_unknown && rl_repeat_again(&repeat, &t->error)) {
+        outcome = take_ask(t, tasks);
     }
-    return outcome;
+    return outcome == QUEUE_FAILED && t->error.kind == RL_INTERRUPTED ? QUEUE_INTERRUPTED : outcome;
 }
 
 /* Was the last question given up only because of the deadline? A server that owes an answer for less than
@@ -302,11 +297,12 @@ static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
  * take_valid_until(). */
 static bool take_is_only_late(const take_op *t)
 {
-    return !t->outcome_unknown && t->error.kind == RL_TIMED_OUT && t->answer_by - t->asked < queue_budget(t->op.client);
+    return !t->outcome_unknown && t->error.kind == RL_TIMED_OUT &&
+           t->clock.reply_by - t->asked < queue_budget(t->op.client);
 }
 
 /* Blocks and asks in turn after a first question that found nothing. Returns QUEUE_YES with tasks; QUEUE_NO at the
- * deadline; QUEUE_INTERRUPTED after leaving the wait; QUEUE_FAILED with t->error. Expects op.count 1: only then do the
+ * deadline; QUEUE_INTERRUPTED after leaving the wait; QUEUE_FAILED with t->error. Expects a single question: only then do the
  * scripts know the worker as one that waits. Gives the BLPOP's reply back, and breaks the connection if it has none. */
 static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
 {
@@ -316,7 +312,7 @@ static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
     /* The timekeeper asks once more even when its time is over: by that it leaves. */
     while (outcome == QUEUE_NO && !t->was_last && (t->is_timekeeper || platform_now() < t->last_try_at)) {
         if (take_block(t)) {
-            outcome = take_ask(t, platform_after(platform_now(), t->op.client->connect_timeout), tasks);
+            outcome = take_ask(t, tasks);
         } else if (t->error.kind == RL_INTERRUPTED) {
             outcome = QUEUE_INTERRUPTED;
         } else {
@@ -334,9 +330,9 @@ static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
         take_leave(t);
     }
     if (outcome == QUEUE_NO) {
-        rl_wait(NULL, 0, t->deadline, NULL); /* the last question went out early if round trips are long */
+        rl_wait(NULL, 0, t->clock.deadline, NULL); /* the last question went out early if round trips are long */
     }
-    rl_call_reset(&t->blpop);
+    rl_call_reset(&t->blpop.call);
     return outcome;
 }
 
@@ -349,18 +345,19 @@ queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_
     queue_outcome outcome;
     take_op t;
 
-    memset(&t, 0, sizeof(t));
+    memset(&t, 0, offsetof(take_op, op));
     memset(tasks, 0, sizeof(*tasks));
     t.order = order;
-    t.deadline = t.last_try_at = platform_after(now, order->timeout);
+    t.clock = rl_clock_budget(now, order->timeout);
+    t.last_try_at = t.clock.deadline;
     t.trip = PLATFORM_NEVER;
     t.look_at = t.last_good = now;
     t.pid = platform_pid();
     platform_random_hex(t.waiter, WAITER_LEN / 2);
     queue_op_open(&t.op, client, name, (order->count + QUEUE_CHUNK - 1) / QUEUE_CHUNK);
-    outcome = take_ask(&t, platform_after(now, client->connect_timeout), tasks);
+    outcome = take_ask(&t, tasks);
     if (outcome == QUEUE_NO && order->timeout > 0) {
-        t.op.count = 1;
+        t.op.session.questions = 1;
         outcome = take_wait(&t, tasks);
     }
     *error = t.error;

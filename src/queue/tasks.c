@@ -39,22 +39,34 @@ static void add_task(queue_tasks *tasks, const char *header, size_t id_len)
     task->receipt[0] = '\0';
 }
 
-/* The lengths come from the server, so each is checked against the bytes that are left. Tasks in front of a malformed
- * one stay in the list: the caller drops them. */
-bool queue_tasks_read(queue_tasks *tasks, const redisReply *packed)
+/* The lengths come from the server, so each is checked against the bytes that are left. */
+bool queue_tasks_are_packed(const redisReply *packed)
 {
-    const char *at = packed->str, *end;
+    size_t at = 0, len = (size_t)packed->len;
 
     if (packed->type != REDIS_REPLY_STRING) {
         return false;
     }
-    end = at + packed->len;
-    while (at < end) {
+    while (at < len) {
         size_t id_len;
-        if (end - at < HEADER || (id_len = (size_t)big_endian(at + 12, 4)) > (size_t)(end - at - HEADER)) {
+        if (len - at < HEADER || (id_len = (size_t)big_endian(packed->str + at + 12, 4)) > len - at - HEADER) {
             return false;
         }
-        add_task(tasks, at, id_len);
+        at += HEADER + id_len;
+    }
+    return true;
+}
+
+bool queue_tasks_read(queue_tasks *tasks, const redisReply *packed)
+{
+    size_t at = 0;
+
+    if (!queue_tasks_are_packed(packed)) {
+        return false;
+    }
+    while (at < (size_t)packed->len) {
+        size_t id_len = (size_t)big_endian(packed->str + at + 12, 4);
+        add_task(tasks, packed->str + at, id_len);
         at += HEADER + id_len;
     }
     return true;

@@ -30,9 +30,11 @@ typedef struct queue_tasks {
 
 void queue_tasks_free(queue_tasks *tasks);
 
-/* Appends the tasks of a packed string (see lua/inc/task_pack.lua) to `tasks`. Their ids point into the reply, which
- * must therefore be kept: see queue_tasks_keep(). Returns false if the reply is no such string; tasks in front of the
- * malformed one have been appended then. */
+/* Is the reply a string of packed tasks: see lua/inc/task_pack.lua? */
+bool queue_tasks_are_packed(const redisReply *packed);
+
+/* Appends the tasks of such a string to `tasks`. Their ids point into the reply, which must therefore be kept: see
+ * queue_tasks_keep(). Returns false, and appends none, if the reply is no such string. */
 bool queue_tasks_read(queue_tasks *tasks, const redisReply *packed);
 
 /* Moves the call's reply to `tasks`, so that it lives as long as the tasks that were read from it. */

@@ -153,7 +153,7 @@ void rl_call_reset(rl_call *call)
         freeReplyObject(call->reply);
     }
     call->reply = NULL;
-    call->answered = false;
+    call->answered = call->repeated = false;
     call->send_eval = call->corked = false;
     rl_error_clear(&call->error);
 }

@@ -56,12 +56,4 @@ bool rl_error_is_outcome_unknown(const rl_error *error);
  * refused by an RL_ERROR_REPLY that is not transient. */
 bool rl_error_leaves_open(const rl_error *error);
 
-/* The pause before a request is sent again. A loop that goes on for long doubles its pause each time, up to
- * RL_LONGEST_PAUSE. */
-#define RL_REPEAT_PAUSE  (20 * PLATFORM_MSEC)
-#define RL_LONGEST_PAUSE (200 * PLATFORM_MSEC)
-
-/* How long a waiter goes on with a server that gives no good answer. */
-#define RL_RECONNECT_WINDOW (10 * PLATFORM_SEC)
-
 #endif

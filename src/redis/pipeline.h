@@ -29,6 +29,7 @@ typedef struct rl_call {
     bool send_eval;       /* send the script with its text */
     bool corked;          /* others follow: it goes out with them, or when the connection is next waited for */
     bool answered;        /* `reply` or `error` holds the outcome */
+    bool repeated;        /* it was sent before, and its reply was lost */
     redisReply *reply;    /* owned by the call, see rl_call_reset(); NULL on failure, but set for an error reply */
     rl_error error;       /* RL_OK: none */
     rl_conn *conn;        /* the connection on which the call is queued; NULL: none */

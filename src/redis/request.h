@@ -89,11 +89,6 @@ void rl_request_add_number(rl_request *request, int64_t number, char digits[RL_D
  * millisecond, which callers must avoid. As with rl_request_add_number(), `digits` must stay valid. */
 void rl_request_add_seconds(rl_request *request, int64_t span, char digits[RL_DIGITS]);
 
-/* How long before the caller's deadline the server is to end a BLPOP. Otherwise a request that is written behind the
- * BLPOP at the deadline would wait until the server next checks its timeouts, which takes up to 100 ms if nothing else
- * happens there. */
-#define RL_BLOCK_MARGIN (3 * PLATFORM_MSEC)
-
 /* Returns a span of µs in whole milliseconds, rounded up; 0 for PLATFORM_NEVER. */
 int64_t rl_span_ms(int64_t span);
 

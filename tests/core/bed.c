@@ -300,13 +300,13 @@ void client_open_dsn(client *c, const char *dsn)
     }
     c->pool.backlog = &c->backlog;
     c->lock = (lock_client){
-        .pool = &c->pool,
-        .endpoints = &c->endpoint,
-        .count = 1,
+        .target = {.pool = &c->pool,
+                   .endpoints = &c->endpoint,
+                   .count = 1,
+                   .connect_timeout = MS(1000),
+                   .read_timeout = MS(1000),
+                   .node_timeout = MS(200)},
         .prefix = RL_LITERAL("lock:"),
-        .connect_timeout = MS(1000),
-        .read_timeout = MS(1000),
-        .node_timeout = MS(200),
         .retry_interval = MS(100),
         .by_script = &c->by_script,
         .extensions = &c->extensions,
@@ -419,9 +419,9 @@ void ring_close(ring *r)
 void ring_client(client *c, const ring *r)
 {
     client_open(c, r->servers[0].path);
-    c->lock.endpoints = r->endpoints;
-    c->lock.count = (size_t)r->count;
-    c->lock.node_timeout = MS(900); /* longer than a slow answer takes on a busy machine */
+    c->lock.target.endpoints = r->endpoints;
+    c->lock.target.count = (size_t)r->count;
+    c->lock.target.node_timeout = MS(900); /* longer than a slow answer takes on a busy machine */
 }
 
 /* Returns the server's keys without the fences, which stay by design. */

@@ -115,7 +115,7 @@ static void *take_and_drop(void *arg)
 
     if (t->ring != NULL) {
         ring_client(&c, t->ring);
-        c.lock.node_timeout = c.lock.read_timeout = MS(4000);
+        c.lock.target.node_timeout = c.lock.target.read_timeout = MS(4000);
     } else {
         client_open(&c, t->path);
     }
@@ -310,7 +310,7 @@ TEST(all_at_a_server_that_stands_still_are_not_taken_when_it_goes_on)
 
     SERVER(s, NULL);
     CLIENT(c, s.path);
-    c.lock.read_timeout = c.lock.connect_timeout = MS(100);
+    c.lock.target.read_timeout = c.lock.target.connect_timeout = MS(100);
     CHECK_INT(take_all(&c, "w", MS(5000), 0, &none), LOCK_YES);
     CHECK_INT(drop_all(&c, &none), LOCK_YES);
     for (int timeout = 0; timeout <= 150; timeout += 150) {
@@ -417,10 +417,10 @@ static void *take_where_replies_are_lost(void *arg)
     rl_endpoint endpoints[] = {w->ring.endpoints[0], w->behind[0].endpoint, w->behind[1].endpoint};
     CLIENT(c, w->relays[0].path);
 
-    c.lock.endpoints = endpoints;
-    c.lock.count = 3;
-    c.lock.node_timeout = MS(4000);
-    c.lock.read_timeout = c.lock.connect_timeout = MS(2000);
+    c.lock.target.endpoints = endpoints;
+    c.lock.target.count = 3;
+    c.lock.target.node_timeout = MS(4000);
+    c.lock.target.read_timeout = c.lock.target.connect_timeout = MS(2000);
     CHECK_INT(take(&c, "w", 5000, 0), LOCK_YES);
     CHECK_INT(drop(&c, "w"), LOCK_YES);
     for (int i = 0; i < 2; i++) {

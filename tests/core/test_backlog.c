@@ -289,7 +289,7 @@ TEST(backlog_has_what_lock_all_could_not_give_back)
     CLIENT(c, s.path);
     CLIENT(other, s.path);
     CHECK_INT(take(&other, "b", 60000, 0), LOCK_YES);
-    c.lock.connect_timeout = c.lock.read_timeout = MS(200);
+    c.lock.target.connect_timeout = c.lock.target.read_timeout = MS(200);
     lock_all_item items[] = {{.name = BYTES("a")}, {.name = BYTES("b")}};
     size_t about;
     pthread_t freezer = thread_start(freeze_soon, &s);
@@ -326,7 +326,8 @@ TEST(backlog_has_the_release_of_a_grant_that_came_too_late)
     RELAY(r, &s);
     CLIENT(c, r.path);
     stopped it = {&s, &r};
-    c.lock.read_timeout = c.lock.connect_timeout = MS(5000); /* more than a busy machine needs to let it go on */
+    c.lock.target.read_timeout = c.lock.target.connect_timeout =
+        MS(5000); /* more than a busy machine needs to let it go on */
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_YES);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     server_freeze(&s);

@@ -422,7 +422,7 @@ TEST(cache_at_a_server_that_stands_still_locks_for_nobody)
 {
     SERVER(s, NULL);
     ASKER(a, &s, 0);
-    a.c.lock.connect_timeout = a.c.lock.read_timeout = MS(100);
+    a.c.lock.target.connect_timeout = a.c.lock.target.read_timeout = MS(100);
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(give_up(&a), LOCK_YES);
     for (int timeout = 0; timeout <= 150; timeout += 150) {

@@ -19,7 +19,7 @@ static void *wait_long(void *arg)
     client c;
 
     client_open(&c, ((crowd *)arg)->path);
-    c.lock.connect_timeout = c.lock.read_timeout = MS(30000); /* so many clients slow each other down */
+    c.lock.target.connect_timeout = c.lock.target.read_timeout = MS(30000); /* so many clients slow each other down */
     take(&c, "a", 10000, 60000);
     return NULL;
 }
@@ -118,7 +118,7 @@ TEST(wait_no_more_than_max_waiters)
         p[i].c.lock.refusal = &p[i].refusal;
         /* Longer than the wait: a waiter that got no answer for its read_timeout takes a late last answer for an
          * outage. */
-        p[i].c.lock.read_timeout = MS(5000);
+        p[i].c.lock.target.read_timeout = MS(5000);
     }
     for (int i = 0; i < THREADS; i++) {
         p[i].thread = thread_start(push_in, &p[i]);

@@ -250,7 +250,7 @@ static void *wait_impatiently_as_mine(void *arg)
 {
     client *c = arg;
 
-    c->lock.connect_timeout = c->lock.read_timeout = MS(100);
+    c->lock.target.connect_timeout = c->lock.target.read_timeout = MS(100);
     CHECK_INT(take_as(c, "a", "mine", 30000, 10000), LOCK_FAILED);
     CHECK_INT(c->error.kind, RL_REFUSED);
     return NULL;
@@ -272,7 +272,7 @@ static void *wait_impatiently(void *arg)
 {
     client *c = arg;
 
-    c->lock.connect_timeout = c->lock.read_timeout = MS(100);
+    c->lock.target.connect_timeout = c->lock.target.read_timeout = MS(100);
     CHECK_INT(take(c, "a", 30000, 10000), LOCK_YES);
     return NULL;
 }
@@ -294,8 +294,8 @@ TEST(fault_silent_server_ends_every_call_in_time_and_locks_for_nobody)
 {
     SERVER(s, NULL);
     CLIENT(c, s.path);
-    c.lock.connect_timeout = MS(100);
-    c.lock.read_timeout = MS(150);
+    c.lock.target.connect_timeout = MS(100);
+    c.lock.target.read_timeout = MS(150);
     int64_t over = 0;
     for (int warm = 0; warm <= 1; warm++) {
         for (int timeout = 0; timeout <= 400; timeout += 100) {
@@ -390,7 +390,7 @@ TEST(fault_waiter_that_is_interrupted_releases_no_lock)
         CLIENT(c, s.path);
         int64_t until = platform_now() + MS(100);
         say(&s, "SET lock:a %s", held_by[i]);
-        c.lock.hook = (rl_hook){is_over, &until};
+        c.lock.target.hook = (rl_hook){is_over, &until};
         CHECK_INT(take_as(&c, "a", "mine", 5000, 20000), LOCK_INTERRUPTED);
         client_close(&c);
         for (int64_t start = platform_now(); say_number(&s, "ZCARD {lock:a}:rl:wait") > 0;) {
@@ -427,7 +427,7 @@ static lock_outcome call(client *c, call_kind kind, int64_t ms)
     lock_outcome outcome;
     int64_t count;
 
-    c->lock.connect_timeout = c->lock.read_timeout = MS(ms);
+    c->lock.target.connect_timeout = c->lock.target.read_timeout = MS(ms);
     switch (kind) {
     case CALL_TAKE:
         return take(c, "a", 5000, 0);
@@ -603,7 +603,7 @@ TEST(fault_reply_is_bounded_as_a_whole)
 
     liar_start(&l, false, &tree, 1);
     client_open_dsn(&c, l.dsn);
-    c.lock.connect_timeout = c.lock.read_timeout = MS(BUDGET);
+    c.lock.target.connect_timeout = c.lock.target.read_timeout = MS(BUDGET);
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
     sleep_ms(20);
     note("%lld KB", (long long)atomic_load(&l.control->sent) / 1024);
@@ -644,7 +644,7 @@ TEST(fault_reply_that_drips_too_slowly)
 
     liar_start(&l, false, slow, 1);
     client_open_dsn(&c, l.dsn);
-    c.lock.connect_timeout = c.lock.read_timeout = MS(100);
+    c.lock.target.connect_timeout = c.lock.target.read_timeout = MS(100);
     int64_t start = platform_now();
     CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
     CHECK_INT(c.error.kind, RL_TIMED_OUT);
@@ -681,7 +681,7 @@ TEST(fault_lies_during_a_wait)
         client c;
         liar_start(&l, false, blocks[i], 3);
         client_open_dsn(&c, l.dsn);
-        c.lock.connect_timeout = c.lock.read_timeout = MS(100);
+        c.lock.target.connect_timeout = c.lock.target.read_timeout = MS(100);
         int64_t start = platform_now();
         lock_outcome outcome = take(&c, "a", 5000, 300);
         int64_t took = ms_since(start);
@@ -763,7 +763,7 @@ TEST(fault_login_errors_tell_no_secret)
         liar_start(&l, false, &answers[i], 1);
         client_open_dsn(&c, l.dsn);
         rl_endpoint_login(&c.endpoint, "joe", "hunter2", 7, 3);
-        c.lock.connect_timeout = c.lock.read_timeout = MS(BUDGET);
+        c.lock.target.connect_timeout = c.lock.target.read_timeout = MS(BUDGET);
         int64_t start = platform_now();
         CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
         if (c.error.kind != RL_REFUSED && c.error.kind != RL_UNREACHABLE) {

@@ -270,7 +270,7 @@ TEST(lock_extend_sets_the_remaining_lease)
 TEST(lock_extend_of_unknown_outcome_counts_as_the_shorter)
 {
     PAIR(p);
-    p.a.lock.connect_timeout = p.a.lock.read_timeout = MS(50);
+    p.a.lock.target.connect_timeout = p.a.lock.target.read_timeout = MS(50);
     CHECK_INT(take(&p.a, "a", 5000, 0), LOCK_YES);
     process_freeze(p.s.pid);
     CHECK_INT(extend(&p.a, "a", 60000), LOCK_FAILED);

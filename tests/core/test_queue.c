@@ -25,12 +25,13 @@ static void queue_reach(queue *u, const char *dsn)
     client_open_dsn(&u->c, dsn);
     u->caller = (queue_caller){.pid = 0};
     u->q = (queue_client){
-        .pool = &u->c.pool,
+        .target = {.pool = &u->c.pool,
+                   .endpoints = &u->c.endpoint,
+                   .count = 1,
+                   .connect_timeout = MS(1000),
+                   .read_timeout = MS(1000)},
         .caller = &u->caller,
-        .endpoint = &u->c.endpoint,
         .prefix = BYTES("queue:"),
-        .connect_timeout = MS(1000),
-        .read_timeout = MS(1000),
         .max_attempts = 2,
     };
     memset(&u->tasks, 0, sizeof(u->tasks));
@@ -233,10 +234,10 @@ static bool ends_at_once(void *arg)
 TEST(queue_wait_ends_by_the_hook_and_leaves_nothing)
 {
     QUEUE(u);
-    u.q.hook = (rl_hook){ends_at_once, NULL};
+    u.q.target.hook = (rl_hook){ends_at_once, NULL};
     CHECK_INT(take_some(&u, 1, 0, 10000), QUEUE_INTERRUPTED);
     until_no_key(&u.s);
-    u.q.hook = (rl_hook){NULL, NULL};
+    u.q.target.hook = (rl_hook){NULL, NULL};
     enter(&u, "a", 0);
     CHECK_INT(take_some(&u, 1, 0, 10000), QUEUE_YES);
 }
@@ -415,7 +416,7 @@ TEST(queue_requeue_of_all_has_an_end)
     queue_reach(&u, l.dsn);
     CHECK_INT(queue_requeue(&u.q, BYTES("x"), NULL, 0, &moved, &u.error), QUEUE_YES);
     CHECK_INT(moved, 3000);
-    u.q.hook = (rl_hook){ends_at_once, NULL};
+    u.q.target.hook = (rl_hook){ends_at_once, NULL};
     CHECK_INT(queue_requeue(&u.q, BYTES("x"), NULL, 0, &moved, &u.error), QUEUE_INTERRUPTED);
     CHECK_INT(moved, 1000);
     queue_close(&u);
@@ -434,7 +435,7 @@ static void against(const char *bytes, size_t len)
 
     liar_start(&l, false, lies, 1);
     queue_reach(&u, l.dsn);
-    u.q.read_timeout = u.q.connect_timeout = MS(100);
+    u.q.target.read_timeout = u.q.target.connect_timeout = MS(100);
     CHECK_INT(queue_enqueue(&u.q, BYTES("x"), ids, 2, 0, true, MS(100), &u.error), QUEUE_FAILED);
     CHECK_INT(queue_dequeue(&u.q, BYTES("x"), ids[0], 1.5, MS(100), &u.error), QUEUE_FAILED);
     CHECK_INT(take_some(&u, 1, 0, 0), QUEUE_FAILED);

@@ -73,9 +73,9 @@ static void live_without(ring *r, client *c, unsigned away, rl_failure why)
     bool enough = __builtin_popcount(here) > r->count / 2;
     int64_t start = platform_now();
 
-    c->lock.node_timeout = enough ? MS(900) : MS(30);
+    c->lock.target.node_timeout = enough ? MS(900) : MS(30);
     CHECK_INT(take(c, "a", 20000, 0), enough ? LOCK_YES : LOCK_FAILED);
-    CHECK_RANGE(0, ms_since(start), c->lock.node_timeout / PLATFORM_MSEC + AT_ONCE);
+    CHECK_RANGE(0, ms_since(start), c->lock.target.node_timeout / PLATFORM_MSEC + AT_ONCE);
     if (!enough) {
         CHECK_INT(c->error.kind, why);
         return;
@@ -442,10 +442,10 @@ TEST(redlock_holder_is_whom_a_majority_names)
     lock_lease_free(&holder);
 
     freeze(&r, 04); /* without its vote there is no majority */
-    c.lock.node_timeout = MS(100);
+    c.lock.target.node_timeout = MS(100);
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_FAILED);
     CHECK_INT(c.error.kind, RL_TIMED_OUT);
-    c.lock.node_timeout = MS(900);
+    c.lock.target.node_timeout = MS(900);
     freeze(&r, 02); /* without its vote there is one */
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
     lock_lease_free(&holder);
@@ -507,7 +507,7 @@ TEST(redlock_many_are_released_at_once)
         say(&r.servers[i], "DEL lock:c"); /* a majority has lost the lock */
     }
     freeze(&r, 022);
-    c.lock.node_timeout = MS(900); /* longer than a slow answer takes on a busy machine */
+    c.lock.target.node_timeout = MS(900); /* longer than a slow answer takes on a busy machine */
     int64_t start = platform_now();
     lock_release_all(&c.lock, items, NAMES, MS(5000));
     CHECK_RANGE(0, ms_since(start), 900 + AT_ONCE); /* one after another, they would take 20 times as long */
@@ -540,7 +540,7 @@ TEST(redlock_with_the_callers_token)
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     ring_is_clean(&r);
 
-    c.lock.node_timeout = MS(100);
+    c.lock.target.node_timeout = MS(100);
     freeze(&r, 016); /* a failed try is undone also on nodes that did not answer */
     CHECK_INT(take_as(&c, "a", "mine", 20000, 0), LOCK_FAILED);
     ring_is_clean(&r);

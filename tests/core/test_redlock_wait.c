@@ -306,7 +306,7 @@ TEST(redlock_majority_that_vanishes_under_a_waiter)
     RING(r, 3, NULL);
     RING_CLIENT(holder, &r);
     ring_client(&m.c, &r);
-    m.c.lock.read_timeout = m.c.lock.connect_timeout = MS(4000);
+    m.c.lock.target.read_timeout = m.c.lock.target.connect_timeout = MS(4000);
     CHECK_INT(take(&holder, "a", 30000, 0), LOCK_YES);
     pthread_t thread = thread_start(wait_in_vain, &m);
     until_blocked(&r, 1);
@@ -360,7 +360,7 @@ TEST(redlock_wait_that_is_interrupted_ends_and_leaves_nothing)
         }
         CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
         ring_client(&i.c, &w.r);
-        i.c.lock.hook = (rl_hook){is_wanted, &i};
+        i.c.lock.target.hook = (rl_hook){is_wanted, &i};
         pthread_t thread = thread_start(wait_interruptibly, &i);
         until_blocked(&w.r, 1);
         int64_t start = platform_now();
@@ -385,8 +385,8 @@ TEST(redlock_try_that_is_interrupted_is_undone)
 
     crowd_open(&w, NULL);
     ring_client(&i.c, &w.r);
-    i.c.lock.node_timeout = MS(5000);
-    i.c.lock.hook = (rl_hook){is_wanted, &i};
+    i.c.lock.target.node_timeout = MS(5000);
+    i.c.lock.target.hook = (rl_hook){is_wanted, &i};
     sigaction(SIGUSR1, &(struct sigaction){.sa_handler = nothing}, NULL);
     for (int round = 0; round < 3; round++) {
         atomic_store(&i.wanted, false);

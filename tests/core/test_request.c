@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "redis/quorum.h"
+#include "redis/session.h"
 #include "redis/request.h"
 
 static void check_bytes(const char *file, int line, const rl_request *request, bool whole, const char *wanted)
@@ -160,20 +160,21 @@ TEST(request_of_a_script_that_was_flushed_is_sent_whole_and_runs_once)
     SERVER(s, NULL);
     CLIENT(c, s.path);
     rl_script script = counting_script(&s, call);
-    rl_request request = {.script = &script};
-    rl_request_add(&request, RL_LITERAL("n"));
-    request.keys = 1;
     for (int i = 1; i <= 6; i++) {
-        rl_quorum quorum;
+        rl_clock clock = rl_clock_budget(platform_now(), MS(1000));
+        rl_session session;
+        rl_error error;
         if (i % 2 == 1) {
             say(&s, "SCRIPT FLUSH");
         }
-        rl_quorum_open(&quorum, &c.pool, &c.endpoint, 1, MS(1000));
-        rl_quorum_prepare(&quorum, &request);
-        rl_quorum_ask(&quorum, platform_now() + MS(1000), platform_now() + MS(1000), NULL, NULL, NULL);
-        CHECK_INT(quorum.calls[0].error.kind, RL_OK);
-        CHECK_INT(quorum.calls[0].reply->integer, i);
-        rl_quorum_close(&quorum);
+        rl_session_open(&session, &c.lock.target, 1, 1);
+        rl_request *request = rl_session_request(&session, 0);
+        rl_request_begin(request, &script);
+        rl_request_add(request, RL_LITERAL("n"));
+        request->keys = 1;
+        CHECK(rl_session_ask(&session, &clock, &(rl_policy){.judge = rl_judge_count}, &error));
+        CHECK_INT(session.calls[0].reply->integer, i);
+        rl_session_close(&session);
     }
     CHECK_TEXT(say(&s, "GET n"), "6");
     CHECK_INT(server_calls(&s, "eval"), 3);

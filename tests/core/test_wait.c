@@ -594,8 +594,8 @@ static pthread_t start_interruptible(interruption *i, const server *s)
 {
     memset(i, 0, sizeof(*i));
     client_open(&i->c, s->path);
-    i->c.lock.pool = &i->c.pool;
-    i->c.lock.hook = (rl_hook){is_wanted, i};
+    i->c.lock.target.pool = &i->c.pool;
+    i->c.lock.target.hook = (rl_hook){is_wanted, i};
     struct sigaction action = {.sa_handler = nothing};
     sigaction(SIGUSR1, &action, NULL);
     return thread_start(wait_interruptibly, i);
@@ -676,7 +676,7 @@ TEST(wait_hook_may_use_the_same_client)
     SERVER(s, NULL);
     CLIENT(holder, s.path);
     CLIENT(c, s.path);
-    c.lock.hook = (rl_hook){use_the_client, &c};
+    c.lock.target.hook = (rl_hook){use_the_client, &c};
     CHECK_INT(take(&holder, "a", 400, 0), LOCK_YES);
     CHECK_INT(take(&c, "a", 5000, 5000), LOCK_YES);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
@@ -733,7 +733,7 @@ TEST(wait_look_that_enters_anew_after_the_end_leaves_nothing)
     CHECK_INT(take(&warm, "a", 1000, 300), LOCK_BUSY); /* now the server knows the scripts */
     for (int n = 0; n < 10; n++) {
         CLIENT(c, l.r.path);
-        c.lock.hook = (rl_hook){keep_look_back, &l};
+        c.lock.target.hook = (rl_hook){keep_look_back, &l};
         l.step = 0;
         CHECK_INT(take(&c, "a", 60000, 600), LOCK_BUSY);
         CHECK_INT(l.step, 2);
@@ -802,7 +802,8 @@ TEST(wait_goes_on_after_a_restart)
 static void *take_one(void *arg)
 {
     CLIENT(c, ((server *)arg)->path);
-    c.lock.read_timeout = c.lock.connect_timeout = MS(5000); /* more than a busy machine needs to kill the server */
+    c.lock.target.read_timeout = c.lock.target.connect_timeout =
+        MS(5000); /* more than a busy machine needs to kill the server */
     CHECK_INT(take(&c, "a", 5000, 10000), LOCK_YES);
     return NULL;
 }
@@ -810,7 +811,8 @@ static void *take_one(void *arg)
 static void *take_many(void *arg)
 {
     CLIENT(c, ((server *)arg)->path);
-    c.lock.read_timeout = c.lock.connect_timeout = MS(5000); /* more than a busy machine needs to kill the server */
+    c.lock.target.read_timeout = c.lock.target.connect_timeout =
+        MS(5000); /* more than a busy machine needs to kill the server */
     lock_all_item item = {.name = BYTES("a")};
     size_t about;
     CHECK_INT(lock_acquire_all(&c.lock, &item, 1, MS(5000), MS(10000), &about, &c.error), LOCK_YES);

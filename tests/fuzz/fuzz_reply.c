@@ -55,20 +55,20 @@ static void bench_open(bench *b, uint8_t setup)
     open_endpoint(&b->endpoints[2], "unix:///three");
     b->pool.backlog = &b->backlog;
     b->client = (lock_client){
-        .pool = &b->pool,
-        .endpoints = b->endpoints,
-        .count = setup & 2 ? 3 : 1,
+        .target = {.pool = &b->pool,
+                   .endpoints = b->endpoints,
+                   .count = setup & 2 ? 3 : 1,
+                   .connect_timeout = 40 * PLATFORM_MSEC,
+                   .read_timeout = 60 * PLATFORM_MSEC,
+                   .node_timeout = 20 * PLATFORM_MSEC,
+                   .hook = {interrupted, NULL}},
         .prefix = RL_LITERAL("lock:"),
-        .connect_timeout = 40 * PLATFORM_MSEC,
-        .read_timeout = 60 * PLATFORM_MSEC,
-        .node_timeout = 20 * PLATFORM_MSEC,
         .retry_interval = 20 * PLATFORM_MSEC,
         .max_waiters = setup & 4 ? 2 : 0,
         .fencing = setup & 8,
         .by_script = &b->by_script,
         .extensions = &b->extensions,
         .stats = &b->stats,
-        .hook = {interrupted, NULL},
     };
 }
 
@@ -180,7 +180,7 @@ static void call_acquire_all(bench *b, uint8_t how)
         lock_lease_free(&items[i].lease);
     }
     /* Several nodes are asked for one lock after another, and each call has its own time to clean up. */
-    check_outcome(outcome, &error, server_time() - start, b->client.count > 1 ? 3 * budget : budget);
+    check_outcome(outcome, &error, server_time() - start, b->client.target.count > 1 ? 3 * budget : budget);
 }
 
 static void call_fetch(bench *b, uint8_t how)
@@ -284,11 +284,11 @@ static void check_aftermath(bench *b)
 {
     static const char *const names[] = {"alpha", "beta", "gamma"};
 
-    if (b->client.count > 1 || is_owed_one(&b->pool)) {
+    if (b->client.target.count > 1 || is_owed_one(&b->pool)) {
         rl_pool_clear(&b->pool);
     }
     server_be_honest();
-    b->client.count = 1;
+    b->client.target.count = 1;
     for (size_t i = 0; i < 3; i++) {
         rl_error error = {0};
         lock_lease holder = {0};

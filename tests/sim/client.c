@@ -855,28 +855,24 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
     client->process.clock.ppm = chance_between(&world.chance, -3000, 3000);
     set_endpoints(client, plan);
     client->pool = (rl_pool){.traffic = &client->traffic, .backlog = &client->backlog};
-    client->lock = (lock_client){.pool = &client->pool,
-                                 .endpoints = client->endpoints,
-                                 .count = (size_t)plan->servers,
+    client->lock = (lock_client){.target = {.pool = &client->pool,
+                                            .endpoints = client->endpoints,
+                                            .count = (size_t)plan->servers,
+                                            .connect_timeout = plan->connect_timeout,
+                                            .read_timeout = plan->read_timeout,
+                                            .node_timeout = plan->node_timeout,
+                                            .hook = {interrupted, client}},
                                  .prefix = bytes_of(PREFIX),
-                                 .connect_timeout = plan->connect_timeout,
-                                 .read_timeout = plan->read_timeout,
-                                 .node_timeout = plan->node_timeout,
                                  .retry_interval = plan->retry_interval,
                                  .max_waiters = plan->max_waiters,
                                  .fencing = plan->fencing,
                                  .by_script = &client->by_script,
                                  .extensions = &client->extensions,
-                                 .stats = &client->stats,
-                                 .hook = {interrupted, client}};
-    client->queue = (queue_client){.pool = &client->pool,
+                                 .stats = &client->stats};
+    client->queue = (queue_client){.target = client->lock.target,
                                    .caller = &client->caller,
-                                   .endpoint = client->endpoints,
                                    .prefix = bytes_of(PREFIX),
-                                   .connect_timeout = plan->connect_timeout,
-                                   .read_timeout = plan->read_timeout,
-                                   .max_attempts = plan->max_attempts,
-                                   .hook = {interrupted, client}};
+                                   .max_attempts = plan->max_attempts};
     world_spawn(&client->process, client_main);
 }
 

@@ -4,50 +4,53 @@
  */
 #include "bed.h"
 
-#include "redis/quorum.h"
+#include "redis/session.h"
 
-TEST(quorum_majority)
+TEST(session_majority)
 {
-    rl_quorum quorum;
+    rl_session session;
 
     for (size_t n = 1; n <= 5; n++) {
-        quorum.count = n;
-        CHECK_INT(rl_quorum_majority(&quorum), n / 2 + 1);
+        session.nodes = n;
+        CHECK_INT(rl_session_majority(&session), n / 2 + 1);
     }
 }
 
-static void ask(const client *c, rl_quorum *quorum, int64_t ms)
-{
-    rl_request request = {0};
+static const rl_policy all = {.judge = rl_judge_count};
 
-    rl_request_add(&request, RL_LITERAL("INCR"));
-    rl_request_add(&request, RL_LITERAL("n"));
-    int64_t now = platform_now();
-    rl_quorum_open(quorum, c->lock.pool, c->lock.endpoints, 3, MS(1000));
-    rl_quorum_prepare(quorum, &request);
-    rl_quorum_ask(quorum, now + MS(ms), now + MS(ms), NULL, NULL, NULL);
+static void ask(const client *c, rl_session *session, int64_t ms)
+{
+    int64_t by = platform_now() + MS(ms);
+
+    rl_session_open(session, &c->lock.target, 3, 1);
+    rl_request *request = rl_session_request(session, 0);
+    rl_request_begin(request, NULL);
+    rl_request_add(request, RL_LITERAL("INCR"));
+    rl_request_add(request, RL_LITERAL("n"));
+    rl_session_spread(session, 0);
+    rl_session_round(session, &(rl_clock){.connect_by = by, .reply_by = by, .deadline = by}, &all);
 }
 
-TEST(quorum_asks_all_at_once_and_waits_for_all)
+TEST(session_asks_all_at_once_and_waits_for_all)
 {
-    rl_quorum quorum;
+    rl_session session;
 
     RING(r, 3, NULL);
     RING_CLIENT(c, &r);
     for (int round = 1; round <= 3; round++) {
-        ask(&c, &quorum, 1000);
+        ask(&c, &session, 1000);
         for (int i = 0; i < 3; i++) {
-            CHECK_INT(quorum.calls[i].error.kind, RL_OK);
-            CHECK_INT(quorum.calls[i].reply->integer, round);
+            CHECK_INT(session.calls[i].error.kind, RL_OK);
+            CHECK_INT(session.calls[i].reply->integer, round);
         }
-        rl_quorum_close(&quorum);
+        rl_session_close(&session);
         CHECK_INT(c.pool.count, 3);
     }
 }
 
-TEST(quorum_each_node_fails_for_itself)
+TEST(session_each_node_fails_for_itself)
 {
-    rl_quorum quorum;
+    rl_session session;
     rl_request undo = {0};
 
     RING(r, 3, NULL);
@@ -55,15 +58,15 @@ TEST(quorum_each_node_fails_for_itself)
     server_kill(&r.servers[0]);
     process_freeze(r.servers[1].pid);
     int64_t start = platform_now();
-    ask(&c, &quorum, 100);
+    ask(&c, &session, 100);
     CHECK_RANGE(99, ms_since(start), 140 + held_up());
-    CHECK_INT(quorum.calls[0].error.kind, RL_UNREACHABLE);
-    CHECK_INT(quorum.calls[1].error.kind, RL_TIMED_OUT);
-    CHECK_INT(quorum.calls[2].error.kind, RL_OK);
+    CHECK_INT(session.calls[0].error.kind, RL_UNREACHABLE);
+    CHECK_INT(session.calls[1].error.kind, RL_TIMED_OUT);
+    CHECK_INT(session.calls[2].error.kind, RL_OK);
     rl_request_add(&undo, RL_LITERAL("DEL"));
     rl_request_add(&undo, RL_LITERAL("n"));
-    rl_quorum_close_after(&quorum, &undo, platform_now() + MS(20));
-    rl_quorum_close(&quorum);
+    rl_session_close_after(&session, &undo, platform_now() + MS(20));
+    rl_session_close(&session);
     CHECK_INT(c.pool.count, 1);
 
     kill(r.servers[1].pid, SIGCONT);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/clock: see redis/clock.h.
+ */
+#include "redis/clock.h"
+
+rl_clock rl_clock_budget(int64_t now, int64_t budget)
+{
+    int64_t deadline = platform_after(now, budget);
+
+    return (rl_clock){.deadline = deadline, .hard_deadline = platform_after(deadline, RL_CLEANUP_BUDGET)};
+}
+
+rl_clock rl_clock_wait(int64_t now, int64_t timeout, const rl_target *target)
+{
+    return rl_clock_budget(now, timeout > 0 ? timeout : rl_target_budget(target));
+}
+
+void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now)
+{
+    int64_t deadline = platform_later(clock->deadline, now);
+    int64_t reply_by = platform_earlier(deadline, platform_after(now, rl_target_budget(target)));
+
+    reply_by = platform_earlier(platform_after(reply_by, RL_FINAL_REPLY_GRACE), clock->hard_deadline);
+    clock->connect_by = platform_earlier(deadline, platform_after(now, target->connect_timeout));
+    clock->reply_by = platform_later(reply_by, now + RL_CLEANUP_GRACE);
+}
+
+int64_t rl_clock_cleanup(rl_clock *clock)
+{
+    int64_t now = platform_now(), limit = platform_earlier(now + RL_CLEANUP_GRACE, clock->hard_deadline);
+
+    clock->connect_by = clock->reply_by = platform_later(limit, now + RL_CLEANUP_GRACE / 4);
+    return clock->reply_by;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/clock: the time limits of a call. Four words are used for them, here and everywhere in the core:
+ *
+ *   deadline       when the caller's time is over: the end of its wait, or of its time budget
+ *   hard_deadline  when the call must have returned, cleaning up included
+ *   connect_by     until when a connection may be made
+ *   reply_by       until when the reply to a request is awaited
+ *
+ * Beside these, `..._at` is the time of an event: when something was sent, or is due.
+ */
+#ifndef REDISLOCK_REDIS_CLOCK_H
+#define REDISLOCK_REDIS_CLOCK_H
+
+#include "redis/target.h"
+
+/* By how much a call may exceed its deadline to receive the reply to its last request. */
+#define RL_FINAL_REPLY_GRACE (25 * PLATFORM_MSEC)
+
+/* By how much a call may exceed its deadline in all, the final reply and cleaning up included. */
+#define RL_CLEANUP_BUDGET (40 * PLATFORM_MSEC)
+#define RL_CLEANUP_GRACE  (10 * PLATFORM_MSEC) /* of that budget, for closing one connection */
+
+/* The first two hold for the request under way: rl_clock_ask() sets them. The others hold for the call. */
+typedef struct rl_clock {
+    int64_t connect_by;
+    int64_t reply_by;
+    int64_t deadline;
+    int64_t hard_deadline;
+} rl_clock;
+
+/* Returns the clock of a call that begins at `now` and may take `budget`; PLATFORM_NEVER is without end. */
+rl_clock rl_clock_budget(int64_t now, int64_t budget);
+
+/* The same for a call that waits for up to `timeout`. One with a timeout of 0 does not wait: it has the target's
+ * budget. */
+rl_clock rl_clock_wait(int64_t now, int64_t timeout, const rl_target *target);
+
+/* Sets connect_by and reply_by for a request that is sent at `now`. One that is sent at the deadline, or behind it,
+ * has what is left until the hard deadline, and a moment in any case. */
+void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now);
+
+/* Sets connect_by and reply_by for a request that cleans up, and returns the latter. However late the call is, a server
+ * gets a moment to read the request: what it does not read is not undone. */
+int64_t rl_clock_cleanup(rl_clock *clock);
+
+#endif

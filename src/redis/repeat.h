@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/repeat: whether a request that failed is sent again, and after which pause.
+ */
+#ifndef REDISLOCK_REDIS_REPEAT_H
+#define REDISLOCK_REDIS_REPEAT_H
+
+#include "redis/connection.h"
+
+/* How long a waiter goes on with a server that gives no good answer. */
+#define RL_RECONNECT_WINDOW (10 * PLATFORM_SEC)
+
+typedef enum rl_repeat_rule {
+    RL_REPEAT_LOST,      /* while the connection breaks, or cannot be made again: see rl_error_keep_first() */
+    RL_REPEAT_TRANSIENT, /* while the error passes: see rl_error_is_transient() */
+} rl_repeat_rule;
+
+/* One request that may have to be sent again. */
+typedef struct rl_repeat {
+    rl_repeat_rule rule;
+    int64_t deadline;    /* not sent again from then on */
+    const rl_hook *hook; /* may end a pause; NULL: none */
+    int64_t pause;       /* before the next time; it doubles each time */
+    rl_error first;      /* with RL_REPEAT_LOST: the error of the first time */
+} rl_repeat;
+
+/* Begins: nothing has failed yet. A lost request is sent again at once for the first time: mostly an idle connection
+ * had broken unnoticed. */
+void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, int64_t deadline, const rl_hook *hook);
+
+/* After a failure: pauses, and returns true if the request is to be sent again. Otherwise `error` says why it failed;
+ * where the hook wants an end, RL_INTERRUPTED. */
+bool rl_repeat_again(rl_repeat *repeat, rl_error *error);
+
+#endif

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/session: see redis/session.h.
+ */
+#include "redis/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "platform.h"
+#include "redis/repeat.h"
+
+/* Is there one node? It may take all the time that a call has, and is undone before its connection is closed. Of several
+ * nodes, one that is late must not delay the others: it keeps its connection, and nobody waits for it. */
+static bool is_alone(const rl_session *s)
+{
+    return s->nodes == 1;
+}
+
+void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_t questions)
+{
+    s->target = target;
+    s->nodes = nodes;
+    s->questions = questions;
+    s->room = nodes * questions;
+    s->calls = questions == 1 ? s->single : platform_alloc(s->room * sizeof(*s->calls));
+    /* Only what is used is initialized: there is room for many nodes, and mostly there is one. */
+    for (size_t n = 0; n < nodes; n++) {
+        s->conns[n] = rl_pool_take(target->pool, &target->endpoints[n]);
+    }
+    for (size_t k = 0; k < s->room; k++) {
+        rl_call_init(&s->calls[k]);
+    }
+}
+
+void rl_session_close(rl_session *s)
+{
+    for (size_t k = 0; k < s->room; k++) {
+        rl_call_reset(&s->calls[k]);
+    }
+    for (size_t n = 0; n < s->nodes; n++) {
+        rl_pool_give(s->target->pool, s->conns[n]);
+    }
+    if (s->calls != s->single) {
+        free(s->calls);
+    }
+}
+
+rl_request *rl_session_request(rl_session *s, size_t i)
+{
+    rl_call *calls = rl_session_calls(s, i);
+
+    for (size_t n = 0; n < s->nodes; n++) {
+        rl_call_reset(&calls[n]);
+    }
+    return &calls[0].request;
+}
+
+void rl_session_spread(rl_session *s, size_t i)
+{
+    rl_call *calls = rl_session_calls(s, i);
+
+    for (size_t n = 1; n < s->nodes; n++) {
+        calls[n].request = calls[0].request;
+    }
+}
+
+/* ---- votes ---- */
+
+rl_vote rl_judge_flag(const rl_call *call)
+{
+    if (call->reply->type != REDIS_REPLY_INTEGER || (call->reply->integer & ~1LL) != 0) {
+        return RL_VOTE_NONE;
+    }
+    return call->reply->integer == 1 ? RL_VOTE_YES : RL_VOTE_NO;
+}
+
+rl_vote rl_judge_count(const rl_call *call)
+{
+    return rl_reply_is_count(call->reply) ? RL_VOTE_YES : RL_VOTE_NONE;
+}
+
+static rl_vote vote_of(const rl_call *call, rl_judge judge)
+{
+    if (!call->answered) {
+        return RL_VOTE_OPEN;
+    }
+    return call->error.kind == RL_OK ? judge(call) : RL_VOTE_NONE;
+}
+
+rl_votes rl_session_votes(const rl_session *s, size_t i, rl_judge judge)
+{
+    const rl_call *calls = rl_session_calls(s, i);
+    rl_votes votes = {0};
+
+    for (size_t n = 0; n < s->nodes; n++) {
+        rl_vote vote = vote_of(&calls[n], judge);
+        votes.yes += vote == RL_VOTE_YES;
+        votes.no += vote == RL_VOTE_NO;
+        votes.open += vote == RL_VOTE_OPEN;
+    }
+    return votes;
+}
+
+size_t rl_session_majority(const rl_session *s)
+{
+    return s->nodes / 2 + 1;
+}
+
+bool rl_session_vote_is_decided(const rl_session *s, size_t i, const rl_policy *policy)
+{
+    rl_votes votes = rl_session_votes(s, i, policy->judge);
+    size_t majority = rl_session_majority(s);
+
+    return votes.yes >= majority || votes.no > s->nodes - majority || votes.yes + votes.no + votes.open < majority;
+}
+
+/* Has a majority given the i-th question a good answer? */
+static bool has_answer(const rl_session *s, size_t i, rl_judge judge)
+{
+    rl_votes votes = rl_session_votes(s, i, judge);
+
+    return votes.yes + votes.no >= rl_session_majority(s);
+}
+
+/* ---- a round ---- */
+
+/* The number of nodes that have owed a reply since before `since`, or owe many. */
+static size_t count_behind(const rl_session *s, int64_t since)
+{
+    size_t behind = 0;
+
+    for (size_t n = 0; n < s->nodes; n++) {
+        behind += rl_conn_is_behind(s->conns[n], since);
+    }
+    return behind;
+}
+
+/* Reads the replies that have come before it decides which nodes are silent. Skips either all of them or, if too few
+ * nodes would be left, none. */
+void rl_session_skip_silent(rl_session *s)
+{
+    int64_t now, since;
+
+    if (is_alone(s)) {
+        return;
+    }
+    now = platform_now();
+    since = now - s->target->node_timeout;
+    if (count_behind(s, since) > 0) {
+        rl_wait(s->conns, s->nodes, now, NULL); /* reads what has come, without waiting */
+    }
+    if (s->nodes - count_behind(s, since) < rl_session_majority(s)) {
+        return;
+    }
+    for (size_t n = 0; n < s->nodes; n++) {
+        if (rl_conn_is_behind(s->conns[n], since)) {
+            s->calls[n].answered = true;
+            s->calls[n].error = (rl_error){RL_UNREACHABLE, "", "an earlier answer is still owed"};
+        }
+    }
+}
+
+/* Sends the open questions to one node. Of several, the first brings its script's text: a server that does not know the
+ * script then knows it for the others, and one round trip is enough. Of several nodes, nobody waits for a late NOSCRIPT,
+ * so a request may ask for its text to be sent beforehand; a single one is sent it when it asks. */
+static void send_to(rl_session *s, size_t n, int64_t connect_by)
+{
+    bool send_eval = s->questions > 1;
+
+    for (size_t i = 0; i < s->questions; i++) {
+        rl_call *call = &rl_session_calls(s, i)[n];
+        if (!call->answered) {
+            call->request.preload &= !is_alone(s);
+            call->send_eval |= send_eval;
+            call->corked = i + 1 < s->questions;
+            rl_conn_submit(s->conns[n], call, connect_by);
+            send_eval = false;
+        }
+    }
+}
+
+/* What is still awaited in a round. */
+typedef struct awaited {
+    size_t calls;             /* without an answer, those that matter to no outcome included */
+    bool nodes[RL_MAX_NODES]; /* nodes whose answers matter */
+    bool any;
+    bool enough; /* a majority has answered each of the questions that are not decided */
+} awaited;
+
+static void count_awaited(const rl_session *s, const rl_policy *policy, awaited *a)
+{
+    *a = (awaited){.enough = true};
+    for (size_t i = 0; i < s->questions; i++) {
+        const rl_call *calls = rl_session_calls(s, i);
+        size_t open = 0, replies = 0;
+        for (size_t n = 0; n < s->nodes; n++) {
+            open += !calls[n].answered;
+            replies += calls[n].answered && calls[n].reply != NULL;
+        }
+        a->calls += open;
+        if (open == 0 || (policy->decided != NULL && policy->decided(s, i, policy))) {
+            continue;
+        }
+        a->any = true;
+        a->enough &= replies >= rl_session_majority(s);
+        for (size_t n = 0; n < s->nodes; n++) {
+            a->nodes[n] |= !calls[n].answered;
+        }
+    }
+}
+
+/* Returns until when to wait for several nodes. This changes while the caller waits, since a connection that becomes
+ * ready starts its node's time. */
+static int64_t nodes_reply_by(const rl_session *s, const awaited *a, int64_t sent, int64_t reply_by)
+{
+    int64_t latest = sent;
+
+    for (size_t n = 0; n < s->nodes; n++) {
+        int64_t since = rl_conn_ready_since(s->conns[n]);
+        if (a->nodes[n] && since == PLATFORM_NEVER && !a->enough) {
+            return reply_by;
+        }
+        if (a->nodes[n]) {
+            since = since == PLATFORM_NEVER ? sent : platform_later(since, sent);
+            latest = platform_later(latest, platform_after(since, s->target->node_timeout));
+        }
+    }
+    return platform_earlier(latest, reply_by);
+}
+
+/* All calls are submitted before any is waited for, and they are waited for together: a slow node does not delay the
+ * others. */
+void rl_session_round(rl_session *s, const rl_clock *clock, const rl_policy *policy)
+{
+    rl_wake woken = RL_WAKE_EVENT;
+    int64_t sent = platform_now(), reply_by = clock->reply_by;
+    awaited a;
+    size_t left;
+
+    for (size_t n = 0; n < s->nodes; n++) {
+        send_to(s, policy->wakes ? s->nodes - 1 - n : n, clock->connect_by);
+    }
+    count_awaited(s, policy, &a);
+    while (woken == RL_WAKE_EVENT && a.any) {
+        left = a.calls;
+        woken =
+            rl_wait(s->conns, s->nodes, is_alone(s) ? reply_by : nodes_reply_by(s, &a, sent, reply_by), policy->hook);
+        count_awaited(s, policy, &a);
+        if (a.calls < left && a.calls > 0) { /* a server that goes on answering is not given up */
+            int64_t most = platform_later(platform_after(clock->deadline, RL_FINAL_REPLY_GRACE), clock->reply_by);
+            reply_by = platform_earlier(most, platform_now() + (clock->reply_by - sent));
+        }
+    }
+    for (size_t k = 0; k < s->nodes * s->questions; k++) {
+        rl_call_give_up(&s->calls[k], woken);
+    }
+}
+
+/* ---- several rounds ---- */
+
+/* Turns replies that are none to their requests into errors. */
+static void check_replies(rl_session *s, rl_judge judge)
+{
+    for (size_t k = 0; k < s->nodes * s->questions; k++) {
+        rl_call *call = &s->calls[k];
+        if (call->answered && call->error.kind == RL_OK && judge(call) == RL_VOTE_NONE) {
+            call->error = RL_WRONG_REPLY;
+        }
+    }
+}
+
+/* Takes the open calls to a single node off its connection. Unless all that went wrong are error replies, the connection
+ * is of no use any more: what is sent on it would be answered behind what is open. */
+static void leave_single(rl_session *s, const rl_policy *policy)
+{
+    rl_conn *conn = s->conns[0];
+    bool broken = false, insists = policy->insists && s->questions == 1 && s->calls[0].conn != NULL;
+
+    for (size_t i = 0; i < s->questions; i++) {
+        broken |= s->calls[i].error.kind != RL_OK && s->calls[i].error.kind != RL_ERROR_REPLY;
+        rl_call_detach(&s->calls[i], policy->repeats);
+    }
+    if (broken && insists) {
+        rl_conn_close_after(conn, &s->calls[0].request, platform_now());
+    } else if (broken) {
+        rl_conn_break(conn, RL_LOST, "the connection was given up");
+    }
+}
+
+void rl_session_detach(rl_session *s, bool must_run)
+{
+    if (is_alone(s)) {
+        return;
+    }
+    for (size_t k = 0; k < s->nodes * s->questions; k++) {
+        rl_call_detach(&s->calls[k], must_run);
+    }
+    for (size_t k = 0; k < s->nodes * s->questions; k++) {
+        if (s->calls[k].error.kind == RL_MALFORMED) {
+            rl_conn_break(s->conns[k % s->nodes], RL_LOST, "another reply was malformed");
+        }
+    }
+}
+
+void rl_session_try(rl_session *s, const rl_clock *clock, const rl_policy *policy)
+{
+    rl_session_round(s, clock, policy);
+    check_replies(s, policy->judge);
+    if (is_alone(s)) {
+        leave_single(s, policy);
+    } else {
+        rl_session_detach(s, policy->repeats);
+    }
+}
+
+/* Finds the error of the first question without an answer; RL_OK if all have one. One whose request is worth sending
+ * again comes before the others, if the policy allows that. */
+static void find_error(const rl_session *s, const rl_policy *policy, rl_error *error)
+{
+    rl_error one;
+
+    error->kind = RL_OK;
+    for (size_t i = 0; i < s->questions; i++) {
+        if (has_answer(s, i, policy->judge)) {
+            continue;
+        }
+        rl_session_error(s, i, &one);
+        if (error->kind == RL_OK || (policy->repeats && rl_error_is_retriable(&one, rl_session_was_repeated(s, i)))) {
+            *error = one;
+        }
+        if (!policy->repeats || rl_error_is_retriable(&one, rl_session_was_repeated(s, i))) {
+            return;
+        }
+    }
+}
+
+/* Makes the calls open again of the questions whose replies were lost. */
+static void reopen(rl_session *s, const rl_policy *policy)
+{
+    rl_error error;
+
+    for (size_t i = 0; i < s->questions; i++) {
+        rl_call *calls = rl_session_calls(s, i);
+        if (has_answer(s, i, policy->judge)) {
+            continue;
+        }
+        rl_session_error(s, i, &error);
+        bool again = rl_error_is_retriable(&error, rl_session_was_repeated(s, i));
+        for (size_t n = 0; n < s->nodes && again; n++) {
+            rl_call_reset(&calls[n]);
+            calls[n].repeated = true;
+        }
+    }
+}
+
+/* A repeat sends only the questions that have no answer: what an earlier round carried out stays as it is. */
+bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_error *error)
+{
+    int64_t until =
+        policy->repeat_until != 0 ? platform_earlier(policy->repeat_until, clock->deadline) : clock->deadline;
+    rl_repeat repeat;
+
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, until, NULL);
+    for (size_t i = 0; i < s->questions; i++) {
+        rl_session_spread(s, i);
+    }
+    for (;;) {
+        rl_clock_ask(clock, s->target, platform_now());
+        rl_session_try(s, clock, policy);
+        find_error(s, policy, error);
+        if (error->kind == RL_OK || !policy->repeats || !rl_repeat_again(&repeat, error)) {
+            return error->kind == RL_OK;
+        }
+        reopen(s, policy);
+    }
+}
+
+/* ---- after a round ---- */
+
+/* The connections are closed one after the other, and each may wait for its server. `until` is a point in time, so it
+ * limits all of these waits together. Closing a connection overwrites the error of a call that is still on it, so that
+ * is put back. */
+bool rl_session_close_after(rl_session *s, const rl_request *undo, int64_t until)
+{
+    bool sent = false;
+
+    for (size_t n = 0; n < s->nodes; n++) {
+        rl_error why = s->calls[n].error;
+        if (why.kind != RL_OK) {
+            sent |= rl_conn_close_after(s->conns[n], undo, until);
+            s->calls[n].error = why;
+        }
+    }
+    return sent;
+}
+
+void rl_session_break_failed(rl_session *s)
+{
+    for (size_t n = 0; n < s->nodes; n++) {
+        if (s->calls[n].error.kind != RL_OK) {
+            rl_conn_break(s->conns[n], RL_LOST, "the connection was given up");
+        }
+    }
+}
+
+/* Returns the index of the call whose error says most, or `count` if there is no error. An interruption by the caller
+ * comes before all else. An error with which a call ended comes before that of a call which was given up. Among
+ * equals, the first node's counts. */
+static size_t first_failed(const rl_call *calls, size_t count)
+{
+    size_t first = count;
+
+    for (size_t i = count; i-- > 0;) {
+        if (calls[i].error.kind == RL_INTERRUPTED) {
+            return i;
+        }
+        if (calls[i].error.kind != RL_OK && (calls[i].answered || first == count || !calls[first].answered)) {
+            first = i;
+        }
+    }
+    return first;
+}
+
+void rl_session_error(const rl_session *s, size_t i, rl_error *error)
+{
+    const rl_call *calls = rl_session_calls(s, i);
+    size_t first = first_failed(calls, s->nodes);
+
+    if (first == s->nodes) {
+        return;
+    }
+    *error = calls[first].error;
+    if (!is_alone(s)) {
+        /* How many answered is not said: nodes that could not change the outcome were not waited for. */
+        snprintf(error->text, sizeof(error->text), "too few of %zu servers answered; %s: %.100s", s->nodes,
+                 rl_conn_endpoint(s->conns[first])->label, calls[first].error.text);
+    }
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/session: a conversation with N servers (nodes) at once, in one poll loop, under one deadline. One server is
+ * N = 1. Each is asked K questions, in one pipeline; mostly, K = 1.
+ *
+ * A round sends the questions that are open and waits for what matters to their outcomes. rl_session_ask() goes on with
+ * further rounds while replies are lost.
+ */
+#ifndef REDISLOCK_REDIS_SESSION_H
+#define REDISLOCK_REDIS_SESSION_H
+
+#include "redis/clock.h"
+
+typedef struct rl_session {
+    const rl_target *target;
+    size_t nodes;                 /* 1 to RL_MAX_NODES */
+    size_t questions;             /* asked of each node, at least 1; the caller may lower it */
+    size_t room;                  /* how many calls there are */
+    rl_call *calls;               /* the last requests and their answers: see rl_session_calls() */
+    rl_conn *conns[RL_MAX_NODES]; /* one for each node */
+    rl_call single[RL_MAX_NODES]; /* storage of the calls of a single question */
+} rl_session;
+
+/* ---- votes ---- */
+
+/* What a node says to a question. */
+typedef enum rl_vote {
+    RL_VOTE_OPEN, /* nothing yet */
+    RL_VOTE_NONE, /* nothing of use: an error, or a malformed reply */
+    RL_VOTE_NO,
+    RL_VOTE_YES,
+} rl_vote;
+
+/* Reads the reply of a call that was answered without an error. Returns RL_VOTE_NONE if it is malformed. */
+typedef rl_vote (*rl_judge)(const rl_call *call);
+
+/* Two judges: of a 1 or a 0, as most of our scripts reply; and of any number that is a count, which is a yes. */
+rl_vote rl_judge_flag(const rl_call *call);
+rl_vote rl_judge_count(const rl_call *call);
+
+/* How many nodes vote for what. The rest gives RL_VOTE_NONE. */
+typedef struct rl_votes {
+    size_t yes, no, open;
+} rl_votes;
+
+typedef struct rl_policy rl_policy;
+
+/* Returns whether the outcome of the i-th question is certain, whatever the nodes will say that are open yet. */
+typedef bool (*rl_decided)(const rl_session *session, size_t i, const rl_policy *policy);
+
+/* How questions are asked, and how their replies are read. */
+struct rl_policy {
+    rl_judge judge;
+    rl_decided decided;   /* NULL: all nodes are awaited */
+    const void *arg;      /* for `decided` */
+    const rl_hook *hook;  /* may end a round; NULL: nothing does */
+    int64_t repeat_until; /* not sent again from then on, if that is before the deadline; 0: no such limit */
+    bool repeats; /* may be carried out twice, or late: it is sent again after a lost reply, and of several nodes
+                             those that are late still get it */
+    bool insists; /* a single question that has no reply from a single node is written once more, whole, before
+                             the connection is closed: if the node hangs, it carries it out when it goes on */
+    bool wakes;   /* the first node, at which waiters stand in line, is sent the questions last: when it wakes one,
+                             the others have them already */
+};
+
+/* Is the vote on the i-th question decided: has a majority said yes, can none do so any more, or is there none that
+ * says anything? */
+bool rl_session_vote_is_decided(const rl_session *session, size_t i, const rl_policy *policy);
+
+rl_votes rl_session_votes(const rl_session *session, size_t i, rl_judge judge);
+
+/* ---- asking ---- */
+
+/* Takes a connection to each of the first `nodes` servers of the target from its pool; connects nothing yet. The caller
+ * ends with rl_session_close(). */
+void rl_session_open(rl_session *session, const rl_target *target, size_t nodes, size_t questions);
+
+/* Gives the connections back to the pool. A call that is still open breaks its connection. */
+void rl_session_close(rl_session *session);
+
+/* The calls of the i-th question: one for each node. */
+static inline rl_call *rl_session_calls(const rl_session *session, size_t i)
+{
+    return session->calls + i * session->nodes;
+}
+
+/* Resets the calls of the i-th question (see rl_call_reset()), and returns the first node's request, not begun. When
+ * the caller has filled it, rl_session_spread() copies it to the other nodes. */
+rl_request *rl_session_request(rl_session *session, size_t i);
+void rl_session_spread(rl_session *session, size_t i);
+
+/* Marks the calls to silent nodes as answered by RL_UNREACHABLE, so that the next round does not send them. A node is
+ * silent if it has not answered an earlier request for longer than node_timeout, or many of them. Does so only if the
+ * other nodes are a majority. This is for requests that would have to be undone at a silent node. */
+void rl_session_skip_silent(rl_session *session);
+
+/* Sends the calls that are not answered. Waits until every node has answered, enough have, the nodes' time is up, or
+ * the hook ends the wait. A single node has until clock->reply_by, and for further questions again as long from each
+ * reply on, up to the deadline. Of several nodes, each has node_timeout since the questions were sent or its connection
+ * became ready; while a node connects, it has until reply_by, but only node_timeout once a majority has answered.
+ *
+ * Afterwards every call either has `answered` set, or has an error of RL_TIMED_OUT, RL_UNREACHABLE or RL_INTERRUPTED
+ * and is still on its connection. */
+void rl_session_round(rl_session *session, const rl_clock *clock, const rl_policy *policy);
+
+/* A round, after which no call is on its connection. Calls with a malformed reply fail with RL_MALFORMED. Connections
+ * that can't be used any more are closed. */
+void rl_session_try(rl_session *session, const rl_clock *clock, const rl_policy *policy);
+
+/* Asks the questions, whose requests stand with the first node. Returns whether a majority has given each of them a good
+ * answer. If not, `error` is that of the first question that failed, and others may have good answers all the same.
+ * Sets the clock's connect_by and reply_by. */
+bool rl_session_ask(rl_session *session, rl_clock *clock, const rl_policy *policy, rl_error *error);
+
+/* Was the i-th question sent more than once, since a reply was lost? Then the first time may have carried it out. */
+static inline bool rl_session_was_repeated(const rl_session *session, size_t i)
+{
+    return rl_session_calls(session, i)->repeated;
+}
+
+/* ---- after a round ---- */
+
+/* Of several nodes: detaches the calls without an answer, so that their connections can be kept. What was sent runs when
+ * the node comes to it; what could not be sent yet goes out later if it `must_run`: see rl_call_detach(). Breaks the
+ * connections on which a reply was malformed. */
+void rl_session_detach(rl_session *session, bool must_run);
+
+/* Closes the connections to the nodes whose answer to the last request is missing or an error. Writes `undo` behind the
+ * request first: see rl_conn_close_after(), also for `until`. The connections are made anew when the nodes are asked
+ * again. Returns whether the undo went out to any node. The errors of the calls stay as they are. */
+bool rl_session_close_after(rl_session *session, const rl_request *undo, int64_t until);
+
+/* Breaks the connections to the nodes whose answer to the last request is missing or an error. */
+void rl_session_break_failed(rl_session *session);
+
+/* The number of nodes that make a majority. */
+size_t rl_session_majority(const rl_session *session);
+
+/* Copies the error that says most of those of the i-th question to `error`. Leaves `error` alone if there is none. With
+ * several nodes, the text names the node. */
+void rl_session_error(const rl_session *session, size_t i, rl_error *error);
+
+#endif
