@@ -235,8 +235,7 @@ void check_forked(void)
 
 /* ---- what a server does ---- */
 
-/* Finds the script of a call. NULL: it calls none of ours. */
-static const rl_script *script_of(size_t argc, const char *const *argv, const size_t *len)
+const rl_script *check_script(size_t argc, const char *const *argv, const size_t *len)
 {
     static const rl_script *const all[] = {
         &rl_script_acquire,       &rl_script_acquire_all,    &rl_script_cache_fetch,   &rl_script_cache_forget,
@@ -615,7 +614,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         checks.pushed |= len[0] == 5 && memcmp(argv[0], "RPUSH", 5) == 0;
         return;
     }
-    const rl_script *script = script_of(argc, argv, len);
+    const rl_script *script = check_script(argc, argv, len);
     if (by != NULL && script == &rl_script_queue_take && socket_is_heard(socket)) {
         by->took_at = world.now;
     }

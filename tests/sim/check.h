@@ -7,6 +7,7 @@
 #define SIM_CHECK_H
 
 #include "client.h"
+#include "redis/scripts.h"
 
 /* What happened in all runs so far. A search in which too little happened has tested nothing. */
 typedef struct sim_tally {
@@ -34,6 +35,9 @@ void check_waiters(sim_client *client, int64_t waiters);
 void check_token_passed(const sim_client *to, const char *token);
 /* The owner is told that it has lost what the token held: it does not release that any more. */
 void check_token_lost(const char *token);
+
+/* Finds the script of a call, whose arguments end with a NUL each. NULL: it calls none of ours. */
+const rl_script *check_script(size_t argc, const char *const *argv, const size_t *len);
 
 /* All beliefs at this moment. */
 void check_beliefs(void);

@@ -851,8 +851,7 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
 {
     *client = (sim_client){.plan = plan};
     client->process = (sim_process){.index = index, .pid = 100 + index, .self = client};
-    client->process.clock.start = chance_between(&world.chance, 1000 * SEC, 100000 * SEC);
-    client->process.clock.ppm = chance_between(&world.chance, -3000, 3000);
+    client->process.clock = clock_draw(1000 * SEC, 100000 * SEC);
     set_endpoints(client, plan);
     client->pool = (rl_pool){.traffic = &client->traffic, .backlog = &client->backlog};
     client->lock = (lock_client){.target = {.pool = &client->pool,

@@ -11,6 +11,7 @@
  *     --tell                         tells each step of each history
  *     --no-story                     does not look for a shorter story
  *     --write FILE                   writes the shortest history that fails as the first one does
+ *     --wire                         prints what goes over the connections of each history: see wire.h
  *     --minimums                     fails also if too little happened in all of them together
  *
  * The last line says how many histories held all properties, and how many did not.
@@ -27,6 +28,7 @@
 
 #include "check.h"
 #include "history.h"
+#include "wire.h"
 
 /* The time that a history may take all in all, and how long after it everything must have ended. */
 #define LONGEST_RUN (600 * SEC)
@@ -35,10 +37,13 @@
 typedef struct options {
     uint64_t from, count;
     double seconds;
-    bool tells, twice, keeps_going, no_story, minimums;
+    bool tells, twice, keeps_going, no_story, wires, minimums;
     const char *write_to; /* NULL: nowhere */
     char **histories;     /* paths; NULL: histories are drawn from seeds */
 } options;
+
+/* What is printed of a history. */
+typedef enum telling { IS_SILENT, TELLS, WIRES } telling;
 
 static uint64_t current_seed;
 static uint64_t last_history;
@@ -94,15 +99,19 @@ static void count_run(const sim_plan *plan)
 }
 
 /* Runs the plan. Returns whether all properties held; world.problem says which did not. */
-static bool run_plan(sim_plan *plan, bool tells)
+static bool run_plan(sim_plan *plan, telling how)
 {
     current_seed = plan->seed;
     world_begin(plan->seed ^ UINT64_C(0x5851f42d4c957f2d));
-    world.tells = tells;
+    world.tells = how == TELLS;
+    world.chance.steady = how == WIRES;
     world.pause_one_in = plan->pause_one_in;
     world.pause_most = plan->pause_most;
     net_begin(plan->servers, plan->latency, plan->short_io, plan->faults, plan->fault_count);
     check_begin(plan);
+    if (how == WIRES) {
+        wire_begin();
+    }
     for (int i = 0; i < plan->servers; i++) {
         redis_set_password(net.servers[i].redis, plan->logs_in ? PASSWORD : NULL);
         redis_set_own_key_order(net.servers[i].redis, plan->own_key_order);
@@ -117,6 +126,7 @@ static bool run_plan(sim_plan *plan, bool tells)
     for (int i = 0; i < plan->clients; i++) {
         client_free(&sim_clients[i]);
     }
+    wire_end();
     net_end();
     world_end();
     return held;
@@ -142,7 +152,7 @@ static void try_plan(sim_plan *plan, verdict *out)
     if (pid == 0) {
         freopen("/dev/null", "w", stderr);
         alarm(20);
-        out->failed = !run_plan(plan, false);
+        out->failed = !run_plan(plan, IS_SILENT);
         snprintf(out->problem, sizeof(out->problem), "%s", world.problem);
         _exit(0);
     }
@@ -228,7 +238,7 @@ static void tell_story(sim_plan *plan, const char *problem, const char *write_to
     fflush(stdout);
     pid_t pid = fork();
     if (pid == 0) {
-        run_plan(plan, true);
+        run_plan(plan, TELLS);
         fflush(stdout);
         _exit(0);
     }
@@ -261,10 +271,11 @@ static bool examine(sim_plan *plan, const char *name, const options *opts)
     if (opts->tells) {
         history_write(plan, stdout);
     }
-    bool held = run_plan(plan, opts->tells);
+    telling how = opts->wires ? WIRES : opts->tells ? TELLS : IS_SILENT;
+    bool held = run_plan(plan, how);
     if (held && opts->twice) {
         uint64_t first = last_history;
-        run_plan(plan, opts->tells);
+        run_plan(plan, how);
         if (first != last_history) {
             snprintf(world.problem, sizeof(world.problem), "determinism: two runs of a seed differ");
             held = false;
@@ -274,7 +285,7 @@ static bool examine(sim_plan *plan, const char *name, const options *opts)
         printf("%s: %s\n", name, world.problem);
         char problem[sizeof(world.problem)];
         memcpy(problem, world.problem, sizeof(problem));
-        if (!opts->keeps_going && !opts->tells && !opts->no_story) {
+        if (!opts->keeps_going && how == IS_SILENT && !opts->no_story) {
             tell_story(plan, problem, opts->write_to);
         }
     }
@@ -371,6 +382,8 @@ static options read_options(int argc, char **argv)
             opts.tells = true;
         } else if (strcmp(argv[i], "--no-story") == 0) {
             opts.no_story = true;
+        } else if (strcmp(argv[i], "--wire") == 0) {
+            opts.wires = true;
         } else if (strcmp(argv[i], "--minimums") == 0) {
             opts.minimums = true;
         } else if (strcmp(argv[i], "--seed") == 0) {
@@ -414,6 +427,9 @@ int main(int argc, char **argv)
         } else if (++failed == 1 && !opts.keeps_going) {
             break;
         }
+    }
+    if (opts.wires) {
+        return failed == 0 ? 0 : 1; /* the transcript is all that is printed */
     }
     bool enough = print_tally(opts.minimums);
     printf("%.0f histories a minute\n", (double)(passed + failed) / (seconds() - began) * 60);

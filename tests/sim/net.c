@@ -73,6 +73,7 @@ struct sim_socket {
 sim_net net;
 void (*net_after)(sim_socket *by);
 void (*net_wiped)(sim_server *server);
+void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
 
 const char *const fault_names[FAULT_KINDS] = {"lose",      "cut behind", "cut within",  "reset",       "hold",
                                               "partition", "isolate",    "stop client", "stop server", "kill client",
@@ -88,6 +89,13 @@ static struct {
 
 static void server_turn(void *subject, int64_t detail);
 static void server_alarm(sim_server *server);
+
+static void watch(const sim_socket *socket, net_event what, const char *bytes, size_t len)
+{
+    if (net_watch != NULL) {
+        net_watch(socket, what, bytes, len);
+    }
+}
 
 /* ---- buffers ---- */
 
@@ -161,10 +169,13 @@ static void arrive_at_client(sim_socket *socket, const piece *p)
     }
     if (p->kind == PIECE_DATA) {
         buffer_add(&socket->in, p->bytes, p->len);
+        watch(socket, NET_GETS, p->bytes, p->len);
     } else if (p->kind == PIECE_END) {
         socket->ended = true;
+        watch(socket, NET_IS_ENDED, NULL, 0);
     } else {
         socket->problem = ECONNRESET;
+        watch(socket, NET_IS_RESET, NULL, 0);
     }
     wake_client(socket);
 }
@@ -580,6 +591,7 @@ static void refuse(sim_socket *socket)
 {
     socket->problem = ECONNREFUSED;
     socket->cut = true;
+    watch(socket, NET_IS_REFUSED, NULL, 0);
     wake_client(socket);
 }
 
@@ -624,6 +636,16 @@ sim_process *socket_process(const sim_socket *socket)
     return socket->owner;
 }
 
+int socket_number(const sim_socket *socket)
+{
+    return socket->fd - FIRST_FD;
+}
+
+const sim_server *socket_server(const sim_socket *socket)
+{
+    return socket->server;
+}
+
 int64_t socket_pid(const sim_socket *socket)
 {
     return socket->pid;
@@ -665,6 +687,7 @@ static sim_socket *make_socket(int server, bool local)
     socket->local = local;
     wires.sockets[wires.count++] = socket;
     net.open++;
+    watch(socket, NET_OPENS, NULL, 0);
     return socket;
 }
 
@@ -679,6 +702,7 @@ static void socket_ends(sim_socket *socket)
 {
     socket->closed = true;
     net.open--;
+    watch(socket, NET_CLOSES, NULL, 0);
     net.abandoned += is_out_of_reach(socket);
     socket->owner->lost_bytes |= socket->clogged_until > world.now; /* half an undo is none */
     if (!socket->cut) {
@@ -760,8 +784,7 @@ void net_begin(int servers, int64_t latency, bool short_io, sim_fault *faults, s
         sim_server *server = &net.servers[i];
         server->index = i;
         server->redis = redis_new();
-        server->clock.start = INT64_C(1700000000) * SEC + chance_between(&world.chance, 0, 1000 * SEC);
-        server->clock.ppm = chance_between(&world.chance, -3000, 3000);
+        server->clock = clock_draw(INT64_C(1700000000) * SEC, INT64_C(1700001000) * SEC);
         server_catch_up(server);
     }
 }
@@ -784,6 +807,8 @@ void net_end(void)
 int64_t __wrap_platform_now(void);
 int64_t __wrap_platform_pid(void);
 int __wrap_getentropy(void *buf, size_t len);
+void __wrap_platform_random(void *buf, size_t len);
+void __real_platform_random(void *buf, size_t len);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
 ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags);
 ssize_t __wrap_send(int fd, const void *buf, size_t len, int flags);
@@ -839,6 +864,16 @@ int __wrap_getentropy(void *buf, size_t len)
         ((unsigned char *)buf)[i] = (unsigned char)(chance_draw(&world.chance) >> 32);
     }
     return 0;
+}
+
+/* What the core draws for a span of time. The names that it draws do not come by here, since platform.c makes them. */
+void __wrap_platform_random(void *buf, size_t len)
+{
+    if (world.chance.steady) {
+        memset(buf, 0, len);
+    } else {
+        __real_platform_random(buf, len);
+    }
 }
 
 static bool can_read(const sim_socket *socket)
@@ -1003,6 +1038,7 @@ ssize_t __wrap_send(int fd, const void *buf, size_t len, int flags)
         socket->clogged_until = world.now + chance_between(&world.chance, 100, 10 * MSEC);
         net.cuts++; /* an undo may not go out whole */
     }
+    watch(socket, NET_SENDS, bytes, len);
     if (!socket->cut) {
         size_t first = chance_once_in(&world.chance, 10) ? (size_t)chance_between(&world.chance, 1, (int64_t)len) : len;
         send_piece(socket, TO_SERVER, PIECE_DATA, bytes, first);
@@ -1024,6 +1060,7 @@ int __wrap_shutdown(int fd, int how)
     }
     check_owner(socket, "shuts down");
     socket->shut = true;
+    watch(socket, NET_SHUTS, NULL, 0);
     if (!socket->cut) {
         send_piece(socket, TO_SERVER, PIECE_END, NULL, 0);
     }

@@ -99,6 +99,11 @@ int64_t server_clock(const sim_server *server);
 /* Sets the time of the server's redis to its clock, unless the server is stopped. */
 void server_catch_up(sim_server *server);
 
+/* The number of the socket among all, from 0, in the order in which they were made. */
+int socket_number(const sim_socket *socket);
+
+const sim_server *socket_server(const sim_socket *socket);
+
 /* The process at the other end; NULL where there is none. */
 sim_process *socket_process(const sim_socket *socket);
 
@@ -113,6 +118,21 @@ bool socket_is_heard(const sim_socket *socket);
 
 /* Is the client at the other end blocked by a BLPOP? */
 bool socket_is_blocked(const sim_socket *socket);
+
+/* What a client does on a connection, and what becomes of that. */
+typedef enum net_event {
+    NET_OPENS,
+    NET_SENDS, /* some bytes, by one call of send() */
+    NET_SHUTS, /* its half, by shutdown() */
+    NET_CLOSES,
+    NET_GETS, /* some bytes */
+    NET_IS_REFUSED,
+    NET_IS_ENDED, /* by the server */
+    NET_IS_RESET
+} net_event;
+
+/* Called for each of these; NULL: nobody watches. */
+extern void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
 
 /* Called when a server has lost its data. */
 extern void (*net_wiped)(sim_server *server);

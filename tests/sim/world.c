@@ -61,6 +61,7 @@ typedef struct block {
 } block;
 
 sim_world world;
+void (*world_told)(const char *text);
 
 static struct {
     event *heap;
@@ -88,15 +89,22 @@ uint64_t chance_draw(sim_chance *chance)
 
 int64_t chance_between(sim_chance *chance, int64_t from, int64_t to)
 {
-    return from + (int64_t)(chance_draw(chance) % (uint64_t)(to - from + 1));
+    return chance->steady ? to : from + (int64_t)(chance_draw(chance) % (uint64_t)(to - from + 1));
 }
 
 bool chance_once_in(sim_chance *chance, uint64_t n)
 {
-    return n != 0 && chance_draw(chance) % n == 0;
+    return n != 0 && !chance->steady && chance_draw(chance) % n == 0;
 }
 
 /* ---- clocks ---- */
+
+sim_clock clock_draw(int64_t least, int64_t most)
+{
+    int64_t start = chance_between(&world.chance, least, most);
+
+    return (sim_clock){start, world.chance.steady ? 0 : chance_between(&world.chance, -3000, 3000)};
+}
 
 int64_t clock_at(const sim_clock *clock, int64_t true_time)
 {
@@ -245,8 +253,8 @@ void world_wait(int64_t until)
 void world_wake(sim_task *task)
 {
     if (task != NULL && task->waits && !task->done) {
-        int64_t soon = world.now + chance_between(&world.chance, WAKE_LEAST, WAKE_MOST);
-        world_at(soon, resume, task, (int64_t)task->turn);
+        int64_t soon = world.chance.steady ? 0 : chance_between(&world.chance, WAKE_LEAST, WAKE_MOST);
+        world_at(world.now + soon, resume, task, (int64_t)task->turn);
     }
 }
 
@@ -387,14 +395,19 @@ void tell(const char *format, ...)
     char text[600];
     va_list args;
 
-    if (!world.tells) {
+    if (!world.tells && world_told == NULL) {
         return;
     }
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    remember(text);
-    printf("%10.3f  %s\n", (double)world.now / 1000, text);
+    if (world_told != NULL) {
+        world_told(text);
+    }
+    if (world.tells) {
+        remember(text);
+        printf("%10.3f  %s\n", (double)world.now / 1000, text);
+    }
 }
 
 void violated(const char *property, const char *format, ...)

@@ -32,12 +32,13 @@
 /* A stream of random numbers. The same seed gives the same numbers. */
 typedef struct sim_chance {
     uint64_t state;
+    bool steady; /* only chance_draw() is random: see wire.h */
 } sim_chance;
 
 uint64_t chance_draw(sim_chance *chance);
-/* A number from `from` to `to`, both included. */
+/* A number from `from` to `to`, both included; of a steady stream always `to`. */
 int64_t chance_between(sim_chance *chance, int64_t from, int64_t to);
-/* True once in `n` times; never for n == 0. */
+/* True once in `n` times; never for n == 0, nor of a steady stream. */
 bool chance_once_in(sim_chance *chance, uint64_t n);
 
 /* ---- processes ---- */
@@ -53,6 +54,8 @@ typedef struct sim_clock {
     int64_t ppm;
 } sim_clock;
 
+/* Draws a clock that had its start from `least` to `most`. That of a steady world runs as the true time does. */
+sim_clock clock_draw(int64_t least, int64_t most);
 int64_t clock_at(const sim_clock *clock, int64_t true_time);
 /* How much true time passes while the clock counts `span`. */
 int64_t clock_true_span(const sim_clock *clock, int64_t span);
@@ -125,7 +128,8 @@ void process_signal(sim_process *process);
 /* All that was begun before now may be late until `until`. */
 void world_disturb(int64_t until);
 
-/* Tells what happens, for the history. */
+/* Tells what happens, for the history; and world_told(), unless it is NULL. */
+extern void (*world_told)(const char *text);
 void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A property does not hold. Only the first of a run counts. */
 void violated(const char *property, const char *format, ...) __attribute__((format(printf, 2, 3)));
