@@ -272,6 +272,9 @@ static bool examine(sim_plan *plan, const char *name, const options *opts)
         history_write(plan, stdout);
     }
     telling how = opts->wires ? WIRES : opts->tells ? TELLS : IS_SILENT;
+    if (how == WIRES && opts->count > 1) {
+        printf("== %s\n", name);
+    }
     bool held = run_plan(plan, how);
     if (held && opts->twice) {
         uint64_t first = last_history;

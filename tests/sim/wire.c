@@ -91,7 +91,12 @@ static bool opens_with(const char *at, size_t left, const char *opening, size_t 
 {
     size_t len = strlen(opening);
 
-    return left >= len && memcmp(at, opening, len) == 0 && hex_digits(at + len, left - len) == digits;
+    for (size_t i = 0; i < len; i++) {
+        if (i >= left || (opening[i] == '0' ? !isdigit((unsigned char)at[i]) : at[i] != opening[i])) {
+            return false;
+        }
+    }
+    return hex_digits(at + len, left - len) == digits;
 }
 
 /* A number of at least 10^9 that is no random word is a time. A value without an end is marked by 15 nines. */
@@ -116,13 +121,13 @@ static size_t task_id(const char *at, size_t left)
 static size_t print_named(const char *at, size_t left)
 {
     static const struct {
-        const char *kind, *opening;
-        size_t digits, kept; /* `kept` bytes are printed as they are */
+        const char *kind, *opening; /* a 0 in `opening` stands for any digit */
+        size_t digits, kept;        /* `kept` bytes are printed as they are */
     } forms[] = {
         {"token", "rl:", 32, 0},  {"baton", "rl:baton:", 32, 0}, {"builder", "rl:build:", 32, 0},
-        {"own", "own:0:", 16, 0}, {"own", "own:1:", 16, 0},      {"own", "own:2:", 16, 0},
-        {"waiter", "v", 23, 0},   {"caller", "call:", 25, 5},    {"base", "", 32, 0},
-        {"call", "", 44, 20},     {"waiter", "", 24, 0},         {"source", "", 16, 0},
+        {"own", "own:0:", 16, 0}, {"waiter", "v", 23, 0},        {"caller", "call:", 25, 5},
+        {"base", "", 32, 0},      {"call", "", 44, 20},          {"waiter", "", 24, 0},
+        {"source", "", 16, 0},
     };
     size_t digits = decimal_digits(at, left), len = task_id(at, left);
 
