@@ -7,7 +7,7 @@
 
 #include "php/globals.h"
 #include "redis/endpoint.h"
-#include "redis/quorum.h"
+#include "redis/target.h"
 
 /* Servers, each ready to connect to. All zero is none. */
 typedef struct php_lock_servers {
