@@ -134,46 +134,21 @@ static lock_outcome query_vote(query_op *q, const rl_policy *policy, rl_error *e
 
 /* ---- acquire ---- */
 
-/* Begins an attempt: takes the connections, draws the waiter id and, if `token` is NULL, a token. The bytes of
- * `token` must outlive the attempt. Leaves lease_ms and error to the caller, which also closes the session and frees the
- * keys. The fields from `digits` on are not zeroed. */
-static void attempt_open(lock_attempt *attempt, const lock_client *client, rl_bytes name, const rl_bytes *token,
-                         int64_t start, int64_t timeout)
-{
-    memset(attempt, 0, offsetof(lock_attempt, keys));
-    attempt->client = client;
-    lock_keys_begin(&attempt->keys, client->prefix, name);
-    rl_session_open(&attempt->session, &client->target, client->target.count, 1);
-    attempt->token_is_ours = token == NULL;
-    if (token != NULL) {
-        attempt->token = *token;
-    }
-    attempt->pid = platform_pid();
-    attempt->waits = timeout > 0;
-    attempt->clock = rl_clock_wait(start, timeout, &client->target);
-    attempt->last_try_at = attempt->clock.deadline;
-    attempt->longest_lead = timeout / 2;
-    attempt->fastest = PLATFORM_NEVER;
-    lock_attempt_begin(attempt);
-}
-
-/* Makes the first try, again after a lost reply as long as there is time. Returns the last verdict. After
+/* Makes the first try, again after a lost reply as long as there is time. Returns what came of the last. After
  * ATTEMPT_FAILED, attempt->error is the one that ruled out another try; otherwise the first one, since that tells
  * most. */
-static lock_verdict attempt_try_until_answered(lock_attempt *attempt)
+static lock_answer attempt_try_until_answered(lock_attempt *attempt)
 {
-    const rl_target *target = &attempt->client->target;
+    const lock_client *client = attempt->question->client;
     rl_repeat repeat;
-    lock_verdict verdict;
 
-    rl_repeat_begin(&repeat, RL_REPEAT_LOST, attempt->clock.deadline, &target->hook);
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, attempt->clock.deadline, &client->target.hook);
     for (;;) {
-        rl_clock_ask(&attempt->clock, target, platform_now());
-        verdict = lock_attempt_try(attempt);
-        if (verdict != ATTEMPT_FAILED || !rl_repeat_again(&repeat, attempt->error)) {
-            return verdict;
+        lock_answer answer = lock_attempt_try(attempt);
+        if (answer.verdict != ATTEMPT_FAILED || !rl_repeat_again(&repeat, attempt->error)) {
+            return answer;
         }
-        attempt->client->stats->repeated++;
+        client->stats->repeated++;
     }
 }
 
@@ -198,48 +173,67 @@ static void count_acquire(lock_stats *stats, lock_outcome outcome, bool contende
     stats->waited += contended ? waited : 0;
 }
 
+/* Makes the lease that the answer has brought. Returns LOCK_LATE where it is over already: the lock is given back. */
+static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer *answer, lock_lease *lease)
+{
+    lock_lease_fill(lease, attempt->token, answer->sent, attempt->question->duration, answer->fence);
+    if (lock_lease_validity(lease, platform_now()) > 0) {
+        return LOCK_YES;
+    }
+    lock_lease_free(lease);
+    lock_attempt_give_back(attempt);
+    return LOCK_LATE;
+}
+
 /* A lock whose reply comes when the lease is over is given back and acquired anew while there is time. After a failed
  * attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
  * parent's. */
-lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
-                          int64_t timeout, lock_lease *lease, rl_error *error)
+lock_outcome lock_acquire_as_asked(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
+                                   rl_error *error)
 {
-    lock_attempt attempt;
-    lock_outcome outcome;
-    bool contended = false, full = false;
+    bool contended = false, waits = question->timeout > 0;
     int64_t start = platform_now();
+    lock_attempt attempt;
+    lock_answer answer;
+    lock_outcome outcome;
 
-    attempt_open(&attempt, client, name, token, start, timeout);
-    attempt.error = error;
     rl_error_clear(error);
-    attempt.lease_ms = rl_span_ms(duration);
+    lock_attempt_open(&attempt, question, error);
     do {
-        lock_verdict verdict = attempt_try_until_answered(&attempt);
-        if (verdict == ATTEMPT_BUSY && attempt.waits) {
-            verdict = lock_wait(&attempt);
-            contended = true;
+        answer = attempt_try_until_answered(&attempt);
+        contended |= answer.verdict == ATTEMPT_BUSY || answer.verdict == ATTEMPT_QUEUE_FULL;
+        if (answer.verdict == ATTEMPT_BUSY && waits) {
+            answer = lock_wait(&attempt, answer);
         }
-        full = verdict == ATTEMPT_QUEUE_FULL;
-        contended |= verdict == ATTEMPT_BUSY || full;
-        outcome = outcome_of(verdict, error);
+        outcome = outcome_of(answer.verdict, error);
         if (outcome == LOCK_YES) {
-            lock_lease_fill(lease, attempt.token, attempt.sent, duration, attempt.fence);
-            if (lock_lease_validity(lease, platform_now()) == 0) {
-                lock_lease_free(lease);
-                lock_attempt_give_back(&attempt);
-                outcome = LOCK_LATE;
-            }
+            outcome = attempt_take_lease(&attempt, &answer, lease);
         }
-    } while (outcome == LOCK_LATE && attempt.waits && platform_now() < attempt.clock.deadline);
+    } while (outcome == LOCK_LATE && waits && platform_now() < attempt.clock.deadline);
     if (outcome != LOCK_YES) {
         lock_attempt_release_later(&attempt);
     }
-    count_acquire(client->stats, outcome, contended, attempt.waits ? platform_now() - start : 0);
+    count_acquire(question->client->stats, outcome, contended, waits ? platform_now() - start : 0);
+    *refusal = (lock_refusal){answer.waiting, answer.verdict == ATTEMPT_QUEUE_FULL};
+    lock_attempt_close(&attempt);
+    return outcome;
+}
+
+lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
+                          int64_t timeout, lock_lease *lease, rl_error *error)
+{
+    lock_question question = {.client = client,
+                              .name = name,
+                              .token = token,
+                              .duration = duration,
+                              .timeout = timeout,
+                              .budget = lock_budget(client)};
+    lock_refusal refusal;
+    lock_outcome outcome = lock_acquire_as_asked(&question, lease, &refusal, error);
+
     if (client->refusal != NULL && outcome == LOCK_BUSY) {
-        *client->refusal = (lock_refusal){attempt.waiting, full};
+        *client->refusal = refusal;
     }
-    rl_session_close(&attempt.session);
-    lock_keys_free(&attempt.keys);
     return outcome;
 }
 

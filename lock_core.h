@@ -62,7 +62,6 @@ typedef struct lock_client {
     int64_t retry_interval; /* µs between looks at a foreign holder, whose release sends no signal */
     int64_t max_waiters;    /* 0: no limit */
     bool fencing;
-    bool *by_script;             /* never NULL, shared; set when a server refuses SET NX GET: scripts acquire then */
     lock_extensions *extensions; /* never NULL; shared by the clients of a process or thread */
     lock_stats *stats;           /* never NULL; may be shared */
     lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_BUSY */

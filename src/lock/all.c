@@ -348,26 +348,25 @@ static int64_t all_worn_at(const all_op *all, int64_t part)
 }
 
 /* Acquires the next lock, waiting for it for up to `timeout`. A call that does not wait has one time budget for all
- * locks. */
-static lock_outcome all_acquire_next(all_op *all, int64_t now, int64_t timeout)
+ * locks. `refusal` is filled with LOCK_BUSY. */
+static lock_outcome all_acquire_next(all_op *all, int64_t now, int64_t timeout, lock_refusal *refusal)
 {
     lock_all_item *item = &all->items[all->taken];
     lock_stats before = *all->client->stats;
-    lock_client client = *all->client;
+    lock_question question = {.client = all->client,
+                              .name = item->name,
+                              .duration = all->duration,
+                              .timeout = timeout,
+                              .budget = platform_later(all->clock.deadline - now, 0)};
 
     all->about = all->taken;
-    if (!all->waits) {
-        int64_t left = platform_later(all->clock.deadline - now, 0);
-        client.target.connect_timeout = platform_earlier(client.target.connect_timeout, left);
-        client.target.read_timeout = platform_earlier(client.target.read_timeout, left);
-    }
-    lock_outcome outcome = lock_acquire(&client, item->name, NULL, all->duration, timeout, &item->lease, all->error);
+    lock_outcome outcome = lock_acquire_as_asked(&question, &item->lease, refusal, all->error);
     if (outcome == LOCK_FAILED && all_is_only_slow(all)) {
         outcome = LOCK_BUSY;
     }
-    /* Behind a try that failed, too, the locks before this one are older than one round trip. */
-    bool repeated = all->client->stats->repeated > before.repeated;
-    all->waited |= all->client->target.count == 1 || all->client->stats->contended > before.contended || repeated;
+    /* Behind a try that was repeated, too, the locks before this one are older than one round trip. */
+    all->waited |= all->client->target.count == 1 || all->client->stats->contended > before.contended ||
+                   all->client->stats->repeated > before.repeated;
     all->taken += outcome == LOCK_YES;
     all->last_good = outcome == LOCK_YES || outcome == LOCK_BUSY ? platform_now() : all->last_good;
     return outcome;
@@ -377,22 +376,22 @@ static lock_outcome all_acquire_next(all_op *all, int64_t now, int64_t timeout)
  * meanwhile. LOCK_LATE: one of those was lost. */
 static lock_outcome all_wait_for_next(all_op *all)
 {
+    lock_refusal refusal = {0};
+
     for (;;) {
         int64_t now = platform_now();
         int64_t until = platform_earlier(all->clock.deadline, all_worn_at(all, all->duration / 2));
         int64_t timeout = until == PLATFORM_NEVER ? until : platform_later(until - now, 0);
 
         if (!all->waits) {
-            return all_acquire_next(all, now, 0);
+            return all_acquire_next(all, now, 0, &refusal);
         }
         if (now >= all->clock.deadline) {
             return LOCK_BUSY;
         }
         if (timeout > 0) {
-            lock_outcome outcome = all_acquire_next(all, now, timeout);
-            /* A wait in vain takes half of its timeout at least. An earlier LOCK_BUSY means that the queue is full. */
-            bool full = all->client->max_waiters > 0 && platform_now() - now < timeout / 2;
-            if (outcome != LOCK_BUSY || until == all->clock.deadline || full) {
+            lock_outcome outcome = all_acquire_next(all, now, timeout, &refusal);
+            if (outcome != LOCK_BUSY || until == all->clock.deadline || refusal.full) {
                 return outcome;
             }
         }

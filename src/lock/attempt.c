@@ -4,17 +4,76 @@
  */
 #include "lock/attempt.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "lock/release.h"
 #include "platform.h"
 #include "redis/scripts.h"
 
+/* ---- opening and closing ---- */
+
+/* Is the token drawn here, so that another may take its place? */
+static bool token_is_ours(const lock_attempt *attempt)
+{
+    return attempt->question->token == NULL;
+}
+
+static void attempt_renew_token(lock_attempt *attempt)
+{
+    if (token_is_ours(attempt)) {
+        lock_random_token(attempt->random);
+        attempt->token = (rl_bytes){attempt->random, LOCK_TOKEN_LEN};
+        attempt->outcome_unknown = false;
+    }
+}
+
+static void attempt_renew_waiter(lock_attempt *attempt)
+{
+    if (lock_attempt_waits(attempt)) {
+        lock_random_waiter(attempt->place.waiter);
+    }
+}
+
+static void attempt_renew_ids(lock_attempt *attempt)
+{
+    attempt_renew_token(attempt);
+    attempt_renew_waiter(attempt);
+}
+
+void lock_attempt_open(lock_attempt *attempt, const lock_question *question, rl_error *error)
+{
+    const lock_client *client = question->client;
+    int64_t now = platform_now();
+
+    memset(attempt, 0, offsetof(lock_attempt, random));
+    attempt->question = question;
+    attempt->error = error;
+    attempt->clock = rl_clock_budget(now, question->timeout > 0 ? question->timeout : question->budget);
+    attempt->last_try_at = attempt->clock.deadline;
+    attempt->fastest = PLATFORM_NEVER;
+    attempt->pid = platform_pid();
+    if (question->token != NULL) {
+        attempt->token = *question->token;
+    }
+    attempt_renew_ids(attempt);
+    lock_keys_begin(&attempt->keys, client->prefix, question->name);
+    rl_session_open(&attempt->session, &client->target, client->target.count, 1);
+}
+
+void lock_attempt_close(lock_attempt *attempt)
+{
+    rl_session_close(&attempt->session);
+    lock_keys_free(&attempt->keys);
+}
+
+/* ---- requests ---- */
+
 int64_t lock_attempt_wait_ms(const lock_attempt *attempt)
 {
     int64_t now;
 
-    if (!attempt->waits || (now = platform_now()) >= attempt->last_try_at) {
+    if (!lock_attempt_waits(attempt) || (now = platform_now()) >= attempt->last_try_at) {
         return 0;
     }
     return attempt->clock.deadline == PLATFORM_NEVER ? -1 : rl_span_ms(attempt->clock.deadline - now);
@@ -25,15 +84,16 @@ static rl_bytes baton_bytes(const char *baton)
     return (rl_bytes){baton, baton[0] != '\0' ? LOCK_BATON_LEN : 0};
 }
 
-static rl_bytes waiter_bytes(const lock_attempt *attempt)
+/* The waiter's id as a try passes it, or what undoes it: "" where it is not to touch the place in line. */
+static rl_bytes waiter_bytes(const lock_attempt *attempt, bool bypasses)
 {
-    return (rl_bytes){attempt->waiter, attempt->waits && !attempt->bypass ? LOCK_WAITER_LEN : 0};
+    return (rl_bytes){attempt->place.waiter, lock_attempt_waits(attempt) && !bypasses ? LOCK_WAITER_LEN : 0};
 }
 
 /* Stands for the token in a release that is to release no lock, whatever the lock's value. */
 #define NO_TOKEN RL_LITERAL("")
 
-/* Returns whether each of these connections has run a release, so that whoever is logged in there may release what it
+/* Returns whether each of the connections has run a release, so that whoever is logged in there may release what it
  * locks. */
 static bool has_released(const rl_session *session)
 {
@@ -45,16 +105,28 @@ static bool has_released(const rl_session *session)
     return true;
 }
 
+/* Do the servers know SET with NX and GET, as far as is known? */
+static bool may_set_and_get(const rl_session *session)
+{
+    for (size_t i = 0; i < session->nodes; i++) {
+        if (rl_conn_lacks_set_get(session->conns[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Returns whether the try may be a plain SET. A caller that does not wait takes a free lock with one SET, at half of
  * what a script costs Redis. Its GET returns the holder otherwise, since a baton that nobody took is free too, which
  * only the script can tell. Before a connection has run a release, the script is used: it refuses the lock at once to
  * a user that has no right to release it. */
-static bool attempt_may_ask_plainly(const lock_attempt *attempt)
+static bool attempt_may_ask_plainly(const lock_attempt *attempt, const lock_try *how)
 {
-    const lock_client *client = attempt->client;
+    const lock_question *question = attempt->question;
 
-    return !attempt->waits && !attempt->outcome_unknown && !attempt->by_script && !*client->by_script &&
-           !client->fencing && attempt->lease_ms != 0 && has_released(&attempt->session);
+    return !lock_attempt_waits(attempt) && !attempt->outcome_unknown && !how->by_script && !question->client->fencing &&
+           question->duration != PLATFORM_NEVER && has_released(&attempt->session) &&
+           may_set_and_get(&attempt->session);
 }
 
 static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
@@ -66,7 +138,7 @@ static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
     rl_request_add(request, RL_LITERAL("NX"));
     rl_request_add(request, RL_LITERAL("GET"));
     rl_request_add(request, RL_LITERAL("PX"));
-    rl_request_add_number(request, attempt->lease_ms, attempt->digits[0]);
+    rl_request_add_number(request, rl_span_ms(attempt->question->duration), attempt->digits[0]);
 }
 
 /* Adds the keys of a script. Those beside the lock's key are not built before: most locks are taken by a plain SET,
@@ -78,17 +150,17 @@ static void attempt_add_keys(lock_attempt *attempt, rl_request *request, bool fe
 }
 
 /* Makes `request` the acquire script with the arguments that lua/acquire.lua names. They point into `attempt`, so it
- * serves one try at a time, with one wait_ms other than 0. */
-static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, rl_request *request)
+ * serves one try at a time, in which all nodes but one get a wait_ms of 0. */
+static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, bool bypasses, rl_request *request)
 {
-    const lock_client *client = attempt->client;
+    const lock_client *client = attempt->question->client;
 
     rl_request_begin(request, &rl_script_acquire);
     request->preload = true;
     attempt_add_keys(attempt, request, client->fencing);
     rl_request_add(request, attempt->token);
-    rl_request_add_number(request, attempt->lease_ms, attempt->digits[0]);
-    rl_request_add(request, waiter_bytes(attempt));
+    rl_request_add_number(request, rl_span_ms(attempt->question->duration), attempt->digits[0]);
+    rl_request_add(request, waiter_bytes(attempt, bypasses));
     if (wait_ms != 0) {
         rl_request_add_number(request, wait_ms, attempt->digits[1]);
     } else {
@@ -96,38 +168,38 @@ static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, rl_r
     }
     rl_request_add_number(request, client->max_waiters, attempt->digits[2]);
     rl_request_add(request, attempt->outcome_unknown ? RL_LITERAL("1") : RL_LITERAL("0"));
-    rl_request_add(request, baton_bytes(attempt->served));
+    rl_request_add(request, baton_bytes(attempt->place.served));
     rl_request_add_number(request, client->retry_interval / PLATFORM_MSEC, attempt->digits[3]);
-    rl_request_add(request, baton_bytes(attempt->baton));
+    rl_request_add(request, lock_attempt_waits(attempt) ? baton_bytes(attempt->baton) : RL_LITERAL(""));
     if (!has_released(&attempt->session)) {
         rl_request_add(request, RL_LITERAL("1"));
     }
 }
 
-static void attempt_release_request(lock_attempt *attempt, rl_bytes token, rl_bytes served, rl_request *request)
+/* Makes `request` the release of `token` that also gives back the place in line of `waiter`, and a baton. */
+static void attempt_release_request(lock_attempt *attempt, rl_bytes token, rl_bytes waiter, rl_bytes served,
+                                    rl_request *request)
 {
     lock_random_baton(attempt->baton);
     lock_keys_complete(&attempt->keys);
-    lock_release_request(request, &attempt->keys,
-                         &(lock_release_args){.token = token,
-                                              .baton = baton_bytes(attempt->baton),
-                                              .leaves = true,
-                                              .waiter = waiter_bytes(attempt),
-                                              .served = served});
+    lock_release_request(
+        request, &attempt->keys,
+        &(lock_release_args){
+            .token = token, .baton = baton_bytes(attempt->baton), .leaves = true, .waiter = waiter, .served = served});
     request->preload = true;
 }
 
+/* A token of the caller's that stands there although no try is in doubt is from an earlier call, and not this one's to
+ * release. */
 void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_request *undo)
 {
-    /* A token of the caller's that stands there although no try is in doubt is from an earlier call, and not this
-     * one's to release. */
-    attempt_release_request(attempt, attempt->token_is_ours || attempt->outcome_unknown ? attempt->token : NO_TOKEN,
-                            served, undo);
+    attempt_release_request(attempt, token_is_ours(attempt) || attempt->outcome_unknown ? attempt->token : NO_TOKEN,
+                            waiter_bytes(attempt, false), served, undo);
 }
 
 void lock_attempt_leave_request(lock_attempt *attempt, rl_bytes served, rl_request *leave)
 {
-    attempt_release_request(attempt, NO_TOKEN, served, leave);
+    attempt_release_request(attempt, NO_TOKEN, waiter_bytes(attempt, false), served, leave);
 }
 
 int64_t lock_span_of_ms(long long ms)
@@ -184,24 +256,31 @@ static node_answer answer_of(const rl_call *call)
     return call->answered && call->error.kind == RL_OK ? read_answer(call) : (node_answer){.vote = RL_VOTE_NONE};
 }
 
+/* A try under way, for attempt_is_decided(). */
+typedef struct try_op {
+    const lock_attempt *attempt;
+    const lock_try *how;
+} try_op;
+
 /* Returns whether the try is decided, whatever the open nodes answer: the lock is taken, it is held, or too few nodes
  * answer. Unless the lock is taken, a waiter must also learn from the queue node whether it stands in line, or in the
  * last try that it does not any more. With a token of the caller's, every node that answers is awaited: a node that
  * was not heard is undone as if it had taken the lock, but it might have reported that the token held it before. */
 static bool attempt_is_decided(const rl_session *session, size_t i, const rl_policy *policy)
 {
-    const lock_attempt *attempt = policy->arg;
+    const try_op *op = policy->arg;
     rl_votes votes = rl_session_votes(session, i, policy->judge);
     size_t majority = rl_session_majority(session);
-    bool queue_node_counts = attempt->waits && !attempt->bypass;
+    bool queue_node_counts = lock_attempt_waits(op->attempt) && op->how->bypass == NULL;
 
     if (votes.yes >= majority) {
         return true;
     }
-    if (!attempt->token_is_ours && votes.open > 0) {
+    if (!token_is_ours(op->attempt) && votes.open > 0) {
         return false;
     }
-    if (votes.yes + votes.open >= majority || (queue_node_counts && !session->calls[attempt->queue_node].answered)) {
+    if (votes.yes + votes.open >= majority ||
+        (queue_node_counts && !session->calls[op->attempt->place.node].answered)) {
         return false;
     }
     return votes.yes + votes.no >= majority || votes.yes + votes.no + votes.open < majority;
@@ -212,9 +291,6 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
     const rl_session *session = &attempt->session;
     size_t good = 0, late = 0;
 
-    if (session->nodes == 1) {
-        return attempt->error->kind == RL_TIMED_OUT; /* an undo may have overwritten the call's error */
-    }
     for (size_t i = 0; i < session->nodes; i++) {
         good += session->calls[i].error.kind == RL_OK;
         late += session->calls[i].error.kind == RL_TIMED_OUT;
@@ -230,75 +306,48 @@ static void check_answer(rl_call *call)
     }
 }
 
-/* Returns the verdict of a majority on the last try, or ATTEMPT_FAILED with attempt->error. Sets fence, look_in,
- * waiting and queued; turns malformed replies into errors of their calls. */
-static lock_verdict attempt_read_verdict(lock_attempt *attempt)
+/* Reads the answers to the last try, and what a majority says. Turns malformed replies into errors of their calls. After
+ * ATTEMPT_FAILED, attempt->error says why. */
+static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *how)
 {
     rl_session *session = &attempt->session;
+    lock_answer answer = {.verdict = ATTEMPT_FAILED, .look_in = PLATFORM_NEVER};
     node_answer here;
 
     rl_error_clear(attempt->error);
-    attempt->fence = 0;
-    attempt->look_in = PLATFORM_NEVER;
-    attempt->waiting = 0;
     for (size_t i = 0; i < session->nodes; i++) {
         check_answer(&session->calls[i]);
         here = answer_of(&session->calls[i]);
-        attempt->fence = platform_later(attempt->fence, here.vote == RL_VOTE_YES ? here.number : 0);
+        answer.fence = platform_later(answer.fence, here.vote == RL_VOTE_YES ? here.number : 0);
     }
-    here = answer_of(&session->calls[attempt->queue_node]);
-    attempt->queued &= here.vote == RL_VOTE_NO && !here.full;
-    if (attempt->queued) {
-        attempt->look_in = lock_span_of_ms(here.number);
+    here = answer_of(&session->calls[attempt->place.node]);
+    if (here.vote == RL_VOTE_NO && !here.full && how->wait_ms != 0) {
+        answer.queued = true;
+        answer.look_in = lock_span_of_ms(here.number);
     } else if (here.vote == RL_VOTE_NO) {
-        attempt->waiting = here.number;
+        answer.waiting = here.number;
     }
     rl_votes votes = rl_session_votes(session, 0, attempt_judge);
     if (votes.yes >= rl_session_majority(session)) {
-        return ATTEMPT_ACQUIRED;
+        answer.verdict = ATTEMPT_ACQUIRED;
+    } else if (votes.yes + votes.no >= rl_session_majority(session)) {
+        answer.verdict = here.full ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY;
+    } else {
+        rl_session_error(session, 0, attempt->error);
     }
-    if (votes.yes + votes.no >= rl_session_majority(session)) {
-        return here.full ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY;
-    }
-    rl_session_error(session, 0, attempt->error);
-    return ATTEMPT_FAILED;
+    return answer;
 }
 
 /* ---- undoing ---- */
-
-static void attempt_renew_token(lock_attempt *attempt)
-{
-    if (attempt->token_is_ours) {
-        lock_random_token(attempt->random);
-        attempt->token = (rl_bytes){attempt->random, LOCK_TOKEN_LEN};
-        attempt->outcome_unknown = false;
-    }
-}
-
-static void attempt_renew_waiter(lock_attempt *attempt)
-{
-    if (attempt->waits) {
-        lock_random_waiter(attempt->waiter);
-    }
-}
-
-void lock_attempt_begin(lock_attempt *attempt)
-{
-    attempt_renew_token(attempt);
-    attempt_renew_waiter(attempt);
-}
 
 #define CLOSED (-1) /* value of undone_on: the undo was sent on a connection that is gone */
 
 void lock_attempt_release_later(const lock_attempt *attempt)
 {
-    const lock_client *client = attempt->client;
-    rl_bytes key = attempt->keys.lock;
-    rl_bytes name = {key.at + client->prefix.len, key.len - client->prefix.len};
+    const lock_question *question = attempt->question;
 
     if (attempt->outcome_unknown && attempt->pid == platform_pid()) {
-        lock_release_token_later(client, name, attempt->token,
-                                 attempt->lease_ms > 0 ? lock_span_of_ms(attempt->lease_ms) : PLATFORM_NEVER);
+        lock_release_token_later(question->client, question->name, attempt->token, question->duration);
     }
 }
 
@@ -306,12 +355,12 @@ void lock_attempt_release_later(const lock_attempt *attempt)
  * loading refuses it. So a token that may hold the lock is left to the backlog as well. */
 void lock_attempt_renew(lock_attempt *attempt)
 {
-    if (attempt->outcome_unknown && !attempt->token_is_ours) {
-        attempt->undone_on[attempt->queue_node] = CLOSED;
+    if (attempt->outcome_unknown && !token_is_ours(attempt)) {
+        attempt->undone_on[attempt->place.node] = CLOSED;
     } else {
         lock_attempt_release_later(attempt);
     }
-    lock_attempt_begin(attempt);
+    attempt_renew_ids(attempt);
 }
 
 /* Excludes the nodes where an undo of the caller's token may still arrive late. A token of the caller's is the same
@@ -349,14 +398,14 @@ static bool may_have_run(const rl_call *call)
     return !refused && call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED;
 }
 
-/* Undoes what the failed last try may have done on the one node, and closes the connection behind it. Does so after
- * an error reply too: a script that failed half way may have left something. */
+/* Undoes what the failed try may have done on the one node, and closes the connection behind it. Does so after an error
+ * reply too: a script that failed half way may have left something. */
 static void attempt_undo_single(lock_attempt *attempt)
 {
     rl_session *session = &attempt->session;
     rl_request undo;
 
-    lock_attempt_undo_request(attempt, baton_bytes(attempt->served), &undo);
+    lock_attempt_undo_request(attempt, baton_bytes(attempt->place.served), &undo);
     if (rl_session_close_after(session, &undo, rl_clock_cleanup(&attempt->clock))) {
         lock_attempt_renew(attempt);
     }
@@ -368,24 +417,25 @@ static void attempt_note_undone(lock_attempt *attempt, size_t i)
 {
     int64_t generation = rl_conn_generation(attempt->session.conns[i]), *on = &attempt->undone_on[i];
 
-    if (!attempt->token_is_ours) {
+    if (!token_is_ours(attempt)) {
         *on = generation != 0 && (*on == 0 || *on == generation) ? generation : CLOSED;
     }
 }
 
-/* Sends node `i` the undo of the last try, without waiting for the reply: releases `token` (NO_TOKEN: no lock) and
- * gives back a baton and the place in the queue. After a fork during the try, all that is the parent's. An undo of the
- * caller's token brings its text: sent again after NOSCRIPT, it would run behind the next try with the same token. */
-static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
+/* Sends node `i` the undo of a try, without waiting for the reply: releases `token` (NO_TOKEN: no lock) and gives back a
+ * baton and the waiter's place in line. After a fork during the try, all that is the parent's. An undo of the caller's
+ * token brings its text: sent again after NOSCRIPT, it would run behind the next try with the same token. */
+static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token, rl_bytes waiter)
 {
+    rl_bytes served = baton_bytes(i == attempt->place.node ? attempt->place.served : "");
     rl_request undo;
 
     if (attempt->pid != platform_pid()) {
         return;
     }
-    attempt_release_request(attempt, token, baton_bytes(i == attempt->queue_node ? attempt->served : ""), &undo);
-    rl_conn_send_and_forget(attempt->session.conns[i], &undo, !attempt->token_is_ours,
-                            platform_after(platform_now(), attempt->client->target.connect_timeout));
+    attempt_release_request(attempt, token, waiter, served, &undo);
+    rl_conn_send_and_forget(attempt->session.conns[i], &undo, !token_is_ours(attempt),
+                            platform_after(platform_now(), attempt->session.target->connect_timeout));
     if (token.len > 0) {
         attempt_note_undone(attempt, i);
     }
@@ -394,38 +444,53 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token)
 /* With several nodes: undoes what the try left where it is of no use, behind the try and without waiting for the
  * reply. Such an undo may run late, so its token is not used again, and neither is the waiter id unless it still
  * stands in line. */
-static void attempt_clean_up_nodes(lock_attempt *attempt, lock_verdict verdict)
+static void attempt_clean_up_nodes(lock_attempt *attempt, bool bypasses, lock_answer *answer)
 {
     rl_session *session = &attempt->session;
+    rl_bytes waiter = waiter_bytes(attempt, bypasses);
     bool undone = false;
 
     rl_session_detach(session, false);
     for (size_t i = 0; i < session->nodes; i++) {
         const rl_call *call = &session->calls[i];
         rl_vote said = answer_of(call).vote;
-        bool in_line = i == attempt->queue_node && attempt->queued;
         if (!may_have_run(call)) {
             continue;
         }
-        if (verdict == ATTEMPT_ACQUIRED) {
-            if (i == attempt->queue_node && attempt->waits && !attempt->bypass && said != RL_VOTE_YES) {
-                attempt_undo_at(attempt, i, NO_TOKEN); /* leaves the queue */
+        if (answer->verdict == ATTEMPT_ACQUIRED) {
+            if (i == attempt->place.node && waiter.len > 0 && said != RL_VOTE_YES) {
+                attempt_undo_at(attempt, i, NO_TOKEN, waiter); /* leaves the queue */
             }
         } else if (said != RL_VOTE_NO) {
             bool may_be_there = said == RL_VOTE_YES || rl_error_is_outcome_unknown(&call->error);
-            attempt_undo_at(attempt, i, attempt->token_is_ours || may_be_there ? attempt->token : NO_TOKEN);
+            attempt_undo_at(attempt, i, token_is_ours(attempt) || may_be_there ? attempt->token : NO_TOKEN, waiter);
             undone = true;
-        } else if (verdict == ATTEMPT_FAILED && in_line) {
-            attempt_undo_at(attempt, i, NO_TOKEN); /* too few nodes answered: the call does not wait then */
+        } else if (answer->verdict == ATTEMPT_FAILED && i == attempt->place.node && answer->queued) {
+            attempt_undo_at(attempt, i, NO_TOKEN, waiter); /* too few nodes answered: the call does not wait then */
             undone = true;
         }
     }
-    attempt->queued &= verdict != ATTEMPT_FAILED;
+    answer->queued &= answer->verdict != ATTEMPT_FAILED;
     if (undone) {
         attempt_renew_token(attempt);
     }
-    if (undone && !attempt->bypass && !attempt->queued) {
+    if (undone && !bypasses && !answer->queued) {
         attempt_renew_waiter(attempt);
+    }
+}
+
+/* Undoes what the try left that is of no use; at a lone node only if `undoes`. */
+static void attempt_clean_up(lock_attempt *attempt, const lock_try *how, bool undoes, lock_answer *answer)
+{
+    rl_session *session = &attempt->session;
+
+    if (!rl_session_is_alone(session)) {
+        attempt_clean_up_nodes(attempt, how->bypass != NULL, answer);
+        return;
+    }
+    attempt->outcome_unknown |= rl_error_is_outcome_unknown(&session->calls[0].error);
+    if (answer->verdict == ATTEMPT_FAILED && undoes) {
+        attempt_undo_single(attempt);
     }
 }
 
@@ -437,7 +502,8 @@ void lock_attempt_give_back(lock_attempt *attempt)
     rl_session *session = &attempt->session;
     int64_t now = platform_now();
 
-    attempt_release_request(attempt, attempt->token, (rl_bytes){"", 0}, rl_session_request(session, 0));
+    attempt_release_request(attempt, attempt->token, waiter_bytes(attempt, false), RL_LITERAL(""),
+                            rl_session_request(session, 0));
     rl_session_spread(session, 0);
     for (size_t i = 0; i < session->nodes; i++) {
         session->calls[i].send_eval = true; /* nobody may be left to send the text later: see also attempt_undo_at() */
@@ -452,7 +518,7 @@ void lock_attempt_give_back(lock_attempt *attempt)
         }
     }
     rl_session_detach(session, true);
-    if (session->nodes == 1) {
+    if (rl_session_is_alone(session)) {
         attempt->outcome_unknown = session->calls[0].error.kind != RL_OK;
         rl_session_break_failed(session);
     }
@@ -470,31 +536,31 @@ static bool is_written_back(const rl_session *session, size_t i, const rl_policy
  * the next holder's majority may lack that node. It is written on nodes where the lock is ours at that moment. The
  * next majority includes one of them, and asks it later, so its fence is higher. Returns ATTEMPT_ACQUIRED; or
  * ATTEMPT_BUSY or ATTEMPT_FAILED after undoing the try. */
-static lock_verdict attempt_write_fence_back(lock_attempt *attempt)
+static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t fence)
 {
     const rl_policy writing = {
-        .judge = rl_judge_flag, .decided = is_written_back, .hook = &attempt->client->target.hook};
+        .judge = rl_judge_flag, .decided = is_written_back, .hook = &attempt->session.target->hook};
     rl_session *session = &attempt->session;
     rl_request *request = rl_session_request(session, 0);
+    size_t good = 0;
 
     rl_request_begin(request, &rl_script_raise_fence);
     attempt_add_keys(attempt, request, true);
     rl_request_add(request, attempt->token);
-    rl_request_add_number(request, attempt->fence, attempt->digits[0]);
+    rl_request_add_number(request, fence, attempt->digits[0]);
     rl_session_spread(session, 0);
     rl_session_round(session, &attempt->clock, &writing);
     rl_session_detach(session, false);
     if (is_written_back(session, 0, &writing)) {
         return ATTEMPT_ACQUIRED;
     }
-    size_t good = 0;
     for (size_t i = 0; i < session->nodes; i++) {
         good += session->calls[i].error.kind == RL_OK;
         if (may_have_run(&session->calls[i])) {
-            attempt_undo_at(attempt, i, attempt->token);
+            attempt_undo_at(attempt, i, attempt->token, waiter_bytes(attempt, false));
         }
     }
-    lock_attempt_begin(attempt);
+    attempt_renew_ids(attempt);
     if (good >= rl_session_majority(session)) {
         return ATTEMPT_BUSY; /* some nodes have lost the lock meanwhile: another try may acquire it anew */
     }
@@ -510,28 +576,28 @@ static void attempt_set_last_try(lock_attempt *attempt)
 {
     int64_t lead = attempt->fastest > RL_FINAL_REPLY_GRACE / 3 ? attempt->fastest : 0;
 
-    attempt->last_try_at = attempt->clock.deadline - platform_earlier(lead, attempt->longest_lead);
+    attempt->last_try_at = attempt->clock.deadline - platform_earlier(lead, attempt->question->timeout / 2);
 }
 
-/* Prepares the try for every node. Only the queue node is told to let the waiter wait for `wait_ms`; the others get
+/* Prepares the try for every node. Only the queue node is told to let the waiter wait; the others get a wait_ms of
  * 0. */
-static void attempt_prepare(lock_attempt *attempt, int64_t wait_ms)
+static void attempt_prepare(lock_attempt *attempt, const lock_try *how)
 {
     rl_session *session = &attempt->session;
+    rl_request *request = rl_session_request(session, 0);
 
-    rl_session_request(session, 0);
-    if (attempt_may_ask_plainly(attempt)) {
-        attempt_plain_request(attempt, &session->calls[0].request);
+    if (attempt_may_ask_plainly(attempt, how)) {
+        attempt_plain_request(attempt, request);
         rl_session_spread(session, 0);
-    } else {
-        if (attempt->waits) {
-            lock_random_baton(attempt->baton);
-        }
-        for (size_t i = 0; i < session->nodes; i++) {
-            attempt_acquire_request(attempt, i == attempt->queue_node ? wait_ms : 0, &session->calls[i].request);
-        }
+        return;
     }
-    attempt->queued = wait_ms != 0;
+    if (lock_attempt_waits(attempt)) {
+        lock_random_baton(attempt->baton);
+    }
+    for (size_t i = 0; i < session->nodes; i++) {
+        attempt_acquire_request(attempt, i == attempt->place.node ? how->wait_ms : 0, how->bypass != NULL,
+                                &session->calls[i].request);
+    }
 }
 
 /* Clears the notes of undos for the nodes that replied: what was sent on the same connection before has run. */
@@ -545,40 +611,6 @@ static void attempt_note_answered(lock_attempt *attempt)
     }
 }
 
-/* Takes the time before anything is sent, since the lease counts from then. attempt_clean_up_nodes() must come before
- * attempt_write_fence_back(), which reuses the calls that it reads. */
-lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, const rl_hook *hook)
-{
-    const rl_policy trying = {.judge = attempt_judge, .decided = attempt_is_decided, .arg = attempt, .hook = hook};
-    rl_session *session = &attempt->session;
-    lock_verdict verdict;
-
-    attempt->sent = platform_now();
-    attempt_prepare(attempt, wait_ms);
-    rl_session_skip_silent(session);
-    if (!attempt->token_is_ours) {
-        attempt_skip_undone(attempt);
-    }
-    rl_session_round(session, &attempt->clock, &trying);
-    if (!attempt->token_is_ours) {
-        attempt_note_answered(attempt);
-    }
-    verdict = attempt_read_verdict(attempt);
-    if (session->nodes == 1) {
-        attempt->outcome_unknown |= rl_error_is_outcome_unknown(&session->calls[0].error);
-    } else {
-        attempt_clean_up_nodes(attempt, verdict);
-        if (verdict == ATTEMPT_ACQUIRED && attempt->client->fencing) {
-            verdict = attempt_write_fence_back(attempt);
-        }
-    }
-    if (verdict != ATTEMPT_FAILED && attempt->waits) {
-        attempt->fastest = platform_earlier(attempt->fastest, platform_now() - attempt->sent);
-        attempt_set_last_try(attempt);
-    }
-    return verdict;
-}
-
 /* Makes the first node that answered the queue node of the next try. Only for an attempt that does not stand in
  * line. */
 static void attempt_choose_queue_node(lock_attempt *attempt)
@@ -589,11 +621,11 @@ static void attempt_choose_queue_node(lock_attempt *attempt)
     while (i + 1 < session->nodes && !(session->calls[i].answered && session->calls[i].error.kind == RL_OK)) {
         i++;
     }
-    attempt->queue_node = i;
+    attempt->place.node = i;
 }
 
 /* Returns whether the script must decide, since a plain SET found a baton, was refused, or found a value that is too
- * long to be read. Redis before 7.0 refuses NX with GET as an ERR: then nobody who shares by_script sends a plain SET
+ * long to be read. Redis before 7.0 refuses NX with GET as an ERR: then no plain SET is sent over that connection
  * again. */
 static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdict)
 {
@@ -605,7 +637,9 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
             continue;
         }
         if (call->error.kind == RL_MALFORMED || call->error.kind == RL_ERROR_REPLY) {
-            *attempt->client->by_script |= strcmp(call->error.code, "ERR") == 0;
+            if (strcmp(call->error.code, "ERR") == 0) {
+                rl_conn_note_lack_of_set_get(attempt->session.conns[i]);
+            }
             needs |= verdict == ATTEMPT_FAILED;
         } else if (call->error.kind == RL_OK && call->reply->type == REDIS_REPLY_STRING) {
             needs |= lock_token_is_baton((rl_bytes){call->reply->str, (size_t)call->reply->len});
@@ -614,22 +648,75 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
     return needs;
 }
 
-/* The script that follows a plain SET need not wait (wait_ms 0), since only a caller that does not wait asks plainly.
- * A served baton is good for one try, whatever comes of it. */
-lock_verdict lock_attempt_try(lock_attempt *attempt)
+/* Exchanges the session's connection to the queue node for the one that bypasses it, if there is one. */
+static void attempt_exchange_conns(lock_attempt *attempt, rl_conn **bypass)
 {
-    const rl_hook *hook = &attempt->client->target.hook;
-    lock_verdict verdict = lock_attempt_try_once(attempt, lock_attempt_wait_ms(attempt), hook);
+    rl_conn **slot = &attempt->session.conns[attempt->place.node], *conn = *slot;
 
-    if (verdict != ATTEMPT_ACQUIRED && attempt_needs_script(attempt, verdict)) {
-        attempt->by_script = true;
-        verdict = lock_attempt_try_once(attempt, 0, hook);
+    if (*bypass != NULL) {
+        *slot = *bypass;
+        *bypass = conn;
     }
-    if (attempt->session.nodes == 1 && verdict == ATTEMPT_FAILED) {
-        attempt_undo_single(attempt);
-    } else if (attempt->session.nodes > 1 && !attempt->queued) {
+}
+
+/* Sends a try and reads what the nodes say to it. The time is taken before, since the lease counts from then. */
+static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
+{
+    const rl_policy trying = {
+        .judge = attempt_judge, .decided = attempt_is_decided, .arg = &(try_op){attempt, how}, .hook = how->hook};
+    rl_session *session = &attempt->session;
+    int64_t sent = platform_now();
+    lock_answer answer;
+
+    attempt_prepare(attempt, how);
+    rl_session_skip_silent(session);
+    if (!token_is_ours(attempt)) {
+        attempt_skip_undone(attempt);
+    }
+    rl_session_round(session, &attempt->clock, &trying);
+    if (!token_is_ours(attempt)) {
+        attempt_note_answered(attempt);
+    }
+    answer = attempt_read_answers(attempt, how);
+    answer.sent = sent;
+    return answer;
+}
+
+/* attempt_clean_up() must come before attempt_write_fence_back(), which reuses the calls that it reads. The script that
+ * follows a plain SET need not wait (wait_ms 0), since only a caller that does not wait asks plainly. */
+lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
+{
+    rl_conn *other = how->bypass;
+
+    attempt_exchange_conns(attempt, &other);
+    lock_answer answer = attempt_ask(attempt, how);
+    bool by_script = answer.verdict != ATTEMPT_ACQUIRED && attempt_needs_script(attempt, answer.verdict);
+    attempt_clean_up(attempt, how, !how->leaves && !by_script, &answer);
+    if (by_script) {
+        return lock_attempt_try_once(attempt, &(lock_try){.by_script = true, .hook = how->hook});
+    }
+    if (answer.verdict == ATTEMPT_ACQUIRED && answer.fence > 0 && !rl_session_is_alone(&attempt->session)) {
+        answer.verdict = attempt_write_fence_back(attempt, answer.fence);
+    }
+    if (answer.verdict != ATTEMPT_FAILED && lock_attempt_waits(attempt)) {
+        attempt->fastest = platform_earlier(attempt->fastest, platform_now() - answer.sent);
+        attempt_set_last_try(attempt);
+    }
+    attempt_exchange_conns(attempt, &other);
+    return answer;
+}
+
+/* A served baton is good for one try, whatever comes of it. */
+lock_answer lock_attempt_try(lock_attempt *attempt)
+{
+    const rl_target *target = attempt->session.target;
+
+    rl_clock_ask(&attempt->clock, target, platform_now());
+    lock_answer answer =
+        lock_attempt_try_once(attempt, &(lock_try){.wait_ms = lock_attempt_wait_ms(attempt), .hook = &target->hook});
+    if (!answer.queued) {
         attempt_choose_queue_node(attempt);
     }
-    attempt->served[0] = '\0';
-    return verdict;
+    attempt->place.served[0] = '\0';
+    return answer;
 }

@@ -9,40 +9,52 @@
 #include "lock_core.h"
 #include "redis/session.h"
 
-/* One lock_acquire() under way. */
-typedef struct lock_attempt {
+/* What is asked for. It does not change while the call goes on. */
+typedef struct lock_question {
     const lock_client *client;
-    rl_bytes token;
-    char random[LOCK_TOKEN_LEN]; /* storage of `token` where it is drawn here */
-    bool token_is_ours;          /* `token` is drawn here, so another may replace it; otherwise it is the caller's */
-    int64_t lease_ms;            /* 0: without end */
-    rl_clock clock;              /* its reply_by and connect_by are those of the next try, or the one under way */
-    int64_t longest_lead; /* how long before the deadline the last try may be sent: half of the caller's timeout */
-    int64_t last_try_at;  /* when the last try is sent: at the deadline, or earlier where a round trip is long */
-    bool waits;           /* the caller's timeout is not 0 */
-    size_t queue_node;    /* index of the queue node: the first node that answers, so that all waiters meet there */
-    bool bypass;          /* the try under way leaves the place in the queue alone */
-    int64_t pid;          /* the process that made the attempt: PHP code that runs during the wait may fork */
-    bool queued;          /* the last try found the lock held at the queue node, and entered the queue there */
-    bool outcome_unknown; /* an earlier try with this token was not answered, so Redis may hold the token from then */
-    bool by_script;       /* a plain SET could not decide: this attempt uses the script */
-    char waiter[LOCK_WAITER_LEN];
-    char baton[LOCK_BATON_LEN];  /* a fresh one, for a script that has to hand over */
-    char served[LOCK_BATON_LEN]; /* the baton that this waiter was served; its first byte is NUL where there is none */
+    rl_bytes name;
+    const rl_bytes *token; /* the caller's owner token; NULL: tokens are drawn, and may be drawn anew */
+    int64_t duration;      /* of the lease */
+    int64_t timeout;       /* for waiting; 0: not at all */
+    int64_t budget;        /* what a call may take that does not wait */
+} lock_question;
 
-    int64_t sent;                    /* time just before the last try was sent */
-    int64_t fastest;                 /* µs of the shortest round trip so far */
-    int64_t fence;                   /* the highest fencing token in the answers to the last try; 0: none */
-    int64_t look_in;                 /* µs until this waiter is to look; PLATFORM_NEVER: it is not queued */
-    int64_t waiting;                 /* number of other waiters, where the queue node told it in the last try */
+/* The place in line at the queue node. */
+typedef struct lock_place {
+    size_t node; /* index of the queue node: the first node that answers, so that all waiters meet there */
+    char waiter[LOCK_WAITER_LEN];
+    char served[LOCK_BATON_LEN]; /* the baton that this waiter was served; its first byte is NUL where there is none */
+} lock_place;
+
+/* One call that acquires a lock, under way. */
+typedef struct lock_attempt {
+    const lock_question *question;
+    rl_error *error;     /* where the error of a try goes */
+    rl_clock clock;      /* its reply_by and connect_by are those of the next try, or the one under way */
+    int64_t last_try_at; /* when the last try is sent: at the deadline, or earlier where a round trip is long */
+    int64_t fastest;     /* µs of the shortest round trip so far */
+    int64_t pid;         /* the process that made the attempt: PHP code that runs during the wait may fork */
+    lock_place place;
+    rl_bytes token;                  /* under which the lock is taken */
+    bool outcome_unknown;            /* an earlier try with the token was not answered: Redis may hold it from then */
     int64_t undone_on[RL_MAX_NODES]; /* on which connection to a node an undo was sent: see attempt_skip_undone() */
-    rl_error *error;                 /* the caller's */
 
     /* The fields from here on are not zeroed at the start: they are large, and set before they are used. */
+    char random[LOCK_TOKEN_LEN]; /* storage of a token that is drawn */
+    char baton[LOCK_BATON_LEN];  /* a fresh one, for a script that has to hand over */
+    char digits[4][RL_DIGITS];   /* storage of the numbers in the request under way */
     lock_keys keys;
-    char digits[4][RL_DIGITS]; /* storage of the numbers in the request under way */
     rl_session session;
 } lock_attempt;
+
+/* How one try is made. */
+typedef struct lock_try {
+    int64_t wait_ms;     /* for how many ms the waiter will still wait: -1 is without end, 0 is not any longer */
+    bool by_script;      /* not by a plain SET, even if that would do */
+    bool leaves;         /* the queue is left behind this try: the caller undoes what it may have done at a lone node */
+    rl_conn *bypass;     /* stands in for the connection to the queue node, where the waiter stays in line; or NULL */
+    const rl_hook *hook; /* may end the try; NULL: nothing does */
+} lock_try;
 
 typedef enum lock_verdict {
     ATTEMPT_ACQUIRED,
@@ -51,17 +63,40 @@ typedef enum lock_verdict {
     ATTEMPT_FAILED      /* too few nodes answered, or the server refused: attempt->error says why */
 } lock_verdict;
 
-/* Returns for how many ms the waiter will still wait, as the scripts take it: -1 is without end, 0 is not any
- * longer. */
+/* What came of a try. */
+typedef struct lock_answer {
+    lock_verdict verdict;
+    bool queued;     /* with ATTEMPT_BUSY: the waiter stands in line at the queue node */
+    int64_t sent;    /* time just before the try was sent */
+    int64_t fence;   /* the highest fencing token in the answers; 0: none */
+    int64_t look_in; /* µs until this waiter is to look; PLATFORM_NEVER: it is not queued */
+    int64_t waiting; /* number of other waiters, where the queue node told it */
+} lock_answer;
+
+/* Does the work of lock_acquire(): see lock_core.h. With LOCK_BUSY fills `refusal`. */
+lock_outcome lock_acquire_as_asked(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
+                                   rl_error *error);
+
+/* Begins an attempt: takes the connections, draws the waiter id and, unless it is the caller's, the token. The question
+ * and its bytes must outlive it. */
+void lock_attempt_open(lock_attempt *attempt, const lock_question *question, rl_error *error);
+void lock_attempt_close(lock_attempt *attempt);
+
+/* Does the caller wait for the lock, if it is held? */
+static inline bool lock_attempt_waits(const lock_attempt *attempt)
+{
+    return attempt->question->timeout > 0;
+}
+
+/* Tries to take the lock on all nodes by an ordinary try, sent now: where a baton was served, by claiming with it. What
+ * the try did that is of no use is undone. */
+lock_answer lock_attempt_try(lock_attempt *attempt);
+
+/* Tries once, as `how` says. The caller sets connect_by and reply_by of the attempt's clock before. */
+lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how);
+
+/* Returns for how many ms the waiter will still wait: see lock_try. */
 int64_t lock_attempt_wait_ms(const lock_attempt *attempt);
-
-/* Tries to take the lock on all nodes; where a baton was served, by claiming with it. What the try did that is of no
- * use is undone on the same connections. The caller sets connect_by and reply_by of the attempt's clock before. */
-lock_verdict lock_attempt_try(lock_attempt *attempt);
-
-/* Like lock_attempt_try(), but with `wait_ms` and `hook` of the caller's, and without asking the script after a plain
- * SET. With one node, undoing is left to the caller. */
-lock_verdict lock_attempt_try_once(lock_attempt *attempt, int64_t wait_ms, const rl_hook *hook);
 
 /* Returns whether a majority would have answered the last try, had there been more time. */
 bool lock_attempt_ran_out_of_time(const lock_attempt *attempt);
@@ -69,9 +104,6 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt);
 /* Reads a reply of the acquire or look script: {status from -1 to 2, number not negative}. Returns false where the
  * reply is malformed. */
 bool lock_attempt_read_answer(const redisReply *reply, long long *status, long long *number);
-
-/* Draws the waiter id and, unless it is the caller's, the token. */
-void lock_attempt_begin(lock_attempt *attempt);
 
 /* If an earlier try with the token was not answered, leaves its release to the backlog: the undo may not have been sent,
  * or not been carried out. In a forked child the token is the parent's. */
@@ -84,7 +116,7 @@ void lock_attempt_release_later(const lock_attempt *attempt);
 void lock_attempt_renew(lock_attempt *attempt);
 
 /* Makes `undo` the request that gives back whatever this attempt may have been given: the lock, a baton, its place in
- * the queue. `served`: see lua/release.lua. */
+ * the queue. `served`: see lock/release.h. */
 void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_request *undo);
 
 /* Like lock_attempt_undo_request(), but gives back only a baton and the place in the queue: the lock may be ours by

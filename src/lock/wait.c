@@ -28,42 +28,47 @@ void (*lock_wait_before_blocking)(void);
 
 typedef struct wait_op {
     lock_attempt *attempt;
-    rl_conn *side;     /* second connection, for looks, as the main one is blocked; NULL until it is needed */
-    rl_blpop blpop;    /* on the main connection */
-    rl_call look;      /* the look, on the second connection */
-    bool left_queue;   /* the queue was left for good */
-    bool undone;       /* an undo of what this attempt may have done was sent: see lock_attempt_renew() */
-    bool looking;      /* a look is under way */
-    bool enter_again;  /* the queue has dropped this waiter: the next look enters it anew */
-    int64_t unclaimed; /* since when looks find a served baton that is not claimed; PLATFORM_NEVER: they do not */
-    int64_t look_at;   /* when the next look is due */
-    int64_t look_by;   /* when the look under way counts as failed */
-    int64_t pause;     /* between a look that failed and the next one */
-    int64_t blind;     /* since when the server refuses the second connection; PLATFORM_NEVER: it does not */
-    int64_t bypass_at; /* when to bypass the queue node; PLATFORM_NEVER with one node */
-    int64_t spread;    /* the longest pause after the next split vote */
-    bool taken;        /* the lock was acquired by a bypass */
-    int64_t last_good; /* when the server last gave a good answer */
+    lock_answer answer; /* what came of the last try */
+    rl_conn *side;      /* second connection, for looks, as the main one is blocked; NULL until it is needed */
+    rl_blpop blpop;     /* on the main connection */
+    rl_call look;       /* the look, on the second connection */
+    bool left_queue;    /* the queue was left for good */
+    bool undone;        /* an undo of what this attempt may have done was sent: see lock_attempt_renew() */
+    bool looking;       /* a look is under way */
+    bool enter_again;   /* the queue has dropped this waiter: the next look enters it anew */
+    int64_t unclaimed;  /* since when looks find a served baton that is not claimed; PLATFORM_NEVER: they do not */
+    int64_t look_at;    /* when the next look is due */
+    int64_t look_by;    /* when the look under way counts as failed */
+    int64_t pause;      /* between a look that failed and the next one */
+    int64_t blind;      /* since when the server refuses the second connection; PLATFORM_NEVER: it does not */
+    int64_t bypass_at;  /* when to bypass the queue node; PLATFORM_NEVER with one node */
+    int64_t spread;     /* the longest pause after the next split vote */
+    int64_t last_good;  /* when the server last gave a good answer */
     char digits[4][RL_DIGITS];
 } wait_op;
 
 typedef enum block_end {
     BLOCK_BATON,  /* the BLPOP has ended: a try finds out who holds the lock, and claims it if a baton was served */
-    BLOCK_OVER,   /* the wait is over, and the verdict is set */
+    BLOCK_OVER,   /* the wait is over: the answer says how */
     BLOCK_BROKEN, /* attempt->error says why */
 } block_end;
 
+static const rl_target *target_of(const wait_op *w)
+{
+    return w->attempt->session.target;
+}
+
 static rl_conn *main_conn(const wait_op *w)
 {
-    return w->attempt->session.conns[w->attempt->queue_node];
+    return w->attempt->session.conns[w->attempt->place.node];
 }
 
 static rl_conn *side_conn(wait_op *w)
 {
-    const lock_client *client = w->attempt->client;
+    const rl_target *target = target_of(w);
 
     if (w->side == NULL) {
-        w->side = rl_pool_take(client->target.pool, &client->target.endpoints[w->attempt->queue_node]);
+        w->side = rl_pool_take(target->pool, &target->endpoints[w->attempt->place.node]);
     }
     return w->side;
 }
@@ -71,6 +76,13 @@ static rl_conn *side_conn(wait_op *w)
 static void wait_note_answer(wait_op *w)
 {
     w->last_good = platform_now();
+}
+
+/* Notes what came of a try that did not fail, or of one that the wait cannot go on after. */
+static void wait_note_try(wait_op *w, lock_answer answer)
+{
+    w->answer = answer;
+    w->look_at = platform_after(platform_now(), answer.look_in);
 }
 
 /* ---- looking ---- */
@@ -81,9 +93,9 @@ static void wait_look_request(wait_op *w, rl_request *request)
 
     rl_request_begin(request, &rl_script_look);
     lock_keys_add(request, &attempt->keys, false);
-    rl_request_add(request, (rl_bytes){attempt->waiter, LOCK_WAITER_LEN});
+    rl_request_add(request, (rl_bytes){attempt->place.waiter, LOCK_WAITER_LEN});
     rl_request_add_number(request, lock_attempt_wait_ms(attempt), w->digits[0]);
-    rl_request_add_number(request, attempt->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
+    rl_request_add_number(request, attempt->question->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
     lock_random_baton(attempt->baton);
     rl_request_add(request, (rl_bytes){attempt->baton, LOCK_BATON_LEN});
     rl_request_add_number(request, w->enter_again ? 1 : 0, w->digits[2]);
@@ -92,14 +104,14 @@ static void wait_look_request(wait_op *w, rl_request *request)
 
 static void wait_start_look(wait_op *w)
 {
-    const lock_client *client = w->attempt->client;
+    const rl_target *target = target_of(w);
     int64_t now = platform_now();
 
     rl_call_reset(&w->look);
     wait_look_request(w, &w->look.request);
     w->looking = true;
-    w->look_by = platform_after(now, client->target.read_timeout);
-    rl_conn_submit(side_conn(w), &w->look, platform_after(now, client->target.connect_timeout));
+    w->look_by = platform_after(now, target->read_timeout);
+    rl_conn_submit(side_conn(w), &w->look, platform_after(now, target->connect_timeout));
 }
 
 /* Evaluates a look that was answered or given up, and sets when the next one is due. Returns false, with
@@ -172,7 +184,7 @@ static bool wait_read_baton(wait_op *w)
     if (!rl_blpop_element(&w->blpop, &element) || element.len != LOCK_BATON_LEN || !lock_token_is_baton(element)) {
         return false;
     }
-    memcpy(w->attempt->served, element.at, LOCK_BATON_LEN);
+    memcpy(w->attempt->place.served, element.at, LOCK_BATON_LEN);
     return true;
 }
 
@@ -189,7 +201,8 @@ static void wait_leave_queue(wait_op *w)
         return; /* after a fork during the wait, the place in the queue is the parent's */
     }
     w->left_queue = true;
-    lock_attempt_undo_request(w->attempt, (rl_bytes){w->attempt->served, served ? LOCK_BATON_LEN : 0}, &leave.request);
+    lock_attempt_undo_request(w->attempt, (rl_bytes){w->attempt->place.served, served ? LOCK_BATON_LEN : 0},
+                              &leave.request);
     if (w->looking && rl_conn_ready_since(w->side) == PLATFORM_NEVER) {
         rl_call_detach(&w->look, false); /* not sent yet, and now it never will be */
         w->looking = false;
@@ -228,32 +241,37 @@ static bool wait_is_only_slow(const wait_op *w)
     int64_t now = platform_now();
 
     return now >= attempt->last_try_at && lock_attempt_ran_out_of_time(attempt) &&
-           now - w->last_good < attempt->client->target.read_timeout + RL_CLEANUP_BUDGET;
+           now - w->last_good < target_of(w)->read_timeout + RL_CLEANUP_BUDGET;
 }
 
-/* Ends the wait by the last try, which takes what was handed over meanwhile or leaves the queue. Returns BLOCK_OVER
- * with the verdict, BLOCK_BATON where the BLPOP brought a baton all the same, or BLOCK_BROKEN. */
-static block_end wait_end(wait_op *w, lock_verdict *verdict)
+/* The wait is over, and another owner holds the lock: the place in the queue is given up. */
+static void wait_is_in_vain(wait_op *w)
+{
+    wait_leave_queue(w);
+    w->answer = (lock_answer){.verdict = ATTEMPT_BUSY};
+}
+
+/* Ends the wait by the last try, which takes what was handed over meanwhile or leaves the queue. Returns BLOCK_OVER,
+ * BLOCK_BATON where the BLPOP brought a baton all the same, or BLOCK_BROKEN. */
+static block_end wait_end(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
 
     rl_wait(NULL, 0, attempt->last_try_at, NULL); /* the last try finds a baton that comes until then */
-    rl_clock_ask(&attempt->clock, &attempt->client->target, platform_now());
-    *verdict = lock_attempt_try_once(attempt, 0, NULL);
-    if (*verdict == ATTEMPT_ACQUIRED) {
+    rl_clock_ask(&attempt->clock, target_of(w), platform_now());
+    w->answer = lock_attempt_try_once(attempt, &(lock_try){.leaves = true});
+    if (w->answer.verdict == ATTEMPT_ACQUIRED) {
         return BLOCK_OVER;
     }
-    if (*verdict != ATTEMPT_FAILED) {
+    if (w->answer.verdict != ATTEMPT_FAILED) {
         /* If the BLPOP was served, that was before the last try ran: it saw a lock on its way to this waiter. */
         return wait_read_baton(w) ? BLOCK_BATON : BLOCK_OVER;
     }
     /* A baton is not claimed while the last try is open: that may take the lock once more, after the claim. Leaving the
      * queue hands the baton on. */
     if (wait_is_only_slow(w)) {
-        wait_leave_queue(w);
+        wait_is_in_vain(w);
         wait_close_main(w);
-        attempt->queued = false;
-        *verdict = ATTEMPT_BUSY;
         return BLOCK_OVER;
     }
     return BLOCK_BROKEN;
@@ -274,64 +292,56 @@ static void wait_plan_bypass(wait_op *w, int64_t look_in)
 {
     int64_t about = platform_later(BYPASS_INTERVAL, platform_earlier(look_in, 10 * PLATFORM_SEC));
 
-    w->bypass_at = w->attempt->session.nodes == 1 ? PLATFORM_NEVER : platform_now() + random_span(about / 2, about);
+    w->bypass_at = platform_now() + random_span(about / 2, about);
+    if (rl_session_majority(&w->attempt->session) == w->attempt->session.nodes) {
+        w->bypass_at = PLATFORM_NEVER; /* the queue node is needed for any majority */
+    }
 }
 
 /* Tries once to take the lock without touching the place in the queue. The queue node may be held by what a majority
  * does not know: the rest of a lock whose release never arrived there. The main connection to that node is blocked,
- * so the second one stands in for it during the try. Sets w->taken. */
-static void wait_try_bypass(wait_op *w)
+ * so the second one stands in for it during the try. Returns whether the lock was acquired. */
+static bool wait_try_bypass(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
-    rl_conn **slot = &attempt->session.conns[attempt->queue_node], *blocked = *slot;
     int64_t now = platform_now();
 
     attempt->clock.connect_by = attempt->clock.reply_by =
-        platform_earlier(platform_after(now, attempt->client->target.read_timeout), attempt->last_try_at);
-    *slot = side_conn(w);
-    attempt->bypass = true;
-    lock_verdict verdict = lock_attempt_try_once(attempt, 0, NULL);
-    w->taken = verdict == ATTEMPT_ACQUIRED;
-    if (verdict != ATTEMPT_FAILED) {
+        platform_earlier(platform_after(now, target_of(w)->read_timeout), attempt->last_try_at);
+    lock_answer answer = lock_attempt_try_once(attempt, &(lock_try){.bypass = side_conn(w)});
+    rl_error_clear(attempt->error);
+    if (answer.verdict == ATTEMPT_ACQUIRED) {
+        w->answer = answer;
+        return true;
+    }
+    if (answer.verdict != ATTEMPT_FAILED) {
         wait_note_answer(w); /* the other nodes have answered; the queue node may be silent */
     }
-    attempt->bypass = false;
-    attempt->queued = true;
-    w->side = *slot;
-    *slot = blocked;
     wait_plan_bypass(w, 0);
+    return false;
 }
 
-/* Tries to take the lock, or to claim it with a baton that was served; enters the queue otherwise. */
-static lock_verdict wait_try(wait_op *w)
-{
-    rl_clock_ask(&w->attempt->clock, &w->attempt->client->target, platform_now());
-    return lock_attempt_try(w->attempt);
-}
-
-/* Tries again, a little later, after a split vote or one that found the queue node free and the others not. Returns
- * the verdict; an interrupted pause is ATTEMPT_FAILED. */
-static lock_verdict wait_try_again(wait_op *w)
+/* Tries again, a little later, after a split vote or one that found the queue node free and the others not. */
+static void wait_try_again(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
-    const lock_client *client = attempt->client;
-    int64_t again = platform_now() + random_span(PLATFORM_MSEC, w->spread);
+    int64_t again_at = platform_now() + random_span(PLATFORM_MSEC, w->spread);
 
-    w->spread = platform_earlier(2 * w->spread, platform_later(client->retry_interval, FIRST_SPREAD));
-    if (rl_wait(NULL, 0, platform_earlier(again, attempt->last_try_at), &client->target.hook) == RL_WAKE_HOOK) {
+    w->spread =
+        platform_earlier(2 * w->spread, platform_later(attempt->question->client->retry_interval, FIRST_SPREAD));
+    if (rl_wait(NULL, 0, platform_earlier(again_at, attempt->last_try_at), &target_of(w)->hook) == RL_WAKE_HOOK) {
         *attempt->error = RL_INTERRUPTION;
-        return ATTEMPT_FAILED;
+        w->answer = (lock_answer){.verdict = ATTEMPT_FAILED};
+        return;
     }
-    lock_verdict verdict = wait_try(w);
-    w->look_at = platform_after(platform_now(), attempt->look_in);
-    wait_plan_bypass(w, attempt->look_in);
-    return verdict;
+    wait_note_try(w, lock_attempt_try(attempt));
+    wait_plan_bypass(w, w->answer.look_in);
 }
 
 /* ---- standing in line ---- */
 
 /* Waits for the BLPOP to be answered; looks, and bypasses the queue node, meanwhile. Returns whether it was answered.
- * If not, attempt->error says why; it is RL_OK where the deadline came first or a bypass took the lock (w->taken). */
+ * If not, attempt->error says why; it is RL_OK where the deadline came first or a bypass has acquired the lock. */
 static bool wait_watch(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -341,17 +351,13 @@ static bool wait_watch(wait_op *w)
         if (!wait_attend_look(w)) {
             return false;
         }
-        if (!w->looking && platform_now() >= w->bypass_at) {
-            wait_try_bypass(w);
-            rl_error_clear(attempt->error);
-            if (w->taken) {
-                return false;
-            }
+        if (!w->looking && platform_now() >= w->bypass_at && wait_try_bypass(w)) {
+            return false;
         }
         rl_conn *conns[] = {main_conn(w), w->side};
-        int64_t alarm = platform_earlier(attempt->last_try_at, w->looking ? w->look_by : w->look_at);
-        alarm = w->looking ? alarm : platform_earlier(alarm, w->bypass_at);
-        if (rl_wait(conns, 2, alarm, &attempt->client->target.hook) == RL_WAKE_HOOK) {
+        int64_t wake_at = platform_earlier(attempt->last_try_at, w->looking ? w->look_by : w->look_at);
+        wake_at = w->looking ? wake_at : platform_earlier(wake_at, w->bypass_at);
+        if (rl_wait(conns, 2, wake_at, &target_of(w)->hook) == RL_WAKE_HOOK) {
             rl_call_give_up(&w->blpop.call, RL_WAKE_HOOK);
             *attempt->error = w->blpop.call.error;
             return w->blpop.call.answered;
@@ -363,15 +369,15 @@ static bool wait_watch(wait_op *w)
     return w->blpop.call.answered;
 }
 
-/* Blocks until a baton or the deadline comes. Sets `verdict` with BLOCK_OVER. */
-static block_end wait_block(wait_op *w, lock_verdict *verdict)
+/* Blocks until a baton or the deadline comes. */
+static block_end wait_block(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
     int64_t left = attempt->last_try_at - platform_now();
 
     rl_call_reset(&w->blpop.call);
     if (left < RL_BLOCK_MARGIN + RL_BLOCK_SHORTEST) {
-        return wait_end(w, verdict);
+        return wait_end(w);
     }
     rl_blpop_start(&w->blpop, main_conn(w), &attempt->keys.baton, 1,
                    attempt->clock.deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - RL_BLOCK_MARGIN);
@@ -379,8 +385,7 @@ static block_end wait_block(wait_op *w, lock_verdict *verdict)
     if (attempt->error->kind != RL_OK) {
         return BLOCK_BROKEN;
     }
-    if (w->taken) {
-        *verdict = ATTEMPT_ACQUIRED;
+    if (w->answer.verdict == ATTEMPT_ACQUIRED) {
         return BLOCK_OVER;
     }
     if (answered) {
@@ -390,124 +395,119 @@ static block_end wait_block(wait_op *w, lock_verdict *verdict)
             return BLOCK_BATON;
         }
     }
-    return wait_end(w, verdict);
+    return wait_end(w);
 }
 
 /* ---- ends ---- */
 
 /* Enters the queue anew, at its end, after a broken connection or a transient error reply. Repeats that until a try
- * is answered, the deadline has come, or the server has been away for RL_RECONNECT_WINDOW. Returns the verdict of
- * that try, or ATTEMPT_FAILED with attempt->error. */
-static lock_verdict wait_recover(wait_op *w)
+ * is answered, the deadline has come, or the server has been away for RL_RECONNECT_WINDOW. Where no try is answered, the
+ * answer stays ATTEMPT_FAILED, and attempt->error says why. */
+static void wait_recover(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
-    rl_error why = *attempt->error;
     rl_repeat repeat;
 
     rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT,
-                    platform_earlier(attempt->clock.deadline, w->last_good + RL_RECONNECT_WINDOW),
-                    &attempt->client->target.hook);
-    while (rl_repeat_again(&repeat, &why)) {
+                    platform_earlier(attempt->clock.deadline, w->last_good + RL_RECONNECT_WINDOW), &target_of(w)->hook);
+    while (w->answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
         if (w->undone) {
             lock_attempt_renew(attempt); /* not earlier: a waiter leaves under the id that it queued with */
             w->undone = false;
         }
-        lock_verdict verdict = wait_try(w);
-        if (verdict != ATTEMPT_FAILED) {
-            wait_note_answer(w);
-            w->look_at = platform_after(platform_now(), attempt->look_in);
-            return verdict;
-        }
-        why = *attempt->error;
+        wait_note_try(w, lock_attempt_try(attempt));
     }
-    *attempt->error = why;
-    return ATTEMPT_FAILED;
+    if (w->answer.verdict != ATTEMPT_FAILED) {
+        wait_note_answer(w);
+    }
 }
 
-/* Keeps one place in the queue until a baton is claimed, the deadline comes, or something breaks. Returns the
- * verdict. After ATTEMPT_BUSY, attempt->queued tells whether a late claim has queued anew. */
-static lock_verdict wait_stay_in_line(wait_op *w)
+/* Keeps one place in the queue until a baton is claimed, the deadline comes, or something breaks. After ATTEMPT_BUSY, the
+ * answer tells whether a late claim has queued anew. */
+static void wait_stay_in_line(wait_op *w)
 {
-    lock_attempt *attempt = w->attempt;
-    lock_verdict verdict = ATTEMPT_FAILED;
-
-    switch (wait_block(w, &verdict)) {
+    switch (wait_block(w)) {
     case BLOCK_OVER:
-        return verdict;
+        return;
     case BLOCK_BATON:
-        verdict = wait_try(w);
-        w->look_at = platform_after(platform_now(), attempt->look_in);
-        if (verdict == ATTEMPT_FAILED && wait_is_only_slow(w)) {
-            wait_leave_queue(w);
-            attempt->queued = false;
-            return ATTEMPT_BUSY;
+        wait_note_try(w, lock_attempt_try(w->attempt));
+        if (w->answer.verdict == ATTEMPT_FAILED && wait_is_only_slow(w)) {
+            wait_is_in_vain(w);
         }
-        return verdict;
+        return;
     default:
         /* An error for good: leaves the queue first, so that a release that comes now passes this waiter by. */
-        if (!rl_error_is_transient(attempt->error)) {
+        if (!rl_error_is_transient(w->attempt->error)) {
             wait_leave_queue(w);
         }
         wait_close_main(w);
-        return ATTEMPT_FAILED;
+        w->answer.verdict = ATTEMPT_FAILED;
     }
 }
 
-static bool attempt_may_try_again(const lock_attempt *attempt)
+/* Does the wait go on? A waiter that does not stand in line has met a split vote, and tries again. */
+static bool wait_goes_on(const wait_op *w)
 {
-    return attempt->session.nodes > 1 && platform_now() < attempt->last_try_at;
+    return w->answer.verdict == ATTEMPT_BUSY && (w->answer.queued || platform_now() < w->attempt->last_try_at);
 }
 
-/* A BLPOP or a look that is still under way at the end may act later. The release that is written behind it hands on
- * what the BLPOP is served, or takes the waiter out of the queue that the look has entered it into again. */
-lock_verdict lock_wait(lock_attempt *attempt)
+/* Ends what may still be under way on the two connections. A BLPOP or a look may act later. The release that is written
+ * behind it hands on what the BLPOP is served, or takes the waiter out of the queue that the look has entered it into
+ * again. */
+static void wait_close(wait_op *w)
+{
+    lock_attempt *attempt = w->attempt;
+    rl_request leave;
+
+    if (w->answer.verdict == ATTEMPT_FAILED) {
+        wait_leave_queue(w);
+    }
+    if (w->answer.verdict == ATTEMPT_ACQUIRED && w->blpop.call.conn != NULL) {
+        /* A bypass took the lock, and the BLPOP at the queue node goes on. The release behind it hands on what it may
+         * be served. But that runs only when the BLPOP ends, so the queue is left on the second connection. */
+        lock_attempt_leave_request(attempt, RL_LITERAL("*"), &leave);
+        rl_conn_close_after(main_conn(w), &leave, platform_now());
+        lock_attempt_leave_request(attempt, RL_LITERAL(""), &leave);
+        rl_conn_send_and_forget(side_conn(w), &leave, false,
+                                platform_after(platform_now(), target_of(w)->connect_timeout));
+    }
+    if (w->looking && !w->enter_again && attempt->pid == platform_pid()) {
+        /* Its reply is mostly on its way, and waiting for it saves the connection. After a fork it is the parent's. */
+        rl_call_wait(&w->look, platform_now() + LOOK_TIME, NULL);
+        w->looking = !w->look.answered;
+    }
+    if (w->looking) {
+        /* A look that enters this waiter anew may run after the claim: the queue is left behind it. */
+        lock_attempt_leave_request(attempt, RL_LITERAL(""), &leave);
+        rl_conn_close_after(w->side, &leave, rl_clock_cleanup(&attempt->clock));
+    }
+    rl_call_reset(&w->blpop.call);
+    rl_call_reset(&w->look);
+    rl_pool_give(target_of(w)->pool, w->side);
+}
+
+lock_answer lock_wait(lock_attempt *attempt, lock_answer first)
 {
     wait_op w = {.attempt = attempt,
                  .spread = FIRST_SPREAD,
                  .pause = LOOK_AGAIN,
                  .unclaimed = PLATFORM_NEVER,
                  .blind = PLATFORM_NEVER};
-    lock_verdict verdict = ATTEMPT_BUSY;
-    rl_request leave;
 
     wait_note_answer(&w);
-    w.look_at = platform_after(platform_now(), attempt->look_in);
-    wait_plan_bypass(&w, attempt->look_in);
-    while (verdict == ATTEMPT_BUSY && (attempt->queued || attempt_may_try_again(attempt))) {
+    wait_note_try(&w, first);
+    wait_plan_bypass(&w, first.look_in);
+    while (wait_goes_on(&w)) {
 #ifdef REDISLOCK_TEST
         if (lock_wait_before_blocking != NULL) {
             lock_wait_before_blocking();
         }
 #endif
-        verdict = attempt->queued ? wait_stay_in_line(&w) : wait_try_again(&w);
-        if (verdict == ATTEMPT_FAILED) {
-            verdict = wait_recover(&w);
+        (w.answer.queued ? wait_stay_in_line : wait_try_again)(&w);
+        if (w.answer.verdict == ATTEMPT_FAILED) {
+            wait_recover(&w);
         }
     }
-    if (verdict == ATTEMPT_FAILED) {
-        wait_leave_queue(&w);
-    }
-    if (verdict == ATTEMPT_ACQUIRED && w.blpop.call.conn != NULL) {
-        /* A bypass took the lock, and the BLPOP at the queue node goes on. The release behind it hands on what it may
-         * be served. But that runs only when the BLPOP ends, so the queue is left on the second connection. */
-        lock_attempt_leave_request(attempt, (rl_bytes){"*", 1}, &leave);
-        rl_conn_close_after(main_conn(&w), &leave, platform_now());
-        lock_attempt_leave_request(attempt, (rl_bytes){"", 0}, &leave);
-        rl_conn_send_and_forget(side_conn(&w), &leave, false,
-                                platform_after(platform_now(), attempt->client->target.connect_timeout));
-    }
-    if (w.looking && !w.enter_again && attempt->pid == platform_pid()) {
-        /* Its reply is mostly on its way, and waiting for it saves the connection. After a fork it is the parent's. */
-        rl_call_wait(&w.look, platform_now() + LOOK_TIME, NULL);
-        w.looking = !w.look.answered;
-    }
-    if (w.looking) {
-        /* A look that enters this waiter anew may run after the claim: the queue is left behind it. */
-        lock_attempt_leave_request(attempt, (rl_bytes){"", 0}, &leave);
-        rl_conn_close_after(w.side, &leave, rl_clock_cleanup(&attempt->clock));
-    }
-    rl_call_reset(&w.blpop.call);
-    rl_call_reset(&w.look);
-    rl_pool_give(attempt->client->target.pool, w.side);
-    return verdict;
+    wait_close(&w);
+    return w.answer;
 }

@@ -13,9 +13,10 @@
 
 #include "lock/attempt.h"
 
-/* Waits for the lock after a try that found it held and entered the queue. Returns ATTEMPT_ACQUIRED; ATTEMPT_BUSY at
- * the deadline or ATTEMPT_QUEUE_FULL, after giving up the place in the queue; or ATTEMPT_FAILED with attempt->error. */
-lock_verdict lock_wait(lock_attempt *attempt);
+/* Waits for the lock after a try that found it held: `first` is what came of that. Returns what came of the last try:
+ * ATTEMPT_ACQUIRED; ATTEMPT_BUSY at the deadline or ATTEMPT_QUEUE_FULL, after giving up the place in the queue; or
+ * ATTEMPT_FAILED with attempt->error. */
+lock_answer lock_wait(lock_attempt *attempt, lock_answer first);
 
 #ifdef REDISLOCK_TEST
 /* Called between a try that found the lock held and the BLPOP, to show that no release is missed in between. */

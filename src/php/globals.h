@@ -37,7 +37,6 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     php_lock_settings settings;
     bool servers_refused; /* `servers` of a pool or a folder held a password and was not taken */
 
-    bool by_script;                  /* see lock_client */
     lock_extensions extensions;      /* see lock_client */
     lock_stats stats;                /* since the process, or thread, began */
     rl_traffic traffic;              /* since the process, or thread, began */

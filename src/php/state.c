@@ -175,7 +175,6 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, rl_error *prob
         .retry_interval = options->settings.retry_interval,
         .max_waiters = options->settings.max_waiters,
         .fencing = options->fencing,
-        .by_script = &RL_G(by_script),
         .extensions = &RL_G(extensions),
         .stats = &RL_G(stats),
     };

@@ -4,6 +4,9 @@
  */
 #include "redis/clock.h"
 
+/* The least time that a request gets, however late the call is. */
+#define MOMENT (RL_CLEANUP_GRACE / 4)
+
 rl_clock rl_clock_budget(int64_t now, int64_t budget)
 {
     int64_t deadline = platform_after(now, budget);
@@ -23,13 +26,13 @@ void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now)
 
     reply_by = platform_earlier(platform_after(reply_by, RL_FINAL_REPLY_GRACE), clock->hard_deadline);
     clock->connect_by = platform_earlier(deadline, platform_after(now, target->connect_timeout));
-    clock->reply_by = platform_later(reply_by, now + RL_CLEANUP_GRACE);
+    clock->reply_by = platform_later(reply_by, now + MOMENT);
 }
 
 int64_t rl_clock_cleanup(rl_clock *clock)
 {
     int64_t now = platform_now(), limit = platform_earlier(now + RL_CLEANUP_GRACE, clock->hard_deadline);
 
-    clock->connect_by = clock->reply_by = platform_later(limit, now + RL_CLEANUP_GRACE / 4);
+    clock->connect_by = clock->reply_by = platform_later(limit, now + MOMENT);
     return clock->reply_by;
 }

@@ -93,6 +93,7 @@ struct rl_conn {
     rl_backlog *backlog;                 /* NULL: none */
     rl_script_set preloaded;             /* scripts sent for rl_request.preload over the present connection */
     rl_script_set ran;                   /* scripts that ran without an error over the present connection */
+    bool lacks_set_get;                  /* see rl_conn_lacks_set_get() */
 };
 
 rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlog *backlog)
@@ -174,6 +175,7 @@ static void conn_close(rl_conn *conn)
     conn->connected_at = 0;
     conn->partial_reply_bytes = conn->partial_reply_elements = 0;
     conn->preloaded.count = conn->ran.count = 0;
+    conn->lacks_set_get = false;
     conn->out.len = 0;
     conn->out_sent = 0;
 }
@@ -682,6 +684,16 @@ int64_t rl_conn_generation(const rl_conn *conn)
 bool rl_conn_has_run(const rl_conn *conn, const rl_script *script)
 {
     return rl_script_set_has(&conn->ran, script);
+}
+
+bool rl_conn_lacks_set_get(const rl_conn *conn)
+{
+    return conn->lacks_set_get;
+}
+
+void rl_conn_note_lack_of_set_get(rl_conn *conn)
+{
+    conn->lacks_set_get = true;
 }
 
 bool rl_conn_is_behind(const rl_conn *conn, int64_t since)

@@ -10,13 +10,6 @@
 #include "platform.h"
 #include "redis/repeat.h"
 
-/* Is there one node? It may take all the time that a call has, and is undone before its connection is closed. Of several
- * nodes, one that is late must not delay the others: it keeps its connection, and nobody waits for it. */
-static bool is_alone(const rl_session *s)
-{
-    return s->nodes == 1;
-}
-
 void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_t questions)
 {
     s->target = target;
@@ -142,7 +135,7 @@ void rl_session_skip_silent(rl_session *s)
 {
     int64_t now, since;
 
-    if (is_alone(s)) {
+    if (rl_session_is_alone(s)) {
         return;
     }
     now = platform_now();
@@ -171,7 +164,7 @@ static void send_to(rl_session *s, size_t n, int64_t connect_by)
     for (size_t i = 0; i < s->questions; i++) {
         rl_call *call = &rl_session_calls(s, i)[n];
         if (!call->answered) {
-            call->request.preload &= !is_alone(s);
+            call->request.preload &= !rl_session_is_alone(s);
             call->send_eval |= send_eval;
             call->corked = i + 1 < s->questions;
             rl_conn_submit(s->conns[n], call, connect_by);
@@ -244,8 +237,8 @@ void rl_session_round(rl_session *s, const rl_clock *clock, const rl_policy *pol
     count_awaited(s, policy, &a);
     while (woken == RL_WAKE_EVENT && a.any) {
         left = a.calls;
-        woken =
-            rl_wait(s->conns, s->nodes, is_alone(s) ? reply_by : nodes_reply_by(s, &a, sent, reply_by), policy->hook);
+        woken = rl_wait(s->conns, s->nodes, rl_session_is_alone(s) ? reply_by : nodes_reply_by(s, &a, sent, reply_by),
+                        policy->hook);
         count_awaited(s, policy, &a);
         if (a.calls < left && a.calls > 0) { /* a server that goes on answering is not given up */
             int64_t most = platform_later(platform_after(clock->deadline, RL_FINAL_REPLY_GRACE), clock->reply_by);
@@ -290,7 +283,7 @@ static void leave_single(rl_session *s, const rl_policy *policy)
 
 void rl_session_detach(rl_session *s, bool must_run)
 {
-    if (is_alone(s)) {
+    if (rl_session_is_alone(s)) {
         return;
     }
     for (size_t k = 0; k < s->nodes * s->questions; k++) {
@@ -307,7 +300,7 @@ void rl_session_try(rl_session *s, const rl_clock *clock, const rl_policy *polic
 {
     rl_session_round(s, clock, policy);
     check_replies(s, policy->judge);
-    if (is_alone(s)) {
+    if (rl_session_is_alone(s)) {
         leave_single(s, policy);
     } else {
         rl_session_detach(s, policy->repeats);
@@ -431,7 +424,7 @@ void rl_session_error(const rl_session *s, size_t i, rl_error *error)
         return;
     }
     *error = calls[first].error;
-    if (!is_alone(s)) {
+    if (!rl_session_is_alone(s)) {
         /* How many answered is not said: nodes that could not change the outcome were not waited for. */
         snprintf(error->text, sizeof(error->text), "too few of %zu servers answered; %s: %.100s", s->nodes,
                  rl_conn_endpoint(s->conns[first])->label, calls[first].error.text);

@@ -133,6 +133,13 @@ bool rl_session_close_after(rl_session *session, const rl_request *undo, int64_t
 /* Breaks the connections to the nodes whose answer to the last request is missing or an error. */
 void rl_session_break_failed(rl_session *session);
 
+/* Is there one node? It may take all the time that a call has, and its connection is closed behind an undo. Of several,
+ * one that is late must not delay the others: it keeps its connection, and nobody waits for it. */
+static inline bool rl_session_is_alone(const rl_session *session)
+{
+    return session->nodes == 1;
+}
+
 /* The number of nodes that make a majority. */
 size_t rl_session_majority(const rl_session *session);
 

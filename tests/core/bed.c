@@ -308,7 +308,6 @@ void client_open_dsn(client *c, const char *dsn)
                    .node_timeout = MS(200)},
         .prefix = RL_LITERAL("lock:"),
         .retry_interval = MS(100),
-        .by_script = &c->by_script,
         .extensions = &c->extensions,
         .stats = &c->stats,
     };

@@ -86,7 +86,6 @@ typedef struct client {
     rl_pool pool;
     rl_backlog backlog;
     rl_endpoint endpoint;
-    bool by_script; /* see lock_client */
     lock_extensions extensions;
     lock_stats stats;
     rl_error error;   /* of the last call */

@@ -23,7 +23,6 @@ typedef struct bench {
     rl_pool pool;
     rl_endpoint endpoints[3];
     lock_client client;
-    bool by_script; /* see lock_client */
     lock_extensions extensions;
     rl_backlog backlog;
     lock_stats stats;
@@ -66,7 +65,6 @@ static void bench_open(bench *b, uint8_t setup)
         .retry_interval = 20 * PLATFORM_MSEC,
         .max_waiters = setup & 4 ? 2 : 0,
         .fencing = setup & 8,
-        .by_script = &b->by_script,
         .extensions = &b->extensions,
         .stats = &b->stats,
     };

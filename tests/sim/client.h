@@ -40,7 +40,6 @@ typedef struct sim_client {
     rl_traffic traffic;
     lock_stats stats;
     lock_extensions extensions;
-    bool by_script;
     queue_caller caller;
     lock_client lock;
     queue_client queue;
