@@ -526,7 +526,7 @@ static int names_of(drawing *d, theme about)
 
 void plan_draw(sim_plan *plan, uint64_t seed)
 {
-    drawing d = {.plan = plan, .chance = {seed}};
+    drawing d = {.plan = plan, .chance = {.state = seed}};
     static const theme themes[] = {THEME_LOCK,     THEME_LOCK,    THEME_LOCK,       THEME_CROWD,   THEME_MANY,
                                    THEME_MANY,     THEME_REDLOCK, THEME_REDLOCK,    THEME_QUEUE,   THEME_QUEUE,
                                    THEME_QUEUE,    THEME_CACHE,   THEME_CACHE,      THEME_CACHE,   THEME_EXTENSIONS,

@@ -359,7 +359,7 @@ void world_disturb(int64_t until)
 
 void world_begin(uint64_t seed)
 {
-    world = (sim_world){.chance = {seed}};
+    world = (sim_world){.chance = {.state = seed}};
     ground.count = 0;
     ground.order = 0;
     ground.task_count = 0;
