@@ -125,7 +125,7 @@ static size_t print_named(const char *at, size_t left)
         size_t digits, kept;        /* `kept` bytes are printed as they are */
     } forms[] = {
         {"token", "rl:", 32, 0},  {"baton", "rl:baton:", 32, 0}, {"builder", "rl:build:", 32, 0},
-        {"own", "own:0:", 16, 0}, {"waiter", "v", 23, 0},        {"caller", "call:", 25, 5},
+        {"own", "own:0:", 16, 0}, {"vwaiter", "v", 23, 0},       {"caller", "call:", 25, 5},
         {"base", "", 32, 0},      {"call", "", 44, 20},          {"waiter", "", 24, 0},
         {"source", "", 16, 0},
     };
