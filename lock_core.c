@@ -134,17 +134,17 @@ static lock_outcome query_vote(query_op *q, const rl_policy *policy, rl_error *e
 
 /* ---- acquire ---- */
 
-/* Makes the first try, again after a lost reply as long as there is time. Returns what came of the last. After
+/* Makes the first try at `now`, again after a lost reply as long as there is time. Returns what came of the last. After
  * ATTEMPT_FAILED, attempt->error is the one that ruled out another try; otherwise the first one, since that tells
  * most. */
-static lock_answer attempt_try_until_answered(lock_attempt *attempt)
+static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now)
 {
     const lock_client *client = attempt->question->client;
     rl_repeat repeat;
 
     rl_repeat_begin(&repeat, RL_REPEAT_LOST, attempt->clock.deadline, &client->target.hook);
-    for (;;) {
-        lock_answer answer = lock_attempt_try(attempt);
+    for (;; now = platform_now()) {
+        lock_answer answer = lock_attempt_try(attempt, now);
         if (answer.verdict != ATTEMPT_FAILED || !rl_repeat_again(&repeat, attempt->error)) {
             return answer;
         }
@@ -192,15 +192,15 @@ lock_outcome lock_acquire_as_asked(const lock_question *question, lock_lease *le
                                    rl_error *error)
 {
     bool contended = false, waits = question->timeout > 0;
-    int64_t start = platform_now();
+    int64_t start = platform_now(), now = start;
     lock_attempt attempt;
     lock_answer answer;
     lock_outcome outcome;
 
     rl_error_clear(error);
-    lock_attempt_open(&attempt, question, error);
+    lock_attempt_open(&attempt, question, start, error);
     do {
-        answer = attempt_try_until_answered(&attempt);
+        answer = attempt_try_until_answered(&attempt, now);
         contended |= answer.verdict == ATTEMPT_BUSY || answer.verdict == ATTEMPT_QUEUE_FULL;
         if (answer.verdict == ATTEMPT_BUSY && waits) {
             answer = lock_wait(&attempt, answer);
@@ -209,7 +209,7 @@ lock_outcome lock_acquire_as_asked(const lock_question *question, lock_lease *le
         if (outcome == LOCK_YES) {
             outcome = attempt_take_lease(&attempt, &answer, lease);
         }
-    } while (outcome == LOCK_LATE && waits && platform_now() < attempt.clock.deadline);
+    } while (outcome == LOCK_LATE && waits && (now = platform_now()) < attempt.clock.deadline);
     if (outcome != LOCK_YES) {
         lock_attempt_release_later(&attempt);
     }

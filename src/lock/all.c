@@ -37,6 +37,7 @@ typedef struct all_op {
     int64_t duration;
     rl_clock clock;
     int64_t last_good; /* when the server last gave a good answer; 0: not yet */
+    bool by_script; /* there is one server, and a script takes, extends or releases all locks; else one after another */
     bool waits;
     bool waited;          /* the call has waited for a lock: those taken before may have been lost meanwhile */
     bool lost;            /* a lock that was taken before is lost */
@@ -307,7 +308,7 @@ static lock_outcome all_extend_taken(all_op *all)
     lock_outcome outcome = LOCK_YES;
     long long done = 1;
 
-    if (all->client->target.count == 1) {
+    if (all->by_script) {
         all_extend_request(all, all_session_open(all));
         outcome = all_ask(all, all_extend_deadline(all, now), &extending, &done);
         if (all->reply_lost) {
@@ -365,7 +366,7 @@ static lock_outcome all_acquire_next(all_op *all, int64_t now, int64_t timeout, 
         outcome = LOCK_BUSY;
     }
     /* Behind a try that was repeated, too, the locks before this one are older than one round trip. */
-    all->waited |= all->client->target.count == 1 || all->client->stats->contended > before.contended ||
+    all->waited |= all->by_script || all->client->stats->contended > before.contended ||
                    all->client->stats->repeated > before.repeated;
     all->taken += outcome == LOCK_YES;
     all->last_good = outcome == LOCK_YES || outcome == LOCK_BUSY ? platform_now() : all->last_good;
@@ -408,7 +409,7 @@ static lock_outcome all_wait_for_next(all_op *all)
 static lock_outcome all_collect(all_op *all)
 {
     while (all->taken < all->count) {
-        if (all->client->target.count == 1) {
+        if (all->by_script) {
             lock_outcome outcome = all_take_free(all);
             if (outcome != LOCK_YES || all->taken == all->count) {
                 return outcome;
@@ -432,7 +433,7 @@ static lock_outcome all_collect(all_op *all)
  * that none was lost. LOCK_LATE: a lock was lost, or its lease is over. */
 static lock_outcome all_even_out(all_op *all)
 {
-    bool at_once = all->client->target.count == 1 && !all->waits;
+    bool at_once = all->by_script && !all->waits;
 
     if (all->waited || (!at_once && platform_now() >= all_worn_at(all, all->duration / 10))) {
         lock_outcome kept = all_extend_taken(all);
@@ -459,7 +460,7 @@ static lock_outcome all_release_taken(all_op *all)
     lock_outcome outcome;
     long long released = 0;
 
-    if (all->client->target.count == 1) {
+    if (all->by_script) {
         all_release_request(all, 0, all->taken, all_session_open(all));
         outcome = all_ask(all, deadline, &releasing, &released);
         all->client->stats->released += (uint64_t)released;
@@ -488,7 +489,7 @@ static lock_outcome all_release_taken(all_op *all)
  * done so. */
 static void all_release_taken_later(all_op *all)
 {
-    for (size_t i = 0; i < all->taken && all->client->target.count == 1; i++) {
+    for (size_t i = 0; i < all->taken && all->by_script; i++) {
         all->client->stats->unreleased++;
         lock_release_later(all->client, all->items[i].name, &all->items[i].lease);
     }
@@ -535,6 +536,7 @@ static void all_open(all_op *all, int64_t timeout)
     int64_t start = platform_now();
 
     qsort(all->items, all->count, sizeof(*all->items), by_bytes);
+    all->by_script = all->client->target.count == 1;
     all->waits = timeout > 0;
     all->clock = rl_clock_wait(start, timeout, &all->client->target);
     all->pid = platform_pid();

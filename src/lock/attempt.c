@@ -41,10 +41,9 @@ static void attempt_renew_ids(lock_attempt *attempt)
     attempt_renew_waiter(attempt);
 }
 
-void lock_attempt_open(lock_attempt *attempt, const lock_question *question, rl_error *error)
+void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int64_t now, rl_error *error)
 {
     const lock_client *client = question->client;
-    int64_t now = platform_now();
 
     memset(attempt, 0, offsetof(lock_attempt, random));
     attempt->question = question;
@@ -69,11 +68,9 @@ void lock_attempt_close(lock_attempt *attempt)
 
 /* ---- requests ---- */
 
-int64_t lock_attempt_wait_ms(const lock_attempt *attempt)
+int64_t lock_attempt_wait_ms(const lock_attempt *attempt, int64_t now)
 {
-    int64_t now;
-
-    if (!lock_attempt_waits(attempt) || (now = platform_now()) >= attempt->last_try_at) {
+    if (!lock_attempt_waits(attempt) || now >= attempt->last_try_at) {
         return 0;
     }
     return attempt->clock.deadline == PLATFORM_NEVER ? -1 : rl_span_ms(attempt->clock.deadline - now);
@@ -298,14 +295,6 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
     return late > 0 && good + late >= rl_session_majority(session);
 }
 
-/* Turns a reply that is no answer to the try into an error of its call. */
-static void check_answer(rl_call *call)
-{
-    if (call->answered && call->error.kind == RL_OK && read_answer(call).vote == RL_VOTE_NONE) {
-        call->error = RL_WRONG_REPLY;
-    }
-}
-
 /* Reads the answers to the last try, and what a majority says. Turns malformed replies into errors of their calls. After
  * ATTEMPT_FAILED, attempt->error says why. */
 static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *how)
@@ -316,8 +305,11 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
 
     rl_error_clear(attempt->error);
     for (size_t i = 0; i < session->nodes; i++) {
-        check_answer(&session->calls[i]);
-        here = answer_of(&session->calls[i]);
+        rl_call *call = &session->calls[i];
+        here = answer_of(call);
+        if (here.vote == RL_VOTE_NONE && call->answered && call->error.kind == RL_OK) {
+            call->error = RL_WRONG_REPLY;
+        }
         answer.fence = platform_later(answer.fence, here.vote == RL_VOTE_YES ? here.number : 0);
     }
     here = answer_of(&session->calls[attempt->place.node]);
@@ -508,9 +500,9 @@ void lock_attempt_give_back(lock_attempt *attempt)
     for (size_t i = 0; i < session->nodes; i++) {
         session->calls[i].send_eval = true; /* nobody may be left to send the text later: see also attempt_undo_at() */
     }
-    attempt->clock.connect_by = now;
-    attempt->clock.reply_by = platform_earlier(now + RL_FINAL_REPLY_GRACE,
-                                               platform_later(attempt->clock.hard_deadline, now + RL_CLEANUP_GRACE));
+    rl_clock_ask_by(&attempt->clock, now,
+                    platform_earlier(now + RL_FINAL_REPLY_GRACE,
+                                     platform_later(attempt->clock.hard_deadline, now + RL_CLEANUP_GRACE)));
     rl_session_round(session, &attempt->clock, &undoing);
     for (size_t i = 0; i < session->nodes; i++) {
         if (session->calls[i].reply == NULL && may_have_run(&session->calls[i])) {
@@ -659,13 +651,12 @@ static void attempt_exchange_conns(lock_attempt *attempt, rl_conn **bypass)
     }
 }
 
-/* Sends a try and reads what the nodes say to it. The time is taken before, since the lease counts from then. */
+/* Sends a try and reads what the nodes say to it. The lease counts from before it is sent. */
 static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
 {
     const rl_policy trying = {
         .judge = attempt_judge, .decided = attempt_is_decided, .arg = &(try_op){attempt, how}, .hook = how->hook};
     rl_session *session = &attempt->session;
-    int64_t sent = platform_now();
     lock_answer answer;
 
     attempt_prepare(attempt, how);
@@ -678,7 +669,7 @@ static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
         attempt_note_answered(attempt);
     }
     answer = attempt_read_answers(attempt, how);
-    answer.sent = sent;
+    answer.sent = attempt->clock.sent_at;
     return answer;
 }
 
@@ -707,13 +698,13 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
 }
 
 /* A served baton is good for one try, whatever comes of it. */
-lock_answer lock_attempt_try(lock_attempt *attempt)
+lock_answer lock_attempt_try(lock_attempt *attempt, int64_t now)
 {
     const rl_target *target = attempt->session.target;
+    const lock_try how = {.wait_ms = lock_attempt_wait_ms(attempt, now), .hook = &target->hook};
 
-    rl_clock_ask(&attempt->clock, target, platform_now());
-    lock_answer answer =
-        lock_attempt_try_once(attempt, &(lock_try){.wait_ms = lock_attempt_wait_ms(attempt), .hook = &target->hook});
+    rl_clock_ask(&attempt->clock, target, now);
+    lock_answer answer = lock_attempt_try_once(attempt, &how);
     if (!answer.queued) {
         attempt_choose_queue_node(attempt);
     }

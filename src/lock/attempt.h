@@ -77,9 +77,9 @@ typedef struct lock_answer {
 lock_outcome lock_acquire_as_asked(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
                                    rl_error *error);
 
-/* Begins an attempt: takes the connections, draws the waiter id and, unless it is the caller's, the token. The question
+/* Begins an attempt at `now`: takes the connections, draws the waiter id and, unless it is the caller's, the token. The question
  * and its bytes must outlive it. */
-void lock_attempt_open(lock_attempt *attempt, const lock_question *question, rl_error *error);
+void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int64_t now, rl_error *error);
 void lock_attempt_close(lock_attempt *attempt);
 
 /* Does the caller wait for the lock, if it is held? */
@@ -88,15 +88,15 @@ static inline bool lock_attempt_waits(const lock_attempt *attempt)
     return attempt->question->timeout > 0;
 }
 
-/* Tries to take the lock on all nodes by an ordinary try, sent now: where a baton was served, by claiming with it. What
+/* Tries to take the lock on all nodes by an ordinary try, sent at `now`: where a baton was served, by claiming with it. What
  * the try did that is of no use is undone. */
-lock_answer lock_attempt_try(lock_attempt *attempt);
+lock_answer lock_attempt_try(lock_attempt *attempt, int64_t now);
 
-/* Tries once, as `how` says. The caller sets connect_by and reply_by of the attempt's clock before. */
+/* Tries once, as `how` says. The caller sets the times of the request in the attempt's clock before. */
 lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how);
 
-/* Returns for how many ms the waiter will still wait: see lock_try. */
-int64_t lock_attempt_wait_ms(const lock_attempt *attempt);
+/* Returns for how many ms the waiter will still wait at `now`: see lock_try. */
+int64_t lock_attempt_wait_ms(const lock_attempt *attempt, int64_t now);
 
 /* Returns whether a majority would have answered the last try, had there been more time. */
 bool lock_attempt_ran_out_of_time(const lock_attempt *attempt);

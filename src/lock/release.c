@@ -130,7 +130,6 @@ static void release_op_tally(release_op *op, size_t i)
     rl_votes votes = rl_session_votes(&op->session, i, rl_judge_flag);
     size_t majority = rl_session_majority(&op->session);
 
-    rl_session_error(&op->session, i, &item->error);
     if (votes.yes >= majority) {
         item->outcome = LOCK_YES;
     } else if (votes.no > op->session.nodes - majority) {
@@ -138,6 +137,7 @@ static void release_op_tally(release_op *op, size_t i)
             (rl_session_was_repeated(&op->session, i) || r->repeats) && r->was_ours ? LOCK_YES : LOCK_NOT_OWNED;
     } else {
         item->outcome = LOCK_FAILED;
+        rl_session_error(&op->session, i, &item->error);
     }
     if (item->outcome != LOCK_FAILED) {
         item->lease->duration = item->lease->release_requested_at = 0; /* the lease is known to be over */
@@ -243,7 +243,7 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     if (budget > 0) {
         rl_session_ask(&op.session, &clock, &releasing, &ignored);
     } else {
-        clock.connect_by = clock.reply_by = now;
+        rl_clock_ask_by(&clock, now, now);
         rl_session_try(&op.session, &clock, &releasing);
     }
     for (size_t i = 0; i < count; i++) {

@@ -94,7 +94,7 @@ static void wait_look_request(wait_op *w, rl_request *request)
     rl_request_begin(request, &rl_script_look);
     lock_keys_add(request, &attempt->keys, false);
     rl_request_add(request, (rl_bytes){attempt->place.waiter, LOCK_WAITER_LEN});
-    rl_request_add_number(request, lock_attempt_wait_ms(attempt), w->digits[0]);
+    rl_request_add_number(request, lock_attempt_wait_ms(attempt, platform_now()), w->digits[0]);
     rl_request_add_number(request, attempt->question->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
     lock_random_baton(attempt->baton);
     rl_request_add(request, (rl_bytes){attempt->baton, LOCK_BATON_LEN});
@@ -306,8 +306,8 @@ static bool wait_try_bypass(wait_op *w)
     lock_attempt *attempt = w->attempt;
     int64_t now = platform_now();
 
-    attempt->clock.connect_by = attempt->clock.reply_by =
-        platform_earlier(platform_after(now, target_of(w)->read_timeout), attempt->last_try_at);
+    rl_clock_ask_by(&attempt->clock, now,
+                    platform_earlier(platform_after(now, target_of(w)->read_timeout), attempt->last_try_at));
     lock_answer answer = lock_attempt_try_once(attempt, &(lock_try){.bypass = side_conn(w)});
     rl_error_clear(attempt->error);
     if (answer.verdict == ATTEMPT_ACQUIRED) {
@@ -334,7 +334,7 @@ static void wait_try_again(wait_op *w)
         w->answer = (lock_answer){.verdict = ATTEMPT_FAILED};
         return;
     }
-    wait_note_try(w, lock_attempt_try(attempt));
+    wait_note_try(w, lock_attempt_try(attempt, platform_now()));
     wait_plan_bypass(w, w->answer.look_in);
 }
 
@@ -415,7 +415,7 @@ static void wait_recover(wait_op *w)
             lock_attempt_renew(attempt); /* not earlier: a waiter leaves under the id that it queued with */
             w->undone = false;
         }
-        wait_note_try(w, lock_attempt_try(attempt));
+        wait_note_try(w, lock_attempt_try(attempt, platform_now()));
     }
     if (w->answer.verdict != ATTEMPT_FAILED) {
         wait_note_answer(w);
@@ -430,7 +430,7 @@ static void wait_stay_in_line(wait_op *w)
     case BLOCK_OVER:
         return;
     case BLOCK_BATON:
-        wait_note_try(w, lock_attempt_try(w->attempt));
+        wait_note_try(w, lock_attempt_try(w->attempt, platform_now()));
         if (w->answer.verdict == ATTEMPT_FAILED && wait_is_only_slow(w)) {
             wait_is_in_vain(w);
         }

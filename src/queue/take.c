@@ -37,7 +37,6 @@ typedef struct take_op {
     int64_t last_try_at;  /* when the last question goes out: at the deadline, or a long round trip before it */
     int64_t look_at;      /* when to ask again if no wake-up comes */
     int64_t last_good;    /* when the server last gave a good answer */
-    int64_t asked;        /* when the last question was submitted; the connection may have become ready only later */
     int64_t trip;         /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
     int64_t ahead;        /* the server's clock (Unix time in µs) less ours */
     int64_t pid;          /* the process that waits: PHP code that runs during the wait may fork */
@@ -69,7 +68,7 @@ static int64_t take_valid_until(const take_op *t)
         return 0;
     }
     int64_t reply_by = t->clock.reply_by;
-    return reply_by - platform_earlier(t->trip / 2 + WAY_BACK, (reply_by - t->asked) / 2) + t->ahead;
+    return reply_by - platform_earlier(t->trip / 2 + WAY_BACK, (reply_by - t->clock.sent_at) / 2) + t->ahead;
 }
 
 /* Is a question that is sent at `now` the last one, since there will be no time for another? */
@@ -130,7 +129,7 @@ static bool is_number(const redisReply *reply, int64_t most)
  * question must go out before the deadline, by at most half of the timeout. */
 static void take_learn(take_op *t, int64_t clock)
 {
-    int64_t now = platform_now(), sent = platform_later(t->asked, rl_conn_ready_since(t->op.session.conns[0]));
+    int64_t now = platform_now(), sent = platform_later(t->clock.sent_at, rl_conn_ready_since(t->op.session.conns[0]));
 
     if (sent > now) {
         return; /* the connection is not ready: a call behind this one has broken it */
@@ -195,9 +194,9 @@ static queue_outcome take_ask(take_op *t, queue_tasks *tasks)
     int64_t now = platform_now();
     rl_clock clock = take_clock(t, now);
 
-    t->asked = now;
     t->was_last = take_is_last(t, now);
     rl_clock_ask(&clock, &t->op.client->target, now);
+    t->clock.sent_at = clock.sent_at;
     t->clock.reply_by = clock.reply_by;
     take_op_requests(t);
     bool good = rl_session_ask(&t->op.session, &clock, &taking, &t->error);
@@ -298,7 +297,7 @@ static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
 static bool take_is_only_late(const take_op *t)
 {
     return !t->outcome_unknown && t->error.kind == RL_TIMED_OUT &&
-           t->clock.reply_by - t->asked < queue_budget(t->op.client);
+           t->clock.reply_by - t->clock.sent_at < queue_budget(t->op.client);
 }
 
 /* Blocks and asks in turn after a first question that found nothing. Returns QUEUE_YES with tasks; QUEUE_NO at the

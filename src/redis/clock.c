@@ -25,6 +25,7 @@ void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now)
     int64_t reply_by = platform_earlier(deadline, platform_after(now, rl_target_budget(target)));
 
     reply_by = platform_earlier(platform_after(reply_by, RL_FINAL_REPLY_GRACE), clock->hard_deadline);
+    clock->sent_at = now;
     clock->connect_by = platform_earlier(deadline, platform_after(now, target->connect_timeout));
     clock->reply_by = platform_later(reply_by, now + MOMENT);
 }
@@ -33,6 +34,6 @@ int64_t rl_clock_cleanup(rl_clock *clock)
 {
     int64_t now = platform_now(), limit = platform_earlier(now + RL_CLEANUP_GRACE, clock->hard_deadline);
 
-    clock->connect_by = clock->reply_by = platform_later(limit, now + MOMENT);
+    rl_clock_ask_by(clock, now, platform_later(limit, now + MOMENT));
     return clock->reply_by;
 }

@@ -21,8 +21,9 @@
 #define RL_CLEANUP_BUDGET (40 * PLATFORM_MSEC)
 #define RL_CLEANUP_GRACE  (10 * PLATFORM_MSEC) /* of that budget, for closing one connection */
 
-/* The first two hold for the request under way: rl_clock_ask() sets them. The others hold for the call. */
+/* The first three hold for the request under way: rl_clock_ask() sets them. The others hold for the call. */
 typedef struct rl_clock {
+    int64_t sent_at; /* just before the request is sent */
     int64_t connect_by;
     int64_t reply_by;
     int64_t deadline;
@@ -36,12 +37,19 @@ rl_clock rl_clock_budget(int64_t now, int64_t budget);
  * budget. */
 rl_clock rl_clock_wait(int64_t now, int64_t timeout, const rl_target *target);
 
-/* Sets connect_by and reply_by for a request that is sent at `now`. One that is sent at the deadline, or behind it,
+/* Sets the times of a request that is sent at `now` and must be answered by `by`, the connection made by then. */
+static inline void rl_clock_ask_by(rl_clock *clock, int64_t now, int64_t by)
+{
+    clock->sent_at = now;
+    clock->connect_by = clock->reply_by = by;
+}
+
+/* Sets the times of a request that is sent at `now`. One that is sent at the deadline, or behind it,
  * has what is left until the hard deadline, and a moment in any case. */
 void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now);
 
-/* Sets connect_by and reply_by for a request that cleans up, and returns the latter. However late the call is, a server
- * gets a moment to read the request: what it does not read is not undone. */
+/* Sets the times of a request that cleans up, and returns its reply_by. However late the call is, a server gets a moment
+ * to read the request: what it does not read is not undone. */
 int64_t rl_clock_cleanup(rl_clock *clock);
 
 #endif

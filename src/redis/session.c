@@ -173,94 +173,107 @@ static void send_to(rl_session *s, size_t n, int64_t connect_by)
     }
 }
 
-/* What is still awaited in a round. */
-typedef struct awaited {
-    size_t calls;             /* without an answer, those that matter to no outcome included */
-    bool nodes[RL_MAX_NODES]; /* nodes whose answers matter */
-    bool any;
-    bool enough; /* a majority has answered each of the questions that are not decided */
-} awaited;
-
-static void count_awaited(const rl_session *s, const rl_policy *policy, awaited *a)
+/* Returns until when to wait for several nodes, whose answers still matter to an outcome; 0 if none does. This changes
+ * while the caller waits, since a connection that becomes ready starts its node's time. */
+static int64_t nodes_reply_by(const rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
-    *a = (awaited){.enough = true};
+    bool open[RL_MAX_NODES] = {false}, any = false, enough = true;
+    int64_t latest = clock->sent_at;
+
     for (size_t i = 0; i < s->questions; i++) {
         const rl_call *calls = rl_session_calls(s, i);
-        size_t open = 0, replies = 0;
-        for (size_t n = 0; n < s->nodes; n++) {
-            open += !calls[n].answered;
-            replies += calls[n].answered && calls[n].reply != NULL;
-        }
-        a->calls += open;
-        if (open == 0 || (policy->decided != NULL && policy->decided(s, i, policy))) {
+        size_t replies = 0;
+        if (policy->decided != NULL && policy->decided(s, i, policy)) {
             continue;
         }
-        a->any = true;
-        a->enough &= replies >= rl_session_majority(s);
         for (size_t n = 0; n < s->nodes; n++) {
-            a->nodes[n] |= !calls[n].answered;
+            open[n] |= !calls[n].answered;
+            any |= !calls[n].answered;
+            replies += calls[n].answered && calls[n].reply != NULL;
+        }
+        enough &= replies >= rl_session_majority(s);
+    }
+    for (size_t n = 0; n < s->nodes; n++) {
+        int64_t since = rl_conn_ready_since(s->conns[n]);
+        if (open[n] && since == PLATFORM_NEVER && !enough) {
+            return clock->reply_by;
+        }
+        if (open[n]) {
+            since = since == PLATFORM_NEVER ? clock->sent_at : platform_later(since, clock->sent_at);
+            latest = platform_later(latest, platform_after(since, s->target->node_timeout));
+        }
+    }
+    return any ? platform_earlier(latest, clock->reply_by) : 0;
+}
+
+/* Waits for a single node, which answers in order. One that goes on answering is not given up: from each answer on, it has
+ * as long for the next one as it had for the first, up to the deadline. */
+static rl_wake await_single(const rl_session *s, const rl_clock *clock, const rl_hook *hook)
+{
+    const rl_call *call = s->calls, *end = call + s->questions;
+    int64_t reply_by = clock->reply_by;
+
+    for (;;) {
+        const rl_call *first = call;
+        while (call < end && call->answered) {
+            call++;
+        }
+        if (call == end) {
+            return RL_WAKE_EVENT;
+        }
+        if (call > first) {
+            int64_t most = platform_later(platform_after(clock->deadline, RL_FINAL_REPLY_GRACE), clock->reply_by);
+            reply_by = platform_earlier(most, platform_now() + (clock->reply_by - clock->sent_at));
+        }
+        rl_wake woken = rl_wait(s->conns, 1, reply_by, hook);
+        if (woken != RL_WAKE_EVENT) {
+            return woken;
         }
     }
 }
 
-/* Returns until when to wait for several nodes. This changes while the caller waits, since a connection that becomes
- * ready starts its node's time. */
-static int64_t nodes_reply_by(const rl_session *s, const awaited *a, int64_t sent, int64_t reply_by)
+static rl_wake await_nodes(const rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
-    int64_t latest = sent;
+    rl_wake woken = RL_WAKE_EVENT;
+    int64_t reply_by;
 
-    for (size_t n = 0; n < s->nodes; n++) {
-        int64_t since = rl_conn_ready_since(s->conns[n]);
-        if (a->nodes[n] && since == PLATFORM_NEVER && !a->enough) {
-            return reply_by;
-        }
-        if (a->nodes[n]) {
-            since = since == PLATFORM_NEVER ? sent : platform_later(since, sent);
-            latest = platform_later(latest, platform_after(since, s->target->node_timeout));
-        }
+    while (woken == RL_WAKE_EVENT && (reply_by = nodes_reply_by(s, clock, policy)) > 0) {
+        woken = rl_wait(s->conns, s->nodes, reply_by, policy->hook);
     }
-    return platform_earlier(latest, reply_by);
+    return woken;
 }
 
 /* All calls are submitted before any is waited for, and they are waited for together: a slow node does not delay the
  * others. */
 void rl_session_round(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
-    rl_wake woken = RL_WAKE_EVENT;
-    int64_t sent = platform_now(), reply_by = clock->reply_by;
-    awaited a;
-    size_t left;
+    rl_wake woken;
 
     for (size_t n = 0; n < s->nodes; n++) {
         send_to(s, policy->wakes ? s->nodes - 1 - n : n, clock->connect_by);
     }
-    count_awaited(s, policy, &a);
-    while (woken == RL_WAKE_EVENT && a.any) {
-        left = a.calls;
-        woken = rl_wait(s->conns, s->nodes, rl_session_is_alone(s) ? reply_by : nodes_reply_by(s, &a, sent, reply_by),
-                        policy->hook);
-        count_awaited(s, policy, &a);
-        if (a.calls < left && a.calls > 0) { /* a server that goes on answering is not given up */
-            int64_t most = platform_later(platform_after(clock->deadline, RL_FINAL_REPLY_GRACE), clock->reply_by);
-            reply_by = platform_earlier(most, platform_now() + (clock->reply_by - sent));
+    woken = rl_session_is_alone(s) ? await_single(s, clock, policy->hook) : await_nodes(s, clock, policy);
+    for (rl_call *call = s->calls, *end = call + s->nodes * s->questions; call < end; call++) {
+        if (!call->answered) {
+            rl_call_give_up(call, woken);
         }
-    }
-    for (size_t k = 0; k < s->nodes * s->questions; k++) {
-        rl_call_give_up(&s->calls[k], woken);
     }
 }
 
 /* ---- several rounds ---- */
 
-/* Turns replies that are none to their requests into errors. */
-static void check_replies(rl_session *s, rl_judge judge)
+/* Turns replies that are none to their requests into errors. Returns whether all calls have good answers. */
+static bool check_replies(rl_session *s, rl_judge judge)
 {
-    for (size_t k = 0; k < s->nodes * s->questions; k++) {
-        rl_call *call = &s->calls[k];
+    bool good = true;
+
+    for (rl_call *call = s->calls, *end = call + s->nodes * s->questions; call < end; call++) {
         if (call->answered && call->error.kind == RL_OK && judge(call) == RL_VOTE_NONE) {
             call->error = RL_WRONG_REPLY;
         }
+        good &= call->answered && call->error.kind == RL_OK;
     }
+    return good;
 }
 
 /* Takes the open calls to a single node off its connection. Unless all that went wrong are error replies, the connection
@@ -296,15 +309,18 @@ void rl_session_detach(rl_session *s, bool must_run)
     }
 }
 
-void rl_session_try(rl_session *s, const rl_clock *clock, const rl_policy *policy)
+bool rl_session_try(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
     rl_session_round(s, clock, policy);
-    check_replies(s, policy->judge);
+    if (check_replies(s, policy->judge)) {
+        return true;
+    }
     if (rl_session_is_alone(s)) {
         leave_single(s, policy);
     } else {
         rl_session_detach(s, policy->repeats);
     }
+    return false;
 }
 
 /* Finds the error of the first question without an answer; RL_OK if all have one. One whose request is worth sending
@@ -360,7 +376,10 @@ bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_
     }
     for (;;) {
         rl_clock_ask(clock, s->target, platform_now());
-        rl_session_try(s, clock, policy);
+        error->kind = RL_OK;
+        if (rl_session_try(s, clock, policy)) {
+            return true;
+        }
         find_error(s, policy, error);
         if (error->kind == RL_OK || !policy->repeats || !rl_repeat_again(&repeat, error)) {
             return error->kind == RL_OK;

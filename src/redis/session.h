@@ -104,8 +104,8 @@ void rl_session_skip_silent(rl_session *session);
 void rl_session_round(rl_session *session, const rl_clock *clock, const rl_policy *policy);
 
 /* A round, after which no call is on its connection. Calls with a malformed reply fail with RL_MALFORMED. Connections
- * that can't be used any more are closed. */
-void rl_session_try(rl_session *session, const rl_clock *clock, const rl_policy *policy);
+ * that can't be used any more are closed. Returns whether all calls have good answers. */
+bool rl_session_try(rl_session *session, const rl_clock *clock, const rl_policy *policy);
 
 /* Asks the questions, whose requests stand with the first node. Returns whether a majority has given each of them a good
  * answer. If not, `error` is that of the first question that failed, and others may have good answers all the same.

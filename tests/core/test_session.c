@@ -20,7 +20,8 @@ static const rl_policy all = {.judge = rl_judge_count};
 
 static void ask(const client *c, rl_session *session, int64_t ms)
 {
-    int64_t by = platform_now() + MS(ms);
+    rl_clock clock = {0};
+    int64_t now = platform_now();
 
     rl_session_open(session, &c->lock.target, 3, 1);
     rl_request *request = rl_session_request(session, 0);
@@ -28,7 +29,8 @@ static void ask(const client *c, rl_session *session, int64_t ms)
     rl_request_add(request, RL_LITERAL("INCR"));
     rl_request_add(request, RL_LITERAL("n"));
     rl_session_spread(session, 0);
-    rl_session_round(session, &(rl_clock){.connect_by = by, .reply_by = by, .deadline = by}, &all);
+    rl_clock_ask_by(&clock, now, now + MS(ms));
+    rl_session_round(session, &clock, &all);
 }
 
 TEST(session_asks_all_at_once_and_waits_for_all)
