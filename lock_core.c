@@ -45,10 +45,10 @@ int64_t lock_lease_validity(const lock_lease *lease, int64_t now)
 
 int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now)
 {
-    int64_t until = lease->server_expires_by != 0 ? lease->server_expires_by
-                                                  : platform_after(lease->release_requested_at, UNKNOWN_LEASE);
+    int64_t ends_at = lease->server_expires_by != 0 ? lease->server_expires_by
+                                                    : platform_after(lease->release_requested_at, UNKNOWN_LEASE);
 
-    return until == PLATFORM_NEVER ? until : platform_later(until - now, 0);
+    return ends_at == PLATFORM_NEVER ? ends_at : platform_later(ends_at - now, 0);
 }
 
 void lock_lease_free(lock_lease *lease)

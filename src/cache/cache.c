@@ -178,10 +178,10 @@ static wake_word fetch_read_blpop(fetch_op *f, bool fresh)
 /* ---- leaving ---- */
 
 /* Closes the connection behind the undo. Returns whether that went out. */
-static bool fetch_close_after(fetch_op *f, const rl_request *undo, int64_t until)
+static bool fetch_close_after(fetch_op *f, const rl_request *undo, int64_t close_by)
 {
     rl_call_detach(&f->session.calls[0], false); /* its error stays as it is */
-    return rl_conn_close_after(f->session.conns[0], undo, until);
+    return rl_conn_close_after(f->session.conns[0], undo, close_by);
 }
 
 /* Closes the connection, behind an undo of what was under way. */

@@ -323,14 +323,14 @@ static lock_outcome all_extend_taken(all_op *all)
     }
     for (size_t i = 0; outcome == LOCK_YES && i < all->taken; i++) {
         now = platform_now();
-        int64_t until = all_extend_deadline(all, now);
+        int64_t deadline = all_extend_deadline(all, now);
         all->about = i;
-        if (now > until) {
+        if (now > deadline) {
             *all->error = (rl_error){RL_TIMED_OUT, "", "no answer in time"};
             return LOCK_FAILED;
         }
-        outcome =
-            lock_extend(all->client, all->items[i].name, &all->items[i].lease, all->duration, until - now, all->error);
+        outcome = lock_extend(all->client, all->items[i].name, &all->items[i].lease, all->duration, deadline - now,
+                              all->error);
     }
     all->lost = outcome == LOCK_NOT_OWNED;
     return all->lost ? LOCK_LATE : outcome;
@@ -381,8 +381,8 @@ static lock_outcome all_wait_for_next(all_op *all)
 
     for (;;) {
         int64_t now = platform_now();
-        int64_t until = platform_earlier(all->clock.deadline, all_worn_at(all, all->duration / 2));
-        int64_t timeout = until == PLATFORM_NEVER ? until : platform_later(until - now, 0);
+        int64_t deadline = platform_earlier(all->clock.deadline, all_worn_at(all, all->duration / 2));
+        int64_t timeout = deadline == PLATFORM_NEVER ? deadline : platform_later(deadline - now, 0);
 
         if (!all->waits) {
             return all_acquire_next(all, now, 0, &refusal);
@@ -392,7 +392,7 @@ static lock_outcome all_wait_for_next(all_op *all)
         }
         if (timeout > 0) {
             lock_outcome outcome = all_acquire_next(all, now, timeout, &refusal);
-            if (outcome != LOCK_BUSY || until == all->clock.deadline || refusal.full) {
+            if (outcome != LOCK_BUSY || deadline == all->clock.deadline || refusal.full) {
                 return outcome;
             }
         }

@@ -194,7 +194,7 @@ static bool wait_read_baton(wait_op *w)
 static void wait_leave_queue(wait_op *w)
 {
     bool served = wait_read_baton(w);
-    int64_t hard_deadline = w->attempt->clock.hard_deadline, until = rl_clock_cleanup(&w->attempt->clock);
+    int64_t hard_deadline = w->attempt->clock.hard_deadline, reply_by = rl_clock_cleanup(&w->attempt->clock);
     rl_call leave = {0};
 
     if (w->left_queue || w->attempt->pid != platform_pid()) {
@@ -208,17 +208,17 @@ static void wait_leave_queue(wait_op *w)
         w->looking = false;
     }
     if (w->looking) {
-        rl_conn_close_after(w->side, &leave.request, until);
+        rl_conn_close_after(w->side, &leave.request, reply_by);
         w->looking = false;
         return;
     }
     if (rl_conn_ready_since(side_conn(w)) == PLATFORM_NEVER) {
         /* Logging in takes a while longer, and a call that ends before its deadline may take as long. */
-        until = platform_later(until, platform_earlier(platform_now() + RL_CLEANUP_BUDGET, hard_deadline));
+        reply_by = platform_later(reply_by, platform_earlier(platform_now() + RL_CLEANUP_BUDGET, hard_deadline));
     }
     leave.send_eval = true; /* the text too: nobody may be left to send it after NOSCRIPT */
-    rl_conn_submit(side_conn(w), &leave, until);
-    rl_call_wait(&leave, until, NULL);
+    rl_conn_submit(side_conn(w), &leave, reply_by);
+    rl_call_wait(&leave, reply_by, NULL);
     rl_call_reset(&leave);
 }
 

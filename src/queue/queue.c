@@ -98,7 +98,7 @@ queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_
 
     name_call(client->caller, call);
     queue_op_open(&op, client, name, chunks(count));
-    entering.repeat_until = platform_now() + REPEATED_FOR;
+    entering.repeat_by = platform_now() + REPEATED_FOR;
     size_t room = op.keys.all[0].len + caller.len + QUEUE_RECEIPT_ROOM;
     char *receipts = platform_alloc(op.session.questions * room);
     for (size_t i = 0; i < op.session.questions; i++) {
@@ -146,7 +146,7 @@ static queue_outcome ask_yes_or_no(queue_op *op, int64_t budget, rl_error *error
         } else if (!rl_session_was_repeated(&op->session, 0)) {
             outcome = QUEUE_NO;
         } else {
-            *error = (rl_error){RL_LOST, "", "a reply was lost, and what was asked may have been done before"};
+            *error = (rl_error){RL_LOST, "", "a reply was lost, so it is not known whether this was done"};
         }
     }
     queue_op_close(op);

@@ -366,11 +366,10 @@ static void reopen(rl_session *s, const rl_policy *policy)
 /* A repeat sends only the questions that have no answer: what an earlier round carried out stays as it is. */
 bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_error *error)
 {
-    int64_t until =
-        policy->repeat_until != 0 ? platform_earlier(policy->repeat_until, clock->deadline) : clock->deadline;
+    int64_t deadline = policy->repeat_by != 0 ? platform_earlier(policy->repeat_by, clock->deadline) : clock->deadline;
     rl_repeat repeat;
 
-    rl_repeat_begin(&repeat, RL_REPEAT_LOST, until, NULL);
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, deadline, NULL);
     for (size_t i = 0; i < s->questions; i++) {
         rl_session_spread(s, i);
     }
@@ -390,17 +389,17 @@ bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_
 
 /* ---- after a round ---- */
 
-/* The connections are closed one after the other, and each may wait for its server. `until` is a point in time, so it
+/* The connections are closed one after the other, and each may wait for its server. `close_by` is a point in time, so it
  * limits all of these waits together. Closing a connection overwrites the error of a call that is still on it, so that
  * is put back. */
-bool rl_session_close_after(rl_session *s, const rl_request *undo, int64_t until)
+bool rl_session_close_after(rl_session *s, const rl_request *undo, int64_t close_by)
 {
     bool sent = false;
 
     for (size_t n = 0; n < s->nodes; n++) {
         rl_error why = s->calls[n].error;
         if (why.kind != RL_OK) {
-            sent |= rl_conn_close_after(s->conns[n], undo, until);
+            sent |= rl_conn_close_after(s->conns[n], undo, close_by);
             s->calls[n].error = why;
         }
     }

@@ -51,15 +51,15 @@ typedef bool (*rl_decided)(const rl_session *session, size_t i, const rl_policy 
 /* How questions are asked, and how their replies are read. */
 struct rl_policy {
     rl_judge judge;
-    rl_decided decided;   /* NULL: all nodes are awaited */
-    const void *arg;      /* for `decided` */
-    const rl_hook *hook;  /* may end a round; NULL: nothing does */
-    int64_t repeat_until; /* not sent again from then on, if that is before the deadline; 0: no such limit */
-    bool repeats; /* may be carried out twice, or late: it is sent again after a lost reply, and of several nodes
+    rl_decided decided;  /* NULL: all nodes are awaited */
+    const void *arg;     /* for `decided` */
+    const rl_hook *hook; /* may end a round; NULL: nothing does */
+    int64_t repeat_by;   /* not sent again from then on, if that is before the deadline; 0: no such limit */
+    bool repeats;        /* may be carried out twice, or late: it is sent again after a lost reply, and of several nodes
                              those that are late still get it */
-    bool insists; /* a single question that has no reply from a single node is written once more, whole, before
+    bool insists;        /* a single question that has no reply from a single node is written once more, whole, before
                              the connection is closed: if the node hangs, it carries it out when it goes on */
-    bool wakes;   /* the first node, at which waiters stand in line, is sent the questions last: when it wakes one,
+    bool wakes; /* the first node, at which waiters stand in line, is sent the questions last: when it wakes one,
                              the others have them already */
 };
 
@@ -126,9 +126,9 @@ static inline bool rl_session_was_repeated(const rl_session *session, size_t i)
 void rl_session_detach(rl_session *session, bool must_run);
 
 /* Closes the connections to the nodes whose answer to the last request is missing or an error. Writes `undo` behind the
- * request first: see rl_conn_close_after(), also for `until`. The connections are made anew when the nodes are asked
+ * request first: see rl_conn_close_after(), also for `close_by`. The connections are made anew when the nodes are asked
  * again. Returns whether the undo went out to any node. The errors of the calls stay as they are. */
-bool rl_session_close_after(rl_session *session, const rl_request *undo, int64_t until);
+bool rl_session_close_after(rl_session *session, const rl_request *undo, int64_t close_by);
 
 /* Breaks the connections to the nodes whose answer to the last request is missing or an error. */
 void rl_session_break_failed(rl_session *session);
