@@ -319,6 +319,7 @@ typedef struct node_holder {
     rl_bytes token; /* .at is NULL: nobody holds the lock there */
     int64_t left;   /* µs left of the lease */
     int64_t fence;  /* 0: none */
+    size_t known;   /* of the holder by a majority: how many nodes have this fence */
 } node_holder;
 
 /* Reads a reply of the owner script into `out`. The token points into the reply. Returns false, with `out` undefined,
@@ -360,13 +361,14 @@ static lock_outcome majority_holder(const rl_session *session, node_holder *out)
             continue;
         }
         good++;
-        size_t same = 0, longer = 0;
+        size_t same = 0, longer = 0, known = 0;
         int64_t fence = 0;
         for (size_t j = 0; one.token.at != NULL && j < session->nodes; j++) {
             if (node_holder_of(&session->calls[j], &other) && other.token.at != NULL &&
                 other.token.len == one.token.len && memcmp(other.token.at, one.token.at, one.token.len) == 0) {
                 same++;
                 longer += other.left > one.left || (other.left == one.left && j < i);
+                known = other.fence > fence ? 1 : known + (other.fence == fence);
                 fence = platform_later(fence, other.fence);
             }
         }
@@ -374,6 +376,7 @@ static lock_outcome majority_holder(const rl_session *session, node_holder *out)
         if (same >= majority && longer == majority - 1) {
             *out = one;
             out->fence = fence;
+            out->known = known;
             return LOCK_YES;
         }
     }
@@ -427,7 +430,9 @@ lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *h
     }
     if (outcome == LOCK_YES) {
         lock_lease_fill(holder, found.token, sent, found.left, found.fence);
-        outcome = client->fencing && q.session.nodes > 1 ? query_write_fence_back(&q, holder, error) : LOCK_YES;
+        if (found.known < rl_session_majority(&q.session)) {
+            outcome = query_write_fence_back(&q, holder, error);
+        }
     }
     query_close(&q);
     return outcome;

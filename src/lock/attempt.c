@@ -519,13 +519,26 @@ void lock_attempt_give_back(lock_attempt *attempt)
 
 /* ---- fencing over several nodes ---- */
 
+/* Has a majority given this fence itself? One that took the lock under it keeps it as the last one given. */
+static bool attempt_fence_is_known(const lock_attempt *attempt, int64_t fence)
+{
+    const rl_session *session = &attempt->session;
+    size_t known = 0;
+
+    for (size_t i = 0; i < session->nodes; i++) {
+        node_answer answer = answer_of(&session->calls[i]);
+        known += answer.vote == RL_VOTE_YES && answer.number == fence;
+    }
+    return known >= rl_session_majority(session);
+}
+
 static bool is_written_back(const rl_session *session, size_t i, const rl_policy *policy)
 {
     return rl_session_votes(session, i, policy->judge).yes >= rl_session_majority(session);
 }
 
-/* Writes the fence, the highest that a majority gave, back to a majority. So far it may stand on one node only, and
- * the next holder's majority may lack that node. It is written on nodes where the lock is ours at that moment. The
+/* Writes the fence, the highest that a majority gave, back to a majority. So far it stands on fewer nodes, and the next
+ * holder's majority may lack them. It is written on nodes where the lock is ours at that moment. The
  * next majority includes one of them, and asks it later, so its fence is higher. Returns ATTEMPT_ACQUIRED; or
  * ATTEMPT_BUSY or ATTEMPT_FAILED after undoing the try. */
 static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t fence)
@@ -686,7 +699,7 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
     if (by_script) {
         return lock_attempt_try_once(attempt, &(lock_try){.by_script = true, .hook = how->hook});
     }
-    if (answer.verdict == ATTEMPT_ACQUIRED && answer.fence > 0 && !rl_session_is_alone(&attempt->session)) {
+    if (answer.verdict == ATTEMPT_ACQUIRED && answer.fence > 0 && !attempt_fence_is_known(attempt, answer.fence)) {
         answer.verdict = attempt_write_fence_back(attempt, answer.fence);
     }
     if (answer.verdict != ATTEMPT_FAILED && lock_attempt_waits(attempt)) {

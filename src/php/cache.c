@@ -124,8 +124,9 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
         lock_release_mark_unsent(lease);
         return LOCK_FAILED;
     }
-    outcome = call.client.target.count == 1 ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &error)
-                                     : lock_release(&call.client, name, lease, lock_budget(&call.client), &error);
+    outcome = call.client.target.count == 1
+                  ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &error)
+                  : lock_release(&call.client, name, lease, lock_budget(&call.client), &error);
     if (outcome == LOCK_FAILED) {
         /* The server has refused, mostly for want of memory. The lock has to be released all the same. */
         if (error.kind == RL_ERROR_REPLY) {

@@ -109,7 +109,7 @@ TEST(lock_without_a_wait_is_one_set)
 /* A lock without a wait is still taken by a plain SET. */
 #define CHECK_PLAIN(p)                                                                                                 \
     do {                                                                                                               \
-        long long before = server_calls(&(p).s, "evalsha");                                                                  \
+        long long before = server_calls(&(p).s, "evalsha");                                                            \
         CHECK_INT(take(&(p).a, "plain", 5000, 0), LOCK_YES);                                                           \
         CHECK_INT(server_calls(&(p).s, "evalsha"), before);                                                            \
     } while (0)
