@@ -219,6 +219,7 @@ lock_outcome lock_acquire_as_asked(const lock_question *question, lock_lease *le
     return outcome;
 }
 
+/* A call that does not wait has the client's time budget. */
 lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
                           int64_t timeout, lock_lease *lease, rl_error *error)
 {

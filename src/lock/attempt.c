@@ -41,6 +41,7 @@ static void attempt_renew_ids(lock_attempt *attempt)
     attempt_renew_waiter(attempt);
 }
 
+/* The keys beside the lock's are not built yet: see attempt_add_keys(). */
 void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int64_t now, rl_error *error)
 {
     const lock_client *client = question->client;

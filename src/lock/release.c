@@ -14,6 +14,7 @@
 #include "redis/scripts.h"
 #include "redis/session.h"
 
+/* The order of the arguments is that of lua/release.lua, which tells from their number whether a place is given back. */
 void lock_release_request(rl_request *request, const lock_keys *keys, const lock_release_args *args)
 {
     rl_request_begin(request, &rl_script_release);

@@ -486,6 +486,7 @@ static void wait_close(wait_op *w)
     rl_pool_give(target_of(w)->pool, w->side);
 }
 
+/* Stands in line, or tries again after a split vote, until an answer ends the wait. */
 lock_answer lock_wait(lock_attempt *attempt, lock_answer first)
 {
     wait_op w = {.attempt = attempt,

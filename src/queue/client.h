@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "redis/target.h"
+#include "redis/clock.h"
 
 /* Names the caller to the server, which thereby recognizes an enqueue that is sent twice: see lua/queue_enqueue.lua.
  * Each thread has one of its own. All zero is a new one. */

@@ -30,6 +30,12 @@ typedef struct rl_clock {
     int64_t hard_deadline;
 } rl_clock;
 
+/* Returns the time budget, in µs, of a call that has no timeout of its own. */
+static inline int64_t rl_target_budget(const rl_target *target)
+{
+    return platform_later(target->connect_timeout, target->read_timeout);
+}
+
 /* Returns the clock of a call that begins at `now` and may take `budget`; PLATFORM_NEVER is without end. */
 rl_clock rl_clock_budget(int64_t now, int64_t budget);
 

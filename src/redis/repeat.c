@@ -19,6 +19,7 @@ void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, int64_t deadline, c
     repeat->first.kind = RL_OK;
 }
 
+/* A pause of 0 only asks the hook. */
 bool rl_repeat_again(rl_repeat *repeat, rl_error *error)
 {
     bool passes =

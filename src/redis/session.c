@@ -10,6 +10,7 @@
 #include "platform.h"
 #include "redis/repeat.h"
 
+/* The calls of a single question, which is the common case, need no memory of their own. */
 void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_t questions)
 {
     s->target = target;
@@ -433,6 +434,7 @@ static size_t first_failed(const rl_call *calls, size_t count)
     return first;
 }
 
+/* How many nodes answered is not said: those that could not change the outcome were not waited for. */
 void rl_session_error(const rl_session *s, size_t i, rl_error *error)
 {
     const rl_call *calls = rl_session_calls(s, i);
@@ -443,7 +445,6 @@ void rl_session_error(const rl_session *s, size_t i, rl_error *error)
     }
     *error = calls[first].error;
     if (!rl_session_is_alone(s)) {
-        /* How many answered is not said: nodes that could not change the outcome were not waited for. */
         snprintf(error->text, sizeof(error->text), "too few of %zu servers answered; %s: %.100s", s->nodes,
                  rl_conn_endpoint(s->conns[first])->label, calls[first].error.text);
     }

@@ -20,10 +20,4 @@ typedef struct rl_target {
     rl_hook hook;                 /* asked while a call waits; .interrupted may be NULL */
 } rl_target;
 
-/* Returns the time budget, in µs, of a call that has no timeout of its own. */
-static inline int64_t rl_target_budget(const rl_target *target)
-{
-    return platform_later(target->connect_timeout, target->read_timeout);
-}
-
 #endif
