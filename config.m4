@@ -76,9 +76,11 @@ or say where it is: --with-hiredis=DIR])
       src/php/arguments.c
       src/php/cache.c
       src/php/cache_value.c
+      src/php/call.c
       src/php/errors.c
       src/php/lock.c
       src/php/lock_all.c
+      src/php/lock_errors.c
       src/php/object.c
       src/php/options.c
       src/php/queue.c

@@ -11,9 +11,8 @@
 
 #include "cache/cache.h"
 #include "php/arguments.h"
-#include "php/errors.h"
+#include "php/lock_errors.h"
 #include "php/lock.h"
-#include "php/object.h"
 #include "php/section.h"
 #include "php/cache_value.h"
 #include "platform.h"
@@ -72,7 +71,7 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
         .name = php_lock_bytes(op->name),
         .kept_here = op->kept_here,
         .stale = op->stale,
-        .duration = op->state->options.settings.expire,
+        .duration = op->state->base.options.settings.expire,
         .timeout = timeout,
     };
     php_lock_call call;
@@ -87,20 +86,18 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
         outcome = ask_several(&call.client, &question, answer);
     } else {
         throw_several(op->name);
-        php_lock_call_end(&call);
+        php_rl_call_end(&call.base, false);
         return CACHE_FAILED;
     }
-    if (outcome == CACHE_TURN && (EG(exception) != NULL || call.bailed_out)) {
+    if (outcome == CACHE_TURN && php_rl_call_is_interrupted(&call.base)) {
         php_lock_give_back(&call, op->name, &answer->lease);
         outcome = CACHE_INTERRUPTED;
     }
-    if (outcome == CACHE_FAILED) {
-        php_lock_throw_error(&answer->error, op->name, php_lock_call_server(&call));
+    call.base.error = answer->error;
+    if (call.base.bailed_out) {
+        free(answer->value); /* php_rl_call_end() will not return */
     }
-    if (call.bailed_out) {
-        free(answer->value); /* php_lock_call_end() will not return */
-    }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, outcome == CACHE_FAILED);
     return outcome;
 }
 
@@ -114,7 +111,7 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
     rl_bytes name = php_lock_bytes(op->name);
     cache_value value = {.fresh = op->fresh, .stale = op->stale};
     php_lock_call call;
-    rl_error error, ignored;
+    rl_error ignored;
     lock_outcome outcome;
 
     if (bytes != NULL) {
@@ -125,16 +122,13 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
         return LOCK_FAILED;
     }
     outcome = call.client.target.count == 1
-                  ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &error)
-                  : lock_release(&call.client, name, lease, lock_budget(&call.client), &error);
-    if (outcome == LOCK_FAILED) {
+                  ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &call.base.error)
+                  : lock_release(&call.client, name, lease, lock_budget(&call.client), &call.base.error);
+    if (outcome == LOCK_FAILED && call.base.error.kind == RL_ERROR_REPLY) {
         /* The server has refused, mostly for want of memory. The lock has to be released all the same. */
-        if (error.kind == RL_ERROR_REPLY) {
-            lock_release(&call.client, name, lease, lock_budget(&call.client), &ignored);
-        }
-        php_lock_throw_error(&error, op->name, php_lock_call_server(&call));
+        lock_release(&call.client, name, lease, lock_budget(&call.client), &ignored);
     }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
 }
 
@@ -249,7 +243,7 @@ static void build(cache_op *op, cache_answer *answer, zval *value)
  * 0, it is as long as a lease, since whoever builds the value has no longer than that. False: an error was thrown. */
 static bool check_timeout(cache_op *op, uint32_t arg, bool is_null, double value)
 {
-    const php_lock_options *options = &op->state->options;
+    const php_lock_options *options = &op->state->base.options;
     int64_t timeout;
 
     if (!php_lock_check_timeout(arg, is_null, value,
@@ -294,16 +288,13 @@ static bool read_value(cache_op *op, const cache_answer *answer, zval *value)
 {
     const rl_bytes bytes = {answer->value, answer->value_len};
     php_lock_call call;
-    rl_error error;
 
     if (EG(exception) != NULL || php_cache_value_decode(bytes.at, bytes.len, &op->classes, value) ||
         EG(exception) != NULL || !php_lock_call_begin(&call, op->state, op->name)) {
         return true;
     }
-    if (cache_forget(&call.client, php_lock_bytes(op->name), &bytes, &error) == LOCK_FAILED) {
-        php_lock_throw_error(&error, op->name, php_lock_call_server(&call));
-    }
-    php_lock_call_end(&call);
+    lock_outcome outcome = cache_forget(&call.client, php_lock_bytes(op->name), &bytes, &call.base.error);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return EG(exception) != NULL;
 }
 
@@ -476,8 +467,7 @@ PHP_METHOD(RedisLock, forget)
     zend_string *name;
     php_lock_state *state;
     php_lock_call call;
-    rl_error error;
-    lock_outcome outcome = LOCK_FAILED;
+    lock_outcome outcome = LOCK_NOT_OWNED;
 
     ZEND_PARSE_PARAMETERS_START(1, 1)
         Z_PARAM_STR(name)
@@ -489,9 +479,9 @@ PHP_METHOD(RedisLock, forget)
     }
     if (call.client.target.count > 1) {
         throw_several(name);
-    } else if ((outcome = cache_forget(&call.client, php_lock_bytes(name), NULL, &error)) == LOCK_FAILED) {
-        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+    } else {
+        outcome = cache_forget(&call.client, php_lock_bytes(name), NULL, &call.base.error);
     }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_BOOL(outcome == LOCK_YES);
 }

@@ -12,16 +12,6 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-zend_class_entry *php_lock_exception_ce;
-zend_class_entry *php_lock_connection_exception_ce;
-zend_class_entry *php_lock_server_exception_ce;
-zend_class_entry *php_lock_timeout_exception_ce;
-zend_class_entry *php_lock_held_exception_ce;
-zend_class_entry *php_lock_lost_exception_ce;
-zend_class_entry *php_queue_exception_ce;
-zend_class_entry *php_queue_connection_exception_ce;
-zend_class_entry *php_queue_server_exception_ce;
-
 /* ---- texts ---- */
 
 /* Returns the length of the control character that begins at `at`, or 0 if none does. In UTF-8 some have two bytes. */
@@ -48,8 +38,8 @@ static void append_printable(smart_str *text, const char *bytes)
     }
 }
 
-/* Returns a message: the server (may be empty), the reason, and the lock or queue that it is about (NULL: none). */
-static zend_string *message_of(const char *reason, zend_string *name, const char *server, bool of_queue)
+/* A long name is cut: the exception has all of it in a property. */
+zend_string *php_rl_message(const char *noun, const char *reason, zend_string *name, const char *server)
 {
     smart_str message = {0};
 
@@ -59,120 +49,58 @@ static zend_string *message_of(const char *reason, zend_string *name, const char
     }
     append_printable(&message, reason);
     if (name != NULL) {
-        smart_str_appends(&message, of_queue ? " (queue \"" : " (lock \"");
+        smart_str_append_printf(&message, " (%s \"", noun);
         smart_str_append_escaped_truncated(&message, name, 100);
         smart_str_appends(&message, "\")");
     }
     return smart_str_extract(&message);
 }
 
-zend_string *php_lock_describe(const rl_error *error, zend_string *name, const char *server)
-{
-    return message_of(error->text, name, server, false);
-}
-
-void php_lock_warn(zend_string *name, const char *server, const char *reason)
-{
-    zend_string *message = message_of(reason, name, server, false);
-
-    php_error_docref(NULL, E_WARNING, "%s", ZSTR_VAL(message));
-    php_lock_log_instead(ZSTR_VAL(message));
-    zend_string_release(message);
-}
-
-void php_lock_log_instead(const char *warning)
-{
-    if (EG(exception) != NULL && instanceof_function(EG(exception)->ce, zend_ce_error_exception)) {
-        zend_clear_exception();
-        php_log_err(warning);
-    }
-}
-
 /* ---- the classes ---- */
 
-/* Returns the slot of one of the exceptions' own properties. They are readonly for PHP code, but are written through
- * the slot. */
-static zval *own_property(zend_object *exception, const char *name)
+zval *php_rl_own_property(zend_object *exception, php_rl_property property)
 {
-    zend_property_info *info = zend_hash_str_find_ptr(&exception->ce->properties_info, name, strlen(name));
-
-    return OBJ_PROP(exception, info->offset);
+    return OBJ_PROP_NUM(exception, (uint32_t)spl_ce_RuntimeException->default_properties_count + property);
 }
 
-static void set_own(zend_object *exception, const char *name, zend_string *value)
+static void set_own(zend_object *exception, php_rl_property property, zend_string *value)
 {
-    zval *slot = own_property(exception, name);
+    zval *slot = php_rl_own_property(exception, property);
 
     zval_ptr_dtor(slot);
     ZVAL_STR_COPY(slot, value);
     Z_PROP_FLAG_P(slot) = 0;
 }
 
-static void set_own_text(zend_object *exception, const char *name, const char *value)
+static void set_own_text(zend_object *exception, php_rl_property property, const char *value)
 {
     smart_str text = {0};
     zend_string *printable;
 
     append_printable(&text, value);
     printable = smart_str_extract(&text);
-    set_own(exception, name, printable);
+    set_own(exception, property, printable);
     zend_string_release(printable);
 }
 
-static bool is_of_queue(const zend_class_entry *ce)
+zend_object *php_rl_exception_create(zend_class_entry *ce)
 {
-    return php_queue_exception_ce != NULL && instanceof_function(ce, php_queue_exception_ce);
-}
-
-/* Returns which property has the name of the lock or queue: the exceptions of RedisLock and RedisQueue differ in it. */
-static const char *name_property(const zend_class_entry *ce)
-{
-    return is_of_queue(ce) ? "queueName" : "lockName";
-}
-
-/* Makes an exception whose own properties are empty instead of uninitialized, so that PHP code can read them in any
- * case. */
-static zend_object *create_exception(zend_class_entry *ce)
-{
-    const char *const names[] = {name_property(ce), "server", "redisError"};
     zend_object *exception = spl_ce_RuntimeException->create_object(ce);
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        set_own(exception, names[i], ZSTR_EMPTY_ALLOC());
-    }
-    if (instanceof_function(ce, php_lock_lost_exception_ce)) {
-        zval *result = own_property(exception, "result");
-        ZVAL_NULL(result);
-        Z_PROP_FLAG_P(result) = 0;
+    for (php_rl_property property = PHP_RL_NAME; property <= PHP_RL_REDIS_ERROR; property++) {
+        set_own(exception, property, ZSTR_EMPTY_ALLOC());
     }
     return exception;
 }
 
-void php_lock_prepare_exceptions(void)
-{
-    zend_class_entry *const classes[] = {php_lock_exception_ce,        php_lock_connection_exception_ce,
-                                         php_lock_server_exception_ce, php_lock_timeout_exception_ce,
-                                         php_lock_held_exception_ce,   php_lock_lost_exception_ce};
-
-    for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++) {
-        classes[i]->create_object = create_exception;
-    }
-}
-
-void php_queue_prepare_exceptions(void)
-{
-    php_queue_exception_ce->create_object = create_exception;
-    php_queue_connection_exception_ce->create_object = create_exception;
-    php_queue_server_exception_ce->create_object = create_exception;
-}
-
 /* Sets a readonly property for the first and last time. False: it was set before, and an Error was thrown. */
-static bool set_once(zend_object *exception, const char *name, zval *value)
+static bool set_once(zend_object *exception, php_rl_property property, zval *value)
 {
-    zval *slot = own_property(exception, name);
+    zval *slot = php_rl_own_property(exception, property);
 
     if (Z_TYPE_P(slot) != IS_NULL && !(Z_TYPE_P(slot) == IS_STRING && Z_STRLEN_P(slot) == 0)) {
-        zend_throw_error(NULL, "Cannot modify readonly property %s::$%s", ZSTR_VAL(exception->ce->name), name);
+        zend_throw_error(NULL, "Cannot modify readonly property %s::$%s", ZSTR_VAL(exception->ce->name),
+                         ZSTR_VAL(zend_get_property_info_for_slot(exception, slot)->name));
         return false;
     }
     zval_ptr_dtor(slot);
@@ -182,10 +110,9 @@ static bool set_once(zend_object *exception, const char *name, zval *value)
 
 /* PHP code may call a constructor again, so own properties are set by set_once(). An empty argument sets nothing: a
  * property that is empty counts as one that was not set. */
-void php_lock_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result)
+void php_rl_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result)
 {
     zend_object *self = Z_OBJ_P(ZEND_THIS);
-    const char *const names[] = {name_property(self->ce), "server", "redisError", "result"};
     zend_string *message = NULL, *texts[3] = {NULL};
     zend_long code = 0;
     zval *previous = NULL, *result = NULL, text;
@@ -210,101 +137,41 @@ void php_lock_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result)
     if (previous != NULL) {
         zend_update_property(zend_ce_exception, self, "previous", strlen("previous"), previous);
     }
-    for (size_t i = 0; i < 3; i++) {
-        if (texts[i] != NULL && ZSTR_LEN(texts[i]) > 0) {
-            ZVAL_STR(&text, texts[i]);
-            if (!set_once(self, names[i], &text)) {
+    for (php_rl_property property = PHP_RL_NAME; property <= PHP_RL_REDIS_ERROR; property++) {
+        if (texts[property] != NULL && ZSTR_LEN(texts[property]) > 0) {
+            ZVAL_STR(&text, texts[property]);
+            if (!set_once(self, property, &text)) {
                 RETURN_THROWS();
             }
         }
     }
     if (result != NULL && Z_TYPE_P(result) != IS_NULL) {
-        set_once(self, names[3], result);
+        set_once(self, PHP_RL_RESULT, result);
     }
-}
-
-PHP_METHOD(RedisLockException, __construct)
-{
-    php_lock_exception_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
-}
-
-PHP_METHOD(RedisLockLostException, __construct)
-{
-    php_lock_exception_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
 }
 
 /* ---- throwing ---- */
 
-static zend_object *make_exception(zend_class_entry *ce, const char *reason, zend_string *name, const char *server,
-                                   const char *code)
+zend_object *php_rl_exception(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name,
+                              const char *server, const char *code)
 {
     zval exception, text;
 
     object_init_ex(&exception, ce);
-    ZVAL_STR(&text, message_of(reason, name, server, is_of_queue(ce)));
+    ZVAL_STR(&text, php_rl_message(noun, reason, name, server));
     zend_update_property(zend_ce_exception, Z_OBJ(exception), "message", strlen("message"), &text);
     zval_ptr_dtor(&text);
-    set_own(Z_OBJ(exception), name_property(ce), name != NULL ? name : ZSTR_EMPTY_ALLOC());
-    set_own_text(Z_OBJ(exception), "server", server);
-    set_own_text(Z_OBJ(exception), "redisError", code);
+    set_own(Z_OBJ(exception), PHP_RL_NAME, name != NULL ? name : ZSTR_EMPTY_ALLOC());
+    set_own_text(Z_OBJ(exception), PHP_RL_SERVER, server);
+    set_own_text(Z_OBJ(exception), PHP_RL_REDIS_ERROR, code);
     return Z_OBJ(exception);
 }
 
-static void throw_object(zend_object *exception)
+void php_rl_throw(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name, const char *server,
+                  const char *code)
 {
-    zval zv;
+    zval exception;
 
-    ZVAL_OBJ(&zv, exception);
-    zend_throw_exception_object(&zv);
-}
-
-static void throw_error(zend_class_entry *of_server, zend_class_entry *of_connection, const rl_error *error,
-                        zend_string *name, const char *server)
-{
-    zend_class_entry *ce = error->kind == RL_ERROR_REPLY ? of_server : of_connection;
-
-    throw_object(make_exception(ce, error->text, name, server, error->code));
-}
-
-void php_lock_throw_error(const rl_error *error, zend_string *name, const char *server)
-{
-    throw_error(php_lock_server_exception_ce, php_lock_connection_exception_ce, error, name, server);
-}
-
-void php_queue_throw_error(const rl_error *error, zend_string *name, const char *server)
-{
-    throw_error(php_queue_server_exception_ce, php_queue_connection_exception_ce, error, name, server);
-}
-
-void php_lock_throw_forked(bool of_queue)
-{
-    throw_object(of_queue ? make_exception(php_queue_exception_ce,
-                                           "the process was forked while its parent waited for a task", NULL, "", "")
-                          : make_exception(php_lock_exception_ce,
-                                           "the process was forked while its parent waited for a lock", NULL, "", ""));
-}
-
-void php_lock_throw_timeout(zend_string *name, const char *server, const char *reason)
-{
-    throw_object(make_exception(php_lock_timeout_exception_ce, reason, name, server, ""));
-}
-
-void php_lock_throw_held(zend_string *name, const char *server)
-{
-    throw_object(make_exception(php_lock_held_exception_ce, "this object holds the lock already", name, server, ""));
-}
-
-void php_lock_throw(zend_string *name, const char *reason)
-{
-    throw_object(make_exception(php_lock_exception_ce, reason, name, "", ""));
-}
-
-zend_object *php_lock_lost_object(zend_string *name, const char *server, const char *reason, zval *result)
-{
-    zend_object *exception = make_exception(php_lock_lost_exception_ce, reason, name, server, "");
-
-    if (result != NULL) {
-        ZVAL_COPY_DEREF(own_property(exception, "result"), result);
-    }
-    return exception;
+    ZVAL_OBJ(&exception, php_rl_exception(ce, noun, reason, name, server, code));
+    zend_throw_exception_object(&exception);
 }

@@ -1,70 +1,43 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/errors: turns errors of the core into exceptions.
+ * php/errors: the exceptions of RedisLock and RedisQueue, as far as they are the same.
  */
 #ifndef PHP_REDISLOCK_ERRORS_H
 #define PHP_REDISLOCK_ERRORS_H
 
 #include "php.h"
 
-#include "redis/error.h"
+/* The properties that the exceptions have beside those of RuntimeException, in the order of the stubs. */
+typedef enum php_rl_property {
+    PHP_RL_NAME, /* $lockName or $queueName */
+    PHP_RL_SERVER,
+    PHP_RL_REDIS_ERROR,
+    PHP_RL_RESULT, /* only some have it */
+} php_rl_property;
 
-/* The exceptions of RedisLock. They are registered with that class, from its stub. */
-extern zend_class_entry *php_lock_exception_ce;
-extern zend_class_entry *php_lock_connection_exception_ce;
-extern zend_class_entry *php_lock_server_exception_ce;
-extern zend_class_entry *php_lock_timeout_exception_ce;
-extern zend_class_entry *php_lock_held_exception_ce;
-extern zend_class_entry *php_lock_lost_exception_ce;
+/* Returns the slot of the property. It is readonly for PHP code, but is written through the slot. */
+zval *php_rl_own_property(zend_object *exception, php_rl_property property);
 
-/* The exceptions of RedisQueue. They are registered with that class, from its stub. */
-extern zend_class_entry *php_queue_exception_ce;
-extern zend_class_entry *php_queue_connection_exception_ce;
-extern zend_class_entry *php_queue_server_exception_ce;
-
-/* Set how objects of these classes are made; at MINIT, after the classes were registered. */
-void php_lock_prepare_exceptions(void);
-void php_queue_prepare_exceptions(void);
+/* Makes an object of one of the exceptions, for its class entry. Its texts are empty instead of uninitialized, so that
+ * PHP code can read them in any case. */
+zend_object *php_rl_exception_create(zend_class_entry *ce);
 
 /* The constructor of the exceptions, by which the tests of an application can make them. It takes the arguments of
  * Exception and then the exceptions' own properties; `has_result`: `result` is one of these. */
-void php_lock_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result);
+void php_rl_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result);
 
-/* Returns what the core reports, in words: the server, the reason, the lock. As in all texts that are made here,
- * control bytes are escaped, so that neither what a server says nor the name of a lock can forge a line of a log or
- * control a terminal. */
-zend_string *php_lock_describe(const rl_error *error, zend_string *name, const char *server);
+/* Returns a message: the server (may be empty), the reason, and what it is about: a `noun` and its name (NULL: nothing).
+ * As in all texts that are made here, control bytes are escaped, so that neither what a server says nor a name can forge
+ * a line of a log or control a terminal. */
+zend_string *php_rl_message(const char *noun, const char *reason, zend_string *name, const char *server);
 
-/* Throws what the core reports about a lock. `name` is the lock's (NULL: none is concerned), `server` the label of the
- * server, without a secret. */
-void php_lock_throw_error(const rl_error *error, zend_string *name, const char *server);
+/* Makes an exception with such a message. `server` is the label of the server, without a secret, `code` that of an
+ * error reply; both may be empty. */
+zend_object *php_rl_exception(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name,
+                              const char *server, const char *code);
 
-/* Throws what the core reports about a queue. `name` is the queue's (NULL: none is concerned), `server` the label of
- * the server, without a secret. */
-void php_queue_throw_error(const rl_error *error, zend_string *name, const char *server);
-
-/* Throws, in a child process, that it was forked while its parent waited: for a task if `of_queue`, otherwise for a
- * lock. */
-void php_lock_throw_forked(bool of_queue);
-
-/* Throws a RedisLockTimeoutException. */
-void php_lock_throw_timeout(zend_string *name, const char *server, const char *reason);
-
-/* Throws a RedisLockHeldException. */
-void php_lock_throw_held(zend_string *name, const char *server);
-
-/* Throws a RedisLockException. */
-void php_lock_throw(zend_string *name, const char *reason);
-
-/* Makes a RedisLockLostException without throwing it. `result` is what the section returned, and is copied; NULL if it
- * did not return. */
-zend_object *php_lock_lost_object(zend_string *name, const char *server, const char *reason, zval *result);
-
-/* Raises a warning, worded as the exceptions are, for a caller that gets its result all the same. */
-void php_lock_warn(zend_string *name, const char *server, const char *reason);
-
-/* Logs a warning of which an error handler has made an ErrorException, and drops the exception: it would take the
- * caller's result away. */
-void php_lock_log_instead(const char *warning);
+/* Throws the exception that php_rl_exception() makes. */
+void php_rl_throw(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name, const char *server,
+                  const char *code);
 
 #endif

@@ -16,7 +16,7 @@
 #include "lock/keys.h"
 #include "php/arguments.h"
 #include "php/errors.h"
-#include "php/object.h"
+#include "php/lock_errors.h"
 #include "platform.h"
 
 #include "php/redislock_arginfo.h"
@@ -28,12 +28,47 @@
 #define INSTEAD_IN_ATTACH "write what token() or detach() gave where the lock was taken"
 #define INSTEAD_IN_UNLOCK "leave it out to use the one with which this object took the lock, or write what token() gave"
 
-/* ---- the methods ---- */
+/* ---- the class ---- */
+
+static zend_class_entry *server_exception_ce, *connection_exception_ce;
+
+static const char *const options[] = {PHP_RL_COMMON_OPTIONS, "expire",       "timeout",
+                                      "retry_interval",      "node_timeout", "max_waiters",
+                                      "auto_release",        "fencing",      NULL};
+
+static const php_rl_kind kind = {
+    .noun = PHP_LOCK_NOUN,
+    .forked = "the process was forked while its parent waited for a lock",
+    .options = options,
+    .exception = &php_lock_exception_ce,
+    .server_exception = &server_exception_ce,
+    .connection_exception = &connection_exception_ce,
+    .size = sizeof(php_lock_state),
+    .init = php_lock_state_init,
+    .destruct = php_lock_state_destruct,
+    .dispose = php_lock_state_dispose,
+};
+
+/* Each exception takes how it is made from its parent, so that of the first is set before it has children. */
+void php_lock_register_class(void)
+{
+    php_rl_object_init_class(register_class_RedisLock());
+    php_lock_exception_ce = register_class_RedisLockException(spl_ce_RuntimeException);
+    php_lock_exception_ce->create_object = php_rl_exception_create;
+    connection_exception_ce = register_class_RedisLockConnectionException(php_lock_exception_ce);
+    server_exception_ce = register_class_RedisLockServerException(php_lock_exception_ce);
+    php_lock_timeout_exception_ce = register_class_RedisLockTimeoutException(php_lock_exception_ce);
+    php_lock_held_exception_ce = register_class_RedisLockHeldException(php_lock_exception_ce);
+    php_lock_lost_exception_ce = register_class_RedisLockLostException(php_lock_exception_ce);
+    php_lock_lost_exception_ce->create_object = php_lock_lost_exception_create;
+}
 
 PHP_METHOD(RedisLock, __construct)
 {
-    php_lock_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+    php_rl_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, &kind, RL_G(prefix));
 }
+
+/* ---- the methods ---- */
 
 void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *lease)
 {
@@ -44,7 +79,7 @@ void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *leas
 }
 
 /* The server may grant the lock just as PHP code that runs during the wait throws, or is ended by a fatal error. Its
- * caller would not learn of the lock then and never release it, so the lock is given back. php_lock_call_end() comes
+ * caller would not learn of the lock then and never release it, so the lock is given back. php_rl_call_end() comes
  * last: after a fatal error it does not return. */
 lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
                               int64_t timeout, lock_refusal *refusal)
@@ -52,7 +87,6 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
     rl_bytes own = {0};
     php_lock_call call;
     lock_lease lease;
-    rl_error error;
     lock_outcome outcome;
 
     if (!php_lock_call_begin(&call, state, name)) {
@@ -62,21 +96,19 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
         own = php_lock_bytes(token);
     }
     call.client.refusal = refusal;
-    outcome =
-        lock_acquire(&call.client, php_lock_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease, &error);
-    if (outcome == LOCK_YES && (EG(exception) != NULL || call.bailed_out)) {
+    outcome = lock_acquire(&call.client, php_lock_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease,
+                           &call.base.error);
+    if (outcome == LOCK_YES && php_rl_call_is_interrupted(&call.base)) {
         php_lock_give_back(&call, name, &lease);
         outcome = LOCK_INTERRUPTED;
     }
     if (outcome == LOCK_YES) {
         php_lock_state_put(state, name, &lease);
-    } else if (outcome == LOCK_FAILED) {
-        php_lock_throw_error(&error, name, php_lock_call_server(&call));
     } else if (outcome == LOCK_LATE) {
-        php_lock_throw_timeout(name, php_lock_call_server(&call),
+        php_lock_throw_timeout(name, php_rl_call_server(&call.base),
                                "the server's answer came after the end of the lease");
     }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
 }
 
@@ -101,8 +133,8 @@ PHP_METHOD(RedisLock, lock)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
-        !php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) ||
-        !php_lock_check_expire(3, expire_null, expire_arg, state->options.settings.expire, &expire) ||
+        !php_lock_check_timeout(2, timeout_null, timeout_arg, state->base.options.settings.timeout, &timeout) ||
+        !php_lock_check_expire(3, expire_null, expire_arg, state->base.options.settings.expire, &expire) ||
         !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
         RETURN_THROWS();
     }
@@ -154,7 +186,6 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
 {
     lock_lease made, *lease = lease_for(state, name, token, &made);
     php_lock_call call;
-    rl_error error;
     lock_outcome outcome;
 
     if (lease == NULL) {
@@ -164,14 +195,13 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
         lock_release_mark_unsent(lease);
         return LOCK_FAILED;
     }
-    outcome = lock_release(&call.client, php_lock_bytes(name), lease, lock_budget(&call.client), &error);
+    outcome = lock_release(&call.client, php_lock_bytes(name), lease, lock_budget(&call.client), &call.base.error);
     if (outcome == LOCK_FAILED) {
         php_lock_state_forget_over(state);
-        php_lock_throw_error(&error, name, php_lock_call_server(&call));
     } else if (lease != &made) {
         php_lock_state_remove(state, name);
     }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
 }
 
@@ -208,7 +238,6 @@ PHP_METHOD(RedisLock, expire)
     php_lock_state *state;
     php_lock_call call;
     lock_lease made, *lease;
-    rl_error error;
     lock_outcome outcome;
 
     ZEND_PARSE_PARAMETERS_START(1, 3)
@@ -219,7 +248,7 @@ PHP_METHOD(RedisLock, expire)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
-        !php_lock_check_expire(2, expire_null, expire_arg, state->options.settings.expire, &expire) ||
+        !php_lock_check_expire(2, expire_null, expire_arg, state->base.options.settings.expire, &expire) ||
         !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
@@ -229,13 +258,12 @@ PHP_METHOD(RedisLock, expire)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome = lock_extend(&call.client, php_lock_bytes(name), lease, expire, lock_budget(&call.client), &error);
+    outcome =
+        lock_extend(&call.client, php_lock_bytes(name), lease, expire, lock_budget(&call.client), &call.base.error);
     if (outcome == LOCK_NOT_OWNED) {
         mark_lost(lease);
-    } else if (outcome == LOCK_FAILED) {
-        php_lock_throw_error(&error, name, php_lock_call_server(&call));
     }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
@@ -260,10 +288,10 @@ PHP_METHOD(RedisLock, unlockAll)
     all = php_lock_state_release_all(state, &call, lock_budget(&call.client), &failed);
     if (failed.name.at != NULL) {
         zend_string *name = zend_string_init(failed.name.at, failed.name.len, false);
-        php_lock_throw_error(&failed.error, name, php_lock_call_server(&call));
+        php_rl_call_throw(&call.base, &failed.error, name);
         zend_string_release(name);
     }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, false);
     RETURN_BOOL(all);
 }
 
@@ -278,19 +306,16 @@ static bool is_wrong_type(const rl_error *error)
 static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool lenient, lock_lease *holder)
 {
     php_lock_call call;
-    rl_error error;
     lock_outcome outcome;
 
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
-    outcome = lock_holder(&call.client, php_lock_bytes(name), holder, &error);
-    if (outcome == LOCK_FAILED && lenient && is_wrong_type(&error)) {
+    outcome = lock_holder(&call.client, php_lock_bytes(name), holder, &call.base.error);
+    if (outcome == LOCK_FAILED && lenient && is_wrong_type(&call.base.error)) {
         outcome = LOCK_NOT_OWNED;
-    } else if (outcome == LOCK_FAILED) {
-        php_lock_throw_error(&error, name, php_lock_call_server(&call));
     }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
 }
 
@@ -346,7 +371,6 @@ PHP_METHOD(RedisLock, isLocking)
 static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_lease *holder)
 {
     php_lock_call call;
-    rl_error error;
     lock_outcome outcome = LOCK_YES;
 
     if (!php_lock_call_begin(&call, state, name)) {
@@ -356,12 +380,9 @@ static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_
         int64_t left = lock_lease_validity(holder, platform_now());
         outcome = left == 0 ? LOCK_NOT_OWNED
                             : lock_extend(&call.client, php_lock_bytes(name), holder, left, lock_budget(&call.client),
-                                          &error);
+                                          &call.base.error);
     }
-    if (outcome == LOCK_FAILED) {
-        php_lock_throw_error(&error, name, php_lock_call_server(&call));
-    }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
 }
 
@@ -415,17 +436,15 @@ PHP_METHOD(RedisLock, waiters)
     zend_string *name;
     php_lock_state *state;
     php_lock_call call;
-    rl_error error;
+    lock_outcome outcome;
     int64_t waiters = 0;
 
     PARSE_NAME(name, state);
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    if (lock_waiters(&call.client, php_lock_bytes(name), &waiters, &error) == LOCK_FAILED) {
-        php_lock_throw_error(&error, name, php_lock_call_server(&call));
-    }
-    php_lock_call_end(&call);
+    outcome = lock_waiters(&call.client, php_lock_bytes(name), &waiters, &call.base.error);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_LONG((zend_long)waiters);
 }
 
@@ -436,20 +455,17 @@ PHP_METHOD(RedisLock, forceUnlock)
     zend_string *name;
     php_lock_state *state;
     php_lock_call call;
-    rl_error error;
     lock_outcome outcome;
 
     PARSE_NAME(name, state);
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome = lock_force_release(&call.client, php_lock_bytes(name), &error);
-    if (outcome == LOCK_FAILED) {
-        php_lock_throw_error(&error, name, php_lock_call_server(&call));
-    } else {
+    outcome = lock_force_release(&call.client, php_lock_bytes(name), &call.base.error);
+    if (outcome != LOCK_FAILED) {
         php_lock_state_remove(state, name); /* if it was this object that held the lock */
     }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
@@ -510,7 +526,7 @@ PHP_METHOD(RedisLock, fence)
     lock_lease *lease;
 
     PARSE_NAME(name, state);
-    if (!state->options.fencing) {
+    if (!state->base.options.fencing) {
         php_lock_throw(name, "fence() needs the option \"fencing\" => true");
         RETURN_THROWS();
     }
@@ -537,18 +553,4 @@ PHP_METHOD(RedisLock, stats)
     ZEND_PARSE_PARAMETERS_NONE();
 
     php_lock_stats(return_value);
-}
-
-/* ---- registration ---- */
-
-void php_lock_register_class(void)
-{
-    php_lock_object_init_class(register_class_RedisLock());
-    php_lock_exception_ce = register_class_RedisLockException(spl_ce_RuntimeException);
-    php_lock_connection_exception_ce = register_class_RedisLockConnectionException(php_lock_exception_ce);
-    php_lock_server_exception_ce = register_class_RedisLockServerException(php_lock_exception_ce);
-    php_lock_timeout_exception_ce = register_class_RedisLockTimeoutException(php_lock_exception_ce);
-    php_lock_held_exception_ce = register_class_RedisLockHeldException(php_lock_exception_ce);
-    php_lock_lost_exception_ce = register_class_RedisLockLostException(php_lock_exception_ce);
-    php_lock_prepare_exceptions();
 }

@@ -8,8 +8,8 @@
 
 #include "lock/all.h"
 #include "php/arguments.h"
-#include "php/errors.h"
-#include "php/object.h"
+#include "php/lock_errors.h"
+#include "php/state.h"
 
 /* Fills `items` with the names. False: an error was thrown. `items` borrows the bytes from `kept`, which takes the
  * names as its keys: the array may have references, and PHP code that runs during the wait may assign to their
@@ -82,7 +82,6 @@ static void put_all(php_lock_state *state, const lock_all_item *items, size_t co
 static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t count, int64_t expire, int64_t timeout)
 {
     php_lock_call call;
-    rl_error error;
     lock_outcome outcome;
     zend_string *name = NULL;
     size_t about;
@@ -90,8 +89,8 @@ static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t coun
     if (!php_lock_call_begin(&call, state, NULL)) {
         return false;
     }
-    outcome = lock_acquire_all(&call.client, items, count, expire, timeout, &about, &error);
-    if (outcome == LOCK_YES && (EG(exception) != NULL || call.bailed_out)) {
+    outcome = lock_acquire_all(&call.client, items, count, expire, timeout, &about, &call.base.error);
+    if (outcome == LOCK_YES && php_rl_call_is_interrupted(&call.base)) {
         give_back_all(&call, items, count);
         outcome = LOCK_INTERRUPTED;
     }
@@ -99,14 +98,14 @@ static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t coun
         put_all(state, items, count);
     } else if (outcome == LOCK_FAILED) {
         name = about < count ? zend_string_init(items[about].name.at, items[about].name.len, false) : NULL;
-        php_lock_throw_error(&error, name, php_lock_call_server(&call));
+        php_rl_call_throw(&call.base, &call.base.error, name);
     } else if (outcome == LOCK_LATE) {
-        php_lock_throw_timeout(NULL, php_lock_call_server(&call), "the leases ended before all locks were taken");
+        php_lock_throw_timeout(NULL, php_rl_call_server(&call.base), "the leases ended before all locks were taken");
     }
     if (name != NULL) {
         zend_string_release(name);
     }
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, false);
     return outcome == LOCK_YES;
 }
 
@@ -140,8 +139,8 @@ PHP_METHOD(RedisLock, lockAll)
     items = safe_emalloc(count, sizeof(*items), 0);
     zend_hash_init(&kept, count, NULL, NULL, false);
     if (read_names(names, items, &kept) &&
-        php_lock_check_timeout(2, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) &&
-        php_lock_check_expire(3, expire_null, expire_arg, state->options.settings.expire, &expire)) {
+        php_lock_check_timeout(2, timeout_null, timeout_arg, state->base.options.settings.timeout, &timeout) &&
+        php_lock_check_expire(3, expire_null, expire_arg, state->base.options.settings.expire, &expire)) {
         /* PHP code that runs during the wait may drop the last reference to the object. */
         GC_ADDREF(self);
         RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, items, count, expire, timeout));

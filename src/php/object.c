@@ -8,21 +8,21 @@
 
 #include "php/object.h"
 
-typedef struct php_lock_object {
-    php_lock_state *state; /* NULL before the constructor */
+typedef struct php_rl_object {
+    php_rl_base *state; /* NULL before the constructor */
     zend_object std;
-} php_lock_object;
+} php_rl_object;
 
 static zend_object_handlers handlers;
 
-static php_lock_object *from_std(zend_object *object)
+static php_rl_object *from_std(zend_object *object)
 {
-    return (php_lock_object *)((char *)object - offsetof(php_lock_object, std));
+    return (php_rl_object *)((char *)object - offsetof(php_rl_object, std));
 }
 
 static zend_object *create(zend_class_entry *ce)
 {
-    php_lock_object *object = zend_object_alloc(sizeof(*object), ce);
+    php_rl_object *object = zend_object_alloc(sizeof(*object), ce);
 
     object->state = NULL;
     zend_object_std_init(&object->std, ce);
@@ -37,18 +37,18 @@ static void destruct(zend_object *std)
 {
     zend_objects_destroy_object(std);
 
-    php_lock_state *state = from_std(std)->state;
-    if (state != NULL && php_lock_state_releases_with_object(state)) {
-        php_lock_state_auto_release(state);
+    php_rl_base *state = from_std(std)->state;
+    if (state != NULL && state->kind->destruct != NULL) {
+        state->kind->destruct(state);
     }
 }
 
 static void dispose(zend_object *std)
 {
-    php_lock_object *object = from_std(std);
+    php_rl_object *object = from_std(std);
 
     if (object->state != NULL) {
-        php_lock_state_dispose(object->state);
+        object->state->kind->dispose(object->state);
         object->state = NULL;
     }
     zend_object_std_dtor(std);
@@ -63,24 +63,48 @@ static int compare(zval *a, zval *b)
     return zend_std_compare_objects(a, b);
 }
 
-void php_lock_object_init_class(zend_class_entry *ce)
+void php_rl_object_init_class(zend_class_entry *ce)
 {
     ce->create_object = create;
     handlers = std_object_handlers;
-    handlers.offset = offsetof(php_lock_object, std);
+    handlers.offset = offsetof(php_rl_object, std);
     handlers.free_obj = dispose;
     handlers.dtor_obj = destruct;
     handlers.clone_obj = NULL;
     handlers.compare = compare;
 }
 
+/* Makes a state. How many servers an environment variable holds is not known before it is looked up, so it counts as
+ * one. NULL: an exception was thrown. */
+static php_rl_base *make_state(const php_rl_kind *kind, const char *prefix, zval *servers, HashTable *array)
+{
+    php_rl_base *state = ecalloc(1, kind->size);
+    php_lock_options *options = &state->options;
+    bool good = php_lock_options_init(options, kind->options, prefix, servers, array);
+
+    if (good && kind->one_server != NULL && options->servers.count + options->env_count > 1) {
+        zend_argument_value_error(1, "%s", kind->one_server);
+        good = false;
+    }
+    if (!good) {
+        php_rl_base_free(state);
+        return NULL;
+    }
+    state->kind = kind;
+    state->own_pool.traffic = &RL_G(traffic);
+    state->own_pool.backlog = &RL_G(backlog);
+    if (kind->init != NULL) {
+        kind->init(state);
+    }
+    return state;
+}
+
 /* PHP code may call a constructor again. That is refused, since the state may hold locks. */
-void php_lock_object_construct(INTERNAL_FUNCTION_PARAMETERS, bool of_queue)
+void php_rl_object_construct(INTERNAL_FUNCTION_PARAMETERS, const php_rl_kind *kind, const char *prefix)
 {
     zval *servers = NULL;
     HashTable *array = NULL;
-    php_lock_object *object = from_std(Z_OBJ_P(ZEND_THIS));
-    php_lock_options options;
+    php_rl_object *object = from_std(Z_OBJ_P(ZEND_THIS));
 
     ZEND_PARSE_PARAMETERS_START(0, 2)
         Z_PARAM_OPTIONAL
@@ -92,22 +116,23 @@ void php_lock_object_construct(INTERNAL_FUNCTION_PARAMETERS, bool of_queue)
         zend_throw_error(NULL, "%s is already constructed", ZSTR_VAL(object->std.ce->name));
         RETURN_THROWS();
     }
-    if (!php_lock_options_init(&options, of_queue, servers, array)) {
-        php_lock_options_free(&options);
-        RETURN_THROWS();
-    }
-    object->state = php_lock_state_new(&options);
+    object->state = make_state(kind, prefix, servers, array);
 }
 
-php_lock_state *php_lock_state_of(zend_object *object)
+php_rl_base *php_rl_base_of(zend_object *object)
 {
-    php_lock_state *state = from_std(object)->state;
+    php_rl_base *state = from_std(object)->state;
 
     if (state == NULL) {
         zend_throw_error(NULL, "%s::__construct() was not called: a subclass must call parent::__construct()",
                          ZSTR_VAL(object->ce->name));
-        return NULL;
     }
-    php_lock_state_check_fork(state);
     return state;
+}
+
+void php_rl_base_free(php_rl_base *base)
+{
+    rl_pool_clear(&base->own_pool);
+    php_lock_options_free(&base->options);
+    efree(base);
 }

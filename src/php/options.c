@@ -64,24 +64,19 @@ const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span)
     return text;
 }
 
-/* Which of the classes know an option. */
-#define OF_LOCK  1
-#define OF_QUEUE 2
-
 typedef struct time_setting {
     const char *name;
-    int whose;
     const php_lock_time_rule *rule;
     size_t offset; /* of the int64_t in php_lock_settings */
 } time_setting;
 
 static const time_setting time_settings[] = {
-    {"expire", OF_LOCK, &php_lock_rule_lease, offsetof(php_lock_settings, expire)},
-    {"timeout", OF_LOCK, &php_lock_rule_wait, offsetof(php_lock_settings, timeout)},
-    {"retry_interval", OF_LOCK, &rule_io, offsetof(php_lock_settings, retry_interval)},
-    {"connect_timeout", OF_LOCK | OF_QUEUE, &rule_io, offsetof(php_lock_settings, connect_timeout)},
-    {"read_timeout", OF_LOCK | OF_QUEUE, &rule_io, offsetof(php_lock_settings, read_timeout)},
-    {"node_timeout", OF_LOCK, &rule_io, offsetof(php_lock_settings, node_timeout)},
+    {"expire", &php_lock_rule_lease, offsetof(php_lock_settings, expire)},
+    {"timeout", &php_lock_rule_wait, offsetof(php_lock_settings, timeout)},
+    {"retry_interval", &rule_io, offsetof(php_lock_settings, retry_interval)},
+    {"connect_timeout", &rule_io, offsetof(php_lock_settings, connect_timeout)},
+    {"read_timeout", &rule_io, offsetof(php_lock_settings, read_timeout)},
+    {"node_timeout", &rule_io, offsetof(php_lock_settings, node_timeout)},
 };
 
 static const time_setting *find_time(const char *name, size_t len)
@@ -503,44 +498,54 @@ static bool persistent_option(php_lock_options *options, zval *value)
 /* The options that are not times. */
 static const struct option {
     const char *name;
-    int whose;
     bool (*take)(php_lock_options *options, zval *value);
 } other_options[] = {
-    {"prefix", OF_LOCK | OF_QUEUE, prefix_option},
-    {"max_waiters", OF_LOCK, max_waiters_option},
-    {"max_attempts", OF_QUEUE, max_attempts_option},
-    {"auto_release", OF_LOCK, auto_release_option},
-    {"fencing", OF_LOCK, fencing_option},
-    {"persistent", OF_LOCK | OF_QUEUE, persistent_option},
-    {"username", OF_LOCK | OF_QUEUE, username_option},
-    {"password", OF_LOCK | OF_QUEUE, password_option},
-    {"database", OF_LOCK | OF_QUEUE, database_option},
-    {"tls", OF_LOCK | OF_QUEUE, tls_option},
+    {"prefix", prefix_option},
+    {"max_waiters", max_waiters_option},
+    {"max_attempts", max_attempts_option},
+    {"auto_release", auto_release_option},
+    {"fencing", fencing_option},
+    {"persistent", persistent_option},
+    {"username", username_option},
+    {"password", password_option},
+    {"database", database_option},
+    {"tls", tls_option},
 };
+
+static bool is_one_of(const char *const *names, const zend_string *key)
+{
+    while (*names != NULL && !zend_string_equals_cstr(key, *names, strlen(*names))) {
+        names++;
+    }
+    return *names != NULL;
+}
 
 /* Takes one option. null leaves it at its default, since configuration files say "not set" by it. False: an error was
  * thrown. */
-static bool take_option(php_lock_options *options, zend_string *key, zval *value)
+static bool take_option(php_lock_options *options, const char *const *known, zend_string *key, zval *value)
 {
-    int whose = options->of_queue ? OF_QUEUE : OF_LOCK;
     const time_setting *setting = find_time(ZSTR_VAL(key), ZSTR_LEN(key));
+    const struct option *option = other_options;
 
-    if (setting != NULL && setting->whose & whose) {
-        return Z_TYPE_P(value) == IS_NULL || time_option(options, setting, value);
+    if (!is_one_of(known, key)) {
+        zend_argument_value_error(2, "option \"%s\" is unknown", ZSTR_VAL(key));
+        return false;
     }
-    for (size_t i = 0; i < sizeof(other_options) / sizeof(*other_options); i++) {
-        if (zend_string_equals_cstr(key, other_options[i].name, strlen(other_options[i].name)) &&
-            other_options[i].whose & whose) {
-            return Z_TYPE_P(value) == IS_NULL || other_options[i].take(options, value);
-        }
+    if (Z_TYPE_P(value) == IS_NULL) {
+        return true;
     }
-    zend_argument_value_error(2, "option \"%s\" is unknown", ZSTR_VAL(key));
-    return false;
+    if (setting != NULL) {
+        return time_option(options, setting, value);
+    }
+    while (!zend_string_equals_cstr(key, option->name, strlen(option->name))) {
+        option++;
+    }
+    return option->take(options, value);
 }
 
 /* Takes all options of the array. False: an error was thrown, and those that were taken before it are still to be
  * freed. */
-static bool take_options(php_lock_options *options, HashTable *array)
+static bool take_options(php_lock_options *options, const char *const *known, HashTable *array)
 {
     zend_string *key;
     zval *value;
@@ -551,7 +556,7 @@ static bool take_options(php_lock_options *options, HashTable *array)
             zend_argument_value_error(2, "must have option names as its keys");
             return false;
         }
-        if (!take_option(options, key, value)) {
+        if (!take_option(options, known, key, value)) {
             return false;
         }
     }
@@ -560,17 +565,16 @@ static bool take_options(php_lock_options *options, HashTable *array)
 }
 
 /* The servers come last: the log-in data and TLS options that were read before them are put into each endpoint. */
-bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *servers, HashTable *array)
+bool php_lock_options_init(php_lock_options *options, const char *const *known, const char *prefix, zval *servers,
+                           HashTable *array)
 {
     memset(options, 0, sizeof(*options));
-    options->of_queue = of_queue;
     options->settings = RL_G(settings);
     options->database = -1;
     options->tls.verify_peer = options->tls.verify_peer_name = true;
-    options->prefix = of_queue ? zend_string_init(ZEND_STRL("queue:"), false)
-                               : zend_string_init(RL_G(prefix), strlen(RL_G(prefix)), false);
+    options->prefix = zend_string_init(prefix, strlen(prefix), false);
     options->max_attempts = 5;
-    if (array != NULL && !take_options(options, array)) {
+    if (array != NULL && !take_options(options, known, array)) {
         return false;
     }
     return php_lock_servers_init(options, servers);

@@ -18,7 +18,6 @@ typedef struct php_lock_servers {
 
 /* What the constructor was given: where to lock or to queue, and how. */
 typedef struct php_lock_options {
-    bool of_queue;                  /* of a RedisQueue, which knows fewer options */
     php_lock_servers servers;       /* given by address; the label also has the names of `env` */
     zend_string *env[RL_MAX_NODES]; /* names of the environment variables that hold further servers */
     size_t env_count;
@@ -34,9 +33,15 @@ typedef struct php_lock_options {
     bool fencing;
 } php_lock_options;
 
+/* The names of the options that both classes know. */
+#define PHP_RL_COMMON_OPTIONS                                                                                          \
+    "prefix", "persistent", "username", "password", "database", "tls", "connect_timeout", "read_timeout"
+
 /* Reads the two arguments of the constructor, each of which may be NULL. What they do not say comes from the INI
- * settings. False: an exception was thrown. Either way php_lock_options_free() is due. */
-bool php_lock_options_init(php_lock_options *options, bool of_queue, zval *servers, HashTable *array);
+ * settings; `prefix` is used where they give none. `known` has the names of the options that there are, and NULL at its
+ * end. False: an exception was thrown. Either way php_lock_options_free() is due. */
+bool php_lock_options_init(php_lock_options *options, const char *const *known, const char *prefix, zval *servers,
+                           HashTable *array);
 void php_lock_options_free(php_lock_options *options);
 
 /* The longest time in seconds that is not INF. */

@@ -16,7 +16,7 @@
 #include "php/arguments.h"
 #include "php/errors.h"
 #include "php/globals.h"
-#include "php/object.h"
+#include "php/call.h"
 #include "platform.h"
 #include "queue/keys.h"
 #include "queue/queue.h"
@@ -26,9 +26,42 @@
 static const php_lock_time_rule rule_delay = {0, false, "between 0 and 1000000000 seconds"};
 static const php_lock_time_rule rule_visibility = {10 * PLATFORM_MSEC, false, "between 0.01 and 1000000000 seconds"};
 
+/* ---- the class ---- */
+
+static zend_class_entry *exception_ce, *server_exception_ce, *connection_exception_ce;
+
+static const char *const options[] = {PHP_RL_COMMON_OPTIONS, "max_attempts", NULL};
+
+static const php_rl_kind kind = {
+    .noun = "queue",
+    .forked = "the process was forked while its parent waited for a task",
+    .one_server = "must name one server: a queue is on one",
+    .options = options,
+    .exception = &exception_ce,
+    .server_exception = &server_exception_ce,
+    .connection_exception = &connection_exception_ce,
+    .size = sizeof(php_rl_base),
+    .dispose = php_rl_base_free,
+};
+
+/* Each exception takes how it is made from its parent, so that of the first is set before it has children. */
+void php_queue_register_class(void)
+{
+    php_rl_object_init_class(register_class_RedisQueue());
+    exception_ce = register_class_RedisQueueException(spl_ce_RuntimeException);
+    exception_ce->create_object = php_rl_exception_create;
+    connection_exception_ce = register_class_RedisQueueConnectionException(exception_ce);
+    server_exception_ce = register_class_RedisQueueServerException(exception_ce);
+}
+
+PHP_METHOD(RedisQueueException, __construct)
+{
+    php_rl_exception_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
 PHP_METHOD(RedisQueue, __construct)
 {
-    php_lock_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+    php_rl_object_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, &kind, "queue:");
 }
 
 /* ---- ids ---- */
@@ -127,55 +160,49 @@ static void add_id(zval *array, rl_bytes id)
 
 /* A call under way: the client that the core is given, and what that client points to. */
 typedef struct queue_call {
-    php_lock_call call;
+    php_rl_call base;
     queue_client client;
     zend_object *self; /* kept alive: PHP code that runs during a wait may drop the last reference to it */
-    zend_string *name; /* of the queue */
     id_list ids;       /* of the tasks that the call is about: filled before it begins, freed when it ends */
-    rl_error error;
 } queue_call;
 
 /* Begins a call, after check_queue(). All of `call` but the ids must be zero. False: an exception was thrown, and the
  * ids are freed. `call` must not move until call_end(). */
 static bool call_begin(queue_call *call, zval *this, zend_string *name)
 {
-    php_lock_state *state = php_lock_state_of(Z_OBJ_P(this));
-    const lock_client *client = &call->call.client;
+    php_rl_base *state = php_rl_base_of(Z_OBJ_P(this));
 
-    if (!php_lock_call_begin(&call->call, state, name)) {
+    if (!php_rl_call_begin(&call->base, state, name)) {
         ids_free(&call->ids);
         return false;
     }
-    if (client->target.count > 1) {
+    if (call->base.target.count > 1) {
         zend_value_error("%s::__construct(): Argument #1 ($servers) must name one server, but the environment names "
                          "several",
                          ZSTR_VAL(Z_OBJCE_P(this)->name));
-        php_lock_call_end(&call->call);
+        php_rl_call_end(&call->base, false);
         ids_free(&call->ids);
         return false;
     }
     call->client = (queue_client){
-        .target = client->target,
+        .target = call->base.target,
         .caller = &RL_G(queue_caller),
-        .prefix = client->prefix,
+        .prefix = php_lock_bytes(state->options.prefix),
         .max_attempts = state->options.max_attempts,
     };
     call->self = Z_OBJ_P(this);
     GC_ADDREF(call->self);
-    call->name = name;
     return true;
 }
 
-/* Ends a call and frees its ids. On QUEUE_FAILED throws its error. Like php_lock_call_end() it does not return if a
+/* Ends a call and frees its ids. On QUEUE_FAILED throws its error. Like php_rl_call_end() it does not return if a
  * fatal error ended PHP code that ran during the wait. */
 static void call_end(queue_call *call, queue_outcome outcome)
 {
-    if (outcome == QUEUE_FAILED) {
-        php_queue_throw_error(&call->error, call->name, php_lock_call_server(&call->call));
-    }
     zend_object *self = call->self;
+
     ids_free(&call->ids);
-    php_lock_call_end(&call->call);
+    php_rl_call_end(&call->base, outcome == QUEUE_FAILED);
     OBJ_RELEASE(self);
 }
 
@@ -185,7 +212,7 @@ static void call_end(queue_call *call, queue_outcome outcome)
  * thrown. */
 static bool check_queue(zval *this, zend_string *name)
 {
-    if (php_lock_state_of(Z_OBJ_P(this)) == NULL) {
+    if (php_rl_base_of(Z_OBJ_P(this)) == NULL) {
         return false;
     }
     if (!php_lock_check_length(1, name)) {
@@ -242,7 +269,7 @@ static void make_list(zval *list, const queue_tasks *tasks, shape shape)
     zval task;
 
     array_init_size(list, (uint32_t)tasks->count);
-    for (size_t i = 0; i < tasks->count && !php_lock_is_out_of_memory(); i++) {
+    for (size_t i = 0; i < tasks->count && !php_rl_is_out_of_memory(); i++) {
         make_task(&task, &tasks->at[i], shape);
         add_next_index_zval(list, &task);
     }
@@ -265,14 +292,14 @@ static bool return_tasks(zval *return_value, queue_call *call, const queue_tasks
     }
     zend_catch
     {
-        call->call.bailed_out = true; /* call_end() goes on with it */
+        call->base.bailed_out = true; /* call_end() goes on with it */
     }
     zend_end_try();
-    if (call->call.bailed_out) {
+    if (call->base.bailed_out) {
         return false;
     }
     RETVAL_COPY_VALUE(&result);
-    return !php_lock_is_out_of_memory() && !zend_atomic_bool_load_ex(&EG(timed_out));
+    return !php_rl_is_out_of_memory() && !zend_atomic_bool_load_ex(&EG(timed_out));
 }
 
 /* ---- entering and removing tasks ---- */
@@ -304,7 +331,7 @@ PHP_METHOD(RedisQueue, enqueue)
         RETURN_THROWS();
     }
     outcome = queue_enqueue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, after, replace,
-                            timeout > 0 ? timeout : queue_budget(&call.client), &call.error);
+                            timeout > 0 ? timeout : queue_budget(&call.client), &call.base.error);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
 }
@@ -337,7 +364,7 @@ PHP_METHOD(RedisQueue, dequeue)
         RETURN_THROWS();
     }
     outcome = queue_dequeue(&call.client, php_lock_bytes(name), call.ids.at[0], score,
-                            timeout > 0 ? timeout : queue_budget(&call.client), &call.error);
+                            timeout > 0 ? timeout : queue_budget(&call.client), &call.base.error);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
 }
@@ -357,7 +384,7 @@ static void take_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const qu
     if (!call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_take(&call.client, php_lock_bytes(name), order, &tasks, &call.error);
+    outcome = queue_take(&call.client, php_lock_bytes(name), order, &tasks, &call.base.error);
     if (outcome != QUEUE_YES && outcome != QUEUE_NO) {
         RETVAL_FALSE; /* where max_execution_time ended the wait, no error was raised yet */
     } else if (!return_tasks(return_value, &call, &tasks, order->count == 1,
@@ -436,7 +463,7 @@ PHP_METHOD(RedisQueue, top)
     if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_top(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.error);
+    outcome = queue_top(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.base.error);
     if (outcome != QUEUE_FAILED) {
         return_tasks(return_value, &call, &tasks, count == 1, SHAPE_TAKEN);
         queue_tasks_free(&tasks);
@@ -460,7 +487,7 @@ static void settle_task(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_w
         RETURN_THROWS();
     }
     outcome = queue_settle(&call.client, php_lock_bytes(name), word, call.ids.at[0], php_lock_bytes(receipt), span,
-                           &call.error);
+                           &call.base.error);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
 }
@@ -539,7 +566,7 @@ PHP_METHOD(RedisQueue, stats)
     if (!check_queue(ZEND_THIS, name) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_stats(&call.client, php_lock_bytes(name), &counts, &call.error);
+    outcome = queue_stats(&call.client, php_lock_bytes(name), &counts, &call.base.error);
     if (outcome == QUEUE_YES) {
         array_init(return_value);
         add_assoc_long(return_value, "due", (zend_long)counts.due);
@@ -568,7 +595,7 @@ PHP_METHOD(RedisQueue, dead)
     if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_dead(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.error);
+    outcome = queue_dead(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.base.error);
     if (outcome != QUEUE_FAILED) {
         return_tasks(return_value, &call, &tasks, false, SHAPE_DEAD);
         queue_tasks_free(&tasks);
@@ -597,23 +624,7 @@ PHP_METHOD(RedisQueue, requeue)
         !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_requeue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, &moved, &call.error);
+    outcome = queue_requeue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, &moved, &call.base.error);
     call_end(&call, outcome);
     RETURN_LONG((zend_long)moved);
-}
-
-PHP_METHOD(RedisQueueException, __construct)
-{
-    php_lock_exception_construct(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
-}
-
-/* ---- registration ---- */
-
-void php_queue_register_class(void)
-{
-    php_lock_object_init_class(register_class_RedisQueue());
-    php_queue_exception_ce = register_class_RedisQueueException(spl_ce_RuntimeException);
-    php_queue_connection_exception_ce = register_class_RedisQueueConnectionException(php_queue_exception_ce);
-    php_queue_server_exception_ce = register_class_RedisQueueServerException(php_queue_exception_ce);
-    php_queue_prepare_exceptions();
 }

@@ -12,9 +12,8 @@
 #include "zend_generators.h"
 
 #include "php/arguments.h"
-#include "php/errors.h"
+#include "php/lock_errors.h"
 #include "php/lock.h"
-#include "php/object.h"
 #include "platform.h"
 
 /* Copies the token: by it php_lock_section_lease() tells this acquisition from a later one under the same name. */
@@ -73,10 +72,10 @@ static void release_after_bailout(const php_lock_section *s)
     php_lock_call call;
     rl_error ignored;
 
-    if (lease != NULL && s->state->options.env_count == 0 && php_lock_call_begin(&call, s->state, s->name)) {
+    if (lease != NULL && s->state->base.options.env_count == 0 && php_lock_call_begin(&call, s->state, s->name)) {
         lock_release(&call.client, php_lock_bytes(s->name), lease, lock_budget(&call.client), &ignored);
         php_lock_state_remove(s->state, s->name);
-        php_lock_call_end(&call);
+        php_rl_call_end(&call.base, false);
     }
 }
 
@@ -239,8 +238,8 @@ PHP_METHOD(RedisLock, synchronized)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) || !php_lock_check_section(2, &fcc) ||
-        !php_lock_check_timeout(3, timeout_null, timeout_arg, state->options.settings.timeout, &timeout) ||
-        !php_lock_check_expire(4, expire_null, expire_arg, state->options.settings.expire, &expire)) {
+        !php_lock_check_timeout(3, timeout_null, timeout_arg, state->base.options.settings.timeout, &timeout) ||
+        !php_lock_check_expire(4, expire_null, expire_arg, state->base.options.settings.expire, &expire)) {
         RETURN_THROWS();
     }
     if (php_lock_state_find_live(state, name) != NULL) {

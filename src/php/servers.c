@@ -239,7 +239,7 @@ static bool take_setting(php_lock_options *options)
     return true;
 }
 
-static bool take_argument(php_lock_options *options, zval *servers)
+bool php_lock_servers_init(php_lock_options *options, zval *servers)
 {
     switch (servers != NULL ? Z_TYPE_P(servers) : IS_NULL) {
     case IS_NULL:
@@ -252,19 +252,6 @@ static bool take_argument(php_lock_options *options, zval *servers)
         zend_argument_type_error(1, "must be of type array|string|null, %s given", zend_zval_type_name(servers));
         return false;
     }
-}
-
-bool php_lock_servers_init(php_lock_options *options, zval *servers)
-{
-    if (!take_argument(options, servers)) {
-        return false;
-    }
-    /* How many servers an environment variable holds is not known before it is looked up. */
-    if (options->of_queue && options->servers.count + options->env_count > 1) {
-        zend_argument_value_error(1, "must name one server: a queue is on one");
-        return false;
-    }
-    return true;
 }
 
 /* ---- from the environment ---- */

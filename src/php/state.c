@@ -9,7 +9,7 @@
 #include "php/state.h"
 
 #include "php/errors.h"
-#include "php/servers.h"
+#include "php/lock_errors.h"
 #include "platform.h"
 
 /* The time that all releases at the end of a request may take together, whether of one object or of a thousand: Redis
@@ -24,25 +24,22 @@ static void free_lease(zval *zv)
     efree(lease);
 }
 
-php_lock_state *php_lock_state_new(const php_lock_options *options)
+void php_lock_state_init(php_rl_base *base)
 {
-    php_lock_state *state = ecalloc(1, sizeof(*state));
+    php_lock_state *state = (php_lock_state *)base;
 
-    state->options = *options;
-    state->own_pool.traffic = &RL_G(traffic);
-    state->own_pool.backlog = &RL_G(backlog);
     state->pid = platform_pid();
     zend_hash_init(&state->held, 0, NULL, free_lease, false);
-    return state;
 }
 
-/* Frees the state: closes its own connections and forgets its leases without releasing them. */
-static void state_free(php_lock_state *state)
+php_lock_state *php_lock_state_of(zend_object *object)
 {
-    rl_pool_clear(&state->own_pool);
-    zend_hash_destroy(&state->held);
-    php_lock_options_free(&state->options);
-    efree(state);
+    php_lock_state *state = (php_lock_state *)php_rl_base_of(object);
+
+    if (state != NULL) {
+        php_lock_state_check_fork(state);
+    }
+    return state;
 }
 
 void php_lock_state_check_fork(php_lock_state *state)
@@ -107,70 +104,11 @@ void php_lock_state_remove(php_lock_state *state, zend_string *name)
 
 /* ---- calls ---- */
 
-bool php_lock_is_out_of_memory(void)
+/* Makes the client of a call that has its servers. */
+static void make_client(php_lock_call *call, const php_lock_options *options)
 {
-#ifdef ZEND_HAS_OOM
-    return ZEND_HAS_OOM();
-#else
-    return false;
-#endif
-}
-
-/* The hook of every wait: lets PHP's signal handlers run, as they would between two lines of PHP code. Returns true
- * where the wait is to end: an exception is pending, or a fatal error has come or is about to come. The fatal errors of
- * max_execution_time and memory_limit are left to the engine, which raises them as soon as the call has returned. */
-static bool interrupted(void *arg)
-{
-    php_lock_call *call = arg;
-
-    if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
-        return false;
-    }
-    if (php_lock_is_out_of_memory() || zend_atomic_bool_load_ex(&EG(timed_out))) {
-        return true;
-    }
-    int64_t pid = platform_pid();
-    zend_execute_data *frame = EG(current_execute_data);
-    zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
-    if (zend_interrupt_function != NULL) {
-        /* A fatal error must not jump over the core, which owns connections: php_lock_call_end() goes on with it. */
-        zend_try
-        {
-            zend_interrupt_function(frame);
-        }
-        zend_catch
-        {
-            call->bailed_out = true;
-            EG(current_execute_data) = frame;
-        }
-        zend_end_try();
-    }
-    if (pid != platform_pid() && EG(exception) == NULL) {
-        php_lock_throw_forked(call->state->options.of_queue);
-    }
-    return EG(exception) != NULL || call->bailed_out;
-}
-
-/* Fills the call and looks the servers up; throws nothing. False: the environment does not name the servers, `problem`
- * says why, and there is nothing to free. */
-static bool call_fill(php_lock_call *call, php_lock_state *state, rl_error *problem)
-{
-    const php_lock_options *options = &state->options;
-
-    call->state = state;
-    call->bailed_out = false;
-    call->from_env = (php_lock_servers){0};
     call->client = (lock_client){
-        .target =
-            {
-                .pool = options->settings.persistent ? &RL_G(pool) : &state->own_pool,
-                .endpoints = options->servers.list,
-                .count = options->servers.count,
-                .connect_timeout = options->settings.connect_timeout,
-                .read_timeout = options->settings.read_timeout,
-                .node_timeout = options->settings.node_timeout,
-                .hook = {interrupted, call},
-            },
+        .target = call->base.target,
         .prefix = {ZSTR_VAL(options->prefix), ZSTR_LEN(options->prefix)},
         .retry_interval = options->settings.retry_interval,
         .max_waiters = options->settings.max_waiters,
@@ -178,51 +116,20 @@ static bool call_fill(php_lock_call *call, php_lock_state *state, rl_error *prob
         .extensions = &RL_G(extensions),
         .stats = &RL_G(stats),
     };
-    if (options->env_count > 0) {
-        *problem = (rl_error){.kind = RL_UNREACHABLE};
-        bool found = php_lock_servers_lookup(options, &call->from_env, problem->text, sizeof(problem->text));
-        call->client.target.endpoints = call->from_env.list;
-        call->client.target.count = call->from_env.count;
-        if (!found) {
-            php_lock_servers_free(&call->from_env);
-        }
-        return found;
-    }
-    return true;
 }
 
 bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name)
 {
-    rl_error problem;
-
-    if (!call_fill(call, state, &problem)) {
-        (state->options.of_queue ? php_queue_throw_error : php_lock_throw_error)(&problem, name,
-                                                                                 php_lock_state_server(state));
+    if (!php_rl_call_begin(&call->base, &state->base, name)) {
         return false;
     }
+    make_client(call, &state->base.options);
     return true;
-}
-
-void php_lock_call_end(php_lock_call *call)
-{
-    bool bailed_out = call->bailed_out;
-
-    if (call->from_env.count > 0) {
-        php_lock_servers_free(&call->from_env);
-    }
-    if (bailed_out) {
-        zend_bailout();
-    }
 }
 
 const char *php_lock_state_server(const php_lock_state *state)
 {
-    return state->options.servers.label;
-}
-
-const char *php_lock_call_server(const php_lock_call *call)
-{
-    return call->from_env.label != NULL ? call->from_env.label : call->state->options.servers.label;
+    return state->base.options.servers.label;
 }
 
 /* `waited` is the only count of a time: it is kept in µs and reported in seconds. */
@@ -344,7 +251,7 @@ static void warn_of_failed(const lock_release_item *failed, const char *server, 
         return;
     }
     zend_string *name = zend_string_init(failed->name.at, failed->name.len, false);
-    zend_string *problem = php_lock_describe(&failed->error, name, server);
+    zend_string *problem = php_rl_message(PHP_LOCK_NOUN, failed->error.text, name, server);
     php_lock_warn_unreleased(problem, failed->lease);
     zend_string_release(problem);
     zend_string_release(name);
@@ -353,63 +260,69 @@ static void warn_of_failed(const lock_release_item *failed, const char *server, 
 /* Warns that nothing was released, since the environment does not name the servers. */
 static void warn_of_nobody_to_ask(const rl_error *problem, const char *server)
 {
-    zend_string *text = php_lock_describe(problem, NULL, server);
+    zend_string *text = php_rl_message(PHP_LOCK_NOUN, problem->text, NULL, server);
 
     php_error_docref(NULL, E_WARNING, "RedisLock could not release its locks, which last until their leases end: %s",
                      ZSTR_VAL(text));
     zend_string_release(text);
 }
 
-/* Runs where an exception may be on its way, so nothing may be thrown here: php_lock_call_begin() would throw. What it
- * takes at the end of a request is added up, for auto_release_budget(). */
-void php_lock_state_auto_release(php_lock_state *state)
+/* Releases all leases and forgets them, whatever the outcome. Runs where an exception may be on its way, so nothing may
+ * be thrown here: php_lock_call_begin() would throw. What it takes at the end of a request is added up, for
+ * auto_release_budget(). */
+static void auto_release(php_lock_state *state)
 {
     lock_release_item failed;
-    rl_error problem;
     php_lock_call call;
 
     php_lock_state_check_fork(state);
     if (zend_hash_num_elements(&state->held) == 0) {
         return;
     }
-    if (!call_fill(&call, state, &problem)) {
+    if (!php_rl_call_fill(&call.base, &state->base)) {
         if (!is_nobodys_to_act_on()) {
-            warn_of_nobody_to_ask(&problem, php_lock_state_server(state));
+            warn_of_nobody_to_ask(&call.base.error, php_lock_state_server(state));
         }
         zend_hash_clean(&state->held);
         return;
     }
+    make_client(&call, &state->base.options);
     int64_t began = platform_now();
     php_lock_state_release_all(state, &call, auto_release_budget(&call.client), &failed);
     if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
         RL_G(release_time) += platform_now() - began;
     }
-    warn_of_failed(&failed, php_lock_call_server(&call), began);
+    warn_of_failed(&failed, php_rl_call_server(&call.base), began);
     zend_hash_clean(&state->held);
-    php_lock_call_end(&call);
+    php_rl_call_end(&call.base, false);
 }
 
-bool php_lock_state_releases_with_object(const php_lock_state *state)
+void php_lock_state_destruct(php_rl_base *base)
 {
-    return state->options.settings.auto_release == AUTO_RELEASE_OBJECT;
+    if (base->options.settings.auto_release == AUTO_RELEASE_OBJECT) {
+        auto_release((php_lock_state *)base);
+    }
 }
 
 /* A state that is kept comes here again from php_lock_state_dispose_deferred(). By then `request_over` is set, so it
  * is not kept a second time. */
-void php_lock_state_dispose(php_lock_state *state)
+void php_lock_state_dispose(php_rl_base *base)
 {
+    php_lock_state *state = (php_lock_state *)base;
+
     php_lock_state_check_fork(state);
     if (zend_hash_num_elements(&state->held) > 0) {
-        if (state->options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
+        if (state->base.options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
             state->next = RL_G(deferred);
             RL_G(deferred) = state;
             return;
         }
-        if (state->options.settings.auto_release != AUTO_RELEASE_NEVER) {
-            php_lock_state_auto_release(state);
+        if (state->base.options.settings.auto_release != AUTO_RELEASE_NEVER) {
+            auto_release(state);
         }
     }
-    state_free(state);
+    zend_hash_destroy(&state->held);
+    php_rl_base_free(base);
 }
 
 void php_lock_state_dispose_deferred(void)
@@ -417,6 +330,6 @@ void php_lock_state_dispose_deferred(void)
     while (RL_G(deferred) != NULL) {
         php_lock_state *state = RL_G(deferred);
         RL_G(deferred) = state->next;
-        php_lock_state_dispose(state);
+        php_lock_state_dispose(&state->base);
     }
 }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/call: see php/call.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php/call.h"
+
+#include "php/errors.h"
+#include "php/servers.h"
+#include "platform.h"
+
+bool php_rl_is_out_of_memory(void)
+{
+#ifdef ZEND_HAS_OOM
+    return ZEND_HAS_OOM();
+#else
+    return false;
+#endif
+}
+
+bool php_rl_call_is_interrupted(const php_rl_call *call)
+{
+    return EG(exception) != NULL || call->bailed_out;
+}
+
+/* The hook of every wait: lets PHP's signal handlers run, as they would between two lines of PHP code. Returns true
+ * where the wait is to end: an exception is pending, or a fatal error has come or is about to come. The fatal errors of
+ * max_execution_time and memory_limit are left to the engine, which raises them as soon as the call has returned. */
+static bool interrupted(void *arg)
+{
+    php_rl_call *call = arg;
+
+    if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
+        return false;
+    }
+    if (php_rl_is_out_of_memory() || zend_atomic_bool_load_ex(&EG(timed_out))) {
+        return true;
+    }
+    int64_t pid = platform_pid();
+    zend_execute_data *frame = EG(current_execute_data);
+    zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
+    if (zend_interrupt_function != NULL) {
+        /* A fatal error must not jump over the core, which owns connections: php_rl_call_end() goes on with it. */
+        zend_try
+        {
+            zend_interrupt_function(frame);
+        }
+        zend_catch
+        {
+            call->bailed_out = true;
+            EG(current_execute_data) = frame;
+        }
+        zend_end_try();
+    }
+    if (pid != platform_pid() && EG(exception) == NULL) {
+        const php_rl_kind *kind = call->owner->kind;
+        php_rl_throw(*kind->exception, kind->noun, kind->forked, NULL, "", "");
+    }
+    return php_rl_call_is_interrupted(call);
+}
+
+/* Where the environment names servers, the call has a list of its own, since the next call may find others. */
+bool php_rl_call_fill(php_rl_call *call, php_rl_base *owner)
+{
+    const php_lock_options *options = &owner->options;
+
+    call->owner = owner;
+    call->bailed_out = false;
+    call->from_env = (php_lock_servers){0};
+    call->target = (rl_target){
+        .pool = options->settings.persistent ? &RL_G(pool) : &owner->own_pool,
+        .endpoints = options->servers.list,
+        .count = options->servers.count,
+        .connect_timeout = options->settings.connect_timeout,
+        .read_timeout = options->settings.read_timeout,
+        .node_timeout = options->settings.node_timeout,
+        .hook = {interrupted, call},
+    };
+    if (options->env_count > 0) {
+        call->error = (rl_error){.kind = RL_UNREACHABLE};
+        bool found = php_lock_servers_lookup(options, &call->from_env, call->error.text, sizeof(call->error.text));
+        call->target.endpoints = call->from_env.list;
+        call->target.count = call->from_env.count;
+        if (!found) {
+            php_lock_servers_free(&call->from_env);
+        }
+        return found;
+    }
+    return true;
+}
+
+bool php_rl_call_begin(php_rl_call *call, php_rl_base *owner, zend_string *name)
+{
+    call->name = name;
+    if (!php_rl_call_fill(call, owner)) {
+        php_rl_call_throw(call, &call->error, name);
+        return false;
+    }
+    return true;
+}
+
+void php_rl_call_end(php_rl_call *call, bool failed)
+{
+    if (failed) {
+        php_rl_call_throw(call, &call->error, call->name);
+    }
+    if (call->from_env.count > 0) {
+        php_lock_servers_free(&call->from_env);
+    }
+    if (call->bailed_out) {
+        zend_bailout();
+    }
+}
+
+const char *php_rl_call_server(const php_rl_call *call)
+{
+    return call->from_env.label != NULL ? call->from_env.label : call->owner->options.servers.label;
+}
+
+void php_rl_call_throw(const php_rl_call *call, const rl_error *error, zend_string *name)
+{
+    const php_rl_kind *kind = call->owner->kind;
+    zend_class_entry **ce = error->kind == RL_ERROR_REPLY ? kind->server_exception : kind->connection_exception;
+
+    php_rl_throw(*ce, kind->noun, error->text, name, php_rl_call_server(call), error->code);
+}
