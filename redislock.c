@@ -39,7 +39,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 static PHP_MINIT_FUNCTION(redislock)
 {
     (void)type;
-    php_lock_register_ini(module_number);
+    php_rl_register_ini(module_number);
     php_lock_register_class();
     php_queue_register_class();
     return SUCCESS;
@@ -48,7 +48,7 @@ static PHP_MINIT_FUNCTION(redislock)
 static PHP_MSHUTDOWN_FUNCTION(redislock)
 {
     (void)type;
-    php_lock_unregister_ini(module_number);
+    php_rl_unregister_ini(module_number);
     return SUCCESS;
 }
 

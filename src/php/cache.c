@@ -10,7 +10,7 @@
 #include "zend_exceptions.h"
 
 #include "cache/cache.h"
-#include "php/arguments.h"
+#include "php/lock_arguments.h"
 #include "php/lock_errors.h"
 #include "php/lock.h"
 #include "php/section.h"
@@ -68,7 +68,7 @@ static void throw_several(zend_string *name)
 static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *answer)
 {
     const cache_question question = {
-        .name = php_lock_bytes(op->name),
+        .name = php_rl_bytes(op->name),
         .kept_here = op->kept_here,
         .stale = op->stale,
         .duration = op->state->base.options.settings.expire,
@@ -108,14 +108,14 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
  * the caller to remove. */
 static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string *bytes)
 {
-    rl_bytes name = php_lock_bytes(op->name);
+    rl_bytes name = php_rl_bytes(op->name);
     cache_value value = {.fresh = op->fresh, .stale = op->stale};
     php_lock_call call;
     rl_error ignored;
     lock_outcome outcome;
 
     if (bytes != NULL) {
-        value.bytes = php_lock_bytes(bytes);
+        value.bytes = php_rl_bytes(bytes);
     }
     if (!php_lock_call_begin(&call, op->state, op->name)) {
         lock_release_mark_unsent(lease);
@@ -243,7 +243,7 @@ static void build(cache_op *op, cache_answer *answer, zval *value)
  * 0, it is as long as a lease, since whoever builds the value has no longer than that. False: an error was thrown. */
 static bool check_timeout(cache_op *op, uint32_t arg, bool is_null, double value)
 {
-    const php_lock_options *options = &op->state->base.options;
+    const php_rl_options *options = &op->state->base.options;
     int64_t timeout;
 
     if (!php_lock_check_timeout(arg, is_null, value,
@@ -266,7 +266,7 @@ static int64_t time_left(const cache_op *op)
 static void cache_op_throw_none(const cache_op *op, bool held, bool full)
 {
     const char *server = php_lock_state_server(op->state);
-    char reason[128] = "somebody else builds the value", span[PHP_LOCK_SPAN_TEXT];
+    char reason[128] = "somebody else builds the value", span[PHP_RL_SPAN_TEXT];
 
     if (held) {
         php_lock_throw_held(op->name, server);
@@ -276,7 +276,7 @@ static void cache_op_throw_none(const cache_op *op, bool held, bool full)
         snprintf(reason, sizeof(reason), "too many are waiting for the value already");
     } else if (op->timeout > 0) {
         snprintf(reason, sizeof(reason), "somebody else builds the value, and it was not there within %s",
-                 php_lock_span_text(span, op->timeout));
+                 php_rl_span_text(span, op->timeout));
     }
     php_lock_throw_timeout(op->name, server, reason);
 }
@@ -293,7 +293,7 @@ static bool read_value(cache_op *op, const cache_answer *answer, zval *value)
         EG(exception) != NULL || !php_lock_call_begin(&call, op->state, op->name)) {
         return true;
     }
-    lock_outcome outcome = cache_forget(&call.client, php_lock_bytes(op->name), &bytes, &call.base.error);
+    lock_outcome outcome = cache_forget(&call.client, php_rl_bytes(op->name), &bytes, &call.base.error);
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return EG(exception) != NULL;
 }
@@ -359,11 +359,11 @@ static void clean_up(zval *value)
 
 static bool check_spans(cache_op *op, double fresh, double stale)
 {
-    static const php_lock_time_rule rule_fresh = {PLATFORM_MSEC, true,
-                                                  "more than 0 and up to 1000000000 seconds, or INF"};
+    static const php_rl_time_rule rule_fresh = {PLATFORM_MSEC, true,
+                                                "more than 0 and up to 1000000000 seconds, or INF"};
 
-    return php_lock_check_time(3, &rule_fresh, fresh, &op->fresh) &&
-           php_lock_check_time(5, &php_lock_rule_wait, stale, &op->stale);
+    return php_rl_check_time(3, &rule_fresh, fresh, &op->fresh) &&
+           php_rl_check_time(5, &php_rl_rule_wait, stale, &op->stale);
 }
 
 /* The classes are read last, since from then on op.classes has to be destroyed, also where reading them fails. */
@@ -480,7 +480,7 @@ PHP_METHOD(RedisLock, forget)
     if (call.client.target.count > 1) {
         throw_several(name);
     } else {
-        outcome = cache_forget(&call.client, php_lock_bytes(name), NULL, &call.base.error);
+        outcome = cache_forget(&call.client, php_rl_bytes(name), NULL, &call.base.error);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_BOOL(outcome == LOCK_YES);

@@ -65,11 +65,11 @@ static bool interrupted(void *arg)
 /* Where the environment names servers, the call has a list of its own, since the next call may find others. */
 bool php_rl_call_fill(php_rl_call *call, php_rl_base *owner)
 {
-    const php_lock_options *options = &owner->options;
+    const php_rl_options *options = &owner->options;
 
     call->owner = owner;
     call->bailed_out = false;
-    call->from_env = (php_lock_servers){0};
+    call->from_env = (php_rl_servers){0};
     call->target = (rl_target){
         .pool = options->settings.persistent ? &RL_G(pool) : &owner->own_pool,
         .endpoints = options->servers.list,
@@ -81,11 +81,11 @@ bool php_rl_call_fill(php_rl_call *call, php_rl_base *owner)
     };
     if (options->env_count > 0) {
         call->error = (rl_error){.kind = RL_UNREACHABLE};
-        bool found = php_lock_servers_lookup(options, &call->from_env, call->error.text, sizeof(call->error.text));
+        bool found = php_rl_servers_lookup(options, &call->from_env, call->error.text, sizeof(call->error.text));
         call->target.endpoints = call->from_env.list;
         call->target.count = call->from_env.count;
         if (!found) {
-            php_lock_servers_free(&call->from_env);
+            php_rl_servers_free(&call->from_env);
         }
         return found;
     }
@@ -108,7 +108,7 @@ void php_rl_call_end(php_rl_call *call, bool failed)
         php_rl_call_throw(call, &call->error, call->name);
     }
     if (call->from_env.count > 0) {
-        php_lock_servers_free(&call->from_env);
+        php_rl_servers_free(&call->from_env);
     }
     if (call->bailed_out) {
         zend_bailout();

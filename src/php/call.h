@@ -10,11 +10,11 @@
 
 typedef struct php_rl_call {
     php_rl_base *owner;
-    rl_target target;          /* the servers to ask, for the client that the core is given */
-    php_lock_servers from_env; /* the servers of this call, if some had to be looked up; otherwise all zero */
-    zend_string *name;         /* what the call is about, in messages; NULL: nothing that has a name */
-    rl_error error;            /* what the core reports, if the call has failed */
-    bool bailed_out;           /* a fatal error ended PHP code that ran during the wait */
+    rl_target target;        /* the servers to ask, for the client that the core is given */
+    php_rl_servers from_env; /* the servers of this call, if some had to be looked up; otherwise all zero */
+    zend_string *name;       /* what the call is about, in messages; NULL: nothing that has a name */
+    rl_error error;          /* what the core reports, if the call has failed */
+    bool bailed_out;         /* a fatal error ended PHP code that ran during the wait */
 } php_rl_call;
 
 /* Fills the call and looks the servers up. False: an exception was thrown, and there is nothing to end. `call` must not

@@ -26,9 +26,9 @@ zend_object *php_rl_exception_create(zend_class_entry *ce);
  * Exception and then the exceptions' own properties; `has_result`: `result` is one of these. */
 void php_rl_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result);
 
-/* Returns a message: the server (may be empty), the reason, and what it is about: a `noun` and its name (NULL: nothing).
- * As in all texts that are made here, control bytes are escaped, so that neither what a server says nor a name can forge
- * a line of a log or control a terminal. */
+/* Returns a message: the server (may be empty), the reason, and what it is about: a `noun` and a name (NULL: nothing).
+ * As in all texts that are made here, control bytes are escaped, so that neither what a server says nor a name can
+ * forge a line of a log or control a terminal. */
 zend_string *php_rl_message(const char *noun, const char *reason, zend_string *name, const char *server);
 
 /* Makes an exception with such a message. `server` is the label of the server, without a secret, `code` that of an

@@ -17,7 +17,7 @@ typedef enum php_lock_auto_release {
 } php_lock_auto_release;
 
 /* The INI settings. Each object has a copy, in which its options override them. Times are µs, as in the core. */
-typedef struct php_lock_settings {
+typedef struct php_rl_settings {
     int64_t expire;
     int64_t timeout;
     int64_t retry_interval;
@@ -27,14 +27,14 @@ typedef struct php_lock_settings {
     zend_long max_waiters;
     php_lock_auto_release auto_release;
     bool persistent;
-} php_lock_settings;
+} php_rl_settings;
 
 struct php_lock_state;
 
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
     char *servers; /* the INI setting */
     char *prefix;  /* the INI setting */
-    php_lock_settings settings;
+    php_rl_settings settings;
     bool servers_refused; /* `servers` of a pool or a folder held a password and was not taken */
 
     lock_extensions extensions;      /* see lock_client */

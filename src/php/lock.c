@@ -14,7 +14,7 @@
 #include "ext/spl/spl_exceptions.h"
 
 #include "lock/keys.h"
-#include "php/arguments.h"
+#include "php/lock_arguments.h"
 #include "php/errors.h"
 #include "php/lock_errors.h"
 #include "platform.h"
@@ -74,7 +74,7 @@ void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *leas
 {
     rl_error ignored;
 
-    lock_release(&call->client, php_lock_bytes(name), lease, lock_budget(&call->client), &ignored);
+    lock_release(&call->client, php_rl_bytes(name), lease, lock_budget(&call->client), &ignored);
     lock_lease_free(lease);
 }
 
@@ -93,10 +93,10 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
         return LOCK_FAILED;
     }
     if (token != NULL) {
-        own = php_lock_bytes(token);
+        own = php_rl_bytes(token);
     }
     call.client.refusal = refusal;
-    outcome = lock_acquire(&call.client, php_lock_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease,
+    outcome = lock_acquire(&call.client, php_rl_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease,
                            &call.base.error);
     if (outcome == LOCK_YES && php_rl_call_is_interrupted(&call.base)) {
         php_lock_give_back(&call, name, &lease);
@@ -138,7 +138,7 @@ PHP_METHOD(RedisLock, lock)
         !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
         RETURN_THROWS();
     }
-    if (token != NULL && lock_token_is_baton(php_lock_bytes(token))) {
+    if (token != NULL && lock_token_is_baton(php_rl_bytes(token))) {
         zend_argument_value_error(4, "must not begin with \"" LOCK_BATON_PREFIX "\"");
         RETURN_THROWS();
     }
@@ -162,7 +162,7 @@ static lock_lease *lease_for(php_lock_state *state, zend_string *name, zend_stri
     if (token == NULL) {
         return lease;
     }
-    if (lock_token_is_baton(php_lock_bytes(token))) {
+    if (lock_token_is_baton(php_rl_bytes(token))) {
         return NULL;
     }
     if (lease != NULL && lease->token_len == ZSTR_LEN(token) &&
@@ -195,7 +195,7 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
         lock_release_mark_unsent(lease);
         return LOCK_FAILED;
     }
-    outcome = lock_release(&call.client, php_lock_bytes(name), lease, lock_budget(&call.client), &call.base.error);
+    outcome = lock_release(&call.client, php_rl_bytes(name), lease, lock_budget(&call.client), &call.base.error);
     if (outcome == LOCK_FAILED) {
         php_lock_state_forget_over(state);
     } else if (lease != &made) {
@@ -258,8 +258,7 @@ PHP_METHOD(RedisLock, expire)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome =
-        lock_extend(&call.client, php_lock_bytes(name), lease, expire, lock_budget(&call.client), &call.base.error);
+    outcome = lock_extend(&call.client, php_rl_bytes(name), lease, expire, lock_budget(&call.client), &call.base.error);
     if (outcome == LOCK_NOT_OWNED) {
         mark_lost(lease);
     }
@@ -311,7 +310,7 @@ static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool le
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
-    outcome = lock_holder(&call.client, php_lock_bytes(name), holder, &call.base.error);
+    outcome = lock_holder(&call.client, php_rl_bytes(name), holder, &call.base.error);
     if (outcome == LOCK_FAILED && lenient && is_wrong_type(&call.base.error)) {
         outcome = LOCK_NOT_OWNED;
     }
@@ -379,7 +378,7 @@ static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_
     if (lock_extension_is_doubted(&call.client)) {
         int64_t left = lock_lease_validity(holder, platform_now());
         outcome = left == 0 ? LOCK_NOT_OWNED
-                            : lock_extend(&call.client, php_lock_bytes(name), holder, left, lock_budget(&call.client),
+                            : lock_extend(&call.client, php_rl_bytes(name), holder, left, lock_budget(&call.client),
                                           &call.base.error);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
@@ -443,7 +442,7 @@ PHP_METHOD(RedisLock, waiters)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome = lock_waiters(&call.client, php_lock_bytes(name), &waiters, &call.base.error);
+    outcome = lock_waiters(&call.client, php_rl_bytes(name), &waiters, &call.base.error);
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_LONG((zend_long)waiters);
 }
@@ -461,7 +460,7 @@ PHP_METHOD(RedisLock, forceUnlock)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome = lock_force_release(&call.client, php_lock_bytes(name), &call.base.error);
+    outcome = lock_force_release(&call.client, php_rl_bytes(name), &call.base.error);
     if (outcome != LOCK_FAILED) {
         php_lock_state_remove(state, name); /* if it was this object that held the lock */
     }
@@ -487,7 +486,7 @@ PHP_METHOD(RedisLock, held)
         int64_t left = lock_lease_validity(lease, platform_now());
         if (left > 0) {
             zval seconds;
-            ZVAL_DOUBLE(&seconds, php_lock_to_seconds(left));
+            ZVAL_DOUBLE(&seconds, php_rl_to_seconds(left));
             zend_symtable_update(Z_ARRVAL_P(return_value), name, &seconds);
         }
     }
@@ -502,7 +501,7 @@ PHP_METHOD(RedisLock, remaining)
 
     PARSE_NAME(name, state);
     lease = php_lock_state_find(state, name);
-    RETURN_DOUBLE(lease != NULL ? php_lock_to_seconds(lock_lease_validity(lease, platform_now())) : 0.0);
+    RETURN_DOUBLE(lease != NULL ? php_rl_to_seconds(lock_lease_validity(lease, platform_now())) : 0.0);
 }
 
 PHP_METHOD(RedisLock, token)

@@ -7,7 +7,7 @@
 #endif
 
 #include "lock/all.h"
-#include "php/arguments.h"
+#include "php/lock_arguments.h"
 #include "php/lock_errors.h"
 #include "php/state.h"
 
@@ -32,7 +32,7 @@ static bool read_names(HashTable *names, lock_all_item *items, HashTable *kept)
             zend_argument_value_error(1, "must not have a name twice");
             return false;
         }
-        items[n++] = (lock_all_item){.name = php_lock_bytes(Z_STR_P(name))};
+        items[n++] = (lock_all_item){.name = php_rl_bytes(Z_STR_P(name))};
     }
     ZEND_HASH_FOREACH_END();
     return true;

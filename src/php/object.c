@@ -79,8 +79,8 @@ void php_rl_object_init_class(zend_class_entry *ce)
 static php_rl_base *make_state(const php_rl_kind *kind, const char *prefix, zval *servers, HashTable *array)
 {
     php_rl_base *state = ecalloc(1, kind->size);
-    php_lock_options *options = &state->options;
-    bool good = php_lock_options_init(options, kind->options, prefix, servers, array);
+    php_rl_options *options = &state->options;
+    bool good = php_rl_options_init(options, kind->options, prefix, servers, array);
 
     if (good && kind->one_server != NULL && options->servers.count + options->env_count > 1) {
         zend_argument_value_error(1, "%s", kind->one_server);
@@ -133,6 +133,6 @@ php_rl_base *php_rl_base_of(zend_object *object)
 void php_rl_base_free(php_rl_base *base)
 {
     rl_pool_clear(&base->own_pool);
-    php_lock_options_free(&base->options);
+    php_rl_options_free(&base->options);
     efree(base);
 }

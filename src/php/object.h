@@ -15,7 +15,8 @@ typedef struct php_rl_kind {
     const char *forked;         /* the message in a child process that was forked while its parent waited */
     const char *one_server;     /* what is said where there are several servers; NULL: there may be several */
     const char *const *options; /* the names of the options that it knows, with NULL at the end */
-    zend_class_entry **exception;
+
+    zend_class_entry **exception;            /* for other errors; the parent of the next two */
     zend_class_entry **server_exception;     /* for what a server has refused */
     zend_class_entry **connection_exception; /* for a server that could not be asked */
 
@@ -34,7 +35,7 @@ typedef struct php_rl_kind {
 /* The base of an object's state. It is kept apart from the PHP object, since a state may outlive it. */
 typedef struct php_rl_base {
     const php_rl_kind *kind;
-    php_lock_options options;
+    php_rl_options options;
     rl_pool own_pool; /* of this object alone; used where connections are not persistent */
 } php_rl_base;
 

@@ -19,19 +19,18 @@
 
 /* ---- times ---- */
 
-const php_lock_time_rule php_lock_rule_lease = {LOCK_SHORTEST_LEASE, true,
-                                                "between 0.01 and 1000000000 seconds, or INF"};
-const php_lock_time_rule php_lock_rule_wait = {0, true, "between 0 and 1000000000 seconds, or INF"};
-static const php_lock_time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
+const php_rl_time_rule php_rl_rule_lease = {LOCK_SHORTEST_LEASE, true, "between 0.01 and 1000000000 seconds, or INF"};
+const php_rl_time_rule php_rl_rule_wait = {0, true, "between 0 and 1000000000 seconds, or INF"};
+static const php_rl_time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
 
 /* The range is checked before the conversion, so that nothing overflows. */
-bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span)
+bool php_rl_time(const php_rl_time_rule *rule, double seconds, int64_t *span)
 {
     int64_t rounded;
 
     if (seconds == ZEND_INFINITY) {
         rounded = PLATFORM_NEVER;
-    } else if (seconds >= 0 && seconds <= PHP_LOCK_MAX_SECONDS) {
+    } else if (seconds >= 0 && seconds <= PHP_RL_MAX_SECONDS) {
         /* 1.1 * 1000 is a little more than 1100, which must not be rounded up to 1101. */
         rounded = (int64_t)ceil(seconds * 1000 - 1e-6) * PLATFORM_MSEC;
     } else {
@@ -44,19 +43,19 @@ bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span
     return true;
 }
 
-double php_lock_to_seconds(int64_t span)
+double php_rl_to_seconds(int64_t span)
 {
     return span == PLATFORM_NEVER ? ZEND_INFINITY : (double)span / (double)PLATFORM_SEC;
 }
 
-const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span)
+const char *php_rl_span_text(char text[PHP_RL_SPAN_TEXT], int64_t span)
 {
     size_t len;
 
     if (span == PLATFORM_NEVER) {
         return "without end";
     }
-    len = (size_t)snprintf(text, PHP_LOCK_SPAN_TEXT, "%.3F", (double)span / (double)PLATFORM_SEC);
+    len = (size_t)snprintf(text, PHP_RL_SPAN_TEXT, "%.3F", (double)span / (double)PLATFORM_SEC);
     while (text[len - 1] == '0') {
         len--;
     }
@@ -66,17 +65,17 @@ const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span)
 
 typedef struct time_setting {
     const char *name;
-    const php_lock_time_rule *rule;
-    size_t offset; /* of the int64_t in php_lock_settings */
+    const php_rl_time_rule *rule;
+    size_t offset; /* of the int64_t in php_rl_settings */
 } time_setting;
 
 static const time_setting time_settings[] = {
-    {"expire", &php_lock_rule_lease, offsetof(php_lock_settings, expire)},
-    {"timeout", &php_lock_rule_wait, offsetof(php_lock_settings, timeout)},
-    {"retry_interval", &rule_io, offsetof(php_lock_settings, retry_interval)},
-    {"connect_timeout", &rule_io, offsetof(php_lock_settings, connect_timeout)},
-    {"read_timeout", &rule_io, offsetof(php_lock_settings, read_timeout)},
-    {"node_timeout", &rule_io, offsetof(php_lock_settings, node_timeout)},
+    {"expire", &php_rl_rule_lease, offsetof(php_rl_settings, expire)},
+    {"timeout", &php_rl_rule_wait, offsetof(php_rl_settings, timeout)},
+    {"retry_interval", &rule_io, offsetof(php_rl_settings, retry_interval)},
+    {"connect_timeout", &rule_io, offsetof(php_rl_settings, connect_timeout)},
+    {"read_timeout", &rule_io, offsetof(php_rl_settings, read_timeout)},
+    {"node_timeout", &rule_io, offsetof(php_rl_settings, node_timeout)},
 };
 
 static const time_setting *find_time(const char *name, size_t len)
@@ -90,9 +89,9 @@ static const time_setting *find_time(const char *name, size_t len)
 }
 
 /* Sets the time of the setting. False: the seconds do not follow its rule, and nothing is set. */
-static bool set_time(php_lock_settings *settings, const time_setting *setting, double seconds)
+static bool set_time(php_rl_settings *settings, const time_setting *setting, double seconds)
 {
-    return php_lock_time(setting->rule, seconds, (int64_t *)((char *)settings + setting->offset));
+    return php_rl_time(setting->rule, seconds, (int64_t *)((char *)settings + setting->offset));
 }
 
 /* The largest value of settings that count something, such as waiters or attempts. */
@@ -183,7 +182,7 @@ static ZEND_INI_MH(on_update_prefix)
     if (has_null(new_value)) {
         return refuse_ini(entry, "a text without null bytes: write such a prefix as the option \"prefix\"");
     }
-    if (ZSTR_LEN(new_value) > PHP_LOCK_MAX_NAME) {
+    if (ZSTR_LEN(new_value) > PHP_RL_MAX_NAME) {
         return refuse_ini(entry, "at most 65535 bytes long");
     }
     return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
@@ -207,9 +206,9 @@ static ZEND_INI_MH(on_update_max_waiters)
  * only told the default; written before there are threads. */
 static bool servers_refused_at_startup;
 
-/* A value that the script has set, or a pool of PHP-FPM, was named by somebody. Such a value is restored to one that was
- * not, when the request ends or by ini_restore(). */
-bool php_lock_servers_setting_is_refused(void)
+/* A value that the script has set, or a pool of PHP-FPM, was named by somebody. Such a value is restored to one that
+ * was not, when the request ends or by ini_restore(). */
+bool php_rl_servers_setting_is_refused(void)
 {
     const zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("redislock.servers"));
     bool is_default = strcmp(RL_G(servers), DEFAULT_SERVERS) == 0;
@@ -223,7 +222,7 @@ static ZEND_INI_MH(on_update_servers)
     if (has_null(new_value)) {
         return refuse_ini(entry, "a text without null bytes");
     }
-    if (php_lock_servers_have_password(new_value)) {
+    if (php_rl_servers_have_password(new_value)) {
         servers_refused_at_startup |= stage == ZEND_INI_STAGE_STARTUP;
         RL_G(servers_refused) |= stage == ZEND_INI_STAGE_ACTIVATE || stage == ZEND_INI_STAGE_HTACCESS;
         return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
@@ -248,13 +247,13 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY_EX("redislock.persistent", "1", PHP_INI_ALL, on_update_persistent, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 
-void php_lock_register_ini(int module_number)
+void php_rl_register_ini(int module_number)
 {
     servers_refused_at_startup = false;
     zend_register_ini_entries(ini_entries, module_number);
 }
 
-void php_lock_unregister_ini(int module_number)
+void php_rl_unregister_ini(int module_number)
 {
     zend_unregister_ini_entries(module_number);
 }
@@ -296,7 +295,7 @@ static bool number_option(const char *name, zval *value, double *number)
     }
 }
 
-static bool time_option(php_lock_options *options, const time_setting *setting, zval *value)
+static bool time_option(php_rl_options *options, const time_setting *setting, zval *value)
 {
     double seconds;
 
@@ -348,7 +347,7 @@ static bool string_option(const char *name, zval *value, zend_string **text)
 
 /* Reads a path or a name into options->tls_strings[i]. OpenSSL takes it up to the first null byte, so it must have
  * none. False: an error was thrown. */
-static bool tls_string_option(php_lock_options *options, zend_string *key, size_t i, zval *value)
+static bool tls_string_option(php_rl_options *options, zend_string *key, size_t i, zval *value)
 {
     if (Z_TYPE_P(value) != IS_STRING) {
         zend_argument_type_error(2, "option \"tls\" must have a string as \"%s\", %s given", ZSTR_VAL(key),
@@ -377,7 +376,7 @@ static bool tls_flag_option(zend_string *key, zval *value, bool *flag)
 
 /* Takes one element of the option `tls`. The order of `strings` is that of options->tls_strings and of `fields` in
  * tls_option(). False: an error was thrown. */
-static bool take_tls_option(php_lock_options *options, zend_string *key, zval *value)
+static bool take_tls_option(php_rl_options *options, zend_string *key, zval *value)
 {
     static const char *const strings[] = {"cafile", "capath", "local_cert", "local_pk", "peer_name"};
 
@@ -398,7 +397,7 @@ static bool take_tls_option(php_lock_options *options, zend_string *key, zval *v
 
 /* Takes the option `tls`. Its keys are the names of PHP's SSL context, and null leaves one at its default. Points
  * options->tls to the strings in options->tls_strings. False: an error was thrown. */
-static bool tls_option(php_lock_options *options, zval *value)
+static bool tls_option(php_rl_options *options, zval *value)
 {
     rl_tls_options *tls = &options->tls;
     zend_string *key;
@@ -426,7 +425,7 @@ static bool tls_option(php_lock_options *options, zval *value)
     return true;
 }
 
-static bool auto_release_option(php_lock_options *options, zval *value)
+static bool auto_release_option(php_rl_options *options, zval *value)
 {
     if (Z_TYPE_P(value) == IS_TRUE) {
         options->settings.auto_release = AUTO_RELEASE_OBJECT;
@@ -441,19 +440,19 @@ static bool auto_release_option(php_lock_options *options, zval *value)
     return true;
 }
 
-static bool prefix_option(php_lock_options *options, zval *value)
+static bool prefix_option(php_rl_options *options, zval *value)
 {
     if (!string_option("prefix", value, &options->prefix)) {
         return false;
     }
-    if (ZSTR_LEN(options->prefix) > PHP_LOCK_MAX_NAME) {
+    if (ZSTR_LEN(options->prefix) > PHP_RL_MAX_NAME) {
         OPTION_ERROR("prefix", "not be longer than 65535 bytes");
         return false;
     }
     return true;
 }
 
-static bool username_option(php_lock_options *options, zval *value)
+static bool username_option(php_rl_options *options, zval *value)
 {
     if (!string_option("username", value, &options->username)) {
         return false;
@@ -465,32 +464,32 @@ static bool username_option(php_lock_options *options, zval *value)
     return true;
 }
 
-static bool password_option(php_lock_options *options, zval *value)
+static bool password_option(php_rl_options *options, zval *value)
 {
     return string_option("password", value, &options->password);
 }
 
-static bool database_option(php_lock_options *options, zval *value)
+static bool database_option(php_rl_options *options, zval *value)
 {
     return count_option("database", value, RL_ENDPOINT_MAX_DATABASE, &options->database);
 }
 
-static bool max_attempts_option(php_lock_options *options, zval *value)
+static bool max_attempts_option(php_rl_options *options, zval *value)
 {
     return count_option("max_attempts", value, MAX_COUNT, &options->max_attempts);
 }
 
-static bool max_waiters_option(php_lock_options *options, zval *value)
+static bool max_waiters_option(php_rl_options *options, zval *value)
 {
     return count_option("max_waiters", value, MAX_COUNT, &options->settings.max_waiters);
 }
 
-static bool fencing_option(php_lock_options *options, zval *value)
+static bool fencing_option(php_rl_options *options, zval *value)
 {
     return bool_option("fencing", value, &options->fencing);
 }
 
-static bool persistent_option(php_lock_options *options, zval *value)
+static bool persistent_option(php_rl_options *options, zval *value)
 {
     return bool_option("persistent", value, &options->settings.persistent);
 }
@@ -498,7 +497,7 @@ static bool persistent_option(php_lock_options *options, zval *value)
 /* The options that are not times. */
 static const struct option {
     const char *name;
-    bool (*take)(php_lock_options *options, zval *value);
+    bool (*take)(php_rl_options *options, zval *value);
 } other_options[] = {
     {"prefix", prefix_option},
     {"max_waiters", max_waiters_option},
@@ -522,7 +521,7 @@ static bool is_one_of(const char *const *names, const zend_string *key)
 
 /* Takes one option. null leaves it at its default, since configuration files say "not set" by it. False: an error was
  * thrown. */
-static bool take_option(php_lock_options *options, const char *const *known, zend_string *key, zval *value)
+static bool take_option(php_rl_options *options, const char *const *known, zend_string *key, zval *value)
 {
     const time_setting *setting = find_time(ZSTR_VAL(key), ZSTR_LEN(key));
     const struct option *option = other_options;
@@ -545,7 +544,7 @@ static bool take_option(php_lock_options *options, const char *const *known, zen
 
 /* Takes all options of the array. False: an error was thrown, and those that were taken before it are still to be
  * freed. */
-static bool take_options(php_lock_options *options, const char *const *known, HashTable *array)
+static bool take_options(php_rl_options *options, const char *const *known, HashTable *array)
 {
     zend_string *key;
     zval *value;
@@ -565,8 +564,8 @@ static bool take_options(php_lock_options *options, const char *const *known, Ha
 }
 
 /* The servers come last: the log-in data and TLS options that were read before them are put into each endpoint. */
-bool php_lock_options_init(php_lock_options *options, const char *const *known, const char *prefix, zval *servers,
-                           HashTable *array)
+bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, zval *servers,
+                         HashTable *array)
 {
     memset(options, 0, sizeof(*options));
     options->settings = RL_G(settings);
@@ -577,11 +576,11 @@ bool php_lock_options_init(php_lock_options *options, const char *const *known, 
     if (array != NULL && !take_options(options, known, array)) {
         return false;
     }
-    return php_lock_servers_init(options, servers);
+    return php_rl_servers_init(options, servers);
 }
 
 /* options->tls has no strings of its own: they are in tls_strings. */
-void php_lock_options_free(php_lock_options *options)
+void php_rl_options_free(php_rl_options *options)
 {
     zend_string *strings[] = {options->username, options->password, options->prefix};
 
@@ -598,6 +597,6 @@ void php_lock_options_free(php_lock_options *options)
     for (size_t i = 0; i < options->env_count; i++) {
         zend_string_release(options->env[i]);
     }
-    php_lock_servers_free(&options->servers);
+    php_rl_servers_free(&options->servers);
     memset(options, 0, sizeof(*options));
 }

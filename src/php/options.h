@@ -10,15 +10,15 @@
 #include "redis/target.h"
 
 /* Servers, each ready to connect to. All zero is none. */
-typedef struct php_lock_servers {
+typedef struct php_rl_servers {
     rl_endpoint *list;
     size_t count;
     char *label; /* how messages name them; NULL where there are none */
-} php_lock_servers;
+} php_rl_servers;
 
 /* What the constructor was given: where to lock or to queue, and how. */
-typedef struct php_lock_options {
-    php_lock_servers servers;       /* given by address; the label also has the names of `env` */
+typedef struct php_rl_options {
+    php_rl_servers servers;         /* given by address; the label also has the names of `env` */
     zend_string *env[RL_MAX_NODES]; /* names of the environment variables that hold further servers */
     size_t env_count;
     zend_string *username;       /* for servers whose address has none; NULL: not given */
@@ -28,10 +28,10 @@ typedef struct php_lock_options {
     rl_tls_options tls;          /* its strings are owned by `tls_strings` */
     zend_string *tls_strings[5]; /* NULL: not given */
     zend_string *prefix;
-    php_lock_settings settings;
+    php_rl_settings settings;
     zend_long max_attempts; /* of a queue */
     bool fencing;
-} php_lock_options;
+} php_rl_options;
 
 /* The names of the options that both classes know. */
 #define PHP_RL_COMMON_OPTIONS                                                                                          \
@@ -39,44 +39,44 @@ typedef struct php_lock_options {
 
 /* Reads the two arguments of the constructor, each of which may be NULL. What they do not say comes from the INI
  * settings; `prefix` is used where they give none. `known` has the names of the options that there are, and NULL at its
- * end. False: an exception was thrown. Either way php_lock_options_free() is due. */
-bool php_lock_options_init(php_lock_options *options, const char *const *known, const char *prefix, zval *servers,
-                           HashTable *array);
-void php_lock_options_free(php_lock_options *options);
+ * end. False: an exception was thrown. Either way php_rl_options_free() is due. */
+bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, zval *servers,
+                         HashTable *array);
+void php_rl_options_free(php_rl_options *options);
 
 /* The longest time in seconds that is not INF. */
-#define PHP_LOCK_MAX_SECONDS 1000000000.0
+#define PHP_RL_MAX_SECONDS 1000000000.0
 
 /* Which times an argument, an option or a setting may have. */
-typedef struct php_lock_time_rule {
+typedef struct php_rl_time_rule {
     int64_t least;     /* the shortest time, µs */
     bool endless;      /* INF is allowed */
     const char *range; /* the allowed times in words, for error messages */
-} php_lock_time_rule;
+} php_rl_time_rule;
 
-extern const php_lock_time_rule php_lock_rule_lease;
-extern const php_lock_time_rule php_lock_rule_wait;
+extern const php_rl_time_rule php_rl_rule_lease;
+extern const php_rl_time_rule php_rl_rule_wait;
 
 /* Converts seconds to µs, rounded up to whole milliseconds; INF becomes PLATFORM_NEVER. False: they do not follow the
  * rule, and `span` is unchanged. */
-bool php_lock_time(const php_lock_time_rule *rule, double seconds, int64_t *span);
+bool php_rl_time(const php_rl_time_rule *rule, double seconds, int64_t *span);
 
 /* Converts µs to seconds; PLATFORM_NEVER becomes INF. */
-double php_lock_to_seconds(int64_t span);
+double php_rl_to_seconds(int64_t span);
 
 /* Returns µs in words, such as "0.25 s". `text` is the memory for them. */
-#define PHP_LOCK_SPAN_TEXT 40
-const char *php_lock_span_text(char text[PHP_LOCK_SPAN_TEXT], int64_t span);
+#define PHP_RL_SPAN_TEXT 40
+const char *php_rl_span_text(char text[PHP_RL_SPAN_TEXT], int64_t span);
 
 /* The most bytes that a name, a token, an id or a receipt may have. */
-#define PHP_LOCK_MAX_NAME 65535
+#define PHP_RL_MAX_NAME 65535
 
-/* Returns whether redislock.servers was refused, since it held a password, and nothing else was set in its place. Nobody
- * has named the value that it has then, so it must not be connected to. */
-bool php_lock_servers_setting_is_refused(void);
+/* Returns whether redislock.servers was refused, since it held a password, and nothing else was set in its place.
+ * Nobody has named the value that it has then, so it must not be connected to. */
+bool php_rl_servers_setting_is_refused(void);
 
 /* Register the INI settings at MINIT, and unregister them at MSHUTDOWN. */
-void php_lock_register_ini(int module_number);
-void php_lock_unregister_ini(int module_number);
+void php_rl_register_ini(int module_number);
+void php_rl_unregister_ini(int module_number);
 
 #endif

@@ -23,8 +23,8 @@
 
 #include "php/redisqueue_arginfo.h"
 
-static const php_lock_time_rule rule_delay = {0, false, "between 0 and 1000000000 seconds"};
-static const php_lock_time_rule rule_visibility = {10 * PLATFORM_MSEC, false, "between 0.01 and 1000000000 seconds"};
+static const php_rl_time_rule rule_delay = {0, false, "between 0 and 1000000000 seconds"};
+static const php_rl_time_rule rule_visibility = {10 * PLATFORM_MSEC, false, "between 0.01 and 1000000000 seconds"};
 
 /* ---- the class ---- */
 
@@ -94,7 +94,7 @@ static bool ids_add(id_list *ids, uint32_t arg, zval *value, const char *must)
     if (Z_TYPE_P(value) == IS_LONG) {
         text = zend_long_to_str(Z_LVAL_P(value));
     } else if (Z_TYPE_P(value) == IS_STRING) {
-        if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > PHP_LOCK_MAX_NAME) {
+        if (Z_STRLEN_P(value) == 0 || Z_STRLEN_P(value) > PHP_RL_MAX_NAME) {
             zend_argument_value_error(arg, Z_STRLEN_P(value) == 0 ? "must not be an empty id"
                                                                   : "must not be an id longer than 65535 bytes");
             return false;
@@ -105,7 +105,7 @@ static bool ids_add(id_list *ids, uint32_t arg, zval *value, const char *must)
         return false;
     }
     ids->texts[ids->count] = text;
-    ids->at[ids->count++] = php_lock_bytes(text);
+    ids->at[ids->count++] = php_rl_bytes(text);
     return true;
 }
 
@@ -187,7 +187,7 @@ static bool call_begin(queue_call *call, zval *this, zend_string *name)
     call->client = (queue_client){
         .target = call->base.target,
         .caller = &RL_G(queue_caller),
-        .prefix = php_lock_bytes(state->options.prefix),
+        .prefix = php_rl_bytes(state->options.prefix),
         .max_attempts = state->options.max_attempts,
     };
     call->self = Z_OBJ_P(this);
@@ -215,10 +215,10 @@ static bool check_queue(zval *this, zend_string *name)
     if (php_rl_base_of(Z_OBJ_P(this)) == NULL) {
         return false;
     }
-    if (!php_lock_check_length(1, name)) {
+    if (!php_rl_check_length(1, name)) {
         return false;
     }
-    if (queue_name_is_reserved(php_lock_bytes(name))) {
+    if (queue_name_is_reserved(php_rl_bytes(name))) {
         zend_argument_value_error(1, "must not end in \":rq:\" and the name of a key beside a queue");
         return false;
     }
@@ -325,12 +325,12 @@ PHP_METHOD(RedisQueue, enqueue)
         Z_PARAM_BOOL(replace)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!check_queue(ZEND_THIS, name) || !php_lock_check_time(3, &php_lock_rule_wait, timeout_arg, &timeout) ||
-        !php_lock_check_time(4, &rule_delay, after_arg, &after) || !ids_from(&call.ids, 2, id, ID_OR_LIST) ||
+    if (!check_queue(ZEND_THIS, name) || !php_rl_check_time(3, &php_rl_rule_wait, timeout_arg, &timeout) ||
+        !php_rl_check_time(4, &rule_delay, after_arg, &after) || !ids_from(&call.ids, 2, id, ID_OR_LIST) ||
         !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_enqueue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, after, replace,
+    outcome = queue_enqueue(&call.client, php_rl_bytes(name), call.ids.at, call.ids.count, after, replace,
                             timeout > 0 ? timeout : queue_budget(&call.client), &call.base.error);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
@@ -359,11 +359,11 @@ PHP_METHOD(RedisQueue, dequeue)
         zend_argument_value_error(3, "must be a finite number");
         RETURN_THROWS();
     }
-    if (!check_queue(ZEND_THIS, name) || !php_lock_check_time(4, &php_lock_rule_wait, timeout_arg, &timeout) ||
+    if (!check_queue(ZEND_THIS, name) || !php_rl_check_time(4, &php_rl_rule_wait, timeout_arg, &timeout) ||
         !ids_from(&call.ids, 2, id, ID) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_dequeue(&call.client, php_lock_bytes(name), call.ids.at[0], score,
+    outcome = queue_dequeue(&call.client, php_rl_bytes(name), call.ids.at[0], score,
                             timeout > 0 ? timeout : queue_budget(&call.client), &call.base.error);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
@@ -384,14 +384,14 @@ static void take_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const qu
     if (!call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_take(&call.client, php_lock_bytes(name), order, &tasks, &call.base.error);
+    outcome = queue_take(&call.client, php_rl_bytes(name), order, &tasks, &call.base.error);
     if (outcome != QUEUE_YES && outcome != QUEUE_NO) {
         RETVAL_FALSE; /* where max_execution_time ended the wait, no error was raised yet */
     } else if (!return_tasks(return_value, &call, &tasks, order->count == 1,
                              order->visibility > 0 ? SHAPE_RESERVED : SHAPE_TAKEN) &&
                outcome == QUEUE_YES && order->visibility == 0) {
         rl_error ignored; /* the error that ends the script is on its way */
-        queue_put_back(&call.client, php_lock_bytes(name), &tasks, &ignored);
+        queue_put_back(&call.client, php_rl_bytes(name), &tasks, &ignored);
     }
     queue_tasks_free(&tasks);
     call_end(&call, outcome);
@@ -413,7 +413,7 @@ PHP_METHOD(RedisQueue, pop)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!check_queue(ZEND_THIS, name) || !check_count(2, count) ||
-        !php_lock_check_time(3, &php_lock_rule_wait, timeout, &order.timeout)) {
+        !php_rl_check_time(3, &php_rl_rule_wait, timeout, &order.timeout)) {
         RETURN_THROWS();
     }
     order.count = (size_t)count;
@@ -437,8 +437,8 @@ PHP_METHOD(RedisQueue, reserve)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!check_queue(ZEND_THIS, name) || !check_count(2, count) ||
-        !php_lock_check_time(3, &rule_visibility, visibility, &order.visibility) ||
-        !php_lock_check_time(4, &php_lock_rule_wait, timeout, &order.timeout)) {
+        !php_rl_check_time(3, &rule_visibility, visibility, &order.visibility) ||
+        !php_rl_check_time(4, &php_rl_rule_wait, timeout, &order.timeout)) {
         RETURN_THROWS();
     }
     order.count = (size_t)count;
@@ -463,7 +463,7 @@ PHP_METHOD(RedisQueue, top)
     if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_top(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.base.error);
+    outcome = queue_top(&call.client, php_rl_bytes(name), (size_t)count, &tasks, &call.base.error);
     if (outcome != QUEUE_FAILED) {
         return_tasks(return_value, &call, &tasks, count == 1, SHAPE_TAKEN);
         queue_tasks_free(&tasks);
@@ -482,11 +482,11 @@ static void settle_task(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_w
     queue_outcome outcome;
 
     (void)execute_data;
-    if (!check_queue(ZEND_THIS, name) || !php_lock_check_length(3, receipt) || !ids_from(&call.ids, 2, id, ID) ||
+    if (!check_queue(ZEND_THIS, name) || !php_rl_check_length(3, receipt) || !ids_from(&call.ids, 2, id, ID) ||
         !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_settle(&call.client, php_lock_bytes(name), word, call.ids.at[0], php_lock_bytes(receipt), span,
+    outcome = queue_settle(&call.client, php_rl_bytes(name), word, call.ids.at[0], php_rl_bytes(receipt), span,
                            &call.base.error);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
@@ -522,7 +522,7 @@ PHP_METHOD(RedisQueue, release)
         Z_PARAM_DOUBLE(delay_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!php_lock_check_time(4, &rule_delay, delay_arg, &delay)) {
+    if (!php_rl_check_time(4, &rule_delay, delay_arg, &delay)) {
         RETURN_THROWS();
     }
     settle_task(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_RELEASE, id, receipt, delay);
@@ -543,7 +543,7 @@ PHP_METHOD(RedisQueue, touch)
         Z_PARAM_DOUBLE(visibility_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!php_lock_check_time(4, &rule_visibility, visibility_arg, &visibility)) {
+    if (!php_rl_check_time(4, &rule_visibility, visibility_arg, &visibility)) {
         RETURN_THROWS();
     }
     settle_task(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, QUEUE_TOUCH, id, receipt, visibility);
@@ -566,7 +566,7 @@ PHP_METHOD(RedisQueue, stats)
     if (!check_queue(ZEND_THIS, name) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_stats(&call.client, php_lock_bytes(name), &counts, &call.base.error);
+    outcome = queue_stats(&call.client, php_rl_bytes(name), &counts, &call.base.error);
     if (outcome == QUEUE_YES) {
         array_init(return_value);
         add_assoc_long(return_value, "due", (zend_long)counts.due);
@@ -595,7 +595,7 @@ PHP_METHOD(RedisQueue, dead)
     if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_dead(&call.client, php_lock_bytes(name), (size_t)count, &tasks, &call.base.error);
+    outcome = queue_dead(&call.client, php_rl_bytes(name), (size_t)count, &tasks, &call.base.error);
     if (outcome != QUEUE_FAILED) {
         return_tasks(return_value, &call, &tasks, false, SHAPE_DEAD);
         queue_tasks_free(&tasks);
@@ -624,7 +624,7 @@ PHP_METHOD(RedisQueue, requeue)
         !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_requeue(&call.client, php_lock_bytes(name), call.ids.at, call.ids.count, &moved, &call.base.error);
+    outcome = queue_requeue(&call.client, php_rl_bytes(name), call.ids.at, call.ids.count, &moved, &call.base.error);
     call_end(&call, outcome);
     RETURN_LONG((zend_long)moved);
 }

@@ -11,7 +11,7 @@
 #include "zend_exceptions.h"
 #include "zend_generators.h"
 
-#include "php/arguments.h"
+#include "php/lock_arguments.h"
 #include "php/lock_errors.h"
 #include "php/lock.h"
 #include "platform.h"
@@ -73,7 +73,7 @@ static void release_after_bailout(const php_lock_section *s)
     rl_error ignored;
 
     if (lease != NULL && s->state->base.options.env_count == 0 && php_lock_call_begin(&call, s->state, s->name)) {
-        lock_release(&call.client, php_lock_bytes(s->name), lease, lock_budget(&call.client), &ignored);
+        lock_release(&call.client, php_rl_bytes(s->name), lease, lock_budget(&call.client), &ignored);
         php_lock_state_remove(s->state, s->name);
         php_rl_call_end(&call.base, false);
     }
@@ -116,15 +116,15 @@ void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_
 
 zend_object *php_lock_section_lost(const php_lock_section *s, zval *result)
 {
-    char took[PHP_LOCK_SPAN_TEXT], duration[PHP_LOCK_SPAN_TEXT], ago[PHP_LOCK_SPAN_TEXT], reason[256];
+    char took[PHP_RL_SPAN_TEXT], duration[PHP_RL_SPAN_TEXT], ago[PHP_RL_SPAN_TEXT], reason[256];
     bool extended = s->set > s->began;
 
     snprintf(reason, sizeof(reason),
              extended ? "the lock was lost before the section was over: the section took %s, the lease was %s, set %s "
                         "before its end"
                       : "the lock was lost before the section was over: the section took %s, the lease was %s",
-             php_lock_span_text(took, s->took), php_lock_span_text(duration, s->duration),
-             php_lock_span_text(ago, s->began + s->took - s->set));
+             php_rl_span_text(took, s->took), php_rl_span_text(duration, s->duration),
+             php_rl_span_text(ago, s->began + s->took - s->set));
     return php_lock_lost_object(s->name, php_lock_state_server(s->state), reason, result);
 }
 
@@ -199,7 +199,7 @@ static void end_section(php_lock_section *s, zval *result)
 /* Throws why the lock was not acquired. */
 static void throw_refused(const php_lock_state *state, zend_string *name, int64_t timeout, const lock_refusal *refusal)
 {
-    char reason[128] = "somebody else holds the lock", span[PHP_LOCK_SPAN_TEXT];
+    char reason[128] = "somebody else holds the lock", span[PHP_RL_SPAN_TEXT];
     long waiting = (long)refusal->waiting;
 
     if (refusal->full) {
@@ -209,7 +209,7 @@ static void throw_refused(const php_lock_state *state, zend_string *name, int64_
                  waiting > 1    ? "not acquired within %s; %ld are waiting"
                  : waiting == 1 ? "not acquired within %s; one other is waiting"
                                 : "not acquired within %s",
-                 php_lock_span_text(span, timeout), waiting);
+                 php_rl_span_text(span, timeout), waiting);
     }
     php_lock_throw_timeout(name, php_lock_state_server(state), reason);
 }

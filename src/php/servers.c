@@ -17,7 +17,7 @@
 /* ---- a list of servers ---- */
 
 /* Appends the label of another server to those of the others. */
-static void add_label(php_lock_servers *servers, const char *label)
+static void add_label(php_rl_servers *servers, const char *label)
 {
     size_t len = servers->label != NULL ? strlen(servers->label) : 0;
     const char *between = len > 0 ? ", " : "";
@@ -61,7 +61,7 @@ static bool is_same_server(const rl_endpoint *a, const rl_endpoint *b)
 
 /* Adds the endpoint, and takes it over. False: there are as many as there may be, or it is there already; it is freed,
  * and `why` says so. A node that is asked twice would have two votes. */
-static bool add_server(php_lock_servers *servers, rl_endpoint *endpoint, char *why, size_t why_size)
+static bool add_server(php_rl_servers *servers, rl_endpoint *endpoint, char *why, size_t why_size)
 {
     bool is_double = false;
 
@@ -79,7 +79,7 @@ static bool add_server(php_lock_servers *servers, rl_endpoint *endpoint, char *w
     return true;
 }
 
-void php_lock_servers_free(php_lock_servers *servers)
+void php_rl_servers_free(php_rl_servers *servers)
 {
     for (size_t i = 0; i < servers->count; i++) {
         rl_endpoint_free(&servers->list[i]);
@@ -108,7 +108,7 @@ static bool next_word(rl_bytes *left, rl_bytes *word)
 }
 
 /* A word that is no valid server may be a mistyped one with a password, so an @ in it counts as one. */
-bool php_lock_servers_have_password(const zend_string *text)
+bool php_rl_servers_have_password(const zend_string *text)
 {
     rl_bytes left = {ZSTR_VAL(text), ZSTR_LEN(text)}, word;
     bool found = false;
@@ -128,7 +128,7 @@ bool php_lock_servers_have_password(const zend_string *text)
 
 /* ---- from the options ---- */
 
-static void log_in(const php_lock_options *options, rl_endpoint *endpoint)
+static void log_in(const php_rl_options *options, rl_endpoint *endpoint)
 {
     rl_endpoint_login(endpoint, options->username != NULL ? ZSTR_VAL(options->username) : NULL,
                       options->password != NULL ? ZSTR_VAL(options->password) : NULL,
@@ -137,7 +137,7 @@ static void log_in(const php_lock_options *options, rl_endpoint *endpoint)
 
 /* Makes an endpoint that is ready to connect to, from a DSN and the options. False: `why` says why, and there is
  * nothing to free. */
-static bool parse_server(const php_lock_options *options, const char *dsn, size_t len, rl_endpoint *endpoint, char *why,
+static bool parse_server(const php_rl_options *options, const char *dsn, size_t len, rl_endpoint *endpoint, char *why,
                          size_t why_size)
 {
     if (!rl_endpoint_parse(endpoint, dsn, len, why, why_size)) {
@@ -162,7 +162,7 @@ static bool parse_server(const php_lock_options *options, const char *dsn, size_
 
 /* Adds a server to the options, by its DSN, or the name of the variable that will name it (env:NAME). False: an error
  * was thrown. */
-static bool take_server(php_lock_options *options, const char *text, size_t len)
+static bool take_server(php_rl_options *options, const char *text, size_t len)
 {
     char why[160];
     rl_endpoint endpoint;
@@ -195,7 +195,7 @@ static bool take_server(php_lock_options *options, const char *text, size_t len)
 }
 
 /* Adds the servers of the list to the options. False: an error was thrown; those before it stay added. */
-static bool take_list(php_lock_options *options, HashTable *servers)
+static bool take_list(php_rl_options *options, HashTable *servers)
 {
     zval *server;
 
@@ -219,11 +219,11 @@ static bool take_list(php_lock_options *options, HashTable *servers)
 
 /* Adds the servers of the INI setting to the options. An empty setting is an error, as an empty DSN is. So is one that
  * was refused, since RL_G(servers) then has the default, which nobody has named. False: an error was thrown. */
-static bool take_setting(php_lock_options *options)
+static bool take_setting(php_rl_options *options)
 {
     rl_bytes left = {RL_G(servers), strlen(RL_G(servers))}, word;
 
-    if (php_lock_servers_setting_is_refused()) {
+    if (php_rl_servers_setting_is_refused()) {
         zend_argument_value_error(1, "must be given, since the INI setting redislock.servers holds a password and was "
                                      "not taken: write env:NAME there and set the environment variable NAME");
         return false;
@@ -239,7 +239,7 @@ static bool take_setting(php_lock_options *options)
     return true;
 }
 
-bool php_lock_servers_init(php_lock_options *options, zval *servers)
+bool php_rl_servers_init(php_rl_options *options, zval *servers)
 {
     switch (servers != NULL ? Z_TYPE_P(servers) : IS_NULL) {
     case IS_NULL:
@@ -257,7 +257,7 @@ bool php_lock_servers_init(php_lock_options *options, zval *servers)
 /* ---- from the environment ---- */
 
 /* Adds the servers that the text names. False: it names none or a bad one, and `why` says so. */
-static bool add_servers(const php_lock_options *options, php_lock_servers *found, const char *text, char *why,
+static bool add_servers(const php_rl_options *options, php_rl_servers *found, const char *text, char *why,
                         size_t why_size)
 {
     rl_bytes left = {text, strlen(text)}, word;
@@ -281,8 +281,7 @@ static bool add_servers(const php_lock_options *options, php_lock_servers *found
 
 /* Adds the servers that the variable holds; the environment of the request comes before that of the process. False: it
  * is not set or holds no servers, and `why` says so. */
-static bool look_up(const php_lock_options *options, zend_string *name, php_lock_servers *found, char *why,
-                    size_t why_size)
+static bool look_up(const php_rl_options *options, zend_string *name, php_rl_servers *found, char *why, size_t why_size)
 {
     char *of_request = sapi_getenv(ZSTR_VAL(name), ZSTR_LEN(name));
     const char *value;
@@ -304,7 +303,7 @@ static bool look_up(const php_lock_options *options, zend_string *name, php_lock
 
 /* Each call looks the variables up, so that a changed environment counts. The servers that were given by address come
  * first, so that a variable that names one of them again is refused. */
-bool php_lock_servers_lookup(const php_lock_options *options, php_lock_servers *found, char *why, size_t why_size)
+bool php_rl_servers_lookup(const php_rl_options *options, php_rl_servers *found, char *why, size_t why_size)
 {
     memset(found, 0, sizeof(*found));
     for (size_t i = 0; i < options->servers.count; i++) {

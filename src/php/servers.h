@@ -9,17 +9,17 @@
 
 /* Adds the servers of the constructor's first argument to the options; where it is NULL or null, those of the INI
  * setting. The other options must have been read, since they say how to log in. False: an exception was thrown. */
-bool php_lock_servers_init(php_lock_options *options, zval *servers);
+bool php_rl_servers_init(php_rl_options *options, zval *servers);
 
 /* Fills `found` with all servers, those included that the environment names at this time. False: a variable is not set,
  * or does not hold servers that all differ; `why` says so, without anything of what it holds. Either way
- * php_lock_servers_free() is due. */
-bool php_lock_servers_lookup(const php_lock_options *options, php_lock_servers *found, char *why, size_t why_size);
+ * php_rl_servers_free() is due. */
+bool php_rl_servers_lookup(const php_rl_options *options, php_rl_servers *found, char *why, size_t why_size);
 
 /* Frees what the servers own and makes them all zero. They may be all zero before. */
-void php_lock_servers_free(php_lock_servers *servers);
+void php_rl_servers_free(php_rl_servers *servers);
 
 /* Returns whether one of the servers in the text, with white space between them, has a password that can be seen. */
-bool php_lock_servers_have_password(const zend_string *text);
+bool php_rl_servers_have_password(const zend_string *text);
 
 #endif

@@ -105,7 +105,7 @@ void php_lock_state_remove(php_lock_state *state, zend_string *name)
 /* ---- calls ---- */
 
 /* Makes the client of a call that has its servers. */
-static void make_client(php_lock_call *call, const php_lock_options *options)
+static void make_client(php_lock_call *call, const php_rl_options *options)
 {
     call->client = (lock_client){
         .target = call->base.target,
@@ -239,7 +239,7 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
                          ZSTR_VAL(problem));
     } else {
         php_error_docref(NULL, E_WARNING, "RedisLock could not release a lock, which may stay for another %.1f s: %s",
-                         php_lock_to_seconds(stays), ZSTR_VAL(problem));
+                         php_rl_to_seconds(stays), ZSTR_VAL(problem));
     }
 }
 

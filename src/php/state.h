@@ -72,8 +72,8 @@ void php_lock_state_mark_unsent(php_lock_state *state);
 /* Makes what follows the base. */
 void php_lock_state_init(php_rl_base *base);
 
-/* Releases the locks of an object that is destructed, if its option `auto_release` says so. A release that fails is sent
- * again later (see lock_release()) and warned of. */
+/* Releases the locks of an object that is destructed, if its option `auto_release` says so. A release that fails is
+ * sent again later (see lock_release()) and warned of. */
 void php_lock_state_destruct(php_rl_base *base);
 
 /* Ends the state of an object that is gone. As `auto_release` says, releases its locks at once, keeps them until the
