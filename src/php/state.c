@@ -32,17 +32,8 @@ void php_lock_state_init(php_rl_base *base)
     zend_hash_init(&state->held, 0, NULL, free_lease, false);
 }
 
-php_lock_state *php_lock_state_of(zend_object *object)
-{
-    php_lock_state *state = (php_lock_state *)php_rl_base_of(object);
-
-    if (state != NULL) {
-        php_lock_state_check_fork(state);
-    }
-    return state;
-}
-
-void php_lock_state_check_fork(php_lock_state *state)
+/* In a child process, forgets all leases: they are the parent's. Is to be called before each use of `held`. */
+static void check_fork(php_lock_state *state)
 {
     int64_t pid = platform_pid();
 
@@ -52,11 +43,21 @@ void php_lock_state_check_fork(php_lock_state *state)
     }
 }
 
+php_lock_state *php_lock_state_of(zend_object *object)
+{
+    php_lock_state *state = (php_lock_state *)php_rl_base_of(object);
+
+    if (state != NULL) {
+        check_fork(state);
+    }
+    return state;
+}
+
 /* ---- held ---- */
 
 lock_lease *php_lock_state_find(php_lock_state *state, zend_string *name)
 {
-    php_lock_state_check_fork(state);
+    check_fork(state);
     return zend_hash_find_ptr(&state->held, name);
 }
 
@@ -275,7 +276,7 @@ static void auto_release(php_lock_state *state)
     lock_release_item failed;
     php_lock_call call;
 
-    php_lock_state_check_fork(state);
+    check_fork(state);
     if (zend_hash_num_elements(&state->held) == 0) {
         return;
     }
@@ -310,7 +311,7 @@ void php_lock_state_dispose(php_rl_base *base)
 {
     php_lock_state *state = (php_lock_state *)base;
 
-    php_lock_state_check_fork(state);
+    check_fork(state);
     if (zend_hash_num_elements(&state->held) > 0) {
         if (state->base.options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
             state->next = RL_G(deferred);

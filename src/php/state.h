@@ -25,9 +25,6 @@ typedef struct php_lock_call {
  * Error was thrown. */
 php_lock_state *php_lock_state_of(zend_object *object);
 
-/* In a child process, forgets all leases: they are the parent's. Is to be called before each use of `held`. */
-void php_lock_state_check_fork(php_lock_state *state);
-
 /* Makes `array` an array of what this process, or thread, has done so far. */
 void php_lock_stats(zval *array);
 
