@@ -542,7 +542,7 @@ static bool is_written_back(const rl_session *session, size_t i, const rl_policy
  * holder's majority may lack them. It is written on nodes where the lock is ours at that moment. The
  * next majority includes one of them, and asks it later, so its fence is higher. Returns ATTEMPT_ACQUIRED; or
  * ATTEMPT_BUSY or ATTEMPT_FAILED after undoing the try. */
-static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t fence)
+static lock_verdict attempt_write_fence_back(lock_attempt *attempt, bool bypasses, int64_t fence)
 {
     const rl_policy writing = {
         .judge = rl_judge_flag, .decided = is_written_back, .hook = &attempt->session.target->hook};
@@ -563,10 +563,13 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, int64_t fenc
     for (size_t i = 0; i < session->nodes; i++) {
         good += session->calls[i].error.kind == RL_OK;
         if (may_have_run(&session->calls[i])) {
-            attempt_undo_at(attempt, i, attempt->token, waiter_bytes(attempt, false));
+            attempt_undo_at(attempt, i, attempt->token, waiter_bytes(attempt, bypasses));
         }
     }
-    attempt_renew_ids(attempt);
+    attempt_renew_token(attempt);
+    if (!bypasses) { /* otherwise the place in line goes on under this id */
+        attempt_renew_waiter(attempt);
+    }
     if (good >= rl_session_majority(session)) {
         return ATTEMPT_BUSY; /* some nodes have lost the lock meanwhile: another try may acquire it anew */
     }
@@ -701,7 +704,7 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
         return lock_attempt_try_once(attempt, &(lock_try){.by_script = true, .hook = how->hook});
     }
     if (answer.verdict == ATTEMPT_ACQUIRED && answer.fence > 0 && !attempt_fence_is_known(attempt, answer.fence)) {
-        answer.verdict = attempt_write_fence_back(attempt, answer.fence);
+        answer.verdict = attempt_write_fence_back(attempt, how->bypass != NULL, answer.fence);
     }
     if (answer.verdict != ATTEMPT_FAILED && lock_attempt_waits(attempt)) {
         attempt->fastest = platform_earlier(attempt->fastest, platform_now() - answer.sent);
