@@ -246,14 +246,26 @@ void check_dequeued(const char *id, queue_outcome outcome)
     }
 }
 
-/* Before the call the outcome counts as unknown, since another client may get the task before the call ends. */
-void check_put_back(const char *id, queue_outcome outcome)
+/* Another client may get the task before the call ends. */
+bool check_putting_back(const char *id)
+{
+    seen_task *task = find(id);
+    bool was_gone = true;
+
+    if (task != NULL) {
+        was_gone = task->may_be_gone;
+        task->popped = false;
+        task->may_be_gone = true;
+    }
+    return was_gone;
+}
+
+void check_put_back(const sim_client *client, const char *id, bool was_gone, queue_outcome outcome)
 {
     seen_task *task = find(id);
 
-    if (task != NULL) {
-        task->popped = false;
-        task->may_be_gone |= outcome == QUEUE_FAILED;
+    if (task != NULL && outcome == QUEUE_YES && !client->process.dead && !seen.wiped) {
+        task->may_be_gone = was_gone;
     }
 }
 

@@ -456,6 +456,8 @@ static void do_foreign(sim_client *client, const sim_op *op)
 
 /* ---- queues ---- */
 
+#define PACKED_TASK (16 + sizeof(((held_task *)0)->id))
+
 static const char *queue_text(queue_outcome outcome)
 {
     static const char *const texts[] = {"yes", "no", "failed", "interrupted"};
@@ -493,7 +495,7 @@ static void keep_task(sim_client *client, int name, const queue_task *task)
     for (int i = 0; i < MAX_TASKS_HELD; i++) {
         held_task *held = &client->tasks[i];
         if (!held->there) {
-            *held = (held_task){.there = true, .name = name, .score = task->score};
+            *held = (held_task){.there = true, .name = name, .score = task->score, .attempts = task->attempts};
             snprintf(held->id, sizeof(held->id), "%.*s", (int)task->id.len, task->id.at);
             memcpy(held->receipt, task->receipt, sizeof(held->receipt));
             return;
@@ -553,20 +555,44 @@ static void do_settle(sim_client *client, const sim_op *op)
     task->there = word == QUEUE_TOUCH;
 }
 
+/* Writes a task as the script of take packs it: see lua/inc/task_pack.lua. Returns the length. */
+static size_t pack_task(const held_task *task, char out[PACKED_TASK])
+{
+    size_t len = strlen(task->id);
+    uint64_t score;
+
+    memcpy(&score, &task->score, sizeof(score));
+    for (size_t i = 0; i < 8; i++) {
+        out[i] = (char)(score >> (56 - 8 * i));
+    }
+    for (size_t i = 0; i < 4; i++) {
+        out[8 + i] = (char)((uint64_t)task->attempts >> (24 - 8 * i));
+        out[12 + i] = (char)(len >> (24 - 8 * i));
+    }
+    memcpy(out + 16, task->id, len);
+    return 16 + len;
+}
+
+/* Puts one task back that was popped, perhaps with others: the reply that brought it may be gone, so one like it that has
+ * this task alone takes its place. */
 static void do_put_back(sim_client *client)
 {
     held_task *task = find_task(client, false);
+    char bytes[PACKED_TASK];
     rl_error error;
 
     if (task == NULL) {
         return;
     }
+    redisReply packed = {.type = REDIS_REPLY_STRING, .str = bytes, .len = pack_task(task, bytes)};
+    redisReply *element = &packed;
+    redisReply taken = {.type = REDIS_REPLY_ARRAY, .elements = 1, .element = &element}, *reply = &taken;
     queue_task one = {.id = bytes_of(task->id), .score = task->score};
-    queue_tasks tasks = {.at = &one, .count = 1};
-    check_put_back(task->id, QUEUE_FAILED);
+    queue_tasks tasks = {.at = &one, .count = 1, .replies = &reply, .reply_count = 1};
+    bool was_gone = check_putting_back(task->id);
     queue_outcome outcome = queue_put_back(&client->queue, queue_name(task->name), &tasks, &error);
     tell_queue_outcome(client, outcome, &error);
-    check_put_back(task->id, outcome);
+    check_put_back(client, task->id, was_gone, outcome);
     task->there = false;
 }
 

@@ -29,6 +29,7 @@ typedef struct held_task {
     char id[32];
     char receipt[QUEUE_RECEIPT];
     double score;
+    int64_t attempts;
 } held_task;
 
 typedef struct sim_client {
