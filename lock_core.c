@@ -116,20 +116,15 @@ static void query_close(query_op *q)
  * off would leave the caller with an unknown outcome. */
 static const rl_policy voting = {.judge = rl_judge_flag, .decided = rl_session_vote_is_decided, .repeats = true};
 
-/* Asks it. LOCK_YES: a majority of ones. LOCK_NOT_OWNED: the nodes without a good answer could not make the ones a
- * majority. LOCK_FAILED with the error: they could, or no majority has answered. */
+/* Asks it. LOCK_YES: a majority of ones. LOCK_NOT_OWNED: there can be none. LOCK_FAILED with the error: that depends on
+ * nodes that gave no good answer. */
 static lock_outcome query_vote(query_op *q, const rl_policy *policy, rl_error *error)
 {
     if (!rl_session_ask(&q->session, &q->clock, policy, error)) {
         return LOCK_FAILED;
     }
-    rl_votes votes = rl_session_votes(&q->session, 0, policy->judge);
-    size_t majority = rl_session_majority(&q->session);
-    if (votes.yes >= majority) {
-        return LOCK_YES;
-    }
-    rl_session_error(&q->session, 0, error);
-    return votes.no > q->session.nodes - majority ? LOCK_NOT_OWNED : LOCK_FAILED;
+    return rl_session_votes(&q->session, 0, policy->judge).yes >= rl_session_majority(&q->session) ? LOCK_YES
+                                                                                                   : LOCK_NOT_OWNED;
 }
 
 /* ---- acquire ---- */
@@ -188,7 +183,7 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
 /* A lock whose reply comes when the lease is over is given back and acquired anew while there is time. After a failed
  * attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
  * parent's. */
-lock_outcome lock_acquire_as_asked(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
+lock_outcome lock_acquire_question(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
                                    rl_error *error)
 {
     bool contended = false, waits = question->timeout > 0;
@@ -230,7 +225,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
                               .timeout = timeout,
                               .budget = lock_budget(client)};
     lock_refusal refusal;
-    lock_outcome outcome = lock_acquire_as_asked(&question, lease, &refusal, error);
+    lock_outcome outcome = lock_acquire_question(&question, lease, &refusal, error);
 
     if (client->refusal != NULL && outcome == LOCK_BUSY) {
         *client->refusal = refusal;
@@ -400,7 +395,7 @@ static bool holder_is_decided(const rl_session *session, size_t i, const rl_poli
 }
 
 /* Writes holder->fence to a majority before it is reported, so that the next holder is sure to get a higher one. So
- * far it may stand on one node only, whose answer nobody has received before: see attempt_write_fence_back() in
+ * far it stands on fewer nodes, whose answers nobody may have received before: see attempt_write_fence_back() in
  * lock/attempt.c. Frees `holder` unless it returns LOCK_YES. */
 static lock_outcome query_write_fence_back(query_op *q, lock_lease *holder, rl_error *error)
 {

@@ -206,7 +206,7 @@ static void fetch_close(fetch_op *f)
 /* Leaves the queue, and gives back what this call may have been given. */
 static void fetch_leave(fetch_op *f)
 {
-    static const rl_policy leaving = {.judge = rl_judge_count};
+    static const rl_policy leaving = {0};
     rl_request *undo;
 
     if (f->pid != platform_pid()) {
@@ -286,7 +286,7 @@ static void fetch_note_answer(fetch_op *f, int64_t sent)
 static fetch_step fetch_ask(fetch_op *f)
 {
     const rl_target *target = &f->client->target;
-    const rl_policy asking = {.judge = rl_judge_count, .hook = &target->hook};
+    const rl_policy asking = {.hook = &target->hook};
     rl_call *call = f->session.calls;
     int64_t now = platform_now();
     fetch_step next = STEP_FAILED;

@@ -37,7 +37,7 @@ typedef struct all_op {
     int64_t duration;
     rl_clock clock;
     int64_t last_good; /* when the server last gave a good answer; 0: not yet */
-    bool by_script; /* there is one server, and a script takes, extends or releases all locks; else one after another */
+    bool one_server;   /* a script takes, extends or releases all locks; otherwise each is acquired for itself */
     bool waits;
     bool waited;          /* the call has waited for a lock: those taken before may have been lost meanwhile */
     bool lost;            /* a lock that was taken before is lost */
@@ -253,7 +253,7 @@ static void all_undo_take(all_op *all)
 static lock_outcome all_take_free_on(all_op *all)
 {
     const rl_target *target = &all->client->target;
-    const rl_policy taking = {.judge = rl_judge_count, .hook = &target->hook};
+    const rl_policy taking = {.hook = &target->hook};
     rl_repeat repeat;
 
     rl_repeat_begin(&repeat, RL_REPEAT_LOST, all->clock.deadline, &target->hook);
@@ -308,7 +308,7 @@ static lock_outcome all_extend_taken(all_op *all)
     lock_outcome outcome = LOCK_YES;
     long long done = 1;
 
-    if (all->by_script) {
+    if (all->one_server) {
         all_extend_request(all, all_session_open(all));
         outcome = all_ask(all, all_extend_deadline(all, now), &extending, &done);
         if (all->reply_lost) {
@@ -361,12 +361,12 @@ static lock_outcome all_acquire_next(all_op *all, int64_t now, int64_t timeout, 
                               .budget = platform_later(all->clock.deadline - now, 0)};
 
     all->about = all->taken;
-    lock_outcome outcome = lock_acquire_as_asked(&question, &item->lease, refusal, all->error);
+    lock_outcome outcome = lock_acquire_question(&question, &item->lease, refusal, all->error);
     if (outcome == LOCK_FAILED && all_is_only_slow(all)) {
         outcome = LOCK_BUSY;
     }
     /* Behind a try that was repeated, too, the locks before this one are older than one round trip. */
-    all->waited |= all->by_script || all->client->stats->contended > before.contended ||
+    all->waited |= all->one_server || all->client->stats->contended > before.contended ||
                    all->client->stats->repeated > before.repeated;
     all->taken += outcome == LOCK_YES;
     all->last_good = outcome == LOCK_YES || outcome == LOCK_BUSY ? platform_now() : all->last_good;
@@ -409,7 +409,7 @@ static lock_outcome all_wait_for_next(all_op *all)
 static lock_outcome all_collect(all_op *all)
 {
     while (all->taken < all->count) {
-        if (all->by_script) {
+        if (all->one_server) {
             lock_outcome outcome = all_take_free(all);
             if (outcome != LOCK_YES || all->taken == all->count) {
                 return outcome;
@@ -433,7 +433,7 @@ static lock_outcome all_collect(all_op *all)
  * that none was lost. LOCK_LATE: a lock was lost, or its lease is over. */
 static lock_outcome all_even_out(all_op *all)
 {
-    bool at_once = all->by_script && !all->waits;
+    bool at_once = all->one_server && !all->waits;
 
     if (all->waited || (!at_once && platform_now() >= all_worn_at(all, all->duration / 10))) {
         lock_outcome kept = all_extend_taken(all);
@@ -449,18 +449,19 @@ static lock_outcome all_even_out(all_op *all)
     return LOCK_YES;
 }
 
-/* Releases the locks that are ours by the hard deadline. LOCK_FAILED: at least one
- * release failed, and all->error says why. With several servers and no time left the releases are sent only:
- * LOCK_YES. Frees no lease and leaves all->taken as it is. */
+/* Releases the locks that are ours within the budget of a call, by the hard deadline at the latest. LOCK_FAILED: at
+ * least one release failed, and all->error says why. With several servers and no time left the releases are sent
+ * only: LOCK_YES. Frees no lease and leaves all->taken as it is. */
 static lock_outcome all_release_taken(all_op *all)
 {
     static const rl_policy releasing = {.judge = rl_judge_count, .repeats = true, .insists = true};
-    int64_t deadline =
-        all->clock.hard_deadline == PLATFORM_NEVER ? PLATFORM_NEVER : all->clock.hard_deadline - RL_FINAL_REPLY_GRACE;
+    int64_t now = platform_now();
+    int64_t deadline = platform_earlier(all->clock.hard_deadline - RL_FINAL_REPLY_GRACE,
+                                        platform_after(now, lock_budget(all->client)));
     lock_outcome outcome;
     long long released = 0;
 
-    if (all->by_script) {
+    if (all->one_server) {
         all_release_request(all, 0, all->taken, all_session_open(all));
         outcome = all_ask(all, deadline, &releasing, &released);
         all->client->stats->released += (uint64_t)released;
@@ -470,8 +471,7 @@ static lock_outcome all_release_taken(all_op *all)
     for (size_t i = 0; i < all->taken; i++) {
         releases[i] = (lock_release_item){.name = all->items[i].name, .lease = &all->items[i].lease};
     }
-    int64_t budget = platform_earlier(lock_budget(all->client), deadline - platform_now());
-    budget = platform_later(budget, 0); /* 0: the releases are only sent */
+    int64_t budget = platform_later(deadline - now, 0); /* 0: the releases are only sent */
     lock_release_all(all->client, releases, all->taken, budget);
     outcome = LOCK_YES;
     for (size_t i = 0; budget > 0 && i < all->taken; i++) {
@@ -489,7 +489,7 @@ static lock_outcome all_release_taken(all_op *all)
  * done so. */
 static void all_release_taken_later(all_op *all)
 {
-    for (size_t i = 0; i < all->taken && all->by_script; i++) {
+    for (size_t i = 0; i < all->taken && all->one_server; i++) {
         all->client->stats->unreleased++;
         lock_release_later(all->client, all->items[i].name, &all->items[i].lease);
     }
@@ -536,7 +536,7 @@ static void all_open(all_op *all, int64_t timeout)
     int64_t start = platform_now();
 
     qsort(all->items, all->count, sizeof(*all->items), by_bytes);
-    all->by_script = all->client->target.count == 1;
+    all->one_server = all->client->target.count == 1;
     all->waits = timeout > 0;
     all->clock = rl_clock_wait(start, timeout, &all->client->target);
     all->pid = platform_pid();

@@ -296,8 +296,8 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
     return late > 0 && good + late >= rl_session_majority(session);
 }
 
-/* Reads the answers to the last try, and what a majority says. Turns malformed replies into errors of their calls. After
- * ATTEMPT_FAILED, attempt->error says why. */
+/* Reads the answers to the last try, and what a majority says. Turns malformed replies into errors of their calls.
+ * After ATTEMPT_FAILED, attempt->error says why. */
 static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *how)
 {
     rl_session *session = &attempt->session;
@@ -404,8 +404,8 @@ static void attempt_undo_single(lock_attempt *attempt)
     }
 }
 
-/* Notes on which connection an undo of the caller's token was sent to node `i`. Where one may still arrive that was sent
- * on another connection, or on one that has broken since, the node stays closed. */
+/* Notes on which connection an undo of the caller's token was sent to node `i`. Where one may still arrive that was
+ * sent on another connection, or on one that has broken since, the node stays closed. */
 static void attempt_note_undone(lock_attempt *attempt, size_t i)
 {
     int64_t generation = rl_conn_generation(attempt->session.conns[i]), *on = &attempt->undone_on[i];
@@ -415,9 +415,9 @@ static void attempt_note_undone(lock_attempt *attempt, size_t i)
     }
 }
 
-/* Sends node `i` the undo of a try, without waiting for the reply: releases `token` (NO_TOKEN: no lock) and gives back a
- * baton and the waiter's place in line. After a fork during the try, all that is the parent's. An undo of the caller's
- * token brings its text: sent again after NOSCRIPT, it would run behind the next try with the same token. */
+/* Sends node `i` the undo of a try, without waiting for the reply: releases `token` (NO_TOKEN: no lock) and gives
+ * back a baton and the waiter's place in line. After a fork during the try, all that is the parent's. An undo of the
+ * caller's token brings its text: sent again after NOSCRIPT, it would run behind the next try with the same token. */
 static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token, rl_bytes waiter)
 {
     rl_bytes served = baton_bytes(i == attempt->place.node ? attempt->place.served : "");
@@ -491,7 +491,7 @@ static void attempt_clean_up(lock_attempt *attempt, const lock_try *how, bool un
  * caller's on another connection: see attempt_skip_undone(). */
 void lock_attempt_give_back(lock_attempt *attempt)
 {
-    static const rl_policy undoing = {.judge = rl_judge_flag};
+    static const rl_policy undoing = {0};
     rl_session *session = &attempt->session;
     int64_t now = platform_now();
 
@@ -513,7 +513,9 @@ void lock_attempt_give_back(lock_attempt *attempt)
     rl_session_detach(session, true);
     if (rl_session_is_alone(session)) {
         attempt->outcome_unknown = session->calls[0].error.kind != RL_OK;
-        rl_session_break_failed(session);
+        if (attempt->outcome_unknown) {
+            rl_conn_break(session->conns[0], RL_LOST, "the connection was given up");
+        }
     }
     lock_attempt_renew(attempt);
 }
@@ -555,6 +557,7 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, bool bypasse
     rl_request_add(request, attempt->token);
     rl_request_add_number(request, fence, attempt->digits[0]);
     rl_session_spread(session, 0);
+    attempt->clock.sent_at = platform_now();
     rl_session_round(session, &attempt->clock, &writing);
     rl_session_detach(session, false);
     if (is_written_back(session, 0, &writing)) {
@@ -588,8 +591,8 @@ static void attempt_set_last_try(lock_attempt *attempt)
     attempt->last_try_at = attempt->clock.deadline - platform_earlier(lead, attempt->question->timeout / 2);
 }
 
-/* Prepares the try for every node. Only the queue node is told to let the waiter wait; the others get a wait_ms of
- * 0. */
+/* Prepares the try for every node. Only the queue node is told to let the waiter wait; the others get a wait_ms of 0,
+ * so each node's request is written for itself. */
 static void attempt_prepare(lock_attempt *attempt, const lock_try *how)
 {
     rl_session *session = &attempt->session;
@@ -701,10 +704,12 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
     bool by_script = answer.verdict != ATTEMPT_ACQUIRED && attempt_needs_script(attempt, answer.verdict);
     attempt_clean_up(attempt, how, !how->leaves && !by_script, &answer);
     if (by_script) {
+        attempt->clock.sent_at = platform_now();
         return lock_attempt_try_once(attempt, &(lock_try){.by_script = true, .hook = how->hook});
     }
     if (answer.verdict == ATTEMPT_ACQUIRED && answer.fence > 0 && !attempt_fence_is_known(attempt, answer.fence)) {
         answer.verdict = attempt_write_fence_back(attempt, how->bypass != NULL, answer.fence);
+        answer.queued = false; /* if it could not be written back, all that the try has left was undone */
     }
     if (answer.verdict != ATTEMPT_FAILED && lock_attempt_waits(attempt)) {
         attempt->fastest = platform_earlier(attempt->fastest, platform_now() - answer.sent);

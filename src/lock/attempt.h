@@ -74,11 +74,11 @@ typedef struct lock_answer {
 } lock_answer;
 
 /* Does the work of lock_acquire(): see lock_core.h. With LOCK_BUSY fills `refusal`. */
-lock_outcome lock_acquire_as_asked(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
+lock_outcome lock_acquire_question(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
                                    rl_error *error);
 
-/* Begins an attempt at `now`: takes the connections, draws the waiter id and, unless it is the caller's, the token. The question
- * and its bytes must outlive it. */
+/* Begins an attempt at `now`: takes the connections, draws the waiter id and, unless it is the caller's, the token.
+ * The question and its bytes must outlive it. */
 void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int64_t now, rl_error *error);
 void lock_attempt_close(lock_attempt *attempt);
 
@@ -88,8 +88,8 @@ static inline bool lock_attempt_waits(const lock_attempt *attempt)
     return attempt->question->timeout > 0;
 }
 
-/* Tries to take the lock on all nodes by an ordinary try, sent at `now`: where a baton was served, by claiming with it. What
- * the try did that is of no use is undone. */
+/* Tries to take the lock on all nodes by an ordinary try, sent at `now`: where a baton was served, by claiming with
+ * it. What the try did that is of no use is undone. */
 lock_answer lock_attempt_try(lock_attempt *attempt, int64_t now);
 
 /* Tries once, as `how` says. The caller sets the times of the request in the attempt's clock before. */
@@ -105,16 +105,6 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt);
  * reply is malformed. */
 bool lock_attempt_read_answer(const redisReply *reply, long long *status, long long *number);
 
-/* If an earlier try with the token was not answered, leaves its release to the backlog: the undo may not have been sent,
- * or not been carried out. In a forked child the token is the parent's. */
-void lock_attempt_release_later(const lock_attempt *attempt);
-
-/* To be called after an undo was sent on a connection to the queue node that is closed since. The undo may arrive
- * late, behind what is sent on a new connection by then, and must not find there what it undoes. So the waiter id and
- * the token are drawn anew. A token of the caller's stays: if the undo releases it, it is not tried at that node
- * again. */
-void lock_attempt_renew(lock_attempt *attempt);
-
 /* Makes `undo` the request that gives back whatever this attempt may have been given: the lock, a baton, its place in
  * the queue. `served`: see lock/release.h. */
 void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_request *undo);
@@ -122,6 +112,16 @@ void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_reques
 /* Like lock_attempt_undo_request(), but gives back only a baton and the place in the queue: the lock may be ours by
  * now. */
 void lock_attempt_leave_request(lock_attempt *attempt, rl_bytes served, rl_request *leave);
+
+/* If an earlier try with the token was not answered, leaves its release to the backlog: the undo may not have been
+ * sent, or not been carried out. In a forked child the token is the parent's. */
+void lock_attempt_release_later(const lock_attempt *attempt);
+
+/* To be called after an undo was sent on a connection to the queue node that is closed since. The undo may arrive
+ * late, behind what is sent on a new connection by then, and must not find there what it undoes. So the waiter id and
+ * the token are drawn anew. A token of the caller's stays: if the undo releases it, it is not tried at that node
+ * again. */
+void lock_attempt_renew(lock_attempt *attempt);
 
 /* Gives back a lock that was taken too late to be of use. */
 void lock_attempt_give_back(lock_attempt *attempt);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/release: see lock/release.h. Releases locks, many of them in one round trip; leaves failed releases to the backlog:
- * see lock_core.h.
+ * lock/release: see lock/release.h. Releases locks, many of them in one round trip, and leaves failed releases to the
+ * backlog: see lock_core.h.
  */
 #include "lock/release.h"
 
@@ -14,7 +14,7 @@
 #include "redis/scripts.h"
 #include "redis/session.h"
 
-/* The order of the arguments is that of lua/release.lua, which tells from their number whether a place is given back. */
+/* The order is that of lua/release.lua, which tells from their number whether a place in line is given back. */
 void lock_release_request(rl_request *request, const lock_keys *keys, const lock_release_args *args)
 {
     rl_request_begin(request, &rl_script_release);
@@ -122,8 +122,8 @@ static void release_op_close(release_op *op)
     }
 }
 
-/* Sets the outcome of item `i`, and its error, if any. A repeat that finds the lock gone counts as done if the lease ran
- * when the release was first requested. */
+/* Sets the outcome of item `i`, and its error, if any. A repeat that finds the lock gone counts as done if the lease
+ * ran when the release was first requested. */
 static void release_op_tally(release_op *op, size_t i)
 {
     lock_release_item *item = &op->items[i];
@@ -245,7 +245,7 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
         rl_session_ask(&op.session, &clock, &releasing, &ignored);
     } else {
         rl_clock_ask_by(&clock, now, now);
-        rl_session_try(&op.session, &clock, &releasing);
+        rl_session_ask_once(&op.session, &clock, &releasing);
     }
     for (size_t i = 0; i < count; i++) {
         release_op_tally(&op, i);

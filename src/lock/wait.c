@@ -41,7 +41,7 @@ typedef struct wait_op {
     int64_t look_by;    /* when the look under way counts as failed */
     int64_t pause;      /* between a look that failed and the next one */
     int64_t blind;      /* since when the server refuses the second connection; PLATFORM_NEVER: it does not */
-    int64_t bypass_at;  /* when to bypass the queue node; PLATFORM_NEVER with one node */
+    int64_t bypass_at;  /* when to bypass the queue node; PLATFORM_NEVER where no majority can do without it */
     int64_t spread;     /* the longest pause after the next split vote */
     int64_t last_good;  /* when the server last gave a good answer */
     char digits[4][RL_DIGITS];
@@ -78,10 +78,25 @@ static void wait_note_answer(wait_op *w)
     w->last_good = platform_now();
 }
 
-/* Notes what came of a try that did not fail, or of one that the wait cannot go on after. */
+/* Gives the second connection back if the queue is another node's now. What a look under way may still enter at the old
+ * one ends by itself. */
+static void wait_follow_queue_node(wait_op *w)
+{
+    const rl_endpoint *endpoint = &target_of(w)->endpoints[w->attempt->place.node];
+
+    if (w->side != NULL && !rl_endpoint_same(rl_conn_endpoint(w->side), endpoint)) {
+        rl_call_detach(&w->look, false);
+        w->looking = false;
+        rl_pool_give(target_of(w)->pool, w->side);
+        w->side = NULL;
+    }
+}
+
+/* Notes what came of a try, and when to look next if it has entered the queue. */
 static void wait_note_try(wait_op *w, lock_answer answer)
 {
     w->answer = answer;
+    wait_follow_queue_node(w);
     w->look_at = platform_after(platform_now(), answer.look_in);
 }
 
@@ -244,8 +259,8 @@ static bool wait_is_only_slow(const wait_op *w)
            now - w->last_good < target_of(w)->read_timeout + RL_CLEANUP_BUDGET;
 }
 
-/* The wait is over, and another owner holds the lock: the place in the queue is given up. */
-static void wait_is_in_vain(wait_op *w)
+/* Gives the place in the queue up at the end of the wait: another owner holds the lock. */
+static void wait_give_up(wait_op *w)
 {
     wait_leave_queue(w);
     w->answer = (lock_answer){.verdict = ATTEMPT_BUSY};
@@ -270,7 +285,7 @@ static block_end wait_end(wait_op *w)
     /* A baton is not claimed while the last try is open: that may take the lock once more, after the claim. Leaving the
      * queue hands the baton on. */
     if (wait_is_only_slow(w)) {
-        wait_is_in_vain(w);
+        wait_give_up(w);
         wait_close_main(w);
         return BLOCK_OVER;
     }
@@ -292,10 +307,9 @@ static void wait_plan_bypass(wait_op *w, int64_t look_in)
 {
     int64_t about = platform_later(BYPASS_INTERVAL, platform_earlier(look_in, 10 * PLATFORM_SEC));
 
-    w->bypass_at = platform_now() + random_span(about / 2, about);
-    if (rl_session_majority(&w->attempt->session) == w->attempt->session.nodes) {
-        w->bypass_at = PLATFORM_NEVER; /* the queue node is needed for any majority */
-    }
+    bool can_do_without = rl_session_majority(&w->attempt->session) < w->attempt->session.nodes;
+
+    w->bypass_at = can_do_without ? platform_now() + random_span(about / 2, about) : PLATFORM_NEVER;
 }
 
 /* Tries once to take the lock without touching the place in the queue. The queue node may be held by what a majority
@@ -401,8 +415,8 @@ static block_end wait_block(wait_op *w)
 /* ---- ends ---- */
 
 /* Enters the queue anew, at its end, after a broken connection or a transient error reply. Repeats that until a try
- * is answered, the deadline has come, or the server has been away for RL_RECONNECT_WINDOW. Where no try is answered, the
- * answer stays ATTEMPT_FAILED, and attempt->error says why. */
+ * is answered, the deadline has come, or the server has been away for RL_RECONNECT_WINDOW. Where no try is answered,
+ * the answer stays ATTEMPT_FAILED, and attempt->error says why. */
 static void wait_recover(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -422,8 +436,8 @@ static void wait_recover(wait_op *w)
     }
 }
 
-/* Keeps one place in the queue until a baton is claimed, the deadline comes, or something breaks. After ATTEMPT_BUSY, the
- * answer tells whether a late claim has queued anew. */
+/* Keeps one place in the queue until a baton is claimed, the deadline comes, or something breaks. After ATTEMPT_BUSY,
+ * the answer tells whether a late claim has queued anew. */
 static void wait_stay_in_line(wait_op *w)
 {
     switch (wait_block(w)) {
@@ -432,7 +446,7 @@ static void wait_stay_in_line(wait_op *w)
     case BLOCK_BATON:
         wait_note_try(w, lock_attempt_try(w->attempt, platform_now()));
         if (w->answer.verdict == ATTEMPT_FAILED && wait_is_only_slow(w)) {
-            wait_is_in_vain(w);
+            wait_give_up(w);
         }
         return;
     default:
@@ -448,7 +462,9 @@ static void wait_stay_in_line(wait_op *w)
 /* Does the wait go on? A waiter that does not stand in line has met a split vote, and tries again. */
 static bool wait_goes_on(const wait_op *w)
 {
-    return w->answer.verdict == ATTEMPT_BUSY && (w->answer.queued || platform_now() < w->attempt->last_try_at);
+    bool may_be_split = !rl_session_is_alone(&w->attempt->session) && platform_now() < w->attempt->last_try_at;
+
+    return w->answer.verdict == ATTEMPT_BUSY && (w->answer.queued || may_be_split);
 }
 
 /* Ends what may still be under way on the two connections. A BLPOP or a look may act later. The release that is written

@@ -85,8 +85,8 @@ static queue_outcome enter_tasks(queue_op *op, int64_t budget, const rl_policy *
     return !good ? QUEUE_FAILED : entered > 0 ? QUEUE_YES : QUEUE_NO;
 }
 
-/* May be repeated, since each script leaves a receipt at a key of its own. The repeats end before the receipt expires: a
- * repeat behind that would enter the tasks a second time. */
+/* May be repeated, since each script leaves a receipt at a key of its own. The repeats end before the receipt
+ * expires: a repeat behind that would enter the tasks a second time. */
 queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count, int64_t delay,
                             bool replace, int64_t budget, rl_error *error)
 {

@@ -173,8 +173,9 @@ static void take_read_answer(take_op *t, size_t i, queue_tasks *tasks)
     }
 }
 
-/* Returns the clock of a question that is sent at `now`. The answer to the first is awaited as long as that of any other
- * call. A wait has nothing to clean up at its end, so all the time for that is for the answer to its last question. */
+/* Returns the clock of a question that is sent at `now`. The answer to the first is awaited as long as that of any
+ * other call. A wait has nothing to clean up at its end, so all the time for that is for the answer to its last
+ * question. */
 static rl_clock take_clock(const take_op *t, int64_t now)
 {
     rl_clock clock = t->clock;
@@ -270,12 +271,13 @@ static void take_leave(take_op *t)
         /* Redis does not run the request that is written behind a BLPOP that still blocks when the connection is
          * closed. So the timekeeper leaves once more, over a new connection. */
         rl_clock_cleanup(&t->clock);
-        rl_session_try(session, &t->clock, &leaving);
+        rl_session_ask_once(session, &t->clock, &leaving);
     }
 }
 
-/* After an error: asks again, with pauses, until that works, the deadline has come, the server has given no good answer
- * for RL_RECONNECT_WINDOW, or tasks may have been taken without an answer. Returns what the last question came to, or QUEUE_INTERRUPTED. */
+/* After an error: asks again, with pauses, until that works, the deadline has come, the server has given no good
+ * answer for RL_RECONNECT_WINDOW, or tasks may have been taken without an answer. Returns what the last question came
+ * to, or QUEUE_INTERRUPTED. */
 static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
 {
     queue_outcome outcome = QUEUE_FAILED;
@@ -301,8 +303,9 @@ static bool take_is_only_late(const take_op *t)
 }
 
 /* Blocks and asks in turn after a first question that found nothing. Returns QUEUE_YES with tasks; QUEUE_NO at the
- * deadline; QUEUE_INTERRUPTED after leaving the wait; QUEUE_FAILED with t->error. Expects a single question: only then do the
- * scripts know the worker as one that waits. Gives the BLPOP's reply back, and breaks the connection if it has none. */
+ * deadline; QUEUE_INTERRUPTED after leaving the wait; QUEUE_FAILED with t->error. Expects a single question: only
+ * then do the scripts know the worker as one that waits. Gives the BLPOP's reply back, and breaks the connection if
+ * it has none. */
 static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
 {
     queue_outcome outcome = QUEUE_NO;

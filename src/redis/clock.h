@@ -50,12 +50,13 @@ static inline void rl_clock_ask_by(rl_clock *clock, int64_t now, int64_t by)
     clock->connect_by = clock->reply_by = by;
 }
 
-/* Sets the times of a request that is sent at `now`. One that is sent at the deadline, or behind it,
- * has what is left until the hard deadline, and a moment in any case. */
+/* Sets the times of a request that is sent at `now`: it has the target's budget, but no longer than to the deadline,
+ * and the grace for a final reply behind that. Behind the deadline it still has the grace, as far as the hard
+ * deadline allows, and a moment in any case. */
 void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now);
 
-/* Sets the times of a request that cleans up, and returns its reply_by. However late the call is, a server gets a moment
- * to read the request: what it does not read is not undone. */
+/* Sets the times of a request that cleans up, and returns its reply_by. However late the call is, a server gets a
+ * moment to read the request: what it does not read is not undone. */
 int64_t rl_clock_cleanup(rl_clock *clock);
 
 #endif

@@ -81,7 +81,7 @@ bool rl_conn_is_behind(const rl_conn *conn, int64_t since);
 /* Was the connection made by another process, of which this one is a fork? Then the socket is the parent's. */
 bool rl_conn_is_inherited(const rl_conn *conn);
 
-/* Queues the call and sends it, unless `call->more` says that others follow. What the backlog holds for the endpoint
+/* Queues the call and sends it, unless `call->corked` says that others follow. What the backlog holds for the endpoint
  * goes out before it. Connects first if need be: if the connection is not ready by `connect_by`, its calls fail as
  * RL_UNREACHABLE. While a connection is being made, the latest `connect_by` of its calls counts. Name resolution
  * happens in here; it blocks, and no deadline bounds it. */
@@ -104,8 +104,8 @@ bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until);
  * sent again only if no call that must run stands behind it. A call that is on no connection is left as it is. */
 void rl_call_detach(rl_call *call, bool must_run);
 
-/* Submits a request as a detached call that must run. Copies the arguments. With `send_eval`, the script's text goes with
- * it; otherwise an unknown script is sent again, behind what was submitted since. For `connect_by` see
+/* Submits a request as a detached call that must run. Copies the arguments. With `send_eval`, the script's text goes
+ * with it; otherwise an unknown script is sent again, behind what was submitted since. For `connect_by` see
  * rl_conn_submit(). */
 void rl_conn_send_and_forget(rl_conn *conn, const rl_request *request, bool send_eval, int64_t connect_by);
 

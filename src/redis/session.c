@@ -109,12 +109,12 @@ bool rl_session_vote_is_decided(const rl_session *s, size_t i, const rl_policy *
     return votes.yes >= majority || votes.no > s->nodes - majority || votes.yes + votes.no + votes.open < majority;
 }
 
-/* Has a majority given the i-th question a good answer? */
-static bool has_answer(const rl_session *s, size_t i, rl_judge judge)
+/* Is the vote on the i-th question certain, yes or no? */
+static bool has_outcome(const rl_session *s, size_t i, rl_judge judge)
 {
     rl_votes votes = rl_session_votes(s, i, judge);
 
-    return votes.yes + votes.no >= rl_session_majority(s);
+    return votes.yes >= rl_session_majority(s) || votes.no > s->nodes - rl_session_majority(s);
 }
 
 /* ---- a round ---- */
@@ -155,9 +155,9 @@ void rl_session_skip_silent(rl_session *s)
     }
 }
 
-/* Sends the open questions to one node. Of several, the first brings its script's text: a server that does not know the
- * script then knows it for the others, and one round trip is enough. Of several nodes, nobody waits for a late NOSCRIPT,
- * so a request may ask for its text to be sent beforehand; a single one is sent it when it asks. */
+/* Sends the open questions to one node. Of several, the first brings its script's text: a server that does not know
+ * the script then knows it for the others, and one round trip is enough. Of several nodes, nobody waits for a late
+ * NOSCRIPT, so a request may ask for its text to be sent beforehand; a single one is sent it when it asks. */
 static void send_to(rl_session *s, size_t n, int64_t connect_by)
 {
     bool send_eval = s->questions > 1;
@@ -207,8 +207,8 @@ static int64_t nodes_reply_by(const rl_session *s, const rl_clock *clock, const 
     return any ? platform_earlier(latest, clock->reply_by) : 0;
 }
 
-/* Waits for a single node, which answers in order. One that goes on answering is not given up: from each answer on, it has
- * as long for the next one as it had for the first, up to the deadline. */
+/* Waits for a single node, which answers in order. One that goes on answering is not given up: from each answer on,
+ * it has as long for the next one as it had for the first, up to the deadline. */
 static rl_wake await_single(const rl_session *s, const rl_clock *clock, const rl_hook *hook)
 {
     const rl_call *call = s->calls, *end = call + s->questions;
@@ -277,8 +277,8 @@ static bool check_replies(rl_session *s, rl_judge judge)
     return good;
 }
 
-/* Takes the open calls to a single node off its connection. Unless all that went wrong are error replies, the connection
- * is of no use any more: what is sent on it would be answered behind what is open. */
+/* Takes the open calls to a single node off its connection. Unless all that went wrong are error replies, the
+ * connection is of no use any more: what is sent on it would be answered behind what is open. */
 static void leave_single(rl_session *s, const rl_policy *policy)
 {
     rl_conn *conn = s->conns[0];
@@ -310,7 +310,7 @@ void rl_session_detach(rl_session *s, bool must_run)
     }
 }
 
-bool rl_session_try(rl_session *s, const rl_clock *clock, const rl_policy *policy)
+bool rl_session_ask_once(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
     rl_session_round(s, clock, policy);
     if (check_replies(s, policy->judge)) {
@@ -324,7 +324,7 @@ bool rl_session_try(rl_session *s, const rl_clock *clock, const rl_policy *polic
     return false;
 }
 
-/* Finds the error of the first question without an answer; RL_OK if all have one. One whose request is worth sending
+/* Finds the error of the first question without an outcome; RL_OK if all have one. One whose request is worth sending
  * again comes before the others, if the policy allows that. */
 static void find_error(const rl_session *s, const rl_policy *policy, rl_error *error)
 {
@@ -332,7 +332,7 @@ static void find_error(const rl_session *s, const rl_policy *policy, rl_error *e
 
     error->kind = RL_OK;
     for (size_t i = 0; i < s->questions; i++) {
-        if (has_answer(s, i, policy->judge)) {
+        if (has_outcome(s, i, policy->judge)) {
             continue;
         }
         rl_session_error(s, i, &one);
@@ -352,7 +352,7 @@ static void reopen(rl_session *s, const rl_policy *policy)
 
     for (size_t i = 0; i < s->questions; i++) {
         rl_call *calls = rl_session_calls(s, i);
-        if (has_answer(s, i, policy->judge)) {
+        if (has_outcome(s, i, policy->judge)) {
             continue;
         }
         rl_session_error(s, i, &error);
@@ -364,7 +364,7 @@ static void reopen(rl_session *s, const rl_policy *policy)
     }
 }
 
-/* A repeat sends only the questions that have no answer: what an earlier round carried out stays as it is. */
+/* A repeat sends only the questions that have no outcome: what an earlier round carried out stays as it is. */
 bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_error *error)
 {
     int64_t deadline = policy->repeat_by != 0 ? platform_earlier(policy->repeat_by, clock->deadline) : clock->deadline;
@@ -377,7 +377,7 @@ bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_
     for (;;) {
         rl_clock_ask(clock, s->target, platform_now());
         error->kind = RL_OK;
-        if (rl_session_try(s, clock, policy)) {
+        if (rl_session_ask_once(s, clock, policy)) {
             return true;
         }
         find_error(s, policy, error);
@@ -390,9 +390,9 @@ bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_
 
 /* ---- after a round ---- */
 
-/* The connections are closed one after the other, and each may wait for its server. `close_by` is a point in time, so it
- * limits all of these waits together. Closing a connection overwrites the error of a call that is still on it, so that
- * is put back. */
+/* The connections are closed one after the other, and each may wait for its server. `close_by` is a point in time, so
+ * it limits all of these waits together. Closing a connection overwrites the error of a call that is still on it, so
+ * that is put back. */
 bool rl_session_close_after(rl_session *s, const rl_request *undo, int64_t close_by)
 {
     bool sent = false;
@@ -405,15 +405,6 @@ bool rl_session_close_after(rl_session *s, const rl_request *undo, int64_t close
         }
     }
     return sent;
-}
-
-void rl_session_break_failed(rl_session *s)
-{
-    for (size_t n = 0; n < s->nodes; n++) {
-        if (s->calls[n].error.kind != RL_OK) {
-            rl_conn_break(s->conns[n], RL_LOST, "the connection was given up");
-        }
-    }
 }
 
 /* Returns the index of the call whose error says most, or `count` if there is no error. An interruption by the caller

@@ -50,7 +50,7 @@ typedef bool (*rl_decided)(const rl_session *session, size_t i, const rl_policy 
 
 /* How questions are asked, and how their replies are read. */
 struct rl_policy {
-    rl_judge judge;
+    rl_judge judge;      /* NULL only where a round is all that is asked for */
     rl_decided decided;  /* NULL: all nodes are awaited */
     const void *arg;     /* for `decided` */
     const rl_hook *hook; /* may end a round; NULL: nothing does */
@@ -96,20 +96,21 @@ void rl_session_skip_silent(rl_session *session);
 
 /* Sends the calls that are not answered. Waits until every node has answered, enough have, the nodes' time is up, or
  * the hook ends the wait. A single node has until clock->reply_by, and for further questions again as long from each
- * reply on, up to the deadline. Of several nodes, each has node_timeout since the questions were sent or its connection
- * became ready; while a node connects, it has until reply_by, but only node_timeout once a majority has answered.
+ * reply on, up to the deadline and the grace behind it. Of several nodes, each has node_timeout since the questions
+ * were sent or its connection became ready; while a node connects, it has until reply_by, but only node_timeout once
+ * a majority has answered.
  *
- * Afterwards every call either has `answered` set, or has an error of RL_TIMED_OUT, RL_UNREACHABLE or RL_INTERRUPTED
- * and is still on its connection. */
+ * Afterwards every call either has `answered` set, or has an error of RL_TIMED_OUT, RL_UNREACHABLE or
+ * RL_INTERRUPTED and is still on its connection. */
 void rl_session_round(rl_session *session, const rl_clock *clock, const rl_policy *policy);
 
 /* A round, after which no call is on its connection. Calls with a malformed reply fail with RL_MALFORMED. Connections
  * that can't be used any more are closed. Returns whether all calls have good answers. */
-bool rl_session_try(rl_session *session, const rl_clock *clock, const rl_policy *policy);
+bool rl_session_ask_once(rl_session *session, const rl_clock *clock, const rl_policy *policy);
 
-/* Asks the questions, whose requests stand with the first node. Returns whether a majority has given each of them a good
- * answer. If not, `error` is that of the first question that failed, and others may have good answers all the same.
- * Sets the clock's connect_by and reply_by. */
+/* Asks the questions, whose requests stand with the first node. Returns whether the vote on each of them is certain:
+ * a majority says yes, or none can any more. If not, `error` is that of the first question that failed, and others
+ * may have their outcome all the same. Sets the times of the request in the clock. */
 bool rl_session_ask(rl_session *session, rl_clock *clock, const rl_policy *policy, rl_error *error);
 
 /* Was the i-th question sent more than once, since a reply was lost? Then the first time may have carried it out. */
@@ -120,18 +121,15 @@ static inline bool rl_session_was_repeated(const rl_session *session, size_t i)
 
 /* ---- after a round ---- */
 
-/* Of several nodes: detaches the calls without an answer, so that their connections can be kept. What was sent runs when
- * the node comes to it; what could not be sent yet goes out later if it `must_run`: see rl_call_detach(). Breaks the
- * connections on which a reply was malformed. */
+/* Of several nodes: detaches the calls without an answer, so that their connections can be kept. What was sent runs
+ * when the node comes to it; what could not be sent yet goes out later if it `must_run`: see rl_call_detach(). Breaks
+ * the connections on which a reply was malformed. */
 void rl_session_detach(rl_session *session, bool must_run);
 
 /* Closes the connections to the nodes whose answer to the last request is missing or an error. Writes `undo` behind the
  * request first: see rl_conn_close_after(), also for `close_by`. The connections are made anew when the nodes are asked
  * again. Returns whether the undo went out to any node. The errors of the calls stay as they are. */
 bool rl_session_close_after(rl_session *session, const rl_request *undo, int64_t close_by);
-
-/* Breaks the connections to the nodes whose answer to the last request is missing or an error. */
-void rl_session_break_failed(rl_session *session);
 
 /* Is there one node? It may take all the time that a call has, and its connection is closed behind an undo. Of several,
  * one that is late must not delay the others: it keeps its connection, and nobody waits for it. */
