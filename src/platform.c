@@ -136,18 +136,8 @@ int64_t platform_pid(void)
 
 #endif
 
-/* Returns the eight hex digits of a word as bytes, all made at once: spreads the nibbles over the bytes, then adds '0'
- * to each, and more to those that are letters. The digits' order does not matter, since the word is random. */
-static uint64_t hex_digits(uint32_t word)
-{
-    uint64_t nibbles = (word | (uint64_t)word << 16) & UINT64_C(0x0000ffff0000ffff);
-
-    nibbles = (nibbles | nibbles << 8) & UINT64_C(0x00ff00ff00ff00ff);
-    nibbles = (nibbles | nibbles << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    uint64_t letters = (nibbles + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
-    return nibbles + UINT64_C(0x3030303030303030) + letters * ('a' - '9' - 1);
-}
-
+/* The eight hex digits of each word are made at once: its nibbles are spread over eight bytes, then '0' is added to each,
+ * and more to those that are letters. The digits' order does not matter, since the word is random. */
 void platform_random_hex(char *out, size_t bytes)
 {
     uint32_t words[8];
@@ -155,7 +145,11 @@ void platform_random_hex(char *out, size_t bytes)
     assert(bytes % sizeof(*words) == 0 && bytes <= sizeof(words));
     platform_random(words, bytes);
     for (size_t i = 0; i < bytes / sizeof(*words); i++) {
-        uint64_t digits = hex_digits(words[i]);
+        uint64_t nibbles = (words[i] | (uint64_t)words[i] << 16) & UINT64_C(0x0000ffff0000ffff);
+        nibbles = (nibbles | nibbles << 8) & UINT64_C(0x00ff00ff00ff00ff);
+        nibbles = (nibbles | nibbles << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+        uint64_t letters = (nibbles + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
+        uint64_t digits = nibbles + UINT64_C(0x3030303030303030) + letters * ('a' - '9' - 1);
         memcpy(out + i * sizeof(digits), &digits, sizeof(digits));
     }
 }

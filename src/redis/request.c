@@ -95,8 +95,9 @@ static size_t room_for(const rl_bytes *args, size_t count)
 
 /* The write functions from here on write to `at`, where the caller has made room, and return the end of what they
  * wrote. Most numbers have one or two digits, so these are written without a loop. */
-static inline char *write_count(char *at, size_t number)
+static char *write_header(char *at, char type, size_t number)
 {
+    *at++ = type;
     if (number < 10) {
         *at++ = (char)('0' + number);
     } else if (number < 100) {
@@ -107,13 +108,6 @@ static inline char *write_count(char *at, size_t number)
         memcpy(at, begin, (size_t)(end - begin));
         at += end - begin;
     }
-    return at;
-}
-
-static char *write_header(char *at, char type, size_t number)
-{
-    *at++ = type;
-    at = write_count(at, number);
     *at++ = '\r';
     *at++ = '\n';
     return at;
@@ -154,7 +148,8 @@ void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_e
         at += RL_SCRIPT_CALL_LEN;
     }
     if (script != NULL) {
-        at = write_bulk(at, digits, (size_t)(write_count(digits, request->keys) - digits));
+        char *end = digits + sizeof(digits), *begin = write_before(end, request->keys);
+        at = write_bulk(at, begin, (size_t)(end - begin));
     }
     for (unsigned i = 0; i < request->argc; i++) {
         at = write_bulk(at, request->argv[i].at, request->argv[i].len);
