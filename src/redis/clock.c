@@ -21,13 +21,14 @@ rl_clock rl_clock_wait(int64_t now, int64_t timeout, const rl_target *target)
 
 void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now)
 {
-    int64_t deadline = platform_later(clock->deadline, now);
-    int64_t reply_by = platform_earlier(deadline, platform_after(now, rl_target_budget(target)));
+    int64_t reply_by =
+        platform_earlier(platform_later(clock->deadline, now), platform_after(now, rl_target_budget(target)));
 
     reply_by = platform_earlier(platform_after(reply_by, RL_FINAL_REPLY_GRACE), clock->hard_deadline);
+    reply_by = platform_later(reply_by, now + MOMENT);
     clock->sent_at = now;
-    clock->connect_by = platform_earlier(deadline, platform_after(now, target->connect_timeout));
-    clock->reply_by = platform_later(reply_by, now + MOMENT);
+    clock->connect_by = platform_earlier(reply_by, platform_after(now, target->connect_timeout));
+    clock->reply_by = reply_by;
 }
 
 int64_t rl_clock_cleanup(rl_clock *clock)
