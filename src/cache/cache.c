@@ -457,7 +457,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
     f.answer = answer;
     f.pid = platform_pid();
     f.waits = question->timeout > 0;
-    f.clock = rl_clock_wait(start, question->timeout, &client->target);
+    f.clock = rl_clock_wait(start, question->timeout, lock_budget(client));
     f.last_try_at = f.clock.deadline;
     lock_keys_init(&f.keys, client->prefix, question->name);
     lock_value_keys_init(&f.value_keys, f.keys.lock);

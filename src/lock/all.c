@@ -538,7 +538,7 @@ static void all_open(all_op *all, int64_t timeout)
     qsort(all->items, all->count, sizeof(*all->items), by_bytes);
     all->one_server = all->client->target.count == 1;
     all->waits = timeout > 0;
-    all->clock = rl_clock_wait(start, timeout, &all->client->target);
+    all->clock = rl_clock_wait(start, timeout, lock_budget(all->client));
     all->pid = platform_pid();
     all->entries = platform_zalloc(all->count * sizeof(*all->entries));
     all->args = platform_zalloc((all->count * ARGS_EACH + ARGS_ALL) * sizeof(*all->args));

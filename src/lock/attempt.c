@@ -49,7 +49,7 @@ void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int
     memset(attempt, 0, offsetof(lock_attempt, random));
     attempt->question = question;
     attempt->error = error;
-    attempt->clock = rl_clock_budget(now, question->timeout > 0 ? question->timeout : question->budget);
+    attempt->clock = rl_clock_wait(now, question->timeout, question->budget);
     attempt->last_try_at = attempt->clock.deadline;
     attempt->fastest = PLATFORM_NEVER;
     attempt->pid = platform_pid();

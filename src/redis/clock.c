@@ -14,9 +14,9 @@ rl_clock rl_clock_budget(int64_t now, int64_t budget)
     return (rl_clock){.deadline = deadline, .hard_deadline = platform_after(deadline, RL_CLEANUP_BUDGET)};
 }
 
-rl_clock rl_clock_wait(int64_t now, int64_t timeout, const rl_target *target)
+rl_clock rl_clock_wait(int64_t now, int64_t timeout, int64_t budget)
 {
-    return rl_clock_budget(now, timeout > 0 ? timeout : rl_target_budget(target));
+    return rl_clock_budget(now, timeout > 0 ? timeout : budget);
 }
 
 void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now)

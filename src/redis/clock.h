@@ -39,9 +39,8 @@ static inline int64_t rl_target_budget(const rl_target *target)
 /* Returns the clock of a call that begins at `now` and may take `budget`; PLATFORM_NEVER is without end. */
 rl_clock rl_clock_budget(int64_t now, int64_t budget);
 
-/* The same for a call that waits for up to `timeout`. One with a timeout of 0 does not wait: it has the target's
- * budget. */
-rl_clock rl_clock_wait(int64_t now, int64_t timeout, const rl_target *target);
+/* The same for a call that waits for up to `timeout`. One with a timeout of 0 does not wait: it may take `budget`. */
+rl_clock rl_clock_wait(int64_t now, int64_t timeout, int64_t budget);
 
 /* Sets the times of a request that is sent at `now` and must be answered by `by`, the connection made by then. */
 static inline void rl_clock_ask_by(rl_clock *clock, int64_t now, int64_t by)
