@@ -16,6 +16,7 @@
 --        {0, ms}           held, and the caller waits: it is to look in so many ms
 --        {0, n}            held, and the caller does not wait: n others wait; n is 0 if the caller is no waiter
 --        {-1, n}           held, and the queue is full: n wait
+--@keys K B W F
 
 -- Tests, after the lock was set, whether the client may also delete, as a release does: a client that may not release
 -- the lock must not get it. Returns the refusal, after giving the lock back, or nil. A baton in the list is stale, or

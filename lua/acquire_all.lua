@@ -8,8 +8,8 @@
 --        1 for a repeat of a request whose reply was lost
 --        the tokens: random, so if one holds its lock already, that is due to the lost request
 -- Reply  {how many were taken, fence or 0}
---@include inc/keys.lua
 --@include inc/many.lua
+--@include inc/keys.lua
 --@include inc/fence.lua
 --@include inc/extended.lua
 local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -21,10 +21,10 @@
 --        {3, fence or 0}  it is the caller's turn to build the value
 --        {0, ms}          another client builds it; a waiter is to ask again in so many ms, if it is not woken before
 --        {-1, 0}          another client builds it, and the queue is full
+--@keys K B W G V F
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 --@include inc/fence.lua
-local G, V = KEYS[4], KEYS[5]
 local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]
 local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
 

@@ -7,9 +7,9 @@
 --        ms until it is removed (0: never)
 --        [the value; without it, the caller has stored it elsewhere]
 -- Reply  1  done; 0  the lock is not this token's any more, and nothing was done: there may be a newer value
+--@keys K B W G V
 --@include inc/keys.lua
 --@include inc/hand_over.lua
-local G, V = KEYS[4], KEYS[5]
 local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]
 
 local CHUNK = 1000 -- arguments of one command

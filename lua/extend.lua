@@ -8,6 +8,7 @@
 --          has the number of the first request
 --        1 if the answer to an earlier extension was lost
 -- Reply  1  done; 0  the lock is not this token's, or a later extension arrived before this one
+--@keys K B W NOTE
 --@include inc/keys.lua
 --@include inc/extend.lua
 local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]

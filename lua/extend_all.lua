@@ -5,8 +5,8 @@
 --        the source, when the extension was requested, and whether an earlier answer was lost: three, as in extend
 --        the tokens
 -- Reply  1  done; 0  at least one lock is not its token's or a later extension arrived before, and none was changed
---@include inc/keys.lua
 --@include inc/many.lua
+--@include inc/keys.lua
 --@include inc/extend.lua
 local count = #KEYS / 4
 local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

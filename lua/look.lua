@@ -12,6 +12,7 @@
 -- Reply  {0, ms}   look again in so many ms
 --        {1, ms}   look again in so many ms; the waiter that was served last does not claim the lock
 --        {2, ms}   look again in so many ms; this waiter is not in the queue: it was dropped as dead, or has claimed
+--@keys K B W
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 --@include inc/wait_queue.lua

@@ -2,6 +2,7 @@
 --
 -- KEYS   lock, baton list, waiters [, fence]
 -- Reply  {token or nil, remaining lease in ms (-1: without end), fence or nil}; an error for a key that is no lock
+--@keys K B W F
 --@include inc/keys.lua
 only_on_a_master()
 local holds = redis.call('GET', K)

@@ -11,9 +11,10 @@
 --        1 to replace ids that stand in the queue already (else they stay as they are)
 --        the ids (at most a thousand)
 -- Reply  how many were entered; of a repeat, 1
+--@keys Q RESERVED STATE AGAIN DEAD WAKE TIMER KEEPER RECEIPT
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
-local RECEIPT, CALL, RECEIPT_LIFE = KEYS[9], ARGV[1], ARGV[2]
+local CALL, RECEIPT_LIFE = ARGV[1], ARGV[2]
 local replace = ARGV[4] == '1'
 local ids = {unpack(ARGV, 5)}
 

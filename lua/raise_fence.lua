@@ -5,6 +5,7 @@
 -- ARGV   token
 --        fence
 -- Reply  1  the lock is this token's on this node, and no smaller fence will follow here; 0  it is not this token's
+--@keys K B W F
 --@include inc/keys.lua
 --@include inc/fence.lua
 if holder() ~= ARGV[1] then

@@ -6,6 +6,7 @@
 --        [the waiter's id]
 --        [the baton that the waiter was served; '': none, '*': it may have been served one without learning which]
 -- Reply  1  the lock was this token's; 0  it was not
+--@keys K B W NOTE
 
 -- Mostly nobody waits, so this case comes first, before anything is set up for the others.
 if not KEYS[4] and not ARGV[3] and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then

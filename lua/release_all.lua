@@ -4,8 +4,8 @@
 -- ARGV   the tokens
 --        as many fresh batons
 -- Reply  how many locks were their tokens'; an error if a hand-over was refused: the others are released all the same
---@include inc/keys.lua
 --@include inc/many.lua
+--@include inc/keys.lua
 --@include inc/hand_over.lua
 local count = #ARGV / 2
 local released, refusal = 0, nil

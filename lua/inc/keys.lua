@@ -1,6 +1,5 @@
--- The first KEYS of every script of a lock: the lock, the list through which its batons pass, its waiters.
-local K, B, W = KEYS[1], KEYS[2], KEYS[3]
-
+-- What every script of a lock has use for. Its keys are K, the lock; B, the list through which its batons pass; and W, its
+-- waiters.
 local GRACE = 1000 -- ms for which a baton is the lock's value, unless its waiter claims the lock before
 local CLAIM = 300 -- ms of the grace time in which a waiter claims the lock, unless it is stopped or cut off
 

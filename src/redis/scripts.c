@@ -4,290 +4,6 @@
  */
 #include "redis/scripts.h"
 
-#define RL_SCRIPT_INC_EXTEND \
-    "local NOTE_LIFE = 86400 * 1000\n" \
-    "local function is_overtaken(note, source, at)\n" \
-    "local by, last = string.match(redis.call('GET', note) or '', '^(%x+) (%d+)$')\n" \
-    "return by == source and tonumber(last) > tonumber(at)\n" \
-    "end\n" \
-    "local function extend(lease, note, source, at, doubt)\n" \
-    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n" \
-    "redis.call('PEXPIRE', note, life)\n" \
-    "if doubt == '1' then\n" \
-    "redis.call('SET', note, source .. ' ' .. at, 'PX', life)\n" \
-    "end\n" \
-    "if lease == '0' then\n" \
-    "redis.call('PERSIST', K)\n" \
-    "else\n" \
-    "redis.call('PEXPIRE', K, lease)\n" \
-    "end\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_EXTENDED \
-    "local function is_extended(lease)\n" \
-    "local left = lease > 0 and redis.call('PTTL', K) or 0\n" \
-    "return left == -1 or left > lease\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_FENCE \
-    "local FENCE_LIFE = 30 * 86400 * 1000\n" \
-    "local function keep_fence(fence, key)\n" \
-    "redis.call('SET', key or KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n" \
-    "end\n" \
-    "local function next_fence(keys)\n" \
-    "keys = keys or {KEYS[4]}\n" \
-    "local t = redis.call('TIME')\n" \
-    "local fence = t[1] * 1000000 + t[2]\n" \
-    "for _, key in ipairs(keys) do\n" \
-    "local last = redis.call('GET', key)\n" \
-    "if last then\n" \
-    "fence = math.max(fence, tonumber(last) + 1)\n" \
-    "end\n" \
-    "end\n" \
-    "for _, key in ipairs(keys) do\n" \
-    "keep_fence(fence, key)\n" \
-    "end\n" \
-    "return fence\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_HAND_OVER \
-    "local function hand_over(baton)\n" \
-    "local refusal\n" \
-    "local function try(...)\n" \
-    "local reply = redis.pcall(...)\n" \
-    "if type(reply) == 'table' and reply.err then\n" \
-    "refusal = refusal or reply\n" \
-    "return nil\n" \
-    "end\n" \
-    "return reply\n" \
-    "end\n" \
-    "local waiting = try('ZCARD', W)\n" \
-    "if waiting and waiting > 0 then\n" \
-    "local time = try('TIME')\n" \
-    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n" \
-    "waiting = dropped and try('ZCARD', W)\n" \
-    "if waiting and waiting > 0\n" \
-    "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n" \
-    "and try('SET', K, baton, 'PX', GRACE) then\n" \
-    "return refusal\n" \
-    "end\n" \
-    "end\n" \
-    "redis.call('DEL', K, B)\n" \
-    "return refusal\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_KEYS \
-    "local K, B, W = KEYS[1], KEYS[2], KEYS[3]\n" \
-    "local GRACE = 1000\n" \
-    "local CLAIM = 300\n" \
-    "local function holder()\n" \
-    "local value = redis.pcall('GET', K)\n" \
-    "if type(value) == 'table' then\n" \
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
-    "return true\n" \
-    "end\n" \
-    "return redis.call('GET', K)\n" \
-    "end\n" \
-    "return value\n" \
-    "end\n" \
-    "local function is_baton(value)\n" \
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
-    "end\n" \
-    "local function is_parked(holds)\n" \
-    "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n" \
-    "end\n" \
-    "local function until_overdue()\n" \
-    "return redis.call('PTTL', K) - (GRACE - CLAIM)\n" \
-    "end\n" \
-    "local function only_on_a_master()\n" \
-    "redis.call('PEXPIRE', B, 2 * GRACE)\n" \
-    "end\n" \
-    "local function in_ms(time)\n" \
-    "return time[1] * 1000 + math.floor(time[2] / 1000)\n" \
-    "end\n" \
-    "local function server_time()\n" \
-    "local time = redis.call('TIME')\n" \
-    "return in_ms(time), tonumber(time[2])\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_MANY \
-    "local function turn_to(i)\n" \
-    "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_TASK_KEYS \
-    "local Q, RESERVED, STATE, AGAIN = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n" \
-    "local DEAD, WAKE, TIMER, KEEPER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]\n" \
-    "local STEP = 2 ^ -21\n" \
-    "local TOKEN_LIFE = 2000\n" \
-    "local function only_on_a_master()\n" \
-    "redis.call('PEXPIRE', WAKE, TOKEN_LIFE)\n" \
-    "end\n" \
-    "local function server_time()\n" \
-    "local time = redis.call('TIME')\n" \
-    "return time[1] + time[2] / 1000000\n" \
-    "end\n" \
-    "local function exact(number)\n" \
-    "return string.format('%.17g', number)\n" \
-    "end\n" \
-    "local function read_state(entry)\n" \
-    "local attempts, score, receipt\n" \
-    "if entry then\n" \
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n" \
-    "end\n" \
-    "return tonumber(attempts or 0), score, receipt or ''\n" \
-    "end\n" \
-    "local function state_entry(attempts, score, receipt)\n" \
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_TASK_PACK \
-    "local MOST_BYTES = 900000\n" \
-    "local function pack(id, score, attempts)\n" \
-    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_TASK_RECLAIM \
-    "local RECLAIMED_AT_ONCE = 100\n" \
-    "local function give_back(id, attempts, score, now, most)\n" \
-    "local again = redis.call('ZSCORE', AGAIN, id)\n" \
-    "if again then\n" \
-    "score = again\n" \
-    "redis.call('ZADD', Q, score, id)\n" \
-    "redis.call('ZREM', AGAIN, id)\n" \
-    "redis.call('HDEL', STATE, id)\n" \
-    "elseif most > 0 and attempts >= most then\n" \
-    "redis.call('ZADD', DEAD, exact(now), id)\n" \
-    "redis.call('HSET', STATE, id, state_entry(attempts, score, ''))\n" \
-    "score = nil\n" \
-    "else\n" \
-    "redis.call('ZADD', Q, score, id)\n" \
-    "redis.call('HSET', STATE, id, state_entry(attempts, score, ''))\n" \
-    "end\n" \
-    "redis.call('ZREM', RESERVED, id)\n" \
-    "return tonumber(score)\n" \
-    "end\n" \
-    "local function reclaim(now, most)\n" \
-    "local ids = redis.call('ZRANGEBYSCORE', RESERVED, '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n" \
-    "for _, id in ipairs(ids) do\n" \
-    "local attempts, score = read_state(redis.call('HGET', STATE, id))\n" \
-    "give_back(id, attempts, score or exact(now), now, most)\n" \
-    "end\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_TASK_WAKE \
-    "local KEEPER_LOOKS = 1\n" \
-    "local OTHERS_LOOK = 2\n" \
-    "local LATE = 0.1\n" \
-    "local function push(list, call)\n" \
-    "if call('LLEN', list) == 0 then\n" \
-    "call('RPUSH', list, '1')\n" \
-    "call('PEXPIRE', list, TOKEN_LIFE)\n" \
-    "end\n" \
-    "end\n" \
-    "local function wake(call)\n" \
-    "push(WAKE, call)\n" \
-    "end\n" \
-    "local function timekeeper(now, call)\n" \
-    "local entry = call('GET', KEEPER)\n" \
-    "if type(entry) ~= 'string' then\n" \
-    "return nil\n" \
-    "end\n" \
-    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n" \
-    "alarm = tonumber(alarm)\n" \
-    "if not alarm or alarm < now - LATE then\n" \
-    "return nil\n" \
-    "end\n" \
-    "return waiter, alarm\n" \
-    "end\n" \
-    "local function announce(at, now, call)\n" \
-    "if at <= now then\n" \
-    "return wake(call)\n" \
-    "end\n" \
-    "local waiter, alarm = timekeeper(now, call)\n" \
-    "if not waiter then\n" \
-    "wake(call)\n" \
-    "elseif at < alarm then\n" \
-    "push(TIMER, call)\n" \
-    "end\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_WAIT_QUEUE \
-    "local SLACK = 1500\n" \
-    "local STEP = 200\n" \
-    "local WATCH = 3\n" \
-    "local LONGEST = 5900\n" \
-    "local SHARE = 450\n" \
-    "local CROWD = 40\n" \
-    "local MARK = 1 / 256\n" \
-    "local WAITS = 100\n" \
-    "local function drop_dead(now)\n" \
-    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n" \
-    "end\n" \
-    "local function step_of(held_by, retry)\n" \
-    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n" \
-    "return math.min(retry, LONGEST)\n" \
-    "end\n" \
-    "return STEP\n" \
-    "end\n" \
-    "local function watch(waiter, span, now)\n" \
-    "local from = now + SLACK\n" \
-    "local looks, stays = {}, {}\n" \
-    "local soon = redis.call('ZRANGEBYSCORE', W, '(' .. from, from + span + 1, 'WITHSCORES')\n" \
-    "for i = 1, #soon, 2 do\n" \
-    "local mark = tonumber(soon[i + 1]) % 1\n" \
-    "if mark ~= 0 and soon[i] ~= waiter then\n" \
-    "local look = tonumber(soon[i + 1]) - mark - from\n" \
-    "looks[#looks + 1] = look\n" \
-    "stays[#stays + 1] = look + (mark / MARK - 1) * WAITS\n" \
-    "end\n" \
-    "end\n" \
-    "table.sort(stays, function(a, b) return a > b end)\n" \
-    "return looks, stays[WATCH] or 0\n" \
-    "end\n" \
-    "local function free_turn(looks, step)\n" \
-    "local last = 0\n" \
-    "for _, look in ipairs(looks) do\n" \
-    "if look - last > 1.2 * step then\n" \
-    "break\n" \
-    "end\n" \
-    "last = look\n" \
-    "end\n" \
-    "return math.min(last + step, LONGEST)\n" \
-    "end\n" \
-    "local function may_enter(waiter, score)\n" \
-    "if not score then\n" \
-    "redis.call('ZREM', W, waiter)\n" \
-    "end\n" \
-    "end\n" \
-    "local function enqueue(waiter, score, patience, step, now, usec)\n" \
-    "may_enter(waiter, score)\n" \
-    "local waiting = redis.call('ZCARD', W) + (score and 0 or 1)\n" \
-    "local together = waiting <= CROWD or score and tonumber(score) % 1 ~= 0\n" \
-    "local chance = usec % 1000 / 1000\n" \
-    "local rest = math.min(waiting * SHARE, LONGEST) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n" \
-    "local looks, relief = watch(waiter, (WATCH + 0.5) * step, now)\n" \
-    "local watches = not score or relief < (patience < 0 and rest or math.min(rest, patience))\n" \
-    "local after = not score and step or watches and free_turn(looks, step) or math.max(rest, step)\n" \
-    "local lease = redis.call('PTTL', K)\n" \
-    "if lease >= 0 and (watches or waiting <= CROWD) then\n" \
-    "after = math.min(after, lease + (watches and 1 or waiting))\n" \
-    "end\n" \
-    "after = math.ceil(after)\n" \
-    "local left = patience < 0 and math.huge or patience - after\n" \
-    "local lives = now + after + SLACK\n" \
-    "if left <= 0 then\n" \
-    "lives = now + patience + STEP\n" \
-    "elseif watches then\n" \
-    "lives = lives + MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n" \
-    "end\n" \
-    "redis.call('ZADD', W, lives, waiter)\n" \
-    "if redis.call('PTTL', W) < LONGEST + SLACK then\n" \
-    "redis.call('PEXPIRE', W, LONGEST + SLACK)\n" \
-    "end\n" \
-    "return after\n" \
-    "end\n"
-
 static const char acquire_text[] =
     "local function give_back_if_refused()\n"
     "local emptied = redis.pcall('DEL', KEYS[2])\n"
@@ -304,62 +20,209 @@ static const char acquire_text[] =
     "return ARGV[10] and give_back_if_refused() or {1, 0}\n"
     "end\n"
     "end\n"
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_HAND_OVER
-    RL_SCRIPT_INC_WAIT_QUEUE
-    RL_SCRIPT_INC_FENCE
-    RL_SCRIPT_INC_EXTENDED
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local function hand_over(baton)\n"
+    "local refusal\n"
+    "local function try(...)\n"
+    "local reply = redis.pcall(...)\n"
+    "if type(reply) == 'table' and reply.err then\n"
+    "refusal = refusal or reply\n"
+    "return nil\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "local waiting = try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0 then\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', KEYS[3], '-inf', in_ms(time))\n"
+    "waiting = dropped and try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0\n"
+    "and try('DEL', KEYS[2]) and try('RPUSH', KEYS[2], baton) and try('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "and try('SET', KEYS[1], baton, 'PX', GRACE) then\n"
+    "return refusal\n"
+    "end\n"
+    "end\n"
+    "redis.call('DEL', KEYS[1], KEYS[2])\n"
+    "return refusal\n"
+    "end\n"
+    "local SLACK = 1500\n"
+    "local STEP = 200\n"
+    "local WATCH = 3\n"
+    "local LONGEST = 5900\n"
+    "local SHARE = 450\n"
+    "local CROWD = 40\n"
+    "local MARK = 1 / 256\n"
+    "local WAITS = 100\n"
+    "local function drop_dead(now)\n"
+    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
+    "end\n"
+    "local function step_of(held_by, retry)\n"
+    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n"
+    "return math.min(retry, LONGEST)\n"
+    "end\n"
+    "return STEP\n"
+    "end\n"
+    "local function watch(waiter, span, now)\n"
+    "local from = now + SLACK\n"
+    "local looks, stays = {}, {}\n"
+    "local soon = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. from, from + span + 1, 'WITHSCORES')\n"
+    "for i = 1, #soon, 2 do\n"
+    "local mark = tonumber(soon[i + 1]) % 1\n"
+    "if mark ~= 0 and soon[i] ~= waiter then\n"
+    "local look = tonumber(soon[i + 1]) - mark - from\n"
+    "looks[#looks + 1] = look\n"
+    "stays[#stays + 1] = look + (mark / MARK - 1) * WAITS\n"
+    "end\n"
+    "end\n"
+    "table.sort(stays, function(a, b) return a > b end)\n"
+    "return looks, stays[WATCH] or 0\n"
+    "end\n"
+    "local function free_turn(looks, step)\n"
+    "local last = 0\n"
+    "for _, look in ipairs(looks) do\n"
+    "if look - last > 1.2 * step then\n"
+    "break\n"
+    "end\n"
+    "last = look\n"
+    "end\n"
+    "return math.min(last + step, LONGEST)\n"
+    "end\n"
+    "local function may_enter(waiter, score)\n"
+    "if not score then\n"
+    "redis.call('ZREM', KEYS[3], waiter)\n"
+    "end\n"
+    "end\n"
+    "local function enqueue(waiter, score, patience, step, now, usec)\n"
+    "may_enter(waiter, score)\n"
+    "local waiting = redis.call('ZCARD', KEYS[3]) + (score and 0 or 1)\n"
+    "local together = waiting <= CROWD or score and tonumber(score) % 1 ~= 0\n"
+    "local chance = usec % 1000 / 1000\n"
+    "local rest = math.min(waiting * SHARE, LONGEST) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n"
+    "local looks, relief = watch(waiter, (WATCH + 0.5) * step, now)\n"
+    "local watches = not score or relief < (patience < 0 and rest or math.min(rest, patience))\n"
+    "local after = not score and step or watches and free_turn(looks, step) or math.max(rest, step)\n"
+    "local lease = redis.call('PTTL', KEYS[1])\n"
+    "if lease >= 0 and (watches or waiting <= CROWD) then\n"
+    "after = math.min(after, lease + (watches and 1 or waiting))\n"
+    "end\n"
+    "after = math.ceil(after)\n"
+    "local left = patience < 0 and math.huge or patience - after\n"
+    "local lives = now + after + SLACK\n"
+    "if left <= 0 then\n"
+    "lives = now + patience + STEP\n"
+    "elseif watches then\n"
+    "lives = lives + MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n"
+    "end\n"
+    "redis.call('ZADD', KEYS[3], lives, waiter)\n"
+    "if redis.call('PTTL', KEYS[3]) < LONGEST + SLACK then\n"
+    "redis.call('PEXPIRE', KEYS[3], LONGEST + SLACK)\n"
+    "end\n"
+    "return after\n"
+    "end\n"
+    "local FENCE_LIFE = 30 * 86400 * 1000\n"
+    "local function keep_fence(fence, key)\n"
+    "redis.call('SET', key or KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n"
+    "end\n"
+    "local function next_fence(keys)\n"
+    "keys = keys or {KEYS[4]}\n"
+    "local t = redis.call('TIME')\n"
+    "local fence = t[1] * 1000000 + t[2]\n"
+    "for _, key in ipairs(keys) do\n"
+    "local last = redis.call('GET', key)\n"
+    "if last then\n"
+    "fence = math.max(fence, tonumber(last) + 1)\n"
+    "end\n"
+    "end\n"
+    "for _, key in ipairs(keys) do\n"
+    "keep_fence(fence, key)\n"
+    "end\n"
+    "return fence\n"
+    "end\n"
+    "local function is_extended(lease)\n"
+    "local left = lease > 0 and redis.call('PTTL', KEYS[1]) or 0\n"
+    "return left == -1 or left > lease\n"
+    "end\n"
     "local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]\n"
     "local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
     "local holds = holder()\n"
     "local function take()\n"
     "if waiter ~= '' then\n"
-    "redis.call('ZREM', W, waiter)\n"
+    "redis.call('ZREM', KEYS[3], waiter)\n"
     "end\n"
     "local fence = KEYS[4] and next_fence() or 0\n"
     "if holds == token and is_extended(lease) then\n"
     "return {1, fence}\n"
     "end\n"
     "if lease > 0 then\n"
-    "redis.call('SET', K, token, 'PX', lease)\n"
+    "redis.call('SET', KEYS[1], token, 'PX', lease)\n"
     "else\n"
-    "redis.call('SET', K, token)\n"
+    "redis.call('SET', KEYS[1], token)\n"
     "end\n"
     "return give_back_if_refused() or {1, fence}\n"
     "end\n"
     "local function others_wait(now)\n"
-    "local waiting = redis.call('ZCARD', W)\n"
+    "local waiting = redis.call('ZCARD', KEYS[3])\n"
     "if waiting == 0 then\n"
     "return false\n"
     "end\n"
     "drop_dead(now)\n"
-    "waiting = redis.call('ZCARD', W)\n"
-    "return waiting > 1 or waiting == 1 and not redis.call('ZSCORE', W, waiter)\n"
+    "waiting = redis.call('ZCARD', KEYS[3])\n"
+    "return waiting > 1 or waiting == 1 and not redis.call('ZSCORE', KEYS[3], waiter)\n"
     "end\n"
     "if is_baton(served) and (holds == served or not holds) or holds == token and ARGV[6] == '1' then\n"
     "return take()\n"
     "end\n"
     "local parked = is_parked(holds)\n"
     "local at_once = patience == 0\n"
-    "and (not parked or until_overdue() <= 0 or waiter ~= '' and redis.call('ZSCORE', W, waiter))\n"
+    "and (not parked or until_overdue() <= 0 or waiter ~= '' and redis.call('ZSCORE', KEYS[3], waiter))\n"
     "if (not holds or parked) and (at_once or not others_wait((server_time()))) then\n"
     "return take()\n"
     "end\n"
     "if patience == 0 then\n"
     "local waiting = 0\n"
     "if waiter ~= '' then\n"
-    "redis.call('ZREM', W, waiter)\n"
+    "redis.call('ZREM', KEYS[3], waiter)\n"
     "drop_dead((server_time()))\n"
-    "waiting = redis.call('ZCARD', W)\n"
+    "waiting = redis.call('ZCARD', KEYS[3])\n"
     "end\n"
     "only_on_a_master()\n"
     "return {0, waiting}\n"
     "end\n"
     "local now, usec = server_time()\n"
     "drop_dead(now)\n"
-    "local score = redis.call('ZSCORE', W, waiter)\n"
-    "if limit > 0 and not score and redis.call('ZCARD', W) >= limit then\n"
-    "return {-1, redis.call('ZCARD', W)}\n"
+    "local score = redis.call('ZSCORE', KEYS[3], waiter)\n"
+    "if limit > 0 and not score and redis.call('ZCARD', KEYS[3]) >= limit then\n"
+    "return {-1, redis.call('ZCARD', KEYS[3])}\n"
     "end\n"
     "if not holds then\n"
     "local refusal = hand_over(ARGV[9])\n"
@@ -368,20 +231,74 @@ static const char acquire_text[] =
     "end\n"
     "holds = ARGV[9]\n"
     "elseif not is_baton(holds) then\n"
-    "redis.call('DEL', B)\n"
+    "redis.call('DEL', KEYS[2])\n"
     "end\n"
     "return {0, enqueue(waiter, score, patience, step_of(holds, retry), now, usec)}\n";
 
 const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    RL_SCRIPT_CALL("92ecff19f7bc8c84b7a1bc063a9ae01af40231ba"),
+    RL_SCRIPT_CALL("a2711b8a3b3780d7d192458079116a0aa895305e"),
 };
 
 static const char acquire_all_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_MANY
-    RL_SCRIPT_INC_FENCE
-    RL_SCRIPT_INC_EXTENDED
+    "local K, B, W\n"
+    "local function turn_to(i)\n"
+    "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n"
+    "end\n"
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', K)\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', K)\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', K) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local FENCE_LIFE = 30 * 86400 * 1000\n"
+    "local function keep_fence(fence, key)\n"
+    "redis.call('SET', key or KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n"
+    "end\n"
+    "local function next_fence(keys)\n"
+    "keys = keys or {KEYS[4]}\n"
+    "local t = redis.call('TIME')\n"
+    "local fence = t[1] * 1000000 + t[2]\n"
+    "for _, key in ipairs(keys) do\n"
+    "local last = redis.call('GET', key)\n"
+    "if last then\n"
+    "fence = math.max(fence, tonumber(last) + 1)\n"
+    "end\n"
+    "end\n"
+    "for _, key in ipairs(keys) do\n"
+    "keep_fence(fence, key)\n"
+    "end\n"
+    "return fence\n"
+    "end\n"
+    "local function is_extended(lease)\n"
+    "local left = lease > 0 and redis.call('PTTL', K) or 0\n"
+    "return left == -1 or left > lease\n"
+    "end\n"
     "local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])\n"
     "local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'\n"
     "local parked = {}\n"
@@ -465,14 +382,84 @@ static const char acquire_all_text[] =
 
 const rl_script rl_script_acquire_all = {
     "acquire_all", acquire_all_text, sizeof(acquire_all_text) - 1,
-    RL_SCRIPT_CALL("79db9efb0f585b84f2ddd57a7fce9c89ebc8432c"),
+    RL_SCRIPT_CALL("3e9683d80096bd620d06abeacde79470e7094062"),
 };
 
 static const char cache_fetch_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_HAND_OVER
-    RL_SCRIPT_INC_FENCE
-    "local G, V = KEYS[4], KEYS[5]\n"
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local function hand_over(baton)\n"
+    "local refusal\n"
+    "local function try(...)\n"
+    "local reply = redis.pcall(...)\n"
+    "if type(reply) == 'table' and reply.err then\n"
+    "refusal = refusal or reply\n"
+    "return nil\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "local waiting = try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0 then\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', KEYS[3], '-inf', in_ms(time))\n"
+    "waiting = dropped and try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0\n"
+    "and try('DEL', KEYS[2]) and try('RPUSH', KEYS[2], baton) and try('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "and try('SET', KEYS[1], baton, 'PX', GRACE) then\n"
+    "return refusal\n"
+    "end\n"
+    "end\n"
+    "redis.call('DEL', KEYS[1], KEYS[2])\n"
+    "return refusal\n"
+    "end\n"
+    "local FENCE_LIFE = 30 * 86400 * 1000\n"
+    "local function keep_fence(fence, key)\n"
+    "redis.call('SET', key or KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n"
+    "end\n"
+    "local function next_fence(keys)\n"
+    "keys = keys or {KEYS[4]}\n"
+    "local t = redis.call('TIME')\n"
+    "local fence = t[1] * 1000000 + t[2]\n"
+    "for _, key in ipairs(keys) do\n"
+    "local last = redis.call('GET', key)\n"
+    "if last then\n"
+    "fence = math.max(fence, tonumber(last) + 1)\n"
+    "end\n"
+    "end\n"
+    "for _, key in ipairs(keys) do\n"
+    "keep_fence(fence, key)\n"
+    "end\n"
+    "return fence\n"
+    "end\n"
     "local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]\n"
     "local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
     "local LONGEST = 10000\n"
@@ -481,16 +468,16 @@ static const char cache_fetch_text[] =
     "local SLACK = 1500\n"
     "local function leave()\n"
     "if asked ~= '0' then\n"
-    "redis.call('ZREM', W, waiter)\n"
+    "redis.call('ZREM', KEYS[3], waiter)\n"
     "end\n"
     "end\n"
     "local function enqueue(holds, waiting, now, usec)\n"
     "local chance = usec / 1000000\n"
-    "local after = redis.call('ZSCORE', W, waiter) and LONGEST * (1 + chance / 5) or FIRST * (1 + chance)\n"
+    "local after = redis.call('ZSCORE', KEYS[3], waiter) and LONGEST * (1 + chance / 5) or FIRST * (1 + chance)\n"
     "if type(holds) ~= 'string' or string.sub(holds, 1, 3) ~= 'rl:' then\n"
     "after = FOREIGN\n"
     "end\n"
-    "local left = redis.call('PTTL', K)\n"
+    "local left = redis.call('PTTL', KEYS[1])\n"
     "if left >= 0 then\n"
     "after = math.min(after, left + 1 + waiting * chance)\n"
     "end\n"
@@ -500,16 +487,16 @@ static const char cache_fetch_text[] =
     "lives = patience + SLACK\n"
     "end\n"
     "if type(holds) ~= 'string' or string.sub(holds, 1, 9) ~= 'rl:build:' then\n"
-    "redis.call('DEL', G)\n"
+    "redis.call('DEL', KEYS[4])\n"
     "end\n"
-    "redis.call('ZADD', W, now + lives, waiter)\n"
-    "if redis.call('PTTL', W) < lives then\n"
-    "redis.call('PEXPIRE', W, lives)\n"
+    "redis.call('ZADD', KEYS[3], now + lives, waiter)\n"
+    "if redis.call('PTTL', KEYS[3]) < lives then\n"
+    "redis.call('PEXPIRE', KEYS[3], lives)\n"
     "end\n"
     "return after\n"
     "end\n"
     "local now, usec = server_time()\n"
-    "local value = stale >= 0 and redis.call('GET', V)\n"
+    "local value = stale >= 0 and redis.call('GET', KEYS[5])\n"
     "local ends = value and tonumber(string.sub(value, 1, 15))\n"
     "if ends and ends > now then\n"
     "leave()\n"
@@ -523,14 +510,14 @@ static const char cache_fetch_text[] =
     "if not holds or parked or is_baton(served) and holds == served or holds == token and asked == '2' then\n"
     "leave()\n"
     "local fence = KEYS[6] and next_fence({KEYS[6]}) or 0\n"
-    "redis.call('DEL', G)\n"
+    "redis.call('DEL', KEYS[4])\n"
     "if parked then\n"
-    "redis.call('DEL', B)\n"
+    "redis.call('DEL', KEYS[2])\n"
     "end\n"
     "if lease > 0 then\n"
-    "redis.call('SET', K, token, 'PX', lease)\n"
+    "redis.call('SET', KEYS[1], token, 'PX', lease)\n"
     "else\n"
-    "redis.call('SET', K, token)\n"
+    "redis.call('SET', KEYS[1], token)\n"
     "end\n"
     "return {3, fence}\n"
     "end\n"
@@ -543,21 +530,74 @@ static const char cache_fetch_text[] =
     "only_on_a_master()\n"
     "return {0, 0}\n"
     "end\n"
-    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n"
-    "local waiting = redis.call('ZCARD', W)\n"
-    "if limit > 0 and waiting >= limit and not redis.call('ZSCORE', W, waiter) then\n"
+    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
+    "local waiting = redis.call('ZCARD', KEYS[3])\n"
+    "if limit > 0 and waiting >= limit and not redis.call('ZSCORE', KEYS[3], waiter) then\n"
     "return {-1, 0}\n"
     "end\n"
     "return {0, enqueue(holds, waiting, now, usec)}\n";
 
 const rl_script rl_script_cache_fetch = {
     "cache_fetch", cache_fetch_text, sizeof(cache_fetch_text) - 1,
-    RL_SCRIPT_CALL("3a5a294175821a68b57b64c39f30006e652039ee"),
+    RL_SCRIPT_CALL("b0b0fd6722e7e799396326b33dd701b65ff49dfe"),
 };
 
 static const char cache_forget_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_HAND_OVER
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local function hand_over(baton)\n"
+    "local refusal\n"
+    "local function try(...)\n"
+    "local reply = redis.pcall(...)\n"
+    "if type(reply) == 'table' and reply.err then\n"
+    "refusal = refusal or reply\n"
+    "return nil\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "local waiting = try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0 then\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', KEYS[3], '-inf', in_ms(time))\n"
+    "waiting = dropped and try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0\n"
+    "and try('DEL', KEYS[2]) and try('RPUSH', KEYS[2], baton) and try('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "and try('SET', KEYS[1], baton, 'PX', GRACE) then\n"
+    "return refusal\n"
+    "end\n"
+    "end\n"
+    "redis.call('DEL', KEYS[1], KEYS[2])\n"
+    "return refusal\n"
+    "end\n"
     "if ARGV[2] then\n"
     "local value = redis.call('GET', KEYS[5])\n"
     "if value and string.sub(value, 16) == ARGV[2] then\n"
@@ -576,13 +616,65 @@ static const char cache_forget_text[] =
 
 const rl_script rl_script_cache_forget = {
     "cache_forget", cache_forget_text, sizeof(cache_forget_text) - 1,
-    RL_SCRIPT_CALL("064fdb922170545321a700e8737a8b9456d644a7"),
+    RL_SCRIPT_CALL("c5006abc7e57613c1839e15ee607fa540515c2b5"),
 };
 
 static const char cache_store_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_HAND_OVER
-    "local G, V = KEYS[4], KEYS[5]\n"
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local function hand_over(baton)\n"
+    "local refusal\n"
+    "local function try(...)\n"
+    "local reply = redis.pcall(...)\n"
+    "if type(reply) == 'table' and reply.err then\n"
+    "refusal = refusal or reply\n"
+    "return nil\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "local waiting = try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0 then\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', KEYS[3], '-inf', in_ms(time))\n"
+    "waiting = dropped and try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0\n"
+    "and try('DEL', KEYS[2]) and try('RPUSH', KEYS[2], baton) and try('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "and try('SET', KEYS[1], baton, 'PX', GRACE) then\n"
+    "return refusal\n"
+    "end\n"
+    "end\n"
+    "redis.call('DEL', KEYS[1], KEYS[2])\n"
+    "return refusal\n"
+    "end\n"
     "local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]\n"
     "local CHUNK = 1000\n"
     "local LARGE = 4 * 1024 * 1024\n"
@@ -595,9 +687,9 @@ static const char cache_store_text[] =
     "local ends = fresh > 0 and (server_time()) + fresh or 999999999999999\n"
     "value = string.format('%015.0f', ends) .. value\n"
     "if life ~= '0' then\n"
-    "redis.call('SET', V, value, 'PX', life)\n"
+    "redis.call('SET', KEYS[5], value, 'PX', life)\n"
     "else\n"
-    "redis.call('SET', V, value)\n"
+    "redis.call('SET', KEYS[5], value)\n"
     "end\n"
     "end\n"
     "local function try(...)\n"
@@ -617,15 +709,15 @@ static const char cache_store_text[] =
     "elements[#elements + 1] = element\n"
     "end\n"
     "end\n"
-    "try('DEL', G)\n"
+    "try('DEL', KEYS[4])\n"
     "for first = 1, #theirs, CHUNK do\n"
     "local last = math.min(first + CHUNK - 1, #theirs)\n"
-    "try('ZREM', W, unpack(theirs, first, last))\n"
-    "try('RPUSH', G, unpack(elements, first, last))\n"
+    "try('ZREM', KEYS[3], unpack(theirs, first, last))\n"
+    "try('RPUSH', KEYS[4], unpack(elements, first, last))\n"
     "end\n"
-    "try('PEXPIRE', G, 2 * GRACE)\n"
+    "try('PEXPIRE', KEYS[4], 2 * GRACE)\n"
     "end\n"
-    "local ids = try('ZRANGEBYSCORE', W, '-inf', '+inf')\n"
+    "local ids = try('ZRANGEBYSCORE', KEYS[3], '-inf', '+inf')\n"
     "if ids and #ids > 0 then\n"
     "wake(ids)\n"
     "end\n"
@@ -633,12 +725,58 @@ static const char cache_store_text[] =
 
 const rl_script rl_script_cache_store = {
     "cache_store", cache_store_text, sizeof(cache_store_text) - 1,
-    RL_SCRIPT_CALL("a1257f4ca960b892fcda9ec0bb62c4ed081d419f"),
+    RL_SCRIPT_CALL("7d7fb3e34b14649a1b590c3f515d4ab471b20764"),
 };
 
 static const char extend_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_EXTEND
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local NOTE_LIFE = 86400 * 1000\n"
+    "local function is_overtaken(note, source, at)\n"
+    "local by, last = string.match(redis.call('GET', note) or '', '^(%x+) (%d+)$')\n"
+    "return by == source and tonumber(last) > tonumber(at)\n"
+    "end\n"
+    "local function extend(lease, note, source, at, doubt)\n"
+    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n"
+    "redis.call('PEXPIRE', note, life)\n"
+    "if doubt == '1' then\n"
+    "redis.call('SET', note, source .. ' ' .. at, 'PX', life)\n"
+    "end\n"
+    "if lease == '0' then\n"
+    "redis.call('PERSIST', KEYS[1])\n"
+    "else\n"
+    "redis.call('PEXPIRE', KEYS[1], lease)\n"
+    "end\n"
+    "end\n"
     "local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
     "if holder() == token and not is_overtaken(KEYS[4], source, at) then\n"
     "extend(lease, KEYS[4], source, at, doubt)\n"
@@ -649,13 +787,62 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_CALL("57616888cd9c3480c079048f17b243b44434d239"),
+    RL_SCRIPT_CALL("44e007009b8334e2c3c5b8f19bff2dca8c2f9ae6"),
 };
 
 static const char extend_all_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_MANY
-    RL_SCRIPT_INC_EXTEND
+    "local K, B, W\n"
+    "local function turn_to(i)\n"
+    "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n"
+    "end\n"
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', K)\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', K)\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', K) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local NOTE_LIFE = 86400 * 1000\n"
+    "local function is_overtaken(note, source, at)\n"
+    "local by, last = string.match(redis.call('GET', note) or '', '^(%x+) (%d+)$')\n"
+    "return by == source and tonumber(last) > tonumber(at)\n"
+    "end\n"
+    "local function extend(lease, note, source, at, doubt)\n"
+    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n"
+    "redis.call('PEXPIRE', note, life)\n"
+    "if doubt == '1' then\n"
+    "redis.call('SET', note, source .. ' ' .. at, 'PX', life)\n"
+    "end\n"
+    "if lease == '0' then\n"
+    "redis.call('PERSIST', K)\n"
+    "else\n"
+    "redis.call('PEXPIRE', K, lease)\n"
+    "end\n"
+    "end\n"
     "local count = #KEYS / 4\n"
     "local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
     "for i = 1, count do\n"
@@ -673,13 +860,66 @@ static const char extend_all_text[] =
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_CALL("b89223b81194a8905c661c08c3f5d022f9d87518"),
+    RL_SCRIPT_CALL("44534060173320d569a58fbb545955e7335d6099"),
 };
 
 static const char force_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_HAND_OVER
-    "local holds = redis.call('GET', K)\n"
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local function hand_over(baton)\n"
+    "local refusal\n"
+    "local function try(...)\n"
+    "local reply = redis.pcall(...)\n"
+    "if type(reply) == 'table' and reply.err then\n"
+    "refusal = refusal or reply\n"
+    "return nil\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "local waiting = try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0 then\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', KEYS[3], '-inf', in_ms(time))\n"
+    "waiting = dropped and try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0\n"
+    "and try('DEL', KEYS[2]) and try('RPUSH', KEYS[2], baton) and try('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "and try('SET', KEYS[1], baton, 'PX', GRACE) then\n"
+    "return refusal\n"
+    "end\n"
+    "end\n"
+    "redis.call('DEL', KEYS[1], KEYS[2])\n"
+    "return refusal\n"
+    "end\n"
+    "local holds = redis.call('GET', KEYS[1])\n"
     "if holds and not is_baton(holds) then\n"
     "return hand_over(ARGV[1]) or 1\n"
     "end\n"
@@ -688,13 +928,139 @@ static const char force_text[] =
 
 const rl_script rl_script_force = {
     "force", force_text, sizeof(force_text) - 1,
-    RL_SCRIPT_CALL("fb6b65e3a3edbb200c82930f0a907d73618d976c"),
+    RL_SCRIPT_CALL("797e283dfbcd0562ed55b609ad6aed67d4efa02d"),
 };
 
 static const char look_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_HAND_OVER
-    RL_SCRIPT_INC_WAIT_QUEUE
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local function hand_over(baton)\n"
+    "local refusal\n"
+    "local function try(...)\n"
+    "local reply = redis.pcall(...)\n"
+    "if type(reply) == 'table' and reply.err then\n"
+    "refusal = refusal or reply\n"
+    "return nil\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "local waiting = try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0 then\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', KEYS[3], '-inf', in_ms(time))\n"
+    "waiting = dropped and try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0\n"
+    "and try('DEL', KEYS[2]) and try('RPUSH', KEYS[2], baton) and try('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "and try('SET', KEYS[1], baton, 'PX', GRACE) then\n"
+    "return refusal\n"
+    "end\n"
+    "end\n"
+    "redis.call('DEL', KEYS[1], KEYS[2])\n"
+    "return refusal\n"
+    "end\n"
+    "local SLACK = 1500\n"
+    "local STEP = 200\n"
+    "local WATCH = 3\n"
+    "local LONGEST = 5900\n"
+    "local SHARE = 450\n"
+    "local CROWD = 40\n"
+    "local MARK = 1 / 256\n"
+    "local WAITS = 100\n"
+    "local function drop_dead(now)\n"
+    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
+    "end\n"
+    "local function step_of(held_by, retry)\n"
+    "if type(held_by) ~= 'string' or string.sub(held_by, 1, 3) ~= 'rl:' then\n"
+    "return math.min(retry, LONGEST)\n"
+    "end\n"
+    "return STEP\n"
+    "end\n"
+    "local function watch(waiter, span, now)\n"
+    "local from = now + SLACK\n"
+    "local looks, stays = {}, {}\n"
+    "local soon = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. from, from + span + 1, 'WITHSCORES')\n"
+    "for i = 1, #soon, 2 do\n"
+    "local mark = tonumber(soon[i + 1]) % 1\n"
+    "if mark ~= 0 and soon[i] ~= waiter then\n"
+    "local look = tonumber(soon[i + 1]) - mark - from\n"
+    "looks[#looks + 1] = look\n"
+    "stays[#stays + 1] = look + (mark / MARK - 1) * WAITS\n"
+    "end\n"
+    "end\n"
+    "table.sort(stays, function(a, b) return a > b end)\n"
+    "return looks, stays[WATCH] or 0\n"
+    "end\n"
+    "local function free_turn(looks, step)\n"
+    "local last = 0\n"
+    "for _, look in ipairs(looks) do\n"
+    "if look - last > 1.2 * step then\n"
+    "break\n"
+    "end\n"
+    "last = look\n"
+    "end\n"
+    "return math.min(last + step, LONGEST)\n"
+    "end\n"
+    "local function may_enter(waiter, score)\n"
+    "if not score then\n"
+    "redis.call('ZREM', KEYS[3], waiter)\n"
+    "end\n"
+    "end\n"
+    "local function enqueue(waiter, score, patience, step, now, usec)\n"
+    "may_enter(waiter, score)\n"
+    "local waiting = redis.call('ZCARD', KEYS[3]) + (score and 0 or 1)\n"
+    "local together = waiting <= CROWD or score and tonumber(score) % 1 ~= 0\n"
+    "local chance = usec % 1000 / 1000\n"
+    "local rest = math.min(waiting * SHARE, LONGEST) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n"
+    "local looks, relief = watch(waiter, (WATCH + 0.5) * step, now)\n"
+    "local watches = not score or relief < (patience < 0 and rest or math.min(rest, patience))\n"
+    "local after = not score and step or watches and free_turn(looks, step) or math.max(rest, step)\n"
+    "local lease = redis.call('PTTL', KEYS[1])\n"
+    "if lease >= 0 and (watches or waiting <= CROWD) then\n"
+    "after = math.min(after, lease + (watches and 1 or waiting))\n"
+    "end\n"
+    "after = math.ceil(after)\n"
+    "local left = patience < 0 and math.huge or patience - after\n"
+    "local lives = now + after + SLACK\n"
+    "if left <= 0 then\n"
+    "lives = now + patience + STEP\n"
+    "elseif watches then\n"
+    "lives = lives + MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n"
+    "end\n"
+    "redis.call('ZADD', KEYS[3], lives, waiter)\n"
+    "if redis.call('PTTL', KEYS[3]) < LONGEST + SLACK then\n"
+    "redis.call('PEXPIRE', KEYS[3], LONGEST + SLACK)\n"
+    "end\n"
+    "return after\n"
+    "end\n"
     "local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]\n"
     "local FIRST_PACE, PACE = 100, 20\n"
     "local FIRST_PACES = 200\n"
@@ -711,14 +1077,14 @@ static const char look_text[] =
     "batons[i] = holds\n"
     "end\n"
     "left = pace\n"
-    "redis.call('PEXPIRE', K, GRACE - CLAIM + pace)\n"
-    "redis.call('RPUSH', B, unpack(batons))\n"
-    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
+    "redis.call('PEXPIRE', KEYS[1], GRACE - CLAIM + pace)\n"
+    "redis.call('RPUSH', KEYS[2], unpack(batons))\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
     "end\n"
     "return overdue, left\n"
     "end\n"
     "local now, usec = server_time()\n"
-    "local score = redis.call('ZSCORE', W, waiter)\n"
+    "local score = redis.call('ZSCORE', KEYS[3], waiter)\n"
     "if not score and ARGV[5] ~= '1' then\n"
     "only_on_a_master()\n"
     "return {2, STEP}\n"
@@ -726,16 +1092,16 @@ static const char look_text[] =
     "local holds, unclaimed, left = holder(), false, LONGEST\n"
     "if not holds then\n"
     "may_enter(waiter, score)\n"
-    "redis.call('ZADD', W, now + SLACK, waiter)\n"
+    "redis.call('ZADD', KEYS[3], now + SLACK, waiter)\n"
     "local refusal = hand_over(baton)\n"
     "if refusal then\n"
     "if not score then\n"
-    "redis.call('ZREM', W, waiter)\n"
+    "redis.call('ZREM', KEYS[3], waiter)\n"
     "end\n"
     "return refusal\n"
     "end\n"
     "holds = baton\n"
-    "elseif is_baton(holds) and not redis.call('LINDEX', B, 0) then\n"
+    "elseif is_baton(holds) and not redis.call('LINDEX', KEYS[2], 0) then\n"
     "unclaimed, left = serve_next(holds, tonumber(ARGV[6]))\n"
     "end\n"
     "local step = math.min(step_of(holds, retry), left)\n"
@@ -743,46 +1109,121 @@ static const char look_text[] =
 
 const rl_script rl_script_look = {
     "look", look_text, sizeof(look_text) - 1,
-    RL_SCRIPT_CALL("516001c436e4fca7b404dcb861c99ea36383f49e"),
+    RL_SCRIPT_CALL("9fa51d410f20e788fd390857f222563e03e7118d"),
 };
 
 static const char owner_text[] =
-    RL_SCRIPT_INC_KEYS
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
     "only_on_a_master()\n"
-    "local holds = redis.call('GET', K)\n"
+    "local holds = redis.call('GET', KEYS[1])\n"
     "if not holds or is_baton(holds) then\n"
     "return {false, 0, false}\n"
     "end\n"
-    "return {holds, redis.call('PTTL', K), KEYS[4] and redis.call('GET', KEYS[4]) or false}\n";
+    "return {holds, redis.call('PTTL', KEYS[1]), KEYS[4] and redis.call('GET', KEYS[4]) or false}\n";
 
 const rl_script rl_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    RL_SCRIPT_CALL("dd5df7e10784788ceba183f3253694c09d423bfb"),
+    RL_SCRIPT_CALL("47296abf8c865236b9ab1e39f13a1e33e1f9121d"),
 };
 
 static const char queue_dead_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_PACK
+    "local STEP = 2 ^ -21\n"
+    "local TOKEN_LIFE = 2000\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return time[1] + time[2] / 1000000\n"
+    "end\n"
+    "local function exact(number)\n"
+    "return string.format('%.17g', number)\n"
+    "end\n"
+    "local function read_state(entry)\n"
+    "local attempts, score, receipt\n"
+    "if entry then\n"
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
+    "end\n"
+    "return tonumber(attempts or 0), score, receipt or ''\n"
+    "end\n"
+    "local function state_entry(attempts, score, receipt)\n"
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
+    "end\n"
+    "local MOST_BYTES = 900000\n"
+    "local function pack(id, score, attempts)\n"
+    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n"
+    "end\n"
     "only_on_a_master()\n"
-    "local found = redis.call('ZRANGE', DEAD, 0, ARGV[1] - 1, 'WITHSCORES')\n"
+    "local found = redis.call('ZRANGE', KEYS[5], 0, ARGV[1] - 1, 'WITHSCORES')\n"
     "local tasks, bytes = {}, 0\n"
     "for i = 1, #found, 2 do\n"
     "bytes = bytes + #found[i]\n"
     "if bytes > MOST_BYTES then\n"
     "break\n"
     "end\n"
-    "local attempts = read_state(redis.call('HGET', STATE, found[i]))\n"
+    "local attempts = read_state(redis.call('HGET', KEYS[3], found[i]))\n"
     "tasks[#tasks + 1] = pack(found[i], tonumber(found[i + 1]), attempts)\n"
     "end\n"
     "return table.concat(tasks)\n";
 
 const rl_script rl_script_queue_dead = {
     "queue_dead", queue_dead_text, sizeof(queue_dead_text) - 1,
-    RL_SCRIPT_CALL("cc24b5369887668bd622d9b9abe8435b64512b8d"),
+    RL_SCRIPT_CALL("062d6032e13fa0b630f754abb4341022a626404f"),
 };
 
 static const char queue_dequeue_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
+    "local STEP = 2 ^ -21\n"
+    "local TOKEN_LIFE = 2000\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return time[1] + time[2] / 1000000\n"
+    "end\n"
+    "local function exact(number)\n"
+    "return string.format('%.17g', number)\n"
+    "end\n"
+    "local function read_state(entry)\n"
+    "local attempts, score, receipt\n"
+    "if entry then\n"
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
+    "end\n"
+    "return tonumber(attempts or 0), score, receipt or ''\n"
+    "end\n"
+    "local function state_entry(attempts, score, receipt)\n"
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
+    "end\n"
     "local id, seen = ARGV[1], struct.unpack('>d', ARGV[2])\n"
     "local function remove(list)\n"
     "local score = redis.call('ZSCORE', list, id)\n"
@@ -792,13 +1233,13 @@ static const char queue_dequeue_text[] =
     "redis.call('ZREM', list, id)\n"
     "return true\n"
     "end\n"
-    "if remove(AGAIN) then\n"
+    "if remove(KEYS[4]) then\n"
     "return 1\n"
     "end\n"
-    "if remove(Q) then\n"
-    "local _, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
+    "if remove(KEYS[1]) then\n"
+    "local _, _, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
     "if receipt == '' then\n"
-    "redis.call('HDEL', STATE, id)\n"
+    "redis.call('HDEL', KEYS[3], id)\n"
     "end\n"
     "return 1\n"
     "end\n"
@@ -807,19 +1248,74 @@ static const char queue_dequeue_text[] =
 
 const rl_script rl_script_queue_dequeue = {
     "queue_dequeue", queue_dequeue_text, sizeof(queue_dequeue_text) - 1,
-    RL_SCRIPT_CALL("30619ed25598d5a1bf1b24c023143f4300b8e089"),
+    RL_SCRIPT_CALL("f9c608273bd139c12757d3b5942feedf11c8f7ee"),
 };
 
 static const char queue_enqueue_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_WAKE
-    "local RECEIPT, CALL, RECEIPT_LIFE = KEYS[9], ARGV[1], ARGV[2]\n"
+    "local STEP = 2 ^ -21\n"
+    "local TOKEN_LIFE = 2000\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return time[1] + time[2] / 1000000\n"
+    "end\n"
+    "local function exact(number)\n"
+    "return string.format('%.17g', number)\n"
+    "end\n"
+    "local function read_state(entry)\n"
+    "local attempts, score, receipt\n"
+    "if entry then\n"
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
+    "end\n"
+    "return tonumber(attempts or 0), score, receipt or ''\n"
+    "end\n"
+    "local function state_entry(attempts, score, receipt)\n"
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
+    "end\n"
+    "local KEEPER_LOOKS = 1\n"
+    "local OTHERS_LOOK = 2\n"
+    "local LATE = 0.1\n"
+    "local function push(list, call)\n"
+    "if call('LLEN', list) == 0 then\n"
+    "call('RPUSH', list, '1')\n"
+    "call('PEXPIRE', list, TOKEN_LIFE)\n"
+    "end\n"
+    "end\n"
+    "local function wake(call)\n"
+    "push(KEYS[6], call)\n"
+    "end\n"
+    "local function timekeeper(now, call)\n"
+    "local entry = call('GET', KEYS[8])\n"
+    "if type(entry) ~= 'string' then\n"
+    "return nil\n"
+    "end\n"
+    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
+    "alarm = tonumber(alarm)\n"
+    "if not alarm or alarm < now - LATE then\n"
+    "return nil\n"
+    "end\n"
+    "return waiter, alarm\n"
+    "end\n"
+    "local function announce(at, now, call)\n"
+    "if at <= now then\n"
+    "return wake(call)\n"
+    "end\n"
+    "local waiter, alarm = timekeeper(now, call)\n"
+    "if not waiter then\n"
+    "wake(call)\n"
+    "elseif at < alarm then\n"
+    "push(KEYS[7], call)\n"
+    "end\n"
+    "end\n"
+    "local CALL, RECEIPT_LIFE = ARGV[1], ARGV[2]\n"
     "local replace = ARGV[4] == '1'\n"
     "local ids = {unpack(ARGV, 5)}\n"
     "local now = server_time()\n"
     "local first = now + ARGV[3] / 1000\n"
-    "local standing = redis.call('ZMSCORE', Q, unpack(ids))\n"
-    "local states = redis.call('HMGET', STATE, unpack(ids))\n"
+    "local standing = redis.call('ZMSCORE', KEYS[1], unpack(ids))\n"
+    "local states = redis.call('HMGET', KEYS[3], unpack(ids))\n"
     "local enter, again, forget = {}, {}, {}\n"
     "for i, id in ipairs(ids) do\n"
     "local score = first + (i - 1) * STEP\n"
@@ -836,28 +1332,28 @@ static const char queue_enqueue_text[] =
     "list[#list + 1] = exact(score)\n"
     "list[#list + 1] = id\n"
     "end\n"
-    "local last = redis.call('SET', RECEIPT, CALL, 'PX', RECEIPT_LIFE, 'GET')\n"
+    "local last = redis.call('SET', KEYS[9], CALL, 'PX', RECEIPT_LIFE, 'GET')\n"
     "if last == CALL then\n"
     "return 1\n"
     "elseif last and last > CALL then\n"
-    "redis.call('SET', RECEIPT, last, 'PX', RECEIPT_LIFE)\n"
+    "redis.call('SET', KEYS[9], last, 'PX', RECEIPT_LIFE)\n"
     "return redis.error_reply('ERR a later call of this client was carried out before')\n"
     "end\n"
     "local function add(list, entries)\n"
     "return #entries > 0 and redis.pcall('ZADD', list, replace and 'CH' or 'NX', unpack(entries)) or 0\n"
     "end\n"
-    "local entered = add(Q, enter)\n"
-    "local set_aside = type(entered) == 'number' and add(AGAIN, again) or 0\n"
+    "local entered = add(KEYS[1], enter)\n"
+    "local set_aside = type(entered) == 'number' and add(KEYS[4], again) or 0\n"
     "local refused = type(entered) == 'table' and entered or type(set_aside) == 'table' and set_aside\n"
     "if refused or entered + set_aside == 0 then\n"
-    "redis.call('DEL', RECEIPT)\n"
+    "redis.call('DEL', KEYS[9])\n"
     "end\n"
     "if refused then\n"
     "return refused\n"
     "end\n"
     "if #forget > 0 then\n"
-    "redis.call('HDEL', STATE, unpack(forget))\n"
-    "redis.call('ZREM', DEAD, unpack(forget))\n"
+    "redis.call('HDEL', KEYS[3], unpack(forget))\n"
+    "redis.call('ZREM', KEYS[5], unpack(forget))\n"
     "end\n"
     "if entered > 0 then\n"
     "announce(first, now, redis.call)\n"
@@ -866,24 +1362,79 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_CALL("2095a872ccad73da6bea9753f505cad6c8d7710b"),
+    RL_SCRIPT_CALL("70a025c97ea825c2474526cb01c3103fe7dbf51b"),
 };
 
 static const char queue_put_back_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_WAKE
+    "local STEP = 2 ^ -21\n"
+    "local TOKEN_LIFE = 2000\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return time[1] + time[2] / 1000000\n"
+    "end\n"
+    "local function exact(number)\n"
+    "return string.format('%.17g', number)\n"
+    "end\n"
+    "local function read_state(entry)\n"
+    "local attempts, score, receipt\n"
+    "if entry then\n"
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
+    "end\n"
+    "return tonumber(attempts or 0), score, receipt or ''\n"
+    "end\n"
+    "local function state_entry(attempts, score, receipt)\n"
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
+    "end\n"
+    "local KEEPER_LOOKS = 1\n"
+    "local OTHERS_LOOK = 2\n"
+    "local LATE = 0.1\n"
+    "local function push(list, call)\n"
+    "if call('LLEN', list) == 0 then\n"
+    "call('RPUSH', list, '1')\n"
+    "call('PEXPIRE', list, TOKEN_LIFE)\n"
+    "end\n"
+    "end\n"
+    "local function wake(call)\n"
+    "push(KEYS[6], call)\n"
+    "end\n"
+    "local function timekeeper(now, call)\n"
+    "local entry = call('GET', KEYS[8])\n"
+    "if type(entry) ~= 'string' then\n"
+    "return nil\n"
+    "end\n"
+    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
+    "alarm = tonumber(alarm)\n"
+    "if not alarm or alarm < now - LATE then\n"
+    "return nil\n"
+    "end\n"
+    "return waiter, alarm\n"
+    "end\n"
+    "local function announce(at, now, call)\n"
+    "if at <= now then\n"
+    "return wake(call)\n"
+    "end\n"
+    "local waiter, alarm = timekeeper(now, call)\n"
+    "if not waiter then\n"
+    "wake(call)\n"
+    "elseif at < alarm then\n"
+    "push(KEYS[7], call)\n"
+    "end\n"
+    "end\n"
     "local function put_back(id, score, attempts)\n"
-    "local _, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
+    "local _, _, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
     "if receipt ~= '' then\n"
-    "return redis.call('ZADD', AGAIN, 'NX', score, id)\n"
-    "elseif redis.call('ZADD', Q, 'NX', score, id) == 0 then\n"
+    "return redis.call('ZADD', KEYS[4], 'NX', score, id)\n"
+    "elseif redis.call('ZADD', KEYS[1], 'NX', score, id) == 0 then\n"
     "return 0\n"
     "elseif attempts > 0 then\n"
-    "redis.call('HSET', STATE, id, state_entry(attempts, score, ''))\n"
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
     "else\n"
-    "redis.call('HDEL', STATE, id)\n"
+    "redis.call('HDEL', KEYS[3], id)\n"
     "end\n"
-    "redis.call('ZREM', DEAD, id)\n"
+    "redis.call('ZREM', KEYS[5], id)\n"
     "return 1\n"
     "end\n"
     "only_on_a_master()\n"
@@ -900,50 +1451,185 @@ static const char queue_put_back_text[] =
 
 const rl_script rl_script_queue_put_back = {
     "queue_put_back", queue_put_back_text, sizeof(queue_put_back_text) - 1,
-    RL_SCRIPT_CALL("9efe1a0cffbe5906312b554b63047e1b193e8682"),
+    RL_SCRIPT_CALL("a56ff13f6a717bea669513809a2f1305a35396b0"),
 };
 
 static const char queue_requeue_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_WAKE
+    "local STEP = 2 ^ -21\n"
+    "local TOKEN_LIFE = 2000\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return time[1] + time[2] / 1000000\n"
+    "end\n"
+    "local function exact(number)\n"
+    "return string.format('%.17g', number)\n"
+    "end\n"
+    "local function read_state(entry)\n"
+    "local attempts, score, receipt\n"
+    "if entry then\n"
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
+    "end\n"
+    "return tonumber(attempts or 0), score, receipt or ''\n"
+    "end\n"
+    "local function state_entry(attempts, score, receipt)\n"
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
+    "end\n"
+    "local KEEPER_LOOKS = 1\n"
+    "local OTHERS_LOOK = 2\n"
+    "local LATE = 0.1\n"
+    "local function push(list, call)\n"
+    "if call('LLEN', list) == 0 then\n"
+    "call('RPUSH', list, '1')\n"
+    "call('PEXPIRE', list, TOKEN_LIFE)\n"
+    "end\n"
+    "end\n"
+    "local function wake(call)\n"
+    "push(KEYS[6], call)\n"
+    "end\n"
+    "local function timekeeper(now, call)\n"
+    "local entry = call('GET', KEYS[8])\n"
+    "if type(entry) ~= 'string' then\n"
+    "return nil\n"
+    "end\n"
+    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
+    "alarm = tonumber(alarm)\n"
+    "if not alarm or alarm < now - LATE then\n"
+    "return nil\n"
+    "end\n"
+    "return waiter, alarm\n"
+    "end\n"
+    "local function announce(at, now, call)\n"
+    "if at <= now then\n"
+    "return wake(call)\n"
+    "end\n"
+    "local waiter, alarm = timekeeper(now, call)\n"
+    "if not waiter then\n"
+    "wake(call)\n"
+    "elseif at < alarm then\n"
+    "push(KEYS[7], call)\n"
+    "end\n"
+    "end\n"
     "local AT_ONCE = 1000\n"
     "only_on_a_master()\n"
     "local ids = ARGV\n"
     "if #ids == 0 then\n"
-    "ids = redis.call('ZRANGE', DEAD, 0, AT_ONCE - 1)\n"
+    "ids = redis.call('ZRANGE', KEYS[5], 0, AT_ONCE - 1)\n"
     "end\n"
     "local now = server_time()\n"
     "local moved = 0\n"
     "for _, id in ipairs(ids) do\n"
-    "if redis.call('ZSCORE', DEAD, id) then\n"
-    "local _, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
+    "if redis.call('ZSCORE', KEYS[5], id) then\n"
+    "local _, _, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
     "if receipt == '' then\n"
-    "redis.call('ZADD', Q, 'NX', exact(now + moved * STEP), id)\n"
-    "redis.call('HDEL', STATE, id)\n"
+    "redis.call('ZADD', KEYS[1], 'NX', exact(now + moved * STEP), id)\n"
+    "redis.call('HDEL', KEYS[3], id)\n"
     "else\n"
-    "redis.call('ZADD', AGAIN, 'NX', exact(now), id)\n"
+    "redis.call('ZADD', KEYS[4], 'NX', exact(now), id)\n"
     "end\n"
-    "redis.call('ZREM', DEAD, id)\n"
+    "redis.call('ZREM', KEYS[5], id)\n"
     "moved = moved + 1\n"
     "end\n"
     "end\n"
     "if moved > 0 then\n"
     "wake(redis.call)\n"
     "end\n"
-    "return {moved, redis.call('ZCARD', DEAD)}\n";
+    "return {moved, redis.call('ZCARD', KEYS[5])}\n";
 
 const rl_script rl_script_queue_requeue = {
     "queue_requeue", queue_requeue_text, sizeof(queue_requeue_text) - 1,
-    RL_SCRIPT_CALL("e7a4f64c7beec65e6181cd5b9b83ec33fe9cb653"),
+    RL_SCRIPT_CALL("07b5061153089805bb36f8784b7019cfe0a3eece"),
 };
 
 static const char queue_settle_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_WAKE
-    RL_SCRIPT_INC_TASK_RECLAIM
+    "local STEP = 2 ^ -21\n"
+    "local TOKEN_LIFE = 2000\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return time[1] + time[2] / 1000000\n"
+    "end\n"
+    "local function exact(number)\n"
+    "return string.format('%.17g', number)\n"
+    "end\n"
+    "local function read_state(entry)\n"
+    "local attempts, score, receipt\n"
+    "if entry then\n"
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
+    "end\n"
+    "return tonumber(attempts or 0), score, receipt or ''\n"
+    "end\n"
+    "local function state_entry(attempts, score, receipt)\n"
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
+    "end\n"
+    "local KEEPER_LOOKS = 1\n"
+    "local OTHERS_LOOK = 2\n"
+    "local LATE = 0.1\n"
+    "local function push(list, call)\n"
+    "if call('LLEN', list) == 0 then\n"
+    "call('RPUSH', list, '1')\n"
+    "call('PEXPIRE', list, TOKEN_LIFE)\n"
+    "end\n"
+    "end\n"
+    "local function wake(call)\n"
+    "push(KEYS[6], call)\n"
+    "end\n"
+    "local function timekeeper(now, call)\n"
+    "local entry = call('GET', KEYS[8])\n"
+    "if type(entry) ~= 'string' then\n"
+    "return nil\n"
+    "end\n"
+    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
+    "alarm = tonumber(alarm)\n"
+    "if not alarm or alarm < now - LATE then\n"
+    "return nil\n"
+    "end\n"
+    "return waiter, alarm\n"
+    "end\n"
+    "local function announce(at, now, call)\n"
+    "if at <= now then\n"
+    "return wake(call)\n"
+    "end\n"
+    "local waiter, alarm = timekeeper(now, call)\n"
+    "if not waiter then\n"
+    "wake(call)\n"
+    "elseif at < alarm then\n"
+    "push(KEYS[7], call)\n"
+    "end\n"
+    "end\n"
+    "local RECLAIMED_AT_ONCE = 100\n"
+    "local function give_back(id, attempts, score, now, most)\n"
+    "local again = redis.call('ZSCORE', KEYS[4], id)\n"
+    "if again then\n"
+    "score = again\n"
+    "redis.call('ZADD', KEYS[1], score, id)\n"
+    "redis.call('ZREM', KEYS[4], id)\n"
+    "redis.call('HDEL', KEYS[3], id)\n"
+    "elseif most > 0 and attempts >= most then\n"
+    "redis.call('ZADD', KEYS[5], exact(now), id)\n"
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
+    "score = nil\n"
+    "else\n"
+    "redis.call('ZADD', KEYS[1], score, id)\n"
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
+    "end\n"
+    "redis.call('ZREM', KEYS[2], id)\n"
+    "return tonumber(score)\n"
+    "end\n"
+    "local function reclaim(now, most)\n"
+    "local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n"
+    "for _, id in ipairs(ids) do\n"
+    "local attempts, score = read_state(redis.call('HGET', KEYS[3], id))\n"
+    "give_back(id, attempts, score or exact(now), now, most)\n"
+    "end\n"
+    "end\n"
     "local what, id, span = ARGV[1], ARGV[2], ARGV[4] / 1000\n"
     "only_on_a_master()\n"
-    "local attempts, _, receipt = read_state(redis.call('HGET', STATE, id))\n"
+    "local attempts, _, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
     "if receipt == '' or receipt ~= ARGV[3] then\n"
     "return 0\n"
     "end\n"
@@ -951,18 +1637,18 @@ static const char queue_settle_text[] =
     "local next_at\n"
     "if what == 'touch' then\n"
     "next_at = now + span\n"
-    "redis.call('ZADD', RESERVED, exact(next_at), id)\n"
+    "redis.call('ZADD', KEYS[2], exact(next_at), id)\n"
     "elseif what == 'release' then\n"
     "next_at = give_back(id, attempts, exact(now + span), now, tonumber(ARGV[5]))\n"
     "else\n"
-    "next_at = redis.call('ZSCORE', AGAIN, id)\n"
+    "next_at = redis.call('ZSCORE', KEYS[4], id)\n"
     "if next_at then\n"
-    "redis.call('ZADD', Q, next_at, id)\n"
-    "redis.call('ZREM', AGAIN, id)\n"
+    "redis.call('ZADD', KEYS[1], next_at, id)\n"
+    "redis.call('ZREM', KEYS[4], id)\n"
     "next_at = tonumber(next_at)\n"
     "end\n"
-    "redis.call('HDEL', STATE, id)\n"
-    "redis.call('ZREM', RESERVED, id)\n"
+    "redis.call('HDEL', KEYS[3], id)\n"
+    "redis.call('ZREM', KEYS[2], id)\n"
     "end\n"
     "if next_at then\n"
     "announce(next_at, now, redis.call)\n"
@@ -971,32 +1657,136 @@ static const char queue_settle_text[] =
 
 const rl_script rl_script_queue_settle = {
     "queue_settle", queue_settle_text, sizeof(queue_settle_text) - 1,
-    RL_SCRIPT_CALL("037f803a7427d678196f931cfab79fd7d2e943f6"),
+    RL_SCRIPT_CALL("4c06190a30b08c0273deff1c3b6bcc778d25d2d1"),
 };
 
 static const char queue_stats_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
+    "local STEP = 2 ^ -21\n"
+    "local TOKEN_LIFE = 2000\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return time[1] + time[2] / 1000000\n"
+    "end\n"
+    "local function exact(number)\n"
+    "return string.format('%.17g', number)\n"
+    "end\n"
+    "local function read_state(entry)\n"
+    "local attempts, score, receipt\n"
+    "if entry then\n"
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
+    "end\n"
+    "return tonumber(attempts or 0), score, receipt or ''\n"
+    "end\n"
+    "local function state_entry(attempts, score, receipt)\n"
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
+    "end\n"
     "only_on_a_master()\n"
     "local now = exact(server_time())\n"
-    "local due = redis.call('ZCOUNT', Q, '-inf', now)\n"
-    "local over = redis.call('ZCOUNT', RESERVED, '-inf', now)\n"
+    "local due = redis.call('ZCOUNT', KEYS[1], '-inf', now)\n"
+    "local over = redis.call('ZCOUNT', KEYS[2], '-inf', now)\n"
     "return {\n"
     "due + over,\n"
-    "redis.call('ZCARD', Q) - due + redis.call('ZCARD', AGAIN),\n"
-    "redis.call('ZCARD', RESERVED) - over,\n"
-    "redis.call('ZCARD', DEAD),\n"
+    "redis.call('ZCARD', KEYS[1]) - due + redis.call('ZCARD', KEYS[4]),\n"
+    "redis.call('ZCARD', KEYS[2]) - over,\n"
+    "redis.call('ZCARD', KEYS[5]),\n"
     "}\n";
 
 const rl_script rl_script_queue_stats = {
     "queue_stats", queue_stats_text, sizeof(queue_stats_text) - 1,
-    RL_SCRIPT_CALL("4748f31bc37254e9fee0f7606035e91010b2c59f"),
+    RL_SCRIPT_CALL("55c1b3946df144c9c024a3a85aeb43d53dcc1dd2"),
 };
 
 static const char queue_take_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_WAKE
-    RL_SCRIPT_INC_TASK_RECLAIM
-    RL_SCRIPT_INC_TASK_PACK
+    "local STEP = 2 ^ -21\n"
+    "local TOKEN_LIFE = 2000\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return time[1] + time[2] / 1000000\n"
+    "end\n"
+    "local function exact(number)\n"
+    "return string.format('%.17g', number)\n"
+    "end\n"
+    "local function read_state(entry)\n"
+    "local attempts, score, receipt\n"
+    "if entry then\n"
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
+    "end\n"
+    "return tonumber(attempts or 0), score, receipt or ''\n"
+    "end\n"
+    "local function state_entry(attempts, score, receipt)\n"
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
+    "end\n"
+    "local KEEPER_LOOKS = 1\n"
+    "local OTHERS_LOOK = 2\n"
+    "local LATE = 0.1\n"
+    "local function push(list, call)\n"
+    "if call('LLEN', list) == 0 then\n"
+    "call('RPUSH', list, '1')\n"
+    "call('PEXPIRE', list, TOKEN_LIFE)\n"
+    "end\n"
+    "end\n"
+    "local function wake(call)\n"
+    "push(KEYS[6], call)\n"
+    "end\n"
+    "local function timekeeper(now, call)\n"
+    "local entry = call('GET', KEYS[8])\n"
+    "if type(entry) ~= 'string' then\n"
+    "return nil\n"
+    "end\n"
+    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
+    "alarm = tonumber(alarm)\n"
+    "if not alarm or alarm < now - LATE then\n"
+    "return nil\n"
+    "end\n"
+    "return waiter, alarm\n"
+    "end\n"
+    "local function announce(at, now, call)\n"
+    "if at <= now then\n"
+    "return wake(call)\n"
+    "end\n"
+    "local waiter, alarm = timekeeper(now, call)\n"
+    "if not waiter then\n"
+    "wake(call)\n"
+    "elseif at < alarm then\n"
+    "push(KEYS[7], call)\n"
+    "end\n"
+    "end\n"
+    "local RECLAIMED_AT_ONCE = 100\n"
+    "local function give_back(id, attempts, score, now, most)\n"
+    "local again = redis.call('ZSCORE', KEYS[4], id)\n"
+    "if again then\n"
+    "score = again\n"
+    "redis.call('ZADD', KEYS[1], score, id)\n"
+    "redis.call('ZREM', KEYS[4], id)\n"
+    "redis.call('HDEL', KEYS[3], id)\n"
+    "elseif most > 0 and attempts >= most then\n"
+    "redis.call('ZADD', KEYS[5], exact(now), id)\n"
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
+    "score = nil\n"
+    "else\n"
+    "redis.call('ZADD', KEYS[1], score, id)\n"
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
+    "end\n"
+    "redis.call('ZREM', KEYS[2], id)\n"
+    "return tonumber(score)\n"
+    "end\n"
+    "local function reclaim(now, most)\n"
+    "local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n"
+    "for _, id in ipairs(ids) do\n"
+    "local attempts, score = read_state(redis.call('HGET', KEYS[3], id))\n"
+    "give_back(id, attempts, score or exact(now), now, most)\n"
+    "end\n"
+    "end\n"
+    "local MOST_BYTES = 900000\n"
+    "local function pack(id, score, attempts)\n"
+    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n"
+    "end\n"
     "local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])\n"
     "local waiter, waits, valid_until = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7])\n"
     "only_on_a_master()\n"
@@ -1024,7 +1814,7 @@ static const char queue_take_text[] =
     "tasks[#tasks + 1] = pack(id, tonumber(score), attempts)\n"
     "end\n"
     "local function collect()\n"
-    "local due = redis.call('ZRANGEBYSCORE', Q, '-inf', exact(now), 'WITHSCORES', 'LIMIT', 0, count + 1)\n"
+    "local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', exact(now), 'WITHSCORES', 'LIMIT', 0, count + 1)\n"
     "local found = {}\n"
     "for i = 1, #due, 2 do\n"
     "found[#found + 1] = due[i]\n"
@@ -1032,14 +1822,14 @@ static const char queue_take_text[] =
     "if #found == 0 then\n"
     "return false, 0\n"
     "end\n"
-    "local known = redis.call('HMGET', STATE, unpack(found))\n"
+    "local known = redis.call('HMGET', KEYS[3], unpack(found))\n"
     "local aside = 0\n"
     "for i, id in ipairs(found) do\n"
     "local score = due[2 * i]\n"
     "local attempts, _, receipt = read_state(known[i])\n"
     "if receipt ~= '' then\n"
-    "redis.call('ZADD', AGAIN, score, id)\n"
-    "redis.call('ZREM', Q, id)\n"
+    "redis.call('ZADD', KEYS[4], score, id)\n"
+    "redis.call('ZREM', KEYS[1], id)\n"
     "aside = aside + 1\n"
     "elseif #ids == count then\n"
     "return true, aside\n"
@@ -1062,56 +1852,105 @@ static const char queue_take_text[] =
     "return tonumber(redis.call('ZRANGE', list, 0, 0, 'WITHSCORES')[2]) or math.huge\n"
     "end\n"
     "if waits and #ids == 0 then\n"
-    "redis.call('DEL', WAKE)\n"
+    "redis.call('DEL', KEYS[6])\n"
     "local look_in = OTHERS_LOOK + now * 1000 % 1000 / 1000\n"
     "local keeper = timekeeper(now, redis.call)\n"
     "local keeps = not keeper or keeper == waiter\n"
     "if keeps then\n"
-    "look_in = math.max(0, math.min(math.min(lowest(Q), lowest(RESERVED)) - now, KEEPER_LOOKS))\n"
-    "redis.call('DEL', TIMER)\n"
-    "redis.call('SET', KEEPER, waiter .. ' ' .. exact(now + look_in), 'PX', math.ceil(look_in * 1000) + 1000)\n"
+    "look_in = math.max(0, math.min(math.min(lowest(KEYS[1]), lowest(KEYS[2])) - now, KEEPER_LOOKS))\n"
+    "redis.call('DEL', KEYS[7])\n"
+    "redis.call('SET', KEYS[8], waiter .. ' ' .. exact(now + look_in), 'PX', math.ceil(look_in * 1000) + 1000)\n"
     "end\n"
     "return {'', math.ceil(look_in * 1000000), keeps and 1 or 0, clock}\n"
     "end\n"
     "local keeper, alarm = timekeeper(now, redis.pcall)\n"
     "if keeper and keeper == waiter then\n"
-    "redis.pcall('DEL', KEEPER)\n"
+    "redis.pcall('DEL', KEYS[8])\n"
     "keeper = nil\n"
     "end\n"
     "local function something_is_to_come()\n"
-    "return #reserve > 0 or redis.call('ZCARD', Q) > #ids or redis.call('ZCARD', RESERVED) > 0\n"
+    "return #reserve > 0 or redis.call('ZCARD', KEYS[1]) > #ids or redis.call('ZCARD', KEYS[2]) > 0\n"
     "end\n"
     "if left or not keeper and something_is_to_come() then\n"
     "wake(redis.pcall)\n"
     "end\n"
     "if #reserve > 0 then\n"
     "if keeper and now + visibility / 1000 < alarm then\n"
-    "push(TIMER, redis.pcall)\n"
+    "push(KEYS[7], redis.pcall)\n"
     "end\n"
-    "redis.call('ZADD', RESERVED, unpack(reserve))\n"
-    "redis.call('HSET', STATE, unpack(states))\n"
+    "redis.call('ZADD', KEYS[2], unpack(reserve))\n"
+    "redis.call('HSET', KEYS[3], unpack(states))\n"
     "end\n"
     "if #forget > 0 then\n"
-    "redis.call('HDEL', STATE, unpack(forget))\n"
+    "redis.call('HDEL', KEYS[3], unpack(forget))\n"
     "end\n"
     "if #ids > 0 then\n"
-    "redis.call('ZREM', Q, unpack(ids))\n"
+    "redis.call('ZREM', KEYS[1], unpack(ids))\n"
     "end\n"
     "return {table.concat(tasks), 0, 0, clock}\n";
 
 const rl_script rl_script_queue_take = {
     "queue_take", queue_take_text, sizeof(queue_take_text) - 1,
-    RL_SCRIPT_CALL("e25bfb7fa807ebf88d36f6d16832f1d43505ff01"),
+    RL_SCRIPT_CALL("d75b8996f972ec8f2fe9fe714d570d01f0b347a6"),
 };
 
 static const char queue_top_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_RECLAIM
-    RL_SCRIPT_INC_TASK_PACK
+    "local STEP = 2 ^ -21\n"
+    "local TOKEN_LIFE = 2000\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return time[1] + time[2] / 1000000\n"
+    "end\n"
+    "local function exact(number)\n"
+    "return string.format('%.17g', number)\n"
+    "end\n"
+    "local function read_state(entry)\n"
+    "local attempts, score, receipt\n"
+    "if entry then\n"
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
+    "end\n"
+    "return tonumber(attempts or 0), score, receipt or ''\n"
+    "end\n"
+    "local function state_entry(attempts, score, receipt)\n"
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
+    "end\n"
+    "local RECLAIMED_AT_ONCE = 100\n"
+    "local function give_back(id, attempts, score, now, most)\n"
+    "local again = redis.call('ZSCORE', KEYS[4], id)\n"
+    "if again then\n"
+    "score = again\n"
+    "redis.call('ZADD', KEYS[1], score, id)\n"
+    "redis.call('ZREM', KEYS[4], id)\n"
+    "redis.call('HDEL', KEYS[3], id)\n"
+    "elseif most > 0 and attempts >= most then\n"
+    "redis.call('ZADD', KEYS[5], exact(now), id)\n"
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
+    "score = nil\n"
+    "else\n"
+    "redis.call('ZADD', KEYS[1], score, id)\n"
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
+    "end\n"
+    "redis.call('ZREM', KEYS[2], id)\n"
+    "return tonumber(score)\n"
+    "end\n"
+    "local function reclaim(now, most)\n"
+    "local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n"
+    "for _, id in ipairs(ids) do\n"
+    "local attempts, score = read_state(redis.call('HGET', KEYS[3], id))\n"
+    "give_back(id, attempts, score or exact(now), now, most)\n"
+    "end\n"
+    "end\n"
+    "local MOST_BYTES = 900000\n"
+    "local function pack(id, score, attempts)\n"
+    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n"
+    "end\n"
     "only_on_a_master()\n"
     "local now = server_time()\n"
     "reclaim(now, tonumber(ARGV[2]))\n"
-    "local due = redis.call('ZRANGEBYSCORE', Q, '-inf', exact(now), 'WITHSCORES', 'LIMIT', 0, ARGV[1])\n"
+    "local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', exact(now), 'WITHSCORES', 'LIMIT', 0, ARGV[1])\n"
     "local tasks, bytes = {}, 0\n"
     "for i = 1, #due, 2 do\n"
     "bytes = bytes + #due[i]\n"
@@ -1127,12 +1966,60 @@ static const char queue_top_text[] =
 
 const rl_script rl_script_queue_top = {
     "queue_top", queue_top_text, sizeof(queue_top_text) - 1,
-    RL_SCRIPT_CALL("4648d9effdb44b6c21cd5022248fc2d38d808cb3"),
+    RL_SCRIPT_CALL("6e321aafce23af0c7bc9a5df947504a6b313f4b0"),
 };
 
 static const char raise_fence_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_FENCE
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local FENCE_LIFE = 30 * 86400 * 1000\n"
+    "local function keep_fence(fence, key)\n"
+    "redis.call('SET', key or KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n"
+    "end\n"
+    "local function next_fence(keys)\n"
+    "keys = keys or {KEYS[4]}\n"
+    "local t = redis.call('TIME')\n"
+    "local fence = t[1] * 1000000 + t[2]\n"
+    "for _, key in ipairs(keys) do\n"
+    "local last = redis.call('GET', key)\n"
+    "if last then\n"
+    "fence = math.max(fence, tonumber(last) + 1)\n"
+    "end\n"
+    "end\n"
+    "for _, key in ipairs(keys) do\n"
+    "keep_fence(fence, key)\n"
+    "end\n"
+    "return fence\n"
+    "end\n"
     "if holder() ~= ARGV[1] then\n"
     "only_on_a_master()\n"
     "return 0\n"
@@ -1145,7 +2032,7 @@ static const char raise_fence_text[] =
 
 const rl_script rl_script_raise_fence = {
     "raise_fence", raise_fence_text, sizeof(raise_fence_text) - 1,
-    RL_SCRIPT_CALL("75db1ea2f007fd6548ca340d112ae3fde1d76183"),
+    RL_SCRIPT_CALL("9c12338edfddf4b200ae4803bb46f74ec89b2163"),
 };
 
 static const char release_text[] =
@@ -1153,11 +2040,64 @@ static const char release_text[] =
     "redis.call('DEL', KEYS[1], KEYS[2])\n"
     "return 1\n"
     "end\n"
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_HAND_OVER
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local function hand_over(baton)\n"
+    "local refusal\n"
+    "local function try(...)\n"
+    "local reply = redis.pcall(...)\n"
+    "if type(reply) == 'table' and reply.err then\n"
+    "refusal = refusal or reply\n"
+    "return nil\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "local waiting = try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0 then\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', KEYS[3], '-inf', in_ms(time))\n"
+    "waiting = dropped and try('ZCARD', KEYS[3])\n"
+    "if waiting and waiting > 0\n"
+    "and try('DEL', KEYS[2]) and try('RPUSH', KEYS[2], baton) and try('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "and try('SET', KEYS[1], baton, 'PX', GRACE) then\n"
+    "return refusal\n"
+    "end\n"
+    "end\n"
+    "redis.call('DEL', KEYS[1], KEYS[2])\n"
+    "return refusal\n"
+    "end\n"
     "local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3] or '', ARGV[4] or ''\n"
     "if waiter ~= '' then\n"
-    "redis.pcall('ZREM', W, waiter)\n"
+    "redis.pcall('ZREM', KEYS[3], waiter)\n"
     "end\n"
     "local holds = holder()\n"
     "if token ~= '' and holds == token then\n"
@@ -1171,26 +2111,82 @@ static const char release_text[] =
     "return hand_over(baton) or 0\n"
     "end\n"
     "end\n"
-    "if waiter ~= '' and is_parked(holds) and redis.call('ZCARD', W) == 0 then\n"
-    "redis.call('DEL', K, B)\n"
+    "if waiter ~= '' and is_parked(holds) and redis.call('ZCARD', KEYS[3]) == 0 then\n"
+    "redis.call('DEL', KEYS[1], KEYS[2])\n"
     "return 0\n"
     "end\n"
     "if is_baton(holds) then\n"
     "only_on_a_master()\n"
     "else\n"
-    "redis.call('DEL', B)\n"
+    "redis.call('DEL', KEYS[2])\n"
     "end\n"
     "return 0\n";
 
 const rl_script rl_script_release = {
     "release", release_text, sizeof(release_text) - 1,
-    RL_SCRIPT_CALL("7a5e56c3c8f708208ecc2aad5db3f07f105047a8"),
+    RL_SCRIPT_CALL("1151ccabe5d6d52aec5600a7c7fed99e1f39f879"),
 };
 
 static const char release_all_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_MANY
-    RL_SCRIPT_INC_HAND_OVER
+    "local K, B, W\n"
+    "local function turn_to(i)\n"
+    "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n"
+    "end\n"
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', K)\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', K)\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', K) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', B, 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "local function hand_over(baton)\n"
+    "local refusal\n"
+    "local function try(...)\n"
+    "local reply = redis.pcall(...)\n"
+    "if type(reply) == 'table' and reply.err then\n"
+    "refusal = refusal or reply\n"
+    "return nil\n"
+    "end\n"
+    "return reply\n"
+    "end\n"
+    "local waiting = try('ZCARD', W)\n"
+    "if waiting and waiting > 0 then\n"
+    "local time = try('TIME')\n"
+    "local dropped = time and try('ZREMRANGEBYSCORE', W, '-inf', in_ms(time))\n"
+    "waiting = dropped and try('ZCARD', W)\n"
+    "if waiting and waiting > 0\n"
+    "and try('DEL', B) and try('RPUSH', B, baton) and try('PEXPIRE', B, 2 * GRACE)\n"
+    "and try('SET', K, baton, 'PX', GRACE) then\n"
+    "return refusal\n"
+    "end\n"
+    "end\n"
+    "redis.call('DEL', K, B)\n"
+    "return refusal\n"
+    "end\n"
     "local count = #ARGV / 2\n"
     "local released, refusal = 0, nil\n"
     "for i = 1, count do\n"
@@ -1207,15 +2203,45 @@ static const char release_all_text[] =
 
 const rl_script rl_script_release_all = {
     "release_all", release_all_text, sizeof(release_all_text) - 1,
-    RL_SCRIPT_CALL("5e10293ef7a243d914700a6217635dad70c6a57c"),
+    RL_SCRIPT_CALL("ab02f42e84e953b08cf3b0e530eef253d940c49e"),
 };
 
 static const char waiters_text[] =
-    RL_SCRIPT_INC_KEYS
-    "redis.call('ZREMRANGEBYSCORE', W, '-inf', (server_time()))\n"
-    "return redis.call('ZCARD', W)\n";
+    "local GRACE = 1000\n"
+    "local CLAIM = 300\n"
+    "local function holder()\n"
+    "local value = redis.pcall('GET', KEYS[1])\n"
+    "if type(value) == 'table' then\n"
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
+    "return true\n"
+    "end\n"
+    "return redis.call('GET', KEYS[1])\n"
+    "end\n"
+    "return value\n"
+    "end\n"
+    "local function is_baton(value)\n"
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
+    "end\n"
+    "local function is_parked(holds)\n"
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
+    "end\n"
+    "local function until_overdue()\n"
+    "return redis.call('PTTL', KEYS[1]) - (GRACE - CLAIM)\n"
+    "end\n"
+    "local function only_on_a_master()\n"
+    "redis.call('PEXPIRE', KEYS[2], 2 * GRACE)\n"
+    "end\n"
+    "local function in_ms(time)\n"
+    "return time[1] * 1000 + math.floor(time[2] / 1000)\n"
+    "end\n"
+    "local function server_time()\n"
+    "local time = redis.call('TIME')\n"
+    "return in_ms(time), tonumber(time[2])\n"
+    "end\n"
+    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', (server_time()))\n"
+    "return redis.call('ZCARD', KEYS[3])\n";
 
 const rl_script rl_script_waiters = {
     "waiters", waiters_text, sizeof(waiters_text) - 1,
-    RL_SCRIPT_CALL("27cebbc715981e6fe7a8b2dec898daae8ebd3f20"),
+    RL_SCRIPT_CALL("ea612d29c2b2c46499c7a8c81cd9bc0588e2da76"),
 };
