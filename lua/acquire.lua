@@ -5,58 +5,68 @@
 --        lease in ms (0: without end)
 --        waiter id, or ''
 --        patience in ms (0: does not wait, -1: without end)
---        limit of waiters (0: none)
---        1 for a repeat of a request whose reply was lost; a token is used once, so if it holds the lock already, that
---          is due to the lost request; a lease that was extended meanwhile is not shortened
---        the baton that this waiter was served, or ''
---        ms between looks at a foreign holder
---        a fresh baton
---        [1: no lock has been released over this connection yet]
--- Reply  {1, fence or 0}   taken
+--        [limit of waiters (0: none)]
+--        [1 for a repeat of a request whose reply was lost; a token is used once, so if it holds the lock already, that
+--          is due to the lost request; a lease that was extended meanwhile is not shortened]
+--        [the baton that this waiter was served, or '']
+--        [ms between looks at a foreign holder; without it, 100]
+--        [1: it is not known whether this client may release the lock, or leave the queue]
+-- Reply  'taken'           without a fence
+--        {1, fence or 0}   taken
 --        {0, ms}           held, and the caller waits: it is to look in so many ms
 --        {0, n}            held, and the caller does not wait: n others wait; n is 0 if the caller is no waiter
 --        {-1, n}           held, and the queue is full: n wait
---@keys K B W F
+local K, B, W, F = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local token, lease, waiter, patience = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local limit, served = ARGV[5] or '0', ARGV[7] or ''
+local holds
 
--- Tests, after the lock was set, whether the client may also delete, as a release does: a client that may not release
--- the lock must not get it. Returns the refusal, after giving the lock back, or nil. A baton in the list is stale, or
--- was taken by this call: it is deleted. The test comes after the SET, since a script that has written is no longer
--- refused for lack of memory.
-local function give_back_if_refused()
-  local emptied = redis.pcall('DEL', KEYS[2])
-  if type(emptied) == 'table' then
-    redis.call('SET', KEYS[1], ARGV[1], 'PXAT', 1) -- expires at once
-    return emptied
+-- What locks mostly cost are three requests: for a free lock, for a held one, and with the baton that the holder handed
+-- over. They come first, before anything is set up for the others. A command that is refused here is refused again
+-- below, if it matters there.
+local is_common = not F and lease ~= '0' and not ARGV[9]
+if is_common and served ~= '' then
+  if redis.pcall('GET', K) == served -- otherwise another client has claimed the lock with this baton
+    and type(redis.pcall('ZREM', W, waiter)) == 'number'
+    and redis.pcall('SET', K, token, 'PX', lease).ok then
+    return 'taken'
+  end
+elseif is_common and (patience ~= '0' or waiter == '') then
+  if redis.REDIS_VERSION_NUM then -- Redis 7.0, which takes NX together with GET: one command for both
+    holds = redis.pcall('SET', K, token, 'NX', 'GET', 'PX', lease)
+  else
+    holds = redis.pcall('GET', K) or not redis.pcall('SET', K, token, 'PX', lease).ok
+  end
+  if not holds then
+    if waiter == '' or redis.pcall('ZCARD', W) == 0 then
+      return 'taken'
+    end
+    redis.call('SET', K, token, 'PXAT', 1) -- others wait, and come first: gives it back, as it expires at once
   end
 end
 
--- Mostly the lock is free and nobody waits. This case comes first, before anything is set up for the others. A command
--- that is refused here is refused again below, if it matters there.
-if not KEYS[4] and ARGV[2] ~= '0' and ARGV[7] == ''
-  and (ARGV[3] == '' or ARGV[4] ~= '0' and redis.pcall('ZCARD', KEYS[3]) == 0)
-  and (not ARGV[10] or redis.pcall('GET', KEYS[1]) == false) then
-  local set = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
-  if type(set) == 'table' and set.ok then
-    return ARGV[10] and give_back_if_refused() or {1, 0}
-  end
+--@include inc/enter.lua
+if is_ours(holds) and holds ~= token and waiter ~= '' and limit == '0' then
+  return {0, enter(waiter, tonumber(patience), STEP)} -- if it is a baton, it takes that from the list if nobody else does
 end
 
 --@include inc/keys.lua
 --@include inc/hand_over.lua
---@include inc/wait_queue.lua
+--@include inc/baton.lua
 --@include inc/fence.lua
 --@include inc/extended.lua
-local token, waiter, served = ARGV[1], ARGV[3], ARGV[7]
-local lease, patience, limit, retry = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
-local holds = holder()
+lease, patience = tonumber(lease), tonumber(patience)
+holds = holder()
 
 -- Takes the lock. Writes that may be refused come first, the lock last, so that a script that fails half way leaves
--- nothing locked.
+-- nothing locked. The DEL removes a baton that is stale, or that this call has taken from the list. It is a test too: a
+-- client that may not release the lock must not get it. It comes after the SET, since a script that has written is no
+-- longer refused for lack of memory.
 local function take()
   if waiter ~= '' then
     redis.call('ZREM', W, waiter)
   end
-  local fence = KEYS[4] and next_fence() or 0
+  local fence = F and next_fence() or 0
   if holds == token and is_extended(lease) then
     return {1, fence}
   end
@@ -65,16 +75,21 @@ local function take()
   else
     redis.call('SET', K, token)
   end
-  return give_back_if_refused() or {1, fence}
+  local emptied = redis.pcall('DEL', B)
+  if type(emptied) == 'table' then
+    redis.call('SET', K, token, 'PXAT', 1) -- expires at once
+    return emptied
+  end
+  return {1, fence}
 end
 
 -- Does anybody but the caller wait? A caller that is ready to wait lets the others go first.
-local function others_wait(now)
+local function others_wait()
   local waiting = redis.call('ZCARD', W)
   if waiting == 0 then
     return false
   end
-  drop_dead(now)
+  drop_dead((server_time()))
   waiting = redis.call('ZCARD', W)
   return waiting > 1 or waiting == 1 and not redis.call('ZSCORE', W, waiter)
 end
@@ -88,7 +103,7 @@ end
 local parked = is_parked(holds)
 local at_once = patience == 0
   and (not parked or until_overdue() <= 0 or waiter ~= '' and redis.call('ZSCORE', W, waiter))
-if (not holds or parked) and (at_once or not others_wait((server_time()))) then
+if (not holds or parked) and (at_once or not others_wait()) then
   return take()
 end
 
@@ -103,19 +118,24 @@ if patience == 0 then
   return {0, waiting}
 end
 
-local now, usec = server_time()
-drop_dead(now)
-local score = redis.call('ZSCORE', W, waiter)
-if limit > 0 and not score and redis.call('ZCARD', W) >= limit then
-  return {-1, redis.call('ZCARD', W)}
+if limit ~= '0' then
+  drop_dead((server_time()))
+  local waiting = redis.call('ZCARD', W)
+  if waiting >= tonumber(limit) and not redis.call('ZSCORE', W, waiter) then
+    return {-1, waiting}
+  end
+end
+if ARGV[9] then
+  redis.call('ZREM', W, waiter) -- a client without the right to leave the queue is refused before it enters
 end
 if not holds then
-  local refusal = hand_over(ARGV[9])
+  local baton = fresh_baton(waiter)
+  local refusal = hand_over(baton)
   if refusal then
     return refusal
   end
-  holds = ARGV[9]
+  holds = baton
 elseif not is_baton(holds) then
   redis.call('DEL', B) -- a baton in the list is stale, and would wake this waiter for nothing
 end
-return {0, enqueue(waiter, score, patience, step_of(holds, retry), now, usec)}
+return {0, enter(waiter, patience, step_of(holds, tonumber(ARGV[8]) or 100))}

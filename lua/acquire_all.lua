@@ -10,6 +10,7 @@
 -- Reply  {how many were taken, fence or 0}
 --@include inc/many.lua
 --@include inc/keys.lua
+local F
 --@include inc/fence.lua
 --@include inc/extended.lua
 local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -21,7 +22,7 @@ local function others_wait()
   if redis.call('ZCARD', W) == 0 then
     return false
   end
-  redis.call('ZREMRANGEBYSCORE', W, '-inf', (server_time()))
+  drop_dead((server_time()))
   return redis.call('ZCARD', W) > 0
 end
 
@@ -80,11 +81,15 @@ end
 -- Writes that may be refused come first, and after a refusal half way the locks that were taken are given back.
 local fence = 0
 if #KEYS > 3 * count then
-  local fences = {}
+  fence = fence_of_now()
   for i = 1, taken do
-    fences[i] = KEYS[3 * count + i]
+    F = KEYS[3 * count + i]
+    fence = fence_after_last(fence)
   end
-  fence = next_fence(fences)
+  for i = 1, taken do
+    F = KEYS[3 * count + i]
+    keep_fence(fence)
+  end
 end
 for _, list in ipairs(parked) do
   redis.call('DEL', list)

@@ -21,7 +21,7 @@
 --        {3, fence or 0}  it is the caller's turn to build the value
 --        {0, ms}          another client builds it; a waiter is to ask again in so many ms, if it is not woken before
 --        {-1, 0}          another client builds it, and the queue is full
---@keys K B W G V F
+local K, B, W, G, V, F = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 --@include inc/fence.lua
@@ -85,7 +85,7 @@ local parked = is_parked(holds) -- nobody took the baton: the lock is as good as
 if not holds or parked or is_baton(served) and holds == served or holds == token and asked == '2' then
   -- Writes that may be refused come first, the lock last.
   leave()
-  local fence = KEYS[6] and next_fence({KEYS[6]}) or 0
+  local fence = F and next_fence() or 0
   redis.call('DEL', G) -- its elements are from an earlier value
   if parked then
     redis.call('DEL', B)
@@ -108,7 +108,7 @@ if patience == 0 then
   return {0, 0}
 end
 
-redis.call('ZREMRANGEBYSCORE', W, '-inf', now)
+drop_dead(now)
 local waiting = redis.call('ZCARD', W)
 if limit > 0 and waiting >= limit and not redis.call('ZSCORE', W, waiter) then
   return {-1, 0}

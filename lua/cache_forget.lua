@@ -4,7 +4,7 @@
 -- KEYS   lock, baton list, waiters, wake list, value
 -- ARGV   a fresh baton [, a value: only this one is removed, since its reader cannot decode it; a builder goes on]
 -- Reply  1  there was a value; 0  there was none
---@keys K B W G V
+local K, B, W, G, V = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 if ARGV[2] then

@@ -7,7 +7,7 @@
 --        ms until it is removed (0: never)
 --        [the value; without it, the caller has stored it elsewhere]
 -- Reply  1  done; 0  the lock is not this token's any more, and nothing was done: there may be a newer value
---@keys K B W G V
+local K, B, W, G, V = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]
@@ -60,7 +60,7 @@ local function wake(ids)
     try('ZREM', W, unpack(theirs, first, last))
     try('RPUSH', G, unpack(elements, first, last))
   end
-  try('PEXPIRE', G, 2 * GRACE) -- some waiters may be gone, and their elements stay
+  try('PEXPIRE', G, LIST_LIFE) -- some waiters may be gone, and their elements stay
 end
 
 local ids = try('ZRANGEBYSCORE', W, '-inf', '+inf')

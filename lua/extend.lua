@@ -8,13 +8,13 @@
 --          has the number of the first request
 --        1 if the answer to an earlier extension was lost
 -- Reply  1  done; 0  the lock is not this token's, or a later extension arrived before this one
---@keys K B W NOTE
+local K, B, W, NOTE = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 --@include inc/keys.lua
 --@include inc/extend.lua
 local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
-if holder() == token and not is_overtaken(KEYS[4], source, at) then
-  extend(lease, KEYS[4], source, at, doubt)
+if holder() == token and not is_overtaken(source, at) then
+  extend(lease, source, at, doubt)
   return 1
 end
 only_on_a_master()

@@ -7,19 +7,22 @@
 -- Reply  1  done; 0  at least one lock is not its token's or a later extension arrived before, and none was changed
 --@include inc/many.lua
 --@include inc/keys.lua
+local NOTE -- key of the lock's note of extensions
 --@include inc/extend.lua
 local count = #KEYS / 4
 local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 for i = 1, count do
   turn_to(i)
-  if holder() ~= ARGV[4 + i] or is_overtaken(KEYS[3 * count + i], source, at) then
+  NOTE = KEYS[3 * count + i]
+  if holder() ~= ARGV[4 + i] or is_overtaken(source, at) then
     only_on_a_master()
     return 0
   end
 end
 for i = 1, count do
   turn_to(i)
-  extend(lease, KEYS[3 * count + i], source, at, doubt)
+  NOTE = KEYS[3 * count + i]
+  extend(lease, source, at, doubt)
 end
 return 1

@@ -3,7 +3,7 @@
 -- KEYS   lock, baton list, waiters
 -- ARGV   a fresh baton
 -- Reply  1  the lock was held; 0  it was free or about to be claimed; an error for a key that is no lock
---@keys K B W
+local K, B, W = KEYS[1], KEYS[2], KEYS[3]
 --@include inc/keys.lua
 --@include inc/hand_over.lua
 local holds = redis.call('GET', K)

@@ -6,17 +6,18 @@
 -- ARGV   waiter id
 --        patience in ms (-1: without end)
 --        ms between looks at a foreign holder
---        a fresh baton
 --        1 to enter the queue anew
 --        ms since the first of the latest looks in a row that were all answered by {1, ms}
 -- Reply  {0, ms}   look again in so many ms
 --        {1, ms}   look again in so many ms; the waiter that was served last does not claim the lock
 --        {2, ms}   look again in so many ms; this waiter is not in the queue: it was dropped as dead, or has claimed
---@keys K B W
+local K, B, W = KEYS[1], KEYS[2], KEYS[3]
 --@include inc/keys.lua
 --@include inc/hand_over.lua
---@include inc/wait_queue.lua
-local waiter, patience, retry, baton = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+--@include inc/baton.lua
+--@include inc/enter.lua
+--@include inc/watch.lua
+local waiter, patience, retry = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 -- While served waiters do not claim the lock, a look serves the next waiter every FIRST_PACE ms for the first
 -- FIRST_PACES ms, and every PACE ms after that.
@@ -36,14 +37,12 @@ local function serve_next(holds, since)
   local left = until_overdue()
   local overdue = left <= FIRST_PACE
   if left <= 0 then
-    local batons = {}
-    for i = 1, math.min(2 ^ math.max(0, math.floor((since - ONE_BY_ONE) / DOUBLES)), MOST) do
-      batons[i] = holds
-    end
     left = pace
-    redis.call('PEXPIRE', K, GRACE - CLAIM + pace)
-    redis.call('RPUSH', B, unpack(batons))
-    redis.call('PEXPIRE', B, 2 * GRACE)
+    redis.call('PEXPIRE', K, OVERDUE + pace)
+    for _ = 1, math.min(2 ^ math.max(0, math.floor((since - ONE_BY_ONE) / DOUBLES)), MOST) do
+      redis.call('RPUSH', B, holds)
+    end
+    redis.call('PEXPIRE', B, LIST_LIFE)
   end
   return overdue, left
 end
@@ -51,15 +50,15 @@ end
 local now, usec = server_time()
 -- A look that arrives after its waiter's claim must not enter it again: a release would hand over to nobody.
 local score = redis.call('ZSCORE', W, waiter)
-if not score and ARGV[5] ~= '1' then
+if not score and ARGV[4] ~= '1' then
   only_on_a_master()
   return {2, STEP}
 end
 
 local holds, unclaimed, left = holder(), false, LONGEST
 if not holds then
-  may_enter(waiter, score)
   redis.call('ZADD', W, now + SLACK, waiter) -- so that the hand-over finds a waiter
+  local baton = fresh_baton(waiter)
   local refusal = hand_over(baton)
   if refusal then
     if not score then
@@ -69,7 +68,9 @@ if not holds then
   end
   holds = baton
 elseif is_baton(holds) and not redis.call('LINDEX', B, 0) then
-  unclaimed, left = serve_next(holds, tonumber(ARGV[6]))
+  unclaimed, left = serve_next(holds, tonumber(ARGV[5]))
 end
 local step = math.min(step_of(holds, retry), left)
-return {unclaimed and 1 or 0, enqueue(waiter, score, patience, step, now, usec)}
+local ms = score and renew(waiter, score, patience, step, now, usec) or enter(waiter, patience, step)
+drop_dead(now)
+return {unclaimed and 1 or 0, ms}

@@ -2,11 +2,11 @@
 --
 -- KEYS   lock, baton list, waiters [, fence]
 -- Reply  {token or nil, remaining lease in ms (-1: without end), fence or nil}; an error for a key that is no lock
---@keys K B W F
+local K, B, W, F = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 --@include inc/keys.lua
 only_on_a_master()
 local holds = redis.call('GET', K)
 if not holds or is_baton(holds) then
   return {false, 0, false}
 end
-return {holds, redis.call('PTTL', K), KEYS[4] and redis.call('GET', KEYS[4]) or false}
+return {holds, redis.call('PTTL', K), F and redis.call('GET', F) or false}

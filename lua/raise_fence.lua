@@ -5,14 +5,14 @@
 -- ARGV   token
 --        fence
 -- Reply  1  the lock is this token's on this node, and no smaller fence will follow here; 0  it is not this token's
---@keys K B W F
+local K, B, W, F = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 --@include inc/keys.lua
 --@include inc/fence.lua
 if holder() ~= ARGV[1] then
   only_on_a_master()
   return 0
 end
-local last = redis.call('GET', KEYS[4])
+local last = redis.call('GET', F)
 if not last or tonumber(last) < tonumber(ARGV[2]) then
   keep_fence(tonumber(ARGV[2]))
 end

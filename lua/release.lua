@@ -2,30 +2,35 @@
 --
 -- KEYS   lock, baton list, waiters [, note of extensions: deleted with the lock]
 -- ARGV   token ('': none)
---        a fresh baton
+--        [a fresh baton; without it, the one that the digits of the token make]
 --        [the waiter's id]
 --        [the baton that the waiter was served; '': none, '*': it may have been served one without learning which]
 -- Reply  1  the lock was this token's; 0  it was not
---@keys K B W NOTE
-
+local K, B, W, NOTE = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 -- Mostly nobody waits, so this case comes first, before anything is set up for the others.
-if not KEYS[4] and not ARGV[3] and redis.pcall('ZCARD', KEYS[3]) == 0 and redis.pcall('GET', KEYS[1]) == ARGV[1] then
-  redis.call('DEL', KEYS[1], KEYS[2])
+local holds = redis.pcall('GET', K)
+local waiting = holds == ARGV[1] and not NOTE and not ARGV[3] and redis.pcall('ZCARD', W)
+if waiting == 0 then
+  redis.call('DEL', K, B)
   return 1
 end
 
---@include inc/keys.lua
 --@include inc/hand_over.lua
-local token, baton, waiter, served = ARGV[1], ARGV[2], ARGV[3] or '', ARGV[4] or ''
+local token, waiter, served = ARGV[1], ARGV[3] or '', ARGV[4] or ''
+local baton = ARGV[2] or 'rl:baton:' .. string.sub(token, 4)
+if waiting then
+  return hand_over(baton, waiting) or 1
+end
 
+--@include inc/keys.lua
 if waiter ~= '' then
   redis.pcall('ZREM', W, waiter) -- may be refused: the entry expires by itself, and the lock must be handed on
 end
 
-local holds = holder()
+holds = holder()
 if token ~= '' and holds == token then
-  if KEYS[4] then
-    redis.pcall('DEL', KEYS[4])
+  if NOTE then
+    redis.pcall('DEL', NOTE)
   end
   return hand_over(baton) or 1
 end
@@ -41,8 +46,6 @@ if waiter ~= '' and is_parked(holds) and redis.call('ZCARD', W) == 0 then
   redis.call('DEL', K, B)
   return 0
 end
--- The DEL below is also a test: a connection over which this script ran without an error has the right to release what
--- it locks. See attempt_may_ask_plainly() in src/lock/attempt.c.
 if is_baton(holds) then
   only_on_a_master()
 else

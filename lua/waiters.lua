@@ -2,7 +2,7 @@
 --
 -- KEYS   lock, baton list, waiters
 -- Reply  the number
---@keys K B W
+local K, B, W = KEYS[1], KEYS[2], KEYS[3]
 --@include inc/keys.lua
-redis.call('ZREMRANGEBYSCORE', W, '-inf', (server_time()))
+drop_dead((server_time()))
 return redis.call('ZCARD', W)

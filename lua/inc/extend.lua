@@ -6,18 +6,18 @@ local NOTE_LIFE = 86400 * 1000 -- ms at most; no request is under way for that l
 
 -- Was this extension requested before the one that left the note? `source` is the client, `at` the time of the request
 -- by the client's own clock.
-local function is_overtaken(note, source, at)
-  local by, last = string.match(redis.call('GET', note) or '', '^(%x+) (%d+)$')
+local function is_overtaken(source, at)
+  local by, last = string.match(redis.call('GET', NOTE) or '', '^(%x+) (%d+)$')
   return by == source and tonumber(last) > tonumber(at)
 end
 
 -- Sets the remaining lease. `lease`: ms, '0': without end; `doubt`: '1' if the answer to an earlier extension was lost,
 -- so that this one leaves a note.
-local function extend(lease, note, source, at, doubt)
+local function extend(lease, source, at, doubt)
   local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)
-  redis.call('PEXPIRE', note, life) -- also makes the first write one that is allowed when memory is short
+  redis.call('PEXPIRE', NOTE, life) -- also makes the first write one that is allowed when memory is short
   if doubt == '1' then
-    redis.call('SET', note, source .. ' ' .. at, 'PX', life)
+    redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)
   end
   if lease == '0' then
     redis.call('PERSIST', K)

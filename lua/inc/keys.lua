@@ -1,7 +1,6 @@
 -- What every script of a lock has use for. Its keys are K, the lock; B, the list through which its batons pass; and W, its
 -- waiters.
-local GRACE = 1000 -- ms for which a baton is the lock's value, unless its waiter claims the lock before
-local CLAIM = 300 -- ms of the grace time in which a waiter claims the lock, unless it is stopped or cut off
+local OVERDUE = 700 -- ms that a baton has left, as the lock's value, when its waiter should have claimed the lock
 
 -- Returns the lock's value (a token or a baton), false when the lock is free, true when the key is no lock at all.
 local function holder()
@@ -26,20 +25,20 @@ end
 
 -- Returns in how many ms the lock whose value is a baton should have been claimed; negative once that is overdue.
 local function until_overdue()
-  return redis.call('PTTL', K) - (GRACE - CLAIM)
+  return redis.call('PTTL', K) - OVERDUE
 end
 
 -- Makes sure that a "no" comes from a master, by a write that changes nothing: a replica answers it with READONLY. It
 -- is harmless since a baton list lives this long anyway, and mostly there is none.
 local function only_on_a_master()
-  redis.call('PEXPIRE', B, 2 * GRACE)
-end
-
-local function in_ms(time)
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  redis.call('PEXPIRE', B, 2000)
 end
 
 local function server_time() -- ms, and the µs of its second
   local time = redis.call('TIME')
-  return in_ms(time), tonumber(time[2])
+  return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])
+end
+
+local function drop_dead(now)
+  redis.call('ZREMRANGEBYSCORE', W, '-inf', now)
 end

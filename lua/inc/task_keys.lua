@@ -10,7 +10,8 @@
 --   wake      list; each element wakes one of the waiting workers
 --   timer     list; an element wakes the timekeeper (see task_wake.lua)
 --   keeper    string 'waiter alarm': the id of the timekeeper, and when it looks next
---@keys Q RESERVED STATE AGAIN DEAD WAKE TIMER KEEPER
+local Q, RESERVED, STATE, AGAIN = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local DEAD, WAKE, TIMER, KEEPER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 
 local STEP = 2 ^ -21 -- s between the scores of two ids: doubles can tell them apart until 2106
 local TOKEN_LIFE = 2000 -- ms that a wake-up stays in its list for a worker that is about to wait

@@ -88,8 +88,18 @@ static rl_bytes waiter_bytes(const lock_attempt *attempt, bool bypasses)
     return (rl_bytes){attempt->place.waiter, lock_attempt_waits(attempt) && !bypasses ? LOCK_WAITER_LEN : 0};
 }
 
+/* The retry_interval that the acquire script takes where it is not told another. */
+#define USUAL_RETRY (100 * PLATFORM_MSEC)
+
 /* Stands for the token in a release that is to release no lock, whatever the lock's value. */
 #define NO_TOKEN RL_LITERAL("")
+
+/* What an attempt learns of a connection: see rl_conn_note(). */
+enum {
+    MAY_DELETE = 1,    /* whoever is logged in there may delete what it locks */
+    MAY_LEAVE = 2,     /* and leave the queue */
+    LACKS_SET_GET = 4, /* the server takes no SET with NX and GET: Redis before 7.0 */
+};
 
 /* Returns whether each of the connections has run a release, so that whoever is logged in there may release what it
  * locks. */
@@ -103,11 +113,11 @@ static bool has_released(const rl_session *session)
     return true;
 }
 
-/* Do the servers know SET with NX and GET, as far as is known? */
-static bool may_set_and_get(const rl_session *session)
+/* Is all of `has` noted of each of the connections, and nothing of `lacks`? */
+static bool attempt_is_noted(const lock_attempt *attempt, unsigned has, unsigned lacks)
 {
-    for (size_t i = 0; i < session->nodes; i++) {
-        if (rl_conn_lacks_set_get(session->conns[i])) {
+    for (size_t i = 0; i < attempt->session.nodes; i++) {
+        if ((rl_conn_notes(attempt->session.conns[i]) & (has | lacks)) != has) {
             return false;
         }
     }
@@ -124,7 +134,7 @@ static bool attempt_may_ask_plainly(const lock_attempt *attempt, const lock_try 
 
     return !lock_attempt_waits(attempt) && !attempt->outcome_unknown && !how->by_script && !question->client->fencing &&
            question->duration != PLATFORM_NEVER && has_released(&attempt->session) &&
-           may_set_and_get(&attempt->session);
+           attempt_is_noted(attempt, MAY_DELETE, LACKS_SET_GET);
 }
 
 static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
@@ -147,6 +157,26 @@ static void attempt_add_keys(lock_attempt *attempt, rl_request *request, bool fe
     lock_keys_add(request, &attempt->keys, fence);
 }
 
+/* Adds the arguments of the acquire script that mostly say nothing: then they are left out, together. */
+static void attempt_add_rare_arguments(lock_attempt *attempt, rl_request *request)
+{
+    const lock_client *client = attempt->question->client;
+    rl_bytes served = baton_bytes(attempt->place.served);
+    bool tests = !attempt_is_noted(attempt, lock_attempt_waits(attempt) ? MAY_DELETE | MAY_LEAVE : MAY_DELETE, 0);
+
+    if (!attempt->outcome_unknown && served.len == 0 && client->max_waiters == 0 &&
+        client->retry_interval == USUAL_RETRY && !tests) {
+        return;
+    }
+    rl_request_add_number(request, client->max_waiters, attempt->digits[2]);
+    rl_request_add(request, attempt->outcome_unknown ? RL_LITERAL("1") : RL_LITERAL("0"));
+    rl_request_add(request, served);
+    rl_request_add_number(request, client->retry_interval / PLATFORM_MSEC, attempt->digits[3]);
+    if (tests) {
+        rl_request_add(request, RL_LITERAL("1"));
+    }
+}
+
 /* Makes `request` the acquire script with the arguments that lua/acquire.lua names. They point into `attempt`, so it
  * serves one try at a time, in which all nodes but one get a wait_ms of 0. */
 static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, bool bypasses, rl_request *request)
@@ -164,14 +194,7 @@ static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, bool
     } else {
         rl_request_add(request, RL_LITERAL("0"));
     }
-    rl_request_add_number(request, client->max_waiters, attempt->digits[2]);
-    rl_request_add(request, attempt->outcome_unknown ? RL_LITERAL("1") : RL_LITERAL("0"));
-    rl_request_add(request, baton_bytes(attempt->place.served));
-    rl_request_add_number(request, client->retry_interval / PLATFORM_MSEC, attempt->digits[3]);
-    rl_request_add(request, lock_attempt_waits(attempt) ? baton_bytes(attempt->baton) : RL_LITERAL(""));
-    if (!has_released(&attempt->session)) {
-        rl_request_add(request, RL_LITERAL("1"));
-    }
+    attempt_add_rare_arguments(attempt, request);
 }
 
 /* Makes `request` the release of `token` that also gives back the place in line of `waiter`, and a baton. */
@@ -225,6 +248,15 @@ typedef struct node_answer {
     long long number; /* what the script replied with the vote: see lua/acquire.lua; 0 to a plain SET */
 } node_answer;
 
+/* Is it the reply of the acquire script that has taken the lock without a fence? */
+static bool says_taken(const redisReply *reply)
+{
+    static const char taken[] = {'t', 'a', 'k', 'e', 'n'};
+
+    return reply->type == REDIS_REPLY_STRING && reply->len == sizeof(taken) &&
+           memcmp(reply->str, taken, sizeof(taken)) == 0;
+}
+
 /* Reads the reply of a call that was answered without an error. To a plain SET it is nil, or the token that holds the
  * lock. */
 static node_answer read_answer(const rl_call *call)
@@ -236,6 +268,8 @@ static node_answer read_answer(const rl_call *call)
         answer.vote = call->reply->type == REDIS_REPLY_NIL      ? RL_VOTE_YES
                       : call->reply->type == REDIS_REPLY_STRING ? RL_VOTE_NO
                                                                 : RL_VOTE_NONE;
+    } else if (says_taken(call->reply)) {
+        answer.vote = RL_VOTE_YES;
     } else if (lock_attempt_read_answer(call->reply, &status, &answer.number) && status <= 1) {
         answer.vote = status == 1 ? RL_VOTE_YES : RL_VOTE_NO;
         answer.full = status == -1;
@@ -296,6 +330,17 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
     return late > 0 && good + late >= rl_session_majority(session);
 }
 
+/* Notes what the answer of node `i` to the script proves: see the last argument of lua/acquire.lua. */
+static void attempt_note_rights(const lock_attempt *attempt, size_t i, const lock_try *how, rl_vote said)
+{
+    bool may_leave = lock_attempt_waits(attempt) && how->bypass == NULL;
+
+    if (attempt->session.calls[i].request.script != NULL && said >= RL_VOTE_NO) {
+        rl_conn_note(attempt->session.conns[i],
+                     (said == RL_VOTE_YES ? MAY_DELETE : 0) | (may_leave ? MAY_LEAVE : 0));
+    }
+}
+
 /* Reads the answers to the last try, and what a majority says. Turns malformed replies into errors of their calls.
  * After ATTEMPT_FAILED, attempt->error says why. */
 static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *how)
@@ -311,6 +356,7 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
         if (here.vote == RL_VOTE_NONE && call->answered && call->error.kind == RL_OK) {
             call->error = RL_WRONG_REPLY;
         }
+        attempt_note_rights(attempt, i, how, here.vote);
         answer.fence = platform_later(answer.fence, here.vote == RL_VOTE_YES ? here.number : 0);
     }
     here = answer_of(&session->calls[attempt->place.node]);
@@ -603,9 +649,6 @@ static void attempt_prepare(lock_attempt *attempt, const lock_try *how)
         rl_session_spread(session, 0);
         return;
     }
-    if (lock_attempt_waits(attempt)) {
-        lock_random_baton(attempt->baton);
-    }
     for (size_t i = 0; i < session->nodes; i++) {
         attempt_acquire_request(attempt, i == attempt->place.node ? how->wait_ms : 0, how->bypass != NULL,
                                 &session->calls[i].request);
@@ -650,7 +693,7 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
         }
         if (call->error.kind == RL_MALFORMED || call->error.kind == RL_ERROR_REPLY) {
             if (strcmp(call->error.code, "ERR") == 0) {
-                rl_conn_note_lack_of_set_get(attempt->session.conns[i]);
+                rl_conn_note(attempt->session.conns[i], LACKS_SET_GET);
             }
             needs |= verdict == ATTEMPT_FAILED;
         } else if (call->error.kind == RL_OK && call->reply->type == REDIS_REPLY_STRING) {

@@ -207,14 +207,9 @@ void lock_random_baton(char out[LOCK_BATON_LEN])
     platform_random_hex(out + 9, 16);
 }
 
-void lock_baton_of(char out[LOCK_BATON_LEN], rl_bytes token)
+bool lock_token_makes_baton(rl_bytes token)
 {
-    if (token.len != LOCK_TOKEN_LEN || memcmp(token.at, TOKEN_PREFIX, sizeof(TOKEN_PREFIX) - 1) != 0) {
-        lock_random_baton(out);
-        return;
-    }
-    memcpy(out, LOCK_BATON_PREFIX, sizeof(LOCK_BATON_PREFIX) - 1);
-    memcpy(out + sizeof(LOCK_BATON_PREFIX) - 1, token.at + sizeof(TOKEN_PREFIX) - 1, 32);
+    return token.len == LOCK_TOKEN_LEN && memcmp(token.at, TOKEN_PREFIX, sizeof(TOKEN_PREFIX) - 1) == 0;
 }
 
 void lock_random_builder(char out[LOCK_BUILDER_LEN])

@@ -85,9 +85,9 @@ bool lock_ends_as_side_key(rl_bytes name, const char *family, const char *end);
 void lock_random_token(char out[LOCK_TOKEN_LEN]);
 void lock_random_baton(char out[LOCK_BATON_LEN]);
 
-/* Writes the baton with which the holder of `token` hands the lock over, without a NUL. It is made of the token if
- * that is one of ours, which is used only once, and is random otherwise. */
-void lock_baton_of(char out[LOCK_BATON_LEN], rl_bytes token);
+/* Is the token one of ours? It is used only once, so that lua/release.lua makes the baton of it with which its holder
+ * hands the lock over. */
+bool lock_token_makes_baton(rl_bytes token);
 
 /* Write a random waiter id, or the owner token of a client that builds a value, without a NUL. */
 void lock_random_waiter(char out[LOCK_WAITER_LEN]);

@@ -24,7 +24,9 @@ void lock_release_request(rl_request *request, const lock_keys *keys, const lock
         request->keys++;
     }
     rl_request_add(request, args->token);
-    rl_request_add(request, args->baton);
+    if (args->baton.len > 0) {
+        rl_request_add(request, args->baton);
+    }
     if (args->leaves) {
         rl_request_add(request, args->waiter);
         rl_request_add(request, args->served);
@@ -36,7 +38,8 @@ typedef struct release_entry {
     lock_keys keys;
     rl_bytes note;     /* key of the note of extensions; .at is NULL: as far as we know, there is no note */
     char *note_memory; /* storage of `note` */
-    char baton[LOCK_BATON_LEN];
+    char baton[LOCK_BATON_LEN]; /* of a token that is not one of ours: see lock_token_makes_baton() */
+    bool has_baton;
     bool repeats;  /* an earlier release of this lease has failed */
     bool was_ours; /* by our clock the lease still ran when its first release was requested */
 } release_entry;
@@ -56,7 +59,10 @@ typedef struct release_op {
 static void release_entry_init(release_entry *r, const lock_client *client, rl_bytes name, const lock_lease *lease)
 {
     lock_keys_init(&r->keys, client->prefix, name);
-    lock_baton_of(r->baton, (rl_bytes){lease->token, lease->token_len});
+    r->has_baton = !lock_token_makes_baton((rl_bytes){lease->token, lease->token_len});
+    if (r->has_baton) {
+        lock_random_baton(r->baton);
+    }
     r->note = (rl_bytes){0};
     r->note_memory = NULL;
     if (lock_extension_is_doubted(client)) {
@@ -84,7 +90,7 @@ static void release_entry_request(const release_entry *r, const lock_lease *leas
     lock_release_request(request, &r->keys,
                          &(lock_release_args){.note = r->note,
                                               .token = {lease->token, lease->token_len},
-                                              .baton = {r->baton, LOCK_BATON_LEN}});
+                                              .baton = {r->baton, r->has_baton ? LOCK_BATON_LEN : 0}});
     request->preload = true;
 }
 

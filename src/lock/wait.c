@@ -111,8 +111,6 @@ static void wait_look_request(wait_op *w, rl_request *request)
     rl_request_add(request, (rl_bytes){attempt->place.waiter, LOCK_WAITER_LEN});
     rl_request_add_number(request, lock_attempt_wait_ms(attempt, platform_now()), w->digits[0]);
     rl_request_add_number(request, attempt->question->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
-    lock_random_baton(attempt->baton);
-    rl_request_add(request, (rl_bytes){attempt->baton, LOCK_BATON_LEN});
     rl_request_add_number(request, w->enter_again ? 1 : 0, w->digits[2]);
     rl_request_add_number(request, platform_later(platform_now() - w->unclaimed, 0) / PLATFORM_MSEC, w->digits[3]);
 }

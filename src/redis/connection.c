@@ -93,7 +93,7 @@ struct rl_conn {
     rl_backlog *backlog;                 /* NULL: none */
     rl_script_set preloaded;             /* scripts sent for rl_request.preload over the present connection */
     rl_script_set ran;                   /* scripts that ran without an error over the present connection */
-    bool lacks_set_get;                  /* see rl_conn_lacks_set_get() */
+    unsigned notes;                      /* see rl_conn_note() */
 };
 
 rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlog *backlog)
@@ -175,7 +175,7 @@ static void conn_close(rl_conn *conn)
     conn->connected_at = 0;
     conn->partial_reply_bytes = conn->partial_reply_elements = 0;
     conn->preloaded.count = conn->ran.count = 0;
-    conn->lacks_set_get = false;
+    conn->notes = 0;
     conn->out.len = 0;
     conn->out_sent = 0;
 }
@@ -686,14 +686,14 @@ bool rl_conn_has_run(const rl_conn *conn, const rl_script *script)
     return rl_script_set_has(&conn->ran, script);
 }
 
-bool rl_conn_lacks_set_get(const rl_conn *conn)
+unsigned rl_conn_notes(const rl_conn *conn)
 {
-    return conn->lacks_set_get;
+    return conn->notes;
 }
 
-void rl_conn_note_lack_of_set_get(rl_conn *conn)
+void rl_conn_note(rl_conn *conn, unsigned what)
 {
-    conn->lacks_set_get = true;
+    conn->notes |= what;
 }
 
 bool rl_conn_is_behind(const rl_conn *conn, int64_t since)

@@ -70,9 +70,10 @@ int64_t rl_conn_generation(const rl_conn *conn);
  * to run it. */
 bool rl_conn_has_run(const rl_conn *conn, const rl_script *script);
 
-/* Has the server refused a SET with both NX and GET, as Redis before 7.0 does, over the present connection? */
-bool rl_conn_lacks_set_get(const rl_conn *conn);
-void rl_conn_note_lack_of_set_get(rl_conn *conn);
+/* What the caller has learned of the present connection, for example of the rights of the user that is logged in: bits
+ * that mean something to the caller alone. They are forgotten with the connection. */
+unsigned rl_conn_notes(const rl_conn *conn);
+void rl_conn_note(rl_conn *conn, unsigned what);
 
 /* Is the connection ready, and has it either a detached call without a reply since before `since`, or many detached
  * calls without a reply? */

@@ -530,6 +530,8 @@ static void push_redis_library(lua_State *L)
     set_function(L, "status_reply", redis_status_reply);
     set_function(L, "sha1hex", redis_sha1hex);
     set_function(L, "log", redis_log);
+    lua_pushinteger(L, 0x00070000); /* 7.0.0 */
+    lua_setfield(L, -2, "REDIS_VERSION_NUM");
     for (int level = 0; level < 4; level++) {
         static const char *const names[] = {"LOG_DEBUG", "LOG_VERBOSE", "LOG_NOTICE", "LOG_WARNING"};
         lua_pushinteger(L, level);

@@ -1,0 +1,53 @@
+-- The waiters: a sorted set of waiter id -> server time in ms until which the entry lives. The set expires with the
+-- entry that lives longest, so that where it exists, somebody waits. In between, entries that are dead are dropped when
+-- a waiter looks, and where their number matters.
+--
+-- The BLPOP of a waiter does not end when the holder dies, so some waiter has to look now and then. But n waiters
+-- should not look n times as often. So some of them are the lookouts (the "watch"). They look in turn, one in each
+-- STEP, so that a lookout that is killed or leaves is missed for one turn only. The newest waiters become lookouts,
+-- since they leave last. A new waiter is a lookout. How it is relieved is told in watch.lua.
+--
+-- A fraction in the score marks a lookout, and says how long it will still wait after its next look: MARK, and MARK
+-- once more for each WAITS ms.
+local SLACK = 1500 -- ms by which a look may be late before its waiter counts as dead
+local STEP = 200 -- ms between two looks of the watch
+local LONGEST = 5900 -- ms between two looks of one waiter, at most
+local MARK = 1 / 256 -- fraction of a score: see above
+local WAITS = 100 -- ms: see above
+
+-- Is the lock's value a token of ours, whose holder will hand the lock over, or a baton?
+local function is_ours(holds)
+  return type(holds) == 'string' and string.sub(holds, 1, 3) == 'rl:'
+end
+
+-- Returns how many ms apart the looks of the watch are while the lock's value is `holds`. `retry`: ms between looks at
+-- a holder of another kind, which will not signal its release.
+local function step_of(holds, retry)
+  return is_ours(holds) and STEP or math.min(retry, LONGEST)
+end
+
+-- Writes the waiter's entry: it is to look `after` ms from `now`. `patience`: ms for which it will still wait, -1:
+-- without end. `watches`: it is a lookout. Returns `after` in whole ms.
+local function stand_in_line(waiter, patience, after, watches, now)
+  after = math.ceil(after)
+  local left = patience < 0 and math.huge or patience - after
+  local life, mark = after + SLACK, 0
+  if left <= 0 then
+    life = patience + STEP -- it will not look again, and leaves at its deadline by itself
+  elseif watches then
+    mark = MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))
+  end
+  redis.call('ZADD', W, now + life + mark, waiter)
+  if redis.call('PTTL', W) < life then -- other waiters may live longer
+    redis.call('PEXPIRE', W, life)
+  end
+  return after
+end
+
+-- Enters a waiter that is new, and returns in how many ms it is to look: with the watch, or when the lease of the
+-- holder has ended if that is earlier. `step`: ms between two looks of the watch.
+local function enter(waiter, patience, step)
+  local time, lease = redis.call('TIME'), redis.call('PTTL', K)
+  local after = lease >= 0 and math.min(step, lease + 1) or step
+  return stand_in_line(waiter, patience, after, true, time[1] * 1000 + math.floor(time[2] / 1000))
+end
