@@ -7,19 +7,16 @@
 --@include inc/task_keys.lua
 local id, seen = ARGV[1], struct.unpack('>d', ARGV[2])
 
-local function remove(list)
-  local score = redis.call('ZSCORE', list, id)
-  if not score or tonumber(score) ~= seen then
-    return false
-  end
-  redis.call('ZREM', list, id)
-  return true
+local function is_seen(score)
+  return score and tonumber(score) == seen
 end
 
-if remove(AGAIN) then
+if is_seen(redis.call('ZSCORE', AGAIN, id)) then
+  redis.call('ZREM', AGAIN, id)
   return 1
 end
-if remove(Q) then
+if is_seen(redis.call('ZSCORE', Q, id)) then
+  redis.call('ZREM', Q, id)
   local _, _, receipt = read_state(redis.call('HGET', STATE, id))
   if receipt == '' then
     redis.call('HDEL', STATE, id)

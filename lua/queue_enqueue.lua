@@ -15,30 +15,38 @@ local Q, RESERVED, STATE, AGAIN, DEAD = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS
 local WAKE, TIMER, KEEPER, RECEIPT = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
+--@include inc/spread.lua
 local CALL, RECEIPT_LIFE = ARGV[1], ARGV[2]
+local IDS = 5 -- where they begin in ARGV
 local replace = ARGV[4] == '1'
-local ids = {unpack(ARGV, 5)}
-
 local now = server_time()
 local first = now + ARGV[3] / 1000
 
-local standing = redis.call('ZMSCORE', Q, unpack(ids))
-local states = redis.call('HMGET', STATE, unpack(ids))
 local enter, again, forget = {}, {}, {}
-for i, id in ipairs(ids) do
-  local score = first + (i - 1) * STEP
-  if standing[i] and tonumber(standing[i]) == score then
-    score = score + STEP -- never the old score: a caller that saw that one must not remove the new task
+
+-- Notes what is to be written for an id. `due`: its score; `standing`: that under which it stands in the queue;
+-- `state`: its entry there.
+local function enter_id(id, due, standing, state)
+  if standing and tonumber(standing) == due then
+    due = due + STEP -- never the old score: a caller that saw that one must not remove the new task
   end
-  local _, _, receipt = read_state(states[i])
+  local _, _, receipt = read_state(state)
   local list = enter
   if receipt ~= '' then
     list = again
-  elseif states[i] and (replace or not standing[i]) then
+  elseif state and (replace or not standing) then
     forget[#forget + 1] = id -- a new task has not been tried, and is not dead
   end
-  list[#list + 1] = exact(score)
+  list[#list + 1] = exact(due)
   list[#list + 1] = id
+end
+
+for from, to in pieces(ARGV, IDS) do
+  local standing = redis.call('ZMSCORE', Q, spread(ARGV, from, to))
+  local states = redis.call('HMGET', STATE, spread(ARGV, from, to))
+  for i = from, to do
+    enter_id(ARGV[i], first + (i - IDS) * STEP, standing[i - from + 1], states[i - from + 1])
+  end
 end
 
 local last = redis.call('SET', RECEIPT, CALL, 'PX', RECEIPT_LIFE, 'GET')
@@ -49,24 +57,30 @@ elseif last and last > CALL then
   return redis.error_reply('ERR a later call of this client was carried out before')
 end
 
-local function add(list, entries)
-  return #entries > 0 and redis.pcall('ZADD', list, replace and 'CH' or 'NX', unpack(entries)) or 0
+-- Returns how many ids a ZADD has entered: none, if it was refused.
+local function added(reply)
+  return type(noted(reply)) == 'number' and reply or 0
 end
 
-local entered = add(Q, enter)
-local set_aside = type(entered) == 'number' and add(AGAIN, again) or 0
-local refused = type(entered) == 'table' and entered or type(set_aside) == 'table' and set_aside
-if refused or entered + set_aside == 0 then
+local how = replace and 'CH' or 'NX'
+local entered, set_aside = 0, 0
+for from, to in pieces(enter) do
+  entered = entered + added(redis.pcall('ZADD', Q, how, spread(enter, from, to)))
+end
+for from, to in pieces(refusal and {} or again) do
+  set_aside = set_aside + added(redis.pcall('ZADD', AGAIN, how, spread(again, from, to)))
+end
+if refusal or entered + set_aside == 0 then
   redis.call('DEL', RECEIPT) -- a call that entered nothing may be carried out again
 end
-if refused then
-  return refused
+if refusal then
+  return refusal
 end
-if #forget > 0 then
-  redis.call('HDEL', STATE, unpack(forget))
-  redis.call('ZREM', DEAD, unpack(forget))
+for from, to in pieces(forget) do
+  redis.call('HDEL', STATE, spread(forget, from, to))
+  redis.call('ZREM', DEAD, spread(forget, from, to))
 end
 if entered > 0 then
-  announce(first, now, redis.call)
+  announce(first, now)
 end
-return entered + set_aside
+return refusal or entered + set_aside

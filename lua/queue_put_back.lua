@@ -29,6 +29,6 @@ while at <= #packed do
   count = count + put_back(string.sub(packed, from, at - 1), exact(score), attempts)
 end
 if count > 0 then
-  wake(redis.call)
+  wake()
 end
-return count
+return refusal or count

@@ -29,6 +29,6 @@ for _, id in ipairs(ids) do
   end
 end
 if moved > 0 then
-  wake(redis.call)
+  wake()
 end
-return {moved, redis.call('ZCARD', DEAD)}
+return refusal or {moved, redis.call('ZCARD', DEAD)}

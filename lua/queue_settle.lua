@@ -36,6 +36,6 @@ else
   redis.call('ZREM', RESERVED, id)
 end
 if next_at then
-  announce(next_at, now, redis.call)
+  announce(next_at, now)
 end
-return 1
+return refusal or 1

@@ -17,6 +17,7 @@
 --@include inc/task_wake.lua
 --@include inc/task_reclaim.lua
 --@include inc/task_pack.lua
+--@include inc/spread.lua
 local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local waiter, waits, valid_until = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7])
 
@@ -56,24 +57,21 @@ local function collect()
   for i = 1, #due, 2 do
     found[#found + 1] = due[i]
   end
-  if #found == 0 then
-    return false, 0
-  end
-  local known = redis.call('HMGET', STATE, unpack(found))
   local aside = 0
-  for i, id in ipairs(found) do
-    local score = due[2 * i]
-    local attempts, _, receipt = read_state(known[i])
-    if receipt ~= '' then
-      redis.call('ZADD', AGAIN, score, id)
-      redis.call('ZREM', Q, id)
-      aside = aside + 1
-    elseif #ids == count then
-      return true, aside
-    elseif bytes + #id > MOST_BYTES then
-      return true, aside
-    else
-      take(id, score, attempts)
+  for from, to in pieces(found) do
+    local known = redis.call('HMGET', STATE, spread(found, from, to))
+    for i = from, to do
+      local id, score = found[i], due[2 * i]
+      local attempts, _, receipt = read_state(known[i - from + 1])
+      if receipt ~= '' then
+        redis.call('ZADD', AGAIN, score, id)
+        redis.call('ZREM', Q, id)
+        aside = aside + 1
+      elseif #ids == count or bytes + #id > MOST_BYTES then
+        return true, aside
+      else
+        take(id, score, attempts)
+      end
     end
   end
   return false, aside
@@ -87,17 +85,23 @@ if left and #ids == 0 and count > 0 then
   return redis.error_reply('ERR the first id that is due is too long to be delivered')
 end
 
-local function lowest(list)
-  return tonumber(redis.call('ZRANGE', list, 0, 0, 'WITHSCORES')[2]) or math.huge
+-- Returns the score of the first entry of a sorted set. `range`: that entry, with its score.
+local function lowest(range)
+  return tonumber(range[2]) or math.huge
 end
 
 if waits and #ids == 0 then
   redis.call('DEL', WAKE) -- nothing is due: a wake-up in the list would wake a worker for nothing
   local look_in = OTHERS_LOOK + now * 1000 % 1000 / 1000
-  local keeper = timekeeper(now, redis.call)
+  local keeper = timekeeper(now)
+  if refusal then
+    return refusal
+  end
   local keeps = not keeper or keeper == waiter
   if keeps then
-    look_in = math.max(0, math.min(math.min(lowest(Q), lowest(RESERVED)) - now, KEEPER_LOOKS))
+    local due = lowest(redis.call('ZRANGE', Q, 0, 0, 'WITHSCORES'))
+    local over = lowest(redis.call('ZRANGE', RESERVED, 0, 0, 'WITHSCORES'))
+    look_in = math.max(0, math.min(due - now, over - now, KEEPER_LOOKS))
     redis.call('DEL', TIMER)
     redis.call('SET', KEEPER, waiter .. ' ' .. exact(now + look_in), 'PX', math.ceil(look_in * 1000) + 1000)
   end
@@ -107,7 +111,7 @@ end
 -- The write that removes the tasks from the queue comes last: should one before it be refused, the tasks are still
 -- there. A wake-up for the next worker may be refused without an error, since the answer must report the tasks that are
 -- taken.
-local keeper, alarm = timekeeper(now, redis.pcall)
+local keeper, alarm = timekeeper(now)
 if keeper and keeper == waiter then
   redis.pcall('DEL', KEEPER)
   keeper = nil
@@ -116,19 +120,19 @@ local function something_is_to_come()
   return #reserve > 0 or redis.call('ZCARD', Q) > #ids or redis.call('ZCARD', RESERVED) > 0
 end
 if left or not keeper and something_is_to_come() then
-  wake(redis.pcall) -- to take what is left, or to become the timekeeper
+  wake() -- to take what is left, or to become the timekeeper
 end
-if #reserve > 0 then
-  if keeper and now + visibility / 1000 < alarm then
-    push(TIMER, redis.pcall)
-  end
-  redis.call('ZADD', RESERVED, unpack(reserve))
-  redis.call('HSET', STATE, unpack(states))
+if #reserve > 0 and keeper and now + visibility / 1000 < alarm then
+  wake_timekeeper()
 end
-if #forget > 0 then
-  redis.call('HDEL', STATE, unpack(forget))
+for from, to in pieces(reserve) do
+  redis.call('ZADD', RESERVED, spread(reserve, from, to))
+  redis.call('HSET', STATE, spread(states, from, to))
 end
-if #ids > 0 then
-  redis.call('ZREM', Q, unpack(ids))
+for from, to in pieces(forget) do
+  redis.call('HDEL', STATE, spread(forget, from, to))
+end
+for from, to in pieces(ids) do
+  redis.call('ZREM', Q, spread(ids, from, to))
 end
 return {table.concat(tasks), 0, 0, clock}

@@ -9,23 +9,36 @@ local KEEPER_LOOKS = 1 -- s between two looks of the timekeeper, at most
 local OTHERS_LOOK = 2 -- s between two looks of another worker, and up to one more
 local LATE = 0.1 -- s after its alarm a timekeeper counts as dead
 
--- Pushes a wake-up to the list, unless one is there that nobody has taken yet. Here and below, `call` is redis.call, or
--- redis.pcall where a refusal is to be ignored.
+-- Whoever wakes has done its work: a refusal does not end the script here. It is noted, and is the script's reply,
+-- except where the reply must report tasks that were taken.
+local refusal
 
-local function push(list, call)
-  if call('LLEN', list) == 0 then
-    call('RPUSH', list, '1')
-    call('PEXPIRE', list, TOKEN_LIFE)
+local function noted(reply)
+  if type(reply) == 'table' and reply.err then
+    refusal = refusal or reply
+  end
+  return reply
+end
+
+-- Wakes a worker, unless a wake-up is there that nobody has taken yet.
+local function wake()
+  if noted(redis.pcall('LLEN', WAKE)) == 0 then
+    noted(redis.pcall('RPUSH', WAKE, '1'))
+    noted(redis.pcall('PEXPIRE', WAKE, TOKEN_LIFE))
   end
 end
 
-local function wake(call)
-  push(WAKE, call)
+-- The same for the timekeeper.
+local function wake_timekeeper()
+  if noted(redis.pcall('LLEN', TIMER)) == 0 then
+    noted(redis.pcall('RPUSH', TIMER, '1'))
+    noted(redis.pcall('PEXPIRE', TIMER, TOKEN_LIFE))
+  end
 end
 
 -- Returns the id of the timekeeper and when it will look, or nil if none is alive.
-local function timekeeper(now, call)
-  local entry = call('GET', KEEPER)
+local function timekeeper(now)
+  local entry = noted(redis.pcall('GET', KEEPER))
   if type(entry) ~= 'string' then
     return nil
   end
@@ -39,14 +52,14 @@ end
 
 -- Wakes whoever has to learn that a task comes due at `at`: any worker if that is in the past, else the timekeeper if
 -- it would look later. Where there is no timekeeper, a waiting worker is woken to become it.
-local function announce(at, now, call)
+local function announce(at, now)
   if at <= now then
-    return wake(call)
+    return wake()
   end
-  local waiter, alarm = timekeeper(now, call)
+  local waiter, alarm = timekeeper(now)
   if not waiter then
-    wake(call)
+    wake()
   elseif at < alarm then
-    push(TIMER, call)
+    wake_timekeeper()
   end
 end
