@@ -10,9 +10,9 @@
 local K, B, W, G, V = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 --@include inc/keys.lua
 --@include inc/hand_over.lua
+--@include inc/spread.lua
 local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]
 
-local CHUNK = 1000 -- arguments of one command
 local LARGE = 4 * 1024 * 1024 -- bytes of all values in the wake list together, at most
 local refusal
 
@@ -33,8 +33,7 @@ if value then
 end
 
 -- A refusal from here on does not keep the lock from being released; it is the script's reply.
-local function try(...)
-  local reply = redis.pcall(...)
+local function accepted(reply)
   if type(reply) == 'table' and reply.err then
     refusal = reply
     return nil
@@ -54,16 +53,15 @@ local function wake(ids)
       elements[#elements + 1] = element
     end
   end
-  try('DEL', G)
-  for first = 1, #theirs, CHUNK do
-    local last = math.min(first + CHUNK - 1, #theirs)
-    try('ZREM', W, unpack(theirs, first, last))
-    try('RPUSH', G, unpack(elements, first, last))
+  accepted(redis.pcall('DEL', G))
+  for from, to in pieces(theirs) do
+    accepted(redis.pcall('ZREM', W, spread(theirs, from, to)))
+    accepted(redis.pcall('RPUSH', G, spread(elements, from, to)))
   end
-  try('PEXPIRE', G, LIST_LIFE) -- some waiters may be gone, and their elements stay
+  accepted(redis.pcall('PEXPIRE', G, LIST_LIFE)) -- some waiters may be gone, and their elements stay
 end
 
-local ids = try('ZRANGEBYSCORE', W, '-inf', '+inf')
+local ids = accepted(redis.pcall('ZRANGEBYSCORE', W, '-inf', '+inf'))
 if ids and #ids > 0 then
   wake(ids)
 end
