@@ -1,4 +1,4 @@
-# PHP and shell scripts are sound, and longer functions of C have a comment.
+# PHP and shell scripts are sound, longer functions of C have a comment, and proxies may read the Lua scripts as text.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -47,5 +47,8 @@ bare=$(awk '
     !open && !begin && /^[A-Za-z_]/ { begin = FNR; commented = before ~ /\*\/$/ }
     { before = $0 }' "${files[@]}")
 [ -z "$bare" ] || complain "functions without a comment: $bare"
+
+"$php" -n .ci/lint-lua --planted || complain 'lint-lua takes good lines for bad ones, or bad ones for good'
+hidden=$("$php" -n .ci/lint-lua 2>&1) || complain "some proxies would refuse a script: $hidden"
 
 finish
