@@ -47,7 +47,7 @@ end
 
 --@include inc/enter.lua
 if is_ours(holds) and holds ~= token and waiter ~= '' and limit == '0' then
-  return {0, enter(waiter, tonumber(patience), STEP)} -- if it is a baton, it takes that from the list if nobody else does
+  return {0, enter(waiter, tonumber(patience), STEP)} -- a baton that nobody has taken will be in the list
 end
 
 --@include inc/keys.lua

@@ -909,7 +909,7 @@ inline drop_late(c) {
 proctype weather(byte c) {
 end:
     do
-    /* An entry of nobody is dropped as dead: lua/inc/wait_queue.lua, drop_dead(). */
+    /* An entry of nobody is dropped as dead: lua/inc/keys.lua, drop_dead(). */
     :: d_step { is_of_nobody(c, (1 + c)) -> W[1 + c] = false }
     :: d_step { is_of_nobody(c, (1 + c + CLIENTS)) -> W[1 + c + CLIENTS] = false }
     :: d_step { is_of_nobody(c, (1 + c + 2 * CLIENTS)) -> W[1 + c + 2 * CLIENTS] = false }
