@@ -336,8 +336,7 @@ static void attempt_note_rights(const lock_attempt *attempt, size_t i, const loc
     bool may_leave = lock_attempt_waits(attempt) && how->bypass == NULL;
 
     if (attempt->session.calls[i].request.script != NULL && said >= RL_VOTE_NO) {
-        rl_conn_note(attempt->session.conns[i],
-                     (said == RL_VOTE_YES ? MAY_DELETE : 0) | (may_leave ? MAY_LEAVE : 0));
+        rl_conn_note(attempt->session.conns[i], (said == RL_VOTE_YES ? MAY_DELETE : 0) | (may_leave ? MAY_LEAVE : 0));
     }
 }
 

@@ -36,8 +36,8 @@ void lock_release_request(rl_request *request, const lock_keys *keys, const lock
 /* One lock of a release_op. */
 typedef struct release_entry {
     lock_keys keys;
-    rl_bytes note;     /* key of the note of extensions; .at is NULL: as far as we know, there is no note */
-    char *note_memory; /* storage of `note` */
+    rl_bytes note;              /* key of the note of extensions; .at is NULL: as far as we know, there is no note */
+    char *note_memory;          /* storage of `note` */
     char baton[LOCK_BATON_LEN]; /* of a token that is not one of ours: see lock_token_makes_baton() */
     bool has_baton;
     bool repeats;  /* an earlier release of this lease has failed */
