@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "redis/scripts.h"
+
 #define BATON "rl:baton:00000000000000000000000000000000"
 
 typedef struct pair {
@@ -154,6 +156,28 @@ TEST(lock_asks_the_script_until_it_has_released_one)
     CHECK_INT(take(&p.a, "b", 5000, 0), LOCK_YES);
     CHECK_INT(server_calls(&p.s, "evalsha"), 2);
     CHECK_INT(server_calls(&p.s, "eval"), 1);
+}
+
+/* Redis before 7.0 gives no version to scripts, and takes no NX together with GET. */
+TEST(lock_acquire_script_at_a_server_before_redis_7)
+{
+    static const char hide[] = "local redis = {call = redis.call, pcall = redis.pcall, sha1hex = redis.sha1hex}\n%s";
+    static const char acquire[] = "EVAL %s 3 lock:a {lock:a}:rl:baton {lock:a}:rl:wait %s 5000 %s %s";
+    char script[16384];
+    SERVER(s, NULL);
+
+    CHECK(snprintf(script, sizeof(script), hide, rl_script_acquire.text) < (int)sizeof(script));
+    CHECK_TEXT(say(&s, acquire, script, "rl:first", "one", "1000"), "taken");
+    CHECK_INT(server_calls(&s, "get"), 1); /* by a command of its own */
+    CHECK_TEXT(say(&s, "GET lock:a"), "rl:first");
+    CHECK_RANGE(4000 - held_up(), say_number(&s, "PTTL lock:a"), 5000);
+    CHECK_TEXT(say(&s, acquire, script, "rl:second", "two", "1000"), "0 200");
+    CHECK_TEXT(say(&s, "ZRANGE {lock:a}:rl:wait 0 -1"), "two");
+    say(&s, "DEL lock:a");
+    CHECK_TEXT(say(&s, acquire, script, "rl:third", "three", "1000"), "0 200"); /* lets the first one go first */
+    CHECK(lock_token_is_baton(BYTES(say(&s, "GET lock:a"))));
+    say(&s, "FLUSHALL");
+    CHECK_TEXT(say(&s, acquire, script, "rl:fourth", "", "0"), "taken");
 }
 
 TEST(lock_server_that_knows_no_nx_with_get_is_asked_so_once)
