@@ -159,11 +159,11 @@ final class Report
                 $best = $this->bestPeer($workload, 'to_limit');
                 $rows = $this->rows($workload, fn ($cell, $of) => [
                     $cell('p50', 1, 1000), $cell('p99', 1, 1000), $cell('rate', 0), $cell('to_limit', 2), self::number($of('to_limit') / $best, 2),
-                    $cell('requests', 1), $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 1, 1e6),
+                    $cell('requests', 1), $cell('commands', 1), $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 1, 1e6),
                 ]);
                 $ping = $this->cell("ping $path $place->id at once", 'limit', 'ms', 0, 1000);
                 $page .= "\n### $title, $place->title\n\nA PING takes $ping µs.\n\n"
-                    . self::table(['', 'p50, µs', 'p99, µs', 'Pairs a second', 'Time, of the limit\'s', 'of the best peer\'s', 'Requests', 'Bytes in', 'Bytes out', 'CPU of Redis, µs'], $rows);
+                    . self::table(['', 'p50, µs', 'p99, µs', 'Pairs a second', 'Time, of the limit\'s', 'of the best peer\'s', 'Requests', 'Commands', 'Bytes in', 'Bytes out', 'CPU of Redis, µs'], $rows);
             }
         }
         return $page;
@@ -220,13 +220,13 @@ final class Report
     private function crowds(): string
     {
         $page = "## One name, many processes: waits, fairness, and what Redis pays\n\n"
-            . "*Passed over*: how many who had waited at least 1 ms longer stood aside, a section. *Requests*, *bytes* and *CPU*: of\nRedis, a section. "
+            . "*Passed over*: how many who had waited at least 1 ms longer stood aside, a section. *Requests*, *commands*, *bytes* and *CPU*:\nof Redis, a section. "
             . "*Overlaps*: sections that began before the one before had ended. *Given up*: after 30 s.\n";
-        $columns = ['', 'Wait p50, ms', 'p99', 'longest', 'Jain', 'Passed over', 'Requests', 'Bytes in', 'Bytes out', 'CPU, µs', 'Overlaps', 'Given up'];
+        $columns = ['', 'Wait p50, ms', 'p99', 'longest', 'Jain', 'Passed over', 'Requests', 'Commands', 'Bytes in', 'Bytes out', 'CPU, µs', 'Overlaps', 'Given up'];
         foreach ($this->scenes() as [$begin, $hold, $sizes, $title]) {
             foreach ($sizes as $size) {
                 $rows = $this->rows("$begin $size $hold", fn ($cell) => [
-                    $cell('p50', 2), $cell('p99', 1), $cell('max', 1), $cell('jain', 3), $cell('overtaken', 2), $cell('requests', 2),
+                    $cell('p50', 2), $cell('p99', 1), $cell('max', 1), $cell('jain', 3), $cell('overtaken', 2), $cell('requests', 2), $cell('commands', 2),
                     $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 0, 1e6), $cell('overlaps', 0), $cell('given_up', 0),
                 ]);
                 $page .= "\n### $size processes, $title\n\n" . self::table($columns, $rows);

@@ -122,14 +122,15 @@ final class State
     public function since(self $before, Peer $peer): array
     {
         $grown = fn ($name) => ($this->values[$name] ?? NAN) - ($before->values[$name] ?? NAN);
-        $requests = 0;
-        foreach ($this->calls as $command => $calls) {
-            if ($peer->isRequest($command)) {
-                $requests += $calls - ($before->calls[$command] ?? 0);
-            }
+        $requests = $commands = 0;
+        foreach (array_diff_key($this->calls, ['info' => 0]) as $command => $calls) {
+            $new = $calls - ($before->calls[$command] ?? 0);
+            $commands += $new;
+            $requests += $peer->isRequest($command) ? $new : 0;
         }
         return [
             'requests' => $requests,
+            'commands' => $commands,
             'bytes_in' => $grown('total_net_input_bytes') - strlen("*2\r\n\$4\r\nINFO\r\n\$10\r\neverything\r\n"),
             'bytes_out' => $grown('total_net_output_bytes') - $before->length,
             'cpu' => $grown('used_cpu_user') + $grown('used_cpu_sys'),
