@@ -293,8 +293,8 @@ function adapter(string $peer, array $servers): Adapter
     }
     return match ($peer) {
         'none' => new NoLock($servers),
-        'ours' => new Ours($servers, true),
-        'ours-once' => new Ours($servers, false),
+        'ours', 'before' => new Ours($servers, true),
+        'ours-once', 'before-once' => new Ours($servers, false),
         'class-a' => new ClassA($servers),
         'class-b' => new ClassB($servers),
         'class-d' => new ClassD($servers),

@@ -3,7 +3,8 @@ declare(strict_types=1);
 
 /*
  * How much each mode measures. `rounds` runs of all; no new one is begun that would end after `budget` seconds. The sizes
- * are the same for every peer.
+ * are the same for every peer. `against` is what differs where ours is held against another commit: few take part, and many
+ * short rounds tell more of their ratio than a few long ones.
  */
 
 $crowds = function (array $paths, array $processes, array $holds): array {
@@ -17,6 +18,8 @@ $crowds = function (array $paths, array $processes, array $holds): array {
     }
     return $all;
 };
+
+$batches = array_fill(0, 3, ['direct', 16, 0]);
 
 return [
     'tiny' => [
@@ -35,7 +38,8 @@ return [
         'redlock' => ['rounds' => 1, 'pairs' => 20, 'silent' => 5, 'seconds' => 0.15],
         'sale' => ['rounds' => 1, 'seconds' => 1],
         'memory' => 1,
-        'callgrind' => ['peers' => ['limit', 'ours', 'ours-once'], 'pairs' => [100, 400]],
+        'callgrind' => ['peers' => ['limit', 'ours', 'ours-once', 'before', 'before-once'], 'pairs' => [100, 400]],
+        'against' => ['rounds' => 2, 'uncontended' => ['rounds' => 1]],
     ],
     'quick' => [
         'rounds' => 3,
@@ -53,7 +57,8 @@ return [
         'redlock' => ['rounds' => 1, 'pairs' => 200, 'silent' => 10, 'seconds' => 0.5],
         'sale' => ['rounds' => 1, 'seconds' => 1],
         'memory' => 3,
-        'callgrind' => ['peers' => ['limit', 'ours', 'ours-once', 'class-a'], 'pairs' => [100, 400]],
+        'callgrind' => ['peers' => ['limit', 'ours', 'ours-once', 'before', 'before-once', 'class-a'], 'pairs' => [100, 400]],
+        'against' => ['rounds' => 40, 'budget' => 140, 'uncontended' => ['rounds' => 3], 'batch' => $batches, 'burst' => ['rounds' => 3], 'names' => ['rounds' => 3]],
     ],
     'full' => [
         'rounds' => 5,
@@ -72,8 +77,9 @@ return [
         'sale' => ['rounds' => 5, 'seconds' => 1],
         'memory' => 5,
         'callgrind' => [
-            'peers' => ['limit', 'ours', 'ours-once', 'class-a', 'class-b', 'class-d', 'laravel-phpredis', 'laravel-predis', 'symfony', 'redis-py'],
+            'peers' => ['limit', 'ours', 'ours-once', 'before', 'before-once', 'class-a', 'class-b', 'class-d', 'laravel-phpredis', 'laravel-predis', 'symfony', 'redis-py'],
             'pairs' => [100, 400, 700],
         ],
+        'against' => ['rounds' => 100, 'uncontended' => ['rounds' => 10], 'batch' => $batches],
     ],
 ];

@@ -29,15 +29,19 @@ foreach ([SIGTERM, SIGINT, SIGHUP] as $signal) {
 if ($argv[1] === 'render') {
     $known = json_decode(file_get_contents("$argv[2]/results.json"), true);
     $numbers = array_map(fn ($of) => array_map(fn ($what) => array_map(fn ($all) => array_map(fn ($number) => $number ?? NAN, $all), $what), $of), $known['results']);
-    $report = new Report(Peers::known($known['missing']), $numbers, [], [], $known['machine']);
+    $report = new Report(Peers::known($known['missing'], $known['against'] ?? ''), $numbers, [], [], $known['machine']);
     $report->write($argv[2]);
     exit(0);
 }
 
 [, $mode, $scratch, $out] = $argv;
 $only = array_filter(explode(',', $argv[4] ?? ''));
-$peers = new Peers(json_decode(getenv('BENCH_HAVE'), true), $only);
-$bench = new Bench($peers, (require __DIR__ . '/plans.php')[$mode], $scratch);
+$peers = new Peers(json_decode(getenv('BENCH_HAVE'), true), $only, (string) getenv('BENCH_AGAINST'));
+$plan = (require __DIR__ . '/plans.php')[$mode];
+if ($peers->against !== '') {
+    $plan = array_replace_recursive($plan, $plan['against']);
+}
+$bench = new Bench($peers, $plan, $scratch);
 $machine = new Machine($mode, $bench->serverVersion());
 $bench->run();
 $bench->end();

@@ -4,8 +4,8 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * Runs the workloads. Every one is run by all peers in turn before it is run again, so that what the machine does
- * meanwhile meets all of them.
+ * Runs the workloads. Every one is run by all peers in turn before it is run again, in the reverse order, so that what the machine
+ * does meanwhile meets all of them.
  */
 final class Bench
 {
@@ -37,6 +37,7 @@ final class Bench
     /** @var array<string, Crew> */
     private array $crews = [];
     private int $began;
+    private bool $backwards = false;
 
     /** @param array<string, mixed> $plan see plans.php */
     public function __construct(private readonly Peers $peers, private readonly array $plan, private readonly string $folder)
@@ -72,6 +73,7 @@ final class Bench
                 break;
             }
             say(sprintf('run %d of %d', $round + 1, $this->plan['rounds']));
+            $this->backwards = $round % 2 === 1;
             $this->round($round);
         }
         $this->once();
@@ -91,11 +93,13 @@ final class Bench
 
     private function round(int $round): void
     {
-        $this->timed('uncontended', function () {
-            foreach (Places::all() as $place) {
-                $this->at($place, fn () => $this->uncontended($place->id));
-            }
-        });
+        if ($round < ($this->plan['uncontended']['rounds'] ?? PHP_INT_MAX)) {
+            $this->timed('uncontended', function () {
+                foreach (Places::all() as $place) {
+                    $this->at($place, fn () => $this->uncontended($place->id));
+                }
+            });
+        }
         foreach (['crowd' => ['pause' => 0], 'visitors' => ['pause' => self::PAUSE], 'batch' => ['most' => self::BATCH]] as $kind => $habits) {
             $this->timed($kind, function () use ($kind, $habits) {
                 foreach ($this->plan[$kind] as [$path, $processes, $hold]) {
@@ -113,6 +117,7 @@ final class Bench
 
     private function once(): void
     {
+        $this->backwards = false; // the loop without a lock comes first
         $this->timed('memory', $this->memory(...));
         if (getenv('BENCH_VALGRIND') === 'yes') {
             $this->timed('instructions', $this->instructions(...));
@@ -142,7 +147,7 @@ final class Bench
     /** Runs $measure for each of $peers; one that fails is told of, and does not end the others. */
     private function each(string $workload, array $peers, callable $measure): void
     {
-        foreach ($peers as $id => $peer) {
+        foreach ($this->backwards ? array_reverse($peers, true) : $peers as $id => $peer) {
             try {
                 $measure($peer);
             } catch (\Throwable $e) {
@@ -386,7 +391,7 @@ final class Bench
     /** Five nodes: all well, then one that says nothing. */
     private function redlock(array $plan): void
     {
-        $peers = array_intersect_key($this->peers->present, ['limit' => 1, 'ours' => 1, 'symfony' => 1, 'node-redlock' => 1]);
+        $peers = array_intersect_key($this->peers->present, ['limit' => 1, 'ours' => 1, 'before' => 1, 'symfony' => 1, 'node-redlock' => 1]);
         $nodes = array_map(fn ($number) => new Server($this->folder, $number), range(1, 5));
         $urls = array_map(fn ($node) => $node->unix, $nodes);
         try {
@@ -432,7 +437,7 @@ final class Bench
             $sale->open();
             foreach (['none', ...array_keys($this->peers->locks())] as $id) {
                 $peer = $this->peers->present[$id] ?? null;
-                if ($peer === null || $peer->language === 'php') {
+                if ($peer === null || $peer->language === 'php' && !$peer->isBefore()) {
                     $this->note('sale', $id, $sale->run($id));
                     $this->server->command('FLUSHALL');
                 }

@@ -16,7 +16,7 @@ final class Bounds
     /** @return array<array{string, string, string, string, string}> what, measured, bound, whether it holds, why not */
     public function table(): array
     {
-        return [...$this->alone(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs()];
+        return [...$this->alone(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs(), ...$this->before()];
     }
 
     /** @return float[] one number a run */
@@ -28,15 +28,6 @@ final class Bounds
     private function median(string $workload, string $peer, string $what): float
     {
         return Stats::median($this->of($workload, $peer, $what));
-    }
-
-    /** Run by run; of numbers that were not measured in each run, the medians'. */
-    private static function over(array $above, array $below): array
-    {
-        if (count($above) !== count($below)) {
-            [$above, $below] = [[Stats::median($above)], [Stats::median($below)]];
-        }
-        return array_map(fn ($one, $other) => $other > 0 ? $one / $other : NAN, $above, $below);
     }
 
     private function alone(): array
@@ -90,10 +81,10 @@ final class Bounds
                     continue; // nobody else took part
                 }
                 $ours = $this->of($workload, 'ours', $what);
-                $ratio = self::over($ours, $this->of($workload, $best, $what));
+                $ratio = Stats::ratios($ours, $this->of($workload, $best, $what));
                 $rows[] = $this->row("$count processes, hold 0, $habits: $name, of the best polling peer's", $ratio, '≥', $times, ", $best", $this->whyNot($workload, $best, $what, $times));
                 $laravel = 'laravel-phpredis';
-                $rows[] = $this->row('the same, of Laravel\'s lock', self::over($ours, $this->of($workload, $laravel, $what)), '≥', 15, '', $this->whyNot($workload, $laravel, $what, 15));
+                $rows[] = $this->row('the same, of Laravel\'s lock', Stats::ratios($ours, $this->of($workload, $laravel, $what)), '≥', 15, '', $this->whyNot($workload, $laravel, $what, 15));
             }
         }
         if ([$workload, $count] = $this->crowd('crowd', 'direct', 0)) {
@@ -171,8 +162,23 @@ final class Bounds
                     $ping = $this->of(Bench::pingLike($path, $hold), 'limit', 'ms');
                     $what = "2 processes, hold $hold ms$delayed: p50 of the hand-off, of a PING " . ($hold === 0 ? 'after another' : 'each ms');
                     $why = 'a PING after another finds everybody awake, who waits for a lock has slept';
-                    $rows[] = $this->row($what, self::over($time, $ping), '≤', 2.5, sprintf(', a PING takes %.0f µs', Stats::median($ping) * 1000), $hold === 0 ? $why : '');
+                    $rows[] = $this->row($what, Stats::ratios($time, $ping), '≤', 2.5, sprintf(', a PING takes %.0f µs', Stats::median($ping) * 1000), $hold === 0 ? $why : '');
                 }
+            }
+        }
+        return $rows;
+    }
+
+    /** Where we were held against another commit. */
+    private function before(): array
+    {
+        $rows = [];
+        foreach ([['crowd', 0, 'back at once'], ['crowd', 1, 'back at once'], ['batch', 0, '20 sections each']] as [$kind, $hold, $habits]) {
+            [$workload, $count] = $this->crowd($kind, 'direct', $hold) ?? ['', 0];
+            $before = $this->of($workload, 'before', 'cpu');
+            if ($before !== []) {
+                $remark = sprintf(', before: %.0f µs', Stats::median($before) * 1e6);
+                $rows[] = $this->row("$count processes, hold $hold ms, $habits: processor time of Redis a section, of before", Stats::ratios($this->of($workload, 'ours', 'cpu'), $before), '≤', 0.75, $remark);
             }
         }
         return $rows;

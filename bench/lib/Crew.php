@@ -23,16 +23,16 @@ final class Crew
         $workers = dirname(__DIR__) . '/workers';
         return new self([...$wrap, ...match ($peer->language) {
             'c' => [getenv('BENCH_RAW')],
-            'php' => [...self::php(), "$workers/worker.php", $peer->id],
+            'php' => [...self::php($peer->isBefore()), "$workers/worker.php", $peer->id],
             'python' => [getenv('BENCH_PYTHON'), "$workers/worker.py"],
             'node' => ['node', "$workers/worker.js"],
         }]);
     }
 
     /** @return string[] the command that runs a PHP with all extensions that the peers need */
-    public static function php(): array
+    public static function php(bool $before = false): array
     {
-        return [PHP_BINARY, ...explode("\n", getenv('BENCH_PHP_OPTIONS'))];
+        return [PHP_BINARY, ...explode("\n", getenv('BENCH_PHP_OPTIONS')), '-d', 'extension=' . getenv($before ? 'BENCH_BEFORE' : 'BENCH_OURS')];
     }
 
     public function pid(): int

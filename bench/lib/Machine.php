@@ -52,6 +52,7 @@ final class Machine
             'load of the machine' => "$this->loadBefore before, $this->loadAfter after",
             'system' => "$system, Linux " . php_uname('r'),
             'redislock' => self::line(Crew::php(), '-r', 'echo phpversion("redislock");') . $this->commit(),
+            'redislock before' => getenv('BENCH_AGAINST') ? self::line(Crew::php(true), '-r', 'echo phpversion("redislock");') . ', commit ' . getenv('BENCH_AGAINST') : '',
             'built' => getenv('BENCH_BUILD') . ', without a sanitizer',
             'PHP' => PHP_VERSION . (PHP_ZTS ? ' ZTS' : ' NTS') . ', without a JIT; opcache in php-fpm',
             'server' => $this->server,

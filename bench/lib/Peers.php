@@ -29,6 +29,12 @@ final class Peer
         return new self('none', 'no lock', 'php', '', '', false, false, '');
     }
 
+    /** Whether it is the extension as it was at another commit. */
+    public function isBefore(): bool
+    {
+        return in_array($this->id, ['before', 'before-once'], true);
+    }
+
     /** Whether a command of the server's statistics came over the wire, and not from inside a script. */
     public function isRequest(string $command): bool
     {
@@ -45,8 +51,8 @@ final class Peer
 /** Which peers there are, and which of them this machine has. */
 final class Peers
 {
-    /** What is no peer: the limit, we, and the loop without any lock. */
-    private const OWN = ['limit', 'ours', 'ours-once', 'none'];
+    /** What is no peer: the limit, we, now and before, and the loop without any lock. */
+    private const OWN = ['limit', 'ours', 'ours-once', 'before', 'before-once', 'none'];
 
     /** @var array<string, Peer> those to measure */
     public array $present = [];
@@ -56,10 +62,11 @@ final class Peers
     /**
      * @param array<string, string> $have need => '' when it is there, otherwise why not
      * @param string[] $only ids, besides ours and the limit; empty: all
+     * @param string $against the commit of what we are held against; empty: we are not
      */
-    public function __construct(array $have, array $only)
+    public function __construct(array $have, array $only, public readonly string $against)
     {
-        foreach (self::all() as $peer) {
+        foreach ($this->all() as $peer) {
             if ($only !== [] && !in_array($peer->id, [...self::OWN, ...$only], true)) {
                 continue;
             }
@@ -74,21 +81,26 @@ final class Peers
     }
 
     /** @param array<string, string> $missing label => why not, of a run that is over */
-    public static function known(array $missing): self
+    public static function known(array $missing, string $against): self
     {
-        $peers = new self(['phpredis' => '', 'composer' => '', 'python' => '', 'node' => ''], []);
+        $peers = new self(['phpredis' => '', 'composer' => '', 'python' => '', 'node' => ''], [], $against);
         $peers->present = array_filter($peers->present, fn ($peer) => !isset($missing[$peer->label]));
         $peers->missing = $missing;
         return $peers;
     }
 
     /** @return Peer[] */
-    public static function all(): array
+    private function all(): array
     {
+        $before = [
+            new Peer('before', "redislock, $this->against", 'php', '', '#ff9896', true, false, 'as that commit does'),
+            new Peer('before-once', "redislock, $this->against, no wait", 'php', '', '', true, true, 'does not'),
+        ];
         return [
             new Peer('limit', 'raw loop, hiredis', 'c', '', '#888888', true, true, 'does not'),
             new Peer('ours', '**redislock**', 'php', '', '#d62728', true, false, 'queue in Redis, in order of arrival'),
             new Peer('ours-once', '**redislock**, no wait', 'php', '', '', true, true, 'does not: `lock($name)`, for who is alone'),
+            ...$this->against === '' ? [] : $before,
             new Peer('class-a', 'class A, request id', 'php', 'phpredis', '#1f77b4', true, true, 'poll, 200 ms'),
             new Peer('class-b', 'class B, busy spin', 'php', 'phpredis', '#ff7f0e', false, true, 'poll, no pause'),
             new Peer('class-d', 'class D, named locks', 'php', 'phpredis', '#2ca02c', false, true, 'poll, 100 ms'),
@@ -108,7 +120,7 @@ final class Peers
 
     public function label(string $id): string
     {
-        foreach ([Peer::none(), ...self::all()] as $peer) {
+        foreach ([Peer::none(), ...$this->all()] as $peer) {
             if ($peer->id === $id) {
                 return $peer->label;
             }
@@ -119,7 +131,7 @@ final class Peers
     /** @return array<string, Peer> those that wait for a lock */
     public function locks(): array
     {
-        return array_diff_key($this->present, ['limit' => 1, 'ours-once' => 1]);
+        return array_diff_key($this->present, ['limit' => 1, 'ours-once' => 1, 'before-once' => 1]);
     }
 
     /** Of a workload's numbers, those of the peers that we compare with. */

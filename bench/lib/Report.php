@@ -69,6 +69,7 @@ final class Report
         $sections = [
             $this->comparison(),
             $this->head(),
+            $this->before(),
             $this->wins(),
             $this->uncontended(),
             $this->contended(),
@@ -128,6 +129,39 @@ final class Report
     private function broken(): string
     {
         return $this->errors === [] ? '' : "\nCould not be measured:\n\n" . implode('', array_map(fn ($error) => '- ' . strtr($error, "\n", ' ') . "\n", $this->errors));
+    }
+
+    /** What was measured next to each other, as ratios: those of the runs. */
+    private function before(): string
+    {
+        $asked = ['requests' => 'Requests', 'commands' => 'Commands', 'bytes_in' => 'Bytes in', 'bytes_out' => 'Bytes out', 'cpu' => 'CPU of Redis'];
+        $tables = [
+            '/^uncontended /' => ['to_limit' => 'Time', 'p99' => 'p99'] + $asked,
+            '/^(crowd|visitors|batch) /' => ['rate' => 'Sections a second', 'handoff50' => 'Hand-off, p50', 'p99' => 'Wait, p99'] + $asked,
+            '/^(waiting|burst) /' => ['requests' => 'Requests', 'cpu' => 'CPU of Redis', 'span' => 'Until all were served', 'max' => 'Longest wait'],
+            '/^names$/' => ['lock' => 'Lock all', 'unlock' => 'Release all'],
+            '/^redlock /' => ['p50' => 'p50', 'p99' => 'p99', 'rate' => 'Sections a second'],
+            '/^(instructions|memory)$/' => ['pair' => 'Instructions', 'kb' => 'Memory', 'again' => 'of a second connection'],
+        ];
+        $page = "## Now, of before
+
+Ours, of ours as it was at {$this->peers->against}: medians of the ratios of each run.
+";
+        foreach ($tables as $pattern => $columns) {
+            $rows = [];
+            foreach (preg_grep($pattern, array_keys($this->results)) as $workload) {
+                foreach (['ours' => '', 'ours-once' => ', no wait'] as $ours => $form) {
+                    $before = $this->results[$workload][strtr($ours, ['ours' => 'before'])] ?? [];
+                    $ratio = fn ($what) => self::spread(Stats::ratios($this->results[$workload][$ours][$what] ?? [], $before[$what] ?? []), 3);
+                    if ($before !== []) {
+                        $rows[] = [$workload . $form, ...array_map($ratio, array_keys($columns))];
+                    }
+                }
+            }
+            $page .= $rows === [] ? '' : "
+" . self::table(['', ...array_values($columns)], $rows);
+        }
+        return $this->peers->against === '' ? '' : $page;
     }
 
     /** One row for each thing in which a peer is better, with all places where it is. */
@@ -296,7 +330,7 @@ final class Report
     private function sale(): string
     {
         if (!isset($this->results['sale'])) {
-            return "## Flash sale over HTTP\n\nNot measured: nginx, php-fpm or wrk is missing.\n";
+            return "## Flash sale over HTTP\n\nNot measured: nginx, php-fpm or wrk is missing, or it was not asked for.\n";
         }
         $rows = [];
         foreach ($this->results['sale'] as $id => $numbers) {
@@ -381,7 +415,7 @@ final class Report
         array_walk_recursive($rounded, function (&$number) {
             $number = is_nan($number) ? null : (float) sprintf('%.6g', $number);
         });
-        $json = json_encode(['machine' => $this->facts, 'missing' => $this->peers->missing, 'results' => $rounded], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        $json = json_encode(['machine' => $this->facts, 'missing' => $this->peers->missing, 'against' => $this->peers->against, 'results' => $rounded], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
         $lists = fn ($list) => preg_replace(['/\[\s+/', '/\s+\]/', '/\s+/'], ['[', ']', ' '], $list[0]); // a list of numbers is a line
         return preg_replace_callback('/\[[\d\s.,eEnul-]*\]/', $lists, $json) . "\n";
     }
@@ -401,7 +435,12 @@ final class Report
     /** The median, and behind it the smallest and largest where there were several runs. */
     private function cell(string $workload, string $peer, string $what, int $decimals, float $factor = 1): string
     {
-        $numbers = array_filter($this->results[$workload][$peer][$what] ?? [], fn ($number) => !is_nan($number));
+        return self::spread($this->results[$workload][$peer][$what] ?? [], $decimals, $factor);
+    }
+
+    private static function spread(array $numbers, int $decimals, float $factor = 1): string
+    {
+        $numbers = array_filter($numbers, fn ($number) => !is_nan($number));
         if ($numbers === []) {
             return '–';
         }

@@ -34,6 +34,15 @@ final class Stats
         return $values === [] ? NAN : array_sum($values) / count($values);
     }
 
+    /** One over the other, run by run; of numbers that were not measured in each run, of their medians. */
+    public static function ratios(array $above, array $below): array
+    {
+        if (count($above) !== count($below)) {
+            [$above, $below] = [[self::median($above)], [self::median($below)]];
+        }
+        return array_map(fn ($one, $other) => $other > 0 ? $one / $other : NAN, $above, $below);
+    }
+
     /** Jain's index: 1 when all got the same, 1/n when one got all. */
     public static function jain(array $values): float
     {
