@@ -135,16 +135,18 @@ static lock_outcome query_vote(query_op *q, const rl_policy *policy, rl_error *e
 static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now)
 {
     const lock_client *client = attempt->question->client;
+    lock_answer answer = lock_attempt_try(attempt, now);
     rl_repeat repeat;
 
-    rl_repeat_begin(&repeat, RL_REPEAT_LOST, attempt->clock.deadline, &client->target.hook);
-    for (;; now = platform_now()) {
-        lock_answer answer = lock_attempt_try(attempt, now);
-        if (answer.verdict != ATTEMPT_FAILED || !rl_repeat_again(&repeat, attempt->error)) {
-            return answer;
-        }
-        client->stats->repeated++;
+    if (answer.verdict != ATTEMPT_FAILED) {
+        return answer;
     }
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, attempt->clock.deadline, &client->target.hook);
+    while (answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
+        client->stats->repeated++;
+        answer = lock_attempt_try(attempt, platform_now());
+    }
+    return answer;
 }
 
 static lock_outcome outcome_of(lock_verdict verdict, const rl_error *error)
@@ -223,7 +225,7 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
                               .token = token,
                               .duration = duration,
                               .timeout = timeout,
-                              .budget = lock_budget(client)};
+                              .budget = timeout > 0 ? 0 : lock_budget(client)};
     lock_refusal refusal;
     lock_outcome outcome = lock_acquire_question(&question, lease, &refusal, error);
 

@@ -30,7 +30,7 @@ static void attempt_renew_token(lock_attempt *attempt)
 
 static void attempt_renew_waiter(lock_attempt *attempt)
 {
-    if (lock_attempt_waits(attempt)) {
+    if (attempt->waits) {
         lock_random_waiter(attempt->place.waiter);
     }
 }
@@ -48,6 +48,7 @@ void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int
 
     memset(attempt, 0, offsetof(lock_attempt, random));
     attempt->question = question;
+    attempt->waits = question->timeout > 0;
     attempt->error = error;
     attempt->clock = rl_clock_wait(now, question->timeout, question->budget);
     attempt->last_try_at = attempt->clock.deadline;
@@ -71,7 +72,7 @@ void lock_attempt_close(lock_attempt *attempt)
 
 int64_t lock_attempt_wait_ms(const lock_attempt *attempt, int64_t now)
 {
-    if (!lock_attempt_waits(attempt) || now >= attempt->last_try_at) {
+    if (!attempt->waits || now >= attempt->last_try_at) {
         return 0;
     }
     return attempt->clock.deadline == PLATFORM_NEVER ? -1 : rl_span_ms(attempt->clock.deadline - now);
@@ -85,7 +86,7 @@ static rl_bytes baton_bytes(const char *baton)
 /* The waiter's id as a try passes it, or what undoes it: "" where it is not to touch the place in line. */
 static rl_bytes waiter_bytes(const lock_attempt *attempt, bool bypasses)
 {
-    return (rl_bytes){attempt->place.waiter, lock_attempt_waits(attempt) && !bypasses ? LOCK_WAITER_LEN : 0};
+    return (rl_bytes){attempt->place.waiter, attempt->waits && !bypasses ? LOCK_WAITER_LEN : 0};
 }
 
 /* The retry_interval that the acquire script takes where it is not told another. */
@@ -132,21 +133,23 @@ static bool attempt_may_ask_plainly(const lock_attempt *attempt, const lock_try 
 {
     const lock_question *question = attempt->question;
 
-    return !lock_attempt_waits(attempt) && !attempt->outcome_unknown && !how->by_script && !question->client->fencing &&
+    return !attempt->waits && !attempt->outcome_unknown && !how->by_script && !question->client->fencing &&
            question->duration != PLATFORM_NEVER && has_released(&attempt->session) &&
            attempt_is_noted(attempt, MAY_DELETE, LACKS_SET_GET);
 }
 
 static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
 {
+    const rl_bytes set[] = {RL_LITERAL("SET"),
+                            attempt->keys.lock,
+                            attempt->token,
+                            RL_LITERAL("NX"),
+                            RL_LITERAL("GET"),
+                            RL_LITERAL("PX"),
+                            rl_decimal(rl_span_ms(attempt->question->duration), attempt->digits[0])};
+
     rl_request_begin(request, NULL);
-    rl_request_add(request, RL_LITERAL("SET"));
-    rl_request_add(request, attempt->keys.lock);
-    rl_request_add(request, attempt->token);
-    rl_request_add(request, RL_LITERAL("NX"));
-    rl_request_add(request, RL_LITERAL("GET"));
-    rl_request_add(request, RL_LITERAL("PX"));
-    rl_request_add_number(request, rl_span_ms(attempt->question->duration), attempt->digits[0]);
+    rl_request_add_all(request, set, sizeof(set) / sizeof(*set));
 }
 
 /* Adds the keys of a script. Those beside the lock's key are not built before: most locks are taken by a plain SET,
@@ -162,7 +165,7 @@ static void attempt_add_rare_arguments(lock_attempt *attempt, rl_request *reques
 {
     const lock_client *client = attempt->question->client;
     rl_bytes served = baton_bytes(attempt->place.served);
-    bool tests = !attempt_is_noted(attempt, lock_attempt_waits(attempt) ? MAY_DELETE | MAY_LEAVE : MAY_DELETE, 0);
+    bool tests = !attempt_is_noted(attempt, attempt->waits ? MAY_DELETE | MAY_LEAVE : MAY_DELETE, 0);
 
     if (!attempt->outcome_unknown && served.len == 0 && client->max_waiters == 0 &&
         client->retry_interval == USUAL_RETRY && !tests) {
@@ -183,17 +186,14 @@ static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, bool
 {
     const lock_client *client = attempt->question->client;
 
+    const rl_bytes common[] = {attempt->token, rl_decimal(rl_span_ms(attempt->question->duration), attempt->digits[0]),
+                               waiter_bytes(attempt, bypasses),
+                               wait_ms == 0 ? RL_LITERAL("0") : rl_decimal(wait_ms, attempt->digits[1])};
+
     rl_request_begin(request, &rl_script_acquire);
     request->preload = true;
     attempt_add_keys(attempt, request, client->fencing);
-    rl_request_add(request, attempt->token);
-    rl_request_add_number(request, rl_span_ms(attempt->question->duration), attempt->digits[0]);
-    rl_request_add(request, waiter_bytes(attempt, bypasses));
-    if (wait_ms != 0) {
-        rl_request_add_number(request, wait_ms, attempt->digits[1]);
-    } else {
-        rl_request_add(request, RL_LITERAL("0"));
-    }
+    rl_request_add_all(request, common, sizeof(common) / sizeof(*common));
     attempt_add_rare_arguments(attempt, request);
 }
 
@@ -303,7 +303,7 @@ static bool attempt_is_decided(const rl_session *session, size_t i, const rl_pol
     const try_op *op = policy->arg;
     rl_votes votes = rl_session_votes(session, i, policy->judge);
     size_t majority = rl_session_majority(session);
-    bool queue_node_counts = lock_attempt_waits(op->attempt) && op->how->bypass == NULL;
+    bool queue_node_counts = op->attempt->waits && op->how->bypass == NULL;
 
     if (votes.yes >= majority) {
         return true;
@@ -333,7 +333,7 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
 /* Notes what the answer of node `i` to the script proves: see the last argument of lua/acquire.lua. */
 static void attempt_note_rights(const lock_attempt *attempt, size_t i, const lock_try *how, rl_vote said)
 {
-    bool may_leave = lock_attempt_waits(attempt) && how->bypass == NULL;
+    bool may_leave = attempt->waits && how->bypass == NULL;
 
     if (attempt->session.calls[i].request.script != NULL && said >= RL_VOTE_NO) {
         rl_conn_note(attempt->session.conns[i], (said == RL_VOTE_YES ? MAY_DELETE : 0) | (may_leave ? MAY_LEAVE : 0));
@@ -346,19 +346,19 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
 {
     rl_session *session = &attempt->session;
     lock_answer answer = {.verdict = ATTEMPT_FAILED, .look_in = PLATFORM_NEVER};
-    node_answer here;
+    node_answer here = {.vote = RL_VOTE_NONE}; /* that of the queue node */
 
     rl_error_clear(attempt->error);
     for (size_t i = 0; i < session->nodes; i++) {
         rl_call *call = &session->calls[i];
-        here = answer_of(call);
-        if (here.vote == RL_VOTE_NONE && call->answered && call->error.kind == RL_OK) {
+        node_answer said = answer_of(call);
+        if (said.vote == RL_VOTE_NONE && call->answered && call->error.kind == RL_OK) {
             call->error = RL_WRONG_REPLY;
         }
-        attempt_note_rights(attempt, i, how, here.vote);
-        answer.fence = platform_later(answer.fence, here.vote == RL_VOTE_YES ? here.number : 0);
+        attempt_note_rights(attempt, i, how, said.vote);
+        answer.fence = platform_later(answer.fence, said.vote == RL_VOTE_YES ? said.number : 0);
+        here = i == attempt->place.node ? said : here;
     }
-    here = answer_of(&session->calls[attempt->place.node]);
     if (here.vote == RL_VOTE_NO && !here.full && how->wait_ms != 0) {
         answer.queued = true;
         answer.look_in = lock_span_of_ms(here.number);
@@ -526,9 +526,11 @@ static void attempt_clean_up(lock_attempt *attempt, const lock_try *how, bool un
         attempt_clean_up_nodes(attempt, how->bypass != NULL, answer);
         return;
     }
-    attempt->outcome_unknown |= rl_error_is_outcome_unknown(&session->calls[0].error);
-    if (answer->verdict == ATTEMPT_FAILED && undoes) {
-        attempt_undo_single(attempt);
+    if (answer->verdict == ATTEMPT_FAILED) {
+        attempt->outcome_unknown |= rl_error_is_outcome_unknown(&session->calls[0].error);
+        if (undoes) {
+            attempt_undo_single(attempt);
+        }
     }
 }
 
@@ -702,17 +704,6 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
     return needs;
 }
 
-/* Exchanges the session's connection to the queue node for the one that bypasses it, if there is one. */
-static void attempt_exchange_conns(lock_attempt *attempt, rl_conn **bypass)
-{
-    rl_conn **slot = &attempt->session.conns[attempt->place.node], *conn = *slot;
-
-    if (*bypass != NULL) {
-        *slot = *bypass;
-        *bypass = conn;
-    }
-}
-
 /* Sends a try and reads what the nodes say to it. The lease counts from before it is sent. */
 static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
 {
@@ -735,13 +726,15 @@ static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
     return answer;
 }
 
-/* attempt_clean_up() must come before attempt_write_fence_back(), which reuses the calls that it reads. The script that
+/* In a bypass, its connection stands in for the one to the queue node, which is blocked.
+ *
+ * attempt_clean_up() must come before attempt_write_fence_back(), which reuses the calls that it reads. The script that
  * follows a plain SET need not wait (wait_ms 0), since only a caller that does not wait asks plainly. */
 lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
 {
-    rl_conn *other = how->bypass;
+    rl_conn **slot = &attempt->session.conns[attempt->place.node], *blocked = *slot;
 
-    attempt_exchange_conns(attempt, &other);
+    *slot = how->bypass != NULL ? how->bypass : blocked;
     lock_answer answer = attempt_ask(attempt, how);
     bool by_script = answer.verdict != ATTEMPT_ACQUIRED && attempt_needs_script(attempt, answer.verdict);
     attempt_clean_up(attempt, how, !how->leaves && !by_script, &answer);
@@ -753,11 +746,11 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
         answer.verdict = attempt_write_fence_back(attempt, how->bypass != NULL, answer.fence);
         answer.queued = false; /* if it could not be written back, all that the try has left was undone */
     }
-    if (answer.verdict != ATTEMPT_FAILED && lock_attempt_waits(attempt)) {
+    if (answer.verdict != ATTEMPT_FAILED && attempt->waits) {
         attempt->fastest = platform_earlier(attempt->fastest, platform_now() - answer.sent);
         attempt_set_last_try(attempt);
     }
-    attempt_exchange_conns(attempt, &other);
+    *slot = blocked;
     return answer;
 }
 

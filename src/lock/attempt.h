@@ -29,6 +29,7 @@ typedef struct lock_place {
 /* One call that acquires a lock, under way. */
 typedef struct lock_attempt {
     const lock_question *question;
+    bool waits;          /* the caller waits for the lock, if it is held */
     rl_error *error;     /* where the error of a try goes */
     rl_clock clock;      /* its reply_by and connect_by are those of the next try, or the one under way */
     int64_t last_try_at; /* when the last try is sent: at the deadline, or earlier where a round trip is long */
@@ -81,12 +82,6 @@ lock_outcome lock_acquire_question(const lock_question *question, lock_lease *le
  * The question and its bytes must outlive it. */
 void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int64_t now, rl_error *error);
 void lock_attempt_close(lock_attempt *attempt);
-
-/* Does the caller wait for the lock, if it is held? */
-static inline bool lock_attempt_waits(const lock_attempt *attempt)
-{
-    return attempt->question->timeout > 0;
-}
 
 /* Tries to take the lock on all nodes by an ordinary try, sent at `now`: where a baton was served, by claiming with
  * it. What the try did that is of no use is undone. */

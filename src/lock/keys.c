@@ -34,24 +34,32 @@ static char *append(char *out, const char *piece)
     return out + len;
 }
 
-/* Writes what the keys beside `key` begin with. Returns its end. A key that is a hash tag only gets a stem of its own
+/* Writes what the keys beside `key` begin with, and returns it. A key that is a hash tag only gets a stem of its own
  * (":tag:"): otherwise the locks "a" and "{a}" would share their waiters. */
-static char *write_stem(char *out, rl_bytes key, const char *family)
+static rl_bytes write_stem(char *out, rl_bytes key, const char *family)
 {
     size_t tag = hash_tag(key);
+    char *at = out;
 
     if (tag == 0) {
-        *out++ = '{';
+        *at++ = '{';
     }
-    memcpy(out, key.at, key.len);
-    out = append(out + key.len, tag == 0 ? "}:" : ":");
-    out = append(out, family);
-    return append(out, tag == key.len ? ":tag:" : ":");
+    memcpy(at, key.at, key.len);
+    at += key.len;
+    if (tag == 0) {
+        *at++ = '}';
+    }
+    *at++ = ':';
+    at = append(at, family);
+    at = append(at, tag == key.len ? ":tag:" : ":");
+    return (rl_bytes){out, (size_t)(at - out)};
 }
 
 size_t lock_side_key(char *out, rl_bytes key, const char *family, const char *end)
 {
-    return (size_t)(append(write_stem(out, key, family), end) - out);
+    rl_bytes stem = write_stem(out, key, family);
+
+    return (size_t)(append(out + stem.len, end) - out);
 }
 
 /* Writes the key that consists of `stem` and `end` to `out`, and sets `side` to it. Returns where the next one may be
@@ -64,11 +72,6 @@ static char *write_side(char *out, rl_bytes stem, const char *end, rl_bytes *sid
     char *next = append(out + stem.len, end);
     *side = (rl_bytes){out, (size_t)(next - out)};
     return next;
-}
-
-static rl_bytes stem_at(char *out, rl_bytes key)
-{
-    return (rl_bytes){out, (size_t)(write_stem(out, key, FAMILY) - out)};
 }
 
 static size_t room_for_sides(rl_bytes key, size_t count)
@@ -108,7 +111,7 @@ void lock_keys_complete(lock_keys *keys)
     if (keys->baton.at != NULL) {
         return;
     }
-    rl_bytes stem = stem_at(out, keys->lock);
+    rl_bytes stem = write_stem(out, keys->lock, FAMILY);
     out = write_side(out, stem, ends[BATON], &keys->baton);
     out = write_side(out, stem, ends[WAIT], &keys->wait);
     write_side(out, stem, ends[FENCE], &keys->fence);
@@ -117,7 +120,7 @@ void lock_keys_complete(lock_keys *keys)
 void lock_value_keys_init(lock_value_keys *keys, rl_bytes lock)
 {
     keys->memory = platform_alloc(room_for_sides(lock, 2));
-    rl_bytes stem = stem_at(keys->memory, lock);
+    rl_bytes stem = write_stem(keys->memory, lock, FAMILY);
     write_side(write_side(keys->memory, stem, ends[VALUE], &keys->value), stem, ends[WAKE], &keys->wake);
 }
 
@@ -136,12 +139,7 @@ rl_bytes lock_note_key(rl_bytes lock, char **memory)
 void lock_keys_add(rl_request *request, const lock_keys *keys, bool fence)
 {
     assert(keys->baton.at != NULL);
-    rl_request_add(request, keys->lock);
-    rl_request_add(request, keys->baton);
-    rl_request_add(request, keys->wait);
-    if (fence) {
-        rl_request_add(request, keys->fence);
-    }
+    rl_request_add_all(request, (rl_bytes[]){keys->lock, keys->baton, keys->wait, keys->fence}, fence ? 4 : 3);
     request->keys = request->argc;
 }
 

@@ -61,9 +61,7 @@ rl_bytes queue_receipt_key(char *out, const queue_keys *keys, rl_bytes client, s
 
 void queue_keys_add(rl_request *request, const queue_keys *keys)
 {
-    for (size_t i = 0; i < QUEUE_KEYS; i++) {
-        rl_request_add(request, keys->all[i]);
-    }
+    rl_request_add_all(request, keys->all, QUEUE_KEYS);
     request->keys = request->argc;
 }
 

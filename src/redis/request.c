@@ -35,11 +35,23 @@ void rl_request_begin(rl_request *request, const rl_script *script)
     request->preload = false;
 }
 
-void rl_request_add_number(rl_request *request, int64_t number, char digits[RL_DIGITS])
+void rl_request_add_all(rl_request *request, const rl_bytes *args, size_t count)
+{
+    assert(count <= RL_MAX_ARGS - request->argc);
+    memcpy(request->argv + request->argc, args, count * sizeof(*args));
+    request->argc += (unsigned)count;
+}
+
+rl_bytes rl_decimal(int64_t number, char digits[RL_DIGITS])
 {
     char *end = digits + RL_DIGITS, *at = write_before(end, number);
 
-    rl_request_add(request, (rl_bytes){at, (size_t)(end - at)});
+    return (rl_bytes){at, (size_t)(end - at)};
+}
+
+void rl_request_add_number(rl_request *request, int64_t number, char digits[RL_DIGITS])
+{
+    rl_request_add(request, rl_decimal(number, digits));
 }
 
 /* Writes from the right: three decimals, the point, the whole seconds. printf() would write the locale's decimal
@@ -93,35 +105,42 @@ static size_t room_for(const rl_bytes *args, size_t count)
     return room;
 }
 
-/* The write functions from here on write to `at`, where the caller has made room, and return the end of what they
- * wrote. Most numbers have one or two digits, so these are written without a loop. */
+/* The write functions write to `at`, where the caller has made room, and return the end of what they wrote. */
 static char *write_header(char *at, char type, size_t number)
 {
+    char digits[RL_DIGITS], *end = digits + sizeof(digits), *begin = write_before(end, (int64_t)number);
+
     *at++ = type;
-    if (number < 10) {
-        *at++ = (char)('0' + number);
-    } else if (number < 100) {
-        *at++ = (char)('0' + number / 10);
-        *at++ = (char)('0' + number % 10);
-    } else {
-        char digits[RL_DIGITS], *end = digits + sizeof(digits), *begin = write_before(end, (int64_t)number);
-        memcpy(at, begin, (size_t)(end - begin));
-        at += end - begin;
-    }
+    memcpy(at, begin, (size_t)(end - begin));
+    at += end - begin;
     *at++ = '\r';
     *at++ = '\n';
     return at;
 }
 
-static char *write_bulk(char *at, const char *bytes, size_t len)
+/* Writes the arguments as bulk strings. Most lengths have one or two digits, so these are written without a loop. */
+static char *write_bulks(char *at, const rl_bytes *args, size_t count)
 {
-    at = write_header(at, '$', len);
-    if (len > 0) {
-        memcpy(at, bytes, len);
-        at += len;
+    for (size_t i = 0; i < count; i++) {
+        size_t len = args[i].len;
+        if (len < 100) {
+            *at++ = '$';
+            if (len >= 10) {
+                *at++ = (char)('0' + len / 10);
+            }
+            *at++ = (char)('0' + len % 10);
+            *at++ = '\r';
+            *at++ = '\n';
+        } else {
+            at = write_header(at, '$', len);
+        }
+        if (len > 0) {
+            memcpy(at, args[i].at, len);
+            at += len;
+        }
+        *at++ = '\r';
+        *at++ = '\n';
     }
-    *at++ = '\r';
-    *at++ = '\n';
     return at;
 }
 
@@ -130,32 +149,30 @@ static char *write_bulk(char *at, const char *bytes, size_t len)
 void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_eval)
 {
     const rl_script *script = request->script;
-    char digits[RL_DIGITS];
+    char digits[RL_DIGITS], *end = digits + sizeof(digits);
     char *at;
 
     reserve(buffer, 4 * BULK_ROOM +
                         (script == NULL ? 0
                          : send_eval    ? script->text_len
                                         : 40) +
-                        room_for(request->argv, request->argc) + room_for(request->more, request->more_count));
+                        room_for(request->argv, request->argc) +
+                        (request->more_count > 0 ? room_for(request->more, request->more_count) : 0));
     at = buffer->at + buffer->len;
     at = write_header(at, '*', request->argc + request->more_count + (script != NULL ? 3 : 0));
     if (script != NULL && send_eval) {
-        at = write_bulk(at, "EVAL", 4);
-        at = write_bulk(at, script->text, script->text_len);
+        at = write_bulks(at, (rl_bytes[]){RL_LITERAL("EVAL"), {script->text, script->text_len}}, 2);
     } else if (script != NULL) {
         memcpy(at, script->call, RL_SCRIPT_CALL_LEN);
         at += RL_SCRIPT_CALL_LEN;
     }
     if (script != NULL) {
-        char *end = digits + sizeof(digits), *begin = write_before(end, request->keys);
-        at = write_bulk(at, begin, (size_t)(end - begin));
+        char *begin = write_before(end, request->keys);
+        at = write_bulks(at, &(rl_bytes){begin, (size_t)(end - begin)}, 1);
     }
-    for (unsigned i = 0; i < request->argc; i++) {
-        at = write_bulk(at, request->argv[i].at, request->argv[i].len);
-    }
-    for (size_t i = 0; i < request->more_count; i++) {
-        at = write_bulk(at, request->more[i].at, request->more[i].len);
+    at = write_bulks(at, request->argv, request->argc);
+    if (request->more_count > 0) {
+        at = write_bulks(at, request->more, request->more_count);
     }
     buffer->len = (size_t)(at - buffer->at);
 }

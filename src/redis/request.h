@@ -81,6 +81,12 @@ static inline void rl_request_add(rl_request *request, rl_bytes arg)
     request->argv[request->argc++] = arg;
 }
 
+/* Appends `count` arguments. */
+void rl_request_add_all(rl_request *request, const rl_bytes *args, size_t count);
+
+/* Returns the number in decimal digits, which are written to `digits`. */
+rl_bytes rl_decimal(int64_t number, char digits[RL_DIGITS]);
+
 /* Appends a number. Its digits are written to `digits`, which must stay valid as long as any argument. */
 void rl_request_add_number(rl_request *request, int64_t number, char digits[RL_DIGITS]);
 
