@@ -156,8 +156,7 @@ void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_e
                         (script == NULL ? 0
                          : send_eval    ? script->text_len
                                         : 40) +
-                        room_for(request->argv, request->argc) +
-                        (request->more_count > 0 ? room_for(request->more, request->more_count) : 0));
+                        room_for(request->argv, request->argc) + room_for(request->more, request->more_count));
     at = buffer->at + buffer->len;
     at = write_header(at, '*', request->argc + request->more_count + (script != NULL ? 3 : 0));
     if (script != NULL && send_eval) {
@@ -171,9 +170,7 @@ void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_e
         at = write_bulks(at, &(rl_bytes){begin, (size_t)(end - begin)}, 1);
     }
     at = write_bulks(at, request->argv, request->argc);
-    if (request->more_count > 0) {
-        at = write_bulks(at, request->more, request->more_count);
-    }
+    at = write_bulks(at, request->more, request->more_count);
     buffer->len = (size_t)(at - buffer->at);
 }
 

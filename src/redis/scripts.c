@@ -4,6 +4,452 @@
  */
 #include "redis/scripts.h"
 
+#define RL_SCRIPT_INC_ENTER \
+    "local SLACK = 1500\n" \
+    "local STEP = 200\n" \
+    "local LONGEST = 5900\n" \
+    "local MARK = 1 / 256\n" \
+    "local WAITS = 100\n" \
+    "local function is_ours(holds)\n" \
+    "return type(holds) == 'string' and string.sub(holds, 1, 3) == 'rl:'\n" \
+    "end\n" \
+    "local function step_of(holds, retry)\n" \
+    "return is_ours(holds) and STEP or math.min(retry, LONGEST)\n" \
+    "end\n" \
+    "local function stand_in_line(waiter, patience, after, watches, now)\n" \
+    "after = math.ceil(after)\n" \
+    "local left = patience < 0 and math.huge or patience - after\n" \
+    "local life, mark = after + SLACK, 0\n" \
+    "if left <= 0 then\n" \
+    "life = patience + STEP\n" \
+    "elseif watches then\n" \
+    "mark = MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n" \
+    "end\n" \
+    "redis.call('ZADD', KEYS[3], now + life + mark, waiter)\n" \
+    "if redis.call('PTTL', KEYS[3]) < life then\n" \
+    "redis.call('PEXPIRE', KEYS[3], life)\n" \
+    "end\n" \
+    "return after\n" \
+    "end\n" \
+    "local function enter(waiter, patience, step)\n" \
+    "local time, lease = redis.call('TIME'), redis.call('PTTL', KEYS[1])\n" \
+    "local after = lease >= 0 and math.min(step, lease + 1) or step\n" \
+    "return stand_in_line(waiter, patience, after, true, time[1] * 1000 + math.floor(time[2] / 1000))\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_KEYS \
+    "local OVERDUE = 700\n" \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', KEYS[1])\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', KEYS[1])\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function is_parked(holds)\n" \
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n" \
+    "end\n" \
+    "local function until_overdue()\n" \
+    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
+    "end\n" \
+    "local function server_time()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n" \
+    "end\n" \
+    "local function drop_dead(now)\n" \
+    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_HAND_OVER \
+    "local GRACE = 1000\n" \
+    "local LIST_LIFE = 2000\n" \
+    "local function pass(baton)\n" \
+    "local length = redis.pcall('RPUSH', KEYS[2], baton)\n" \
+    "if length ~= 1 then\n" \
+    "redis.pcall('DEL', KEYS[2])\n" \
+    "length = redis.pcall('RPUSH', KEYS[2], baton)\n" \
+    "end\n" \
+    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], LIST_LIFE) or length\n" \
+    "if type(lives) == 'table' then\n" \
+    "return lives\n" \
+    "end\n" \
+    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', GRACE)\n" \
+    "return set.err and set\n" \
+    "end\n" \
+    "local function hand_over(baton, waiting)\n" \
+    "waiting = waiting or redis.pcall('ZCARD', KEYS[3])\n" \
+    "local refusal\n" \
+    "if type(waiting) == 'table' then\n" \
+    "refusal = waiting\n" \
+    "elseif waiting > 0 then\n" \
+    "refusal = pass(baton)\n" \
+    "if not refusal then\n" \
+    "return nil\n" \
+    "end\n" \
+    "end\n" \
+    "redis.call('DEL', KEYS[1], KEYS[2])\n" \
+    "return refusal\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_BATON \
+    "local function fresh_baton(waiter)\n" \
+    "local time = redis.call('TIME')\n" \
+    "return 'rl:baton:' .. string.sub(redis.sha1hex(waiter .. time[1] .. '.' .. time[2]), 1, 32)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_FENCE \
+    "local FENCE_LIFE = 30 * 86400 * 1000\n" \
+    "local function fence_of_now()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] * 1000000 + time[2]\n" \
+    "end\n" \
+    "local function fence_after_last(fence)\n" \
+    "local last = redis.call('GET', KEYS[4])\n" \
+    "return last and math.max(fence, tonumber(last) + 1) or fence\n" \
+    "end\n" \
+    "local function keep_fence(fence)\n" \
+    "redis.call('SET', KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n" \
+    "end\n" \
+    "local function next_fence()\n" \
+    "local fence = fence_after_last(fence_of_now())\n" \
+    "keep_fence(fence)\n" \
+    "return fence\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_EXTENDED \
+    "local function is_extended(lease)\n" \
+    "local left = lease > 0 and redis.call('PTTL', KEYS[1]) or 0\n" \
+    "return left == -1 or left > lease\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_MANY \
+    "local K, B, W\n" \
+    "local function turn_to(i)\n" \
+    "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_KEYS_2 \
+    "local OVERDUE = 700\n" \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', K)\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', K)\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function is_parked(holds)\n" \
+    "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n" \
+    "end\n" \
+    "local function until_overdue()\n" \
+    "return redis.call('PTTL', K) - OVERDUE\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', B, 2000)\n" \
+    "end\n" \
+    "local function server_time()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n" \
+    "end\n" \
+    "local function drop_dead(now)\n" \
+    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_FENCE_2 \
+    "local FENCE_LIFE = 30 * 86400 * 1000\n" \
+    "local function fence_of_now()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] * 1000000 + time[2]\n" \
+    "end\n" \
+    "local function fence_after_last(fence)\n" \
+    "local last = redis.call('GET', F)\n" \
+    "return last and math.max(fence, tonumber(last) + 1) or fence\n" \
+    "end\n" \
+    "local function keep_fence(fence)\n" \
+    "redis.call('SET', F, string.format('%.0f', fence), 'PX', FENCE_LIFE)\n" \
+    "end\n" \
+    "local function next_fence()\n" \
+    "local fence = fence_after_last(fence_of_now())\n" \
+    "keep_fence(fence)\n" \
+    "return fence\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_EXTENDED_2 \
+    "local function is_extended(lease)\n" \
+    "local left = lease > 0 and redis.call('PTTL', K) or 0\n" \
+    "return left == -1 or left > lease\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_FENCE_3 \
+    "local FENCE_LIFE = 30 * 86400 * 1000\n" \
+    "local function fence_of_now()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] * 1000000 + time[2]\n" \
+    "end\n" \
+    "local function fence_after_last(fence)\n" \
+    "local last = redis.call('GET', KEYS[6])\n" \
+    "return last and math.max(fence, tonumber(last) + 1) or fence\n" \
+    "end\n" \
+    "local function keep_fence(fence)\n" \
+    "redis.call('SET', KEYS[6], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n" \
+    "end\n" \
+    "local function next_fence()\n" \
+    "local fence = fence_after_last(fence_of_now())\n" \
+    "keep_fence(fence)\n" \
+    "return fence\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_SPREAD \
+    "local PIECE = 50\n" \
+    "local function spread(list, from, to)\n" \
+    "if from < to then\n" \
+    "return list[from], spread(list, from + 1, to)\n" \
+    "end\n" \
+    "return list[from]\n" \
+    "end\n" \
+    "local function pieces(list, first)\n" \
+    "local to = (first or 1) - 1\n" \
+    "return function()\n" \
+    "if to < #list then\n" \
+    "local from = to + 1\n" \
+    "to = math.min(to + PIECE, #list)\n" \
+    "return from, to\n" \
+    "end\n" \
+    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_EXTEND \
+    "local NOTE_LIFE = 86400 * 1000\n" \
+    "local function is_overtaken(source, at)\n" \
+    "local by, last = string.match(redis.call('GET', KEYS[4]) or '', '^(%x+) (%d+)$')\n" \
+    "return by == source and tonumber(last) > tonumber(at)\n" \
+    "end\n" \
+    "local function extend(lease, source, at, doubt)\n" \
+    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n" \
+    "redis.call('PEXPIRE', KEYS[4], life)\n" \
+    "if doubt == '1' then\n" \
+    "redis.call('SET', KEYS[4], source .. ' ' .. at, 'PX', life)\n" \
+    "end\n" \
+    "if lease == '0' then\n" \
+    "redis.call('PERSIST', KEYS[1])\n" \
+    "else\n" \
+    "redis.call('PEXPIRE', KEYS[1], lease)\n" \
+    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_EXTEND_2 \
+    "local NOTE_LIFE = 86400 * 1000\n" \
+    "local function is_overtaken(source, at)\n" \
+    "local by, last = string.match(redis.call('GET', NOTE) or '', '^(%x+) (%d+)$')\n" \
+    "return by == source and tonumber(last) > tonumber(at)\n" \
+    "end\n" \
+    "local function extend(lease, source, at, doubt)\n" \
+    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n" \
+    "redis.call('PEXPIRE', NOTE, life)\n" \
+    "if doubt == '1' then\n" \
+    "redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)\n" \
+    "end\n" \
+    "if lease == '0' then\n" \
+    "redis.call('PERSIST', K)\n" \
+    "else\n" \
+    "redis.call('PEXPIRE', K, lease)\n" \
+    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_WATCH \
+    "local WATCH = 3\n" \
+    "local SHARE = 450\n" \
+    "local CROWD = 40\n" \
+    "local function watch(waiter, span, now)\n" \
+    "local from = now + SLACK\n" \
+    "local looks, stays = {}, {}\n" \
+    "local soon = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. from, from + span + 1, 'WITHSCORES')\n" \
+    "for i = 1, #soon, 2 do\n" \
+    "local mark = tonumber(soon[i + 1]) % 1\n" \
+    "if mark ~= 0 and soon[i] ~= waiter then\n" \
+    "local look = tonumber(soon[i + 1]) - mark - from\n" \
+    "looks[#looks + 1] = look\n" \
+    "stays[#stays + 1] = look + (mark / MARK - 1) * WAITS\n" \
+    "end\n" \
+    "end\n" \
+    "table.sort(stays, function(a, b) return a > b end)\n" \
+    "return looks, stays[WATCH] or 0\n" \
+    "end\n" \
+    "local function free_turn(looks, step)\n" \
+    "local last = 0\n" \
+    "for _, look in ipairs(looks) do\n" \
+    "if look - last > 1.2 * step then\n" \
+    "break\n" \
+    "end\n" \
+    "last = look\n" \
+    "end\n" \
+    "return math.min(last + step, LONGEST)\n" \
+    "end\n" \
+    "local function renew(waiter, score, patience, step, now, usec)\n" \
+    "local waiting = redis.call('ZCARD', KEYS[3])\n" \
+    "local together = waiting <= CROWD or tonumber(score) % 1 ~= 0\n" \
+    "local chance = usec % 1000 / 1000\n" \
+    "local rest = math.min(waiting * SHARE, LONGEST) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n" \
+    "local looks, relief = watch(waiter, (WATCH + 0.5) * step, now)\n" \
+    "local watches = relief < (patience < 0 and rest or math.min(rest, patience))\n" \
+    "local after = watches and free_turn(looks, step) or math.max(rest, step)\n" \
+    "local lease = redis.call('PTTL', KEYS[1])\n" \
+    "if lease >= 0 and (watches or waiting <= CROWD) then\n" \
+    "after = math.min(after, lease + (watches and 1 or waiting))\n" \
+    "end\n" \
+    "return stand_in_line(waiter, patience, after, watches, now)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_KEYS \
+    "local STEP = 2 ^ -21\n" \
+    "local TOKEN_LIFE = 2000\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n" \
+    "end\n" \
+    "local function server_time()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] + time[2] / 1000000\n" \
+    "end\n" \
+    "local function exact(number)\n" \
+    "return string.format('%.17g', number)\n" \
+    "end\n" \
+    "local function read_state(entry)\n" \
+    "local attempts, score, receipt\n" \
+    "if entry then\n" \
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n" \
+    "end\n" \
+    "return tonumber(attempts or 0), score, receipt or ''\n" \
+    "end\n" \
+    "local function state_entry(attempts, score, receipt)\n" \
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_PACK \
+    "local MOST_BYTES = 900000\n" \
+    "local function pack(id, score, attempts)\n" \
+    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_WAKE \
+    "local KEEPER_LOOKS = 1\n" \
+    "local OTHERS_LOOK = 2\n" \
+    "local LATE = 0.1\n" \
+    "local refusal\n" \
+    "local function noted(reply)\n" \
+    "if type(reply) == 'table' and reply.err then\n" \
+    "refusal = refusal or reply\n" \
+    "end\n" \
+    "return reply\n" \
+    "end\n" \
+    "local function wake()\n" \
+    "if noted(redis.pcall('LLEN', KEYS[6])) == 0 then\n" \
+    "noted(redis.pcall('RPUSH', KEYS[6], '1'))\n" \
+    "noted(redis.pcall('PEXPIRE', KEYS[6], TOKEN_LIFE))\n" \
+    "end\n" \
+    "end\n" \
+    "local function wake_timekeeper()\n" \
+    "if noted(redis.pcall('LLEN', KEYS[7])) == 0 then\n" \
+    "noted(redis.pcall('RPUSH', KEYS[7], '1'))\n" \
+    "noted(redis.pcall('PEXPIRE', KEYS[7], TOKEN_LIFE))\n" \
+    "end\n" \
+    "end\n" \
+    "local function timekeeper(now)\n" \
+    "local entry = noted(redis.pcall('GET', KEYS[8]))\n" \
+    "if type(entry) ~= 'string' then\n" \
+    "return nil\n" \
+    "end\n" \
+    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n" \
+    "alarm = tonumber(alarm)\n" \
+    "if not alarm or alarm < now - LATE then\n" \
+    "return nil\n" \
+    "end\n" \
+    "return waiter, alarm\n" \
+    "end\n" \
+    "local function announce(at, now)\n" \
+    "if at <= now then\n" \
+    "return wake()\n" \
+    "end\n" \
+    "local waiter, alarm = timekeeper(now)\n" \
+    "if not waiter then\n" \
+    "wake()\n" \
+    "elseif at < alarm then\n" \
+    "wake_timekeeper()\n" \
+    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_RECLAIM \
+    "local RECLAIMED_AT_ONCE = 100\n" \
+    "local function give_back(id, attempts, score, now, most)\n" \
+    "local again = redis.call('ZSCORE', KEYS[4], id)\n" \
+    "if again then\n" \
+    "score = again\n" \
+    "redis.call('ZADD', KEYS[1], score, id)\n" \
+    "redis.call('ZREM', KEYS[4], id)\n" \
+    "redis.call('HDEL', KEYS[3], id)\n" \
+    "elseif most > 0 and attempts >= most then\n" \
+    "redis.call('ZADD', KEYS[5], exact(now), id)\n" \
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n" \
+    "score = nil\n" \
+    "else\n" \
+    "redis.call('ZADD', KEYS[1], score, id)\n" \
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n" \
+    "end\n" \
+    "redis.call('ZREM', KEYS[2], id)\n" \
+    "return tonumber(score)\n" \
+    "end\n" \
+    "local function reclaim(now, most)\n" \
+    "local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n" \
+    "for _, id in ipairs(ids) do\n" \
+    "local attempts, score = read_state(redis.call('HGET', KEYS[3], id))\n" \
+    "give_back(id, attempts, score or exact(now), now, most)\n" \
+    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_HAND_OVER_2 \
+    "local GRACE = 1000\n" \
+    "local LIST_LIFE = 2000\n" \
+    "local function pass(baton)\n" \
+    "local length = redis.pcall('RPUSH', B, baton)\n" \
+    "if length ~= 1 then\n" \
+    "redis.pcall('DEL', B)\n" \
+    "length = redis.pcall('RPUSH', B, baton)\n" \
+    "end\n" \
+    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', B, LIST_LIFE) or length\n" \
+    "if type(lives) == 'table' then\n" \
+    "return lives\n" \
+    "end\n" \
+    "local set = redis.pcall('SET', K, baton, 'PX', GRACE)\n" \
+    "return set.err and set\n" \
+    "end\n" \
+    "local function hand_over(baton, waiting)\n" \
+    "waiting = waiting or redis.pcall('ZCARD', W)\n" \
+    "local refusal\n" \
+    "if type(waiting) == 'table' then\n" \
+    "refusal = waiting\n" \
+    "elseif waiting > 0 then\n" \
+    "refusal = pass(baton)\n" \
+    "if not refusal then\n" \
+    "return nil\n" \
+    "end\n" \
+    "end\n" \
+    "redis.call('DEL', K, B)\n" \
+    "return refusal\n" \
+    "end\n"
+
 static const char acquire_text[] =
     "local token, lease, waiter, patience = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
     "local limit, served = ARGV[5] or '0', ARGV[7] or ''\n"
@@ -28,124 +474,15 @@ static const char acquire_text[] =
     "redis.call('SET', KEYS[1], token, 'PXAT', 1)\n"
     "end\n"
     "end\n"
-    "local SLACK = 1500\n"
-    "local STEP = 200\n"
-    "local LONGEST = 5900\n"
-    "local MARK = 1 / 256\n"
-    "local WAITS = 100\n"
-    "local function is_ours(holds)\n"
-    "return type(holds) == 'string' and string.sub(holds, 1, 3) == 'rl:'\n"
-    "end\n"
-    "local function step_of(holds, retry)\n"
-    "return is_ours(holds) and STEP or math.min(retry, LONGEST)\n"
-    "end\n"
-    "local function stand_in_line(waiter, patience, after, watches, now)\n"
-    "after = math.ceil(after)\n"
-    "local left = patience < 0 and math.huge or patience - after\n"
-    "local life, mark = after + SLACK, 0\n"
-    "if left <= 0 then\n"
-    "life = patience + STEP\n"
-    "elseif watches then\n"
-    "mark = MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n"
-    "end\n"
-    "redis.call('ZADD', KEYS[3], now + life + mark, waiter)\n"
-    "if redis.call('PTTL', KEYS[3]) < life then\n"
-    "redis.call('PEXPIRE', KEYS[3], life)\n"
-    "end\n"
-    "return after\n"
-    "end\n"
-    "local function enter(waiter, patience, step)\n"
-    "local time, lease = redis.call('TIME'), redis.call('PTTL', KEYS[1])\n"
-    "local after = lease >= 0 and math.min(step, lease + 1) or step\n"
-    "return stand_in_line(waiter, patience, after, true, time[1] * 1000 + math.floor(time[2] / 1000))\n"
-    "end\n"
+    RL_SCRIPT_INC_ENTER
     "if is_ours(holds) and holds ~= token and waiter ~= '' and limit == '0' then\n"
     "return {0, enter(waiter, tonumber(patience), STEP)}\n"
     "end\n"
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
-    "local GRACE = 1000\n"
-    "local LIST_LIFE = 2000\n"
-    "local function pass(baton)\n"
-    "local length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "if length ~= 1 then\n"
-    "redis.pcall('DEL', KEYS[2])\n"
-    "length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "end\n"
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], LIST_LIFE) or length\n"
-    "if type(lives) == 'table' then\n"
-    "return lives\n"
-    "end\n"
-    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', GRACE)\n"
-    "return set.err and set\n"
-    "end\n"
-    "local function hand_over(baton, waiting)\n"
-    "waiting = waiting or redis.pcall('ZCARD', KEYS[3])\n"
-    "local refusal\n"
-    "if type(waiting) == 'table' then\n"
-    "refusal = waiting\n"
-    "elseif waiting > 0 then\n"
-    "refusal = pass(baton)\n"
-    "if not refusal then\n"
-    "return nil\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', KEYS[1], KEYS[2])\n"
-    "return refusal\n"
-    "end\n"
-    "local function fresh_baton(waiter)\n"
-    "local time = redis.call('TIME')\n"
-    "return 'rl:baton:' .. string.sub(redis.sha1hex(waiter .. time[1] .. '.' .. time[2]), 1, 32)\n"
-    "end\n"
-    "local FENCE_LIFE = 30 * 86400 * 1000\n"
-    "local function fence_of_now()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000000 + time[2]\n"
-    "end\n"
-    "local function fence_after_last(fence)\n"
-    "local last = redis.call('GET', KEYS[4])\n"
-    "return last and math.max(fence, tonumber(last) + 1) or fence\n"
-    "end\n"
-    "local function keep_fence(fence)\n"
-    "redis.call('SET', KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n"
-    "end\n"
-    "local function next_fence()\n"
-    "local fence = fence_after_last(fence_of_now())\n"
-    "keep_fence(fence)\n"
-    "return fence\n"
-    "end\n"
-    "local function is_extended(lease)\n"
-    "local left = lease > 0 and redis.call('PTTL', KEYS[1]) or 0\n"
-    "return left == -1 or left > lease\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_BATON
+    RL_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_EXTENDED
     "lease, patience = tonumber(lease), tonumber(patience)\n"
     "holds = holder()\n"
     "local function take()\n"
@@ -224,62 +561,11 @@ const rl_script rl_script_acquire = {
 };
 
 static const char acquire_all_text[] =
-    "local K, B, W\n"
-    "local function turn_to(i)\n"
-    "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n"
-    "end\n"
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', K) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n"
-    "end\n"
+    RL_SCRIPT_INC_MANY
+    RL_SCRIPT_INC_KEYS_2
     "local F\n"
-    "local FENCE_LIFE = 30 * 86400 * 1000\n"
-    "local function fence_of_now()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000000 + time[2]\n"
-    "end\n"
-    "local function fence_after_last(fence)\n"
-    "local last = redis.call('GET', F)\n"
-    "return last and math.max(fence, tonumber(last) + 1) or fence\n"
-    "end\n"
-    "local function keep_fence(fence)\n"
-    "redis.call('SET', F, string.format('%.0f', fence), 'PX', FENCE_LIFE)\n"
-    "end\n"
-    "local function next_fence()\n"
-    "local fence = fence_after_last(fence_of_now())\n"
-    "keep_fence(fence)\n"
-    "return fence\n"
-    "end\n"
-    "local function is_extended(lease)\n"
-    "local left = lease > 0 and redis.call('PTTL', K) or 0\n"
-    "return left == -1 or left > lease\n"
-    "end\n"
+    RL_SCRIPT_INC_FENCE_2
+    RL_SCRIPT_INC_EXTENDED_2
     "local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])\n"
     "local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'\n"
     "local parked = {}\n"
@@ -371,82 +657,9 @@ const rl_script rl_script_acquire_all = {
 };
 
 static const char cache_fetch_text[] =
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
-    "local GRACE = 1000\n"
-    "local LIST_LIFE = 2000\n"
-    "local function pass(baton)\n"
-    "local length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "if length ~= 1 then\n"
-    "redis.pcall('DEL', KEYS[2])\n"
-    "length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "end\n"
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], LIST_LIFE) or length\n"
-    "if type(lives) == 'table' then\n"
-    "return lives\n"
-    "end\n"
-    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', GRACE)\n"
-    "return set.err and set\n"
-    "end\n"
-    "local function hand_over(baton, waiting)\n"
-    "waiting = waiting or redis.pcall('ZCARD', KEYS[3])\n"
-    "local refusal\n"
-    "if type(waiting) == 'table' then\n"
-    "refusal = waiting\n"
-    "elseif waiting > 0 then\n"
-    "refusal = pass(baton)\n"
-    "if not refusal then\n"
-    "return nil\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', KEYS[1], KEYS[2])\n"
-    "return refusal\n"
-    "end\n"
-    "local FENCE_LIFE = 30 * 86400 * 1000\n"
-    "local function fence_of_now()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000000 + time[2]\n"
-    "end\n"
-    "local function fence_after_last(fence)\n"
-    "local last = redis.call('GET', KEYS[6])\n"
-    "return last and math.max(fence, tonumber(last) + 1) or fence\n"
-    "end\n"
-    "local function keep_fence(fence)\n"
-    "redis.call('SET', KEYS[6], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n"
-    "end\n"
-    "local function next_fence()\n"
-    "local fence = fence_after_last(fence_of_now())\n"
-    "keep_fence(fence)\n"
-    "return fence\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_FENCE_3
     "local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]\n"
     "local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
     "local LONGEST = 10000\n"
@@ -530,65 +743,8 @@ const rl_script rl_script_cache_fetch = {
 };
 
 static const char cache_forget_text[] =
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
-    "local GRACE = 1000\n"
-    "local LIST_LIFE = 2000\n"
-    "local function pass(baton)\n"
-    "local length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "if length ~= 1 then\n"
-    "redis.pcall('DEL', KEYS[2])\n"
-    "length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "end\n"
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], LIST_LIFE) or length\n"
-    "if type(lives) == 'table' then\n"
-    "return lives\n"
-    "end\n"
-    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', GRACE)\n"
-    "return set.err and set\n"
-    "end\n"
-    "local function hand_over(baton, waiting)\n"
-    "waiting = waiting or redis.pcall('ZCARD', KEYS[3])\n"
-    "local refusal\n"
-    "if type(waiting) == 'table' then\n"
-    "refusal = waiting\n"
-    "elseif waiting > 0 then\n"
-    "refusal = pass(baton)\n"
-    "if not refusal then\n"
-    "return nil\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', KEYS[1], KEYS[2])\n"
-    "return refusal\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
     "if ARGV[2] then\n"
     "local value = redis.call('GET', KEYS[5])\n"
     "if value and string.sub(value, 16) == ARGV[2] then\n"
@@ -611,82 +767,9 @@ const rl_script rl_script_cache_forget = {
 };
 
 static const char cache_store_text[] =
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
-    "local GRACE = 1000\n"
-    "local LIST_LIFE = 2000\n"
-    "local function pass(baton)\n"
-    "local length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "if length ~= 1 then\n"
-    "redis.pcall('DEL', KEYS[2])\n"
-    "length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "end\n"
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], LIST_LIFE) or length\n"
-    "if type(lives) == 'table' then\n"
-    "return lives\n"
-    "end\n"
-    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', GRACE)\n"
-    "return set.err and set\n"
-    "end\n"
-    "local function hand_over(baton, waiting)\n"
-    "waiting = waiting or redis.pcall('ZCARD', KEYS[3])\n"
-    "local refusal\n"
-    "if type(waiting) == 'table' then\n"
-    "refusal = waiting\n"
-    "elseif waiting > 0 then\n"
-    "refusal = pass(baton)\n"
-    "if not refusal then\n"
-    "return nil\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', KEYS[1], KEYS[2])\n"
-    "return refusal\n"
-    "end\n"
-    "local PIECE = 50\n"
-    "local function spread(list, from, to)\n"
-    "if from < to then\n"
-    "return list[from], spread(list, from + 1, to)\n"
-    "end\n"
-    "return list[from]\n"
-    "end\n"
-    "local function pieces(list, first)\n"
-    "local to = (first or 1) - 1\n"
-    "return function()\n"
-    "if to < #list then\n"
-    "local from = to + 1\n"
-    "to = math.min(to + PIECE, #list)\n"
-    "return from, to\n"
-    "end\n"
-    "end\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_SPREAD
     "local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]\n"
     "local LARGE = 4 * 1024 * 1024\n"
     "local refusal\n"
@@ -738,53 +821,8 @@ const rl_script rl_script_cache_store = {
 };
 
 static const char extend_text[] =
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
-    "local NOTE_LIFE = 86400 * 1000\n"
-    "local function is_overtaken(source, at)\n"
-    "local by, last = string.match(redis.call('GET', KEYS[4]) or '', '^(%x+) (%d+)$')\n"
-    "return by == source and tonumber(last) > tonumber(at)\n"
-    "end\n"
-    "local function extend(lease, source, at, doubt)\n"
-    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n"
-    "redis.call('PEXPIRE', KEYS[4], life)\n"
-    "if doubt == '1' then\n"
-    "redis.call('SET', KEYS[4], source .. ' ' .. at, 'PX', life)\n"
-    "end\n"
-    "if lease == '0' then\n"
-    "redis.call('PERSIST', KEYS[1])\n"
-    "else\n"
-    "redis.call('PEXPIRE', KEYS[1], lease)\n"
-    "end\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_EXTEND
     "local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
     "if holder() == token and not is_overtaken(source, at) then\n"
     "extend(lease, source, at, doubt)\n"
@@ -799,58 +837,10 @@ const rl_script rl_script_extend = {
 };
 
 static const char extend_all_text[] =
-    "local K, B, W\n"
-    "local function turn_to(i)\n"
-    "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n"
-    "end\n"
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', K) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n"
-    "end\n"
+    RL_SCRIPT_INC_MANY
+    RL_SCRIPT_INC_KEYS_2
     "local NOTE\n"
-    "local NOTE_LIFE = 86400 * 1000\n"
-    "local function is_overtaken(source, at)\n"
-    "local by, last = string.match(redis.call('GET', NOTE) or '', '^(%x+) (%d+)$')\n"
-    "return by == source and tonumber(last) > tonumber(at)\n"
-    "end\n"
-    "local function extend(lease, source, at, doubt)\n"
-    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n"
-    "redis.call('PEXPIRE', NOTE, life)\n"
-    "if doubt == '1' then\n"
-    "redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)\n"
-    "end\n"
-    "if lease == '0' then\n"
-    "redis.call('PERSIST', K)\n"
-    "else\n"
-    "redis.call('PEXPIRE', K, lease)\n"
-    "end\n"
-    "end\n"
+    RL_SCRIPT_INC_EXTEND_2
     "local count = #KEYS / 4\n"
     "local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
     "for i = 1, count do\n"
@@ -874,65 +864,8 @@ const rl_script rl_script_extend_all = {
 };
 
 static const char force_text[] =
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
-    "local GRACE = 1000\n"
-    "local LIST_LIFE = 2000\n"
-    "local function pass(baton)\n"
-    "local length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "if length ~= 1 then\n"
-    "redis.pcall('DEL', KEYS[2])\n"
-    "length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "end\n"
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], LIST_LIFE) or length\n"
-    "if type(lives) == 'table' then\n"
-    "return lives\n"
-    "end\n"
-    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', GRACE)\n"
-    "return set.err and set\n"
-    "end\n"
-    "local function hand_over(baton, waiting)\n"
-    "waiting = waiting or redis.pcall('ZCARD', KEYS[3])\n"
-    "local refusal\n"
-    "if type(waiting) == 'table' then\n"
-    "refusal = waiting\n"
-    "elseif waiting > 0 then\n"
-    "refusal = pass(baton)\n"
-    "if not refusal then\n"
-    "return nil\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', KEYS[1], KEYS[2])\n"
-    "return refusal\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
     "local holds = redis.call('GET', KEYS[1])\n"
     "if holds and not is_baton(holds) then\n"
     "return hand_over(ARGV[1]) or 1\n"
@@ -946,142 +879,11 @@ const rl_script rl_script_force = {
 };
 
 static const char look_text[] =
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
-    "local GRACE = 1000\n"
-    "local LIST_LIFE = 2000\n"
-    "local function pass(baton)\n"
-    "local length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "if length ~= 1 then\n"
-    "redis.pcall('DEL', KEYS[2])\n"
-    "length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "end\n"
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], LIST_LIFE) or length\n"
-    "if type(lives) == 'table' then\n"
-    "return lives\n"
-    "end\n"
-    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', GRACE)\n"
-    "return set.err and set\n"
-    "end\n"
-    "local function hand_over(baton, waiting)\n"
-    "waiting = waiting or redis.pcall('ZCARD', KEYS[3])\n"
-    "local refusal\n"
-    "if type(waiting) == 'table' then\n"
-    "refusal = waiting\n"
-    "elseif waiting > 0 then\n"
-    "refusal = pass(baton)\n"
-    "if not refusal then\n"
-    "return nil\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', KEYS[1], KEYS[2])\n"
-    "return refusal\n"
-    "end\n"
-    "local function fresh_baton(waiter)\n"
-    "local time = redis.call('TIME')\n"
-    "return 'rl:baton:' .. string.sub(redis.sha1hex(waiter .. time[1] .. '.' .. time[2]), 1, 32)\n"
-    "end\n"
-    "local SLACK = 1500\n"
-    "local STEP = 200\n"
-    "local LONGEST = 5900\n"
-    "local MARK = 1 / 256\n"
-    "local WAITS = 100\n"
-    "local function is_ours(holds)\n"
-    "return type(holds) == 'string' and string.sub(holds, 1, 3) == 'rl:'\n"
-    "end\n"
-    "local function step_of(holds, retry)\n"
-    "return is_ours(holds) and STEP or math.min(retry, LONGEST)\n"
-    "end\n"
-    "local function stand_in_line(waiter, patience, after, watches, now)\n"
-    "after = math.ceil(after)\n"
-    "local left = patience < 0 and math.huge or patience - after\n"
-    "local life, mark = after + SLACK, 0\n"
-    "if left <= 0 then\n"
-    "life = patience + STEP\n"
-    "elseif watches then\n"
-    "mark = MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n"
-    "end\n"
-    "redis.call('ZADD', KEYS[3], now + life + mark, waiter)\n"
-    "if redis.call('PTTL', KEYS[3]) < life then\n"
-    "redis.call('PEXPIRE', KEYS[3], life)\n"
-    "end\n"
-    "return after\n"
-    "end\n"
-    "local function enter(waiter, patience, step)\n"
-    "local time, lease = redis.call('TIME'), redis.call('PTTL', KEYS[1])\n"
-    "local after = lease >= 0 and math.min(step, lease + 1) or step\n"
-    "return stand_in_line(waiter, patience, after, true, time[1] * 1000 + math.floor(time[2] / 1000))\n"
-    "end\n"
-    "local WATCH = 3\n"
-    "local SHARE = 450\n"
-    "local CROWD = 40\n"
-    "local function watch(waiter, span, now)\n"
-    "local from = now + SLACK\n"
-    "local looks, stays = {}, {}\n"
-    "local soon = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. from, from + span + 1, 'WITHSCORES')\n"
-    "for i = 1, #soon, 2 do\n"
-    "local mark = tonumber(soon[i + 1]) % 1\n"
-    "if mark ~= 0 and soon[i] ~= waiter then\n"
-    "local look = tonumber(soon[i + 1]) - mark - from\n"
-    "looks[#looks + 1] = look\n"
-    "stays[#stays + 1] = look + (mark / MARK - 1) * WAITS\n"
-    "end\n"
-    "end\n"
-    "table.sort(stays, function(a, b) return a > b end)\n"
-    "return looks, stays[WATCH] or 0\n"
-    "end\n"
-    "local function free_turn(looks, step)\n"
-    "local last = 0\n"
-    "for _, look in ipairs(looks) do\n"
-    "if look - last > 1.2 * step then\n"
-    "break\n"
-    "end\n"
-    "last = look\n"
-    "end\n"
-    "return math.min(last + step, LONGEST)\n"
-    "end\n"
-    "local function renew(waiter, score, patience, step, now, usec)\n"
-    "local waiting = redis.call('ZCARD', KEYS[3])\n"
-    "local together = waiting <= CROWD or tonumber(score) % 1 ~= 0\n"
-    "local chance = usec % 1000 / 1000\n"
-    "local rest = math.min(waiting * SHARE, LONGEST) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n"
-    "local looks, relief = watch(waiter, (WATCH + 0.5) * step, now)\n"
-    "local watches = relief < (patience < 0 and rest or math.min(rest, patience))\n"
-    "local after = watches and free_turn(looks, step) or math.max(rest, step)\n"
-    "local lease = redis.call('PTTL', KEYS[1])\n"
-    "if lease >= 0 and (watches or waiting <= CROWD) then\n"
-    "after = math.min(after, lease + (watches and 1 or waiting))\n"
-    "end\n"
-    "return stand_in_line(waiter, patience, after, watches, now)\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_HAND_OVER
+    RL_SCRIPT_INC_BATON
+    RL_SCRIPT_INC_ENTER
+    RL_SCRIPT_INC_WATCH
     "local waiter, patience, retry = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])\n"
     "local FIRST_PACE, PACE = 100, 20\n"
     "local FIRST_PACES = 200\n"
@@ -1134,36 +936,7 @@ const rl_script rl_script_look = {
 };
 
 static const char owner_text[] =
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
     "only_on_a_master()\n"
     "local holds = redis.call('GET', KEYS[1])\n"
     "if not holds or is_baton(holds) then\n"
@@ -1177,32 +950,8 @@ const rl_script rl_script_owner = {
 };
 
 static const char queue_dead_text[] =
-    "local STEP = 2 ^ -21\n"
-    "local TOKEN_LIFE = 2000\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] + time[2] / 1000000\n"
-    "end\n"
-    "local function exact(number)\n"
-    "return string.format('%.17g', number)\n"
-    "end\n"
-    "local function read_state(entry)\n"
-    "local attempts, score, receipt\n"
-    "if entry then\n"
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
-    "end\n"
-    "return tonumber(attempts or 0), score, receipt or ''\n"
-    "end\n"
-    "local function state_entry(attempts, score, receipt)\n"
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
-    "end\n"
-    "local MOST_BYTES = 900000\n"
-    "local function pack(id, score, attempts)\n"
-    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n"
-    "end\n"
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_PACK
     "only_on_a_master()\n"
     "local found = redis.call('ZRANGE', KEYS[5], 0, ARGV[1] - 1, 'WITHSCORES')\n"
     "local tasks, bytes = {}, 0\n"
@@ -1222,28 +971,7 @@ const rl_script rl_script_queue_dead = {
 };
 
 static const char queue_dequeue_text[] =
-    "local STEP = 2 ^ -21\n"
-    "local TOKEN_LIFE = 2000\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] + time[2] / 1000000\n"
-    "end\n"
-    "local function exact(number)\n"
-    "return string.format('%.17g', number)\n"
-    "end\n"
-    "local function read_state(entry)\n"
-    "local attempts, score, receipt\n"
-    "if entry then\n"
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
-    "end\n"
-    "return tonumber(attempts or 0), score, receipt or ''\n"
-    "end\n"
-    "local function state_entry(attempts, score, receipt)\n"
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
-    "end\n"
+    RL_SCRIPT_INC_TASK_KEYS
     "local id, seen = ARGV[1], struct.unpack('>d', ARGV[2])\n"
     "local function is_seen(score)\n"
     "return score and tonumber(score) == seen\n"
@@ -1269,90 +997,9 @@ const rl_script rl_script_queue_dequeue = {
 };
 
 static const char queue_enqueue_text[] =
-    "local STEP = 2 ^ -21\n"
-    "local TOKEN_LIFE = 2000\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] + time[2] / 1000000\n"
-    "end\n"
-    "local function exact(number)\n"
-    "return string.format('%.17g', number)\n"
-    "end\n"
-    "local function read_state(entry)\n"
-    "local attempts, score, receipt\n"
-    "if entry then\n"
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
-    "end\n"
-    "return tonumber(attempts or 0), score, receipt or ''\n"
-    "end\n"
-    "local function state_entry(attempts, score, receipt)\n"
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
-    "end\n"
-    "local KEEPER_LOOKS = 1\n"
-    "local OTHERS_LOOK = 2\n"
-    "local LATE = 0.1\n"
-    "local refusal\n"
-    "local function noted(reply)\n"
-    "if type(reply) == 'table' and reply.err then\n"
-    "refusal = refusal or reply\n"
-    "end\n"
-    "return reply\n"
-    "end\n"
-    "local function wake()\n"
-    "if noted(redis.pcall('LLEN', KEYS[6])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[6], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[6], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function wake_timekeeper()\n"
-    "if noted(redis.pcall('LLEN', KEYS[7])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[7], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[7], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function timekeeper(now)\n"
-    "local entry = noted(redis.pcall('GET', KEYS[8]))\n"
-    "if type(entry) ~= 'string' then\n"
-    "return nil\n"
-    "end\n"
-    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
-    "alarm = tonumber(alarm)\n"
-    "if not alarm or alarm < now - LATE then\n"
-    "return nil\n"
-    "end\n"
-    "return waiter, alarm\n"
-    "end\n"
-    "local function announce(at, now)\n"
-    "if at <= now then\n"
-    "return wake()\n"
-    "end\n"
-    "local waiter, alarm = timekeeper(now)\n"
-    "if not waiter then\n"
-    "wake()\n"
-    "elseif at < alarm then\n"
-    "wake_timekeeper()\n"
-    "end\n"
-    "end\n"
-    "local PIECE = 50\n"
-    "local function spread(list, from, to)\n"
-    "if from < to then\n"
-    "return list[from], spread(list, from + 1, to)\n"
-    "end\n"
-    "return list[from]\n"
-    "end\n"
-    "local function pieces(list, first)\n"
-    "local to = (first or 1) - 1\n"
-    "return function()\n"
-    "if to < #list then\n"
-    "local from = to + 1\n"
-    "to = math.min(to + PIECE, #list)\n"
-    "return from, to\n"
-    "end\n"
-    "end\n"
-    "end\n"
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
+    RL_SCRIPT_INC_SPREAD
     "local CALL, RECEIPT_LIFE = ARGV[1], ARGV[2]\n"
     "local IDS = 5\n"
     "local replace = ARGV[4] == '1'\n"
@@ -1419,73 +1066,8 @@ const rl_script rl_script_queue_enqueue = {
 };
 
 static const char queue_put_back_text[] =
-    "local STEP = 2 ^ -21\n"
-    "local TOKEN_LIFE = 2000\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] + time[2] / 1000000\n"
-    "end\n"
-    "local function exact(number)\n"
-    "return string.format('%.17g', number)\n"
-    "end\n"
-    "local function read_state(entry)\n"
-    "local attempts, score, receipt\n"
-    "if entry then\n"
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
-    "end\n"
-    "return tonumber(attempts or 0), score, receipt or ''\n"
-    "end\n"
-    "local function state_entry(attempts, score, receipt)\n"
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
-    "end\n"
-    "local KEEPER_LOOKS = 1\n"
-    "local OTHERS_LOOK = 2\n"
-    "local LATE = 0.1\n"
-    "local refusal\n"
-    "local function noted(reply)\n"
-    "if type(reply) == 'table' and reply.err then\n"
-    "refusal = refusal or reply\n"
-    "end\n"
-    "return reply\n"
-    "end\n"
-    "local function wake()\n"
-    "if noted(redis.pcall('LLEN', KEYS[6])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[6], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[6], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function wake_timekeeper()\n"
-    "if noted(redis.pcall('LLEN', KEYS[7])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[7], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[7], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function timekeeper(now)\n"
-    "local entry = noted(redis.pcall('GET', KEYS[8]))\n"
-    "if type(entry) ~= 'string' then\n"
-    "return nil\n"
-    "end\n"
-    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
-    "alarm = tonumber(alarm)\n"
-    "if not alarm or alarm < now - LATE then\n"
-    "return nil\n"
-    "end\n"
-    "return waiter, alarm\n"
-    "end\n"
-    "local function announce(at, now)\n"
-    "if at <= now then\n"
-    "return wake()\n"
-    "end\n"
-    "local waiter, alarm = timekeeper(now)\n"
-    "if not waiter then\n"
-    "wake()\n"
-    "elseif at < alarm then\n"
-    "wake_timekeeper()\n"
-    "end\n"
-    "end\n"
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
     "local function put_back(id, score, attempts)\n"
     "local _, _, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
     "if receipt ~= '' then\n"
@@ -1518,73 +1100,8 @@ const rl_script rl_script_queue_put_back = {
 };
 
 static const char queue_requeue_text[] =
-    "local STEP = 2 ^ -21\n"
-    "local TOKEN_LIFE = 2000\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] + time[2] / 1000000\n"
-    "end\n"
-    "local function exact(number)\n"
-    "return string.format('%.17g', number)\n"
-    "end\n"
-    "local function read_state(entry)\n"
-    "local attempts, score, receipt\n"
-    "if entry then\n"
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
-    "end\n"
-    "return tonumber(attempts or 0), score, receipt or ''\n"
-    "end\n"
-    "local function state_entry(attempts, score, receipt)\n"
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
-    "end\n"
-    "local KEEPER_LOOKS = 1\n"
-    "local OTHERS_LOOK = 2\n"
-    "local LATE = 0.1\n"
-    "local refusal\n"
-    "local function noted(reply)\n"
-    "if type(reply) == 'table' and reply.err then\n"
-    "refusal = refusal or reply\n"
-    "end\n"
-    "return reply\n"
-    "end\n"
-    "local function wake()\n"
-    "if noted(redis.pcall('LLEN', KEYS[6])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[6], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[6], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function wake_timekeeper()\n"
-    "if noted(redis.pcall('LLEN', KEYS[7])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[7], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[7], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function timekeeper(now)\n"
-    "local entry = noted(redis.pcall('GET', KEYS[8]))\n"
-    "if type(entry) ~= 'string' then\n"
-    "return nil\n"
-    "end\n"
-    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
-    "alarm = tonumber(alarm)\n"
-    "if not alarm or alarm < now - LATE then\n"
-    "return nil\n"
-    "end\n"
-    "return waiter, alarm\n"
-    "end\n"
-    "local function announce(at, now)\n"
-    "if at <= now then\n"
-    "return wake()\n"
-    "end\n"
-    "local waiter, alarm = timekeeper(now)\n"
-    "if not waiter then\n"
-    "wake()\n"
-    "elseif at < alarm then\n"
-    "wake_timekeeper()\n"
-    "end\n"
-    "end\n"
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
     "local AT_ONCE = 1000\n"
     "only_on_a_master()\n"
     "local ids = ARGV\n"
@@ -1617,99 +1134,9 @@ const rl_script rl_script_queue_requeue = {
 };
 
 static const char queue_settle_text[] =
-    "local STEP = 2 ^ -21\n"
-    "local TOKEN_LIFE = 2000\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] + time[2] / 1000000\n"
-    "end\n"
-    "local function exact(number)\n"
-    "return string.format('%.17g', number)\n"
-    "end\n"
-    "local function read_state(entry)\n"
-    "local attempts, score, receipt\n"
-    "if entry then\n"
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
-    "end\n"
-    "return tonumber(attempts or 0), score, receipt or ''\n"
-    "end\n"
-    "local function state_entry(attempts, score, receipt)\n"
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
-    "end\n"
-    "local KEEPER_LOOKS = 1\n"
-    "local OTHERS_LOOK = 2\n"
-    "local LATE = 0.1\n"
-    "local refusal\n"
-    "local function noted(reply)\n"
-    "if type(reply) == 'table' and reply.err then\n"
-    "refusal = refusal or reply\n"
-    "end\n"
-    "return reply\n"
-    "end\n"
-    "local function wake()\n"
-    "if noted(redis.pcall('LLEN', KEYS[6])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[6], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[6], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function wake_timekeeper()\n"
-    "if noted(redis.pcall('LLEN', KEYS[7])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[7], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[7], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function timekeeper(now)\n"
-    "local entry = noted(redis.pcall('GET', KEYS[8]))\n"
-    "if type(entry) ~= 'string' then\n"
-    "return nil\n"
-    "end\n"
-    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
-    "alarm = tonumber(alarm)\n"
-    "if not alarm or alarm < now - LATE then\n"
-    "return nil\n"
-    "end\n"
-    "return waiter, alarm\n"
-    "end\n"
-    "local function announce(at, now)\n"
-    "if at <= now then\n"
-    "return wake()\n"
-    "end\n"
-    "local waiter, alarm = timekeeper(now)\n"
-    "if not waiter then\n"
-    "wake()\n"
-    "elseif at < alarm then\n"
-    "wake_timekeeper()\n"
-    "end\n"
-    "end\n"
-    "local RECLAIMED_AT_ONCE = 100\n"
-    "local function give_back(id, attempts, score, now, most)\n"
-    "local again = redis.call('ZSCORE', KEYS[4], id)\n"
-    "if again then\n"
-    "score = again\n"
-    "redis.call('ZADD', KEYS[1], score, id)\n"
-    "redis.call('ZREM', KEYS[4], id)\n"
-    "redis.call('HDEL', KEYS[3], id)\n"
-    "elseif most > 0 and attempts >= most then\n"
-    "redis.call('ZADD', KEYS[5], exact(now), id)\n"
-    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
-    "score = nil\n"
-    "else\n"
-    "redis.call('ZADD', KEYS[1], score, id)\n"
-    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
-    "end\n"
-    "redis.call('ZREM', KEYS[2], id)\n"
-    "return tonumber(score)\n"
-    "end\n"
-    "local function reclaim(now, most)\n"
-    "local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n"
-    "for _, id in ipairs(ids) do\n"
-    "local attempts, score = read_state(redis.call('HGET', KEYS[3], id))\n"
-    "give_back(id, attempts, score or exact(now), now, most)\n"
-    "end\n"
-    "end\n"
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
+    RL_SCRIPT_INC_TASK_RECLAIM
     "local what, id, span = ARGV[1], ARGV[2], ARGV[4] / 1000\n"
     "only_on_a_master()\n"
     "local attempts, _, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
@@ -1744,28 +1171,7 @@ const rl_script rl_script_queue_settle = {
 };
 
 static const char queue_stats_text[] =
-    "local STEP = 2 ^ -21\n"
-    "local TOKEN_LIFE = 2000\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] + time[2] / 1000000\n"
-    "end\n"
-    "local function exact(number)\n"
-    "return string.format('%.17g', number)\n"
-    "end\n"
-    "local function read_state(entry)\n"
-    "local attempts, score, receipt\n"
-    "if entry then\n"
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
-    "end\n"
-    "return tonumber(attempts or 0), score, receipt or ''\n"
-    "end\n"
-    "local function state_entry(attempts, score, receipt)\n"
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
-    "end\n"
+    RL_SCRIPT_INC_TASK_KEYS
     "only_on_a_master()\n"
     "local now = exact(server_time())\n"
     "local due = redis.call('ZCOUNT', KEYS[1], '-inf', now)\n"
@@ -1783,120 +1189,11 @@ const rl_script rl_script_queue_stats = {
 };
 
 static const char queue_take_text[] =
-    "local STEP = 2 ^ -21\n"
-    "local TOKEN_LIFE = 2000\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] + time[2] / 1000000\n"
-    "end\n"
-    "local function exact(number)\n"
-    "return string.format('%.17g', number)\n"
-    "end\n"
-    "local function read_state(entry)\n"
-    "local attempts, score, receipt\n"
-    "if entry then\n"
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
-    "end\n"
-    "return tonumber(attempts or 0), score, receipt or ''\n"
-    "end\n"
-    "local function state_entry(attempts, score, receipt)\n"
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
-    "end\n"
-    "local KEEPER_LOOKS = 1\n"
-    "local OTHERS_LOOK = 2\n"
-    "local LATE = 0.1\n"
-    "local refusal\n"
-    "local function noted(reply)\n"
-    "if type(reply) == 'table' and reply.err then\n"
-    "refusal = refusal or reply\n"
-    "end\n"
-    "return reply\n"
-    "end\n"
-    "local function wake()\n"
-    "if noted(redis.pcall('LLEN', KEYS[6])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[6], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[6], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function wake_timekeeper()\n"
-    "if noted(redis.pcall('LLEN', KEYS[7])) == 0 then\n"
-    "noted(redis.pcall('RPUSH', KEYS[7], '1'))\n"
-    "noted(redis.pcall('PEXPIRE', KEYS[7], TOKEN_LIFE))\n"
-    "end\n"
-    "end\n"
-    "local function timekeeper(now)\n"
-    "local entry = noted(redis.pcall('GET', KEYS[8]))\n"
-    "if type(entry) ~= 'string' then\n"
-    "return nil\n"
-    "end\n"
-    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n"
-    "alarm = tonumber(alarm)\n"
-    "if not alarm or alarm < now - LATE then\n"
-    "return nil\n"
-    "end\n"
-    "return waiter, alarm\n"
-    "end\n"
-    "local function announce(at, now)\n"
-    "if at <= now then\n"
-    "return wake()\n"
-    "end\n"
-    "local waiter, alarm = timekeeper(now)\n"
-    "if not waiter then\n"
-    "wake()\n"
-    "elseif at < alarm then\n"
-    "wake_timekeeper()\n"
-    "end\n"
-    "end\n"
-    "local RECLAIMED_AT_ONCE = 100\n"
-    "local function give_back(id, attempts, score, now, most)\n"
-    "local again = redis.call('ZSCORE', KEYS[4], id)\n"
-    "if again then\n"
-    "score = again\n"
-    "redis.call('ZADD', KEYS[1], score, id)\n"
-    "redis.call('ZREM', KEYS[4], id)\n"
-    "redis.call('HDEL', KEYS[3], id)\n"
-    "elseif most > 0 and attempts >= most then\n"
-    "redis.call('ZADD', KEYS[5], exact(now), id)\n"
-    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
-    "score = nil\n"
-    "else\n"
-    "redis.call('ZADD', KEYS[1], score, id)\n"
-    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
-    "end\n"
-    "redis.call('ZREM', KEYS[2], id)\n"
-    "return tonumber(score)\n"
-    "end\n"
-    "local function reclaim(now, most)\n"
-    "local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n"
-    "for _, id in ipairs(ids) do\n"
-    "local attempts, score = read_state(redis.call('HGET', KEYS[3], id))\n"
-    "give_back(id, attempts, score or exact(now), now, most)\n"
-    "end\n"
-    "end\n"
-    "local MOST_BYTES = 900000\n"
-    "local function pack(id, score, attempts)\n"
-    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n"
-    "end\n"
-    "local PIECE = 50\n"
-    "local function spread(list, from, to)\n"
-    "if from < to then\n"
-    "return list[from], spread(list, from + 1, to)\n"
-    "end\n"
-    "return list[from]\n"
-    "end\n"
-    "local function pieces(list, first)\n"
-    "local to = (first or 1) - 1\n"
-    "return function()\n"
-    "if to < #list then\n"
-    "local from = to + 1\n"
-    "to = math.min(to + PIECE, #list)\n"
-    "return from, to\n"
-    "end\n"
-    "end\n"
-    "end\n"
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_WAKE
+    RL_SCRIPT_INC_TASK_RECLAIM
+    RL_SCRIPT_INC_TASK_PACK
+    RL_SCRIPT_INC_SPREAD
     "local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])\n"
     "local waiter, waits, valid_until = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7])\n"
     "only_on_a_master()\n"
@@ -2007,58 +1304,9 @@ const rl_script rl_script_queue_take = {
 };
 
 static const char queue_top_text[] =
-    "local STEP = 2 ^ -21\n"
-    "local TOKEN_LIFE = 2000\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] + time[2] / 1000000\n"
-    "end\n"
-    "local function exact(number)\n"
-    "return string.format('%.17g', number)\n"
-    "end\n"
-    "local function read_state(entry)\n"
-    "local attempts, score, receipt\n"
-    "if entry then\n"
-    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n"
-    "end\n"
-    "return tonumber(attempts or 0), score, receipt or ''\n"
-    "end\n"
-    "local function state_entry(attempts, score, receipt)\n"
-    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n"
-    "end\n"
-    "local RECLAIMED_AT_ONCE = 100\n"
-    "local function give_back(id, attempts, score, now, most)\n"
-    "local again = redis.call('ZSCORE', KEYS[4], id)\n"
-    "if again then\n"
-    "score = again\n"
-    "redis.call('ZADD', KEYS[1], score, id)\n"
-    "redis.call('ZREM', KEYS[4], id)\n"
-    "redis.call('HDEL', KEYS[3], id)\n"
-    "elseif most > 0 and attempts >= most then\n"
-    "redis.call('ZADD', KEYS[5], exact(now), id)\n"
-    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
-    "score = nil\n"
-    "else\n"
-    "redis.call('ZADD', KEYS[1], score, id)\n"
-    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
-    "end\n"
-    "redis.call('ZREM', KEYS[2], id)\n"
-    "return tonumber(score)\n"
-    "end\n"
-    "local function reclaim(now, most)\n"
-    "local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n"
-    "for _, id in ipairs(ids) do\n"
-    "local attempts, score = read_state(redis.call('HGET', KEYS[3], id))\n"
-    "give_back(id, attempts, score or exact(now), now, most)\n"
-    "end\n"
-    "end\n"
-    "local MOST_BYTES = 900000\n"
-    "local function pack(id, score, attempts)\n"
-    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n"
-    "end\n"
+    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_RECLAIM
+    RL_SCRIPT_INC_TASK_PACK
     "only_on_a_master()\n"
     "local now = server_time()\n"
     "reclaim(now, tonumber(ARGV[2]))\n"
@@ -2082,53 +1330,8 @@ const rl_script rl_script_queue_top = {
 };
 
 static const char raise_fence_text[] =
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
-    "local FENCE_LIFE = 30 * 86400 * 1000\n"
-    "local function fence_of_now()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000000 + time[2]\n"
-    "end\n"
-    "local function fence_after_last(fence)\n"
-    "local last = redis.call('GET', KEYS[4])\n"
-    "return last and math.max(fence, tonumber(last) + 1) or fence\n"
-    "end\n"
-    "local function keep_fence(fence)\n"
-    "redis.call('SET', KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n"
-    "end\n"
-    "local function next_fence()\n"
-    "local fence = fence_after_last(fence_of_now())\n"
-    "keep_fence(fence)\n"
-    "return fence\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_FENCE
     "if holder() ~= ARGV[1] then\n"
     "only_on_a_master()\n"
     "return 0\n"
@@ -2151,70 +1354,13 @@ static const char release_text[] =
     "redis.call('DEL', KEYS[1], KEYS[2])\n"
     "return 1\n"
     "end\n"
-    "local GRACE = 1000\n"
-    "local LIST_LIFE = 2000\n"
-    "local function pass(baton)\n"
-    "local length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "if length ~= 1 then\n"
-    "redis.pcall('DEL', KEYS[2])\n"
-    "length = redis.pcall('RPUSH', KEYS[2], baton)\n"
-    "end\n"
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], LIST_LIFE) or length\n"
-    "if type(lives) == 'table' then\n"
-    "return lives\n"
-    "end\n"
-    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', GRACE)\n"
-    "return set.err and set\n"
-    "end\n"
-    "local function hand_over(baton, waiting)\n"
-    "waiting = waiting or redis.pcall('ZCARD', KEYS[3])\n"
-    "local refusal\n"
-    "if type(waiting) == 'table' then\n"
-    "refusal = waiting\n"
-    "elseif waiting > 0 then\n"
-    "refusal = pass(baton)\n"
-    "if not refusal then\n"
-    "return nil\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', KEYS[1], KEYS[2])\n"
-    "return refusal\n"
-    "end\n"
+    RL_SCRIPT_INC_HAND_OVER
     "local token, waiter, served = ARGV[1], ARGV[3] or '', ARGV[4] or ''\n"
     "local baton = ARGV[2] or 'rl:baton:' .. string.sub(token, 4)\n"
     "if waiting then\n"
     "return hand_over(baton, waiting) or 1\n"
     "end\n"
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
     "if waiter ~= '' then\n"
     "redis.pcall('ZREM', KEYS[3], waiter)\n"
     "end\n"
@@ -2247,69 +1393,9 @@ const rl_script rl_script_release = {
 };
 
 static const char release_all_text[] =
-    "local K, B, W\n"
-    "local function turn_to(i)\n"
-    "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n"
-    "end\n"
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', K)\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', K)\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', K) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', B, 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n"
-    "end\n"
-    "local GRACE = 1000\n"
-    "local LIST_LIFE = 2000\n"
-    "local function pass(baton)\n"
-    "local length = redis.pcall('RPUSH', B, baton)\n"
-    "if length ~= 1 then\n"
-    "redis.pcall('DEL', B)\n"
-    "length = redis.pcall('RPUSH', B, baton)\n"
-    "end\n"
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', B, LIST_LIFE) or length\n"
-    "if type(lives) == 'table' then\n"
-    "return lives\n"
-    "end\n"
-    "local set = redis.pcall('SET', K, baton, 'PX', GRACE)\n"
-    "return set.err and set\n"
-    "end\n"
-    "local function hand_over(baton, waiting)\n"
-    "waiting = waiting or redis.pcall('ZCARD', W)\n"
-    "local refusal\n"
-    "if type(waiting) == 'table' then\n"
-    "refusal = waiting\n"
-    "elseif waiting > 0 then\n"
-    "refusal = pass(baton)\n"
-    "if not refusal then\n"
-    "return nil\n"
-    "end\n"
-    "end\n"
-    "redis.call('DEL', K, B)\n"
-    "return refusal\n"
-    "end\n"
+    RL_SCRIPT_INC_MANY
+    RL_SCRIPT_INC_KEYS_2
+    RL_SCRIPT_INC_HAND_OVER_2
     "local count = #ARGV / 2\n"
     "local released, refusal = 0, nil\n"
     "for i = 1, count do\n"
@@ -2330,36 +1416,7 @@ const rl_script rl_script_release_all = {
 };
 
 static const char waiters_text[] =
-    "local OVERDUE = 700\n"
-    "local function holder()\n"
-    "local value = redis.pcall('GET', KEYS[1])\n"
-    "if type(value) == 'table' then\n"
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n"
-    "return true\n"
-    "end\n"
-    "return redis.call('GET', KEYS[1])\n"
-    "end\n"
-    "return value\n"
-    "end\n"
-    "local function is_baton(value)\n"
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n"
-    "end\n"
-    "local function is_parked(holds)\n"
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n"
-    "end\n"
-    "local function until_overdue()\n"
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n"
-    "end\n"
-    "local function only_on_a_master()\n"
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
-    "end\n"
-    "local function server_time()\n"
-    "local time = redis.call('TIME')\n"
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n"
-    "end\n"
-    "local function drop_dead(now)\n"
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n"
-    "end\n"
+    RL_SCRIPT_INC_KEYS
     "drop_dead((server_time()))\n"
     "return redis.call('ZCARD', KEYS[3])\n";
 
