@@ -618,7 +618,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     if (by != NULL && script == &rl_script_queue_take && socket_is_heard(socket)) {
         by->took_at = world.now;
     }
-    checks.asks_for_right = script == &rl_script_acquire && strcmp(argument(argc, argv, 9), "1") == 0;
+    checks.asks_for_right = script == &rl_script_acquire && strcmp(argument(argc, argv, 8), "1") == 0;
     checks.taken_away = script == &rl_script_force || script == &rl_script_cache_forget;
     if (script != NULL) {
         tell_script(server, by, script, argc, argv);
