@@ -72,5 +72,5 @@ elseif is_baton(holds) and not redis.call('LINDEX', B, 0) then
 end
 local step = math.min(step_of(holds, retry), left)
 local ms = score and renew(waiter, score, patience, step, now, usec) or enter(waiter, patience, step)
-drop_dead(now)
+drop_dead(now) -- last: behind another write, Redis would not refuse the entry when memory is short
 return {unclaimed and 1 or 0, ms}
