@@ -1,6 +1,7 @@
 -- What every script of a lock has use for. Its keys are K, the lock; B, the list through which its batons pass; and W, its
 -- waiters.
-local OVERDUE = 700 -- ms that a baton has left, as the lock's value, when its waiter should have claimed the lock
+-- ms that a baton has left, as the lock's value, when its waiter should have claimed the lock: 300 after the hand-over
+local OVERDUE = 700
 
 -- Returns the lock's value (a token or a baton), false when the lock is free, true when the key is no lock at all.
 local function holder()

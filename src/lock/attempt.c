@@ -128,7 +128,8 @@ static bool attempt_is_noted(const lock_attempt *attempt, unsigned has, unsigned
 /* Returns whether the try may be a plain SET. A caller that does not wait takes a free lock with one SET, at half of
  * what a script costs Redis. Its GET returns the holder otherwise, since a baton that nobody took is free too, which
  * only the script can tell. Before a connection has run a release, the script is used: it refuses the lock at once to
- * a user that has no right to release it. */
+ * a user that has no right to release it. A release that handed its lock over has deleted nothing, so it proves less
+ * than that: the right to delete must be known as well. */
 static bool attempt_may_ask_plainly(const lock_attempt *attempt, const lock_try *how)
 {
     const lock_question *question = attempt->question;
