@@ -277,8 +277,12 @@ package_manager() {
 
 # apt_install PACKAGE…: as root, or by sudo. Debian starts the services that it installs: a Redis on port 6379 that
 # nobody asked for would outlive the tests, so for the while of the installation the policy is not to.
+#
+# Others may use apt at the same time. The package database is waited for. Packages are kept in a folder of our own: where
+# Debian runs in a container, whoever ends an update or an installation removes all that is in the usual one.
 apt_install() {
-    local policy=/usr/sbin/policy-rc.d status=0
+    local policy=/usr/sbin/policy-rc.d status=0 archives
+    local -a options=(-o DPkg::Lock::Timeout=300)
     local -a as_root=(env DEBIAN_FRONTEND=noninteractive)
     [ "$(id -u)" = 0 ] || as_root=(sudo "${as_root[@]}")
     if [ -e "$policy" ]; then
@@ -287,10 +291,13 @@ apt_install() {
         printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
         "${as_root[@]}" chmod 755 "$policy"
     fi
+    archives=$(mktemp -d "${TMPDIR:-/tmp}/redislock-packages.XXXXXX")
+    chmod 755 "$archives"
     {
-        run_quietly 'updating the package lists' "${as_root[@]}" apt-get update -q &&
-            run_quietly 'installing packages' "${as_root[@]}" apt-get install -qy --no-install-recommends "$@"
+        run_quietly 'updating the package lists' "${as_root[@]}" apt-get "${options[@]}" update -q &&
+            run_quietly 'installing packages' "${as_root[@]}" apt-get "${options[@]}" -o "Dir::Cache::Archives=$archives" install -qy --no-install-recommends "$@"
     } || status=$?
+    "${as_root[@]}" rm -rf "$archives"
     [ -z "$policy" ] || "${as_root[@]}" rm -f "$policy"
     return "$status"
 }
