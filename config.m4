@@ -80,7 +80,6 @@ or say where it is: --with-hiredis=DIR])
       src/php/errors.c
       src/php/lock.c
       src/php/lock_all.c
-      src/php/lock_arguments.c
       src/php/lock_errors.c
       src/php/object.c
       src/php/options.c

@@ -194,7 +194,7 @@ lock_outcome lock_acquire_question(const lock_question *question, lock_lease *le
     lock_answer answer;
     lock_outcome outcome;
 
-    rl_error_clear(error);
+    error->kind = RL_OK;
     lock_attempt_open(&attempt, question, start, error);
     do {
         answer = attempt_try_until_answered(&attempt, now);

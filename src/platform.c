@@ -49,6 +49,13 @@ int64_t platform_pid(void)
     return _getpid();
 }
 
+uint64_t platform_unique(void)
+{
+    static volatile LONG64 last;
+
+    return (uint64_t)InterlockedIncrement64(&last);
+}
+
 #else
 
 /* CLOCK_MONOTONIC stops on Linux while the machine is suspended, but not on the BSDs and macOS. */
@@ -72,6 +79,13 @@ void platform_random(void *buf, size_t len)
     if (len > 256 || getentropy(buf, len) != 0) {
         die("no random bytes");
     }
+}
+
+uint64_t platform_unique(void)
+{
+    static atomic_ullong last;
+
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
 #ifdef MADV_WIPEONFORK

@@ -52,6 +52,9 @@ void platform_random(void *buf, size_t len);
  * 32. */
 void platform_random_hex(char *out, size_t bytes);
 
+/* Returns a number that this process, or a parent before it was forked, has not been given before; never 0. */
+uint64_t platform_unique(void);
+
 /* The id of this process. After a fork, the child sees another one than the parent. */
 int64_t platform_pid(void);
 

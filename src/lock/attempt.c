@@ -348,8 +348,9 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
     rl_session *session = &attempt->session;
     lock_answer answer = {.verdict = ATTEMPT_FAILED, .look_in = PLATFORM_NEVER};
     node_answer here = {.vote = RL_VOTE_NONE}; /* that of the queue node */
+    rl_votes votes = {0};
 
-    rl_error_clear(attempt->error);
+    attempt->error->kind = RL_OK;
     for (size_t i = 0; i < session->nodes; i++) {
         rl_call *call = &session->calls[i];
         node_answer said = answer_of(call);
@@ -357,6 +358,7 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
             call->error = RL_WRONG_REPLY;
         }
         attempt_note_rights(attempt, i, how, said.vote);
+        rl_votes_count(&votes, said.vote);
         answer.fence = platform_later(answer.fence, said.vote == RL_VOTE_YES ? said.number : 0);
         here = i == attempt->place.node ? said : here;
     }
@@ -366,7 +368,6 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
     } else if (here.vote == RL_VOTE_NO) {
         answer.waiting = here.number;
     }
-    rl_votes votes = rl_session_votes(session, 0, attempt_judge);
     if (votes.yes >= rl_session_majority(session)) {
         answer.verdict = ATTEMPT_ACQUIRED;
     } else if (votes.yes + votes.no >= rl_session_majority(session)) {

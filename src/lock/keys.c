@@ -12,7 +12,11 @@
 
 /* The names of the keys beside a lock's key, as in {K}:rl:baton. */
 #define FAMILY "rl"
-static const char *const ends[] = {"baton", "wait", "fence", "note", "value", "wake"};
+#define END(text)                                                                                                      \
+    {                                                                                                                  \
+        text, sizeof(text) - 1                                                                                         \
+    }
+static const rl_bytes ends[] = {END("baton"), END("wait"), END("fence"), END("note"), END("value"), END("wake")};
 
 enum { BATON, WAIT, FENCE, NOTE, VALUE, WAKE };
 
@@ -64,14 +68,12 @@ size_t lock_side_key(char *out, rl_bytes key, const char *family, const char *en
 
 /* Writes the key that consists of `stem` and `end` to `out`, and sets `side` to it. Returns where the next one may be
  * written. The first of them may be written where the stem itself stands. */
-static char *write_side(char *out, rl_bytes stem, const char *end, rl_bytes *side)
+static char *write_side(char *out, rl_bytes stem, rl_bytes end, rl_bytes *side)
 {
-    if (out != stem.at) {
-        memcpy(out, stem.at, stem.len);
-    }
-    char *next = append(out + stem.len, end);
-    *side = (rl_bytes){out, (size_t)(next - out)};
-    return next;
+    memmove(out, stem.at, stem.len);
+    memcpy(out + stem.len, end.at, end.len);
+    *side = (rl_bytes){out, stem.len + end.len};
+    return out + side->len;
 }
 
 static size_t room_for_sides(rl_bytes key, size_t count)
@@ -85,18 +87,13 @@ void lock_keys_init(lock_keys *keys, rl_bytes prefix, rl_bytes name)
     lock_keys_complete(keys);
 }
 
-static char *storage(lock_keys *keys)
-{
-    return keys->memory != NULL ? keys->memory : keys->room;
-}
-
 void lock_keys_begin(lock_keys *keys, rl_bytes prefix, rl_bytes name)
 {
     rl_bytes lock = {NULL, prefix.len + name.len};
     size_t size = lock.len + room_for_sides(lock, 3);
 
     keys->memory = size <= sizeof(keys->room) ? NULL : platform_alloc(size);
-    char *at = storage(keys);
+    char *at = keys->memory != NULL ? keys->memory : keys->room;
     lock.at = at;
     memcpy(at, prefix.at, prefix.len);
     memcpy(at + prefix.len, name.at, name.len);
@@ -106,7 +103,7 @@ void lock_keys_begin(lock_keys *keys, rl_bytes prefix, rl_bytes name)
 
 void lock_keys_complete(lock_keys *keys)
 {
-    char *out = storage(keys) + keys->lock.len;
+    char *out = (keys->memory != NULL ? keys->memory : keys->room) + keys->lock.len;
 
     if (keys->baton.at != NULL) {
         return;
@@ -133,7 +130,7 @@ void lock_value_keys_free(lock_value_keys *keys)
 rl_bytes lock_note_key(rl_bytes lock, char **memory)
 {
     *memory = platform_alloc(room_for_sides(lock, 1));
-    return (rl_bytes){*memory, lock_side_key(*memory, lock, FAMILY, ends[NOTE])};
+    return (rl_bytes){*memory, lock_side_key(*memory, lock, FAMILY, ends[NOTE].at)};
 }
 
 void lock_keys_add(rl_request *request, const lock_keys *keys, bool fence)
@@ -177,7 +174,7 @@ bool lock_name_is_reserved(rl_bytes name)
         return false;
     }
     for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-        if (lock_ends_as_side_key(name, FAMILY, ends[i])) {
+        if (lock_ends_as_side_key(name, FAMILY, ends[i].at)) {
             return true;
         }
     }

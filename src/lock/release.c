@@ -266,9 +266,9 @@ lock_outcome lock_release(const lock_client *client, rl_bytes name, lock_lease *
 
     item.name = name;
     item.lease = lease;
-    rl_error_clear(&item.error);
+    item.error.kind = RL_OK;
     lock_release_all(client, &item, 1, budget);
-    rl_error_clear(error);
+    error->kind = RL_OK;
     if (item.outcome == LOCK_FAILED) {
         *error = item.error;
     }

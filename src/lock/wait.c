@@ -84,7 +84,7 @@ static void wait_follow_queue_node(wait_op *w)
 {
     const rl_endpoint *endpoint = &target_of(w)->endpoints[w->attempt->place.node];
 
-    if (w->side != NULL && !rl_endpoint_same(rl_conn_endpoint(w->side), endpoint)) {
+    if (w->side != NULL && !rl_conn_serves(w->side, endpoint)) {
         rl_call_detach(&w->look, false);
         w->looking = false;
         rl_pool_give(target_of(w)->pool, w->side);
@@ -321,7 +321,7 @@ static bool wait_try_bypass(wait_op *w)
     rl_clock_ask_by(&attempt->clock, now,
                     platform_earlier(platform_after(now, target_of(w)->read_timeout), attempt->last_try_at));
     lock_answer answer = lock_attempt_try_once(attempt, &(lock_try){.bypass = side_conn(w)});
-    rl_error_clear(attempt->error);
+    attempt->error->kind = RL_OK;
     if (answer.verdict == ATTEMPT_ACQUIRED) {
         w->answer = answer;
         return true;
@@ -358,7 +358,7 @@ static bool wait_watch(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
 
-    rl_error_clear(attempt->error);
+    attempt->error->kind = RL_OK;
     while (!w->blpop.call.answered && platform_now() < attempt->last_try_at) {
         if (!wait_attend_look(w)) {
             return false;

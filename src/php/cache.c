@@ -10,7 +10,7 @@
 #include "zend_exceptions.h"
 
 #include "cache/cache.h"
-#include "php/lock_arguments.h"
+#include "php/arguments.h"
 #include "php/lock_errors.h"
 #include "php/lock.h"
 #include "php/section.h"
@@ -246,9 +246,9 @@ static bool check_timeout(cache_op *op, uint32_t arg, bool is_null, double value
     const php_rl_options *options = &op->state->base.options;
     int64_t timeout;
 
-    if (!php_lock_check_timeout(arg, is_null, value,
-                                options->settings.timeout > 0 ? options->settings.timeout : options->settings.expire,
-                                &timeout)) {
+    if (!php_rl_check_time_or_null(arg, &php_rl_rule_wait, is_null, value,
+                                   options->settings.timeout > 0 ? options->settings.timeout : options->settings.expire,
+                                   &timeout)) {
         return false;
     }
     op->timeout = timeout;

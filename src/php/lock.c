@@ -14,7 +14,7 @@
 #include "ext/spl/spl_exceptions.h"
 
 #include "lock/keys.h"
-#include "php/lock_arguments.h"
+#include "php/arguments.h"
 #include "php/errors.h"
 #include "php/lock_errors.h"
 #include "platform.h"
@@ -133,8 +133,10 @@ PHP_METHOD(RedisLock, lock)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
-        !php_lock_check_timeout(2, timeout_null, timeout_arg, state->base.options.settings.timeout, &timeout) ||
-        !php_lock_check_expire(3, expire_null, expire_arg, state->base.options.settings.expire, &expire) ||
+        !php_rl_check_time_or_null(2, &php_rl_rule_wait, timeout_null, timeout_arg,
+                                   state->base.options.settings.timeout, &timeout) ||
+        !php_rl_check_time_or_null(3, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
+                                   &expire) ||
         !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
         RETURN_THROWS();
     }
@@ -248,7 +250,8 @@ PHP_METHOD(RedisLock, expire)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
-        !php_lock_check_expire(2, expire_null, expire_arg, state->base.options.settings.expire, &expire) ||
+        !php_rl_check_time_or_null(2, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
+                                   &expire) ||
         !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }

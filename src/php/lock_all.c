@@ -7,7 +7,7 @@
 #endif
 
 #include "lock/all.h"
-#include "php/lock_arguments.h"
+#include "php/arguments.h"
 #include "php/lock_errors.h"
 #include "php/state.h"
 
@@ -139,8 +139,10 @@ PHP_METHOD(RedisLock, lockAll)
     items = safe_emalloc(count, sizeof(*items), 0);
     zend_hash_init(&kept, count, NULL, NULL, false);
     if (read_names(names, items, &kept) &&
-        php_lock_check_timeout(2, timeout_null, timeout_arg, state->base.options.settings.timeout, &timeout) &&
-        php_lock_check_expire(3, expire_null, expire_arg, state->base.options.settings.expire, &expire)) {
+        php_rl_check_time_or_null(2, &php_rl_rule_wait, timeout_null, timeout_arg, state->base.options.settings.timeout,
+                                  &timeout) &&
+        php_rl_check_time_or_null(3, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
+                                  &expire)) {
         /* PHP code that runs during the wait may drop the last reference to the object. */
         GC_ADDREF(self);
         RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, items, count, expire, timeout));

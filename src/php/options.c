@@ -19,49 +19,7 @@
 
 /* ---- times ---- */
 
-const php_rl_time_rule php_rl_rule_lease = {LOCK_SHORTEST_LEASE, true, "between 0.01 and 1000000000 seconds, or INF"};
-const php_rl_time_rule php_rl_rule_wait = {0, true, "between 0 and 1000000000 seconds, or INF"};
 static const php_rl_time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
-
-/* The range is checked before the conversion, so that nothing overflows. */
-bool php_rl_time(const php_rl_time_rule *rule, double seconds, int64_t *span)
-{
-    int64_t rounded;
-
-    if (seconds == ZEND_INFINITY) {
-        rounded = PLATFORM_NEVER;
-    } else if (seconds >= 0 && seconds <= PHP_RL_MAX_SECONDS) {
-        /* 1.1 * 1000 is a little more than 1100, which must not be rounded up to 1101. */
-        rounded = (int64_t)ceil(seconds * 1000 - 1e-6) * PLATFORM_MSEC;
-    } else {
-        return false; /* also NAN, for which no comparison is true */
-    }
-    if (rounded < rule->least || (rounded == PLATFORM_NEVER && !rule->endless)) {
-        return false;
-    }
-    *span = rounded;
-    return true;
-}
-
-double php_rl_to_seconds(int64_t span)
-{
-    return span == PLATFORM_NEVER ? ZEND_INFINITY : (double)span / (double)PLATFORM_SEC;
-}
-
-const char *php_rl_span_text(char text[PHP_RL_SPAN_TEXT], int64_t span)
-{
-    size_t len;
-
-    if (span == PLATFORM_NEVER) {
-        return "without end";
-    }
-    len = (size_t)snprintf(text, PHP_RL_SPAN_TEXT, "%.3F", (double)span / (double)PLATFORM_SEC);
-    while (text[len - 1] == '0') {
-        len--;
-    }
-    strcpy(text + len - (text[len - 1] == '.'), " s");
-    return text;
-}
 
 typedef struct time_setting {
     const char *name;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/options: the servers and options of a constructor, the INI settings, seconds.
+ * php/options: the servers and options of a constructor, and the INI settings.
  */
 #ifndef PHP_REDISLOCK_OPTIONS_H
 #define PHP_REDISLOCK_OPTIONS_H
 
+#include "php/arguments.h"
 #include "php/globals.h"
 #include "redis/endpoint.h"
 #include "redis/target.h"
@@ -43,33 +44,6 @@ typedef struct php_rl_options {
 bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, zval *servers,
                          HashTable *array);
 void php_rl_options_free(php_rl_options *options);
-
-/* The longest time in seconds that is not INF. */
-#define PHP_RL_MAX_SECONDS 1000000000.0
-
-/* Which times an argument, an option or a setting may have. */
-typedef struct php_rl_time_rule {
-    int64_t least;     /* the shortest time, µs */
-    bool endless;      /* INF is allowed */
-    const char *range; /* the allowed times in words, for error messages */
-} php_rl_time_rule;
-
-extern const php_rl_time_rule php_rl_rule_lease;
-extern const php_rl_time_rule php_rl_rule_wait;
-
-/* Converts seconds to µs, rounded up to whole milliseconds; INF becomes PLATFORM_NEVER. False: they do not follow the
- * rule, and `span` is unchanged. */
-bool php_rl_time(const php_rl_time_rule *rule, double seconds, int64_t *span);
-
-/* Converts µs to seconds; PLATFORM_NEVER becomes INF. */
-double php_rl_to_seconds(int64_t span);
-
-/* Returns µs in words, such as "0.25 s". `text` is the memory for them. */
-#define PHP_RL_SPAN_TEXT 40
-const char *php_rl_span_text(char text[PHP_RL_SPAN_TEXT], int64_t span);
-
-/* The most bytes that a name, a token, an id or a receipt may have. */
-#define PHP_RL_MAX_NAME 65535
 
 /* Returns whether redislock.servers was refused, since it held a password, and nothing else was set in its place.
  * Nobody has named the value that it has then, so it must not be connected to. */

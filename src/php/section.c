@@ -11,7 +11,7 @@
 #include "zend_exceptions.h"
 #include "zend_generators.h"
 
-#include "php/lock_arguments.h"
+#include "php/arguments.h"
 #include "php/lock_errors.h"
 #include "php/lock.h"
 #include "platform.h"
@@ -238,8 +238,10 @@ PHP_METHOD(RedisLock, synchronized)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) || !php_lock_check_section(2, &fcc) ||
-        !php_lock_check_timeout(3, timeout_null, timeout_arg, state->base.options.settings.timeout, &timeout) ||
-        !php_lock_check_expire(4, expire_null, expire_arg, state->base.options.settings.expire, &expire)) {
+        !php_rl_check_time_or_null(3, &php_rl_rule_wait, timeout_null, timeout_arg,
+                                   state->base.options.settings.timeout, &timeout) ||
+        !php_rl_check_time_or_null(4, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
+                                   &expire)) {
         RETURN_THROWS();
     }
     if (php_lock_state_find_live(state, name) != NULL) {

@@ -91,8 +91,8 @@ struct rl_conn {
     rl_traffic *traffic;                 /* never NULL */
     rl_traffic own_traffic;              /* what `traffic` points to if the caller gave none */
     rl_backlog *backlog;                 /* NULL: none */
-    rl_script_set preloaded;             /* scripts sent for rl_request.preload over the present connection */
-    rl_script_set ran;                   /* scripts that ran without an error over the present connection */
+    uint64_t preloaded;                  /* set of scripts sent for rl_request.preload over the present connection */
+    uint64_t ran;                        /* set of scripts that ran without an error over the present connection */
     unsigned notes;                      /* see rl_conn_note() */
 };
 
@@ -112,6 +112,18 @@ const rl_endpoint *rl_conn_endpoint(const rl_conn *conn)
     return &conn->endpoint;
 }
 
+bool rl_conn_serves(rl_conn *conn, const rl_endpoint *endpoint)
+{
+    if (conn->endpoint.id == endpoint->id) {
+        return true;
+    }
+    if (!rl_endpoint_same(&conn->endpoint, endpoint)) {
+        return false;
+    }
+    conn->endpoint.id = endpoint->id;
+    return true;
+}
+
 bool rl_conn_is_inherited(const rl_conn *conn)
 {
     return conn->pid != platform_pid();
@@ -119,10 +131,13 @@ bool rl_conn_is_inherited(const rl_conn *conn)
 
 /* ---- calls ---- */
 
-static void call_fail(rl_call *call, rl_failure kind, const char *text)
+/* Returns an error that is not a server's, so that it has no code. */
+static rl_error failure(rl_failure kind, const char *text)
 {
-    call->error.kind = kind;
-    snprintf(call->error.text, sizeof(call->error.text), "%s", text);
+    rl_error error = {.kind = kind};
+
+    snprintf(error.text, sizeof(error.text), "%s", text);
+    return error;
 }
 
 void rl_call_detach(rl_call *call, bool must_run)
@@ -141,8 +156,9 @@ void rl_call_init(rl_call *call)
     call->conn = NULL;
     call->next = NULL;
     call->reply = NULL;
-    call->detached = false;
-    rl_call_reset(call);
+    call->answered = call->repeated = call->detached = false;
+    call->send_eval = call->corked = false;
+    call->error.kind = RL_OK;
 }
 
 void rl_call_reset(rl_call *call)
@@ -153,10 +169,7 @@ void rl_call_reset(rl_call *call)
     if (call->reply != NULL) {
         freeReplyObject(call->reply);
     }
-    call->reply = NULL;
-    call->answered = call->repeated = false;
-    call->send_eval = call->corked = false;
-    rl_error_clear(&call->error);
+    rl_call_init(call);
 }
 
 /* ---- connecting ---- */
@@ -174,7 +187,7 @@ static void conn_close(rl_conn *conn)
     conn->state = CONN_DOWN;
     conn->connected_at = 0;
     conn->partial_reply_bytes = conn->partial_reply_elements = 0;
-    conn->preloaded.count = conn->ran.count = 0;
+    conn->preloaded = conn->ran = 0;
     conn->notes = 0;
     conn->out.len = 0;
     conn->out_sent = 0;
@@ -197,21 +210,24 @@ static void detached_call_end(rl_call *call)
     free(call);
 }
 
-/* before_sending() comes first, since it needs the state that conn_close() resets. */
-void rl_conn_break(rl_conn *conn, rl_failure kind, const char *text)
+/* Closes the connection, and lets the calls on it fail with this error, as rl_conn_break() does. before_sending() comes
+ * first, since it needs the state that conn_close() resets. */
+static void conn_fail(rl_conn *conn, rl_error error)
 {
-    char reason[sizeof(((rl_error *)NULL)->text)];
-
-    kind = before_sending(conn, kind);
-    snprintf(reason, sizeof(reason), "%s", text); /* `text` may be in the context, which conn_close() frees */
+    error.kind = before_sending(conn, error.kind);
     conn_close(conn);
     for (rl_call *call; (call = rl_pipeline_shift(&conn->calls)) != NULL;) {
-        call_fail(call, kind, reason);
+        call->error = error;
         call->answered = true;
         if (call->detached) {
             detached_call_end(call);
         }
     }
+}
+
+void rl_conn_break(rl_conn *conn, rl_failure kind, const char *text)
+{
+    conn_fail(conn, failure(kind, text));
 }
 
 void rl_conn_free(rl_conn *conn)
@@ -273,21 +289,14 @@ static void set_socket_options(rl_conn *conn)
 
 static void conn_send(rl_conn *conn);
 
-/* Returns whether the request must carry its script's text: it asks for that, and no earlier one on the connection
- * has. Takes note of the script. */
-static bool conn_brings(rl_conn *conn, const rl_request *request)
-{
-    if (!request->preload || rl_script_set_has(&conn->preloaded, request->script)) {
-        return false;
-    }
-    rl_script_set_add(&conn->preloaded, request->script);
-    return true;
-}
-
-/* Appends the request to the bytes to send. A TLS session that is broken is not noticed here, but by the next read. */
+/* Appends the request to the bytes to send. Its script's text goes with it if it asks for that, and no earlier one on
+ * the connection has brought it. A TLS session that is broken is not noticed here, but by the next read. */
 static void conn_write(rl_conn *conn, const rl_request *request, bool send_eval)
 {
-    send_eval |= conn_brings(conn, request);
+    if (request->preload) {
+        send_eval |= (conn->preloaded & request->script->bit) == 0;
+        conn->preloaded |= request->script->bit;
+    }
     if (conn->tls == NULL) {
         rl_buffer_request(&conn->out, request, send_eval);
         return;
@@ -377,7 +386,6 @@ static void conn_log_in(rl_conn *conn)
 static void conn_login_reply(rl_conn *conn, const redisReply *reply)
 {
     bool is_auth = conn->login_replies_pending == 2 || conn->endpoint.database == 0;
-    char text[160];
     rl_error error;
 
     if (reply->type == REDIS_REPLY_STATUS) {
@@ -392,16 +400,14 @@ static void conn_login_reply(rl_conn *conn, const redisReply *reply)
     }
     rl_error_from_reply(&error, reply->str);
     if (is_auth) {
-        snprintf(text, sizeof(text), "the login was refused (%s)", error.code);
+        snprintf(error.text, sizeof(error.text), "the login was refused (%s)", error.code);
     } else if (strcmp(error.code, "NOAUTH") == 0) {
-        snprintf(text, sizeof(text), "a password is needed (NOAUTH)");
+        snprintf(error.text, sizeof(error.text), "a password is needed (NOAUTH)");
     } else {
-        snprintf(text, sizeof(text), "database %ld was refused (%s)", conn->endpoint.database, error.code);
+        snprintf(error.text, sizeof(error.text), "database %ld was refused (%s)", conn->endpoint.database, error.code);
     }
-    for (rl_call *call = conn->calls.first; call != NULL; call = call->next) {
-        memcpy(call->error.code, error.code, sizeof(error.code));
-    }
-    rl_conn_break(conn, RL_REFUSED, text);
+    error.kind = RL_REFUSED;
+    conn_fail(conn, error);
 }
 
 /* Takes the TLS handshake a step further, and logs in when it is done. Nothing is sent through the session before its
@@ -552,7 +558,7 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
     if (reply->type == REDIS_REPLY_ERROR) {
         rl_error_from_reply(&call->error, reply->str);
     } else if (call->request.script != NULL) {
-        rl_script_set_add(&conn->ran, call->request.script);
+        conn->ran |= call->request.script->bit;
     }
     call->reply = reply;
     call->answered = true;
@@ -683,7 +689,7 @@ int64_t rl_conn_generation(const rl_conn *conn)
 
 bool rl_conn_has_run(const rl_conn *conn, const rl_script *script)
 {
-    return rl_script_set_has(&conn->ran, script);
+    return (conn->ran & script->bit) != 0;
 }
 
 unsigned rl_conn_notes(const rl_conn *conn)
@@ -706,8 +712,8 @@ bool rl_conn_is_behind(const rl_conn *conn, int64_t since)
 
 bool rl_conn_may_be_kept(const rl_conn *conn)
 {
-    if (rl_pipeline_is_awaited(&conn->calls) || conn->state == CONN_DOWN ||
-        conn->calls.replies_pending > DETACHED_MAX || rl_conn_is_inherited(conn)) {
+    if (conn->calls.awaited > 0 || conn->state == CONN_DOWN || conn->calls.replies_pending > DETACHED_MAX ||
+        rl_conn_is_inherited(conn)) {
         return false;
     }
     return conn->state != CONN_READY || conn->calls.replies_pending > 0 ||
@@ -940,9 +946,9 @@ void rl_call_give_up(rl_call *call, rl_wake woken)
         return;
     }
     if (woken == RL_WAKE_HOOK) {
-        call_fail(call, RL_INTERRUPTED, "interrupted");
+        call->error = RL_INTERRUPTION;
     } else {
-        call_fail(call, before_sending(call->conn, RL_TIMED_OUT), "no answer in time");
+        call->error = failure(before_sending(call->conn, RL_TIMED_OUT), "no answer in time");
     }
 }
 

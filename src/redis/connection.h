@@ -49,6 +49,10 @@ void rl_conn_free(rl_conn *conn);
 
 const rl_endpoint *rl_conn_endpoint(const rl_conn *conn);
 
+/* Does the connection lead where one to this endpoint would, as the same user? It takes over the id of an endpoint that
+ * is the same, so that it need not compare the two again. */
+bool rl_conn_serves(rl_conn *conn, const rl_endpoint *endpoint);
+
 /* Returns whether the next call can use the connection: this process made it, it is connected or connecting, the
  * server has not closed it as far as is known, and nobody waits for a reply on it. First reads the replies to detached
  * calls (see rl_call_detach()) that have come. A connection on which such a reply has been missing for more than 10 s,

@@ -299,6 +299,7 @@ static bool parse(rl_endpoint *ep, span dsn, char *why, size_t size)
 bool rl_endpoint_parse(rl_endpoint *endpoint, const char *dsn, size_t len, char *why, size_t why_size)
 {
     memset(endpoint, 0, sizeof(*endpoint));
+    endpoint->id = platform_unique();
     if (!parse(endpoint, (span){dsn, dsn + len}, why, why_size)) {
         rl_endpoint_free(endpoint);
         return false;
@@ -321,6 +322,7 @@ static void wipe(char *secret, size_t len)
 void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *password, size_t password_len,
                        long database)
 {
+    endpoint->id = platform_unique();
     if (username != NULL && endpoint->username == NULL) {
         endpoint->username = platform_strdup(username);
     }
@@ -385,6 +387,7 @@ static bool same_tls_options(const rl_tls_options *a, const rl_tls_options *b)
 
 void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options)
 {
+    endpoint->id = platform_unique();
     free_tls_options(&endpoint->tls_options);
     copy_tls_options(&endpoint->tls_options, options);
 }

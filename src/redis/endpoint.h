@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define RL_ENDPOINT_PORT         6379
 #define RL_ENDPOINT_MAX_DATABASE 2147483647L
@@ -40,6 +41,7 @@ typedef struct rl_endpoint {
     bool database_given;        /* the DSN names the database */
     long database;              /* 0 to RL_ENDPOINT_MAX_DATABASE */
     char *label;                /* how messages name the server: a DSN without user and password */
+    uint64_t id; /* endpoints with the same id are the same; those with different ids may be the same too */
 } rl_endpoint;
 
 /* Parses `dsn` into `endpoint`, which the caller frees with rl_endpoint_free(). Returns false if the DSN is malformed:
@@ -53,7 +55,7 @@ void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *
 /* Sets how TLS is to be done. Copies the options. Only for an endpoint that has TLS. */
 void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options);
 
-/* Makes a deep copy, which is to be freed like the original. */
+/* Makes a deep copy with the same id, which is to be freed like the original. */
 void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from);
 
 /* Are server, login, database and TLS options the same, so that a connection to one serves for the other? */

@@ -66,12 +66,6 @@ void rl_error_from_reply(rl_error *error, const char *reply)
     }
 }
 
-void rl_error_clear(rl_error *error)
-{
-    error->kind = RL_OK;
-    error->code[0] = error->text[0] = '\0';
-}
-
 bool rl_error_is_retriable(const rl_error *error, bool repeated)
 {
     return error->kind == RL_LOST || (repeated && error->kind == RL_UNREACHABLE);

@@ -20,6 +20,7 @@ typedef enum rl_failure {
     RL_INTERRUPTED, /* the caller's hook ended the wait */
 } rl_failure;
 
+/* With RL_OK, the code and the text mean nothing. */
 typedef struct rl_error {
     rl_failure kind;
     char code[24];  /* first word of an error reply, such as "READONLY"; "" otherwise */
@@ -32,9 +33,6 @@ void rl_error_from_reply(rl_error *error, const char *reply);
 
 #define RL_WRONG_REPLY  ((rl_error){RL_MALFORMED, "", "the reply is not one to this request"})
 #define RL_INTERRUPTION ((rl_error){RL_INTERRUPTED, "", "interrupted"})
-
-/* Sets `error` to RL_OK. */
-void rl_error_clear(rl_error *error);
 
 /* Is a request that may be sent twice worth sending again? It is if the connection broke. Once the request was sent
  * again (`repeated`), it also is if no other connection can be made yet. */

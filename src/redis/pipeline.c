@@ -12,6 +12,7 @@ void rl_pipeline_push(rl_pipeline *pipeline, rl_conn *conn, rl_call *call)
 {
     call->conn = conn;
     call->next = NULL;
+    pipeline->awaited += !call->detached;
     pipeline->replies_pending += call->detached;
     if (pipeline->last != NULL) {
         pipeline->last->next = call;
@@ -33,6 +34,7 @@ rl_call *rl_pipeline_shift(rl_pipeline *pipeline)
         }
         call->conn = NULL;
         call->next = NULL;
+        pipeline->awaited -= !call->detached;
         pipeline->replies_pending -= call->detached;
     }
     return call;
@@ -48,9 +50,11 @@ void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other)
         before = *link;
         link = &before->next;
     }
+    pipeline->awaited--;
     if (other != NULL) {
         other->conn = call->conn;
         other->next = call->next;
+        pipeline->awaited += !other->detached;
         pipeline->replies_pending += other->detached;
     }
     *link = other != NULL ? other : call->next;
@@ -59,16 +63,6 @@ void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other)
     }
     call->conn = NULL;
     call->next = NULL;
-}
-
-bool rl_pipeline_is_awaited(const rl_pipeline *pipeline)
-{
-    for (const rl_call *call = pipeline->first; call != NULL; call = call->next) {
-        if (!call->detached) {
-            return true;
-        }
-    }
-    return false;
 }
 
 const rl_call *rl_pipeline_first_detached(const rl_pipeline *pipeline)

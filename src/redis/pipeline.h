@@ -46,6 +46,7 @@ typedef struct rl_call {
 typedef struct rl_pipeline {
     rl_call *first;         /* the one that the server answers next; NULL: there is none */
     rl_call *last;          /* NULL: there is none */
+    size_t awaited;         /* for how many of the calls somebody waits */
     size_t replies_pending; /* how many of the calls are detached */
 } rl_pipeline;
 
@@ -58,9 +59,6 @@ rl_call *rl_pipeline_shift(rl_pipeline *pipeline);
 /* Puts `other` in the place of the call; NULL only takes the call out. The call is in the pipeline and not
  * detached. */
 void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other);
-
-/* Does anybody wait for one of the calls? */
-bool rl_pipeline_is_awaited(const rl_pipeline *pipeline);
 
 /* The first detached call, or NULL. */
 const rl_call *rl_pipeline_first_detached(const rl_pipeline *pipeline);

@@ -27,7 +27,7 @@ rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
     /* From the end: the connection used last is the likeliest to be open, and those that are not needed grow old at
      * the front. */
     for (size_t i = pool->count; i-- > 0;) {
-        if (rl_endpoint_same(rl_conn_endpoint(pool->idle[i]), endpoint)) {
+        if (rl_conn_serves(pool->idle[i], endpoint)) {
             rl_conn *conn = pool_remove(pool, i);
             if (rl_conn_is_idle(conn)) {
                 return conn;

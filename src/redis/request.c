@@ -6,24 +6,10 @@
 #include "redis/request.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Writes the number so that it ends just before `end`. Returns where it begins: at most a sign and 19 digits before
- * `end`. */
-static char *write_before(char *end, int64_t number)
-{
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-
-    do {
-        *--end = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
-    if (number < 0) {
-        *--end = '-';
-    }
-    return end;
-}
 
 void rl_request_begin(rl_request *request, const rl_script *script)
 {
@@ -44,8 +30,16 @@ void rl_request_add_all(rl_request *request, const rl_bytes *args, size_t count)
 
 rl_bytes rl_decimal(int64_t number, char digits[RL_DIGITS])
 {
-    char *end = digits + RL_DIGITS, *at = write_before(end, number);
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    char *end = digits + RL_DIGITS, *at = end;
 
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0) {
+        *--at = '-';
+    }
     return (rl_bytes){at, (size_t)(end - at)};
 }
 
@@ -54,23 +48,13 @@ void rl_request_add_number(rl_request *request, int64_t number, char digits[RL_D
     rl_request_add(request, rl_decimal(number, digits));
 }
 
-/* Writes from the right: three decimals, the point, the whole seconds. printf() would write the locale's decimal
- * point. */
+/* Of whole numbers, since printf() writes a fraction with the locale's decimal point. */
 void rl_request_add_seconds(rl_request *request, int64_t span, char digits[RL_DIGITS])
 {
-    char *end = digits + RL_DIGITS, *at = end;
     int64_t ms = span / PLATFORM_MSEC;
+    int len = snprintf(digits, RL_DIGITS, "%" PRId64 ".%03d", ms / 1000, (int)(ms % 1000));
 
-    if (span == PLATFORM_NEVER) {
-        rl_request_add(request, RL_LITERAL("0"));
-        return;
-    }
-    for (int decimals = 3; decimals-- > 0; ms /= 10) {
-        *--at = (char)('0' + ms % 10);
-    }
-    *--at = '.';
-    at = write_before(at, ms);
-    rl_request_add(request, (rl_bytes){at, (size_t)(end - at)});
+    rl_request_add(request, span == PLATFORM_NEVER ? RL_LITERAL("0") : (rl_bytes){digits, (size_t)len});
 }
 
 int64_t rl_span_ms(int64_t span)
@@ -94,13 +78,18 @@ static void reserve(rl_buffer *buffer, size_t more)
 /* Room for what frames the bytes of a bulk string: a type, a length, two line ends. */
 #define BULK_ROOM (RL_DIGITS + 5)
 
-/* The room that the arguments take at most as bulk strings. */
-static size_t room_for(const rl_bytes *args, size_t count)
+/* Returns the room that the request takes at most. The write functions check nothing, so whatever is written must be
+ * counted here: 4 * BULK_ROOM covers the header and the frames of all that comes before the arguments. */
+static size_t room_for(const rl_request *request, bool send_eval)
 {
-    size_t room = 0;
+    size_t script = request->script == NULL ? 0 : send_eval ? request->script->text_len : RL_SCRIPT_CALL_LEN;
+    size_t room = 4 * BULK_ROOM + script + (request->argc + request->more_count) * BULK_ROOM;
 
-    for (size_t i = 0; i < count; i++) {
-        room += args[i].len + BULK_ROOM;
+    for (size_t i = 0; i < request->argc; i++) {
+        room += request->argv[i].len;
+    }
+    for (size_t i = 0; i < request->more_count; i++) {
+        room += request->more[i].len;
     }
     return room;
 }
@@ -108,11 +97,12 @@ static size_t room_for(const rl_bytes *args, size_t count)
 /* The write functions write to `at`, where the caller has made room, and return the end of what they wrote. */
 static char *write_header(char *at, char type, size_t number)
 {
-    char digits[RL_DIGITS], *end = digits + sizeof(digits), *begin = write_before(end, (int64_t)number);
+    char digits[RL_DIGITS];
+    rl_bytes decimal = rl_decimal((int64_t)number, digits);
 
     *at++ = type;
-    memcpy(at, begin, (size_t)(end - begin));
-    at += end - begin;
+    memcpy(at, decimal.at, decimal.len);
+    at += decimal.len;
     *at++ = '\r';
     *at++ = '\n';
     return at;
@@ -144,19 +134,12 @@ static char *write_bulks(char *at, const rl_bytes *args, size_t count)
     return at;
 }
 
-/* Room for the whole request is reserved at once, as the write functions check nothing. So whatever is written here
- * must be counted there: 4 * BULK_ROOM covers the header and the frames of all that comes before the arguments. */
 void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_eval)
 {
     const rl_script *script = request->script;
-    char digits[RL_DIGITS], *end = digits + sizeof(digits);
-    char *at;
+    char digits[RL_DIGITS], *at;
 
-    reserve(buffer, 4 * BULK_ROOM +
-                        (script == NULL ? 0
-                         : send_eval    ? script->text_len
-                                        : 40) +
-                        room_for(request->argv, request->argc) + room_for(request->more, request->more_count));
+    reserve(buffer, room_for(request, send_eval));
     at = buffer->at + buffer->len;
     at = write_header(at, '*', request->argc + request->more_count + (script != NULL ? 3 : 0));
     if (script != NULL && send_eval) {
@@ -166,8 +149,8 @@ void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_e
         at += RL_SCRIPT_CALL_LEN;
     }
     if (script != NULL) {
-        char *begin = write_before(end, request->keys);
-        at = write_bulks(at, &(rl_bytes){begin, (size_t)(end - begin)}, 1);
+        rl_bytes keys = rl_decimal(request->keys, digits);
+        at = write_bulks(at, &keys, 1);
     }
     at = write_bulks(at, request->argv, request->argc);
     at = write_bulks(at, request->more, request->more_count);
@@ -187,23 +170,6 @@ void rl_buffer_free(rl_buffer *buffer)
 {
     free(buffer->at);
     memset(buffer, 0, sizeof(*buffer));
-}
-
-bool rl_script_set_has(const rl_script_set *set, const rl_script *script)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        if (set->list[i] == script) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void rl_script_set_add(rl_script_set *set, const rl_script *script)
-{
-    if (set->count < RL_SCRIPTS_MOST && !rl_script_set_has(set, script)) {
-        set->list[set->count++] = script;
-    }
 }
 
 bool rl_script_is_unknown(const char *error_reply, size_t len)

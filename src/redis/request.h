@@ -27,19 +27,8 @@ typedef struct rl_script {
     const char *text;
     size_t text_len;
     const char *call; /* RL_SCRIPT_CALL() of the text's SHA-1, under which Redis caches it */
+    uint64_t bit;     /* stands for this script in a set of scripts; 0: it can be in none */
 } rl_script;
-
-/* The capacity of a set of scripts: more than there are scripts. */
-#define RL_SCRIPTS_MOST 32
-
-/* A set of scripts. All zero is an empty set. */
-typedef struct rl_script_set {
-    const rl_script *list[RL_SCRIPTS_MOST];
-    size_t count;
-} rl_script_set;
-
-bool rl_script_set_has(const rl_script_set *set, const rl_script *script);
-void rl_script_set_add(rl_script_set *set, const rl_script *script);
 
 /* The bytes with which a call of a script by its SHA-1 begins, behind the number of arguments. `sha1` is a literal of
  * 40 hex digits. */

@@ -82,16 +82,20 @@ static rl_vote vote_of(const rl_call *call, rl_judge judge)
     return call->error.kind == RL_OK ? judge(call) : RL_VOTE_NONE;
 }
 
+void rl_votes_count(rl_votes *votes, rl_vote vote)
+{
+    votes->yes += vote == RL_VOTE_YES;
+    votes->no += vote == RL_VOTE_NO;
+    votes->open += vote == RL_VOTE_OPEN;
+}
+
 rl_votes rl_session_votes(const rl_session *s, size_t i, rl_judge judge)
 {
     const rl_call *calls = rl_session_calls(s, i);
     rl_votes votes = {0};
 
     for (size_t n = 0; n < s->nodes; n++) {
-        rl_vote vote = vote_of(&calls[n], judge);
-        votes.yes += vote == RL_VOTE_YES;
-        votes.no += vote == RL_VOTE_NO;
-        votes.open += vote == RL_VOTE_OPEN;
+        rl_votes_count(&votes, vote_of(&calls[n], judge));
     }
     return votes;
 }

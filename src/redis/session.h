@@ -38,10 +38,12 @@ typedef rl_vote (*rl_judge)(const rl_call *call);
 rl_vote rl_judge_flag(const rl_call *call);
 rl_vote rl_judge_count(const rl_call *call);
 
-/* How many nodes vote for what. The rest gives RL_VOTE_NONE. */
+/* How many nodes vote for what. The rest gives RL_VOTE_NONE. All zero before the first is counted. */
 typedef struct rl_votes {
     size_t yes, no, open;
 } rl_votes;
+
+void rl_votes_count(rl_votes *votes, rl_vote vote);
 
 typedef struct rl_policy rl_policy;
 

@@ -34,7 +34,7 @@ TEST(request_a_plain_command_is_an_array_of_bulks)
 
 TEST(request_goes_by_its_sha1_or_whole)
 {
-    static const rl_script script = {"s", "return 1", 8, RL_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db")};
+    static const rl_script script = {"s", "return 1", 8, RL_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db"), 0};
     rl_request request = {.script = &script};
 
     CHECK_BYTES(&request, false,
@@ -50,7 +50,7 @@ TEST(request_goes_by_its_sha1_or_whole)
 
 TEST(request_more_arguments_follow_the_others)
 {
-    static const rl_script script = {"s", "return 1", 8, RL_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db")};
+    static const rl_script script = {"s", "return 1", 8, RL_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db"), 0};
     const rl_bytes more[] = {RL_LITERAL("l"), RL_LITERAL("v")};
     rl_request request = {.script = &script, .keys = 2, .more = more, .more_count = 2};
 
@@ -150,7 +150,7 @@ static rl_script counting_script(server *s, char call[RL_SCRIPT_CALL_LEN + 1])
     static const char text[] = "return redis.call('INCR', KEYS[1])";
 
     snprintf(call, RL_SCRIPT_CALL_LEN + 1, RL_SCRIPT_CALL("%s"), say(s, "SCRIPT LOAD %s", text));
-    return (rl_script){"counting", text, sizeof(text) - 1, call};
+    return (rl_script){"counting", text, sizeof(text) - 1, call, 0};
 }
 
 TEST(request_of_a_script_that_was_flushed_is_sent_whole_and_runs_once)
