@@ -41,6 +41,17 @@ cores() {
     nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2
 }
 
+# starts_slowly: whether this machine takes long to start programs, since it is busy, or a virtual machine whose page faults
+# are slow. Tests that mostly wait elsewhere compute there, so more of them side by side only disturb each other.
+starts_slowly() {
+    local began=${EPOCHREALTIME:-0} i
+    for i in {1..20}; do
+        "$BASH" -c :
+    done
+    local ended=${EPOCHREALTIME:-0}
+    [ $((${ended/[.,]/} - ${began/[.,]/})) -ge $((20 * 4000)) ] # µs: 4 ms each, where 1 to 2 are usual
+}
+
 # run_quietly WHAT COMMAND…: shows the command's output only if it fails.
 run_quietly() {
     local what=$1 output

@@ -1,5 +1,5 @@
-# On a PHP with threads (ZTS) and for debugging: the phpt suite without a leak; requests in real threads; and the same with
-# the thread sanitizer.
+# On a PHP with threads (ZTS) and for debugging: the phpt suite without a leak, but for what takes long; requests in real
+# threads; and the same with the thread sanitizer.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -11,7 +11,7 @@ zts_php
 cd "$root"
 # Not the C core again, which knows no PHP.
 mapfile -t folders < <(find tests -name '*.phpt' -printf '%h\n' | sort -u)
-suite part_of bin/test "${folders[@]}"
+suite part_of bin/test --short "${folders[@]}"
 part_of tests/zts/threads
 part_of tests/zts/threads --sanitizer
 finish_counted

@@ -1,5 +1,5 @@
 # A minimal Debian 13 with git alone: the README from nothing to a lock in five minutes. PHP 8.4, hiredis 1.2: all tests on
-# Redis 8; on Valkey 8, as a user with the few rights that the extension asks for, those that depend on the server. The simulated
+# Redis 8 but for those that take long; on Valkey 8, as a user with the few rights that the extension asks for, those that depend on the server. The simulated
 # Redis beside either. Symfony 8, which needs this PHP, and composer.json, which needs this Composer. All tests on Valkey, and
 # bin/test from nothing: the nightly valkey.
 set -euo pipefail
@@ -22,9 +22,9 @@ inside sh -c "redislock/bin/demo && $no_processes" || complain 'bin/demo'
 leaves_nothing
 
 inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=redis-server)
-suite test_inside
+suite test_inside --short
 inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
-suite test_inside tests/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
+suite test_inside --short tests/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
 for server in redis valkey; do
     inside_env=(TERM=dumb "REDISLOCK_TEST_SERVER=$server-server")
     part_of inside redislock/tests/sim/differential --sequences=500

@@ -1,5 +1,7 @@
 --TEST--
 1 000 misses at once: one builds, and all have the value at its end
+--DESCRIPTION--
+Takes long.
 --CONFLICTS--
 all
 --EXTENSIONS--

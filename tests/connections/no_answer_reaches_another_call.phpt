@@ -1,5 +1,7 @@
 --TEST--
 100 000 keyed operations in several processes, with connections and processes killed at random: no answer reaches another call
+--DESCRIPTION--
+Takes long.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 50 000 keyed operations whose answers come too late, or whose callers a signal handler takes away: no answer reaches another call
+--DESCRIPTION--
+Takes long.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 php-fpm, 8 workers, 20 000 requests that count under a lock, one in 50 of them cut short: the count is exact
+--DESCRIPTION--
+Takes long.
 --EXTENSIONS--
 redislock
 --SKIPIF--

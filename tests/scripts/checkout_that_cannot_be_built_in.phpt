@@ -1,5 +1,7 @@
 --TEST--
 bin/demo and bin/test: a checkout that is not to be written to, or has a space in its path, is told what to do
+--DESCRIPTION--
+Takes long.
 --SKIPIF--
 <?php require __DIR__ . '/skipif.inc'; ?>
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 bin/demo: an option that makes no sense is refused before anything is built, and told what it may be
+--DESCRIPTION--
+Takes long.
 --SKIPIF--
 <?php require __DIR__ . '/skipif.inc'; ?>
 --FILE--

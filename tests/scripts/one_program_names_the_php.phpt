@@ -1,5 +1,7 @@
 --TEST--
 bin/lib.sh: php, php-config and phpize are found from one of them, by the names that distributions and PHP's configure give them
+--DESCRIPTION--
+Takes long.
 --SKIPIF--
 <?php require __DIR__ . '/skipif.inc'; ?>
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 500 waiters on one name send at most 110 requests a second together while the holder sits still, and get their turns when it does not
+--DESCRIPTION--
+Takes long.
 --CONFLICTS--
 all
 --EXTENSIONS--
