@@ -44,8 +44,8 @@ cores() {
 # starts_slowly: whether this machine takes long to start programs, since it is busy, or a virtual machine whose page faults
 # are slow. Tests that mostly wait elsewhere compute there, so more of them side by side only disturb each other.
 starts_slowly() {
-    local began=${EPOCHREALTIME:-0} i
-    for i in {1..20}; do
+    local began=${EPOCHREALTIME:-0}
+    for _ in {1..20}; do
         "$BASH" -c :
     done
     local ended=${EPOCHREALTIME:-0}

@@ -134,6 +134,7 @@ static char *write_bulks(char *at, const rl_bytes *args, size_t count)
     return at;
 }
 
+/* Room for the whole request is reserved at once: see room_for(). */
 void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_eval)
 {
     const rl_script *script = request->script;
