@@ -81,11 +81,11 @@ void platform_random(void *buf, size_t len)
     }
 }
 
+static atomic_ullong last_unique;
+
 uint64_t platform_unique(void)
 {
-    static atomic_ullong last;
-
-    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return atomic_fetch_add_explicit(&last_unique, 1, memory_order_relaxed) + 1;
 }
 
 #ifdef MADV_WIPEONFORK
