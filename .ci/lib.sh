@@ -27,6 +27,11 @@ finish() {
     exit $((${#bad[@]} > 0))
 }
 
+# at_most SECONDS: what takes that long at most where programs start fast may take three times as long elsewhere.
+at_most() {
+    echo $(($1 * ($(starts_slowly && echo 3 || echo 1))))
+}
+
 # What a gate has counted that runs tests.
 passed=0 failed=0 skipped=0
 

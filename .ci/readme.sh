@@ -21,7 +21,7 @@ pasted() {
         declare -p box inside_env
         echo 'inside sh -c "cd by-readme && exec bash -i"'
     } >"$scratch/shell"
-    timeout 280 script -qec "bash '$scratch/shell'" /dev/null
+    timeout "$(at_most 280)" script -qec "bash '$scratch/shell'" /dev/null
 }
 
 # follow_readme: in the box, with a clone of its own, which stays as /root/by-readme.
@@ -48,7 +48,7 @@ follow_readme() {
     } >"$box/srv/try"
     timed 'a lock' inside unshare --net sh -e /srv/try
     cat "$scratch/log"
-    [ $((SECONDS - began)) -lt 300 ] || complain "the way from nothing to a lock took $((SECONDS - began)) s"
+    [ $((SECONDS - began)) -lt "$(at_most 300)" ] || complain "the way from nothing to a lock took $((SECONDS - began)) s"
     grep -qx ' *10 sold' "$scratch/log" && grep -qx ' *20 sold out' "$scratch/log" || complain 'not 10 sold and 20 sold out'
     inside phpdismod redislock
 }
