@@ -1,7 +1,7 @@
 # A minimal Debian 13 with git alone: the README from nothing to a lock in five minutes. PHP 8.4, hiredis 1.2: all tests on
-# Redis 8 but for those that take long; on Valkey 8, as a user with the few rights that the extension asks for, those that depend on the server. The simulated
-# Redis beside either. Symfony 8, which needs this PHP, and composer.json, which needs this Composer. All tests on Valkey, and
-# bin/test from nothing: the nightly valkey.
+# Redis 8 but for those that take long; on Valkey 8, as a user with the few rights that the extension asks for, those that
+# depend on the server. The simulated Redis beside either. Symfony 8, which needs this PHP, and composer.json, which needs
+# this Composer. All tests on Valkey, and bin/test from nothing: the nightly valkey.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

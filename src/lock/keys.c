@@ -87,13 +87,18 @@ void lock_keys_init(lock_keys *keys, rl_bytes prefix, rl_bytes name)
     lock_keys_complete(keys);
 }
 
+static char *storage(lock_keys *keys)
+{
+    return keys->memory != NULL ? keys->memory : keys->room;
+}
+
 void lock_keys_begin(lock_keys *keys, rl_bytes prefix, rl_bytes name)
 {
     rl_bytes lock = {NULL, prefix.len + name.len};
     size_t size = lock.len + room_for_sides(lock, 3);
 
     keys->memory = size <= sizeof(keys->room) ? NULL : platform_alloc(size);
-    char *at = keys->memory != NULL ? keys->memory : keys->room;
+    char *at = storage(keys);
     lock.at = at;
     memcpy(at, prefix.at, prefix.len);
     memcpy(at + prefix.len, name.at, name.len);
@@ -103,7 +108,7 @@ void lock_keys_begin(lock_keys *keys, rl_bytes prefix, rl_bytes name)
 
 void lock_keys_complete(lock_keys *keys)
 {
-    char *out = (keys->memory != NULL ? keys->memory : keys->room) + keys->lock.len;
+    char *out = storage(keys) + keys->lock.len;
 
     if (keys->baton.at != NULL) {
         return;

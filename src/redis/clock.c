@@ -21,13 +21,13 @@ rl_clock rl_clock_wait(int64_t now, int64_t timeout, int64_t budget)
 
 void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now)
 {
-    int64_t by = now, least = now + MOMENT;
+    int64_t by = now;
 
     if (now < clock->deadline) {
         by = platform_earlier(clock->deadline, platform_after(now, rl_target_budget(target)));
     }
     by = platform_earlier(platform_after(by, RL_FINAL_REPLY_GRACE), clock->hard_deadline);
-    clock->reply_by = by > least ? by : least;
+    clock->reply_by = platform_later(by, now + MOMENT);
     clock->sent_at = now;
     clock->connect_by = platform_earlier(clock->reply_by, platform_after(now, target->connect_timeout));
 }

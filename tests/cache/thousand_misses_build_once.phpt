@@ -36,15 +36,14 @@ await_blocked($redis, 999, 30.0);
 // Not the BLPOP, which newer servers count when it ends.
 $scripts = fn () => array_sum(array_intersect_key(command_calls($redis), ['evalsha' => 1, 'eval' => 1]));
 $before = $scripts();
-$began = hrtime(true) / 1e9;
 touch($server->folder() . '/built.go');
 $lines = array_map(fn ($line) => json_decode($line), explode("\n", trim($crowd->output())));
 is_so('all have the same value', count($lines) === 1000 && count(array_unique(array_column($lines, 0))) === 1, count($lines));
 echo file_get_contents($server->folder() . '/built');
-// 1 and 1 to keep it; and what waiters ask in passing, each every ten seconds, where their waits do not end at once.
-$most = 2 + 100 * (hrtime(true) / 1e9 - $began);
-is_so('with it came no more requests than to keep it', $scripts() - $before <= min($most, 500), $scripts() - $before);
 $late = (max(array_column($lines, 1)) - $lines[0][0]) * 1000;
+// Of 999 waiters, 100 a second ask in passing. On a busy machine some do, whose waits have not ended yet.
+$in_passing = 100 * max(0, $late - 100) / 1000;
+is_so('with it came no more requests than to keep it', $scripts() - $before <= 2 + $in_passing, $scripts() - $before);
 // On a quiet machine 34 to 75; a thousand processes that wake are work for a busy one.
 ms_between('ms until the last had it', $late, 0, 300);
 echo implode(' ', all_keys($redis)), "\n";
