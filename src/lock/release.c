@@ -128,20 +128,20 @@ static void release_op_close(release_op *op)
     }
 }
 
-/* Sets the outcome of item `i`, and its error, if any. A repeat that finds the lock gone counts as done if the lease
- * ran when the release was first requested. */
+/* Sets the outcome of item `i`, and its error, if any. A repeat that finds the lock gone on a node counts as a release
+ * there if the lease ran when the release was first requested: an earlier one has mostly done it. */
 static void release_op_tally(release_op *op, size_t i)
 {
     lock_release_item *item = &op->items[i];
     const release_entry *r = &op->entries[i];
     rl_votes votes = rl_session_votes(&op->session, i, rl_judge_flag);
     size_t majority = rl_session_majority(&op->session);
+    bool gone_is_done = (rl_session_was_repeated(&op->session, i) || r->repeats) && r->was_ours;
 
-    if (votes.yes >= majority) {
+    if (votes.yes + (gone_is_done ? votes.no : 0) >= majority) {
         item->outcome = LOCK_YES;
     } else if (votes.no > op->session.nodes - majority) {
-        item->outcome =
-            (rl_session_was_repeated(&op->session, i) || r->repeats) && r->was_ours ? LOCK_YES : LOCK_NOT_OWNED;
+        item->outcome = gone_is_done ? LOCK_YES : LOCK_NOT_OWNED;
     } else {
         item->outcome = LOCK_FAILED;
         rl_session_error(&op->session, i, &item->error);

@@ -525,6 +525,50 @@ TEST(redlock_many_are_released_at_once)
     ring_is_clean(&r);
 }
 
+/* The lock is released on the first node. The connection to the second one breaks before the release runs there, by a
+ * NOSCRIPT that is lost, and the third one is silent. The repeat finds no lock on the first node and releases it on the
+ * second. */
+TEST(redlock_release_that_is_repeated_counts_what_it_did_before)
+{
+    RING(r, 3, NULL);
+    RELAY(relay, &r.servers[1]);
+    CLIENT(behind, relay.path);
+    RING_CLIENT(c, &r);
+    rl_endpoint endpoints[] = {r.endpoints[0], behind.endpoint, r.endpoints[2]};
+    c.lock.target.endpoints = endpoints;
+    c.lock.target.node_timeout = MS(400);
+    CHECK_INT(take(&c, "w", 20000, 0), LOCK_YES);
+    CHECK_INT(drop(&c, "w"), LOCK_YES);
+    CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
+    check_held_on(&r, &c, all_of(&r));
+    freeze(&r, 04);
+    say(&r.servers[1], "SCRIPT FLUSH");
+    atomic_store(&relay.control->swallow, 1);
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    CHECK_INT(atomic_load(&relay.control->swallowed), 1);
+    CHECK_INT(c.stats.unreleased, 0);
+    freeze(&r, 0);
+    ring_is_clean(&r);
+}
+
+/* The first release reaches one of three servers, the next one another. */
+TEST(redlock_release_that_is_called_again_counts_what_the_first_call_did)
+{
+    RING(r, 3, NULL);
+    RING_CLIENT(c, &r);
+    CHECK_INT(take(&c, "a", 20000, 0), LOCK_YES);
+    check_held_on(&r, &c, all_of(&r));
+    bury(&r, 06);
+    CHECK_INT(drop(&c, "a"), LOCK_FAILED);
+    CHECK_TEXT(say(&r.servers[0], "EXISTS lock:a"), "0");
+    bury(&r, 04);
+    put(&r, 02, token_of(&c), 20000); /* the server kept the lock while it was away */
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    CHECK_TEXT(say(&r.servers[1], "EXISTS lock:a"), "0");
+    CHECK_INT(c.stats.lost, 0);
+    bury(&r, 0);
+}
+
 /* ---- tokens of the caller's, processes ---- */
 
 TEST(redlock_with_the_callers_token)
