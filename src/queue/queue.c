@@ -50,7 +50,7 @@ static void add_chunk(rl_request *request, const rl_bytes *ids, size_t count, si
 
 /* How long an enqueue whose answer was lost is sent again, at most. */
 #define REPEATED_FOR (60 * PLATFORM_SEC)
-/* How much longer than that the receipt of an enqueue is kept, for a request that arrives late. */
+/* How much longer than the last repeat may take the receipt of an enqueue is kept, for a request that arrives late. */
 #define RECEIPT_SPARE (5 * PLATFORM_SEC)
 
 #define NUMBER_LEN 20 /* decimal digits, with leading zeros: the later of two calls has the greater string */
@@ -85,8 +85,14 @@ static queue_outcome enter_tasks(queue_op *op, int64_t budget, const rl_policy *
     return !good ? QUEUE_FAILED : entered > 0 ? QUEUE_YES : QUEUE_NO;
 }
 
-/* May be repeated, since each script leaves a receipt at a key of its own. The repeats end before the receipt
- * expires: a repeat behind that would enter the tasks a second time. */
+/* Returns for how long the receipt of an enqueue is kept. A repeat that begins just before the repeats end has the
+ * target's budget: behind the receipt's time it would enter the tasks a second time. */
+static int64_t receipt_life(const queue_client *client, int64_t budget)
+{
+    return platform_earlier(budget, REPEATED_FOR + queue_budget(client)) + RECEIPT_SPARE;
+}
+
+/* May be repeated, since each script leaves a receipt at a key of its own, which outlives the repeats. */
 queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count, int64_t delay,
                             bool replace, int64_t budget, rl_error *error)
 {
@@ -106,8 +112,7 @@ queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_
         rl_request_add(request, queue_receipt_key(receipts + i * room, &op.keys, caller, i));
         request->keys++;
         rl_request_add(request, (rl_bytes){call, sizeof(call)});
-        rl_request_add_number(request, (platform_earlier(budget, REPEATED_FOR) + RECEIPT_SPARE) / PLATFORM_MSEC,
-                              digits[0]);
+        rl_request_add_number(request, receipt_life(client, budget) / PLATFORM_MSEC, digits[0]);
         rl_request_add_number(request, delay / PLATFORM_MSEC, digits[1]);
         rl_request_add(request, replace ? RL_LITERAL("1") : RL_LITERAL("0"));
         add_chunk(request, ids, count, i);
