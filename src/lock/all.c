@@ -150,12 +150,15 @@ static void all_release_request(all_op *all, size_t from, size_t to, rl_request 
 }
 
 /* Returns whether a call that waits has no answer only since the server, which was well a moment ago, is slow now
- * that the time is over. What was sent last is undone behind it. A server that is silent for longer than read_timeout
- * counts as unreachable instead. */
-static bool all_is_only_slow(const all_op *all)
+ * that the time is over, at `end`. What was sent last is undone behind it. A server that is silent for longer than
+ * read_timeout counts as unreachable instead, as does one that gives no answer while there is time left. */
+static bool all_is_only_slow(const all_op *all, int64_t end)
 {
-    return all->waits && all->error->kind == RL_TIMED_OUT && all->last_good != 0 &&
-           platform_now() - all->last_good < all->client->target.read_timeout + RL_CLEANUP_BUDGET;
+    if (!all->waits || all->error->kind != RL_TIMED_OUT || all->last_good == 0) {
+        return false;
+    }
+    int64_t now = platform_now();
+    return now >= end && now - all->last_good < all->client->target.read_timeout + RL_CLEANUP_BUDGET;
 }
 
 /* Opens a session with the one server, and returns the request to be filled. */
@@ -268,7 +271,7 @@ static lock_outcome all_take_free_on(all_op *all)
         }
         *all->error = all->session.calls[0].error;
         all_undo_take(all);
-        if (all_is_only_slow(all)) {
+        if (all_is_only_slow(all, all->clock.deadline)) {
             return LOCK_BUSY;
         }
         if (!rl_repeat_again(&repeat, all->error)) {
@@ -362,7 +365,7 @@ static lock_outcome all_acquire_next(all_op *all, int64_t now, int64_t timeout, 
 
     all->about = all->taken;
     lock_outcome outcome = lock_acquire_question(&question, &item->lease, refusal, all->error);
-    if (outcome == LOCK_FAILED && all_is_only_slow(all)) {
+    if (outcome == LOCK_FAILED && all_is_only_slow(all, platform_after(now, timeout))) {
         outcome = LOCK_BUSY;
     }
     /* Behind a try that was repeated, too, the locks before this one are older than one round trip. */
@@ -398,8 +401,7 @@ static lock_outcome all_wait_for_next(all_op *all)
         }
         lock_outcome kept = all_extend_taken(all);
         if (kept != LOCK_YES) {
-            bool slow = kept == LOCK_FAILED && platform_now() >= all->clock.deadline && all_is_only_slow(all);
-            return slow ? LOCK_BUSY : kept;
+            return kept == LOCK_FAILED && all_is_only_slow(all, all->clock.deadline) ? LOCK_BUSY : kept;
         }
     }
 }
@@ -438,7 +440,7 @@ static lock_outcome all_even_out(all_op *all)
     if (all->waited || (!at_once && platform_now() >= all_worn_at(all, all->duration / 10))) {
         lock_outcome kept = all_extend_taken(all);
         if (kept != LOCK_YES) {
-            return kept == LOCK_FAILED && all_is_only_slow(all) ? LOCK_BUSY : kept;
+            return kept == LOCK_FAILED && all_is_only_slow(all, all->clock.deadline) ? LOCK_BUSY : kept;
         }
     }
     for (size_t i = 0; i < all->count; i++) {
@@ -508,7 +510,7 @@ static lock_outcome all_give_back(all_op *all, lock_outcome outcome)
         if (released == LOCK_FAILED) {
             all_release_taken_later(all);
         }
-        if (released == LOCK_FAILED && outcome == LOCK_BUSY && !all_is_only_slow(all)) {
+        if (released == LOCK_FAILED && outcome == LOCK_BUSY && !all_is_only_slow(all, all->clock.deadline)) {
             outcome = LOCK_FAILED;
         } else {
             *all->error = why;

@@ -343,6 +343,43 @@ TEST(all_given_up_at_a_server_that_stands_still_are_released_when_it_goes_on)
     CHECK_NO_KEY(&s);
 }
 
+/* Replaces the first lies as soon as the liar has been asked three times: the next connection begins with a release that
+ * was left to the backlog, and goes on with that of the locks. */
+static void *answer_releases_then(void *arg)
+{
+    struct liar_control *control = arg;
+
+    while (atomic_load(&control->requests) < 3) {
+        usleep(200);
+    }
+    control->lies[0] = control->lies[1] = (lie)LIE(":1\r\n", LIE_SEND);
+    return NULL;
+}
+
+/* The server falls silent long before the deadline: when the next lock is waited for, or, where that was had, when the
+ * rest is to be taken. */
+TEST(all_at_a_server_that_falls_silent_long_before_the_deadline_fail)
+{
+    static const lie lies[] = {LIE("*2\r\n:0\r\n:0\r\n", LIE_SEND), LIE("$5\r\ntaken\r\n", LIE_SEND), LIE("", LIE_SEND)};
+    set none;
+
+    for (int had = 0; had <= 1; had++) {
+        liar l;
+        client c;
+        liar_start(&l, false, (const lie[]){lies[0], lies[had ? 1 : 2], lies[2]}, 3);
+        client_open_dsn(&c, l.dsn);
+        pthread_t thread = thread_start(answer_releases_then, l.control);
+        int64_t start = platform_now();
+        CHECK_INT(take_all(&c, "ab", MS(300000), MS(60000), &none), LOCK_FAILED);
+        CHECK_INT(c.error.kind, RL_TIMED_OUT);
+        CHECK_RANGE(1000, ms_since(start), 30000);
+        atomic_store(&l.control->requests, 3);
+        thread_join(thread);
+        client_close(&c);
+        liar_stop(&l);
+    }
+}
+
 /* Of three servers, one has lost the first lock and another is silent, so the extension of that lock is not decided, and
  * would be waited for as long as read_timeout. */
 TEST(all_over_several_servers_extend_no_longer_than_they_may_wait)
