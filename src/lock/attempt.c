@@ -331,13 +331,15 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
     return late > 0 && good + late >= rl_session_majority(session);
 }
 
-/* Notes what the answer of node `i` to the script proves: see the last argument of lua/acquire.lua. */
-static void attempt_note_rights(const lock_attempt *attempt, size_t i, const lock_try *how, rl_vote said)
+/* Notes what the answer of node `i` to the script proves: see the last argument of lua/acquire.lua. Where the queue is
+ * full, the script answers before it tests that argument. */
+static void attempt_note_rights(const lock_attempt *attempt, size_t i, const lock_try *how, const node_answer *said)
 {
-    bool may_leave = attempt->waits && how->bypass == NULL;
+    bool may_leave = attempt->waits && how->bypass == NULL && !said->full;
 
-    if (attempt->session.calls[i].request.script != NULL && said >= RL_VOTE_NO) {
-        rl_conn_note(attempt->session.conns[i], (said == RL_VOTE_YES ? MAY_DELETE : 0) | (may_leave ? MAY_LEAVE : 0));
+    if (attempt->session.calls[i].request.script != NULL && said->vote >= RL_VOTE_NO) {
+        rl_conn_note(attempt->session.conns[i],
+                     (said->vote == RL_VOTE_YES ? MAY_DELETE : 0) | (may_leave ? MAY_LEAVE : 0));
     }
 }
 
@@ -357,7 +359,7 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
         if (said.vote == RL_VOTE_NONE && call->answered && call->error.kind == RL_OK) {
             call->error = RL_WRONG_REPLY;
         }
-        attempt_note_rights(attempt, i, how, said.vote);
+        attempt_note_rights(attempt, i, how, &said);
         rl_votes_count(&votes, said.vote);
         answer.fence = platform_later(answer.fence, said.vote == RL_VOTE_YES ? said.number : 0);
         here = i == attempt->place.node ? said : here;

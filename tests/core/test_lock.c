@@ -539,6 +539,30 @@ TEST(lock_right_to_time_missing_leaves_nothing_locked)
     check_without("time");
 }
 
+/* A full queue turns a waiter away before the script tests whether it may leave a queue, so it does not prove that. What
+ * is known of a connection is the sum of its answers: a lock that is had without a wait proves the right to release. */
+TEST(lock_right_to_leave_is_not_proved_by_a_queue_that_is_full)
+{
+    client half;
+
+    PAIR(p);
+    allow_all_but(&p.s, "zrem");
+    open_half(&half, &p.s);
+    half.lock.fencing = false;
+    half.lock.max_waiters = 1;
+    CHECK_INT(take(&p.a, "a", 20000, 0), LOCK_YES);
+    say(&p.s, "ZADD {lock:a}:rl:wait 9999999999999 somebody");
+    CHECK_INT(take(&half, "a", 5000, 1000), LOCK_BUSY);
+    CHECK_INT(take(&half, "free", 5000, 0), LOCK_YES);
+    half.lock.max_waiters = 2;
+    int64_t start = platform_now();
+    CHECK_INT(take(&half, "a", 5000, 1000), LOCK_FAILED);
+    CHECK_TEXT(half.error.code, "NOPERM");
+    CHECK_RANGE(0, ms_since(start), 400 + held_up());
+    CHECK_TEXT(say(&p.s, "ZRANGE {lock:a}:rl:wait 0 -1"), "somebody");
+    client_close(&half);
+}
+
 /* ---- memory ---- */
 
 TEST(lock_out_of_memory_is_an_error_and_leaves_nothing)
