@@ -360,7 +360,8 @@ static void *answer_releases_then(void *arg)
  * rest is to be taken. */
 TEST(all_at_a_server_that_falls_silent_long_before_the_deadline_fail)
 {
-    static const lie lies[] = {LIE("*2\r\n:0\r\n:0\r\n", LIE_SEND), LIE("$5\r\ntaken\r\n", LIE_SEND), LIE("", LIE_SEND)};
+    static const lie lies[] = {LIE("*2\r\n:0\r\n:0\r\n", LIE_SEND), LIE("$5\r\ntaken\r\n", LIE_SEND),
+                               LIE("", LIE_SEND)};
     set none;
 
     for (int had = 0; had <= 1; had++) {
