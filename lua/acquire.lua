@@ -21,9 +21,9 @@ local token, lease, waiter, patience = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local limit, served = ARGV[5] or '0', ARGV[7] or ''
 local holds
 
--- What locks mostly cost are three requests: for a free lock, for a held one, and with the baton that the holder handed
--- over. They come first, before anything is set up for the others. A command that is refused here is refused again
--- below, if it matters there.
+-- Nearly all requests are one of three: for a free lock, for a held one, and with the baton that the holder handed over.
+-- They come first, before anything is set up for the others. A command that is refused here is refused again below, if
+-- it matters there.
 local is_common = not F and lease ~= '0' and not ARGV[9]
 if is_common and served ~= '' then
   if redis.pcall('GET', K) == served -- otherwise another client has claimed the lock with this baton
@@ -46,8 +46,12 @@ elseif is_common and (patience ~= '0' or waiter == '') then
 end
 
 --@include inc/enter.lua
+-- If the lock is a baton that nobody has taken, the BLPOP of this waiter finds it in the list. A stale one may be left
+-- there, whose time is over, and the lock was taken by a plain SET meanwhile. Then the BLPOP brings that one, and the
+-- claim with it fails, deletes what is left in the list, and enters the waiter anew. That costs a request and perhaps a
+-- place in line, never safety; a DEL here would cost every waiter that enters a command.
 if is_ours(holds) and holds ~= token and waiter ~= '' and limit == '0' then
-  return {0, enter(waiter, tonumber(patience), STEP)} -- a baton that nobody has taken will be in the list
+  return {0, enter(waiter, tonumber(patience), STEP)}
 end
 
 --@include inc/keys.lua
