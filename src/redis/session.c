@@ -105,12 +105,19 @@ size_t rl_session_majority(const rl_session *s)
     return s->nodes / 2 + 1;
 }
 
+/* Is the outcome of these votes certain, yes or no? */
+static bool votes_are_certain(const rl_session *s, const rl_votes *votes)
+{
+    size_t majority = rl_session_majority(s);
+
+    return votes->yes >= majority || votes->no > s->nodes - majority;
+}
+
 bool rl_session_vote_is_decided(const rl_session *s, size_t i, const rl_policy *policy)
 {
     rl_votes votes = rl_session_votes(s, i, policy->judge);
-    size_t majority = rl_session_majority(s);
 
-    return votes.yes >= majority || votes.no > s->nodes - majority || votes.yes + votes.no + votes.open < majority;
+    return votes_are_certain(s, &votes) || votes.yes + votes.no + votes.open < rl_session_majority(s);
 }
 
 /* Is the vote on the i-th question certain, yes or no? */
@@ -118,7 +125,7 @@ static bool has_outcome(const rl_session *s, size_t i, rl_judge judge)
 {
     rl_votes votes = rl_session_votes(s, i, judge);
 
-    return votes.yes >= rl_session_majority(s) || votes.no > s->nodes - rl_session_majority(s);
+    return votes_are_certain(s, &votes);
 }
 
 /* ---- a round ---- */
