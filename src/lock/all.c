@@ -63,10 +63,7 @@ static void all_add(all_op *all, rl_bytes arg)
 
 static void all_add_number(all_op *all, int64_t number, char *digits)
 {
-    rl_request written = {0};
-
-    rl_request_add_number(&written, number, digits);
-    all_add(all, written.argv[0]);
+    all_add(all, rl_decimal(number, digits));
 }
 
 /* Begins a request about the locks from `from` up to, but without, `to`: adds their keys and, if `fences`, those of
