@@ -206,14 +206,13 @@ static bool wait_read_baton(wait_op *w)
  * wait_close_main(). */
 static void wait_leave_queue(wait_op *w)
 {
-    bool served = wait_read_baton(w);
-    int64_t hard_deadline = w->attempt->clock.hard_deadline, reply_by = rl_clock_cleanup(&w->attempt->clock);
-    rl_call leave = {0};
-
     if (w->left_queue || w->attempt->pid != platform_pid()) {
         return; /* after a fork during the wait, the place in the queue is the parent's */
     }
     w->left_queue = true;
+    bool served = wait_read_baton(w);
+    int64_t reply_by = rl_clock_cleanup(&w->attempt->clock);
+    rl_call leave = {0};
     lock_attempt_undo_request(w->attempt, (rl_bytes){w->attempt->place.served, served ? LOCK_BATON_LEN : 0},
                               &leave.request);
     if (w->looking && rl_conn_ready_since(w->side) == PLATFORM_NEVER) {
@@ -227,7 +226,8 @@ static void wait_leave_queue(wait_op *w)
     }
     if (rl_conn_ready_since(side_conn(w)) == PLATFORM_NEVER) {
         /* Logging in takes a while longer, and a call that ends before its deadline may take as long. */
-        reply_by = platform_later(reply_by, platform_earlier(platform_now() + RL_CLEANUP_BUDGET, hard_deadline));
+        reply_by = platform_later(
+            reply_by, platform_earlier(platform_now() + RL_CLEANUP_BUDGET, w->attempt->clock.hard_deadline));
     }
     leave.send_eval = true; /* the text too: nobody may be left to send it after NOSCRIPT */
     rl_conn_submit(side_conn(w), &leave, reply_by);
