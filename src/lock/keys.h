@@ -85,8 +85,8 @@ bool lock_ends_as_side_key(rl_bytes name, const char *family, const char *end);
 void lock_random_token(char out[LOCK_TOKEN_LEN]);
 void lock_random_baton(char out[LOCK_BATON_LEN]);
 
-/* Is the token one of ours? It is used only once, so that lua/release.lua makes the baton of it with which its holder
- * hands the lock over. */
+/* Has the token the form of those that are drawn here? These are used only once, so that lua/release.lua makes the baton
+ * of such a token with which its holder hands the lock over. */
 bool lock_token_makes_baton(rl_bytes token);
 
 /* Write a random waiter id, or the owner token of a client that builds a value, without a NUL. */

@@ -53,7 +53,7 @@ void rl_pool_give(rl_pool *pool, rl_conn *conn)
     pool->idle[pool->count++] = conn;
 }
 
-/* Reads the replies to detached calls until none is missing, for SETTLING at most. */
+/* Reads the replies to detached calls until none is missing, for DRAIN_TIME at most. */
 static void pool_drain(rl_pool *pool)
 {
     int64_t until = platform_now() + DRAIN_TIME;
