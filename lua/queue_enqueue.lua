@@ -11,8 +11,7 @@
 --        1 to replace ids that stand in the queue already (else they stay as they are)
 --        the ids (at most a thousand)
 -- Reply  how many were entered; of a repeat, 1
-local Q, RESERVED, STATE, AGAIN, DEAD = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local WAKE, TIMER, KEEPER, RECEIPT = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local RECEIPT = KEYS[9]
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
 --@include inc/spread.lua

@@ -1,5 +1,6 @@
--- What every script of a lock has use for. Its keys are K, the lock; B, the list through which its batons pass; and W, its
--- waiters.
+-- What the scripts of locks share. The keys of a lock are K, the lock itself; B, the list through which its batons pass;
+-- and W, its waiters.
+
 -- ms that a baton has left, as the lock's value, when its waiter should have claimed the lock: 300 after the hand-over
 local OVERDUE = 700
 

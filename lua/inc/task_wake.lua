@@ -9,8 +9,8 @@ local KEEPER_LOOKS = 1 -- s between two looks of the timekeeper, at most
 local OTHERS_LOOK = 2 -- s between two looks of another worker, and up to one more
 local LATE = 0.1 -- s after its alarm a timekeeper counts as dead
 
--- Whoever wakes has done its work: a refusal does not end the script here. It is noted, and is the script's reply,
--- except where the reply must report tasks that were taken.
+-- A script wakes others when its own work is done, so a command that is refused here does not end it. The refusal is
+-- noted, and is the script's reply, except where that must report tasks that were taken.
 local refusal
 
 local function noted(reply)
