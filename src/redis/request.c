@@ -82,7 +82,7 @@ static void reserve(rl_buffer *buffer, size_t more)
  * counted here: 4 * BULK_ROOM covers the header and the frames of all that comes before the arguments. */
 static size_t room_for(const rl_request *request, bool send_eval)
 {
-    size_t script = request->script == NULL ? 0 : send_eval ? request->script->text_len : RL_SCRIPT_CALL_LEN;
+    size_t script = request->script == NULL ? 0 : send_eval ? request->script->text_len : RL_SCRIPT_EVALSHA_LEN;
     size_t room = 4 * BULK_ROOM + script + (request->argc + request->more_count) * BULK_ROOM;
 
     for (size_t i = 0; i < request->argc; i++) {
@@ -146,8 +146,8 @@ void rl_buffer_request(rl_buffer *buffer, const rl_request *request, bool send_e
     if (script != NULL && send_eval) {
         at = write_bulks(at, (rl_bytes[]){RL_LITERAL("EVAL"), {script->text, script->text_len}}, 2);
     } else if (script != NULL) {
-        memcpy(at, script->call, RL_SCRIPT_CALL_LEN);
-        at += RL_SCRIPT_CALL_LEN;
+        memcpy(at, script->evalsha, RL_SCRIPT_EVALSHA_LEN);
+        at += RL_SCRIPT_EVALSHA_LEN;
     }
     if (script != NULL) {
         rl_bytes keys = rl_decimal(request->keys, digits);

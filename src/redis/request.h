@@ -26,14 +26,14 @@ typedef struct rl_script {
     const char *name;
     const char *text;
     size_t text_len;
-    const char *call; /* RL_SCRIPT_CALL() of the text's SHA-1, under which Redis caches it */
-    uint64_t bit;     /* stands for this script in a set of scripts; 0: it can be in none */
+    const char *evalsha; /* RL_SCRIPT_EVALSHA() of the text's SHA-1, under which Redis caches it */
+    uint64_t bit;        /* stands for this script in a set of scripts; 0: it can be in none */
 } rl_script;
 
 /* The bytes with which a call of a script by its SHA-1 begins, behind the number of arguments. `sha1` is a literal of
  * 40 hex digits. */
-#define RL_SCRIPT_CALL(sha1) "$7\r\nEVALSHA\r\n$40\r\n" sha1 "\r\n"
-#define RL_SCRIPT_CALL_LEN   (sizeof(RL_SCRIPT_CALL("")) - 1 + 40)
+#define RL_SCRIPT_EVALSHA(sha1) "$7\r\nEVALSHA\r\n$40\r\n" sha1 "\r\n"
+#define RL_SCRIPT_EVALSHA_LEN   (sizeof(RL_SCRIPT_EVALSHA("")) - 1 + 40)
 
 /* A request. What its arguments point to must stay valid until it is answered, since it may have to be sent again. */
 typedef struct rl_request {

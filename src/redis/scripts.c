@@ -557,7 +557,7 @@ static const char acquire_text[] =
 
 const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    RL_SCRIPT_CALL("6ff51ff172ce48dab2bc7bed854251fabce4e642"), UINT64_C(1) << 0,
+    RL_SCRIPT_EVALSHA("6ff51ff172ce48dab2bc7bed854251fabce4e642"), UINT64_C(1) << 0,
 };
 
 static const char acquire_all_text[] =
@@ -653,7 +653,7 @@ static const char acquire_all_text[] =
 
 const rl_script rl_script_acquire_all = {
     "acquire_all", acquire_all_text, sizeof(acquire_all_text) - 1,
-    RL_SCRIPT_CALL("1404d0203a290458c912c649ff9f7268f132a1b5"), UINT64_C(1) << 1,
+    RL_SCRIPT_EVALSHA("1404d0203a290458c912c649ff9f7268f132a1b5"), UINT64_C(1) << 1,
 };
 
 static const char cache_fetch_text[] =
@@ -739,7 +739,7 @@ static const char cache_fetch_text[] =
 
 const rl_script rl_script_cache_fetch = {
     "cache_fetch", cache_fetch_text, sizeof(cache_fetch_text) - 1,
-    RL_SCRIPT_CALL("b03292e0fdc6569f677aaec66021d387d725cc32"), UINT64_C(1) << 2,
+    RL_SCRIPT_EVALSHA("b03292e0fdc6569f677aaec66021d387d725cc32"), UINT64_C(1) << 2,
 };
 
 static const char cache_forget_text[] =
@@ -763,7 +763,7 @@ static const char cache_forget_text[] =
 
 const rl_script rl_script_cache_forget = {
     "cache_forget", cache_forget_text, sizeof(cache_forget_text) - 1,
-    RL_SCRIPT_CALL("89bc8742f7f0b86274d1e864df836364214a0828"), UINT64_C(1) << 3,
+    RL_SCRIPT_EVALSHA("89bc8742f7f0b86274d1e864df836364214a0828"), UINT64_C(1) << 3,
 };
 
 static const char cache_store_text[] =
@@ -817,7 +817,7 @@ static const char cache_store_text[] =
 
 const rl_script rl_script_cache_store = {
     "cache_store", cache_store_text, sizeof(cache_store_text) - 1,
-    RL_SCRIPT_CALL("30f7aaeaa07cc61347a6352180c09df50efa9bff"), UINT64_C(1) << 4,
+    RL_SCRIPT_EVALSHA("30f7aaeaa07cc61347a6352180c09df50efa9bff"), UINT64_C(1) << 4,
 };
 
 static const char extend_text[] =
@@ -833,7 +833,7 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_CALL("2678e6e1685133e73f8667ab7d58c15929c5dfd7"), UINT64_C(1) << 5,
+    RL_SCRIPT_EVALSHA("2678e6e1685133e73f8667ab7d58c15929c5dfd7"), UINT64_C(1) << 5,
 };
 
 static const char extend_all_text[] =
@@ -860,7 +860,7 @@ static const char extend_all_text[] =
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_CALL("35653b35d17c35ccd57970b9548837fdeb21053a"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("35653b35d17c35ccd57970b9548837fdeb21053a"), UINT64_C(1) << 6,
 };
 
 static const char force_text[] =
@@ -875,7 +875,7 @@ static const char force_text[] =
 
 const rl_script rl_script_force = {
     "force", force_text, sizeof(force_text) - 1,
-    RL_SCRIPT_CALL("3f1ebc581cabb242133c64c6fcb45457f65e49e7"), UINT64_C(1) << 7,
+    RL_SCRIPT_EVALSHA("3f1ebc581cabb242133c64c6fcb45457f65e49e7"), UINT64_C(1) << 7,
 };
 
 static const char look_text[] =
@@ -932,7 +932,7 @@ static const char look_text[] =
 
 const rl_script rl_script_look = {
     "look", look_text, sizeof(look_text) - 1,
-    RL_SCRIPT_CALL("ee3727f9abe2d07fc6dff98e2ad62a683e3f9b1d"), UINT64_C(1) << 8,
+    RL_SCRIPT_EVALSHA("ee3727f9abe2d07fc6dff98e2ad62a683e3f9b1d"), UINT64_C(1) << 8,
 };
 
 static const char owner_text[] =
@@ -946,7 +946,7 @@ static const char owner_text[] =
 
 const rl_script rl_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    RL_SCRIPT_CALL("69e867e14c354d2bccc18acddf0d4ba3d6f42df1"), UINT64_C(1) << 9,
+    RL_SCRIPT_EVALSHA("69e867e14c354d2bccc18acddf0d4ba3d6f42df1"), UINT64_C(1) << 9,
 };
 
 static const char queue_dead_text[] =
@@ -967,7 +967,7 @@ static const char queue_dead_text[] =
 
 const rl_script rl_script_queue_dead = {
     "queue_dead", queue_dead_text, sizeof(queue_dead_text) - 1,
-    RL_SCRIPT_CALL("062d6032e13fa0b630f754abb4341022a626404f"), UINT64_C(1) << 10,
+    RL_SCRIPT_EVALSHA("062d6032e13fa0b630f754abb4341022a626404f"), UINT64_C(1) << 10,
 };
 
 static const char queue_dequeue_text[] =
@@ -993,7 +993,7 @@ static const char queue_dequeue_text[] =
 
 const rl_script rl_script_queue_dequeue = {
     "queue_dequeue", queue_dequeue_text, sizeof(queue_dequeue_text) - 1,
-    RL_SCRIPT_CALL("09849b4ab124df0d95e6e2021690f485c4e756fc"), UINT64_C(1) << 11,
+    RL_SCRIPT_EVALSHA("09849b4ab124df0d95e6e2021690f485c4e756fc"), UINT64_C(1) << 11,
 };
 
 static const char queue_enqueue_text[] =
@@ -1062,7 +1062,7 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_CALL("8b005b722c0bc9f8fcf9f1fd85f858bfb20d216e"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("8b005b722c0bc9f8fcf9f1fd85f858bfb20d216e"), UINT64_C(1) << 12,
 };
 
 static const char queue_put_back_text[] =
@@ -1096,7 +1096,7 @@ static const char queue_put_back_text[] =
 
 const rl_script rl_script_queue_put_back = {
     "queue_put_back", queue_put_back_text, sizeof(queue_put_back_text) - 1,
-    RL_SCRIPT_CALL("e76981dd522b6217fddd08e4bcf548da2a59701c"), UINT64_C(1) << 13,
+    RL_SCRIPT_EVALSHA("e76981dd522b6217fddd08e4bcf548da2a59701c"), UINT64_C(1) << 13,
 };
 
 static const char queue_requeue_text[] =
@@ -1130,7 +1130,7 @@ static const char queue_requeue_text[] =
 
 const rl_script rl_script_queue_requeue = {
     "queue_requeue", queue_requeue_text, sizeof(queue_requeue_text) - 1,
-    RL_SCRIPT_CALL("8a3f19d574c4b9c11c8cef170dd438eeab4f5c34"), UINT64_C(1) << 14,
+    RL_SCRIPT_EVALSHA("8a3f19d574c4b9c11c8cef170dd438eeab4f5c34"), UINT64_C(1) << 14,
 };
 
 static const char queue_settle_text[] =
@@ -1167,7 +1167,7 @@ static const char queue_settle_text[] =
 
 const rl_script rl_script_queue_settle = {
     "queue_settle", queue_settle_text, sizeof(queue_settle_text) - 1,
-    RL_SCRIPT_CALL("9a03db0dbf3b42c30da232519d93786d0886a871"), UINT64_C(1) << 15,
+    RL_SCRIPT_EVALSHA("9a03db0dbf3b42c30da232519d93786d0886a871"), UINT64_C(1) << 15,
 };
 
 static const char queue_stats_text[] =
@@ -1185,7 +1185,7 @@ static const char queue_stats_text[] =
 
 const rl_script rl_script_queue_stats = {
     "queue_stats", queue_stats_text, sizeof(queue_stats_text) - 1,
-    RL_SCRIPT_CALL("55c1b3946df144c9c024a3a85aeb43d53dcc1dd2"), UINT64_C(1) << 16,
+    RL_SCRIPT_EVALSHA("55c1b3946df144c9c024a3a85aeb43d53dcc1dd2"), UINT64_C(1) << 16,
 };
 
 static const char queue_take_text[] =
@@ -1300,7 +1300,7 @@ static const char queue_take_text[] =
 
 const rl_script rl_script_queue_take = {
     "queue_take", queue_take_text, sizeof(queue_take_text) - 1,
-    RL_SCRIPT_CALL("7a718f30f1dfecee289df1e0095c0c894341cea1"), UINT64_C(1) << 17,
+    RL_SCRIPT_EVALSHA("7a718f30f1dfecee289df1e0095c0c894341cea1"), UINT64_C(1) << 17,
 };
 
 static const char queue_top_text[] =
@@ -1326,7 +1326,7 @@ static const char queue_top_text[] =
 
 const rl_script rl_script_queue_top = {
     "queue_top", queue_top_text, sizeof(queue_top_text) - 1,
-    RL_SCRIPT_CALL("6e321aafce23af0c7bc9a5df947504a6b313f4b0"), UINT64_C(1) << 18,
+    RL_SCRIPT_EVALSHA("6e321aafce23af0c7bc9a5df947504a6b313f4b0"), UINT64_C(1) << 18,
 };
 
 static const char raise_fence_text[] =
@@ -1344,7 +1344,7 @@ static const char raise_fence_text[] =
 
 const rl_script rl_script_raise_fence = {
     "raise_fence", raise_fence_text, sizeof(raise_fence_text) - 1,
-    RL_SCRIPT_CALL("2f9446249f69dab3702cd2465928164d6b12259f"), UINT64_C(1) << 19,
+    RL_SCRIPT_EVALSHA("2f9446249f69dab3702cd2465928164d6b12259f"), UINT64_C(1) << 19,
 };
 
 static const char release_text[] =
@@ -1389,7 +1389,7 @@ static const char release_text[] =
 
 const rl_script rl_script_release = {
     "release", release_text, sizeof(release_text) - 1,
-    RL_SCRIPT_CALL("05501990f9dd3b8a380ce38329bcc3d2683bcd56"), UINT64_C(1) << 20,
+    RL_SCRIPT_EVALSHA("05501990f9dd3b8a380ce38329bcc3d2683bcd56"), UINT64_C(1) << 20,
 };
 
 static const char release_all_text[] =
@@ -1412,7 +1412,7 @@ static const char release_all_text[] =
 
 const rl_script rl_script_release_all = {
     "release_all", release_all_text, sizeof(release_all_text) - 1,
-    RL_SCRIPT_CALL("d7b45e65086fb41ac8b7e53c712c8c7888983ef0"), UINT64_C(1) << 21,
+    RL_SCRIPT_EVALSHA("d7b45e65086fb41ac8b7e53c712c8c7888983ef0"), UINT64_C(1) << 21,
 };
 
 static const char waiters_text[] =
@@ -1422,5 +1422,5 @@ static const char waiters_text[] =
 
 const rl_script rl_script_waiters = {
     "waiters", waiters_text, sizeof(waiters_text) - 1,
-    RL_SCRIPT_CALL("8c24db452de572849fc970b5616b2bf5af674bb2"), UINT64_C(1) << 22,
+    RL_SCRIPT_EVALSHA("8c24db452de572849fc970b5616b2bf5af674bb2"), UINT64_C(1) << 22,
 };

@@ -32,9 +32,11 @@ TEST(request_a_plain_command_is_an_array_of_bulks)
     CHECK_BYTES(&request, false, "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$0\r\n\r\n");
 }
 
+#define RETURN_1 RL_SCRIPT_EVALSHA("e0e1f9fabfc9d4800c877a703b823ac0578ff8db") /* of the script "return 1" */
+
 TEST(request_goes_by_its_sha1_or_whole)
 {
-    static const rl_script script = {"s", "return 1", 8, RL_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db"), 0};
+    static const rl_script script = {"s", "return 1", 8, RETURN_1, 0};
     rl_request request = {.script = &script};
 
     CHECK_BYTES(&request, false,
@@ -50,7 +52,7 @@ TEST(request_goes_by_its_sha1_or_whole)
 
 TEST(request_more_arguments_follow_the_others)
 {
-    static const rl_script script = {"s", "return 1", 8, RL_SCRIPT_CALL("e0e1f9fabfc9d4800c877a703b823ac0578ff8db"), 0};
+    static const rl_script script = {"s", "return 1", 8, RETURN_1, 0};
     const rl_bytes more[] = {RL_LITERAL("l"), RL_LITERAL("v")};
     rl_request request = {.script = &script, .keys = 2, .more = more, .more_count = 2};
 
@@ -144,18 +146,18 @@ TEST(request_unknown_script_is_told_by_the_first_word)
     CHECK(!rl_script_is_unknown("", 0));
 }
 
-/* Makes a script that counts how often it runs, which the server knows. `call` holds the result's RL_SCRIPT_CALL. */
-static rl_script counting_script(server *s, char call[RL_SCRIPT_CALL_LEN + 1])
+/* Makes a script that counts how often it runs, which the server knows. `call` holds the result's RL_SCRIPT_EVALSHA. */
+static rl_script counting_script(server *s, char call[RL_SCRIPT_EVALSHA_LEN + 1])
 {
     static const char text[] = "return redis.call('INCR', KEYS[1])";
 
-    snprintf(call, RL_SCRIPT_CALL_LEN + 1, RL_SCRIPT_CALL("%s"), say(s, "SCRIPT LOAD %s", text));
+    snprintf(call, RL_SCRIPT_EVALSHA_LEN + 1, RL_SCRIPT_EVALSHA("%s"), say(s, "SCRIPT LOAD %s", text));
     return (rl_script){"counting", text, sizeof(text) - 1, call, 0};
 }
 
 TEST(request_of_a_script_that_was_flushed_is_sent_whole_and_runs_once)
 {
-    char call[RL_SCRIPT_CALL_LEN + 1];
+    char call[RL_SCRIPT_EVALSHA_LEN + 1];
 
     SERVER(s, NULL);
     CLIENT(c, s.path);

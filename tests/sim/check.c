@@ -247,7 +247,7 @@ const rl_script *check_script(size_t argc, const char *const *argv, const size_t
 
     for (size_t i = 0; argc > 2 && i < sizeof(all) / sizeof(*all); i++) {
         bool by_text = len[1] == all[i]->text_len && memcmp(argv[1], all[i]->text, len[1]) == 0;
-        if (by_text || (len[1] == 40 && strstr(all[i]->call, argv[1]) != NULL)) {
+        if (by_text || (len[1] == 40 && strstr(all[i]->evalsha, argv[1]) != NULL)) {
             return all[i];
         }
     }

@@ -865,7 +865,7 @@ static const char *script_name(const char *text, size_t len)
 {
     for (size_t i = 0; scripts[i] != NULL; i++) {
         if ((len == scripts[i]->text_len && memcmp(text, scripts[i]->text, len) == 0) ||
-            (len == 40 && memcmp(text, scripts[i]->call + RL_SCRIPT_CALL_LEN - 42, 40) == 0)) {
+            (len == 40 && memcmp(text, scripts[i]->evalsha + RL_SCRIPT_EVALSHA_LEN - 42, 40) == 0)) {
             return scripts[i]->name;
         }
     }

@@ -448,7 +448,7 @@ static void begin_script(draw *d, const rl_script *script)
         add(d, "");
         d->words[1].script = script;
     } else {
-        add_bytes(d, script->call + sizeof("$7\r\nEVALSHA\r\n$40\r\n") - 1, 40);
+        add_bytes(d, script->evalsha + sizeof("$7\r\nEVALSHA\r\n$40\r\n") - 1, 40);
     }
     add(d, "");
 }
