@@ -164,19 +164,27 @@ static ZEND_INI_MH(on_update_max_waiters)
  * only told the default; written before there are threads. */
 static bool servers_refused_at_startup;
 
-/* A value that the script has set, or a pool of PHP-FPM, was named by somebody. Such a value is restored to one that
- * was not, when the request ends or by ini_restore(). */
+/* Returns whether the setting's value was given by the script, or by a .user.ini. PHP sets `modified` before it asks
+ * on_update_servers(), so an attempt that was refused sets it too. If all were, the value is still the original one. It
+ * is the same string also where the script has set the very text of the default, which PHP has only once: then the last
+ * attempt was taken. */
+static bool is_set_by_request(const zend_ini_entry *entry)
+{
+    return entry->modified && (entry->value != entry->orig_value || RL_G(servers_taken));
+}
+
 bool php_rl_servers_setting_is_refused(void)
 {
     const zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("redislock.servers"));
     bool is_default = strcmp(RL_G(servers), DEFAULT_SERVERS) == 0;
 
-    return !entry->modified && (RL_G(servers_refused) || (servers_refused_at_startup && is_default));
+    return !is_set_by_request(entry) && (RL_G(servers_refused) || (servers_refused_at_startup && is_default));
 }
 
 /* Refuses passwords, since phpinfo() and ini_get() show what is set here. */
 static ZEND_INI_MH(on_update_servers)
 {
+    RL_G(servers_taken) = false;
     if (has_null(new_value)) {
         return refuse_ini(entry, "a text without null bytes");
     }
@@ -186,7 +194,8 @@ static ZEND_INI_MH(on_update_servers)
         return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
                                  "environment variable NAME");
     }
-    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+    RL_G(servers_taken) = OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage) == SUCCESS;
+    return RL_G(servers_taken) ? SUCCESS : FAILURE;
 }
 
 PHP_INI_BEGIN()
