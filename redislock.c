@@ -68,6 +68,7 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
 {
     (void)type, (void)module_number;
     RL_G(request_over) = true;
+    RL_G(servers_refused_in_request) = false; /* before the next RINIT a request may set it already */
     php_lock_state_dispose_deferred();
     return SUCCESS;
 }

@@ -35,8 +35,9 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     char *servers; /* the INI setting */
     char *prefix;  /* the INI setting */
     php_rl_settings settings;
-    bool servers_refused; /* `servers` of a pool or a folder held a password and was not taken */
-    bool servers_taken;   /* the value that was last to be set as `servers` was taken */
+    bool servers_refused;            /* `servers` of a pool held a password and was not taken */
+    bool servers_refused_in_request; /* `servers` of a folder did: of this request only */
+    bool servers_taken;              /* the value that was last to be set as `servers` was taken */
 
     lock_extensions extensions;      /* see lock_client */
     lock_stats stats;                /* since the process, or thread, began */

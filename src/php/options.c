@@ -178,7 +178,20 @@ bool php_rl_servers_setting_is_refused(void)
     const zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("redislock.servers"));
     bool is_default = strcmp(RL_G(servers), DEFAULT_SERVERS) == 0;
 
-    return !is_set_by_request(entry) && (RL_G(servers_refused) || (servers_refused_at_startup && is_default));
+    return !is_set_by_request(entry) && (RL_G(servers_refused) || RL_G(servers_refused_in_request) ||
+                                         (servers_refused_at_startup && is_default));
+}
+
+/* Remembers for whom a value was refused: for the process, as php.ini and a pool of PHP-FPM set it, or for one request,
+ * as .user.ini and the folders of a web server do. PHP marks as modified what it restores when the request ends. A
+ * script that sets a value learns by itself that it was refused. */
+static void note_refused_servers(const zend_ini_entry *entry, int stage)
+{
+    if (stage == ZEND_INI_STAGE_STARTUP) {
+        servers_refused_at_startup = true;
+    } else if (stage == ZEND_INI_STAGE_ACTIVATE || stage == ZEND_INI_STAGE_HTACCESS) {
+        *(entry->modified ? &RL_G(servers_refused_in_request) : &RL_G(servers_refused)) = true;
+    }
 }
 
 /* Refuses passwords, since phpinfo() and ini_get() show what is set here. */
@@ -189,8 +202,7 @@ static ZEND_INI_MH(on_update_servers)
         return refuse_ini(entry, "a text without null bytes");
     }
     if (php_rl_servers_have_password(new_value)) {
-        servers_refused_at_startup |= stage == ZEND_INI_STAGE_STARTUP;
-        RL_G(servers_refused) |= stage == ZEND_INI_STAGE_ACTIVATE || stage == ZEND_INI_STAGE_HTACCESS;
+        note_refused_servers(entry, stage);
         return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
                                  "environment variable NAME");
     }
