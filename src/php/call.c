@@ -27,12 +27,16 @@ bool php_rl_call_is_interrupted(const php_rl_call *call)
 }
 
 /* The hook of every wait: lets PHP's signal handlers run, as they would between two lines of PHP code. Returns true
- * where the wait is to end: an exception is pending, or a fatal error has come or is about to come. The fatal errors of
- * max_execution_time and memory_limit are left to the engine, which raises them as soon as the call has returned. */
+ * where the wait is to end: an exception is pending, or a fatal error has come or is about to come. It goes on to
+ * return true then, since a step of the call may have gone on all the same. The fatal errors of max_execution_time and
+ * memory_limit are left to the engine, which raises them as soon as the call has returned. */
 static bool interrupted(void *arg)
 {
     php_rl_call *call = arg;
 
+    if (php_rl_call_is_interrupted(call)) {
+        return true;
+    }
     if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
         return false;
     }
