@@ -104,8 +104,8 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
 /* ---- building ---- */
 
 /* Keeps the value `bytes` (NULL: the caller of once() keeps it), wakes the waiters and releases the lock.
- * LOCK_NOT_OWNED: the lock was lost, and nothing was kept. LOCK_FAILED has thrown. The lease stays in the state, for
- * the caller to remove. */
+ * LOCK_NOT_OWNED: the lock was lost, and nothing was kept. LOCK_FAILED has thrown. The lease stays in the state:
+ * forget_lease() is to follow. */
 static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string *bytes)
 {
     rl_bytes name = php_rl_bytes(op->name);
@@ -130,6 +130,17 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
+}
+
+/* Forgets the lease of a section that is over, unless no server could be looked up: the release is still to be sent
+ * then, by unlockAll() or the automatic release. */
+static void forget_lease(const php_lock_section *s)
+{
+    const lock_lease *lease = php_lock_section_lease(s);
+
+    if (lease != NULL && !lease->release_unsent) {
+        php_lock_state_remove(s->state, s->name);
+    }
 }
 
 /* Releases the lock where there is no value to keep, so that the next waiter can try. */
@@ -175,7 +186,7 @@ static void finish_here(cache_op *op, php_lock_section *s, zval *value)
     if (bytes != NULL) {
         if (php_lock_section_lease(s) != NULL) {
             cache_op_store(op, php_lock_section_lease(s), bytes);
-            php_lock_state_remove(op->state, op->name);
+            forget_lease(s);
         }
         zend_string_release(bytes);
     } else if (why != NULL) {
@@ -207,9 +218,7 @@ static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
         }
         OBJ_RELEASE(failure);
     }
-    if (php_lock_section_lease(s) != NULL) {
-        php_lock_state_remove(op->state, op->name);
-    }
+    forget_lease(s);
     php_lock_section_check_result(s, value);
 }
 
