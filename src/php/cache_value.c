@@ -369,7 +369,8 @@ static bool drop_thrown(zend_string **why)
     return true;
 }
 
-/* Returns why the value would not come back equal from this text; NULL: it would. May leave an exception pending. */
+/* Returns why the value would not come back equal from this text; NULL: it would, and no exception is pending. A copy
+ * that throws when it is destroyed is no good either. */
 static zend_string *fault_of_copy(zval *value, zend_string *text, HashTable *classes)
 {
     static const char differs[] = "it would not come back equal";
@@ -388,10 +389,10 @@ static zend_string *fault_of_copy(zval *value, zend_string *text, HashTable *cla
         zend_string_release(again);
     }
     zval_ptr_dtor(&copy);
-    return why;
+    return why == NULL && EG(exception) != NULL ? fault(differs) : why;
 }
 
-/* Returns why the value cannot be kept as this text; NULL: it can. May leave an exception pending. */
+/* Returns why the value cannot be kept as this text; NULL: it can, and no exception is pending. */
 static zend_string *fault_of_value(zval *value, zend_string *text, HashTable *classes)
 {
     zend_string *why;
