@@ -60,6 +60,7 @@ static PHP_RINIT_FUNCTION(redislock)
 #endif
     RL_G(request_over) = false;
     RL_G(release_time) = 0;
+    RL_G(deferred) = NULL; /* a fatal error may have cut the last RSHUTDOWN short, and the states are freed since */
     return SUCCESS;
 }
 

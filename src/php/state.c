@@ -8,6 +8,8 @@
 
 #include "php/state.h"
 
+#include <stdlib.h>
+
 #include "php/errors.h"
 #include "php/lock_errors.h"
 #include "platform.h"
@@ -164,13 +166,14 @@ void php_lock_stats(zval *array)
 
 /* ---- release ---- */
 
-/* Lists the leases before it forgets any, since forgetting changes the table that is walked. Of several failures it
- * reports the one that was asked for last, so that warn_of_failed() sees a new one if there is any. */
+/* Lists the leases before it forgets any, since forgetting changes the table that is walked. The lists are no request
+ * memory: that may be used up when a request ends, and the fatal error would come in place of the releases. Of several
+ * failures it reports the one that was asked for last, so that warn_of_failed() sees a new one if there is any. */
 bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, lock_release_item *failed)
 {
     uint32_t count = zend_hash_num_elements(&state->held), n = 0;
-    lock_release_item *items = safe_emalloc(count, sizeof(*items), 0);
-    zend_string **names = safe_emalloc(count, sizeof(*names), 0);
+    lock_release_item *items = platform_alloc(count * sizeof(*items));
+    zend_string **names = platform_alloc(count * sizeof(*names));
     zend_string *name;
     lock_lease *lease;
     bool all = true;
@@ -193,8 +196,8 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
             *failed = items[i];
         }
     }
-    efree(items);
-    efree(names);
+    free(items);
+    free(names);
     return all;
 }
 
@@ -248,7 +251,7 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
  * for before `began` has been reported by an exception or a warning already. */
 static void warn_of_failed(const lock_release_item *failed, const char *server, int64_t began)
 {
-    if (failed->name.at == NULL || failed->lease->release_requested_at < began) {
+    if (is_nobodys_to_act_on() || failed->name.at == NULL || failed->lease->release_requested_at < began) {
         return;
     }
     zend_string *name = zend_string_init(failed->name.at, failed->name.len, false);
