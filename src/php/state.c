@@ -212,22 +212,22 @@ void php_lock_state_mark_unsent(php_lock_state *state)
     ZEND_HASH_FOREACH_END();
 }
 
+/* Whether the request ends. No warning is given then: nobody can act on it any more, and each lock would give one. */
+static bool request_is_ending(void)
+{
+    return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0;
+}
+
 /* Returns the time that an automatic release may take. At the end of a request all releases share a short time. When
  * that is used up, the requests are still sent, but nobody waits for the replies. */
 static int64_t auto_release_budget(const lock_client *client)
 {
     int64_t left = REQUEST_END_TIME - RL_G(release_time);
 
-    if (!(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) {
+    if (!request_is_ending()) {
         return lock_budget(client);
     }
     return left < 0 ? 0 : platform_earlier(left, lock_budget(client));
-}
-
-/* At the end of a request no warning is given: nobody can act on it any more, and each lock would give one. */
-static bool is_nobodys_to_act_on(void)
-{
-    return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0;
 }
 
 /* Says for how long the lock may stay; for a lease without end there is no such number. */
@@ -235,7 +235,7 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
 {
     int64_t stays = lock_lease_server_remaining(lease, platform_now());
 
-    if (is_nobodys_to_act_on()) {
+    if (request_is_ending()) {
         return;
     }
     if (stays == PLATFORM_NEVER) {
@@ -251,7 +251,7 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
  * for before `began` has been reported by an exception or a warning already. */
 static void warn_of_failed(const lock_release_item *failed, const char *server, int64_t began)
 {
-    if (is_nobodys_to_act_on() || failed->name.at == NULL || failed->lease->release_requested_at < began) {
+    if (request_is_ending() || failed->name.at == NULL || failed->lease->release_requested_at < began) {
         return;
     }
     zend_string *name = zend_string_init(failed->name.at, failed->name.len, false);
@@ -284,7 +284,7 @@ static void auto_release(php_lock_state *state)
         return;
     }
     if (!php_rl_call_fill(&call.base, &state->base)) {
-        if (!is_nobodys_to_act_on()) {
+        if (!request_is_ending()) {
             warn_of_nobody_to_ask(&call.base.error, php_lock_state_server(state));
         }
         zend_hash_clean(&state->held);
@@ -293,7 +293,7 @@ static void auto_release(php_lock_state *state)
     make_client(&call, &state->base.options);
     int64_t began = platform_now();
     php_lock_state_release_all(state, &call, auto_release_budget(&call.client), &failed);
-    if (EG(flags) & EG_FLAGS_IN_SHUTDOWN) {
+    if (request_is_ending()) {
         RL_G(release_time) += platform_now() - began;
     }
     warn_of_failed(&failed, php_rl_call_server(&call.base), began);
