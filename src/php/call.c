@@ -61,7 +61,8 @@ static bool interrupted(void *arg)
     }
     if (pid != platform_pid() && EG(exception) == NULL) {
         const php_rl_kind *kind = call->owner->kind;
-        php_rl_throw(*kind->exception, kind->noun, kind->forked, NULL, "", "");
+        php_rl_throw(*kind->exception, kind->noun,
+                     "a signal handler forked during this call; only the parent goes on with it", NULL, "", "");
     }
     return php_rl_call_is_interrupted(call);
 }

@@ -38,7 +38,6 @@ static const char *const options[] = {PHP_RL_COMMON_OPTIONS, "expire",       "ti
 
 static const php_rl_kind kind = {
     .noun = PHP_LOCK_NOUN,
-    .forked = "the process was forked while its parent waited for a lock",
     .options = options,
     .exception = &php_lock_exception_ce,
     .server_exception = &server_exception_ce,

@@ -34,7 +34,6 @@ static const char *const options[] = {PHP_RL_COMMON_OPTIONS, "max_attempts", NUL
 
 static const php_rl_kind kind = {
     .noun = "queue",
-    .forked = "the process was forked while its parent waited for a task",
     .one_server = "must name one server: a queue is on one",
     .options = options,
     .exception = &exception_ce,

@@ -46,14 +46,14 @@ foreach ([true, false] as $persistent) {
 }
 ?>
 --EXPECT--
-child: the process was forked while its parent waited for a lock
+child: a signal handler forked during this call; only the parent goes on with it
 [[],false,true,true,true]
 the same connection is blocked: yes
 one waits: yes
 bool(true)
 parent: [true,true,true]
 []
-child: the process was forked while its parent waited for a lock
+child: a signal handler forked during this call; only the parent goes on with it
 [[],false,true,true,true]
 the same connection is blocked: yes
 one waits: yes

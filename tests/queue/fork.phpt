@@ -43,4 +43,4 @@ echo file_get_contents($server->folder() . '/told'), "\n";
 --EXPECT--
 from the child
 from the other child
-the process was forked while its parent waited for a task
+a signal handler forked during this call; only the parent goes on with it
