@@ -256,9 +256,9 @@ bool php_rl_servers_init(php_rl_options *options, zval *servers)
 
 /* ---- from the environment ---- */
 
-/* Adds the servers that the text names. False: it names none or a bad one, and `why` says so. */
-static bool add_servers(const php_rl_options *options, php_rl_servers *found, const char *text, char *why,
-                        size_t why_size)
+/* Adds the servers that the text names. False: it names none or a bad one, and `why` says so. `variable`: see look_up(). */
+static bool add_servers(const php_rl_options *options, php_rl_servers *found, const char *variable, const char *text,
+                        char *why, size_t why_size)
 {
     rl_bytes left = {text, strlen(text)}, word;
     char problem[160] = "";
@@ -271,9 +271,9 @@ static bool add_servers(const php_rl_options *options, php_rl_servers *found, co
                add_server(found, &endpoint, problem, sizeof(problem));
     }
     if (!good) {
-        snprintf(why, why_size, "the environment variable must hold a server: %s", problem);
+        snprintf(why, why_size, "the environment variable%s must hold a server: %s", variable, problem);
     } else if (found->count == before) {
-        snprintf(why, why_size, "the environment variable must hold a server");
+        snprintf(why, why_size, "the environment variable%s must hold a server", variable);
         good = false;
     }
     return good;
@@ -285,14 +285,18 @@ static bool look_up(const php_rl_options *options, zend_string *name, php_rl_ser
 {
     char *of_request = sapi_getenv(ZSTR_VAL(name), ZSTR_LEN(name));
     const char *value;
+    char variable[1 + 100 + 1] = ""; /* its name and a space before it, where it is not clear which one is meant */
     bool good = false;
 
+    if (options->servers.count + options->env_count > 1) {
+        snprintf(variable, sizeof(variable), " %s", ZSTR_VAL(name));
+    }
     tsrm_env_lock(); /* putenv() in another thread could free the value */
     value = of_request != NULL ? of_request : getenv(ZSTR_VAL(name));
     if (value == NULL || *value == '\0') {
-        snprintf(why, why_size, "the environment variable is not set");
+        snprintf(why, why_size, "the environment variable%s is not set", variable);
     } else {
-        good = add_servers(options, found, value, why, why_size);
+        good = add_servers(options, found, variable, value, why, why_size);
     }
     tsrm_env_unlock();
     if (of_request != NULL) {
