@@ -60,7 +60,7 @@ class RedisQueue
      *
      * @param string $name 1 to 65 535 bytes
      * @param string|int|array $id one id or a list of 1 to 10 000: each a string of 1 to 65 535 bytes or an int
-     * @param float $timeout seconds that the call may take, 0 to 10⁹, INF
+     * @param float $timeout seconds that the call may take, 0 to 10⁹, INF; 0: as long as the other calls
      * @param float $afterInterval seconds, 0 to 10⁹
      * @param bool $replace false: one that stands already keeps its place
      * @return bool false: all stood already and kept their place
@@ -77,7 +77,7 @@ class RedisQueue
      * @param string $name 1 to 65 535 bytes
      * @param string|int $id 1 to 65 535 bytes, or an int; 42 and '42' are one id
      * @param float $score a finite number
-     * @param float $timeout seconds that the call may take, 0 to 10⁹, INF
+     * @param float $timeout seconds that the call may take, 0 to 10⁹, INF; 0: as long as the other calls
      * @return bool false: it is gone, was enqueued anew, or a worker has reserved it
      * @throws RedisQueueException the outcome is unknown, or the server answered with an error
      * @throws ValueError an argument is out of its range

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ee75618914ff82902d73e0f7e3797a3ec44e1da3 */
+ * Stub hash: b62d16c376284c4ffb81a967e43b4ecd5f32ac2a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisQueueException___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
