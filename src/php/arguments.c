@@ -125,7 +125,7 @@ bool php_lock_check_one_name(zend_string *name)
     const char *fault = fault_of_name(name);
 
     if (fault != NULL) {
-        zend_argument_value_error(1, "must have names only, and a name must not %s", fault);
+        zend_argument_value_error(1, "must contain only valid names: a name must not %s", fault);
     }
     return fault == NULL;
 }

@@ -29,7 +29,7 @@ static bool read_names(HashTable *names, lock_all_item *items, HashTable *kept)
             return false;
         }
         if (zend_hash_add_empty_element(kept, Z_STR_P(name)) == NULL) {
-            zend_argument_value_error(1, "must not have a name twice");
+            zend_argument_value_error(1, "must not contain a name twice");
             return false;
         }
         items[n++] = (lock_all_item){.name = php_rl_bytes(Z_STR_P(name))};

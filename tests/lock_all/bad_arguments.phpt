@@ -30,12 +30,12 @@ var_dump($lock->held(), $wire->connections());
 ?>
 --EXPECT--
 ValueError: RedisLock::lockAll(): Argument #1 ($names) must not be empty
-ValueError: RedisLock::lockAll(): Argument #1 ($names) must not have a name twice
+ValueError: RedisLock::lockAll(): Argument #1 ($names) must not contain a name twice
 TypeError: RedisLock::lockAll(): Argument #1 ($names) must be an array of strings, int given among them
 TypeError: RedisLock::lockAll(): Argument #1 ($names) must be an array of strings, null given among them
-ValueError: RedisLock::lockAll(): Argument #1 ($names) must have names only, and a name must not be empty
-ValueError: RedisLock::lockAll(): Argument #1 ($names) must have names only, and a name must not be longer than 65535 bytes
-ValueError: RedisLock::lockAll(): Argument #1 ($names) must have names only, and a name must not end in ":rl:baton", ":rl:wait", ":rl:fence", ":rl:note", ":rl:value" or ":rl:wake"
+ValueError: RedisLock::lockAll(): Argument #1 ($names) must contain only valid names: a name must not be empty
+ValueError: RedisLock::lockAll(): Argument #1 ($names) must contain only valid names: a name must not be longer than 65535 bytes
+ValueError: RedisLock::lockAll(): Argument #1 ($names) must contain only valid names: a name must not end in ":rl:baton", ":rl:wait", ":rl:fence", ":rl:note", ":rl:value" or ":rl:wake"
 ValueError: RedisLock::lockAll(): Argument #1 ($names) must not have more than 1000 names
 ValueError: RedisLock::lockAll(): Argument #2 ($timeout) must be between 0 and 1000000000 seconds, or INF
 ValueError: RedisLock::lockAll(): Argument #2 ($timeout) must be between 0 and 1000000000 seconds, or INF
