@@ -354,7 +354,7 @@ PHP_METHOD(RedisLock, isLocking)
     lock_outcome outcome;
 
     PARSE_NAME(name, state);
-    if ((lease = php_lock_state_find_ours(state, name)) == NULL) {
+    if ((lease = php_lock_state_find(state, name)) == NULL || lease->release_requested_at != 0) {
         RETURN_FALSE;
     }
     outcome = ask_whether(state, name, lease->token, lease->token_len, &holder);

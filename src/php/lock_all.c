@@ -96,16 +96,15 @@ static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t coun
     }
     if (outcome == LOCK_YES) {
         put_all(state, items, count);
-    } else if (outcome == LOCK_FAILED) {
-        name = about < count ? zend_string_init(items[about].name.at, items[about].name.len, false) : NULL;
-        php_rl_call_throw(&call.base, &call.base.error, name);
+    } else if (outcome == LOCK_FAILED && about < count) {
+        call.base.name = name = zend_string_init(items[about].name.at, items[about].name.len, false);
     } else if (outcome == LOCK_LATE) {
         php_lock_throw_timeout(NULL, php_rl_call_server(&call.base), "the leases ended before all locks were taken");
     }
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     if (name != NULL) {
         zend_string_release(name);
     }
-    php_rl_call_end(&call.base, false);
     return outcome == LOCK_YES;
 }
 

@@ -178,8 +178,8 @@ bool php_rl_servers_setting_is_refused(void)
     const zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("redislock.servers"));
     bool is_default = strcmp(RL_G(servers), DEFAULT_SERVERS) == 0;
 
-    return !is_set_by_request(entry) && (RL_G(servers_refused) || RL_G(servers_refused_in_request) ||
-                                         (servers_refused_at_startup && is_default));
+    return !is_set_by_request(entry) &&
+           (RL_G(servers_refused) || RL_G(servers_refused_in_request) || (servers_refused_at_startup && is_default));
 }
 
 /* Remembers for whom a value was refused: for the process, as php.ini and a pool of PHP-FPM set it, or for one request,

@@ -108,11 +108,11 @@ static bool ids_add(id_list *ids, uint32_t arg, zval *value, const char *must)
     return true;
 }
 
-/* Reads one id, or also a list of ids where `must` names an array. `must` is the text of the error for another type.
- * False: an error was thrown, and there is nothing to free. */
-static bool ids_from(id_list *ids, uint32_t arg, zval *value, const char *must)
+/* Reads one id, or also a list of ids if `lists`. `must` is the text of the error for another type. False: an error was
+ * thrown, and there is nothing to free. */
+static bool ids_from(id_list *ids, uint32_t arg, zval *value, bool lists, const char *must)
 {
-    bool is_list = Z_TYPE_P(value) == IS_ARRAY && strstr(must, "array") != NULL;
+    bool is_list = lists && Z_TYPE_P(value) == IS_ARRAY;
     uint32_t room = is_list ? zend_hash_num_elements(Z_ARRVAL_P(value)) : 1;
     bool good = true;
     zval *each;
@@ -325,7 +325,7 @@ PHP_METHOD(RedisQueue, enqueue)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!check_queue(ZEND_THIS, name) || !php_rl_check_time(3, &php_rl_rule_wait, timeout_arg, &timeout) ||
-        !php_rl_check_time(4, &rule_delay, after_arg, &after) || !ids_from(&call.ids, 2, id, ID_OR_LIST) ||
+        !php_rl_check_time(4, &rule_delay, after_arg, &after) || !ids_from(&call.ids, 2, id, true, ID_OR_LIST) ||
         !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
@@ -359,7 +359,7 @@ PHP_METHOD(RedisQueue, dequeue)
         RETURN_THROWS();
     }
     if (!check_queue(ZEND_THIS, name) || !php_rl_check_time(4, &php_rl_rule_wait, timeout_arg, &timeout) ||
-        !ids_from(&call.ids, 2, id, ID) || !call_begin(&call, ZEND_THIS, name)) {
+        !ids_from(&call.ids, 2, id, false, ID) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
     outcome = queue_dequeue(&call.client, php_rl_bytes(name), call.ids.at[0], score,
@@ -481,7 +481,7 @@ static void settle_task(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_w
     queue_outcome outcome;
 
     (void)execute_data;
-    if (!check_queue(ZEND_THIS, name) || !php_rl_check_length(3, receipt) || !ids_from(&call.ids, 2, id, ID) ||
+    if (!check_queue(ZEND_THIS, name) || !php_rl_check_length(3, receipt) || !ids_from(&call.ids, 2, id, false, ID) ||
         !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
@@ -619,7 +619,7 @@ PHP_METHOD(RedisQueue, requeue)
     ZEND_PARSE_PARAMETERS_END();
 
     bool all = id == NULL || Z_TYPE_P(id) == IS_NULL;
-    if (!check_queue(ZEND_THIS, name) || (!all && !ids_from(&call.ids, 2, id, ID_OR_LIST "|null")) ||
+    if (!check_queue(ZEND_THIS, name) || (!all && !ids_from(&call.ids, 2, id, true, ID_OR_LIST "|null")) ||
         !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }

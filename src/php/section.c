@@ -159,7 +159,7 @@ void php_lock_section_warn(const php_lock_section *s, zend_object *failure)
     zval rv, *message;
 
     if (lease == NULL) {
-        return; /* a child that the section forked holds nothing */
+        return; /* a child that the section forked holds nothing, and a failed release drops a lease that is over */
     }
     message = zend_read_property_ex(zend_ce_exception, failure, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &rv);
     php_lock_warn_unreleased(Z_STR_P(message), lease);

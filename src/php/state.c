@@ -63,13 +63,6 @@ lock_lease *php_lock_state_find(php_lock_state *state, zend_string *name)
     return zend_hash_find_ptr(&state->held, name);
 }
 
-lock_lease *php_lock_state_find_ours(php_lock_state *state, zend_string *name)
-{
-    lock_lease *lease = php_lock_state_find(state, name);
-
-    return lease != NULL && lease->release_requested_at == 0 ? lease : NULL;
-}
-
 lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name)
 {
     lock_lease *lease = php_lock_state_find(state, name);

@@ -38,9 +38,6 @@ const char *php_lock_state_server(const php_lock_state *state);
  * one whose release has failed, for the next unlock(). */
 lock_lease *php_lock_state_find(php_lock_state *state, zend_string *name);
 
-/* Returns the lease of that name, or NULL if there is none or its release was asked for. */
-lock_lease *php_lock_state_find_ours(php_lock_state *state, zend_string *name);
-
 /* Returns the lease of that name, or NULL if there is none or nothing of it is left by the local clock. */
 lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name);
 

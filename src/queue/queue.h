@@ -19,13 +19,14 @@
 
 #include "queue/client.h"
 #include "queue/tasks.h"
+#include "redis/clock.h"
 #include "redis/error.h"
 
 #define QUEUE_MOST  10000 /* tasks that one call may ask for */
 #define QUEUE_CHUNK 1000  /* ids in one script at most: with so many it blocks the server for some milliseconds */
 
 /* How much longer than its timeout a wait may take, for the answer to its last question. */
-#define QUEUE_FINAL_REPLY_GRACE (40 * PLATFORM_MSEC)
+#define QUEUE_FINAL_REPLY_GRACE RL_CLEANUP_BUDGET
 
 typedef enum queue_outcome {
     QUEUE_YES,
