@@ -199,8 +199,7 @@ static void finish_here(cache_op *op, php_lock_section *s, zval *value)
 }
 
 /* Ends the section of once(): releases the lock. Nothing but the lock has kept others from building at the same time,
- * so a lost lock is thrown. A failure while the lock was still owned is a warning, unless cache_op_store() has released
- * the lock after all. */
+ * so a lost lock is thrown. */
 static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
 {
     lock_lease *lease = php_lock_section_lease(s);
@@ -208,16 +207,7 @@ static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
     lock_outcome outcome = lease != NULL ? cache_op_store(op, lease, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();
 
-    if (s->pid == platform_pid() && (outcome == LOCK_NOT_OWNED || (outcome == LOCK_FAILED && !was_ours))) {
-        zend_object *lost = php_lock_section_lost(s, value);
-        php_lock_append_previous(lost, failure);
-        zend_throw_exception_internal(lost);
-    } else if (failure != NULL) {
-        if (lease->release_requested_at != 0) {
-            php_lock_section_warn(s, failure);
-        }
-        OBJ_RELEASE(failure);
-    }
+    php_lock_section_report(s, outcome, was_ours, failure, value);
     forget_lease(s);
     php_lock_section_check_result(s, value);
 }
@@ -357,15 +347,6 @@ static void remember(cache_op *op, zval *value)
     } while (!done);
 }
 
-/* Drops the value where an exception is pending, since PHP code does not get both. */
-static void clean_up(zval *value)
-{
-    if (EG(exception) != NULL) {
-        zval_ptr_dtor(value);
-        ZVAL_UNDEF(value);
-    }
-}
-
 static bool check_spans(cache_op *op, double fresh, double stale)
 {
     static const php_rl_time_rule rule_fresh = {PLATFORM_MSEC, true,
@@ -403,7 +384,7 @@ PHP_METHOD(RedisLock, remember)
         /* PHP code that runs meanwhile may drop the last reference to the object. */
         GC_ADDREF(self);
         remember(&op, return_value);
-        clean_up(return_value);
+        php_lock_section_clean_up(return_value);
         OBJ_RELEASE(self);
     }
     zend_hash_destroy(&op.classes);
@@ -466,7 +447,7 @@ PHP_METHOD(RedisLock, once)
     }
     GC_ADDREF(self);
     once(&op, return_value);
-    clean_up(return_value);
+    php_lock_section_clean_up(return_value);
     OBJ_RELEASE(self);
 }
 

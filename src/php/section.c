@@ -158,17 +158,39 @@ void php_lock_section_warn(const php_lock_section *s, zend_object *failure)
     const lock_lease *lease = php_lock_section_lease(s);
     zval rv, *message;
 
-    if (lease == NULL) {
-        return; /* a child that the section forked holds nothing, and a failed release drops a lease that is over */
+    /* A child that the section forked holds nothing, and a failed release drops a lease that is over. Where a second
+     * release has worked, nothing is left to be told. */
+    if (lease == NULL || lease->release_requested_at == 0) {
+        return;
     }
     message = zend_read_property_ex(zend_ce_exception, failure, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &rv);
     php_lock_warn_unreleased(Z_STR_P(message), lease);
     php_lock_log_instead(Z_STRVAL_P(message));
 }
 
+void php_lock_section_report(const php_lock_section *s, lock_outcome outcome, bool was_ours, zend_object *failure,
+                             zval *result)
+{
+    if (s->pid == platform_pid() && (outcome == LOCK_NOT_OWNED || (outcome == LOCK_FAILED && !was_ours))) {
+        zend_object *lost = php_lock_section_lost(s, result);
+        php_lock_append_previous(lost, failure);
+        zend_throw_exception_internal(lost);
+    } else if (failure != NULL) {
+        php_lock_section_warn(s, failure);
+        OBJ_RELEASE(failure);
+    }
+}
+
+void php_lock_section_clean_up(zval *result)
+{
+    if (EG(exception) != NULL) {
+        zval_ptr_dtor(result);
+        ZVAL_UNDEF(result);
+    }
+}
+
 /* Releases the lock and leaves the right exception pending, or none. What the section threw comes first, with a failure
- * of the release as its previous exception. After a section that returned, a lost lock is thrown, and a release that
- * failed while the lock was still owned is only warned of. */
+ * of the release as its previous exception. */
 static void end_section(php_lock_section *s, zval *result)
 {
     lock_lease *lease = php_lock_section_lease(s);
@@ -185,14 +207,7 @@ static void end_section(php_lock_section *s, zval *result)
         zend_throw_exception_internal(s->thrown);
         return;
     }
-    if (s->pid == platform_pid() && (outcome == LOCK_NOT_OWNED || (outcome == LOCK_FAILED && !was_ours))) {
-        zend_object *lost = php_lock_section_lost(s, result);
-        php_lock_append_previous(lost, failure);
-        zend_throw_exception_internal(lost);
-    } else if (failure != NULL) {
-        php_lock_section_warn(s, failure);
-        OBJ_RELEASE(failure);
-    }
+    php_lock_section_report(s, outcome, was_ours, failure, result);
     php_lock_section_check_result(s, result);
 }
 
@@ -215,7 +230,7 @@ static void throw_refused(const php_lock_state *state, zend_string *name, int64_
 }
 
 /* Keeps the object alive: PHP code that runs during the wait, and the section itself, may drop the last reference to
- * it. A result is dropped where an exception is pending, since PHP code does not get both. */
+ * it. */
 PHP_METHOD(RedisLock, synchronized)
 {
     zend_string *name;
@@ -262,9 +277,6 @@ PHP_METHOD(RedisLock, synchronized)
     default:
         break; /* an exception is pending, or the engine is about to raise a fatal error */
     }
-    if (EG(exception) != NULL) {
-        zval_ptr_dtor(return_value);
-        ZVAL_UNDEF(return_value);
-    }
+    php_lock_section_clean_up(return_value);
     OBJ_RELEASE(self);
 }
