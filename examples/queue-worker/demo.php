@@ -51,6 +51,7 @@ $import = function (PDO $db, array $job): void {
     }
 };
 
+pcntl_signal(SIGTERM, SIG_IGN); // a worker that does not listen yet goes on when it is asked to end
 $workers = [];
 for ($number = 0; $number < WORKERS; $number++) {
     $pid = pcntl_fork();
@@ -68,6 +69,7 @@ for ($number = 0; $number < WORKERS; $number++) {
     }
     $workers[] = $pid;
 }
+pcntl_signal(SIGTERM, SIG_DFL);
 usleep(100_000);
 posix_kill($workers[1], SIGTERM);
 $ends = array_map(function (int $pid): string {
