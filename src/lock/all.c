@@ -336,6 +336,14 @@ static lock_outcome all_extend_taken(all_op *all)
     return all->lost ? LOCK_LATE : outcome;
 }
 
+/* The same. LOCK_BUSY: it failed only since the server is slow now that the time is over. */
+static lock_outcome all_keep_taken(all_op *all)
+{
+    lock_outcome kept = all_extend_taken(all);
+
+    return kept == LOCK_FAILED && all_is_only_slow(all, all->clock.deadline) ? LOCK_BUSY : kept;
+}
+
 /* Returns the earliest time at which `part` of the lease of one of our locks is over; PLATFORM_NEVER where leases do
  * not end. */
 static int64_t all_worn_at(const all_op *all, int64_t part)
@@ -396,9 +404,9 @@ static lock_outcome all_wait_for_next(all_op *all)
                 return outcome;
             }
         }
-        lock_outcome kept = all_extend_taken(all);
+        lock_outcome kept = all_keep_taken(all);
         if (kept != LOCK_YES) {
-            return kept == LOCK_FAILED && all_is_only_slow(all, all->clock.deadline) ? LOCK_BUSY : kept;
+            return kept;
         }
     }
 }
@@ -435,9 +443,9 @@ static lock_outcome all_even_out(all_op *all)
     bool at_once = all->one_server && !all->waits;
 
     if (all->waited || (!at_once && platform_now() >= all_worn_at(all, all->duration / 10))) {
-        lock_outcome kept = all_extend_taken(all);
+        lock_outcome kept = all_keep_taken(all);
         if (kept != LOCK_YES) {
-            return kept == LOCK_FAILED && all_is_only_slow(all, all->clock.deadline) ? LOCK_BUSY : kept;
+            return kept;
         }
     }
     for (size_t i = 0; i < all->count; i++) {
