@@ -50,7 +50,7 @@ static void add_chunk(rl_request *request, const rl_bytes *ids, size_t count, si
 
 /* How long an enqueue whose answer was lost is sent again, at most. */
 #define REPEATED_FOR (60 * PLATFORM_SEC)
-/* How much longer than the last repeat may take the receipt of an enqueue is kept, for a request that arrives late. */
+/* How long the receipt of an enqueue is kept behind the end of the last repeat, for a request that arrives late. */
 #define RECEIPT_SPARE (5 * PLATFORM_SEC)
 
 #define NUMBER_LEN 20 /* decimal digits, with leading zeros: the later of two calls has the greater string */
