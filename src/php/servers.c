@@ -256,9 +256,9 @@ bool php_rl_servers_init(php_rl_options *options, zval *servers)
 
 /* ---- from the environment ---- */
 
-/* Adds the servers that the text names. False: it names none or a bad one, and `fault` says what it must do. */
-static bool add_servers(const php_rl_options *options, php_rl_servers *found, const char *text, char *fault,
-                        size_t fault_size)
+/* Adds the servers that the text names. False: it names none or a bad one, and `why` says so. `variable`: see look_up(). */
+static bool add_servers(const php_rl_options *options, php_rl_servers *found, const char *variable, const char *text,
+                        char *why, size_t why_size)
 {
     rl_bytes left = {text, strlen(text)}, word;
     char problem[160] = "";
@@ -271,29 +271,32 @@ static bool add_servers(const php_rl_options *options, php_rl_servers *found, co
                add_server(found, &endpoint, problem, sizeof(problem));
     }
     if (!good) {
-        snprintf(fault, fault_size, "must hold a server: %s", problem);
+        snprintf(why, why_size, "the environment variable%s must hold a server: %s", variable, problem);
     } else if (found->count == before) {
-        snprintf(fault, fault_size, "must hold a server");
+        snprintf(why, why_size, "the environment variable%s must hold a server", variable);
         good = false;
     }
     return good;
 }
 
 /* Adds the servers that the variable holds; the environment of the request comes before that of the process. False: it
- * is not set or holds no servers, and `fault` says so: the end of a sentence about it. */
-static bool look_up(const php_rl_options *options, zend_string *name, php_rl_servers *found, char *fault,
-                    size_t fault_size)
+ * is not set or holds no servers, and `why` says so. */
+static bool look_up(const php_rl_options *options, zend_string *name, php_rl_servers *found, char *why, size_t why_size)
 {
     char *of_request = sapi_getenv(ZSTR_VAL(name), ZSTR_LEN(name));
     const char *value;
+    char variable[1 + 100 + 1] = ""; /* its name and a space before it, where it is not clear which one is meant */
     bool good = false;
 
+    if (options->servers.count + options->env_count > 1) {
+        snprintf(variable, sizeof(variable), " %s", ZSTR_VAL(name));
+    }
     tsrm_env_lock(); /* putenv() in another thread could free the value */
     value = of_request != NULL ? of_request : getenv(ZSTR_VAL(name));
     if (value == NULL || *value == '\0') {
-        snprintf(fault, fault_size, "is not set");
+        snprintf(why, why_size, "the environment variable%s is not set", variable);
     } else {
-        good = add_servers(options, found, value, fault, fault_size);
+        good = add_servers(options, found, variable, value, why, why_size);
     }
     tsrm_env_unlock();
     if (of_request != NULL) {
@@ -303,12 +306,9 @@ static bool look_up(const php_rl_options *options, zend_string *name, php_rl_ser
 }
 
 /* Each call looks the variables up, so that a changed environment counts. The servers that were given by address come
- * first, so that a variable that names one of them again is refused. Of several, the message names the variable. */
+ * first, so that a variable that names one of them again is refused. */
 bool php_rl_servers_lookup(const php_rl_options *options, php_rl_servers *found, char *why, size_t why_size)
 {
-    bool several = options->servers.count + options->env_count > 1;
-    char fault[200];
-
     memset(found, 0, sizeof(*found));
     for (size_t i = 0; i < options->servers.count; i++) {
         rl_endpoint endpoint;
@@ -316,9 +316,7 @@ bool php_rl_servers_lookup(const php_rl_options *options, php_rl_servers *found,
         add_server(found, &endpoint, why, why_size); /* it cannot fail, since the constructor has added it so before */
     }
     for (size_t i = 0; i < options->env_count; i++) {
-        const char *name = several ? ZSTR_VAL(options->env[i]) : "";
-        if (!look_up(options, options->env[i], found, fault, sizeof(fault))) {
-            snprintf(why, why_size, "the environment variable%s%.100s %s", several ? " " : "", name, fault);
+        if (!look_up(options, options->env[i], found, why, why_size)) {
             return false;
         }
     }
