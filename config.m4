@@ -72,6 +72,8 @@ or say where it is: --with-hiredis=DIR])
       src/lock/attempt.c
       src/lock/keys.c
       src/lock/release.c
+      src/lock/renewal.c
+      src/lock/renewer.c
       src/lock/wait.c
       src/php/arguments.c
       src/php/cache.c
@@ -106,6 +108,7 @@ or say where it is: --with-hiredis=DIR])
       src/redis/scripts.c
       src/redis/session.c
       src/redis/tls.c
+      src/threads.c
     ]),
     [$ext_shared],,
     [-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -I@ext_srcdir@/src])

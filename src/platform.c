@@ -22,8 +22,24 @@
 #include <sys/random.h>
 #endif
 
+#ifdef _MSC_VER
+#define THREAD_LOCAL __declspec(thread)
+#else
+#define THREAD_LOCAL _Thread_local
+#endif
+
+static THREAD_LOCAL jmp_buf *escape; /* NULL: a failure ends the process */
+
+void platform_escape_to(jmp_buf *where)
+{
+    escape = where;
+}
+
 static void die(const char *what)
 {
+    if (escape != NULL) {
+        longjmp(*escape, 1);
+    }
     fprintf(stderr, "redislock: %s\n", what);
     exit(1);
 }

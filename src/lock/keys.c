@@ -135,7 +135,12 @@ void lock_value_keys_free(lock_value_keys *keys)
 rl_bytes lock_note_key(rl_bytes lock, char **memory)
 {
     *memory = platform_alloc(room_for_sides(lock, 1));
-    return (rl_bytes){*memory, lock_side_key(*memory, lock, FAMILY, ends[NOTE].at)};
+    return lock_note_key_at(*memory, lock);
+}
+
+rl_bytes lock_note_key_at(char *out, rl_bytes lock)
+{
+    return (rl_bytes){out, lock_side_key(out, lock, FAMILY, ends[NOTE].at)};
 }
 
 void lock_keys_add(rl_request *request, const lock_keys *keys, bool fence)

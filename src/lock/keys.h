@@ -64,6 +64,9 @@ void lock_value_keys_free(lock_value_keys *keys);
 /* Returns the key of the note of extensions beside the lock. It stands in `memory`, which the caller frees. */
 rl_bytes lock_note_key(rl_bytes lock, char **memory);
 
+/* The same, at `out`, which has room for LOCK_SIDE_ROOM bytes more than the lock's key has. */
+rl_bytes lock_note_key_at(char *out, rl_bytes lock);
+
 /* Adds the keys as those of a script, the fence's only if `fence`. They must be complete, and outlive the request. */
 void lock_keys_add(rl_request *request, const lock_keys *keys, bool fence);
 

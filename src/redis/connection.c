@@ -879,16 +879,33 @@ static void break_conns(rl_conn *const *conns, size_t count, const char *why)
     }
 }
 
+int64_t rl_poll_begin(rl_conn *const *conns, size_t count, struct pollfd *interests)
+{
+    int64_t alarm = PLATFORM_NEVER;
+
+    for (size_t i = 0; i < count; i++) {
+        interests[i] = conn_interest(conns[i]);
+        alarm = conns[i] != NULL ? platform_earlier(alarm, conn_alarm(conns[i])) : alarm;
+    }
+    return alarm;
+}
+
+bool rl_poll_end(rl_conn *const *conns, size_t count, const struct pollfd *interests)
+{
+    bool happened = false;
+
+    for (size_t i = 0; i < count; i++) {
+        happened |= conns[i] != NULL && conn_attend(conns[i], interests[i].revents);
+    }
+    return happened;
+}
+
 /* Waits until something happens on one of the connections, until `wake` at most. Returns whether something did. */
 static bool poll_conns(rl_conn *const *conns, size_t count, int64_t wake)
 {
     struct pollfd interests[MAX_WAIT_CONNS];
-    bool happened = false;
 
-    for (size_t i = 0; i < count; i++) {
-        interests[i] = conn_interest(conns[i]);
-        wake = conns[i] != NULL ? platform_earlier(wake, conn_alarm(conns[i])) : wake;
-    }
+    wake = platform_earlier(wake, rl_poll_begin(conns, count, interests));
     if (poll(interests, (nfds_t)count, platform_poll_ms(wake)) < 0) {
         if (errno != EINTR) {
             break_conns(conns, count, strerror(errno));
@@ -896,10 +913,7 @@ static bool poll_conns(rl_conn *const *conns, size_t count, int64_t wake)
         }
         memset(interests, 0, count * sizeof(*interests));
     }
-    for (size_t i = 0; i < count; i++) {
-        happened |= conns[i] != NULL && conn_attend(conns[i], interests[i].revents);
-    }
-    return happened;
+    return rl_poll_end(conns, count, interests);
 }
 
 /* Is there nothing to do but to read from this connection, and enough time for a read that waits up to READ_WAIT? */

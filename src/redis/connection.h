@@ -122,6 +122,8 @@ void rl_call_init(rl_call *call);
  * of another call. */
 void rl_call_reset(rl_call *call);
 
+struct pollfd;
+
 typedef enum rl_wake {
     RL_WAKE_EVENT,    /* something happened on a connection: check the calls */
     RL_WAKE_DEADLINE, /* `until` has come */
@@ -131,6 +133,13 @@ typedef enum rl_wake {
 /* Sends what is queued on the connections (at most 32; NULLs among them are skipped), then waits until something
  * happens on one of them, until `until`, or until the hook ends the wait. Without connections it just sleeps. */
 rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hook *hook);
+
+/* The parts of rl_wait(), for a caller that polls other descriptors too. rl_poll_begin() fills one element of
+ * `interests` for each connection, as poll() takes it. NULLs among the connections are skipped. It returns the time at
+ * which a connection needs attention even if nothing happens on its socket; PLATFORM_NEVER: none does. Behind poll(),
+ * rl_poll_end() reads, sends, and goes on with connecting. It returns whether something happened: check the calls. */
+int64_t rl_poll_begin(rl_conn *const *conns, size_t count, struct pollfd *interests);
+bool rl_poll_end(rl_conn *const *conns, size_t count, const struct pollfd *interests);
 
 /* Sets the error of a call that has no answer, according to what ended the wait: RL_INTERRUPTED for the hook,
  * otherwise RL_TIMED_OUT, or RL_UNREACHABLE if the call was not even sent. The call stays on its connection: see

@@ -1415,6 +1415,35 @@ const rl_script rl_script_release_all = {
     RL_SCRIPT_EVALSHA("d7b45e65086fb41ac8b7e53c712c8c7888983ef0"), UINT64_C(1) << 21,
 };
 
+static const char renew_text[] =
+    "local K, NOTE\n"
+    "local B, W\n"
+    RL_SCRIPT_INC_KEYS_2
+    RL_SCRIPT_INC_EXTENDED_2
+    RL_SCRIPT_INC_EXTEND_2
+    "local at, answers = ARGV[1], {}\n"
+    "for i = 1, #KEYS / 2 do\n"
+    "K, NOTE = KEYS[2 * i - 1], KEYS[2 * i]\n"
+    "local token, lease, source, doubt = ARGV[4 * i - 2], ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1]\n"
+    "if holder() ~= token then\n"
+    "redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE))\n"
+    "answers[i] = '0'\n"
+    "elseif is_overtaken(source, at) then\n"
+    "answers[i] = '-'\n"
+    "else\n"
+    "if not is_extended(tonumber(lease)) then\n"
+    "extend(lease, source, at, doubt)\n"
+    "end\n"
+    "answers[i] = '1'\n"
+    "end\n"
+    "end\n"
+    "return table.concat(answers)\n";
+
+const rl_script rl_script_renew = {
+    "renew", renew_text, sizeof(renew_text) - 1,
+    RL_SCRIPT_EVALSHA("2cfbba48b177f7e41d560346bc7a5099b9cfe292"), UINT64_C(1) << 22,
+};
+
 static const char waiters_text[] =
     RL_SCRIPT_INC_KEYS
     "drop_dead((server_time()))\n"
@@ -1422,5 +1451,5 @@ static const char waiters_text[] =
 
 const rl_script rl_script_waiters = {
     "waiters", waiters_text, sizeof(waiters_text) - 1,
-    RL_SCRIPT_EVALSHA("8c24db452de572849fc970b5616b2bf5af674bb2"), UINT64_C(1) << 22,
+    RL_SCRIPT_EVALSHA("8c24db452de572849fc970b5616b2bf5af674bb2"), UINT64_C(1) << 23,
 };

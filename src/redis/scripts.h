@@ -29,6 +29,7 @@ extern const rl_script rl_script_queue_top;
 extern const rl_script rl_script_raise_fence;
 extern const rl_script rl_script_release;
 extern const rl_script rl_script_release_all;
+extern const rl_script rl_script_renew;
 extern const rl_script rl_script_waiters;
 
 #endif

@@ -257,19 +257,34 @@ static rl_wake await_nodes(const rl_session *s, const rl_clock *clock, const rl_
 
 /* All calls are submitted before any is waited for, and they are waited for together: a slow node does not delay the
  * others. */
-void rl_session_round(rl_session *s, const rl_clock *clock, const rl_policy *policy)
+void rl_session_send(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
-    rl_wake woken;
-
     for (size_t n = 0; n < s->nodes; n++) {
         send_to(s, policy->wakes ? s->nodes - 1 - n : n, clock->connect_by);
     }
-    woken = rl_session_is_alone(s) ? await_single(s, clock, policy->hook) : await_nodes(s, clock, policy);
+}
+
+int64_t rl_session_reply_by(const rl_session *s, const rl_clock *clock, const rl_policy *policy)
+{
+    if (rl_session_is_alone(s)) {
+        return s->calls->answered ? 0 : clock->reply_by;
+    }
+    return nodes_reply_by(s, clock, policy);
+}
+
+static void give_up_open(rl_session *s, rl_wake woken)
+{
     for (rl_call *call = s->calls, *end = call + s->nodes * s->questions; call < end; call++) {
         if (!call->answered) {
             rl_call_give_up(call, woken);
         }
     }
+}
+
+void rl_session_round(rl_session *s, const rl_clock *clock, const rl_policy *policy)
+{
+    rl_session_send(s, clock, policy);
+    give_up_open(s, rl_session_is_alone(s) ? await_single(s, clock, policy->hook) : await_nodes(s, clock, policy));
 }
 
 /* ---- several rounds ---- */
@@ -321,9 +336,9 @@ void rl_session_detach(rl_session *s, bool must_run)
     }
 }
 
-bool rl_session_ask_once(rl_session *s, const rl_clock *clock, const rl_policy *policy)
+/* Takes the calls off the connections behind a round. Returns whether all have good answers. */
+static bool end_round(rl_session *s, const rl_policy *policy)
 {
-    rl_session_round(s, clock, policy);
     if (check_replies(s, policy->judge)) {
         return true;
     }
@@ -333,6 +348,18 @@ bool rl_session_ask_once(rl_session *s, const rl_clock *clock, const rl_policy *
         rl_session_detach(s, policy->repeats);
     }
     return false;
+}
+
+bool rl_session_ask_once(rl_session *s, const rl_clock *clock, const rl_policy *policy)
+{
+    rl_session_round(s, clock, policy);
+    return end_round(s, policy);
+}
+
+bool rl_session_settle(rl_session *s, const rl_policy *policy)
+{
+    give_up_open(s, RL_WAKE_DEADLINE);
+    return end_round(s, policy);
 }
 
 /* Finds the error of the first question without an outcome; RL_OK if all have one. One whose request is worth sending

@@ -106,6 +106,14 @@ void rl_session_skip_silent(rl_session *session);
  * RL_INTERRUPTED and is still on its connection. */
 void rl_session_round(rl_session *session, const rl_clock *clock, const rl_policy *policy);
 
+/* The parts of rl_session_ask_once(), for a caller that waits for several sessions at once, each with one question.
+ * rl_session_send() sends the calls that are not answered. Then rl_session_reply_by() tells until when their answers
+ * are to be awaited, which changes as answers come and connections are made; 0: no answer matters any more.
+ * rl_session_settle() ends the round, and returns what rl_session_ask_once() does. */
+void rl_session_send(rl_session *session, const rl_clock *clock, const rl_policy *policy);
+int64_t rl_session_reply_by(const rl_session *session, const rl_clock *clock, const rl_policy *policy);
+bool rl_session_settle(rl_session *session, const rl_policy *policy);
+
 /* A round, after which no call is on its connection. Calls with a malformed reply fail with RL_MALFORMED. Connections
  * that can't be used any more are closed. Returns whether all calls have good answers. */
 bool rl_session_ask_once(rl_session *session, const rl_clock *clock, const rl_policy *policy);

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/renewal: see lock/renewal.h. These are the calls of the holders' threads.
+ */
+#include "lock/renewal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lock/keys.h"
+#include "lock/renewer.h"
+#include "platform.h"
+
+/* ---- forks ---- */
+
+/* All renewers of this process. Forks go through it, and the mutex guards it. */
+static pthread_mutex_t renewers_mutex = PTHREAD_MUTEX_INITIALIZER;
+static lock_renewer *renewers;
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&renewers_mutex);
+    for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
+        pthread_mutex_lock(&renewer->gate);
+        pthread_mutex_lock(&renewer->mutex);
+    }
+}
+
+static void let_go_on(void)
+{
+    for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
+        pthread_mutex_unlock(&renewer->mutex);
+        pthread_mutex_unlock(&renewer->gate);
+    }
+    pthread_mutex_unlock(&renewers_mutex);
+}
+
+/* The child has no renewing thread, and none of the leases is its own. Their memory goes when the copies are freed that
+ * it has of their renewals. Connections close when the pool finds that they are the parent's. */
+static void begin_child(void)
+{
+    for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
+        if (renewer->running) {
+            threads_alarm_close(&renewer->alarm);
+            renewer->running = false;
+        }
+        for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
+            group->is_inherited = true;
+        }
+        renewer->groups = NULL;
+        threads_condition_init(&renewer->landed); /* nobody waits for it here */
+    }
+    let_go_on();
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, let_go_on, begin_child);
+}
+
+/* ---- the renewer ---- */
+
+lock_renewer *lock_renewer_new(void)
+{
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    lock_renewer *renewer = platform_zalloc(sizeof(*renewer));
+
+    pthread_mutex_init(&renewer->gate, NULL);
+    pthread_mutex_init(&renewer->mutex, NULL);
+    threads_condition_init(&renewer->landed);
+    renewer->pool.traffic = &renewer->traffic;
+    pthread_once(&watched, watch_forks);
+    pthread_mutex_lock(&renewers_mutex);
+    renewer->next = renewers;
+    renewers = renewer;
+    pthread_mutex_unlock(&renewers_mutex);
+    return renewer;
+}
+
+static void stop_thread(lock_renewer *renewer)
+{
+    pthread_mutex_lock(&renewer->mutex);
+    bool running = renewer->running;
+    renewer->stopping = true;
+    if (running) {
+        threads_ring(&renewer->alarm);
+    }
+    pthread_mutex_unlock(&renewer->mutex);
+    if (running) {
+        pthread_join(renewer->thread, NULL);
+        threads_alarm_close(&renewer->alarm);
+    }
+}
+
+void lock_renewer_free(lock_renewer *renewer)
+{
+    pthread_mutex_lock(&renewers_mutex);
+    for (lock_renewer **at = &renewers; *at != NULL; at = &(*at)->next) {
+        if (*at == renewer) {
+            *at = renewer->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&renewers_mutex);
+    stop_thread(renewer);
+    for (renewer_group *group = renewer->groups, *next; group != NULL; group = next) {
+        next = group->next;
+        renewer_group_free(group);
+    }
+    rl_pool_clear(&renewer->pool);
+    pthread_cond_destroy(&renewer->landed);
+    pthread_mutex_destroy(&renewer->mutex);
+    pthread_mutex_destroy(&renewer->gate);
+    free(renewer);
+}
+
+/* Starts the thread if there is none: under the mutex. Returns false, with the error set, where it cannot. */
+static bool start_thread(lock_renewer *renewer, rl_error *error)
+{
+    int problem;
+
+    if (renewer->running) {
+        return true;
+    }
+    problem = threads_alarm_open(&renewer->alarm);
+    if (problem == 0) {
+        renewer->wakes_at = 0; /* until it has looked at the table */
+        problem = threads_start(&renewer->thread, renewer_run, renewer);
+        if (problem != 0) {
+            threads_alarm_close(&renewer->alarm);
+        }
+    }
+    renewer->running = problem == 0;
+    if (problem != 0) {
+        *error = (rl_error){.kind = RL_UNREACHABLE};
+        snprintf(error->text, sizeof(error->text), "no thread can be started that renews the lease (error %d)",
+                 problem);
+    }
+    return renewer->running;
+}
+
+/* ---- groups ---- */
+
+static bool is_group_of(const renewer_group *group, const rl_target *target)
+{
+    const rl_target *own = &group->target;
+
+    if (own->count != target->count || own->connect_timeout != target->connect_timeout ||
+        own->read_timeout != target->read_timeout || own->node_timeout != target->node_timeout) {
+        return false;
+    }
+    for (size_t i = 0; i < own->count; i++) {
+        if (own->endpoints[i].id != target->endpoints[i].id &&
+            !rl_endpoint_same(&own->endpoints[i], &target->endpoints[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static renewer_group *find_group(const lock_renewer *renewer, const rl_target *target)
+{
+    renewer_group *group = renewer->groups;
+
+    while (group != NULL && !is_group_of(group, target)) {
+        group = group->next;
+    }
+    return group;
+}
+
+static renewer_group *make_group(lock_renewer *renewer, const rl_target *target)
+{
+    renewer_group *group = platform_zalloc(sizeof(*group));
+    rl_endpoint *endpoints = platform_alloc(target->count * sizeof(*endpoints));
+
+    for (size_t i = 0; i < target->count; i++) {
+        rl_endpoint_copy(&endpoints[i], &target->endpoints[i]);
+    }
+    group->target = *target;
+    group->target.endpoints = endpoints;
+    group->target.pool = &renewer->pool;
+    group->target.hook = (rl_hook){0};
+    group->batch = RENEWER_BATCH;
+    return group;
+}
+
+/* Returns the group of the target's servers, with room in its line for one renewal more, which it counts already. It
+ * enters with the mutex and leaves with it, but may be without it in between: making a group may take a while. */
+static renewer_group *join_group(lock_renewer *renewer, const rl_target *target)
+{
+    renewer_group *group = find_group(renewer, target);
+
+    if (group == NULL) {
+        pthread_mutex_unlock(&renewer->mutex);
+        renewer_group *made = make_group(renewer, target);
+        pthread_mutex_lock(&renewer->mutex);
+        group = find_group(renewer, target); /* another thread may have been faster */
+        if (group == NULL) {
+            made->next = renewer->groups;
+            renewer->groups = group = made;
+        } else {
+            renewer_group_free(made);
+        }
+    }
+    if (++group->renewals > group->room) {
+        group->room = 2 * group->renewals;
+        group->line = platform_realloc(group->line, group->room * sizeof(*group->line));
+    }
+    return group;
+}
+
+/* ---- renewals ---- */
+
+/* Makes a renewal in one piece of memory with its bytes. */
+static lock_renewal *make_renewal(const lock_client *client, rl_bytes name, const lock_lease *lease)
+{
+    size_t key = client->prefix.len + name.len;
+    lock_renewal *renewal = platform_zalloc(sizeof(*renewal) + 2 * key + LOCK_SIDE_ROOM + lease->token_len);
+    char *lock = (char *)(renewal + 1), *token = lock + key, *note = token + lease->token_len;
+    lock_extension extension = lock_extension_begin(client);
+
+    memcpy(lock, client->prefix.at, client->prefix.len);
+    memcpy(lock + client->prefix.len, name.at, name.len);
+    memcpy(token, lease->token, lease->token_len);
+    renewal->lock = (rl_bytes){lock, key};
+    renewal->note = lock_note_key_at(note, renewal->lock);
+    renewal->token = (rl_bytes){token, lease->token_len};
+    renewal->duration = lease->duration;
+    renewal->lease = rl_decimal(rl_span_ms(lease->duration), renewal->digits);
+    memcpy(renewal->source, extension.source.at, LOCK_SOURCE_LEN);
+    renewal->doubts = extension.doubts;
+    renewal->pid = platform_pid();
+    atomic_init(&renewal->sent, lease->sent);
+    atomic_init(&renewal->server_expires_by, lease->server_expires_by);
+    atomic_init(&renewal->state, LOCK_RENEWAL_ON);
+    return renewal;
+}
+
+lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
+                                 const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error)
+{
+    lock_renewal *renewal = make_renewal(client, name, lease);
+    int64_t due_at = renewer_due_at(renewal, lease->sent);
+
+    renewal->renewer = renewer;
+    renewal->hold_until = terms->hold_until;
+    renewal->stats = terms->stats;
+    pthread_mutex_lock(&renewer->mutex);
+    renewal->group = join_group(renewer, &client->target);
+    if (!start_thread(renewer, error)) {
+        renewer_forget(renewal);
+        renewal = NULL;
+    } else {
+        renewer_line_up(renewal, due_at);
+        if (due_at < renewer->wakes_at) {
+            threads_ring(&renewer->alarm);
+        }
+    }
+    pthread_mutex_unlock(&renewer->mutex);
+    return renewal;
+}
+
+lock_renewal_state lock_renewal_read(const lock_renewal *renewal, lock_lease *lease)
+{
+    lock_renewal_state state = (lock_renewal_state)atomic_load(&renewal->state);
+
+    lease->sent = atomic_load(&renewal->sent);
+    lease->server_expires_by = atomic_load(&renewal->server_expires_by);
+    if (state == LOCK_RENEWAL_REFUSED) {
+        lease->duration = 0;
+    }
+    return state;
+}
+
+/* Under the mutex. */
+static void stop(lock_renewal *renewal)
+{
+    renewal->stopped = true;
+    if (renewal->place == RENEWAL_IN_LINE) {
+        renewer_take_out(renewal);
+    }
+}
+
+void lock_renewal_stop(lock_renewal *renewal)
+{
+    if (renewal->pid != platform_pid()) {
+        return;
+    }
+    pthread_mutex_lock(&renewal->renewer->mutex);
+    stop(renewal);
+    pthread_mutex_unlock(&renewal->renewer->mutex);
+}
+
+/* Leaves a renewal to the thread whose request is still under way: it may make the lease longer at any time. */
+static void abandon(lock_renewal *renewal, lock_lease *lease)
+{
+    renewal->is_orphaned = true;
+    renewal->stats = NULL;
+    lease->server_expires_by =
+        platform_later(lease->server_expires_by, platform_after(platform_now(), renewal->duration));
+}
+
+lock_renewal_state lock_renewal_end(lock_renewal *renewal, const lock_client *client, lock_lease *lease, int64_t until)
+{
+    lock_renewer *renewer = renewal->renewer;
+    lock_renewal_state state = LOCK_RENEWAL_ON;
+
+    if (renewal->pid != platform_pid()) {
+        renewer_forget(renewal);
+        return state;
+    }
+    pthread_mutex_lock(&renewer->mutex);
+    stop(renewal);
+    while (renewal->place == RENEWAL_IN_FLIGHT && threads_wait(&renewer->landed, &renewer->mutex, until)) {
+    }
+    state = lock_renewal_read(renewal, lease);
+    if (renewal->unanswered || renewal->place == RENEWAL_IN_FLIGHT) {
+        lock_extension_doubt(client);
+    }
+    if (renewal->place == RENEWAL_IN_FLIGHT) {
+        abandon(renewal, lease);
+    } else {
+        renewer_forget(renewal);
+    }
+    pthread_mutex_unlock(&renewer->mutex);
+    return state;
+}
+
+/* ---- counts ---- */
+
+lock_renewal_stats lock_renewal_counts(lock_renewer *renewer, const lock_renewal_stats *stats)
+{
+    pthread_mutex_lock(&renewer->mutex);
+    lock_renewal_stats copy = *stats;
+    pthread_mutex_unlock(&renewer->mutex);
+    return copy;
+}
+
+rl_traffic lock_renewer_traffic(lock_renewer *renewer)
+{
+    pthread_mutex_lock(&renewer->mutex);
+    rl_traffic copy = renewer->published;
+    pthread_mutex_unlock(&renewer->mutex);
+    return copy;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/renewal: leases that a background thread renews while the holder works.
+ *
+ * The thread makes each lease as long as before when a third of it is over, over connections of its own, and tries again
+ * until the lease ends. It starts with the first lease, one for all of them, and sleeps while none is due. The holder
+ * reads what became of its lease without waiting.
+ *
+ * A lease that is renewed must not be extended, released or handed over by another way at the same time: lock_renewal_end()
+ * comes first.
+ *
+ * The functions may be called by any thread, but no two at once for the same renewal.
+ */
+#ifndef REDISLOCK_LOCK_RENEWAL_H
+#define REDISLOCK_LOCK_RENEWAL_H
+
+#include "lock_core.h"
+
+/* The thread, and the leases that it renews. */
+typedef struct lock_renewer lock_renewer;
+
+/* One lease that is renewed. */
+typedef struct lock_renewal lock_renewal;
+
+/* Counts what became of renewals. All zero at first. The renewer changes them under a lock of its own: they are read by
+ * lock_renewal_counts(). */
+typedef struct lock_renewal_stats {
+    uint64_t renewed;         /* leases that were made longer, each time */
+    uint64_t failures;        /* times that a lease was not made longer since a server gave no good answer */
+    uint64_t lost_while_held; /* leases that were lost before lock_renewal_end() */
+} lock_renewal_stats;
+
+typedef enum lock_renewal_state {
+    LOCK_RENEWAL_ON,      /* the lease is renewed */
+    LOCK_RENEWAL_REFUSED, /* lost: the server says that the token does not own the lock any more */
+    LOCK_RENEWAL_ENDED,   /* lost: the lease ended before it could be renewed */
+    LOCK_RENEWAL_BROKEN,  /* lost, in effect: the process has no memory left to renew it; it ends when it ends */
+    LOCK_RENEWAL_TOO_LONG /* the lock is held for too long; the lease is renewed no more, and ends when it ends */
+} lock_renewal_state;
+
+/* Returns a renewer without a lease, which has no thread. Can't fail. */
+lock_renewer *lock_renewer_new(void);
+
+/* Ends the thread, if this process has it, and frees the renewer. The thread waits for no server, so this takes no
+ * longer whatever state a server is in. Every renewal must have ended. */
+void lock_renewer_free(lock_renewer *renewer);
+
+/* How a lease is to be renewed. */
+typedef struct lock_renewal_terms {
+    int64_t hold_until;        /* a time from which on it is renewed no more; PLATFORM_NEVER: there is none */
+    lock_renewal_stats *stats; /* never NULL; may be shared, and must stay until the renewal has ended */
+} lock_renewal_terms;
+
+/* Begins to renew the lease, which must have an end, with its duration. Copies what it needs of the client, the name and
+ * the lease, and no call changes the lease but those to which it is given. Returns NULL, with the error set, where no
+ * thread can be started, or the servers cannot be made ready for it. Ended by lock_renewal_end(). */
+lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
+                                 const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error);
+
+/* Updates the lease to what became of it so far, without waiting: nothing is left of one that is lost. */
+lock_renewal_state lock_renewal_read(const lock_renewal *renewal, lock_lease *lease);
+
+/* Stops the renewal: no other request is sent for it. Does not wait for one that is under way. For many leases at once,
+ * all of which are stopped before the first is ended. */
+void lock_renewal_stop(lock_renewal *renewal);
+
+/* Ends the renewal: stops it, waits for an answer that is under way, until `until` at most, updates the lease as
+ * lock_renewal_read() does, and frees the renewal. A request that is not answered by then may still arrive. It can only
+ * make the lease of this token longer, and no extension that is requested behind it by this client is undone by it.
+ *
+ * In a forked child, where the renewal is the parent's, it is only freed, and the lease is left alone. */
+lock_renewal_state lock_renewal_end(lock_renewal *renewal, const lock_client *client, lock_lease *lease, int64_t until);
+
+/* Reads the counts. */
+lock_renewal_stats lock_renewal_counts(lock_renewer *renewer, const lock_renewal_stats *stats);
+
+/* Adds up what the connections of the thread have done so far. */
+rl_traffic lock_renewer_traffic(lock_renewer *renewer);
+
+#endif

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/renewer: see lock/renewer.h. This is the renewing thread.
+ */
+#include "lock/renewer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform.h"
+#include "redis/scripts.h"
+
+/* A lease is due when a third of it is over. A request takes others with it that are due soon, from a quarter on: so
+ * leases that were taken at different times come to be renewed by few requests. */
+#define DUE_PART  3
+#define SOON_PART 12
+
+/* The pause before a renewal is tried again grows from the first of these to the second, or, for long leases, to a
+ * thirtieth of the lease. There is none after the first failure: mostly an idle connection had broken unnoticed. */
+#define PAUSE         (20 * PLATFORM_MSEC)
+#define LONGEST_PAUSE (200 * PLATFORM_MSEC)
+#define PAUSE_PART    30
+
+/* How many groups without a lease are kept, so that the next lease at the same servers finds its own. */
+#define IDLE_GROUPS 16
+
+/* ---- the line: a heap ---- */
+
+static bool is_before(const lock_renewal *a, const lock_renewal *b)
+{
+    return a->due_at < b->due_at;
+}
+
+static void put_at(renewer_group *group, size_t i, lock_renewal *renewal)
+{
+    group->line[i] = renewal;
+    renewal->index = i;
+}
+
+/* Moves the renewal, whose place is `i`, towards the front as far as it belongs. Returns its place. */
+static size_t move_up(renewer_group *group, size_t i, lock_renewal *renewal)
+{
+    for (size_t above; i > 0 && is_before(renewal, group->line[above = (i - 1) / 2]); i = above) {
+        put_at(group, i, group->line[above]);
+    }
+    put_at(group, i, renewal);
+    return i;
+}
+
+static void move_down(renewer_group *group, size_t i, lock_renewal *renewal)
+{
+    for (size_t below; (below = 2 * i + 1) < group->count; i = below) {
+        if (below + 1 < group->count && is_before(group->line[below + 1], group->line[below])) {
+            below++;
+        }
+        if (!is_before(group->line[below], renewal)) {
+            break;
+        }
+        put_at(group, i, group->line[below]);
+    }
+    put_at(group, i, renewal);
+}
+
+/* lock_renewal_begin() has made room for every renewal of the group. */
+void renewer_line_up(lock_renewal *renewal, int64_t due_at)
+{
+    renewer_group *group = renewal->group;
+
+    renewal->due_at = due_at;
+    renewal->place = RENEWAL_IN_LINE;
+    move_up(group, group->count++, renewal);
+}
+
+void renewer_take_out(lock_renewal *renewal)
+{
+    renewer_group *group = renewal->group;
+    lock_renewal *last = group->line[--group->count];
+
+    renewal->place = RENEWAL_OUT;
+    if (last != renewal) {
+        move_down(group, move_up(group, renewal->index, last), last);
+    }
+}
+
+void renewer_forget(lock_renewal *renewal)
+{
+    renewer_group *group = renewal->group;
+
+    if (--group->renewals == 0 && group->is_inherited) {
+        renewer_group_free(group);
+    }
+    free(renewal);
+}
+
+void renewer_group_free(renewer_group *group)
+{
+    if (group->is_sent) {
+        rl_session_close(&group->session);
+    }
+    for (size_t i = 0; i < group->target.count; i++) {
+        rl_endpoint_free((rl_endpoint *)&group->target.endpoints[i]);
+    }
+    free((rl_endpoint *)group->target.endpoints);
+    free(group->line);
+    free(group);
+}
+
+int64_t renewer_due_at(const lock_renewal *renewal, int64_t sent)
+{
+    return sent + renewal->duration / DUE_PART;
+}
+
+/* ---- what becomes of a renewal; all under the mutex ---- */
+
+/* Ends the renewing of a lease that the holder still has, as far as it knows. */
+static void end_with(lock_renewal *renewal, lock_renewal_state state)
+{
+    renewal->place = RENEWAL_OUT;
+    atomic_store(&renewal->state, state);
+    if (renewal->stats != NULL && !renewal->stopped) {
+        renewal->stats->lost_while_held += state != LOCK_RENEWAL_TOO_LONG;
+    }
+}
+
+/* When its validity ends. */
+static int64_t ends_at(const lock_renewal *renewal, int64_t now)
+{
+    lock_lease lease = {.sent = atomic_load(&renewal->sent), .duration = renewal->duration};
+
+    return now + lock_lease_validity(&lease, now);
+}
+
+/* Lets a renewal have its next turn at `when`, or when its lease ends if that is earlier. */
+static void try_again(lock_renewal *renewal, int64_t when, int64_t now)
+{
+    if (renewal->stopped) {
+        renewal->place = RENEWAL_OUT;
+    } else {
+        renewer_line_up(renewal, platform_earlier(when, ends_at(renewal, now)));
+    }
+}
+
+static void note_server_expiry(lock_renewal *renewal, int64_t now)
+{
+    atomic_store(&renewal->server_expires_by,
+                 platform_later(atomic_load(&renewal->server_expires_by), platform_after(now, renewal->duration)));
+}
+
+/* ---- taking off ---- */
+
+/* Moves the renewals that are due from the line into the flight. */
+static void board(renewer_group *group, int64_t now)
+{
+    bool any_due = group->count > 0 && group->line[0]->due_at <= now;
+
+    while (any_due && group->count > 0 && group->flying < group->batch) {
+        lock_renewal *renewal = group->line[0];
+        if (renewal->due_at - renewal->duration / SOON_PART > now) {
+            return;
+        }
+        renewer_take_out(renewal);
+        if (ends_at(renewal, now) == now) {
+            end_with(renewal, LOCK_RENEWAL_ENDED);
+        } else if (now >= renewal->hold_until) {
+            end_with(renewal, LOCK_RENEWAL_TOO_LONG);
+        } else {
+            renewal->place = RENEWAL_IN_FLIGHT;
+            group->flight[group->flying++] = renewal;
+        }
+    }
+}
+
+/* The reply has one character for each lock. */
+static rl_vote judge_batch(const rl_call *call)
+{
+    const redisReply *reply = call->reply;
+    size_t count = call->request.keys / 2;
+
+    return reply->type == REDIS_REPLY_STRING && (size_t)reply->len == count && strspn(reply->str, "01-") == count
+               ? RL_VOTE_YES
+               : RL_VOTE_NONE;
+}
+
+/* Returns the node's vote on the i-th lease of a flight. */
+static rl_vote vote_on(const rl_call *call, size_t i)
+{
+    if (!call->answered) {
+        return RL_VOTE_OPEN;
+    }
+    if (call->error.kind != RL_OK || judge_batch(call) == RL_VOTE_NONE || call->reply->str[i] == '-') {
+        return RL_VOTE_NONE;
+    }
+    return call->reply->str[i] == '1' ? RL_VOTE_YES : RL_VOTE_NO;
+}
+
+static rl_votes votes_on(const rl_session *session, size_t i)
+{
+    rl_votes votes = {0};
+
+    for (size_t n = 0; n < session->nodes; n++) {
+        rl_votes_count(&votes, vote_on(&session->calls[n], i));
+    }
+    return votes;
+}
+
+/* Do these votes make it certain that a majority has renewed the lease, or that none can own the lock? */
+static bool is_certain(const rl_session *session, const rl_votes *votes)
+{
+    size_t majority = rl_session_majority(session);
+
+    return votes->yes >= majority || votes->no > session->nodes - majority;
+}
+
+/* Can no node that has not answered change what becomes of a lease of the flight? */
+static bool flight_is_decided(const rl_session *session, size_t question, const rl_policy *policy)
+{
+    const renewer_group *group = policy->arg;
+
+    (void)question;
+    for (size_t i = 0; i < group->flying; i++) {
+        rl_votes votes = votes_on(session, i);
+        if (!is_certain(session, &votes) && votes.yes + votes.no + votes.open >= rl_session_majority(session)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool all_are_certain(const renewer_group *group)
+{
+    for (size_t i = 0; i < group->flying; i++) {
+        rl_votes votes = votes_on(&group->session, i);
+        if (!is_certain(&group->session, &votes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static rl_policy flight_policy(const renewer_group *group)
+{
+    return (rl_policy){.judge = judge_batch, .decided = flight_is_decided, .arg = group, .repeats = true};
+}
+
+/* Fills the request for the leases of the flight. All that it names stays while the flight is under way. */
+static void make_request(renewer_group *group, rl_request *request, int64_t now)
+{
+    rl_bytes *arg = group->args;
+
+    for (size_t i = 0; i < group->flying; i++) {
+        *arg++ = group->flight[i]->lock;
+        *arg++ = group->flight[i]->note;
+    }
+    *arg++ = rl_decimal(now, group->at);
+    for (size_t i = 0; i < group->flying; i++) {
+        const lock_renewal *renewal = group->flight[i];
+        *arg++ = renewal->token;
+        *arg++ = renewal->lease;
+        *arg++ = (rl_bytes){renewal->source, LOCK_SOURCE_LEN};
+        *arg++ = renewal->doubts ? RL_LITERAL("1") : RL_LITERAL("0");
+    }
+    *request = (rl_request){
+        .script = &rl_script_renew,
+        .keys = (unsigned)(2 * group->flying),
+        .more = group->args,
+        .more_count = (size_t)(arg - group->args),
+        .preload = true,
+    };
+}
+
+/* Sends the request of a flight. It is given up after a third of the shortest lease, so that there is time for another
+ * one, over a new connection. */
+static void take_off(renewer_group *group, int64_t now)
+{
+    int64_t budget = rl_target_budget(&group->target);
+    rl_policy policy = flight_policy(group);
+
+    for (size_t i = 0; i < group->flying; i++) {
+        budget = platform_earlier(budget, group->flight[i]->duration / DUE_PART);
+    }
+    group->clock = rl_clock_budget(now, budget);
+    rl_session_open(&group->session, &group->target, group->target.count, 1);
+    make_request(group, rl_session_request(&group->session, 0), now);
+    rl_session_spread(&group->session, 0);
+    rl_clock_ask(&group->clock, &group->target, now);
+    rl_session_send(&group->session, &group->clock, &policy);
+    group->is_sent = true;
+}
+
+/* ---- landing ---- */
+
+/* Has a server refused the request for a reason that may lie in its number of keys? In a cluster, or behind some
+ * proxies, the keys of one request must belong together. */
+static bool is_batch_refused(const rl_session *session)
+{
+    for (size_t n = 0; n < session->nodes; n++) {
+        const rl_error *error = &session->calls[n].error;
+        if (error->kind == RL_ERROR_REPLY && !rl_error_is_transient(error)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns for how long to pause before a renewal of this lease is tried again. */
+static int64_t pause_for(const renewer_group *group, const lock_renewal *renewal)
+{
+    int64_t longest = platform_later(LONGEST_PAUSE, renewal->duration / PAUSE_PART);
+
+    if (group->failures <= 1) {
+        return 0;
+    }
+    return group->failures > 10 ? longest : platform_earlier(longest, PAUSE << (group->failures - 2));
+}
+
+/* Settles the i-th lease of a flight: under the mutex. */
+static void disembark(renewer_group *group, size_t i, int64_t now)
+{
+    lock_renewal *renewal = group->flight[i];
+    rl_votes votes = votes_on(&group->session, i);
+    bool certain = is_certain(&group->session, &votes), renewed = certain && votes.yes > votes.no;
+    bool unanswered = votes.yes + votes.no < group->session.nodes;
+
+    renewal->unanswered |= unanswered;
+    if (renewed || unanswered) {
+        note_server_expiry(renewal, now);
+    }
+    if (renewal->stats != NULL) {
+        renewal->stats->renewed += renewed;
+        renewal->stats->failures += !certain;
+    }
+    if (renewed) {
+        atomic_store(&renewal->sent, group->clock.sent_at);
+        try_again(renewal, renewer_due_at(renewal, group->clock.sent_at), now);
+    } else if (certain) {
+        end_with(renewal, LOCK_RENEWAL_REFUSED);
+    } else {
+        try_again(renewal, now + pause_for(group, renewal), now);
+    }
+    if (renewal->is_orphaned) {
+        renewer_forget(renewal);
+    }
+}
+
+/* Ends a flight whose answers have come, or were awaited for long enough. */
+static void land(lock_renewer *renewer, renewer_group *group, int64_t now)
+{
+    rl_policy policy = flight_policy(group);
+    bool good;
+
+    rl_session_settle(&group->session, &policy);
+    good = all_are_certain(group);
+    if (!good && group->flying > 1 && is_batch_refused(&group->session)) {
+        group->batch = 1;
+    }
+    group->failures = good ? 0 : group->failures + 1;
+    pthread_mutex_lock(&renewer->mutex);
+    for (size_t i = 0; i < group->flying; i++) {
+        disembark(group, i, now);
+    }
+    group->flying = 0;
+    pthread_cond_broadcast(&renewer->landed);
+    pthread_mutex_unlock(&renewer->mutex);
+    rl_session_close(&group->session);
+    group->is_sent = false;
+}
+
+/* ---- the loop ---- */
+
+/* Takes groups without a lease out of the list, but for some, and returns those. Under the mutex. */
+static renewer_group *drop_idle_groups(lock_renewer *renewer)
+{
+    renewer_group *dropped = NULL;
+    size_t idle = 0;
+
+    for (renewer_group **at = &renewer->groups, *group; (group = *at) != NULL;) {
+        if (group->renewals == 0 && ++idle > IDLE_GROUPS) {
+            *at = group->next;
+            group->next = dropped;
+            dropped = group;
+        } else {
+            at = &group->next;
+        }
+    }
+    return dropped;
+}
+
+/* Finds out what is due at `now`, and sets until when the thread may sleep otherwise. Returns false where it is to end;
+ * otherwise `groups` is the list as it is now. */
+static bool look_at_table(lock_renewer *renewer, int64_t now, renewer_group **groups)
+{
+    renewer_group *dropped;
+    bool goes_on;
+
+    pthread_mutex_lock(&renewer->mutex);
+    renewer->published = renewer->traffic;
+    dropped = drop_idle_groups(renewer);
+    renewer->wakes_at = PLATFORM_NEVER;
+    for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
+        if (group->flying == 0) {
+            board(group, now);
+        }
+        if (group->flying == 0 && group->count > 0) {
+            renewer->wakes_at = platform_earlier(renewer->wakes_at, group->line[0]->due_at);
+        }
+    }
+    *groups = renewer->groups;
+    goes_on = !renewer->stopping;
+    pthread_mutex_unlock(&renewer->mutex);
+    for (renewer_group *next; dropped != NULL; dropped = next) {
+        next = dropped->next;
+        renewer_group_free(dropped);
+    }
+    return goes_on;
+}
+
+/* Sends the flights that are new, and returns until when the thread may sleep: 0 where one can land at once. `conns`,
+ * the connections of all flights, are counted. */
+static int64_t send_flights(renewer_group *groups, int64_t now, size_t *conns)
+{
+    int64_t until = PLATFORM_NEVER;
+
+    *conns = 0;
+    for (renewer_group *group = groups; group != NULL; group = group->next) {
+        if (group->flying == 0) {
+            continue;
+        }
+        if (!group->is_sent) {
+            take_off(group, now);
+        }
+        rl_policy policy = flight_policy(group);
+        until = platform_earlier(until, rl_session_reply_by(&group->session, &group->clock, &policy));
+        *conns += group->session.nodes;
+    }
+    return until;
+}
+
+static void land_flights(lock_renewer *renewer, renewer_group *groups, int64_t now)
+{
+    for (renewer_group *group = groups; group != NULL; group = group->next) {
+        rl_policy policy = flight_policy(group);
+        if (group->is_sent && rl_session_reply_by(&group->session, &group->clock, &policy) <= now) {
+            land(renewer, group, now);
+        }
+    }
+}
+
+/* Sleeps outside of the gate, until `until` at most, or something happens on a connection of a flight. */
+static void sleep_outside(lock_renewer *renewer, renewer_group *groups, size_t count, int64_t until)
+{
+    struct pollfd *interests = platform_alloc((count + THREADS_ALARM_FDS) * sizeof(*interests));
+    rl_conn **conns = platform_alloc(count * sizeof(*conns));
+    size_t n = 0;
+
+    for (renewer_group *group = groups; group != NULL; group = group->next) {
+        if (group->is_sent) {
+            memcpy(conns + n, group->session.conns, group->session.nodes * sizeof(*conns));
+            n += group->session.nodes;
+        }
+    }
+    until = platform_earlier(until, rl_poll_begin(conns, count, interests));
+    pthread_mutex_unlock(&renewer->gate);
+    threads_sleep(&renewer->alarm, interests, count, until);
+    pthread_mutex_lock(&renewer->gate);
+    rl_poll_end(conns, count, interests);
+    free(interests);
+    free(conns);
+}
+
+/* Only this thread takes groups out of the list, so that what look_at_table() returns stays valid for the turn. */
+static void renew_until_stopped(lock_renewer *renewer)
+{
+    renewer_group *groups;
+    size_t conns;
+    int64_t now = platform_now();
+
+    while (look_at_table(renewer, now, &groups)) {
+        int64_t until = send_flights(groups, now, &conns);
+        if (until > 0) {
+            sleep_outside(renewer, groups, conns, platform_earlier(until, renewer->wakes_at));
+        }
+        now = platform_now();
+        land_flights(renewer, groups, now);
+    }
+}
+
+/* Lands the flights without an answer, so that nobody waits for them. */
+static void abandon_flights(lock_renewer *renewer)
+{
+    for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
+        if (group->is_sent) {
+            land(renewer, group, platform_now());
+        }
+    }
+}
+
+/* After a failure in the midst of something: no lease is renewed any more, and the next one to begin starts another
+ * thread. The connections are left as they are, open. */
+static void give_up(lock_renewer *renewer)
+{
+    pthread_mutex_lock(&renewer->mutex);
+    for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
+        while (group->count > 0) {
+            lock_renewal *renewal = group->line[0];
+            renewer_take_out(renewal);
+            end_with(renewal, LOCK_RENEWAL_BROKEN);
+        }
+        for (size_t i = 0; i < group->flying; i++) {
+            group->flight[i]->unanswered = true;
+            end_with(group->flight[i], LOCK_RENEWAL_BROKEN);
+            if (group->flight[i]->is_orphaned) {
+                renewer_forget(group->flight[i]);
+            }
+        }
+        group->flying = 0;
+        group->is_sent = false;
+    }
+    renewer->pool.count = 0;
+    renewer->running = false;
+    threads_alarm_close(&renewer->alarm);
+    pthread_detach(renewer->thread);
+    pthread_cond_broadcast(&renewer->landed);
+    pthread_mutex_unlock(&renewer->mutex);
+}
+
+void *renewer_run(void *arg)
+{
+    lock_renewer *renewer = arg;
+    jmp_buf failure;
+
+    pthread_mutex_lock(&renewer->gate);
+    if (setjmp(failure) == 0) {
+        platform_escape_to(&failure);
+        renew_until_stopped(renewer);
+        abandon_flights(renewer);
+    } else {
+        give_up(renewer);
+    }
+    platform_escape_to(NULL);
+    pthread_mutex_unlock(&renewer->gate);
+    return NULL;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/renewer: the table of the leases that are renewed, as the holders' threads and the renewing thread share it.
+ *
+ * Two mutexes guard it. `mutex` is held for a moment only, by any thread, and never while it sends, waits or allocates
+ * much. `gate` is held by the renewing thread all the time except while it sleeps. A fork takes both: so the child finds
+ * the table whole, and no lock of the C library or of OpenSSL taken by a thread that it does not have. Whoever takes
+ * both takes the gate first.
+ */
+#ifndef REDISLOCK_LOCK_RENEWER_H
+#define REDISLOCK_LOCK_RENEWER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "lock/renewal.h"
+#include "redis/session.h"
+#include "threads.h"
+
+#define RENEWER_BATCH 200 /* leases in one request: it keeps Redis busy for less than 1 ms */
+
+#define RENEWER_ARGS_EACH 6 /* arguments for one lease: see lua/renew.lua */
+
+typedef enum renewal_place {
+    RENEWAL_IN_LINE,   /* waits for its time */
+    RENEWAL_IN_FLIGHT, /* a request is under way */
+    RENEWAL_OUT,       /* neither, and it is renewed no more */
+} renewal_place;
+
+/* The servers of leases, and their leases. */
+typedef struct renewer_group renewer_group;
+
+struct lock_renewal {
+    /* Published by the renewing thread; the holder's reads it without waiting. */
+    atomic_llong sent;              /* as in lock_lease */
+    atomic_llong server_expires_by; /* as in lock_lease */
+    atomic_int state;               /* lock_renewal_state */
+
+    /* These do not change. The bytes stand behind the struct. */
+    lock_renewer *renewer;
+    renewer_group *group;
+    int64_t pid; /* of the process that began it */
+    int64_t duration;
+    int64_t hold_until;
+    rl_bytes lock; /* key */
+    rl_bytes note; /* key of the note of extensions */
+    rl_bytes token;
+    rl_bytes lease; /* the duration in ms */
+    char digits[RL_DIGITS];
+    char source[LOCK_SOURCE_LEN]; /* of the client's extensions */
+    bool doubts;                  /* an extension of before, whose reply was lost, may still arrive */
+
+    /* Under the mutex. */
+    lock_renewal_stats *stats; /* NULL: it was ended meanwhile, and what is under way counts no more */
+    renewal_place place;
+    size_t index;     /* in group->line, with RENEWAL_IN_LINE */
+    int64_t due_at;   /* when it is renewed next */
+    bool stopped;     /* it is not sent again */
+    bool unanswered;  /* a request for it had no answer, and may still arrive */
+    bool is_orphaned; /* it was ended while a request was under way: the thread frees it */
+};
+
+struct renewer_group {
+    renewer_group *next; /* does not change while the group is in the list */
+    rl_target target;    /* owns the endpoints; does not change */
+    bool is_inherited;   /* belongs to the parent of this process: in no list, and freed with the last renewal */
+
+    /* Under the mutex. */
+    size_t renewals;     /* that name it */
+    lock_renewal **line; /* a heap: the first one is due first */
+    size_t count, room;  /* of the line */
+    size_t flying;       /* how many renewals are under way: those at the start of `flight` */
+
+    /* The renewing thread's, under the gate. The flight and its arguments do not change while it is under way. */
+    lock_renewal *flight[RENEWER_BATCH];
+    rl_bytes args[RENEWER_BATCH * RENEWER_ARGS_EACH + 1];
+    char at[RL_DIGITS];
+    bool is_sent;
+    size_t batch;      /* the most leases in one request */
+    unsigned failures; /* requests without a good answer since the last one with such an answer */
+    rl_clock clock;
+    rl_session session;
+};
+
+struct lock_renewer {
+    pthread_mutex_t gate;
+    pthread_mutex_t mutex;
+    lock_renewer *next; /* in the list of all renewers, for forks */
+
+    /* Under the mutex. */
+    pthread_cond_t landed; /* the requests of a flight have been answered, or given up */
+    bool running;          /* there is a thread, unless this process is a child of the one that has it */
+    bool stopping;         /* it is to end */
+    pthread_t thread;
+    threads_alarm alarm;   /* open while it runs */
+    int64_t wakes_at;      /* until when it sleeps, unless a server answers */
+    renewer_group *groups; /* the newest one comes first */
+    rl_traffic published;  /* a copy of `traffic` */
+
+    /* The renewing thread's, under the gate. */
+    rl_pool pool;
+    rl_traffic traffic;
+};
+
+/* Puts the renewal into its group's line, for `due_at`. */
+void renewer_line_up(lock_renewal *renewal, int64_t due_at);
+
+/* Takes it out of the line. */
+void renewer_take_out(lock_renewal *renewal);
+
+/* Forgets the renewal, and frees it. */
+void renewer_forget(lock_renewal *renewal);
+
+/* Frees a group without a renewal, which is in no list. */
+void renewer_group_free(renewer_group *group);
+
+/* Returns when a lease that counts from `sent` on is to be renewed. */
+int64_t renewer_due_at(const lock_renewal *renewal, int64_t sent);
+
+/* The renewing thread's function, whose argument is the renewer. */
+void *renewer_run(void *arg);
+
+#endif

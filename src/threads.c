@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * threads: see threads.h.
+ */
+#include "threads.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/timerfd.h>
+#endif
+
+#include "platform.h"
+
+/* musl's default is 128 kB; the buffers of a connection and of TLS nest to some 50 kB. */
+#define STACK_SIZE (512 * 1024)
+
+/* The longest that one poll() sleeps where there is no timer, so that the time fits into its int. */
+#define LONGEST_SLEEP (600 * PLATFORM_SEC)
+
+/* Where the thread-local variables of the program leave too little of such a stack, the system's own size is used. */
+int threads_start(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    int problem = pthread_attr_init(&attributes);
+
+    if (problem != 0) {
+        return problem;
+    }
+    pthread_attr_setstacksize(&attributes, STACK_SIZE);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the new thread inherits the mask */
+    problem = pthread_create(thread, &attributes, run, arg);
+    if (problem == EINVAL) {
+        problem = pthread_create(thread, NULL, run, arg);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return problem;
+}
+
+/* macOS has conditions of the wall clock only, but waits for a span. */
+#ifdef __APPLE__
+
+void threads_condition_init(pthread_cond_t *condition)
+{
+    pthread_cond_init(condition, NULL);
+}
+
+bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until)
+{
+    int64_t left = platform_later(until - platform_now(), 0);
+    struct timespec span = {.tv_sec = left / PLATFORM_SEC, .tv_nsec = left % PLATFORM_SEC * 1000};
+
+    return pthread_cond_timedwait_relative_np(condition, mutex, &span) != ETIMEDOUT;
+}
+
+#else
+
+void threads_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+/* platform_now() may be another clock than those that a condition knows. */
+bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until)
+{
+    int64_t left = platform_later(until - platform_now(), 0);
+    struct timespec when;
+
+    clock_gettime(CLOCK_MONOTONIC, &when);
+    int64_t nanoseconds = when.tv_nsec + left % PLATFORM_SEC * 1000;
+    when.tv_sec += (time_t)(left / PLATFORM_SEC + nanoseconds / 1000000000);
+    when.tv_nsec = nanoseconds % 1000000000;
+    return pthread_cond_timedwait(condition, mutex, &when) != ETIMEDOUT;
+}
+
+#endif
+
+/* ---- the alarm ---- */
+
+static void set_up_pipe_end(int fd)
+{
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+int threads_alarm_open(threads_alarm *alarm)
+{
+    if (pipe(alarm->bell) != 0) {
+        return errno;
+    }
+    set_up_pipe_end(alarm->bell[0]);
+    set_up_pipe_end(alarm->bell[1]);
+#ifdef __linux__
+    alarm->timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+#else
+    alarm->timer = -1;
+#endif
+    return 0;
+}
+
+void threads_alarm_close(threads_alarm *alarm)
+{
+    close(alarm->bell[0]);
+    close(alarm->bell[1]);
+    if (alarm->timer != -1) {
+        close(alarm->timer);
+    }
+}
+
+/* A pipe that is full has rung already. */
+void threads_ring(const threads_alarm *alarm)
+{
+    while (write(alarm->bell[1], "", 1) < 0 && errno == EINTR) {
+    }
+}
+
+/* Sets the timer to a time of platform_now(), which has the same clock. Returns for how many ms poll() is to sleep: -1
+ * where the timer ends it. A time of 0 would stop the timer. */
+static int set_timer(const threads_alarm *alarm, int64_t until)
+{
+#ifdef __linux__
+    int64_t when = until == PLATFORM_NEVER ? 0 : platform_later(until, 1);
+    struct itimerspec at = {.it_value = {.tv_sec = when / PLATFORM_SEC, .tv_nsec = when % PLATFORM_SEC * 1000}};
+
+    if (alarm->timer != -1 && timerfd_settime(alarm->timer, TFD_TIMER_ABSTIME, &at, NULL) == 0) {
+        return -1;
+    }
+#else
+    (void)alarm;
+#endif
+    return platform_poll_ms(platform_earlier(until, platform_now() + LONGEST_SLEEP));
+}
+
+void threads_sleep(const threads_alarm *alarm, struct pollfd *interests, size_t count, int64_t until)
+{
+    char rung[64];
+
+    interests[count] = (struct pollfd){.fd = alarm->bell[0], .events = POLLIN};
+    interests[count + 1] = (struct pollfd){.fd = alarm->timer, .events = POLLIN};
+    if (poll(interests, (nfds_t)(count + THREADS_ALARM_FDS), set_timer(alarm, until)) <= 0) {
+        for (size_t i = 0; i < count; i++) {
+            interests[i].revents = 0;
+        }
+        return;
+    }
+    while (interests[count].revents != 0 && read(alarm->bell[0], rung, sizeof(rung)) == (ssize_t)sizeof(rung)) {
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * threads: what a background thread of the core needs of the operating system beside pthreads.
+ */
+#ifndef REDISLOCK_THREADS_H
+#define REDISLOCK_THREADS_H
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Starts a thread that runs `run`, with a stack of 512 kB if that is enough. It blocks all signals, so that each reaches a thread of the
+ * program's own, whose handlers know nothing of this one. Returns 0, or an errno. */
+int threads_start(pthread_t *thread, void *(*run)(void *), void *arg);
+
+/* Initializes a condition for threads_wait(). */
+void threads_condition_init(pthread_cond_t *condition);
+
+/* Waits for the condition, until `until` at most, a time of platform_now() and not PLATFORM_NEVER. Returns false when
+ * that has come. As with pthread_cond_timedwait(), true does not mean that what is waited for has come about. */
+bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until);
+
+/* What ends the sleep of a thread in poll(): another thread that rings, or a time of platform_now(). A sleep ends in
+ * time also if the machine was suspended meanwhile, where the system has a timer that does. */
+typedef struct threads_alarm {
+    int bell[2]; /* a pipe: the thread polls the first end, and others write to the second */
+    int timer;   /* -1: the system has no such timer, and poll() itself ends the sleep */
+} threads_alarm;
+
+#define THREADS_ALARM_FDS 2 /* the descriptors that threads_sleep() polls beside those of its caller */
+
+/* Opens the alarm. Returns 0, or an errno. */
+int threads_alarm_open(threads_alarm *alarm);
+
+/* Closes its descriptors. May be called in a forked child, which must not ring its parent's bell. */
+void threads_alarm_close(threads_alarm *alarm);
+
+/* Ends the present sleep, or the next one. */
+void threads_ring(const threads_alarm *alarm);
+
+/* Sleeps in poll() until something happens on one of the `count` descriptors, somebody rings, or `until` has come; or,
+ * now and then, for no reason. `interests` must have room for THREADS_ALARM_FDS more. Their `revents` are valid
+ * afterwards, all 0 where nothing happened. */
+void threads_sleep(const threads_alarm *alarm, struct pollfd *interests, size_t count, int64_t until);
+
+#endif
