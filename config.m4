@@ -62,6 +62,8 @@ or say where it is: --with-hiredis=DIR])
     fi
   fi
 
+  dnl For the thread that renews leases. Since glibc 2.34 the library is part of libc.
+  PHP_ADD_LIBRARY([pthread],, [REDISLOCK_SHARED_LIBADD])
   PHP_SUBST([REDISLOCK_SHARED_LIBADD])
   PHP_NEW_EXTENSION([redislock],
     m4_normalize([
@@ -86,6 +88,7 @@ or say where it is: --with-hiredis=DIR])
       src/php/object.c
       src/php/options.c
       src/php/queue.c
+      src/php/renewal.c
       src/php/section.c
       src/php/servers.c
       src/php/state.c
@@ -111,7 +114,7 @@ or say where it is: --with-hiredis=DIR])
       src/threads.c
     ]),
     [$ext_shared],,
-    [-std=gnu11 -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -I@ext_srcdir@/src])
+    [-std=gnu11 -pthread -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -I@ext_srcdir@/src])
   PHP_ADD_BUILD_DIR(m4_normalize([
     $ext_builddir/src
     $ext_builddir/src/cache

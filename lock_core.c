@@ -258,9 +258,9 @@ bool lock_extension_is_doubted(const lock_client *client)
     return client->extensions->doubt_until != 0 && platform_now() < client->extensions->doubt_until;
 }
 
-void lock_extension_doubt(const lock_client *client)
+void lock_extension_doubt(lock_extensions *extensions)
 {
-    client->extensions->doubt_until = platform_now() + LONGEST_DOUBT;
+    extensions->doubt_until = platform_now() + LONGEST_DOUBT;
 }
 
 /* A lease that gets shorter is shortened before the request is sent, since Redis may apply it and the reply be lost.
@@ -296,7 +296,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     }
     rl_votes votes = rl_session_votes(&q.session, 0, rl_judge_flag);
     if (rl_session_was_repeated(&q.session, 0) || votes.yes + votes.no < q.session.nodes) {
-        lock_extension_doubt(client);
+        lock_extension_doubt(client->extensions);
     }
     client->stats->lost += outcome == LOCK_NOT_OWNED;
     query_close(&q);

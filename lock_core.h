@@ -155,7 +155,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
 lock_extension lock_extension_begin(const lock_client *client);
 
 /* Notes that the reply to an extension was lost. */
-void lock_extension_doubt(const lock_client *client);
+void lock_extension_doubt(lock_extensions *extensions);
 
 /* Returns whether an extension of this process, whose reply was lost, may still arrive. */
 bool lock_extension_is_doubted(const lock_client *client);

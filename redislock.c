@@ -13,6 +13,7 @@
 #include "php/lock.h"
 #include "php/options.h"
 #include "php/queue.h"
+#include "php/renewal.h"
 #include "php/state.h"
 #include "redis/tls.h"
 
@@ -40,6 +41,7 @@ static PHP_MINIT_FUNCTION(redislock)
 {
     (void)type;
     php_rl_register_ini(module_number);
+    php_lock_renewal_startup();
     php_lock_register_class();
     php_queue_register_class();
     return SUCCESS;
@@ -48,6 +50,7 @@ static PHP_MINIT_FUNCTION(redislock)
 static PHP_MSHUTDOWN_FUNCTION(redislock)
 {
     (void)type;
+    php_lock_renewal_shutdown();
     php_rl_unregister_ini(module_number);
     return SUCCESS;
 }

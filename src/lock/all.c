@@ -312,7 +312,7 @@ static lock_outcome all_extend_taken(all_op *all)
         all_extend_request(all, all_session_open(all));
         outcome = all_ask(all, all_extend_deadline(all, now), &extending, &done);
         if (all->reply_lost) {
-            lock_extension_doubt(all->client);
+            lock_extension_doubt(all->client->extensions);
         }
         for (size_t i = 0; outcome == LOCK_YES && done && i < all->taken; i++) {
             lock_lease_set(&all->items[i].lease, now, all->duration);

@@ -301,7 +301,8 @@ static void abandon(lock_renewal *renewal, lock_lease *lease)
         platform_later(lease->server_expires_by, platform_after(platform_now(), renewal->duration));
 }
 
-lock_renewal_state lock_renewal_end(lock_renewal *renewal, const lock_client *client, lock_lease *lease, int64_t until)
+lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *extensions, lock_lease *lease,
+                                    int64_t until)
 {
     lock_renewer *renewer = renewal->renewer;
     lock_renewal_state state = LOCK_RENEWAL_ON;
@@ -316,7 +317,7 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, const lock_client *cl
     }
     state = lock_renewal_read(renewal, lease);
     if (renewal->unanswered || renewal->place == RENEWAL_IN_FLIGHT) {
-        lock_extension_doubt(client);
+        lock_extension_doubt(extensions);
     }
     if (renewal->place == RENEWAL_IN_FLIGHT) {
         abandon(renewal, lease);

@@ -21,6 +21,7 @@
 typedef struct cache_op {
     php_lock_state *state;
     zend_string *name;
+    php_lock_hold *turn;  /* the lock under which to build the value, before the state has it */
     bool kept_here;       /* remember(): the value is kept beside the lock; once(): the caller keeps it */
     int64_t fresh;        /* remember(): for how long the value is good */
     int64_t stale;        /* remember(): for how long past that it is returned while a new one is built */
@@ -62,8 +63,21 @@ static void throw_several(zend_string *name)
     php_lock_throw(name, "remember() keeps its values on one server, and this object has several");
 }
 
-/* Asks for the value or for the turn to build it, and waits up to `timeout`. CACHE_FAILED has thrown. The value and the
- * lease of the answer are the caller's. Where PHP code that ran during the wait has thrown, a turn is given back:
+/* Makes the lock of a turn to build the value one that the state holds, which is renewed if its option says so. Returns
+ * CACHE_FAILED, with call->base.error, where it cannot be renewed: the lock is given back. */
+static cache_outcome take_turn(cache_op *op, php_lock_call *call, cache_answer *answer)
+{
+    op->turn = php_lock_state_hold(call, op->name, &answer->lease, op->state->base.options.settings.renew);
+    if (op->turn != NULL) {
+        return CACHE_TURN;
+    }
+    php_lock_give_back(call, op->name, &answer->lease);
+    answer->error = call->base.error;
+    return CACHE_FAILED;
+}
+
+/* Asks for the value or for the turn to build it, and waits up to `timeout`. CACHE_FAILED has thrown. The value of the
+ * answer is the caller's, and so is the turn, with CACHE_TURN. Where PHP code that ran during the wait has thrown, a turn is given back:
  * CACHE_INTERRUPTED. */
 static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *answer)
 {
@@ -93,6 +107,9 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
         php_lock_give_back(&call, op->name, &answer->lease);
         outcome = CACHE_INTERRUPTED;
     }
+    if (outcome == CACHE_TURN) {
+        outcome = take_turn(op, &call, answer);
+    }
     call.base.error = answer->error;
     if (call.base.bailed_out) {
         free(answer->value); /* php_rl_call_end() will not return */
@@ -106,8 +123,9 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
 /* Keeps the value `bytes` (NULL: the caller of once() keeps it), wakes the waiters and releases the lock.
  * LOCK_NOT_OWNED: the lock was lost, and nothing was kept. LOCK_FAILED has thrown. The lease stays in the state:
  * forget_lease() is to follow. */
-static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string *bytes)
+static lock_outcome cache_op_store(cache_op *op, php_lock_hold *hold, zend_string *bytes)
 {
+    lock_lease *lease = &hold->lease;
     rl_bytes name = php_rl_bytes(op->name);
     cache_value value = {.fresh = op->fresh, .stale = op->stale};
     php_lock_call call;
@@ -117,6 +135,7 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
     if (bytes != NULL) {
         value.bytes = php_rl_bytes(bytes);
     }
+    php_lock_hold_settle(hold);
     if (!php_lock_call_begin(&call, op->state, op->name)) {
         lock_release_mark_unsent(lease);
         return LOCK_FAILED;
@@ -136,9 +155,9 @@ static lock_outcome cache_op_store(cache_op *op, lock_lease *lease, zend_string 
  * then, by unlockAll() or the automatic release. */
 static void forget_lease(const php_lock_section *s)
 {
-    const lock_lease *lease = php_lock_section_lease(s);
+    const php_lock_hold *hold = php_lock_section_hold(s);
 
-    if (lease != NULL && !lease->release_unsent) {
+    if (hold != NULL && !hold->lease.release_unsent) {
         php_lock_state_remove(s->state, s->name);
     }
 }
@@ -146,7 +165,7 @@ static void forget_lease(const php_lock_section *s)
 /* Releases the lock where there is no value to keep, so that the next waiter can try. */
 static void release_unkept(const php_lock_section *s)
 {
-    if (php_lock_section_lease(s) != NULL) {
+    if (php_lock_section_hold(s) != NULL) {
         php_lock_release(s->state, s->name, NULL);
     }
 }
@@ -184,8 +203,8 @@ static void finish_here(cache_op *op, php_lock_section *s, zval *value)
     zend_string *why, *bytes = php_cache_value_encode(value, &op->classes, &why);
 
     if (bytes != NULL) {
-        if (php_lock_section_lease(s) != NULL) {
-            cache_op_store(op, php_lock_section_lease(s), bytes);
+        if (php_lock_section_hold(s) != NULL) {
+            cache_op_store(op, php_lock_section_hold(s), bytes);
             forget_lease(s);
         }
         zend_string_release(bytes);
@@ -202,9 +221,9 @@ static void finish_here(cache_op *op, php_lock_section *s, zval *value)
  * so a lost lock is thrown. */
 static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
 {
-    lock_lease *lease = php_lock_section_lease(s);
-    bool was_ours = lease != NULL && lock_lease_validity(lease, platform_now()) > 0;
-    lock_outcome outcome = lease != NULL ? cache_op_store(op, lease, NULL) : LOCK_NOT_OWNED;
+    php_lock_hold *hold = php_lock_section_hold(s);
+    bool was_ours = hold != NULL && lock_lease_validity(&hold->lease, platform_now()) > 0;
+    lock_outcome outcome = hold != NULL ? cache_op_store(op, hold, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();
 
     php_lock_section_report(s, outcome, was_ours, failure, value);
@@ -212,13 +231,13 @@ static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
     php_lock_section_check_result(s, value);
 }
 
-/* Builds the value under the lock that the answer brought, and takes the lease over. once() reads again first, since
+/* Builds the value under the lock, which it puts into the state. once() reads again first, since
  * another caller may have built the value meanwhile. May leave an exception pending. */
-static void build(cache_op *op, cache_answer *answer, zval *value)
+static void build(cache_op *op, zval *value)
 {
     php_lock_section s;
 
-    php_lock_state_put(op->state, op->name, &answer->lease);
+    php_lock_state_put(op->state, op->name, op->turn);
     php_lock_section_begin(&s, op->state, op->name);
     if (!op->kept_here) {
         php_lock_section_run(&s, &op->read, &op->read_cache, value);
@@ -333,7 +352,7 @@ static void remember(cache_op *op, zval *value)
             done = cache_op_take_value(op, &answer, value);
             break;
         case CACHE_TURN:
-            build(op, &answer, value);
+            build(op, value);
             done = true;
             break;
         case CACHE_NONE:
@@ -413,7 +432,7 @@ static void once(cache_op *op, zval *value)
             outcome = cache_op_ask(op, time_left(op), &answer);
         }
         if (outcome == CACHE_TURN) {
-            build(op, &answer, value);
+            build(op, value);
         } else if (outcome == CACHE_NONE) {
             cache_op_throw_none(op, held, answer.full);
         }

@@ -7,6 +7,7 @@
 
 #include "php.h"
 
+#include "lock/renewal.h"
 #include "lock_core.h"
 #include "queue/queue.h"
 
@@ -24,9 +25,11 @@ typedef struct php_rl_settings {
     int64_t connect_timeout;
     int64_t read_timeout;
     int64_t node_timeout;
+    int64_t max_hold; /* how long a lease is renewed */
     zend_long max_waiters;
     php_lock_auto_release auto_release;
     bool persistent;
+    bool renew;
 } php_rl_settings;
 
 struct php_lock_state;
@@ -41,6 +44,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
 
     lock_extensions extensions;      /* see lock_client */
     lock_stats stats;                /* since the process, or thread, began */
+    lock_renewal_stats renewals;     /* since the process, or thread, began: see php_lock_renewal_counts() */
     rl_traffic traffic;              /* since the process, or thread, began */
     rl_backlog backlog;              /* releases that have failed, of all objects */
     rl_pool pool;                    /* persistent connections of this process, or thread */

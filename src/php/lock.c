@@ -32,9 +32,17 @@
 
 static zend_class_entry *server_exception_ce, *connection_exception_ce;
 
-static const char *const options[] = {PHP_RL_COMMON_OPTIONS, "expire",       "timeout",
-                                      "retry_interval",      "node_timeout", "max_waiters",
-                                      "auto_release",        "fencing",      NULL};
+static const char *const options[] = {PHP_RL_COMMON_OPTIONS,
+                                      "expire",
+                                      "timeout",
+                                      "retry_interval",
+                                      "node_timeout",
+                                      "max_waiters",
+                                      "auto_release",
+                                      "fencing",
+                                      "renew",
+                                      "max_hold",
+                                      NULL};
 
 static const php_rl_kind kind = {
     .noun = PHP_LOCK_NOUN,
@@ -81,10 +89,11 @@ void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *leas
  * caller would not learn of the lock then and never release it, so the lock is given back. php_rl_call_end() comes
  * last: after a fatal error it does not return. */
 lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
-                              int64_t timeout, lock_refusal *refusal)
+                              int64_t timeout, bool renew, lock_refusal *refusal)
 {
     rl_bytes own = {0};
     php_lock_call call;
+    php_lock_hold *hold;
     lock_lease lease;
     lock_outcome outcome;
 
@@ -101,14 +110,29 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
         php_lock_give_back(&call, name, &lease);
         outcome = LOCK_INTERRUPTED;
     }
-    if (outcome == LOCK_YES) {
-        php_lock_state_put(state, name, &lease);
+    if (outcome == LOCK_YES && (hold = php_lock_state_hold(&call, name, &lease, renew)) != NULL) {
+        php_lock_state_put(state, name, hold);
+    } else if (outcome == LOCK_YES) {
+        php_lock_give_back(&call, name, &lease);
+        outcome = LOCK_FAILED;
     } else if (outcome == LOCK_LATE) {
         php_lock_throw_timeout(name, php_rl_call_server(&call.base),
                                "the server's answer came after the end of the lease");
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
+}
+
+bool php_lock_check_renew(uint32_t arg, const php_lock_state *state, bool is_null, int64_t expire, bool *renew)
+{
+    if (is_null) {
+        *renew = state->base.options.settings.renew;
+    }
+    if (*renew && expire == PLATFORM_NEVER) {
+        zend_argument_value_error(arg, "must be false where the lease has no end (expire is INF)");
+        return false;
+    }
+    return true;
 }
 
 /* Returns false without asking Redis for a name that this object holds: it would wait for its own release. Refuses a
@@ -118,17 +142,18 @@ PHP_METHOD(RedisLock, lock)
     zend_string *name, *token;
     zval *token_arg = NULL;
     double timeout_arg = 0, expire_arg = 0;
-    bool timeout_null = true, expire_null = true;
+    bool timeout_null = true, expire_null = true, renew = false, renew_null = true;
     int64_t timeout, expire;
     php_lock_state *state;
     bool taken;
 
-    ZEND_PARSE_PARAMETERS_START(1, 4)
+    ZEND_PARSE_PARAMETERS_START(1, 5)
         Z_PARAM_STR(name)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
         Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
         Z_PARAM_ZVAL(token_arg)
+        Z_PARAM_BOOL_OR_NULL(renew, renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
@@ -136,7 +161,8 @@ PHP_METHOD(RedisLock, lock)
                                    state->base.options.settings.timeout, &timeout) ||
         !php_rl_check_time_or_null(3, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
                                    &expire) ||
-        !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
+        !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token) ||
+        !php_lock_check_renew(5, state, renew_null, expire, &renew)) {
         RETURN_THROWS();
     }
     if (token != NULL && lock_token_is_baton(php_rl_bytes(token))) {
@@ -148,58 +174,62 @@ PHP_METHOD(RedisLock, lock)
     }
     /* PHP code that runs during the wait may drop the last reference to the object. */
     GC_ADDREF(Z_OBJ_P(ZEND_THIS));
-    taken = php_lock_acquire(state, name, token, expire, timeout, NULL) == LOCK_YES;
+    taken = php_lock_acquire(state, name, token, expire, timeout, renew, NULL) == LOCK_YES;
     RETVAL_BOOL(taken);
     OBJ_RELEASE(Z_OBJ_P(ZEND_THIS));
 }
 
-/* Returns the lease on which a method is to work. Without a token, or with its token, that is the lease in the state,
- * also one whose release has failed. With another token it is `made`, which gets that token, whose bytes it borrows,
- * and no time. NULL: there is nothing to work on, since the state has no lease or the token is a baton. */
-static lock_lease *lease_for(php_lock_state *state, zend_string *name, zend_string *token, lock_lease *made)
+/* Returns the lock on which a method is to work. Without a token, or with its token, that is the one in the state, also
+ * one whose release has failed. With another token it is `made`, which gets that token, whose bytes it borrows, and no
+ * time. NULL: there is nothing to work on, since the state has no such lock or the token is a baton. */
+static php_lock_hold *hold_for(php_lock_state *state, zend_string *name, zend_string *token, php_lock_hold *made)
 {
-    lock_lease *lease = php_lock_state_find(state, name);
+    php_lock_hold *hold = php_lock_state_find(state, name);
 
     if (token == NULL) {
-        return lease;
+        return hold;
     }
     if (lock_token_is_baton(php_rl_bytes(token))) {
         return NULL;
     }
-    if (lease != NULL && lease->token_len == ZSTR_LEN(token) &&
-        memcmp(lease->token, ZSTR_VAL(token), lease->token_len) == 0) {
-        return lease;
+    if (hold != NULL && hold->lease.token_len == ZSTR_LEN(token) &&
+        memcmp(hold->lease.token, ZSTR_VAL(token), hold->lease.token_len) == 0) {
+        return hold;
     }
-    *made = (lock_lease){.token = ZSTR_VAL(token), .token_len = ZSTR_LEN(token), .sent = platform_now()};
+    *made = (php_lock_hold){
+        .lease = {.token = ZSTR_VAL(token), .token_len = ZSTR_LEN(token), .sent = platform_now()},
+    };
     return made;
 }
 
-/* Marks a lease whose lock this object no longer owns. It stays in the state, with nothing left of it, until it is
+/* Marks a lock that this object no longer owns. It stays in the state, with nothing left of its lease, until it is
  * unlocked, so that synchronized() and unlockAll() report the loss. */
-static void mark_lost(lock_lease *lease)
+static void mark_lost(php_lock_hold *hold)
 {
-    lease->duration = 0;
+    php_lock_hold_settle(hold);
+    hold->lease.duration = 0;
 }
 
-/* Where no server can be looked up, the release still counts as asked for: from then on nothing of the lease is left. A
- * lease that lease_for() made is not in the state, so there is nothing to remove. */
+/* Where no server can be looked up, the release still counts as asked for: from then on nothing of the lease is left.
+ * What hold_for() made is not in the state, so there is nothing to remove. */
 lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_string *token)
 {
-    lock_lease made, *lease = lease_for(state, name, token, &made);
+    php_lock_hold made, *hold = hold_for(state, name, token, &made);
     php_lock_call call;
     lock_outcome outcome;
 
-    if (lease == NULL) {
+    if (hold == NULL) {
         return LOCK_NOT_OWNED;
     }
+    php_lock_hold_settle(hold);
     if (!php_lock_call_begin(&call, state, name)) {
-        lock_release_mark_unsent(lease);
+        lock_release_mark_unsent(&hold->lease);
         return LOCK_FAILED;
     }
-    outcome = lock_release(&call.client, php_rl_bytes(name), lease, lock_budget(&call.client), &call.base.error);
+    outcome = lock_release(&call.client, php_rl_bytes(name), &hold->lease, lock_budget(&call.client), &call.base.error);
     if (outcome == LOCK_FAILED) {
         php_lock_state_forget_over(state);
-    } else if (lease != &made) {
+    } else if (hold != &made) {
         php_lock_state_remove(state, name);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
@@ -227,8 +257,8 @@ PHP_METHOD(RedisLock, unlock)
     RETURN_BOOL(php_lock_release(state, name, token) == LOCK_YES);
 }
 
-/* Does not extend a lease whose release was asked for, whatever became of the release. A lease that is found lost stays
- * in the state: see mark_lost(). */
+/* Does not extend a lease whose release was asked for, whatever became of the release. A lock that is found lost stays in
+ * the state: see mark_lost(). Otherwise a lease that was renewed is renewed again, with the duration that it has now. */
 PHP_METHOD(RedisLock, expire)
 {
     zend_string *name, *token;
@@ -238,7 +268,7 @@ PHP_METHOD(RedisLock, expire)
     int64_t expire;
     php_lock_state *state;
     php_lock_call call;
-    lock_lease made, *lease;
+    php_lock_hold made, *hold;
     lock_outcome outcome;
 
     ZEND_PARSE_PARAMETERS_START(1, 3)
@@ -254,15 +284,19 @@ PHP_METHOD(RedisLock, expire)
         !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
-    if ((lease = lease_for(state, name, token, &made)) == NULL || lease->release_requested_at != 0) {
+    if ((hold = hold_for(state, name, token, &made)) == NULL || hold->lease.release_requested_at != 0) {
         RETURN_FALSE;
     }
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    outcome = lock_extend(&call.client, php_rl_bytes(name), lease, expire, lock_budget(&call.client), &call.base.error);
+    bool renewed = php_lock_hold_settle(hold);
+    outcome = lock_extend(&call.client, php_rl_bytes(name), &hold->lease, expire, lock_budget(&call.client),
+                          &call.base.error);
     if (outcome == LOCK_NOT_OWNED) {
-        mark_lost(lease);
+        mark_lost(hold);
+    } else if (renewed) {
+        php_lock_hold_renew_again(hold, &call.client, php_rl_bytes(name));
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_BOOL(outcome == LOCK_YES);
@@ -350,45 +384,55 @@ PHP_METHOD(RedisLock, isLocking)
 {
     zend_string *name;
     php_lock_state *state;
-    lock_lease holder, *lease;
+    php_lock_hold *hold;
+    lock_lease holder;
     lock_outcome outcome;
 
     PARSE_NAME(name, state);
-    if ((lease = php_lock_state_find(state, name)) == NULL || lease->release_requested_at != 0) {
+    if ((hold = php_lock_state_find(state, name)) == NULL || hold->lease.release_requested_at != 0) {
         RETURN_FALSE;
     }
-    outcome = ask_whether(state, name, lease->token, lease->token_len, &holder);
+    outcome = ask_whether(state, name, hold->lease.token, hold->lease.token_len, &holder);
     if (outcome == LOCK_YES) {
         lock_lease_free(&holder);
     } else if (outcome == LOCK_NOT_OWNED) {
-        mark_lost(lease);
+        mark_lost(hold);
     }
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
-/* Makes sure that no earlier extension of this process arrives late and makes the lease shorter than Redis has
- * reported. If the reply to one was lost, sets the lease to what is left of it: that keeps the earlier extension from
- * being carried out. LOCK_NOT_OWNED: the lock is lost, or nothing of the lease is left. LOCK_FAILED has thrown. */
-static lock_outcome settle_doubt(php_lock_state *state, zend_string *name, lock_lease *holder)
+/* Takes over a lock of which Redis has just reported the holder. The lease is what Redis reports, not what the former
+ * holder believed; one that is to be renewed is set to the option `expire`, with which it is renewed.
+ *
+ * No earlier extension of this process may arrive late and make the lease shorter than that. So where the reply to one
+ * was lost, the lease is set to what is left of it, which keeps the earlier extension from being carried out.
+ *
+ * LOCK_NOT_OWNED: the lock is lost, or nothing of the lease is left. LOCK_FAILED has thrown. */
+static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lease *holder, bool renew)
 {
     php_lock_call call;
+    php_lock_hold *hold;
     lock_outcome outcome = LOCK_YES;
 
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
-    if (lock_extension_is_doubted(&call.client)) {
+    if (renew || lock_extension_is_doubted(&call.client)) {
         int64_t left = lock_lease_validity(holder, platform_now());
+        int64_t wanted = renew ? state->base.options.settings.expire : left;
         outcome = left == 0 ? LOCK_NOT_OWNED
-                            : lock_extend(&call.client, php_rl_bytes(name), holder, left, lock_budget(&call.client),
+                            : lock_extend(&call.client, php_rl_bytes(name), holder, wanted, lock_budget(&call.client),
                                           &call.base.error);
+    }
+    if (outcome == LOCK_YES && (hold = php_lock_state_hold(&call, name, holder, renew)) != NULL) {
+        php_lock_state_put(state, name, hold);
+    } else if (outcome == LOCK_YES) {
+        outcome = LOCK_FAILED;
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
 }
 
-/* The lease is what Redis reports, not what the former holder believed. It goes into the state only when no earlier
- * extension can shorten it: see settle_doubt(). */
 PHP_METHOD(RedisLock, attach)
 {
     zend_string *name, *token;
@@ -396,23 +440,25 @@ PHP_METHOD(RedisLock, attach)
     php_lock_state *state;
     lock_lease holder;
     lock_outcome outcome;
+    bool renew = false, renew_null = true;
 
-    ZEND_PARSE_PARAMETERS_START(2, 2)
+    ZEND_PARSE_PARAMETERS_START(2, 3)
         Z_PARAM_STR(name)
         Z_PARAM_ZVAL(token_arg)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_BOOL_OR_NULL(renew, renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
-        !php_lock_check_token(2, token_arg, "string", INSTEAD_IN_ATTACH, &token)) {
+        !php_lock_check_token(2, token_arg, "string", INSTEAD_IN_ATTACH, &token) ||
+        !php_lock_check_renew(3, state, renew_null, state->base.options.settings.expire, &renew)) {
         RETURN_THROWS();
     }
     outcome = ask_whether(state, name, ZSTR_VAL(token), ZSTR_LEN(token), &holder);
     if (outcome != LOCK_YES) {
         RETURN_BOOL(false);
     }
-    if ((outcome = settle_doubt(state, name, &holder)) == LOCK_YES) {
-        php_lock_state_put(state, name, &holder);
-    } else {
+    if ((outcome = take_over(state, name, &holder, renew)) != LOCK_YES) {
         lock_lease_free(&holder);
     }
     RETURN_BOOL(outcome == LOCK_YES);
@@ -455,6 +501,7 @@ PHP_METHOD(RedisLock, forceUnlock)
 {
     zend_string *name;
     php_lock_state *state;
+    php_lock_hold *hold;
     php_lock_call call;
     lock_outcome outcome;
 
@@ -462,9 +509,13 @@ PHP_METHOD(RedisLock, forceUnlock)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
+    hold = php_lock_state_find(state, name); /* if it is this object that holds the lock */
+    bool renewed = hold != NULL && php_lock_hold_settle(hold);
     outcome = lock_force_release(&call.client, php_rl_bytes(name), &call.base.error);
     if (outcome != LOCK_FAILED) {
-        php_lock_state_remove(state, name); /* if it was this object that held the lock */
+        php_lock_state_remove(state, name);
+    } else if (renewed) {
+        php_lock_hold_renew_again(hold, &call.client, php_rl_bytes(name));
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_BOOL(outcome == LOCK_YES);
@@ -476,7 +527,7 @@ PHP_METHOD(RedisLock, held)
 {
     php_lock_state *state;
     zend_string *name;
-    lock_lease *lease;
+    php_lock_hold *hold;
 
     ZEND_PARSE_PARAMETERS_NONE();
 
@@ -484,8 +535,9 @@ PHP_METHOD(RedisLock, held)
         RETURN_THROWS();
     }
     array_init(return_value);
-    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
-        int64_t left = lock_lease_validity(lease, platform_now());
+    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, hold) {
+        php_lock_hold_update(hold);
+        int64_t left = lock_lease_validity(&hold->lease, platform_now());
         if (left > 0) {
             zval seconds;
             ZVAL_DOUBLE(&seconds, php_rl_to_seconds(left));
@@ -499,22 +551,22 @@ PHP_METHOD(RedisLock, remaining)
 {
     zend_string *name;
     php_lock_state *state;
-    lock_lease *lease;
+    php_lock_hold *hold;
 
     PARSE_NAME(name, state);
-    lease = php_lock_state_find(state, name);
-    RETURN_DOUBLE(lease != NULL ? php_rl_to_seconds(lock_lease_validity(lease, platform_now())) : 0.0);
+    hold = php_lock_state_find(state, name);
+    RETURN_DOUBLE(hold != NULL ? php_rl_to_seconds(lock_lease_validity(&hold->lease, platform_now())) : 0.0);
 }
 
 PHP_METHOD(RedisLock, token)
 {
     zend_string *name;
     php_lock_state *state;
-    lock_lease *lease;
+    php_lock_hold *hold;
 
     PARSE_NAME(name, state);
-    if ((lease = php_lock_state_find_live(state, name)) != NULL) {
-        RETURN_STRINGL(lease->token, lease->token_len);
+    if ((hold = php_lock_state_find_live(state, name)) != NULL) {
+        RETURN_STRINGL(hold->lease.token, hold->lease.token_len);
     }
 }
 
@@ -524,15 +576,15 @@ PHP_METHOD(RedisLock, fence)
 {
     zend_string *name;
     php_lock_state *state;
-    lock_lease *lease;
+    php_lock_hold *hold;
 
     PARSE_NAME(name, state);
     if (!state->base.options.fencing) {
         php_lock_throw(name, "fence() needs the option \"fencing\" => true");
         RETURN_THROWS();
     }
-    if ((lease = php_lock_state_find_live(state, name)) != NULL && lease->fence > 0) {
-        RETURN_LONG((zend_long)lease->fence);
+    if ((hold = php_lock_state_find_live(state, name)) != NULL && hold->lease.fence > 0) {
+        RETURN_LONG((zend_long)hold->lease.fence);
     }
 }
 
@@ -540,11 +592,11 @@ PHP_METHOD(RedisLock, detach)
 {
     zend_string *name;
     php_lock_state *state;
-    lock_lease *lease;
+    php_lock_hold *hold;
 
     PARSE_NAME(name, state);
-    if ((lease = php_lock_state_find_live(state, name)) != NULL) {
-        RETVAL_STRINGL(lease->token, lease->token_len);
+    if ((hold = php_lock_state_find_live(state, name)) != NULL) {
+        RETVAL_STRINGL(hold->lease.token, hold->lease.token_len);
     }
     php_lock_state_remove(state, name);
 }

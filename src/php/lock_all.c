@@ -8,6 +8,7 @@
 
 #include "lock/all.h"
 #include "php/arguments.h"
+#include "php/lock.h"
 #include "php/lock_errors.h"
 #include "php/state.h"
 
@@ -68,18 +69,36 @@ static void give_back_all(php_lock_call *call, lock_all_item *items, size_t coun
     efree(releases);
 }
 
-static void put_all(php_lock_state *state, const lock_all_item *items, size_t count)
+/* Puts all locks into the state, to be renewed if `renew`. False: one cannot be renewed, and call->base.error says why.
+ * Nothing is put then, and the leases are still the caller's. */
+static bool put_all(php_lock_state *state, php_lock_call *call, const lock_all_item *items, size_t count, bool renew)
 {
-    for (size_t i = 0; i < count; i++) {
-        zend_string *name = zend_string_init(items[i].name.at, items[i].name.len, false);
-        php_lock_state_put(state, name, &items[i].lease);
+    php_lock_hold **holds = safe_emalloc(count, sizeof(*holds), 0);
+    size_t made = 0;
+
+    for (bool good = true; good && made < count; made += good) {
+        zend_string *name = zend_string_init(items[made].name.at, items[made].name.len, false);
+        good = (holds[made] = php_lock_state_hold(call, name, &items[made].lease, renew)) != NULL;
         zend_string_release(name);
     }
+    for (size_t i = 0; i < made; i++) {
+        if (made == count) {
+            zend_string *name = zend_string_init(items[i].name.at, items[i].name.len, false);
+            php_lock_state_put(state, name, holds[i]);
+            zend_string_release(name);
+        } else {
+            php_lock_hold_settle(holds[i]);
+            efree(holds[i]);
+        }
+    }
+    efree(holds);
+    return made == count;
 }
 
-/* Acquires all locks and puts their leases into the state. False: another holds one of them, or an exception is
- * pending, or the engine is about to raise a fatal error; no lock is held then. */
-static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t count, int64_t expire, int64_t timeout)
+/* Acquires all locks and puts them into the state. False: another holds one of them, or an exception is pending, or the
+ * engine is about to raise a fatal error; no lock is held then. */
+static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t count, int64_t expire, int64_t timeout,
+                        bool renew)
 {
     php_lock_call call;
     lock_outcome outcome;
@@ -94,9 +113,11 @@ static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t coun
         give_back_all(&call, items, count);
         outcome = LOCK_INTERRUPTED;
     }
-    if (outcome == LOCK_YES) {
-        put_all(state, items, count);
-    } else if (outcome == LOCK_FAILED && about < count) {
+    if (outcome == LOCK_YES && !put_all(state, &call, items, count, renew)) {
+        give_back_all(&call, items, count);
+        outcome = LOCK_FAILED;
+    }
+    if (outcome == LOCK_FAILED && about < count) {
         call.base.name = name = zend_string_init(items[about].name.at, items[about].name.len, false);
     } else if (outcome == LOCK_LATE) {
         php_lock_throw_timeout(NULL, php_rl_call_server(&call.base), "the leases ended before all locks were taken");
@@ -113,17 +134,18 @@ PHP_METHOD(RedisLock, lockAll)
 {
     HashTable *names, kept;
     double timeout_arg = 0, expire_arg = 0;
-    bool timeout_null = true, expire_null = true;
+    bool timeout_null = true, expire_null = true, renew = false, renew_null = true;
     int64_t timeout, expire;
     lock_all_item *items;
     php_lock_state *state;
     zend_object *self = Z_OBJ_P(ZEND_THIS);
 
-    ZEND_PARSE_PARAMETERS_START(1, 3)
+    ZEND_PARSE_PARAMETERS_START(1, 4)
         Z_PARAM_ARRAY_HT(names)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
         Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+        Z_PARAM_BOOL_OR_NULL(renew, renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
     uint32_t count = zend_hash_num_elements(names);
@@ -141,10 +163,11 @@ PHP_METHOD(RedisLock, lockAll)
         php_rl_check_time_or_null(2, &php_rl_rule_wait, timeout_null, timeout_arg, state->base.options.settings.timeout,
                                   &timeout) &&
         php_rl_check_time_or_null(3, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
-                                  &expire)) {
+                                  &expire) &&
+        php_lock_check_renew(4, state, renew_null, expire, &renew)) {
         /* PHP code that runs during the wait may drop the last reference to the object. */
         GC_ADDREF(self);
-        RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, items, count, expire, timeout));
+        RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, items, count, expire, timeout, renew));
         OBJ_RELEASE(self);
     }
     zend_hash_destroy(&kept);

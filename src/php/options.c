@@ -34,6 +34,7 @@ static const time_setting time_settings[] = {
     {"connect_timeout", &rule_io, offsetof(php_rl_settings, connect_timeout)},
     {"read_timeout", &rule_io, offsetof(php_rl_settings, read_timeout)},
     {"node_timeout", &rule_io, offsetof(php_rl_settings, node_timeout)},
+    {"max_hold", &php_rl_rule_lease, offsetof(php_rl_settings, max_hold)},
 };
 
 static const time_setting *find_time(const char *name, size_t len)
@@ -135,6 +136,11 @@ static ZEND_INI_MH(on_update_persistent)
     return ini_switch(new_value, &RL_G(settings).persistent) ? SUCCESS : refuse_ini(entry, "on or off");
 }
 
+static ZEND_INI_MH(on_update_renew)
+{
+    return ini_switch(new_value, &RL_G(settings).renew) ? SUCCESS : refuse_ini(entry, "on or off");
+}
+
 static ZEND_INI_MH(on_update_prefix)
 {
     if (has_null(new_value)) {
@@ -223,6 +229,8 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("redislock.node_timeout", "0.05", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
     PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
+    PHP_INI_ENTRY("redislock.max_hold", "3600", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY_EX("redislock.renew", "0", PHP_INI_ALL, on_update_renew, zend_ini_boolean_displayer_cb)
     PHP_INI_ENTRY_EX("redislock.persistent", "1", PHP_INI_ALL, on_update_persistent, zend_ini_boolean_displayer_cb)
 PHP_INI_END()
 
@@ -473,6 +481,11 @@ static bool persistent_option(php_rl_options *options, zval *value)
     return bool_option("persistent", value, &options->settings.persistent);
 }
 
+static bool renew_option(php_rl_options *options, zval *value)
+{
+    return bool_option("renew", value, &options->settings.renew);
+}
+
 /* The options that are not times. */
 static const struct option {
     const char *name;
@@ -484,6 +497,7 @@ static const struct option {
     {"auto_release", auto_release_option},
     {"fencing", fencing_option},
     {"persistent", persistent_option},
+    {"renew", renew_option},
     {"username", username_option},
     {"password", password_option},
     {"database", database_option},

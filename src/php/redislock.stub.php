@@ -72,8 +72,8 @@ class RedisLock
      *     `unix:///path[?db=n]`, or `env:NAME`, the environment variable that holds such servers, with spaces between;
      *     null: the INI setting redislock.servers
      * @param array $options prefix (up to 65 535 bytes); expire, timeout, retry_interval, connect_timeout, read_timeout,
-     *     node_timeout (seconds); max_waiters (0: no limit); auto_release (true, false or 'request'); fencing, persistent
-     *     (bool); username, password; database; tls (for `rediss://`: cafile, capath, local_cert, local_pk, peer_name,
+     *     node_timeout (seconds); max_waiters (0: no limit); auto_release (true, false or 'request'); renew (bool: leases
+     *     are renewed in the background), max_hold (seconds, up to INF); fencing, persistent (bool); username, password; database; tls (for `rediss://`: cafile, capath, local_cert, local_pk, peer_name,
      *     verify_peer, verify_peer_name). Numbers may be numeric strings; null leaves the default.
      * @throws ValueError a malformed server, an unknown option, a value out of its range
      * @throws TypeError an option, or a server of the list, is of the wrong type
@@ -90,14 +90,18 @@ class RedisLock
      * @param float|null $expire seconds of lease, 0.01 to 10⁹, INF = without end; null: the option `expire`
      * @param string|null $token the owner token, 1 to 65 535 bytes, unique to this one acquisition, and another one after
      *     a call that threw: where no answer is heard, what stands under it is released, maybe late; null: a random one
+     * @param bool|null $renew whether a background thread renews the lease for as long as this object holds the lock, up to
+     *     the option `max_hold`; null: the option `renew`
      * @return bool false: somebody else holds it, or this object does already
      * @throws RedisLockConnectionException the server cannot be reached
      * @throws RedisLockServerException the server answered with an error
      * @throws RedisLockTimeoutException the server's answer came after the end of the lease
      * @throws RedisLockException a signal handler forked during the wait: thrown in the child, which has no lock
-     * @throws ValueError an argument is out of its range, or $name ends as one of this library's own keys
+     * @throws RedisLockException the lease cannot be renewed: no thread can be started; nothing was taken
+     * @throws ValueError an argument is out of its range, or $name ends as one of this library's own keys; a lease without
+     *     end is to be renewed
      */
-    public function lock(string $name, ?float $timeout = null, ?float $expire = null, #[\SensitiveParameter] ?string $token = null): bool {}
+    public function lock(string $name, ?float $timeout = null, ?float $expire = null, #[\SensitiveParameter] ?string $token = null, ?bool $renew = null): bool {}
 
     /**
      * Releases the lock and hands it to the waiter that came first.
@@ -111,7 +115,8 @@ class RedisLock
     public function unlock(string $name, #[\SensitiveParameter] ?string $token = null): bool {}
 
     /**
-     * Sets the remaining lease to $expire seconds from now, if the lock is still ours. Never resurrects an expired lock.
+     * Sets the remaining lease to $expire seconds from now, if the lock is still ours. Never resurrects an expired lock. A
+     * lease that is renewed is renewed with these seconds from then on, and no more where they are INF.
      *
      * @param string $name any bytes, 1 to 65 535 of them
      * @param float|null $expire seconds, 0.01 to 10⁹, INF = without end; null: the option `expire`
@@ -133,16 +138,17 @@ class RedisLock
      * @param string[] $names 1 to 1000 names as for lock(), no two alike
      * @param float|null $timeout seconds to wait for all of them together, 0 to 10⁹, INF = for ever; null: the option `timeout`
      * @param float|null $expire seconds of lease of each, 0.01 to 10⁹, INF = without end; null: the option `expire`
+     * @param bool|null $renew as for lock()
      * @return bool false: somebody else holds one of them, or this object does already; nothing was taken
      * @throws RedisLockConnectionException the server cannot be reached
      * @throws RedisLockServerException the server answered with an error
      * @throws RedisLockTimeoutException a lease ended before all locks were taken
      * @throws RedisLockException as for lock()
-     * @throws ValueError no names, too many, one twice; an argument is out of its range
+     * @throws ValueError no names, too many, one twice; otherwise as for lock()
      * @throws TypeError a name is not a string
      * @phpstan-param array<string> $names
      */
-    public function lockAll(array $names, ?float $timeout = null, ?float $expire = null): bool {}
+    public function lockAll(array $names, ?float $timeout = null, ?float $expire = null, ?bool $renew = null): bool {}
 
     /**
      * Releases all that this object holds, in one round trip.
@@ -169,6 +175,7 @@ class RedisLock
      * @param callable $section without arguments
      * @param float|null $timeout seconds to wait, 0 to 10⁹, INF = for ever; null: the option `timeout`
      * @param float|null $expire seconds of lease, 0.01 to 10⁹, INF = without end; null: the option `expire`
+     * @param bool|null $renew as for lock()
      * @return mixed what the section returned
      * @throws RedisLockTimeoutException the lock was not acquired in time
      * @throws RedisLockHeldException this object holds it already
@@ -180,13 +187,13 @@ class RedisLock
      * @param-immediately-invoked-callable $section
      * @phpstan-return T
      */
-    public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed {}
+    public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null, ?bool $renew = null): mixed {}
 
     /**
      * The value kept under $key; where there is none, one caller builds it while the others wait for it, and all of
      * them are woken when it is there. null and false are values like any other.
      *
-     * $rebuild runs under the lock $key, with the object's lease (`expire`); it may call expire($key). What it throws
+     * $rebuild runs under the lock $key, with the object's lease (`expire`, `renew`); it may call expire($key). What it throws
      * reaches its own caller, and the next one tries. What took longer than the lease is returned, but not kept, since
      * there may be a newer value. A string is kept as it is, anything else by serialize(). A value that would not come
      * back equal, or has more than 1 000 000 bytes, is returned with a warning, and not kept; one that is kept and cannot
@@ -320,11 +327,13 @@ class RedisLock
      *
      * @param string $name any bytes, 1 to 65 535 of them
      * @param string $token what token() or detach() returned there
+     * @param bool|null $renew whether the lease is renewed, as for lock(); it is set to the option `expire` for that; null:
+     *     the option `renew`
      * @return bool false: $token does not hold the lock
-     * @throws RedisLockException Redis cannot be reached, or answered with an error
-     * @throws ValueError $token is empty or too long; $name as for lock()
+     * @throws RedisLockException Redis cannot be reached, or answered with an error; the lease cannot be renewed
+     * @throws ValueError $token is empty or too long; $name and $renew as for lock()
      */
-    public function attach(string $name, #[\SensitiveParameter] string $token): bool {}
+    public function attach(string $name, #[\SensitiveParameter] string $token, ?bool $renew = null): bool {}
 
     /**
      * Stops owning the lock without releasing it. Without a round trip.
@@ -339,8 +348,9 @@ class RedisLock
      * What all objects of this process (with ZTS: thread) did since it started.
      *
      * @return array acquired, contended (calls that found the lock held), waited (seconds, all waits together),
-     *     timed_out, released, unreleased (releases that failed, so that the lock may have stayed), lost, connections,
-     *     reconnects, script_reloads, bytes_sent, bytes_received
+     *     timed_out, released, unreleased (releases that failed, so that the lock may have stayed), lost, renewed (leases,
+     *     each time), renewal_failures (tries that had no good answer), lost_while_held (leases that ended or were taken
+     *     away while they were to be renewed), connections, reconnects, script_reloads, bytes_sent, bytes_received
      * @phpstan-return array<string, int|float>
      */
     public static function stats(): array {}

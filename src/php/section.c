@@ -16,10 +16,10 @@
 #include "php/lock.h"
 #include "platform.h"
 
-/* Copies the token: by it php_lock_section_lease() tells this acquisition from a later one under the same name. */
+/* Copies the token: by it php_lock_section_hold() tells this acquisition from a later one under the same name. */
 void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_string *name)
 {
-    const lock_lease *lease = php_lock_state_find(state, name);
+    const lock_lease *lease = &php_lock_state_find(state, name)->lease;
 
     s->state = state;
     s->name = name;
@@ -33,12 +33,13 @@ void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_str
     s->thrown = NULL;
 }
 
-lock_lease *php_lock_section_lease(const php_lock_section *s)
+php_lock_hold *php_lock_section_hold(const php_lock_section *s)
 {
-    lock_lease *lease = php_lock_state_find(s->state, s->name);
-    bool same = lease != NULL && lease->token_len == s->token_len && memcmp(lease->token, s->token, s->token_len) == 0;
+    php_lock_hold *hold = php_lock_state_find(s->state, s->name);
+    bool same =
+        hold != NULL && hold->lease.token_len == s->token_len && memcmp(hold->lease.token, s->token, s->token_len) == 0;
 
-    return same ? lease : NULL;
+    return same ? hold : NULL;
 }
 
 zend_object *php_lock_set_aside(void)
@@ -68,12 +69,13 @@ void php_lock_append_previous(zend_object *thrown, zend_object *previous)
  * automatic release. */
 static void release_after_bailout(const php_lock_section *s)
 {
-    lock_lease *lease = php_lock_section_lease(s);
+    php_lock_hold *hold = php_lock_section_hold(s);
     php_lock_call call;
     rl_error ignored;
 
-    if (lease != NULL && s->state->base.options.env_count == 0 && php_lock_call_begin(&call, s->state, s->name)) {
-        lock_release(&call.client, php_rl_bytes(s->name), lease, lock_budget(&call.client), &ignored);
+    if (hold != NULL && s->state->base.options.env_count == 0 && php_lock_call_begin(&call, s->state, s->name)) {
+        php_lock_hold_settle(hold);
+        lock_release(&call.client, php_rl_bytes(s->name), &hold->lease, lock_budget(&call.client), &ignored);
         php_lock_state_remove(s->state, s->name);
         php_rl_call_end(&call.base, false);
     }
@@ -107,10 +109,10 @@ void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_
     }
     s->thrown = php_lock_set_aside();
     s->took = platform_now() - s->began;
-    const lock_lease *lease = php_lock_section_lease(s);
-    if (lease != NULL && lease->sent > s->set && lease->duration > 0) {
-        s->set = lease->sent;
-        s->duration = lease->duration;
+    const php_lock_hold *hold = php_lock_section_hold(s);
+    if (hold != NULL && hold->lease.sent > s->set && hold->lease.duration > 0) {
+        s->set = hold->lease.sent;
+        s->duration = hold->lease.duration;
     }
 }
 
@@ -155,16 +157,16 @@ void php_lock_section_end(php_lock_section *s)
 
 void php_lock_section_warn(const php_lock_section *s, zend_object *failure)
 {
-    const lock_lease *lease = php_lock_section_lease(s);
+    const php_lock_hold *hold = php_lock_section_hold(s);
     zval rv, *message;
 
     /* A child that the section forked holds nothing, and a failed release drops a lease that is over. Where a second
      * release has worked, nothing is left to be told. */
-    if (lease == NULL || lease->release_requested_at == 0) {
+    if (hold == NULL || hold->lease.release_requested_at == 0) {
         return;
     }
     message = zend_read_property_ex(zend_ce_exception, failure, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &rv);
-    php_lock_warn_unreleased(Z_STR_P(message), lease);
+    php_lock_warn_unreleased(Z_STR_P(message), &hold->lease);
     php_lock_log_instead(Z_STRVAL_P(message));
 }
 
@@ -193,10 +195,10 @@ void php_lock_section_clean_up(zval *result)
  * of the release as its previous exception. */
 static void end_section(php_lock_section *s, zval *result)
 {
-    lock_lease *lease = php_lock_section_lease(s);
-    bool was_ours = lease != NULL && lock_lease_validity(lease, platform_now()) > 0;
+    const php_lock_hold *hold = php_lock_section_hold(s);
+    bool was_ours = hold != NULL && lock_lease_validity(&hold->lease, platform_now()) > 0;
     /* A lock that the section gave up by itself, or acquired anew, counts as lost. */
-    lock_outcome outcome = lease != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NOT_OWNED;
+    lock_outcome outcome = hold != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();
 
     if (s->thrown != NULL) {
@@ -237,26 +239,28 @@ PHP_METHOD(RedisLock, synchronized)
     zend_fcall_info fci;
     zend_fcall_info_cache fcc;
     double timeout_arg = 0, expire_arg = 0;
-    bool timeout_null = true, expire_null = true;
+    bool timeout_null = true, expire_null = true, renew = false, renew_null = true;
     int64_t timeout, expire;
     php_lock_section s;
     php_lock_state *state;
     lock_refusal refusal = {0};
     zend_object *self = Z_OBJ_P(ZEND_THIS);
 
-    ZEND_PARSE_PARAMETERS_START(2, 4)
+    ZEND_PARSE_PARAMETERS_START(2, 5)
         Z_PARAM_STR(name)
         Z_PARAM_FUNC(fci, fcc)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
         Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+        Z_PARAM_BOOL_OR_NULL(renew, renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) || !php_lock_check_section(2, &fcc) ||
         !php_rl_check_time_or_null(3, &php_rl_rule_wait, timeout_null, timeout_arg,
                                    state->base.options.settings.timeout, &timeout) ||
         !php_rl_check_time_or_null(4, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
-                                   &expire)) {
+                                   &expire) ||
+        !php_lock_check_renew(5, state, renew_null, expire, &renew)) {
         RETURN_THROWS();
     }
     if (php_lock_state_find_live(state, name) != NULL) {
@@ -264,7 +268,7 @@ PHP_METHOD(RedisLock, synchronized)
         RETURN_THROWS();
     }
     GC_ADDREF(self);
-    switch (php_lock_acquire(state, name, NULL, expire, timeout, &refusal)) {
+    switch (php_lock_acquire(state, name, NULL, expire, timeout, renew, &refusal)) {
     case LOCK_YES:
         php_lock_section_begin(&s, state, name);
         php_lock_section_run(&s, &fci, &fcc, return_value);

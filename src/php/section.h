@@ -56,9 +56,9 @@ void php_lock_section_report(const php_lock_section *section, lock_outcome outco
 /* Drops the result where an exception is pending, since PHP code does not get both. */
 void php_lock_section_clean_up(zval *result);
 
-/* Returns the lease of this acquisition. NULL: the section has given it up by itself, or this is a child that it
- * forked. */
-lock_lease *php_lock_section_lease(const php_lock_section *section);
+/* Returns the lock as the state holds it from this acquisition on. NULL: the section has given it up by itself, or this
+ * is a child that it forked. */
+php_lock_hold *php_lock_section_hold(const php_lock_section *section);
 
 /* Clears the pending exception and returns it, with a reference that is the caller's; NULL: none is pending. */
 zend_object *php_lock_set_aside(void);

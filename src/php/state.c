@@ -18,12 +18,9 @@
  * may hang, and the leases end by themselves. */
 #define REQUEST_END_TIME (400 * PLATFORM_MSEC)
 
-static void free_lease(zval *zv)
+static void free_hold(zval *zv)
 {
-    lock_lease *lease = Z_PTR_P(zv);
-
-    lock_lease_free(lease);
-    efree(lease);
+    php_lock_hold_free(Z_PTR_P(zv));
 }
 
 void php_lock_state_init(php_rl_base *base)
@@ -31,10 +28,10 @@ void php_lock_state_init(php_rl_base *base)
     php_lock_state *state = (php_lock_state *)base;
 
     state->pid = platform_pid();
-    zend_hash_init(&state->held, 0, NULL, free_lease, false);
+    zend_hash_init(&state->held, 0, NULL, free_hold, false);
 }
 
-/* In a child process, forgets all leases: they are the parent's. Is to be called before each use of `held`. */
+/* In a child process, forgets all locks: they are the parent's. Is to be called before each use of `held`. */
 static void check_fork(php_lock_state *state)
 {
     int64_t pid = platform_pid();
@@ -57,32 +54,47 @@ php_lock_state *php_lock_state_of(zend_object *object)
 
 /* ---- held ---- */
 
-lock_lease *php_lock_state_find(php_lock_state *state, zend_string *name)
+php_lock_hold *php_lock_state_find(php_lock_state *state, zend_string *name)
 {
+    php_lock_hold *hold;
+
     check_fork(state);
-    return zend_hash_find_ptr(&state->held, name);
+    hold = zend_hash_find_ptr(&state->held, name);
+    if (hold != NULL) {
+        php_lock_hold_update(hold);
+    }
+    return hold;
 }
 
-lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name)
+php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name)
 {
-    lock_lease *lease = php_lock_state_find(state, name);
+    php_lock_hold *hold = php_lock_state_find(state, name);
 
-    return lease != NULL && lock_lease_validity(lease, platform_now()) > 0 ? lease : NULL;
+    return hold != NULL && lock_lease_validity(&hold->lease, platform_now()) > 0 ? hold : NULL;
 }
 
-void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease)
+php_lock_hold *php_lock_state_hold(php_lock_call *call, zend_string *name, const lock_lease *lease, bool renew)
 {
-    lock_lease *copy = emalloc(sizeof(*copy));
+    php_lock_hold *hold = php_lock_hold_new(lease);
+    int64_t max_hold = call->base.owner->options.settings.max_hold;
 
-    *copy = *lease;
-    zend_hash_update_ptr(&state->held, name, copy);
+    if (renew && !php_lock_hold_renew(hold, &call->client, php_rl_bytes(name), max_hold, &call->base.error)) {
+        efree(hold); /* the lease stays the caller's */
+        return NULL;
+    }
+    return hold;
 }
 
-/* Tells zend_hash_apply() which leases to forget: those of a failed release that have ended in Redis. A worker that
+void php_lock_state_put(php_lock_state *state, zend_string *name, php_lock_hold *hold)
+{
+    zend_hash_update_ptr(&state->held, name, hold);
+}
+
+/* Tells zend_hash_apply() which locks to forget: those of a failed release that have ended in Redis. A worker that
  * lives long must not accumulate them. */
 static int is_past(zval *zv)
 {
-    const lock_lease *lease = Z_PTR_P(zv);
+    const lock_lease *lease = &((php_lock_hold *)Z_PTR_P(zv))->lease;
     bool over = lease->release_requested_at != 0 && lock_lease_server_remaining(lease, platform_now()) == 0;
 
     return over ? ZEND_HASH_APPLY_REMOVE : ZEND_HASH_APPLY_KEEP;
@@ -128,11 +140,13 @@ const char *php_lock_state_server(const php_lock_state *state)
     return state->base.options.servers.label;
 }
 
-/* `waited` is the only count of a time: it is kept in µs and reported in seconds. */
+/* `waited` is the only count of a time: it is kept in µs and reported in seconds. With threads, the connections of the
+ * renewing thread count for each of them. */
 void php_lock_stats(zval *array)
 {
     const lock_stats *stats = &RL_G(stats);
-    const rl_traffic *traffic = &RL_G(traffic);
+    const lock_renewal_stats renewals = php_lock_renewal_counts();
+    const rl_traffic *here = &RL_G(traffic), there = php_lock_renewal_traffic();
     const struct {
         const char *name;
         uint64_t value;
@@ -143,11 +157,14 @@ void php_lock_stats(zval *array)
         {"released", stats->released},
         {"unreleased", stats->unreleased},
         {"lost", stats->lost},
-        {"connections", traffic->connections},
-        {"reconnects", traffic->reconnects},
-        {"script_reloads", traffic->script_reloads},
-        {"bytes_sent", traffic->bytes_sent},
-        {"bytes_received", traffic->bytes_received},
+        {"renewed", renewals.renewed},
+        {"renewal_failures", renewals.failures},
+        {"lost_while_held", renewals.lost_while_held},
+        {"connections", here->connections + there.connections},
+        {"reconnects", here->reconnects + there.reconnects},
+        {"script_reloads", here->script_reloads + there.script_reloads},
+        {"bytes_sent", here->bytes_sent + there.bytes_sent},
+        {"bytes_received", here->bytes_received + there.bytes_received},
     };
 
     array_init(array);
@@ -159,6 +176,23 @@ void php_lock_stats(zval *array)
 
 /* ---- release ---- */
 
+/* All renewing is stopped before any is settled, so that one answer under way is waited for at most. */
+static void settle_all(php_lock_state *state)
+{
+    php_lock_hold *hold;
+
+    ZEND_HASH_FOREACH_PTR(&state->held, hold)
+    {
+        php_lock_hold_stop(hold);
+    }
+    ZEND_HASH_FOREACH_END();
+    ZEND_HASH_FOREACH_PTR(&state->held, hold)
+    {
+        php_lock_hold_settle(hold);
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
 /* Lists the leases before it forgets any, since forgetting changes the table that is walked. The lists are no request
  * memory: that may be used up when a request ends, and the fatal error would come in place of the releases. Of several
  * failures it reports the one that was asked for last, so that warn_of_failed() sees a new one if there is any. */
@@ -168,13 +202,14 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
     lock_release_item *items = platform_alloc(count * sizeof(*items));
     zend_string **names = platform_alloc(count * sizeof(*names));
     zend_string *name;
-    lock_lease *lease;
+    php_lock_hold *hold;
     bool all = true;
 
     memset(failed, 0, sizeof(*failed));
-    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, lease) {
+    settle_all(state);
+    ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, hold) {
         names[n] = name;
-        items[n++] = (lock_release_item){.name = {ZSTR_VAL(name), ZSTR_LEN(name)}, .lease = lease};
+        items[n++] = (lock_release_item){.name = {ZSTR_VAL(name), ZSTR_LEN(name)}, .lease = &hold->lease};
     }
     ZEND_HASH_FOREACH_END();
     if (count > 0) {
@@ -196,11 +231,12 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
 
 void php_lock_state_mark_unsent(php_lock_state *state)
 {
-    lock_lease *lease;
+    php_lock_hold *hold;
 
-    ZEND_HASH_FOREACH_PTR(&state->held, lease)
+    settle_all(state);
+    ZEND_HASH_FOREACH_PTR(&state->held, hold)
     {
-        lock_release_mark_unsent(lease);
+        lock_release_mark_unsent(&hold->lease);
     }
     ZEND_HASH_FOREACH_END();
 }
@@ -277,6 +313,7 @@ static void auto_release(php_lock_state *state)
         return;
     }
     if (!php_rl_call_fill(&call.base, &state->base)) {
+        settle_all(state);
         if (!request_is_ending()) {
             warn_of_nobody_to_ask(&call.base.error, php_lock_state_server(state));
         }
@@ -309,6 +346,7 @@ void php_lock_state_dispose(php_rl_base *base)
 
     check_fork(state);
     if (zend_hash_num_elements(&state->held) > 0) {
+        settle_all(state); /* a lock whose object is gone is not renewed, even if it is kept until the request ends */
         if (state->base.options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
             state->next = RL_G(deferred);
             RL_G(deferred) = state;

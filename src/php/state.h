@@ -7,10 +7,11 @@
 
 #include "lock_core.h"
 #include "php/call.h"
+#include "php/renewal.h"
 
 typedef struct php_lock_state {
     php_rl_base base;
-    HashTable held;              /* name => lock_lease* */
+    HashTable held;              /* name => php_lock_hold* */
     int64_t pid;                 /* of the process that acquired the leases */
     struct php_lock_state *next; /* in the list of states that are kept until the request ends */
 } php_lock_state;
@@ -34,20 +35,24 @@ bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string
 /* How messages name the servers of the state. One that the environment names is "env:NAME". */
 const char *php_lock_state_server(const php_lock_state *state);
 
-/* Returns the lease of that name, or NULL. A lease that was lost stays in the state, with nothing left of it. So does
- * one whose release has failed, for the next unlock(). */
-lock_lease *php_lock_state_find(php_lock_state *state, zend_string *name);
+/* Returns the lock of that name, its lease up to date, or NULL. One that was lost stays in the state, with nothing left of
+ * its lease. So does one whose release has failed, for the next unlock(). */
+php_lock_hold *php_lock_state_find(php_lock_state *state, zend_string *name);
 
-/* Returns the lease of that name, or NULL if there is none or nothing of it is left by the local clock. */
-lock_lease *php_lock_state_find_live(php_lock_state *state, zend_string *name);
+/* Returns the lock of that name, or NULL if there is none or nothing of its lease is left by the local clock. */
+php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name);
 
-/* Puts the lease into the state, in place of an earlier one of that name, and takes over what it owns. */
-void php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease);
+/* Puts the lock into the state, in place of an earlier one of that name, and takes it over. */
+void php_lock_state_put(php_lock_state *state, zend_string *name, php_lock_hold *hold);
 
-/* Forgets the lease of that name, if there is one, and frees it. */
+/* Makes a hold of a lock that was taken, which is to be renewed if `renew`. Takes the lease over. NULL: it cannot be
+ * renewed, call->base.error says why, and the lease is still the caller's. */
+php_lock_hold *php_lock_state_hold(php_lock_call *call, zend_string *name, const lock_lease *lease, bool renew);
+
+/* Forgets the lock of that name, if there is one, and frees it. */
 void php_lock_state_remove(php_lock_state *state, zend_string *name);
 
-/* Forgets the leases whose release has failed and whose locks have ended in Redis by themselves. */
+/* Forgets the locks whose release has failed and which have ended in Redis by themselves. */
 void php_lock_state_forget_over(php_lock_state *state);
 
 /* Warns that a release has failed, unless the request ends. `problem` says which lock and how (php_rl_message()). */

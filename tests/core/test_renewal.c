@@ -23,7 +23,7 @@ static void keeper_open(keeper *k, const char *socket_path)
 /* Ends the renewal of c.lease, and waits up to 2 s for an answer that is under way. */
 static lock_renewal_state keeper_end(keeper *k)
 {
-    lock_renewal_state state = lock_renewal_end(k->renewal, &k->c.lock, &k->c.lease, platform_now() + MS(2000));
+    lock_renewal_state state = lock_renewal_end(k->renewal, &k->c.extensions, &k->c.lease, platform_now() + MS(2000));
 
     k->renewal = NULL;
     return state;
