@@ -43,6 +43,26 @@ int threads_start(pthread_t *thread, void *(*run)(void *), void *arg)
     return problem;
 }
 
+void threads_join(pthread_t thread)
+{
+    pthread_join(thread, NULL);
+}
+
+void threads_lock(pthread_mutex_t *mutex)
+{
+    pthread_mutex_lock(mutex);
+}
+
+void threads_unlock(pthread_mutex_t *mutex)
+{
+    pthread_mutex_unlock(mutex);
+}
+
+void threads_wake_all(pthread_cond_t *condition)
+{
+    pthread_cond_broadcast(condition);
+}
+
 /* macOS has conditions of the wall clock only, but waits for a span. */
 #ifdef __APPLE__
 

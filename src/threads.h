@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * threads: what a background thread of the core needs of the operating system beside pthreads.
+ * threads: what a background thread of the core needs of the operating system. All that a thread may wait for is called
+ * by a function of this file, so that the simulator can put another one in its place.
  */
 #ifndef REDISLOCK_THREADS_H
 #define REDISLOCK_THREADS_H
@@ -14,12 +15,20 @@
  * program's own, whose handlers know nothing of this one. Returns 0, or an errno. */
 int threads_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
+void threads_join(pthread_t thread);
+
+void threads_lock(pthread_mutex_t *mutex);
+void threads_unlock(pthread_mutex_t *mutex);
+
 /* Initializes a condition for threads_wait(). */
 void threads_condition_init(pthread_cond_t *condition);
 
 /* Waits for the condition, until `until` at most, a time of platform_now() and not PLATFORM_NEVER. Returns false when
  * that has come. As with pthread_cond_timedwait(), true does not mean that what is waited for has come about. */
 bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until);
+
+/* Wakes all that wait for the condition. */
+void threads_wake_all(pthread_cond_t *condition);
 
 /* What ends the sleep of a thread in poll(): another thread that rings, or a time of platform_now(). A sleep ends in
  * time also if the machine was suspended meanwhile, where the system has a timer that does. */

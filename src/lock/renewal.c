@@ -20,20 +20,20 @@ static lock_renewer *renewers;
 
 static void before_fork(void)
 {
-    pthread_mutex_lock(&renewers_mutex);
+    threads_lock(&renewers_mutex);
     for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
-        pthread_mutex_lock(&renewer->gate);
-        pthread_mutex_lock(&renewer->mutex);
+        threads_lock(&renewer->gate);
+        threads_lock(&renewer->mutex);
     }
 }
 
 static void let_go_on(void)
 {
     for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
-        pthread_mutex_unlock(&renewer->mutex);
-        pthread_mutex_unlock(&renewer->gate);
+        threads_unlock(&renewer->mutex);
+        threads_unlock(&renewer->gate);
     }
-    pthread_mutex_unlock(&renewers_mutex);
+    threads_unlock(&renewers_mutex);
 }
 
 /* The child has no renewing thread, and none of the leases is its own. Their memory goes when the copies are freed that
@@ -71,38 +71,38 @@ lock_renewer *lock_renewer_new(void)
     threads_condition_init(&renewer->landed);
     renewer->pool.traffic = &renewer->traffic;
     pthread_once(&watched, watch_forks);
-    pthread_mutex_lock(&renewers_mutex);
+    threads_lock(&renewers_mutex);
     renewer->next = renewers;
     renewers = renewer;
-    pthread_mutex_unlock(&renewers_mutex);
+    threads_unlock(&renewers_mutex);
     return renewer;
 }
 
 static void stop_thread(lock_renewer *renewer)
 {
-    pthread_mutex_lock(&renewer->mutex);
+    threads_lock(&renewer->mutex);
     bool running = renewer->running;
     renewer->stopping = true;
     if (running) {
         threads_ring(&renewer->alarm);
     }
-    pthread_mutex_unlock(&renewer->mutex);
+    threads_unlock(&renewer->mutex);
     if (running) {
-        pthread_join(renewer->thread, NULL);
+        threads_join(renewer->thread);
         threads_alarm_close(&renewer->alarm);
     }
 }
 
 void lock_renewer_free(lock_renewer *renewer)
 {
-    pthread_mutex_lock(&renewers_mutex);
+    threads_lock(&renewers_mutex);
     for (lock_renewer **at = &renewers; *at != NULL; at = &(*at)->next) {
         if (*at == renewer) {
             *at = renewer->next;
             break;
         }
     }
-    pthread_mutex_unlock(&renewers_mutex);
+    threads_unlock(&renewers_mutex);
     stop_thread(renewer);
     for (renewer_group *group = renewer->groups, *next; group != NULL; group = next) {
         next = group->next;
@@ -192,9 +192,9 @@ static renewer_group *join_group(lock_renewer *renewer, const rl_target *target)
     renewer_group *group = find_group(renewer, target);
 
     if (group == NULL) {
-        pthread_mutex_unlock(&renewer->mutex);
+        threads_unlock(&renewer->mutex);
         renewer_group *made = make_group(renewer, target);
-        pthread_mutex_lock(&renewer->mutex);
+        threads_lock(&renewer->mutex);
         group = find_group(renewer, target); /* another thread may have been faster */
         if (group == NULL) {
             made->next = renewer->groups;
@@ -246,7 +246,7 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
     renewal->renewer = renewer;
     renewal->hold_until = terms->hold_until;
     renewal->stats = terms->stats;
-    pthread_mutex_lock(&renewer->mutex);
+    threads_lock(&renewer->mutex);
     renewal->group = join_group(renewer, &client->target);
     if (!start_thread(renewer, error)) {
         renewer_forget(renewal);
@@ -257,7 +257,7 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
             threads_ring(&renewer->alarm);
         }
     }
-    pthread_mutex_unlock(&renewer->mutex);
+    threads_unlock(&renewer->mutex);
     return renewal;
 }
 
@@ -287,9 +287,9 @@ void lock_renewal_stop(lock_renewal *renewal)
     if (renewal->pid != platform_pid()) {
         return;
     }
-    pthread_mutex_lock(&renewal->renewer->mutex);
+    threads_lock(&renewal->renewer->mutex);
     stop(renewal);
-    pthread_mutex_unlock(&renewal->renewer->mutex);
+    threads_unlock(&renewal->renewer->mutex);
 }
 
 /* Leaves a renewal to the thread whose request is still under way: it may make the lease longer at any time. */
@@ -311,7 +311,7 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
         renewer_forget(renewal);
         return state;
     }
-    pthread_mutex_lock(&renewer->mutex);
+    threads_lock(&renewer->mutex);
     stop(renewal);
     while (renewal->place == RENEWAL_IN_FLIGHT && threads_wait(&renewer->landed, &renewer->mutex, until)) {
     }
@@ -324,7 +324,7 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
     } else {
         renewer_forget(renewal);
     }
-    pthread_mutex_unlock(&renewer->mutex);
+    threads_unlock(&renewer->mutex);
     return state;
 }
 
@@ -332,16 +332,16 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
 
 lock_renewal_stats lock_renewal_counts(lock_renewer *renewer, const lock_renewal_stats *stats)
 {
-    pthread_mutex_lock(&renewer->mutex);
+    threads_lock(&renewer->mutex);
     lock_renewal_stats copy = *stats;
-    pthread_mutex_unlock(&renewer->mutex);
+    threads_unlock(&renewer->mutex);
     return copy;
 }
 
 rl_traffic lock_renewer_traffic(lock_renewer *renewer)
 {
-    pthread_mutex_lock(&renewer->mutex);
+    threads_lock(&renewer->mutex);
     rl_traffic copy = renewer->published;
-    pthread_mutex_unlock(&renewer->mutex);
+    threads_unlock(&renewer->mutex);
     return copy;
 }

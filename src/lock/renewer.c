@@ -148,16 +148,15 @@ static void note_server_expiry(lock_renewal *renewal, int64_t now)
 
 /* ---- taking off ---- */
 
-/* Moves the renewals that are due from the line into the flight. */
+/* Moves the renewals that are due from the line into the flight. A flight that is not answered gives way to the next one
+ * when a third of the lease of that has passed since it was due. */
 static void board(renewer_group *group, int64_t now)
 {
     bool any_due = group->count > 0 && group->line[0]->due_at <= now;
 
-    while (any_due && group->count > 0 && group->flying < group->batch) {
+    while (any_due && group->count > 0 && group->flying < group->batch &&
+           group->line[0]->due_at - group->line[0]->duration / SOON_PART <= now) {
         lock_renewal *renewal = group->line[0];
-        if (renewal->due_at - renewal->duration / SOON_PART > now) {
-            return;
-        }
         renewer_take_out(renewal);
         if (ends_at(renewal, now) == now) {
             end_with(renewal, LOCK_RENEWAL_ENDED);
@@ -168,6 +167,7 @@ static void board(renewer_group *group, int64_t now)
             group->flight[group->flying++] = renewal;
         }
     }
+    group->land_by = group->count > 0 ? group->line[0]->due_at + group->line[0]->duration / DUE_PART : PLATFORM_NEVER;
 }
 
 /* The reply has one character for each lock. */
@@ -272,13 +272,13 @@ static void make_request(renewer_group *group, rl_request *request, int64_t now)
  * one, over a new connection. */
 static void take_off(renewer_group *group, int64_t now)
 {
-    int64_t budget = rl_target_budget(&group->target);
+    int64_t budget = platform_earlier(rl_target_budget(&group->target), group->land_by - now);
     rl_policy policy = flight_policy(group);
 
     for (size_t i = 0; i < group->flying; i++) {
         budget = platform_earlier(budget, group->flight[i]->duration / DUE_PART);
     }
-    group->clock = rl_clock_budget(now, budget);
+    group->clock = rl_clock_budget(now, platform_later(budget, 0));
     rl_session_open(&group->session, &group->target, group->target.count, 1);
     make_request(group, rl_session_request(&group->session, 0), now);
     rl_session_spread(&group->session, 0);
@@ -313,7 +313,8 @@ static int64_t pause_for(const renewer_group *group, const lock_renewal *renewal
     return group->failures > 10 ? longest : platform_earlier(longest, PAUSE << (group->failures - 2));
 }
 
-/* Settles the i-th lease of a flight: under the mutex. */
+/* Settles the i-th lease of a flight: under the mutex. A lease that ended before the answer came stays lost, although
+ * Redis has made it longer: its holder may have given up the work by now. */
 static void disembark(renewer_group *group, size_t i, int64_t now)
 {
     lock_renewal *renewal = group->flight[i];
@@ -329,10 +330,10 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
         renewal->stats->renewed += renewed;
         renewal->stats->failures += !certain;
     }
-    if (renewed) {
+    if (renewed && ends_at(renewal, now) > now) {
         atomic_store(&renewal->sent, group->clock.sent_at);
         try_again(renewal, renewer_due_at(renewal, group->clock.sent_at), now);
-    } else if (certain) {
+    } else if (certain && !renewed) {
         end_with(renewal, LOCK_RENEWAL_REFUSED);
     } else {
         try_again(renewal, now + pause_for(group, renewal), now);
@@ -354,13 +355,13 @@ static void land(lock_renewer *renewer, renewer_group *group, int64_t now)
         group->batch = 1;
     }
     group->failures = good ? 0 : group->failures + 1;
-    pthread_mutex_lock(&renewer->mutex);
+    threads_lock(&renewer->mutex);
     for (size_t i = 0; i < group->flying; i++) {
         disembark(group, i, now);
     }
     group->flying = 0;
-    pthread_cond_broadcast(&renewer->landed);
-    pthread_mutex_unlock(&renewer->mutex);
+    threads_wake_all(&renewer->landed);
+    threads_unlock(&renewer->mutex);
     rl_session_close(&group->session);
     group->is_sent = false;
 }
@@ -392,7 +393,7 @@ static bool look_at_table(lock_renewer *renewer, int64_t now, renewer_group **gr
     renewer_group *dropped;
     bool goes_on;
 
-    pthread_mutex_lock(&renewer->mutex);
+    threads_lock(&renewer->mutex);
     renewer->published = renewer->traffic;
     dropped = drop_idle_groups(renewer);
     renewer->wakes_at = PLATFORM_NEVER;
@@ -406,7 +407,7 @@ static bool look_at_table(lock_renewer *renewer, int64_t now, renewer_group **gr
     }
     *groups = renewer->groups;
     goes_on = !renewer->stopping;
-    pthread_mutex_unlock(&renewer->mutex);
+    threads_unlock(&renewer->mutex);
     for (renewer_group *next; dropped != NULL; dropped = next) {
         next = dropped->next;
         renewer_group_free(dropped);
@@ -459,9 +460,9 @@ static void sleep_outside(lock_renewer *renewer, renewer_group *groups, size_t c
         }
     }
     until = platform_earlier(until, rl_poll_begin(conns, count, interests));
-    pthread_mutex_unlock(&renewer->gate);
+    threads_unlock(&renewer->gate);
     threads_sleep(&renewer->alarm, interests, count, until);
-    pthread_mutex_lock(&renewer->gate);
+    threads_lock(&renewer->gate);
     rl_poll_end(conns, count, interests);
     free(interests);
     free(conns);
@@ -498,7 +499,7 @@ static void abandon_flights(lock_renewer *renewer)
  * thread. The connections are left as they are, open. */
 static void give_up(lock_renewer *renewer)
 {
-    pthread_mutex_lock(&renewer->mutex);
+    threads_lock(&renewer->mutex);
     for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
         while (group->count > 0) {
             lock_renewal *renewal = group->line[0];
@@ -519,8 +520,8 @@ static void give_up(lock_renewer *renewer)
     renewer->running = false;
     threads_alarm_close(&renewer->alarm);
     pthread_detach(renewer->thread);
-    pthread_cond_broadcast(&renewer->landed);
-    pthread_mutex_unlock(&renewer->mutex);
+    threads_wake_all(&renewer->landed);
+    threads_unlock(&renewer->mutex);
 }
 
 void *renewer_run(void *arg)
@@ -528,7 +529,7 @@ void *renewer_run(void *arg)
     lock_renewer *renewer = arg;
     jmp_buf failure;
 
-    pthread_mutex_lock(&renewer->gate);
+    threads_lock(&renewer->gate);
     if (setjmp(failure) == 0) {
         platform_escape_to(&failure);
         renew_until_stopped(renewer);
@@ -537,6 +538,6 @@ void *renewer_run(void *arg)
         give_up(renewer);
     }
     platform_escape_to(NULL);
-    pthread_mutex_unlock(&renewer->gate);
+    threads_unlock(&renewer->gate);
     return NULL;
 }

@@ -70,6 +70,7 @@ struct renewer_group {
     lock_renewal **line; /* a heap: the first one is due first */
     size_t count, room;  /* of the line */
     size_t flying;       /* how many renewals are under way: those at the start of `flight` */
+    int64_t land_by;     /* until when the flight may last, for the sake of the next one in the line */
 
     /* The renewing thread's, under the gate. The flight and its arguments do not change while it is under way. */
     lock_renewal *flight[RENEWER_BATCH];
