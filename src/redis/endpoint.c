@@ -13,7 +13,6 @@
 #endif
 
 #include "platform.h"
-#include "redis/tls.h"
 
 /* The longest path of a unix socket. A longer one would be cut off silently on its way to connect(). */
 #ifdef _WIN32

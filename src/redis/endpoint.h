@@ -15,19 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "redis/tls.h"
+
 #define RL_ENDPOINT_PORT         6379
 #define RL_ENDPOINT_MAX_DATABASE 2147483647L
-
-/* The fields have the names of PHP's SSL context options. Strings may be NULL. */
-typedef struct rl_tls_options {
-    char *cafile;          /* a file of trusted authorities; if this and `capath` are NULL, the system's are used */
-    char *capath;          /* a directory of trusted authorities; see also `cafile` */
-    char *local_cert;      /* the file of our own certificate, PEM; NULL: none */
-    char *local_pk;        /* the file of the key to `local_cert`; NULL: that file holds the key too */
-    char *peer_name;       /* the name that the server's certificate must bear; NULL: the host */
-    bool verify_peer;      /* is the chain of the server's certificate checked? */
-    bool verify_peer_name; /* is the name in the server's certificate checked? */
-} rl_tls_options;
 
 typedef struct rl_endpoint {
     char *host;     /* NULL: a unix socket */

@@ -13,8 +13,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "redis/endpoint.h"
 #include "redis/request.h"
+
+/* The fields have the names of PHP's SSL context options. Strings may be NULL. */
+typedef struct rl_tls_options {
+    char *cafile;          /* a file of trusted authorities; if this and `capath` are NULL, the system's are used */
+    char *capath;          /* a directory of trusted authorities; see also `cafile` */
+    char *local_cert;      /* the file of our own certificate, PEM; NULL: none */
+    char *local_pk;        /* the file of the key to `local_cert`; NULL: that file holds the key too */
+    char *peer_name;       /* the name that the server's certificate must bear; NULL: the host */
+    bool verify_peer;      /* is the chain of the server's certificate checked? */
+    bool verify_peer_name; /* is the name in the server's certificate checked? */
+} rl_tls_options;
 
 typedef struct rl_tls rl_tls;
 
