@@ -428,11 +428,22 @@ static void conn_shake_hands(rl_conn *conn)
     }
 }
 
+/* Returns a session to the endpoint, or NULL with the reason in `why`. Its context is made for it alone, so that a file
+ * of authorities that was replaced counts from the next connection on. */
+static rl_tls *new_session(const rl_endpoint *endpoint, char *why, size_t size)
+{
+    rl_tls_context *context = rl_tls_context_new(&endpoint->tls_options, false, why, size);
+    rl_tls *tls = context != NULL ? rl_tls_new(context, &endpoint->tls_options, endpoint->host, why, size) : NULL;
+
+    rl_tls_context_free(context);
+    return tls;
+}
+
 static void conn_secure(rl_conn *conn)
 {
     char why[200];
 
-    conn->tls = rl_tls_new(&conn->endpoint.tls_options, conn->endpoint.host, why, sizeof(why));
+    conn->tls = new_session(&conn->endpoint, why, sizeof(why));
     if (conn->tls == NULL) {
         rl_conn_break(conn, RL_UNREACHABLE, why);
         return;

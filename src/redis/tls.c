@@ -17,12 +17,12 @@
 #ifdef HAVE_REDISLOCK_TLS
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
 struct rl_tls {
-    SSL_CTX *context;
     SSL *session;
     BIO *in;       /* bytes that came from the socket; owned by the session */
     BIO *out;      /* bytes that are to go to the socket; owned by the session */
@@ -47,12 +47,76 @@ static bool fail(char *why, size_t size, const char *what)
     return false;
 }
 
-static bool load_authorities(SSL_CTX *context, const rl_tls_options *options, char *why, size_t size)
+static const char *variable_or(const char *name, const char *otherwise)
 {
+    const char *value = getenv(name);
+
+    return value != NULL ? value : otherwise;
+}
+
+/* Is this how the file of an authority is named in a directory, as 1a2b3c4d.0? OpenSSL finds no others there. */
+static bool is_authority(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == 8 && name[8] == '.' && name[9] != '\0' &&
+           strspn(name + 9, "0123456789") == strlen(name + 9);
+}
+
+/* Loads the authorities in the directory. As OpenSSL does, skips what it cannot read. */
+static void load_directory(SSL_CTX *context, const char *path)
+{
+    DIR *directory = opendir(path);
+    char file[4096];
+
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        if (is_authority(entry->d_name)) {
+            snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+            SSL_CTX_load_verify_locations(context, file, NULL);
+        }
+    }
+    if (directory != NULL) {
+        closedir(directory);
+    }
+    ERR_clear_error();
+}
+
+/* Loads the authorities in all directories of a list, with colons between them. */
+static void load_directories(SSL_CTX *context, const char *list)
+{
+    char *copy = platform_strdup(list), *rest = NULL;
+
+    for (char *path = strtok_r(copy, ":", &rest); path != NULL; path = strtok_r(NULL, ":", &rest)) {
+        load_directory(context, path);
+    }
+    free(copy);
+}
+
+/* Loads the system's authorities, from where OpenSSL looks for them. There may be none. */
+static void load_system_at_once(SSL_CTX *context)
+{
+    const char *file = variable_or(X509_get_default_cert_file_env(), X509_get_default_cert_file());
+
+    SSL_CTX_load_verify_locations(context, file, NULL);
+    load_directories(context, variable_or(X509_get_default_cert_dir_env(), X509_get_default_cert_dir()));
+}
+
+/* OpenSSL cannot load a directory at once: it reads from it each time that a certificate is checked whose authority it
+ * has not loaded, also when the directory has no such authority. So it is not told of the directory then. */
+static bool load_authorities(SSL_CTX *context, const rl_tls_options *options, bool at_once, char *why, size_t size)
+{
+    const char *later = at_once ? NULL : options->capath;
+
     if (options->cafile == NULL && options->capath == NULL) {
+        if (at_once) {
+            load_system_at_once(context);
+            return true;
+        }
         return SSL_CTX_set_default_verify_paths(context) == 1 || fail(why, size, "the system has no authorities");
     }
-    return SSL_CTX_load_verify_locations(context, options->cafile, options->capath) == 1 ||
+    if (at_once && options->capath != NULL) {
+        load_directories(context, options->capath);
+    }
+    return (options->cafile == NULL && later == NULL) ||
+           SSL_CTX_load_verify_locations(context, options->cafile, later) == 1 ||
            fail(why, size, "cafile or capath cannot be loaded");
 }
 
@@ -90,22 +154,48 @@ static bool is_address(const char *host)
     return inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1;
 }
 
-/* Makes the context and the session. Returns false, with the reason in `why`, on failure: the caller then frees the
- * context and the session, but BIOs that the session does not own yet are freed here. */
-static bool set_up(rl_tls *tls, const rl_tls_options *options, const char *host, char *why, size_t size)
+static bool set_up_context(SSL_CTX *context, const rl_tls_options *options, bool at_once, char *why, size_t size)
 {
-    if ((tls->context = SSL_CTX_new(TLS_client_method())) == NULL) {
-        return fail(why, size, "no session");
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_verify(context, options->verify_peer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
+    return (!options->verify_peer || load_authorities(context, options, at_once, why, size)) &&
+           load_own_certificate(context, options, why, size);
+}
+
+rl_tls_context *rl_tls_context_new(const rl_tls_options *options, bool at_once, char *why, size_t why_size)
+{
+    SSL_CTX *context;
+
+    ERR_clear_error(); /* the error queue is the thread's, and PHP's own use of OpenSSL may have left something in it */
+    if ((context = SSL_CTX_new(TLS_client_method())) == NULL) {
+        fail(why, why_size, "no session");
+    } else if (!set_up_context(context, options, at_once, why, why_size)) {
+        SSL_CTX_free(context);
+        context = NULL;
     }
-    SSL_CTX_set_min_proto_version(tls->context, TLS1_2_VERSION);
-    SSL_CTX_set_verify(tls->context, options->verify_peer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
-    if ((options->verify_peer && !load_authorities(tls->context, options, why, size)) ||
-        !load_own_certificate(tls->context, options, why, size)) {
-        return false;
+    return context;
+}
+
+rl_tls_context *rl_tls_context_share(rl_tls_context *context)
+{
+    if (context != NULL) {
+        SSL_CTX_up_ref(context);
     }
+    return context;
+}
+
+void rl_tls_context_free(rl_tls_context *context)
+{
+    SSL_CTX_free(context);
+}
+
+/* Makes the session, which shares the context. Returns false, with the reason in `why`, on failure: the caller then
+ * frees the session, but BIOs that the session does not own yet are freed here. */
+static bool set_up(rl_tls *tls, SSL_CTX *context, const char *host, char *why, size_t size)
+{
     tls->in = BIO_new(BIO_s_mem());
     tls->out = BIO_new(BIO_s_mem());
-    tls->session = SSL_new(tls->context);
+    tls->session = SSL_new(context);
     if (tls->in == NULL || tls->out == NULL || tls->session == NULL) {
         BIO_free(tls->in);
         BIO_free(tls->out);
@@ -121,16 +211,16 @@ static bool set_up(rl_tls *tls, const rl_tls_options *options, const char *host,
 
 /* `peer_name` also replaces the host in the SNI extension, so that the server can choose the certificate that is
  * checked. */
-rl_tls *rl_tls_new(const rl_tls_options *options, const char *host, char *why, size_t why_size)
+rl_tls *rl_tls_new(rl_tls_context *context, const rl_tls_options *options, const char *host, char *why, size_t why_size)
 {
     rl_tls *tls = platform_zalloc(sizeof(*tls));
     const char *name = options->peer_name != NULL ? options->peer_name : host;
 
-    ERR_clear_error(); /* the error queue is the thread's, and PHP's own use of OpenSSL may have left something in it */
+    ERR_clear_error(); /* as in rl_tls_context_new() */
     if (options->verify_peer_name) {
         tls->name = platform_strdup(name);
     }
-    if (!set_up(tls, options, name, why, why_size)) {
+    if (!set_up(tls, context, name, why, why_size)) {
         rl_tls_free(tls);
         return NULL;
     }
@@ -141,7 +231,6 @@ void rl_tls_free(rl_tls *tls)
 {
     if (tls != NULL) {
         SSL_free(tls->session);
-        SSL_CTX_free(tls->context);
         free(tls->name);
         free(tls);
     }
@@ -260,14 +349,31 @@ bool rl_tls_is_built_in(void)
     return false;
 }
 
-rl_tls *rl_tls_new(const rl_tls_options *options, const char *host, char *why, size_t why_size)
+rl_tls_context *rl_tls_context_new(const rl_tls_options *options, bool at_once, char *why, size_t why_size)
 {
-    (void)options, (void)host;
+    (void)options, (void)at_once;
     snprintf(why, why_size, "this build has no TLS");
     return NULL;
 }
 
-/* No session is ever made in this build, so the functions below are never called. */
+/* No context is ever made in this build, so there is none to share or to free, and no session. The functions behind
+ * these two are never called. */
+
+rl_tls_context *rl_tls_context_share(rl_tls_context *context)
+{
+    return context;
+}
+
+void rl_tls_context_free(rl_tls_context *context)
+{
+    (void)context;
+}
+
+rl_tls *rl_tls_new(rl_tls_context *context, const rl_tls_options *options, const char *host, char *why, size_t why_size)
+{
+    (void)context, (void)options, (void)host, (void)why, (void)why_size;
+    return NULL;
+}
 
 void rl_tls_free(rl_tls *tls)
 {

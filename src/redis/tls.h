@@ -26,15 +26,29 @@ typedef struct rl_tls_options {
     bool verify_peer_name; /* is the name in the server's certificate checked? */
 } rl_tls_options;
 
+/* What is made of the options and of the files that they name, for any number of sessions: OpenSSL's SSL_CTX. It counts
+ * who shares it, and threads may share it. */
+typedef struct ssl_ctx_st rl_tls_context;
+
 typedef struct rl_tls rl_tls;
 
-/* Was redislock built with TLS? If not, rl_tls_new() fails. */
+/* Was redislock built with TLS? If not, rl_tls_context_new() fails. */
 bool rl_tls_is_built_in(void);
 
-/* Returns the client's side of a session to `host`, whose handshake has not begun. Returns NULL if the options cannot
- * be used, and `why` says what is wrong with them. Freed by rl_tls_free(), which sends nothing to the peer, since
- * after a fork the session may be the parent's. */
-rl_tls *rl_tls_new(const rl_tls_options *options, const char *host, char *why, size_t why_size);
+/* Returns a context, or NULL if the options cannot be used, and `why` says what is wrong with them. With `at_once`, all
+ * authorities are read now, so that the sessions read no file and no environment variable. Without it, a directory of
+ * authorities is searched only when a certificate is checked, which is less work for one session. */
+rl_tls_context *rl_tls_context_new(const rl_tls_options *options, bool at_once, char *why, size_t why_size);
+
+/* Returns the context to one more owner. Each of them frees it. NULL is fine for both. */
+rl_tls_context *rl_tls_context_share(rl_tls_context *context);
+void rl_tls_context_free(rl_tls_context *context);
+
+/* Returns the client's side of a session to `host`, whose handshake has not begun. The context is one that was made of
+ * the options, and need not outlive this call. Returns NULL if there is no memory, and `why` says so. Freed by
+ * rl_tls_free(), which sends nothing to the peer, since after a fork the session may be the parent's. */
+rl_tls *rl_tls_new(rl_tls_context *context, const rl_tls_options *options, const char *host, char *why,
+                   size_t why_size);
 void rl_tls_free(rl_tls *tls);
 
 /* Takes bytes that came from the socket. */
