@@ -428,11 +428,13 @@ static void conn_shake_hands(rl_conn *conn)
     }
 }
 
-/* Returns a session to the endpoint, or NULL with the reason in `why`. Its context is made for it alone, so that a file
- * of authorities that was replaced counts from the next connection on. */
+/* Returns a session to the endpoint, or NULL with the reason in `why`. If the endpoint has no context, one is made for
+ * this session alone, so that a file of authorities that was replaced counts from the next connection on. */
 static rl_tls *new_session(const rl_endpoint *endpoint, char *why, size_t size)
 {
-    rl_tls_context *context = rl_tls_context_new(&endpoint->tls_options, false, why, size);
+    rl_tls_context *context = endpoint->tls_context != NULL
+                                  ? rl_tls_context_share(endpoint->tls_context)
+                                  : rl_tls_context_new(&endpoint->tls_options, false, why, size);
     rl_tls *tls = context != NULL ? rl_tls_new(context, &endpoint->tls_options, endpoint->host, why, size) : NULL;
 
     rl_tls_context_free(context);
@@ -495,12 +497,13 @@ static bool is_listen_queue_full(const rl_conn *conn, int problem)
 static void conn_connect(rl_conn *conn)
 {
     const rl_endpoint *endpoint = &conn->endpoint;
+    const char *host = endpoint->address != NULL ? endpoint->address : endpoint->host;
 
     conn_close(conn);
     conn->pid = platform_pid();
     errno = 0;
-    conn->context = endpoint->path != NULL ? redisConnectUnixNonBlock(endpoint->path)
-                                           : redisConnectNonBlock(endpoint->host, endpoint->port);
+    conn->context =
+        endpoint->path != NULL ? redisConnectUnixNonBlock(endpoint->path) : redisConnectNonBlock(host, endpoint->port);
     if (conn->context == NULL) {
         rl_conn_break(conn, RL_UNREACHABLE, "out of memory");
         return;

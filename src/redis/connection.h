@@ -89,7 +89,7 @@ bool rl_conn_is_inherited(const rl_conn *conn);
 /* Queues the call and sends it, unless `call->corked` says that others follow. What the backlog holds for the endpoint
  * goes out before it. Connects first if need be: if the connection is not ready by `connect_by`, its calls fail as
  * RL_UNREACHABLE. While a connection is being made, the latest `connect_by` of its calls counts. Name resolution
- * happens in here; it blocks, and no deadline bounds it. */
+ * happens in here, unless the endpoint has an address; it blocks, and no deadline bounds it. */
 void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by);
 
 /* Breaks the connection: closes it, and lets the calls on it fail with `kind` and `text`. If the connection was not

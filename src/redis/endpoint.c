@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef _WIN32
+#ifdef _WIN32
+#include <ws2tcpip.h>
+#else
+#include <netdb.h>
+#include <sys/socket.h>
 #include <sys/un.h>
 #endif
 
@@ -389,6 +393,40 @@ void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options)
     endpoint->id = platform_unique();
     free_tls_options(&endpoint->tls_options);
     copy_tls_options(&endpoint->tls_options, options);
+    rl_tls_context_free(endpoint->tls_context);
+    endpoint->tls_context = NULL;
+}
+
+/* Is it an address rather than a name? IPv6 may have a scope, as in fe80::1%eth0. Nothing is resolved. */
+static bool is_numeric(const char *host)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST}, *found;
+
+    if (getaddrinfo(host, NULL, &hints, &found) != 0) {
+        return false;
+    }
+    freeaddrinfo(found);
+    return true;
+}
+
+/* The address is set last, when nothing can fail any more. */
+bool rl_endpoint_prepare(rl_endpoint *endpoint, const char *address, char *why, size_t why_size)
+{
+    const char *numeric = address != NULL ? address : endpoint->host;
+
+    if (endpoint->path == NULL && !is_numeric(numeric)) {
+        return fail(why, why_size, "the server's address is not known");
+    }
+    if (endpoint->tls && endpoint->tls_context == NULL &&
+        (endpoint->tls_context = rl_tls_context_new(&endpoint->tls_options, true, why, why_size)) == NULL) {
+        return false;
+    }
+    if (endpoint->path == NULL) {
+        char *copy = platform_strdup(numeric); /* first, since `address` may be the one that the endpoint has */
+        free(endpoint->address);
+        endpoint->address = copy;
+    }
+    return true;
 }
 
 void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from)
@@ -399,7 +437,9 @@ void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from)
     to->username = copy_or_null(from->username);
     to->password = from->password != NULL ? platform_memdup(from->password, from->password_len) : NULL;
     to->label = platform_strdup(from->label);
+    to->address = copy_or_null(from->address);
     copy_tls_options(&to->tls_options, &from->tls_options);
+    to->tls_context = rl_tls_context_share(from->tls_context);
 }
 
 bool rl_endpoint_same(const rl_endpoint *a, const rl_endpoint *b)
@@ -411,6 +451,7 @@ bool rl_endpoint_same(const rl_endpoint *a, const rl_endpoint *b)
            (a->password == NULL || memcmp(a->password, b->password, a->password_len) == 0);
 }
 
+/* The endpoint is all zero afterwards, so that it can be freed once more. */
 void rl_endpoint_free(rl_endpoint *endpoint)
 {
     if (endpoint->password != NULL) {
@@ -421,6 +462,8 @@ void rl_endpoint_free(rl_endpoint *endpoint)
     free(endpoint->username);
     free(endpoint->password);
     free(endpoint->label);
+    free(endpoint->address);
     free_tls_options(&endpoint->tls_options);
+    rl_tls_context_free(endpoint->tls_context);
     memset(endpoint, 0, sizeof(*endpoint));
 }

@@ -32,6 +32,8 @@ typedef struct rl_endpoint {
     bool database_given;        /* the DSN names the database */
     long database;              /* 0 to RL_ENDPOINT_MAX_DATABASE */
     char *label;                /* how messages name the server: a DSN without user and password */
+    char *address; /* where the host was found, as a numeric address; NULL: the host is resolved at each connect */
+    rl_tls_context *tls_context; /* made of `tls_options` beforehand; NULL: one is made at each connect */
     uint64_t id; /* endpoints with the same id are the same; those with different ids may be the same too */
 } rl_endpoint;
 
@@ -46,10 +48,18 @@ void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *
 /* Sets how TLS is to be done. Copies the options. Only for an endpoint that has TLS. */
 void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options);
 
-/* Makes a deep copy with the same id, which is to be freed like the original. */
+/* Makes the endpoint ready for a thread that must not resolve names, and read neither files nor the environment: what
+ * a connection needs of these is read here. `address` is where the host was found, see rl_conn_address(). It may be
+ * NULL for a unix socket, and for a host that is a numeric address itself. An endpoint that was ready gets the new
+ * address and keeps its TLS context. Returns false if the address is missing or the TLS options cannot be used: then
+ * `why` says so, and the endpoint is as it was. */
+bool rl_endpoint_prepare(rl_endpoint *endpoint, const char *address, char *why, size_t why_size);
+
+/* Makes a deep copy with the same id, which is to be freed like the original. The two share the TLS context. */
 void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from);
 
-/* Are server, login, database and TLS options the same, so that a connection to one serves for the other? */
+/* Are server, login, database and TLS options the same, so that a connection to one serves for the other? What
+ * rl_endpoint_prepare() sets does not count, since it follows from these. */
 bool rl_endpoint_same(const rl_endpoint *a, const rl_endpoint *b);
 
 /* Frees what the endpoint owns. Overwrites the password first. An all-zero endpoint is fine. */
