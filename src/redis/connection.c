@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,16 @@ bool rl_conn_serves(rl_conn *conn, const rl_endpoint *endpoint)
 bool rl_conn_is_inherited(const rl_conn *conn)
 {
     return conn->pid != platform_pid();
+}
+
+bool rl_conn_address(const rl_conn *conn, char *out, size_t size)
+{
+    struct sockaddr_storage peer;
+    socklen_t peer_size = sizeof(peer);
+
+    return conn->context != NULL && conn->endpoint.path == NULL && !rl_conn_is_inherited(conn) &&
+           getpeername(conn->context->fd, (struct sockaddr *)&peer, &peer_size) == 0 &&
+           getnameinfo((struct sockaddr *)&peer, peer_size, out, (socklen_t)size, NULL, 0, NI_NUMERICHOST) == 0;
 }
 
 /* ---- calls ---- */

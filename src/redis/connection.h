@@ -23,6 +23,8 @@
 #define RL_MAX_REPLY_BYTES    (1024 * 1024)
 #define RL_MAX_REPLY_ELEMENTS 64 /* in all arrays of a reply together */
 
+#define RL_ADDRESS_SIZE 64 /* holds any address that rl_conn_address() writes */
+
 /* A wait calls its hook whenever it wakes up, at least once a second. The hook ends the wait by returning true. Both
  * the hook and `interrupted` may be NULL. */
 typedef struct rl_hook {
@@ -85,6 +87,11 @@ bool rl_conn_is_behind(const rl_conn *conn, int64_t since);
 
 /* Was the connection made by another process, of which this one is a fork? Then the socket is the parent's. */
 bool rl_conn_is_inherited(const rl_conn *conn);
+
+/* Writes the numeric address of the server that the connection leads to, which has less than RL_ADDRESS_SIZE bytes; an
+ * IPv6 address may have a scope, as in fe80::1%eth0. Returns false if there is none: the connection is not connected,
+ * belongs to another process, or is that of a unix socket. */
+bool rl_conn_address(const rl_conn *conn, char *out, size_t size);
 
 /* Queues the call and sends it, unless `call->corked` says that others follow. What the backlog holds for the endpoint
  * goes out before it. Connects first if need be: if the connection is not ready by `connect_by`, its calls fail as

@@ -41,6 +41,17 @@ rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
     return rl_conn_new(endpoint, pool->traffic, pool->backlog);
 }
 
+/* The connection that was used last tells where the host was found last. */
+bool rl_pool_address(const rl_pool *pool, const rl_endpoint *endpoint, char *out, size_t size)
+{
+    for (size_t i = pool->count; i-- > 0;) {
+        if (rl_conn_serves(pool->idle[i], endpoint) && rl_conn_address(pool->idle[i], out, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void rl_pool_give(rl_pool *pool, rl_conn *conn)
 {
     if (conn == NULL || !rl_conn_may_be_kept(conn)) {

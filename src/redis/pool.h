@@ -8,6 +8,7 @@
 #ifndef REDISLOCK_REDIS_POOL_H
 #define REDISLOCK_REDIS_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "redis/connection.h"
@@ -24,6 +25,10 @@ typedef struct rl_pool {
 
 /* Returns an idle connection to the endpoint, or one that is not made yet. The caller owns it. Can't fail. */
 rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint);
+
+/* Writes the numeric address at which the endpoint's server was found, as rl_conn_address() does. Returns false if no
+ * idle connection leads there. */
+bool rl_pool_address(const rl_pool *pool, const rl_endpoint *endpoint, char *out, size_t size);
 
 /* Takes the connection back. Keeps it if rl_conn_may_be_kept(), and closes it otherwise. If the pool is full, the
  * connection that was idle longest is closed. NULL is fine. */
