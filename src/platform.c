@@ -72,6 +72,12 @@ uint64_t platform_unique(void)
     return (uint64_t)InterlockedIncrement64(&last);
 }
 
+const char *platform_strerror(int problem, char *buf, size_t size)
+{
+    strerror_s(buf, size, problem);
+    return buf;
+}
+
 #else
 
 /* CLOCK_MONOTONIC stops on Linux while the machine is suspended, but not on the BSDs and macOS. */
@@ -102,6 +108,18 @@ static atomic_ullong last_unique;
 uint64_t platform_unique(void)
 {
     return atomic_fetch_add_explicit(&last_unique, 1, memory_order_relaxed) + 1;
+}
+
+/* GNU's strerror_r() returns the text, which may not be in the buffer. That of POSIX writes it there and returns an
+ * int. */
+const char *platform_strerror(int problem, char *buf, size_t size)
+{
+#if defined(__GLIBC__) && defined(_GNU_SOURCE)
+    return strerror_r(problem, buf, size);
+#else
+    (void)strerror_r(problem, buf, size);
+    return buf;
+#endif
 }
 
 #ifdef MADV_WIPEONFORK

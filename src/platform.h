@@ -59,6 +59,9 @@ uint64_t platform_unique(void);
 /* The id of this process. After a fork, the child sees another one than the parent. */
 int64_t platform_pid(void);
 
+/* As strerror(), but for use by several threads: may write to `buf`, and returns the text, there or elsewhere. */
+const char *platform_strerror(int problem, char *buf, size_t size);
+
 /* As malloc(), calloc(), realloc() and strdup(), but these can't fail: if there is no memory, they end the process
  * with a message, as PHP's own persistent allocator does. Freed by free(). */
 void *platform_alloc(size_t size);

@@ -241,6 +241,14 @@ void rl_conn_break(rl_conn *conn, rl_failure kind, const char *text)
     conn_fail(conn, failure(kind, text));
 }
 
+/* As rl_conn_break(), with what the system says of the problem. */
+static void conn_break_by_system(rl_conn *conn, rl_failure kind, int problem)
+{
+    char buf[128];
+
+    rl_conn_break(conn, kind, platform_strerror(problem, buf, sizeof(buf)));
+}
+
 void rl_conn_free(rl_conn *conn)
 {
     if (conn == NULL) {
@@ -476,7 +484,7 @@ static void conn_connected(rl_conn *conn)
         problem = errno;
     }
     if (problem != 0) {
-        rl_conn_break(conn, RL_UNREACHABLE, strerror(problem));
+        conn_break_by_system(conn, RL_UNREACHABLE, problem);
         return;
     }
     conn->context->flags |= REDIS_CONNECTED;
@@ -554,7 +562,7 @@ static void conn_send(rl_conn *conn)
             return;
         }
         if (n < 0) {
-            rl_conn_break(conn, RL_LOST, strerror(errno));
+            conn_break_by_system(conn, RL_LOST, errno);
             return;
         }
         conn->out_sent += (size_t)n;
@@ -633,7 +641,11 @@ static bool conn_read(rl_conn *conn, bool waits)
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
         return true;
     }
-    rl_conn_break(conn, RL_LOST, n == 0 ? "the server closed the connection" : strerror(errno));
+    if (n == 0) {
+        rl_conn_break(conn, RL_LOST, "the server closed the connection");
+    } else {
+        conn_break_by_system(conn, RL_LOST, errno);
+    }
     return false;
 }
 
