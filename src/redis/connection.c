@@ -941,11 +941,12 @@ bool rl_poll_end(rl_conn *const *conns, size_t count, const struct pollfd *inter
 static bool poll_conns(rl_conn *const *conns, size_t count, int64_t wake)
 {
     struct pollfd interests[MAX_WAIT_CONNS];
+    char buf[128];
 
     wake = platform_earlier(wake, rl_poll_begin(conns, count, interests));
     if (poll(interests, (nfds_t)count, platform_poll_ms(wake)) < 0) {
         if (errno != EINTR) {
-            break_conns(conns, count, strerror(errno));
+            break_conns(conns, count, platform_strerror(errno, buf, sizeof(buf)));
             return true;
         }
         memset(interests, 0, count * sizeof(*interests));
