@@ -65,6 +65,94 @@ TEST(connection_nobody_listens)
     check_error(conn_to("redis://no-such-host.invalid"), RL_UNREACHABLE, "", "");
 }
 
+TEST(connection_is_made_to_the_address_where_the_endpoint_has_one)
+{
+    static const lie pong = LIE("+PONG\r\n", LIE_SEND);
+    rl_endpoint endpoint;
+    rl_call call;
+    liar l;
+    char dsn[128], why[128];
+
+    liar_start(&l, true, &pong, 1);
+    snprintf(dsn, sizeof(dsn), "redis://no-such-host.invalid%s", strrchr(l.dsn, ':'));
+    CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
+    CHECK(rl_endpoint_prepare(&endpoint, "127.0.0.1", why, sizeof(why)));
+    rl_conn *conn = rl_conn_new(&endpoint, NULL, NULL);
+    rl_endpoint_free(&endpoint);
+    ask(conn, &call, "PING", NULL);
+    CHECK_INT(call.error.kind, RL_OK);
+    CHECK_TEXT(call.reply->str, "PONG");
+    rl_call_reset(&call);
+    rl_conn_free(conn);
+    liar_stop(&l);
+}
+
+static void check_no_address(void *arg)
+{
+    char address[RL_ADDRESS_SIZE];
+
+    CHECK(!rl_conn_address(arg, address, sizeof(address)));
+}
+
+TEST(connection_tells_the_address_that_it_leads_to)
+{
+    static const lie pong = LIE("+PONG\r\n", LIE_SEND);
+    char address[RL_ADDRESS_SIZE];
+    rl_call call;
+    liar l;
+
+    liar_start(&l, true, &pong, 1);
+    rl_conn *conn = conn_to(l.dsn);
+    check_no_address(conn); /* not connected yet */
+    ask(conn, &call, "PING", NULL);
+    CHECK_INT(call.error.kind, RL_OK);
+    CHECK(rl_conn_address(conn, address, sizeof(address)));
+    CHECK_TEXT(address, "127.0.0.1");
+    process_join(process_start(check_no_address, conn)); /* inherited */
+    rl_call_reset(&call);
+    rl_conn_break(conn, RL_LOST, "");
+    check_no_address(conn);
+    rl_conn_free(conn);
+    liar_stop(&l);
+}
+
+TEST(connection_tells_an_address_of_ipv6)
+{
+    struct sockaddr_in6 at = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    socklen_t size = sizeof(at);
+    int fd = socket(AF_INET6, SOCK_STREAM, 0);
+    char dsn[64], address[RL_ADDRESS_SIZE];
+    rl_call call;
+
+    if (fd < 0 || bind(fd, (struct sockaddr *)&at, size) != 0) {
+        note("this machine has no IPv6");
+        return;
+    }
+    CHECK(listen(fd, 8) == 0 && getsockname(fd, (struct sockaddr *)&at, &size) == 0);
+    snprintf(dsn, sizeof(dsn), "redis://[::1]:%d", ntohs(at.sin6_port));
+    rl_conn *conn = conn_to(dsn);
+    ask(conn, &call, "PING", NULL);
+    CHECK_INT(call.error.kind, RL_TIMED_OUT); /* connected, and nobody answers */
+    CHECK(rl_conn_address(conn, address, sizeof(address)));
+    CHECK_TEXT(address, "::1");
+    rl_call_reset(&call);
+    rl_conn_free(conn);
+    close(fd);
+}
+
+TEST(connection_to_a_unix_socket_has_no_address)
+{
+    rl_call call;
+
+    SERVER(s, NULL);
+    rl_conn *conn = conn_to_server(&s, "", "");
+    ask(conn, &call, "PING", NULL);
+    CHECK_INT(call.error.kind, RL_OK);
+    check_no_address(conn);
+    rl_call_reset(&call);
+    rl_conn_free(conn);
+}
+
 TEST(connection_is_made_by_its_deadline_or_not_at_all)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

@@ -6,8 +6,6 @@
 
 #include <sys/un.h>
 
-#include "redis/tls.h"
-
 typedef struct dsn_case {
     const char *dsn;
     const char *host;
@@ -244,4 +242,61 @@ TEST(endpoint_same_compares_everything)
     for (size_t i = 0; i < COUNT; i++) {
         rl_endpoint_free(&eps[i]);
     }
+}
+
+TEST(endpoint_is_prepared_only_with_a_numeric_address)
+{
+    static const char *const cases[][3] = {
+        /* the DSN, the address that is given, and the one that the endpoint then has; NULL: it is not ready */
+        {"redis://h.invalid", NULL, NULL},
+        {"redis://h.invalid", "h.invalid", NULL},
+        {"redis://127.0.0.1.invalid", NULL, NULL},
+        {"redis://h.invalid", "192.0.2.1", "192.0.2.1"},
+        {"redis://h.invalid", "fe80::1%1", "fe80::1%1"},
+        {"redis://192.0.2.2", NULL, "192.0.2.2"},
+        {"redis://[::1]", NULL, "::1"},
+        {"redis://192.0.2.2", "192.0.2.1", "192.0.2.1"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        rl_endpoint ep;
+        char why[128] = "";
+        CHECK(rl_endpoint_parse(&ep, cases[i][0], strlen(cases[i][0]), why, sizeof(why)));
+        CHECK_INT(rl_endpoint_prepare(&ep, cases[i][1], why, sizeof(why)), cases[i][2] != NULL);
+        CHECK_TEXT(ep.address, cases[i][2]);
+        CHECK_TEXT(why, cases[i][2] != NULL ? "" : "the server's address is not known");
+        rl_endpoint_free(&ep);
+    }
+}
+
+TEST(endpoint_of_a_unix_socket_needs_no_address)
+{
+    rl_endpoint ep;
+    char why[128];
+
+    CHECK(rl_endpoint_parse(&ep, "unix:///s", 9, why, sizeof(why)));
+    CHECK(rl_endpoint_prepare(&ep, NULL, why, sizeof(why)));
+    CHECK_TEXT(ep.address, NULL);
+    rl_endpoint_free(&ep);
+}
+
+TEST(endpoint_that_was_prepared_is_the_same_and_can_be_prepared_again)
+{
+    rl_endpoint ep, prepared;
+    char why[128];
+
+    CHECK(rl_endpoint_parse(&ep, "redis://h", 9, why, sizeof(why)));
+    rl_endpoint_copy(&prepared, &ep);
+    CHECK(rl_endpoint_prepare(&prepared, "192.0.2.1", why, sizeof(why)));
+    CHECK(rl_endpoint_same(&ep, &prepared));
+    CHECK_TEXT(prepared.label, "redis://h:6379/0");
+    rl_endpoint_free(&ep);
+    rl_endpoint_copy(&ep, &prepared);
+    CHECK(rl_endpoint_prepare(&prepared, "192.0.2.2", why, sizeof(why)));
+    CHECK_TEXT(ep.address, "192.0.2.1");
+    CHECK_TEXT(prepared.address, "192.0.2.2");
+    CHECK(rl_endpoint_prepare(&prepared, prepared.address, why, sizeof(why)));
+    CHECK_TEXT(prepared.address, "192.0.2.2");
+    rl_endpoint_free(&ep);
+    rl_endpoint_free(&prepared);
 }

@@ -121,6 +121,30 @@ TEST(pool_connection_that_owes_a_reply_is_not_kept)
     rl_call_reset(&call);
 }
 
+TEST(pool_tells_where_the_server_was_found)
+{
+    static const lie pong = LIE("+PONG\r\n", LIE_SEND);
+    char address[RL_ADDRESS_SIZE], dsn[160];
+    client c, other;
+    liar l;
+
+    liar_start(&l, true, &pong, 1);
+    client_open_dsn(&c, l.dsn);
+    snprintf(dsn, sizeof(dsn), "%s/2", l.dsn);
+    client_open_dsn(&other, dsn);
+    CHECK(!rl_pool_address(&c.pool, &c.endpoint, address, sizeof(address)));
+    rl_conn *conn = rl_pool_take(&c.pool, &c.endpoint);
+    ping(conn);
+    rl_pool_give(&c.pool, conn);
+    CHECK(rl_pool_address(&c.pool, &c.endpoint, address, sizeof(address)));
+    CHECK_TEXT(address, "127.0.0.1");
+    CHECK_INT(c.pool.count, 1);
+    CHECK(!rl_pool_address(&c.pool, &other.endpoint, address, sizeof(address)));
+    client_close(&other);
+    client_close(&c);
+    liar_stop(&l);
+}
+
 /* Checks that a connection is not used again when the server has sent more than it was asked for. */
 static void check_surplus(const lie *answer, int64_t pause)
 {
