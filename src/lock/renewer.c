@@ -302,6 +302,21 @@ static bool is_batch_refused(const rl_session *session)
     return false;
 }
 
+/* After a refusal, leases are sent one by one. But if one alone is refused too, the number of keys is not the reason:
+ * then the next request is a whole one again, and so is the next one after what the server refused has passed. */
+static void size_batch(renewer_group *group, bool good)
+{
+    bool refused = !good && is_batch_refused(&group->session);
+
+    if (refused) {
+        group->batch = group->flying > 1 ? 1 : RENEWER_BATCH;
+        group->lone_refused |= group->flying == 1;
+    } else if (good && group->lone_refused) {
+        group->batch = RENEWER_BATCH;
+        group->lone_refused = false;
+    }
+}
+
 /* Returns for how long to pause before a renewal of this lease is tried again. */
 static int64_t pause_for(const renewer_group *group, const lock_renewal *renewal)
 {
@@ -351,9 +366,7 @@ static void land(lock_renewer *renewer, renewer_group *group, int64_t now)
 
     rl_session_settle(&group->session, &policy);
     good = all_are_certain(group);
-    if (!good && group->flying > 1 && is_batch_refused(&group->session)) {
-        group->batch = 1;
-    }
+    size_batch(group, good);
     group->failures = good ? 0 : group->failures + 1;
     threads_lock(&renewer->mutex);
     for (size_t i = 0; i < group->flying; i++) {

@@ -78,6 +78,7 @@ struct renewer_group {
     char at[RL_DIGITS];
     bool is_sent;
     size_t batch;      /* the most leases in one request */
+    bool lone_refused; /* a request for one lease was refused, and none has had a good answer since */
     unsigned failures; /* requests without a good answer since the last one with such an answer */
     rl_clock clock;
     rl_session session;

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * keeper: see keeper.h.
+ */
+#include "keeper.h"
+
+#include <stdio.h>
+
+void keeper_open(keeper *k, const char *socket_path)
+{
+    memset(k, 0, sizeof(*k));
+    client_open(&k->c, socket_path);
+    k->renewer = lock_renewer_new();
+}
+
+void keeper_open_ring(keeper *k, const ring *r)
+{
+    memset(k, 0, sizeof(*k));
+    ring_client(&k->c, r);
+    k->renewer = lock_renewer_new();
+}
+
+void keeper_close(keeper *k)
+{
+    if (k->renewal != NULL) {
+        keeper_end(k);
+    }
+    lock_renewer_free(k->renewer);
+    client_close(&k->c);
+}
+
+static lock_renewal *begin(keeper *k, const char *name, const lock_lease *lease, int64_t hold_until)
+{
+    lock_renewal_terms terms = {hold_until, &k->stats};
+    lock_renewal *renewal = lock_renewal_begin(k->renewer, &k->c.lock, BYTES(name), lease, &terms, &k->c.error);
+
+    CHECK(renewal != NULL);
+    return renewal;
+}
+
+/* ---- one lease ---- */
+
+void keep_for(keeper *k, const char *name, int64_t hold)
+{
+    k->renewal = begin(k, name, &k->c.lease, hold > 0 ? platform_now() + MS(hold) : PLATFORM_NEVER);
+}
+
+void take_and_keep(keeper *k, const char *name, int64_t lease)
+{
+    CHECK_INT(take(&k->c, name, lease, 0), LOCK_YES);
+    keep_for(k, name, 0);
+}
+
+lock_renewal_state keeper_end_by(keeper *k, int64_t most)
+{
+    lock_renewal_state state = lock_renewal_end(k->renewal, &k->c.lock, &k->c.lease, platform_now() + MS(most));
+
+    k->renewal = NULL;
+    return state;
+}
+
+lock_renewal_state keeper_end(keeper *k)
+{
+    return keeper_end_by(k, 2000);
+}
+
+int64_t left(keeper *k)
+{
+    lock_renewal_read(k->renewal, &k->c.lease);
+    return lock_lease_validity(&k->c.lease, platform_now());
+}
+
+lock_renewal_state state_of(keeper *k)
+{
+    return lock_renewal_read(k->renewal, &k->c.lease);
+}
+
+void until_over(keeper *k, int64_t most)
+{
+    int64_t start = platform_now();
+
+    while (state_of(k) == LOCK_RENEWAL_ON && ms_since(start) < most) {
+        sleep_ms(2);
+    }
+}
+
+void until_renewed(keeper *k, uint64_t count)
+{
+    int64_t start = platform_now();
+
+    count += lock_renewal_counts(k->renewer, &k->stats).renewed;
+    while (lock_renewal_counts(k->renewer, &k->stats).renewed < count && ms_since(start) < 5000) {
+        sleep_ms(1);
+    }
+}
+
+/* The validity is that of a moment after the answer, so that a pause in between only makes it shorter. */
+int64_t check_belief(server *s, const char *name, const lock_lease *lease)
+{
+    int64_t kept = MS(say_number(s, "PTTL lock:%s", name)), believed = lock_lease_validity(lease, platform_now());
+
+    CHECK_SAFE(believed <= platform_later(kept, 0));
+    return believed;
+}
+
+void is_kept_for(keeper *k, server *s, int64_t span)
+{
+    int64_t start = platform_now();
+
+    while (ms_since(start) < span) {
+        CHECK_INT(state_of(k), LOCK_RENEWAL_ON);
+        CHECK(check_belief(s, "a", &k->c.lease) > 0);
+        sleep_ms(10);
+    }
+}
+
+/* ---- many leases ---- */
+
+void hold(keeper *k, held *h, const char *name, int64_t lease)
+{
+    CHECK_INT(take(&k->c, name, lease, 0), LOCK_YES);
+    snprintf(h->name, sizeof(h->name), "%s", name);
+    h->lease = k->c.lease;
+    k->c.lease = (lock_lease){0};
+    h->renewal = begin(k, name, &h->lease, PLATFORM_NEVER);
+}
+
+void hold_many(keeper *k, held *all, int count, const char *name, int64_t lease)
+{
+    char numbered[16];
+
+    for (int i = 0; i < count; i++) {
+        snprintf(numbered, sizeof(numbered), "%.8s%d", name, i);
+        hold(k, &all[i], numbered, lease);
+    }
+}
+
+lock_renewal_state held_state(held *h)
+{
+    return lock_renewal_read(h->renewal, &h->lease);
+}
+
+int64_t held_left(held *h)
+{
+    lock_renewal_read(h->renewal, &h->lease);
+    return lock_lease_validity(&h->lease, platform_now());
+}
+
+lock_renewal_state let_go(keeper *k, held *h)
+{
+    lock_renewal_state state = lock_renewal_end(h->renewal, &k->c.lock, &h->lease, platform_now() + MS(2000));
+
+    lock_release(&k->c.lock, BYTES(h->name), &h->lease, lock_budget(&k->c.lock), &k->c.error);
+    lock_lease_free(&h->lease);
+    return state;
+}
+
+void let_go_many(keeper *k, held *all, int count)
+{
+    for (int i = 0; i < count; i++) {
+        lock_renewal_stop(all[i].renewal);
+    }
+    for (int i = 0; i < count; i++) {
+        CHECK_INT(let_go(k, &all[i]), LOCK_RENEWAL_ON);
+    }
+}
