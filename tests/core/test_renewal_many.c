@@ -3,6 +3,9 @@
  * Many leases that a background thread renews: how they share requests, and how little they share their fate.
  */
 #include <stdio.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "keeper.h"
 
@@ -171,8 +174,36 @@ TEST(renewal_knows_names_of_any_bytes_and_length)
 
 /* ---- a server that refuses locks which do not belong together ---- */
 
-/* Makes a server a cluster of one node. */
-static void make_cluster(server *s)
+/* Opens a socket at this port, 0: at any that is free, and sets `port` to it. Returns false if it is in use. */
+static bool try_port(int *port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)*port)};
+    socklen_t size = sizeof(address);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    bool is_free = bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+                   getsockname(fd, (struct sockaddr *)&address, &size) == 0;
+    *port = ntohs(address.sin_port);
+    close(fd);
+    return is_free;
+}
+
+/* Starts a cluster of one node. It listens at a port, and at 10000 more than that. */
+static void start_cluster(server *s)
+{
+    char options[128];
+    int port, other;
+
+    do {
+        port = 0;
+    } while (!try_port(&port) || port > 55000 || (other = port + 10000, !try_port(&other)));
+    snprintf(options, sizeof(options), "--cluster-enabled yes --bind 127.0.0.1 --port %d", port);
+    server_start(s, options);
+}
+
+/* Gives the only node all slots. */
+static void give_slots(server *s)
 {
     int64_t start = platform_now();
 
@@ -191,10 +222,11 @@ static void make_cluster(server *s)
 
 TEST(renewal_at_a_cluster_goes_on_one_by_one)
 {
-    SERVER(s, "--cluster-enabled yes");
+    CLOSED_BY(server_stop) server s;
+    start_cluster(&s);
     KEEPER(k, s.path);
     held all[20];
-    make_cluster(&s);
+    give_slots(&s);
     hold_many(&k, all, 20, "n", 1000);
     until_renewed(&k, 60);
     are_kept_for(&s, all, 20, 1);
