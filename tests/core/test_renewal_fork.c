@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Leases that a background thread renews, and forks: a child has neither the thread nor the leases.
+ */
+#include <unistd.h>
+
+#include "keeper.h"
+
+#ifndef WITHOUT_FORKS
+
+#define LOCKS 3
+
+typedef struct family {
+    keeper k;
+    held all[LOCKS];
+    server *s;
+    int number; /* of the child */
+} family;
+
+static void family_open(family *f, server *s, int64_t lease)
+{
+    keeper_open(&f->k, s->path);
+    f->s = s;
+    hold_many(&f->k, f->all, LOCKS, "n", lease);
+}
+
+/* Ends the parent's renewals in the child, which leaves the leases alone. */
+static void disown(family *f)
+{
+    for (int i = 0; i < LOCKS; i++) {
+        lock_lease *lease = &f->all[i].lease, before = *lease;
+        lock_renewal_stop(f->all[i].renewal);
+        CHECK_INT(lock_renewal_end(f->all[i].renewal, &f->k.c.lock, lease, platform_now() + MS(2000)), LOCK_RENEWAL_ON);
+        CHECK(memcmp(&before, lease, sizeof(before)) == 0);
+    }
+}
+
+/* The child has a lock of its own, whose lease a thread of its own renews, and ends all. */
+static void live_on(family *f)
+{
+    held own[2];
+
+    hold_many(&f->k, own, 2, f->number % 2 == 0 ? "c" : "d", 90);
+    until_renewed(&f->k, 4);
+    let_go_many(&f->k, own, 2);
+}
+
+static void be_a_child(void *arg)
+{
+    family *f = arg;
+    bool ends_first = f->number % 3 > 0;
+
+    if (ends_first) {
+        disown(f);
+    }
+    if (f->number % 8 == 0) {
+        live_on(f);
+    }
+    if (!ends_first) {
+        disown(f);
+    }
+    lock_renewer_free(f->k.renewer);
+    client_close(&f->k.c);
+}
+
+static void are_believed(family *f)
+{
+    for (int i = 0; i < LOCKS; i++) {
+        CHECK_INT(held_state(&f->all[i]), LOCK_RENEWAL_ON);
+        check_belief(f->s, f->all[i].name, &f->all[i].lease);
+    }
+}
+
+/* Forks again and again while the thread renews leases and, where `server_cuts`, connects anew. */
+static void fork_often(server *s, int times, bool server_cuts)
+{
+    family f = {0};
+    unsigned seed = (unsigned)getpid();
+
+    family_open(&f, s, 240);
+    for (f.number = 1; f.number <= times; f.number++) {
+        if (server_cuts) {
+            say(s, "CLIENT KILL TYPE normal SKIPME yes");
+        }
+        for (int64_t until = platform_now() + rand_r(&seed) % 3000; platform_now() < until;) {
+        }
+        process_join(process_start(be_a_child, &f));
+        are_believed(&f);
+    }
+    until_renewed(&f.k, 2 * LOCKS);
+    are_believed(&f);
+    let_go_many(&f.k, f.all, LOCKS);
+    keeper_close(&f.k);
+    CHECK_NO_KEY(s);
+}
+
+TEST(renewal_goes_on_in_the_parent_of_many_children)
+{
+    SERVER(s, NULL);
+    fork_often(&s, 200, false);
+}
+
+TEST(renewal_goes_on_in_the_parent_while_connections_break)
+{
+    SERVER(s, NULL);
+    fork_often(&s, 200, true);
+}
+
+static void just_live(void *arg)
+{
+    (void)arg;
+    sleep_ms(60000);
+}
+
+/* The process that holds the lock stops, and its child lives on. */
+static void be_a_holder(void *arg)
+{
+    family *f = arg;
+
+    family_open(f, f->s, 300);
+    until_renewed(&f->k, LOCKS);
+    process_start(just_live, NULL);
+    sleep_ms(60000);
+}
+
+/* The child of this child ends with it. */
+TEST(renewal_is_not_the_childs)
+{
+    SERVER(s, NULL);
+    family f = {.s = &s};
+    pid_t holder = process_start(be_a_holder, &f);
+    int64_t start = platform_now();
+    while (say_number(&s, "DBSIZE") < LOCKS && ms_since(start) < 5000) {
+        sleep_ms(1);
+    }
+    sleep_ms(500);
+    CHECK_INT(say_number(&s, "DBSIZE"), LOCKS);
+    process_freeze(holder);
+    start = platform_now();
+    until_no_key(&s);
+    CHECK_RANGE(0, ms_since(start), 300 + SLACK);
+    process_kill(holder);
+}
+
+#endif
