@@ -142,7 +142,28 @@ static bool start_thread(lock_renewer *renewer, rl_error *error)
 
 /* ---- groups ---- */
 
-static bool is_group_of(const renewer_group *group, const rl_target *target)
+/* What the calling thread knows of where a target's servers are: a numeric address of each, or "" where it has no
+ * connection to one whose host is a name. */
+typedef struct addresses {
+    char of[RL_MAX_NODES][RL_ADDRESS_SIZE];
+} addresses;
+
+static void find_addresses(const rl_target *target, addresses *found)
+{
+    for (size_t i = 0; i < target->count; i++) {
+        if (!rl_pool_address(target->pool, &target->endpoints[i], found->of[i], RL_ADDRESS_SIZE)) {
+            found->of[i][0] = '\0';
+        }
+    }
+}
+
+/* Is this where the group would look for the server? A server that moves, while its name stays, gets a new group. */
+static bool is_at(const rl_endpoint *endpoint, const char *address)
+{
+    return address[0] == '\0' || endpoint->address == NULL || strcmp(endpoint->address, address) == 0;
+}
+
+static bool is_group_of(const renewer_group *group, const rl_target *target, const addresses *found)
 {
     const rl_target *own = &group->target;
 
@@ -151,51 +172,74 @@ static bool is_group_of(const renewer_group *group, const rl_target *target)
         return false;
     }
     for (size_t i = 0; i < own->count; i++) {
-        if (own->endpoints[i].id != target->endpoints[i].id &&
-            !rl_endpoint_same(&own->endpoints[i], &target->endpoints[i])) {
+        const rl_endpoint *a = &own->endpoints[i], *b = &target->endpoints[i];
+        if ((a->id != b->id && !rl_endpoint_same(a, b)) || !is_at(a, found->of[i])) {
             return false;
         }
     }
     return true;
 }
 
-static renewer_group *find_group(const lock_renewer *renewer, const rl_target *target)
+static renewer_group *find_group(const lock_renewer *renewer, const rl_target *target, const addresses *found)
 {
     renewer_group *group = renewer->groups;
 
-    while (group != NULL && !is_group_of(group, target)) {
+    while (group != NULL && !is_group_of(group, target, found)) {
         group = group->next;
     }
     return group;
 }
 
-static renewer_group *make_group(lock_renewer *renewer, const rl_target *target)
+/* Makes a copy of the endpoint for the renewing thread, which resolves no names: it might do so while a fork takes the
+ * lock that the resolver holds. Returns false, with `why`, where its server cannot be reached that way. */
+static bool prepare_endpoint(rl_endpoint *copy, const rl_endpoint *endpoint, const char *address, char *why,
+                             size_t size)
+{
+    rl_endpoint_copy(copy, endpoint);
+    return rl_endpoint_prepare(copy, address[0] != '\0' ? address : NULL, why, size);
+}
+
+/* Of several servers, those that cannot be reached do not matter if the others are a majority. Returns NULL, with the
+ * error set, where they are not. */
+static renewer_group *make_group(lock_renewer *renewer, const rl_target *target, const addresses *found,
+                                 rl_error *error)
 {
     renewer_group *group = platform_zalloc(sizeof(*group));
     rl_endpoint *endpoints = platform_alloc(target->count * sizeof(*endpoints));
+    size_t good = 0;
 
+    *error = (rl_error){.kind = RL_UNREACHABLE};
     for (size_t i = 0; i < target->count; i++) {
-        rl_endpoint_copy(&endpoints[i], &target->endpoints[i]);
+        good += prepare_endpoint(&endpoints[i], &target->endpoints[i], found->of[i], error->text, sizeof(error->text));
     }
     group->target = *target;
     group->target.endpoints = endpoints;
     group->target.pool = &renewer->pool;
     group->target.hook = (rl_hook){0};
     group->batch = RENEWER_BATCH;
+    if (good <= target->count / 2) {
+        renewer_group_free(group);
+        return NULL;
+    }
     return group;
 }
 
 /* Returns the group of the target's servers, with room in its line for one renewal more, which it counts already. It
- * enters with the mutex and leaves with it, but may be without it in between: making a group may take a while. */
-static renewer_group *join_group(lock_renewer *renewer, const rl_target *target)
+ * enters with the mutex and leaves with it, but may be without it in between: making a group may take a while. NULL: no
+ * thread can renew leases there, and the error is set. */
+static renewer_group *join_group(lock_renewer *renewer, const rl_target *target, const addresses *found,
+                                 rl_error *error)
 {
-    renewer_group *group = find_group(renewer, target);
+    renewer_group *group = find_group(renewer, target, found);
 
     if (group == NULL) {
         threads_unlock(&renewer->mutex);
-        renewer_group *made = make_group(renewer, target);
+        renewer_group *made = make_group(renewer, target, found, error);
         threads_lock(&renewer->mutex);
-        group = find_group(renewer, target); /* another thread may have been faster */
+        if (made == NULL) {
+            return NULL;
+        }
+        group = find_group(renewer, target, found); /* another thread may have been faster */
         if (group == NULL) {
             made->next = renewer->groups;
             renewer->groups = group = made;
@@ -242,13 +286,18 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
 {
     lock_renewal *renewal = make_renewal(client, name, lease);
     int64_t due_at = renewer_due_at(renewal, lease->sent);
+    addresses found;
 
     renewal->renewer = renewer;
     renewal->hold_until = terms->hold_until;
     renewal->stats = terms->stats;
+    find_addresses(&client->target, &found);
     threads_lock(&renewer->mutex);
-    renewal->group = join_group(renewer, &client->target);
-    if (!start_thread(renewer, error)) {
+    renewal->group = join_group(renewer, &client->target, &found, error);
+    if (renewal->group == NULL) {
+        free(renewal);
+        renewal = NULL;
+    } else if (!start_thread(renewer, error)) {
         renewer_forget(renewal);
         renewal = NULL;
     } else {

@@ -358,6 +358,17 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
     }
 }
 
+/* Closes the connections to servers that are no masters any more, or not yet: another one may be found where they were. */
+static void leave_transient(const rl_session *session)
+{
+    for (size_t n = 0; n < session->nodes; n++) {
+        const rl_error *error = &session->calls[n].error;
+        if (error->kind == RL_ERROR_REPLY && rl_error_is_transient(error)) {
+            rl_conn_break(session->conns[n], RL_LOST, "the server cannot renew leases at present");
+        }
+    }
+}
+
 /* Ends a flight whose answers have come, or were awaited for long enough. */
 static void land(lock_renewer *renewer, renewer_group *group, int64_t now)
 {
@@ -367,6 +378,7 @@ static void land(lock_renewer *renewer, renewer_group *group, int64_t now)
     rl_session_settle(&group->session, &policy);
     good = all_are_certain(group);
     size_batch(group, good);
+    leave_transient(&group->session);
     group->failures = good ? 0 : group->failures + 1;
     threads_lock(&renewer->mutex);
     for (size_t i = 0; i < group->flying; i++) {

@@ -113,8 +113,17 @@ const rl_endpoint *rl_conn_endpoint(const rl_conn *conn)
     return &conn->endpoint;
 }
 
+/* Have both the same address, or none? A connection to where a server was before does not lead to where it is now. */
+static bool is_same_address(const rl_endpoint *a, const rl_endpoint *b)
+{
+    return a->address == NULL || b->address == NULL ? a->address == b->address : strcmp(a->address, b->address) == 0;
+}
+
 bool rl_conn_serves(rl_conn *conn, const rl_endpoint *endpoint)
 {
+    if (!is_same_address(&conn->endpoint, endpoint)) {
+        return false;
+    }
     if (conn->endpoint.id == endpoint->id) {
         return true;
     }
@@ -520,6 +529,10 @@ static void conn_connect(rl_conn *conn)
 
     conn_close(conn);
     conn->pid = platform_pid();
+    if (endpoint->path == NULL && host[0] == '\0') {
+        rl_conn_break(conn, RL_UNREACHABLE, "the server's address is not known");
+        return;
+    }
     errno = 0;
     conn->context =
         endpoint->path != NULL ? redisConnectUnixNonBlock(endpoint->path) : redisConnectNonBlock(host, endpoint->port);

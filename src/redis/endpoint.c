@@ -409,24 +409,29 @@ static bool is_numeric(const char *host)
     return true;
 }
 
-/* The address is set last, when nothing can fail any more. */
+/* `address` may be the one that the endpoint has, so it is copied before that is freed. */
+static void set_address(rl_endpoint *endpoint, const char *address)
+{
+    char *copy = platform_strdup(address);
+
+    free(endpoint->address);
+    endpoint->address = copy;
+}
+
 bool rl_endpoint_prepare(rl_endpoint *endpoint, const char *address, char *why, size_t why_size)
 {
     const char *numeric = address != NULL ? address : endpoint->host;
+    bool good =
+        endpoint->path != NULL || is_numeric(numeric) || fail(why, why_size, "the server's address is not known");
 
-    if (endpoint->path == NULL && !is_numeric(numeric)) {
-        return fail(why, why_size, "the server's address is not known");
-    }
-    if (endpoint->tls && endpoint->tls_context == NULL &&
-        (endpoint->tls_context = rl_tls_context_new(&endpoint->tls_options, true, why, why_size)) == NULL) {
-        return false;
+    if (good && endpoint->tls && endpoint->tls_context == NULL) {
+        endpoint->tls_context = rl_tls_context_new(&endpoint->tls_options, true, why, why_size);
+        good = endpoint->tls_context != NULL;
     }
     if (endpoint->path == NULL) {
-        char *copy = platform_strdup(numeric); /* first, since `address` may be the one that the endpoint has */
-        free(endpoint->address);
-        endpoint->address = copy;
+        set_address(endpoint, good ? numeric : "");
     }
-    return true;
+    return good;
 }
 
 void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from)

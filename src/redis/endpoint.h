@@ -32,7 +32,8 @@ typedef struct rl_endpoint {
     bool database_given;        /* the DSN names the database */
     long database;              /* 0 to RL_ENDPOINT_MAX_DATABASE */
     char *label;                /* how messages name the server: a DSN without user and password */
-    char *address; /* where the host was found, as a numeric address; NULL: the host is resolved at each connect */
+    char *address; /* where the host was found, as a numeric address; "": this is not known, and no connection is made;
+                      NULL: the host is resolved at each connect */
     rl_tls_context *tls_context; /* made of `tls_options` beforehand; NULL: one is made at each connect */
     uint64_t id; /* endpoints with the same id are the same; those with different ids may be the same too */
 } rl_endpoint;
@@ -52,7 +53,7 @@ void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options);
  * a connection needs of these is read here. `address` is where the host was found, see rl_conn_address(). It may be
  * NULL for a unix socket, and for a host that is a numeric address itself. An endpoint that was ready gets the new
  * address and keeps its TLS context. Returns false if the address is missing or the TLS options cannot be used: then
- * `why` says so, and the endpoint is as it was. */
+ * `why` says so, and no connection to the endpoint is made. */
 bool rl_endpoint_prepare(rl_endpoint *endpoint, const char *address, char *why, size_t why_size);
 
 /* Makes a deep copy with the same id, which is to be freed like the original. The two share the TLS context. */

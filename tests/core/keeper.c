@@ -53,7 +53,7 @@ void take_and_keep(keeper *k, const char *name, int64_t lease)
 
 lock_renewal_state keeper_end_by(keeper *k, int64_t most)
 {
-    lock_renewal_state state = lock_renewal_end(k->renewal, &k->c.lock, &k->c.lease, platform_now() + MS(most));
+    lock_renewal_state state = lock_renewal_end(k->renewal, &k->c.extensions, &k->c.lease, platform_now() + MS(most));
 
     k->renewal = NULL;
     return state;
@@ -127,7 +127,7 @@ void hold(keeper *k, held *h, const char *name, int64_t lease)
 
 void hold_many(keeper *k, held *all, int count, const char *name, int64_t lease)
 {
-    char numbered[16];
+    char numbered[24];
 
     for (int i = 0; i < count; i++) {
         snprintf(numbered, sizeof(numbered), "%.8s%d", name, i);
@@ -148,7 +148,7 @@ int64_t held_left(held *h)
 
 lock_renewal_state let_go(keeper *k, held *h)
 {
-    lock_renewal_state state = lock_renewal_end(h->renewal, &k->c.lock, &h->lease, platform_now() + MS(2000));
+    lock_renewal_state state = lock_renewal_end(h->renewal, &k->c.extensions, &h->lease, platform_now() + MS(2000));
 
     lock_release(&k->c.lock, BYTES(h->name), &h->lease, lock_budget(&k->c.lock), &k->c.error);
     lock_lease_free(&h->lease);

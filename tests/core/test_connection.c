@@ -87,6 +87,40 @@ TEST(connection_is_made_to_the_address_where_the_endpoint_has_one)
     liar_stop(&l);
 }
 
+TEST(connection_is_not_made_where_the_address_is_not_known)
+{
+    rl_endpoint endpoint;
+    rl_call call;
+    char why[128];
+
+    CHECK(rl_endpoint_parse(&endpoint, "redis://localhost:1", 19, why, sizeof(why)));
+    CHECK(!rl_endpoint_prepare(&endpoint, NULL, why, sizeof(why)));
+    rl_conn *conn = rl_conn_new(&endpoint, NULL, NULL);
+    ask(conn, &call, "PING", NULL);
+    CHECK_INT(call.error.kind, RL_UNREACHABLE);
+    CHECK_TEXT(call.error.text, "the server's address is not known");
+    rl_call_reset(&call);
+    rl_conn_free(conn);
+    rl_endpoint_free(&endpoint);
+}
+
+TEST(connection_does_not_serve_where_the_server_has_another_address_now)
+{
+    rl_endpoint before, now;
+    char why[128];
+
+    CHECK(rl_endpoint_parse(&before, "redis://h.invalid", 17, why, sizeof(why)));
+    CHECK(rl_endpoint_prepare(&before, "192.0.2.1", why, sizeof(why)));
+    rl_endpoint_copy(&now, &before);
+    rl_conn *conn = rl_conn_new(&before, NULL, NULL);
+    CHECK(rl_conn_serves(conn, &now));
+    CHECK(rl_endpoint_prepare(&now, "192.0.2.2", why, sizeof(why)));
+    CHECK(!rl_conn_serves(conn, &now));
+    rl_conn_free(conn);
+    rl_endpoint_free(&before);
+    rl_endpoint_free(&now);
+}
+
 static void check_no_address(void *arg)
 {
     char address[RL_ADDRESS_SIZE];

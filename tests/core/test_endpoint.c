@@ -247,10 +247,10 @@ TEST(endpoint_same_compares_everything)
 TEST(endpoint_is_prepared_only_with_a_numeric_address)
 {
     static const char *const cases[][3] = {
-        /* the DSN, the address that is given, and the one that the endpoint then has; NULL: it is not ready */
-        {"redis://h.invalid", NULL, NULL},
-        {"redis://h.invalid", "h.invalid", NULL},
-        {"redis://127.0.0.1.invalid", NULL, NULL},
+        /* the DSN, the address that is given, and the one that the endpoint then has; "": it cannot be prepared */
+        {"redis://h.invalid", NULL, ""},
+        {"redis://h.invalid", "h.invalid", ""},
+        {"redis://127.0.0.1.invalid", NULL, ""},
         {"redis://h.invalid", "192.0.2.1", "192.0.2.1"},
         {"redis://h.invalid", "fe80::1%1", "fe80::1%1"},
         {"redis://192.0.2.2", NULL, "192.0.2.2"},
@@ -262,9 +262,9 @@ TEST(endpoint_is_prepared_only_with_a_numeric_address)
         rl_endpoint ep;
         char why[128] = "";
         CHECK(rl_endpoint_parse(&ep, cases[i][0], strlen(cases[i][0]), why, sizeof(why)));
-        CHECK_INT(rl_endpoint_prepare(&ep, cases[i][1], why, sizeof(why)), cases[i][2] != NULL);
+        CHECK_INT(rl_endpoint_prepare(&ep, cases[i][1], why, sizeof(why)), *cases[i][2] != '\0');
         CHECK_TEXT(ep.address, cases[i][2]);
-        CHECK_TEXT(why, cases[i][2] != NULL ? "" : "the server's address is not known");
+        CHECK_TEXT(why, *cases[i][2] != '\0' ? "" : "the server's address is not known");
         rl_endpoint_free(&ep);
     }
 }

@@ -239,7 +239,8 @@ TEST(tls_options_that_cannot_be_used_are_told_beforehand)
     open_endpoint(&endpoint, &(tls_server){.port = 1}, "right.invalid", &options);
     CHECK(!rl_endpoint_prepare(&endpoint, "127.0.0.1", why, sizeof(why)));
     CHECK(strstr(why, "cafile or capath cannot be loaded") != NULL);
-    CHECK(endpoint.address == NULL && endpoint.tls_context == NULL);
+    CHECK_TEXT(endpoint.address, "");
+    CHECK(endpoint.tls_context == NULL);
     rl_endpoint_free(&endpoint);
 }
 
