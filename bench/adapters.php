@@ -64,11 +64,15 @@ final class Ours implements Adapter
     private \RedisLock $lock;
     private readonly bool $several;
 
-    /** @param bool $waits false: lock($name), which asks once */
-    public function __construct(array $servers, private readonly bool $waits)
+    /**
+     * @param bool $waits false: lock($name), which asks once
+     * @param bool $renews whether a thread renews the leases, which a build of before may not know
+     */
+    public function __construct(array $servers, private readonly bool $waits, bool $renews = false)
     {
         $this->several = count($servers) > 1;
-        $this->lock = new \RedisLock($this->several ? $servers : $servers[0], ['expire' => LEASE]);
+        $options = ['expire' => LEASE] + ($renews ? ['renew' => true] : []);
+        $this->lock = new \RedisLock($this->several ? $servers : $servers[0], $options);
     }
 
     public function lock(string $name, int $patience): bool
@@ -295,6 +299,7 @@ function adapter(string $peer, array $servers): Adapter
         'none' => new NoLock($servers),
         'ours', 'before' => new Ours($servers, true),
         'ours-once', 'before-once' => new Ours($servers, false),
+        'ours-renewed' => new Ours($servers, false, true),
         'class-a' => new ClassA($servers),
         'class-b' => new ClassB($servers),
         'class-d' => new ClassD($servers),

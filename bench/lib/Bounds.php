@@ -16,7 +16,7 @@ final class Bounds
     /** @return array<array{string, string, string, string, string}> what, measured, bound, whether it holds, why not */
     public function table(): array
     {
-        return [...$this->alone(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs(), ...$this->before()];
+        return [...$this->alone(), ...$this->renewed(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs(), ...$this->before()];
     }
 
     /** @return float[] one number a run */
@@ -48,6 +48,22 @@ final class Bounds
             $limit = $this->median('instructions', 'class-a', 'pair');
             $why = 'it is asked of a script, whose call has more than twice the arguments of a SET';
             $rows[] = $this->row("$call, unlock: instructions in user space", $this->of('instructions', $ours, 'pair'), '≤', $limit, ', class A over phpredis', $ours === 'ours' ? $why : '');
+        }
+        return $rows;
+    }
+
+    /** What it costs that the lease is renewed, from the second lock on: the first one starts the thread. */
+    private function renewed(): array
+    {
+        $rows = [];
+        foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
+            foreach (Places::all() as $place) {
+                $workload = "uncontended $path $place->id";
+                $ratios = Stats::ratios($this->of($workload, 'ours-renewed', 'to_limit'), $this->of($workload, 'ours-once', 'to_limit'));
+                if ($ratios !== []) {
+                    $rows[] = $this->row("lock(\$name) with renew, unlock: time of one without, $socket, $place->title", $ratios, '≤', 1.1, '', 'the lease is copied for the thread, under a mutex');
+                }
+            }
         }
         return $rows;
     }
