@@ -11,6 +11,7 @@
 
 #include "php.h"
 #include "zend_attributes.h"
+#include "zend_exceptions.h"
 #include "ext/spl/spl_exceptions.h"
 
 #include "lock/keys.h"
@@ -547,15 +548,77 @@ PHP_METHOD(RedisLock, held)
     ZEND_HASH_FOREACH_END();
 }
 
+/* Returns what is left of the lease. 0: nothing is, or the state has no such lock. */
+static int64_t left_of(const php_lock_hold *hold)
+{
+    return hold != NULL ? lock_lease_validity(&hold->lease, platform_now()) : 0;
+}
+
 PHP_METHOD(RedisLock, remaining)
 {
     zend_string *name;
     php_lock_state *state;
-    php_lock_hold *hold;
 
     PARSE_NAME(name, state);
+    RETURN_DOUBLE(php_rl_to_seconds(left_of(php_lock_state_find(state, name))));
+}
+
+/* Is this a lock that was lost? One whose release was asked for is not, whatever became of the release: the caller has
+ * given it up. */
+static bool is_lost(const php_lock_hold *hold)
+{
+    return hold != NULL && hold->lease.release_requested_at == 0 && left_of(hold) == 0;
+}
+
+PHP_METHOD(RedisLock, lost)
+{
+    zend_string *name;
+    php_lock_state *state;
+
+    PARSE_NAME(name, state);
+    RETURN_BOOL(is_lost(php_lock_state_find(state, name)));
+}
+
+/* Throws that the lock is lost, or that less of its lease is left than `at_least`. */
+static void throw_too_little(const php_lock_state *state, zend_string *name, const php_lock_hold *hold, int64_t left,
+                             int64_t at_least)
+{
+    char wanted[PHP_RL_SPAN_TEXT], has[PHP_RL_SPAN_TEXT], reason[160];
+
+    if (left > 0) {
+        snprintf(reason, sizeof(reason), "only %s of the lease are left; asked for: %s", php_rl_span_text(has, left),
+                 php_rl_span_text(wanted, at_least));
+    } else {
+        snprintf(reason, sizeof(reason), "%s",
+                 is_lost(hold) ? "the lease is over, or the lock was taken away"
+                               : "this object does not hold the lock");
+    }
+    zend_throw_exception_internal(php_lock_lost_object(name, php_lock_state_server(state), reason, NULL));
+}
+
+PHP_METHOD(RedisLock, ensure)
+{
+    zend_string *name;
+    php_lock_state *state;
+    const php_lock_hold *hold;
+    double at_least_arg = 0;
+    int64_t at_least, left;
+
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_DOUBLE(at_least_arg)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+        !php_rl_check_time(2, &php_rl_rule_wait, at_least_arg, &at_least)) {
+        RETURN_THROWS();
+    }
     hold = php_lock_state_find(state, name);
-    RETURN_DOUBLE(hold != NULL ? php_rl_to_seconds(lock_lease_validity(&hold->lease, platform_now())) : 0.0);
+    left = left_of(hold);
+    if (left == 0 || left < at_least) {
+        throw_too_little(state, name, hold, left, at_least);
+    }
 }
 
 PHP_METHOD(RedisLock, token)

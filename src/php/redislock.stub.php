@@ -42,10 +42,10 @@ class RedisLockHeldException extends RedisLockException
 {
 }
 
-/** The lease ended, or somebody else took the lock, before the section was over. */
+/** The lease ended, or somebody else took the lock, before the section was over; or ensure() found less of it than asked for. */
 class RedisLockLostException extends RedisLockException
 {
-    /** What the section returned. */
+    /** What the section returned; null from ensure(). */
     public readonly mixed $result;
 
     /** For tests of an application: the extension makes its own. */
@@ -272,6 +272,28 @@ class RedisLock
      * @throws ValueError as for lock()
      */
     public function remaining(string $name): float {}
+
+    /**
+     * Whether this object has lost a lock that it took and has not released: the lease is over by the local clock, or Redis
+     * said that the lock is not ours. False again once the lock is taken anew, or was given up by unlock(). Without a round
+     * trip.
+     *
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @return bool false also for a lock that this object never took
+     * @throws ValueError as for lock()
+     */
+    public function lost(string $name): bool {}
+
+    /**
+     * Makes sure, by the local clock and without a round trip, that the lease lasts for $atLeast seconds more: to be called
+     * directly before what must not happen without the lock, such as a COMMIT.
+     *
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @param float $atLeast seconds, 0 to 10⁹ or INF; 0: that there is a lease at all
+     * @throws RedisLockLostException less is left, or this object does not hold the lock
+     * @throws ValueError an argument is out of its range
+     */
+    public function ensure(string $name, float $atLeast = 0.0): void {}
 
     /**
      * The owner token with which this object holds the lock, without a round trip.

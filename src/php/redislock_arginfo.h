@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5af1be512ffd3691e03105ae8b7e47a2712531e7 */
+ * Stub hash: d3a199ba325cb439626bfbcd4c0d7a4a70c9939a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLockException___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
@@ -93,6 +93,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_remaining, 0, 1,
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_RedisLock_lost arginfo_class_RedisLock_isLocking
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_ensure, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, atLeast, IS_DOUBLE, 0, "0.0")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_token, 0, 1, IS_STRING, 1)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -135,6 +142,8 @@ ZEND_METHOD(RedisLock, once);
 ZEND_METHOD(RedisLock, forget);
 ZEND_METHOD(RedisLock, held);
 ZEND_METHOD(RedisLock, remaining);
+ZEND_METHOD(RedisLock, lost);
+ZEND_METHOD(RedisLock, ensure);
 ZEND_METHOD(RedisLock, token);
 ZEND_METHOD(RedisLock, fence);
 ZEND_METHOD(RedisLock, owner);
@@ -191,6 +200,8 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, forget, arginfo_class_RedisLock_forget, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, held, arginfo_class_RedisLock_held, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, remaining, arginfo_class_RedisLock_remaining, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, lost, arginfo_class_RedisLock_lost, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, ensure, arginfo_class_RedisLock_ensure, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, token, arginfo_class_RedisLock_token, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, fence, arginfo_class_RedisLock_fence, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, owner, arginfo_class_RedisLock_owner, ZEND_ACC_PUBLIC)
