@@ -36,17 +36,33 @@ static void let_go_on(void)
     threads_unlock(&renewers_mutex);
 }
 
-/* The child has no renewing thread, and none of the leases is its own. Their memory goes when the copies are freed that
- * it has of their renewals. Connections close when the pool finds that they are the parent's. */
+/* Puts a group of the parent's aside. Of its flight, only the orphans stay: nobody else will free these. */
+static void inherit(lock_renewer *renewer, renewer_group *group)
+{
+    size_t orphans = 0;
+
+    for (size_t i = 0; i < group->flying; i++) {
+        if (group->flight[i]->is_orphaned) {
+            group->flight[orphans++] = group->flight[i];
+        }
+    }
+    group->flying = orphans;
+    group->next = renewer->inherited;
+    renewer->inherited = group;
+}
+
+/* The child has no renewing thread, and none of the leases is its own. Nothing is freed here, in the midst of a fork: the
+ * groups are freed with the renewer. Idle connections close when the pool finds that they are the parent's. */
 static void begin_child(void)
 {
     for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
         if (renewer->running) {
             threads_alarm_close(&renewer->alarm);
-            renewer->running = false;
+            renewer->running = renewer->gave_up = false;
         }
-        for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
-            group->is_inherited = true;
+        for (renewer_group *group = renewer->groups, *next; group != NULL; group = next) {
+            next = group->next;
+            inherit(renewer, group);
         }
         renewer->groups = NULL;
         threads_condition_init(&renewer->landed); /* nobody waits for it here */
@@ -78,6 +94,14 @@ lock_renewer *lock_renewer_new(void)
     return renewer;
 }
 
+/* Waits for the end of the thread, which is to end or has given up. */
+static void join_thread(lock_renewer *renewer)
+{
+    pthread_join(renewer->thread, NULL);
+    threads_alarm_close(&renewer->alarm);
+    renewer->running = renewer->gave_up = false;
+}
+
 static void stop_thread(lock_renewer *renewer)
 {
     threads_lock(&renewer->mutex);
@@ -88,8 +112,15 @@ static void stop_thread(lock_renewer *renewer)
     }
     threads_unlock(&renewer->mutex);
     if (running) {
-        threads_join(renewer->thread);
-        threads_alarm_close(&renewer->alarm);
+        join_thread(renewer);
+    }
+}
+
+static void free_groups(renewer_group *group)
+{
+    for (renewer_group *next; group != NULL; group = next) {
+        next = group->next;
+        renewer_group_free(group);
     }
 }
 
@@ -104,11 +135,16 @@ void lock_renewer_free(lock_renewer *renewer)
     }
     threads_unlock(&renewers_mutex);
     stop_thread(renewer);
-    for (renewer_group *group = renewer->groups, *next; group != NULL; group = next) {
-        next = group->next;
-        renewer_group_free(group);
+    free_groups(renewer->groups);
+    for (renewer_group *group = renewer->inherited; group != NULL; group = group->next) {
+        for (size_t i = 0; i < group->flying; i++) {
+            free(group->flight[i]);
+        }
     }
+    free_groups(renewer->inherited);
     rl_pool_clear(&renewer->pool);
+    free(renewer->interests);
+    free(renewer->conns);
     pthread_cond_destroy(&renewer->landed);
     pthread_mutex_destroy(&renewer->mutex);
     pthread_mutex_destroy(&renewer->gate);
@@ -120,6 +156,9 @@ static bool start_thread(lock_renewer *renewer, rl_error *error)
 {
     int problem;
 
+    if (renewer->gave_up) {
+        join_thread(renewer); /* it needs no mutex any more */
+    }
     if (renewer->running) {
         return true;
     }
@@ -357,7 +396,7 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
     lock_renewal_state state = LOCK_RENEWAL_ON;
 
     if (renewal->pid != platform_pid()) {
-        renewer_forget(renewal);
+        free(renewal);
         return state;
     }
     threads_lock(&renewer->mutex);

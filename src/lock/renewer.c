@@ -84,11 +84,7 @@ void renewer_take_out(lock_renewal *renewal)
 
 void renewer_forget(lock_renewal *renewal)
 {
-    renewer_group *group = renewal->group;
-
-    if (--group->renewals == 0 && group->is_inherited) {
-        renewer_group_free(group);
-    }
+    renewal->group->renewals--;
     free(renewal);
 }
 
@@ -471,26 +467,35 @@ static void land_flights(lock_renewer *renewer, renewer_group *groups, int64_t n
     }
 }
 
+static void make_room_to_sleep(lock_renewer *renewer, size_t count)
+{
+    size_t room = 2 * count;
+
+    if (renewer->interests == NULL || count > renewer->conns_room) {
+        renewer->conns = platform_realloc(renewer->conns, room * sizeof(*renewer->conns));
+        renewer->interests =
+            platform_realloc(renewer->interests, (room + THREADS_ALARM_FDS) * sizeof(*renewer->interests));
+        renewer->conns_room = room;
+    }
+}
+
 /* Sleeps outside of the gate, until `until` at most, or something happens on a connection of a flight. */
 static void sleep_outside(lock_renewer *renewer, renewer_group *groups, size_t count, int64_t until)
 {
-    struct pollfd *interests = platform_alloc((count + THREADS_ALARM_FDS) * sizeof(*interests));
-    rl_conn **conns = platform_alloc(count * sizeof(*conns));
     size_t n = 0;
 
+    make_room_to_sleep(renewer, count);
     for (renewer_group *group = groups; group != NULL; group = group->next) {
         if (group->is_sent) {
-            memcpy(conns + n, group->session.conns, group->session.nodes * sizeof(*conns));
+            memcpy(renewer->conns + n, group->session.conns, group->session.nodes * sizeof(*renewer->conns));
             n += group->session.nodes;
         }
     }
-    until = platform_earlier(until, rl_poll_begin(conns, count, interests));
-    threads_unlock(&renewer->gate);
-    threads_sleep(&renewer->alarm, interests, count, until);
-    threads_lock(&renewer->gate);
-    rl_poll_end(conns, count, interests);
-    free(interests);
-    free(conns);
+    until = platform_earlier(until, rl_poll_begin(renewer->conns, count, renewer->interests));
+    pthread_mutex_unlock(&renewer->gate);
+    threads_sleep(&renewer->alarm, renewer->interests, count, until);
+    pthread_mutex_lock(&renewer->gate);
+    rl_poll_end(renewer->conns, count, renewer->interests);
 }
 
 /* Only this thread takes groups out of the list, so that what look_at_table() returns stays valid for the turn. */
@@ -542,11 +547,9 @@ static void give_up(lock_renewer *renewer)
         group->is_sent = false;
     }
     renewer->pool.count = 0;
-    renewer->running = false;
-    threads_alarm_close(&renewer->alarm);
-    pthread_detach(renewer->thread);
-    threads_wake_all(&renewer->landed);
-    threads_unlock(&renewer->mutex);
+    renewer->gave_up = true;
+    pthread_cond_broadcast(&renewer->landed);
+    pthread_mutex_unlock(&renewer->mutex);
 }
 
 void *renewer_run(void *arg)

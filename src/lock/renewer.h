@@ -63,7 +63,6 @@ struct lock_renewal {
 struct renewer_group {
     renewer_group *next; /* does not change while the group is in the list */
     rl_target target;    /* owns the endpoints; does not change */
-    bool is_inherited;   /* belongs to the parent of this process: in no list, and freed with the last renewal */
 
     /* Under the mutex. */
     size_t renewals;     /* that name it */
@@ -91,17 +90,22 @@ struct lock_renewer {
 
     /* Under the mutex. */
     pthread_cond_t landed; /* the requests of a flight have been answered, or given up */
-    bool running;          /* there is a thread, unless this process is a child of the one that has it */
+    bool running;          /* there is a thread, which is to be joined */
+    bool gave_up;          /* it renews nothing any more, and ends */
     bool stopping;         /* it is to end */
     pthread_t thread;
-    threads_alarm alarm;   /* open while it runs */
-    int64_t wakes_at;      /* until when it sleeps, unless a server answers */
-    renewer_group *groups; /* the newest one comes first */
-    rl_traffic published;  /* a copy of `traffic` */
+    threads_alarm alarm;      /* open while it runs */
+    int64_t wakes_at;         /* until when it sleeps, unless a server answers */
+    renewer_group *groups;    /* the newest one comes first */
+    renewer_group *inherited; /* the groups of the parents of this process, which are only freed */
+    rl_traffic published;     /* a copy of `traffic` */
 
     /* The renewing thread's, under the gate. */
     rl_pool pool;
     rl_traffic traffic;
+    struct pollfd *interests; /* for sleeping: kept here, so that a forked child can free them */
+    rl_conn **conns;
+    size_t conns_room; /* how many connections fit into both */
 };
 
 /* Puts the renewal into its group's line, for `due_at`. */

@@ -8,11 +8,24 @@
 
 #ifndef WITHOUT_FORKS
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define WITH_LEAK_CHECK
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define WITH_LEAK_CHECK
+#endif
+#ifdef WITH_LEAK_CHECK
+#include <sanitizer/lsan_interface.h>
+#endif
+
 #define LOCKS 3
 
 typedef struct family {
     keeper k;
     held all[LOCKS];
+    held busy; /* a short lease, for which the thread has a lot to do; it may be lost on a busy machine */
     server *s;
     int number; /* of the child */
 } family;
@@ -22,6 +35,7 @@ static void family_open(family *f, server *s, int64_t lease)
     keeper_open(&f->k, s->path);
     f->s = s;
     hold_many(&f->k, f->all, LOCKS, "n", lease);
+    hold(&f->k, &f->busy, "busy", 30);
 }
 
 /* Ends the parent's renewals in the child, which leaves the leases alone. */
@@ -33,6 +47,7 @@ static void disown(family *f)
         CHECK_INT(lock_renewal_end(f->all[i].renewal, &f->k.c.extensions, lease, platform_now() + MS(2000)), LOCK_RENEWAL_ON);
         CHECK(memcmp(&before, lease, sizeof(before)) == 0);
     }
+    lock_renewal_end(f->busy.renewal, &f->k.c.lock, &f->busy.lease, 0);
 }
 
 /* The child has a lock of its own, whose lease a thread of its own renews, and ends all. */
@@ -40,9 +55,17 @@ static void live_on(family *f)
 {
     held own[2];
 
-    hold_many(&f->k, own, 2, f->number % 2 == 0 ? "c" : "d", 90);
-    until_renewed(&f->k, 4);
+    hold_many(&f->k, own, 2, "own", 300);
+    until_renewed(&f->k, 2);
     let_go_many(&f->k, own, 2);
+}
+
+/* Fails if memory is lost, where a sanitizer can tell. */
+static void check_leaks(void)
+{
+#ifdef WITH_LEAK_CHECK
+    CHECK_INT(__lsan_do_recoverable_leak_check(), 0);
+#endif
 }
 
 static void be_a_child(void *arg)
@@ -53,7 +76,7 @@ static void be_a_child(void *arg)
     if (ends_first) {
         disown(f);
     }
-    if (f->number % 8 == 0) {
+    if (f->number % 16 == 0) {
         live_on(f);
     }
     if (!ends_first) {
@@ -61,6 +84,7 @@ static void be_a_child(void *arg)
     }
     lock_renewer_free(f->k.renewer);
     client_close(&f->k.c);
+    check_leaks();
 }
 
 static void are_believed(family *f)
@@ -77,7 +101,7 @@ static void fork_often(server *s, int times, bool server_cuts)
     family f = {0};
     unsigned seed = (unsigned)getpid();
 
-    family_open(&f, s, 240);
+    family_open(&f, s, 1500);
     for (f.number = 1; f.number <= times; f.number++) {
         if (server_cuts) {
             say(s, "CLIENT KILL TYPE normal SKIPME yes");
@@ -86,11 +110,17 @@ static void fork_often(server *s, int times, bool server_cuts)
         }
         process_join(process_start(be_a_child, &f));
         are_believed(&f);
+        if (held_state(&f.busy) != LOCK_RENEWAL_ON) {
+            let_go(&f.k, &f.busy);
+            hold(&f.k, &f.busy, "busy", 30);
+        }
     }
     until_renewed(&f.k, 2 * LOCKS);
     are_believed(&f);
+    let_go(&f.k, &f.busy);
     let_go_many(&f.k, f.all, LOCKS);
     keeper_close(&f.k);
+    until_no_key(s);
     CHECK_NO_KEY(s);
 }
 
