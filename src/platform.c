@@ -202,6 +202,20 @@ void platform_random_hex(char *out, size_t bytes)
     }
 }
 
+#ifdef REDISLOCK_TEST
+bool (*platform_memory_ends)(void);
+#endif
+
+/* Lets an allocation fail before it is tried, where a test wants that. */
+static void may_allocate(void)
+{
+#ifdef REDISLOCK_TEST
+    if (platform_memory_ends != NULL && platform_memory_ends()) {
+        die("out of memory");
+    }
+#endif
+}
+
 /* Returns the pointer, or ends the process if there is none. */
 static void *must(void *ptr)
 {
@@ -213,16 +227,19 @@ static void *must(void *ptr)
 
 void *platform_alloc(size_t size)
 {
+    may_allocate();
     return must(malloc(size > 0 ? size : 1));
 }
 
 void *platform_zalloc(size_t size)
 {
+    may_allocate();
     return must(calloc(1, size > 0 ? size : 1));
 }
 
 void *platform_realloc(void *ptr, size_t size)
 {
+    may_allocate();
     return must(realloc(ptr, size > 0 ? size : 1));
 }
 

@@ -76,4 +76,9 @@ char *platform_memdup(const void *bytes, size_t len);
  * NULL: the process is ended, as it is at first. */
 void platform_escape_to(jmp_buf *where);
 
+#ifdef REDISLOCK_TEST
+/* Asked before each allocation, which fails if it returns true; NULL: all are tried. */
+extern bool (*platform_memory_ends)(void);
+#endif
+
 #endif
