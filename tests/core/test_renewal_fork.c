@@ -35,7 +35,6 @@ static void family_open(family *f, server *s, int64_t lease)
     keeper_open(&f->k, s->path);
     f->s = s;
     hold_many(&f->k, f->all, LOCKS, "n", lease);
-    hold(&f->k, &f->busy, "busy", 30);
 }
 
 /* Ends the parent's renewals in the child, which leaves the leases alone. */
@@ -102,6 +101,7 @@ static void fork_often(server *s, int times, bool server_cuts)
     unsigned seed = (unsigned)getpid();
 
     family_open(&f, s, 1500);
+    hold(&f.k, &f.busy, "busy", 30);
     until_renewed(&f.k, 1); /* a thread that begins takes locks of a sanitizer, which knows nothing of forks */
     for (f.number = 1; f.number <= times; f.number++) {
         if (server_cuts) {
