@@ -30,10 +30,22 @@ typedef struct family {
     int number; /* of the child */
 } family;
 
+/* Makes the renewer remember servers at which there is no lease any more. */
+static void leave_idle_servers(keeper *k)
+{
+    held h;
+
+    k->c.lock.target.read_timeout++;
+    hold(k, &h, "idle", 1000);
+    let_go(k, &h);
+    k->c.lock.target.read_timeout--;
+}
+
 static void family_open(family *f, server *s, int64_t lease)
 {
     keeper_open(&f->k, s->path);
     f->s = s;
+    leave_idle_servers(&f->k);
     hold_many(&f->k, f->all, LOCKS, "n", lease);
 }
 
@@ -135,6 +147,27 @@ TEST(renewal_goes_on_in_the_parent_while_connections_break)
 {
     SERVER(s, NULL);
     fork_often(&s, 200, true);
+}
+
+static void free_all(void *arg)
+{
+    keeper *k = arg;
+
+    lock_renewer_free(k->renewer);
+    client_close(&k->c);
+    check_leaks();
+}
+
+TEST(renewal_that_was_ended_under_way_is_freed_in_a_child)
+{
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    take_and_keep(&k, "a", 600);
+    until_renewed(&k, 1);
+    server_freeze(&s);
+    sleep_ms(300);
+    CHECK_INT(keeper_end_by(&k, 0), LOCK_RENEWAL_ON);
+    process_join(process_start(free_all, &k));
 }
 
 static void just_live(void *arg)
