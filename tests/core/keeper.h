@@ -76,6 +76,9 @@ typedef struct held {
 /* Takes a lock with this name for `lease` ms, and begins to renew it. */
 void hold(keeper *k, held *h, const char *name, int64_t lease);
 
+/* Ends the renewal and begins it anew, as if the lease had been taken some time ago: it is due at once. */
+void hold_again(keeper *k, held *h);
+
 /* Takes `count` locks, whose names are `name` and a number from 0 on. */
 void hold_many(keeper *k, held *all, int count, const char *name, int64_t lease);
 

@@ -25,7 +25,7 @@
 typedef struct family {
     keeper k;
     held all[LOCKS];
-    held busy; /* a short lease, for which the thread has a lot to do; it may be lost on a busy machine */
+    held busy; /* gives the thread something to do at each fork */
     server *s;
     int number; /* of the child */
 } family;
@@ -66,8 +66,9 @@ static void live_on(family *f)
 {
     held own[2];
 
-    hold_many(&f->k, own, 2, "own", 300);
-    until_renewed(&f->k, 2);
+    hold_many(&f->k, own, 2, "own", 3000);
+    hold_again(&f->k, &own[0]);
+    until_renewed(&f->k, 1);
     let_go_many(&f->k, own, 2);
 }
 
@@ -87,7 +88,7 @@ static void be_a_child(void *arg)
     if (ends_first) {
         disown(f);
     }
-    if (f->number % 16 == 0) {
+    if (f->number % 8 == 0) {
         live_on(f);
     }
     if (!ends_first) {
@@ -95,7 +96,9 @@ static void be_a_child(void *arg)
     }
     lock_renewer_free(f->k.renewer);
     client_close(&f->k.c);
-    check_leaks();
+    if (f->number % 12 == 0) {
+        check_leaks(); /* takes long */
+    }
 }
 
 static void are_believed(family *f)
@@ -112,21 +115,19 @@ static void fork_often(server *s, int times, bool server_cuts)
     family f = {0};
     unsigned seed = (unsigned)getpid();
 
-    family_open(&f, s, 1500);
-    hold(&f.k, &f.busy, "busy", 30);
+    family_open(&f, s, 3000);
+    hold(&f.k, &f.busy, "busy", 60000);
+    hold_again(&f.k, &f.busy);
     until_renewed(&f.k, 1); /* a thread that begins takes locks of a sanitizer, which knows nothing of forks */
     for (f.number = 1; f.number <= times; f.number++) {
         if (server_cuts) {
             say(s, "CLIENT KILL TYPE normal SKIPME yes");
         }
-        for (int64_t until = platform_now() + rand_r(&seed) % 3000; platform_now() < until;) {
+        hold_again(&f.k, &f.busy);
+        for (int64_t until = platform_now() + rand_r(&seed) % 1000; platform_now() < until;) {
         }
         process_join(process_start(be_a_child, &f));
         are_believed(&f);
-        if (held_state(&f.busy) != LOCK_RENEWAL_ON) {
-            let_go(&f.k, &f.busy);
-            hold(&f.k, &f.busy, "busy", 30);
-        }
     }
     until_renewed(&f.k, 2 * LOCKS);
     are_believed(&f);
@@ -140,13 +141,13 @@ static void fork_often(server *s, int times, bool server_cuts)
 TEST(renewal_goes_on_in_the_parent_of_many_children)
 {
     SERVER(s, NULL);
-    fork_often(&s, 200, false);
+    fork_often(&s, 150, false);
 }
 
 TEST(renewal_goes_on_in_the_parent_while_connections_break)
 {
     SERVER(s, NULL);
-    fork_often(&s, 200, true);
+    fork_often(&s, 150, true);
 }
 
 static void free_all(void *arg)

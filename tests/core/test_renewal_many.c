@@ -125,8 +125,10 @@ TEST(renewal_keeps_short_and_long_leases_side_by_side)
         sleep_ms(5);
     }
     for (int i = 0; i < 5; i++) {
-        CHECK_INT(let_go(&k, &all[i]), LOCK_RENEWAL_ON);
+        lock_renewal_state state = let_go(&k, &all[i]);
+        CHECK(state == LOCK_RENEWAL_ON || (state == LOCK_RENEWAL_ENDED && leases[i] < 10 * SLACK));
     }
+    until_no_key(&s);
     CHECK_NO_KEY(&s);
 }
 
@@ -134,8 +136,8 @@ TEST(renewal_of_a_lease_that_is_over_tells_that_at_once)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    CHECK_INT(take(&k.c, "a", 30, 0), LOCK_YES);
-    sleep_ms(40);
+    CHECK_INT(take(&k.c, "a", 2000, 0), LOCK_YES);
+    k.c.lease.sent -= MS(2000);
     long long before = requests(&s);
     keep_for(&k, "a", 0);
     until_over(&k, 2000);
@@ -320,8 +322,11 @@ TEST(renewal_forgets_servers_without_a_lease)
     held h;
     for (int i = 0; i < 60; i++) {
         k.c.lock.target.read_timeout = MS(1000) + i;
-        hold(&k, &h, "a", 100);
-        until_renewed(&k, i % 4 == 0);
+        hold(&k, &h, "a", 2000);
+        if (i % 4 == 0) {
+            hold_again(&k, &h);
+            until_renewed(&k, 1);
+        }
         CHECK_INT(let_go(&k, &h), LOCK_RENEWAL_ON);
     }
     CHECK_NO_KEY(&s);
