@@ -97,7 +97,7 @@ lock_renewer *lock_renewer_new(void)
 /* Waits for the end of the thread, which is to end or has given up. */
 static void join_thread(lock_renewer *renewer)
 {
-    pthread_join(renewer->thread, NULL);
+    threads_join(renewer->thread);
     threads_alarm_close(&renewer->alarm);
     renewer->running = renewer->gave_up = false;
 }

@@ -492,9 +492,9 @@ static void sleep_outside(lock_renewer *renewer, renewer_group *groups, size_t c
         }
     }
     until = platform_earlier(until, rl_poll_begin(renewer->conns, count, renewer->interests));
-    pthread_mutex_unlock(&renewer->gate);
+    threads_unlock(&renewer->gate);
     threads_sleep(&renewer->alarm, renewer->interests, count, until);
-    pthread_mutex_lock(&renewer->gate);
+    threads_lock(&renewer->gate);
     rl_poll_end(renewer->conns, count, renewer->interests);
 }
 
@@ -548,8 +548,8 @@ static void give_up(lock_renewer *renewer)
     }
     renewer->pool.count = 0;
     renewer->gave_up = true;
-    pthread_cond_broadcast(&renewer->landed);
-    pthread_mutex_unlock(&renewer->mutex);
+    threads_wake_all(&renewer->landed);
+    threads_unlock(&renewer->mutex);
 }
 
 void *renewer_run(void *arg)

@@ -138,7 +138,7 @@ void hold(keeper *k, held *h, const char *name, int64_t lease)
 
 void hold_again(keeper *k, held *h)
 {
-    lock_renewal_end(h->renewal, &k->c.lock, &h->lease, platform_now() + MS(2000));
+    lock_renewal_end(h->renewal, &k->c.extensions, &h->lease, platform_now() + MS(2000));
     h->lease.sent = platform_now() - h->lease.duration / 3;
     h->renewal = begin(k, h->name, &h->lease, PLATFORM_NEVER);
 }

@@ -58,7 +58,7 @@ static void disown(family *f)
         CHECK_INT(lock_renewal_end(f->all[i].renewal, &f->k.c.extensions, lease, platform_now() + MS(2000)), LOCK_RENEWAL_ON);
         CHECK(memcmp(&before, lease, sizeof(before)) == 0);
     }
-    lock_renewal_end(f->busy.renewal, &f->k.c.lock, &f->busy.lease, 0);
+    lock_renewal_end(f->busy.renewal, &f->k.c.extensions, &f->busy.lease, 0);
 }
 
 /* The child has a lock of its own, whose lease a thread of its own renews, and ends all. */
