@@ -55,7 +55,8 @@ static void disown(family *f)
     for (int i = 0; i < LOCKS; i++) {
         lock_lease *lease = &f->all[i].lease, before = *lease;
         lock_renewal_stop(f->all[i].renewal);
-        CHECK_INT(lock_renewal_end(f->all[i].renewal, &f->k.c.extensions, lease, platform_now() + MS(2000)), LOCK_RENEWAL_ON);
+        CHECK_INT(lock_renewal_end(f->all[i].renewal, &f->k.c.extensions, lease, platform_now() + MS(2000)),
+                  LOCK_RENEWAL_ON);
         CHECK(memcmp(&before, lease, sizeof(before)) == 0);
     }
     lock_renewal_end(f->busy.renewal, &f->k.c.extensions, &f->busy.lease, 0);

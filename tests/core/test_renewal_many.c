@@ -166,7 +166,8 @@ TEST(renewal_knows_names_of_any_bytes_and_length)
     }
     until_renewed(&k, 8);
     for (int i = 0; i < 2; i++) {
-        CHECK_INT(lock_renewal_end(renewals[i], &k.c.extensions, &leases[i], platform_now() + MS(2000)), LOCK_RENEWAL_ON);
+        CHECK_INT(lock_renewal_end(renewals[i], &k.c.extensions, &leases[i], platform_now() + MS(2000)),
+                  LOCK_RENEWAL_ON);
         CHECK(lock_lease_validity(&leases[i], platform_now()) > 0);
         CHECK_INT(lock_release(&k.c.lock, names[i], &leases[i], MS(1000), &k.c.error), LOCK_YES);
         lock_lease_free(&leases[i]);
