@@ -21,6 +21,16 @@ return [
     'expire' => 30,
     'timeout' => 0,
 
+    /*
+     * Whether leases are renewed in the background, for as long as the process lives and holds the lock. Then 3 to 5
+     * seconds of lease are enough: a holder that is killed keeps the others waiting for no longer. Also for the store,
+     * unless config/cache.php says otherwise there. It needs the extension: see 'fallback'.
+     */
+    'renew' => (bool) env('REDISLOCK_RENEW', false),
+
+    /* Seconds for which the lease of one lock is renewed at most; null: as php.ini says, else 3600. Also for the store. */
+    'max_hold' => null,
+
     /* Whether the class and the facade give fencing tokens. */
     'fencing' => false,
 
@@ -40,7 +50,10 @@ return [
      */
     'in_transaction' => 'throw',
 
-    /* Where the extension is missing: true: the store uses Laravel's own lock and logs that once; false: it throws. */
+    /*
+     * Where the extension is missing: true: the store uses Laravel's own lock and logs that once; false: it throws. It
+     * throws too where leases are to be renewed, since Laravel's own lock would let them end.
+     */
     'fallback' => true,
 
 ];

@@ -22,12 +22,17 @@ class GuardedRedisLock extends RedisLock
         parent::__construct($servers, $options);
     }
 
-    public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed
-    {
+    public function synchronized(
+        string $name,
+        callable $section,
+        ?float $timeout = null,
+        ?float $expire = null,
+        ?bool $renew = null,
+    ): mixed {
         if ($this->guard !== null) {
             ($this->guard)($name);
         }
 
-        return parent::synchronized($name, $section, $timeout, $expire);
+        return parent::synchronized($name, $section, $timeout, $expire, $renew);
     }
 }

@@ -49,13 +49,14 @@ class RedisLockServiceProvider extends ServiceProvider
         $settings = $app->make('config');
         $connection = $config['connection'] ?? 'default';
         $lockConnection = $config['lock_connection'] ?? $connection;
+        $renew = $config['renew'] ?? $settings->get('redislock.renew');
         $servers = null;
 
         if (extension_loaded('redislock')) {
             $servers = $app->make(LockServers::class);
             // What cannot be honoured is told now, not at the first lock.
             $servers->warnOfUnknown($servers->connection($app->make('redis'), $lockConnection));
-        } elseif (! $settings->get('redislock.fallback')) {
+        } elseif ($renew || ! $settings->get('redislock.fallback')) {
             self::requireExtension('the cache store ['.($config['store'] ?? 'redislock').']');
         }
 
@@ -65,6 +66,7 @@ class RedisLockServiceProvider extends ServiceProvider
             $config['prefix'] ?? $settings->get('cache.prefix') ?? '',
             $connection,
             $settings->get('cache.serializable_classes'),
+            (bool) $renew,
         );
 
         return $store->setLockConnection($lockConnection);

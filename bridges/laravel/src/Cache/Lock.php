@@ -23,6 +23,8 @@ class Lock extends LaravelLock
 
     private ?float $retryInterval = null;
 
+    private bool $renew = false;
+
     /**
      * @param  Closure(array<string, mixed>): RedisLock  $open  with these options and its own
      * @param  string  $connection  the name of Laravel's
@@ -84,11 +86,19 @@ class Lock extends LaravelLock
         $this->open()->forceUnlock($this->name);
     }
 
+    /** What is renewed is renewed with these seconds from then on; a lock that was restored begins to be. */
     public function refresh($seconds = null)
     {
         $lease = self::lease($seconds ?? $this->seconds);
         if ($this->taken !== null) {
             return $this->taken->expire($this->name, $lease);
+        }
+        if ($this->renews($lease)) {
+            $lock = $this->open(['expire' => $lease]);
+            $adopted = $this->owner !== '' && $lock->attach($this->name, $this->stored($this->owner), renew: true);
+            $this->taken = $adopted ? $lock : null;
+
+            return $adopted;
         }
 
         return $this->owner !== '' && $this->open()->expire($this->name, $lease, $this->stored($this->owner));
@@ -117,6 +127,18 @@ class Lock extends LaravelLock
         return parent::betweenBlockedAttemptsSleepFor($milliseconds);
     }
 
+    /**
+     * Has the lease renewed in the background, from when this object takes the lock until it releases it or goes away. So
+     * a few seconds of lease are enough for a section of any length. To be called before the lock is taken; a lock of 0
+     * seconds has no end to put off.
+     */
+    public function renew(bool $renew = true): static
+    {
+        $this->renew = $renew;
+
+        return $this;
+    }
+
     /** As Laravel's own Redis lock says it. */
     public function getConnectionName()
     {
@@ -142,7 +164,9 @@ class Lock extends LaravelLock
         }
         // Each try has an object of its own: it knows nothing of a lease of ours that may have ended meanwhile.
         $lock = $this->open();
-        if (! $lock->lock($this->name, $timeout, self::lease($this->seconds), $owner === null ? null : $this->stored($owner))) {
+        $lease = self::lease($this->seconds);
+        $token = $owner === null ? null : $this->stored($owner);
+        if (! $lock->lock($this->name, $timeout, $lease, $token, renew: $this->renews($lease))) {
             return false;
         }
         $this->taken = $lock;
@@ -186,9 +210,15 @@ class Lock extends LaravelLock
         }
     }
 
-    private function open(): RedisLock
+    /** @param array<string, mixed> $options */
+    private function open(array $options = []): RedisLock
     {
-        return ($this->open)($this->retryInterval === null ? [] : ['retry_interval' => $this->retryInterval]);
+        return ($this->open)($options + ($this->retryInterval === null ? [] : ['retry_interval' => $this->retryInterval]));
+    }
+
+    private function renews(float $lease): bool
+    {
+        return $this->renew && $lease !== INF;
     }
 
     private function stored(string $owner): string

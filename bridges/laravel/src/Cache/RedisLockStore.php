@@ -15,9 +15,16 @@ class RedisLockStore extends RedisStore
      * @param  string  $prefix
      * @param  string  $connection
      * @param  array|bool|null  $serializableClasses  since Laravel 12
+     * @param  bool  $renew  whether leases are renewed, if the lock does not say otherwise
      */
-    public function __construct(private readonly ?LockServers $servers, Redis $redis, $prefix = '', $connection = 'default', $serializableClasses = null)
-    {
+    public function __construct(
+        private readonly ?LockServers $servers,
+        Redis $redis,
+        $prefix = '',
+        $connection = 'default',
+        $serializableClasses = null,
+        private readonly bool $renew = false,
+    ) {
         parent::__construct($redis, $prefix, $connection, $serializableClasses);
     }
 
@@ -30,9 +37,9 @@ class RedisLockStore extends RedisStore
             return parent::lock($name, (int) ceil($seconds), $owner); // it would make 0 of 0.5, which is without end
         }
         $server = $this->servers->connection($this->redis, $connection);
-        $options = ['prefix' => '', 'auto_release' => false] + $this->servers->options();
-
-        return new Lock(
+        // Each lock says by itself whether it is renewed: one without end is not.
+        $options = ['prefix' => '', 'auto_release' => false, 'renew' => false] + $this->servers->options();
+        $lock = new Lock(
             fn (array $more) => $server->open($more + $options),
             $connection,
             $server->prefix.$this->prefix.$name,
@@ -40,5 +47,7 @@ class RedisLockStore extends RedisStore
             $owner,
             $server->packs ? fn (string $owner) => $this->lockConnection()->pack([$owner])[0] : null,
         );
+
+        return $lock->renew($this->renew);
     }
 }

@@ -67,14 +67,14 @@ final class LockServers
     /** @return array<string, mixed> what the class and the store have in common */
     public function options(): array
     {
-        return $this->chosen('max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout');
+        return $this->chosen('max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold');
     }
 
     /** @return array<string, mixed> what only the class has, on this server */
     public function defaultOptions(Server $server): array
     {
         return ['prefix' => $server->prefix.($this->settings()['prefix'] ?? '')]
-            + $this->chosen('expire', 'timeout', 'fencing')
+            + $this->chosen('expire', 'timeout', 'renew', 'fencing')
             + $this->options();
     }
 

@@ -8,13 +8,13 @@ use Redislock\Laravel\Testing\FakeRedisLock;
 use Redislock\Laravel\TransactionGuard;
 
 /**
- * @method static bool lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null)
- * @method static bool lockAll(array $names, ?float $timeout = null, ?float $expire = null)
+ * @method static bool lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null, ?bool $renew = null)
+ * @method static bool lockAll(array $names, ?float $timeout = null, ?float $expire = null, ?bool $renew = null)
  * @method static bool unlock(string $name, ?string $token = null)
  * @method static bool expire(string $name, ?float $expire = null, ?string $token = null)
  * @method static bool unlockAll()
  * @method static bool isLocking(string $name)
- * @method static mixed synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null)
+ * @method static mixed synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null, ?bool $renew = null)
  * @method static mixed remember(string $key, callable $rebuild, float $ttl, ?float $timeout = null, float $stale = 0.0, array $allowedClasses = [])
  * @method static mixed once(string $name, callable $read, callable $rebuild, ?float $timeout = null)
  * @method static bool forget(string $key)
@@ -25,7 +25,7 @@ use Redislock\Laravel\TransactionGuard;
  * @method static ?string owner(string $name)
  * @method static int waiters(string $name)
  * @method static bool forceUnlock(string $name)
- * @method static bool attach(string $name, string $token)
+ * @method static bool attach(string $name, string $token, ?bool $renew = null)
  * @method static ?string detach(string $name)
  *
  * @see \RedisLock

@@ -80,8 +80,13 @@ class FakeRedisLock extends RedisLock
 
     // --- RedisLock ---
 
-    public function lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null): bool
-    {
+    public function lock(
+        string $name,
+        ?float $timeout = null,
+        ?float $expire = null,
+        ?string $token = null,
+        ?bool $renew = null,
+    ): bool {
         if (isset($this->mine[$name]) || isset($this->others[$name])) {
             return false;
         }
@@ -92,7 +97,7 @@ class FakeRedisLock extends RedisLock
         return true;
     }
 
-    public function lockAll(array $names, ?float $timeout = null, ?float $expire = null): bool
+    public function lockAll(array $names, ?float $timeout = null, ?float $expire = null, ?bool $renew = null): bool
     {
         if (array_intersect_key(array_flip($names), $this->mine + $this->others) !== []) {
             return false;
@@ -134,8 +139,13 @@ class FakeRedisLock extends RedisLock
         return isset($this->mine[$name]);
     }
 
-    public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed
-    {
+    public function synchronized(
+        string $name,
+        callable $section,
+        ?float $timeout = null,
+        ?float $expire = null,
+        ?bool $renew = null,
+    ): mixed {
         if ($this->guard !== null) {
             ($this->guard)($name);
         }
@@ -209,7 +219,7 @@ class FakeRedisLock extends RedisLock
         return $held;
     }
 
-    public function attach(string $name, string $token): bool
+    public function attach(string $name, string $token, ?bool $renew = null): bool
     {
         if ($this->owner($name) !== $token) {
             return false;
