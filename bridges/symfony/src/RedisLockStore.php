@@ -21,7 +21,8 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  * arrival, and is woken by the release.
  *
  * The owner token lives in the Key alone, which may be serialised and released elsewhere. The RedisLock object holds
- * nothing between two calls, so whoever may share it, and its `auto_release` has nothing to release.
+ * nothing between two calls, so whoever may share it, and its `auto_release` has nothing to release. Only where leases are
+ * renewed does it hold each lock for as long as the Key is there.
  */
 final class RedisLockStore implements BlockingStoreInterface
 {
@@ -35,10 +36,14 @@ final class RedisLockStore implements BlockingStoreInterface
     /** @var \WeakMap<Key, array{float, float}> when a Key took its lock, and what was left of the initial lease then */
     private \WeakMap $taken;
 
+    /** @var \WeakMap<Key, Renewal> of the locks that are renewed */
+    private \WeakMap $renewals;
+
     /**
      * @param float  $initialTtl seconds of lease until the Lock sets its own; INF = without end
      * @param float  $timeout    seconds that acquire(true) waits at most; INF = for ever
      * @param string $id         tells the stores of one CombinedStore apart: a Key has a token for each
+     * @param bool   $renew      whether leases are renewed in the background while the process and the Key are there
      */
     public function __construct(
         private readonly RedisLock $lock,
@@ -46,7 +51,11 @@ final class RedisLockStore implements BlockingStoreInterface
         private readonly float $timeout = INF,
         private readonly ?LoggerInterface $logger = null,
         string $id = '',
+        private readonly bool $renew = false,
     ) {
+        if ($renew && $initialTtl === INF) {
+            throw new InvalidTtlException('A lease that is renewed must have an end: the initial TTL is INF.');
+        }
         if (!self::isLease($initialTtl)) {
             throw new InvalidTtlException(sprintf('An initial TTL of at least %s seconds is expected, got %s.', self::SHORTEST_LEASE, $initialTtl));
         }
@@ -54,6 +63,7 @@ final class RedisLockStore implements BlockingStoreInterface
             throw new InvalidArgumentException(sprintf('A timeout of at least 0 seconds is expected, got %s.', $timeout));
         }
         $this->taken = new \WeakMap();
+        $this->renewals = new \WeakMap();
         $this->stateKey = $id === '' ? self::class : self::class . ":$id";
     }
 
@@ -75,7 +85,7 @@ final class RedisLockStore implements BlockingStoreInterface
         if (!self::isLease($ttl)) {
             $key->reduceLifetime(0.0); // too short for Redis: it has expired by now, and is released below
         } elseif (!$this->hasJustBeenTakenFor($key, $ttl)) {
-            self::believe($key, $ttl); // before the request: never believe in more than there is
+            $this->believe($key, $ttl); // before the request: never believe in more than there is
             if (!$this->extend($key, $ttl)) {
                 throw new LockConflictedException();
             }
@@ -91,7 +101,7 @@ final class RedisLockStore implements BlockingStoreInterface
         }
         $wasOurs = $this->ask(fn () => $this->lock->unlock((string) $key, $token));
         $key->removeState($this->stateKey);
-        unset($this->taken[$key]);
+        unset($this->taken[$key], $this->renewals[$key]);
         if (!$wasOurs) {
             // The contract asks for silence here, but the section may have run unprotected.
             $this->logger?->warning('The lease of the "{resource}" lock had ended before it was released.', ['resource' => $key]);
@@ -112,14 +122,18 @@ final class RedisLockStore implements BlockingStoreInterface
             $lease = $this->initialTtl - (microtime(true) - $sent);
         } else {
             $name = (string) $key;
-            if (!$this->ask(fn () => $this->lock->lock($name, $timeout, $this->initialTtl))) {
+            if (!$this->ask(fn () => $this->lock->lock($name, $timeout, $this->initialTtl, renew: $this->renew))) {
                 throw new LockConflictedException();
             }
             $lease = $this->lock->remaining($name); // since it was had, not since the wait for it began
-            $key->setState($this->stateKey, $this->lock->detach($name));
+            $token = $this->renew ? $this->lock->token($name) : $this->lock->detach($name);
+            $key->setState($this->stateKey, $token);
+            if ($this->renew) {
+                $this->renewals[$key] = new Renewal($this->lock, $name, $token);
+            }
             $this->taken[$key] = [microtime(true), $lease];
         }
-        self::believe($key, $lease);
+        $this->believe($key, $lease);
         $this->checkNotExpired($key);
     }
 
@@ -135,7 +149,7 @@ final class RedisLockStore implements BlockingStoreInterface
         if ($since < 0 || $since > self::JUST_NOW) {
             return false;
         }
-        self::believe($key, $lease - $since);
+        $this->believe($key, $lease - $since);
 
         return true;
     }
@@ -183,10 +197,13 @@ final class RedisLockStore implements BlockingStoreInterface
         }
     }
 
-    /** A lease without end leaves the Key's lifetime null: JSON has no infinity. */
-    private static function believe(Key $key, float $seconds): void
+    /**
+     * A lease without end leaves the Key's lifetime null: JSON has no infinity. So does one that is renewed, since nobody
+     * tells the Key each time.
+     */
+    private function believe(Key $key, float $seconds): void
     {
-        if ($seconds !== INF) {
+        if ($seconds !== INF && !isset($this->renewals[$key])) {
             $key->reduceLifetime($seconds);
         }
     }

@@ -15,7 +15,7 @@ use Symfony\Component\Lock\Store\StoreFactory as SymfonyStoreFactory;
  *
  * A DSN is `redislock+` before the address of a server as RedisLock takes it: `redislock+rediss://cache:6380/1`,
  * `redislock+unix:///run/redis.sock`; `redislock://` is short for `redislock+redis://`. Behind `?` stand the store's
- * `timeout` and `initial_ttl`, and the options of RedisLock: `?timeout=5&prefix=shop:lock:`.
+ * `timeout`, `initial_ttl` and `renew`, and the options of RedisLock: `?timeout=5&prefix=shop:lock:`.
  */
 final class StoreFactory
 {
@@ -49,7 +49,8 @@ final class StoreFactory
         $arguments = array_filter([
             'initialTtl' => self::seconds($options, 'initial_ttl'),
             'timeout' => self::seconds($options, 'timeout'),
-        ], fn ($seconds) => $seconds !== null);
+            'renew' => self::bool($options, 'renew'),
+        ], fn ($value) => $value !== null);
 
         return new RedisLockStore(self::lock($server, self::options($options)), ...$arguments, logger: $logger, id: $id);
     }
@@ -73,6 +74,20 @@ final class StoreFactory
     }
 
     /**
+     * Removes a bool from the options and returns it; null: it is not there.
+     *
+     * @param array<mixed> $options
+     */
+    private static function bool(array &$options, string $name): ?bool
+    {
+        $value = $options[$name] ?? null;
+        unset($options[$name]);
+
+        return $value === null ? null : filter_var($value, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE)
+            ?? throw new InvalidArgumentException("\"$name\" of a redislock DSN must be true or false.");
+    }
+
+    /**
      * In a DSN all values are strings; RedisLock takes numbers so, but no bools.
      *
      * @param array<mixed> $options
@@ -88,6 +103,9 @@ final class StoreFactory
             $options += ['database' => $options['db']];
             unset($options['db']);
         }
+        if (($options['max_hold'] ?? null) === 'INF') {
+            $options['max_hold'] = INF;
+        }
         array_walk_recursive($options, function (mixed &$value, int|string $name): void {
             if (in_array($name, ['persistent', 'verify_peer', 'verify_peer_name'], true)) {
                 $value = filter_var($value, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE) ?? $value;
@@ -101,7 +119,8 @@ final class StoreFactory
     private static function lock(#[\SensitiveParameter] string $server, #[\SensitiveParameter] array $options): RedisLock
     {
         try {
-            return new RedisLock($server, $options);
+            // Which locks are released, and when, the component says.
+            return new RedisLock($server, $options + ['auto_release' => false]);
         } catch (\ValueError|\TypeError $e) {
             throw new InvalidArgumentException('A redislock DSN cannot be used: ' . $e->getMessage(), 0, $e);
         }

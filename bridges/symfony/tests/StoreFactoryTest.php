@@ -80,6 +80,34 @@ final class StoreFactoryTest extends ServerTestCase
         self::assertSame(-1, $this->lease('SKU0001'));
     }
 
+    public function testLeasesAreRenewedIfItSaysSo(): void
+    {
+        $dsn = 'redislock+' . self::$server->dsn() . '?renew=1&max_hold=INF&initial_ttl=0.6';
+        $lock = (new LockFactory(StoreFactory::createStore($dsn)))->createLock('SKU0001', 0.6);
+        self::assertTrue($lock->acquire());
+        usleep(1_300_000);
+        self::assertTrue($lock->isAcquired());
+        $lock->release();
+
+        self::assertTrue($lock->acquire());
+        unset($lock);
+        self::assertSame([], $this->redis->cmd('KEYS', '*'));
+
+        $store = StoreFactory::createStore(str_replace('renew=1', 'renew=off', $dsn));
+        $store->save($key = new Key('SKU0001'));
+        self::assertNotNull($key->getRemainingLifetime());
+    }
+
+    public function testWhatIsRenewedIsReleasedByTheComponentAlone(): void
+    {
+        $store = StoreFactory::createStore('redislock+' . self::$server->dsn() . '?renew=1&initial_ttl=20');
+        $lock = (new LockFactory($store))->createLock('SKU0001', 20.0, autoRelease: false);
+        self::assertTrue($lock->acquire());
+        unset($store, $lock);
+
+        self::assertSame(1, $this->redis->cmd('EXISTS', 'lock:SKU0001'));
+    }
+
     public function testTlsCanBeConfigured(): void
     {
         $this->expectException(InvalidArgumentException::class);
@@ -110,6 +138,9 @@ final class StoreFactoryTest extends ServerTestCase
         yield 'a timeout' => ['redislock://:secret@localhost?timeout=-1', 'A timeout of at least 0 seconds'];
         yield 'a TTL' => ['redislock://:secret@localhost?initial_ttl=0', 'An initial TTL of at least 0.01 seconds'];
         yield 'a bool' => ['redislock://:secret@localhost?persistent=perhaps', 'option "persistent" must be of type bool'];
+        yield 'no bool' => ['redislock://:secret@localhost?renew=perhaps', '"renew" of a redislock DSN must be true or false'];
+        yield 'no end' => ['redislock://:secret@localhost?renew=1&initial_ttl=INF', 'A lease that is renewed must have an end'];
+        yield 'a time of holding' => ['redislock://:secret@localhost?max_hold=long', 'option "max_hold" must be'];
         yield 'a lease' => ['redislock://:secret@localhost?expire=10', '"expire" has no effect'];
         yield 'nobody\'s' => ['redislocks://:secret@localhost', 'No lock store supports'];
     }
