@@ -51,6 +51,21 @@ class FallbackTest extends TestCase
         Cache::store('redislock');
     }
 
+    public function test_it_throws_if_leases_are_to_be_renewed(): void
+    {
+        config(['cache.stores.renewing' => ['renew' => true] + config('cache.stores.redislock')]);
+        try {
+            Cache::store('renewing');
+            self::fail("Laravel's own lock renews none");
+        } catch (LogicException $e) {
+            self::assertStringContainsString('needs it', $e->getMessage());
+        }
+
+        config(['redislock.renew' => true]);
+        $this->expectException(LogicException::class);
+        Cache::store('redislock');
+    }
+
     public function test_the_class_has_no_fallback(): void
     {
         $this->expectException(LogicException::class);

@@ -18,7 +18,7 @@ class ReadmeTest extends TestCase
     public function test_its_code_runs(): void
     {
         $blocks = $this->blocks();
-        self::assertCount(5, $blocks);
+        self::assertCount(6, $blocks);
         config(['cache.stores' => eval('return ['.array_shift($blocks).'];')]);
         foreach ($blocks as $block) {
             $this->execute($block);
@@ -30,7 +30,7 @@ class ReadmeTest extends TestCase
     public function test_its_tenant_has_another_database(): void
     {
         self::assertTrue(Cache::lock('before', 10)->get(fn () => true));
-        $this->execute($this->blocks()[4]);
+        $this->execute($this->blocks()[5]);
 
         self::assertTrue(Cache::lock('SKU0001', 10)->get());
         $this->redis->cmd('SELECT', 5);
