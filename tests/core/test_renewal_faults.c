@@ -183,7 +183,7 @@ TEST(renewal_goes_on_at_a_full_server)
     is_kept_for(&k, &s, 900);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
     lock_extension_begin(&k.c.lock);
-    lock_extension_doubt(&k.c.lock);
+    lock_extension_doubt(&k.c.extensions);
     keep_for(&k, "a", 0);
     is_kept_for(&k, &s, 900);
     CHECK_INT(say_number(&s, "EXISTS {lock:a}:rl:note"), 1);
