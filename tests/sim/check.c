@@ -69,6 +69,7 @@ static struct {
     bool wiped;                  /* a server has lost its data */
     bool forked;                 /* a client has forked, and its parent may stand in line */
     bool pushed;                 /* a script that runs has pushed to a list */
+    const char *renews[LOCKS];   /* the token under which the script that ran is to renew the lock; NULL: none */
 } checks;
 
 /* ---- what is in the servers ---- */
@@ -155,7 +156,8 @@ static int64_t validity(const sim_client *client, const held_lock *held)
     if (!held->there) {
         return 0;
     }
-    int64_t left = lock_lease_validity(&held->lease, clock_at(&client->process.clock, world.now));
+    lock_lease lease = held_lease(held);
+    int64_t left = lock_lease_validity(&lease, clock_at(&client->process.clock, world.now));
     return left == NEVER ? left : clock_true_span(&client->process.clock, left);
 }
 
@@ -243,7 +245,7 @@ const rl_script *check_script(size_t argc, const char *const *argv, const size_t
         &rl_script_look,          &rl_script_owner,          &rl_script_queue_dead,    &rl_script_queue_dequeue,
         &rl_script_queue_enqueue, &rl_script_queue_put_back, &rl_script_queue_requeue, &rl_script_queue_settle,
         &rl_script_queue_stats,   &rl_script_queue_take,     &rl_script_queue_top,     &rl_script_raise_fence,
-        &rl_script_release,       &rl_script_release_all,    &rl_script_waiters};
+        &rl_script_release,       &rl_script_release_all,    &rl_script_renew,         &rl_script_waiters};
 
     for (size_t i = 0; argc > 2 && i < sizeof(all) / sizeof(*all); i++) {
         bool by_text = len[1] == all[i]->text_len && memcmp(argv[1], all[i]->text, len[1]) == 0;
@@ -558,6 +560,21 @@ static void note_in_line(sim_client *by)
     }
 }
 
+/* A renewal makes the lease of its token longer, never shorter, and leaves all else alone. */
+static void check_renewed(int lock, const char *before, const char *token, int64_t kept, int64_t keeps)
+{
+    bool is_own = strcmp(before, checks.renews[lock]) == 0;
+
+    if (strcmp(before, token) != 0) {
+        violated("owner only", "a renewal of %s makes %s of %s", lock_text(lock), token, before);
+    } else if (keeps < kept - 3 * MSEC) {
+        violated("shorter", "a renewal leaves %" PRId64 " µs of %s, which had %" PRId64, keeps, lock_text(lock), kept);
+    } else if (!is_own && keeps > kept + 3 * MSEC) {
+        violated("owner only", "a renewal of %s for %s lengthens the lease of %s", lock_text(lock),
+                 checks.renews[lock], before);
+    }
+}
+
 /* A command of this client has run: what became of the locks? */
 static void check_change(sim_server *server, const sim_client *by, int64_t pid, int lock)
 {
@@ -586,6 +603,9 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
         }
     }
     int64_t keeps = token[0] != '\0' ? server_keeps(server, lock) : 0;
+    if (checks.renews[lock] != NULL && before[0] != '\0') {
+        check_renewed(lock, before, token, last->until == NEVER ? NEVER : last->until - world.now, keeps);
+    }
     last->until = keeps == NEVER ? NEVER : world.now + keeps;
     memcpy(last->token, token, TOKEN_ROOM);
     note_owned(server, lock, token);
@@ -624,7 +644,14 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         tell_script(server, by, script, argc, argv);
         observe_script(script, argc, argv);
     }
-    if (by != NULL && !socket_is_heard(socket) && (script == &rl_script_extend || script == &rl_script_extend_all)) {
+    for (int lock = 0; lock < LOCKS; lock++) {
+        checks.renews[lock] = script == &rl_script_renew ? check_renewal_token(lock, argc, argv) : NULL;
+    }
+    if (script == &rl_script_renew) {
+        check_renewal_ran(server, argc, argv);
+    }
+    if (by != NULL && !socket_is_heard(socket) &&
+        (script == &rl_script_extend || script == &rl_script_extend_all || script == &rl_script_renew)) {
         note_late_extension(server, socket_pid(socket));
     }
     if (script == &rl_script_queue_requeue) {
@@ -674,6 +701,12 @@ void check_began(sim_client *client)
     tell("client %d: %s %s …", client->process.index, op_names[client->op->kind], lock_text(op_lock(client->op)));
 }
 
+/* How long the operation may take beside what it asks for: it may have to wait for the answer to a renewal. */
+static int64_t time_for_renewals(const sim_client *client)
+{
+    return client->renewer != NULL ? client->op->count * ANSWER_TIME : 0;
+}
+
 /* How long the operation may take; NEVER: the simulation itself decides. */
 static int64_t time_allowed(const sim_client *client)
 {
@@ -704,7 +737,7 @@ static int64_t time_allowed(const sim_client *client)
 
 void check_ended(sim_client *client)
 {
-    int64_t allowed = time_allowed(client), took = world.now - client->began;
+    int64_t allowed = platform_after(time_allowed(client), time_for_renewals(client)), took = world.now - client->began;
 
     check_moment();
     took -= client->process.held_up - client->held_up;
@@ -900,4 +933,5 @@ void check_begin(const sim_plan *plan)
     }
     check_queues_begin(plan);
     check_values_begin();
+    check_renewals_begin(plan);
 }

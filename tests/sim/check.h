@@ -13,7 +13,7 @@
 typedef struct sim_tally {
     uint64_t runs, grants, waited_grants, batons, look_hand_overs, repeats, undos, silent_quorums, extensions, releases,
         failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked, values_built, values_awaited,
-        all_taken, quiet_runs, attached, forced, notes;
+        all_taken, quiet_runs, attached, forced, notes, renewed, renewal_failures, lost_while_held;
 } sim_tally;
 
 extern sim_tally tally;
@@ -53,6 +53,22 @@ void check_settled_locks(void);
 
 /* At the end, when nothing is under way any more and all leases are over. */
 void check_nothing_left(void);
+
+/* ---- renewing ---- */
+
+void check_renewals_begin(const sim_plan *plan);
+
+/* A client is about to renew the lease, until `hold_until`. */
+void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t hold_until);
+/* It has ended that, for which it would have waited until `until`. */
+void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t until);
+/* It has looked at the lease, which is renewed. */
+void check_renewal_read(const sim_client *client, int lock, const held_lock *held, lock_renewal_state state);
+/* A server has run a renewal. */
+void check_renewal_ran(const sim_server *server, size_t argc, const char *const *argv);
+
+/* The token under which this renewal is to lengthen the lock; NULL: the renewal is not about it. */
+const char *check_renewal_token(int lock, size_t argc, const char *const *argv);
 
 /* ---- queues ---- */
 

@@ -71,11 +71,93 @@ static void tell_lock_outcome(sim_client *client, lock_outcome outcome, const rl
     tell_outcome(client, outcome_text(outcome), error, outcome == LOCK_FAILED);
 }
 
+/* ---- renewing: see src/php/renewal.c ---- */
+
+lock_lease held_lease(const held_lock *held)
+{
+    lock_lease lease = held->lease;
+
+    if (held->renewal != NULL) {
+        lock_renewal_read(held->renewal, &lease);
+    }
+    return lease;
+}
+
+/* The holder looks at what became of its lease. */
+static void look_at_renewal(const sim_client *client, int lock, held_lock *held)
+{
+    if (held->renewal != NULL && !client->process.dead) {
+        lock_renewal_state state = lock_renewal_read(held->renewal, &held->lease);
+        check_renewal_read(client, lock, held, state);
+    }
+}
+
+static bool renew(sim_client *client, int lock, held_lock *held, rl_error *error)
+{
+    lock_renewal_terms terms = {.hold_until = held->hold_until, .stats = &client->renewals};
+
+    check_renewal_begins(client, &held->lease, held->hold_until);
+    held->renewal = lock_renewal_begin(client->renewer, &client->lock, name_of(lock), &held->lease, &terms, error);
+    return held->renewal != NULL;
+}
+
+static void renew_again(sim_client *client, int lock, held_lock *held)
+{
+    rl_error ignored;
+
+    if (held->lease.duration != PLATFORM_NEVER && lock_lease_validity(&held->lease, platform_now()) > 0) {
+        renew(client, lock, held, &ignored);
+    }
+}
+
+/* Ends the renewing. Meanwhile the holder counts on what it has read last. */
+static bool settle_by(sim_client *client, held_lock *held, int64_t until)
+{
+    lock_renewal *renewal = held->renewal;
+    lock_lease lease;
+
+    if (renewal == NULL) {
+        return false;
+    }
+    lock_renewal_read(renewal, &held->lease);
+    held->renewal = NULL;
+    lease = held->lease;
+    lock_renewal_end(renewal, &client->extensions, &lease, until);
+    held->lease = lease;
+    check_renewal_ended(client, &lease, until);
+    return true;
+}
+
+static bool settle(sim_client *client, held_lock *held)
+{
+    return held->renewal != NULL && settle_by(client, held, platform_now() + ANSWER_TIME);
+}
+
+/* All renewing is stopped before any is settled. */
+static void settle_all(sim_client *client)
+{
+    int64_t until = 0;
+
+    for (int i = 0; i < LOCKS; i++) {
+        if (client->held[i].renewal != NULL) {
+            lock_renewal_stop(client->held[i].renewal);
+            until = platform_now() + ANSWER_TIME;
+        }
+    }
+    for (int i = 0; i < LOCKS; i++) {
+        settle_by(client, &client->held[i], until);
+    }
+}
+
 /* ---- the table of locks ---- */
 
 static bool is_live(const held_lock *held)
 {
-    return held->there && lock_lease_validity(&held->lease, platform_now()) > 0;
+    if (!held->there) {
+        return false;
+    }
+    lock_lease lease = held_lease(held);
+    return lock_lease_validity(&lease, platform_now()) > 0;
 }
 
 /* The true time until which the client may count on the lock; 0: it may not; -1: it has asked for its release before. */
@@ -97,14 +179,32 @@ static void forget_lock(held_lock *held)
     }
 }
 
-static void put_lock(sim_client *client, int lock, const lock_lease *lease)
+static void put_lock(sim_client *client, int lock, const held_lock *held)
 {
-    if (client->held[lock].there) {
-        check_token_lost(client->held[lock].lease.token);
+    held_lock before = client->held[lock];
+
+    if (before.there) {
+        check_token_lost(before.lease.token);
     }
-    forget_lock(&client->held[lock]);
-    client->held[lock] = (held_lock){.there = true, .lease = *lease};
+    client->held[lock] = *held;
     check_granted(client, lock, &client->held[lock].lease);
+    settle(client, &before);
+    forget_lock(&before);
+}
+
+/* Keeps a lock that was taken, and renews it if the operation says so. */
+static void keep_lock(sim_client *client, const sim_op *op, int lock, lock_lease *lease)
+{
+    held_lock held = {.there = true, .lease = *lease};
+    rl_error error;
+
+    held.hold_until = op->max_hold > 0 ? lease->sent + op->max_hold : PLATFORM_NEVER;
+    if (op->renew && client->renewer != NULL && !renew(client, lock, &held, &error)) {
+        lock_release(&client->lock, name_of(lock), lease, lock_budget(&client->lock), &error);
+        lock_lease_free(lease);
+        return;
+    }
+    put_lock(client, lock, &held);
 }
 
 /* ---- forks and signals ---- */
@@ -133,8 +233,10 @@ static bool handle_signal(sim_client *client)
 
     switch (chance_between(&world.chance, 0, 5)) {
     case 0:
-        become_child(client);
-        client->forked = true;
+        if (client->renewer == NULL) {
+            become_child(client);
+            client->forked = true;
+        }
         return true;
     case 1:
     case 2:
@@ -164,12 +266,36 @@ static bool interrupted(void *arg)
     return ends;
 }
 
+static bool renews_any(const sim_client *client)
+{
+    for (int i = 0; i < LOCKS; i++) {
+        if (client->held[i].renewal != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void look_at_renewals(sim_client *client)
+{
+    for (int i = 0; i < LOCKS; i++) {
+        look_at_renewal(client, i, &client->held[i]);
+    }
+}
+
+/* When a holder that works looks at its lease next. */
+static int64_t next_look(int64_t until)
+{
+    return platform_earlier(until, world.now + chance_between(&world.chance, MSEC, 20 * MSEC));
+}
+
 static void nap(sim_client *client, int64_t span)
 {
     int64_t until = world.now + span;
 
     while (world.now < until && !client->process.dead) {
-        world_wait(until);
+        world_wait(renews_any(client) ? next_look(until) : until);
+        look_at_renewals(client);
     }
 }
 
@@ -195,7 +321,7 @@ static void do_lock(sim_client *client, const sim_op *op)
                                         op->timeout, &lease, &error);
     tell_lock_outcome(client, outcome, &error);
     if (outcome == LOCK_YES) {
-        put_lock(client, op->name, &lease);
+        keep_lock(client, op, op->name, &lease);
     } else if (outcome == LOCK_BUSY) {
         check_refused(client, op->name);
     }
@@ -209,6 +335,7 @@ static void do_unlock(sim_client *client, const sim_op *op)
     if (!held->there) {
         return;
     }
+    settle(client, held);
     int64_t counted = counts_until(client, held);
     lock_outcome outcome =
         lock_release(&client->lock, name_of(op->name), &held->lease, lock_budget(&client->lock), &error);
@@ -227,12 +354,15 @@ static void do_extend(sim_client *client, const sim_op *op)
     if (!held->there || held->lease.release_requested_at != 0) {
         return;
     }
+    bool renewed = settle(client, held);
     lock_outcome outcome =
         lock_extend(&client->lock, name_of(op->name), &held->lease, op->lease, lock_budget(&client->lock), &error);
     tally.extensions += outcome == LOCK_YES;
     if (outcome == LOCK_NOT_OWNED) {
         held->lease.duration = 0;
         check_token_lost(held->lease.token);
+    } else if (renewed) {
+        renew_again(client, op->name, held);
     }
     tell_lock_outcome(client, outcome, &error);
 }
@@ -259,8 +389,10 @@ static void do_is_locking(sim_client *client, const sim_op *op)
     held_lock *held = &client->held[op->name];
     lock_lease holder;
 
-    if (held->there && held->lease.release_requested_at == 0 &&
-        asks_whether_holds(client, op->name, &held->lease, &holder)) {
+    if (!held->there || held->lease.release_requested_at != 0) {
+        return;
+    }
+    if (asks_whether_holds(client, op->name, &held->lease, &holder)) {
         lock_lease_free(&holder);
     }
 }
@@ -285,17 +417,37 @@ static sim_client *find_other_holder(const sim_client *client, int lock)
     return NULL;
 }
 
-/* Makes sure that no earlier extension shortens the lease, as attach() does. */
-static lock_outcome settle_doubt(sim_client *client, int lock, lock_lease *holder)
+/* Makes sure that no earlier extension shortens the lease, and that a lease that is to be renewed has its duration, as
+ * attach() does. */
+static lock_outcome take_over(sim_client *client, const sim_op *op, lock_lease *holder)
 {
+    bool renews = op->renew && client->renewer != NULL;
     rl_error error;
 
-    if (!lock_extension_is_doubted(&client->lock)) {
+    if (!renews && !lock_extension_is_doubted(&client->lock)) {
         return LOCK_YES;
     }
     int64_t left = lock_lease_validity(holder, platform_now());
     return left == 0 ? LOCK_NOT_OWNED
-                     : lock_extend(&client->lock, name_of(lock), holder, left, lock_budget(&client->lock), &error);
+                     : lock_extend(&client->lock, name_of(op->name), holder, renews ? op->lease : left,
+                                   lock_budget(&client->lock), &error);
+}
+
+/* Takes the lock out of the table of its holder, which is another client: what has to be done for that is done in the
+ * holder's process. */
+static lock_lease detach(sim_client *from, int lock)
+{
+    held_lock held = from->held[lock];
+
+    from->held[lock] = (held_lock){0};
+    if (held.renewal != NULL) {
+        sim_process *own = world_enter(&from->process);
+        from->guests++;
+        settle(from, &held);
+        from->guests--;
+        world_enter(own);
+    }
+    return held.lease;
 }
 
 /* Another client detaches the lock, and this one attaches it, as with a token in a job's payload. */
@@ -307,13 +459,12 @@ static void do_attach(sim_client *client, const sim_op *op)
     if (from == NULL || client->held[op->name].there) {
         return;
     }
-    token = from->held[op->name].lease;
-    from->held[op->name] = (held_lock){0};
-    check_token_passed(client, token.token);
+    check_token_passed(client, from->held[op->name].lease.token);
+    token = detach(from, op->name);
     if (asks_whether_holds(client, op->name, &token, &holder)) {
-        if (settle_doubt(client, op->name, &holder) == LOCK_YES) {
+        if (take_over(client, op, &holder) == LOCK_YES) {
             tally.attached++;
-            put_lock(client, op->name, &holder);
+            keep_lock(client, op, op->name, &holder);
         } else {
             lock_lease_free(&holder);
         }
@@ -335,11 +486,19 @@ static void do_waiters(sim_client *client, const sim_op *op)
 
 static void do_force(sim_client *client, const sim_op *op)
 {
+    held_lock *held = &client->held[op->name];
+    bool renewed = settle(client, held);
     rl_error error;
     lock_outcome outcome = lock_force_release(&client->lock, name_of(op->name), &error);
 
     tally.forced += outcome == LOCK_YES;
     tell_lock_outcome(client, outcome, &error);
+    if (renewed && outcome == LOCK_FAILED) {
+        renew_again(client, op->name, held);
+    } else if (renewed) {
+        check_token_lost(held->lease.token);
+        forget_lock(held);
+    }
 }
 
 static void do_lock_all(sim_client *client, const sim_op *op)
@@ -360,7 +519,7 @@ static void do_lock_all(sim_client *client, const sim_op *op)
     tell_lock_outcome(client, outcome, &error);
     for (int i = 0; outcome == LOCK_YES && i < op->count; i++) {
         tally.all_taken++;
-        put_lock(client, items[i].name.at[0] - 'A', &items[i].lease);
+        keep_lock(client, op, items[i].name.at[0] - 'A', &items[i].lease);
     }
 }
 
@@ -371,6 +530,7 @@ static void release_all(sim_client *client, int64_t budget, bool forgets_all)
     int locks[LOCKS], count = 0;
     int64_t counted[LOCKS];
 
+    settle_all(client);
     for (int i = 0; i < LOCKS; i++) {
         if (client->held[i].there) {
             counted[count] = counts_until(client, &client->held[i]);
@@ -664,9 +824,10 @@ static void build(sim_client *client, const sim_op *op, cache_answer *answer)
     rl_error error;
     lock_outcome outcome;
 
-    put_lock(client, lock, &answer->lease);
+    keep_lock(client, op, lock, &answer->lease);
     check_source(op->name, text);
     nap(client, op->span);
+    settle(client, held);
     int64_t counted = counts_until(client, held);
     bool fails = chance_once_in(&world.chance, 8);
     done = *held;
@@ -775,7 +936,9 @@ static void perform(sim_client *client, const sim_op *op)
         release_all(client, lock_budget(&client->lock), false);
         break;
     case OP_FORK:
-        become_child(client);
+        if (client->renewer == NULL) {
+            become_child(client);
+        }
         break;
     case OP_FOREIGN:
         do_foreign(client, op);
@@ -826,6 +989,21 @@ static bool owes_releases(const sim_client *client)
     return owes;
 }
 
+/* Ends the renewing thread, when nobody is about to end one of its renewals any more. */
+static void end_renewing(sim_client *client)
+{
+    while (client->guests > 0) {
+        world_wait(world.now + MSEC);
+    }
+    if (client->renewer != NULL) {
+        lock_renewer_free(client->renewer);
+        client->renewer = NULL;
+        tally.renewed += client->renewals.renewed;
+        tally.renewal_failures += client->renewals.failures;
+        tally.lost_while_held += client->renewals.lost_while_held;
+    }
+}
+
 static void client_main(sim_process *process)
 {
     sim_client *client = process->self;
@@ -842,12 +1020,14 @@ static void client_main(sim_process *process)
         client->op = op;
         client->forked = false;
         check_began(client);
+        look_at_renewals(client);
         perform(client, op);
         check_ended(client);
         client->op = NULL;
     }
     client->ends = true;
     release_all(client, lock_budget(&client->lock), true);
+    end_renewing(client);
     client->owed = owes_releases(client);
     rl_pool_clear(&client->pool);
     rl_backlog_free(&client->backlog);
@@ -871,6 +1051,16 @@ static void set_endpoints(sim_client *client, const sim_plan *plan)
             rl_endpoint_login(&client->endpoints[i], NULL, PASSWORD, strlen(PASSWORD), -1);
         }
     }
+}
+
+static bool has_renewals(const sim_plan *plan, int client)
+{
+    for (size_t i = 0; i < plan->op_count; i++) {
+        if (plan->ops[i].client == client && plan->ops[i].renew && !plan->ops[i].off) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void client_start(sim_client *client, const sim_plan *plan, int index)
@@ -897,6 +1087,9 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
                                    .caller = &client->caller,
                                    .prefix = bytes_of(PREFIX),
                                    .max_attempts = plan->max_attempts};
+    if (has_renewals(plan, index)) {
+        client->renewer = lock_renewer_new();
+    }
     world_spawn(&client->process, client_main);
 }
 

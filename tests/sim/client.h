@@ -7,6 +7,7 @@
 #define SIM_CLIENT_H
 
 #include "cache/cache.h"
+#include "lock/renewal.h"
 #include "lock_core.h"
 #include "plan.h"
 #include "queue/queue.h"
@@ -21,6 +22,8 @@
 typedef struct held_lock {
     bool there;
     lock_lease lease;
+    lock_renewal *renewal; /* NULL: it is not renewed */
+    int64_t hold_until;    /* from then on it is renewed no more */
 } held_lock;
 
 typedef struct held_task {
@@ -41,6 +44,9 @@ typedef struct sim_client {
     rl_traffic traffic;
     lock_stats stats;
     lock_extensions extensions;
+    lock_renewer *renewer; /* NULL: the client renews no lease in this history */
+    lock_renewal_stats renewals;
+    int guests; /* others that end a renewal of this client */
     queue_caller caller;
     lock_client lock;
     queue_client queue;
@@ -64,11 +70,17 @@ typedef struct sim_client {
 
 extern sim_client sim_clients[MAX_CLIENTS]; /* as many as the plan has */
 
+/* How long an answer to a renewal is waited for, as in src/php/renewal.c. */
+#define ANSWER_TIME (100 * MSEC)
+
 /* Which lock an operation is about. */
 int op_lock(const sim_op *op);
 
 /* The name of a lock, as the caller passes it: "A", or "vA" where it is that of a value. */
 const char *lock_text(int lock);
+
+/* The lease as its holder knows it at this moment. */
+lock_lease held_lease(const held_lock *held);
 
 /* Sets a client up and starts it. */
 void client_start(sim_client *client, const sim_plan *plan, int index);

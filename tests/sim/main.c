@@ -28,6 +28,7 @@
 
 #include "check.h"
 #include "history.h"
+#include "sim_threads.h"
 #include "wire.h"
 
 /* The time that a history may take all in all, and how long after it everything must have ended. */
@@ -108,6 +109,7 @@ static bool run_plan(sim_plan *plan, telling how)
     world.pause_one_in = plan->pause_one_in;
     world.pause_most = plan->pause_most;
     net_begin(plan->servers, plan->latency, plan->short_io, plan->faults, plan->fault_count);
+    sim_threads_begin();
     check_begin(plan);
     if (how == WIRES) {
         wire_begin();
@@ -337,6 +339,9 @@ static const struct {
     {"tasks acknowledged", &tally.tasks_acked, 20},
     {"values built", &tally.values_built, 20},
     {"values read after a wait", &tally.values_awaited, 100},
+    {"leases renewed", &tally.renewed, 1},
+    {"renewals without an answer", &tally.renewal_failures, 40},
+    {"leases lost while they were renewed", &tally.lost_while_held, 40},
     {"histories without a fault", &tally.quiet_runs, 20},
 };
 

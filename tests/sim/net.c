@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -886,12 +887,11 @@ static bool can_write(const sim_socket *socket)
     return socket->problem != 0 || (socket->connected && socket->clogged_until <= world.now);
 }
 
-/* Fills `revents`, and returns how many are not zero. */
-static int look_at_all(struct pollfd *fds, nfds_t count)
+int net_look(struct pollfd *fds, size_t count)
 {
     int ready = 0;
 
-    for (nfds_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         fds[i].revents = 0;
         if (fds[i].fd < 0) {
             continue;
@@ -914,11 +914,11 @@ static int look_at_all(struct pollfd *fds, nfds_t count)
 
 /* Has the running task woken by what happens on these sockets, or no longer. Returns when one of them takes bytes
  * again. */
-static int64_t attend(struct pollfd *fds, nfds_t count, bool on)
+static int64_t attend(struct pollfd *fds, size_t count, bool on)
 {
     int64_t clogged = NEVER;
 
-    for (nfds_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (fds[i].fd >= 0) {
             sim_socket *socket = socket_of(fds[i].fd);
             socket->waiter = on ? world.running : NULL;
@@ -930,6 +930,14 @@ static int64_t attend(struct pollfd *fds, nfds_t count, bool on)
     return clogged;
 }
 
+void net_await(struct pollfd *fds, size_t count, int64_t until)
+{
+    int64_t clogged = attend(fds, count, true);
+
+    world_wait(clogged < until ? clogged : until);
+    attend(fds, count, false);
+}
+
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
     sim_process *process = world_process();
@@ -938,14 +946,12 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
     int ready;
 
     world_count_call();
-    while (!process->dead && (ready = look_at_all(fds, count)) == 0 && world.now < until) {
+    while (!process->dead && (ready = net_look(fds, count)) == 0 && world.now < until) {
         if (process->signals != signals) {
             errno = EINTR;
             return -1;
         }
-        int64_t clogged = attend(fds, count, true);
-        world_wait(clogged < until ? clogged : until);
-        attend(fds, count, false);
+        net_await(fds, count, until);
     }
     if (process->dead) {
         process->dead_clock += (int64_t)timeout * MSEC;
@@ -1087,11 +1093,17 @@ int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t 
     return 0;
 }
 
-/* A unix socket whose listen backlog is full has no peer. */
+/* A unix socket whose listen backlog is full has no peer. All others have the same: the port tells servers apart. */
 int __wrap_getpeername(int fd, struct sockaddr *address, socklen_t *size)
 {
-    (void)address, (void)size;
-    return socket_of(fd)->connected ? 0 : -1;
+    struct sockaddr_in peer = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+    if (!socket_of(fd)->connected) {
+        return -1;
+    }
+    memcpy(address, &peer, *size < sizeof(peer) ? *size : sizeof(peer));
+    *size = sizeof(peer);
+    return 0;
 }
 
 int __wrap_fcntl(int fd, int command, ...)

@@ -131,6 +131,14 @@ typedef enum net_event {
     NET_IS_RESET
 } net_event;
 
+struct pollfd;
+
+/* Fills `revents` as poll() does, and returns how many are not zero. */
+int net_look(struct pollfd *fds, size_t count);
+
+/* The running task waits until something may have happened on one of these, until `until` at most. */
+void net_await(struct pollfd *fds, size_t count, int64_t until);
+
 /* Called for each of these; NULL: nobody watches. */
 extern void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
 

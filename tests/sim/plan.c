@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "platform.h"
+
 const char *const op_names[OP_KINDS] = {"sleep",       "lock",
                                         "unlock",      "extend",
                                         "isLocking",   "waiters",
@@ -38,6 +40,7 @@ typedef enum theme {
     THEME_VANISH,     /* several servers, and a majority of them falls silent while clients wait */
     THEME_TAKEN_AWAY, /* lockAll() waits, and what it has so far is taken away */
     THEME_RENEWALS,   /* lockAll() waits and renews what it has so far, over connections that are reset */
+    THEME_HELD,       /* locks are held for longer than their leases, which are renewed in the background */
     THEMES
 } theme;
 
@@ -348,6 +351,62 @@ static void add_renewals(drawing *d, int client)
     add(d, client, OP_UNLOCK_ALL);
 }
 
+/* Draws the lease of a lock that is renewed, and for how long that may be. */
+static int64_t draw_renewed(drawing *d, sim_op *op)
+{
+    op->renew = !one_in(d, 6);
+    op->lease = ONE_OF(d, 30 * MSEC, 60 * MSEC, 100 * MSEC, 300 * MSEC, 300 * MSEC, SEC);
+    op->max_hold = one_in(d, 8) ? between(d, 10 * MSEC, 4 * op->lease) : 0;
+    return op->lease;
+}
+
+/* For how long a lock is held that is renewed: mostly for more than its lease. */
+static int64_t draw_hold(drawing *d, int64_t lease)
+{
+    return one_in(d, 3) ? between(d, 0, lease) : between(d, lease, platform_earlier(6 * lease, lease + 2 * SEC));
+}
+
+/* Something that a holder does before it releases the lock, or that another one does to it. */
+static void add_in_between(drawing *d, int client, int name)
+{
+    static const op_kind kinds[] = {OP_EXTEND, OP_EXTEND, OP_IS_LOCKING, OP_LOCK, OP_WAITERS, OP_FORCE, OP_ATTACH};
+    op_kind kind = kinds[between(d, 0, sizeof(kinds) / sizeof(*kinds) - 1)];
+
+    if (kind == OP_FORCE && d->plan->is_clean) {
+        kind = OP_EXTEND;
+    }
+    sim_op *op = add(d, client, kind);
+    if (kind != OP_FORCE && kind != OP_ATTACH) {
+        op->name = name;
+    }
+    int64_t lease = draw_renewed(d, op);
+    add(d, client, OP_SLEEP)->span = draw_hold(d, lease);
+}
+
+/* Holds one lock or all, which are renewed, and does this and that meanwhile. */
+static void add_held(drawing *d, int client)
+{
+    bool many = one_in(d, 5);
+    sim_op *op = add(d, client, many ? OP_LOCK_ALL : one_in(d, 8) && d->plan->servers == 1 ? OP_REMEMBER : OP_LOCK);
+    int name = op->name;
+    int64_t lease = draw_renewed(d, op);
+
+    op->timeout = ONE_OF(d, 0, 200 * MSEC, 3 * SEC, 10 * SEC);
+    op->count = many ? (int)between(d, 1, d->names) : 1;
+    if (op->kind == OP_REMEMBER) {
+        op->count = 0;
+        op->span = draw_hold(d, lease);
+        return;
+    }
+    add(d, client, OP_SLEEP)->span = draw_hold(d, lease);
+    if (one_in(d, 2)) {
+        add_in_between(d, client, name);
+    }
+    if (!one_in(d, 15)) {
+        add(d, client, many ? OP_UNLOCK_ALL : OP_UNLOCK)->name = name;
+    }
+}
+
 /* Returns whether the theme is a directed one, after adding its operations. */
 static bool add_directed(drawing *d, theme about, int client)
 {
@@ -381,6 +440,9 @@ static bool add_directed(drawing *d, theme about, int client)
         return true;
     case THEME_RENEWALS:
         add_renewals(d, client);
+        return true;
+    case THEME_HELD:
+        add_held(d, client);
         return true;
     default:
         return false;
@@ -447,7 +509,7 @@ static bool draw_directed_faults(drawing *d, theme about)
         draw_faults_of(d, FAULT_SIGNAL, between(d, 1, 4), 1);
         return true;
     default:
-        return about >= THEME_EXTENSIONS;
+        return about >= THEME_EXTENSIONS && about != THEME_HELD;
     }
 }
 
@@ -485,6 +547,7 @@ static void draw_settings(drawing *d, theme about)
         plan->servers = 3;
     }
     plan->clients = about == THEME_RENEWALS                             ? 2
+                    : about == THEME_HELD                               ? (int)ONE_OF(d, 2, 3, 4)
                     : about == THEME_CROWD || about >= THEME_EXTENSIONS ? 5
                                                                         : (int)ONE_OF(d, 2, 3, 4, 4);
     plan->local = one_in(d, 4);
@@ -499,10 +562,13 @@ static void draw_settings(drawing *d, theme about)
     plan->max_attempts = one_in(d, 3) ? between(d, 1, 3) : 0;
     plan->latency = ONE_OF(d, 100, 500, 2 * MSEC);
     plan->is_clean &= about != THEME_EXTENSIONS && about != THEME_RENEWALS;
+    if (about == THEME_HELD && one_in(d, 4)) {
+        plan->servers = 3;
+    }
     if (about == THEME_EXTENSIONS) {
         plan->connect_timeout = plan->read_timeout = 50 * MSEC;
         plan->servers = one_in(d, 4) ? 3 : 1;
-    } else if (plan->is_clean || about > THEME_EXTENSIONS) {
+    } else if (plan->is_clean || (about > THEME_EXTENSIONS && about != THEME_HELD)) {
         plan->latency = about == THEME_BARGING ? ONE_OF(d, 200, 3 * MSEC) : 200;
         plan->connect_timeout = plan->read_timeout = 2 * SEC;
         plan->max_waiters = 0;
@@ -521,37 +587,75 @@ static int names_of(drawing *d, theme about)
     if (about == THEME_VANISH) {
         return 2;
     }
+    if (about == THEME_HELD) {
+        return (int)ONE_OF(d, 1, 1, 2, 3);
+    }
     return about == THEME_CROWD || about >= THEME_EXTENSIONS ? 1 : (int)ONE_OF(d, 1, 1, 2);
 }
+
+/* Lets some of the locks of a plan be renewed, and some be held for longer. */
+static void draw_renewing(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    for (size_t i = 0; i < plan->op_count; i++) {
+        sim_op *op = &plan->ops[i];
+        if (op->kind == OP_LOCK || op->kind == OP_LOCK_ALL || op->kind == OP_REMEMBER || op->kind == OP_ATTACH) {
+            op->renew = !one_in(d, 3);
+            op->lease = op->kind == OP_ATTACH ? draw_lease(d) : op->lease;
+        } else if (op->kind == OP_SLEEP && one_in(d, 3)) {
+            op->span = platform_earlier(between(d, 1, 5) * op->span, platform_later(op->span, 3 * SEC));
+        }
+    }
+}
+
+static void draw_plan(drawing *d, theme about)
+{
+    sim_plan *plan = d->plan;
+
+    draw_settings(d, about);
+    d->names = names_of(d, about);
+    size_t enough = about == THEME_LOOKOUTS ? 12 : 20; /* once round: those who have left do not come again */
+    for (int next = 0; plan->op_count < enough; next++) {
+        bool in_turn = about == THEME_LOOKOUTS || about == THEME_TAKEN_AWAY || about == THEME_RENEWALS;
+        add_operations(d, about, in_turn ? next % plan->clients : (int)between(d, 0, plan->clients - 1));
+    }
+    if (!plan->is_clean && !one_in(d, 10)) {
+        draw_faults(d, about);
+        plan->short_io = true;
+    }
+    for (size_t i = 0; i < plan->op_count && one_in(d, 2); i++) {
+        if (plan->ops[i].own_token) {
+            plan->ops[i].odd_token = true; /* of one only: a token is unique */
+            break;
+        }
+    }
+}
+
+/* How often leases are renewed is drawn by itself, so that all other plans stay what they are. */
+#define RENEWED_ONE_IN 5
 
 void plan_draw(sim_plan *plan, uint64_t seed)
 {
     drawing d = {.plan = plan, .chance = {.state = seed}};
+    drawing more = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xa0761d6478bd642f)}};
     static const theme themes[] = {THEME_LOCK,     THEME_LOCK,    THEME_LOCK,       THEME_CROWD,   THEME_MANY,
                                    THEME_MANY,     THEME_REDLOCK, THEME_REDLOCK,    THEME_QUEUE,   THEME_QUEUE,
                                    THEME_QUEUE,    THEME_CACHE,   THEME_CACHE,      THEME_CACHE,   THEME_EXTENSIONS,
                                    THEME_LOOKOUTS, THEME_STOPPED, THEME_REFUSED,    THEME_SIGNALS, THEME_BARGING,
                                    THEME_OVERDUE,  THEME_VANISH,  THEME_TAKEN_AWAY, THEME_RENEWALS};
     theme about = themes[between(&d, 0, sizeof(themes) / sizeof(*themes) - 1)];
+    bool renews = one_in(&more, RENEWED_ONE_IN), is_held = renews && !one_in(&more, 3);
 
     memset(plan, 0, sizeof(*plan));
     plan->seed = seed;
-    draw_settings(&d, about);
-    d.names = names_of(&d, about);
-    size_t enough = about == THEME_LOOKOUTS ? 12 : 20; /* once round: those who have left do not come again */
-    for (int next = 0; plan->op_count < enough; next++) {
-        bool in_turn = about == THEME_LOOKOUTS || about == THEME_TAKEN_AWAY || about == THEME_RENEWALS;
-        add_operations(&d, about, in_turn ? next % plan->clients : (int)between(&d, 0, plan->clients - 1));
+    if (is_held) {
+        draw_plan(&more, THEME_HELD);
+    } else {
+        draw_plan(&d, about);
     }
-    if (!plan->is_clean && !one_in(&d, 10)) {
-        draw_faults(&d, about);
-        plan->short_io = true;
-    }
-    for (size_t i = 0; i < plan->op_count && one_in(&d, 2); i++) {
-        if (plan->ops[i].own_token) {
-            plan->ops[i].odd_token = true; /* of one only: a token is unique */
-            break;
-        }
+    if (renews && !is_held && about != THEME_QUEUE) {
+        draw_renewing(&more);
     }
     for (size_t i = 0; i < plan->op_count; i++) {
         if (plan->ops[i].lease > plan->longest_lease) {

@@ -54,6 +54,8 @@ typedef struct sim_op {
     int count;
     bool own_token; /* the caller brings the token */
     bool odd_token; /* and it is "rl:nobody", which looks like one of ours */
+    bool renew;     /* the lease is renewed in the background */
+    int64_t max_hold; /* µs for which it is renewed; 0: without end */
     bool off;       /* left out */
 } sim_op;
 

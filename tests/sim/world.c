@@ -29,6 +29,10 @@ void __sanitizer_finish_switch_fiber(void *fake_stack_save, const void **bottom_
 /* So many events, and the world is in one. */
 #define MOST_STEPS 400000
 
+/* How long a task gives way to the others of its process: mostly, and now and then. */
+#define WAY_SHORT 100
+#define WAY_LONG  (20 * MSEC)
+
 /* How long a woken process takes to run again. */
 #define WAKE_LEAST 2
 #define WAKE_MOST  60
@@ -40,6 +44,7 @@ struct sim_task {
     uint64_t turn; /* counts how often it ran: an event for an earlier turn is over */
     bool waits;
     bool done;
+    bool is_thread;
     int stack;
     const void *stack_bottom; /* of the one that resumed it, for the address sanitizer */
     size_t stack_size;
@@ -210,6 +215,7 @@ static void task_main(void)
     after_switch(NULL, &task->stack_bottom, &task->stack_size);
     task->body(task->process);
     task->done = true;
+    task->process->threads -= task->is_thread;
     before_switch(NULL, task->stack_bottom, task->stack_size);
     setcontext(&ground.scheduler);
 }
@@ -283,9 +289,38 @@ sim_task *world_spawn(sim_process *process, void (*body)(sim_process *))
     return task;
 }
 
+sim_task *world_spawn_thread(sim_process *process, void (*body)(sim_process *))
+{
+    sim_task *task = world_spawn(process, body);
+
+    task->is_thread = true;
+    process->threads++;
+    return task;
+}
+
 sim_process *world_process(void)
 {
     return world.running != NULL ? world.running->process : NULL;
+}
+
+sim_process *world_enter(sim_process *process)
+{
+    sim_process *before = world.running->process;
+
+    world.running->process = process;
+    return before;
+}
+
+/* The task gives way to the others of its process. A thread may do so for as long as a pause of the process takes: the
+ * others go on meanwhile. */
+static void give_way(const sim_task *task)
+{
+    if (task->is_thread && chance_once_in(&world.chance, (uint64_t)world.pause_one_in)) {
+        world_wait(world.now + chance_between(&world.chance, 1, world.pause_most));
+    } else if (chance_once_in(&world.chance, 6)) {
+        int64_t most = chance_once_in(&world.chance, 100) && world.pause_one_in > 0 ? WAY_LONG : WAY_SHORT;
+        world_wait(world.now + chance_between(&world.chance, 1, most));
+    }
 }
 
 /* A pause that hits a process anywhere is drawn here, so that every gap between two calls to the system is tried. */
@@ -303,6 +338,9 @@ void world_count_call(void)
     if (chance_once_in(&world.chance, (uint64_t)world.pause_one_in)) {
         process_stop(process, chance_between(&world.chance, 1, world.pause_most));
         world_wait(process->stopped_until);
+    }
+    if (process->threads > 0) {
+        give_way(world.running);
     }
 }
 

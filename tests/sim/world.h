@@ -71,6 +71,7 @@ struct sim_process {
     bool lost_bytes;         /* something that it had sent was dropped on its way to a server */
     unsigned signals;        /* that have come and were not handled yet */
     unsigned calls;          /* to the system since it last waited: see world_count_call() */
+    int threads;             /* background tasks that have not ended */
     struct sim_client *self; /* what the process is about */
 };
 
@@ -107,8 +108,15 @@ void world_run(int64_t until);
 /* Starts a coroutine of the process. */
 sim_task *world_spawn(sim_process *process, void (*body)(sim_process *));
 
+/* Starts another coroutine of a process that has one, as a thread would be. While there is any, each of the process may
+ * give way to the others wherever it calls the system. */
+sim_task *world_spawn_thread(sim_process *process, void (*body)(sim_process *));
+
 /* Returns the process that runs, NULL in the scheduler. */
 sim_process *world_process(void);
+
+/* The running task goes on as one of this process. Returns the process that it was one of. */
+sim_process *world_enter(sim_process *process);
 
 /* The running task waits until somebody wakes it, until the true time `until` at most. */
 void world_wait(int64_t until);

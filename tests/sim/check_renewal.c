@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check_renewal: checks the renewing of leases. What is sent, and what is made of the answers, is seen between the
+ * renewing thread and its sessions; the linker puts the functions at the end of this file there (--wrap).
+ */
+#include "check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform.h"
+#include "redis/session.h"
+
+#define MOST_TOKENS  1024
+#define MOST_FLIGHTS 16
+#define MOST_LEASES  LOCKS /* in one request */
+#define TOKEN_ROOM   48
+
+/* A lease that was renewed at some time. */
+typedef struct renewed {
+    char token[TOKEN_ROOM];
+    const sim_client *client;
+    unsigned turn;   /* counts how often its renewing began */
+    bool active;     /* it has not ended again */
+    bool loose;      /* a request may come late: one was given up, or the end did not wait for it */
+    int under_way;   /* requests that were sent, and neither answered nor given up */
+    bool told_lost;  /* the holder knows */
+    int64_t hold_until;
+} renewed;
+
+/* A request under way. */
+typedef struct flight {
+    const rl_session *session; /* NULL: none */
+    size_t count;
+    struct {
+        renewed *lease;
+        unsigned turn;
+        bool is_refused; /* no majority has it any more */
+    } leases[MOST_LEASES];
+} flight;
+
+static struct {
+    const sim_plan *plan;
+    renewed leases[MOST_TOKENS];
+    int count;
+    flight flights[MOST_FLIGHTS];
+} renewals;
+
+void check_renewals_begin(const sim_plan *plan)
+{
+    renewals.plan = plan;
+    renewals.count = 0;
+    memset(renewals.flights, 0, sizeof(renewals.flights));
+}
+
+static renewed *find_lease(const char *token, size_t len)
+{
+    for (int i = renewals.count; i-- > 0;) {
+        renewed *lease = &renewals.leases[i];
+        if (strlen(lease->token) == len && memcmp(lease->token, token, len) == 0) {
+            return lease;
+        }
+    }
+    return NULL;
+}
+
+/* ---- what the holder does ---- */
+
+void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t hold_until)
+{
+    renewed *one = find_lease(lease->token, lease->token_len);
+
+    if (one == NULL && renewals.count < MOST_TOKENS) {
+        one = &renewals.leases[renewals.count++];
+        *one = (renewed){0};
+        snprintf(one->token, sizeof(one->token), "%.*s", (int)lease->token_len, lease->token);
+    }
+    if (one != NULL) {
+        one->client = client;
+        one->turn++;
+        one->active = true;
+        one->told_lost = false;
+        one->hold_until = hold_until;
+    }
+    tell("client %d: begins to renew %s", client->process.index, lease->token);
+}
+
+/* Unless it did not wait for long enough, nothing is under way any more. */
+void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t until)
+{
+    renewed *one = find_lease(lease->token, lease->token_len);
+
+    if (one == NULL || client->process.dead) {
+        return;
+    }
+    tell("client %d: has ended the renewing of %s", client->process.index, lease->token);
+    one->active = false;
+    if (clock_at(&client->process.clock, world.now) >= until) {
+        one->loose |= one->under_way > 0;
+    } else if (one->under_way > 0) {
+        violated("ended", "client %d has ended the renewing of %s, and a request is under way", client->process.index,
+                 lease->token);
+    }
+}
+
+/* Once the holder knows that a lease is lost, it stays lost. Where nothing goes wrong, none is lost. */
+void check_renewal_read(const sim_client *client, int lock, const held_lock *held, lock_renewal_state state)
+{
+    renewed *one = find_lease(held->lease.token, held->lease.token_len);
+    int64_t left = lock_lease_validity(&held->lease, clock_at(&client->process.clock, world.now));
+    bool is_lost = left == 0 || (state != LOCK_RENEWAL_ON && state != LOCK_RENEWAL_TOO_LONG);
+
+    if (one == NULL) {
+        return;
+    }
+    if (one->told_lost && !is_lost) {
+        violated("lost for good", "client %d was told that it has lost %s, and is now told that it has it",
+                 client->process.index, lock_text(lock));
+    }
+    if (is_lost && !one->told_lost) {
+        tell("client %d: learns that it has lost %s", client->process.index, lock_text(lock));
+    }
+    if (is_lost && renewals.plan->is_clean && held->hold_until == PLATFORM_NEVER) {
+        violated("renewed", "client %d has lost %s, which is renewed, and nothing went wrong", client->process.index,
+                 lock_text(lock));
+    }
+    one->told_lost |= is_lost;
+}
+
+/* ---- what a server does ---- */
+
+/* The i-th argument behind the keys. */
+static const char *argument(const char *const *argv, int i)
+{
+    return argv[3 + atoi(argv[2]) + i];
+}
+
+const char *check_renewal_token(int lock, size_t argc, const char *const *argv)
+{
+    char key[16];
+
+    (void)argc;
+    snprintf(key, sizeof(key), "%s%s", PREFIX, lock_text(lock));
+    for (int i = 0; i < atoi(argv[2]) / 2; i++) {
+        if (strcmp(argv[3 + 2 * i], key) == 0) {
+            return argument(argv, 1 + 4 * i);
+        }
+    }
+    return NULL;
+}
+
+/* A renewal that has ended is not carried out any more, unless a request may come late. */
+void check_renewal_ran(const sim_server *server, size_t argc, const char *const *argv)
+{
+    (void)argc;
+    for (int i = 0; i < atoi(argv[2]) / 2; i++) {
+        const char *token = argument(argv, 1 + 4 * i);
+        const renewed *one = find_lease(token, strlen(token));
+        if (one == NULL || (!one->active && !one->loose && !one->client->process.dead)) {
+            violated("ended", "server %d renews %s, whose renewing has ended", server->index, token);
+        }
+    }
+}
+
+/* ---- what the renewing thread does ---- */
+
+void __wrap_rl_session_send(rl_session *session, const rl_clock *clock, const rl_policy *policy);
+bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy);
+void __wrap_rl_session_close(rl_session *session);
+void __real_rl_session_send(rl_session *session, const rl_clock *clock, const rl_policy *policy);
+bool __real_rl_session_settle(rl_session *session, const rl_policy *policy);
+void __real_rl_session_close(rl_session *session);
+
+static flight *flight_of(const rl_session *session)
+{
+    for (int i = 0; i < MOST_FLIGHTS; i++) {
+        if (renewals.flights[i].session == session) {
+            return &renewals.flights[i];
+        }
+    }
+    return NULL;
+}
+
+static void check_sent(renewed *lease, const rl_clock *clock)
+{
+    int client = lease->client->process.index;
+
+    if (!lease->active && !lease->loose) {
+        violated("ended", "client %d sends a renewal of %s, whose renewing has ended", client, lease->token);
+    }
+    if (lease->under_way++ > 0) {
+        violated("two at once", "client %d sends a renewal of %s, and has one under way", client, lease->token);
+    }
+    if (clock->sent_at >= lease->hold_until) {
+        violated("held too long", "client %d renews %s, which it is to hold no longer", client, lease->token);
+    }
+}
+
+/* Notes the leases of a request. Their tokens stand behind the keys and the time. */
+static void note_flight(const rl_session *session, const rl_clock *clock)
+{
+    const rl_request *request = &session->calls[0].request;
+    flight *one = flight_of(NULL);
+
+    if (one == NULL || request->keys / 2 > MOST_LEASES) {
+        violated("setup", "there are too many renewals at once");
+        return;
+    }
+    *one = (flight){.session = session};
+    for (size_t i = 0; i < request->keys / 2; i++) {
+        rl_bytes token = request->more[request->keys + 1 + 4 * i];
+        renewed *lease = find_lease(token.at, token.len);
+        if (lease != NULL) {
+            check_sent(lease, clock);
+        }
+        one->leases[i].lease = lease;
+        one->leases[i].turn = lease != NULL ? lease->turn : 0;
+        one->count++;
+    }
+}
+
+void __wrap_rl_session_send(rl_session *session, const rl_clock *clock, const rl_policy *policy)
+{
+    if (session->calls[0].request.script == &rl_script_renew && !world_process()->dead) {
+        note_flight(session, clock);
+    }
+    __real_rl_session_send(session, clock, policy);
+}
+
+/* How many nodes have answered with this character for the i-th lease. */
+static size_t count_answers(const rl_session *session, size_t i, char word)
+{
+    size_t count = 0;
+
+    for (size_t n = 0; n < session->nodes; n++) {
+        const rl_call *call = &session->calls[n];
+        count += call->answered && call->error.kind == RL_OK && call->reply != NULL &&
+                 call->reply->type == REDIS_REPLY_STRING && call->reply->len > i && call->reply->str[i] == word;
+    }
+    return count;
+}
+
+bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy)
+{
+    bool good = __real_rl_session_settle(session, policy);
+    flight *one = flight_of(session);
+
+    for (size_t i = 0; one != NULL && i < one->count; i++) {
+        size_t no = count_answers(session, i, '0'), answers = no + count_answers(session, i, '1');
+        one->leases[i].is_refused = no > session->nodes - rl_session_majority(session);
+        if (one->leases[i].lease != NULL) {
+            one->leases[i].lease->under_way--;
+            one->leases[i].lease->loose |= answers < session->nodes;
+        }
+    }
+    return good;
+}
+
+/* A holder learns what the servers have said as soon as they have said it. */
+static void check_told(const renewed *lease)
+{
+    for (int i = 0; i < LOCKS; i++) {
+        const held_lock *held = &lease->client->held[i];
+        lock_lease copy = held->lease;
+        if (held->renewal != NULL && strcmp(held->lease.token, lease->token) == 0 &&
+            lock_renewal_read(held->renewal, &copy) == LOCK_RENEWAL_ON) {
+            violated("told", "client %d is not told that it has lost %s", lease->client->process.index, lock_text(i));
+        }
+    }
+}
+
+void __wrap_rl_session_close(rl_session *session)
+{
+    flight *one = flight_of(session);
+
+    for (size_t i = 0; one != NULL && i < one->count; i++) {
+        const renewed *lease = one->leases[i].lease;
+        if (lease != NULL && one->leases[i].is_refused && lease->turn == one->leases[i].turn && lease->active &&
+            !lease->client->process.dead) {
+            check_told(lease);
+        }
+    }
+    if (one != NULL) {
+        one->session = NULL;
+    }
+    __real_rl_session_close(session);
+}
