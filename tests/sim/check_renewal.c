@@ -26,7 +26,8 @@ typedef struct renewed {
     bool active;     /* it has not ended again */
     bool loose;      /* a request may come late: one was given up, or the end did not wait for it */
     int under_way;   /* requests that were sent, and neither answered nor given up */
-    bool told_lost;  /* the holder knows */
+    bool told_lost;  /* the holder knows for certain: see is_lost_for_good() */
+    int64_t held_up; /* that of its process, when it was told last that it has it */
     int64_t hold_until;
 } renewed;
 
@@ -82,6 +83,7 @@ void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t h
         one->turn++;
         one->active = true;
         one->told_lost = false;
+        one->held_up = client->process.held_up;
         one->hold_until = hold_until;
     }
     tell("client %d: begins to renew %s", client->process.index, lease->token);
@@ -97,12 +99,25 @@ void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t un
     }
     tell("client %d: has ended the renewing of %s", client->process.index, lease->token);
     one->active = false;
-    if (clock_at(&client->process.clock, world.now) >= until) {
-        one->loose |= one->under_way > 0;
+    if (clock_at(&client->process.clock, world.now) >= until - MSEC) { /* to the ms, since clocks are rounded */
+        one->loose = true; /* also a request that was about to be sent may still be */
     } else if (one->under_way > 0) {
         violated("ended", "client %d has ended the renewing of %s, and a request is under way", client->process.index,
                  lease->token);
     }
+}
+
+/* Is the lease lost for certain? The thread may have found an answer to be in time just before the lease ended, and not
+ * have told so yet. */
+static bool is_lost_for_good(const renewed *one, const lock_lease *lease, lock_renewal_state state)
+{
+    int64_t now = clock_at(&one->client->process.clock, world.now);
+    int64_t slack = 2 * MSEC + (renewals.plan->pause_one_in > 0 ? 2 * renewals.plan->pause_most : 0);
+
+    if (state != LOCK_RENEWAL_ON) {
+        return state != LOCK_RENEWAL_TOO_LONG;
+    }
+    return lock_lease_validity(lease, now - slack) == 0 && one->held_up == one->client->process.held_up;
 }
 
 /* Once the holder knows that a lease is lost, it stays lost. Where nothing goes wrong, none is lost. */
@@ -126,7 +141,10 @@ void check_renewal_read(const sim_client *client, int lock, const held_lock *hel
         violated("renewed", "client %d has lost %s, which is renewed, and nothing went wrong", client->process.index,
                  lock_text(lock));
     }
-    one->told_lost |= is_lost;
+    one->told_lost |= is_lost_for_good(one, &held->lease, state);
+    if (!is_lost) {
+        one->held_up = client->process.held_up;
+    }
 }
 
 /* ---- what a server does ---- */
