@@ -570,8 +570,8 @@ static void check_renewed(int lock, const char *before, const char *token, int64
     } else if (keeps < kept - 3 * MSEC) {
         violated("shorter", "a renewal leaves %" PRId64 " µs of %s, which had %" PRId64, keeps, lock_text(lock), kept);
     } else if (!is_own && keeps > kept + 3 * MSEC) {
-        violated("owner only", "a renewal of %s for %s lengthens the lease of %s", lock_text(lock),
-                 checks.renews[lock], before);
+        violated("owner only", "a renewal of %s for %s lengthens the lease of %s", lock_text(lock), checks.renews[lock],
+                 before);
     }
 }
 

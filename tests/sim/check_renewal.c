@@ -112,7 +112,7 @@ void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t un
 static bool is_lost_for_good(const renewed *one, const lock_lease *lease, lock_renewal_state state)
 {
     int64_t now = clock_at(&one->client->process.clock, world.now);
-    int64_t slack = 2 * MSEC + (renewals.plan->pause_one_in > 0 ? 2 * renewals.plan->pause_most : 0);
+    int64_t slack = MSEC + (renewals.plan->pause_one_in > 0 ? 2 * renewals.plan->pause_most : 0);
 
     if (state != LOCK_RENEWAL_ON) {
         return state != LOCK_RENEWAL_TOO_LONG;

@@ -52,11 +52,11 @@ typedef struct sim_op {
     int64_t lease;   /* µs; of a task: for how long it is reserved */
     int64_t span;    /* µs: how long something else takes */
     int count;
-    bool own_token; /* the caller brings the token */
-    bool odd_token; /* and it is "rl:nobody", which looks like one of ours */
-    bool renew;     /* the lease is renewed in the background */
+    bool own_token;   /* the caller brings the token */
+    bool odd_token;   /* and it is "rl:nobody", which looks like one of ours */
+    bool renew;       /* the lease is renewed in the background */
     int64_t max_hold; /* µs for which it is renewed; 0: without end */
-    bool off;       /* left out */
+    bool off;         /* left out */
 } sim_op;
 
 typedef struct sim_plan {

@@ -83,7 +83,8 @@ static int64_t true_time(const sim_process *process, int64_t until)
     if (until == PLATFORM_NEVER) {
         return NEVER;
     }
-    return world.now + platform_later(clock_true_span(&process->clock, until - clock_at(&process->clock, world.now)), 0);
+    return world.now +
+           platform_later(clock_true_span(&process->clock, until - clock_at(&process->clock, world.now)), 0);
 }
 
 /* ---- threads ---- */
