@@ -24,8 +24,10 @@ typedef struct renewed {
     const sim_client *client;
     unsigned turn;   /* counts how often its renewing began */
     bool active;     /* it has not ended again */
-    bool loose;      /* a request may come late: one was given up, or the end did not wait for it */
+    bool abandoned;  /* the end did not wait for a request, which may be sent and answered later */
+    bool unanswered; /* a request was given up, and may come late */
     int under_way;   /* requests that were sent, and neither answered nor given up */
+    bool is_over;    /* the holder was told that it is lost, when it looked last */
     bool told_lost;  /* the holder knows for certain: see is_lost_for_good() */
     int64_t held_up; /* that of its process, when it was told last that it has it */
     int64_t hold_until;
@@ -82,7 +84,7 @@ void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t h
         one->client = client;
         one->turn++;
         one->active = true;
-        one->told_lost = false;
+        one->told_lost = one->is_over = false;
         one->held_up = client->process.held_up;
         one->hold_until = hold_until;
     }
@@ -100,8 +102,8 @@ void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t un
     tell("client %d: has ended the renewing of %s", client->process.index, lease->token);
     one->active = false;
     if (clock_at(&client->process.clock, world.now) >= until - MSEC) { /* to the ms, since clocks are rounded */
-        one->loose = true; /* also a request that was about to be sent may still be */
-    } else if (one->under_way > 0) {
+        one->abandoned = true; /* also a request that was about to be sent may still be */
+    } else if (one->under_way > 0 && !one->abandoned) {
         violated("ended", "client %d has ended the renewing of %s, and a request is under way", client->process.index,
                  lease->token);
     }
@@ -134,7 +136,7 @@ void check_renewal_read(const sim_client *client, int lock, const held_lock *hel
         violated("lost for good", "client %d was told that it has lost %s, and is now told that it has it",
                  client->process.index, lock_text(lock));
     }
-    if (is_lost && !one->told_lost) {
+    if (is_lost && !one->is_over) {
         tell("client %d: learns that it has lost %s", client->process.index, lock_text(lock));
     }
     if (is_lost && renewals.plan->is_clean && held->hold_until == PLATFORM_NEVER) {
@@ -142,6 +144,7 @@ void check_renewal_read(const sim_client *client, int lock, const held_lock *hel
                  lock_text(lock));
     }
     one->told_lost |= is_lost_for_good(one, &held->lease, state);
+    one->is_over = is_lost;
     if (!is_lost) {
         one->held_up = client->process.held_up;
     }
@@ -169,6 +172,11 @@ const char *check_renewal_token(int lock, size_t argc, const char *const *argv)
     return NULL;
 }
 
+static bool may_come_late(const renewed *lease)
+{
+    return lease->unanswered || lease->abandoned || lease->client->process.dead;
+}
+
 /* A renewal that has ended is not carried out any more, unless a request may come late. */
 void check_renewal_ran(const sim_server *server, size_t argc, const char *const *argv)
 {
@@ -176,7 +184,7 @@ void check_renewal_ran(const sim_server *server, size_t argc, const char *const 
     for (int i = 0; i < atoi(argv[2]) / 2; i++) {
         const char *token = argument(argv, 1 + 4 * i);
         const renewed *one = find_lease(token, strlen(token));
-        if (one == NULL || (!one->active && !one->loose && !one->client->process.dead)) {
+        if (one == NULL || (!one->active && !may_come_late(one))) {
             violated("ended", "server %d renews %s, whose renewing has ended", server->index, token);
         }
     }
@@ -205,10 +213,10 @@ static void check_sent(renewed *lease, const rl_clock *clock)
 {
     int client = lease->client->process.index;
 
-    if (!lease->active && !lease->loose) {
+    if (!lease->active && !lease->abandoned) {
         violated("ended", "client %d sends a renewal of %s, whose renewing has ended", client, lease->token);
     }
-    if (lease->under_way++ > 0) {
+    if (lease->under_way++ > 0 && !lease->abandoned) {
         violated("two at once", "client %d sends a renewal of %s, and has one under way", client, lease->token);
     }
     if (clock->sent_at >= lease->hold_until) {
@@ -232,6 +240,7 @@ static void note_flight(const rl_session *session, const rl_clock *clock)
         renewed *lease = find_lease(token.at, token.len);
         if (lease != NULL) {
             check_sent(lease, clock);
+            tell("client %d: sends a renewal of %s", lease->client->process.index, lease->token);
         }
         one->leases[i].lease = lease;
         one->leases[i].turn = lease != NULL ? lease->turn : 0;
@@ -270,7 +279,9 @@ bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy)
         one->leases[i].is_refused = no > session->nodes - rl_session_majority(session);
         if (one->leases[i].lease != NULL) {
             one->leases[i].lease->under_way--;
-            one->leases[i].lease->loose |= answers < session->nodes;
+            tell("client %d: has %zu of %zu answers to a renewal of %s", world_process()->index, answers,
+                 session->nodes, one->leases[i].lease->token);
+            one->leases[i].lease->unanswered |= answers < session->nodes;
         }
     }
     return good;
