@@ -20,6 +20,8 @@ use Redislock\Laravel\TransactionGuard;
  * @method static bool forget(string $key)
  * @method static array held()
  * @method static float remaining(string $name)
+ * @method static bool lost(string $name)
+ * @method static void ensure(string $name, float $atLeast = 0.0)
  * @method static ?string token(string $name)
  * @method static ?int fence(string $name)
  * @method static ?string owner(string $name)

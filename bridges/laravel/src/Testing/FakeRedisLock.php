@@ -191,6 +191,18 @@ class FakeRedisLock extends RedisLock
         return isset($this->mine[$name]) ? INF : 0.0;
     }
 
+    public function lost(string $name): bool
+    {
+        return isset($this->lost[$name]);
+    }
+
+    public function ensure(string $name, float $atLeast = 0.0): void
+    {
+        if (! isset($this->mine[$name])) {
+            throw new RedisLockLostException("The lock \"$name\" is not held", lockName: $name);
+        }
+    }
+
     public function token(string $name): ?string
     {
         return $this->mine[$name] ?? null;
