@@ -10,10 +10,6 @@
 
 #include "platform.h"
 
-/* How long an answer that is under way is waited for before something else is asked about the lock. Mostly it comes within
- * a round trip. Where it does not, nothing is lost by going on: see lock_renewal_end(). */
-#define ANSWER_TIME (100 * PLATFORM_MSEC)
-
 /* Of the whole process: all threads of PHP share the renewing thread. Written before there are threads. */
 static lock_renewer *renewer;
 
@@ -78,14 +74,19 @@ void php_lock_hold_stop(php_lock_hold *hold)
     }
 }
 
-bool php_lock_hold_settle(php_lock_hold *hold)
+bool php_lock_hold_settle_by(php_lock_hold *hold, int64_t until)
 {
     if (hold->renewal == NULL) {
         return false;
     }
-    lock_renewal_end(hold->renewal, &RL_G(extensions), &hold->lease, platform_now() + ANSWER_TIME);
+    lock_renewal_end(hold->renewal, &RL_G(extensions), &hold->lease, until);
     hold->renewal = NULL;
     return true;
+}
+
+bool php_lock_hold_settle(php_lock_hold *hold)
+{
+    return php_lock_hold_settle_by(hold, platform_now() + PHP_LOCK_ANSWER_TIME);
 }
 
 void php_lock_hold_update(php_lock_hold *hold)

@@ -7,6 +7,7 @@
 
 #include "lock/renewal.h"
 #include "php/call.h"
+#include "platform.h"
 
 /* Makes what the thread needs, but starts none; at MINIT. */
 void php_lock_renewal_startup(void);
@@ -39,9 +40,16 @@ void php_lock_hold_renew_again(php_lock_hold *hold, const lock_client *client, r
 /* Stops the renewing without waiting. For many holds, which are settled afterwards. */
 void php_lock_hold_stop(php_lock_hold *hold);
 
-/* Ends the renewing, if there is any, so that Redis can be asked about the lock. Waits a moment for an answer that is
- * under way. Returns whether there was any. */
+/* How long an answer that is under way is waited for before something else is asked about the lock. Mostly it comes within
+ * a round trip. Where it does not, nothing is lost by going on: see lock_renewal_end(). */
+#define PHP_LOCK_ANSWER_TIME (100 * PLATFORM_MSEC)
+
+/* Ends the renewing, if there is any, so that Redis can be asked about the lock. Waits for an answer that is under way, for
+ * PHP_LOCK_ANSWER_TIME at most. Returns whether there was any. */
 bool php_lock_hold_settle(php_lock_hold *hold);
+
+/* Does the same, and waits until `until` at most: for many holds, which share the wait. */
+bool php_lock_hold_settle_by(php_lock_hold *hold, int64_t until);
 
 /* Updates the lease to what became of it in the background, without waiting. */
 void php_lock_hold_update(php_lock_hold *hold);

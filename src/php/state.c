@@ -176,11 +176,36 @@ void php_lock_stats(zval *array)
 
 /* ---- release ---- */
 
-/* All renewing is stopped before any is settled, so that one answer under way is waited for at most. */
+/* Whether the request ends. No warning is given then: nobody can act on it any more, and each lock would give one. */
+static bool request_is_ending(void)
+{
+    return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0;
+}
+
+/* Returns what is left of the time that a request may take for its end. */
+static int64_t request_end_time_left(void)
+{
+    return platform_later(REQUEST_END_TIME - RL_G(release_time), 0);
+}
+
+/* Adds up what was done since `began` at the end of a request. */
+static void count_request_end_time(int64_t began)
+{
+    if (request_is_ending()) {
+        RL_G(release_time) += platform_now() - began;
+    }
+}
+
+/* All renewing is stopped before any is settled, and the wait for answers under way is one for all of them. At the end of
+ * a request all objects share its time. */
 static void settle_all(php_lock_state *state)
 {
+    int64_t began = platform_now(), longest = PHP_LOCK_ANSWER_TIME;
     php_lock_hold *hold;
 
+    if (request_is_ending()) {
+        longest = platform_earlier(longest, request_end_time_left());
+    }
     ZEND_HASH_FOREACH_PTR(&state->held, hold)
     {
         php_lock_hold_stop(hold);
@@ -188,9 +213,10 @@ static void settle_all(php_lock_state *state)
     ZEND_HASH_FOREACH_END();
     ZEND_HASH_FOREACH_PTR(&state->held, hold)
     {
-        php_lock_hold_settle(hold);
+        php_lock_hold_settle_by(hold, began + longest);
     }
     ZEND_HASH_FOREACH_END();
+    count_request_end_time(began);
 }
 
 /* Lists the leases before it forgets any, since forgetting changes the table that is walked. The lists are no request
@@ -241,22 +267,13 @@ void php_lock_state_mark_unsent(php_lock_state *state)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Whether the request ends. No warning is given then: nobody can act on it any more, and each lock would give one. */
-static bool request_is_ending(void)
-{
-    return (EG(flags) & EG_FLAGS_IN_SHUTDOWN) != 0;
-}
-
 /* Returns the time that an automatic release may take. At the end of a request all releases share a short time. When
  * that is used up, the requests are still sent, but nobody waits for the replies. */
 static int64_t auto_release_budget(const lock_client *client)
 {
-    int64_t left = REQUEST_END_TIME - RL_G(release_time);
+    int64_t budget = lock_budget(client);
 
-    if (!request_is_ending()) {
-        return lock_budget(client);
-    }
-    return left < 0 ? 0 : platform_earlier(left, lock_budget(client));
+    return request_is_ending() ? platform_earlier(request_end_time_left(), budget) : budget;
 }
 
 /* Says for how long the lock may stay; for a lease without end there is no such number. */
@@ -312,8 +329,8 @@ static void auto_release(php_lock_state *state)
     if (zend_hash_num_elements(&state->held) == 0) {
         return;
     }
+    settle_all(state);
     if (!php_rl_call_fill(&call.base, &state->base)) {
-        settle_all(state);
         if (!request_is_ending()) {
             warn_of_nobody_to_ask(&call.base.error, php_lock_state_server(state));
         }
@@ -323,9 +340,7 @@ static void auto_release(php_lock_state *state)
     make_client(&call, &state->base.options);
     int64_t began = platform_now();
     php_lock_state_release_all(state, &call, auto_release_budget(&call.client), &failed);
-    if (request_is_ending()) {
-        RL_G(release_time) += platform_now() - began;
-    }
+    count_request_end_time(began);
     warn_of_failed(&failed, php_rl_call_server(&call.base), began);
     zend_hash_clean(&state->held);
     php_rl_call_end(&call.base, false);
