@@ -274,6 +274,21 @@ static bool check_timeout(cache_op *op, uint32_t arg, bool is_null, double value
     return true;
 }
 
+/* Refuses to renew a lease that has no end, as php_lock_check_renew() does; here both are options. False: an error was
+ * thrown. */
+static bool check_renew(const cache_op *op)
+{
+    const php_rl_settings *settings = &op->state->base.options.settings;
+
+    if (settings->renew && settings->expire == PLATFORM_NEVER) {
+        zend_value_error(
+            "RedisLock::%s(): the option \"renew\" must be false where the lease has no end (expire is INF)",
+            get_active_function_name());
+        return false;
+    }
+    return true;
+}
+
 static int64_t time_left(const cache_op *op)
 {
     return op->deadline == PLATFORM_NEVER ? op->deadline : platform_later(op->deadline - platform_now(), 0);
@@ -396,7 +411,7 @@ PHP_METHOD(RedisLock, remember)
 
     if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
         !php_lock_check_section(2, &op.rebuild_cache) || !check_spans(&op, fresh, stale) ||
-        !check_timeout(&op, 4, timeout_null, timeout)) {
+        !check_timeout(&op, 4, timeout_null, timeout) || !check_renew(&op)) {
         RETURN_THROWS();
     }
     if (php_cache_value_classes(6, classes, &op.classes)) {
@@ -461,7 +476,7 @@ PHP_METHOD(RedisLock, once)
 
     if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
         !php_lock_check_section(2, &op.read_cache) || !php_lock_check_section(3, &op.rebuild_cache) ||
-        !check_timeout(&op, 4, timeout_null, timeout)) {
+        !check_timeout(&op, 4, timeout_null, timeout) || !check_renew(&op)) {
         RETURN_THROWS();
     }
     GC_ADDREF(self);
