@@ -21,7 +21,6 @@
 typedef struct cache_op {
     php_lock_state *state;
     zend_string *name;
-    php_lock_hold *turn;  /* the lock under which to build the value, before the state has it */
     bool kept_here;       /* remember(): the value is kept beside the lock; once(): the caller keeps it */
     int64_t fresh;        /* remember(): for how long the value is good */
     int64_t stale;        /* remember(): for how long past that it is returned while a new one is built */
@@ -63,12 +62,11 @@ static void throw_several(zend_string *name)
     php_lock_throw(name, "remember() keeps its values on one server, and this object has several");
 }
 
-/* Makes the lock of a turn to build the value one that the state holds, which is renewed if its option says so. Returns
- * CACHE_FAILED, with call->base.error, where it cannot be renewed: the lock is given back. */
+/* Puts the lock of a turn to build the value into the state. It is renewed if the object's option says so. Returns
+ * CACHE_FAILED, with the error, where it cannot be renewed: the lock is given back. */
 static cache_outcome take_turn(cache_op *op, php_lock_call *call, cache_answer *answer)
 {
-    op->turn = php_lock_state_hold(call, op->name, &answer->lease, op->state->base.options.settings.renew);
-    if (op->turn != NULL) {
+    if (php_lock_state_adopt(op->state, call, op->name, &answer->lease, op->state->base.options.settings.renew)) {
         return CACHE_TURN;
     }
     php_lock_give_back(call, op->name, &answer->lease);
@@ -77,8 +75,8 @@ static cache_outcome take_turn(cache_op *op, php_lock_call *call, cache_answer *
 }
 
 /* Asks for the value or for the turn to build it, and waits up to `timeout`. CACHE_FAILED has thrown. The value of the
- * answer is the caller's, and so is the turn, with CACHE_TURN. Where PHP code that ran during the wait has thrown, a turn is given back:
- * CACHE_INTERRUPTED. */
+ * answer is the caller's. On CACHE_TURN the state holds the lock. Where PHP code that ran during the wait has thrown, a turn
+ * is given back: CACHE_INTERRUPTED. */
 static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *answer)
 {
     const cache_question question = {
@@ -231,13 +229,12 @@ static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
     php_lock_section_check_result(s, value);
 }
 
-/* Builds the value under the lock, which it puts into the state. once() reads again first, since
- * another caller may have built the value meanwhile. May leave an exception pending. */
+/* Builds the value under the lock, which the state holds. once() reads again first, since another caller may have built the
+ * value meanwhile. May leave an exception pending. */
 static void build(cache_op *op, zval *value)
 {
     php_lock_section s;
 
-    php_lock_state_put(op->state, op->name, op->turn);
     php_lock_section_begin(&s, op->state, op->name);
     if (!op->kept_here) {
         php_lock_section_run(&s, &op->read, &op->read_cache, value);

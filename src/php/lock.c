@@ -94,7 +94,6 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
 {
     rl_bytes own = {0};
     php_lock_call call;
-    php_lock_hold *hold;
     lock_lease lease;
     lock_outcome outcome;
 
@@ -111,9 +110,7 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
         php_lock_give_back(&call, name, &lease);
         outcome = LOCK_INTERRUPTED;
     }
-    if (outcome == LOCK_YES && (hold = php_lock_state_hold(&call, name, &lease, renew)) != NULL) {
-        php_lock_state_put(state, name, hold);
-    } else if (outcome == LOCK_YES) {
+    if (outcome == LOCK_YES && !php_lock_state_adopt(state, &call, name, &lease, renew)) {
         php_lock_give_back(&call, name, &lease);
         outcome = LOCK_FAILED;
     } else if (outcome == LOCK_LATE) {
@@ -406,18 +403,21 @@ PHP_METHOD(RedisLock, isLocking)
  * holder believed; one that is to be renewed is set to the option `expire`, with which it is renewed.
  *
  * No earlier extension of this process may arrive late and make the lease shorter than that. So where the reply to one
- * was lost, the lease is set to what is left of it, which keeps the earlier extension from being carried out.
+ * was lost, the lease is set to what is left of it, which keeps the earlier extension from being carried out. For the same
+ * reason the renewing ends first where this object holds the lock already.
  *
  * LOCK_NOT_OWNED: the lock is lost, or nothing of the lease is left. LOCK_FAILED has thrown. */
 static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lease *holder, bool renew)
 {
     php_lock_call call;
-    php_lock_hold *hold;
+    php_lock_hold *held;
     lock_outcome outcome = LOCK_YES;
 
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
+    held = php_lock_state_find(state, name);
+    bool renewed = held != NULL && php_lock_hold_settle(held);
     if (renew || lock_extension_is_doubted(&call.client)) {
         int64_t left = lock_lease_validity(holder, platform_now());
         int64_t wanted = renew ? state->base.options.settings.expire : left;
@@ -425,10 +425,10 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
                             : lock_extend(&call.client, php_rl_bytes(name), holder, wanted, lock_budget(&call.client),
                                           &call.base.error);
     }
-    if (outcome == LOCK_YES && (hold = php_lock_state_hold(&call, name, holder, renew)) != NULL) {
-        php_lock_state_put(state, name, hold);
-    } else if (outcome == LOCK_YES) {
+    if (outcome == LOCK_YES && !php_lock_state_adopt(state, &call, name, holder, renew)) {
         outcome = LOCK_FAILED;
+    } else if (outcome != LOCK_YES && renewed) {
+        php_lock_hold_renew_again(held, &call.client, php_rl_bytes(name));
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;

@@ -73,21 +73,36 @@ php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name
     return hold != NULL && lock_lease_validity(&hold->lease, platform_now()) > 0 ? hold : NULL;
 }
 
-php_lock_hold *php_lock_state_hold(php_lock_call *call, zend_string *name, const lock_lease *lease, bool renew)
+php_lock_hold *php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease)
 {
     php_lock_hold *hold = php_lock_hold_new(lease);
-    int64_t max_hold = call->base.owner->options.settings.max_hold;
 
-    if (renew && !php_lock_hold_renew(hold, &call->client, php_rl_bytes(name), max_hold, &call->base.error)) {
-        efree(hold); /* the lease stays the caller's */
-        return NULL;
-    }
+    zend_hash_update_ptr(&state->held, name, hold);
     return hold;
 }
 
-void php_lock_state_put(php_lock_state *state, zend_string *name, php_lock_hold *hold)
+lock_lease php_lock_state_take_out(php_lock_state *state, zend_string *name)
 {
-    zend_hash_update_ptr(&state->held, name, hold);
+    php_lock_hold *hold = zend_hash_find_ptr(&state->held, name);
+    lock_lease lease;
+
+    php_lock_hold_settle(hold);
+    lease = hold->lease;
+    hold->lease = (lock_lease){0};
+    php_lock_state_remove(state, name);
+    return lease;
+}
+
+bool php_lock_state_adopt(php_lock_state *state, php_lock_call *call, zend_string *name, lock_lease *lease, bool renew)
+{
+    php_lock_hold *hold = php_lock_state_put(state, name, lease);
+    int64_t max_hold = state->base.options.settings.max_hold;
+
+    if (renew && !php_lock_hold_renew(hold, &call->client, php_rl_bytes(name), max_hold, &call->base.error)) {
+        *lease = php_lock_state_take_out(state, name);
+        return false;
+    }
+    return true;
 }
 
 /* Tells zend_hash_apply() which locks to forget: those of a failed release that have ended in Redis. A worker that

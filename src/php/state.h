@@ -42,12 +42,18 @@ php_lock_hold *php_lock_state_find(php_lock_state *state, zend_string *name);
 /* Returns the lock of that name, or NULL if there is none or nothing of its lease is left by the local clock. */
 php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name);
 
-/* Puts the lock into the state, in place of an earlier one of that name, and takes it over. */
-void php_lock_state_put(php_lock_state *state, zend_string *name, php_lock_hold *hold);
+/* Puts a lock that was taken into the state, in place of an earlier one of that name, and takes its lease over. */
+php_lock_hold *php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease);
 
-/* Makes a hold of a lock that was taken, which is to be renewed if `renew`. Takes the lease over. NULL: it cannot be
- * renewed, call->base.error says why, and the lease is still the caller's. */
-php_lock_hold *php_lock_state_hold(php_lock_call *call, zend_string *name, const lock_lease *lease, bool renew);
+/* Takes the lock of that name, which must be there, out of the state again. The lease is the caller's. */
+lock_lease php_lock_state_take_out(php_lock_state *state, zend_string *name);
+
+/* Puts a lock that was taken into the state and takes its lease over; it is to be renewed if `renew`. False: it cannot be
+ * renewed, call->base.error says why, and the lease is still the caller's.
+ *
+ * Renewing begins last: where PHP has no memory for the state, a fatal error unwinds the stack, and nobody would end
+ * what has begun. */
+bool php_lock_state_adopt(php_lock_state *state, php_lock_call *call, zend_string *name, lock_lease *lease, bool renew);
 
 /* Forgets the lock of that name, if there is one, and frees it. */
 void php_lock_state_remove(php_lock_state *state, zend_string *name);
