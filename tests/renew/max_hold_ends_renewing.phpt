@@ -1,0 +1,56 @@
+--TEST--
+max_hold: a lock that is held for longer is renewed no more, and its lease runs out
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/renew.inc';
+
+$server = RedisServer::start();
+$redis = $server->client();
+foreach (['max_hold' => [1.0, '1'], 'the INI setting' => [null, '1']] as $label => [$option, $ini]) {
+    ini_set('redislock.max_hold', $label === 'max_hold' ? '3600' : $ini);
+    $lock = new RedisLock($server->dsn(), ['max_hold' => $option]);
+    $lost = RedisLock::stats()['lost_while_held'];
+    $start = hrtime(true);
+    $lock->lock('x', expire: 0.6, renew: true);
+    wait_until(fn () => $lock->remaining('x') === 0.0);
+    took_between("$label: seconds until nothing remains", (hrtime(true) - $start) / 1e9, 0.95, 1.65);
+    is_so("$label: Redis has removed it", seconds_until_gone($redis, 'lock:x') < 0.2);
+    echo 'counted as lost: ', RedisLock::stats()['lost_while_held'] - $lost, "\n";
+    var_dump($lock->unlock('x'), (new RedisLock($server->dsn()))->lock('x'));
+}
+
+$lock = new RedisLock($server->dsn(), ['max_hold' => 0.5]);
+$e = thrown(fn () => $lock->synchronized('s', fn () => usleep(1_200_000), expire: 0.4, renew: true));
+
+foreach ([INF, 'INF', 1e9] as $max_hold) {
+    ini_set('redislock.max_hold', '0.3');
+    $lock = new RedisLock($server->dsn(), is_string($max_hold) ? ini_set('redislock.max_hold', $max_hold) ? [] : null : ['max_hold' => $max_hold]);
+    $lock->lock('y', expire: 0.4, renew: true);
+    is_so(var_export($max_hold, true) . ': held for longer than 0.3 s', stays($redis, 'lock:y', 0.9));
+    var_dump($lock->unlock('y'));
+}
+?>
+--EXPECTF--
+max_hold: seconds until nothing remains: yes
+max_hold: Redis has removed it: yes
+counted as lost: 0
+bool(false)
+bool(true)
+the INI setting: seconds until nothing remains: yes
+the INI setting: Redis has removed it: yes
+counted as lost: 0
+bool(false)
+bool(true)
+RedisLockLostException: unix://%s: the lock was lost before the section was over: the section took 1.%d s, the lease was 0.4 s, set %s s before its end (lock "s")
+INF: held for longer than 0.3 s: yes
+bool(true)
+'INF': held for longer than 0.3 s: yes
+bool(true)
+1000000000.0: held for longer than 0.3 s: yes
+bool(true)
