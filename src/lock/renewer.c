@@ -177,16 +177,20 @@ static rl_vote judge_batch(const rl_call *call)
                : RL_VOTE_NONE;
 }
 
-/* Returns the node's vote on the i-th lease of a flight. */
+/* Returns the node's vote on the i-th lease of a flight. It is asked for each lease at each event, so it does not judge
+ * the whole reply. */
 static rl_vote vote_on(const rl_call *call, size_t i)
 {
+    const redisReply *reply = call->reply;
+
     if (!call->answered) {
         return RL_VOTE_OPEN;
     }
-    if (call->error.kind != RL_OK || judge_batch(call) == RL_VOTE_NONE || call->reply->str[i] == '-') {
+    if (call->error.kind != RL_OK || reply->type != REDIS_REPLY_STRING ||
+        (size_t)reply->len != call->request.keys / 2) {
         return RL_VOTE_NONE;
     }
-    return call->reply->str[i] == '1' ? RL_VOTE_YES : RL_VOTE_NO;
+    return reply->str[i] == '1' ? RL_VOTE_YES : reply->str[i] == '0' ? RL_VOTE_NO : RL_VOTE_NONE;
 }
 
 static rl_votes votes_on(const rl_session *session, size_t i)

@@ -3,6 +3,7 @@
  * Leases that a background thread renews at several servers, at a replica, at one that is full, and without memory.
  */
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "keeper.h"
 
@@ -191,6 +192,73 @@ TEST(renewal_goes_on_at_a_full_server)
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
     CHECK_INT(drop(&k.c, "a"), LOCK_YES);
     CHECK_NO_KEY(&s);
+}
+
+/* ---- a server that says what is no answer ---- */
+
+/* Begins to renew a lease at a server that nobody took it from. */
+static void keep_at_liar(keeper *k, const char *dsn, int64_t lease)
+{
+    client_close(&k->c);
+    client_open_dsn(&k->c, dsn);
+    lock_lease_fill(&k->c.lease, RL_LITERAL("token"), platform_now(), MS(lease), 0);
+    keep_for(k, "a", 0);
+}
+
+TEST(renewal_does_not_take_anything_for_an_answer)
+{
+    static const lie lies[] = {LIE("$1\r\n2\r\n", LIE_SEND), LIE("$2\r\n11\r\n", LIE_SEND), LIE(":1\r\n", LIE_SEND),
+                               LIE("$-1\r\n", LIE_SEND),     LIE("*0\r\n", LIE_SEND),       LIE("+1\r\n", LIE_SEND),
+                               LIE("$1\r\n-\r\n", LIE_SEND), LIE("$0\r\n\r\n", LIE_SEND)};
+    for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+        CLOSED_BY(liar_stop) liar l;
+        liar_start(&l, false, &lies[i], 1);
+        KEEPER(k, "/nowhere");
+        keep_at_liar(&k, l.dsn, 150);
+        until_over(&k, 2000);
+        CHECK_INT(state_of(&k), LOCK_RENEWAL_ENDED);
+        CHECK_RANGE(1, atomic_load(&l.control->requests), 20);
+        CHECK_INT((int64_t)lock_renewal_counts(k.renewer, &k.stats).renewed, 0);
+        CHECK(keeper_end(&k) == LOCK_RENEWAL_ENDED && lock_extension_is_doubted(&k.c.lock));
+    }
+}
+
+/* ---- descriptors that end ---- */
+
+static void allow_descriptors(rlim_t count)
+{
+    struct rlimit limit;
+
+    CHECK_INT(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = count > 0 ? count : limit.rlim_max;
+    CHECK_INT(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+TEST(renewal_without_descriptors_for_its_thread_does_not_begin)
+{
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    lock_renewal_terms terms = {PLATFORM_NEVER, &k.stats};
+    CHECK_INT(take(&k.c, "a", 900, 0), LOCK_YES);
+    allow_descriptors(3);
+    CHECK(lock_renewal_begin(k.renewer, &k.c.lock, BYTES("a"), &k.c.lease, &terms, &k.c.error) == NULL);
+    CHECK_INT(k.c.error.kind, RL_UNREACHABLE);
+    CHECK(strstr(k.c.error.text, "no thread can be started") != NULL);
+    allow_descriptors(0);
+    keep_for(&k, "a", 0);
+    is_kept_for(&k, &s, 900);
+}
+
+TEST(renewal_goes_on_when_there_are_descriptors_again)
+{
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    take_and_keep(&k, "a", 1800);
+    allow_descriptors(3);
+    sleep_ms(900);
+    CHECK(lock_renewal_counts(k.renewer, &k.stats).failures > 0);
+    allow_descriptors(0);
+    is_kept_for(&k, &s, 1500);
 }
 
 /* ---- memory that ends ---- */
