@@ -88,7 +88,7 @@ void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t h
         one->held_up = client->process.held_up;
         one->hold_until = hold_until;
     }
-    tell("client %d: begins to renew %s", client->process.index, lease->token);
+    tell("  client %d begins to renew %s", client->process.index, lease->token);
 }
 
 /* Unless it did not wait for long enough, nothing is under way any more. */
@@ -99,7 +99,7 @@ void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t un
     if (one == NULL || client->process.dead) {
         return;
     }
-    tell("client %d: has ended the renewing of %s", client->process.index, lease->token);
+    tell("  client %d has ended the renewing of %s", client->process.index, lease->token);
     one->active = false;
     if (clock_at(&client->process.clock, world.now) >= until - MSEC) { /* to the ms, since clocks are rounded */
         one->abandoned = true; /* also a request that was about to be sent may still be */
@@ -240,7 +240,7 @@ static void note_flight(const rl_session *session, const rl_clock *clock)
         renewed *lease = find_lease(token.at, token.len);
         if (lease != NULL) {
             check_sent(lease, clock);
-            tell("client %d: sends a renewal of %s", lease->client->process.index, lease->token);
+            tell("  client %d sends a renewal of %s", lease->client->process.index, lease->token);
         }
         one->leases[i].lease = lease;
         one->leases[i].turn = lease != NULL ? lease->turn : 0;
@@ -279,7 +279,7 @@ bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy)
         one->leases[i].is_refused = no > session->nodes - rl_session_majority(session);
         if (one->leases[i].lease != NULL) {
             one->leases[i].lease->under_way--;
-            tell("client %d: has %zu of %zu answers to a renewal of %s", world_process()->index, answers,
+            tell("  client %d has %zu of %zu answers to a renewal of %s", world_process()->index, answers,
                  session->nodes, one->leases[i].lease->token);
             one->leases[i].lease->unanswered |= answers < session->nodes;
         }
