@@ -50,7 +50,7 @@ TEST(renewal_does_not_bring_a_lock_back)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 300);
+    take_and_keep(&k, "a", 900);
     say(&s, "DEL lock:a");
     until_over(&k, 2000);
     CHECK_INT(state_of(&k), LOCK_RENEWAL_REFUSED);

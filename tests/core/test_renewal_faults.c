@@ -178,7 +178,7 @@ TEST(renewal_goes_on_at_a_full_server)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 450);
+    take_and_keep(&k, "a", 1200);
     CHECK_TEXT(say(&s, "CONFIG SET maxmemory 1 maxmemory-policy noeviction"), "OK");
     CHECK(strstr(say(&s, "SET other value"), "OOM") != NULL);
     is_kept_for(&k, &s, 900);
