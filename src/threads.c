@@ -162,6 +162,8 @@ static int set_timer(const threads_alarm *alarm, int64_t until)
     return platform_poll_ms(platform_earlier(until, platform_now() + LONGEST_SLEEP));
 }
 
+/* The timer need not be read: when it is set anew, it forgets that it has rung. The bell is read until it is empty, since
+ * one sleep answers to all rings before it. */
 void threads_sleep(const threads_alarm *alarm, struct pollfd *interests, size_t count, int64_t until)
 {
     char rung[64];

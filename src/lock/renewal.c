@@ -77,6 +77,7 @@ static void watch_forks(void)
 
 /* ---- the renewer ---- */
 
+/* Forks are watched from the first renewer on: a process without one pays nothing for them. */
 lock_renewer *lock_renewer_new(void)
 {
     static pthread_once_t watched = PTHREAD_ONCE_INIT;
@@ -124,6 +125,7 @@ static void free_groups(renewer_group *group)
     }
 }
 
+/* It leaves the list first, so that no fork takes its mutexes while they are destroyed. */
 void lock_renewer_free(lock_renewer *renewer)
 {
     threads_lock(&renewers_mutex);
@@ -202,6 +204,7 @@ static bool is_at(const rl_endpoint *endpoint, const char *address)
     return address[0] == '\0' || endpoint->address == NULL || strcmp(endpoint->address, address) == 0;
 }
 
+/* Timeouts count too: a group waits as long for its servers as its clients want. */
 static bool is_group_of(const renewer_group *group, const rl_target *target, const addresses *found)
 {
     const rl_target *own = &group->target;
@@ -320,6 +323,7 @@ static lock_renewal *make_renewal(const lock_client *client, rl_bytes name, cons
     return renewal;
 }
 
+/* The thread need not be woken for a lease that is due later than it wakes up anyway. */
 lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                  const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error)
 {
@@ -389,6 +393,7 @@ static void abandon(lock_renewal *renewal, lock_lease *lease)
         platform_later(lease->server_expires_by, platform_after(platform_now(), renewal->duration));
 }
 
+/* In a forked child, the group is none of its renewals' business any more: see inherit(). */
 lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *extensions, lock_lease *lease,
                                     int64_t until)
 {

@@ -556,6 +556,7 @@ static void give_up(lock_renewer *renewer)
     threads_unlock(&renewer->mutex);
 }
 
+/* A failure is met with the gate, and never with the mutex: nothing is allocated under that. */
 void *renewer_run(void *arg)
 {
     lock_renewer *renewer = arg;
