@@ -393,7 +393,7 @@ static void abandon(lock_renewal *renewal, lock_lease *lease)
         platform_later(lease->server_expires_by, platform_after(platform_now(), renewal->duration));
 }
 
-/* In a forked child, the group is none of its renewals' business any more: see inherit(). */
+/* In a forked child, the group is freed with the renewer, and no renewal counts there: see inherit(). */
 lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *extensions, lock_lease *lease,
                                     int64_t until)
 {
