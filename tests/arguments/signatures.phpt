@@ -17,13 +17,13 @@ foreach ((new ReflectionClass('RedisLock'))->getMethods() as $method) {
 ?>
 --EXPECT--
 __construct(array|string|null $servers = null, array $options = [])
-lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null): bool
+lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null, ?bool $renew = null): bool
 unlock(string $name, ?string $token = null): bool
 expire(string $name, ?float $expire = null, ?string $token = null): bool
-lockAll(array $names, ?float $timeout = null, ?float $expire = null): bool
+lockAll(array $names, ?float $timeout = null, ?float $expire = null, ?bool $renew = null): bool
 unlockAll(): bool
 isLocking(string $name): bool
-synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null): mixed
+synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null, ?bool $renew = null): mixed
 remember(string $key, callable $rebuild, float $ttl, ?float $timeout = null, float $stale = 0, array $allowedClasses = []): mixed
 once(string $name, callable $read, callable $rebuild, ?float $timeout = null): mixed
 forget(string $key): bool
@@ -34,5 +34,5 @@ fence(string $name): ?int
 owner(string $name): ?string
 waiters(string $name): int
 forceUnlock(string $name): bool
-attach(string $name, string $token): bool
+attach(string $name, string $token, ?bool $renew = null): bool
 detach(string $name): ?string
