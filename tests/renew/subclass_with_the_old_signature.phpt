@@ -1,5 +1,7 @@
 --TEST--
 A subclass that declares lock() as it was before there was renew: PHP says what does not fit
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 --FILE--
