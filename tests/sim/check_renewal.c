@@ -27,6 +27,7 @@ typedef struct renewed {
     bool abandoned;  /* the end did not wait for a request, which may be sent and answered later */
     bool unanswered; /* a request was given up, and may come late */
     int under_way;   /* requests that were sent, and neither answered nor given up */
+    bool is_fresh;   /* most of the lease was left when its renewing began */
     bool is_over;    /* the holder was told that it is lost, when it looked last */
     bool told_lost;  /* the holder knows for certain: see is_lost_for_good() */
     int64_t held_up; /* that of its process, when it was told last that it has it */
@@ -74,6 +75,7 @@ static renewed *find_lease(const char *token, size_t len)
 void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t hold_until)
 {
     renewed *one = find_lease(lease->token, lease->token_len);
+    int64_t now = clock_at(&client->process.clock, world.now);
 
     if (one == NULL && renewals.count < MOST_TOKENS) {
         one = &renewals.leases[renewals.count++];
@@ -87,6 +89,7 @@ void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t h
         one->told_lost = one->is_over = false;
         one->held_up = client->process.held_up;
         one->hold_until = hold_until;
+        one->is_fresh = lock_lease_validity(lease, now) >= lease->duration / 3 * 2;
     }
     tell("  client %d begins to renew %s", client->process.index, lease->token);
 }
@@ -122,7 +125,30 @@ static bool is_lost_for_good(const renewed *one, const lock_lease *lease, lock_r
     return lock_lease_validity(lease, now - slack) == 0 && one->held_up == one->client->process.held_up;
 }
 
-/* Once the holder knows that a lease is lost, it stays lost. Where nothing goes wrong, none is lost. */
+/* Does the fault hit one connection and nothing else? */
+static bool hits_a_connection(fault_kind kind)
+{
+    return kind <= FAULT_HOLD || kind == FAULT_SIGNAL || kind == FAULT_KICK || kind == FAULT_FORGET;
+}
+
+/* Has so little gone wrong that there was time to try again? */
+static bool must_be_renewed(const renewed *one, const held_lock *held)
+{
+    const sim_plan *plan = renewals.plan;
+
+    if (held->hold_until != PLATFORM_NEVER || plan->is_clean) {
+        return plan->is_clean && held->hold_until == PLATFORM_NEVER;
+    }
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        if (!plan->faults[i].off && !hits_a_connection(plan->faults[i].kind)) {
+            return false;
+        }
+    }
+    return net.fired <= 1 && plan->pause_one_in == 0 && plan->latency <= 500 && one->is_fresh &&
+           held->lease.duration >= 300 * MSEC;
+}
+
+/* Once the holder knows that a lease is lost, it stays lost. While hardly anything goes wrong, none ends. */
 void check_renewal_read(const sim_client *client, int lock, const held_lock *held, lock_renewal_state state)
 {
     renewed *one = find_lease(held->lease.token, held->lease.token_len);
@@ -139,9 +165,9 @@ void check_renewal_read(const sim_client *client, int lock, const held_lock *hel
     if (is_lost && !one->is_over) {
         tell("client %d: learns that it has lost %s", client->process.index, lock_text(lock));
     }
-    if (is_lost && renewals.plan->is_clean && held->hold_until == PLATFORM_NEVER) {
-        violated("renewed", "client %d has lost %s, which is renewed, and nothing went wrong", client->process.index,
-                 lock_text(lock));
+    if (is_lost && state != LOCK_RENEWAL_REFUSED && must_be_renewed(one, held)) {
+        violated("renewed", "client %d has lost %s, which is renewed, and there was time to try again",
+                 client->process.index, lock_text(lock));
     }
     one->told_lost |= is_lost_for_good(one, &held->lease, state);
     one->is_over = is_lost;
