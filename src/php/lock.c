@@ -434,6 +434,8 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
     return outcome;
 }
 
+/* Asks for the holder first, since what counts is what Redis reports. Where the token does not hold the lock, nothing in the
+ * state changes. */
 PHP_METHOD(RedisLock, attach)
 {
     zend_string *name, *token;
@@ -596,6 +598,7 @@ static void throw_too_little(const php_lock_state *state, zend_string *name, con
     zend_throw_exception_internal(php_lock_lost_object(name, php_lock_state_server(state), reason, NULL));
 }
 
+/* A lease that is over counts as too short also for an $atLeast of 0. */
 PHP_METHOD(RedisLock, ensure)
 {
     zend_string *name;

@@ -418,6 +418,7 @@ static void set_address(rl_endpoint *endpoint, const char *address)
     endpoint->address = copy;
 }
 
+/* Where it fails, "" as the address keeps every connection from being made: a thread that resolves would be worse. */
 bool rl_endpoint_prepare(rl_endpoint *endpoint, const char *address, char *why, size_t why_size)
 {
     const char *numeric = address != NULL ? address : endpoint->host;
