@@ -212,7 +212,7 @@ TEST(renewer_ends_soon_while_a_server_stands_still)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 900);
+    take_and_keep(&k, "a", 1500);
     until_renewed(&k, 1);
     server_freeze(&s);
     check_that_it_ends_soon(&k);
@@ -222,7 +222,7 @@ TEST(renewer_ends_soon_while_a_server_is_not_reached)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 900);
+    take_and_keep(&k, "a", 1500);
     until_renewed(&k, 1);
     server_vanish(&s);
     check_that_it_ends_soon(&k);
@@ -232,7 +232,7 @@ TEST(renewer_ends_soon_while_several_servers_stand_still)
 {
     RING(r, 3, NULL);
     RING_KEEPER(k, &r);
-    take_and_keep(&k, "a", 900);
+    take_and_keep(&k, "a", 1500);
     until_renewed(&k, 1);
     server_freeze(&r.servers[0]);
     server_freeze(&r.servers[2]);
