@@ -204,7 +204,7 @@ TEST(renewal_is_not_the_childs)
     process_freeze(holder);
     start = platform_now();
     until_no_key(&s);
-    CHECK_RANGE(0, ms_since(start), 300 + SLACK);
+    CHECK_RANGE(0, ms_since(start), 300 + 100 + SLACK); /* Redis removes what has expired ten times a second */
     process_kill(holder);
 }
 
