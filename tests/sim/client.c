@@ -355,8 +355,12 @@ static void do_extend(sim_client *client, const sim_op *op)
         return;
     }
     bool renewed = settle(client, held);
+    int64_t asked = clock_at(&client->process.clock, world.now);
     lock_outcome outcome =
         lock_extend(&client->lock, name_of(op->name), &held->lease, op->lease, lock_budget(&client->lock), &error);
+    if (outcome == LOCK_YES) {
+        check_renewal_extended(&held->lease, asked);
+    }
     tally.extensions += outcome == LOCK_YES;
     if (outcome == LOCK_NOT_OWNED) {
         held->lease.duration = 0;

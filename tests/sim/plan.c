@@ -485,6 +485,8 @@ static void draw_faults_of(drawing *d, fault_kind kind, int64_t count, int64_t s
 /* Returns whether the theme is a directed one, after drawing its faults. */
 static bool draw_directed_faults(drawing *d, theme about)
 {
+    const sim_plan *plan = d->plan;
+
     switch (about) {
     case THEME_EXTENSIONS:
         draw_faults_of(d, one_in(d, 4) ? FAULT_ISOLATE : FAULT_HOLD, between(d, 1, 4),
@@ -508,8 +510,15 @@ static bool draw_directed_faults(drawing *d, theme about)
     case THEME_SIGNALS:
         draw_faults_of(d, FAULT_SIGNAL, between(d, 1, 4), 1);
         return true;
+    case THEME_HELD:
+        if (plan->pause_one_in == 0 && one_in(d, 2)) {
+            draw_faults_of(d, one_in(d, 4) ? FAULT_LOSE : FAULT_HOLD, one_in(d, 3) ? 2 : 1,
+                           ONE_OF(d, 400 * MSEC, 1200 * MSEC));
+            return true;
+        }
+        return false;
     default:
-        return about >= THEME_EXTENSIONS && about != THEME_HELD;
+        return about >= THEME_EXTENSIONS;
     }
 }
 
