@@ -12,11 +12,11 @@ require __DIR__ . '/renew.inc';
 
 $server = RedisServer::start();
 $redis = $server->client();
-$lock = new RedisLock($server->dsn(), ['expire' => 0.6]);
+$lock = new RedisLock($server->dsn(), ['expire' => lease(0.6)]);
 $lock->lock('x', renew: true);
 await_renewed();
-var_dump($lock->attach('x', $lock->token('x'), renew: true), stays($redis, 'lock:x', 0.9), $lock->remaining('x') > 0);
-var_dump($lock->attach('x', 'another token', renew: true), stays($redis, 'lock:x', 0.9), $lock->remaining('x') > 0);
+var_dump($lock->attach('x', $lock->token('x'), renew: true), stays($redis, 'lock:x', lease(0.9)), $lock->remaining('x') > 0);
+var_dump($lock->attach('x', 'another token', renew: true), stays($redis, 'lock:x', lease(0.9)), $lock->remaining('x') > 0);
 var_dump($lock->attach('x', $lock->token('x'), renew: false));
 is_so('gone with its lease', seconds_until_gone($redis, 'lock:x') < INF);
 var_dump($lock->remaining('x'), $lock->unlock('x'));

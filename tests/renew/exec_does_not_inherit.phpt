@@ -28,7 +28,7 @@ function open_files(): array
 $before = open_files();
 $locks = [];
 foreach ([$server->dsn(), $server->tcpDsn()] as $i => $dsn) {
-    $locks[$i] = new RedisLock($dsn, ['expire' => 0.6, 'renew' => true]);
+    $locks[$i] = new RedisLock($dsn, ['expire' => lease(0.6), 'renew' => true]);
     $locks[$i]->lock("x$i");
 }
 await_renewed(4);

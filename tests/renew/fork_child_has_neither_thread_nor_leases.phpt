@@ -1,8 +1,11 @@
 --TEST--
 A fork has neither its parent's leases nor its thread: it renews what it takes itself, and its end leaves the parent's alone
+--DESCRIPTION--
+Leaves memory to PHP's allocator.
 --EXTENSIONS--
 redislock
 pcntl
+posix
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';

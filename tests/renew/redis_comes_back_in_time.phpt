@@ -12,7 +12,7 @@ require __DIR__ . '/renew.inc';
 
 $server = RedisServer::start(['appendonly yes', 'appendfsync always']);
 $redis = $server->client();
-$lock = new RedisLock($server->dsn(), ['expire' => 2, 'renew' => true]);
+$lock = new RedisLock($server->dsn(), ['expire' => lease(2), 'renew' => true]);
 $faults = [
     'CLIENT KILL' => fn () => $redis->cmd('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
     'SCRIPT FLUSH' => fn () => $redis->cmd('SCRIPT', 'FLUSH'),

@@ -14,11 +14,11 @@ require __DIR__ . '/../tls/tls.inc';
 
 $tls = TlsServer::start();
 $redis = $tls->server->client();
-$lock = new RedisLock($tls->dsn(), ['tls' => ['cafile' => $tls->authority], 'expire' => 0.8, 'renew' => true]);
+$lock = new RedisLock($tls->dsn(), ['tls' => ['cafile' => $tls->authority], 'expire' => lease(0.8), 'connect_timeout' => 10, 'read_timeout' => 10, 'renew' => true]);
 var_dump($lock->lock('x'));
-is_so('it stays', stays($redis, 'lock:x', 1.2));
+is_so('it stays', stays($redis, 'lock:x', lease(1.2)));
 $redis->cmd('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-is_so('and over new sessions', stays($redis, 'lock:x', 1.2));
+is_so('and over new sessions', stays($redis, 'lock:x', lease(1.2)));
 var_dump($lock->unlock('x'));
 ?>
 --EXPECT--
