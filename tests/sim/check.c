@@ -562,7 +562,8 @@ static void note_in_line(sim_client *by)
 }
 
 /* A renewal makes the lease of its token longer, never shorter, and leaves all else alone. */
-static void check_renewed(int lock, const char *before, const char *token, int64_t kept, int64_t keeps)
+static void check_renewed(const sim_client *by, int lock, const char *before, const char *token, int64_t kept,
+                          int64_t keeps)
 {
     bool is_own = strcmp(before, checks.renews[lock]) == 0;
 
@@ -570,7 +571,7 @@ static void check_renewed(int lock, const char *before, const char *token, int64
         violated("owner only", "a renewal of %s makes %s of %s", lock_text(lock), token, before);
     } else if (keeps < kept - 3 * MSEC) {
         violated("shorter", "a renewal leaves %" PRId64 " µs of %s, which had %" PRId64, keeps, lock_text(lock), kept);
-    } else if (keeps > kept + 3 * MSEC && check_renewal_is_overtaken(token, checks.renewed_at)) {
+    } else if (keeps > kept + 3 * MSEC && check_renewal_is_overtaken(by, token, checks.renewed_at)) {
         violated("undone", "a renewal of %s undoes an extension that was asked for behind it", lock_text(lock));
     } else if (!is_own && keeps > kept + 3 * MSEC) {
         violated("owner only", "a renewal of %s for %s lengthens the lease of %s", lock_text(lock), checks.renews[lock],
@@ -607,7 +608,7 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
     }
     int64_t keeps = token[0] != '\0' ? server_keeps(server, lock) : 0;
     if (checks.renews[lock] != NULL && before[0] != '\0') {
-        check_renewed(lock, before, token, last->until == NEVER ? NEVER : last->until - world.now, keeps);
+        check_renewed(by, lock, before, token, last->until == NEVER ? NEVER : last->until - world.now, keeps);
     }
     last->until = keeps == NEVER ? NEVER : world.now + keeps;
     memcpy(last->token, token, TOKEN_ROOM);

@@ -65,9 +65,9 @@ void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t un
 /* It has looked at the lease, which is renewed. */
 void check_renewal_read(const sim_client *client, int lock, const held_lock *held, lock_renewal_state state);
 /* An extension that it asked for at `when`, by its own clock, is done. */
-void check_renewal_extended(const lock_lease *lease, int64_t when);
-/* Was an extension asked for behind the renewal of `when`, and is done? */
-bool check_renewal_is_overtaken(const char *token, int64_t when);
+void check_renewal_extended(const sim_client *client, const lock_lease *lease, int64_t when);
+/* Has this client asked for an extension behind its renewal of `when`, and is that done? */
+bool check_renewal_is_overtaken(const sim_client *client, const char *token, int64_t when);
 /* A server has run a renewal. */
 void check_renewal_ran(const sim_server *server, size_t argc, const char *const *argv);
 

@@ -32,8 +32,8 @@ typedef struct renewed {
     bool told_lost;  /* the holder knows for certain: see is_lost_for_good() */
     int64_t held_up; /* that of its process, when it was told last that it has it */
     int64_t hold_until;
-    int64_t
-        extended_at; /* when the last extension was asked for that is done, by the client's clock; 0: there is none */
+    const sim_client *extended_by; /* who has extended it last */
+    int64_t extended_at;           /* when that was asked for, by its clock */
 } renewed;
 
 /* A request under way. */
@@ -179,20 +179,21 @@ void check_renewal_read(const sim_client *client, int lock, const held_lock *hel
 }
 
 /* With several servers, the extension may not have come to each of them. */
-void check_renewal_extended(const lock_lease *lease, int64_t when)
+void check_renewal_extended(const sim_client *client, const lock_lease *lease, int64_t when)
 {
     renewed *one = find_lease(lease->token, lease->token_len);
 
     if (one != NULL && net.server_count == 1) {
+        one->extended_by = client;
         one->extended_at = when;
     }
 }
 
-bool check_renewal_is_overtaken(const char *token, int64_t when)
+bool check_renewal_is_overtaken(const sim_client *client, const char *token, int64_t when)
 {
     const renewed *one = find_lease(token, strlen(token));
 
-    return one != NULL && when < one->extended_at;
+    return one != NULL && one->extended_by == client && when < one->extended_at;
 }
 
 /* ---- what a server does ---- */

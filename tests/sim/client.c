@@ -359,7 +359,7 @@ static void do_extend(sim_client *client, const sim_op *op)
     lock_outcome outcome =
         lock_extend(&client->lock, name_of(op->name), &held->lease, op->lease, lock_budget(&client->lock), &error);
     if (outcome == LOCK_YES) {
-        check_renewal_extended(&held->lease, asked);
+        check_renewal_extended(client, &held->lease, asked);
     }
     tally.extensions += outcome == LOCK_YES;
     if (outcome == LOCK_NOT_OWNED) {
