@@ -19,7 +19,7 @@ require __DIR__ . '/../lifecycle/fork.inc';
 
 $server = RedisServer::start();
 $redis = $server->client();
-$lock = new RedisLock($server->dsn(), ['expire' => 0.6, 'renew' => true]);
+$lock = new RedisLock($server->dsn(), ['expire' => lease(0.6), 'renew' => true]);
 $lock->lock('x');
 await_renewed();
 $threads = threads();
@@ -30,12 +30,12 @@ foreach (['exit' => fn () => null, 'unset' => function () {
     in_a_fork(function () use ($lock, $server, $threads, $end) {
         echo 'child, threads less: ', $threads - threads(), ', holds ', json_encode([$lock->held(), $lock->remaining('x'), $lock->unlock('x'), $lock->expire('x')]), "\n";
         $lock->lock('y');
-        is_so('child, its own lock stays', stays($server->client(), 'lock:y', 0.9) && $lock->remaining('y') > 0);
+        is_so('child, its own lock stays', stays($server->client(), 'lock:y', lease(0.9)) && $lock->remaining('y') > 0);
         echo 'child, threads less: ', $threads - threads(), ', releases ', json_encode([$lock->unlock('y'), $lock->unlockAll()]), "\n";
         flush();
         $end();
     });
-    is_so('parent, its lock stays', stays($redis, 'lock:x', 0.7) && $lock->remaining('x') > 0);
+    is_so('parent, its lock stays', stays($redis, 'lock:x', lease(0.7)) && $lock->remaining('x') > 0);
 }
 echo 'parent, threads less: ', $threads - threads(), ', releases ', json_encode($lock->unlock('x')), "\n";
 print_r(all_keys($redis));

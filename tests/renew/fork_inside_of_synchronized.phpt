@@ -13,7 +13,7 @@ require __DIR__ . '/renew.inc';
 
 $server = RedisServer::start();
 $redis = $server->client();
-$lock = new RedisLock($server->dsn(), ['expire' => 0.5, 'renew' => true]);
+$lock = new RedisLock($server->dsn(), ['expire' => lease(0.5), 'renew' => true]);
 echo $lock->synchronized('x', function () use ($lock, $redis) {
     await_renewed();
     $pid = pcntl_fork();
@@ -21,7 +21,7 @@ echo $lock->synchronized('x', function () use ($lock, $redis) {
         return 'child: ' . json_encode($lock->held()) . "\n";
     }
     pcntl_waitpid($pid, $status);
-    return 'parent: ' . json_encode([stays($redis, 'lock:x', 0.8), $lock->isLocking('x')]) . "\n";
+    return 'parent: ' . json_encode([stays($redis, 'lock:x', lease(0.8)), $lock->isLocking('x')]) . "\n";
 });
 if (isset($pid)) {
     exit;

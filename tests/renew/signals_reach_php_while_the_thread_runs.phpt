@@ -17,7 +17,7 @@ require __DIR__ . '/renew.inc';
 $server = RedisServer::start();
 $before = glob('/proc/self/task/*');
 $lock = new RedisLock($server->dsn());
-$lock->lock('x', expire: 0.3, renew: true);
+$lock->lock('x', expire: lease(0.6), renew: true);
 [$thread] = array_values(array_diff(glob('/proc/self/task/*'), $before));
 preg_match('/^SigBlk:\s*(\w+)/m', file_get_contents("$thread/status"), $found);
 $blocked = hexdec(substr($found[1], -8));
