@@ -19,10 +19,10 @@ final class ShopLock extends RedisLock
         parent::__construct($server, ['prefix' => "$shop:"]);
     }
 
-    public function lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null): bool
+    public function lock(string $name, ?float $timeout = null, ?float $expire = null, ?string $token = null, ?bool $renew = null): bool
     {
         $this->taken++;
-        return parent::lock($name, $timeout, $expire, $token);
+        return parent::lock($name, $timeout, $expire, $token, $renew);
     }
 }
 

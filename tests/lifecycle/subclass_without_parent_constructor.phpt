@@ -21,7 +21,8 @@ final class Forgetful extends RedisLock
 $arguments = [
     'lock' => ['x'], 'unlock' => ['x'], 'expire' => ['x'], 'lockAll' => [['x']], 'unlockAll' => [], 'isLocking' => ['x'],
     'synchronized' => ['x', fn () => print("section ran\n")], 'remember' => ['x', fn () => 1, 1.0],
-    'once' => ['x', fn () => null, fn () => 1], 'forget' => ['x'], 'held' => [], 'remaining' => ['x'], 'token' => ['x'],
+    'once' => ['x', fn () => null, fn () => 1], 'forget' => ['x'], 'held' => [], 'remaining' => ['x'],
+    'lost' => ['x'], 'ensure' => ['x'], 'token' => ['x'],
     'fence' => ['x'], 'owner' => ['x'], 'waiters' => ['x'], 'forceUnlock' => ['x'], 'attach' => ['x', 'token'], 'detach' => ['x'],
 ];
 $methods = array_filter(get_class_methods(RedisLock::class), fn ($method) => $method !== '__construct' && !(new ReflectionMethod(RedisLock::class, $method))->isStatic());
@@ -48,6 +49,8 @@ once: yes
 forget: yes
 held: yes
 remaining: yes
+lost: yes
+ensure: yes
 token: yes
 fence: yes
 owner: yes
