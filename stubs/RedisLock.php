@@ -207,7 +207,8 @@ class RedisLock
      * @return mixed the value
      * @throws RedisLockTimeoutException somebody else builds the value, and it was not there in time
      * @throws RedisLockHeldException this object holds the lock $key already, and there is no value
-     * @throws ValueError an argument is out of its range; $rebuild is a generator function
+     * @throws ValueError an argument is out of its range; $rebuild is a generator function; a lease without end is to be
+     *     renewed
      * @throws TypeError $allowedClasses has something else than strings
      * @throws RedisLockException Redis cannot be reached, or answered with an error; the object has several servers
      * @template T
@@ -232,7 +233,7 @@ class RedisLock
      * @throws RedisLockHeldException this object holds the lock already, and there is no value
      * @throws RedisLockLostException $rebuild took longer than the lease
      * @throws RedisLockException Redis cannot be reached, or answered with an error
-     * @throws ValueError as for lock(); one of the callables is a generator function
+     * @throws ValueError as for lock(); one of the callables is a generator function; a lease without end is to be renewed
      * @template R
      * @template T
      * @phpstan-param callable(): R $read

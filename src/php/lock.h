@@ -16,8 +16,9 @@ void php_lock_register_class(void);
  * and is to be renewed, and an error was thrown. */
 bool php_lock_check_renew(uint32_t arg, const php_lock_state *state, bool is_null, int64_t expire, bool *renew);
 
-/* Acquires the lock and puts it into the state. A `token` of NULL stands for a random one. On LOCK_BUSY fills `refusal`, which may be NULL. LOCK_FAILED and LOCK_LATE have thrown. LOCK_INTERRUPTED: an exception is pending, or
- * the engine is about to raise a fatal error. */
+/* Acquires the lock and puts it into the state, to be renewed if `renew`. A `token` of NULL stands for a random one. On
+ * LOCK_BUSY fills `refusal`, which may be NULL. LOCK_FAILED and LOCK_LATE have thrown. LOCK_INTERRUPTED: an exception is
+ * pending, or the engine is about to raise a fatal error. */
 lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
                               int64_t timeout, bool renew, lock_refusal *refusal);
 
