@@ -9,7 +9,9 @@
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
+/* A timer on the clock of platform_now(), which goes on while the machine is suspended. */
+#if defined(__linux__) && defined(CLOCK_BOOTTIME)
+#define WITH_TIMER 1
 #include <sys/timerfd.h>
 #endif
 
@@ -121,7 +123,7 @@ int threads_alarm_open(threads_alarm *alarm)
     }
     set_up_pipe_end(alarm->bell[0]);
     set_up_pipe_end(alarm->bell[1]);
-#ifdef __linux__
+#ifdef WITH_TIMER
     alarm->timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 #else
     alarm->timer = -1;
@@ -149,7 +151,7 @@ void threads_ring(const threads_alarm *alarm)
  * where the timer ends it. A time of 0 would stop the timer. */
 static int set_timer(const threads_alarm *alarm, int64_t until)
 {
-#ifdef __linux__
+#ifdef WITH_TIMER
     int64_t when = until == PLATFORM_NEVER ? 0 : platform_later(until, 1);
     struct itimerspec at = {.it_value = {.tv_sec = when / PLATFORM_SEC, .tv_nsec = when % PLATFORM_SEC * 1000}};
 

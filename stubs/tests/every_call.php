@@ -29,13 +29,15 @@ function every_call(string $sku): void
     if ($lock->lock($sku) && $lock->lock("$sku:2", 3) && $lock->lock("$sku:3", 3.5, 10) && $lock->lock("$sku:4", token: bin2hex(random_bytes(16)))) {
         try {
             expectFloat($lock->remaining($sku));
+            $lock->ensure($sku);
+            $lock->ensure($sku, 2);
             expectString($lock->token($sku) ?? 'none');
             expectInt($lock->fence($sku) ?? 0);
             foreach ($lock->held() as $name => $seconds) {
                 expectString((string) $name);
                 expectFloat($seconds);
             }
-            if (!$lock->isLocking($sku) || !$lock->expire($sku, 30) || !$lock->expire($sku, INF)) {
+            if ($lock->lost($sku) || !$lock->isLocking($sku) || !$lock->expire($sku, 30) || !$lock->expire($sku, INF)) {
                 throw new RuntimeException('lost');
             }
         } finally {
