@@ -117,15 +117,6 @@ static void stop_thread(lock_renewer *renewer)
     }
 }
 
-static void free_groups(renewer_group *group)
-{
-    for (renewer_group *next; group != NULL; group = next) {
-        next = group->next;
-        renewer_group_free(group);
-    }
-}
-
-/* It leaves the list first, so that no fork takes its mutexes while they are destroyed. */
 void lock_renewer_free(lock_renewer *renewer)
 {
     threads_lock(&renewers_mutex);
@@ -137,13 +128,13 @@ void lock_renewer_free(lock_renewer *renewer)
     }
     threads_unlock(&renewers_mutex);
     stop_thread(renewer);
-    free_groups(renewer->groups);
+    renewer_groups_free(renewer->groups);
     for (renewer_group *group = renewer->inherited; group != NULL; group = group->next) {
         for (size_t i = 0; i < group->flying; i++) {
             free(group->flight[i]);
         }
     }
-    free_groups(renewer->inherited);
+    renewer_groups_free(renewer->inherited);
     rl_pool_clear(&renewer->pool);
     free(renewer->interests);
     free(renewer->conns);

@@ -101,6 +101,14 @@ void renewer_group_free(renewer_group *group)
     free(group);
 }
 
+void renewer_groups_free(renewer_group *first)
+{
+    for (renewer_group *group = first, *next; group != NULL; group = next) {
+        next = group->next;
+        renewer_group_free(group);
+    }
+}
+
 int64_t renewer_due_at(const lock_renewal *renewal, int64_t sent)
 {
     return sent + renewal->duration / DUE_PART;
@@ -433,10 +441,7 @@ static bool look_at_table(lock_renewer *renewer, int64_t now, renewer_group **gr
     *groups = renewer->groups;
     goes_on = !renewer->stopping;
     threads_unlock(&renewer->mutex);
-    for (renewer_group *next; dropped != NULL; dropped = next) {
-        next = dropped->next;
-        renewer_group_free(dropped);
-    }
+    renewer_groups_free(dropped);
     return goes_on;
 }
 

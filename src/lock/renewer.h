@@ -120,6 +120,9 @@ void renewer_forget(lock_renewal *renewal);
 /* Frees a group without a renewal, which is in no list. */
 void renewer_group_free(renewer_group *group);
 
+/* Frees a list of such groups. */
+void renewer_groups_free(renewer_group *first);
+
 /* Returns when a lease that counts from `sent` on is to be renewed. */
 int64_t renewer_due_at(const lock_renewal *renewal, int64_t sent);
 

@@ -69,39 +69,30 @@ static void give_back_all(php_lock_call *call, lock_all_item *items, size_t coun
     efree(releases);
 }
 
-/* Puts all locks into the state, or renews them: see put_all(). */
-static bool put_each(php_lock_state *state, php_lock_call *call, lock_all_item *items, size_t count, bool renew)
+/* Takes the first `count` locks out of the state again. Their leases are the caller's then. */
+static void take_out(php_lock_state *state, lock_all_item *items, size_t count)
 {
-    int64_t max_hold = state->base.options.settings.max_hold;
-    bool good = true;
-
-    for (size_t i = 0; good && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         zend_string *name = zend_string_init(items[i].name.at, items[i].name.len, false);
-        if (renew) {
-            php_lock_hold *hold = php_lock_state_find(state, name);
-            good = php_lock_hold_renew(hold, &call->client, items[i].name, max_hold, &call->base.error);
-        } else {
-            php_lock_state_put(state, name, &items[i].lease);
-        }
+        items[i].lease = php_lock_state_take_out(state, name);
         zend_string_release(name);
     }
-    return good;
 }
 
 /* Puts all locks into the state, to be renewed if `renew`: see php_lock_state_adopt(). False: one cannot be renewed, and
  * call->base.error says why. Nothing is put then, and the leases are still the caller's. */
 static bool put_all(php_lock_state *state, php_lock_call *call, lock_all_item *items, size_t count, bool renew)
 {
-    put_each(state, call, items, count, false);
-    if (!renew || put_each(state, call, items, count, true)) {
-        return true;
-    }
     for (size_t i = 0; i < count; i++) {
         zend_string *name = zend_string_init(items[i].name.at, items[i].name.len, false);
-        items[i].lease = php_lock_state_take_out(state, name);
+        bool adopted = php_lock_state_adopt(state, call, name, &items[i].lease, renew);
         zend_string_release(name);
+        if (!adopted) {
+            take_out(state, items, i);
+            return false;
+        }
     }
-    return false;
+    return true;
 }
 
 /* Acquires all locks and puts them into the state. False: another holds one of them, or an exception is pending, or the
