@@ -117,6 +117,7 @@ static void stop_thread(lock_renewer *renewer)
     }
 }
 
+/* It leaves the list first, so that no fork takes its mutexes while they are destroyed. */
 void lock_renewer_free(lock_renewer *renewer)
 {
     threads_lock(&renewers_mutex);
