@@ -345,16 +345,36 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
     return renewal;
 }
 
-lock_renewal_state lock_renewal_read(const lock_renewal *renewal, lock_lease *lease)
+/* Updates the lease to what is published. */
+static lock_renewal_state read_published(const lock_renewal *renewal, lock_lease *lease)
 {
     lock_renewal_state state = (lock_renewal_state)atomic_load(&renewal->state);
 
     lease->sent = atomic_load(&renewal->sent);
     lease->server_expires_by = atomic_load(&renewal->server_expires_by);
-    if (state == LOCK_RENEWAL_REFUSED) {
+    if (state == LOCK_RENEWAL_REFUSED || state == LOCK_RENEWAL_ENDED) {
         lease->duration = 0;
     }
     return state;
+}
+
+static bool is_over(const lock_renewal *renewal, lock_lease *lease, int64_t now)
+{
+    return read_published(renewal, lease) == LOCK_RENEWAL_ON && lock_lease_validity(lease, now) == 0;
+}
+
+/* Where the lease is over, the thread may be about to publish an answer that came in time. It heeds that the holder is
+ * told of the loss now. */
+lock_renewal_state lock_renewal_read(lock_renewal *renewal, lock_lease *lease, int64_t now)
+{
+    if (is_over(renewal, lease, now)) {
+        threads_lock(&renewal->renewer->mutex);
+        if (is_over(renewal, lease, now)) {
+            renewer_set_state(renewal, LOCK_RENEWAL_ENDED);
+        }
+        threads_unlock(&renewal->renewer->mutex);
+    }
+    return read_published(renewal, lease);
 }
 
 /* Under the mutex. */
@@ -400,7 +420,7 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
     stop(renewal);
     while (renewal->place == RENEWAL_IN_FLIGHT && threads_wait(&renewer->landed, &renewer->mutex, until)) {
     }
-    state = lock_renewal_read(renewal, lease);
+    state = read_published(renewal, lease);
     if (renewal->unanswered || renewal->place == RENEWAL_IN_FLIGHT) {
         lock_extension_doubt(extensions);
     }

@@ -57,8 +57,9 @@ typedef struct lock_renewal_terms {
 lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                  const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error);
 
-/* Updates the lease to what became of it so far, without waiting: nothing is left of one that is lost. */
-lock_renewal_state lock_renewal_read(const lock_renewal *renewal, lock_lease *lease);
+/* Updates the lease to what became of it until `now`, without waiting: nothing is left of one that is lost. What this has
+ * told once stays so: the lease stays lost, also if an answer in time is on its way from the renewing thread. */
+lock_renewal_state lock_renewal_read(lock_renewal *renewal, lock_lease *lease, int64_t now);
 
 /* Stops the renewal: no other request is sent for it. Does not wait for one that is under way. For many leases at once,
  * all of which are stopped before the first is ended. */

@@ -116,22 +116,34 @@ int64_t renewer_due_at(const lock_renewal *renewal, int64_t sent)
 
 /* ---- what becomes of a renewal; all under the mutex ---- */
 
-/* Ends the renewing of a lease that the holder still has, as far as it knows. */
-static void end_with(lock_renewal *renewal, lock_renewal_state state)
+static bool is_on(const lock_renewal *renewal)
 {
-    renewal->place = RENEWAL_OUT;
+    return atomic_load(&renewal->state) == LOCK_RENEWAL_ON;
+}
+
+void renewer_set_state(lock_renewal *renewal, lock_renewal_state state)
+{
+    if (!is_on(renewal)) {
+        return;
+    }
     atomic_store(&renewal->state, state);
     if (renewal->stats != NULL && !renewal->stopped) {
         renewal->stats->lost_while_held += state != LOCK_RENEWAL_TOO_LONG;
     }
 }
 
-/* When its validity ends. */
+static void end_with(lock_renewal *renewal, lock_renewal_state state)
+{
+    renewal->place = RENEWAL_OUT;
+    renewer_set_state(renewal, state);
+}
+
+/* When its validity ends: now, if the holder was told that it has. */
 static int64_t ends_at(const lock_renewal *renewal, int64_t now)
 {
     lock_lease lease = {.sent = atomic_load(&renewal->sent), .duration = renewal->duration};
 
-    return now + lock_lease_validity(&lease, now);
+    return is_on(renewal) ? now + lock_lease_validity(&lease, now) : now;
 }
 
 /* Lets a renewal have its next turn at `when`, or when its lease ends if that is earlier. */
@@ -336,8 +348,8 @@ static int64_t pause_for(const renewer_group *group, const lock_renewal *renewal
     return group->failures > 10 ? longest : platform_earlier(longest, PAUSE << (group->failures - 2));
 }
 
-/* Settles the i-th lease of a flight: under the mutex. A lease that ended before the answer came stays lost, although
- * Redis has made it longer: its holder may have given up the work by now. */
+/* Settles the i-th lease of a flight: under the mutex. A lease whose holder was told that it is lost stays lost, although
+ * Redis has made it longer: the holder may have given up the work by now. */
 static void disembark(renewer_group *group, size_t i, int64_t now)
 {
     lock_renewal *renewal = group->flight[i];
@@ -353,7 +365,7 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
         renewal->stats->renewed += renewed;
         renewal->stats->failures += !certain;
     }
-    if (renewed && ends_at(renewal, now) > now) {
+    if (renewed && is_on(renewal)) {
         atomic_store(&renewal->sent, group->clock.sent_at);
         try_again(renewal, renewer_due_at(renewal, group->clock.sent_at), now);
     } else if (certain && !renewed) {

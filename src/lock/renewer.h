@@ -123,6 +123,9 @@ void renewer_group_free(renewer_group *group);
 /* Frees a list of such groups. */
 void renewer_groups_free(renewer_group *first);
 
+/* Ends the renewing in this state, and counts a loss, unless it has ended already. */
+void renewer_set_state(lock_renewal *renewal, lock_renewal_state state);
+
 /* Returns when a lease that counts from `sent` on is to be renewed. */
 int64_t renewer_due_at(const lock_renewal *renewal, int64_t sent);
 

@@ -220,7 +220,7 @@ static void finish_here(cache_op *op, php_lock_section *s, zval *value)
 static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
 {
     php_lock_hold *hold = php_lock_section_hold(s);
-    bool was_ours = hold != NULL && lock_lease_validity(&hold->lease, platform_now()) > 0;
+    bool was_ours = hold != NULL && php_lock_hold_left(hold) > 0;
     lock_outcome outcome = hold != NULL ? cache_op_store(op, hold, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();
 

@@ -539,8 +539,7 @@ PHP_METHOD(RedisLock, held)
     }
     array_init(return_value);
     ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, hold) {
-        php_lock_hold_update(hold);
-        int64_t left = lock_lease_validity(&hold->lease, platform_now());
+        int64_t left = php_lock_hold_left(hold);
         if (left > 0) {
             zval seconds;
             ZVAL_DOUBLE(&seconds, php_rl_to_seconds(left));
@@ -551,9 +550,9 @@ PHP_METHOD(RedisLock, held)
 }
 
 /* Returns what is left of the lease. 0: nothing is, or the state has no such lock. */
-static int64_t left_of(const php_lock_hold *hold)
+static int64_t left_of(php_lock_hold *hold)
 {
-    return hold != NULL ? lock_lease_validity(&hold->lease, platform_now()) : 0;
+    return hold != NULL ? php_lock_hold_left(hold) : 0;
 }
 
 PHP_METHOD(RedisLock, remaining)

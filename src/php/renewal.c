@@ -89,11 +89,14 @@ bool php_lock_hold_settle(php_lock_hold *hold)
     return php_lock_hold_settle_by(hold, platform_now() + PHP_LOCK_ANSWER_TIME);
 }
 
-void php_lock_hold_update(php_lock_hold *hold)
+int64_t php_lock_hold_left(php_lock_hold *hold)
 {
+    int64_t now = platform_now();
+
     if (hold->renewal != NULL) {
-        lock_renewal_read(hold->renewal, &hold->lease);
+        lock_renewal_read(hold->renewal, &hold->lease, now);
     }
+    return lock_lease_validity(&hold->lease, now);
 }
 
 /* ---- counts ---- */

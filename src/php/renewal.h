@@ -51,8 +51,9 @@ bool php_lock_hold_settle(php_lock_hold *hold);
 /* Does the same, and waits until `until` at most: for many holds, which share the wait. */
 bool php_lock_hold_settle_by(php_lock_hold *hold, int64_t until);
 
-/* Updates the lease to what became of it in the background, without waiting. */
-void php_lock_hold_update(php_lock_hold *hold);
+/* Updates the lease to what became of it in the background, without waiting, and returns what is left of it by the local
+ * clock. Where this has told once that nothing is left of a lease, nothing ever is. */
+int64_t php_lock_hold_left(php_lock_hold *hold);
 
 /* What renewing has done for this process, or thread, so far; and the connections of the thread. */
 lock_renewal_stats php_lock_renewal_counts(void);

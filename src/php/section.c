@@ -195,8 +195,8 @@ void php_lock_section_clean_up(zval *result)
  * of the release as its previous exception. */
 static void end_section(php_lock_section *s, zval *result)
 {
-    const php_lock_hold *hold = php_lock_section_hold(s);
-    bool was_ours = hold != NULL && lock_lease_validity(&hold->lease, platform_now()) > 0;
+    php_lock_hold *hold = php_lock_section_hold(s);
+    bool was_ours = hold != NULL && php_lock_hold_left(hold) > 0;
     /* A lock that the section gave up by itself, or acquired anew, counts as lost. */
     lock_outcome outcome = hold != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NOT_OWNED;
     zend_object *failure = php_lock_set_aside();

@@ -61,7 +61,7 @@ php_lock_hold *php_lock_state_find(php_lock_state *state, zend_string *name)
     check_fork(state);
     hold = zend_hash_find_ptr(&state->held, name);
     if (hold != NULL) {
-        php_lock_hold_update(hold);
+        php_lock_hold_left(hold);
     }
     return hold;
 }
@@ -70,7 +70,7 @@ php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name
 {
     php_lock_hold *hold = php_lock_state_find(state, name);
 
-    return hold != NULL && lock_lease_validity(&hold->lease, platform_now()) > 0 ? hold : NULL;
+    return hold != NULL && php_lock_hold_left(hold) > 0 ? hold : NULL;
 }
 
 php_lock_hold *php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease)

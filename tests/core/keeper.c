@@ -66,13 +66,15 @@ lock_renewal_state keeper_end(keeper *k)
 
 int64_t left(keeper *k)
 {
-    lock_renewal_read(k->renewal, &k->c.lease);
-    return lock_lease_validity(&k->c.lease, platform_now());
+    int64_t now = platform_now();
+
+    lock_renewal_read(k->renewal, &k->c.lease, now);
+    return lock_lease_validity(&k->c.lease, now);
 }
 
 lock_renewal_state state_of(keeper *k)
 {
-    return lock_renewal_read(k->renewal, &k->c.lease);
+    return lock_renewal_read(k->renewal, &k->c.lease, platform_now());
 }
 
 void until_over(keeper *k, int64_t most)
@@ -155,13 +157,15 @@ void hold_many(keeper *k, held *all, int count, const char *name, int64_t lease)
 
 lock_renewal_state held_state(held *h)
 {
-    return lock_renewal_read(h->renewal, &h->lease);
+    return lock_renewal_read(h->renewal, &h->lease, platform_now());
 }
 
 int64_t held_left(held *h)
 {
-    lock_renewal_read(h->renewal, &h->lease);
-    return lock_lease_validity(&h->lease, platform_now());
+    int64_t now = platform_now();
+
+    lock_renewal_read(h->renewal, &h->lease, now);
+    return lock_lease_validity(&h->lease, now);
 }
 
 lock_renewal_state let_go(keeper *k, held *h)

@@ -85,6 +85,39 @@ TEST(renewal_of_a_lease_that_ended_meanwhile_tells_the_loss)
     CHECK(k.stats.failures > 0);
 }
 
+/* The holder looks at a time behind the end of its lease: as it does when the thread is held up for a moment while it
+ * tells of an answer in time. */
+TEST(renewal_that_was_told_to_be_lost_stays_lost)
+{
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    take_and_keep(&k, "a", 300);
+    CHECK_INT(lock_renewal_read(k.renewal, &k.c.lease, platform_now() + MS(300)), LOCK_RENEWAL_ENDED);
+    CHECK_INT(left(&k), 0);
+    until_no_key(&s);
+    CHECK_INT(left(&k), 0);
+    CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ENDED);
+    CHECK_INT((int64_t)k.stats.lost_while_held, 1);
+}
+
+/* The same while the request is under way: Redis makes the lease longer, for which it is too late. */
+TEST(renewal_under_way_does_not_undo_a_loss_that_was_told)
+{
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    take_and_keep(&k, "a", 900);
+    server_freeze(&s);
+    sleep_ms(400);
+    CHECK_INT(lock_renewal_read(k.renewal, &k.c.lease, platform_now() + MS(900)), LOCK_RENEWAL_ENDED);
+    server_thaw(&s);
+    until_renewed(&k, 1);
+    CHECK_INT(left(&k), 0);
+    CHECK_INT(state_of(&k), LOCK_RENEWAL_ENDED);
+    until_no_key(&s);
+    CHECK_INT((int64_t)k.stats.renewed, 1);
+    CHECK_INT((int64_t)k.stats.lost_while_held, 1);
+}
+
 TEST(renewal_outlasts_the_loss_of_its_connection)
 {
     SERVER(s, NULL);

@@ -27,10 +27,8 @@ typedef struct renewed {
     bool abandoned;  /* the end did not wait for a request, which may be sent and answered later */
     bool unanswered; /* a request was given up, and may come late */
     int under_way;   /* requests that were sent, and neither answered nor given up */
-    bool is_fresh;   /* most of the lease was left when its renewing began */
-    bool is_over;    /* the holder was told that it is lost, when it looked last */
-    bool told_lost;  /* the holder knows for certain: see is_lost_for_good() */
-    int64_t held_up; /* that of its process, when it was told last that it has it */
+    bool has_time;   /* the lease is long, and most of it was left when its renewing began */
+    bool is_over;    /* the holder was told that it is lost */
     int64_t hold_until;
     const sim_client *extended_by; /* who has extended it last */
     int64_t extended_at;           /* when that was asked for, by its clock */
@@ -88,10 +86,9 @@ void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t h
         one->client = client;
         one->turn++;
         one->active = true;
-        one->told_lost = one->is_over = false;
-        one->held_up = client->process.held_up;
+        one->is_over = false;
         one->hold_until = hold_until;
-        one->is_fresh = lock_lease_validity(lease, now) >= lease->duration / 3 * 2;
+        one->has_time = lease->duration >= 300 * MSEC && lock_lease_validity(lease, now) >= lease->duration / 3 * 2;
     }
     tell("  client %d begins to renew %s", client->process.index, lease->token);
 }
@@ -114,19 +111,6 @@ void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t un
     }
 }
 
-/* Is the lease lost for certain? The thread may have found an answer to be in time just before the lease ended, and not
- * have told so yet. */
-static bool is_lost_for_good(const renewed *one, const lock_lease *lease, lock_renewal_state state)
-{
-    int64_t now = clock_at(&one->client->process.clock, world.now);
-    int64_t slack = MSEC + (renewals.plan->pause_one_in > 0 ? 2 * renewals.plan->pause_most : 0);
-
-    if (state != LOCK_RENEWAL_ON) {
-        return state != LOCK_RENEWAL_TOO_LONG;
-    }
-    return lock_lease_validity(lease, now - slack) == 0 && one->held_up == one->client->process.held_up;
-}
-
 /* Does the fault hit one connection and nothing else? */
 static bool hits_a_connection(fault_kind kind)
 {
@@ -146,11 +130,10 @@ static bool must_be_renewed(const renewed *one, const held_lock *held)
             return false;
         }
     }
-    return net.server_count == 1 && net.fired <= 1 && plan->pause_one_in == 0 && plan->latency <= 500 &&
-           one->is_fresh && held->lease.duration >= 300 * MSEC;
+    return net.server_count == 1 && net.fired <= 1 && plan->pause_one_in == 0 && plan->latency <= 500 && one->has_time;
 }
 
-/* Once the holder knows that a lease is lost, it stays lost. While hardly anything goes wrong, none ends. */
+/* Once the holder was told that a lease is lost, it stays lost. While hardly anything goes wrong, none ends. */
 void check_renewal_read(const sim_client *client, int lock, const held_lock *held, lock_renewal_state state)
 {
     renewed *one = find_lease(held->lease.token, held->lease.token_len);
@@ -160,7 +143,7 @@ void check_renewal_read(const sim_client *client, int lock, const held_lock *hel
     if (one == NULL) {
         return;
     }
-    if (one->told_lost && !is_lost) {
+    if (one->is_over && !is_lost) {
         violated("lost for good", "client %d was told that it has lost %s, and is now told that it has it",
                  client->process.index, lock_text(lock));
     }
@@ -171,11 +154,7 @@ void check_renewal_read(const sim_client *client, int lock, const held_lock *hel
         violated("renewed", "client %d has lost %s, which is renewed, and there was time to try again",
                  client->process.index, lock_text(lock));
     }
-    one->told_lost |= is_lost_for_good(one, &held->lease, state);
-    one->is_over = is_lost;
-    if (!is_lost) {
-        one->held_up = client->process.held_up;
-    }
+    one->is_over |= is_lost;
 }
 
 /* With several servers, the extension may not have come to each of them. */
@@ -340,7 +319,7 @@ static void check_told(const renewed *lease)
         const held_lock *held = &lease->client->held[i];
         lock_lease copy = held->lease;
         if (held->renewal != NULL && strcmp(held->lease.token, lease->token) == 0 &&
-            lock_renewal_read(held->renewal, &copy) == LOCK_RENEWAL_ON) {
+            lock_renewal_read(held->renewal, &copy, 0) == LOCK_RENEWAL_ON) {
             violated("told", "client %d is not told that it has lost %s", lease->client->process.index, lock_text(i));
         }
     }

@@ -78,7 +78,7 @@ lock_lease held_lease(const held_lock *held)
     lock_lease lease = held->lease;
 
     if (held->renewal != NULL) {
-        lock_renewal_read(held->renewal, &lease);
+        lock_renewal_read(held->renewal, &lease, 0); /* this is no look of the holder's, which would be told */
     }
     return lease;
 }
@@ -87,7 +87,8 @@ lock_lease held_lease(const held_lock *held)
 static void look_at_renewal(const sim_client *client, int lock, held_lock *held)
 {
     if (held->renewal != NULL && !client->process.dead) {
-        lock_renewal_state state = lock_renewal_read(held->renewal, &held->lease);
+        lock_renewal_state state =
+            lock_renewal_read(held->renewal, &held->lease, clock_at(&client->process.clock, world.now));
         check_renewal_read(client, lock, held, state);
     }
 }
@@ -119,7 +120,7 @@ static bool settle_by(sim_client *client, held_lock *held, int64_t until)
     if (renewal == NULL) {
         return false;
     }
-    lock_renewal_read(renewal, &held->lease);
+    lock_renewal_read(renewal, &held->lease, clock_at(&client->process.clock, world.now));
     held->renewal = NULL;
     lease = held->lease;
     lock_renewal_end(renewal, &client->extensions, &lease, until);
