@@ -212,8 +212,9 @@ static void give_slots(server *s)
 
     for (int first = 0; first < 16384; first += 512) { /* CLUSTER ADDSLOTSRANGE is unknown before Redis 7 */
         char slots[512 * 6 + 32] = "CLUSTER ADDSLOTS";
+        size_t len = strlen(slots);
         for (int i = first; i < first + 512; i++) {
-            snprintf(slots + strlen(slots), 8, " %d", i);
+            len += (size_t)snprintf(slots + len, sizeof(slots) - len, " %d", i);
         }
         CHECK_TEXT(say(s, slots), "OK");
     }
