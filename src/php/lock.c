@@ -566,7 +566,7 @@ PHP_METHOD(RedisLock, remaining)
 
 /* Is this a lock that was lost? One whose release was asked for is not, whatever became of the release: the caller has
  * given it up. */
-static bool is_lost(const php_lock_hold *hold)
+static bool is_lost(php_lock_hold *hold)
 {
     return hold != NULL && hold->lease.release_requested_at == 0 && left_of(hold) == 0;
 }
@@ -581,7 +581,7 @@ PHP_METHOD(RedisLock, lost)
 }
 
 /* Throws that the lock is lost, or that less of its lease is left than `at_least`. */
-static void throw_too_little(const php_lock_state *state, zend_string *name, const php_lock_hold *hold, int64_t left,
+static void throw_too_little(const php_lock_state *state, zend_string *name, php_lock_hold *hold, int64_t left,
                              int64_t at_least)
 {
     char wanted[PHP_RL_SPAN_TEXT], has[PHP_RL_SPAN_TEXT], reason[160];
@@ -602,7 +602,7 @@ PHP_METHOD(RedisLock, ensure)
 {
     zend_string *name;
     php_lock_state *state;
-    const php_lock_hold *hold;
+    php_lock_hold *hold;
     double at_least_arg = 0;
     int64_t at_least, left;
 
