@@ -70,6 +70,7 @@ or say where it is: --with-hiredis=DIR])
       redislock.c
       lock_core.c
       src/cache/cache.c
+      src/heap.c
       src/lock/all.c
       src/lock/attempt.c
       src/lock/keys.c
@@ -85,6 +86,7 @@ or say where it is: --with-hiredis=DIR])
       src/php/lock.c
       src/php/lock_all.c
       src/php/lock_errors.c
+      src/php/notice.c
       src/php/object.c
       src/php/options.c
       src/php/queue.c

@@ -11,6 +11,7 @@
 #include "ext/standard/info.h"
 
 #include "php/lock.h"
+#include "php/notice.h"
 #include "php/options.h"
 #include "php/queue.h"
 #include "php/renewal.h"
@@ -42,6 +43,7 @@ static PHP_MINIT_FUNCTION(redislock)
     (void)type;
     php_rl_register_ini(module_number);
     php_lock_renewal_startup();
+    php_lock_notice_startup();
     php_lock_register_class();
     php_queue_register_class();
     return SUCCESS;
@@ -50,6 +52,7 @@ static PHP_MINIT_FUNCTION(redislock)
 static PHP_MSHUTDOWN_FUNCTION(redislock)
 {
     (void)type;
+    php_lock_notice_shutdown();
     php_lock_renewal_shutdown();
     php_rl_unregister_ini(module_number);
     return SUCCESS;
@@ -63,6 +66,7 @@ static PHP_RINIT_FUNCTION(redislock)
 #endif
     RL_G(request_over) = false;
     RL_G(release_time) = 0;
+    RL_G(telling) = false;
     RL_G(deferred) = NULL; /* a fatal error may have cut the last RSHUTDOWN short, and the states are freed since */
     return SUCCESS;
 }

@@ -65,6 +65,8 @@ static void begin_child(void)
             inherit(renewer, group);
         }
         renewer->groups = NULL;
+        heap_clear(&renewer->alarms);
+        renewer->watched = 0;
         threads_condition_init(&renewer->landed); /* nobody waits for it here */
     }
     let_go_on();
@@ -137,6 +139,7 @@ void lock_renewer_free(lock_renewer *renewer)
     }
     renewer_groups_free(renewer->inherited);
     rl_pool_clear(&renewer->pool);
+    heap_free(&renewer->alarms);
     free(renewer->interests);
     free(renewer->conns);
     pthread_cond_destroy(&renewer->landed);
@@ -281,20 +284,37 @@ static renewer_group *join_group(lock_renewer *renewer, const rl_target *target,
             renewer_group_free(made);
         }
     }
-    if (++group->renewals > group->room) {
-        group->room = 2 * group->renewals;
-        group->line = platform_realloc(group->line, group->room * sizeof(*group->line));
-    }
+    heap_reserve(&group->line, ++group->renewals);
     return group;
 }
 
 /* ---- renewals ---- */
 
-/* Makes a renewal in one piece of memory with its bytes. */
-static lock_renewal *make_renewal(const lock_client *client, rl_bytes name, const lock_lease *lease)
+/* Makes a renewal, with room for so many bytes behind it. */
+static lock_renewal *make_renewal(lock_renewer *renewer, const lock_lease *lease, const lock_renewal_terms *terms,
+                                  size_t bytes)
+{
+    lock_renewal *renewal = platform_zalloc(sizeof(*renewal) + bytes);
+
+    renewal->renewer = renewer;
+    renewal->duration = lease->duration;
+    renewal->terms = *terms;
+    renewal->stats = terms->stats;
+    renewal->pid = platform_pid();
+    renewal->place = RENEWAL_OUT;
+    atomic_init(&renewal->sent, lease->sent);
+    atomic_init(&renewal->server_expires_by, lease->server_expires_by);
+    atomic_init(&renewal->state, LOCK_RENEWAL_ON);
+    atomic_init(&renewal->notices, 0);
+    return renewal;
+}
+
+/* Makes a renewal in one piece of memory with the bytes that its requests name. */
+static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *client, rl_bytes name,
+                                   const lock_lease *lease, const lock_renewal_terms *terms)
 {
     size_t key = client->prefix.len + name.len;
-    lock_renewal *renewal = platform_zalloc(sizeof(*renewal) + 2 * key + LOCK_SIDE_ROOM + lease->token_len);
+    lock_renewal *renewal = make_renewal(renewer, lease, terms, 2 * key + LOCK_SIDE_ROOM + lease->token_len);
     char *lock = (char *)(renewal + 1), *token = lock + key, *note = token + lease->token_len;
     lock_extension extension = lock_extension_begin(client);
 
@@ -304,45 +324,77 @@ static lock_renewal *make_renewal(const lock_client *client, rl_bytes name, cons
     renewal->lock = (rl_bytes){lock, key};
     renewal->note = lock_note_key_at(note, renewal->lock);
     renewal->token = (rl_bytes){token, lease->token_len};
-    renewal->duration = lease->duration;
     renewal->lease = rl_decimal(rl_span_ms(lease->duration), renewal->digits);
     memcpy(renewal->source, extension.source.at, LOCK_SOURCE_LEN);
     renewal->doubts = extension.doubts;
-    renewal->pid = platform_pid();
-    atomic_init(&renewal->sent, lease->sent);
-    atomic_init(&renewal->server_expires_by, lease->server_expires_by);
-    atomic_init(&renewal->state, LOCK_RENEWAL_ON);
     return renewal;
 }
 
-/* The thread need not be woken for a lease that is due later than it wakes up anyway. */
+/* Wakes the thread if it would sleep for longer than until `when`: under the mutex. */
+static void wake_for(lock_renewer *renewer, int64_t when)
+{
+    if (renewer->running && when < renewer->wakes_at) {
+        threads_ring(&renewer->alarm);
+    }
+}
+
+/* Lets the thread know of a renewal, for which it starts one if there is none. It need not be woken for a lease for which
+ * there is something to do later than it wakes up anyway. Under the mutex. False: no thread can be started, and the
+ * renewal is forgotten. */
+static bool hand_over(lock_renewal *renewal, int64_t due_at, rl_error *error)
+{
+    lock_renewer *renewer = renewal->renewer;
+
+    if (!start_thread(renewer, error)) {
+        renewer_forget(renewal);
+        return false;
+    }
+    if (renewal->group != NULL) {
+        renewer_line_up(renewal, due_at);
+    }
+    renewer_set_alarm(renewal, platform_now());
+    wake_for(renewer, platform_earlier(due_at, heap_first_at(&renewer->alarms)));
+    return true;
+}
+
+/* Counts a renewal whose holder is to be told something, and makes room for its alarm. */
+static void expect_alarm(const lock_renewal *renewal)
+{
+    if (renewal->terms.tell != NULL) {
+        heap_reserve(&renewal->renewer->alarms, ++renewal->renewer->watched);
+    }
+}
+
 lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                  const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error)
 {
-    lock_renewal *renewal = make_renewal(client, name, lease);
-    int64_t due_at = renewer_due_at(renewal, lease->sent);
+    lock_renewal *renewal = make_renewing(renewer, client, name, lease, terms);
     addresses found;
+    bool begun = false;
 
-    renewal->renewer = renewer;
-    renewal->hold_until = terms->hold_until;
-    renewal->stats = terms->stats;
     find_addresses(&client->target, &found);
     threads_lock(&renewer->mutex);
     renewal->group = join_group(renewer, &client->target, &found, error);
     if (renewal->group == NULL) {
         free(renewal);
-        renewal = NULL;
-    } else if (!start_thread(renewer, error)) {
-        renewer_forget(renewal);
-        renewal = NULL;
     } else {
-        renewer_line_up(renewal, due_at);
-        if (due_at < renewer->wakes_at) {
-            threads_ring(&renewer->alarm);
-        }
+        expect_alarm(renewal);
+        begun = hand_over(renewal, renewer_due_at(renewal, lease->sent), error);
     }
     threads_unlock(&renewer->mutex);
-    return renewal;
+    return begun ? renewal : NULL;
+}
+
+lock_renewal *lock_renewal_watch(lock_renewer *renewer, const lock_lease *lease, const lock_renewal_terms *terms,
+                                 rl_error *error)
+{
+    lock_renewal *renewal = make_renewal(renewer, lease, terms, 0);
+
+    threads_lock(&renewer->mutex);
+    expect_alarm(renewal);
+    bool begun = hand_over(renewal, PLATFORM_NEVER, error);
+    threads_unlock(&renewer->mutex);
+    return begun ? renewal : NULL;
 }
 
 /* Updates the lease to what is published. */
@@ -377,10 +429,43 @@ lock_renewal_state lock_renewal_read(lock_renewal *renewal, lock_lease *lease, i
     return read_published(renewal, lease);
 }
 
+bool lock_renewal_has_notice(const lock_renewal *renewal)
+{
+    return atomic_load(&renewal->notices) != 0;
+}
+
+/* Takes the place of the alarm, which is set anew when it rings. */
+void lock_renewal_remind(lock_renewal *renewal, int64_t when)
+{
+    lock_renewer *renewer = renewal->renewer;
+
+    if (renewal->pid != platform_pid()) {
+        return;
+    }
+    threads_lock(&renewer->mutex);
+    heap_remove(&renewer->alarms, &renewal->alarm);
+    heap_add(&renewer->alarms, &renewal->alarm, when);
+    wake_for(renewer, when);
+    threads_unlock(&renewer->mutex);
+}
+
+/* A lease that was renewed since has an alarm of its own again. */
+unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int64_t now)
+{
+    unsigned notices = atomic_exchange(&renewal->notices, 0);
+    lock_renewal_state state = lock_renewal_read(renewal, lease, now);
+
+    if (state == LOCK_RENEWAL_ON && lock_lease_validity(lease, now) > renewal->terms.margin) {
+        notices &= ~(unsigned)LOCK_NOTICE_LOSS;
+    }
+    return notices;
+}
+
 /* Under the mutex. */
 static void stop(lock_renewal *renewal)
 {
     renewal->stopped = true;
+    heap_remove(&renewal->renewer->alarms, &renewal->alarm);
     if (renewal->place == RENEWAL_IN_LINE) {
         renewer_take_out(renewal);
     }

@@ -45,10 +45,21 @@ lock_renewer *lock_renewer_new(void);
  * longer whatever state a server is in. Every renewal must have ended. */
 void lock_renewer_free(lock_renewer *renewer);
 
-/* How a lease is to be renewed. */
+/* What a holder is told while it works. */
+typedef enum lock_notice {
+    LOCK_NOTICE_LOSS = 1,    /* the lease is lost, or was not renewed in time and is nearly over */
+    LOCK_NOTICE_TOO_LONG = 2 /* the lock is held for too long; the lease is renewed no more */
+} lock_notice;
+
+/* How a lease is to be renewed, and what its holder is told. */
 typedef struct lock_renewal_terms {
     int64_t hold_until;        /* a time from which on it is renewed no more; PLATFORM_NEVER: there is none */
     lock_renewal_stats *stats; /* never NULL; may be shared, and must stay until the renewal has ended */
+    int64_t margin;            /* how long before its end a holder is told of a lease that was not renewed; 0: it is not
+                                * told of losses */
+    void (*tell)(void *arg); /* called when there is a notice, by the renewing thread or by one that reads; must neither
+                                * wait nor fail. NULL: there are no notices. Never called behind lock_renewal_end(). */
+    void *arg;
 } lock_renewal_terms;
 
 /* Begins to renew the lease, which must have an end, with its duration. Copies what it needs of the client, the name and
@@ -56,6 +67,21 @@ typedef struct lock_renewal_terms {
  * thread can be started, or the servers cannot be made ready for it. Ended by lock_renewal_end(). */
 lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                  const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error);
+
+/* Watches a lease that is not renewed, which must have an end: its holder is told when the margin of the terms is left
+ * of it. Returns NULL, with the error set, where no thread can be started. Ended by lock_renewal_end(). */
+lock_renewal *lock_renewal_watch(lock_renewer *renewer, const lock_lease *lease, const lock_renewal_terms *terms,
+                                 rl_error *error);
+
+/* Is there a notice? Does not wait. */
+bool lock_renewal_has_notice(const lock_renewal *renewal);
+
+/* Lets `tell` be called again at `when`, for a notice that the holder cannot take yet. */
+void lock_renewal_remind(lock_renewal *renewal, int64_t when);
+
+/* Returns the notices that there are by `now`, as bits, and takes them back: each is returned once. One of a lease that was
+ * renewed since, after all, is dropped. Updates the lease as lock_renewal_read() does. */
+unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int64_t now);
 
 /* Updates the lease to what became of it until `now`, without waiting: nothing is left of one that is lost. What this has
  * told once stays so: the lease stays lost, also if an answer in time is on its way from the renewing thread. */

@@ -24,67 +24,46 @@
 /* How many groups without a lease are kept, so that the next lease at the same servers finds its own. */
 #define IDLE_GROUPS 16
 
-/* ---- the line: a heap ---- */
+/* ---- the line, and the alarms ---- */
 
-static bool is_before(const lock_renewal *a, const lock_renewal *b)
+static lock_renewal *of_turn(heap_entry *turn)
 {
-    return a->due_at < b->due_at;
+    return (lock_renewal *)((char *)turn - offsetof(lock_renewal, turn));
 }
 
-static void put_at(renewer_group *group, size_t i, lock_renewal *renewal)
+static lock_renewal *of_alarm(heap_entry *alarm)
 {
-    group->line[i] = renewal;
-    renewal->index = i;
+    return (lock_renewal *)((char *)alarm - offsetof(lock_renewal, alarm));
 }
 
-/* Moves the renewal, whose place is `i`, towards the front as far as it belongs. Returns its place. */
-static size_t move_up(renewer_group *group, size_t i, lock_renewal *renewal)
+/* Returns the renewal whose turn comes first; NULL: there is none. */
+static lock_renewal *first_in_line(const renewer_group *group)
 {
-    for (size_t above; i > 0 && is_before(renewal, group->line[above = (i - 1) / 2]); i = above) {
-        put_at(group, i, group->line[above]);
-    }
-    put_at(group, i, renewal);
-    return i;
-}
+    heap_entry *turn = heap_first(&group->line);
 
-static void move_down(renewer_group *group, size_t i, lock_renewal *renewal)
-{
-    for (size_t below; (below = 2 * i + 1) < group->count; i = below) {
-        if (below + 1 < group->count && is_before(group->line[below + 1], group->line[below])) {
-            below++;
-        }
-        if (!is_before(group->line[below], renewal)) {
-            break;
-        }
-        put_at(group, i, group->line[below]);
-    }
-    put_at(group, i, renewal);
+    return turn != NULL ? of_turn(turn) : NULL;
 }
 
 /* lock_renewal_begin() has made room for every renewal of the group. */
 void renewer_line_up(lock_renewal *renewal, int64_t due_at)
 {
-    renewer_group *group = renewal->group;
-
-    renewal->due_at = due_at;
     renewal->place = RENEWAL_IN_LINE;
-    move_up(group, group->count++, renewal);
+    heap_add(&renewal->group->line, &renewal->turn, due_at);
 }
 
 void renewer_take_out(lock_renewal *renewal)
 {
-    renewer_group *group = renewal->group;
-    lock_renewal *last = group->line[--group->count];
-
     renewal->place = RENEWAL_OUT;
-    if (last != renewal) {
-        move_down(group, move_up(group, renewal->index, last), last);
-    }
+    heap_remove(&renewal->group->line, &renewal->turn);
 }
 
 void renewer_forget(lock_renewal *renewal)
 {
-    renewal->group->renewals--;
+    heap_remove(&renewal->renewer->alarms, &renewal->alarm);
+    renewal->renewer->watched -= renewal->terms.tell != NULL;
+    if (renewal->group != NULL) {
+        renewal->group->renewals--;
+    }
     free(renewal);
 }
 
@@ -97,7 +76,7 @@ void renewer_group_free(renewer_group *group)
         rl_endpoint_free((rl_endpoint *)&group->target.endpoints[i]);
     }
     free((rl_endpoint *)group->target.endpoints);
-    free(group->line);
+    heap_free(&group->line);
     free(group);
 }
 
@@ -121,14 +100,31 @@ static bool is_on(const lock_renewal *renewal)
     return atomic_load(&renewal->state) == LOCK_RENEWAL_ON;
 }
 
+/* Leaves a notice for the holder, if it is not 0, and lets it know that there is one. */
+static void notify(lock_renewal *renewal, unsigned notice)
+{
+    if (!renewal->stopped && renewal->terms.tell != NULL) {
+        atomic_fetch_or(&renewal->notices, notice);
+        renewal->terms.tell(renewal->terms.arg);
+    }
+}
+
 void renewer_set_state(lock_renewal *renewal, lock_renewal_state state)
 {
     if (!is_on(renewal)) {
         return;
     }
     atomic_store(&renewal->state, state);
-    if (renewal->stats != NULL && !renewal->stopped) {
-        renewal->stats->lost_while_held += state != LOCK_RENEWAL_TOO_LONG;
+    if (state == LOCK_RENEWAL_TOO_LONG) {
+        notify(renewal, LOCK_NOTICE_TOO_LONG);
+        return;
+    }
+    heap_remove(&renewal->renewer->alarms, &renewal->alarm);
+    if (renewal->terms.margin > 0) {
+        notify(renewal, LOCK_NOTICE_LOSS);
+    }
+    if (renewal->stats != NULL && renewal->group != NULL && !renewal->stopped) {
+        renewal->stats->lost_while_held++;
     }
 }
 
@@ -144,6 +140,16 @@ static int64_t ends_at(const lock_renewal *renewal, int64_t now)
     lock_lease lease = {.sent = atomic_load(&renewal->sent), .duration = renewal->duration};
 
     return is_on(renewal) ? now + lock_lease_validity(&lease, now) : now;
+}
+
+void renewer_set_alarm(lock_renewal *renewal, int64_t now)
+{
+    heap *alarms = &renewal->renewer->alarms;
+
+    heap_remove(alarms, &renewal->alarm);
+    if (renewal->terms.margin > 0 && !renewal->stopped) {
+        heap_add(alarms, &renewal->alarm, ends_at(renewal, now) - renewal->terms.margin);
+    }
 }
 
 /* Lets a renewal have its next turn at `when`, or when its lease ends if that is earlier. */
@@ -168,22 +174,23 @@ static void note_server_expiry(lock_renewal *renewal, int64_t now)
  * when a third of the lease of that has passed since it was due. */
 static void board(renewer_group *group, int64_t now)
 {
-    bool any_due = group->count > 0 && group->line[0]->due_at <= now;
+    bool any_due = heap_first_at(&group->line) <= now;
+    lock_renewal *renewal;
 
-    while (any_due && group->count > 0 && group->flying < group->batch &&
-           group->line[0]->due_at - group->line[0]->duration / SOON_PART <= now) {
-        lock_renewal *renewal = group->line[0];
+    while (any_due && group->flying < group->batch && (renewal = first_in_line(group)) != NULL &&
+           renewal->turn.at - renewal->duration / SOON_PART <= now) {
         renewer_take_out(renewal);
         if (ends_at(renewal, now) == now) {
             end_with(renewal, LOCK_RENEWAL_ENDED);
-        } else if (now >= renewal->hold_until) {
+        } else if (now >= renewal->terms.hold_until) {
             end_with(renewal, LOCK_RENEWAL_TOO_LONG);
         } else {
             renewal->place = RENEWAL_IN_FLIGHT;
             group->flight[group->flying++] = renewal;
         }
     }
-    group->land_by = group->count > 0 ? group->line[0]->due_at + group->line[0]->duration / DUE_PART : PLATFORM_NEVER;
+    renewal = first_in_line(group);
+    group->land_by = renewal != NULL ? renewal->turn.at + renewal->duration / DUE_PART : PLATFORM_NEVER;
 }
 
 /* The reply has one character for each lock. */
@@ -367,6 +374,7 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
     }
     if (renewed && is_on(renewal)) {
         atomic_store(&renewal->sent, group->clock.sent_at);
+        renewer_set_alarm(renewal, now);
         try_again(renewal, renewer_due_at(renewal, group->clock.sent_at), now);
     } else if (certain && !renewed) {
         end_with(renewal, LOCK_RENEWAL_REFUSED);
@@ -431,6 +439,21 @@ static renewer_group *drop_idle_groups(lock_renewer *renewer)
     return dropped;
 }
 
+/* Notifies the holders of the leases that are nearly over, or are over; and those who are to be reminded. */
+static void ring_alarms(lock_renewer *renewer, int64_t now)
+{
+    while (heap_first_at(&renewer->alarms) <= now) {
+        lock_renewal *renewal = of_alarm(heap_first(&renewer->alarms));
+        heap_remove(&renewer->alarms, &renewal->alarm);
+        if (renewal->terms.margin == 0 || ends_at(renewal, now) - renewal->terms.margin > now) {
+            renewer_set_alarm(renewal, now);
+            notify(renewal, 0);
+        } else {
+            notify(renewal, LOCK_NOTICE_LOSS);
+        }
+    }
+}
+
 /* Finds out what is due at `now`, and sets until when the thread may sleep otherwise. Returns false where it is to end;
  * otherwise `groups` is the list as it is now. */
 static bool look_at_table(lock_renewer *renewer, int64_t now, renewer_group **groups)
@@ -441,13 +464,14 @@ static bool look_at_table(lock_renewer *renewer, int64_t now, renewer_group **gr
     threads_lock(&renewer->mutex);
     renewer->published = renewer->traffic;
     dropped = drop_idle_groups(renewer);
-    renewer->wakes_at = PLATFORM_NEVER;
+    ring_alarms(renewer, now);
+    renewer->wakes_at = heap_first_at(&renewer->alarms);
     for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
         if (group->flying == 0) {
             board(group, now);
         }
-        if (group->flying == 0 && group->count > 0) {
-            renewer->wakes_at = platform_earlier(renewer->wakes_at, group->line[0]->due_at);
+        if (group->flying == 0) {
+            renewer->wakes_at = platform_earlier(renewer->wakes_at, heap_first_at(&group->line));
         }
     }
     *groups = renewer->groups;
@@ -552,8 +576,7 @@ static void give_up(lock_renewer *renewer)
 {
     threads_lock(&renewer->mutex);
     for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
-        while (group->count > 0) {
-            lock_renewal *renewal = group->line[0];
+        for (lock_renewal *renewal; (renewal = first_in_line(group)) != NULL;) {
             renewer_take_out(renewal);
             end_with(renewal, LOCK_RENEWAL_BROKEN);
         }
@@ -566,6 +589,11 @@ static void give_up(lock_renewer *renewer)
         }
         group->flying = 0;
         group->is_sent = false;
+    }
+    for (heap_entry *alarm; (alarm = heap_first(&renewer->alarms)) != NULL;) {
+        heap_remove(&renewer->alarms, alarm); /* of a lease that was only watched, or renewed no more */
+        renewer_set_state(of_alarm(alarm), LOCK_RENEWAL_BROKEN);
+        notify(of_alarm(alarm), LOCK_NOTICE_LOSS);
     }
     renewer->pool.count = 0;
     renewer->gave_up = true;

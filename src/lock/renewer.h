@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "heap.h"
 #include "lock/renewal.h"
 #include "redis/session.h"
 #include "threads.h"
@@ -35,13 +36,14 @@ struct lock_renewal {
     atomic_llong sent;              /* as in lock_lease */
     atomic_llong server_expires_by; /* as in lock_lease */
     atomic_int state;               /* lock_renewal_state */
+    atomic_uint notices;            /* lock_notice: what the holder is to be told, and was not yet */
 
     /* These do not change. The bytes stand behind the struct. */
     lock_renewer *renewer;
-    renewer_group *group;
-    int64_t pid; /* of the process that began it */
+    renewer_group *group; /* NULL: the lease is only watched */
+    int64_t pid;          /* of the process that began it */
     int64_t duration;
-    int64_t hold_until;
+    lock_renewal_terms terms;
     rl_bytes lock; /* key */
     rl_bytes note; /* key of the note of extensions */
     rl_bytes token;
@@ -53,8 +55,8 @@ struct lock_renewal {
     /* Under the mutex. */
     lock_renewal_stats *stats; /* NULL: it was ended meanwhile, and what is under way counts no more */
     renewal_place place;
-    size_t index;     /* in group->line, with RENEWAL_IN_LINE */
-    int64_t due_at;   /* when it is renewed next */
+    heap_entry turn;  /* when it is renewed next: in the group's line, with RENEWAL_IN_LINE */
+    heap_entry alarm; /* when its holder is to be told that it was not renewed: in the renewer's alarms */
     bool stopped;     /* it is not sent again */
     bool unanswered;  /* a request for it had no answer, and may still arrive */
     bool is_orphaned; /* it was ended while a request was under way: the thread frees it */
@@ -65,11 +67,10 @@ struct renewer_group {
     rl_target target;    /* owns the endpoints; does not change */
 
     /* Under the mutex. */
-    size_t renewals;     /* that name it */
-    lock_renewal **line; /* a heap: the first one is due first */
-    size_t count, room;  /* of the line */
-    size_t flying;       /* how many renewals are under way: those at the start of `flight` */
-    int64_t land_by;     /* until when the flight may last, for the sake of the next one in the line */
+    size_t renewals; /* that name it */
+    heap line;       /* of their turns */
+    size_t flying;   /* how many renewals are under way: those at the start of `flight` */
+    int64_t land_by; /* until when the flight may last, for the sake of the next one in the line */
 
     /* The renewing thread's, under the gate. The flight and its arguments do not change while it is under way. */
     lock_renewal *flight[RENEWER_BATCH];
@@ -96,6 +97,8 @@ struct lock_renewer {
     pthread_t thread;
     threads_alarm alarm;      /* open while it runs */
     int64_t wakes_at;         /* until when it sleeps, unless a server answers */
+    size_t watched;           /* renewals whose holders are to be told something */
+    heap alarms;              /* of those */
     renewer_group *groups;    /* the newest one comes first */
     renewer_group *inherited; /* the groups of the parents of this process, which are only freed */
     rl_traffic published;     /* a copy of `traffic` */
@@ -113,6 +116,10 @@ void renewer_line_up(lock_renewal *renewal, int64_t due_at);
 
 /* Takes it out of the line. */
 void renewer_take_out(lock_renewal *renewal);
+
+/* Sets when the holder is to be told unless the lease is renewed before; not at all, if it does not want to be told or was
+ * told that the lease is lost. */
+void renewer_set_alarm(lock_renewal *renewal, int64_t now);
 
 /* Forgets the renewal, and frees it. */
 void renewer_forget(lock_renewal *renewal);

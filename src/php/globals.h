@@ -5,6 +5,8 @@
 #ifndef PHP_REDISLOCK_GLOBALS_H
 #define PHP_REDISLOCK_GLOBALS_H
 
+#include <stdatomic.h>
+
 #include "php.h"
 
 #include "lock/renewal.h"
@@ -33,6 +35,13 @@ typedef struct php_rl_settings {
 } php_rl_settings;
 
 struct php_lock_state;
+struct php_lock_hold;
+
+/* By which the renewing thread lets a thread of PHP know that there are notices for it: see lock_renewal_terms. */
+typedef struct php_lock_bell {
+    atomic_bool rung;
+    zend_atomic_bool *interrupt; /* the thread's vm_interrupt */
+} php_lock_bell;
 
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
     char *servers; /* the INI setting */
@@ -42,13 +51,16 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     bool servers_refused_in_request; /* `servers` of a folder did: of this request only */
     bool servers_taken;              /* the value that was last to be set as `servers` was taken */
 
-    lock_extensions extensions;      /* see lock_client */
-    lock_stats stats;                /* since the process, or thread, began */
-    lock_renewal_stats renewals;     /* since the process, or thread, began: see php_lock_renewal_counts() */
-    rl_traffic traffic;              /* since the process, or thread, began */
-    rl_backlog backlog;              /* releases that have failed, of all objects */
-    rl_pool pool;                    /* persistent connections of this process, or thread */
-    queue_caller queue_caller;       /* as which this process, or thread, enters tasks */
+    lock_extensions extensions;  /* see lock_client */
+    lock_stats stats;            /* since the process, or thread, began */
+    lock_renewal_stats renewals; /* since the process, or thread, began: see php_lock_renewal_counts() */
+    rl_traffic traffic;          /* since the process, or thread, began */
+    rl_backlog backlog;          /* releases that have failed, of all objects */
+    rl_pool pool;                /* persistent connections of this process, or thread */
+    queue_caller queue_caller;   /* as which this process, or thread, enters tasks */
+    struct php_lock_hold *kept;  /* the locks whose leases are renewed or watched */
+    php_lock_bell bell;
+    bool telling;                    /* a notice is being given: see php/notice.h */
     struct php_lock_state *deferred; /* states whose objects are gone; their locks are released when the request ends */
     bool request_over;               /* RSHUTDOWN has begun; objects are freed after it too */
     int64_t release_time;            /* µs that releases have taken since the end of this request began */

@@ -33,17 +33,9 @@
 
 static zend_class_entry *server_exception_ce, *connection_exception_ce;
 
-static const char *const options[] = {PHP_RL_COMMON_OPTIONS,
-                                      "expire",
-                                      "timeout",
-                                      "retry_interval",
-                                      "node_timeout",
-                                      "max_waiters",
-                                      "auto_release",
-                                      "fencing",
-                                      "renew",
-                                      "max_hold",
-                                      NULL};
+static const char *const options[] = {
+    PHP_RL_COMMON_OPTIONS, "expire",  "timeout", "retry_interval", "node_timeout", "max_waiters",
+    "auto_release",        "fencing", "renew",   "max_hold",       "on_loss",      NULL};
 
 static const php_rl_kind kind = {
     .noun = PHP_LOCK_NOUN,
@@ -288,13 +280,13 @@ PHP_METHOD(RedisLock, expire)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
-    bool renewed = php_lock_hold_settle(hold);
+    php_lock_hold_settle(hold);
     outcome = lock_extend(&call.client, php_rl_bytes(name), &hold->lease, expire, lock_budget(&call.client),
                           &call.base.error);
     if (outcome == LOCK_NOT_OWNED) {
         mark_lost(hold);
-    } else if (renewed) {
-        php_lock_hold_renew_again(hold, &call.client, php_rl_bytes(name));
+    } else {
+        php_lock_hold_keep_on(hold, &call.client);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_BOOL(outcome == LOCK_YES);
@@ -417,7 +409,9 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
         return LOCK_FAILED;
     }
     held = php_lock_state_find(state, name);
-    bool renewed = held != NULL && php_lock_hold_settle(held);
+    if (held != NULL) {
+        php_lock_hold_settle(held);
+    }
     if (renew || lock_extension_is_doubted(&call.client)) {
         int64_t left = lock_lease_validity(holder, platform_now());
         int64_t wanted = renew ? state->base.options.settings.expire : left;
@@ -427,8 +421,8 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
     }
     if (outcome == LOCK_YES && !php_lock_state_adopt(state, &call, name, holder, renew)) {
         outcome = LOCK_FAILED;
-    } else if (outcome != LOCK_YES && renewed) {
-        php_lock_hold_renew_again(held, &call.client, php_rl_bytes(name));
+    } else if (outcome != LOCK_YES && held != NULL) {
+        php_lock_hold_keep_on(held, &call.client);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
@@ -513,12 +507,14 @@ PHP_METHOD(RedisLock, forceUnlock)
         RETURN_THROWS();
     }
     hold = php_lock_state_find(state, name); /* if it is this object that holds the lock */
-    bool renewed = hold != NULL && php_lock_hold_settle(hold);
+    if (hold != NULL) {
+        php_lock_hold_settle(hold);
+    }
     outcome = lock_force_release(&call.client, php_rl_bytes(name), &call.base.error);
     if (outcome != LOCK_FAILED) {
         php_lock_state_remove(state, name);
-    } else if (renewed) {
-        php_lock_hold_renew_again(hold, &call.client, php_rl_bytes(name));
+    } else if (hold != NULL) {
+        php_lock_hold_keep_on(hold, &call.client);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_BOOL(outcome == LOCK_YES);

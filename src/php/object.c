@@ -54,6 +54,24 @@ static void dispose(zend_object *std)
     zend_object_std_dtor(std);
 }
 
+/* Shows the garbage collector the function of the option `on_loss`, which may refer to the object in turn. */
+static HashTable *get_gc(zend_object *std, zval **table, int *count)
+{
+    zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
+    php_rl_base *state = from_std(std)->state;
+
+    if (state != NULL) {
+        zend_get_gc_buffer_add_zval(buffer, &state->options.on_loss_function);
+    }
+    if (std->properties == NULL) {
+        for (int i = 0; i < std->ce->default_properties_count; i++) {
+            zend_get_gc_buffer_add_zval(buffer, &std->properties_table[i]);
+        }
+    }
+    zend_get_gc_buffer_use(buffer, table, count);
+    return std->properties;
+}
+
 /* Makes == of two different objects false: they have no properties, so PHP would take all of them as equal. */
 static int compare(zval *a, zval *b)
 {
@@ -72,6 +90,7 @@ void php_rl_object_init_class(zend_class_entry *ce)
     handlers.dtor_obj = destruct;
     handlers.clone_obj = NULL;
     handlers.compare = compare;
+    handlers.get_gc = get_gc;
 }
 
 /* Makes a state. How many servers an environment variable holds is not known before it is looked up, so it counts as

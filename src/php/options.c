@@ -11,7 +11,9 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "zend_closures.h"
 #include "zend_ini.h"
+#include "zend_interfaces.h"
 
 #include "lock_core.h"
 #include "php/servers.h"
@@ -486,6 +488,23 @@ static bool renew_option(php_rl_options *options, zval *value)
     return bool_option("renew", value, &options->settings.renew);
 }
 
+/* Makes a Closure of the function, so that it can be called from anywhere later, also if it is private where it is named
+ * here. */
+static bool on_loss_option(php_rl_options *options, zval *value)
+{
+    if (Z_TYPE_P(value) == IS_STRING && zend_string_equals_literal(Z_STR_P(value), "flag")) {
+        options->on_loss = ON_LOSS_FLAG;
+    } else if (Z_TYPE_P(value) == IS_STRING && zend_string_equals_literal(Z_STR_P(value), "throw")) {
+        options->on_loss = ON_LOSS_THROW;
+    } else if (zend_is_callable(value, 0, NULL)) {
+        zend_call_method_with_1_params(NULL, zend_ce_closure, NULL, "fromcallable", &options->on_loss_function, value);
+        options->on_loss = ON_LOSS_CALL;
+    } else {
+        OPTION_ERROR("on_loss", "be \"flag\", \"throw\" or a callable");
+    }
+    return EG(exception) == NULL;
+}
+
 /* The options that are not times. */
 static const struct option {
     const char *name;
@@ -498,6 +517,7 @@ static const struct option {
     {"fencing", fencing_option},
     {"persistent", persistent_option},
     {"renew", renew_option},
+    {"on_loss", on_loss_option},
     {"username", username_option},
     {"password", password_option},
     {"database", database_option},
@@ -572,6 +592,16 @@ bool php_rl_options_init(php_rl_options *options, const char *const *known, cons
     return php_rl_servers_init(options, servers);
 }
 
+void php_rl_options_forget_function(php_rl_options *options)
+{
+    zval function;
+
+    ZVAL_COPY_VALUE(&function, &options->on_loss_function);
+    ZVAL_UNDEF(&options->on_loss_function);
+    options->on_loss = ON_LOSS_FLAG;
+    zval_ptr_dtor(&function);
+}
+
 /* options->tls has no strings of its own: they are in tls_strings. */
 void php_rl_options_free(php_rl_options *options)
 {
@@ -590,6 +620,7 @@ void php_rl_options_free(php_rl_options *options)
     for (size_t i = 0; i < options->env_count; i++) {
         zend_string_release(options->env[i]);
     }
+    php_rl_options_forget_function(options);
     php_rl_servers_free(&options->servers);
     memset(options, 0, sizeof(*options));
 }

@@ -17,6 +17,13 @@ typedef struct php_rl_servers {
     char *label; /* how messages name them; NULL where there are none */
 } php_rl_servers;
 
+/* How a holder hears that its lock is lost. */
+typedef enum php_lock_on_loss {
+    ON_LOSS_FLAG,  /* it has to ask: lost() */
+    ON_LOSS_THROW, /* an exception is thrown into the code that runs */
+    ON_LOSS_CALL   /* a function is called */
+} php_lock_on_loss;
+
 /* What the constructor was given: where to lock or to queue, and how. */
 typedef struct php_rl_options {
     php_rl_servers servers;         /* given by address; the label also has the names of `env` */
@@ -32,6 +39,8 @@ typedef struct php_rl_options {
     php_rl_settings settings;
     zend_long max_attempts; /* of a queue */
     bool fencing;
+    php_lock_on_loss on_loss;
+    zval on_loss_function; /* a Closure, with ON_LOSS_CALL; otherwise undefined */
 } php_rl_options;
 
 /* The names of the options that both classes know. */
@@ -44,6 +53,9 @@ typedef struct php_rl_options {
 bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, zval *servers,
                          HashTable *array);
 void php_rl_options_free(php_rl_options *options);
+
+/* Frees the function of the option `on_loss` before the other options. */
+void php_rl_options_forget_function(php_rl_options *options);
 
 /* Returns whether redislock.servers was refused, since it held a password, and nothing else was set in its place.
  * Nobody has named the value that it has then, so it must not be connected to. */

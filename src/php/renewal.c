@@ -24,11 +24,11 @@ void php_lock_renewal_shutdown(void)
     renewer = NULL;
 }
 
-php_lock_hold *php_lock_hold_new(const lock_lease *lease)
+php_lock_hold *php_lock_hold_new(zend_string *name, const lock_lease *lease, const php_rl_options *options)
 {
     php_lock_hold *hold = emalloc(sizeof(*hold));
 
-    *hold = (php_lock_hold){.lease = *lease};
+    *hold = (php_lock_hold){.name = zend_string_copy(name), .options = options, .lease = *lease};
     return hold;
 }
 
@@ -36,34 +36,88 @@ void php_lock_hold_free(php_lock_hold *hold)
 {
     php_lock_hold_settle(hold);
     lock_lease_free(&hold->lease);
+    zend_string_release(hold->name);
     efree(hold);
 }
 
-/* ---- renewing ---- */
+/* ---- keeping ---- */
 
-static bool renew_until(php_lock_hold *hold, const lock_client *client, rl_bytes name, int64_t hold_until,
-                        rl_error *error)
+/* The list's order does not matter. */
+static void link_kept(php_lock_hold *hold)
 {
-    lock_renewal_terms terms = {.hold_until = hold_until, .stats = &RL_G(renewals)};
+    hold->next = RL_G(kept);
+    hold->link = &RL_G(kept);
+    if (hold->next != NULL) {
+        hold->next->link = &hold->next;
+    }
+    RL_G(kept) = hold;
+}
 
-    hold->hold_until = hold_until;
-    hold->renewal = lock_renewal_begin(renewer, client, name, &hold->lease, &terms, error);
+static void unlink_kept(php_lock_hold *hold)
+{
+    *hold->link = hold->next;
+    if (hold->next != NULL) {
+        hold->next->link = hold->link;
+    }
+}
+
+/* Called by the renewing thread: the engine calls zend_interrupt_function at its next safe point. */
+static void ring(void *arg)
+{
+    php_lock_bell *bell = arg;
+
+    atomic_store(&bell->rung, true);
+    zend_atomic_bool_store_ex(bell->interrupt, true);
+}
+
+/* How long before its end the holder is told of a lease that was not renewed. A lease that is renewed is due when a third
+ * of it is over, so there must be more time than that. */
+static int64_t margin_of(const lock_lease *lease)
+{
+    int64_t margin = platform_later(lease->duration / 6, 50 * PLATFORM_MSEC);
+
+    return platform_earlier(margin, lease->duration / 3);
+}
+
+static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *error)
+{
+    lock_renewal_terms terms = {
+        .hold_until = hold->hold_until,
+        .stats = &RL_G(renewals),
+        .margin = hold->on_loss != ON_LOSS_FLAG ? margin_of(&hold->lease) : 0,
+        .tell = ring,
+        .arg = &RL_G(bell),
+    };
+
+    RL_G(bell).interrupt = &EG(vm_interrupt);
+    hold->renewal = hold->renews
+                        ? lock_renewal_begin(renewer, client, php_rl_bytes(hold->name), &hold->lease, &terms, error)
+                        : lock_renewal_watch(renewer, &hold->lease, &terms, error);
+    if (hold->renewal != NULL) {
+        link_kept(hold);
+    }
     return hold->renewal != NULL;
 }
 
-bool php_lock_hold_renew(php_lock_hold *hold, const lock_client *client, rl_bytes name, int64_t max_hold,
-                         rl_error *error)
+static bool is_to_be_kept(const php_lock_hold *hold)
 {
-    return renew_until(hold, client, name, platform_after(hold->lease.sent, max_hold), error);
+    return hold->renews || (hold->on_loss != ON_LOSS_FLAG && hold->lease.duration != PLATFORM_NEVER);
 }
 
-void php_lock_hold_renew_again(php_lock_hold *hold, const lock_client *client, rl_bytes name)
+bool php_lock_hold_keep(php_lock_hold *hold, const lock_client *client, bool renew, rl_error *error)
 {
-    const lock_lease *lease = &hold->lease;
+    hold->renews = renew;
+    hold->hold_until = platform_after(hold->lease.sent, hold->options->settings.max_hold);
+    return !is_to_be_kept(hold) || begin(hold, client, error);
+}
+
+void php_lock_hold_keep_on(php_lock_hold *hold, const lock_client *client)
+{
     rl_error ignored;
 
-    if (lease->duration != PLATFORM_NEVER && lock_lease_validity(lease, platform_now()) > 0) {
-        renew_until(hold, client, name, hold->hold_until, &ignored);
+    hold->renews &= hold->lease.duration != PLATFORM_NEVER;
+    if (is_to_be_kept(hold) && lock_lease_validity(&hold->lease, platform_now()) > 0) {
+        begin(hold, client, &ignored);
     }
 }
 
@@ -74,19 +128,19 @@ void php_lock_hold_stop(php_lock_hold *hold)
     }
 }
 
-bool php_lock_hold_settle_by(php_lock_hold *hold, int64_t until)
+void php_lock_hold_settle_by(php_lock_hold *hold, int64_t until)
 {
     if (hold->renewal == NULL) {
-        return false;
+        return;
     }
     lock_renewal_end(hold->renewal, &RL_G(extensions), &hold->lease, until);
     hold->renewal = NULL;
-    return true;
+    unlink_kept(hold);
 }
 
-bool php_lock_hold_settle(php_lock_hold *hold)
+void php_lock_hold_settle(php_lock_hold *hold)
 {
-    return php_lock_hold_settle_by(hold, platform_now() + PHP_LOCK_ANSWER_TIME);
+    php_lock_hold_settle_by(hold, platform_now() + PHP_LOCK_ANSWER_TIME);
 }
 
 int64_t php_lock_hold_left(php_lock_hold *hold)

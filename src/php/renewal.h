@@ -8,6 +8,7 @@
 #include "lock/renewal.h"
 #include "php/call.h"
 #include "platform.h"
+#include "zend_fibers.h"
 
 /* Makes what the thread needs, but starts none; at MINIT. */
 void php_lock_renewal_startup(void);
@@ -15,41 +16,52 @@ void php_lock_renewal_startup(void);
 /* Ends the thread; at MSHUTDOWN, when no object is left. */
 void php_lock_renewal_shutdown(void);
 
-/* A lock that a state holds. While its lease is renewed, nothing else may be asked of Redis about it:
- * php_lock_hold_settle() comes first. */
+/* A lock that a state holds. Its lease is kept while it is renewed, or watched for its holder's sake, in the background.
+ * Meanwhile nothing else may be asked of Redis about it: php_lock_hold_settle() comes first. */
 typedef struct php_lock_hold {
+    zend_string *name;
+    const php_rl_options *options; /* of the object */
     lock_lease lease;
-    lock_renewal *renewal; /* NULL: the lease is not renewed */
-    int64_t hold_until;    /* until when it is renewed at most; kept while it is settled */
+    lock_renewal *renewal; /* NULL: the lease is not kept */
+    bool renews;           /* it is renewed when it is kept */
+    int64_t hold_until;    /* until when, at most */
+
+    /* How the holder hears of a loss: see php/notice.h. */
+    php_lock_on_loss on_loss;
+    const zend_fiber *fiber; /* that took the lock; NULL: none */
+    size_t depth;            /* see php_lock_notice_prepare() */
+    int64_t told;            /* `sent` of the lease of whose loss it was told; 0: none */
+
+    struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */
 } php_lock_hold;
 
 /* Makes a hold, which takes over what the lease owns. Freed by php_lock_hold_free(). */
-php_lock_hold *php_lock_hold_new(const lock_lease *lease);
+php_lock_hold *php_lock_hold_new(zend_string *name, const lock_lease *lease, const php_rl_options *options);
 
 /* Ends the renewing and frees the hold. Releases no lock. */
 void php_lock_hold_free(php_lock_hold *hold);
 
-/* Begins to renew the lease, for `max_hold` since it was set. False: call->error says why that cannot be. */
-bool php_lock_hold_renew(php_lock_hold *hold, const lock_client *client, rl_bytes name, int64_t max_hold,
-                         rl_error *error);
+/* Begins to renew the lease if `renew`, for the option `max_hold` since it was set; otherwise to watch it, if the holder
+ * wants to hear of its loss. False: that cannot be, and the error says why. */
+bool php_lock_hold_keep(php_lock_hold *hold, const lock_client *client, bool renew, rl_error *error);
 
-/* Goes on to renew a lease that was renewed before it was settled, if it has an end. Where that cannot be, the lease ends
- * when it ends. */
-void php_lock_hold_renew_again(php_lock_hold *hold, const lock_client *client, rl_bytes name);
+/* Goes on to keep a lease that was settled, as it was kept before. One that has no end by now is not renewed any more.
+ * Where no lease can be kept, it ends when it ends. */
+void php_lock_hold_keep_on(php_lock_hold *hold, const lock_client *client);
 
-/* Stops the renewing without waiting. For many holds, which are settled afterwards. */
+/* Stops keeping the lease, without waiting. For many holds, which are settled afterwards. */
 void php_lock_hold_stop(php_lock_hold *hold);
 
 /* How long an answer that is under way is waited for before something else is asked about the lock. Mostly it comes within
  * a round trip. Where it does not, nothing is lost by going on: see lock_renewal_end(). */
 #define PHP_LOCK_ANSWER_TIME (100 * PLATFORM_MSEC)
 
-/* Ends the renewing, if there is any, so that Redis can be asked about the lock. Waits for an answer that is under way, for
- * PHP_LOCK_ANSWER_TIME at most. Returns whether there was any. */
-bool php_lock_hold_settle(php_lock_hold *hold);
+/* Ends the keeping, if there is any, so that Redis can be asked about the lock. Waits for an answer that is under way, for
+ * PHP_LOCK_ANSWER_TIME at most. */
+void php_lock_hold_settle(php_lock_hold *hold);
 
 /* Does the same, and waits until `until` at most: for many holds, which share the wait. */
-bool php_lock_hold_settle_by(php_lock_hold *hold, int64_t until);
+void php_lock_hold_settle_by(php_lock_hold *hold, int64_t until);
 
 /* Updates the lease to what became of it in the background, without waiting, and returns what is left of it by the local
  * clock. Where this has told once that nothing is left of a lease, nothing ever is. */

@@ -12,6 +12,7 @@
 
 #include "php/errors.h"
 #include "php/lock_errors.h"
+#include "php/notice.h"
 #include "platform.h"
 
 /* The time that all releases at the end of a request may take together, whether of one object or of a thousand: Redis
@@ -75,7 +76,7 @@ php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name
 
 php_lock_hold *php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease)
 {
-    php_lock_hold *hold = php_lock_hold_new(lease);
+    php_lock_hold *hold = php_lock_hold_new(name, lease, &state->base.options);
 
     zend_hash_update_ptr(&state->held, name, hold);
     return hold;
@@ -96,9 +97,9 @@ lock_lease php_lock_state_take_out(php_lock_state *state, zend_string *name)
 bool php_lock_state_adopt(php_lock_state *state, php_lock_call *call, zend_string *name, lock_lease *lease, bool renew)
 {
     php_lock_hold *hold = php_lock_state_put(state, name, lease);
-    int64_t max_hold = state->base.options.settings.max_hold;
 
-    if (renew && !php_lock_hold_renew(hold, &call->client, php_rl_bytes(name), max_hold, &call->base.error)) {
+    php_lock_notice_prepare(hold);
+    if (!php_lock_hold_keep(hold, &call->client, renew, &call->base.error)) {
         *lease = php_lock_state_take_out(state, name);
         return false;
     }
@@ -377,6 +378,7 @@ void php_lock_state_dispose(php_rl_base *base)
     check_fork(state);
     if (zend_hash_num_elements(&state->held) > 0) {
         settle_all(state); /* a lock whose object is gone is not renewed, even if it is kept until the request ends */
+        php_rl_options_forget_function(&state->base.options);
         if (state->base.options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
             state->next = RL_G(deferred);
             RL_G(deferred) = state;

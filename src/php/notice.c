@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/notice: see php/notice.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php/notice.h"
+
+#include "zend_exceptions.h"
+#include "zend_interfaces.h"
+#include "zend_observer.h"
+
+#include "php/arguments.h"
+#include "php/lock_errors.h"
+
+/* That of whoever was there before; written before there are threads. */
+static void (*next_interrupt)(zend_execute_data *frame);
+
+/* ---- safe points ---- */
+
+/* A `finally` lasts until its ZEND_FAST_RET. */
+static bool is_in_finally(const zend_execute_data *frame)
+{
+    const zend_op_array *code = &frame->func->op_array;
+    uint32_t at = (uint32_t)(frame->opline - code->opcodes);
+
+    for (int i = 0; i < code->last_try_catch; i++) {
+        const zend_try_catch_element *try = &code->try_catch_array[i];
+        if (try->finally_op != 0 && at >= try->finally_op && at <= try->finally_end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Methods of this class that give up locks. They must be allowed to end, whatever PHP code runs within them: an error
+ * handler that hears of a failed release, say. */
+static bool is_release(const zend_function *function)
+{
+    static const char *const names[] = {"unlock", "unlockAll", "forceUnlock", "detach"};
+
+    if (function->common.scope == NULL || function->internal_function.module == NULL ||
+        strcmp(function->internal_function.module->name, "redislock") != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (zend_string_equals_cstr(function->common.function_name, names[i], strlen(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Would an exception, thrown into what this frame runs, break off something that has to be done to its end? */
+static bool has_to_end(const zend_execute_data *frame)
+{
+    const zend_function *function = frame->func;
+
+    if (function == NULL) {
+        return false;
+    }
+    if (!ZEND_USER_CODE(function->type)) {
+        return is_release(function);
+    }
+    return is_in_finally(frame) || (function->common.scope != NULL && function->common.scope->destructor == function);
+}
+
+/* Returns the depth of the innermost frame of this fiber that has to end, from 1 on, which is the outermost frame; 0: there
+ * is none. */
+static size_t depth_of_what_has_to_end(void)
+{
+    const zend_execute_data *last = EG(active_fiber) != NULL ? EG(active_fiber)->stack_bottom : NULL;
+    size_t depth = 0;
+    bool found = false;
+
+    for (const zend_execute_data *frame = EG(current_execute_data); frame != NULL && frame != last;
+         frame = frame->prev_execute_data) {
+        found |= has_to_end(frame);
+        depth += found;
+    }
+    return depth;
+}
+
+/* Does this class say that one of its coroutines runs? */
+static bool has_coroutine(const char *name, size_t len)
+{
+    zval id;
+    zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), name, len);
+    bool inside;
+
+    if (ce == NULL || zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getcid")) == NULL) {
+        return false;
+    }
+    zend_call_method_with_0_params(NULL, ce, NULL, "getcid", &id);
+    inside = Z_TYPE(id) == IS_LONG && Z_LVAL(id) >= 0;
+    zval_ptr_dtor(&id);
+    return inside;
+}
+
+/* Swoole's coroutines have stacks of their own, and the engine does not know which of them runs. */
+static bool is_in_coroutine(void)
+{
+    return has_coroutine(ZEND_STRL("swoole\\coroutine")) || has_coroutine(ZEND_STRL("openswoole\\coroutine"));
+}
+
+void php_lock_notice_prepare(php_lock_hold *hold)
+{
+    hold->on_loss = hold->options->on_loss;
+    if (hold->on_loss != ON_LOSS_FLAG && is_in_coroutine()) {
+        hold->on_loss = ON_LOSS_FLAG;
+    }
+    hold->fiber = EG(active_fiber);
+    hold->depth = hold->on_loss != ON_LOSS_FLAG ? depth_of_what_has_to_end() : 0;
+}
+
+/* ---- giving notices ---- */
+
+static void throw_loss(const php_lock_hold *hold, int64_t left)
+{
+    char span[PHP_RL_SPAN_TEXT], reason[160] = "the lease is over, or the lock was taken away";
+
+    if (left > 0) {
+        snprintf(reason, sizeof(reason),
+                 hold->renews ? "only %s of the lease are left, and it could not be renewed"
+                              : "only %s of the lease are left",
+                 php_rl_span_text(span, left));
+    }
+    zend_throw_exception_internal(php_lock_lost_object(hold->name, hold->options->servers.label, reason, NULL));
+}
+
+/* Calls the holder's function. It may unlock the lock, and drop the last reference to the object, so nothing of the hold is
+ * used behind it. A fatal error goes on when the function counts as left. */
+static void call_holder(const php_lock_hold *hold, int64_t left)
+{
+    zval function, arguments[2], result;
+    bool bailed_out = false;
+
+    ZVAL_COPY(&function, &hold->options->on_loss_function);
+    ZVAL_STR_COPY(&arguments[0], hold->name);
+    ZVAL_DOUBLE(&arguments[1], php_rl_to_seconds(left));
+    ZVAL_UNDEF(&result);
+    RL_G(telling) = true;
+    zend_fiber_switch_block();
+    zend_try
+    {
+        call_user_function(NULL, NULL, &function, &result, 2, arguments);
+    }
+    zend_catch
+    {
+        bailed_out = true;
+    }
+    zend_end_try();
+    zend_fiber_switch_unblock();
+    RL_G(telling) = false;
+    if (bailed_out) {
+        zend_bailout();
+    }
+    zval_ptr_dtor(&result);
+    zval_ptr_dtor(&arguments[0]);
+    zval_ptr_dtor(&function);
+}
+
+static void warn_of_long_hold(const php_lock_hold *hold)
+{
+    char span[PHP_RL_SPAN_TEXT], reason[160];
+
+    snprintf(reason, sizeof(reason), "the lock is held for longer than max_hold (%s), so its lease is renewed no more",
+             php_rl_span_text(span, hold->options->settings.max_hold));
+    php_lock_warn(hold->name, hold->options->servers.label, reason);
+}
+
+/* Gives the notices that there are for a lock. A loss says more than that it was held for too long. What is told once of a lease is not told again, also when the lease, after a
+ * release that failed, is kept on. */
+static void give(php_lock_hold *hold)
+{
+    int64_t now = platform_now();
+    unsigned notices = lock_renewal_take_notices(hold->renewal, &hold->lease, now);
+    int64_t left = lock_lease_validity(&hold->lease, now);
+
+    if ((notices & LOCK_NOTICE_LOSS) != 0 && hold->told != hold->lease.sent) {
+        hold->told = hold->lease.sent;
+        if (hold->on_loss == ON_LOSS_THROW) {
+            throw_loss(hold, left);
+        } else if (hold->on_loss == ON_LOSS_CALL) {
+            call_holder(hold, left);
+        }
+    } else if ((notices & LOCK_NOTICE_TOO_LONG) != 0) {
+        warn_of_long_hold(hold);
+    }
+}
+
+/* After this time a notice that could not be given is tried again. */
+#define TRY_AGAIN (2 * PLATFORM_MSEC)
+
+/* May the notice be given now? If not, another fiber has to run, or `depth` is that of something that has to end. */
+static bool may_be_given(const php_lock_hold *hold, size_t depth)
+{
+    return hold->fiber == EG(active_fiber) && depth <= hold->depth && !RL_G(telling) && EG(exception) == NULL;
+}
+
+static php_lock_hold *find_notice(size_t depth)
+{
+    for (php_lock_hold *hold = RL_G(kept); hold != NULL; hold = hold->next) {
+        if (lock_renewal_has_notice(hold->renewal) && may_be_given(hold, depth)) {
+            return hold;
+        }
+    }
+    return NULL;
+}
+
+/* Notices that cannot be given yet are tried again. This must not set vm_interrupt by itself: the engine looks at that
+ * before it goes on, and would come back here for ever. */
+static void put_off_notices(void)
+{
+    for (php_lock_hold *hold = RL_G(kept); hold != NULL; hold = hold->next) {
+        if (!lock_renewal_has_notice(hold->renewal)) {
+            continue;
+        }
+        if (hold->fiber == EG(active_fiber)) {
+            lock_renewal_remind(hold->renewal, platform_now() + TRY_AGAIN);
+        } else {
+            atomic_store(&RL_G(bell).rung, true); /* on_fiber_switch() comes back to it */
+        }
+    }
+}
+
+static void give_notices(void)
+{
+    size_t depth = depth_of_what_has_to_end();
+    php_lock_hold *hold;
+
+    while ((hold = find_notice(depth)) != NULL) {
+        give(hold);
+    }
+    put_off_notices();
+}
+
+/* ---- when ---- */
+
+static void on_interrupt(zend_execute_data *frame)
+{
+    if (next_interrupt != NULL) {
+        next_interrupt(frame);
+    }
+    if (!RL_G(request_over) && atomic_exchange(&RL_G(bell).rung, false)) {
+        give_notices();
+    }
+}
+
+static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
+{
+    (void)from, (void)to;
+    if (atomic_load(&RL_G(bell).rung)) {
+        zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+    }
+}
+
+/* The observer stays: it cannot be taken back, and the engine forgets it before it unloads the module. */
+void php_lock_notice_startup(void)
+{
+    next_interrupt = zend_interrupt_function;
+    zend_interrupt_function = on_interrupt;
+    zend_observer_fiber_switch_register(on_fiber_switch);
+}
+
+void php_lock_notice_shutdown(void)
+{
+    if (zend_interrupt_function == on_interrupt) {
+        zend_interrupt_function = next_interrupt;
+    }
+}

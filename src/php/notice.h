@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/notice: tells the PHP code that holds a lock of its loss, while it runs: by an exception, or by a function that it
+ * has named (option `on_loss`).
+ *
+ * The renewing thread only sets a flag. The engine looks at that between two opcodes, at function calls and at the end of
+ * loops, and calls zend_interrupt_function. A notice is given there if that is safe, and later otherwise.
+ */
+#ifndef PHP_REDISLOCK_NOTICE_H
+#define PHP_REDISLOCK_NOTICE_H
+
+#include "php/renewal.h"
+
+/* Puts itself before the engine's interrupt function, and takes notice of switches of fibers; at MINIT. */
+void php_lock_notice_startup(void);
+
+/* Undoes that, as far as others have not put themselves before it; at MSHUTDOWN. */
+void php_lock_notice_shutdown(void);
+
+/* Notes how, and where, the holder of a lock that has just been taken is to be told of its loss. Only the fiber that took it
+ * is told, and never inside a `finally`, a destructor or a release that has begun since. */
+void php_lock_notice_prepare(php_lock_hold *hold);
+
+#endif
