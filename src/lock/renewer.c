@@ -119,8 +119,8 @@ void renewer_set_state(lock_renewal *renewal, lock_renewal_state state)
         notify(renewal, LOCK_NOTICE_TOO_LONG);
         return;
     }
-    heap_remove(&renewal->renewer->alarms, &renewal->alarm);
-    if (renewal->terms.margin > 0) {
+    if (renewal->alarm.is_in) { /* otherwise the holder was told when the lease was nearly over */
+        heap_remove(&renewal->renewer->alarms, &renewal->alarm);
         notify(renewal, LOCK_NOTICE_LOSS);
     }
     if (renewal->stats != NULL && renewal->group != NULL && !renewal->stopped) {

@@ -31,7 +31,7 @@ void keeper_close(keeper *k)
 
 static lock_renewal *begin(keeper *k, const char *name, const lock_lease *lease, int64_t hold_until)
 {
-    lock_renewal_terms terms = {hold_until, &k->stats};
+    lock_renewal_terms terms = {.hold_until = hold_until, .stats = &k->stats};
     lock_renewal *renewal = lock_renewal_begin(k->renewer, &k->c.lock, BYTES(name), lease, &terms, &k->c.error);
 
     CHECK(renewal != NULL);

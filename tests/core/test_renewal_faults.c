@@ -259,7 +259,7 @@ TEST(renewal_without_descriptors_for_its_thread_does_not_begin)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    lock_renewal_terms terms = {PLATFORM_NEVER, &k.stats};
+    lock_renewal_terms terms = {.hold_until = PLATFORM_NEVER, .stats = &k.stats};
     CHECK_INT(take(&k.c, "a", 900, 0), LOCK_YES);
     allow_descriptors(3);
     CHECK(lock_renewal_begin(k.renewer, &k.c.lock, BYTES("a"), &k.c.lease, &terms, &k.c.error) == NULL);

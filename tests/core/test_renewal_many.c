@@ -155,7 +155,7 @@ TEST(renewal_knows_names_of_any_bytes_and_length)
     rl_bytes names[2] = {{bytes, sizeof(bytes)}, {"a\0}{b\r\n", 8}};
     lock_lease leases[2] = {{0}};
     lock_renewal *renewals[2];
-    lock_renewal_terms terms = {PLATFORM_NEVER, &k.stats};
+    lock_renewal_terms terms = {.hold_until = PLATFORM_NEVER, .stats = &k.stats};
 
     for (size_t i = 0; i < sizeof(bytes); i++) {
         bytes[i] = (char)i;
