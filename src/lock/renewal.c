@@ -352,7 +352,7 @@ static bool hand_over(lock_renewal *renewal, int64_t due_at, rl_error *error)
     if (renewal->group != NULL) {
         renewer_line_up(renewal, due_at);
     }
-    renewer_set_alarm(renewal, platform_now());
+    renewer_set_alarm(renewal);
     wake_for(renewer, platform_earlier(due_at, heap_first_at(&renewer->alarms)));
     return true;
 }
@@ -431,7 +431,7 @@ lock_renewal_state lock_renewal_read(lock_renewal *renewal, lock_lease *lease, i
 
 bool lock_renewal_has_notice(const lock_renewal *renewal)
 {
-    return atomic_load(&renewal->notices) != 0;
+    return atomic_load(&renewal->notices) != 0 && renewal->pid == platform_pid();
 }
 
 /* Takes the place of the alarm, which is set anew when it rings. */

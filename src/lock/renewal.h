@@ -73,7 +73,7 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
 lock_renewal *lock_renewal_watch(lock_renewer *renewer, const lock_lease *lease, const lock_renewal_terms *terms,
                                  rl_error *error);
 
-/* Is there a notice? Does not wait. */
+/* Is there a notice? Does not wait. In a forked child there is none of its parent's. */
 bool lock_renewal_has_notice(const lock_renewal *renewal);
 
 /* Lets `tell` be called again at `when`, for a notice that the holder cannot take yet. */

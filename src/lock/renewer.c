@@ -142,13 +142,13 @@ static int64_t ends_at(const lock_renewal *renewal, int64_t now)
     return is_on(renewal) ? now + lock_lease_validity(&lease, now) : now;
 }
 
-void renewer_set_alarm(lock_renewal *renewal, int64_t now)
+void renewer_set_alarm(lock_renewal *renewal)
 {
     heap *alarms = &renewal->renewer->alarms;
 
     heap_remove(alarms, &renewal->alarm);
     if (renewal->terms.margin > 0 && !renewal->stopped) {
-        heap_add(alarms, &renewal->alarm, ends_at(renewal, now) - renewal->terms.margin);
+        heap_add(alarms, &renewal->alarm, ends_at(renewal, atomic_load(&renewal->sent)) - renewal->terms.margin);
     }
 }
 
@@ -374,7 +374,7 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
     }
     if (renewed && is_on(renewal)) {
         atomic_store(&renewal->sent, group->clock.sent_at);
-        renewer_set_alarm(renewal, now);
+        renewer_set_alarm(renewal);
         try_again(renewal, renewer_due_at(renewal, group->clock.sent_at), now);
     } else if (certain && !renewed) {
         end_with(renewal, LOCK_RENEWAL_REFUSED);
@@ -446,7 +446,7 @@ static void ring_alarms(lock_renewer *renewer, int64_t now)
         lock_renewal *renewal = of_alarm(heap_first(&renewer->alarms));
         heap_remove(&renewer->alarms, &renewal->alarm);
         if (renewal->terms.margin == 0 || ends_at(renewal, now) - renewal->terms.margin > now) {
-            renewer_set_alarm(renewal, now);
+            renewer_set_alarm(renewal);
             notify(renewal, 0);
         } else {
             notify(renewal, LOCK_NOTICE_LOSS);

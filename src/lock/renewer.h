@@ -119,7 +119,7 @@ void renewer_take_out(lock_renewal *renewal);
 
 /* Sets when the holder is to be told unless the lease is renewed before; not at all, if it does not want to be told or was
  * told that the lease is lost. */
-void renewer_set_alarm(lock_renewal *renewal, int64_t now);
+void renewer_set_alarm(lock_renewal *renewal);
 
 /* Forgets the renewal, and frees it. */
 void renewer_forget(lock_renewal *renewal);
