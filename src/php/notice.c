@@ -13,6 +13,7 @@
 #include "zend_observer.h"
 
 #include "php/arguments.h"
+#include "php/errors.h"
 #include "php/lock_errors.h"
 
 /* That of whoever was there before; written before there are threads. */
@@ -162,13 +163,18 @@ static void call_holder(const php_lock_hold *hold, int64_t left)
     zval_ptr_dtor(&function);
 }
 
+/* The function that runs has nothing to do with it, so the warning does not name it. */
 static void warn_of_long_hold(const php_lock_hold *hold)
 {
     char span[PHP_RL_SPAN_TEXT], reason[160];
+    zend_string *message;
 
     snprintf(reason, sizeof(reason), "the lock is held for longer than max_hold (%s), so its lease is renewed no more",
              php_rl_span_text(span, hold->options->settings.max_hold));
-    php_lock_warn(hold->name, hold->options->servers.label, reason);
+    message = php_rl_message(PHP_LOCK_NOUN, reason, hold->name, hold->options->servers.label);
+    zend_error(E_WARNING, "RedisLock: %s", ZSTR_VAL(message));
+    php_lock_log_instead(ZSTR_VAL(message));
+    zend_string_release(message);
 }
 
 /* Gives the notices that there are for a lock. A loss says more than that it was held for too long. What is told once of a lease is not told again, also when the lease, after a

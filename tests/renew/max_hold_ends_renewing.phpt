@@ -12,6 +12,10 @@ require __DIR__ . '/renew.inc';
 
 $server = RedisServer::start();
 $redis = $server->client();
+set_error_handler(function (int $type, string $text) use (&$warning) {
+    $warning = $text;
+    return true;
+});
 foreach (['max_hold' => [1.0, '1'], 'the INI setting' => [null, '1']] as $label => [$option, $ini]) {
     ini_set('redislock.max_hold', $label === 'max_hold' ? '3600' : $ini);
     $lock = new RedisLock($server->dsn(), ['max_hold' => $option]);
@@ -23,6 +27,7 @@ foreach (['max_hold' => [1.0, '1'], 'the INI setting' => [null, '1']] as $label 
     is_so("$label: Redis has removed it", seconds_until_gone($redis, 'lock:x') < 0.2);
     echo 'counted as lost: ', RedisLock::stats()['lost_while_held'] - $lost, "\n";
     var_dump($lock->unlock('x'), (new RedisLock($server->dsn()))->lock('x'));
+    echo "$warning\n";
 }
 
 $lock = new RedisLock($server->dsn(), ['max_hold' => 0.5]);
@@ -42,11 +47,13 @@ max_hold: Redis has removed it: yes
 counted as lost: 0
 bool(false)
 bool(true)
+RedisLock: unix://%s: the lock is held for longer than max_hold (1 s), so its lease is renewed no more (lock "x")
 the INI setting: seconds until nothing remains: yes
 the INI setting: Redis has removed it: yes
 counted as lost: 0
 bool(false)
 bool(true)
+RedisLock: unix://%s: the lock is held for longer than max_hold (1 s), so its lease is renewed no more (lock "x")
 RedisLockLostException: unix://%s: the lock was lost before the section was over: the section took 1.%d s, the lease was 0.4 s, set %s s before its end (lock "s")
 INF: held for longer than 0.3 s: yes
 bool(true)
