@@ -177,8 +177,8 @@ static void warn_of_long_hold(const php_lock_hold *hold)
     zend_string_release(message);
 }
 
-/* Gives the notices that there are for a lock. A loss says more than that it was held for too long. What is told once of a lease is not told again, also when the lease, after a
- * release that failed, is kept on. */
+/* Gives the notices that there are for a lock. A loss says more than that it was held for too long. What is told once of
+ * a lease is not told again, also when the lease, after a release that failed, is kept on. */
 static void give(php_lock_hold *hold)
 {
     int64_t now = platform_now();

@@ -110,11 +110,20 @@ class RenewTest extends TestCase
     public function test_it_is_renewed_for_no_longer_than_the_configuration_says(): void
     {
         config(['redislock.max_hold' => 0.5]);
+        set_error_handler(function (int $type, string $text) use (&$warning): bool {
+            $warning = $text;
+            return true;
+        });
 
-        $lock = Cache::lock('SKU0001', 0.3)->renew();
-        self::assertTrue($lock->get());
-        $this->assertItEnds();
-        self::assertFalse($lock->release());
+        try {
+            $lock = Cache::lock('SKU0001', 0.3)->renew();
+            self::assertTrue($lock->get());
+            $this->assertItEnds();
+            self::assertFalse($lock->release());
+        } finally {
+            restore_error_handler();
+        }
+        self::assertStringContainsString('held for longer than max_hold (0.5 s)', $warning ?? '');
     }
 
     public function test_the_class_is_renewed(): void
