@@ -42,10 +42,13 @@ class RedisLockHeldException extends RedisLockException
 {
 }
 
-/** The lease ended, or somebody else took the lock, before the section was over; or ensure() found less of it than asked for. */
+/**
+ * The lease ended, or somebody else took the lock, before the section was over; or ensure() found less of it than asked for.
+ * With the option on_loss 'throw', it is thrown into the code that runs: when the lock is lost, or little of its lease is left.
+ */
 class RedisLockLostException extends RedisLockException
 {
-    /** What the section returned; null from ensure(). */
+    /** What the section returned; null from ensure(), and by on_loss. */
     public readonly mixed $result;
 
     /** For tests of an application: the extension makes its own. */
@@ -70,7 +73,10 @@ class RedisLock
      *     null: the INI setting redislock.servers
      * @param array $options prefix (up to 65 535 bytes); expire, timeout, retry_interval, connect_timeout, read_timeout,
      *     node_timeout (seconds); max_waiters (0: no limit); auto_release (true, false or 'request'); renew (bool: leases
-     *     are renewed in the background), max_hold (seconds, up to INF); fencing, persistent (bool); username, password; database; tls (for `rediss://`: cafile, capath, local_cert, local_pk, peer_name,
+     *     are renewed in the background), max_hold (seconds, up to INF); on_loss (how the holder hears of a loss while it
+     *     works: 'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
+     *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); fencing, persistent
+     *     (bool); username, password; database; tls (for `rediss://`: cafile, capath, local_cert, local_pk, peer_name,
      *     verify_peer, verify_peer_name). Numbers may be numeric strings; null leaves the default.
      * @throws ValueError a malformed server, an unknown option, a value out of its range
      * @throws TypeError an option, or a server of the list, is of the wrong type
@@ -94,7 +100,8 @@ class RedisLock
      * @throws RedisLockServerException the server answered with an error
      * @throws RedisLockTimeoutException the server's answer came after the end of the lease
      * @throws RedisLockException a signal handler forked during the wait: thrown in the child, which has no lock
-     * @throws RedisLockException the lease cannot be renewed: no thread can be started; nothing was taken
+     * @throws RedisLockException the lease cannot be renewed, or watched for on_loss: no thread can be started; nothing was
+     *     taken
      * @throws ValueError an argument is out of its range, or $name ends as one of this library's own keys; a lease without
      *     end is to be renewed
      */
