@@ -31,6 +31,12 @@ return [
     /* Seconds for which the lease of one lock is renewed at most; null: as php.ini says, else 3600. Also for the store. */
     'max_hold' => null,
 
+    /*
+     * What happens when a lock is lost, or nearly, while its section runs: 'flag': nothing, whoever wants to know asks;
+     * 'throw': a RedisLockLostException is thrown into the code that runs. Also for the store.
+     */
+    'on_loss' => 'flag',
+
     /* Whether the class and the facade give fencing tokens. */
     'fencing' => false,
 

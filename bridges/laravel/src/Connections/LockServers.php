@@ -67,7 +67,7 @@ final class LockServers
     /** @return array<string, mixed> what the class and the store have in common */
     public function options(): array
     {
-        return $this->chosen('max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold');
+        return $this->chosen('max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold', 'on_loss');
     }
 
     /** @return array<string, mixed> what only the class has, on this server */
