@@ -170,8 +170,8 @@ static bool start_thread(lock_renewer *renewer, rl_error *error)
     renewer->running = problem == 0;
     if (problem != 0) {
         *error = (rl_error){.kind = RL_UNREACHABLE};
-        snprintf(error->text, sizeof(error->text), "no thread can be started that renews the lease (error %d)",
-                 problem);
+        snprintf(error->text, sizeof(error->text),
+                 "no thread can be started that renews or watches the lease (error %d)", problem);
     }
     return renewer->running;
 }
@@ -455,7 +455,9 @@ unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int
     unsigned notices = atomic_exchange(&renewal->notices, 0);
     lock_renewal_state state = lock_renewal_read(renewal, lease, now);
 
-    if (state == LOCK_RENEWAL_ON && lock_lease_validity(lease, now) > renewal->terms.margin) {
+    bool is_lost = state != LOCK_RENEWAL_ON && state != LOCK_RENEWAL_TOO_LONG;
+
+    if (!is_lost && lock_lease_validity(lease, now) > renewal->terms.margin) {
         notices &= ~(unsigned)LOCK_NOTICE_LOSS;
     }
     return notices;

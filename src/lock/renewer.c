@@ -142,13 +142,25 @@ static int64_t ends_at(const lock_renewal *renewal, int64_t now)
     return is_on(renewal) ? now + lock_lease_validity(&lease, now) : now;
 }
 
+/* When the margin begins, also of a lease that is renewed no more; PLATFORM_NEVER: it has none, or is lost already. */
+static int64_t margin_at(const lock_renewal *renewal)
+{
+    lock_lease lease = {.sent = atomic_load(&renewal->sent), .duration = renewal->duration};
+    bool is_lost = !is_on(renewal) && atomic_load(&renewal->state) != LOCK_RENEWAL_TOO_LONG;
+
+    if (renewal->terms.margin == 0 || is_lost) {
+        return PLATFORM_NEVER;
+    }
+    return lease.sent + lock_lease_validity(&lease, lease.sent) - renewal->terms.margin;
+}
+
 void renewer_set_alarm(lock_renewal *renewal)
 {
     heap *alarms = &renewal->renewer->alarms;
 
     heap_remove(alarms, &renewal->alarm);
-    if (renewal->terms.margin > 0 && !renewal->stopped) {
-        heap_add(alarms, &renewal->alarm, ends_at(renewal, atomic_load(&renewal->sent)) - renewal->terms.margin);
+    if (margin_at(renewal) != PLATFORM_NEVER && !renewal->stopped) {
+        heap_add(alarms, &renewal->alarm, margin_at(renewal));
     }
 }
 
@@ -445,11 +457,11 @@ static void ring_alarms(lock_renewer *renewer, int64_t now)
     while (heap_first_at(&renewer->alarms) <= now) {
         lock_renewal *renewal = of_alarm(heap_first(&renewer->alarms));
         heap_remove(&renewer->alarms, &renewal->alarm);
-        if (renewal->terms.margin == 0 || ends_at(renewal, now) - renewal->terms.margin > now) {
-            renewer_set_alarm(renewal);
-            notify(renewal, 0);
-        } else {
+        if (margin_at(renewal) <= now) {
             notify(renewal, LOCK_NOTICE_LOSS);
+        } else {
+            notify(renewal, 0);
+            renewer_set_alarm(renewal);
         }
     }
 }

@@ -248,7 +248,7 @@ PHP_METHOD(RedisLock, unlock)
 }
 
 /* Does not extend a lease whose release was asked for, whatever became of the release. A lock that is found lost stays in
- * the state: see mark_lost(). Otherwise a lease that was renewed is renewed again, with the duration that it has now. */
+ * the state: see mark_lost(). Otherwise a lease that was renewed or watched is so again, with the duration that it has now. */
 PHP_METHOD(RedisLock, expire)
 {
     zend_string *name, *token;
@@ -616,6 +616,10 @@ PHP_METHOD(RedisLock, ensure)
     left = left_of(hold);
     if (left == 0 || left < at_least) {
         throw_too_little(state, name, hold, left, at_least);
+        if (hold != NULL) {
+            hold->told =
+                hold->lease.sent; /* a second exception, by `on_loss`, would come upon the handling of this one */
+        }
     }
 }
 

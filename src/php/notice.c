@@ -15,6 +15,7 @@
 #include "php/arguments.h"
 #include "php/errors.h"
 #include "php/lock_errors.h"
+#include "php/section.h"
 
 /* That of whoever was there before; written before there are threads. */
 static void (*next_interrupt)(zend_execute_data *frame);
@@ -118,8 +119,10 @@ void php_lock_notice_prepare(php_lock_hold *hold)
 
 /* ---- giving notices ---- */
 
+/* Of several locks that are lost at once, the others become previous exceptions of the first. */
 static void throw_loss(const php_lock_hold *hold, int64_t left)
 {
+    zend_object *lost;
     char span[PHP_RL_SPAN_TEXT], reason[160] = "the lease is over, or the lock was taken away";
 
     if (left > 0) {
@@ -128,7 +131,12 @@ static void throw_loss(const php_lock_hold *hold, int64_t left)
                               : "only %s of the lease are left",
                  php_rl_span_text(span, left));
     }
-    zend_throw_exception_internal(php_lock_lost_object(hold->name, hold->options->servers.label, reason, NULL));
+    lost = php_lock_lost_object(hold->name, hold->options->servers.label, reason, NULL);
+    if (EG(exception) != NULL) {
+        php_lock_append_previous(EG(exception), lost);
+    } else {
+        zend_throw_exception_internal(lost);
+    }
 }
 
 /* Calls the holder's function. It may unlock the lock, and drop the last reference to the object, so nothing of the hold is
@@ -192,7 +200,7 @@ static void give(php_lock_hold *hold)
         } else if (hold->on_loss == ON_LOSS_CALL) {
             call_holder(hold, left);
         }
-    } else if ((notices & LOCK_NOTICE_TOO_LONG) != 0) {
+    } else if ((notices & LOCK_NOTICE_TOO_LONG) != 0 && EG(exception) == NULL) {
         warn_of_long_hold(hold);
     }
 }
@@ -200,16 +208,18 @@ static void give(php_lock_hold *hold)
 /* After this time a notice that could not be given is tried again. */
 #define TRY_AGAIN (2 * PLATFORM_MSEC)
 
-/* May the notice be given now? If not, another fiber has to run, or `depth` is that of something that has to end. */
-static bool may_be_given(const php_lock_hold *hold, size_t depth)
+/* May the notice be given now? If not, another fiber has to run, or `depth` is that of something that has to end, or an
+ * exception is pending. `lost` is the one that tells of a loss already; NULL: none. */
+static bool may_be_given(const php_lock_hold *hold, size_t depth, const zend_object *lost)
 {
-    return hold->fiber == EG(active_fiber) && depth <= hold->depth && !RL_G(telling) && EG(exception) == NULL;
+    return hold->fiber == EG(active_fiber) && depth <= hold->depth && !RL_G(telling) && EG(exception) == lost &&
+           (lost == NULL || hold->on_loss == ON_LOSS_THROW);
 }
 
-static php_lock_hold *find_notice(size_t depth)
+static php_lock_hold *find_notice(size_t depth, const zend_object *lost)
 {
     for (php_lock_hold *hold = RL_G(kept); hold != NULL; hold = hold->next) {
-        if (lock_renewal_has_notice(hold->renewal) && may_be_given(hold, depth)) {
+        if (lock_renewal_has_notice(hold->renewal) && may_be_given(hold, depth, lost)) {
             return hold;
         }
     }
@@ -235,10 +245,13 @@ static void put_off_notices(void)
 static void give_notices(void)
 {
     size_t depth = depth_of_what_has_to_end();
+    const zend_object *lost = NULL;
     php_lock_hold *hold;
 
-    while ((hold = find_notice(depth)) != NULL) {
+    while ((hold = find_notice(depth, lost)) != NULL) {
+        bool throws = hold->on_loss == ON_LOSS_THROW;
         give(hold);
+        lost = throws ? EG(exception) : NULL;
     }
     put_off_notices();
 }
@@ -263,12 +276,24 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
     }
 }
 
-/* The observer stays: it cannot be taken back, and the engine forgets it before it unloads the module. */
+/* Nobody is told any more of the locks of a fiber that is gone: another one may come to its place in memory. */
+static void on_fiber_end(zend_fiber_context *context)
+{
+    for (php_lock_hold *hold = RL_G(kept); hold != NULL; hold = hold->next) {
+        if (hold->fiber != NULL && &hold->fiber->context == context) {
+            hold->fiber = NULL;
+            hold->on_loss = ON_LOSS_FLAG;
+        }
+    }
+}
+
+/* The observers stay: they cannot be taken back, and the engine forgets them before it unloads the module. */
 void php_lock_notice_startup(void)
 {
     next_interrupt = zend_interrupt_function;
     zend_interrupt_function = on_interrupt;
     zend_observer_fiber_switch_register(on_fiber_switch);
+    zend_observer_fiber_destroy_register(on_fiber_end);
 }
 
 void php_lock_notice_shutdown(void)

@@ -191,9 +191,11 @@ TEST(notice_of_a_lock_that_is_held_for_too_long_precedes_that_of_its_loss)
     CHECK_INT(take(&t.k.c, "a", 600, 0), LOCK_YES);
     t.k.renewal = lock_renewal_begin(t.k.renewer, &t.k.c.lock, BYTES("a"), &t.k.c.lease, &terms, &t.k.c.error);
     until_rung(&t, 1);
+    lock_renewal_remind(t.k.renewal, platform_now());
+    until_rung(&t, 2);
     CHECK_INT(take_notices(&t), LOCK_NOTICE_TOO_LONG);
     CHECK(left(&t.k) > MS(100));
-    until_rung(&t, 2);
+    until_rung(&t, 3);
     CHECK_INT(take_notices(&t), LOCK_NOTICE_LOSS);
     CHECK_RANGE(1, left(&t.k), MS(100));
 }
