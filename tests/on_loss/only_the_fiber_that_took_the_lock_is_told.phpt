@@ -17,8 +17,10 @@ $lock = new RedisLock($server->dsn(), ['expire' => lease(0.9), 'renew' => true, 
 $holder = new Fiber(function () use ($lock, $redis) {
     $lock->lock('x');
     echo "taken\n";
-    Fiber::suspend();
-    thrown(fn () => compute(LONG));
+    thrown(function () {
+        Fiber::suspend();
+        return compute(LONG);
+    });
     return 'the holder';
 });
 $holder->start();
