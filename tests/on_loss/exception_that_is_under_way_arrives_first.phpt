@@ -1,0 +1,53 @@
+--TEST--
+A loss while another exception is on its way up: that one arrives, and the loss follows
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/on_loss.inc';
+
+$server = RedisServer::start();
+$redis = $server->client();
+$lock = new RedisLock($server->dsn(), ['expire' => lease(0.9), 'renew' => true, 'on_loss' => 'throw']);
+
+class Cleaner
+{
+    public function __construct(private RedisLock $lock)
+    {
+    }
+
+    public function __destruct()
+    {
+        compute_until(fn () => $this->lock->lost('x'));
+        compute(0.1);
+        echo "the destructor is over\n";
+    }
+}
+
+function fail(RedisLock $lock, RawClient $redis): void
+{
+    $cleaner = new Cleaner($lock);
+    take_away($redis, 'x');
+    throw new LogicException('the first');
+}
+
+$loss = thrown(function () use ($lock, $redis, &$first) {
+    $lock->lock('x');
+    try {
+        fail($lock, $redis);
+    } catch (LogicException $first) {
+        compute(LONG);
+    }
+});
+echo $first->getMessage(), "\n";
+var_dump($loss->getPrevious());
+?>
+--EXPECTF--
+the destructor is over
+RedisLockLostException: unix://%s: the lease is over, or the lock was taken away (lock "x")
+the first
+NULL
