@@ -365,6 +365,7 @@ static void expect_alarm(const lock_renewal *renewal)
     }
 }
 
+/* The mutex is given up for a moment where the group is made: see join_group(). */
 lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                  const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error)
 {
@@ -429,6 +430,7 @@ lock_renewal_state lock_renewal_read(lock_renewal *renewal, lock_lease *lease, i
     return read_published(renewal, lease);
 }
 
+/* Of a parent's, a copy of what was left for that may have come with the fork. */
 bool lock_renewal_has_notice(const lock_renewal *renewal)
 {
     return atomic_load(&renewal->notices) != 0 && renewal->pid == platform_pid();

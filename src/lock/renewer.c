@@ -109,6 +109,8 @@ static void notify(lock_renewal *renewal, unsigned notice)
     }
 }
 
+/* A lease that is held for too long keeps its alarm, since it is lost only when it ends. One that was only watched does not
+ * count as lost: its end was known from the start. */
 void renewer_set_state(lock_renewal *renewal, lock_renewal_state state)
 {
     if (!is_on(renewal)) {

@@ -22,8 +22,11 @@ static void (*next_interrupt)(zend_execute_data *frame);
 
 /* ---- safe points ---- */
 
-/* A `finally` lasts until its ZEND_FAST_RET. */
-static bool is_in_finally(const zend_execute_data *frame)
+/* No part of the call must be carried through. Other values are those of php_lock_unfinished. */
+#define NO_BLOCK (-2)
+
+/* Returns the number of the `finally` in which the code is, or NO_BLOCK. A `finally` lasts until its ZEND_FAST_RET. */
+static int finally_of(const zend_execute_data *frame)
 {
     const zend_op_array *code = &frame->func->op_array;
     uint32_t at = (uint32_t)(frame->opline - code->opcodes);
@@ -31,10 +34,10 @@ static bool is_in_finally(const zend_execute_data *frame)
     for (int i = 0; i < code->last_try_catch; i++) {
         const zend_try_catch_element *try = &code->try_catch_array[i];
         if (try->finally_op != 0 && at >= try->finally_op && at <= try->finally_end) {
-            return true;
+            return i;
         }
     }
-    return false;
+    return NO_BLOCK;
 }
 
 /* Methods of this class that give up locks. They must be allowed to end, whatever PHP code runs within them: an error
@@ -55,34 +58,77 @@ static bool is_release(const zend_function *function)
     return false;
 }
 
-/* Would an exception, thrown into what this frame runs, break off something that has to be done to its end? */
-static bool has_to_end(const zend_execute_data *frame)
+/* Finds what must be carried through to its end in this call. False: nothing. */
+static bool is_unfinished(const zend_execute_data *frame, php_lock_unfinished *part)
 {
     const zend_function *function = frame->func;
 
+    *part = (php_lock_unfinished){frame, function, NO_BLOCK};
     if (function == NULL) {
         return false;
     }
     if (!ZEND_USER_CODE(function->type)) {
-        return is_release(function);
+        part->block = is_release(function) ? -1 : NO_BLOCK;
+    } else if (function->common.scope != NULL && function->common.scope->destructor == function) {
+        part->block = -1;
+    } else {
+        part->block = finally_of(frame);
     }
-    return is_in_finally(frame) || (function->common.scope != NULL && function->common.scope->destructor == function);
+    return part->block != NO_BLOCK;
 }
 
-/* Returns the depth of the innermost frame of this fiber that has to end, from 1 on, which is the outermost frame; 0: there
- * is none. */
-static size_t depth_of_what_has_to_end(void)
+/* Goes on from a frame of this fiber, towards the outermost one, to the next call that is unfinished in this way. NULL:
+ * there is none. */
+static const zend_execute_data *next_unfinished(const zend_execute_data *frame, php_lock_unfinished *part)
 {
     const zend_execute_data *last = EG(active_fiber) != NULL ? EG(active_fiber)->stack_bottom : NULL;
-    size_t depth = 0;
-    bool found = false;
 
-    for (const zend_execute_data *frame = EG(current_execute_data); frame != NULL && frame != last;
-         frame = frame->prev_execute_data) {
-        found |= has_to_end(frame);
-        depth += found;
+    while (frame != NULL && frame != last && !is_unfinished(frame, part)) {
+        frame = frame->prev_execute_data;
     }
-    return depth;
+    return frame != last ? frame : NULL;
+}
+
+/* Was the lock taken in it? */
+static bool was_unfinished(const php_lock_hold *hold, const php_lock_unfinished *part)
+{
+    for (size_t i = 0; i < hold->unfinished_count; i++) {
+        const php_lock_unfinished *known = &hold->unfinished[i];
+        if (known->frame == part->frame && known->function == part->function && known->block == part->block) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Has everything ended that must be carried through, and began after the lock was taken? */
+static bool is_safe(const php_lock_hold *hold)
+{
+    const zend_execute_data *frame = EG(current_execute_data);
+    php_lock_unfinished part;
+
+    while ((frame = next_unfinished(frame, &part)) != NULL) {
+        if (!was_unfinished(hold, &part)) {
+            return false;
+        }
+        frame = frame->prev_execute_data;
+    }
+    return true;
+}
+
+/* Notes what is unfinished while the lock is taken. Of more than there is room for, the outermost ones are not noted, and
+ * hold notices back. */
+static void note_unfinished(php_lock_hold *hold)
+{
+    const size_t most = sizeof(hold->unfinished) / sizeof(*hold->unfinished);
+    const zend_execute_data *frame = EG(current_execute_data);
+    size_t count = 0;
+
+    while (count < most && (frame = next_unfinished(frame, &hold->unfinished[count])) != NULL) {
+        frame = frame->prev_execute_data;
+        count++;
+    }
+    hold->unfinished_count = count;
 }
 
 /* Does this class say that one of its coroutines runs? */
@@ -114,7 +160,9 @@ void php_lock_notice_prepare(php_lock_hold *hold)
         hold->on_loss = ON_LOSS_FLAG;
     }
     hold->fiber = EG(active_fiber);
-    hold->depth = hold->on_loss != ON_LOSS_FLAG ? depth_of_what_has_to_end() : 0;
+    if (hold->on_loss != ON_LOSS_FLAG) {
+        note_unfinished(hold);
+    }
 }
 
 /* ---- giving notices ---- */
@@ -144,7 +192,7 @@ static void throw_loss(const php_lock_hold *hold, int64_t left)
 static void call_holder(const php_lock_hold *hold, int64_t left)
 {
     zval function, arguments[2], result;
-    bool bailed_out = false;
+    volatile bool bailed_out = false; /* changed behind a setjmp() */
 
     ZVAL_COPY(&function, &hold->options->on_loss_function);
     ZVAL_STR_COPY(&arguments[0], hold->name);
@@ -208,18 +256,18 @@ static void give(php_lock_hold *hold)
 /* After this time a notice that could not be given is tried again. */
 #define TRY_AGAIN (2 * PLATFORM_MSEC)
 
-/* May the notice be given now? If not, another fiber has to run, or `depth` is that of something that has to end, or an
- * exception is pending. `lost` is the one that tells of a loss already; NULL: none. */
-static bool may_be_given(const php_lock_hold *hold, size_t depth, const zend_object *lost)
+/* May the notice be given now? If not, another fiber has to run, or something has to end, or an exception is pending. `lost`
+ * is the one that tells of a loss already; NULL: none. */
+static bool may_be_given(const php_lock_hold *hold, const zend_object *lost)
 {
-    return hold->fiber == EG(active_fiber) && depth <= hold->depth && !RL_G(telling) && EG(exception) == lost &&
-           (lost == NULL || hold->on_loss == ON_LOSS_THROW);
+    return hold->fiber == EG(active_fiber) && !RL_G(telling) && EG(exception) == lost &&
+           (lost == NULL || hold->on_loss == ON_LOSS_THROW) && is_safe(hold);
 }
 
-static php_lock_hold *find_notice(size_t depth, const zend_object *lost)
+static php_lock_hold *find_notice(const zend_object *lost)
 {
     for (php_lock_hold *hold = RL_G(kept); hold != NULL; hold = hold->next) {
-        if (lock_renewal_has_notice(hold->renewal) && may_be_given(hold, depth, lost)) {
+        if (lock_renewal_has_notice(hold->renewal) && may_be_given(hold, lost)) {
             return hold;
         }
     }
@@ -244,11 +292,10 @@ static void put_off_notices(void)
 
 static void give_notices(void)
 {
-    size_t depth = depth_of_what_has_to_end();
     const zend_object *lost = NULL;
     php_lock_hold *hold;
 
-    while ((hold = find_notice(depth, lost)) != NULL) {
+    while ((hold = find_notice(lost)) != NULL) {
         bool throws = hold->on_loss == ON_LOSS_THROW;
         give(hold);
         lost = throws ? EG(exception) : NULL;

@@ -79,6 +79,7 @@ static int64_t margin_of(const lock_lease *lease)
     return platform_earlier(margin, lease->duration / 3);
 }
 
+/* Hands the lease to the renewing thread. The bell is told of `max_hold` also where the holder wants to hear of no loss. */
 static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *error)
 {
     lock_renewal_terms terms = {

@@ -16,6 +16,13 @@ void php_lock_renewal_startup(void);
 /* Ends the thread; at MSHUTDOWN, when no object is left. */
 void php_lock_renewal_shutdown(void);
 
+/* Part of a call of PHP code that must not be broken off: see php/notice.h. */
+typedef struct php_lock_unfinished {
+    const zend_execute_data *frame;
+    const zend_function *function;
+    int block; /* the number of the `finally`; -1: the whole call */
+} php_lock_unfinished;
+
 /* A lock that a state holds. Its lease is kept while it is renewed, or watched for its holder's sake, in the background.
  * Meanwhile nothing else may be asked of Redis about it: php_lock_hold_settle() comes first. */
 typedef struct php_lock_hold {
@@ -28,9 +35,10 @@ typedef struct php_lock_hold {
 
     /* How the holder hears of a loss: see php/notice.h. */
     php_lock_on_loss on_loss;
-    const zend_fiber *fiber; /* that took the lock; NULL: none */
-    size_t depth;            /* see php_lock_notice_prepare() */
-    int64_t told;            /* `sent` of the lease of whose loss it was told; 0: none */
+    const zend_fiber *fiber;           /* that took the lock; NULL: none */
+    php_lock_unfinished unfinished[4]; /* what the lock was taken in, from the innermost on */
+    size_t unfinished_count;
+    int64_t told; /* `sent` of the lease of whose loss it was told; 0: none */
 
     struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */
 } php_lock_hold;
