@@ -25,12 +25,17 @@ static void (*next_interrupt)(zend_execute_data *frame);
 /* No part of the call must be carried through. Other values are those of php_lock_unfinished. */
 #define NO_BLOCK (-2)
 
-/* Returns the number of the `finally` in which the code is, or NO_BLOCK. A `finally` lasts until its ZEND_FAST_RET. */
+/* Returns the number of the `finally` in which the code is, or NO_BLOCK. A `finally` lasts until its ZEND_FAST_RET, which
+ * goes back to what stands behind its ZEND_FAST_CALL. There the engine counts the code as part of the `try` once more: an
+ * exception would run the `finally` a second time. */
 static int finally_of(const zend_execute_data *frame)
 {
     const zend_op_array *code = &frame->func->op_array;
     uint32_t at = (uint32_t)(frame->opline - code->opcodes);
 
+    if (code->last_try_catch > 0 && at > 0 && at < code->last && code->opcodes[at - 1].opcode == ZEND_FAST_CALL) {
+        return code->last_try_catch;
+    }
     for (int i = 0; i < code->last_try_catch; i++) {
         const zend_try_catch_element *try = &code->try_catch_array[i];
         if (try->finally_op != 0 && at >= try->finally_op && at <= try->finally_end) {

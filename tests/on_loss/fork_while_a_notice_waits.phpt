@@ -19,20 +19,21 @@ $lock = new RedisLock($server->dsn(), ['expire' => lease(0.9), 'renew' => true, 
 
 thrown(function () use ($lock, $redis) {
     $lock->lock('x');
+    $pid = 0;
     try {
-        compute(0.01);
-    } finally {
-        take_away($redis, 'x');
-        compute_until(fn () => $lock->lost('x'));
-        compute(0.05);
-        $pid = pcntl_fork();
-    }
-    if ($pid === 0) {
-        echo 'child: ';
-        thrown(fn () => compute(0.5));
-        exit;
-    }
-    try {
+        try {
+            compute(0.01);
+        } finally {
+            take_away($redis, 'x');
+            compute_until(fn () => $lock->lost('x'));
+            compute(0.05);
+            $pid = pcntl_fork();
+        }
+        if ($pid === 0) {
+            echo 'child: ';
+            thrown(fn () => compute(0.5));
+            exit;
+        }
         return compute(LONG);
     } finally {
         pcntl_waitpid($pid, $status);
