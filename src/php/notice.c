@@ -31,12 +31,13 @@ static void (*next_interrupt)(zend_execute_data *frame);
 static int finally_of(const zend_execute_data *frame)
 {
     const zend_op_array *code = &frame->func->op_array;
+    const int blocks = (int)code->last_try_catch; /* unsigned from PHP 8.6 on */
     uint32_t at = (uint32_t)(frame->opline - code->opcodes);
 
-    if (code->last_try_catch > 0 && at > 0 && at < code->last && code->opcodes[at - 1].opcode == ZEND_FAST_CALL) {
-        return code->last_try_catch;
+    if (blocks > 0 && at > 0 && at < code->last && code->opcodes[at - 1].opcode == ZEND_FAST_CALL) {
+        return blocks;
     }
-    for (int i = 0; i < code->last_try_catch; i++) {
+    for (int i = 0; i < blocks; i++) {
         const zend_try_catch_element *try = &code->try_catch_array[i];
         if (try->finally_op != 0 && at >= try->finally_op && at <= try->finally_end) {
             return i;

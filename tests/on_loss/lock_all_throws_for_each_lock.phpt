@@ -1,5 +1,5 @@
 --TEST--
-on_loss throw: of several locks that are lost at once, each is an exception, one after the other
+on_loss throw: of several locks that are lost at once, each is told, by the exception or by one of its previous ones
 --EXTENSIONS--
 redislock
 --SKIPIF--
