@@ -457,9 +457,7 @@ unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int
     unsigned notices = atomic_exchange(&renewal->notices, 0);
     lock_renewal_state state = lock_renewal_read(renewal, lease, now);
 
-    bool is_lost = state != LOCK_RENEWAL_ON && state != LOCK_RENEWAL_TOO_LONG;
-
-    if (!is_lost && lock_lease_validity(lease, now) > renewal->terms.margin) {
+    if (!renewer_is_lost(state) && lock_lease_validity(lease, now) > renewal->terms.margin) {
         notices &= ~(unsigned)LOCK_NOTICE_LOSS;
     }
     return notices;

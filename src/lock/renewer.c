@@ -136,10 +136,20 @@ static void end_with(lock_renewal *renewal, lock_renewal_state state)
     renewer_set_state(renewal, state);
 }
 
+bool renewer_is_lost(lock_renewal_state state)
+{
+    return state != LOCK_RENEWAL_ON && state != LOCK_RENEWAL_TOO_LONG;
+}
+
+static lock_lease lease_of(const lock_renewal *renewal)
+{
+    return (lock_lease){.sent = atomic_load(&renewal->sent), .duration = renewal->duration};
+}
+
 /* When its validity ends: now, if the holder was told that it has. */
 static int64_t ends_at(const lock_renewal *renewal, int64_t now)
 {
-    lock_lease lease = {.sent = atomic_load(&renewal->sent), .duration = renewal->duration};
+    lock_lease lease = lease_of(renewal);
 
     return is_on(renewal) ? now + lock_lease_validity(&lease, now) : now;
 }
@@ -147,10 +157,9 @@ static int64_t ends_at(const lock_renewal *renewal, int64_t now)
 /* When the margin begins, also of a lease that is renewed no more; PLATFORM_NEVER: it has none, or is lost already. */
 static int64_t margin_at(const lock_renewal *renewal)
 {
-    lock_lease lease = {.sent = atomic_load(&renewal->sent), .duration = renewal->duration};
-    bool is_lost = !is_on(renewal) && atomic_load(&renewal->state) != LOCK_RENEWAL_TOO_LONG;
+    lock_lease lease = lease_of(renewal);
 
-    if (renewal->terms.margin == 0 || is_lost) {
+    if (renewal->terms.margin == 0 || renewer_is_lost((lock_renewal_state)atomic_load(&renewal->state))) {
         return PLATFORM_NEVER;
     }
     return lease.sent + lock_lease_validity(&lease, lease.sent) - renewal->terms.margin;

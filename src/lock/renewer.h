@@ -130,6 +130,9 @@ void renewer_group_free(renewer_group *group);
 /* Frees a list of such groups. */
 void renewer_groups_free(renewer_group *first);
 
+/* Does this state say that the lease is lost? One that is only renewed no more is not, until it ends. */
+bool renewer_is_lost(lock_renewal_state state);
+
 /* Ends the renewing in this state, and counts a loss, unless it has ended already. */
 void renewer_set_state(lock_renewal *renewal, lock_renewal_state state);
 

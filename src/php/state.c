@@ -55,23 +55,30 @@ php_lock_state *php_lock_state_of(zend_object *object)
 
 /* ---- held ---- */
 
-php_lock_hold *php_lock_state_find(php_lock_state *state, zend_string *name)
+/* Returns the lock of that name, and sets `left` to what is left of its lease. */
+static php_lock_hold *look_up(php_lock_state *state, zend_string *name, int64_t *left)
 {
     php_lock_hold *hold;
 
     check_fork(state);
     hold = zend_hash_find_ptr(&state->held, name);
-    if (hold != NULL) {
-        php_lock_hold_left(hold);
-    }
+    *left = hold != NULL ? php_lock_hold_left(hold) : 0;
     return hold;
+}
+
+php_lock_hold *php_lock_state_find(php_lock_state *state, zend_string *name)
+{
+    int64_t left;
+
+    return look_up(state, name, &left);
 }
 
 php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name)
 {
-    php_lock_hold *hold = php_lock_state_find(state, name);
+    int64_t left;
+    php_lock_hold *hold = look_up(state, name, &left);
 
-    return hold != NULL && php_lock_hold_left(hold) > 0 ? hold : NULL;
+    return left > 0 ? hold : NULL;
 }
 
 php_lock_hold *php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease)
