@@ -51,14 +51,16 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     bool servers_refused_in_request; /* `servers` of a folder did: of this request only */
     bool servers_taken;              /* the value that was last to be set as `servers` was taken */
 
-    lock_extensions extensions;  /* see lock_client */
-    lock_stats stats;            /* since the process, or thread, began */
-    lock_renewal_stats renewals; /* since the process, or thread, began: see php_lock_renewal_counts() */
-    rl_traffic traffic;          /* since the process, or thread, began */
-    rl_backlog backlog;          /* releases that have failed, of all objects */
-    rl_pool pool;                /* persistent connections of this process, or thread */
-    queue_caller queue_caller;   /* as which this process, or thread, enters tasks */
-    struct php_lock_hold *kept;  /* the locks whose leases are renewed or watched */
+    lock_extensions extensions;      /* see lock_client */
+    lock_stats stats;                /* since the process, or thread, began */
+    lock_renewal_stats renewals;     /* since the process, or thread, began: see php_lock_renewal_counts() */
+    rl_traffic traffic;              /* since the process, or thread, began */
+    rl_backlog backlog;              /* releases that have failed, of all objects */
+    rl_pool pool;                    /* persistent connections of this process, or thread */
+    queue_caller queue_caller;       /* as which this process, or thread, enters tasks */
+    struct php_lock_hold *kept;      /* the locks whose leases are renewed or watched */
+    struct php_lock_hold *next_kept; /* of those, the one that is looked at next for a notice */
+    struct php_lock_hold *reminded;  /* of those, the one that brings notices back that could not be given */
     php_lock_bell bell;
     bool telling;                    /* a notice is being given: see php/notice.h */
     struct php_lock_state *deferred; /* states whose objects are gone; their locks are released when the request ends */

@@ -18,6 +18,7 @@
 #include "php/arguments.h"
 #include "php/errors.h"
 #include "php/lock_errors.h"
+#include "php/notice.h"
 #include "platform.h"
 
 #include "php/redislock_arginfo.h"
@@ -260,6 +261,7 @@ PHP_METHOD(RedisLock, expire)
     php_lock_call call;
     php_lock_hold made, *hold;
     lock_outcome outcome;
+    bool was_endless;
 
     ZEND_PARSE_PARAMETERS_START(1, 3)
         Z_PARAM_STR(name)
@@ -281,11 +283,15 @@ PHP_METHOD(RedisLock, expire)
         RETURN_THROWS();
     }
     php_lock_hold_settle(hold);
+    was_endless = hold->lease.duration == PLATFORM_NEVER;
     outcome = lock_extend(&call.client, php_rl_bytes(name), &hold->lease, expire, lock_budget(&call.client),
                           &call.base.error);
     if (outcome == LOCK_NOT_OWNED) {
         mark_lost(hold);
     } else {
+        if (was_endless && outcome == LOCK_YES) {
+            php_lock_notice_prepare(hold); /* the fiber that took the lock may be gone, since nothing was watched */
+        }
         php_lock_hold_keep_on(hold, &call.client);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);

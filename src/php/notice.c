@@ -173,12 +173,19 @@ void php_lock_notice_prepare(php_lock_hold *hold)
 
 /* ---- giving notices ---- */
 
-/* Of several locks that are lost at once, the others become previous exceptions of the first. */
-static void throw_loss(const php_lock_hold *hold, int64_t left)
+/* Of so many locks that are lost at once there are exceptions. A longer chain of previous ones is of no use to anybody, and
+ * freeing it takes a piece of the stack for each. */
+#define MOST_THROWN 100
+
+/* The first is thrown, and the others become its previous exceptions. `thrown` counts them. */
+static void throw_loss(const php_lock_hold *hold, int64_t left, unsigned *thrown)
 {
     zend_object *lost;
     char span[PHP_RL_SPAN_TEXT], reason[160] = "the lease is over, or the lock was taken away";
 
+    if (++*thrown > MOST_THROWN) {
+        return;
+    }
     if (left > 0) {
         snprintf(reason, sizeof(reason),
                  hold->renews ? "only %s of the lease are left, and it could not be renewed"
@@ -241,7 +248,7 @@ static void warn_of_long_hold(const php_lock_hold *hold)
 
 /* Gives the notices that there are for a lock. A loss says more than that it was held for too long. What is told once of
  * a lease is not told again, also when the lease, after a release that failed, is kept on. */
-static void give(php_lock_hold *hold)
+static void give(php_lock_hold *hold, unsigned *thrown)
 {
     int64_t now = platform_now();
     unsigned notices = lock_renewal_take_notices(hold->renewal, &hold->lease, now);
@@ -250,7 +257,7 @@ static void give(php_lock_hold *hold)
     if ((notices & LOCK_NOTICE_LOSS) != 0 && hold->told != hold->lease.sent) {
         hold->told = hold->lease.sent;
         if (hold->on_loss == ON_LOSS_THROW) {
-            throw_loss(hold, left);
+            throw_loss(hold, left, thrown);
         } else if (hold->on_loss == ON_LOSS_CALL) {
             call_holder(hold, left);
         }
@@ -266,13 +273,17 @@ static void give(php_lock_hold *hold)
  * is the one that tells of a loss already; NULL: none. */
 static bool may_be_given(const php_lock_hold *hold, const zend_object *lost)
 {
-    return hold->fiber == EG(active_fiber) && !RL_G(telling) && EG(exception) == lost &&
+    return hold->fiber == EG(active_fiber) && EG(exception) == lost &&
            (lost == NULL || hold->on_loss == ON_LOSS_THROW) && is_safe(hold);
 }
 
-static php_lock_hold *find_notice(const zend_object *lost)
+/* Returns the next lock for which there is a notice that may be given; NULL: there is none. */
+static php_lock_hold *next_notice(const zend_object *lost)
 {
-    for (php_lock_hold *hold = RL_G(kept); hold != NULL; hold = hold->next) {
+    php_lock_hold *hold;
+
+    while ((hold = RL_G(next_kept)) != NULL) {
+        RL_G(next_kept) = hold->next;
         if (lock_renewal_has_notice(hold->renewal) && may_be_given(hold, lost)) {
             return hold;
         }
@@ -280,33 +291,38 @@ static php_lock_hold *find_notice(const zend_object *lost)
     return NULL;
 }
 
-/* Notices that cannot be given yet are tried again. This must not set vm_interrupt by itself: the engine looks at that
- * before it goes on, and would come back here for ever. */
+/* Notices that cannot be given yet are tried again. One lock of this fiber is enough for that: the bell rings for all. This
+ * must not set vm_interrupt by itself: the engine looks at that before it goes on, and would come back here for ever. */
 static void put_off_notices(void)
 {
+    RL_G(reminded) = NULL;
     for (php_lock_hold *hold = RL_G(kept); hold != NULL; hold = hold->next) {
         if (!lock_renewal_has_notice(hold->renewal)) {
             continue;
         }
-        if (hold->fiber == EG(active_fiber)) {
-            lock_renewal_remind(hold->renewal, platform_now() + TRY_AGAIN);
-        } else {
+        if (hold->fiber != EG(active_fiber)) {
             atomic_store(&RL_G(bell).rung, true); /* on_fiber_switch() comes back to it */
+        } else if (RL_G(reminded) == NULL) {
+            RL_G(reminded) = hold;
+            lock_renewal_remind(hold->renewal, platform_now() + TRY_AGAIN);
         }
     }
 }
 
+/* Looks once at each lock. PHP code that runs meanwhile may take and release locks, which `next_kept` follows; and a look
+ * of its own, which an error handler may come to, leaves nothing to this one. What is new rings the bell again. */
 static void give_notices(void)
 {
     const zend_object *lost = NULL;
+    unsigned thrown = 0;
     php_lock_hold *hold;
 
-    while ((hold = find_notice(lost)) != NULL) {
+    RL_G(next_kept) = RL_G(kept);
+    while ((hold = next_notice(lost)) != NULL) {
         bool throws = hold->on_loss == ON_LOSS_THROW;
-        give(hold);
+        give(hold, &thrown);
         lost = throws ? EG(exception) : NULL;
     }
-    put_off_notices();
 }
 
 /* ---- when ---- */
@@ -317,7 +333,10 @@ static void on_interrupt(zend_execute_data *frame)
         next_interrupt(frame);
     }
     if (!RL_G(request_over) && atomic_exchange(&RL_G(bell).rung, false)) {
-        give_notices();
+        if (!RL_G(telling)) {
+            give_notices();
+        }
+        put_off_notices();
     }
 }
 

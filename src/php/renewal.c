@@ -8,6 +8,7 @@
 
 #include "php/renewal.h"
 
+#include "php/lock_errors.h"
 #include "platform.h"
 
 /* Of the whole process: all threads of PHP share the renewing thread. Written before there are threads. */
@@ -53,21 +54,29 @@ static void link_kept(php_lock_hold *hold)
     RL_G(kept) = hold;
 }
 
-static void unlink_kept(php_lock_hold *hold)
-{
-    *hold->link = hold->next;
-    if (hold->next != NULL) {
-        hold->next->link = hold->link;
-    }
-}
-
-/* Called by the renewing thread: the engine calls zend_interrupt_function at its next safe point. */
+/* Called by the renewing thread, too: the engine calls zend_interrupt_function at its next safe point. */
 static void ring(void *arg)
 {
     php_lock_bell *bell = arg;
 
     atomic_store(&bell->rung, true);
     zend_atomic_bool_store_ex(bell->interrupt, true);
+}
+
+/* A look at all of them may be under way, and goes on behind it. Other notices may wait for the reminder of this lock. */
+static void unlink_kept(php_lock_hold *hold)
+{
+    if (RL_G(next_kept) == hold) {
+        RL_G(next_kept) = hold->next;
+    }
+    if (RL_G(reminded) == hold) {
+        RL_G(reminded) = NULL;
+        ring(&RL_G(bell));
+    }
+    *hold->link = hold->next;
+    if (hold->next != NULL) {
+        hold->next->link = hold->link;
+    }
 }
 
 /* How long before its end the holder is told of a lease that was not renewed. A lease that is renewed is due when a third
@@ -114,11 +123,11 @@ bool php_lock_hold_keep(php_lock_hold *hold, const lock_client *client, bool ren
 
 void php_lock_hold_keep_on(php_lock_hold *hold, const lock_client *client)
 {
-    rl_error ignored;
+    rl_error error;
 
     hold->renews &= hold->lease.duration != PLATFORM_NEVER;
-    if (is_to_be_kept(hold) && lock_lease_validity(&hold->lease, platform_now()) > 0) {
-        begin(hold, client, &ignored);
+    if (is_to_be_kept(hold) && lock_lease_validity(&hold->lease, platform_now()) > 0 && !begin(hold, client, &error)) {
+        php_lock_warn(hold->name, hold->options->servers.label, error.text);
     }
 }
 
