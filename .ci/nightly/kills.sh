@@ -10,14 +10,15 @@ export REDISLOCK_TEST_LONG=1 REDISLOCK_TEST_SECONDS=60 REDISLOCK_TEST_TASKS=1000
     REDISLOCK_TEST_FPM_REQUESTS=60000 REDISLOCK_TEST_FORKS=10000 REDISLOCK_TEST_REPORT=$scratch/report
 cd "$root"
 : >"$REDISLOCK_TEST_REPORT"
-tests=(tests/fpm/twenty_thousand_requests_that_count.phpt tests/lock_all/random_triples_of_ten_names.phpt
-    tests/queue/killed_workers_*.phpt tests/redlock/contend_*.phpt tests/restart tests/wait/killed_at_random_never_two.phpt
-    tests/wait/sixteen_processes_never_overlap.phpt tests/tls/forks_while_leases_are_renewed.phpt)
+tests=(tests/fpm/twenty_thousand_requests_that_count.phpt tests/renew/fpm_twenty_thousand_requests.phpt
+    tests/lock_all/random_triples_of_ten_names.phpt tests/queue/killed_workers_*.phpt tests/redlock/contend_*.phpt
+    tests/restart tests/wait/killed_at_random_never_two.phpt tests/wait/sixteen_processes_never_overlap.phpt
+    tests/tls/forks_while_leases_are_renewed.phpt)
 "$root/bin/test" --jobs=1 "${tests[@]}" >"$scratch/tests" 2>&1 || complain 'bin/test'
 cat "$scratch/tests"
 add_counts "$scratch/tests"
 cat "$REDISLOCK_TEST_REPORT"
-[ "$(wc -l <"$REDISLOCK_TEST_REPORT")" -ge 8 ] || complain 'a test told no numbers'
+[ "$(wc -l <"$REDISLOCK_TEST_REPORT")" -ge 9 ] || complain 'a test told no numbers'
 
 # The same of the core's threads.
 need clang hiredis make server
