@@ -8,7 +8,7 @@
 # What the tests need, and no more. The timers are the default of newer versions. The static library is for a host program:
 # its objects are those of the other programs, which a shared one would compile a second time.
 zts_options=(--disable-all --enable-zts --enable-debug --enable-cli --enable-fpm --enable-embed=static --disable-cgi --disable-phpdbg
-    --without-pear --enable-posix --enable-pcntl --enable-sockets --enable-pdo --with-pdo-sqlite --with-sqlite3 --with-openssl
+    --without-pear --enable-posix --enable-pcntl=shared --enable-sockets --enable-pdo --with-pdo-sqlite --with-sqlite3 --with-openssl
     --enable-tokenizer --enable-ctype --enable-filter --enable-zend-max-execution-timers CFLAGS=-g1)
 
 # The newest PHP among the source packages that were read, and its version.
@@ -56,6 +56,8 @@ zts_php() {
             rm -rf "$stage"
             die "PHP ${version%%-*} could not be built"
         }
+        # It is a module of its own, so that it can be loaded in front of ours and behind it.
+        echo 'extension=pcntl' >"$stage$zts/lib/php.ini"
         mv -T "$stage$zts" "$zts" || [ -e "$zts" ]
         rm -rf "$stage"
     fi

@@ -12,6 +12,10 @@ skip_under_valgrind('a call that takes some seconds takes minutes');
 <?php
 require __DIR__ . '/on_loss.inc';
 
+// bin/test loads pcntl in front of the module, or behind it.
+$loaded = array_flip(get_loaded_extensions());
+is_so('pcntl is where it was asked for', (getenv('REDISLOCK_TEST_PCNTL') === 'behind') === ($loaded['pcntl'] > $loaded['redislock']));
+
 $server = RedisServer::start();
 $redis = $server->client();
 pcntl_async_signals(true);
@@ -34,6 +38,7 @@ thrown(function () use ($lock, $redis, $rounds) {
 thrown(fn () => compute(1.2));
 ?>
 --EXPECTF--
+pcntl is where it was asked for: yes
 the handler
 RedisLockLostException: unix://%s: the lease is over, or the lock was taken away (lock "x")
 nothing thrown, returned 'computed to the end'
