@@ -1,6 +1,6 @@
 # The long forms of the tests that kill: holders, waiters, workers of a queue, PHP-FPM's requests and servers die by the hundred,
-# and never do two have the lock, nor is a task done twice. One test at a time, since each has many processes. The numbers that
-# they have come to stand at the end.
+# and never do two have the lock, nor is a task done twice; and a renewed lease outlasts a minute of faults. One test at a time,
+# since each has many processes. The numbers that they have come to stand at the end.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -13,12 +13,12 @@ cd "$root"
 tests=(tests/fpm/twenty_thousand_requests_that_count.phpt tests/renew/fpm_twenty_thousand_requests.phpt
     tests/lock_all/random_triples_of_ten_names.phpt tests/queue/killed_workers_*.phpt tests/redlock/contend_*.phpt
     tests/restart tests/wait/killed_at_random_never_two.phpt tests/wait/sixteen_processes_never_overlap.phpt
-    tests/tls/forks_while_leases_are_renewed.phpt)
+    tests/tls/forks_while_leases_are_renewed.phpt tests/renew/section_stays_locked_through_faults.phpt)
 "$root/bin/test" --jobs=1 "${tests[@]}" >"$scratch/tests" 2>&1 || complain 'bin/test'
 cat "$scratch/tests"
 add_counts "$scratch/tests"
 cat "$REDISLOCK_TEST_REPORT"
-[ "$(wc -l <"$REDISLOCK_TEST_REPORT")" -ge 9 ] || complain 'a test told no numbers'
+[ "$(wc -l <"$REDISLOCK_TEST_REPORT")" -ge "$(find "${tests[@]}" -name '*.phpt' | wc -l)" ] || complain 'a test told no numbers'
 
 # The same of the core's threads.
 need clang hiredis make server
