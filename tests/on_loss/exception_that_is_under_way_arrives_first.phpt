@@ -16,12 +16,13 @@ $lock = new RedisLock($server->dsn(), ['expire' => lease(0.9), 'renew' => true, 
 
 class Cleaner
 {
-    public function __construct(private RedisLock $lock)
+    public function __construct(private RedisLock $lock, private RawClient $redis)
     {
     }
 
     public function __destruct()
     {
+        take_away($this->redis, 'x');
         compute_until(fn () => $this->lock->lost('x'));
         compute(0.1);
         echo "the destructor is over\n";
@@ -30,8 +31,7 @@ class Cleaner
 
 function fail(RedisLock $lock, RawClient $redis): void
 {
-    $cleaner = new Cleaner($lock);
-    take_away($redis, 'x');
+    $cleaner = new Cleaner($lock, $redis);
     throw new LogicException('the first');
 }
 
@@ -45,6 +45,8 @@ $loss = thrown(function () use ($lock, $redis, &$first) {
 });
 echo $first->getMessage(), "\n";
 var_dump($loss->getPrevious());
+unset($first, $loss);
+gc_collect_cycles(); // the trace of the first refers to the function that has caught it
 ?>
 --EXPECTF--
 the destructor is over

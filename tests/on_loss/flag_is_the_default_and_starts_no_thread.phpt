@@ -16,10 +16,10 @@ $server = RedisServer::start();
 $redis = $server->client();
 $at_first = threads();
 foreach ([[], ['on_loss' => 'flag'], ['on_loss' => null]] as $options) {
-    $lock = new RedisLock($server->dsn(), ['expire' => 0.3] + $options);
+    $lock = new RedisLock($server->dsn(), ['expire' => lease(0.3)] + $options);
     $lock->lock('x');
     echo 'threads more: ', threads() - $at_first, "\n";
-    thrown(fn () => compute(0.5));
+    thrown(fn () => compute(lease(0.5)));
     var_dump($lock->lost('x'), $lock->unlock('x'));
 }
 $lock = new RedisLock($server->dsn(), ['on_loss' => 'throw']);

@@ -27,7 +27,7 @@ class Holder
 
     public function take(): void
     {
-        $this->lock = new RedisLock($this->dsn, ['expire' => 0.2, 'on_loss' => [$this, 'lost']]);
+        $this->lock = new RedisLock($this->dsn, ['expire' => slow(0.2), 'on_loss' => [$this, 'lost']]);
         $this->lock->lock('a private method');
     }
 
@@ -65,12 +65,14 @@ $callables = [
     'an arrow function' => fn ($name, $remaining) => note($name, $remaining),
 ];
 foreach ($callables as $name => $callable) {
-    $locks[] = $lock = new RedisLock($server->dsn(), ['expire' => 0.2, 'on_loss' => $callable]);
+    $locks[] = $lock = new RedisLock($server->dsn(), ['expire' => slow(0.2), 'on_loss' => $callable]);
     $lock->lock($name);
 }
 compute_until(fn () => count($told) >= count($callables) + 1);
 sort($told);
 echo implode("\n", $told), "\n";
+unset($holder, $callables, $callable, $locks, $lock);
+gc_collect_cycles(); // the first holder and its lock's function refer to each other
 ?>
 --EXPECT--
 a first class callable

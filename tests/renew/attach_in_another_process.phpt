@@ -13,7 +13,7 @@ require __DIR__ . '/renew.inc';
 $server = RedisServer::start();
 $redis = $server->client();
 $lock = new RedisLock($server->dsn());
-$lock->lock('x', expire: lease(3), renew: true);
+$lock->lock('x', expire: 60, renew: true);
 $token = $lock->detach('x');
 $worker = Worker::start(
     '$lock = new RedisLock($argv[1], ["expire" => (float) $argv[3]]);

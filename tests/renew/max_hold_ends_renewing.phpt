@@ -21,7 +21,7 @@ foreach (['max_hold' => [1.0, '1'], 'the INI setting' => [null, '1']] as $label 
     $lock = new RedisLock($server->dsn(), ['max_hold' => $option]);
     $lost = RedisLock::stats()['lost_while_held'];
     $start = hrtime(true);
-    $lock->lock('x', expire: 0.6, renew: true);
+    $lock->lock('x', expire: lease(0.6), renew: true);
     wait_until(fn () => $lock->remaining('x') === 0.0);
     took_between("$label: seconds until nothing remains", (hrtime(true) - $start) / 1e9, 0.95, 1.65);
     is_so("$label: Redis has removed it", seconds_until_gone($redis, 'lock:x') < 0.2);
@@ -31,13 +31,13 @@ foreach (['max_hold' => [1.0, '1'], 'the INI setting' => [null, '1']] as $label 
 }
 
 $lock = new RedisLock($server->dsn(), ['max_hold' => 0.5]);
-$e = thrown(fn () => $lock->synchronized('s', fn () => usleep(1_200_000), expire: 0.4, renew: true));
+$e = thrown(fn () => $lock->synchronized('s', fn () => usleep((int) lease(1_200_000)), expire: lease(0.4), renew: true));
 
 foreach ([INF, 'INF', 1e9] as $max_hold) {
     ini_set('redislock.max_hold', '0.3');
     $lock = new RedisLock($server->dsn(), is_string($max_hold) ? ini_set('redislock.max_hold', $max_hold) ? [] : null : ['max_hold' => $max_hold]);
-    $lock->lock('y', expire: 0.4, renew: true);
-    is_so(var_export($max_hold, true) . ': held for longer than 0.3 s', stays($redis, 'lock:y', 0.9));
+    $lock->lock('y', expire: lease(0.4), renew: true);
+    is_so(var_export($max_hold, true) . ': held for longer than 0.3 s', stays($redis, 'lock:y', lease(0.9)));
     var_dump($lock->unlock('y'));
 }
 ?>
@@ -54,7 +54,7 @@ counted as lost: 0
 bool(false)
 bool(true)
 RedisLock: unix://%s: the lock is held for longer than max_hold (1 s), so its lease is renewed no more (lock "x")
-RedisLockLostException: unix://%s: the lock was lost before the section was over: the section took 1.%d s, the lease was 0.4 s, set %s s before its end (lock "s")
+RedisLockLostException: unix://%s: the lock was lost before the section was over: the section took %f s, the lease was %f s, set %f s before its end (lock "s")
 INF: held for longer than 0.3 s: yes
 bool(true)
 'INF': held for longer than 0.3 s: yes
