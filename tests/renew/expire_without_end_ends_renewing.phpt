@@ -13,10 +13,10 @@ require __DIR__ . '/renew.inc';
 $server = RedisServer::start();
 $redis = $server->client();
 $lock = new RedisLock($server->dsn());
-$lock->lock('x', expire: 0.4, renew: true);
+$lock->lock('x', expire: lease(0.4), renew: true);
 await_renewed();
 var_dump($lock->expire('x', INF), $lock->remaining('x'), $redis->cmd('PTTL', 'lock:x'));
-is_so('nothing more is sent', is_quiet($redis, 0.5));
+is_so('nothing more is sent', is_quiet($redis, lease(0.5)));
 var_dump($lock->isLocking('x'), $lock->expire('x', 0.3));
 is_so('gone with its lease', seconds_until_gone($redis, 'lock:x') < INF);
 ?>
