@@ -25,6 +25,10 @@ static void (*next_interrupt)(zend_execute_data *frame);
 /* No part of the call must be carried through. Other values are those of php_lock_unfinished. */
 #define NO_BLOCK (-2)
 
+/* An exception leaves the call. While a destructor runs, the engine sets it aside, and it still does so when that one's frame
+ * is gone and it looks for interrupts. */
+#define SET_ASIDE (-3)
+
 /* Returns the number of the `finally` in which the code is, or NO_BLOCK. A `finally` lasts until its ZEND_FAST_RET, which
  * goes back to what stands behind its ZEND_FAST_CALL. There the engine counts the code as part of the `try` once more: an
  * exception would run the `finally` a second time. */
@@ -77,6 +81,8 @@ static bool is_unfinished(const zend_execute_data *frame, php_lock_unfinished *p
         part->block = is_release(function) ? -1 : NO_BLOCK;
     } else if (function->common.scope != NULL && function->common.scope->destructor == function) {
         part->block = -1;
+    } else if (frame->opline->opcode == ZEND_HANDLE_EXCEPTION) {
+        part->block = SET_ASIDE;
     } else {
         part->block = finally_of(frame);
     }
