@@ -469,6 +469,9 @@ void process_join(pid_t pid)
     int status;
 
     CHECK(waitpid(pid, &status, 0) == pid);
+#ifdef UNDER_VALGRIND
+    CHECK_SAFE(!WIFEXITED(status) || WEXITSTATUS(status) != REPORTED);
+#endif
     if (status != 0) {
         test_fail(__FILE__, __LINE__, "a process ended with status %d", status);
     }

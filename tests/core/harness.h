@@ -71,6 +71,14 @@ void check_text(const char *file, int line, const char *what, const char *is, co
 int64_t held_up(void);
 void held_up_from_now(void);
 
+#ifdef UNDER_VALGRIND
+/* Called before the first test: does once what most tests do. */
+extern void (*test_warm_up)(void);
+
+/* The exit status of a process of which helgrind or DRD has reported something: see Makefile. */
+#define REPORTED 99
+#endif
+
 /* Returns a folder of this test's own, which is removed when the test has ended. */
 const char *test_folder(void);
 

@@ -18,6 +18,14 @@
 #define WITHOUT_FORKS
 #endif
 
+/* To helgrind and DRD the parent's threads live on in a child, where what they did last races with all that it does. A child
+ * ends at once there: it is the parent that they look at. */
+#ifdef UNDER_VALGRIND
+#define CHILDREN_END_AT_ONCE true
+#else
+#define CHILDREN_END_AT_ONCE false
+#endif
+
 /* A client and its renewer. */
 typedef struct keeper {
     client c;
@@ -55,6 +63,9 @@ lock_renewal_state state_of(keeper *k);
 
 /* Waits until the renewal is no longer on, `most` ms at most. */
 void until_over(keeper *k, int64_t most);
+
+/* Returns what became of renewals, which the thread may be counting at the moment. */
+lock_renewal_stats counts_of(keeper *k);
 
 /* Waits until leases were renewed `count` times more than by now, 5 s at most. */
 void until_renewed(keeper *k, uint64_t count);

@@ -101,8 +101,8 @@ typedef struct taker {
     const char *names;
     int64_t lease;
     int64_t timeout;
-    lock_outcome outcome; /* filled by the taker */
-    int64_t took;         /* ms until then; filled by the taker */
+    _Atomic lock_outcome outcome; /* filled by the taker */
+    int64_t took;                 /* ms until then; filled by the taker */
     atomic_int has;
     atomic_int go_on; /* set to let the taker release the locks */
 } taker;

@@ -11,7 +11,7 @@ TEST(renewal_keeps_the_lock_beyond_its_lease)
     take_and_keep(&k, "a", 600);
     is_kept_for(&k, &s, 2000);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
-    CHECK_RANGE(6, (int64_t)k.stats.renewed, 12);
+    CHECK_RANGE(6, (int64_t)counts_of(&k).renewed, 12);
     CHECK_INT(drop(&k.c, "a"), LOCK_YES);
     CHECK_NO_KEY(&s);
 }
@@ -42,7 +42,7 @@ TEST(renewal_ends_when_the_lock_is_another_owners)
     CHECK_INT(left(&k), 0);
     CHECK_RANGE(59000, say_number(&s, "PTTL lock:a"), 60000);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_REFUSED);
-    CHECK_INT((int64_t)k.stats.lost_while_held, 1);
+    CHECK_INT((int64_t)counts_of(&k).lost_while_held, 1);
     CHECK_INT(drop(&k.c, "a"), LOCK_NOT_OWNED);
 }
 
@@ -81,8 +81,8 @@ TEST(renewal_of_a_lease_that_ended_meanwhile_tells_the_loss)
     CHECK_INT(left(&k), 0);
     server_thaw(&s);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ENDED);
-    CHECK_INT((int64_t)k.stats.lost_while_held, 1);
-    CHECK(k.stats.failures > 0);
+    CHECK_INT((int64_t)counts_of(&k).lost_while_held, 1);
+    CHECK(counts_of(&k).failures > 0);
 }
 
 /* The holder looks at a time behind the end of its lease: as it does when the thread is held up for a moment while it
@@ -97,7 +97,7 @@ TEST(renewal_that_was_told_to_be_lost_stays_lost)
     until_no_key(&s);
     CHECK_INT(left(&k), 0);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ENDED);
-    CHECK_INT((int64_t)k.stats.lost_while_held, 1);
+    CHECK_INT((int64_t)counts_of(&k).lost_while_held, 1);
 }
 
 /* The same while the request is under way: Redis makes the lease longer, for which it is too late. */
@@ -114,8 +114,8 @@ TEST(renewal_under_way_does_not_undo_a_loss_that_was_told)
     CHECK_INT(left(&k), 0);
     CHECK_INT(state_of(&k), LOCK_RENEWAL_ENDED);
     until_no_key(&s);
-    CHECK_INT((int64_t)k.stats.renewed, 1);
-    CHECK_INT((int64_t)k.stats.lost_while_held, 1);
+    CHECK_INT((int64_t)counts_of(&k).renewed, 1);
+    CHECK_INT((int64_t)counts_of(&k).lost_while_held, 1);
 }
 
 TEST(renewal_outlasts_the_loss_of_its_connection)
@@ -139,7 +139,7 @@ TEST(renewal_outlasts_a_server_that_forgets_the_script)
         say(&s, "SCRIPT FLUSH");
         is_kept_for(&k, &s, 150);
     }
-    CHECK_INT((int64_t)k.stats.failures, 0);
+    CHECK_INT((int64_t)counts_of(&k).failures, 0);
 }
 
 TEST(renewal_never_shortens_a_lease)
@@ -170,5 +170,5 @@ TEST(renewal_ends_where_the_lock_is_held_for_too_long)
     CHECK_RANGE(1, say_number(&s, "PTTL lock:a"), 600);
     until_no_key(&s);
     CHECK_INT(left(&k), 0);
-    CHECK_INT((int64_t)k.stats.lost_while_held, 0);
+    CHECK_INT((int64_t)counts_of(&k).lost_while_held, 0);
 }

@@ -47,7 +47,7 @@ TEST(renewal_of_a_thousand_leases_takes_few_requests)
     are_kept_for(&s, all, MANY, 1);
     let_go_many(&k, all, MANY);
     CHECK_NO_KEY(&s);
-    CHECK_INT((int64_t)k.stats.lost_while_held, 0);
+    CHECK_INT((int64_t)counts_of(&k).lost_while_held, 0);
     free(all);
 }
 
@@ -86,8 +86,8 @@ TEST(renewal_of_one_lease_is_refused_and_the_others_of_the_request_are_renewed)
         CHECK(lost ? held_left(&all[i]) == 0 : held_left(&all[i]) > 0);
         let_go(&k, &all[i]);
     }
-    CHECK_INT((int64_t)k.stats.lost_while_held, 3);
-    CHECK_INT((int64_t)k.stats.failures, 0);
+    CHECK_INT((int64_t)counts_of(&k).lost_while_held, 3);
+    CHECK_INT((int64_t)counts_of(&k).failures, 0);
     CHECK_TEXT(say(&s, "GET lock:n7"), "other");
     CHECK_TEXT(say(&s, "LRANGE lock:n13 0 -1"), "a list");
 }

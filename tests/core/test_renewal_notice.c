@@ -77,9 +77,8 @@ TEST(notice_comes_at_the_margin_of_a_lease_that_cannot_be_renewed)
     TOLD(t, s.path);
     renew_and_tell(&t, 1200, 300);
     server_freeze(&s);
-    int64_t start = platform_now();
     until_rung(&t, 1);
-    CHECK_RANGE(850, ms_since(start), 900 + SLACK);
+    CHECK_RANGE(850, ms_since(t.k.c.lease.sent), 900 + SLACK);
     CHECK(lock_renewal_has_notice(t.k.renewal));
     CHECK_INT(take_notices(&t), LOCK_NOTICE_LOSS);
     CHECK(!lock_renewal_has_notice(t.k.renewal));
@@ -133,10 +132,9 @@ TEST(notice_of_a_lease_that_is_only_watched_comes_at_its_margin)
     SERVER(s, NULL);
     TOLD(t, s.path);
     watch_and_tell(&t, 800, 200);
-    int64_t start = platform_now();
     long long calls = server_calls(&s, "evalsha") + server_calls(&s, "eval");
     until_rung(&t, 1);
-    CHECK_RANGE(550, ms_since(start), 600 + SLACK);
+    CHECK_RANGE(550, ms_since(t.k.c.lease.sent), 600 + SLACK);
     CHECK_INT(take_notices(&t), LOCK_NOTICE_LOSS);
     CHECK_RANGE(1, left(&t.k), MS(200));
     CHECK_INT(server_calls(&s, "evalsha") + server_calls(&s, "eval"), calls);
@@ -173,12 +171,11 @@ TEST(notice_comes_at_the_margin_although_there_was_a_reminder)
     SERVER(s, NULL);
     TOLD(t, s.path);
     watch_and_tell(&t, 800, 200);
-    int64_t start = platform_now();
     lock_renewal_remind(t.k.renewal, platform_now() + MS(20));
     until_rung(&t, 1);
     CHECK(!lock_renewal_has_notice(t.k.renewal));
     until_rung(&t, 2);
-    CHECK_RANGE(550, ms_since(start), 600 + SLACK);
+    CHECK_RANGE(550, ms_since(t.k.c.lease.sent), 600 + SLACK);
     CHECK_INT(take_notices(&t), LOCK_NOTICE_LOSS);
 }
 
@@ -229,6 +226,9 @@ static void be_a_child(void *arg)
     lock_lease lease = t->k.c.lease, own = {.sent = platform_now(), .duration = MS(200)};
     lock_renewal_terms terms = terms_of(t, 50);
 
+    if (CHILDREN_END_AT_ONCE) {
+        return;
+    }
     atomic_store(&t->rings, 0);
     lock_renewal_read(t->k.renewal, &lease, platform_now() + MS(60000));
     lock_renewal_remind(t->k.renewal, platform_now());
