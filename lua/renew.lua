@@ -19,13 +19,12 @@ for i = 1, #KEYS / 2 do
   if holder() ~= token then
     redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE)) -- changes nothing, but a replica is not believed: see inc/keys.lua
     answers[i] = '0'
-  elseif is_overtaken(source, at) then
-    answers[i] = '-'
   else
-    if not is_extended(tonumber(lease)) then
-      extend(lease, source, at, doubt)
+    local is_late, noted = is_overtaken(source, at)
+    if not is_late and not is_extended(tonumber(lease)) then
+      extend(lease, source, at, doubt, noted)
     end
-    answers[i] = '1'
+    answers[i] = is_late and '-' or '1'
   end
 end
 return table.concat(answers)

@@ -5,19 +5,22 @@
 local NOTE_LIFE = 86400 * 1000 -- ms at most; no request is under way for that long
 
 -- Was this extension requested before the one that left the note? `source` is the client, `at` the time of the request
--- by the client's own clock.
+-- by the client's own clock. The second result: is there a note at all?
 local function is_overtaken(source, at)
-  local by, last = string.match(redis.call('GET', NOTE) or '', '^(%x+) (%d+)$')
-  return by == source and tonumber(last) > tonumber(at)
+  local note = redis.call('GET', NOTE)
+  local by, last = string.match(note or '', '^(%x+) (%d+)$')
+  return by == source and tonumber(last) > tonumber(at), note ~= false
 end
 
 -- Sets the remaining lease. `lease`: ms, '0': without end; `doubt`: '1' if the answer to an earlier extension was lost,
--- so that this one leaves a note.
-local function extend(lease, source, at, doubt)
-  local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)
-  redis.call('PEXPIRE', NOTE, life) -- also makes the first write one that is allowed when memory is short
-  if doubt == '1' then
-    redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)
+-- so that this one leaves a note; `noted`: false if there is none yet, so that none has to live on with the lease.
+local function extend(lease, source, at, doubt, noted)
+  if doubt == '1' or noted ~= false then
+    local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)
+    redis.call('PEXPIRE', NOTE, life) -- also makes the first write one that is allowed when memory is short
+    if doubt == '1' then
+      redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)
+    end
   end
   if lease == '0' then
     redis.call('PERSIST', K)

@@ -235,14 +235,17 @@
 #define RL_SCRIPT_INC_EXTEND \
     "local NOTE_LIFE = 86400 * 1000\n" \
     "local function is_overtaken(source, at)\n" \
-    "local by, last = string.match(redis.call('GET', KEYS[4]) or '', '^(%x+) (%d+)$')\n" \
-    "return by == source and tonumber(last) > tonumber(at)\n" \
+    "local note = redis.call('GET', KEYS[4])\n" \
+    "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
+    "return by == source and tonumber(last) > tonumber(at), note ~= false\n" \
     "end\n" \
-    "local function extend(lease, source, at, doubt)\n" \
+    "local function extend(lease, source, at, doubt, noted)\n" \
+    "if doubt == '1' or noted ~= false then\n" \
     "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n" \
     "redis.call('PEXPIRE', KEYS[4], life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', KEYS[4], source .. ' ' .. at, 'PX', life)\n" \
+    "end\n" \
     "end\n" \
     "if lease == '0' then\n" \
     "redis.call('PERSIST', KEYS[1])\n" \
@@ -254,14 +257,17 @@
 #define RL_SCRIPT_INC_EXTEND_2 \
     "local NOTE_LIFE = 86400 * 1000\n" \
     "local function is_overtaken(source, at)\n" \
-    "local by, last = string.match(redis.call('GET', NOTE) or '', '^(%x+) (%d+)$')\n" \
-    "return by == source and tonumber(last) > tonumber(at)\n" \
+    "local note = redis.call('GET', NOTE)\n" \
+    "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
+    "return by == source and tonumber(last) > tonumber(at), note ~= false\n" \
     "end\n" \
-    "local function extend(lease, source, at, doubt)\n" \
+    "local function extend(lease, source, at, doubt, noted)\n" \
+    "if doubt == '1' or noted ~= false then\n" \
     "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n" \
     "redis.call('PEXPIRE', NOTE, life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)\n" \
+    "end\n" \
     "end\n" \
     "if lease == '0' then\n" \
     "redis.call('PERSIST', K)\n" \
@@ -833,7 +839,7 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_EVALSHA("2678e6e1685133e73f8667ab7d58c15929c5dfd7"), UINT64_C(1) << 5,
+    RL_SCRIPT_EVALSHA("17a54ea6b3053bafd2cb4eeef24895250fcdf659"), UINT64_C(1) << 5,
 };
 
 static const char extend_all_text[] =
@@ -860,7 +866,7 @@ static const char extend_all_text[] =
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_EVALSHA("35653b35d17c35ccd57970b9548837fdeb21053a"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("e310348d483ed14af6d698c152f92754f0d3ab44"), UINT64_C(1) << 6,
 };
 
 static const char force_text[] =
@@ -1428,20 +1434,19 @@ static const char renew_text[] =
     "if holder() ~= token then\n"
     "redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE))\n"
     "answers[i] = '0'\n"
-    "elseif is_overtaken(source, at) then\n"
-    "answers[i] = '-'\n"
     "else\n"
-    "if not is_extended(tonumber(lease)) then\n"
-    "extend(lease, source, at, doubt)\n"
+    "local is_late, noted = is_overtaken(source, at)\n"
+    "if not is_late and not is_extended(tonumber(lease)) then\n"
+    "extend(lease, source, at, doubt, noted)\n"
     "end\n"
-    "answers[i] = '1'\n"
+    "answers[i] = is_late and '-' or '1'\n"
     "end\n"
     "end\n"
     "return table.concat(answers)\n";
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("2cfbba48b177f7e41d560346bc7a5099b9cfe292"), UINT64_C(1) << 22,
+    RL_SCRIPT_EVALSHA("dad332a1ec8c30bb56bd0f0cb0ff2871c50e09c5"), UINT64_C(1) << 22,
 };
 
 static const char waiters_text[] =
