@@ -29,6 +29,13 @@ static void (*next_interrupt)(zend_execute_data *frame);
  * is gone and it looks for interrupts. */
 #define SET_ASIDE (-3)
 
+/* Returns where the code is. Behind a notice that was just thrown, of several that are given at once, the engine is to handle
+ * an exception there already. */
+static const zend_op *opline_of(const zend_execute_data *frame)
+{
+    return frame == EG(current_execute_data) && EG(exception) != NULL ? EG(opline_before_exception) : frame->opline;
+}
+
 /* Returns the number of the `finally` in which the code is, or NO_BLOCK. A `finally` lasts until its ZEND_FAST_RET, which
  * goes back to what stands behind its ZEND_FAST_CALL. There the engine counts the code as part of the `try` once more: an
  * exception would run the `finally` a second time. */
@@ -36,7 +43,7 @@ static int finally_of(const zend_execute_data *frame)
 {
     const zend_op_array *code = &frame->func->op_array;
     const int blocks = (int)code->last_try_catch; /* unsigned from PHP 8.6 on */
-    uint32_t at = (uint32_t)(frame->opline - code->opcodes);
+    uint32_t at = (uint32_t)(opline_of(frame) - code->opcodes);
 
     if (blocks > 0 && at > 0 && at < code->last && code->opcodes[at - 1].opcode == ZEND_FAST_CALL) {
         return blocks;
@@ -81,7 +88,7 @@ static bool is_unfinished(const zend_execute_data *frame, php_lock_unfinished *p
         part->block = is_release(function) ? -1 : NO_BLOCK;
     } else if (function->common.scope != NULL && function->common.scope->destructor == function) {
         part->block = -1;
-    } else if (frame->opline->opcode == ZEND_HANDLE_EXCEPTION) {
+    } else if (opline_of(frame)->opcode == ZEND_HANDLE_EXCEPTION) {
         part->block = SET_ASIDE;
     } else {
         part->block = finally_of(frame);
