@@ -6,6 +6,8 @@ redislock
 <?php
 require __DIR__ . '/../inc/skipif.inc';
 ?>
+--INI--
+memory_limit=1G
 --FILE--
 <?php
 require __DIR__ . '/on_loss.inc';
