@@ -25,10 +25,6 @@ static void (*next_interrupt)(zend_execute_data *frame);
 /* No part of the call must be carried through. Other values are those of php_lock_unfinished. */
 #define NO_BLOCK (-2)
 
-/* An exception leaves the call. While a destructor runs, the engine sets it aside, and it still does so when that one's frame
- * is gone and it looks for interrupts. */
-#define SET_ASIDE (-3)
-
 /* Returns where the code is. Behind a notice that was just thrown, of several that are given at once, the engine is to handle
  * an exception there already. */
 static const zend_op *opline_of(const zend_execute_data *frame)
@@ -88,8 +84,6 @@ static bool is_unfinished(const zend_execute_data *frame, php_lock_unfinished *p
         part->block = is_release(function) ? -1 : NO_BLOCK;
     } else if (function->common.scope != NULL && function->common.scope->destructor == function) {
         part->block = -1;
-    } else if (opline_of(frame)->opcode == ZEND_HANDLE_EXCEPTION) {
-        part->block = SET_ASIDE;
     } else {
         part->block = finally_of(frame);
     }
@@ -120,12 +114,35 @@ static bool was_unfinished(const php_lock_hold *hold, const php_lock_unfinished 
     return false;
 }
 
+/* Does the engine clean up what a call leaves behind? While a destructor runs there, the exception that has ended the call is
+ * set aside, where nobody sees it; and the engine looks for interrupts once more when the destructor's frame is gone. An
+ * exception thrown then would take the place of the other one. */
+static bool is_cleaning_up(const zend_execute_data *frame)
+{
+    if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type)) {
+        return false;
+    }
+    switch (opline_of(frame)->opcode) {
+    case ZEND_DO_FCALL:
+    case ZEND_DO_FCALL_BY_NAME:
+    case ZEND_DO_ICALL:
+    case ZEND_DO_UCALL:
+    case ZEND_HANDLE_EXCEPTION:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Has everything ended that must be carried through, and began after the lock was taken? */
 static bool is_safe(const php_lock_hold *hold)
 {
     const zend_execute_data *frame = EG(current_execute_data);
     php_lock_unfinished part;
 
+    if (is_cleaning_up(frame)) {
+        return false;
+    }
     while ((frame = next_unfinished(frame, &part)) != NULL) {
         if (!was_unfinished(hold, &part)) {
             return false;
