@@ -225,7 +225,7 @@ fpm_program() {
 
 # package_for NEED: the packages of Debian that bring it.
 package_for() {
-    local version=
+    local version= compiler=
     if [ "$1" = phpize ] && have "$phpize" && have "$php_config"; then
         echo autoconf
         return
@@ -246,7 +246,10 @@ package_for() {
         server) echo "${REDISLOCK_TEST_SERVER:-redis-server}" ;;
         pdo_sqlite) echo "php$version-sqlite3" ;;
         # The sanitizers' runtime is only recommended by the compiler's package, under a name with its version.
-        clang) echo clang "libclang-rt-$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')-dev" ;;
+        clang)
+            compiler=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')
+            echo "clang${compiler:+ libclang-rt-$compiler-dev}"
+            ;;
         fpm) echo "php$version-fpm" ;;
         pear) echo php-pear ;;
         mariadb) echo mariadb-server ;;
@@ -286,16 +289,22 @@ package_manager() {
     done
 }
 
+# apt_get ARGUMENT…: as root, or by sudo. Others may use apt at the same time: the package database is waited for.
+apt_get() {
+    local -a as_root=(env DEBIAN_FRONTEND=noninteractive)
+    [ "$(id -u)" = 0 ] || as_root=(sudo "${as_root[@]}")
+    "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 "$@"
+}
+
 # apt_install PACKAGE…: as root, or by sudo. Debian starts the services that it installs: a Redis on port 6379 that
 # nobody asked for would outlive the tests, so for the while of the installation the policy is not to.
 #
-# Others may use apt at the same time. The package database is waited for. Packages are kept in a folder of our own: where
-# Debian runs in a container, whoever ends an update or an installation removes all that is in the usual one.
+# Packages are kept in a folder of our own: where Debian runs in a container, whoever ends an update or an installation
+# removes all that is in the usual one.
 apt_install() {
     local policy=/usr/sbin/policy-rc.d status=0 archives
-    local -a options=(-o DPkg::Lock::Timeout=300)
-    local -a as_root=(env DEBIAN_FRONTEND=noninteractive)
-    [ "$(id -u)" = 0 ] || as_root=(sudo "${as_root[@]}")
+    local -a as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo)
     if [ -e "$policy" ]; then
         policy=
     else
@@ -304,10 +313,7 @@ apt_install() {
     fi
     archives=$(mktemp -d "${TMPDIR:-/tmp}/redislock-packages.XXXXXX")
     chmod 755 "$archives"
-    {
-        run_quietly 'updating the package lists' "${as_root[@]}" apt-get "${options[@]}" update -q &&
-            run_quietly 'installing packages' "${as_root[@]}" apt-get "${options[@]}" -o "Dir::Cache::Archives=$archives" install -qy --no-install-recommends "$@"
-    } || status=$?
+    run_quietly 'installing packages' apt_get -o "Dir::Cache::Archives=$archives" install -qy --no-install-recommends "$@" || status=$?
     "${as_root[@]}" rm -rf "$archives"
     [ -z "$policy" ] || "${as_root[@]}" rm -f "$policy"
     return "$status"
@@ -353,12 +359,17 @@ install_missing() {
         '') die "missing: ${missing[*]}. Install them; no package manager that we know was found" ;;
         *) die "missing: ${missing[*]}. Run: $(command_elsewhere "$manager")" ;;
     esac
+    # Before packages are named: a new machine has no lists yet, and some names have a version in them that the lists tell.
+    if can_install; then
+        say "missing: ${missing[*]}"
+        run_quietly 'updating the package lists' apt_get update -q || die "could not read the lists of packages"
+    fi
     for item in "${missing[@]}"; do
         read -ra words <<<"$(package_for "$item")"
         packages+=("${words[@]}")
     done
-    if [ "$(id -u)" != 0 ] && ! can_sudo; then
-        die "missing: ${missing[*]}. Run as root: apt-get install --no-install-recommends ${packages[*]}"
+    if ! can_install; then
+        die "missing: ${missing[*]}. Run as root: apt-get update && apt-get install --no-install-recommends ${packages[*]}"
     fi
     say "installing ${packages[*]}"
     apt_install "${packages[@]}" || die "could not install ${packages[*]}"
@@ -368,9 +379,9 @@ install_missing() {
     done
 }
 
-# Whether sudo works here: without a terminal it must not ask for a password.
-can_sudo() {
-    have sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }
+# Whether this is root, or sudo works here: without a terminal it must not ask for a password.
+can_install() {
+    [ "$(id -u)" = 0 ] || { have sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }
 }
 
 # --- PHP --------------------------------------------------------------------------------------------------------------

@@ -13,6 +13,11 @@ make_scratch
 new_root bookworm
 clone_inside
 
+# A new machine may have no lists of packages yet, and some names have a version in them that the lists tell.
+inside sh -c 'rm -rf /var/lib/apt/lists/*'
+named=$(inside bash -c '. redislock/bin/lib.sh; apt_install() { echo "to install: $*"; exit; }; need clang' 2>/dev/null) || true
+[[ $named =~ ^to\ install:\ clang\ libclang-rt-[0-9]+-dev$ ]] || complain "without lists, clang is: $named"
+
 # Who may not install anything is told what to ask for.
 inside useradd --create-home ordinary
 inside cp -R redislock /home/ordinary/
@@ -20,7 +25,7 @@ inside chown -R ordinary: /home/ordinary/redislock
 if inside su ordinary -c 'cd && redislock/bin/demo' >"$scratch/refused" 2>&1; then
     complain 'bin/demo passes without PHP'
 fi
-grep -q 'Run as root: apt-get install .*php-cli.*libhiredis-dev.*redis-server' "$scratch/refused" || complain "no command to run: $(cat "$scratch/refused")"
+grep -q 'Run as root: apt-get update && apt-get install .*php-cli.*libhiredis-dev.*redis-server' "$scratch/refused" || complain "no command to run: $(cat "$scratch/refused")"
 
 inside sh -c "redislock/bin/demo && $no_processes" || complain 'bin/demo'
 leaves_nothing
