@@ -225,7 +225,7 @@ fpm_program() {
 
 # package_for NEED: the packages of Debian that bring it.
 package_for() {
-    local version= compiler=
+    local version='' compiler=''
     if [ "$1" = phpize ] && have "$phpize" && have "$php_config"; then
         echo autoconf
         return
