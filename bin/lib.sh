@@ -270,6 +270,14 @@ package_for() {
     esac
 }
 
+# packages_for NEED…: those of all of them, in one line.
+packages_for() {
+    local item
+    for item in "$@"; do
+        package_for "$item"
+    done | paste -sd ' ' -
+}
+
 # command_elsewhere MANAGER: what to run on another system than Debian, for all that bin/demo and bin/test need.
 command_elsewhere() {
     case $1 in
@@ -289,33 +297,48 @@ package_manager() {
     done
 }
 
-# apt_get ARGUMENT…: as root, or by sudo. Others may use apt at the same time: the package database is waited for.
-apt_get() {
-    local -a as_root=(env DEBIAN_FRONTEND=noninteractive)
-    [ "$(id -u)" = 0 ] || as_root=(sudo "${as_root[@]}")
-    "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 "$@"
+# as_root COMMAND…: by sudo, where this is not root.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# apt_install PACKAGE…: as root, or by sudo. Debian starts the services that it installs: a Redis on port 6379 that
-# nobody asked for would outlive the tests, so for the while of the installation the policy is not to.
+# apt_get ARGUMENT…: as root. Others may use apt at the same time: the package database is waited for.
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
+}
+
+# Reads the package lists anew. For them apt does not wait, and a machine that has just started often reads them by itself.
+update_lists() {
+    local output tries
+    for ((tries = 100; tries > 0; tries--)); do
+        if output=$(apt_get update -q 2>&1); then
+            return
+        fi
+        [[ $output == */lists/lock* ]] || break
+        sleep 3
+    done
+    echo "$output"
+    return 1
+}
+
+# apt_install PACKAGE…: Debian starts the services that it installs: a Redis on port 6379 that nobody asked for would outlive
+# the tests, so for the while of the installation the policy is not to.
 #
 # Packages are kept in a folder of our own: where Debian runs in a container, whoever ends an update or an installation
 # removes all that is in the usual one.
 apt_install() {
     local policy=/usr/sbin/policy-rc.d status=0 archives
-    local -a as_root=()
-    [ "$(id -u)" = 0 ] || as_root=(sudo)
     if [ -e "$policy" ]; then
         policy=
     else
-        printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
-        "${as_root[@]}" chmod 755 "$policy"
+        printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+        as_root chmod 755 "$policy"
     fi
     archives=$(mktemp -d "${TMPDIR:-/tmp}/redislock-packages.XXXXXX")
     chmod 755 "$archives"
     run_quietly 'installing packages' apt_get -o "Dir::Cache::Archives=$archives" install -qy --no-install-recommends "$@" || status=$?
-    "${as_root[@]}" rm -rf "$archives"
-    [ -z "$policy" ] || "${as_root[@]}" rm -f "$policy"
+    as_root rm -rf "$archives"
+    [ -z "$policy" ] || as_root rm -f "$policy"
     return "$status"
 }
 
@@ -359,18 +382,13 @@ install_missing() {
         '') die "missing: ${missing[*]}. Install them; no package manager that we know was found" ;;
         *) die "missing: ${missing[*]}. Run: $(command_elsewhere "$manager")" ;;
     esac
-    # Before packages are named: a new machine has no lists yet, and some names have a version in them that the lists tell.
-    if can_install; then
-        say "missing: ${missing[*]}"
-        run_quietly 'updating the package lists' apt_get update -q || die "could not read the lists of packages"
-    fi
-    for item in "${missing[@]}"; do
-        read -ra words <<<"$(package_for "$item")"
-        packages+=("${words[@]}")
-    done
     if ! can_install; then
-        die "missing: ${missing[*]}. Run as root: apt-get update && apt-get install --no-install-recommends ${packages[*]}"
+        die "missing: ${missing[*]}. Run as root: apt-get update && apt-get install --no-install-recommends $(packages_for "${missing[@]}")"
     fi
+    # Before packages are named: a new machine has no lists yet, and some names have a version in them that the lists tell.
+    say "missing: ${missing[*]}"
+    run_quietly 'updating the package lists' update_lists || die 'could not read the package lists'
+    read -ra packages <<<"$(packages_for "${missing[@]}")"
     say "installing ${packages[*]}"
     apt_install "${packages[@]}" || die "could not install ${packages[*]}"
     find_php

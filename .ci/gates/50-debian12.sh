@@ -13,10 +13,18 @@ make_scratch
 new_root bookworm
 clone_inside
 
-# A new machine may have no lists of packages yet, and some names have a version in them that the lists tell.
-inside sh -c 'rm -rf /var/lib/apt/lists/*'
-named=$(inside bash -c '. redislock/bin/lib.sh; apt_install() { echo "to install: $*"; exit; }; need clang' 2>/dev/null) || true
-[[ $named =~ ^to\ install:\ clang\ libclang-rt-[0-9]+-dev$ ]] || complain "without lists, clang is: $named"
+# A new machine may have no package lists yet, and be reading them by itself; and some names have a version in them that the
+# lists tell.
+cat >"$box/srv/new-machine" <<'SH'
+rm -rf /var/lib/apt/lists/*
+apt-get -qq -o 'APT::Update::Pre-Invoke::=touch /srv/reading; sleep 4' update >/dev/null 2>&1 &
+until [ -e /srv/reading ]; do sleep 0.1; done
+. redislock/bin/lib.sh
+apt_install() { echo "to install: $*"; exit; }
+need clang
+SH
+named=$(inside timeout 120 bash /srv/new-machine 2>/dev/null) || true
+[[ $named =~ ^to\ install:\ clang\ libclang-rt-[0-9]+-dev$ ]] || complain "on a new machine, clang is: $named"
 
 # Who may not install anything is told what to ask for.
 inside useradd --create-home ordinary
