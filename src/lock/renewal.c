@@ -253,7 +253,7 @@ static renewer_group *make_group(lock_renewer *renewer, const rl_target *target,
     group->target.endpoints = endpoints;
     group->target.pool = &renewer->pool;
     group->target.hook = (rl_hook){0};
-    group->batch = RENEWER_BATCH;
+    group->size.most = RENEWER_BATCH;
     if (good <= target->count / 2) {
         renewer_group_free(group);
         return NULL;

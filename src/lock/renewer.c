@@ -200,7 +200,7 @@ static void board(renewer_group *group, int64_t now)
     bool any_due = heap_first_at(&group->line) <= now;
     lock_renewal *renewal;
 
-    while (any_due && group->flying < group->batch && (renewal = first_in_line(group)) != NULL &&
+    while (any_due && group->flying < group->size.most && (renewal = first_in_line(group)) != NULL &&
            renewal->turn.at - renewal->duration / SOON_PART <= now) {
         renewer_take_out(renewal);
         if (ends_at(renewal, now) == now) {
@@ -339,12 +339,15 @@ static void take_off(renewer_group *group, int64_t now)
 
 /* ---- landing ---- */
 
-/* Has a server refused the request for a reason that may lie in its number of keys? In a cluster, or behind some
- * proxies, the keys of one request must belong together. */
-static bool is_batch_refused(const rl_session *session)
+/* A connection over which this many batches running were refused, of which each lease alone is renewed, takes no batches. */
+#define REFUSALS_ENOUGH 2
+
+/* Finds the first node that has refused the request for a reason that may lie in its number of keys: in a cluster, or behind
+ * some proxies, the keys of one request must belong together. Returns false if none has. */
+static bool find_refuser(const rl_session *session, size_t *node)
 {
-    for (size_t n = 0; n < session->nodes; n++) {
-        const rl_error *error = &session->calls[n].error;
+    for (*node = 0; *node < session->nodes; ++*node) {
+        const rl_error *error = &session->calls[*node].error;
         if (error->kind == RL_ERROR_REPLY && !rl_error_is_transient(error)) {
             return true;
         }
@@ -352,18 +355,58 @@ static bool is_batch_refused(const rl_session *session)
     return false;
 }
 
-/* After a refusal, leases are sent one by one. But if one alone is refused too, the number of keys is not the reason:
- * then the next request is a whole one again, and so is the next one after what the server refused has passed. */
+/* A new connection may lead to a server, or through a proxy, that takes what the last one did not. */
+static void forget_old_connection(renewer_size *size, const rl_session *session)
+{
+    if (size->refused > 0 && rl_conn_generation(session->conns[size->refused_by]) != size->connection) {
+        *size = (renewer_size){.most = RENEWER_BATCH, .lone_refused = size->lone_refused};
+    }
+}
+
+/* After a refusal, leases are sent one by one. But if one alone is refused too, the number of keys is not the reason: then
+ * the next request is a whole one again. */
+static void heed_refusal(renewer_size *size, const rl_session *session, size_t leases, size_t node)
+{
+    if (leases > 1) {
+        if (size->refused == 0) {
+            size->refused_by = node;
+            size->connection = rl_conn_generation(session->conns[node]);
+        }
+        size->refused = leases;
+        size->most = 1;
+    } else {
+        size->lone_refused = true;
+        size->most = size->refusals < REFUSALS_ENOUGH ? RENEWER_BATCH : 1;
+    }
+}
+
+/* A refusal that passed before the next request looks like one for the size, so the batch grows again with each good answer,
+ * until another one is refused like that. A small batch among many leases does not show that a larger one is taken: its keys
+ * may have happened to belong together. */
+static void heed_success(renewer_size *size, size_t leases)
+{
+    if (size->refusals >= REFUSALS_ENOUGH) {
+        return;
+    }
+    if (size->lone_refused) {
+        *size = (renewer_size){.most = RENEWER_BATCH};
+    } else if (size->most == 1 && ++size->refusals == REFUSALS_ENOUGH) {
+        return;
+    } else if (leases > 1 && (leases >= size->refused || leases < size->most)) {
+        size->refused = size->refusals = 0;
+    }
+    size->most = size->most < RENEWER_BATCH / 2 ? 2 * size->most : RENEWER_BATCH;
+}
+
 static void size_batch(renewer_group *group, bool good)
 {
-    bool refused = !good && is_batch_refused(&group->session);
+    size_t node;
 
-    if (refused) {
-        group->batch = group->flying > 1 ? 1 : RENEWER_BATCH;
-        group->lone_refused |= group->flying == 1;
-    } else if (good && group->lone_refused) {
-        group->batch = RENEWER_BATCH;
-        group->lone_refused = false;
+    forget_old_connection(&group->size, &group->session);
+    if (good) {
+        heed_success(&group->size, group->flying);
+    } else if (find_refuser(&group->session, &node)) {
+        heed_refusal(&group->size, &group->session, group->flying, node);
     }
 }
 

@@ -62,6 +62,17 @@ struct lock_renewal {
     bool is_orphaned; /* it was ended while a request was under way: the thread frees it */
 };
 
+/* How many leases a group sends in one request. */
+typedef struct renewer_size {
+    size_t most;        /* so many at most */
+    bool lone_refused;  /* a request for one lease was refused, and none has had a good answer since */
+    size_t refused;     /* leases in the last batch that was refused, for its size as it seems; 0: a batch as large has
+                         * had a good answer since */
+    unsigned refusals;  /* how many such batches running there were of which a lease alone was then renewed */
+    size_t refused_by;  /* the node that refused the first of them */
+    int64_t connection; /* to that node: see rl_conn_generation() */
+} renewer_size;
+
 struct renewer_group {
     renewer_group *next; /* does not change while the group is in the list */
     rl_target target;    /* owns the endpoints; does not change */
@@ -77,8 +88,7 @@ struct renewer_group {
     rl_bytes args[RENEWER_BATCH * RENEWER_ARGS_EACH + 1];
     char at[RL_DIGITS];
     bool is_sent;
-    size_t batch;      /* the most leases in one request */
-    bool lone_refused; /* a request for one lease was refused, and none has had a good answer since */
+    renewer_size size;
     unsigned failures; /* requests without a good answer since the last one with such an answer */
     rl_clock clock;
     rl_session session;

@@ -162,6 +162,7 @@ typedef struct relay {
     pid_t pid;
     struct relay_control {
         atomic_int swallow;     /* n: the n-th reply from now on is lost, and its connection cut; 0: none is */
+        atomic_int refuse;      /* n: the next n requests that are about many locks are refused; 0: none */
         atomic_int hold;        /* the number of a connection, from 1 on, whose requests are kept back; 0: none */
         atomic_int connections; /* accepted so far */
         atomic_int requests;    /* chunks of bytes that came from clients so far */

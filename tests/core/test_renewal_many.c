@@ -224,6 +224,14 @@ static void give_slots(server *s)
     held_up_from_now();
 }
 
+/* Returns how many requests the cluster has refused since their keys do not belong together. */
+static int64_t refusals(server *s)
+{
+    const char *count = strstr(say(s, "INFO errorstats"), "errorstat_CROSSSLOT:count=");
+
+    return count != NULL ? strtoll(strchr(count, '=') + 1, NULL, 10) : 0;
+}
+
 TEST(renewal_at_a_cluster_goes_on_one_by_one)
 {
     CLOSED_BY(server_stop) server s;
@@ -257,6 +265,45 @@ TEST(renewal_shares_requests_again_after_a_refusal_that_passes)
     until_renewed(&k, 40);
     CHECK_RANGE(1, requests(&s) - before, 12);
     let_go_many(&k, all, 20);
+}
+
+TEST(renewal_shares_requests_again_after_one_refusal)
+{
+    SERVER(s, NULL);
+    RELAY(r, &s);
+    KEEPER(k, r.path);
+    held all[100];
+    hold_many(&k, all, 100, "n", 3000);
+    atomic_store(&r.control->refuse, 1);
+    long long before = requests(&s);
+    until_renewed(&k, 500);
+    CHECK_INT(atomic_load(&r.control->refuse), 0);
+    CHECK_RANGE(10, requests(&s) - before, 50 + SLACK / 10);
+    CHECK_RANGE(2, (int64_t)counts_of(&k).failures, 100);
+    let_go_many(&k, all, 100);
+    CHECK_NO_KEY(&s);
+}
+
+/* A small batch whose keys belong together by chance does not make the next one try all at once. */
+TEST(renewal_at_a_cluster_is_refused_twice_a_connection)
+{
+    CLOSED_BY(server_stop) server s;
+    start_cluster(&s);
+    KEEPER(k, s.path);
+    held all[40];
+    give_slots(&s);
+    for (int i = 0; i < 40; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "{%d}%d", i / 4, i);
+        hold(&k, &all[i], name, 1500);
+    }
+    until_renewed(&k, 200);
+    CHECK_INT(refusals(&s), 2);
+    say(&s, "CLIENT KILL TYPE normal");
+    until_renewed(&k, 200);
+    CHECK_RANGE(3, refusals(&s), 4);
+    let_go_many(&k, all, 40);
+    CHECK_NO_KEY(&s);
 }
 
 /* ---- many threads ---- */

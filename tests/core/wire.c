@@ -109,10 +109,29 @@ static void wire_let_go(relay_state *r, wire *w)
     }
 }
 
+/* Is this a request with more arguments than any other than one for several leases has? */
+static bool is_for_many(const char *bytes, ssize_t n)
+{
+    return n > 2 && bytes[0] == '*' && strtol(bytes + 1, NULL, 10) > RL_MAX_ARGS + 1;
+}
+
+/* Refuses a whole request, as a server does that may not write just then. Returns false where it is to be passed on. */
+static bool wire_refuses(relay_state *r, wire *w, const char *bytes, ssize_t n)
+{
+    static const char refusal[] = "-MISCONF the relay refuses it\r\n";
+
+    if (atomic_load(&r->control->refuse) == 0 || !is_for_many(bytes, n)) {
+        return false;
+    }
+    atomic_fetch_sub(&r->control->refuse, 1);
+    send_all(w->client, refusal, sizeof(refusal) - 1);
+    return true;
+}
+
 /* Reads from the client, and passes it on or keeps it back. What a client sent before it closed is passed on too. */
 static void wire_request(relay_state *r, wire *w)
 {
-    char bytes[16384];
+    char bytes[65536];
     ssize_t n = recv(w->client, bytes, sizeof(bytes), 0);
 
     wire_let_go(r, w);
@@ -129,7 +148,7 @@ static void wire_request(relay_state *r, wire *w)
         w->held = platform_realloc(w->held, w->held_len + (size_t)n);
         memcpy(w->held + w->held_len, bytes, (size_t)n);
         w->held_len += (size_t)n;
-    } else {
+    } else if (!wire_refuses(r, w, bytes, n)) {
         send_all(w->server, bytes, (size_t)n);
     }
 }
