@@ -5,15 +5,10 @@
 -- Reply  tasks, packed as in inc/task_pack.lua; the score is when the task was given up
 --@include inc/task_keys.lua
 --@include inc/task_pack.lua
-only_on_a_master()
-local found = redis.call('ZRANGE', DEAD, 0, ARGV[1] - 1, 'WITHSCORES')
-local tasks, bytes = {}, 0
-for i = 1, #found, 2 do
-  bytes = bytes + #found[i]
-  if bytes > MOST_BYTES then
-    break
-  end
-  local attempts = read_state(redis.call('HGET', STATE, found[i]))
-  tasks[#tasks + 1] = pack(found[i], tonumber(found[i + 1]), attempts)
+--@include inc/task_list.lua
+local function attempts_of(id)
+  return (read_state(redis.call('HGET', STATE, id)))
 end
-return table.concat(tasks)
+
+only_on_a_master()
+return pack_all(redis.call('ZRANGE', DEAD, 0, ARGV[1] - 1, 'WITHSCORES'), attempts_of, 'died')

@@ -82,7 +82,7 @@ repeat
   left, aside = collect()
 until #ids > 0 or aside == 0 or left and count == 0
 if left and #ids == 0 and count > 0 then
-  return redis.error_reply('ERR the first id that is due is too long to be delivered')
+  return too_long('is due')
 end
 
 -- Returns the score of the first entry of a sorted set. `range`: that entry, with its score.

@@ -7,20 +7,14 @@
 --@include inc/task_keys.lua
 --@include inc/task_reclaim.lua
 --@include inc/task_pack.lua
+--@include inc/task_list.lua
 only_on_a_master()
 local now = server_time()
 reclaim(now, tonumber(ARGV[2]))
 
+local function no_attempts()
+  return 0
+end
+
 local due = redis.call('ZRANGEBYSCORE', Q, '-inf', exact(now), 'WITHSCORES', 'LIMIT', 0, ARGV[1])
-local tasks, bytes = {}, 0
-for i = 1, #due, 2 do
-  bytes = bytes + #due[i]
-  if bytes > MOST_BYTES then
-    break
-  end
-  tasks[#tasks + 1] = pack(due[i], tonumber(due[i + 1]), 0)
-end
-if #due > 0 and #tasks == 0 then
-  return redis.error_reply('ERR the first id that is due is too long to be delivered')
-end
-return table.concat(tasks)
+return pack_all(due, no_attempts, 'is due')

@@ -348,6 +348,26 @@
     "local MOST_BYTES = 900000\n" \
     "local function pack(id, score, attempts)\n" \
     "return struct.pack('>dI4I4', score, attempts, #id) .. id\n" \
+    "end\n" \
+    "local function too_long(which)\n" \
+    "return redis.error_reply('ERR the first id that ' .. which .. ' is too long to be delivered')\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_LIST \
+    "local function pack_all(found, attempts_of, which)\n" \
+    "local tasks, bytes = {}, 0\n" \
+    "for i = 1, #found, 2 do\n" \
+    "local task = pack(found[i], tonumber(found[i + 1]), attempts_of(found[i]))\n" \
+    "bytes = bytes + #task\n" \
+    "if bytes > MOST_BYTES then\n" \
+    "break\n" \
+    "end\n" \
+    "tasks[#tasks + 1] = task\n" \
+    "end\n" \
+    "if #found > 0 and #tasks == 0 then\n" \
+    "return too_long(which)\n" \
+    "end\n" \
+    "return table.concat(tasks)\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_TASK_WAKE \
@@ -958,22 +978,16 @@ const rl_script rl_script_owner = {
 static const char queue_dead_text[] =
     RL_SCRIPT_INC_TASK_KEYS
     RL_SCRIPT_INC_TASK_PACK
+    RL_SCRIPT_INC_TASK_LIST
+    "local function attempts_of(id)\n"
+    "return (read_state(redis.call('HGET', KEYS[3], id)))\n"
+    "end\n"
     "only_on_a_master()\n"
-    "local found = redis.call('ZRANGE', KEYS[5], 0, ARGV[1] - 1, 'WITHSCORES')\n"
-    "local tasks, bytes = {}, 0\n"
-    "for i = 1, #found, 2 do\n"
-    "bytes = bytes + #found[i]\n"
-    "if bytes > MOST_BYTES then\n"
-    "break\n"
-    "end\n"
-    "local attempts = read_state(redis.call('HGET', KEYS[3], found[i]))\n"
-    "tasks[#tasks + 1] = pack(found[i], tonumber(found[i + 1]), attempts)\n"
-    "end\n"
-    "return table.concat(tasks)\n";
+    "return pack_all(redis.call('ZRANGE', KEYS[5], 0, ARGV[1] - 1, 'WITHSCORES'), attempts_of, 'died')\n";
 
 const rl_script rl_script_queue_dead = {
     "queue_dead", queue_dead_text, sizeof(queue_dead_text) - 1,
-    RL_SCRIPT_EVALSHA("062d6032e13fa0b630f754abb4341022a626404f"), UINT64_C(1) << 10,
+    RL_SCRIPT_EVALSHA("035be30a1143388440ee871f4e94fa2c6ee76483"), UINT64_C(1) << 10,
 };
 
 static const char queue_dequeue_text[] =
@@ -1256,7 +1270,7 @@ static const char queue_take_text[] =
     "left, aside = collect()\n"
     "until #ids > 0 or aside == 0 or left and count == 0\n"
     "if left and #ids == 0 and count > 0 then\n"
-    "return redis.error_reply('ERR the first id that is due is too long to be delivered')\n"
+    "return too_long('is due')\n"
     "end\n"
     "local function lowest(range)\n"
     "return tonumber(range[2]) or math.huge\n"
@@ -1306,33 +1320,26 @@ static const char queue_take_text[] =
 
 const rl_script rl_script_queue_take = {
     "queue_take", queue_take_text, sizeof(queue_take_text) - 1,
-    RL_SCRIPT_EVALSHA("7a718f30f1dfecee289df1e0095c0c894341cea1"), UINT64_C(1) << 17,
+    RL_SCRIPT_EVALSHA("7c7d466aef36c646504e47f1fc24c60b1fca7fd2"), UINT64_C(1) << 17,
 };
 
 static const char queue_top_text[] =
     RL_SCRIPT_INC_TASK_KEYS
     RL_SCRIPT_INC_TASK_RECLAIM
     RL_SCRIPT_INC_TASK_PACK
+    RL_SCRIPT_INC_TASK_LIST
     "only_on_a_master()\n"
     "local now = server_time()\n"
     "reclaim(now, tonumber(ARGV[2]))\n"
+    "local function no_attempts()\n"
+    "return 0\n"
+    "end\n"
     "local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', exact(now), 'WITHSCORES', 'LIMIT', 0, ARGV[1])\n"
-    "local tasks, bytes = {}, 0\n"
-    "for i = 1, #due, 2 do\n"
-    "bytes = bytes + #due[i]\n"
-    "if bytes > MOST_BYTES then\n"
-    "break\n"
-    "end\n"
-    "tasks[#tasks + 1] = pack(due[i], tonumber(due[i + 1]), 0)\n"
-    "end\n"
-    "if #due > 0 and #tasks == 0 then\n"
-    "return redis.error_reply('ERR the first id that is due is too long to be delivered')\n"
-    "end\n"
-    "return table.concat(tasks)\n";
+    "return pack_all(due, no_attempts, 'is due')\n";
 
 const rl_script rl_script_queue_top = {
     "queue_top", queue_top_text, sizeof(queue_top_text) - 1,
-    RL_SCRIPT_EVALSHA("6e321aafce23af0c7bc9a5df947504a6b313f4b0"), UINT64_C(1) << 18,
+    RL_SCRIPT_EVALSHA("e60bb587711c6e71a0e9c4ca0d84ddefb6d28d83"), UINT64_C(1) << 18,
 };
 
 static const char raise_fence_text[] =

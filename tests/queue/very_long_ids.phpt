@@ -29,6 +29,18 @@ foreach (['pop', 'top', 'reserve'] as $method) {
     thrown(fn () => $queue->$method('x'));
 }
 var_dump($redis->cmd('ZCARD', 'queue:x'));
+$redis->cmd('ZADD', '{queue:x}:rq:dead', 1, str_repeat('x', 1000000));
+$redis->cmd('ZADD', '{queue:x}:rq:dead', 2, 'short');
+thrown(fn () => $queue->dead('x'));
+var_dump($queue->stats('x')['dead']);
+
+// So many that what stands in front of each id counts as well.
+$many = array_map(fn ($i) => str_pad((string) $i, 89, '-'), range(1, 10000));
+$queue->enqueue('many', $many);
+$top = array_column($queue->top('many', 10000), 'id');
+var_dump(count($top) > 8000, count($top) * (89 + 16) <= 1 << 20, $top === array_slice($many, 0, count($top)));
+$redis->cmd('ZUNIONSTORE', '{queue:many}:rq:dead', 1, 'queue:many');
+var_dump(array_column($queue->dead('many', 10000), 'id') === $top);
 ?>
 --EXPECTF--
 13
@@ -37,3 +49,9 @@ RedisQueueServerException: %s: ERR the first id that is due is too long to be de
 RedisQueueServerException: %s: ERR the first id that is due is too long to be delivered%S (queue "x")
 RedisQueueServerException: %s: ERR the first id that is due is too long to be delivered%S (queue "x")
 int(1)
+RedisQueueServerException: %s: ERR the first id that died is too long to be delivered%S (queue "x")
+int(2)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
