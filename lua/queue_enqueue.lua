@@ -8,7 +8,7 @@
 -- ARGV   the call: its number, in 20 digits, and its token
 --        ms for which its receipt is kept
 --        delay in ms
---        1 to replace ids that stand in the queue already (else they stay as they are)
+--        1 to replace ids that stand in the queue already, or are dead (else they stay as they are)
 --        the ids (at most a thousand)
 -- Reply  how many were entered; of a repeat, 1
 local RECEIPT = KEYS[9]
@@ -21,7 +21,7 @@ local replace = ARGV[4] == '1'
 local now = server_time()
 local first = now + ARGV[3] / 1000
 
-local enter, again, forget = {}, {}, {}
+local enter, again, forget, replaced = {}, {}, {}, {}
 
 -- Notes what is to be written for an id. `due`: its score; `standing`: that under which it stands in the queue;
 -- `state`: its entry there.
@@ -29,11 +29,18 @@ local function enter_id(id, due, standing, state)
   if standing and tonumber(standing) == due then
     due = due + STEP -- never the old score: a caller that saw that one must not remove the new task
   end
-  local _, _, receipt = read_state(state)
+  local _, score, receipt = read_state(state)
   local list = enter
   if receipt ~= '' then
     list = again
+    if replace then
+      replaced[#replaced + 1] = id
+      replaced[#replaced + 1] = state_entry(0, score, receipt)
+    end
   elseif state and (replace or not standing) then
+    if not replace and redis.call('ZSCORE', DEAD, id) then
+      return
+    end
     forget[#forget + 1] = id -- a new task has not been tried, and is not dead
   end
   list[#list + 1] = exact(due)
@@ -78,6 +85,9 @@ end
 for from, to in pieces(forget) do
   redis.call('HDEL', STATE, spread(forget, from, to))
   redis.call('ZREM', DEAD, spread(forget, from, to))
+end
+for from, to in pieces(replaced) do
+  redis.call('HSET', STATE, spread(replaced, from, to))
 end
 if entered > 0 then
   announce(first, now)

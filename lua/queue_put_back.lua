@@ -1,5 +1,5 @@
 -- put_back: puts tasks that pop took and that could not be delivered back into the queue, with their old scores. An id
--- that was enqueued anew meanwhile stays as it is.
+-- that was enqueued anew meanwhile stays as it is, also if that task is dead.
 --
 -- KEYS   see inc/task_keys.lua
 -- ARGV   tasks, packed as in the reply of take
@@ -10,14 +10,13 @@ local function put_back(id, score, attempts)
   local _, _, receipt = read_state(redis.call('HGET', STATE, id))
   if receipt ~= '' then
     return redis.call('ZADD', AGAIN, 'NX', score, id)
-  elseif redis.call('ZADD', Q, 'NX', score, id) == 0 then
+  elseif redis.call('ZSCORE', DEAD, id) or redis.call('ZADD', Q, 'NX', score, id) == 0 then
     return 0
   elseif attempts > 0 then
     redis.call('HSET', STATE, id, state_entry(attempts, score, ''))
   else
     redis.call('HDEL', STATE, id)
   end
-  redis.call('ZREM', DEAD, id)
   return 1
 end
 

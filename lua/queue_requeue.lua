@@ -17,12 +17,13 @@ local now = server_time()
 local moved = 0
 for _, id in ipairs(ids) do
   if redis.call('ZSCORE', DEAD, id) then
-    local _, _, receipt = read_state(redis.call('HGET', STATE, id))
+    local _, score, receipt = read_state(redis.call('HGET', STATE, id))
     if receipt == '' then
       redis.call('ZADD', Q, 'NX', exact(now + moved * STEP), id)
       redis.call('HDEL', STATE, id)
     else
       redis.call('ZADD', AGAIN, 'NX', exact(now), id)
+      redis.call('HSET', STATE, id, state_entry(0, score, receipt))
     end
     redis.call('ZREM', DEAD, id)
     moved = moved + 1

@@ -30,21 +30,22 @@ end
 reclaim(now, most)
 
 local ids, tasks = {}, {} -- of the tasks that are taken: the ids, and the tasks packed
-local forget, reserve, states = {}, {}, {} -- what is to be written to STATE and RESERVED for them
+local tried, reserve, states = {}, {}, {} -- those that were tried before; what is written to RESERVED and STATE
 local bytes = 0
 
 -- Notes that the task is taken. Nothing is written yet.
 local function take(id, score, attempts)
   ids[#ids + 1] = id
   bytes = bytes + #id
+  if attempts > 0 then
+    tried[#tried + 1] = id
+  end
   if visibility > 0 then
     attempts = attempts + 1
     reserve[#reserve + 1] = exact(now + visibility / 1000)
     reserve[#reserve + 1] = id
     states[#states + 1] = id
     states[#states + 1] = state_entry(attempts, score, base .. '.' .. #ids)
-  elseif attempts > 0 then
-    forget[#forget + 1] = id
   end
   tasks[#tasks + 1] = pack(id, tonumber(score), attempts)
 end
@@ -129,8 +130,11 @@ for from, to in pieces(reserve) do
   redis.call('ZADD', RESERVED, spread(reserve, from, to))
   redis.call('HSET', STATE, spread(states, from, to))
 end
-for from, to in pieces(forget) do
-  redis.call('HDEL', STATE, spread(forget, from, to))
+for from, to in pieces(tried) do
+  if visibility == 0 then
+    redis.call('HDEL', STATE, spread(tried, from, to))
+  end
+  redis.call('ZREM', DEAD, spread(tried, from, to)) -- a client that knows nothing of the dead may have entered one
 end
 for from, to in pieces(ids) do
   redis.call('ZREM', Q, spread(ids, from, to))

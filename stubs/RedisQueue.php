@@ -55,15 +55,16 @@ class RedisQueue
 
     /**
      * Enters one id or a list of them, each due after $afterInterval seconds. One that stands already is replaced, and
-     * gets another score than it had. One that a worker has reserved enters when that worker is done with it. An enqueue()
-     * whose answer was lost is sent again, and enters nothing twice.
+     * gets another score than it had. One that is dead starts anew, with no attempts counted. One that a worker has
+     * reserved enters when that worker is done with it. An enqueue() whose answer was lost is sent again, and enters
+     * nothing twice.
      *
      * @param string $name 1 to 65 535 bytes
      * @param string|int|array $id one id or a list of 1 to 10 000: each a string of 1 to 65 535 bytes or an int
      * @param float $timeout seconds that the call may take, 0 to 10⁹, INF; 0: as long as the other calls
      * @param float $afterInterval seconds, 0 to 10⁹
-     * @param bool $replace false: one that stands already keeps its place
-     * @return bool false: all stood already and kept their place
+     * @param bool $replace false: one that stands already keeps its place, and one that is dead stays dead
+     * @return bool false: with $replace false, all stood already or are dead; dead() tells which
      * @throws RedisQueueException Redis cannot be reached, or answered with an error
      * @throws ValueError an argument is out of its range
      * @throws TypeError an id is neither int nor string
@@ -113,7 +114,7 @@ class RedisQueue
 
     /**
      * Takes tasks that are due, for $visibility seconds: those that are not acknowledged by then are due again. After
-     * `max_attempts` they are dead.
+     * `max_attempts` they are dead, until requeue(), or an enqueue() that replaces them.
      *
      * @param string $name 1 to 65 535 bytes
      * @param int $count 1 to 10 000, the most to take
@@ -177,7 +178,7 @@ class RedisQueue
     public function stats(string $name): array {}
 
     /**
-     * The tasks that were given up, the oldest first.
+     * The dead tasks: those that were given up after `max_attempts`, the oldest first.
      *
      * @param string $name 1 to 65 535 bytes
      * @param int $count 1 to 10 000, the most to tell

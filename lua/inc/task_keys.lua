@@ -3,9 +3,9 @@
 --   queue     sorted set id -> when it is due, in Unix seconds of the server's clock. Ids in it may be taken.
 --   reserved  sorted set id -> until when a worker has reserved it
 --   state     hash id -> 'attempts score receipt', of each id that was reserved at least once or has died. Without a
---             receipt no worker has it.
+--             receipt no worker has it. The attempts of a reserved task are 0 once an enqueue has replaced it.
 --   again     sorted set id -> score, of each id that was enqueued while a worker had reserved it. It enters the queue
---             when the reservation ends.
+--             as a new task when the reserved one is done, and also when that fails, if it has replaced it.
 --   dead      sorted set id -> when it was given up
 --   wake      list; each element wakes one of the waiting workers
 --   timer     list; an element wakes the timekeeper (see task_wake.lua)

@@ -1,14 +1,14 @@
 local RECLAIMED_AT_ONCE = 100 -- reservations that one script reclaims at most
 
 -- Ends a reservation that was not acknowledged. The task stands in the queue again with `score`, or is dead if it was
--- tried `most` times (0: there is no limit). If the id was enqueued meanwhile, that new task takes its place. Returns
--- the score with which the id stands in the queue, nil if it is dead.
+-- tried `most` times (0: there is no limit). A new task that has replaced it meanwhile takes its place. One that was
+-- only to be there is there: it is the task that failed. Returns the score with which the id stands in the queue, nil
+-- if it is dead.
 local function give_back(id, attempts, score, now, most)
   local again = redis.call('ZSCORE', AGAIN, id)
-  if again then
+  if again and attempts == 0 then
     score = again
     redis.call('ZADD', Q, score, id)
-    redis.call('ZREM', AGAIN, id)
     redis.call('HDEL', STATE, id)
   elseif most > 0 and attempts >= most then
     redis.call('ZADD', DEAD, exact(now), id)
@@ -17,6 +17,9 @@ local function give_back(id, attempts, score, now, most)
   else
     redis.call('ZADD', Q, score, id)
     redis.call('HSET', STATE, id, state_entry(attempts, score, ''))
+  end
+  if again then
+    redis.call('ZREM', AGAIN, id)
   end
   redis.call('ZREM', RESERVED, id)
   return tonumber(score)

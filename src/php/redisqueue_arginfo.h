@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b62d16c376284c4ffb81a967e43b4ecd5f32ac2a */
+ * Stub hash: 43e005fd09934fdad9280a4c8d2efe82acbe2a5e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisQueueException___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")

@@ -36,9 +36,10 @@ typedef enum queue_outcome {
 } queue_outcome;
 
 /* Enters the ids, each due after `delay`. With `replace`, an id that stands in the queue gets a new score, which
- * differs from its old one; without it, the id is kept as it is. An id that is reserved enters when its reservation
- * ends. QUEUE_NO: all ids were kept. The call takes `budget` at most. A request whose answer was lost is sent again,
- * for a minute at most; the repeat enters nothing a second time. */
+ * differs from its old one, and a dead one starts anew; without it, both are kept as they are. An id that is reserved
+ * enters when its reservation ends; if that ends in a failure, only if it replaces the task that failed. QUEUE_NO: all
+ * ids were kept. The call takes `budget` at most. A request whose answer was lost is sent again, for a minute at most;
+ * the repeat enters nothing a second time. */
 queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_bytes *ids, size_t count, int64_t delay,
                             bool replace, int64_t budget, rl_error *error);
 
@@ -60,7 +61,7 @@ queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_
                          rl_error *error);
 
 /* Puts back tasks that were taken for good and cannot be delivered: they get their old scores. QUEUE_NO: all of them
- * were enqueued anew meanwhile, and stay as they are. */
+ * were enqueued anew meanwhile, and stay as they are, also if they are dead by now. */
 queue_outcome queue_put_back(const queue_client *client, rl_bytes name, const queue_tasks *tasks, rl_error *error);
 
 /* Lists tasks that are due, without taking them. */

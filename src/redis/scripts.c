@@ -421,10 +421,9 @@
     "local RECLAIMED_AT_ONCE = 100\n" \
     "local function give_back(id, attempts, score, now, most)\n" \
     "local again = redis.call('ZSCORE', KEYS[4], id)\n" \
-    "if again then\n" \
+    "if again and attempts == 0 then\n" \
     "score = again\n" \
     "redis.call('ZADD', KEYS[1], score, id)\n" \
-    "redis.call('ZREM', KEYS[4], id)\n" \
     "redis.call('HDEL', KEYS[3], id)\n" \
     "elseif most > 0 and attempts >= most then\n" \
     "redis.call('ZADD', KEYS[5], exact(now), id)\n" \
@@ -433,6 +432,9 @@
     "else\n" \
     "redis.call('ZADD', KEYS[1], score, id)\n" \
     "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n" \
+    "end\n" \
+    "if again then\n" \
+    "redis.call('ZREM', KEYS[4], id)\n" \
     "end\n" \
     "redis.call('ZREM', KEYS[2], id)\n" \
     "return tonumber(score)\n" \
@@ -1025,16 +1027,23 @@ static const char queue_enqueue_text[] =
     "local replace = ARGV[4] == '1'\n"
     "local now = server_time()\n"
     "local first = now + ARGV[3] / 1000\n"
-    "local enter, again, forget = {}, {}, {}\n"
+    "local enter, again, forget, replaced = {}, {}, {}, {}\n"
     "local function enter_id(id, due, standing, state)\n"
     "if standing and tonumber(standing) == due then\n"
     "due = due + STEP\n"
     "end\n"
-    "local _, _, receipt = read_state(state)\n"
+    "local _, score, receipt = read_state(state)\n"
     "local list = enter\n"
     "if receipt ~= '' then\n"
     "list = again\n"
+    "if replace then\n"
+    "replaced[#replaced + 1] = id\n"
+    "replaced[#replaced + 1] = state_entry(0, score, receipt)\n"
+    "end\n"
     "elseif state and (replace or not standing) then\n"
+    "if not replace and redis.call('ZSCORE', KEYS[5], id) then\n"
+    "return\n"
+    "end\n"
     "forget[#forget + 1] = id\n"
     "end\n"
     "list[#list + 1] = exact(due)\n"
@@ -1075,6 +1084,9 @@ static const char queue_enqueue_text[] =
     "redis.call('HDEL', KEYS[3], spread(forget, from, to))\n"
     "redis.call('ZREM', KEYS[5], spread(forget, from, to))\n"
     "end\n"
+    "for from, to in pieces(replaced) do\n"
+    "redis.call('HSET', KEYS[3], spread(replaced, from, to))\n"
+    "end\n"
     "if entered > 0 then\n"
     "announce(first, now)\n"
     "end\n"
@@ -1082,7 +1094,7 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_EVALSHA("8b005b722c0bc9f8fcf9f1fd85f858bfb20d216e"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("376af2a9b215c4b8d7dd1ce11e2e8cbe76d96344"), UINT64_C(1) << 12,
 };
 
 static const char queue_put_back_text[] =
@@ -1092,14 +1104,13 @@ static const char queue_put_back_text[] =
     "local _, _, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
     "if receipt ~= '' then\n"
     "return redis.call('ZADD', KEYS[4], 'NX', score, id)\n"
-    "elseif redis.call('ZADD', KEYS[1], 'NX', score, id) == 0 then\n"
+    "elseif redis.call('ZSCORE', KEYS[5], id) or redis.call('ZADD', KEYS[1], 'NX', score, id) == 0 then\n"
     "return 0\n"
     "elseif attempts > 0 then\n"
     "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n"
     "else\n"
     "redis.call('HDEL', KEYS[3], id)\n"
     "end\n"
-    "redis.call('ZREM', KEYS[5], id)\n"
     "return 1\n"
     "end\n"
     "only_on_a_master()\n"
@@ -1116,7 +1127,7 @@ static const char queue_put_back_text[] =
 
 const rl_script rl_script_queue_put_back = {
     "queue_put_back", queue_put_back_text, sizeof(queue_put_back_text) - 1,
-    RL_SCRIPT_EVALSHA("e76981dd522b6217fddd08e4bcf548da2a59701c"), UINT64_C(1) << 13,
+    RL_SCRIPT_EVALSHA("89ab14e1e050cab2dd5e40a88dd3056c461b4561"), UINT64_C(1) << 13,
 };
 
 static const char queue_requeue_text[] =
@@ -1132,12 +1143,13 @@ static const char queue_requeue_text[] =
     "local moved = 0\n"
     "for _, id in ipairs(ids) do\n"
     "if redis.call('ZSCORE', KEYS[5], id) then\n"
-    "local _, _, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
+    "local _, score, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
     "if receipt == '' then\n"
     "redis.call('ZADD', KEYS[1], 'NX', exact(now + moved * STEP), id)\n"
     "redis.call('HDEL', KEYS[3], id)\n"
     "else\n"
     "redis.call('ZADD', KEYS[4], 'NX', exact(now), id)\n"
+    "redis.call('HSET', KEYS[3], id, state_entry(0, score, receipt))\n"
     "end\n"
     "redis.call('ZREM', KEYS[5], id)\n"
     "moved = moved + 1\n"
@@ -1150,7 +1162,7 @@ static const char queue_requeue_text[] =
 
 const rl_script rl_script_queue_requeue = {
     "queue_requeue", queue_requeue_text, sizeof(queue_requeue_text) - 1,
-    RL_SCRIPT_EVALSHA("8a3f19d574c4b9c11c8cef170dd438eeab4f5c34"), UINT64_C(1) << 14,
+    RL_SCRIPT_EVALSHA("f1c0557810949658f0f397753931cefca1e039d1"), UINT64_C(1) << 14,
 };
 
 static const char queue_settle_text[] =
@@ -1187,7 +1199,7 @@ static const char queue_settle_text[] =
 
 const rl_script rl_script_queue_settle = {
     "queue_settle", queue_settle_text, sizeof(queue_settle_text) - 1,
-    RL_SCRIPT_EVALSHA("9a03db0dbf3b42c30da232519d93786d0886a871"), UINT64_C(1) << 15,
+    RL_SCRIPT_EVALSHA("0f96e8fbb5194dba5b7290babec817805be1561f"), UINT64_C(1) << 15,
 };
 
 static const char queue_stats_text[] =
@@ -1224,19 +1236,20 @@ static const char queue_take_text[] =
     "end\n"
     "reclaim(now, most)\n"
     "local ids, tasks = {}, {}\n"
-    "local forget, reserve, states = {}, {}, {}\n"
+    "local tried, reserve, states = {}, {}, {}\n"
     "local bytes = 0\n"
     "local function take(id, score, attempts)\n"
     "ids[#ids + 1] = id\n"
     "bytes = bytes + #id\n"
+    "if attempts > 0 then\n"
+    "tried[#tried + 1] = id\n"
+    "end\n"
     "if visibility > 0 then\n"
     "attempts = attempts + 1\n"
     "reserve[#reserve + 1] = exact(now + visibility / 1000)\n"
     "reserve[#reserve + 1] = id\n"
     "states[#states + 1] = id\n"
     "states[#states + 1] = state_entry(attempts, score, base .. '.' .. #ids)\n"
-    "elseif attempts > 0 then\n"
-    "forget[#forget + 1] = id\n"
     "end\n"
     "tasks[#tasks + 1] = pack(id, tonumber(score), attempts)\n"
     "end\n"
@@ -1310,8 +1323,11 @@ static const char queue_take_text[] =
     "redis.call('ZADD', KEYS[2], spread(reserve, from, to))\n"
     "redis.call('HSET', KEYS[3], spread(states, from, to))\n"
     "end\n"
-    "for from, to in pieces(forget) do\n"
-    "redis.call('HDEL', KEYS[3], spread(forget, from, to))\n"
+    "for from, to in pieces(tried) do\n"
+    "if visibility == 0 then\n"
+    "redis.call('HDEL', KEYS[3], spread(tried, from, to))\n"
+    "end\n"
+    "redis.call('ZREM', KEYS[5], spread(tried, from, to))\n"
     "end\n"
     "for from, to in pieces(ids) do\n"
     "redis.call('ZREM', KEYS[1], spread(ids, from, to))\n"
@@ -1320,7 +1336,7 @@ static const char queue_take_text[] =
 
 const rl_script rl_script_queue_take = {
     "queue_take", queue_take_text, sizeof(queue_take_text) - 1,
-    RL_SCRIPT_EVALSHA("7c7d466aef36c646504e47f1fc24c60b1fca7fd2"), UINT64_C(1) << 17,
+    RL_SCRIPT_EVALSHA("e87eabbc0cf5d253a9935505e776fa6b84efd4a5"), UINT64_C(1) << 17,
 };
 
 static const char queue_top_text[] =
@@ -1339,7 +1355,7 @@ static const char queue_top_text[] =
 
 const rl_script rl_script_queue_top = {
     "queue_top", queue_top_text, sizeof(queue_top_text) - 1,
-    RL_SCRIPT_EVALSHA("e60bb587711c6e71a0e9c4ca0d84ddefb6d28d83"), UINT64_C(1) << 18,
+    RL_SCRIPT_EVALSHA("995e63a6ddb54fe37671b0f25d6a70147bc2b24c"), UINT64_C(1) << 18,
 };
 
 static const char raise_fence_text[] =

@@ -342,6 +342,27 @@ TEST(queue_puts_back_what_cannot_be_delivered)
     CHECK_INT(u.tasks.at[1].attempts, 1);
 }
 
+TEST(queue_puts_back_nothing_that_is_dead_by_now)
+{
+    queue_counts counts;
+    queue_tasks popped;
+    QUEUE(u);
+    enter(&u, "a", 0);
+    CHECK_INT(take_some(&u, 1, 0, 0), QUEUE_YES);
+    popped = u.tasks;
+    memset(&u.tasks, 0, sizeof(u.tasks));
+    enter(&u, "a", 0); /* anew; and it fails as often as it may */
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(take_some(&u, 1, 10000, 0), QUEUE_YES);
+        CHECK_INT(settle(&u, QUEUE_RELEASE, 0), QUEUE_YES);
+    }
+    CHECK_INT(queue_put_back(&u.q, BYTES("x"), &popped, &u.error), QUEUE_NO);
+    queue_tasks_free(&popped);
+    CHECK_INT(queue_stats(&u.q, BYTES("x"), &counts, &u.error), QUEUE_YES);
+    CHECK_INT(counts.dead, 1);
+    CHECK_INT(counts.due, 0);
+}
+
 /* For what another process does while a worker waits over the relay's first connection. */
 typedef struct meanwhile {
     server *s;
