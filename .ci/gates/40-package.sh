@@ -4,7 +4,7 @@ set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 
-need php phpize pear composer
+need php phpize pear composer git
 cd "$root"
 version=$(version)
 [ -n "$version" ] || complain 'no version in php_redislock.h'
@@ -24,6 +24,57 @@ fi
 # One version everywhere.
 grep -q "<release>$version</release>" package.xml || complain "package.xml is not of version $version"
 grep -q -e "^## \[\{0,1\}${version//./\\.}\b" -e "^To be ${version//./\\.}\b" CHANGELOG.md || complain "CHANGELOG.md says nothing of version $version"
+
+# Composer takes each package as it is published: the extension from the root, the others from what bin/split-packages pushes.
+email=$(sed -n 's|^ *<email>\(.*\)</email>$|\1|p' package.xml)
+mkdir "$scratch/packages"
+for name in laravel symfony-lock stubs; do
+    git init -q --bare "$scratch/packages/$name.git"
+done
+run_quietly 'bin/split-packages' bin/split-packages https://pages.invalid "$scratch/packages" || complain 'bin/split-packages'
+export COMPOSER_ALLOW_SUPERUSER=1
+
+# publishes NAME FOLDER: whether Composer would publish it, and whether it says who made it and of which version it is.
+publishes() {
+    local said
+    said=$(composer --no-interaction --working-dir="$2" validate --strict --no-check-lock 2>&1) || complain "composer validate for $1: $said"
+    "$php" -n -r '
+        $package = json_decode(file_get_contents($argv[1]));
+        exit($package->name === $argv[2] && $package->authors[0]->email === $argv[3] && $package->support->email === $argv[3]
+            && $package->extra->{"branch-alias"}->{"dev-main"} === $argv[4] ? 0 : 1);
+    ' "$2/composer.json" "redislock/$1" "$email" "${version%.*}.x-dev" || complain "composer.json of $1 names another package, email or version"
+}
+for name in laravel symfony-lock stubs; do
+    mkdir "$scratch/$name"
+    git -C "$scratch/packages/$name.git" archive main | tar -C "$scratch/$name" -x
+    publishes "$name" "$scratch/$name"
+    for file in LICENSE README.md; do
+        [ -e "$scratch/$name/$file" ] || complain "the package $name has no $file"
+    done
+    [ ! -e "$scratch/$name/tests" ] && [ ! -e "$scratch/$name/.gitattributes" ] || complain "the package $name has files for its developers"
+    ! grep -n '](\.\./' "$scratch/$name/README.md" || complain "links in README.md of $name lead out of the package"
+done
+
+# Composers that know no `php-ext` yet, where PIE reads how to build, refuse a file that has it. They say whether all else is right.
+mkdir "$scratch/extension"
+cp composer.json "$scratch/extension/"
+said=$(composer --no-interaction --working-dir="$scratch/extension" validate --strict 2>&1) || true
+if grep -q 'The property php-ext is not defined' <<<"$said"; then
+    "$php" -n -r '$package = json_decode(file_get_contents($argv[1])); unset($package->{"php-ext"}); file_put_contents($argv[1], json_encode($package));' \
+        "$scratch/extension/composer.json"
+fi
+publishes redislock "$scratch/extension"
+
+# A user's project gets a package from its repository, by the version that the branch stands for.
+mkdir "$scratch/project"
+cat >"$scratch/project/composer.json" <<JSON
+{
+  "repositories": [{"type": "vcs", "url": "$scratch/packages/stubs.git"}, {"packagist.org": false}],
+  "require-dev": {"redislock/stubs": "^${version%.*}@dev"}
+}
+JSON
+run_quietly 'composer with the stubs' composer --no-interaction --working-dir="$scratch/project" update && [ -e "$scratch/project/vendor/redislock/stubs/RedisLock.php" ] ||
+    complain "the stubs cannot be had as ^${version%.*}@dev"
 
 # bin/sources knows every source; what configures a build has a list of its own, for want of a common language.
 same() {
