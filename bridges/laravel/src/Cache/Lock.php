@@ -15,6 +15,11 @@ use Throwable;
  */
 class Lock extends LaravelLock
 {
+    /** The shortest lease, and the longest lease, wait and interval, that the extension takes, in seconds. */
+    private const SHORTEST = 0.01;
+
+    private const LONGEST = 1e9;
+
     /** What took the lock, until it is released. */
     private ?RedisLock $taken = null;
 
@@ -63,7 +68,7 @@ class Lock extends LaravelLock
     {
         if (self::sleepIsFaked()) {
             parent::block($seconds);
-        } elseif (! $this->take(max(0, $seconds))) {
+        } elseif (! $this->take(min(max(0, $seconds), self::LONGEST))) {
             throw new LockTimeoutException;
         }
 
@@ -122,7 +127,7 @@ class Lock extends LaravelLock
     /** How often to look while a client of another kind holds the lock; a wait for ours needs no looking. */
     public function betweenBlockedAttemptsSleepFor($milliseconds)
     {
-        $this->retryInterval = max(0.001, $milliseconds / 1000);
+        $this->retryInterval = min(max(0.001, $milliseconds / 1000), self::LONGEST);
 
         return parent::betweenBlockedAttemptsSleepFor($milliseconds);
     }
@@ -228,7 +233,7 @@ class Lock extends LaravelLock
 
     private static function lease(int|float|string $seconds): float
     {
-        return $seconds > 0 ? (float) $seconds : INF;
+        return $seconds > 0 && $seconds < INF ? min(max((float) $seconds, self::SHORTEST), self::LONGEST) : INF;
     }
 
     private static function sleepIsFaked(): bool
