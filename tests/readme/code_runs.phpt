@@ -46,6 +46,7 @@ const INSTEAD = [
 /** Needs something else: where it is run, or why it cannot be. */
 const ELSEWHERE = [
     '// app/Providers' => 'Laravel: compiled here, run by the tests of bridges/laravel',
+    'pcntl_signal(SIGTERM' => 'tests/readme/worker_ends_by_sigterm.phpt',
     '// app/Http/Controllers' => 'Laravel: compiled here, run by the tests of bridges/laravel',
 ];
 
