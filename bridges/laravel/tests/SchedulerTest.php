@@ -5,7 +5,11 @@ namespace Redislock\Laravel\Tests;
 use Illuminate\Console\Scheduling\Event;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Contracts\Console\Kernel;
+use Illuminate\Contracts\Queue\ShouldBeUnique;
+use Illuminate\Contracts\Queue\ShouldQueue;
+use Illuminate\Foundation\Queue\Queueable;
 use Illuminate\Support\Carbon;
+use Illuminate\Support\Facades\Queue;
 use PHPUnit\Framework\Attributes\Group;
 use Redislock\Laravel\Tests\Support\TestCase;
 
@@ -47,6 +51,17 @@ class SchedulerTest extends TestCase
         self::assertSame(2, $this->runs, 'its own end released it');
     }
 
+    public function test_a_unique_job(): void
+    {
+        Queue::fake();
+        foreach (['this', 'that', 'another'] as $event) { // each wants the same job
+            $this->app->make(Schedule::class)->job(UniqueReport::class)->name($event)->everyMinute();
+        }
+        $this->app->make(Kernel::class)->call('schedule:run');
+
+        Queue::assertPushed(UniqueReport::class, 1);
+    }
+
     private function schedule(): Event
     {
         return $this->app->make(Schedule::class)->call(function () {
@@ -61,4 +76,9 @@ class SchedulerTest extends TestCase
         $schedule();
         $this->app->make(Kernel::class)->call('schedule:run');
     }
+}
+
+class UniqueReport implements ShouldBeUnique, ShouldQueue
+{
+    use Queueable;
 }
