@@ -447,6 +447,7 @@ void lock_renewal_remind(lock_renewal *renewal, int64_t when)
     threads_lock(&renewer->mutex);
     heap_remove(&renewer->alarms, &renewal->alarm);
     heap_add(&renewer->alarms, &renewal->alarm, when);
+    renewal->reminds = true;
     wake_for(renewer, when);
     threads_unlock(&renewer->mutex);
 }

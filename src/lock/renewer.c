@@ -170,6 +170,7 @@ void renewer_set_alarm(lock_renewal *renewal)
     heap *alarms = &renewal->renewer->alarms;
 
     heap_remove(alarms, &renewal->alarm);
+    renewal->reminds = false;
     if (margin_at(renewal) != PLATFORM_NEVER && !renewal->stopped) {
         heap_add(alarms, &renewal->alarm, margin_at(renewal));
     }
@@ -421,6 +422,19 @@ static int64_t pause_for(const renewer_group *group, const lock_renewal *renewal
     return group->failures > 10 ? longest : platform_earlier(longest, PAUSE << (group->failures - 2));
 }
 
+/* Makes the lease longer. The new alarm takes the place of a reminder, which rings now instead: notices of other leases may
+ * wait for it too. */
+static void make_longer(lock_renewal *renewal, int64_t sent)
+{
+    bool reminds = renewal->reminds;
+
+    atomic_store(&renewal->sent, sent);
+    renewer_set_alarm(renewal);
+    if (reminds) {
+        notify(renewal, 0);
+    }
+}
+
 /* Settles the i-th lease of a flight: under the mutex. A lease whose holder was told that it is lost stays lost, although
  * Redis has made it longer: the holder may have given up the work by now. */
 static void disembark(renewer_group *group, size_t i, int64_t now)
@@ -439,8 +453,7 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
         renewal->stats->failures += !certain;
     }
     if (renewed && is_on(renewal)) {
-        atomic_store(&renewal->sent, group->clock.sent_at);
-        renewer_set_alarm(renewal);
+        make_longer(renewal, group->clock.sent_at);
         try_again(renewal, renewer_due_at(renewal, group->clock.sent_at), now);
     } else if (certain && !renewed) {
         end_with(renewal, LOCK_RENEWAL_REFUSED);
@@ -511,6 +524,7 @@ static void ring_alarms(lock_renewer *renewer, int64_t now)
     while (heap_first_at(&renewer->alarms) <= now) {
         lock_renewal *renewal = of_alarm(heap_first(&renewer->alarms));
         heap_remove(&renewer->alarms, &renewal->alarm);
+        renewal->reminds = false;
         if (margin_at(renewal) <= now) {
             notify(renewal, LOCK_NOTICE_LOSS);
         } else {

@@ -165,6 +165,22 @@ TEST(notice_that_cannot_be_taken_yet_comes_again)
     CHECK_INT(take_notices(&t), LOCK_NOTICE_LOSS);
 }
 
+/* The alarm of the renewed lease takes the reminder's place. It may have been asked for on behalf of other notices. */
+TEST(notice_that_cannot_be_taken_yet_comes_again_although_the_lease_is_renewed)
+{
+    SERVER(s, NULL);
+    TOLD(t, s.path);
+    renew_and_tell(&t, 1500, 500);
+    server_freeze(&s);
+    until_rung(&t, 1);
+    lock_renewal_remind(t.k.renewal, platform_now() + MS(5000));
+    server_thaw(&s);
+    until_renewed(&t.k, 1);
+    until_rung(&t, 2);
+    CHECK_INT(take_notices(&t), 0);
+    CHECK(left(&t.k) > MS(500));
+}
+
 /* A reminder takes the place of an alarm, and gives it back. */
 TEST(notice_comes_at_the_margin_although_there_was_a_reminder)
 {
