@@ -13,7 +13,8 @@
 typedef struct sim_tally {
     uint64_t runs, grants, waited_grants, batons, look_hand_overs, repeats, undos, silent_quorums, extensions, releases,
         failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked, values_built, values_awaited,
-        all_taken, quiet_runs, attached, forced, notes, renewed, renewal_failures, lost_while_held;
+        all_taken, quiet_runs, attached, forced, notes, renewed, renewal_failures, lost_while_held, notices,
+        notices_put_off;
 } sim_tally;
 
 extern sim_tally tally;
@@ -58,8 +59,8 @@ void check_nothing_left(void);
 
 void check_renewals_begin(const sim_plan *plan);
 
-/* A client is about to renew the lease, until `hold_until`. */
-void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t hold_until);
+/* A client is about to renew the lease of this lock. */
+void check_renewal_begins(sim_client *client, const held_lock *held);
 /* It has ended that, for which it would have waited until `until`. */
 void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t until);
 /* It has looked at the lease, which is renewed. */
@@ -73,6 +74,17 @@ void check_renewal_ran(const sim_server *server, size_t argc, const char *const 
 
 /* The token under which this renewal is to lengthen the lock; NULL: the renewal is not about it. */
 const char *check_renewal_token(int lock, size_t argc, const char *const *argv);
+
+/* ---- notices ---- */
+
+/* The alarm rings for a renewal. */
+void check_rung(sim_alarm *alarm);
+/* Has it rung for all that there is to be told by now? */
+void check_alarm(sim_alarm *alarm);
+/* The server has refused to renew the lease, and the thread has settled that. */
+void check_refused_is_told(const sim_alarm *alarm);
+/* The holder has taken these notices, and knows this of its lease. */
+void check_notices(sim_alarm *alarm, const lock_lease *lease, unsigned notices, int64_t now);
 
 /* ---- queues ---- */
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "notice.h"
 #include "platform.h"
 #include "redis/session.h"
 
@@ -22,6 +23,7 @@
 typedef struct renewed {
     char token[TOKEN_ROOM];
     const sim_client *client;
+    sim_alarm *alarm;
     unsigned turn;   /* counts how often its renewing began */
     bool active;     /* it has not ended again */
     bool abandoned;  /* the end did not wait for a request, which may be sent and answered later */
@@ -72,8 +74,9 @@ static renewed *find_lease(const char *token, size_t len)
 
 /* ---- what the holder does ---- */
 
-void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t hold_until)
+void check_renewal_begins(sim_client *client, const held_lock *held)
 {
+    const lock_lease *lease = &held->lease;
     renewed *one = find_lease(lease->token, lease->token_len);
     int64_t now = clock_at(&client->process.clock, world.now);
 
@@ -87,7 +90,8 @@ void check_renewal_begins(sim_client *client, const lock_lease *lease, int64_t h
         one->turn++;
         one->active = true;
         one->is_over = false;
-        one->hold_until = hold_until;
+        one->alarm = held->alarm;
+        one->hold_until = held->hold_until;
         one->has_time = lease->duration >= 300 * MSEC && lock_lease_validity(lease, now) >= lease->duration / 3 * 2;
     }
     tell("  client %d begins to renew %s", client->process.index, lease->token);
@@ -304,6 +308,7 @@ bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy)
         one->leases[i].is_refused = no > session->nodes - rl_session_majority(session);
         if (one->leases[i].lease != NULL) {
             one->leases[i].lease->under_way--;
+            one->leases[i].lease->alarm->settled_at = world.now;
             tell("  client %d has %zu of %zu answers to a renewal of %s", world_process()->index, answers,
                  session->nodes, one->leases[i].lease->token);
             one->leases[i].lease->unanswered |= answers < session->nodes;
@@ -318,10 +323,13 @@ static void check_told(const renewed *lease)
     for (int i = 0; i < LOCKS; i++) {
         const held_lock *held = &lease->client->held[i];
         lock_lease copy = held->lease;
-        if (held->renewal != NULL && strcmp(held->lease.token, lease->token) == 0 &&
-            lock_renewal_read(held->renewal, &copy, 0) == LOCK_RENEWAL_ON) {
+        if (held->renewal == NULL || !held->renews || strcmp(held->lease.token, lease->token) != 0) {
+            continue;
+        }
+        if (lock_renewal_read(held->renewal, &copy, 0) == LOCK_RENEWAL_ON) {
             violated("told", "client %d is not told that it has lost %s", lease->client->process.index, lock_text(i));
         }
+        check_refused_is_told(lease->alarm);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "check.h"
 #include "lock/all.h"
 #include "lock/keys.h"
+#include "notice.h"
 #include "platform.h"
 
 #define FOREIGN_LEASE "400" /* ms */
@@ -89,25 +90,33 @@ static void look_at_renewal(const sim_client *client, int lock, held_lock *held)
     if (held->renewal != NULL && !client->process.dead) {
         lock_renewal_state state =
             lock_renewal_read(held->renewal, &held->lease, clock_at(&client->process.clock, world.now));
-        check_renewal_read(client, lock, held, state);
+        if (held->renews) {
+            check_renewal_read(client, lock, held, state);
+        }
     }
 }
 
-static bool renew(sim_client *client, int lock, held_lock *held, rl_error *error)
+/* Lets the thread renew the lease, or watch it. */
+static bool watch(sim_client *client, int lock, held_lock *held, rl_error *error)
 {
-    lock_renewal_terms terms = {.hold_until = held->hold_until, .stats = &client->renewals};
+    lock_renewal_terms terms = notice_terms(client, lock, held);
 
-    check_renewal_begins(client, &held->lease, held->hold_until);
-    held->renewal = lock_renewal_begin(client->renewer, &client->lock, name_of(lock), &held->lease, &terms, error);
+    if (held->renews) {
+        check_renewal_begins(client, held);
+    }
+    held->renewal = held->renews
+                        ? lock_renewal_begin(client->renewer, &client->lock, name_of(lock), &held->lease, &terms, error)
+                        : lock_renewal_watch(client->renewer, &held->lease, &terms, error);
+    notice_begun(held);
     return held->renewal != NULL;
 }
 
-static void renew_again(sim_client *client, int lock, held_lock *held)
+static void watch_again(sim_client *client, int lock, held_lock *held)
 {
     rl_error ignored;
 
     if (held->lease.duration != PLATFORM_NEVER && lock_lease_validity(&held->lease, platform_now()) > 0) {
-        renew(client, lock, held, &ignored);
+        watch(client, lock, held, &ignored);
     }
 }
 
@@ -120,12 +129,16 @@ static bool settle_by(sim_client *client, held_lock *held, int64_t until)
     if (renewal == NULL) {
         return false;
     }
+    notice_stop(held);
     lock_renewal_read(renewal, &held->lease, clock_at(&client->process.clock, world.now));
     held->renewal = NULL;
     lease = held->lease;
     lock_renewal_end(renewal, &client->extensions, &lease, until);
     held->lease = lease;
-    check_renewal_ended(client, &lease, until);
+    notice_ended(client, held);
+    if (held->renews) {
+        check_renewal_ended(client, &lease, until);
+    }
     return true;
 }
 
@@ -141,6 +154,7 @@ static void settle_all(sim_client *client)
 
     for (int i = 0; i < LOCKS; i++) {
         if (client->held[i].renewal != NULL) {
+            notice_stop(&client->held[i]);
             lock_renewal_stop(client->held[i].renewal);
             until = platform_now() + ANSWER_TIME;
         }
@@ -200,7 +214,9 @@ static void keep_lock(sim_client *client, const sim_op *op, int lock, lock_lease
     rl_error error;
 
     held.hold_until = op->max_hold > 0 ? lease->sent + op->max_hold : PLATFORM_NEVER;
-    if (op->renew && client->renewer != NULL && !renew(client, lock, &held, &error)) {
+    held.renews = op->renew;
+    held.hears = op->hears;
+    if ((op->renew || op->hears) && client->renewer != NULL && !watch(client, lock, &held, &error)) {
         lock_release(&client->lock, name_of(lock), lease, lock_budget(&client->lock), &error);
         lock_lease_free(lease);
         return;
@@ -284,6 +300,13 @@ static void look_at_renewals(sim_client *client)
     }
 }
 
+/* The code comes to a point at which it may be interrupted. It is told of losses before it looks by itself. */
+static void come_up_for_air(sim_client *client)
+{
+    notice_look(client);
+    look_at_renewals(client);
+}
+
 /* When a holder that works looks at its lease next. */
 static int64_t next_look(int64_t until)
 {
@@ -295,8 +318,10 @@ static void nap(sim_client *client, int64_t span)
     int64_t until = world.now + span;
 
     while (world.now < until && !client->process.dead) {
+        client->napper = world.running;
         world_wait(renews_any(client) ? next_look(until) : until);
-        look_at_renewals(client);
+        client->napper = NULL;
+        come_up_for_air(client);
     }
 }
 
@@ -355,7 +380,7 @@ static void do_extend(sim_client *client, const sim_op *op)
     if (!held->there || held->lease.release_requested_at != 0) {
         return;
     }
-    bool renewed = settle(client, held);
+    bool watched = settle(client, held);
     int64_t asked = clock_at(&client->process.clock, world.now);
     lock_outcome outcome =
         lock_extend(&client->lock, name_of(op->name), &held->lease, op->lease, lock_budget(&client->lock), &error);
@@ -366,8 +391,8 @@ static void do_extend(sim_client *client, const sim_op *op)
     if (outcome == LOCK_NOT_OWNED) {
         held->lease.duration = 0;
         check_token_lost(held->lease.token);
-    } else if (renewed) {
-        renew_again(client, op->name, held);
+    } else if (watched) {
+        watch_again(client, op->name, held);
     }
     tell_lock_outcome(client, outcome, &error);
 }
@@ -405,7 +430,7 @@ static void do_is_locking(sim_client *client, const sim_op *op)
 /* Does it hold the lock, and is not using it right now? */
 static bool has_idle(const sim_client *client, int lock)
 {
-    return client->held[lock].there && (client->op == NULL || client->op->kind == OP_SLEEP);
+    return client->held[lock].there && (client->op == NULL || client->op->kind == OP_SLEEP) && !client->looks;
 }
 
 /* A client that holds the lock and is not using it right now; NULL: none. */
@@ -492,15 +517,15 @@ static void do_waiters(sim_client *client, const sim_op *op)
 static void do_force(sim_client *client, const sim_op *op)
 {
     held_lock *held = &client->held[op->name];
-    bool renewed = settle(client, held);
+    bool watched = settle(client, held);
     rl_error error;
     lock_outcome outcome = lock_force_release(&client->lock, name_of(op->name), &error);
 
     tally.forced += outcome == LOCK_YES;
     tell_lock_outcome(client, outcome, &error);
-    if (renewed && outcome == LOCK_FAILED) {
-        renew_again(client, op->name, held);
-    } else if (renewed) {
+    if (watched && outcome == LOCK_FAILED) {
+        watch_again(client, op->name, held);
+    } else if (watched) {
         check_token_lost(held->lease.token);
         forget_lock(held);
     }
@@ -1025,7 +1050,7 @@ static void client_main(sim_process *process)
         client->op = op;
         client->forked = false;
         check_began(client);
-        look_at_renewals(client);
+        come_up_for_air(client);
         perform(client, op);
         check_ended(client);
         client->op = NULL;
@@ -1061,7 +1086,8 @@ static void set_endpoints(sim_client *client, const sim_plan *plan)
 static bool has_renewals(const sim_plan *plan, int client)
 {
     for (size_t i = 0; i < plan->op_count; i++) {
-        if (plan->ops[i].client == client && plan->ops[i].renew && !plan->ops[i].off) {
+        const sim_op *op = &plan->ops[i];
+        if (op->client == client && (op->renew || op->hears) && !op->off) {
             return true;
         }
     }
@@ -1070,7 +1096,7 @@ static bool has_renewals(const sim_plan *plan, int client)
 
 void client_start(sim_client *client, const sim_plan *plan, int index)
 {
-    *client = (sim_client){.plan = plan};
+    *client = (sim_client){.plan = plan, .reminded = -1};
     client->process = (sim_process){.index = index, .pid = 100 + index, .self = client};
     client->process.clock = clock_draw(1000 * SEC, 100000 * SEC);
     set_endpoints(client, plan);

@@ -19,11 +19,17 @@
 #define PASSWORD       "secret"
 #define MAX_TASKS_HELD 4
 
+typedef struct sim_alarm sim_alarm; /* see notice.h */
+
 typedef struct held_lock {
     bool there;
     lock_lease lease;
-    lock_renewal *renewal; /* NULL: it is not renewed */
+    lock_renewal *renewal; /* NULL: it is neither renewed nor watched */
+    sim_alarm *alarm;      /* rings for that; NULL: there is none */
+    bool renews;           /* the lease is to be renewed */
+    bool hears;            /* the holder is to be told of a loss */
     int64_t hold_until;    /* from then on it is renewed no more */
+    int64_t told;          /* `sent` of the lease of whose loss the holder was told */
 } held_lock;
 
 typedef struct held_task {
@@ -46,7 +52,13 @@ typedef struct sim_client {
     lock_extensions extensions;
     lock_renewer *renewer; /* NULL: the client renews no lease in this history */
     lock_renewal_stats renewals;
-    int guests; /* others that end a renewal of this client */
+    int guests;              /* others that end a renewal of this client */
+    bool rung;               /* there may be a notice */
+    sim_task *napper;        /* what a ring wakes; NULL: the client does not sleep */
+    int reminded;            /* the lock whose renewal rings again for all notices that were put off; -1: none */
+    int64_t put_off_at;      /* true time at which it looked for notices last */
+    int64_t held_back_until; /* true time at which something ends that no notice may interrupt */
+    bool looks;              /* at its notices, and nobody may end a renewal of it meanwhile */
     queue_caller caller;
     lock_client lock;
     queue_client queue;

@@ -342,6 +342,8 @@ static const struct {
     {"leases renewed", &tally.renewed, 1},
     {"renewals without an answer", &tally.renewal_failures, 40},
     {"leases lost while they were renewed", &tally.lost_while_held, 40},
+    {"notices of a loss", &tally.notices, 40},
+    {"notices put off", &tally.notices_put_off, 40},
     {"histories without a fault", &tally.quiet_runs, 20},
 };
 

@@ -955,6 +955,9 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
     }
     if (process->dead) {
         process->dead_clock += (int64_t)timeout * MSEC;
+        for (nfds_t i = 0; i < count; i++) {
+            fds[i].revents = 0;
+        }
         return 0;
     }
     return ready;

@@ -641,6 +641,18 @@ static void draw_plan(drawing *d, theme about)
     }
 }
 
+/* Lets some holders be told of losses, also of leases that are not renewed. */
+static void draw_hearing(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    for (size_t i = 0; i < plan->op_count; i++) {
+        sim_op *op = &plan->ops[i];
+        bool keeps = op->kind == OP_LOCK || op->kind == OP_LOCK_ALL || op->kind == OP_REMEMBER || op->kind == OP_ATTACH;
+        op->hears = keeps && !one_in(d, 3);
+    }
+}
+
 /* How often leases are renewed is drawn by itself, so that all other plans stay what they are. */
 #define RENEWED_ONE_IN 5
 
@@ -665,6 +677,9 @@ void plan_draw(sim_plan *plan, uint64_t seed)
     }
     if (renews && !is_held && about != THEME_QUEUE) {
         draw_renewing(&more);
+    }
+    if (renews) {
+        draw_hearing(&more);
     }
     for (size_t i = 0; i < plan->op_count; i++) {
         if (plan->ops[i].lease > plan->longest_lease) {

@@ -55,6 +55,7 @@ typedef struct sim_op {
     bool own_token;   /* the caller brings the token */
     bool odd_token;   /* and it is "rl:nobody", which looks like one of ours */
     bool renew;       /* the lease is renewed in the background */
+    bool hears;       /* its holder is told when it is lost, or nearly over */
     int64_t max_hold; /* µs for which it is renewed; 0: without end */
     bool off;         /* left out */
 } sim_op;

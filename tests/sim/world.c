@@ -311,15 +311,27 @@ sim_process *world_enter(sim_process *process)
     return before;
 }
 
+static void note_idle(sim_process *process, int64_t until)
+{
+    process->idles[process->idle_count++ % IDLES] = (sim_idle){world.now, until};
+}
+
+static void idle(const sim_task *task, int64_t most)
+{
+    int64_t until = world.now + chance_between(&world.chance, 1, most);
+
+    note_idle(task->process, until);
+    world_wait(until);
+}
+
 /* The task gives way to the others of its process. A thread may do so for as long as a pause of the process takes: the
  * others go on meanwhile. */
 static void give_way(const sim_task *task)
 {
     if (task->is_thread && chance_once_in(&world.chance, (uint64_t)world.pause_one_in)) {
-        world_wait(world.now + chance_between(&world.chance, 1, world.pause_most));
+        idle(task, world.pause_most);
     } else if (chance_once_in(&world.chance, 6)) {
-        int64_t most = chance_once_in(&world.chance, 100) && world.pause_one_in > 0 ? WAY_LONG : WAY_SHORT;
-        world_wait(world.now + chance_between(&world.chance, 1, most));
+        idle(task, chance_once_in(&world.chance, 100) && world.pause_one_in > 0 ? WAY_LONG : WAY_SHORT);
     }
 }
 
@@ -354,9 +366,22 @@ void process_stop(sim_process *process, int64_t span)
         return;
     }
     process->held_up += until - (process->stopped_until > world.now ? process->stopped_until : world.now);
+    note_idle(process, until);
     process->stopped_until = until;
     world_disturb(world.now);
     tell("client %d is stopped for %" PRId64 " µs", process->index, span);
+}
+
+int64_t process_idled(const sim_process *process, int64_t since)
+{
+    size_t known = process->idle_count < IDLES ? process->idle_count : IDLES;
+    int64_t all = 0;
+
+    for (size_t i = 0; i < known; i++) {
+        int64_t from = platform_later(process->idles[i].from, since);
+        all += platform_later(platform_earlier(process->idles[i].until, world.now) - from, 0);
+    }
+    return all;
 }
 
 static void wake_all_of(sim_process *process)

@@ -60,12 +60,21 @@ int64_t clock_at(const sim_clock *clock, int64_t true_time);
 /* How much true time passes while the clock counts `span`. */
 int64_t clock_true_span(const sim_clock *clock, int64_t span);
 
+/* A time for which a process, or one of its coroutines, did nothing although it had something to do. */
+typedef struct sim_idle {
+    int64_t from, until; /* true times */
+} sim_idle;
+
+#define IDLES 64 /* so many of the last ones are known */
+
 struct sim_process {
     int index;
     int64_t pid;
     sim_clock clock;
-    int64_t stopped_until;   /* does not run before; 0: runs */
-    int64_t held_up;         /* µs for which it was stopped, all in all */
+    int64_t stopped_until; /* does not run before; 0: runs */
+    int64_t held_up;       /* µs for which it was stopped, all in all */
+    sim_idle idles[IDLES]; /* the n-th one stands at n % IDLES */
+    size_t idle_count;
     bool dead;               /* was killed: nothing that it does has an effect, and its clock runs to the end of days */
     int64_t dead_clock;      /* its clock then */
     bool lost_bytes;         /* something that it had sent was dropped on its way to a server */
@@ -130,6 +139,9 @@ void world_count_call(void);
 void process_stop(sim_process *process, int64_t span);
 /* The process ends at once, whatever it is doing. The caller closes its sockets. */
 void process_kill(sim_process *process);
+/* For how long was it stopped, or did one of its coroutines give way, since the true time `since`? At least for as long as
+ * all of them were kept from going on. */
+int64_t process_idled(const sim_process *process, int64_t since);
 /* Wakes the process by a signal. */
 void process_signal(sim_process *process);
 
