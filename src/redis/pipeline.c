@@ -12,6 +12,7 @@ void rl_pipeline_push(rl_pipeline *pipeline, rl_conn *conn, rl_call *call)
 {
     call->conn = conn;
     call->next = NULL;
+    call->prev = pipeline->last;
     pipeline->awaited += !call->detached;
     pipeline->replies_pending += call->detached;
     if (pipeline->last != NULL) {
@@ -31,6 +32,8 @@ rl_call *rl_pipeline_shift(rl_pipeline *pipeline)
         pipeline->first = call->next;
         if (pipeline->first == NULL) {
             pipeline->last = NULL;
+        } else {
+            pipeline->first->prev = NULL;
         }
         call->conn = NULL;
         call->next = NULL;
@@ -44,23 +47,18 @@ rl_call *rl_pipeline_shift(rl_pipeline *pipeline)
  * which takes its reply. */
 void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other)
 {
-    rl_call **link = &pipeline->first, *before = NULL;
+    rl_call *prev = call->prev, *next = call->next;
 
-    while (*link != call) {
-        before = *link;
-        link = &before->next;
-    }
     pipeline->awaited--;
     if (other != NULL) {
         other->conn = call->conn;
-        other->next = call->next;
+        other->next = next;
+        other->prev = prev;
         pipeline->awaited += !other->detached;
         pipeline->replies_pending += other->detached;
     }
-    *link = other != NULL ? other : call->next;
-    if (pipeline->last == call) {
-        pipeline->last = other != NULL ? other : before;
-    }
+    *(prev != NULL ? &prev->next : &pipeline->first) = other != NULL ? other : next;
+    *(next != NULL ? &next->prev : &pipeline->last) = other != NULL ? other : prev;
     call->conn = NULL;
     call->next = NULL;
 }

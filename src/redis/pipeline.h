@@ -33,7 +33,8 @@ typedef struct rl_call {
     redisReply *reply;    /* owned by the call, see rl_call_reset(); NULL on failure, but set for an error reply */
     rl_error error;       /* RL_OK: none */
     rl_conn *conn;        /* the connection on which the call is queued; NULL: none */
-    struct rl_call *next; /* in the pipeline */
+    struct rl_call *next; /* in the pipeline; NULL: it is the last */
+    struct rl_call *prev; /* valid while it is in a pipeline; NULL: it is the first */
 
     bool detached;              /* nobody waits for the reply, and the pipeline owns the call */
     bool must_run;              /* of a detached call: see rl_call_detach() */
