@@ -212,6 +212,7 @@ static int64_t nodes_reply_by(const rl_session *s, const rl_clock *clock, const 
         }
         if (open[n]) {
             since = since == PLATFORM_NEVER ? clock->sent_at : platform_later(since, clock->sent_at);
+            since = s->questions > 1 ? platform_later(since, s->heard_at[n]) : since;
             latest = platform_later(latest, platform_after(since, s->target->node_timeout));
         }
     }
@@ -244,13 +245,31 @@ static rl_wake await_single(const rl_session *s, const rl_clock *clock, const rl
     }
 }
 
-static rl_wake await_nodes(const rl_session *s, const rl_clock *clock, const rl_policy *policy)
+/* Notes which nodes have answered more of many questions. They answer in order. */
+static void note_heard(rl_session *s)
+{
+    int64_t now = platform_now();
+
+    for (size_t n = 0; n < s->nodes; n++) {
+        size_t heard = s->heard[n];
+        while (heard < s->questions && rl_session_calls(s, heard)[n].answered) {
+            heard++;
+        }
+        s->heard_at[n] = heard > s->heard[n] ? now : s->heard_at[n];
+        s->heard[n] = heard;
+    }
+}
+
+static rl_wake await_nodes(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
     rl_wake woken = RL_WAKE_EVENT;
     int64_t reply_by;
 
     while (woken == RL_WAKE_EVENT && (reply_by = nodes_reply_by(s, clock, policy)) > 0) {
         woken = rl_wait(s->conns, s->nodes, reply_by, policy->hook);
+        if (s->questions > 1) {
+            note_heard(s);
+        }
     }
     return woken;
 }
@@ -260,6 +279,8 @@ static rl_wake await_nodes(const rl_session *s, const rl_clock *clock, const rl_
 void rl_session_send(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
     for (size_t n = 0; n < s->nodes; n++) {
+        s->heard[n] = 0;
+        s->heard_at[n] = clock->sent_at;
         send_to(s, policy->wakes ? s->nodes - 1 - n : n, clock->connect_by);
     }
 }

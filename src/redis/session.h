@@ -18,6 +18,12 @@ typedef struct rl_session {
     size_t room;                  /* how many calls there are */
     rl_call *calls;               /* the last requests and their answers: see rl_session_calls() */
     rl_conn *conns[RL_MAX_NODES]; /* one for each node */
+
+    /* Of several nodes with several questions: how many of these each has answered, one after another, and when it
+     * answered last, or was asked. */
+    size_t heard[RL_MAX_NODES];
+    int64_t heard_at[RL_MAX_NODES];
+
     rl_call single[RL_MAX_NODES]; /* storage of the calls of a single question */
 } rl_session;
 
@@ -99,8 +105,8 @@ void rl_session_skip_silent(rl_session *session);
 /* Sends the calls that are not answered. Waits until every node has answered, enough have, the nodes' time is up, or
  * the hook ends the wait. A single node has until clock->reply_by, and for further questions again as long from each
  * reply on, up to the deadline and the grace behind it. Of several nodes, each has node_timeout since the questions
- * were sent or its connection became ready; while a node connects, it has until reply_by, but only node_timeout once
- * a majority has answered.
+ * were sent, its connection became ready, or it answered one of many; while a node connects, it has until reply_by, but
+ * only node_timeout once a majority has answered.
  *
  * Afterwards every call either has `answered` set, or has an error of RL_TIMED_OUT, RL_UNREACHABLE or
  * RL_INTERRUPTED and is still on its connection. */

@@ -107,3 +107,39 @@ TEST(quorum_answers_are_read_from_a_node_that_gave_one)
     CHECK_INT(lock_holder(&c.lock, BYTES("a"), &holder, &c.error), LOCK_YES);
     lock_lease_free(&holder);
 }
+
+/* A question whose answer takes the server 40 ms. It is so long that the server does not read two of them at once: it
+ * answers what it reads at once together. */
+static void ask_slow_question(rl_request *request, rl_bytes padding)
+{
+    rl_request_begin(request, NULL);
+    rl_request_add(request, RL_LITERAL("EVAL"));
+    rl_request_add(request,
+                   RL_LITERAL("local function now() local t = redis.call('TIME') return t[1] * 1000 + t[2] / 1000 end "
+                              "local began = now() repeat until now() - began >= 40 return 1"));
+    rl_request_add(request, RL_LITERAL("0"));
+    rl_request_add(request, padding);
+}
+
+TEST(session_nodes_that_go_on_answering_are_not_given_up)
+{
+    enum { QUESTIONS = 12 };
+    static char padding[40000];
+    static const rl_policy patient = {.judge = rl_judge_flag, .decided = rl_session_vote_is_decided};
+    rl_clock clock = rl_clock_budget(platform_now(), MS(5000));
+    rl_session session;
+    rl_error error;
+
+    memset(padding, 'x', sizeof(padding));
+    RING(r, 3, NULL);
+    RING_CLIENT(c, &r);
+    c.lock.target.node_timeout = MS(300) + MS(held_up());
+    rl_session_open(&session, &c.lock.target, 3, QUESTIONS);
+    for (size_t i = 0; i < QUESTIONS; i++) {
+        ask_slow_question(rl_session_request(&session, i), (rl_bytes){padding, sizeof(padding)});
+    }
+    int64_t start = platform_now();
+    CHECK(rl_session_ask(&session, &clock, &patient, &error));
+    CHECK_RANGE(40 * QUESTIONS, ms_since(start), 5000);
+    rl_session_close(&session);
+}
