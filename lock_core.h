@@ -130,12 +130,27 @@ typedef struct lock_release_item {
     rl_bytes name;
     lock_lease *lease;
     lock_outcome outcome; /* filled by lock_release_all() */
-    rl_error error;       /* why, where the outcome is LOCK_FAILED */
 } lock_release_item;
 
-/* Releases all items in one round trip. With a budget of 0 the releases are sent, but nobody waits for the replies:
- * the outcomes are LOCK_FAILED. */
-void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget);
+/* The releases that failed, of many. */
+typedef struct lock_release_failures {
+    size_t count;
+    size_t repeated;        /* how many of them are in the backlog, which has room for so many only */
+    lock_release_item last; /* the one that was first requested last; .name.at is NULL: none has failed */
+    rl_error error;         /* why that failed */
+} lock_release_failures;
+
+/* Releases all items, LOCK_RELEASE_BATCH of them in one round trip. `budget` is how long it goes on without an answer:
+ * it starts anew with each batch that is answered. So a server that goes on to answer releases them all, and from one
+ * that falls silent the call returns in time: what is left is not sent then, but goes to the backlog as far as there is
+ * room. `until` is a time at which the call ends in any case; PLATFORM_NEVER: there is none.
+ *
+ * With a budget of 0, and when `until` has come, one more batch is sent, but nobody waits for the replies: the outcomes
+ * are LOCK_FAILED. With a budget below 0 none is sent. */
+void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget, int64_t until,
+                      lock_release_failures *failures);
+
+#define LOCK_RELEASE_BATCH 1000 /* locks: it keeps Redis busy for some milliseconds */
 
 /* Puts the release into the pool's backlog without sending it now: after a failure that shows that no server would
  * answer. */

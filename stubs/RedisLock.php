@@ -155,10 +155,11 @@ class RedisLock
     public function lockAll(array $names, ?float $timeout = null, ?float $expire = null, ?bool $renew = null): bool {}
 
     /**
-     * Releases all that this object holds, in one round trip.
+     * Releases all that this object holds, 1 000 locks in one round trip. The time budget starts anew with each 1 000 that
+     * are answered.
      *
      * @return bool false: at least one was no longer ours
-     * @throws RedisLockException at least one could not be released; the others were
+     * @throws RedisLockException at least one could not be released; the message says how many
      */
     public function unlockAll(): bool {}
 

@@ -475,16 +475,17 @@ static lock_outcome all_release_taken(all_op *all)
         return outcome;
     }
     lock_release_item *releases = platform_zalloc(all->taken * sizeof(*releases));
+    lock_release_failures failures;
     for (size_t i = 0; i < all->taken; i++) {
         releases[i] = (lock_release_item){.name = all->items[i].name, .lease = &all->items[i].lease};
     }
     int64_t budget = platform_later(deadline - now, 0); /* 0: the releases are only sent */
-    lock_release_all(all->client, releases, all->taken, budget);
+    lock_release_all(all->client, releases, all->taken, budget, deadline, &failures);
     outcome = LOCK_YES;
     for (size_t i = 0; budget > 0 && i < all->taken; i++) {
         if (releases[i].outcome == LOCK_FAILED) {
             all->about = i;
-            *all->error = releases[i].error;
+            *all->error = failures.error;
             outcome = LOCK_FAILED;
         }
     }

@@ -128,7 +128,7 @@ static void release_op_close(release_op *op)
     }
 }
 
-/* Sets the outcome of item `i`, and its error, if any. A repeat that finds the lock gone on a node counts as a release
+/* Sets the outcome of item `i`. A repeat that finds the lock gone on a node counts as a release
  * there if the lease ran when the release was first requested: an earlier one has mostly done it. */
 static void release_op_tally(release_op *op, size_t i)
 {
@@ -144,7 +144,6 @@ static void release_op_tally(release_op *op, size_t i)
         item->outcome = gone_is_done ? LOCK_YES : LOCK_NOT_OWNED;
     } else {
         item->outcome = LOCK_FAILED;
-        rl_session_error(&op->session, i, &item->error);
     }
     if (item->outcome != LOCK_FAILED) {
         item->lease->duration = item->lease->release_requested_at = 0; /* the lease is known to be over */
@@ -187,22 +186,64 @@ static void release_entry_put_into_backlog(const lock_client *client, const rele
     }
 }
 
-/* Puts the failed releases into the backlog, for every node that did not answer or could not carry them out just
- * then. */
-static void release_op_note_failures(const release_op *op)
+/* Counts a release that failed. Returns whether it is the one of which the caller is told. */
+static bool count_failure(const lock_client *client, const lock_release_item *item, lock_release_failures *failures)
+{
+    const lock_release_item *last = &failures->last;
+    bool later = last->name.at == NULL || item->lease->release_requested_at >= last->lease->release_requested_at;
+
+    client->stats->unreleased++;
+    failures->count++;
+    if (later) {
+        failures->last = *item;
+    }
+    return later;
+}
+
+/* Is there room in the backlog for another release of this call? More would displace its own. */
+static bool has_room(const lock_client *client, const lock_release_failures *failures)
+{
+    return client->target.pool->backlog != NULL && (failures->repeated + 1) * client->target.count <= RL_BACKLOG_MAX;
+}
+
+/* Puts the i-th release into the backlog, for every node that did not answer or could not carry it out just then. */
+static bool release_op_put_off(const release_op *op, size_t i)
+{
+    const rl_call *calls = rl_session_calls(&op->session, i);
+    bool any = false;
+
+    for (size_t n = 0; n < op->session.nodes; n++) {
+        if (rl_error_leaves_open(&calls[n].error)) {
+            release_entry_put_into_backlog(op->client, &op->entries[i], op->items[i].lease, n, &calls[n].error);
+            any = true;
+        }
+    }
+    return any;
+}
+
+static void release_op_note_failures(const release_op *op, lock_release_failures *failures)
 {
     for (size_t i = 0; i < op->count; i++) {
         if (op->items[i].outcome != LOCK_FAILED) {
             continue;
         }
-        op->client->stats->unreleased++;
-        const rl_call *calls = rl_session_calls(&op->session, i);
-        for (size_t n = 0; n < op->session.nodes; n++) {
-            if (rl_error_leaves_open(&calls[n].error)) {
-                release_entry_put_into_backlog(op->client, &op->entries[i], op->items[i].lease, n, &calls[n].error);
-            }
+        if (count_failure(op->client, &op->items[i], failures)) {
+            rl_session_error(&op->session, i, &failures->error);
         }
+        failures->repeated += has_room(op->client, failures) && release_op_put_off(op, i);
     }
+}
+
+/* Do the nodes go on to answer? They answer in order, so the last question tells. */
+static bool release_op_was_answered(const release_op *op)
+{
+    const rl_call *calls = rl_session_calls(&op->session, op->count - 1);
+    size_t answers = 0;
+
+    for (size_t n = 0; n < op->session.nodes; n++) {
+        answers += calls[n].answered && (calls[n].error.kind == RL_OK || calls[n].error.kind == RL_ERROR_REPLY);
+    }
+    return answers >= rl_session_majority(&op->session);
 }
 
 void lock_release_mark_unsent(lock_lease *lease)
@@ -213,16 +254,22 @@ void lock_release_mark_unsent(lock_lease *lease)
     }
 }
 
-void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *lease)
+/* Puts the release into the backlog, for every node; `why` says what is known of an earlier one. */
+static void put_off(const lock_client *client, rl_bytes name, lock_lease *lease, const rl_error *why)
 {
     release_entry r;
 
     release_entry_init(&r, client, name, lease);
     lease->release_requested_at = lease->release_requested_at != 0 ? lease->release_requested_at : platform_now();
     for (size_t n = 0; n < client->target.count; n++) {
-        release_entry_put_into_backlog(client, &r, lease, n, &(rl_error){RL_LOST, "", ""});
+        release_entry_put_into_backlog(client, &r, lease, n, why);
     }
     release_entry_free(&r);
+}
+
+void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *lease)
+{
+    put_off(client, name, lease, &(rl_error){RL_LOST, "", ""});
 }
 
 void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, int64_t duration)
@@ -234,9 +281,11 @@ void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes
     lock_lease_free(&lease);
 }
 
-/* Takes older releases of these leases out of the backlog before it sends, so that each is sent from one place only.
- * Repeats only after a broken connection; what still fails then is left to the backlog. */
-void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget)
+/* Releases one batch: in one round trip, unless the connection breaks. Takes older releases of these leases out of the
+ * backlog before it sends, so that each is sent from one place only. What fails is left to the backlog. Returns whether
+ * the servers go on to answer. */
+static bool release_batch(const lock_client *client, lock_release_item *items, size_t count, int64_t budget,
+                          lock_release_failures *failures)
 {
     static const rl_policy releasing = {
         .judge = rl_judge_flag, .decided = rl_session_vote_is_decided, .repeats = true, .insists = true, .wakes = true};
@@ -256,21 +305,63 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     for (size_t i = 0; i < count; i++) {
         release_op_tally(&op, i);
     }
-    release_op_note_failures(&op);
+    release_op_note_failures(&op, failures);
+    bool answered = release_op_was_answered(&op);
     release_op_close(&op);
+    return answered;
+}
+
+/* Leaves releases that are not sent, since the servers are silent, to the backlog, as far as there is room. */
+static void release_unsent(const lock_client *client, lock_release_item *items, size_t count,
+                           lock_release_failures *failures)
+{
+    for (size_t i = 0; i < count; i++) {
+        lock_lease *lease = items[i].lease;
+        bool was_sent = lease->release_requested_at != 0 && !lease->release_unsent;
+        items[i].outcome = LOCK_FAILED;
+        lock_release_mark_unsent(lease);
+        if (has_room(client, failures)) {
+            put_off(client, items[i].name, lease, &(rl_error){was_sent ? RL_LOST : RL_UNREACHABLE, "", ""});
+            lease->release_unsent = false;
+            failures->repeated++;
+        }
+        count_failure(client, &items[i], failures);
+    }
+}
+
+/* The first batch that is not answered ends the sending: each further one would take the budget again. */
+void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget, int64_t until,
+                      lock_release_failures *failures)
+{
+    bool answered = budget >= 0;
+    size_t done = 0;
+
+    failures->count = failures->repeated = 0;
+    failures->last.name.at = NULL;
+    failures->error.kind = RL_OK;
+    if (!answered) {
+        failures->error = (rl_error){RL_UNREACHABLE, "", "not sent, since the time was over"};
+    }
+    while (answered && done < count) {
+        size_t size = count - done < LOCK_RELEASE_BATCH ? count - done : LOCK_RELEASE_BATCH;
+        if (until != PLATFORM_NEVER) {
+            budget = platform_earlier(budget, platform_later(until - platform_now(), 0));
+        }
+        answered = release_batch(client, items + done, size, budget, failures);
+        done += size;
+    }
+    release_unsent(client, items + done, count - done, failures);
 }
 
 lock_outcome lock_release(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, rl_error *error)
 {
-    lock_release_item item;
+    lock_release_item item = {.name = name, .lease = lease};
+    lock_release_failures failures;
 
-    item.name = name;
-    item.lease = lease;
-    item.error.kind = RL_OK;
-    lock_release_all(client, &item, 1, budget);
+    lock_release_all(client, &item, 1, budget, PLATFORM_NEVER, &failures);
     error->kind = RL_OK;
-    if (item.outcome == LOCK_FAILED) {
-        *error = item.error;
+    if (failures.count > 0) {
+        *error = failures.error;
     }
     return item.outcome;
 }

@@ -125,10 +125,15 @@ const char *php_rl_call_server(const php_rl_call *call)
     return call->from_env.label != NULL ? call->from_env.label : call->owner->options.servers.label;
 }
 
-void php_rl_call_throw(const php_rl_call *call, const rl_error *error, zend_string *name)
+void php_rl_call_throw_as(const php_rl_call *call, const rl_error *error, const char *text, zend_string *name)
 {
     const php_rl_kind *kind = call->owner->kind;
     zend_class_entry **ce = error->kind == RL_ERROR_REPLY ? kind->server_exception : kind->connection_exception;
 
-    php_rl_throw(*ce, kind->noun, error->text, name, php_rl_call_server(call), error->code);
+    php_rl_throw(*ce, kind->noun, text, name, php_rl_call_server(call), error->code);
+}
+
+void php_rl_call_throw(const php_rl_call *call, const rl_error *error, zend_string *name)
+{
+    php_rl_call_throw_as(call, error, error->text, name);
 }

@@ -38,6 +38,9 @@ const char *php_rl_call_server(const php_rl_call *call);
 /* Throws an error of the core, about what has that name (may be NULL). */
 void php_rl_call_throw(const php_rl_call *call, const rl_error *error, zend_string *name);
 
+/* Does the same, with another text than the error's. */
+void php_rl_call_throw_as(const php_rl_call *call, const rl_error *error, const char *text, zend_string *name);
+
 /* Returns whether memory_limit is exceeded and the engine is going to raise the error at the next interrupt. It is
  * false in versions of PHP that raise the error at once. */
 bool php_rl_is_out_of_memory(void);

@@ -298,12 +298,12 @@ PHP_METHOD(RedisLock, expire)
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
-/* Throws once for all locks: the exception names one of those that could not be released. Where no server can be looked
- * up, all releases count as asked for. */
+/* Throws once for all locks: the exception names one of those that could not be released, and says how many there are.
+ * Where no server can be looked up, all releases count as asked for. */
 PHP_METHOD(RedisLock, unlockAll)
 {
     php_lock_state *state;
-    lock_release_item failed;
+    lock_release_failures failures;
     php_lock_call call;
     bool all;
 
@@ -316,10 +316,11 @@ PHP_METHOD(RedisLock, unlockAll)
         php_lock_state_mark_unsent(state);
         RETURN_THROWS();
     }
-    all = php_lock_state_release_all(state, &call, lock_budget(&call.client), &failed);
-    if (failed.name.at != NULL) {
-        zend_string *name = zend_string_init(failed.name.at, failed.name.len, false);
-        php_rl_call_throw(&call.base, &failed.error, name);
+    all = php_lock_state_release_all(state, &call, lock_budget(&call.client), PLATFORM_NEVER, &failures);
+    if (failures.count > 0) {
+        char text[PHP_LOCK_FAILURES_TEXT];
+        zend_string *name = zend_string_init(failures.last.name.at, failures.last.name.len, false);
+        php_rl_call_throw_as(&call.base, &failures.error, php_lock_failures_text(text, &failures), name);
         zend_string_release(name);
     }
     php_rl_call_end(&call.base, false);

@@ -58,11 +58,12 @@ static bool holds_one(php_lock_state *state, HashTable *names)
 static void give_back_all(php_lock_call *call, lock_all_item *items, size_t count)
 {
     lock_release_item *releases = safe_emalloc(count, sizeof(*releases), 0);
+    lock_release_failures ignored;
 
     for (size_t i = 0; i < count; i++) {
         releases[i] = (lock_release_item){.name = items[i].name, .lease = &items[i].lease};
     }
-    lock_release_all(&call->client, releases, count, lock_budget(&call->client));
+    lock_release_all(&call->client, releases, count, lock_budget(&call->client), PLATFORM_NEVER, &ignored);
     for (size_t i = 0; i < count; i++) {
         lock_lease_free(&items[i].lease);
     }

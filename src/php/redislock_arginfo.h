@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: fd81f5cafc519fdaa10fbecdc00be2b7b4f62e70 */
+ * Stub hash: f8544ec4d3d818a26af741d517bd06b111977436 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLockException___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")

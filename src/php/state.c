@@ -19,6 +19,10 @@
  * may hang, and the leases end by themselves. */
 #define REQUEST_END_TIME (400 * PLATFORM_MSEC)
 
+/* For so long after that, releases are still sent, but nobody waits for the replies. Of thousands of objects each may have
+ * to connect for that. */
+#define REQUEST_END_GRACE (50 * PLATFORM_MSEC)
+
 static void free_hold(zval *zv)
 {
     php_lock_hold_free(Z_PTR_P(zv));
@@ -243,9 +247,9 @@ static void settle_all(php_lock_state *state)
 }
 
 /* Lists the leases before it forgets any, since forgetting changes the table that is walked. The lists are no request
- * memory: that may be used up when a request ends, and the fatal error would come in place of the releases. Of several
- * failures it reports the one that was asked for last, so that warn_of_failed() sees a new one if there is any. */
-bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, lock_release_item *failed)
+ * memory: that may be used up when a request ends, and the fatal error would come in place of the releases. */
+bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, int64_t until,
+                                lock_release_failures *failures)
 {
     uint32_t count = zend_hash_num_elements(&state->held), n = 0;
     lock_release_item *items = platform_alloc(count * sizeof(*items));
@@ -254,23 +258,17 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
     php_lock_hold *hold;
     bool all = true;
 
-    memset(failed, 0, sizeof(*failed));
     settle_all(state);
     ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, hold) {
         names[n] = name;
         items[n++] = (lock_release_item){.name = {ZSTR_VAL(name), ZSTR_LEN(name)}, .lease = &hold->lease};
     }
     ZEND_HASH_FOREACH_END();
-    if (count > 0) {
-        lock_release_all(&call->client, items, count, budget);
-    }
+    lock_release_all(&call->client, items, count, budget, until, failures);
     for (uint32_t i = 0; i < count; i++) {
         all &= items[i].outcome == LOCK_YES;
         if (items[i].outcome != LOCK_FAILED) {
             php_lock_state_remove(state, names[i]);
-        } else if (failed->lease == NULL ||
-                   items[i].lease->release_requested_at >= failed->lease->release_requested_at) {
-            *failed = items[i];
         }
     }
     free(items);
@@ -290,13 +288,42 @@ void php_lock_state_mark_unsent(php_lock_state *state)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Returns the time that an automatic release may take. At the end of a request all releases share a short time. When
- * that is used up, the requests are still sent, but nobody waits for the replies. */
-static int64_t auto_release_budget(const lock_client *client)
+/* Releases in the backlog are sent again, so their locks mostly stay for less time than the others. */
+const char *php_lock_failures_text(char text[PHP_LOCK_FAILURES_TEXT], const lock_release_failures *failures)
 {
-    int64_t budget = lock_budget(client);
+    const char *why = failures->error.text;
+    size_t repeated = failures->repeated, others = failures->count - repeated;
 
-    return request_is_ending() ? platform_earlier(request_end_time_left(), budget) : budget;
+    if (failures->count == 1) {
+        snprintf(text, PHP_LOCK_FAILURES_TEXT, "%s", why);
+    } else if (others == 0) {
+        snprintf(text, PHP_LOCK_FAILURES_TEXT, "%s; %zu locks may stay until the server is reached again", why,
+                 repeated);
+    } else if (repeated == 0) {
+        snprintf(text, PHP_LOCK_FAILURES_TEXT, "%s; %zu locks may stay until their leases end", why, others);
+    } else {
+        snprintf(text, PHP_LOCK_FAILURES_TEXT,
+                 "%s; %zu locks may stay until their leases end, and %zu until the server is reached again", why,
+                 others, repeated);
+    }
+    return text;
+}
+
+/* Returns how long an automatic release may go on without an answer, and sets until when in any case: see
+ * lock_release_all(). At the end of a request all releases share a short time. */
+static int64_t auto_release_budget(const lock_client *client, int64_t now, int64_t *until)
+{
+    int64_t left = request_end_time_left();
+
+    *until = PLATFORM_NEVER;
+    if (!request_is_ending()) {
+        return lock_budget(client);
+    }
+    if (left == 0) {
+        return RL_G(release_time) < REQUEST_END_TIME + REQUEST_END_GRACE ? 0 : -1;
+    }
+    *until = now + left;
+    return platform_earlier(left, lock_budget(client));
 }
 
 /* Says for how long the lock may stay; for a lease without end there is no such number. */
@@ -316,16 +343,23 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
     }
 }
 
-/* Warns of a release that an automatic release could not carry out, if `failed` has one. A release that was first asked
- * for before `began` has been reported by an exception or a warning already. */
-static void warn_of_failed(const lock_release_item *failed, const char *server, int64_t began)
+/* Warns of what an automatic release could not carry out. Releases that were all asked for before `began` have been
+ * reported by an exception or a warning already. */
+static void warn_of_failures(const lock_release_failures *failures, const char *server, int64_t began)
 {
-    if (request_is_ending() || failed->name.at == NULL || failed->lease->release_requested_at < began) {
+    char text[PHP_LOCK_FAILURES_TEXT];
+    const lock_release_item *last = &failures->last;
+
+    if (request_is_ending() || failures->count == 0 || last->lease->release_requested_at < began) {
         return;
     }
-    zend_string *name = zend_string_init(failed->name.at, failed->name.len, false);
-    zend_string *problem = php_rl_message(PHP_LOCK_NOUN, failed->error.text, name, server);
-    php_lock_warn_unreleased(problem, failed->lease);
+    zend_string *name = zend_string_init(last->name.at, last->name.len, false);
+    zend_string *problem = php_rl_message(PHP_LOCK_NOUN, php_lock_failures_text(text, failures), name, server);
+    if (failures->count == 1) {
+        php_lock_warn_unreleased(problem, last->lease);
+    } else {
+        php_error_docref(NULL, E_WARNING, "RedisLock could not release all its locks: %s", ZSTR_VAL(problem));
+    }
     zend_string_release(problem);
     zend_string_release(name);
 }
@@ -345,7 +379,7 @@ static void warn_of_nobody_to_ask(const rl_error *problem, const char *server)
  * auto_release_budget(). */
 static void auto_release(php_lock_state *state)
 {
-    lock_release_item failed;
+    lock_release_failures failures;
     php_lock_call call;
 
     check_fork(state);
@@ -362,9 +396,10 @@ static void auto_release(php_lock_state *state)
     }
     make_client(&call, &state->base.options);
     int64_t began = platform_now();
-    php_lock_state_release_all(state, &call, auto_release_budget(&call.client), &failed);
+    int64_t until, budget = auto_release_budget(&call.client, began, &until);
+    php_lock_state_release_all(state, &call, budget, until, &failures);
     count_request_end_time(began);
-    warn_of_failed(&failed, php_rl_call_server(&call.base), began);
+    warn_of_failures(&failures, php_rl_call_server(&call.base), began);
     zend_hash_clean(&state->held);
     php_rl_call_end(&call.base, false);
 }

@@ -64,10 +64,15 @@ void php_lock_state_forget_over(php_lock_state *state);
 /* Warns that a release has failed, unless the request ends. `problem` says which lock and how (php_rl_message()). */
 void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease);
 
-/* Releases all leases in one round trip and forgets them, except those whose release has failed. Returns whether every
- * lock was released and still owned. `failed` (never NULL) gets the outcome of a release that failed, and is valid
- * until the state changes; `failed->name.at` is NULL if none did. */
-bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, lock_release_item *failed);
+/* Releases all leases and forgets them, except those whose release has failed; for `budget` and `until` see
+ * lock_release_all(). Returns whether every lock was released and still owned. The names in `failures` are valid until
+ * the state changes. */
+bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int64_t budget, int64_t until,
+                                lock_release_failures *failures);
+
+/* Writes why releases have failed to `text`, and, if there are several, how many. Returns `text`. */
+#define PHP_LOCK_FAILURES_TEXT 400
+const char *php_lock_failures_text(char text[PHP_LOCK_FAILURES_TEXT], const lock_release_failures *failures);
 
 /* Marks all leases as released although no server could be looked up: see lock_release_mark_unsent(). */
 void php_lock_state_mark_unsent(php_lock_state *state);

@@ -693,6 +693,7 @@ TEST(lock_fence_survives_a_restart)
 TEST(lock_release_all_is_one_round_trip)
 {
     enum { COUNT = 1000 };
+    lock_release_failures failures;
     lock_release_item *items = platform_zalloc(COUNT * sizeof(*items));
     lock_lease *leases = platform_zalloc(COUNT * sizeof(*leases));
     char(*names)[16] = platform_alloc(COUNT * sizeof(*names));
@@ -708,7 +709,7 @@ TEST(lock_release_all_is_one_round_trip)
     say(&p.s, "ZADD {lock:n9}:rl:wait 9999999999999 somebody");
     say(&p.s, "SCRIPT FLUSH");
     int64_t start = platform_now();
-    lock_release_all(&p.a.lock, items, COUNT, MS(1000));
+    lock_release_all(&p.a.lock, items, COUNT, MS(1000), PLATFORM_NEVER, &failures);
     note("%lld ms for %d", (long long)ms_since(start), COUNT);
     for (int i = 0; i < COUNT; i++) {
         CHECK_INT(items[i].outcome, i == 7 || i == 8 ? LOCK_NOT_OWNED : LOCK_YES);

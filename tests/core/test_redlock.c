@@ -488,6 +488,7 @@ static void hold_everywhere(ring *r, const lock_lease *leases, char (*names)[2])
 TEST(redlock_many_are_released_at_once)
 {
     lock_lease leases[NAMES] = {{0}};
+    lock_release_failures failures;
     lock_release_item items[NAMES];
     char names[NAMES][2];
 
@@ -509,7 +510,7 @@ TEST(redlock_many_are_released_at_once)
     freeze(&r, 022);
     c.lock.target.node_timeout = MS(900); /* longer than a slow answer takes on a busy machine */
     int64_t start = platform_now();
-    lock_release_all(&c.lock, items, NAMES, MS(5000));
+    lock_release_all(&c.lock, items, NAMES, MS(5000), PLATFORM_NEVER, &failures);
     CHECK_RANGE(0, ms_since(start), 900 + AT_ONCE); /* one after another, they would take 20 times as long */
     for (int i = 0; i < NAMES; i++) {
         if (i == 1 || i == 2) {
@@ -523,6 +524,78 @@ TEST(redlock_many_are_released_at_once)
     ring_is_clean(&r);
     freeze(&r, 0);
     ring_is_clean(&r);
+}
+
+/* Sets so many locks on every node, and fills their leases and items. */
+static void hold_very_many(ring *r, lock_release_item *items, lock_lease *leases, char (*names)[16], int count)
+{
+    for (int server = 0; server < r->count; server++) {
+        say(&r->servers[server], "EVAL %s 0 %d",
+            "for i = 0, ARGV[1] - 1 do redis.call('SET', 'lock:n' .. i, 't' .. i, 'PX', 60000) end", count);
+    }
+    for (int i = 0; i < count; i++) {
+        char token[16];
+        snprintf(names[i], sizeof(names[i]), "n%d", i);
+        snprintf(token, sizeof(token), "t%d", i);
+        lock_lease_fill(&leases[i], BYTES(token), platform_now(), MS(60000), 0);
+        items[i] = (lock_release_item){.name = BYTES(names[i]), .lease = &leases[i]};
+    }
+}
+
+TEST(redlock_very_many_are_released_although_one_node_is_silent)
+{
+    enum { COUNT = 6 * LOCK_RELEASE_BATCH };
+    static lock_release_item items[COUNT];
+    static lock_lease leases[COUNT];
+    static char names[COUNT][16];
+    lock_release_failures failures;
+
+    RING(r, 3, NULL);
+    RING_CLIENT(c, &r);
+    hold_very_many(&r, items, leases, names, COUNT);
+    c.lock.target.node_timeout = MS(300) + MS(held_up());
+    CHECK_INT(waiters(&c, "other"), 0);
+    freeze(&r, 02);
+    lock_release_all(&c.lock, items, COUNT, MS(1000), PLATFORM_NEVER, &failures);
+    CHECK_INT((int64_t)failures.count, 0);
+    CHECK(failures.last.name.at == NULL);
+    for (int i = 0; i < COUNT; i++) {
+        CHECK_INT(items[i].outcome, LOCK_YES);
+        lock_lease_free(&leases[i]);
+    }
+    CHECK_INT(say_number(&r.servers[0], "DBSIZE"), 0);
+    CHECK_INT(say_number(&r.servers[2], "DBSIZE"), 0);
+    freeze(&r, 0);
+}
+
+TEST(redlock_very_many_of_which_most_are_not_sent)
+{
+    enum { COUNT = 3 * LOCK_RELEASE_BATCH };
+    static lock_release_item items[COUNT];
+    static lock_lease leases[COUNT];
+    static char names[COUNT][16];
+    lock_release_failures failures;
+
+    RING(r, 3, NULL);
+    RING_CLIENT(c, &r);
+    hold_very_many(&r, items, leases, names, COUNT);
+    CHECK_INT(waiters(&c, "other"), 0);
+    freeze(&r, 06);
+    c.lock.target.node_timeout = MS(300);
+    int64_t start = platform_now();
+    lock_release_all(&c.lock, items, COUNT, MS(1000), PLATFORM_NEVER, &failures);
+    CHECK_RANGE(300, ms_since(start), 300 + AT_ONCE); /* the batches behind the first one wait for nobody */
+    CHECK_INT((int64_t)failures.count, COUNT);
+    CHECK_RANGE(1, (int64_t)failures.repeated, RL_BACKLOG_MAX / 3);
+    CHECK_TEXT(names[COUNT - 1], failures.last.name.at);
+    CHECK_INT(failures.error.kind, RL_TIMED_OUT);
+    for (int i = 0; i < COUNT; i++) {
+        CHECK_INT(items[i].outcome, LOCK_FAILED);
+        CHECK_INT(lock_lease_validity(&leases[i], platform_now()), 0);
+        lock_lease_free(&leases[i]);
+    }
+    CHECK_INT(say_number(&r.servers[0], "DBSIZE"), COUNT - LOCK_RELEASE_BATCH);
+    freeze(&r, 0);
 }
 
 /* The lock is released on the first node. The connection to the second one breaks before the release runs there, by a

@@ -559,6 +559,7 @@ static void release_all(sim_client *client, int64_t budget, bool forgets_all)
     lock_release_item items[LOCKS];
     int locks[LOCKS], count = 0;
     int64_t counted[LOCKS];
+    lock_release_failures failures;
 
     settle_all(client);
     for (int i = 0; i < LOCKS; i++) {
@@ -571,7 +572,7 @@ static void release_all(sim_client *client, int64_t budget, bool forgets_all)
     if (count == 0) {
         return;
     }
-    lock_release_all(&client->lock, items, (size_t)count, budget);
+    lock_release_all(&client->lock, items, (size_t)count, budget, PLATFORM_NEVER, &failures);
     for (int i = 0; i < count; i++) {
         tell("client %d: releases %s: %s", client->process.index, lock_text(locks[i]), outcome_text(items[i].outcome));
         check_released(client, locks[i], items[i].lease, items[i].outcome, counted[i]);
