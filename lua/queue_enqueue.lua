@@ -2,7 +2,8 @@
 --
 -- An enqueue is sent again when its answer is lost, and a worker may have taken meanwhile what the first request
 -- entered. So the last call of each client leaves a receipt. A second request of that call does nothing, whichever of
--- the two arrives first. A request of an earlier call comes too late and is refused: that call is over.
+-- the two arrives first. A request of an earlier call comes too late and is refused: that call is over. A call that
+-- entered nothing leaves a receipt as well: its repeat must not enter what has gone since.
 --
 -- KEYS   see inc/task_keys.lua; behind these: the receipt of this client
 -- ARGV   the call: its number, in 20 digits, and its token
@@ -10,12 +11,13 @@
 --        delay in ms
 --        1 to replace ids that stand in the queue already, or are dead (else they stay as they are)
 --        the ids (at most a thousand)
--- Reply  how many were entered; of a repeat, 1
+-- Reply  how many were entered; of a repeat, 1 if any was
 local RECEIPT = KEYS[9]
 --@include inc/task_keys.lua
 --@include inc/task_wake.lua
 --@include inc/spread.lua
 local CALL, RECEIPT_LIFE = ARGV[1], ARGV[2]
+local NOTHING = ' entered nothing' -- stands behind the call in the receipt of one that did
 local IDS = 5 -- where they begin in ARGV
 local replace = ARGV[4] == '1'
 local now = server_time()
@@ -55,12 +57,16 @@ for from, to in pieces(ARGV, IDS) do
   end
 end
 
-local last = redis.call('SET', RECEIPT, CALL, 'PX', RECEIPT_LIFE, 'GET')
+local function leave_receipt(text)
+  return redis.call('SET', RECEIPT, text, 'PX', RECEIPT_LIFE, 'GET')
+end
+
+local last = leave_receipt(CALL)
 if last == CALL then
   return 1
 elseif last and last > CALL then
-  redis.call('SET', RECEIPT, last, 'PX', RECEIPT_LIFE)
-  return redis.error_reply('ERR a later call of this client was carried out before')
+  leave_receipt(last)
+  return last == CALL .. NOTHING and 0 or redis.error_reply('ERR a later call of this client was carried out before')
 end
 
 -- Returns how many ids a ZADD has entered: none, if it was refused.
@@ -76,11 +82,14 @@ end
 for from, to in pieces(refusal and {} or again) do
   set_aside = set_aside + added(redis.pcall('ZADD', AGAIN, how, spread(again, from, to)))
 end
-if refusal or entered + set_aside == 0 then
-  redis.call('DEL', RECEIPT) -- a call that entered nothing may be carried out again
-end
-if refusal then
+if refusal then -- it may be carried out again, and those before it may not
+  redis.call('DEL', RECEIPT)
+  if last then
+    leave_receipt(last)
+  end
   return refusal
+elseif entered + set_aside == 0 then
+  leave_receipt(CALL .. NOTHING)
 end
 for from, to in pieces(forget) do
   redis.call('HDEL', STATE, spread(forget, from, to))

@@ -1023,6 +1023,7 @@ static const char queue_enqueue_text[] =
     RL_SCRIPT_INC_TASK_WAKE
     RL_SCRIPT_INC_SPREAD
     "local CALL, RECEIPT_LIFE = ARGV[1], ARGV[2]\n"
+    "local NOTHING = ' entered nothing'\n"
     "local IDS = 5\n"
     "local replace = ARGV[4] == '1'\n"
     "local now = server_time()\n"
@@ -1056,12 +1057,15 @@ static const char queue_enqueue_text[] =
     "enter_id(ARGV[i], first + (i - IDS) * STEP, standing[i - from + 1], states[i - from + 1])\n"
     "end\n"
     "end\n"
-    "local last = redis.call('SET', KEYS[9], CALL, 'PX', RECEIPT_LIFE, 'GET')\n"
+    "local function leave_receipt(text)\n"
+    "return redis.call('SET', KEYS[9], text, 'PX', RECEIPT_LIFE, 'GET')\n"
+    "end\n"
+    "local last = leave_receipt(CALL)\n"
     "if last == CALL then\n"
     "return 1\n"
     "elseif last and last > CALL then\n"
-    "redis.call('SET', KEYS[9], last, 'PX', RECEIPT_LIFE)\n"
-    "return redis.error_reply('ERR a later call of this client was carried out before')\n"
+    "leave_receipt(last)\n"
+    "return last == CALL .. NOTHING and 0 or redis.error_reply('ERR a later call of this client was carried out before')\n"
     "end\n"
     "local function added(reply)\n"
     "return type(noted(reply)) == 'number' and reply or 0\n"
@@ -1074,11 +1078,14 @@ static const char queue_enqueue_text[] =
     "for from, to in pieces(refusal and {} or again) do\n"
     "set_aside = set_aside + added(redis.pcall('ZADD', KEYS[4], how, spread(again, from, to)))\n"
     "end\n"
-    "if refusal or entered + set_aside == 0 then\n"
-    "redis.call('DEL', KEYS[9])\n"
-    "end\n"
     "if refusal then\n"
+    "redis.call('DEL', KEYS[9])\n"
+    "if last then\n"
+    "leave_receipt(last)\n"
+    "end\n"
     "return refusal\n"
+    "elseif entered + set_aside == 0 then\n"
+    "leave_receipt(CALL .. NOTHING)\n"
     "end\n"
     "for from, to in pieces(forget) do\n"
     "redis.call('HDEL', KEYS[3], spread(forget, from, to))\n"
@@ -1094,7 +1101,7 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_EVALSHA("376af2a9b215c4b8d7dd1ce11e2e8cbe76d96344"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("5c5ee0bddccc18b4663c6a5c218b57b07d5ea187"), UINT64_C(1) << 12,
 };
 
 static const char queue_put_back_text[] =

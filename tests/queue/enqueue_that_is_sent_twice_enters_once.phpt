@@ -59,6 +59,18 @@ $queue->enqueue('x', 'order-3');
 $direct->pop('x');
 var_dump($redis->cmd(...$scripts()[0])); // of the last call
 echo counts($direct, 'x'), "\n";
+
+echo "nor does a call that entered nothing, nor does it hide the one before:\n";
+$wire->forget();
+$queue->enqueue('x', 'order-4');
+$direct->pop('x');
+$direct->enqueue('x', 'stands');
+var_dump($queue->enqueue('x', 'stands', replace: false));
+$direct->pop('x');
+[$before, $nothing] = $scripts();
+thrown(fn () => $redis->cmd(...$before));
+var_dump($redis->cmd(...$nothing));
+echo counts($direct, 'x'), "\n";
 ?>
 --EXPECTF--
 a worker pops it before it is sent again:
@@ -77,4 +89,9 @@ bool(false)
 one that arrives late does nothing:
 %Sa later call of this client was carried out before%S
 int(1)
+nothing
+nor does a call that entered nothing, nor does it hide the one before:
+bool(false)
+%Sa later call of this client was carried out before%S
+int(0)
 nothing
