@@ -659,8 +659,8 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         (script == &rl_script_extend || script == &rl_script_extend_all || script == &rl_script_renew)) {
         note_late_extension(server, socket_pid(socket));
     }
-    if (script == &rl_script_queue_requeue) {
-        check_requeued(argv[3][strlen(argv[3]) - 1] - 'A');
+    if (script != NULL && strncmp(script->name, "queue_", 6) == 0) {
+        check_queue_ran(server, script, argv + 3, argv + 3 + atoi(argv[2]));
     }
     checks.pushed = false;
     if (by != NULL && script == &rl_script_acquire && strcmp(argument(argc, argv, 3), "0") != 0) {
@@ -730,6 +730,7 @@ static int64_t time_allowed(const sim_client *client)
     case OP_WAITERS:
     case OP_FORCE:
     case OP_ENQUEUE:
+    case OP_ENTER_AGAIN:
     case OP_ACK:
     case OP_TOUCH:
     case OP_RELEASE_TASK:

@@ -92,6 +92,11 @@ void check_queues_begin(const sim_plan *plan);
 
 void check_enqueuing(sim_client *client, const char *id, int name, int64_t delay);
 void check_enqueued(sim_client *client, const char *id, queue_outcome outcome);
+/* Returns the id of a task that was enqueued there, which of them is `draw`'s; NULL: none was. */
+const char *check_some_task(int name, uint64_t draw);
+/* That id is enqueued once more. */
+void check_entering_again(const char *id);
+void check_entered_again(const sim_client *client, const char *id, bool replaces, queue_outcome outcome);
 void check_taken(sim_client *client, const queue_task *task, bool reserved, int64_t visibility);
 void check_not_taken(sim_client *client, queue_outcome outcome, bool reserves);
 /* Returns until when the task is reserved for the client, by the server's clock; -1: its receipt is not that
@@ -99,7 +104,9 @@ void check_not_taken(sim_client *client, queue_outcome outcome, bool reserves);
 int64_t check_settling(sim_client *client, const held_task *task, queue_word word, int64_t span);
 void check_settled(sim_client *client, const held_task *task, queue_word word, int64_t span, int64_t reserved,
                    queue_outcome outcome);
-void check_requeued(int name);
+/* A server has run a script of a queue. */
+void check_queue_ran(const sim_server *server, const rl_script *script, const char *const *keys,
+                     const char *const *arguments);
 void check_dequeued(const char *id, queue_outcome outcome);
 /* A popped task is put back: before the call, which returns whether it may be gone already, and behind it. */
 bool check_putting_back(const char *id);

@@ -12,11 +12,19 @@
 
 #define MAX_SEEN_TASKS 128
 
+/* Where a server has a task, and how often it was tried, as far as that counts. */
+typedef struct task_place {
+    bool queued, reserved, again, dead;
+    int64_t attempts;
+} task_place;
+
 /* What is known of a task from the answers that clients got. */
 typedef struct seen_task {
     char id[32];
     int name;
+    task_place place; /* after the last script of its queue */
     bool entered;     /* an enqueue said yes */
+    bool is_reused;   /* it was enqueued once more: what ended before may have begun anew */
     bool may_be_gone; /* something whose outcome is unknown may have ended it */
     bool acked;       /* true once an ack said yes */
     int64_t acked_at;
@@ -88,13 +96,43 @@ void check_enqueued(sim_client *client, const char *id, queue_outcome outcome)
     }
 }
 
+const char *check_some_task(int name, uint64_t draw)
+{
+    const char *found = NULL;
+    uint64_t count = 0;
+
+    for (int i = 0; i < seen.count; i++) {
+        if (seen.all[i].name == name && draw % ++count == 0) {
+            found = seen.all[i].id;
+        }
+    }
+    return found;
+}
+
+/* From now on, what is known of the task from earlier answers says less. */
+void check_entering_again(const char *id)
+{
+    seen_task *task = find(id);
+
+    task->is_reused = true;
+    task->may_be_gone = true;
+    task->due = 0;
+}
+
+void check_entered_again(const sim_client *client, const char *id, bool replaces, queue_outcome outcome)
+{
+    if (replaces && outcome == QUEUE_NO && !client->process.dead) {
+        violated("queue", "client %d replaces task %s, and enqueue() says that it has not", client->process.index, id);
+    }
+}
+
 /* Where nothing goes wrong, a worker that waits gets a task as soon as it is due. */
 static void check_punctual(const sim_client *client, const seen_task *task)
 {
     int64_t since = platform_later(clock_then(client->began), task->due);
     int64_t late = clock_then(client->took_at) - since;
 
-    if (seen.plan->is_clean && task->taken_at == 0 && client->op->count > 0 && late > 400 * MSEC) {
+    if (seen.plan->is_clean && task->taken_at == 0 && !task->is_reused && client->op->count > 0 && late > 400 * MSEC) {
         violated("asleep", "client %d waits for a task, and gets %s %" PRId64 " ms late", client->process.index,
                  task->id, late / MSEC);
     }
@@ -129,6 +167,8 @@ void check_taken(sim_client *client, const queue_task *got, bool reserved, int64
                  (task->due - clock_then(client->took_at)) / MSEC);
     } else if (seen.wiped) {
         /* the server has forgotten what it had delivered, and that an enqueue is a repeat */
+    } else if (task->is_reused) {
+        /* it may be a new one */
     } else if (task->popped && (!reserved || task->popped_at < client->took_at)) {
         violated("once", "client %d gets task %s, which was popped before", client->process.index, id);
     } else if (task->acked && task->acked_at < client->took_at) {
@@ -215,7 +255,7 @@ void check_settled(sim_client *client, const held_task *held, queue_word word, i
         task->acked_at = world.now;
     } else if (outcome == QUEUE_YES) {
         task->reserved_until = word == QUEUE_TOUCH ? clock_then(client->began) + span : 0;
-        if (word == QUEUE_RELEASE && task->requeued_at < client->began) {
+        if (word == QUEUE_RELEASE && task->requeued_at < client->began && !task->is_reused) {
             task->due = clock_then(client->began) + span;
             task->due_set_at = world.now;
         }
@@ -225,8 +265,67 @@ void check_settled(sim_client *client, const held_task *held, queue_word word, i
     }
 }
 
-/* The server has run a requeue(): what was delivered may have been dead, and is due at once then. */
-void check_requeued(int name)
+/* ---- what the server has ---- */
+
+static bool is_somewhere(const task_place *place)
+{
+    return place->queued || place->reserved || place->again || place->dead;
+}
+
+/* Where the server has the task now. `keys`: see lua/inc/task_keys.lua. */
+static task_place find_place(const sim_server *server, const char *id, const char *const *keys)
+{
+    const char *state = redis_field(server->redis, keys[2], id);
+
+    return (task_place){.queued = redis_has_member(server->redis, keys[0], id),
+                        .reserved = redis_has_member(server->redis, keys[1], id),
+                        .again = redis_has_member(server->redis, keys[3], id),
+                        .dead = redis_has_member(server->redis, keys[4], id),
+                        .attempts = state != NULL ? strtoll(state, NULL, 10) : 0};
+}
+
+/* What a script may do to a task of its queue. */
+typedef struct task_rights {
+    bool begins_anew; /* it makes a new task of one that is dead or was tried */
+    bool ends;        /* it takes the task out of the queue for good */
+} task_rights;
+
+static task_rights rights_of(const rl_script *script, const char *const *arguments)
+{
+    bool replaces = script == &rl_script_queue_enqueue && strcmp(arguments[3], "1") == 0;
+    bool pops = script == &rl_script_queue_take && strcmp(arguments[1], "0") == 0;
+    bool acknowledges = script == &rl_script_queue_settle && strcmp(arguments[0], "ack") == 0;
+
+    return (task_rights){.begins_anew = replaces || script == &rl_script_queue_requeue,
+                         .ends = pops || acknowledges || script == &rl_script_queue_dequeue};
+}
+
+/* A task that is dead and not in the queue stays so, unless it begins anew. A task that was tried remains so until it
+ * ends or begins anew, and none is tried more often than it may be. None is lost, not even one that waits for the
+ * reserved one to be done. */
+static void check_place(const seen_task *task, const task_place *now, const rl_script *script, task_rights rights)
+{
+    const task_place *before = &task->place;
+    int64_t most = seen.plan->max_attempts;
+    bool was_dead = before->dead && !before->queued;
+
+    if (was_dead && !rights.begins_anew && (!now->dead || now->queued || now->reserved || now->again)) {
+        violated("dead", "task %s was dead, and %s starts it again", task->id, script->name);
+    } else if (is_somewhere(before) && !rights.begins_anew && !rights.ends && now->attempts < before->attempts) {
+        violated("dead", "%s forgets that task %s was tried %" PRId64 " times", script->name, task->id,
+                 before->attempts);
+    } else if (most > 0 && now->attempts > most && !before->dead) {
+        violated("dead", "task %s is tried %" PRId64 " times, and may be %" PRId64 " times", task->id, now->attempts,
+                 most);
+    } else if (is_somewhere(before) && !rights.ends && !is_somewhere(now)) {
+        violated("lost", "task %s was in the queue, and is nowhere behind %s", task->id, script->name);
+    } else if (now->again && !now->reserved) {
+        violated("lost", "task %s was enqueued while it was reserved, and %s leaves it aside", task->id, script->name);
+    }
+}
+
+/* A requeue(): what was delivered may have been dead, and is due at once then. */
+static void note_requeue(int name)
 {
     for (int i = 0; i < seen.count; i++) {
         if (seen.all[i].name == name && seen.all[i].taken_at != 0) {
@@ -235,6 +334,27 @@ void check_requeued(int name)
         }
     }
 }
+
+void check_queue_ran(const sim_server *server, const rl_script *script, const char *const *keys,
+                     const char *const *arguments)
+{
+    int name = keys[0][strlen(keys[0]) - 1] - 'A';
+    task_rights rights = rights_of(script, arguments);
+
+    if (script == &rl_script_queue_requeue) {
+        note_requeue(name);
+    }
+    for (int i = 0; i < seen.count; i++) {
+        seen_task *task = &seen.all[i];
+        if (task->name == name) {
+            task_place now = find_place(server, task->id, keys);
+            check_place(task, &now, script, rights);
+            task->place = now;
+        }
+    }
+}
+
+/* ---- what clients are told ---- */
 
 void check_dequeued(const char *id, queue_outcome outcome)
 {
@@ -308,5 +428,6 @@ void check_queues_wiped(void)
     seen.wiped = true;
     for (int i = 0; i < seen.count; i++) {
         seen.all[i].may_be_gone = true;
+        seen.all[i].place = (task_place){0};
     }
 }

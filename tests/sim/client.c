@@ -681,6 +681,24 @@ static void do_enqueue(sim_client *client, const sim_op *op)
     }
 }
 
+/* The id is drawn from all that were entered into this queue, whatever became of them. */
+static void do_enter_again(sim_client *client, const sim_op *op)
+{
+    const char *drawn = check_some_task(op->name, chance_draw(&world.chance));
+    bool replaces = op->count > 0;
+    rl_error error;
+
+    if (drawn == NULL) {
+        return;
+    }
+    rl_bytes id = bytes_of(drawn);
+    check_entering_again(drawn);
+    queue_outcome outcome = queue_enqueue(&client->queue, queue_name(op->name), &id, 1, op->span, replaces,
+                                          queue_budget(&client->queue), &error);
+    tell_queue_outcome(client, outcome, &error);
+    check_entered_again(client, drawn, replaces, outcome);
+}
+
 static void keep_task(sim_client *client, int name, const queue_task *task)
 {
     for (int i = 0; i < MAX_TASKS_HELD; i++) {
@@ -976,7 +994,10 @@ static void perform(sim_client *client, const sim_op *op)
         break;
     case OP_ENQUEUE:
         do_enqueue(client, op);
-        break;
+        return;
+    case OP_ENTER_AGAIN:
+        do_enter_again(client, op);
+        return;
     case OP_POP:
     case OP_RESERVE:
         do_take(client, op);

@@ -8,18 +8,10 @@
 
 #include "platform.h"
 
-const char *const op_names[OP_KINDS] = {"sleep",       "lock",
-                                        "unlock",      "extend",
-                                        "isLocking",   "waiters",
-                                        "forceUnlock", "attach",
-                                        "lockAll",     "unlockAll",
-                                        "fork",        "foreign",
-                                        "enqueue",     "pop",
-                                        "reserve",     "ack",
-                                        "release",     "touch",
-                                        "put back",    "dequeue",
-                                        "requeue",     "look at the queue",
-                                        "remember",    "forget"};
+const char *const op_names[OP_KINDS] = {
+    "sleep",     "lock",     "unlock",  "extend",  "isLocking",         "waiters",  "forceUnlock", "attach", "lockAll",
+    "unlockAll", "fork",     "foreign", "enqueue", "enter again",       "pop",      "reserve",     "ack",    "release",
+    "touch",     "put back", "dequeue", "requeue", "look at the queue", "remember", "forget"};
 
 /* What the clients of a plan do. */
 typedef enum theme {
@@ -171,6 +163,7 @@ static void add_many(drawing *d, int client)
 static void add_task(drawing *d, int client)
 {
     sim_op *op;
+    int name;
 
     switch (between(d, 0, 9)) {
     case 0:
@@ -190,6 +183,7 @@ static void add_task(drawing *d, int client)
     case 6:
     case 7:
         op = add(d, client, OP_RESERVE);
+        name = op->name;
         op->count = (int)ONE_OF(d, 1, 1, 3);
         op->timeout = draw_timeout(d);
         op->lease = ONE_OF(d, 30 * MSEC, 300 * MSEC, 2 * SEC);
@@ -198,10 +192,16 @@ static void add_task(drawing *d, int client)
         op->span = ONE_OF(d, 0, 30 * MSEC, SEC);
         if (op->kind == OP_TOUCH) {
             add(d, client, OP_ACK);
+        } else if (op->kind == OP_RELEASE_TASK) {
+            op = add(d, client, OP_ENTER_AGAIN); /* by now it may be dead */
+            op->name = name;
+            op->count = (int)between(d, 0, 1);
         }
         return;
     default:
-        op = add(d, client, (op_kind)ONE_OF(d, OP_PUT_BACK, OP_DEQUEUE, OP_REQUEUE, OP_LOOK_AT_QUEUE));
+        op = add(
+            d, client,
+            (op_kind)ONE_OF(d, OP_PUT_BACK, OP_DEQUEUE, OP_REQUEUE, OP_LOOK_AT_QUEUE, OP_ENTER_AGAIN, OP_ENTER_AGAIN));
         op->count = (int)between(d, 0, 1);
         return;
     }

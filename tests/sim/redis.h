@@ -83,6 +83,13 @@ void redis_visit(redis *server, redis_visitor *visit, void *arg);
 /* Reads a string key, in whichever database has it: NULL if there is none, or it is of another type. Valid until the redis changes. */
 const char *redis_string(redis *server, const char *key, size_t key_len, size_t *len);
 
+/* Is the member in the sorted set at this key, in whichever database that is? */
+bool redis_has_member(redis *server, const char *key, const char *member);
+
+/* Reads a field of the hash at this key, in whichever database that is: NULL if there is none. Valid until the redis
+ * changes. A NUL is behind it. */
+const char *redis_field(redis *server, const char *key, const char *field);
+
 /* For how many ms the key is kept, in whichever database it is: -1 without an end, -2 if there is none. */
 int64_t redis_ttl(redis *server, const char *key, size_t key_len);
 

@@ -624,6 +624,21 @@ const char *redis_string(redis *server, const char *key, size_t key_len, size_t 
     return v->string->at;
 }
 
+bool redis_has_member(redis *server, const char *key, const char *member)
+{
+    const value *v = find_anywhere(server, key, strlen(key));
+
+    return v != NULL && v->type == TYPE_SORTED_SET && sorted_set_get(&v->sorted_set, member, strlen(member)) != NULL;
+}
+
+const char *redis_field(redis *server, const char *key, const char *field)
+{
+    const value *v = find_anywhere(server, key, strlen(key));
+    const blob *found = v != NULL && v->type == TYPE_HASH ? map_get(&v->hash, field, strlen(field)) : NULL;
+
+    return found != NULL ? found->at : NULL;
+}
+
 int64_t redis_ttl(redis *server, const char *key, size_t key_len)
 {
     const value *v = find_anywhere(server, key, key_len);
