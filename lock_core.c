@@ -174,6 +174,7 @@ static void count_acquire(lock_stats *stats, lock_outcome outcome, bool contende
 static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer *answer, lock_lease *lease)
 {
     lock_lease_fill(lease, attempt->token, answer->sent, attempt->question->duration, answer->fence);
+    lease->is_drawn = attempt->question->token == NULL;
     if (lock_lease_validity(lease, platform_now()) > 0) {
         return LOCK_YES;
     }

@@ -227,6 +227,7 @@ static void fetch_take_turn(fetch_op *f, int64_t sent, int64_t fence)
 {
     f->outcome = CACHE_TURN;
     lock_lease_fill(&f->answer->lease, (rl_bytes){f->token, LOCK_BUILDER_LEN}, sent, f->question->duration, fence);
+    f->answer->lease.is_drawn = true;
 }
 
 /* Reads the script's reply. Sets `next`, and with it f->outcome (STEP_DONE) or f->ask_again (STEP_WAIT). Returns

@@ -229,6 +229,7 @@ static bool all_note_taken(all_op *all, int64_t sent)
     for (long long n = reply->element[0]->integer; n > 0; n--, all->taken++) {
         rl_bytes token = {all->entries[all->taken].token, LOCK_TOKEN_LEN};
         lock_lease_fill(&all->items[all->taken].lease, token, sent, all->duration, reply->element[1]->integer);
+        all->items[all->taken].lease.is_drawn = true;
     }
     return true;
 }

@@ -464,10 +464,27 @@ static void attempt_note_undone(lock_attempt *attempt, size_t i)
     }
 }
 
+/* Leaves the release of our token at node `i` to the backlog: `undo`, which does it (NULL: nothing does), may be lost
+ * with its connection. A token of the caller's may hold the lock anew when the backlog is sent. After a fork, all that is
+ * the parent's. `is_decided`: a majority has answered. */
+static void attempt_undo_later(lock_attempt *attempt, size_t i, bool is_decided, rl_call *undo)
+{
+    int64_t duration = attempt->question->duration;
+    rl_backlog_terms terms = {.until = platform_after(platform_now(), duration),
+                              .keeps = duration,
+                              .is_decided = is_decided,
+                              .may_have_run = true};
+
+    if (token_is_ours(attempt) && attempt->pid == platform_pid()) {
+        lock_release_undo_later(rl_conn_backlog(attempt->session.conns[i]), &attempt->keys, attempt->token, &terms,
+                                undo);
+    }
+}
+
 /* Sends node `i` the undo of a try, without waiting for the reply: releases `token` (NO_TOKEN: no lock) and gives
  * back a baton and the waiter's place in line. After a fork during the try, all that is the parent's. An undo of the
  * caller's token brings its text: sent again after NOSCRIPT, it would run behind the next try with the same token. */
-static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token, rl_bytes waiter)
+static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token, rl_bytes waiter, bool is_decided)
 {
     rl_bytes served = baton_bytes(i == attempt->place.node ? attempt->place.served : "");
     rl_request undo;
@@ -476,8 +493,12 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token, rl_
         return;
     }
     attempt_release_request(attempt, token, waiter, served, &undo);
-    rl_conn_send_and_forget(attempt->session.conns[i], &undo, !token_is_ours(attempt),
-                            platform_after(platform_now(), attempt->session.target->connect_timeout));
+    rl_call *call = rl_detached_call_new(&undo, !token_is_ours(attempt), true);
+    if (token.len > 0) {
+        attempt_undo_later(attempt, i, is_decided, call);
+    }
+    rl_conn_submit(attempt->session.conns[i], call,
+                   platform_after(platform_now(), attempt->session.target->connect_timeout));
     if (token.len > 0) {
         attempt_note_undone(attempt, i);
     }
@@ -490,7 +511,7 @@ static void attempt_clean_up_nodes(lock_attempt *attempt, bool bypasses, lock_an
 {
     rl_session *session = &attempt->session;
     rl_bytes waiter = waiter_bytes(attempt, bypasses);
-    bool undone = false;
+    bool undone = false, is_decided = answer->verdict != ATTEMPT_FAILED;
 
     rl_session_detach(session, false);
     for (size_t i = 0; i < session->nodes; i++) {
@@ -501,14 +522,16 @@ static void attempt_clean_up_nodes(lock_attempt *attempt, bool bypasses, lock_an
         }
         if (answer->verdict == ATTEMPT_ACQUIRED) {
             if (i == attempt->place.node && waiter.len > 0 && said != RL_VOTE_YES) {
-                attempt_undo_at(attempt, i, NO_TOKEN, waiter); /* leaves the queue */
+                attempt_undo_at(attempt, i, NO_TOKEN, waiter, is_decided); /* leaves the queue */
             }
         } else if (said != RL_VOTE_NO) {
             bool may_be_there = said == RL_VOTE_YES || rl_error_is_outcome_unknown(&call->error);
-            attempt_undo_at(attempt, i, token_is_ours(attempt) || may_be_there ? attempt->token : NO_TOKEN, waiter);
+            attempt_undo_at(attempt, i, token_is_ours(attempt) || may_be_there ? attempt->token : NO_TOKEN, waiter,
+                            is_decided);
             undone = true;
         } else if (answer->verdict == ATTEMPT_FAILED && i == attempt->place.node && answer->queued) {
-            attempt_undo_at(attempt, i, NO_TOKEN, waiter); /* too few nodes answered: the call does not wait then */
+            attempt_undo_at(attempt, i, NO_TOKEN, waiter,
+                            is_decided); /* too few nodes answered: the call does not wait then */
             undone = true;
         }
     }
@@ -538,6 +561,22 @@ static void attempt_clean_up(lock_attempt *attempt, const lock_try *how, bool un
     }
 }
 
+/* With several nodes: leaves to the backlog what those may not have given back that have not said so. */
+static void attempt_give_back_later(lock_attempt *attempt)
+{
+    rl_session *session = &attempt->session;
+    size_t good = 0;
+
+    for (size_t i = 0; i < session->nodes; i++) {
+        good += session->calls[i].error.kind == RL_OK;
+    }
+    for (size_t i = 0; i < session->nodes && !rl_session_is_alone(session); i++) {
+        if (rl_error_leaves_open(&session->calls[i].error)) {
+            attempt_undo_later(attempt, i, good >= rl_session_majority(session), session->calls[i].twin);
+        }
+    }
+}
+
 /* Waits only a moment for the replies. A node that has not replied by then must not be asked with a token of the
  * caller's on another connection: see attempt_skip_undone(). */
 void lock_attempt_give_back(lock_attempt *attempt)
@@ -562,6 +601,7 @@ void lock_attempt_give_back(lock_attempt *attempt)
         }
     }
     rl_session_detach(session, true);
+    attempt_give_back_later(attempt);
     if (rl_session_is_alone(session)) {
         attempt->outcome_unknown = session->calls[0].error.kind != RL_OK;
         if (attempt->outcome_unknown) {
@@ -616,15 +656,20 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, bool bypasse
     }
     for (size_t i = 0; i < session->nodes; i++) {
         good += session->calls[i].error.kind == RL_OK;
+    }
+    bool is_decided = good >= rl_session_majority(session);
+    for (size_t i = 0; i < session->nodes; i++) {
         if (may_have_run(&session->calls[i])) {
-            attempt_undo_at(attempt, i, attempt->token, waiter_bytes(attempt, bypasses));
+            attempt_undo_at(attempt, i, attempt->token, waiter_bytes(attempt, bypasses), is_decided);
+        } else {
+            attempt_undo_later(attempt, i, is_decided, NULL); /* the try may have taken the lock there */
         }
     }
     attempt_renew_token(attempt);
     if (!bypasses) { /* otherwise the place in line goes on under this id */
         attempt_renew_waiter(attempt);
     }
-    if (good >= rl_session_majority(session)) {
+    if (is_decided) {
         return ATTEMPT_BUSY; /* some nodes have lost the lock meanwhile: another try may acquire it anew */
     }
     rl_session_error(session, 0, attempt->error);

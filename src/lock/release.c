@@ -33,6 +33,23 @@ void lock_release_request(rl_request *request, const lock_keys *keys, const lock
     }
 }
 
+/* A token that makes its own baton needs no other: see lua/release.lua. */
+void lock_release_undo_later(rl_backlog_server *server, const lock_keys *keys, rl_bytes token,
+                             const rl_backlog_terms *terms, rl_call *carrier)
+{
+    char baton[LOCK_BATON_LEN];
+    rl_request request;
+
+    if (server == NULL) {
+        return;
+    }
+    lock_random_baton(baton);
+    lock_release_request(
+        &request, keys,
+        &(lock_release_args){.token = token, .baton = {baton, lock_token_makes_baton(token) ? 0 : LOCK_BATON_LEN}});
+    rl_backlog_add(server, &request, terms, carrier);
+}
+
 /* One lock of a release_op. */
 typedef struct release_entry {
     lock_keys keys;
@@ -42,6 +59,7 @@ typedef struct release_entry {
     bool has_baton;
     bool repeats;  /* an earlier release of this lease has failed */
     bool was_ours; /* by our clock the lease still ran when its first release was requested */
+    int64_t until; /* for how long Redis may keep the lock */
 } release_entry;
 
 /* Releases of many locks in one round trip: on each node they queue in one pipeline. */
@@ -85,6 +103,12 @@ static bool lease_ran_at(const lock_lease *lease, int64_t when)
     return lock_lease_validity(&release_unsent, when) > 0;
 }
 
+/* Returns the time until which Redis may keep the lock. */
+static int64_t lease_ends_by(const lock_lease *lease, int64_t now)
+{
+    return platform_after(now, lock_lease_server_remaining(lease, now));
+}
+
 static void release_entry_request(const release_entry *r, const lock_lease *lease, rl_request *request)
 {
     lock_release_request(request, &r->keys,
@@ -112,6 +136,7 @@ static void release_op_open(release_op *op, const lock_client *client, lock_rele
         lease->release_requested_at = lease->release_requested_at != 0 ? lease->release_requested_at : now;
         lease->release_unsent = false;
         r->was_ours = lease_ran_at(lease, lease->release_requested_at);
+        r->until = lease_ends_by(lease, now);
         release_entry_request(r, lease, rl_session_request(&op->session, i));
         rl_session_spread(&op->session, i);
     }
@@ -160,30 +185,40 @@ static void release_op_tally(release_op *op, size_t i)
  * goes by itself. */
 static void release_op_take_from_backlog(release_op *op, int64_t now)
 {
-    rl_backlog *backlog = op->client->target.pool->backlog;
-
-    for (size_t i = 0; i < op->count && backlog != NULL && backlog->count > 0; i++) {
-        rl_request request;
+    for (size_t i = 0; i < op->count; i++) {
+        const rl_request *request = &rl_session_calls(&op->session, i)->request;
         size_t undone = 0;
-        release_entry_request(&op->entries[i], op->items[i].lease, &request);
         for (size_t n = 0; n < op->session.nodes; n++) {
-            undone += rl_backlog_remove(backlog, &op->client->target.endpoints[n], &request);
+            rl_backlog_server *server = rl_conn_backlog(op->session.conns[n]);
+            undone += server != NULL && rl_backlog_remove(server, request);
         }
         op->entries[i].repeats &= undone < op->session.nodes || !lease_ran_at(op->items[i].lease, now);
     }
 }
 
-static void release_entry_put_into_backlog(const lock_client *client, const release_entry *r, const lock_lease *lease,
-                                           size_t node, const rl_error *why)
+/* Leaves the release of the i-th lock to the backlog, for every node that did not answer or could not carry it out just
+ * then. What was sent there goes on. Where a majority has decided without such a node, only a token that was drawn here
+ * is released there later: one of the caller's may hold the lock anew by then, for somebody else. Returns whether there
+ * was such a node. */
+static bool release_op_put_off(const release_op *op, size_t i, bool is_decided)
 {
-    int64_t now = platform_now();
-    rl_request request;
+    const rl_call *calls = rl_session_calls(&op->session, i);
+    bool any = false;
 
-    if (client->target.pool->backlog != NULL) {
-        release_entry_request(r, lease, &request);
-        rl_backlog_add(client->target.pool->backlog, &client->target.endpoints[node], &request, why,
-                       platform_after(now, lock_lease_server_remaining(lease, now)));
+    if (is_decided && !op->items[i].lease->is_drawn) {
+        return false;
     }
+    for (size_t n = 0; n < op->session.nodes; n++) {
+        rl_backlog_server *server = rl_conn_backlog(op->session.conns[n]);
+        if (server != NULL && rl_error_leaves_open(&calls[n].error)) {
+            rl_backlog_terms terms = {.until = op->entries[i].until,
+                                      .is_decided = is_decided,
+                                      .may_have_run = rl_error_is_outcome_unknown(&calls[n].error)};
+            rl_backlog_add(server, &calls[n].request, &terms, calls[n].twin);
+            any = true;
+        }
+    }
+    return any;
 }
 
 /* Counts a release that failed. Returns whether it is the one of which the caller is told. */
@@ -206,31 +241,18 @@ static bool has_room(const lock_client *client, const lock_release_failures *fai
     return client->target.pool->backlog != NULL && (failures->repeated + 1) * client->target.count <= RL_BACKLOG_MAX;
 }
 
-/* Puts the i-th release into the backlog, for every node that did not answer or could not carry it out just then. */
-static bool release_op_put_off(const release_op *op, size_t i)
-{
-    const rl_call *calls = rl_session_calls(&op->session, i);
-    bool any = false;
-
-    for (size_t n = 0; n < op->session.nodes; n++) {
-        if (rl_error_leaves_open(&calls[n].error)) {
-            release_entry_put_into_backlog(op->client, &op->entries[i], op->items[i].lease, n, &calls[n].error);
-            any = true;
-        }
-    }
-    return any;
-}
-
-static void release_op_note_failures(const release_op *op, lock_release_failures *failures)
+/* Leaves to the backlog what the nodes still have to carry out, and counts the releases that failed. */
+static void release_op_leave_to_backlog(const release_op *op, lock_release_failures *failures)
 {
     for (size_t i = 0; i < op->count; i++) {
         if (op->items[i].outcome != LOCK_FAILED) {
+            release_op_put_off(op, i, true);
             continue;
         }
         if (count_failure(op->client, &op->items[i], failures)) {
             rl_session_error(&op->session, i, &failures->error);
         }
-        failures->repeated += has_room(op->client, failures) && release_op_put_off(op, i);
+        failures->repeated += has_room(op->client, failures) && release_op_put_off(op, i, false);
     }
 }
 
@@ -254,22 +276,32 @@ void lock_release_mark_unsent(lock_lease *lease)
     }
 }
 
-/* Puts the release into the backlog, for every node; `why` says what is known of an earlier one. */
-static void put_off(const lock_client *client, rl_bytes name, lock_lease *lease, const rl_error *why)
+/* Puts the release into the backlog, for every node. */
+static void put_off(const lock_client *client, rl_bytes name, lock_lease *lease, bool may_have_run)
 {
+    rl_backlog *backlog = client->target.pool->backlog;
+    int64_t now = platform_now();
     release_entry r;
+    rl_request request;
 
+    lease->release_requested_at = lease->release_requested_at != 0 ? lease->release_requested_at : now;
+    if (backlog == NULL) {
+        return;
+    }
     release_entry_init(&r, client, name, lease);
-    lease->release_requested_at = lease->release_requested_at != 0 ? lease->release_requested_at : platform_now();
+    release_entry_request(&r, lease, &request);
     for (size_t n = 0; n < client->target.count; n++) {
-        release_entry_put_into_backlog(client, &r, lease, n, why);
+        rl_backlog_server *server = rl_backlog_join(backlog, &client->target.endpoints[n]);
+        rl_backlog_terms terms = {.until = lease_ends_by(lease, now), .may_have_run = may_have_run};
+        rl_backlog_add(server, &request, &terms, NULL);
+        rl_backlog_leave(server);
     }
     release_entry_free(&r);
 }
 
 void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *lease)
 {
-    put_off(client, name, lease, &(rl_error){RL_LOST, "", ""});
+    put_off(client, name, lease, true); /* an earlier release may have been sent */
 }
 
 void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, int64_t duration)
@@ -305,7 +337,7 @@ static bool release_batch(const lock_client *client, lock_release_item *items, s
     for (size_t i = 0; i < count; i++) {
         release_op_tally(&op, i);
     }
-    release_op_note_failures(&op, failures);
+    release_op_leave_to_backlog(&op, failures);
     bool answered = release_op_was_answered(&op);
     release_op_close(&op);
     return answered;
@@ -321,7 +353,7 @@ static void release_unsent(const lock_client *client, lock_release_item *items, 
         items[i].outcome = LOCK_FAILED;
         lock_release_mark_unsent(lease);
         if (has_room(client, failures)) {
-            put_off(client, items[i].name, lease, &(rl_error){was_sent ? RL_LOST : RL_UNREACHABLE, "", ""});
+            put_off(client, items[i].name, lease, was_sent);
             lease->release_unsent = false;
             failures->repeated++;
         }

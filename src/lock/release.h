@@ -6,6 +6,7 @@
 #define REDISLOCK_LOCK_RELEASE_H
 
 #include "lock/keys.h"
+#include "redis/backlog.h"
 
 /* The arguments of lua/release.lua. */
 typedef struct lock_release_args {
@@ -19,5 +20,10 @@ typedef struct lock_release_args {
 
 /* Makes `request` the release. The keys must be complete, and the bytes outlive the request. */
 void lock_release_request(rl_request *request, const lock_keys *keys, const lock_release_args *args);
+
+/* Leaves to the backlog what undoes an attempt to take the lock with this token, at one server (NULL: it has no backlog).
+ * The keys must be complete. For the rest see rl_backlog_add(). */
+void lock_release_undo_later(rl_backlog_server *server, const lock_keys *keys, rl_bytes token,
+                             const rl_backlog_terms *terms, rl_call *carrier);
 
 #endif

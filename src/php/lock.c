@@ -212,6 +212,7 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
     if (hold == NULL) {
         return LOCK_NOT_OWNED;
     }
+    hold->lease.is_drawn &= token == NULL; /* a caller that knows the token may take a lock with it */
     php_lock_hold_settle(hold);
     if (!php_lock_call_begin(&call, state, name)) {
         lock_release_mark_unsent(&hold->lease);

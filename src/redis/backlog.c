@@ -10,33 +10,171 @@
 
 #include "platform.h"
 
-struct rl_backlog_entry {
-    rl_backlog_entry *next;
-    rl_endpoint endpoint;
-    rl_call *call;     /* holds a copy of the request; never submitted itself */
-    uint64_t id;       /* by which the calls made from this entry refer to it */
-    int64_t until;     /* when the entry is given up */
-    bool under_way;    /* a call made from this entry is in a pipeline */
-    bool may_have_run; /* the request was sent at least once with an unknown outcome */
-    bool was_vain;     /* the request ran, and found nothing to do: it is not sent again */
+/* The lists that an entry is in: that of all requests by age, and one of its server's lists. */
+enum { BY_AGE, AT_SERVER, LINKS };
+
+typedef struct entry_link {
+    rl_backlog_entry *before, *behind;
+} entry_link;
+
+/* A server's lists. An entry that is under way is in none of them. */
+enum {
+    OPEN,    /* to be sent first: what matters to an outcome */
+    DECIDED, /* to be sent behind those */
+    VAIN,    /* not sent again: the request ran, and found nothing to do */
+    SERVER_LISTS
 };
 
-/* Takes the entry to which `link` points out of the list and frees it. */
-static void drop(rl_backlog *backlog, rl_backlog_entry **link)
-{
-    rl_backlog_entry *entry = *link;
+struct rl_backlog_entry {
+    entry_link links[LINKS];
+    rl_backlog_entry *next_in_bucket;
+    rl_backlog_server *server;
+    rl_call *call;    /* holds a copy of the request; never submitted itself */
+    rl_call *carrier; /* the call under way that does what the request asks for; NULL: none */
+    rl_backlog_terms terms;
+    size_t bucket; /* index in backlog->buckets */
+    bool was_vain; /* see VAIN */
+};
 
-    *link = entry->next;
+struct rl_backlog_server {
+    rl_backlog_server *next; /* in backlog->servers */
+    rl_backlog *backlog;
+    rl_endpoint endpoint;
+    rl_backlog_list lists[SERVER_LISTS];
+    size_t count;     /* of requests, in the lists and under way */
+    size_t under_way; /* how many of them have a carrier */
+    size_t references;
+};
+
+/* ---- lists ---- */
+
+static void append(rl_backlog_list *list, rl_backlog_entry *entry, int which)
+{
+    entry->links[which] = (entry_link){.before = list->last};
+    *(list->last != NULL ? &list->last->links[which].behind : &list->first) = entry;
+    list->last = entry;
+}
+
+static void take_out(rl_backlog_list *list, rl_backlog_entry *entry, int which)
+{
+    const entry_link *own = &entry->links[which];
+
+    *(own->before != NULL ? &own->before->links[which].behind : &list->first) = own->behind;
+    *(own->behind != NULL ? &own->behind->links[which].before : &list->last) = own->before;
+}
+
+/* The list of its server in which the entry belongs while it is not under way. */
+static rl_backlog_list *list_of(const rl_backlog_entry *entry)
+{
+    return &entry->server->lists[entry->was_vain ? VAIN : entry->terms.is_decided ? DECIDED : OPEN];
+}
+
+/* ---- servers ---- */
+
+/* Frees the server's part if nobody needs it. */
+static void server_let_go(rl_backlog_server *server)
+{
+    rl_backlog_server **at = &server->backlog->servers;
+
+    if (server->references > 0 || server->count > 0) {
+        return;
+    }
+    while (*at != server) {
+        at = &(*at)->next;
+    }
+    *at = server->next;
+    rl_endpoint_free(&server->endpoint);
+    free(server);
+}
+
+/* Servers are few, and this happens once a connection. */
+rl_backlog_server *rl_backlog_join(rl_backlog *backlog, const rl_endpoint *endpoint)
+{
+    rl_backlog_server *server = backlog->servers;
+
+    while (server != NULL && !rl_endpoint_same(&server->endpoint, endpoint)) {
+        server = server->next;
+    }
+    if (server == NULL) {
+        server = platform_zalloc(sizeof(*server));
+        server->backlog = backlog;
+        rl_endpoint_copy(&server->endpoint, endpoint);
+        server->next = backlog->servers;
+        backlog->servers = server;
+    }
+    server->references++;
+    return server;
+}
+
+void rl_backlog_leave(rl_backlog_server *server)
+{
+    if (server != NULL) {
+        server->references--;
+        server_let_go(server);
+    }
+}
+
+/* ---- entries ---- */
+
+/* The entry is under way from now on, by this call. */
+static void get_under_way(rl_backlog_entry *entry, rl_call *carrier)
+{
+    entry->carrier = carrier;
+    carrier->owes = entry;
+    entry->server->under_way++;
+}
+
+/* The entry is not under way any more; it is put into none of its server's lists. */
+static void get_off(rl_backlog_entry *entry)
+{
+    entry->carrier->owes = NULL;
+    entry->carrier = NULL;
+    entry->server->under_way--;
+}
+
+/* Takes the entry out of its bucket. */
+static void leave_bucket(rl_backlog *backlog, const rl_backlog_entry *entry)
+{
+    rl_backlog_entry **at = &backlog->buckets[entry->bucket];
+
+    while (*at != entry) {
+        at = &(*at)->next_in_bucket;
+    }
+    *at = entry->next_in_bucket;
+}
+
+/* Removes the entry and frees it. What is under way goes on, and nobody is told of its end. Returns the server's part,
+ * which may not be needed any more. */
+static rl_backlog_server *take_off(rl_backlog_entry *entry)
+{
+    rl_backlog_server *server = entry->server;
+    rl_backlog *backlog = server->backlog;
+
+    if (entry->carrier != NULL) {
+        get_off(entry);
+    } else {
+        take_out(list_of(entry), entry, AT_SERVER);
+    }
+    take_out(&backlog->by_age[entry->terms.is_decided], entry, BY_AGE);
+    leave_bucket(backlog, entry);
     backlog->count--;
-    rl_endpoint_free(&entry->endpoint);
+    server->count--;
     free(entry->call);
     free(entry);
+    return server;
+}
+
+static void drop(rl_backlog_entry *entry)
+{
+    server_let_go(take_off(entry));
 }
 
 void rl_backlog_free(rl_backlog *backlog)
 {
-    while (backlog->first != NULL) {
-        drop(backlog, &backlog->first);
+    for (int decided = 0; decided < 2; decided++) {
+        while (backlog->by_age[decided].first != NULL) {
+            drop(backlog->by_age[decided].first);
+        }
     }
 }
 
@@ -51,111 +189,191 @@ static void drop_inherited(rl_backlog *backlog)
     }
 }
 
+/* ---- looking up ---- */
+
 static bool same_bytes(rl_bytes a, rl_bytes b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
+/* The lock and the token, by which a request is told from others to the same server. */
+static rl_bytes lock_of(const rl_request *request)
+{
+    return request->argv[0];
+}
+
+static rl_bytes token_of(const rl_request *request)
+{
+    assert(request->argc > request->keys);
+    return request->argv[request->keys];
+}
+
+static uint32_t mix_in(uint32_t hash, rl_bytes bytes)
+{
+    for (size_t i = 0; i < bytes.len; i++) {
+        hash = (hash ^ (unsigned char)bytes.at[i]) * 16777619U; /* FNV-1a */
+    }
+    return hash;
+}
+
+static size_t bucket_of(const rl_request *request)
+{
+    return mix_in(mix_in(2166136261U, lock_of(request)), token_of(request)) % RL_BACKLOG_BUCKETS;
+}
+
 /* Is the entry the same as this request by the rules of rl_backlog_remove()? */
-static bool matches(const rl_backlog_entry *entry, const rl_endpoint *endpoint, const rl_request *request)
+static bool matches(const rl_backlog_entry *entry, const rl_backlog_server *server, const rl_request *request)
 {
     const rl_request *own = &entry->call->request;
 
-    assert(own->argc > own->keys && request->argc > request->keys);
-    return own->script == request->script && same_bytes(own->argv[0], request->argv[0]) &&
-           same_bytes(own->argv[own->keys], request->argv[request->keys]) &&
-           rl_endpoint_same(&entry->endpoint, endpoint);
+    return entry->server == server && own->script == request->script && same_bytes(token_of(own), token_of(request)) &&
+           same_bytes(lock_of(own), lock_of(request));
 }
 
-/* The outcome of a call that is under way is not known yet, so it counts as one that may have run. When the call ends,
- * rl_backlog_report() finds no entry, and does nothing. */
-bool rl_backlog_remove(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request)
+static rl_backlog_entry *find(const rl_backlog_server *server, const rl_request *request, size_t bucket)
 {
-    rl_backlog_entry **link = &backlog->first;
-    bool certain = false;
+    rl_backlog_entry *entry = server->backlog->buckets[bucket];
 
-    drop_inherited(backlog);
-    while (*link != NULL) {
-        if (matches(*link, endpoint, request)) {
-            certain = !(*link)->may_have_run && !(*link)->under_way;
-            drop(backlog, link);
-        } else {
-            link = &(*link)->next;
-        }
+    while (entry != NULL && !matches(entry, server, request)) {
+        entry = entry->next_in_bucket;
+    }
+    return entry;
+}
+
+/* The outcome of a call that is under way is not known yet, so it counts as one that may have run. */
+bool rl_backlog_remove(rl_backlog_server *server, const rl_request *request)
+{
+    if (server->count == 0) {
+        return false;
+    }
+    drop_inherited(server->backlog);
+    rl_backlog_entry *entry = find(server, request, bucket_of(request));
+    bool certain = entry != NULL && !entry->terms.may_have_run && entry->carrier == NULL;
+    if (entry != NULL) {
+        take_off(entry);
     }
     return certain;
 }
 
-/* New entries go to the end of the list, so that the first is the oldest, which makes room when the backlog is
- * full. */
-void rl_backlog_add(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request, const rl_error *why,
-                    int64_t until)
-{
-    rl_backlog_entry **last = &backlog->first, *entry;
+/* ---- adding ---- */
 
-    rl_backlog_remove(backlog, endpoint, request);
-    if (backlog->count == RL_BACKLOG_MAX) {
-        drop(backlog, &backlog->first);
+/* Makes room for one more entry. One whose time is over goes before all others. Returns false if what is there counts
+ * for more. */
+static bool make_room(rl_backlog *backlog, bool for_decided)
+{
+    rl_backlog_entry *open = backlog->by_age[false].first, *decided = backlog->by_age[true].first;
+
+    if (backlog->count < RL_BACKLOG_MAX) {
+        return true;
     }
-    entry = platform_zalloc(sizeof(*entry));
-    rl_endpoint_copy(&entry->endpoint, endpoint);
-    entry->call = rl_detached_call_new(request, false, true);
-    entry->call->request.preload = true; /* nobody is there to learn that the server does not know the script */
-    entry->id = ++backlog->last_id;
-    entry->until = until;
-    entry->may_have_run = rl_error_is_outcome_unknown(why);
-    while (*last != NULL) {
-        last = &(*last)->next;
+    if (open != NULL && (open->terms.until <= platform_now() || (decided == NULL && !for_decided))) {
+        drop(open);
+    } else if (decided != NULL) {
+        drop(decided);
+    } else {
+        return false;
     }
-    *last = entry;
-    backlog->count++;
+    return true;
 }
 
-/* The call refers to its entry by id, not by pointer: the entry may be removed while the call is under way. Entries
- * whose time is over are dropped on the way. */
-rl_call *rl_backlog_next(rl_backlog *backlog, const rl_endpoint *endpoint)
+/* Makes the entry and puts it into its bucket and the list by age; not into one of its server's. */
+static rl_backlog_entry *entry_new(rl_backlog_server *server, const rl_request *request, const rl_backlog_terms *terms,
+                                   size_t bucket)
 {
-    rl_backlog_entry **link = &backlog->first;
-    int64_t now = platform_now();
+    rl_backlog_entry *entry = platform_zalloc(sizeof(*entry));
+    rl_backlog *backlog = server->backlog;
 
-    drop_inherited(backlog);
-    while (*link != NULL) {
-        rl_backlog_entry *entry = *link;
-        if (entry->until <= now) {
-            drop(backlog, link);
-        } else if (entry->under_way || entry->was_vain || !rl_endpoint_same(&entry->endpoint, endpoint)) {
-            link = &entry->next;
-        } else {
-            rl_call *call = rl_detached_call_new(&entry->call->request, false, true);
-            call->backlog = backlog;
-            call->backlog_id = entry->id;
-            entry->under_way = true;
-            return call;
-        }
+    entry->server = server;
+    entry->call = rl_detached_call_new(request, false, true);
+    entry->call->request.preload = true; /* nobody is there to learn that the server does not know the script */
+    entry->terms = *terms;
+    entry->bucket = bucket;
+    entry->next_in_bucket = backlog->buckets[bucket];
+    backlog->buckets[bucket] = entry;
+    append(&backlog->by_age[terms->is_decided], entry, BY_AGE);
+    backlog->count++;
+    server->count++;
+    return entry;
+}
+
+/* An entry that has a carrier is in none of its server's lists: only if the carrier fails is it to be sent. */
+void rl_backlog_add(rl_backlog_server *server, const rl_request *request, const rl_backlog_terms *terms,
+                    rl_call *carrier)
+{
+    size_t bucket = bucket_of(request);
+
+    drop_inherited(server->backlog);
+    rl_backlog_entry *before = find(server, request, bucket);
+    if (before != NULL) {
+        take_off(before);
     }
-    return NULL;
+    if (!make_room(server->backlog, terms->is_decided)) {
+        return;
+    }
+    rl_backlog_entry *entry = entry_new(server, request, terms, bucket);
+    if (carrier != NULL) {
+        get_under_way(entry, carrier);
+    } else {
+        append(list_of(entry), entry, AT_SERVER);
+    }
+}
+
+/* ---- sending ---- */
+
+/* Drops those from the front of the list whose time is over, and returns the first one that is left. */
+static rl_backlog_entry *first_in_time(rl_backlog_list *list, int64_t now)
+{
+    while (list->first != NULL && list->first->terms.until <= now) {
+        take_off(list->first);
+    }
+    return list->first;
+}
+
+/* Nobody waits for what is decided, so that comes last. */
+rl_call *rl_backlog_next(rl_backlog_server *server)
+{
+    rl_backlog_entry *first[SERVER_LISTS];
+
+    if (server->count == 0 || server->under_way >= RL_BACKLOG_AHEAD) {
+        return NULL;
+    }
+    drop_inherited(server->backlog);
+    int64_t now = platform_now();
+    for (int i = 0; i < SERVER_LISTS; i++) {
+        first[i] = first_in_time(&server->lists[i], now);
+    }
+    rl_backlog_entry *entry = first[OPEN] != NULL ? first[OPEN] : first[DECIDED];
+    if (entry == NULL) {
+        return NULL;
+    }
+    rl_call *call = rl_detached_call_new(&entry->call->request, false, true);
+    take_out(list_of(entry), entry, AT_SERVER);
+    get_under_way(entry, call);
+    return call;
 }
 
 /* A 0 only proves that there was nothing to release if the request cannot have run before. Otherwise an earlier run,
  * whose reply was lost, may have released the lock. */
-void rl_backlog_report(rl_backlog *backlog, uint64_t id, const rl_error *error, const redisReply *reply)
+void rl_backlog_report(rl_call *call)
 {
-    rl_backlog_entry **link = &backlog->first;
-    bool found_nothing = reply != NULL && reply->type == REDIS_REPLY_INTEGER && reply->integer == 0;
+    rl_backlog_entry *entry = call->owes;
+    bool found_nothing = call->reply != NULL && call->reply->type == REDIS_REPLY_INTEGER && call->reply->integer == 0;
 
-    while (*link != NULL && (*link)->id != id) {
-        link = &(*link)->next;
-    }
-    if (*link == NULL) {
+    if (entry == NULL) {
         return;
     }
-    if (rl_error_leaves_open(error)) {
-        (*link)->under_way = false;
-        (*link)->may_have_run |= rl_error_is_outcome_unknown(error);
-    } else if (found_nothing && !(*link)->may_have_run) {
-        (*link)->under_way = false;
-        (*link)->was_vain = true;
+    rl_backlog_terms *terms = &entry->terms;
+    if (rl_error_leaves_open(&call->error)) {
+        terms->until = platform_later(terms->until, platform_after(platform_now(), terms->keeps));
+        terms->keeps = 0;
+        terms->may_have_run |= rl_error_is_outcome_unknown(&call->error);
+        get_off(entry);
+        append(list_of(entry), entry, AT_SERVER);
+    } else if (found_nothing && !terms->may_have_run && !terms->is_decided) {
+        get_off(entry);
+        entry->was_vain = true;
+        append(list_of(entry), entry, AT_SERVER);
     } else {
-        drop(backlog, link);
+        drop(entry);
     }
 }

@@ -2,10 +2,13 @@
  *
  * redis/backlog: requests that a server is still to carry out, although it could not be reached or did not answer.
  *
- * Each request is sent again when anybody next uses a connection to the same endpoint: before what the connection is
+ * Each request is sent again when anybody next uses a connection to the same server: before what the connection is
  * used for, and in the same write. This is repeated over later connections until the server has answered or the
  * request's time is over. So only requests that may be carried out twice, late, or after their answer was lost belong
  * here: releases, which name their token.
+ *
+ * The requests are listed by server, and a connection knows its server's list. So what is owed to one server costs the
+ * calls to another nothing.
  *
  * A backlog belongs to the process that filled it; in a child of that process it is empty.
  */
@@ -19,37 +22,73 @@
 #include "redis/endpoint.h"
 #include "redis/pipeline.h"
 
-#define RL_BACKLOG_MAX 1024 /* requests; one more displaces the oldest */
+#define RL_BACKLOG_MAX     1024 /* requests to all servers; one more displaces one: see rl_backlog_add() */
+#define RL_BACKLOG_BUCKETS 256
+
+/* A server is sent no more of them while so many are under way. They delay the request behind them, and both are to fit
+ * into the 16 kB that Redis reads at once: see DETACHED_MANY in redis/connection.c. */
+#define RL_BACKLOG_AHEAD 16
 
 typedef struct rl_backlog_entry rl_backlog_entry;
 
+/* What is owed to one server. Connections to it hold a reference. */
+typedef struct rl_backlog_server rl_backlog_server;
+
+/* Requests in an order. All zero is an empty list. */
+typedef struct rl_backlog_list {
+    rl_backlog_entry *first, *last;
+} rl_backlog_list;
+
 /* All zero is an empty backlog. It must outlive the connections that it was given to. Not for use by two threads. */
 typedef struct rl_backlog {
-    rl_backlog_entry *first; /* the oldest request; NULL: there is none */
-    size_t count;            /* of requests */
-    uint64_t last_id;        /* the id that was given to the newest request */
-    int64_t pid;             /* of the process that added the requests */
+    rl_backlog_server *servers;                    /* to which something is owed, or to which there are connections */
+    rl_backlog_list by_age[2];                     /* the oldest first; [1]: those that matter to no outcome any more */
+    rl_backlog_entry *buckets[RL_BACKLOG_BUCKETS]; /* the same requests, to be found by what rl_backlog_remove() says */
+    size_t count;                                  /* of requests */
+    int64_t pid;                                   /* of the process that added the requests */
 } rl_backlog;
 
-/* Adds a copy of the request, which is sent to the endpoint until `until`, a time of platform_now(). `why` is the
- * error with which it has failed. Replaces a request that is the same by the rules of rl_backlog_remove(). */
-void rl_backlog_add(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request, const rl_error *why,
-                    int64_t until);
+/* Returns the server's part of the backlog. The caller holds a reference to it until rl_backlog_leave(), and needs one
+ * for each of the functions below. */
+rl_backlog_server *rl_backlog_join(rl_backlog *backlog, const rl_endpoint *endpoint);
 
-/* Removes the request that is to be sent to the same endpoint, calls the same script, and has the same first key (the
+/* Gives the reference back. What is owed to the server stays. NULL is fine. */
+void rl_backlog_leave(rl_backlog_server *server);
+
+/* Under what terms a request is owed. */
+typedef struct rl_backlog_terms {
+    int64_t until;     /* a time of platform_now(), from which on the server has no use for the request any more */
+    int64_t keeps;     /* µs, of a request that undoes another one: if the connection on which both were sent ends
+                          without an answer, the server has a use for the undo for at least so long from then on */
+    bool is_decided;   /* a majority of the servers has decided the matter without this one */
+    bool may_have_run; /* it was sent before, and its outcome is unknown */
+} rl_backlog_terms;
+
+/* Adds a copy of the request, in place of one that is the same by the rules of rl_backlog_remove(). `carrier` is a
+ * detached call to that server, under way or about to be submitted, which does what the request asks for; NULL: there is
+ * none. The request is sent only if the carrier ends without an answer.
+ *
+ * If the backlog is full, the oldest request that is decided makes room. If none is, a request that is decided is not
+ * added, and any other one displaces the oldest. */
+void rl_backlog_add(rl_backlog_server *server, const rl_request *request, const rl_backlog_terms *terms,
+                    rl_call *carrier);
+
+/* Removes the request that is to be sent to the same server, calls the same script, and has the same first key (the
  * lock) and the same first argument behind the keys (the token). If it is under way, that goes on. Returns whether
  * there was such a request and it has certainly done nothing so far. */
-bool rl_backlog_remove(rl_backlog *backlog, const rl_endpoint *endpoint, const rl_request *request);
+bool rl_backlog_remove(rl_backlog_server *server, const rl_request *request);
 
-/* Returns the next request that is to be sent to the endpoint, as a detached call; NULL if there is none. The call
- * belongs to the pipeline that it is put into, and its end must be reported by rl_backlog_report(). */
-rl_call *rl_backlog_next(rl_backlog *backlog, const rl_endpoint *endpoint);
+/* Returns the next request that is to be sent to the server, as a detached call; NULL if there is none, or if
+ * RL_BACKLOG_AHEAD of them are under way. The call belongs to the pipeline that it is put into, and its end must be
+ * reported by rl_backlog_report(). */
+rl_call *rl_backlog_next(rl_backlog_server *server);
 
-/* Reports the outcome of the call that was made from the request `id`: `error`, and `reply`, which is NULL if the
- * server did not answer. If the request may still be carried out (see rl_error_leaves_open()), it is sent again over
- * the next connection. If it found nothing to do, which is a reply of 0, although it cannot have run before, it is not
- * sent again, but kept, so that rl_backlog_remove() can report that it has done nothing. Otherwise it is removed. */
-void rl_backlog_report(rl_backlog *backlog, uint64_t id, const rl_error *error, const redisReply *reply);
+/* Reports the outcome of a detached call: its `error`, and its `reply`, which is NULL if the server did not answer. If
+ * what it owes may still be carried out (see rl_error_leaves_open()), that is sent again over the next connection. If it
+ * found nothing to do, which is a reply of 0, although it cannot have run before, it is not sent again, but kept, so that
+ * rl_backlog_remove() can report that it has done nothing; unless it is decided. Otherwise it is removed. Does nothing if
+ * the call owes nothing. */
+void rl_backlog_report(rl_call *call);
 
 /* Frees all requests. The backlog is empty then. */
 void rl_backlog_free(rl_backlog *backlog);

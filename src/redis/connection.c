@@ -91,7 +91,7 @@ struct rl_conn {
     bool may_read_waiting;               /* the socket has a receive timeout of READ_WAIT */
     rl_traffic *traffic;                 /* never NULL */
     rl_traffic own_traffic;              /* what `traffic` points to if the caller gave none */
-    rl_backlog *backlog;                 /* NULL: none */
+    rl_backlog_server *backlog;          /* what is owed to the server; NULL: nothing ever is */
     uint64_t preloaded;                  /* set of scripts sent for rl_request.preload over the present connection */
     uint64_t ran;                        /* set of scripts that ran without an error over the present connection */
     unsigned notes;                      /* see rl_conn_note() */
@@ -103,7 +103,7 @@ rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlo
 
     rl_endpoint_copy(&conn->endpoint, endpoint);
     conn->traffic = traffic != NULL ? traffic : &conn->own_traffic;
-    conn->backlog = backlog;
+    conn->backlog = backlog != NULL ? rl_backlog_join(backlog, endpoint) : NULL;
     conn->pid = platform_pid();
     return conn;
 }
@@ -160,14 +160,30 @@ static rl_error failure(rl_failure kind, const char *text)
     return error;
 }
 
-void rl_call_detach(rl_call *call, bool must_run)
+rl_call *rl_call_detach(rl_call *call, bool must_run)
 {
     rl_conn *conn = call->conn;
+    rl_call *detached = NULL;
 
     if (conn != NULL) {
         bool goes_on = must_run || conn->state == CONN_READY;
-        rl_pipeline_replace(&conn->calls, call,
-                            goes_on ? rl_detached_call_new(&call->request, call->send_eval, must_run) : NULL);
+        detached = goes_on ? rl_detached_call_new(&call->request, call->send_eval, must_run) : NULL;
+        rl_pipeline_replace(&conn->calls, call, detached);
+    }
+    return detached;
+}
+
+void rl_call_pair(rl_call *call, rl_call *detached)
+{
+    call->twin = detached;
+    detached->twin = call;
+}
+
+static void call_unpair(rl_call *call)
+{
+    if (call->twin != NULL) {
+        call->twin->twin = NULL;
+        call->twin = NULL;
     }
 }
 
@@ -175,6 +191,7 @@ void rl_call_init(rl_call *call)
 {
     call->conn = NULL;
     call->next = NULL;
+    call->twin = NULL;
     call->reply = NULL;
     call->answered = call->repeated = call->detached = false;
     call->send_eval = call->corked = false;
@@ -189,6 +206,7 @@ void rl_call_reset(rl_call *call)
     if (call->reply != NULL) {
         freeReplyObject(call->reply);
     }
+    call_unpair(call);
     rl_call_init(call);
 }
 
@@ -220,12 +238,11 @@ static rl_failure before_sending(const rl_conn *conn, rl_failure kind)
     return conn->state == CONN_READY || kind == RL_REFUSED ? kind : RL_UNREACHABLE;
 }
 
-/* Frees a detached call that has ended. If it came from the backlog, reports its outcome there first. */
+/* Frees a detached call that has ended. Reports its outcome to the backlog first. */
 static void detached_call_end(rl_call *call)
 {
-    if (call->backlog != NULL) {
-        rl_backlog_report(call->backlog, call->backlog_id, &call->error, call->reply);
-    }
+    rl_backlog_report(call);
+    call_unpair(call);
     freeReplyObject(call->reply);
     free(call);
 }
@@ -266,6 +283,7 @@ void rl_conn_free(rl_conn *conn)
     rl_conn_break(conn, RL_LOST, "the connection was closed");
     rl_buffer_free(&conn->plain);
     rl_buffer_free(&conn->out);
+    rl_backlog_leave(conn->backlog);
     rl_endpoint_free(&conn->endpoint);
     free(conn);
 }
@@ -344,14 +362,14 @@ static void conn_push(rl_conn *conn, rl_call *call)
     }
 }
 
-/* Queues what the backlog holds for the endpoint, if the connection is ready. Before that, each call to an unreachable
- * server would go through the backlog in vain. */
+/* Queues what the backlog holds for the server, if the connection is ready. Before that, what is taken out of the
+ * backlog for an unreachable server would be put back again. */
 static void conn_push_backlog(rl_conn *conn)
 {
-    rl_backlog *backlog = conn->state == CONN_READY ? conn->backlog : NULL;
+    rl_backlog_server *backlog = conn->state == CONN_READY ? conn->backlog : NULL;
     rl_call *call;
 
-    while (backlog != NULL && backlog->count > 0 && (call = rl_backlog_next(backlog, &conn->endpoint)) != NULL) {
+    while (backlog != NULL && (call = rl_backlog_next(backlog)) != NULL) {
         conn_push(conn, call);
     }
 }
@@ -720,6 +738,11 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
     } else if (!call->corked) {
         conn_send(conn);
     }
+}
+
+rl_backlog_server *rl_conn_backlog(const rl_conn *conn)
+{
+    return conn->backlog;
 }
 
 void rl_conn_send_and_forget(rl_conn *conn, const rl_request *request, bool send_eval, int64_t connect_by)

@@ -85,6 +85,9 @@ void rl_conn_note(rl_conn *conn, unsigned what);
  * calls without a reply? */
 bool rl_conn_is_behind(const rl_conn *conn, int64_t since);
 
+/* What is owed to the server, for which the connection holds a reference; NULL: it has no backlog. */
+rl_backlog_server *rl_conn_backlog(const rl_conn *conn);
+
 /* Was the connection made by another process, of which this one is a fork? Then the socket is the parent's. */
 bool rl_conn_is_inherited(const rl_conn *conn);
 
@@ -113,8 +116,13 @@ bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until);
 /* Takes the call off its connection without breaking that. A detached copy stays there in its place: what was sent
  * runs, and its reply is dropped when it comes. With `must_run`, what was not sent yet is still sent, and a script
  * that the server does not know is sent again. Without it, what was not sent yet is dropped, and an unknown script is
- * sent again only if no call that must run stands behind it. A call that is on no connection is left as it is. */
-void rl_call_detach(rl_call *call, bool must_run);
+ * sent again only if no call that must run stands behind it. A call that is on no connection is left as it is. Returns
+ * the copy, which is freed when it ends; NULL if there is none. */
+rl_call *rl_call_detach(rl_call *call, bool must_run);
+
+/* Makes the call and its detached copy each other's twin, as long as neither has ended: until the copy is freed, or
+ * rl_call_reset() of the call, which must come before the call's memory is used for anything else. */
+void rl_call_pair(rl_call *call, rl_call *detached);
 
 /* Submits a request as a detached call that must run. Copies the arguments. With `send_eval`, the script's text goes
  * with it; otherwise an unknown script is sent again, behind what was submitted since. For `connect_by` see

@@ -35,12 +35,13 @@ typedef struct rl_call {
     rl_conn *conn;        /* the connection on which the call is queued; NULL: none */
     struct rl_call *next; /* in the pipeline; NULL: it is the last */
     struct rl_call *prev; /* valid while it is in a pipeline; NULL: it is the first */
+    struct rl_call *twin; /* of a call of a session that was detached: the detached call that goes on in its place, and
+                             the other way round; NULL: there is none, or one of the two has ended */
 
-    bool detached;              /* nobody waits for the reply, and the pipeline owns the call */
-    bool must_run;              /* of a detached call: see rl_call_detach() */
-    int64_t detached_at;        /* when a detached call was made */
-    struct rl_backlog *backlog; /* to which rl_backlog_report() reports the outcome of a detached call; NULL: none */
-    uint64_t backlog_id;        /* of the entry in `backlog` */
+    bool detached;                 /* nobody waits for the reply, and the pipeline owns the call */
+    bool must_run;                 /* of a detached call: see rl_call_detach() */
+    int64_t detached_at;           /* when a detached call was made */
+    struct rl_backlog_entry *owes; /* what a detached call does of the backlog; NULL: nothing */
 } rl_call;
 
 /* All zero is an empty pipeline. */

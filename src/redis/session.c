@@ -342,13 +342,17 @@ static void leave_single(rl_session *s, const rl_policy *policy)
     }
 }
 
+/* Breaking a connection ends the detached calls on it, so that comes last. */
 void rl_session_detach(rl_session *s, bool must_run)
 {
     if (rl_session_is_alone(s)) {
         return;
     }
     for (size_t k = 0; k < s->nodes * s->questions; k++) {
-        rl_call_detach(&s->calls[k], must_run);
+        rl_call *detached = rl_call_detach(&s->calls[k], must_run);
+        if (detached != NULL) {
+            rl_call_pair(&s->calls[k], detached);
+        }
     }
     for (size_t k = 0; k < s->nodes * s->questions; k++) {
         if (s->calls[k].error.kind == RL_MALFORMED) {

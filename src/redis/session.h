@@ -138,8 +138,8 @@ static inline bool rl_session_was_repeated(const rl_session *session, size_t i)
 /* ---- after a round ---- */
 
 /* Of several nodes: detaches the calls without an answer, so that their connections can be kept. What was sent runs
- * when the node comes to it; what could not be sent yet goes out later if it `must_run`: see rl_call_detach(). Breaks
- * the connections on which a reply was malformed. */
+ * when the node comes to it; what could not be sent yet goes out later if it `must_run`: see rl_call_detach(). The
+ * detached call is the twin of the one that it stands for. Breaks the connections on which a reply was malformed. */
 void rl_session_detach(rl_session *session, bool must_run);
 
 /* Closes the connections to the nodes whose answer to the last request is missing or an error. Writes `undo` behind the

@@ -4,8 +4,10 @@
  */
 #include "bed.h"
 #include "lock/all.h"
+#include "redis/scripts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* A client whose release of "a" has failed since the server was down. outage_end() restarts the server, which then
  * still has the lock, as a server that persists every write would. */
@@ -189,7 +191,20 @@ static void fill_backlog(client *c)
     }
 }
 
-TEST(backlog_is_bounded)
+/* Sends one request after the other until the backlog is empty. Before each, the server runs a limited number of releases
+ * at most. */
+static void empty_backlog(server *s, client *c)
+{
+    while (c->backlog.count > 0) {
+        size_t before = c->backlog.count;
+        say(s, "CONFIG RESETSTAT");
+        CHECK_INT(waiters(c, "other"), 0);
+        CHECK_RANGE(2, server_calls(s, "eval") + server_calls(s, "evalsha"), RL_BACKLOG_AHEAD + 2); /* a NOSCRIPT too */
+        CHECK_RANGE(1, before - c->backlog.count, RL_BACKLOG_AHEAD);
+    }
+}
+
+TEST(backlog_is_bounded_and_sent_in_parts)
 {
     SERVER(s, NULL);
     CLIENT(c, s.path);
@@ -200,9 +215,122 @@ TEST(backlog_is_bounded)
     for (int i = 9; i < RL_BACKLOG_MAX + 10; i++) {
         say(&s, "SET lock:n%d t%d", i, i); /* n9 was given up for a newer release, n10 is the oldest in the backlog */
     }
-    CHECK_INT(waiters(&c, "other"), 0);
+    empty_backlog(&s, &c);
     CHECK_TEXT(say(&s, "KEYS *"), "lock:n9");
-    CHECK_INT(c.backlog.count, 0);
+}
+
+/* Adds the release of a lock, by the name as its token. */
+static void owe(rl_backlog_server *server, const char *name, bool is_decided)
+{
+    rl_backlog_terms terms = {.until = platform_now() + MS(60000), .is_decided = is_decided};
+    rl_request request;
+
+    rl_request_begin(&request, &rl_script_release);
+    rl_request_add(&request, BYTES(name));
+    request.keys = 1;
+    rl_request_add(&request, BYTES(name));
+    rl_backlog_add(server, &request, &terms, NULL);
+}
+
+static void owe_many(rl_backlog_server *server, char kind, int from, int to, bool is_decided)
+{
+    for (int i = from; i < to; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "%c%d", kind, i);
+        owe(server, name, is_decided);
+    }
+}
+
+/* Removes the request, which must have been there exactly if `was_there`. */
+static void check_owed(rl_backlog_server *server, const char *name, bool was_there)
+{
+    rl_request request;
+
+    rl_request_begin(&request, &rl_script_release);
+    rl_request_add(&request, BYTES(name));
+    request.keys = 1;
+    rl_request_add(&request, BYTES(name));
+    CHECK_INT(rl_backlog_remove(server, &request), was_there);
+}
+
+static void backlog_close(rl_backlog *backlog)
+{
+    rl_backlog_free(backlog);
+    CHECK(backlog->servers == NULL); /* nobody holds one of them any more */
+}
+
+static rl_backlog_server *join(rl_backlog *backlog, const char *dsn)
+{
+    char why[100];
+    rl_endpoint endpoint;
+
+    CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
+    rl_backlog_server *server = rl_backlog_join(backlog, &endpoint);
+    rl_endpoint_free(&endpoint);
+    return server;
+}
+
+TEST(backlog_displaces_what_is_decided_first)
+{
+    CLOSED_BY(backlog_close) rl_backlog backlog = {0};
+    rl_backlog_server *a = join(&backlog, "redis://a"), *b = join(&backlog, "redis://b");
+    owe_many(a, 'o', 0, 4, false);
+    owe_many(b, 'd', 0, RL_BACKLOG_MAX - 4, true);
+    owe_many(a, 'o', 4, 6, false);
+    CHECK_INT(backlog.count, RL_BACKLOG_MAX);
+    check_owed(b, "d0", false);
+    check_owed(b, "d1", false);
+    check_owed(b, "d2", true);
+    check_owed(a, "o0", true);
+    check_owed(a, "d3", false); /* that is owed to the other server */
+    rl_backlog_leave(a);
+    rl_backlog_leave(b);
+}
+
+TEST(backlog_that_is_full_of_open_outcomes_takes_nothing_that_is_decided)
+{
+    CLOSED_BY(backlog_close) rl_backlog backlog = {0};
+    rl_backlog_server *a = join(&backlog, "redis://a");
+    owe_many(a, 'o', 0, RL_BACKLOG_MAX, false);
+    owe(a, "d", true);
+    check_owed(a, "d", false);
+    owe(a, "newest", false);
+    CHECK_INT(backlog.count, RL_BACKLOG_MAX);
+    check_owed(a, "o0", false);
+    check_owed(a, "o1", true);
+    check_owed(a, "newest", true);
+    rl_backlog_leave(a);
+}
+
+TEST(backlog_sends_open_outcomes_first)
+{
+    CLOSED_BY(backlog_close) rl_backlog backlog = {0};
+    rl_backlog_server *a = join(&backlog, "redis://a"), *b = join(&backlog, "redis://b");
+    owe(a, "decided", true);
+    owe(a, "open", false);
+    CHECK(rl_backlog_next(b) == NULL);
+    rl_call *first = rl_backlog_next(a), *second = rl_backlog_next(a);
+    CHECK(memcmp(first->request.argv[0].at, "open", 4) == 0 && memcmp(second->request.argv[0].at, "decided", 7) == 0);
+    CHECK(rl_backlog_next(a) == NULL);
+    rl_backlog_free(&backlog);
+    CHECK(first->owes == NULL && second->owes == NULL); /* they go on, and nobody is told of their ends */
+    free(first);
+    free(second);
+    rl_backlog_leave(a);
+    rl_backlog_leave(b);
+}
+
+TEST(backlog_knows_a_server_by_its_endpoint)
+{
+    CLOSED_BY(backlog_close) rl_backlog backlog = {0};
+    rl_backlog_server *a = join(&backlog, "redis://a"), *same = join(&backlog, "redis://a:6379");
+    rl_backlog_server *other = join(&backlog, "redis://a:6379/1");
+    CHECK(a == same && a != other);
+    rl_backlog_leave(a);
+    rl_backlog_leave(other);
+    owe(same, "x", false);
+    rl_backlog_leave(same);
+    CHECK(backlog.servers == same); /* as long as something is owed to it */
 }
 
 /* While the server is down, the cost of many calls does not grow with the length of the backlog. */
