@@ -66,6 +66,7 @@ const BEHIND = [
     'RedisLockLostException $e) {' => 'true',
     '$guard->detach("export:$id")' => '$guard->held() === [] && $guard->owner("export:42") === $dispatched[0]["token"]',
     'foreach (range(1, 3)' => '$lock->owner("report") === null',
+    "'prefix' => \$prefix" => '!$lock->lock("SKU0001") && $elsewhere->unlock("SKU0001")',
     "'cron:mails'" => '$lock->held() === [] && $lock->owner("cron:mails") !== null',
     'myapp_database_myapp_cache_' => '$lock->held() === []',
 ];

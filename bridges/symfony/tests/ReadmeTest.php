@@ -41,7 +41,7 @@ final class ReadmeTest extends KernelTestCase
 
     public function testThereAreBlocks(): void
     {
-        self::assertCount(4, self::blocks('yaml'));
+        self::assertCount(5, self::blocks('yaml'));
         self::assertCount(5, self::blocks('php'));
     }
 
