@@ -68,16 +68,17 @@ class RedisLock
      * Connects lazily: nothing is sent before the first call.
      *
      * @param string|array|null $servers a server, or a list of up to 16 that know nothing of each other (Redlock): each
-     *     `redis://[user:password@]host[:port][/db]` (`tcp://` is the same), `rediss://…` (`tls://` is the same) for TLS,
-     *     `unix:///path[?db=n]`, or `env:NAME`, the environment variable that holds such servers, with spaces between;
-     *     null: the INI setting redislock.servers
+     *     `redis://[user:password@]host[:port][/db]` (`valkey://` and `tcp://` are the same), `rediss://…` (`valkeys://`
+     *     and `tls://` are the same) for TLS, `unix:///path[?db=n]`, or `env:NAME`, the environment variable that holds
+     *     such servers, with spaces between; null: the INI setting redislock.servers
      * @param array $options prefix (up to 65 535 bytes); expire, timeout, retry_interval, connect_timeout, read_timeout,
      *     node_timeout (seconds); max_waiters (0: no limit); auto_release (true, false or 'request'); renew (bool: leases
      *     are renewed in the background), max_hold (seconds, up to INF); on_loss (how the holder hears of a loss while it
      *     works: 'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); fencing, persistent
      *     (bool); username, password; database; tls (for `rediss://`: cafile, capath, local_cert, local_pk, peer_name,
-     *     verify_peer, verify_peer_name). Numbers may be numeric strings; null leaves the default.
+     *     verify_peer, verify_peer_name). Numbers may be numeric strings; null leaves the default,
+     *     and so does an empty username, password or database.
      * @throws ValueError a malformed server, an unknown option, a value out of its range
      * @throws TypeError an option, or a server of the list, is of the wrong type
      * @phpstan-param string|array<string>|null $servers

@@ -62,14 +62,14 @@ final class Arguments
         return isset($this->options[$name]) ? end($this->options[$name]) : null;
     }
 
-    public function number(string $name, float $default, float $least): float
+    public function number(string $name, float $default, float $least, bool $whole = false): float
     {
         $value = $this->value($name);
         if ($value === null) {
             return $default;
         }
-        if (!is_numeric($value) || !is_finite((float) $value) || (float) $value < $least) {
-            throw new Failure("--$name must be a number, $least or more", USAGE);
+        if (!is_numeric($value) || !is_finite((float) $value) || (float) $value < $least || ($whole && fmod((float) $value, 1) !== 0.0)) {
+            throw new Failure("--$name must be a " . ($whole ? 'whole ' : '') . "number, $least or more", USAGE);
         }
         return (float) $value;
     }

@@ -147,7 +147,7 @@ final class Program
     private function watch(string $pattern = '*'): int
     {
         $interval = $this->arguments->number('interval', 1, 0.05);
-        $times = $this->arguments->number('count', INF, 1);
+        $times = $this->arguments->number('count', INF, 1, whole: true);
         $terminal = !$this->arguments->has('json') && stream_isatty(STDOUT);
         $this->servers ??= $this->servers();
         for ($time = 1; ; $time++) {
@@ -205,7 +205,7 @@ final class Program
     {
         $words = [];
         foreach (preg_split('/\s+/', trim($servers)) as $word) {
-            $value = str_starts_with($word, 'env:') && $word !== 'env:' ? trim((string) getenv(substr($word, 4))) : $word;
+            $value = preg_match('/^env:(.+)/is', $word, $found) ? trim((string) getenv($found[1])) : $word;
             $value !== '' || $word === '' || throw new Failure("$word: the environment variable is not set", USAGE);
             array_push($words, ...($value === $word ? [$word] : preg_split('/\s+/', $value)));
         }

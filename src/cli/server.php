@@ -15,6 +15,7 @@ final class Address
     public function __construct(#[\SensitiveParameter] string $dsn)
     {
         [$scheme, $rest] = explode('://', $dsn, 2);
+        $scheme = strtolower($scheme);
         [$rest, $query] = [...explode('?', $rest, 2), ''];
         $slash = strpos($rest, '/');
         $authority = $slash === false ? $rest : substr($rest, 0, $slash);
@@ -35,7 +36,7 @@ final class Address
         $this->database = (int) ($query === '' ? substr($path, 1) : substr($query, strlen('db=')));
         preg_match('/^(\[.*\]|[^:]*)(?::(\d+))?$/', $host, $found);
         $where = rawurldecode($found[1]) . ':' . ($found[2] ?? 6379);
-        $tls = in_array($scheme, ['rediss', 'tls'], true);
+        $tls = in_array($scheme, ['rediss', 'valkeys', 'tls'], true);
         $this->socket = ($tls ? 'tls' : 'tcp') . "://$where";
         $this->label = ($tls ? 'rediss' : 'redis') . "://$where/$this->database";
     }

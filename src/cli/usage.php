@@ -20,7 +20,8 @@ const HELP = <<<'TEXT'
     A NAME is what the application passes to lock(), without the prefix. A PATTERN is Redis' own: * ? [abc].
 
     Options
-      --server=DSN           redis://[user:password@]host[:port][/db], rediss://…, unix:///path[?db=n], or env:NAME
+      --server=DSN           redis://[user:password@]host[:port][/db], rediss://…, valkey://…, valkeys://…,
+                             unix:///path[?db=n], or env:NAME
                              (an environment variable, so that no password is seen); several, with spaces between, are
                              asked one after another; default: redislock.servers in php.ini
       --prefix=PREFIX        what stands before every name; default: redislock.prefix in php.ini

@@ -257,9 +257,9 @@ static bool wrong_type(const char *name, const char *type, zval *value)
     return false;
 }
 
-/* Reads a number. Numeric strings are accepted, since environment variables give nothing else. False: a TypeError was
- * thrown. */
-static bool number_option(const char *name, zval *value, double *number)
+/* Reads a number. Numeric strings and INF are accepted, since environment variables give nothing else. False: a
+ * TypeError was thrown, which names `type`. */
+static bool number_option(const char *name, const char *type, zval *value, double *number)
 {
     zend_long integer;
 
@@ -278,9 +278,13 @@ static bool number_option(const char *name, zval *value, double *number)
         case IS_DOUBLE:
             return true;
         }
+        if (zend_string_equals_literal_ci(Z_STR_P(value), "INF")) {
+            *number = ZEND_INFINITY;
+            return true;
+        }
         ZEND_FALLTHROUGH;
     default:
-        return wrong_type(name, "float", value);
+        return wrong_type(name, type, value);
     }
 }
 
@@ -288,7 +292,7 @@ static bool time_option(php_rl_options *options, const time_setting *setting, zv
 {
     double seconds;
 
-    if (!number_option(setting->name, value, &seconds)) {
+    if (!number_option(setting->name, "float", value, &seconds)) {
         return false;
     }
     if (!set_time(&options->settings, setting, seconds)) {
@@ -302,7 +306,7 @@ static bool count_option(const char *name, zval *value, zend_long max, zend_long
 {
     double number;
 
-    if (!number_option(name, value, &number)) {
+    if (!number_option(name, "int", value, &number)) {
         return false;
     }
     if (!(number >= 0 && number <= (double)max && floor(number) == number)) {
@@ -446,7 +450,7 @@ static bool username_option(php_rl_options *options, zval *value)
     if (!string_option("username", value, &options->username)) {
         return false;
     }
-    if (ZSTR_LEN(options->username) == 0 || has_null(options->username)) {
+    if (has_null(options->username)) {
         OPTION_ERROR("username", "be a name without null bytes");
         return false;
     }
@@ -458,9 +462,12 @@ static bool password_option(php_rl_options *options, zval *value)
     return string_option("password", value, &options->password);
 }
 
+/* As with the user and the password, an empty text is none: an .env file gives it. */
 static bool database_option(php_rl_options *options, zval *value)
 {
-    return count_option("database", value, RL_ENDPOINT_MAX_DATABASE, &options->database);
+    bool is_none = Z_TYPE_P(value) == IS_STRING && Z_STRLEN_P(value) == 0;
+
+    return is_none || count_option("database", value, RL_ENDPOINT_MAX_DATABASE, &options->database);
 }
 
 static bool max_attempts_option(php_rl_options *options, zval *value)

@@ -167,7 +167,7 @@ static bool take_server(php_rl_options *options, const char *text, size_t len)
     char why[160];
     rl_endpoint endpoint;
 
-    if (len >= 4 && memcmp(text, "env:", 4) == 0) {
+    if (len >= 4 && zend_binary_strcasecmp(text, 4, ZEND_STRL("env:")) == 0) {
         if (len == 4 || memchr(text, '\0', len) != NULL || memchr(text, '=', len) != NULL) {
             zend_argument_value_error(1, "must name an environment variable after \"env:\"");
             return false;

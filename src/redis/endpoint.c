@@ -36,9 +36,15 @@ static size_t span_len(span s)
     return (size_t)(s.end - s.at);
 }
 
+/* Is the span this text, which has small letters, in capital or small ones? Whatever the locale is. */
 static bool span_is(span s, const char *text)
 {
-    return span_len(s) == strlen(text) && memcmp(s.at, text, span_len(s)) == 0;
+    for (const char *p = s.at; p < s.end; p++, text++) {
+        if ((*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p) != *text) {
+            return false;
+        }
+    }
+    return *text == '\0';
 }
 
 /* The last `c` in the span, or NULL. */
@@ -271,13 +277,13 @@ static bool parse(rl_endpoint *ep, span dsn, char *why, size_t size)
         return fail(why, size, "a server is written redis://host:6379, unix:///path or env:NAME");
     }
     is_unix = span_is(scheme, "unix");
-    ep->tls = span_is(scheme, "rediss") || span_is(scheme, "tls");
+    ep->tls = span_is(scheme, "rediss") || span_is(scheme, "valkeys") || span_is(scheme, "tls");
     ep->tls_options.verify_peer = ep->tls_options.verify_peer_name = true;
     if (ep->tls && !rl_tls_is_built_in()) {
         return fail(why, size, "this build has no TLS: install OpenSSL's development files and build it again");
     }
-    if (!is_unix && !ep->tls && !span_is(scheme, "redis") && !span_is(scheme, "tcp")) {
-        return fail(why, size, "the scheme must be redis, rediss, tcp, tls or unix");
+    if (!is_unix && !ep->tls && !span_is(scheme, "redis") && !span_is(scheme, "valkey") && !span_is(scheme, "tcp")) {
+        return fail(why, size, "the scheme must be redis, rediss, valkey, valkeys, tcp, tls or unix");
     }
 
     span rest = {colon + 3, dsn.end};
@@ -321,15 +327,16 @@ static void wipe(char *secret, size_t len)
     }
 }
 
-/* What the DSN says is never replaced. The label names the database, so it is made again with it. */
+/* What the DSN says is never replaced. As in a DSN, an empty user or password counts as none. The label names the
+ * database, so it is made again with it. */
 void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *password, size_t password_len,
                        long database)
 {
     endpoint->id = platform_unique();
-    if (username != NULL && endpoint->username == NULL) {
+    if (username != NULL && *username != '\0' && endpoint->username == NULL) {
         endpoint->username = platform_strdup(username);
     }
-    if (password != NULL && endpoint->password == NULL) {
+    if (password != NULL && password_len > 0 && endpoint->password == NULL) {
         endpoint->password = platform_memdup(password, password_len);
         endpoint->password_len = password_len;
     }

@@ -2,11 +2,12 @@
  *
  * redis/endpoint: where a server is and how to log in there, as a DSN says it:
  *
- *   redis://[user:password@]host[:port][/db]    tcp:// means the same
- *   rediss://[user:password@]host[:port][/db]   with TLS; tls:// means the same
+ *   redis://[user:password@]host[:port][/db]    valkey:// and tcp:// mean the same
+ *   rediss://[user:password@]host[:port][/db]   with TLS; valkeys:// and tls:// mean the same
  *   unix://[user:password@]/path[?db=n]
  *
- * User, password, host and path may be percent-encoded. An IPv6 host stands in brackets.
+ * The scheme may stand in capital letters. User, password, host and path may be percent-encoded. An empty user or
+ * password is none. An IPv6 host stands in brackets.
  */
 #ifndef REDISLOCK_REDIS_ENDPOINT_H
 #define REDISLOCK_REDIS_ENDPOINT_H
@@ -42,7 +43,8 @@ typedef struct rl_endpoint {
  * then `why` says how, without quoting it, since it may hold a password, and there is nothing to free. */
 bool rl_endpoint_parse(rl_endpoint *endpoint, const char *dsn, size_t len, char *why, size_t why_size);
 
-/* Sets the user, password and database that the DSN left out. NULL and a negative database leave them as they are. */
+/* Sets the user, password and database that the DSN left out. NULL, an empty text and a negative database leave them as
+ * they are. */
 void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *password, size_t password_len,
                        long database);
 

@@ -38,6 +38,7 @@ says('ls', '--server');
 says('watch', '--interval=fast');
 says('watch', '--interval=0');
 says('watch', '--count=0');
+says('watch', '--count=1.5');
 says('ls', '--tls=cafile');
 says('release', 'SKU0001');
 says('ls');
@@ -93,7 +94,10 @@ $ watch --interval=0
 redislock: --interval must be a number, 0.05 or more
 => 2
 $ watch --count=0
-redislock: --count must be a number, 1 or more
+redislock: --count must be a whole number, 1 or more
+=> 2
+$ watch --count=1.5
+redislock: --count must be a whole number, 1 or more
 => 2
 $ ls --tls=cafile
 redislock: --tls is written NAME=VALUE

@@ -32,6 +32,8 @@ look('a name', ["--server=tcp://$login@localhost:$port/3", '--prefix', 'shop:'])
 look('unix', ["--server=unix://$login@" . $server->socket() . '?db=3', '--prefix=shop:']);
 look('environment', ['--server=env:LOCKS', '--prefix=shop:'], ['LOCKS' => "redis://$login@127.0.0.1:$port/3"]);
 look('php.ini', [], ['LOCKS' => "redis://$login@127.0.0.1:$port/3"], ['-d', 'redislock.servers=env:LOCKS', '-d', 'redislock.prefix=shop:']);
+look('Valkey', ['--server=ENV:LOCKS', '--prefix=shop:'], ['LOCKS' => "Valkey://$login@127.0.0.1:$port/3"]);
+look('UNIX', ['--server=env:LOCKS', '--prefix=shop:'], ['LOCKS' => "UNIX://$login@" . $server->socket() . '?db=3']);
 look('another database', ["--server=redis://$login@127.0.0.1:$port/0", '--prefix=shop:']);
 look('the password of the default user', ["--server=redis://:other@127.0.0.1:$port/3", '--prefix=shop:']);
 
@@ -47,6 +49,8 @@ look('TLS options without TLS', ["--server=redis://127.0.0.1:$port", '--tls=cafi
 look('unknown TLS option', ["--server=rediss://127.0.0.1:$port", '--tls=ca=/x']);
 
 // A server that hangs is given up.
+$free = RedisServer::start(tcp: true);
+look('an empty login', ['--server=redis://:@127.0.0.1:' . $free->port()]);
 $server->pause();
 look('a server that hangs', ["--server=redis://127.0.0.1:$port"], [], ['-d', 'redislock.read_timeout=0.2']);
 $server->resume();
@@ -64,6 +68,10 @@ unix: ["SKU0001"]redislock: warning: other users of this machine can see the pas
 environment: ["SKU0001"]=> 0
   : no secret
 php.ini: ["SKU0001"]=> 0
+  : no secret
+Valkey: ["SKU0001"]=> 0
+  : no secret
+UNIX: ["SKU0001"]=> 0
   : no secret
 another database: []redislock: warning: other users of this machine can see the password in --server: use --server=env:NAME
 => 0
@@ -102,6 +110,8 @@ TLS options without TLS: redislock: --server: the option "tls" needs one with TL
   : no secret
 unknown TLS option: redislock: option "tls" has an unknown "ca"
 => 2
+  : no secret
+an empty login: []=> 0
   : no secret
 a server that hangs: redislock: redis://127.0.0.1:PORT/0: no answer in time
 => 3

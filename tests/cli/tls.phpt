@@ -26,6 +26,7 @@ function look(string ...$args): string
 look('--server=' . $tls->dsn(), "--tls=cafile=$tls->authority");
 look('--server=' . $tls->dsn('localhost'), "--tls=cafile=$tls->authority", '--tls=peer_name=redis.example.com');
 look('--server=' . $tls->dsn('localhost'), "--tls=cafile=$tls->authority", '--tls=verify_peer_name=0');
+look('--server=' . preg_replace('/^rediss/', 'VALKEYS', $tls->dsn()), "--tls=cafile=$tls->authority");
 look('--server=' . $tls->dsn('localhost'), '--tls=verify_peer=0', '--tls=verify_peer_name=no');
 look('--server=' . $tls->dsn('localhost'), "--tls=cafile=$tls->authority");
 look('--server=' . $tls->dsn());
@@ -34,6 +35,7 @@ $plain = RedisServer::start(tcp: true);
 is_so('it says so', preg_match('/does not speak TLS on this port$/m', $said = look('--server=rediss://127.0.0.1:' . $plain->port())) === 1, $said);
 ?>
 --EXPECT--
+["SKU0001"] => 0
 ["SKU0001"] => 0
 ["SKU0001"] => 0
 ["SKU0001"] => 0

@@ -28,6 +28,12 @@ TEST(endpoint_reads_every_form)
         {"redis://h/?db=3", "h", 6379, NULL, NULL, NULL, 3, "redis://h:6379/3"},
         {"redis://h/2147483647", "h", 6379, NULL, NULL, NULL, 2147483647, "redis://h:6379/2147483647"},
         {"tcp://h:7000/2", "h", 7000, NULL, NULL, NULL, 2, "redis://h:7000/2"},
+        {"valkey://h:7000/2", "h", 7000, NULL, NULL, NULL, 2, "redis://h:7000/2"},
+        {"REDIS://H", "H", 6379, NULL, NULL, NULL, 0, "redis://H:6379/0"},
+        {"ValKey://h", "h", 6379, NULL, NULL, NULL, 0, "redis://h:6379/0"},
+        {"TCP://h", "h", 6379, NULL, NULL, NULL, 0, "redis://h:6379/0"},
+        {"UNIX:///run/R.sock", NULL, 0, "/run/R.sock", NULL, NULL, 0, "unix:///run/R.sock"},
+        {"redis://:@h", "h", 6379, NULL, NULL, NULL, 0, "redis://h:6379/0"},
         {"redis://u:p@h:7000", "h", 7000, NULL, "u", "p", 0, "redis://h:7000/0"},
         {"redis://:p@h", "h", 6379, NULL, NULL, "p", 0, "redis://h:6379/0"},
         {"redis://u@h", "h", 6379, NULL, "u", NULL, 0, "redis://h:6379/0"},
@@ -65,11 +71,12 @@ TEST(endpoint_reads_every_form)
 
 TEST(endpoint_with_tls_where_it_is_built_in)
 {
-    static const char *const dsns[] = {"rediss://u:p@h:7000/2", "tls://u:p@h:7000/2"};
+    static const char *const dsns[] = {"rediss://u:p@h:7000/2", "tls://u:p@h:7000/2",     "valkeys://u:p@h:7000/2",
+                                       "REDISS://u:p@h:7000/2", "Valkeys://u:p@h:7000/2", "TLS://u:p@h:7000/2"};
     rl_endpoint ep, plain, unnamed;
     char why[128] = "";
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof(dsns) / sizeof(*dsns); i++) {
         if (!rl_tls_is_built_in()) {
             CHECK(!rl_endpoint_parse(&ep, dsns[i], strlen(dsns[i]), why, sizeof(why)));
             CHECK(strstr(why, "TLS") != NULL);
@@ -111,7 +118,10 @@ TEST(endpoint_refuses_with_a_reason)
         {"redis:/h", "a server is written"},
         {"//h", "a server is written"},
         {"http://h", "scheme"},
-        {"Redis://h", "scheme"},
+        {"redi://h", "scheme"},
+        {"redisx://h", "scheme"},
+        {"redis\x01://h", "scheme"},
+        {"VALKEYSS://h", "scheme"},
         {"://h", "scheme"},
         {"redis://", "host is missing"},
         {"redis:///1", "host is missing"},
@@ -197,6 +207,8 @@ TEST(endpoint_options_fill_what_the_dsn_left_out)
     char why[128];
 
     CHECK(rl_endpoint_parse(&ep, "unix:///s", 9, why, sizeof(why)));
+    rl_endpoint_login(&ep, "", "", 0, -1); /* as in a DSN, these are none */
+    CHECK(ep.username == NULL && ep.password == NULL);
     rl_endpoint_login(&ep, "u", "p\0q", 3, 9);
     CHECK_TEXT(ep.username, "u");
     CHECK_INT(ep.password_len, 3);

@@ -15,6 +15,10 @@ $server = RedisServer::start();
 $lock = new RedisLock($server->dsn(), ['expire' => '5', 'timeout' => '0.5', 'max_waiters' => '3', 'database' => '0']);
 $lock->lock('x');
 is_between('TTL', $server->client()->cmd('PTTL', 'lock:x'), 1000, 5000);
+$lock = new RedisLock($server->dsn(), ['expire' => 'INF', 'timeout' => 'inf', 'max_hold' => 'INF']);
+$lock->lock('y');
+echo 'without end: ', $server->client()->cmd('PTTL', 'lock:y'), "\n";
 ?>
 --EXPECT--
 TTL: yes
+without end: -1

@@ -51,7 +51,7 @@ ValueError: RedisQueue::__construct(): Argument #2 ($options) option "fencing" i
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "node_timeout" is unknown
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "nonsense" is unknown
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "max_attempts" must be a whole number from 0 to 1000000000
-TypeError: RedisQueue::__construct(): Argument #2 ($options) option "max_attempts" must be of type float, string given
+TypeError: RedisQueue::__construct(): Argument #2 ($options) option "max_attempts" must be of type int, string given
 ValueError: RedisQueue::__construct(): Argument #1 ($servers) must name one server: a queue is on one
 ValueError: RedisQueue::__construct(): Argument #1 ($servers) must not be empty
 TypeError: RedisQueue::__construct(): Argument #1 ($servers) must be of type array|string|null, int given

@@ -34,7 +34,7 @@ final class StoreFactory
         return match (true) {
             $resource instanceof PersistingStoreInterface => $resource,
             $resource instanceof RedisLock => new RedisLockStore($resource, logger: $logger, id: $id),
-            is_string($resource) && preg_match('/^redislock[:+]/', $resource) === 1 => self::fromDsn($resource, $logger, $id),
+            is_string($resource) && preg_match('/^redislock[:+]/i', $resource) === 1 => self::fromDsn($resource, $logger, $id),
             default => SymfonyStoreFactory::createStore($resource),
         };
     }
@@ -42,7 +42,7 @@ final class StoreFactory
     private static function fromDsn(#[\SensitiveParameter] string $dsn, ?LoggerInterface $logger, string $id): RedisLockStore
     {
         [$server, $query] = explode('?', $dsn, 2) + [1 => ''];
-        $server = str_starts_with($server, 'redislock+')
+        $server = stripos($server, 'redislock+') === 0
             ? substr($server, strlen('redislock+'))
             : 'redis' . substr($server, strlen('redislock'));
         parse_str($query, $options);
@@ -102,9 +102,6 @@ final class StoreFactory
         if (isset($options['db'])) { // the way a unix socket's address names it
             $options += ['database' => $options['db']];
             unset($options['db']);
-        }
-        if (($options['max_hold'] ?? null) === 'INF') {
-            $options['max_hold'] = INF;
         }
         array_walk_recursive($options, function (mixed &$value, int|string $name): void {
             if (in_array($name, ['persistent', 'verify_peer', 'verify_peer_name'], true)) {

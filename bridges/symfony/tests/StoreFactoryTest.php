@@ -41,6 +41,30 @@ final class StoreFactoryTest extends ServerTestCase
         self::assertSame(['lock:SKU0001'], $client->cmd('KEYS', '*'));
     }
 
+    #[DataProvider('spellings')]
+    public function testTheSchemeMayBeSpeltDifferently(string $before): void
+    {
+        $server = RedisServer::start(tcp: true, password: 'secret');
+        self::saved($before . substr($server->tcpDsn(':secret'), strlen('redis')));
+        self::assertSame(['lock:SKU0001'], $server->client()->cmd('KEYS', '*'));
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function spellings(): iterable
+    {
+        foreach (['redislock+valkey', 'redislock+Redis', 'Redislock+VALKEY', 'REDISLOCK'] as $before) {
+            yield $before => [$before];
+        }
+    }
+
+    /** As environment variables that are empty make it. */
+    public function testAnEmptyLoginIsNone(): void
+    {
+        $server = RedisServer::start(tcp: true);
+        self::saved('redislock://:@' . substr($server->tcpDsn(), strlen('redis://')) . '?username=&password=&database=');
+        self::assertSame(['lock:SKU0001'], $server->client()->cmd('KEYS', '*'));
+    }
+
     #[DataProvider('databases')]
     public function testTheDatabaseOfASocket(string $query): void
     {

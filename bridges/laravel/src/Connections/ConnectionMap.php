@@ -114,9 +114,9 @@ abstract class ConnectionMap
     /** @return 'redis'|'rediss'|'unix' */
     protected function scheme(string $written): string
     {
-        return match ($written) {
-            'tcp', 'redis' => 'redis',
-            'tls', 'ssl', 'rediss' => 'rediss',
+        return match (strtolower($written)) {
+            'tcp', 'redis', 'valkey' => 'redis',
+            'tls', 'ssl', 'rediss', 'valkeys' => 'rediss',
             'unix' => 'unix',
             default => $this->settings->refuse('scheme', "'$written' is not one of tcp, tls, unix"),
         };

@@ -109,15 +109,16 @@ final class ConnectionSettings
             throw new UnsupportedConnection($this->name, 'a list of servers (replication, Sentinel, cluster) is not supported');
         }
 
-        $driver = strtolower($own['driver'] ?? '');
+        // Laravel has made tcp of redis://, and tls of rediss://. Not every version does so in capitals or of valkey://.
+        $scheme = match ($driver = strtolower($own['driver'] ?? '')) {
+            '' => null,
+            'tcp', 'redis', 'valkey' => 'tcp',
+            'tls', 'rediss', 'valkeys' => 'tls',
+            default => throw new UnsupportedConnection("{$this->name}.url", "it may begin with redis, rediss, valkey, valkeys, tcp or tls, not with $driver://"),
+        };
         unset($own['driver']);
-        if (in_array($driver, ['tcp', 'tls'], true)) {
-            $own['scheme'] = $driver;
-        } elseif ($driver !== '') {
-            throw new UnsupportedConnection("{$this->name}.url", "Laravel knows redis://, rediss://, tcp:// and tls://, not $driver://");
-        }
 
-        return $own;
+        return $scheme === null ? $own : ['scheme' => $scheme] + $own;
     }
 
     /** @param array<string, mixed> $values those that are null are as good as not there */

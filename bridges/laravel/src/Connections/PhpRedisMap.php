@@ -3,7 +3,6 @@
 namespace Redislock\Laravel\Connections;
 
 use Illuminate\Redis\Connectors\PhpRedisConnector;
-use Illuminate\Support\Str;
 
 /** As Laravel's PhpRedisConnector and phpredis itself read a connection. */
 final class PhpRedisMap extends ConnectionMap
@@ -50,8 +49,8 @@ final class PhpRedisMap extends ConnectionMap
             $this->settings->refuse('host', 'it is empty');
         }
         $scheme = $this->settings->pull('scheme');
-        if ($scheme !== null) {
-            $host = Str::start($host, "$scheme://");
+        if ($scheme !== null && stripos($host, "$scheme://") !== 0) {
+            $host = "$scheme://$host";
         }
         if (str_contains($host, '://')) {
             [$written, $host] = explode('://', $host, 2);
