@@ -68,6 +68,7 @@ static PHP_RINIT_FUNCTION(redislock)
     RL_G(release_time) = 0;
     RL_G(telling) = false;
     RL_G(deferred) = NULL; /* a fatal error may have cut the last RSHUTDOWN short, and the states are freed since */
+    php_lock_renewal_forget_all();
     return SUCCESS;
 }
 
@@ -78,6 +79,13 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
     RL_G(request_over) = true;
     RL_G(servers_refused_in_request) = false; /* before the next RINIT a request may set it already */
     php_lock_state_dispose_deferred();
+    return SUCCESS;
+}
+
+/* Runs when every object is gone, and while the memory of the request is there still. */
+static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(redislock)
+{
+    php_lock_renewal_end_all();
     return SUCCESS;
 }
 
@@ -130,7 +138,7 @@ zend_module_entry redislock_module_entry = {
     PHP_MODULE_GLOBALS(redislock),
     PHP_GINIT(redislock),
     PHP_GSHUTDOWN(redislock),
-    NULL,
+    ZEND_MODULE_POST_ZEND_DEACTIVATE_N(redislock),
     STANDARD_MODULE_PROPERTIES_EX,
 };
 

@@ -20,6 +20,12 @@ static php_rl_object *from_std(zend_object *object)
     return (php_rl_object *)((char *)object - offsetof(php_rl_object, std));
 }
 
+/* Has the engine begun to free the object? PHP code can reach it all the same, while its WeakMap entries go. */
+static bool is_being_freed(const zend_object *object)
+{
+    return (OBJ_FLAGS(object) & IS_OBJ_FREE_CALLED) != 0;
+}
+
 static zend_object *create(zend_class_entry *ce)
 {
     php_rl_object *object = zend_object_alloc(sizeof(*object), ce);
@@ -43,15 +49,32 @@ static void destruct(zend_object *std)
     }
 }
 
+/* Runs when the object is gone. Until the engine has cleared the weak references to it, PHP code can still reach it by
+ * one, so it is empty before any PHP code runs: a destructor of what a property or a WeakMap holds, or of what the function
+ * of `on_loss` has bound, or the error handler that hears of a failed release. A fatal error in a destructor must not jump
+ * over the end of the state, whose leases would be renewed for ever. */
 static void dispose(zend_object *std)
 {
     php_rl_object *object = from_std(std);
+    php_rl_base *state = object->state;
+    volatile bool bailed_out = false;
 
-    if (object->state != NULL) {
-        object->state->kind->dispose(object->state);
-        object->state = NULL;
+    object->state = NULL;
+    zend_try
+    {
+        zend_object_std_dtor(std);
     }
-    zend_object_std_dtor(std);
+    zend_catch
+    {
+        bailed_out = true;
+    }
+    zend_end_try();
+    if (state != NULL) {
+        state->kind->dispose(state);
+    }
+    if (bailed_out) {
+        zend_bailout();
+    }
 }
 
 /* Shows the garbage collector the function of the option `on_loss`, which may refer to the object in turn. */
@@ -93,7 +116,7 @@ void php_rl_object_init_class(zend_class_entry *ce)
     handlers.get_gc = get_gc;
 }
 
-/* Makes a state. How many servers an environment variable holds is not known before it is looked up, so it counts as
+/* Makes a state, which PHP code that runs meanwhile cannot reach. How many servers an environment variable holds is not known before it is looked up, so it counts as
  * one. NULL: an exception was thrown. */
 static php_rl_base *make_state(const php_rl_kind *kind, const char *prefix, zval *servers, HashTable *array)
 {
@@ -118,12 +141,26 @@ static php_rl_base *make_state(const php_rl_kind *kind, const char *prefix, zval
     return state;
 }
 
-/* PHP code may call a constructor again. That is refused, since the state may hold locks. */
+/* PHP code may call a constructor again. That is refused, since the state may hold locks. So is a call while the object is
+ * being freed: nobody would free the state. False: an Error was thrown. */
+static bool check_constructible(const php_rl_object *object)
+{
+    if (object->state == NULL && !is_being_freed(&object->std)) {
+        return true;
+    }
+    zend_throw_error(NULL, "%s is already %s", ZSTR_VAL(object->std.ce->name),
+                     object->state != NULL ? "constructed" : "destroyed");
+    return false;
+}
+
+/* Reading the options may run PHP code, an autoloader say, which may call the constructor as well, or drop the last
+ * reference to the object. So the object is kept alive, and asked again before it gets its state. */
 void php_rl_object_construct(INTERNAL_FUNCTION_PARAMETERS, const php_rl_kind *kind, const char *prefix)
 {
     zval *servers = NULL;
     HashTable *array = NULL;
     php_rl_object *object = from_std(Z_OBJ_P(ZEND_THIS));
+    php_rl_base *state;
 
     ZEND_PARSE_PARAMETERS_START(0, 2)
         Z_PARAM_OPTIONAL
@@ -131,18 +168,26 @@ void php_rl_object_construct(INTERNAL_FUNCTION_PARAMETERS, const php_rl_kind *ki
         Z_PARAM_ARRAY_HT(array)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (object->state != NULL) {
-        zend_throw_error(NULL, "%s is already constructed", ZSTR_VAL(object->std.ce->name));
+    if (!check_constructible(object)) {
         RETURN_THROWS();
     }
-    object->state = make_state(kind, prefix, servers, array);
+    GC_ADDREF(&object->std);
+    state = make_state(kind, prefix, servers, array);
+    if (state != NULL && check_constructible(object)) {
+        object->state = state;
+    } else if (state != NULL) {
+        php_rl_base_free(state);
+    }
+    OBJ_RELEASE(&object->std);
 }
 
 php_rl_base *php_rl_base_of(zend_object *object)
 {
     php_rl_base *state = from_std(object)->state;
 
-    if (state == NULL) {
+    if (state == NULL && is_being_freed(object)) {
+        zend_throw_error(NULL, "%s is already destroyed", ZSTR_VAL(object->ce->name));
+    } else if (state == NULL) {
         zend_throw_error(NULL, "%s::__construct() was not called: a subclass must call parent::__construct()",
                          ZSTR_VAL(object->ce->name));
     }

@@ -503,10 +503,10 @@ static bool on_loss_option(php_rl_options *options, zval *value)
         options->on_loss = ON_LOSS_FLAG;
     } else if (Z_TYPE_P(value) == IS_STRING && zend_string_equals_literal(Z_STR_P(value), "throw")) {
         options->on_loss = ON_LOSS_THROW;
-    } else if (zend_is_callable(value, 0, NULL)) {
+    } else if (zend_is_callable(value, 0, NULL) && EG(exception) == NULL) {
         zend_call_method_with_1_params(NULL, zend_ce_closure, NULL, "fromcallable", &options->on_loss_function, value);
         options->on_loss = ON_LOSS_CALL;
-    } else {
+    } else if (EG(exception) == NULL) {
         OPTION_ERROR("on_loss", "be \"flag\", \"throw\" or a callable");
     }
     return EG(exception) == NULL;
@@ -562,25 +562,28 @@ static bool take_option(php_rl_options *options, const char *const *known, zend_
     return option->take(options, value);
 }
 
-/* Takes all options of the array. False: an error was thrown, and those that were taken before it are still to be
- * freed. */
+/* Takes all options of the array. A value may be a reference, and PHP code that runs while it is taken may assign to it, so
+ * each is copied. False: an error was thrown, and the options that were taken before it are still to be freed. */
 static bool take_options(php_rl_options *options, const char *const *known, HashTable *array)
 {
     zend_string *key;
-    zval *value;
+    zval *value, copy;
+    bool good = true;
 
     ZEND_HASH_FOREACH_STR_KEY_VAL(array, key, value) {
-        ZVAL_DEREF(value);
         if (key == NULL) {
             zend_argument_value_error(2, "must have option names as its keys");
             return false;
         }
-        if (!take_option(options, known, key, value)) {
-            return false;
+        ZVAL_COPY_DEREF(&copy, value);
+        good = take_option(options, known, key, &copy);
+        zval_ptr_dtor(&copy);
+        if (!good) {
+            break;
         }
     }
     ZEND_HASH_FOREACH_END();
-    return true;
+    return good;
 }
 
 /* The servers come last: the log-in data and TLS options that were read before them are put into each endpoint. */
@@ -609,7 +612,8 @@ void php_rl_options_forget_function(php_rl_options *options)
     zval_ptr_dtor(&function);
 }
 
-/* options->tls has no strings of its own: they are in tls_strings. */
+/* options->tls has no strings of its own: they are in tls_strings. The function comes last: what it has bound may have a
+ * destructor, and a fatal error in that jumps over what follows. */
 void php_rl_options_free(php_rl_options *options)
 {
     zend_string *strings[] = {options->username, options->password, options->prefix};
@@ -627,7 +631,7 @@ void php_rl_options_free(php_rl_options *options)
     for (size_t i = 0; i < options->env_count; i++) {
         zend_string_release(options->env[i]);
     }
-    php_rl_options_forget_function(options);
     php_rl_servers_free(&options->servers);
+    php_rl_options_forget_function(options);
     memset(options, 0, sizeof(*options));
 }

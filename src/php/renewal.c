@@ -79,6 +79,21 @@ static void unlink_kept(php_lock_hold *hold)
     }
 }
 
+void php_lock_renewal_end_all(void)
+{
+    while (RL_G(kept) != NULL) {
+        php_lock_hold *hold = RL_G(kept);
+        php_lock_hold_settle_by(hold, 0);
+        lock_lease_free(&hold->lease);
+    }
+}
+
+void php_lock_renewal_forget_all(void)
+{
+    RL_G(kept) = RL_G(next_kept) = RL_G(reminded) = NULL;
+    atomic_store(&RL_G(bell).rung, false);
+}
+
 /* How long before its end the holder is told of a lease that was not renewed. A lease that is renewed is due when a third
  * of it is over, so there must be more time than that. */
 static int64_t margin_of(const lock_lease *lease)

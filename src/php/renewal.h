@@ -16,6 +16,13 @@ void php_lock_renewal_startup(void);
 /* Ends the thread; at MSHUTDOWN, when no object is left. */
 void php_lock_renewal_shutdown(void);
 
+/* Ends what is still kept behind the end of a request, of which nothing should be: else a lock that nobody can release any
+ * more would be renewed. For the leases nothing is asked of Redis. */
+void php_lock_renewal_end_all(void);
+
+/* Forgets the locks of the last request, whose memory is gone; at RINIT. */
+void php_lock_renewal_forget_all(void);
+
 /* Part of a call of PHP code that must not be broken off: see php/notice.h. */
 typedef struct php_lock_unfinished {
     const zend_execute_data *frame;

@@ -420,10 +420,10 @@ void php_lock_state_dispose(php_rl_base *base)
     check_fork(state);
     if (zend_hash_num_elements(&state->held) > 0) {
         settle_all(state); /* a lock whose object is gone is not renewed, even if it is kept until the request ends */
-        php_rl_options_forget_function(&state->base.options);
         if (state->base.options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
             state->next = RL_G(deferred);
             RL_G(deferred) = state;
+            php_rl_options_forget_function(&state->base.options); /* last, since destructors may run */
             return;
         }
         if (state->base.options.settings.auto_release != AUTO_RELEASE_NEVER) {
