@@ -28,12 +28,17 @@ static void free_hold(zval *zv)
     php_lock_hold_free(Z_PTR_P(zv));
 }
 
+static void init_held(php_lock_state *state)
+{
+    zend_hash_init(&state->held, 0, NULL, free_hold, false);
+}
+
 void php_lock_state_init(php_rl_base *base)
 {
     php_lock_state *state = (php_lock_state *)base;
 
     state->pid = platform_pid();
-    zend_hash_init(&state->held, 0, NULL, free_hold, false);
+    init_held(state);
 }
 
 /* In a child process, forgets all locks: they are the parent's. Is to be called before each use of `held`. */
@@ -376,11 +381,13 @@ static void warn_of_nobody_to_ask(const rl_error *problem, const char *server)
 
 /* Releases all leases and forgets them, whatever the outcome. Runs where an exception may be on its way, so nothing may
  * be thrown here: php_lock_call_begin() would throw. What it takes at the end of a request is added up, for
- * auto_release_budget(). */
+ * auto_release_budget(). The leases are forgotten before a warning is raised: its handler may take locks with an object that
+ * is being destructed, and these stay. */
 static void auto_release(php_lock_state *state)
 {
     lock_release_failures failures;
     php_lock_call call;
+    HashTable over;
 
     check_fork(state);
     if (zend_hash_num_elements(&state->held) == 0) {
@@ -388,10 +395,10 @@ static void auto_release(php_lock_state *state)
     }
     settle_all(state);
     if (!php_rl_call_fill(&call.base, &state->base)) {
+        zend_hash_clean(&state->held);
         if (!request_is_ending()) {
             warn_of_nobody_to_ask(&call.base.error, php_lock_state_server(state));
         }
-        zend_hash_clean(&state->held);
         return;
     }
     make_client(&call, &state->base.options);
@@ -399,8 +406,10 @@ static void auto_release(php_lock_state *state)
     int64_t until, budget = auto_release_budget(&call.client, began, &until);
     php_lock_state_release_all(state, &call, budget, until, &failures);
     count_request_end_time(began);
+    over = state->held;
+    init_held(state);
     warn_of_failures(&failures, php_rl_call_server(&call.base), began);
-    zend_hash_clean(&state->held);
+    zend_hash_destroy(&over);
     php_rl_call_end(&call.base, false);
 }
 
