@@ -9,7 +9,6 @@
 #include "php/notice.h"
 
 #include "zend_exceptions.h"
-#include "zend_interfaces.h"
 #include "zend_observer.h"
 
 #include "php/arguments.h"
@@ -167,20 +166,37 @@ static void note_unfinished(php_lock_hold *hold)
     hold->unfinished_count = count;
 }
 
-/* Does this class say that one of its coroutines runs? */
+/* Calls a static method that is written in C and takes no arguments. zend_call_function() would look for interrupts behind it,
+ * and a signal handler could run. */
+static void call_plainly(zend_function *function, zend_class_entry *ce, zval *result)
+{
+    zend_execute_data *call = zend_vm_stack_push_call_frame(ZEND_CALL_TOP_FUNCTION, function, 0, ce);
+
+    call->prev_execute_data = EG(current_execute_data);
+    EG(current_execute_data) = call;
+    ZVAL_NULL(result);
+    function->internal_function.handler(call, result);
+    EG(current_execute_data) = call->prev_execute_data;
+    zend_vm_stack_free_call_frame(call);
+}
+
+/* Does this class say that one of its coroutines runs? One that is written in PHP is not the extension's, but a stub or a
+ * test double. It is not asked: no PHP code may run while the lock is taken and its caller does not know of it yet. */
 static bool has_coroutine(const char *name, size_t len)
 {
-    zval id;
     zend_class_entry *ce = zend_hash_str_find_ptr(EG(class_table), name, len);
-    bool inside;
+    zend_function *getcid;
+    zval id;
 
-    if (ce == NULL || zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getcid")) == NULL) {
+    if (ce == NULL || ce->type != ZEND_INTERNAL_CLASS) {
         return false;
     }
-    zend_call_method_with_0_params(NULL, ce, NULL, "getcid", &id);
-    inside = Z_TYPE(id) == IS_LONG && Z_LVAL(id) >= 0;
-    zval_ptr_dtor(&id);
-    return inside;
+    getcid = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("getcid"));
+    if (getcid == NULL || getcid->type != ZEND_INTERNAL_FUNCTION || !(getcid->common.fn_flags & ZEND_ACC_STATIC)) {
+        return false;
+    }
+    call_plainly(getcid, ce, &id);
+    return Z_TYPE(id) == IS_LONG && Z_LVAL(id) >= 0;
 }
 
 /* Swoole's coroutines have stacks of their own, and the engine does not know which of them runs. */
