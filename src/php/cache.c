@@ -412,10 +412,12 @@ PHP_METHOD(RedisLock, remember)
         RETURN_THROWS();
     }
     if (php_cache_value_classes(6, classes, &op.classes)) {
-        /* PHP code that runs meanwhile may drop the last reference to the object. */
+        /* PHP code that runs meanwhile may drop the last reference to the object, or to that of $rebuild. */
         GC_ADDREF(self);
+        php_lock_keep_callable(&op.rebuild_cache);
         remember(&op, return_value);
         php_lock_section_clean_up(return_value);
+        php_lock_drop_callable(&op.rebuild_cache);
         OBJ_RELEASE(self);
     }
     zend_hash_destroy(&op.classes);
@@ -454,8 +456,8 @@ static void once(cache_op *op, zval *value)
     }
 }
 
-/* Keeps the object alive: PHP code that runs meanwhile, $read and $rebuild included, may drop the last reference to
- * it. */
+/* Keeps the object alive, and those of the callables: PHP code that runs meanwhile, $read and $rebuild included, may drop
+ * the last reference to it. */
 PHP_METHOD(RedisLock, once)
 {
     double timeout = 0;
@@ -477,8 +479,12 @@ PHP_METHOD(RedisLock, once)
         RETURN_THROWS();
     }
     GC_ADDREF(self);
+    php_lock_keep_callable(&op.read_cache);
+    php_lock_keep_callable(&op.rebuild_cache);
     once(&op, return_value);
     php_lock_section_clean_up(return_value);
+    php_lock_drop_callable(&op.read_cache);
+    php_lock_drop_callable(&op.rebuild_cache);
     OBJ_RELEASE(self);
 }
 

@@ -42,6 +42,20 @@ php_lock_hold *php_lock_section_hold(const php_lock_section *s)
     return same ? hold : NULL;
 }
 
+void php_lock_keep_callable(const zend_fcall_info_cache *fcc)
+{
+    if (fcc->object != NULL) {
+        GC_ADDREF(fcc->object);
+    }
+}
+
+void php_lock_drop_callable(const zend_fcall_info_cache *fcc)
+{
+    if (fcc->object != NULL) {
+        OBJ_RELEASE(fcc->object);
+    }
+}
+
 zend_object *php_lock_set_aside(void)
 {
     zend_object *thrown = EG(exception);
@@ -231,8 +245,8 @@ static void throw_refused(const php_lock_state *state, zend_string *name, int64_
     php_lock_throw_timeout(name, php_lock_state_server(state), reason);
 }
 
-/* Keeps the object alive: PHP code that runs during the wait, and the section itself, may drop the last reference to
- * it. */
+/* Keeps the object alive, and that of the section: PHP code that runs during the wait, and the section itself, may drop the
+ * last reference to it. */
 PHP_METHOD(RedisLock, synchronized)
 {
     zend_string *name;
@@ -268,6 +282,7 @@ PHP_METHOD(RedisLock, synchronized)
         RETURN_THROWS();
     }
     GC_ADDREF(self);
+    php_lock_keep_callable(&fcc);
     switch (php_lock_acquire(state, name, NULL, expire, timeout, renew, &refusal)) {
     case LOCK_YES:
         php_lock_section_begin(&s, state, name);
@@ -282,5 +297,6 @@ PHP_METHOD(RedisLock, synchronized)
         break; /* an exception is pending, or the engine is about to raise a fatal error */
     }
     php_lock_section_clean_up(return_value);
+    php_lock_drop_callable(&fcc);
     OBJ_RELEASE(self);
 }

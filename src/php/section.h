@@ -41,6 +41,12 @@ zend_object *php_lock_section_lost(const php_lock_section *section, zval *result
  * after the release, and an error was thrown. */
 bool php_lock_check_section(uint32_t arg, const zend_fcall_info_cache *fcc);
 
+/* Keep the object of a callable alive until the method ends that was given it. An array with a callable may have references,
+ * and PHP code that runs before the call, or within it, may assign to their variables. The engine keeps neither that object
+ * nor the one whose method it calls. */
+void php_lock_keep_callable(const zend_fcall_info_cache *fcc);
+void php_lock_drop_callable(const zend_fcall_info_cache *fcc);
+
 /* Warns if the section has returned a generator that is not finished: its body would go on after the release. */
 void php_lock_section_check_result(const php_lock_section *section, const zval *result);
 
