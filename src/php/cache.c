@@ -193,12 +193,35 @@ static void finish_unkept(cache_op *op, php_lock_section *s, zend_string *why)
     zend_string_release(reason);
 }
 
+/* Encodes the value: see php_cache_value_encode(). A fatal error in the code that serializes it ends the section as one in
+ * $rebuild does. */
+static zend_string *encode(cache_op *op, const php_lock_section *s, zval *value, zend_string **why)
+{
+    zend_execute_data *frame = EG(current_execute_data);
+    zend_string *volatile bytes = NULL;
+    volatile bool bailed_out = false;
+
+    zend_try
+    {
+        bytes = php_cache_value_encode(value, &op->classes, why);
+    }
+    zend_catch
+    {
+        bailed_out = true;
+    }
+    zend_end_try();
+    if (bailed_out) {
+        php_lock_section_bail_out(s, frame);
+    }
+    return bytes;
+}
+
 /* Ends the section of remember(): keeps the value and releases the lock. The caller gets the value also where it cannot
  * be kept or the lock was lost. An exception is left pending where the server fails to keep the value, or where the
  * code that serializes it calls exit. */
 static void finish_here(cache_op *op, php_lock_section *s, zval *value)
 {
-    zend_string *why, *bytes = php_cache_value_encode(value, &op->classes, &why);
+    zend_string *why, *bytes = encode(op, s, value, &why);
 
     if (bytes != NULL) {
         if (php_lock_section_hold(s) != NULL) {

@@ -345,27 +345,43 @@ static bool is_same(zval *a, zval *b)
 
 /* ---- encoding and decoding ---- */
 
-/* Drops the pending exception, if any, and appends its message to `why`. False: it is pending again, since it is no
- * Throwable but exit. */
-static bool drop_thrown(zend_string **why)
+/* Returns the message of what was thrown; NULL: it is no text. Reads the property itself: a class may have unset it, and
+ * have a __get() in its place. */
+static const zend_string *message_of(zend_object *thrown)
 {
-    zend_object *thrown = php_lock_set_aside();
-    zval rv, *message;
+    const HashTable *properties = &zend_get_exception_base(thrown)->properties_info;
+    const zend_property_info *info = zend_hash_find_ptr(properties, ZSTR_KNOWN(ZEND_STR_MESSAGE));
+    zval *message = OBJ_PROP(thrown, info->offset);
 
-    if (thrown == NULL) {
-        return true;
-    }
-    if (!instanceof_function(thrown->ce, zend_ce_throwable)) {
-        zend_throw_exception_internal(thrown);
-        return false;
-    }
-    message = zend_read_property(zend_get_exception_base(thrown), thrown, ZEND_STRL("message"), true, &rv);
-    if (Z_TYPE_P(message) == IS_STRING) {
-        zend_string *both = zend_strpprintf(0, "%s: %s", ZSTR_VAL(*why), Z_STRVAL_P(message));
+    ZVAL_DEREF(message);
+    return Z_TYPE_P(message) == IS_STRING ? Z_STR_P(message) : NULL;
+}
+
+static void append_message(zend_string **why, zend_object *thrown)
+{
+    const zend_string *message = message_of(thrown);
+
+    if (message != NULL) {
+        zend_string *both = zend_strpprintf(0, "%s: %s", ZSTR_VAL(*why), ZSTR_VAL(message));
         zend_string_release(*why);
         *why = both;
     }
-    OBJ_RELEASE(thrown);
+}
+
+/* Drops the pending exception, if any, and appends its message to `why`; and then what a destructor throws that runs when
+ * the exception is freed. False: one is pending again, since it is no Throwable but exit. */
+static bool drop_thrown(zend_string **why)
+{
+    zend_object *thrown;
+
+    while ((thrown = php_lock_set_aside()) != NULL) {
+        if (!instanceof_function(thrown->ce, zend_ce_throwable)) {
+            zend_throw_exception_internal(thrown);
+            return false;
+        }
+        append_message(why, thrown);
+        OBJ_RELEASE(thrown);
+    }
     return true;
 }
 

@@ -78,9 +78,8 @@ void php_lock_append_previous(zend_object *thrown, zend_object *previous)
     }
 }
 
-/* Releases the lock after a fatal error has ended the section. The engine is past throwing exceptions, so failures are
- * ignored. Servers that the environment names are not looked up, since that may throw: their locks are left to the
- * automatic release. */
+/* Releases the lock after a fatal error. The engine is past throwing exceptions, so failures are ignored. Servers that the
+ * environment names are not looked up, since that may throw: their locks are left to the automatic release. */
 static void release_after_bailout(const php_lock_section *s)
 {
     php_lock_hold *hold = php_lock_section_hold(s);
@@ -95,9 +94,16 @@ static void release_after_bailout(const php_lock_section *s)
     }
 }
 
-/* A fatal error is caught only to release the lock before it goes on. The engine's frame has to be put back for that,
- * since the jump has left the frames of the section. An extension by the section counts: php_lock_section_lost()
- * reports the last lease. */
+/* The engine's frame has to be put back for the release, since the jump has left the frames of the section. */
+void php_lock_section_bail_out(const php_lock_section *s, zend_execute_data *frame)
+{
+    EG(current_execute_data) = frame;
+    release_after_bailout(s);
+    zend_bailout();
+}
+
+/* A fatal error is caught only to release the lock before it goes on. An extension by the section counts:
+ * php_lock_section_lost() reports the last lease. */
 void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
 {
     zend_execute_data *frame = EG(current_execute_data);
@@ -114,9 +120,7 @@ void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_
     }
     zend_end_try();
     if (bailed_out) {
-        EG(current_execute_data) = frame;
-        release_after_bailout(s);
-        zend_bailout();
+        php_lock_section_bail_out(s, frame);
     }
     if (Z_ISREF_P(result)) {
         zend_unwrap_reference(result);

@@ -33,6 +33,10 @@ void php_lock_section_end(php_lock_section *section);
  * and this does not return: it goes on with the bail-out. */
 void php_lock_section_run(php_lock_section *section, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result);
 
+/* Goes on with the bail-out of a fatal error that has ended PHP code under the lock, and releases that first. `frame` is
+ * where the method is. Does not return. */
+ZEND_NORETURN void php_lock_section_bail_out(const php_lock_section *section, zend_execute_data *frame);
+
 /* Makes a RedisLockLostException, without throwing it, that says how long the section took. `result` is what the
  * section returned; NULL if it did not return. */
 zend_object *php_lock_section_lost(const php_lock_section *section, zval *result);
