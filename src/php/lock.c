@@ -250,7 +250,8 @@ PHP_METHOD(RedisLock, unlock)
 }
 
 /* Does not extend a lease whose release was asked for, whatever became of the release. A lock that is found lost stays in
- * the state: see mark_lost(). Otherwise a lease that was renewed or watched is so again, with the duration that it has now. */
+ * the state: see mark_lost(). Otherwise a lease that was renewed or watched is so again, with the duration that it has now.
+ * The object is kept alive, as in the other methods that call php_lock_hold_keep_on(). */
 PHP_METHOD(RedisLock, expire)
 {
     zend_string *name, *token;
@@ -263,6 +264,7 @@ PHP_METHOD(RedisLock, expire)
     php_lock_hold made, *hold;
     lock_outcome outcome;
     bool was_endless;
+    zend_object *self = Z_OBJ_P(ZEND_THIS);
 
     ZEND_PARSE_PARAMETERS_START(1, 3)
         Z_PARAM_STR(name)
@@ -283,6 +285,7 @@ PHP_METHOD(RedisLock, expire)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
+    GC_ADDREF(self);
     php_lock_hold_settle(hold);
     was_endless = hold->lease.duration == PLATFORM_NEVER;
     outcome = lock_extend(&call.client, php_rl_bytes(name), &hold->lease, expire, lock_budget(&call.client),
@@ -296,6 +299,7 @@ PHP_METHOD(RedisLock, expire)
         php_lock_hold_keep_on(hold, &call.client);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
+    OBJ_RELEASE(self);
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
@@ -446,6 +450,7 @@ PHP_METHOD(RedisLock, attach)
     lock_lease holder;
     lock_outcome outcome;
     bool renew = false, renew_null = true;
+    zend_object *self = Z_OBJ_P(ZEND_THIS);
 
     ZEND_PARSE_PARAMETERS_START(2, 3)
         Z_PARAM_STR(name)
@@ -463,9 +468,11 @@ PHP_METHOD(RedisLock, attach)
     if (outcome != LOCK_YES) {
         RETURN_BOOL(false);
     }
+    GC_ADDREF(self);
     if ((outcome = take_over(state, name, &holder, renew)) != LOCK_YES) {
         lock_lease_free(&holder);
     }
+    OBJ_RELEASE(self);
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
@@ -509,11 +516,13 @@ PHP_METHOD(RedisLock, forceUnlock)
     php_lock_hold *hold;
     php_lock_call call;
     lock_outcome outcome;
+    zend_object *self = Z_OBJ_P(ZEND_THIS);
 
     PARSE_NAME(name, state);
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
+    GC_ADDREF(self);
     hold = php_lock_state_find(state, name); /* if it is this object that holds the lock */
     if (hold != NULL) {
         php_lock_hold_settle(hold);
@@ -525,6 +534,7 @@ PHP_METHOD(RedisLock, forceUnlock)
         php_lock_hold_keep_on(hold, &call.client);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
+    OBJ_RELEASE(self);
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
