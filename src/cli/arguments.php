@@ -11,7 +11,7 @@ final class Failure extends \RuntimeException
 /** What the command line says. */
 final class Arguments
 {
-    private const FLAGS = ['json', 'force', 'help', 'version'];
+    private const FLAGS = ['json', 'force', 'strict', 'help', 'version'];
     private const VALUES = ['server', 'prefix', 'tls', 'interval', 'count'];
 
     /** @var list<string> the command and what it is about */

@@ -10,9 +10,9 @@ final class Checkup
     private array $info = [];
     /** @var array<string, mixed> what is told of it */
     private array $facts;
-    /** @var list<string> what deletes locks, or refuses them */
+    /** @var list<string> what deletes locks, or refuses them: somebody has to act */
     public array $warnings = [];
-    /** @var list<string> what one should know */
+    /** @var list<string> what one should know, and may have decided so; also what the user has no right to see */
     public array $notes = [];
 
     public function __construct(private readonly Server $server)
@@ -47,9 +47,7 @@ final class Checkup
         $this->examineServer();
         $this->examineMemory();
         $this->examinePersistence();
-        if ((new Locks($this->server))->sharesItsDatabase()) {
-            $this->notes[] = 'other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks';
-        }
+        $this->examineDatabase();
         $this->facts['lock_and_unlock'] = $this->tryToLock();
         return $this->facts + ['warnings' => $this->warnings, 'notes' => $this->notes];
     }
@@ -94,7 +92,7 @@ final class Checkup
         $most = $this->facts['maxmemory'];
         $policy = $this->facts['maxmemory_policy'];
         if ($most === null || $policy === null) {
-            $this->notes[] = 'INFO is refused: whether it may delete locks (maxmemory-policy) is not known';
+            $this->notes[] = 'INFO is refused: whether it may delete locks (maxmemory-policy), and what it keeps on disk, is not known';
         } elseif ($most > 0 && $policy !== 'noeviction') {
             $this->warnings[] = "maxmemory-policy is $policy: when its memory is full, it deletes locks that are held; use noeviction";
         } elseif ($most > 0 && $this->facts['used_memory'] > 0.9 * $most) {
@@ -108,15 +106,27 @@ final class Checkup
 
     private function examinePersistence(): void
     {
-        if ($this->facts['aof'] === false && $this->facts['save'] === '') {
-            $this->notes[] = 'it keeps nothing on disk: a restart ends all locks';
-        } elseif ($this->facts['aof'] === false && $this->facts['save'] !== null) {
-            $this->notes[] = 'it keeps snapshots only: a crash ends the locks that came after the last one';
+        if ($this->facts['aof'] === false) {
+            match ($this->facts['save']) {
+                '' => $this->warnings[] = 'it keeps nothing on disk: a restart ends all locks; use appendonly yes',
+                null => $this->notes[] = 'there is no AOF, and CONFIG GET is refused: whether a restart ends all locks is not known',
+                default => $this->notes[] = 'it keeps snapshots only: a crash ends the locks that came after the last one',
+            };
         }
         foreach (['rdb_last_bgsave_status' => 'snapshot', 'aof_last_write_status' => 'write to the AOF'] as $field => $what) {
             if ($this->get($field) === 'err') {
                 $this->warnings[] = "its last $what failed: it may refuse locks (MISCONF)";
             }
+        }
+    }
+
+    private function examineDatabase(): void
+    {
+        $isShared = (new Locks($this->server))->sharesItsDatabase();
+        if ($isShared === null) {
+            $this->notes[] = 'SCAN is refused: whether other keys are in this database, which somebody may empty, is not known';
+        } elseif ($isShared) {
+            $this->notes[] = 'other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks';
         }
     }
 

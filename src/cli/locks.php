@@ -80,10 +80,14 @@ final class Locks
         return $fence === null ? null : (int) $fence;
     }
 
-    /** A look at some keys of the database: is there one that belongs to no lock? */
-    public function sharesItsDatabase(): bool
+    /** A look at some keys of the database: is there one that belongs to no lock? Null: the user may not look. */
+    public function sharesItsDatabase(): ?bool
     {
-        foreach ($this->server->tryTo('SCAN', '0', 'COUNT', '200')[1] ?? [] as $key) {
+        $found = $this->server->tryTo('SCAN', '0', 'COUNT', '200');
+        if ($found === null) {
+            return null;
+        }
+        foreach ($found[1] ?? [] as $key) {
             if (!str_starts_with($key, $this->server->prefix) && !str_starts_with($key, "{{$this->server->prefix}")) {
                 return true;
             }

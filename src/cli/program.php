@@ -141,7 +141,18 @@ final class Program
                 $text .= "$kind: " . Screen::text($line) . "\n";
             }
         }
-        return new Finding($facts['warnings'] === [] ? DONE : NO, $facts, $text);
+        return new Finding($this->statusOf($facts), $facts, $text);
+    }
+
+    /** @param array<string, mixed> $facts */
+    private function statusOf(array $facts): int
+    {
+        $counts = $this->arguments->has('strict') ? [...$facts['warnings'], ...$facts['notes']] : $facts['warnings'];
+        return match (true) {
+            $facts['lock_and_unlock'] === null => TROUBLE,
+            $counts !== [] => NO,
+            default => DONE,
+        };
     }
 
     private function watch(string $pattern = '*'): int

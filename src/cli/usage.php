@@ -28,15 +28,16 @@ const HELP = <<<'TEXT'
       --tls=NAME=VALUE       for rediss://, as the option `tls` of RedisLock, once for each: cafile, capath, local_cert,
                              local_pk, peer_name, verify_peer=0, verify_peer_name=0
       --json                 for programs; of watch, a line each time
+      --strict               of ping: a note counts as a warning does
       --interval=SECONDS     of watch; default 1
       --count=N              of watch: ends after N times
       --help, --version
 
     Exit status
       0   done
-      1   no: nobody holds the lock (show, release); it can be locked on, but something endangers locks (ping)
+      1   no: nobody holds the lock (show, release); a warning: it can be locked on, but something endangers locks (ping)
       2   the command line is wrong
-      3   Redis cannot be reached, refuses, or answers what nobody asked for
+      3   Redis cannot be reached, refuses (ping: also a lock), or answers what nobody asked for
 
     Examples
       redislock ls

@@ -54,6 +54,7 @@ release is told: yes
 ping is told: yes
 --json is told: yes
 --force is told: yes
+--strict is told: yes
 --help is told: yes
 --version is told: yes
 --server is told: yes

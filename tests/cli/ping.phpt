@@ -10,12 +10,13 @@ require __DIR__ . '/../inc/skipif.inc';
 <?php
 require __DIR__ . '/cli.inc';
 
-/** Runs it and tells its warnings and notes, and its exit status. */
+/** Runs it and tells its warnings and notes, and its exit status, also with --strict. */
 function ping(string $label, RedisServer $server): array
 {
     $run = cli(['--server=' . $server->dsn(), 'ping', '--json']);
     $facts = $run->json();
-    echo "$label => $run->status\n";
+    $strict = cli(['--server=' . $server->dsn(), 'ping', '--strict'])->status;
+    echo "$label => $run->status, --strict $strict\n";
     foreach (['warnings', 'notes'] as $kind) {
         foreach ($facts[$kind] as $text) {
             echo '  ', rtrim($kind, 's'), ': ', preg_replace('/: (READONLY|OOM) .*/', ': $1 …', $text), "\n";
@@ -66,29 +67,29 @@ $shown = cli(['--server=' . $server->dsn(), 'ping'])->out;
 echo preg_replace(['~unix://\S+~', '/[\d.]+ ms/', '/[\d.]+ MB/', '/^(version +\S+ )[\d.]+/m'], ['unix://…', 'N ms', 'N MB', '$1N'], str_replace('valkey', 'redis', $shown));
 ?>
 --EXPECT--
-all is well => 0
+all is well => 0, --strict 0
 round trip: yes
 lock and unlock: yes
 server: yes
 memory: yes
 disk: yes
 it leaves no key: yes
-allkeys-lru => 1
+allkeys-lru => 1, --strict 1
   warning: maxmemory-policy is allkeys-lru: when its memory is full, it deletes locks that are held; use noeviction
-volatile-ttl => 1
+volatile-ttl => 1, --strict 1
   warning: maxmemory-policy is volatile-ttl: when its memory is full, it deletes locks that are held; use noeviction
-a policy without a limit => 0
-a database that is shared => 0
+a policy without a limit => 0, --strict 0
+a database that is shared => 0, --strict 1
   note: other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks
-nothing on disk => 0
-  note: it keeps nothing on disk: a restart ends all locks
-snapshots => 0
+nothing on disk => 1, --strict 1
+  warning: it keeps nothing on disk: a restart ends all locks; use appendonly yes
+snapshots => 0, --strict 1
   note: it keeps snapshots only: a crash ends the locks that came after the last one
-a replica => 1
+a replica => 3, --strict 3
   warning: this is a replica, which refuses locks: connect to its master
   warning: it cannot be locked on: READONLY …
   note: it keeps snapshots only: a crash ends the locks that came after the last one
-full => 1
+full => 3, --strict 3
   warning: more than 90 % of maxmemory are used: when it is full, lock() throws (OOM)
   warning: it cannot be locked on: OOM …
   note: it keeps snapshots only: a crash ends the locks that came after the last one

@@ -39,7 +39,7 @@ const PRINTS = [
     "--pattern 'Lock:*'" => "/\\ALock:stuck\n\\z/",
 ];
 
-$server = RedisServer::start(['unixsocketperm 777']);
+$server = RedisServer::start(['unixsocketperm 777', 'appendonly yes']);
 $redis = $server->client();
 $path = $server->folder() . '/bin';
 mkdir($path);
