@@ -52,7 +52,8 @@ static void inherit(lock_renewer *renewer, renewer_group *group)
 }
 
 /* The child has no renewing thread, and none of the leases is its own. Nothing is freed here, in the midst of a fork: the
- * groups are freed with the renewer. Idle connections close when the pool finds that they are the parent's. */
+ * groups are freed with the renewer, or when the child starts a thread. Idle connections close when the pool finds that
+ * they are the parent's. */
 static void begin_child(void)
 {
     for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
@@ -119,6 +120,18 @@ static void stop_thread(lock_renewer *renewer)
     }
 }
 
+/* Frees the groups of the parents of this process. Nobody else frees the orphans among their flights. */
+static void free_inherited(lock_renewer *renewer)
+{
+    for (renewer_group *group = renewer->inherited; group != NULL; group = group->next) {
+        for (size_t i = 0; i < group->flying; i++) {
+            free(group->flight[i]);
+        }
+    }
+    renewer_groups_free(renewer->inherited);
+    renewer->inherited = NULL;
+}
+
 /* It leaves the list first, so that no fork takes its mutexes while they are destroyed. */
 void lock_renewer_free(lock_renewer *renewer)
 {
@@ -132,12 +145,7 @@ void lock_renewer_free(lock_renewer *renewer)
     threads_unlock(&renewers_mutex);
     stop_thread(renewer);
     renewer_groups_free(renewer->groups);
-    for (renewer_group *group = renewer->inherited; group != NULL; group = group->next) {
-        for (size_t i = 0; i < group->flying; i++) {
-            free(group->flight[i]);
-        }
-    }
-    renewer_groups_free(renewer->inherited);
+    free_inherited(renewer);
     rl_pool_clear(&renewer->pool);
     heap_free(&renewer->alarms);
     free(renewer->interests);
@@ -148,7 +156,8 @@ void lock_renewer_free(lock_renewer *renewer)
     free(renewer);
 }
 
-/* Starts the thread if there is none: under the mutex. Returns false, with the error set, where it cannot. */
+/* Starts the thread if there is none: under the mutex. Returns false, with the error set, where it cannot. A child that
+ * starts one frees what it has inherited first, so that this does not add up from one generation to the next. */
 static bool start_thread(lock_renewer *renewer, rl_error *error)
 {
     int problem;
@@ -159,6 +168,7 @@ static bool start_thread(lock_renewer *renewer, rl_error *error)
     if (renewer->running) {
         return true;
     }
+    free_inherited(renewer);
     problem = threads_alarm_open(&renewer->alarm);
     if (problem == 0) {
         renewer->wakes_at = 0; /* until it has looked at the table */
@@ -493,7 +503,7 @@ static void abandon(lock_renewal *renewal, lock_lease *lease)
         platform_later(lease->server_expires_by, platform_after(platform_now(), renewal->duration));
 }
 
-/* In a forked child, the group is freed with the renewer, and no renewal counts there: see inherit(). */
+/* In a forked child, the group is freed by itself, and no renewal counts there: see inherit(). */
 lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *extensions, lock_lease *lease,
                                     int64_t until)
 {

@@ -64,6 +64,8 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     php_lock_bell bell;
     bool telling;                    /* a notice is being given: see php/notice.h */
     struct php_lock_state *deferred; /* states whose objects are gone; their locks are released when the request ends */
+    uint32_t deferred_count;         /* of them */
+    uint32_t deferred_look_at;       /* when there are so many, some may be over: see php/state.c */
     bool request_over;               /* RSHUTDOWN has begun; objects are freed after it too */
     int64_t release_time;            /* µs that releases have taken since the end of this request began */
 ZEND_END_MODULE_GLOBALS(redislock)

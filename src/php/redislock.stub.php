@@ -285,8 +285,9 @@ class RedisLock
 
     /**
      * Whether this object has lost a lock that it took and has not released: the lease is over by the local clock, or Redis
-     * said that the lock is not ours. False again once the lock is taken anew, or was given up by unlock(). Without a round
-     * trip.
+     * said that the lock is not ours. False again once the lock is taken anew, or was given up by unlock(). Of very many locks
+     * that nobody unlocks, the object forgets the oldest: not the last 1 024 that lapsed, nor what lapsed within a minute.
+     * Without a round trip.
      *
      * @param string $name any bytes, 1 to 65 535 of them
      * @return bool false also for a lock that this object never took

@@ -115,6 +115,7 @@ static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *erro
     };
 
     RL_G(bell).interrupt = &EG(vm_interrupt);
+    hold->kept_for = hold->lease.duration;
     hold->renewal = hold->renews
                         ? lock_renewal_begin(renewer, client, php_rl_bytes(hold->name), &hold->lease, &terms, error)
                         : lock_renewal_watch(renewer, &hold->lease, &terms, error);

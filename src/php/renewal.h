@@ -39,6 +39,9 @@ typedef struct php_lock_hold {
     lock_renewal *renewal; /* NULL: the lease is not kept */
     bool renews;           /* it is renewed when it is kept */
     int64_t hold_until;    /* until when, at most */
+    int64_t kept_for; /* the duration of the lease when it was last kept, which is not known any more once it is lost */
+    int64_t lapsed_at; /* since when nothing is left of the lease, as php_lock_state_put() has found; 0: not yet */
+    bool in_section;   /* a section runs under the lock: see php/section.h */
 
     /* How the holder hears of a loss: see php/notice.h. */
     php_lock_on_loss on_loss;

@@ -19,8 +19,10 @@
 /* Copies the token: by it php_lock_section_hold() tells this acquisition from a later one under the same name. */
 void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_string *name)
 {
-    const lock_lease *lease = &php_lock_state_find(state, name)->lease;
+    php_lock_hold *hold = php_lock_state_find(state, name);
+    const lock_lease *lease = &hold->lease;
 
+    hold->in_section = true;
     s->state = state;
     s->name = name;
     s->token = estrndup(lease->token, lease->token_len);
@@ -166,8 +168,14 @@ void php_lock_section_check_result(const php_lock_section *s, const zval *result
     }
 }
 
+/* Where the release has failed, the lock is still in the state. */
 void php_lock_section_end(php_lock_section *s)
 {
+    php_lock_hold *hold = php_lock_section_hold(s);
+
+    if (hold != NULL) {
+        hold->in_section = false;
+    }
     efree(s->token);
 }
 

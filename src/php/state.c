@@ -38,6 +38,7 @@ void php_lock_state_init(php_rl_base *base)
     php_lock_state *state = (php_lock_state *)base;
 
     state->pid = platform_pid();
+    state->look_at = 2 * PHP_LOCK_LAPSED_KEPT;
     init_held(state);
 }
 
@@ -90,10 +91,113 @@ php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name
     return left > 0 ? hold : NULL;
 }
 
+/* ---- forgetting ---- */
+
+/* A lock that has lapsed is not forgotten for so long: until then its holder may come to unlock() or lost(). */
+#define LAPSED_AGE (60 * PLATFORM_SEC)
+
+/* Failed releases are looked for each time only among fewer locks than this. */
+#define LOOK_LEAST (2 * PHP_LOCK_LAPSED_KEPT)
+
+/* The next look is due when there are a quarter more locks, so that a lock costs the same however many there are. */
+static void set_next_look(php_lock_state *state)
+{
+    uint32_t count = zend_hash_num_elements(&state->held), more = count + count / 4;
+
+    state->look_at = more > LOOK_LEAST ? more : LOOK_LEAST;
+}
+
+/* Tells zend_hash_apply() which locks to forget: those of a failed release that have ended in Redis. A worker that
+ * lives long must not accumulate them. */
+static int is_past(zval *zv)
+{
+    const lock_lease *lease = &((php_lock_hold *)Z_PTR_P(zv))->lease;
+    bool over = lease->release_requested_at != 0 && lock_lease_server_remaining(lease, platform_now()) == 0;
+
+    return over ? ZEND_HASH_APPLY_REMOVE : ZEND_HASH_APPLY_KEEP;
+}
+
+void php_lock_state_forget_over(php_lock_state *state)
+{
+    uint32_t count = zend_hash_num_elements(&state->held);
+
+    if (count < LOOK_LEAST || count >= state->look_at) {
+        zend_hash_apply(&state->held, is_past);
+        set_next_look(state);
+    }
+}
+
+/* Returns when the lease has ended, which may be later than it was lost. 0: that is not known. */
+static int64_t ended_at(const php_lock_hold *hold)
+{
+    const lock_lease *lease = &hold->lease;
+    int64_t duration = lease->duration > 0 ? lease->duration : hold->kept_for;
+
+    if (lease->release_requested_at != 0) {
+        return lease->release_requested_at;
+    }
+    return duration > 0 ? platform_after(lease->sent, duration) : 0;
+}
+
+/* Returns since when nothing is left of the lease, or 0 if something is. A lock that was taken away has lapsed when that is
+ * noticed. */
+static int64_t lapsed_at(php_lock_hold *hold, int64_t now)
+{
+    if (php_lock_hold_left(hold) > 0) {
+        hold->lapsed_at = 0;
+    } else if (hold->lapsed_at == 0) {
+        int64_t ended = ended_at(hold);
+        hold->lapsed_at = ended != 0 ? platform_earlier(ended, now) : now;
+    }
+    return hold->lapsed_at;
+}
+
+static int by_lapse(const void *a, const void *b)
+{
+    int64_t one = (*(php_lock_hold *const *)a)->lapsed_at, other = (*(php_lock_hold *const *)b)->lapsed_at;
+
+    return (one > other) - (one < other);
+}
+
+static bool may_be_forgotten(const php_lock_hold *hold, int64_t now)
+{
+    return now - hold->lapsed_at >= LAPSED_AGE && !hold->in_section &&
+           (hold->renewal == NULL || !lock_renewal_has_notice(hold->renewal));
+}
+
+/* The list is no request memory: where that is used up, a fatal error would come before the lock that was just taken is
+ * in the state. */
+static void forget_lapsed(php_lock_state *state)
+{
+    php_lock_hold **lapsed = platform_alloc(zend_hash_num_elements(&state->held) * sizeof(*lapsed)), *hold;
+    int64_t now = platform_now();
+    size_t count = 0;
+
+    ZEND_HASH_FOREACH_PTR(&state->held, hold)
+    {
+        if (lapsed_at(hold, now) != 0) {
+            lapsed[count++] = hold;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    qsort(lapsed, count, sizeof(*lapsed), by_lapse);
+    for (size_t i = 0; i + PHP_LOCK_LAPSED_KEPT < count; i++) {
+        if (may_be_forgotten(lapsed[i], now)) {
+            php_lock_state_remove(state, lapsed[i]->name);
+        }
+    }
+    free(lapsed);
+    set_next_look(state);
+}
+
+/* ---- putting and taking out ---- */
+
 php_lock_hold *php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease)
 {
+    if (zend_hash_num_elements(&state->held) >= state->look_at) {
+        forget_lapsed(state);
+    }
     php_lock_hold *hold = php_lock_hold_new(name, lease, &state->base.options);
-
     zend_hash_update_ptr(&state->held, name, hold);
     return hold;
 }
@@ -120,21 +224,6 @@ bool php_lock_state_adopt(php_lock_state *state, php_lock_call *call, zend_strin
         return false;
     }
     return true;
-}
-
-/* Tells zend_hash_apply() which locks to forget: those of a failed release that have ended in Redis. A worker that
- * lives long must not accumulate them. */
-static int is_past(zval *zv)
-{
-    const lock_lease *lease = &((php_lock_hold *)Z_PTR_P(zv))->lease;
-    bool over = lease->release_requested_at != 0 && lock_lease_server_remaining(lease, platform_now()) == 0;
-
-    return over ? ZEND_HASH_APPLY_REMOVE : ZEND_HASH_APPLY_KEEP;
-}
-
-void php_lock_state_forget_over(php_lock_state *state)
-{
-    zend_hash_apply(&state->held, is_past);
 }
 
 void php_lock_state_remove(php_lock_state *state, zend_string *name)
@@ -420,6 +509,54 @@ void php_lock_state_destruct(php_rl_base *base)
     }
 }
 
+/* ---- states that wait for the end of the request ---- */
+
+/* States whose locks have ended are looked for when there are so many, and then again when there are twice as many. */
+#define DEFERRED_LEAST 16
+
+static void free_state(php_lock_state *state)
+{
+    zend_hash_destroy(&state->held);
+    php_rl_base_free(&state->base);
+}
+
+static int has_ended(zval *zv)
+{
+    bool over = lock_lease_server_remaining(&((php_lock_hold *)Z_PTR_P(zv))->lease, platform_now()) == 0;
+
+    return over ? ZEND_HASH_APPLY_REMOVE : ZEND_HASH_APPLY_KEEP;
+}
+
+/* Frees the states all of whose locks have ended in Redis. In a process that lives long, the request may never end. */
+static void drop_deferred_that_ended(void)
+{
+    php_lock_state **link = &RL_G(deferred), *state;
+
+    while ((state = *link) != NULL) {
+        check_fork(state);
+        zend_hash_apply(&state->held, has_ended);
+        if (zend_hash_num_elements(&state->held) > 0) {
+            link = &state->next;
+            continue;
+        }
+        *link = state->next;
+        RL_G(deferred_count)--;
+        free_state(state);
+    }
+}
+
+/* Keeps the state until the request ends. */
+static void defer(php_lock_state *state)
+{
+    if (RL_G(deferred_count) >= platform_later(RL_G(deferred_look_at), DEFERRED_LEAST)) {
+        drop_deferred_that_ended();
+        RL_G(deferred_look_at) = 2 * RL_G(deferred_count);
+    }
+    state->next = RL_G(deferred);
+    RL_G(deferred) = state;
+    RL_G(deferred_count)++;
+}
+
 /* A state that is kept comes here again from php_lock_state_dispose_deferred(). By then `request_over` is set, so it
  * is not kept a second time. */
 void php_lock_state_dispose(php_rl_base *base)
@@ -430,8 +567,7 @@ void php_lock_state_dispose(php_rl_base *base)
     if (zend_hash_num_elements(&state->held) > 0) {
         settle_all(state); /* a lock whose object is gone is not renewed, even if it is kept until the request ends */
         if (state->base.options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
-            state->next = RL_G(deferred);
-            RL_G(deferred) = state;
+            defer(state);
             php_rl_options_forget_function(&state->base.options); /* last, since destructors may run */
             return;
         }
@@ -439,8 +575,7 @@ void php_lock_state_dispose(php_rl_base *base)
             auto_release(state);
         }
     }
-    zend_hash_destroy(&state->held);
-    php_rl_base_free(base);
+    free_state(state);
 }
 
 void php_lock_state_dispose_deferred(void)

@@ -12,6 +12,7 @@
 typedef struct php_lock_state {
     php_rl_base base;
     HashTable held;              /* name => php_lock_hold* */
+    uint32_t look_at;            /* when `held` has so many locks, it is looked at for some that can be forgotten */
     int64_t pid;                 /* of the process that acquired the leases */
     struct php_lock_state *next; /* in the list of states that are kept until the request ends */
 } php_lock_state;
@@ -36,13 +37,18 @@ bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string
 const char *php_lock_state_server(const php_lock_state *state);
 
 /* Returns the lock of that name, its lease up to date, or NULL. One that was lost stays in the state, with nothing left of
- * its lease. So does one whose release has failed, for the next unlock(). */
+ * its lease. So does one whose release has failed, for the next unlock(). Of both, the state forgets the oldest of very
+ * many: see php_lock_state_put(). */
 php_lock_hold *php_lock_state_find(php_lock_state *state, zend_string *name);
 
 /* Returns the lock of that name, or NULL if there is none or nothing of its lease is left by the local clock. */
 php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name);
 
-/* Puts a lock that was taken into the state, in place of an earlier one of that name, and takes its lease over. */
+/* Puts a lock that was taken into the state, in place of an earlier one of that name, and takes its lease over. Now and
+ * then it forgets locks of whose leases nothing is left, for the sake of objects that live long: the oldest beyond the
+ * last PHP_LOCK_LAPSED_KEPT, but none that lapsed within the last minute, that runs a section, or of whose loss its
+ * holder is still to be told. */
+#define PHP_LOCK_LAPSED_KEPT 1024
 php_lock_hold *php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease);
 
 /* Takes the lock of that name, which must be there, out of the state again. The lease is the caller's. */
@@ -58,7 +64,8 @@ bool php_lock_state_adopt(php_lock_state *state, php_lock_call *call, zend_strin
 /* Forgets the lock of that name, if there is one, and frees it. */
 void php_lock_state_remove(php_lock_state *state, zend_string *name);
 
-/* Forgets the locks whose release has failed and which have ended in Redis by themselves. */
+/* Forgets the locks whose release has failed and which have ended in Redis by themselves. Of very many it does not look
+ * for them each time. */
 void php_lock_state_forget_over(php_lock_state *state);
 
 /* Warns that a release has failed, unless the request ends. `problem` says which lock and how (php_rl_message()). */

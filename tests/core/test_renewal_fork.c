@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "keeper.h"
+#include "lock/renewer.h"
 
 #ifndef WITHOUT_FORKS
 
@@ -176,6 +177,57 @@ TEST(renewal_that_was_ended_under_way_is_freed_in_a_child)
     sleep_ms(300);
     CHECK_INT(keeper_end_by(&k, 0), LOCK_RENEWAL_ON);
     process_join(process_start(free_all, &k));
+}
+
+static int groups_inherited(const keeper *k)
+{
+    int count = 0;
+
+    for (renewer_group *group = k->renewer->inherited; group != NULL; group = group->next) {
+        count++;
+    }
+    return count;
+}
+
+/* Each generation renews a lease, and leaves the next one a lease whose renewal it has ended under way. */
+static void be_a_generation(void *arg)
+{
+    family *f = arg;
+    held own;
+    char name[16];
+
+    kill(f->s->pid, SIGCONT);
+    if (CHILDREN_END_AT_ONCE || ++f->number > 8) {
+        return;
+    }
+    snprintf(name, sizeof(name), "n%d", f->number);
+    hold(&f->k, &own, name, 3000);
+    hold_again(&f->k, &own);
+    until_renewed(&f->k, 1);
+    CHECK_INT(groups_inherited(&f->k), 0);
+    kill(f->s->pid, SIGSTOP);
+    hold_again(&f->k, &own);
+    sleep_ms(20);
+    lock_renewal_end(own.renewal, &f->k.c.extensions, &own.lease, 0);
+    process_join(process_start(be_a_generation, f));
+    lock_renewer_free(f->k.renewer);
+    lock_lease_free(&own.lease);
+    client_close(&f->k.c);
+    if (f->number == 8) {
+        check_leaks();
+    }
+}
+
+/* What a child inherits, it frees when it has a thread of its own: a process that forks, and goes on in the child again and
+ * again, does not grow. */
+TEST(renewal_generations_of_forks_do_not_add_up)
+{
+    SERVER(s, NULL);
+    family f = {.s = &s};
+
+    keeper_open(&f.k, s.path);
+    process_join(process_start(be_a_generation, &f));
+    keeper_close(&f.k);
 }
 
 static void just_live(void *arg)
