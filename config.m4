@@ -73,6 +73,7 @@ or say where it is: --with-hiredis=DIR])
       src/heap.c
       src/lock/all.c
       src/lock/attempt.c
+      src/lock/ends.c
       src/lock/keys.c
       src/lock/release.c
       src/lock/renewal.c

@@ -413,8 +413,10 @@ static lock_outcome query_write_fence_back(query_op *q, lock_lease *holder, rl_e
 }
 
 /* The time is taken before the question is sent, so that the lease reported never outlasts the one in Redis. With
- * several nodes and fencing, a fence is reported only after a majority knows it: see query_write_fence_back(). */
-lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error)
+ * several nodes and fencing, a fence is reported only after a majority knows it: see query_write_fence_back(). `adopts`: the
+ * token whose lease the caller counts on from now on, if that holds the lock; NULL: none. */
+static lock_outcome ask_holder(const lock_client *client, rl_bytes name, const rl_bytes *adopts, lock_lease *holder,
+                               rl_error *error)
 {
     static const rl_policy asking = {.judge = judge_holder, .decided = holder_is_decided, .repeats = true};
     query_op q;
@@ -423,6 +425,9 @@ lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *h
     node_holder found = {0};
 
     query_open(&q, client, name, &rl_script_owner, client->fencing, lock_budget(client));
+    if (adopts != NULL) {
+        rl_request_add(q.request, *adopts);
+    }
     if (rl_session_ask(&q.session, &q.clock, &asking, error)) {
         rl_session_error(&q.session, 0, error);
         outcome = majority_holder(&q.session, &found);
@@ -434,6 +439,22 @@ lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *h
         }
     }
     query_close(&q);
+    return outcome;
+}
+
+lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error)
+{
+    return ask_holder(client, name, NULL, holder, error);
+}
+
+lock_outcome lock_adopt(const lock_client *client, rl_bytes name, rl_bytes token, lock_lease *lease, rl_error *error)
+{
+    lock_outcome outcome = ask_holder(client, name, &token, lease, error);
+
+    if (outcome == LOCK_YES && (lease->token_len != token.len || memcmp(lease->token, token.at, token.len) != 0)) {
+        lock_lease_free(lease);
+        return LOCK_NOT_OWNED;
+    }
     return outcome;
 }
 

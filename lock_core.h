@@ -180,6 +180,10 @@ bool lock_extension_is_doubted(const lock_client *client);
  * nobody holds the lock. A key of that name that is no lock gives LOCK_FAILED, with the error reply WRONGTYPE. */
 lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error);
 
+/* Queries whether the token holds the lock, for a caller that goes on to count on its lease, which is marked for that: see
+ * lua/inc/mark.lua. LOCK_YES: `lease` is filled as by lock_holder(). LOCK_NOT_OWNED: the token does not hold the lock. */
+lock_outcome lock_adopt(const lock_client *client, rl_bytes name, rl_bytes token, lock_lease *lease, rl_error *error);
+
 /* Counts the waiters for the lock. */
 lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *waiters, rl_error *error);
 

@@ -58,6 +58,7 @@ end
 --@include inc/hand_over.lua
 --@include inc/baton.lua
 --@include inc/fence.lua
+--@include inc/mark.lua
 --@include inc/extended.lua
 lease, patience = tonumber(lease), tonumber(patience)
 holds = holder()

@@ -12,6 +12,7 @@
 --@include inc/keys.lua
 local F
 --@include inc/fence.lua
+--@include inc/mark.lua
 --@include inc/extended.lua
 local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])
 local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'

@@ -3,15 +3,32 @@
 -- KEYS   of each lock: lock, note of extensions
 -- ARGV   when the renewal was requested: see extend
 --        of each lock: token; lease in ms; the source, and whether an earlier answer was lost, as in extend
--- Reply  of each lock one character:  1  it is its token's, and at least this much of its lease is left now
---                                     0  it is not its token's
---                                     -  it is, but a later extension arrived before: its lease was left as it is
+--        [of each lock: the end that the last answer of this server to this renewal has told, in ms since 1970, which
+--          that has set. The lease is longer than ever since the clock was set back, and becomes short again if that is
+--          still its end. '0': it does not become shorter]
+-- Reply  a string: of each lock one character:
+--          1  it is its token's, and this is its lease from now on
+--          0  it is not its token's
+--          +  it is its token's and has a longer lease, which is left to it
+--          -  it is its token's, but a later extension arrived before: its lease was left as it is
+--        then numbers, with a space in front of each: the server's time when the script began and when it had ended, each in
+--        s since 1970 and µs of that; and of each + how many ms are left, -1: without end
 local K, NOTE -- keys of the lock that has its turn
 local B, W -- what is included names them too, but nothing that is called here uses them
 --@include inc/keys.lua
+--@include inc/mark.lua
 --@include inc/extended.lua
 --@include inc/extend.lua
-local at, answers = ARGV[1], {}
+local began = redis.call('TIME')
+local at, answers, left = ARGV[1], {}, ''
+local known_at = #ARGV > 2 * #KEYS + 1 and 2 * #KEYS + 1 -- behind which argument the ends come
+
+-- Is this still the end of K's lease? Up to Redis 7.0 the clock goes on while a script runs.
+local function ends_at(known)
+  local before = server_time()
+  local from = before + redis.call('PTTL', K) - known
+  return from > -MARK / 2 and from + server_time() - before < MARK
+end
 
 for i = 1, #KEYS / 2 do
   K, NOTE = KEYS[2 * i - 1], KEYS[2 * i]
@@ -21,10 +38,14 @@ for i = 1, #KEYS / 2 do
     answers[i] = '0'
   else
     local is_late, noted = is_overtaken(source, at)
-    if not is_late and not is_extended(tonumber(lease)) then
+    local longer = not is_late and not (known_at and ends_at(ARGV[known_at + i])) and is_extended(tonumber(lease))
+    if longer then
+      left = left .. string.format(' %.0f', longer)
+    elseif not is_late then
       extend(lease, source, at, doubt, noted)
     end
-    answers[i] = is_late and '-' or '1'
+    answers[i] = is_late and '-' or longer and '+' or '1'
   end
 end
-return table.concat(answers)
+local ended = redis.call('TIME')
+return table.concat(answers) .. ' ' .. began[1] .. ' ' .. began[2] .. ' ' .. ended[1] .. ' ' .. ended[2] .. left

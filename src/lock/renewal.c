@@ -319,18 +319,19 @@ static lock_renewal *make_renewal(lock_renewer *renewer, const lock_lease *lease
     return renewal;
 }
 
-/* Makes a renewal in one piece of memory with the bytes that its requests name. */
+/* Makes a renewal in one piece of memory with its ends and the bytes that its requests name. */
 static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                    const lock_lease *lease, const lock_renewal_terms *terms)
 {
-    size_t key = client->prefix.len + name.len;
-    lock_renewal *renewal = make_renewal(renewer, lease, terms, 2 * key + LOCK_SIDE_ROOM + lease->token_len);
-    char *lock = (char *)(renewal + 1), *token = lock + key, *note = token + lease->token_len;
+    size_t key = client->prefix.len + name.len, ends = client->target.count * sizeof(int64_t);
+    lock_renewal *renewal = make_renewal(renewer, lease, terms, ends + 2 * key + LOCK_SIDE_ROOM + lease->token_len);
+    char *lock = (char *)(renewal + 1) + ends, *token = lock + key, *note = token + lease->token_len;
     lock_extension extension = lock_extension_begin(client);
 
     memcpy(lock, client->prefix.at, client->prefix.len);
     memcpy(lock + client->prefix.len, name.at, name.len);
     memcpy(token, lease->token, lease->token_len);
+    renewal->ends.at = (int64_t *)(renewal + 1);
     renewal->lock = (rl_bytes){lock, key};
     renewal->note = lock_note_key_at(note, renewal->lock);
     renewal->token = (rl_bytes){token, lease->token_len};

@@ -92,9 +92,9 @@ lock_renewal_state lock_renewal_read(lock_renewal *renewal, lock_lease *lease, i
 void lock_renewal_stop(lock_renewal *renewal);
 
 /* Ends the renewal: stops it, waits for an answer that is under way, until `until` at most, updates the lease as
- * lock_renewal_read() does, and frees the renewal. A request that is not answered by then may still arrive. It can only
- * make the lease of this token longer, and undoes no extension that a client with these `extensions`, those of the client
- * that took the lock, requests behind it.
+ * lock_renewal_read() does, and frees the renewal. A request that is not answered by then may still arrive. It
+ * makes the lease of this token longer; it makes it shorter only as lock/ends.h says. It undoes no extension that a client with
+ * these `extensions`, those of the client that took the lock, requests behind it.
  *
  * In a forked child, where the renewal is the parent's, it is only freed, and the lease is left alone. */
 lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *extensions, lock_lease *lease,

@@ -67,10 +67,20 @@ void renewer_forget(lock_renewal *renewal)
     free(renewal);
 }
 
+static void close_flight(renewer_group *group)
+{
+    rl_session_close(&group->session);
+    for (size_t n = 0; n < group->session.nodes; n++) {
+        free(group->own_args[n]);
+        group->own_args[n] = NULL;
+    }
+    group->is_sent = false;
+}
+
 void renewer_group_free(renewer_group *group)
 {
     if (group->is_sent) {
-        rl_session_close(&group->session);
+        close_flight(group);
     }
     for (size_t i = 0; i < group->target.count; i++) {
         rl_endpoint_free((rl_endpoint *)&group->target.endpoints[i]);
@@ -217,15 +227,11 @@ static void board(renewer_group *group, int64_t now)
     group->land_by = renewal != NULL ? renewal->turn.at + renewal->duration / DUE_PART : PLATFORM_NEVER;
 }
 
-/* The reply has one character for each lock. */
 static rl_vote judge_batch(const rl_call *call)
 {
-    const redisReply *reply = call->reply;
-    size_t count = call->request.keys / 2;
+    lock_renew_reply unused;
 
-    return reply->type == REDIS_REPLY_STRING && (size_t)reply->len == count && strspn(reply->str, "01-") == count
-               ? RL_VOTE_YES
-               : RL_VOTE_NONE;
+    return lock_renew_reply_read(&unused, call->reply, call->request.keys / 2) ? RL_VOTE_YES : RL_VOTE_NONE;
 }
 
 /* Returns the node's vote on the i-th lease of a flight. It is asked for each lease at each event, so it does not judge
@@ -237,11 +243,18 @@ static rl_vote vote_on(const rl_call *call, size_t i)
     if (!call->answered) {
         return RL_VOTE_OPEN;
     }
-    if (call->error.kind != RL_OK || reply->type != REDIS_REPLY_STRING ||
-        (size_t)reply->len != call->request.keys / 2) {
+    if (call->error.kind != RL_OK || reply->type != REDIS_REPLY_STRING || (size_t)reply->len < call->request.keys / 2) {
         return RL_VOTE_NONE;
     }
-    return reply->str[i] == '1' ? RL_VOTE_YES : reply->str[i] == '0' ? RL_VOTE_NO : RL_VOTE_NONE;
+    switch (reply->str[i]) {
+    case '1':
+    case '+':
+        return RL_VOTE_YES;
+    case '0':
+        return RL_VOTE_NO;
+    default:
+        return RL_VOTE_NONE;
+    }
 }
 
 static rl_votes votes_on(const rl_session *session, size_t i)
@@ -288,6 +301,16 @@ static bool all_are_certain(const renewer_group *group)
     return true;
 }
 
+static bool all_are_renewed(const renewer_group *group)
+{
+    for (size_t i = 0; i < group->flying; i++) {
+        if (votes_on(&group->session, i).yes < rl_session_majority(&group->session)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static rl_policy flight_policy(const renewer_group *group)
 {
     return (rl_policy){.judge = judge_batch, .decided = flight_is_decided, .arg = group, .repeats = true};
@@ -319,6 +342,31 @@ static void make_request(renewer_group *group, rl_request *request, int64_t now)
     };
 }
 
+/* Tells a node the ends that it may bring closer. Nearly always there is none, and all nodes get the same request. */
+static void tell_ends(renewer_group *group, size_t n)
+{
+    rl_request *request = &rl_session_calls(&group->session, 0)[n].request;
+    rl_bytes *args;
+    char *digits;
+    bool any = false;
+
+    for (size_t i = 0; i < group->flying && !any; i++) {
+        any = lock_ends_too_far(&group->flight[i]->ends, n) != 0;
+    }
+    if (!any) {
+        return;
+    }
+    args = platform_alloc((request->more_count + group->flying) * sizeof(*args) + group->flying * RL_DIGITS);
+    digits = (char *)(args + request->more_count + group->flying);
+    memcpy(args, request->more, request->more_count * sizeof(*args));
+    for (size_t i = 0; i < group->flying; i++) {
+        args[request->more_count + i] =
+            rl_decimal(lock_ends_too_far(&group->flight[i]->ends, n), digits + i * RL_DIGITS);
+    }
+    request->more = group->own_args[n] = args;
+    request->more_count += group->flying;
+}
+
 /* Sends the request of a flight. It is given up after a third of the shortest lease, so that there is time for another
  * one, over a new connection. */
 static void take_off(renewer_group *group, int64_t now)
@@ -333,12 +381,48 @@ static void take_off(renewer_group *group, int64_t now)
     rl_session_open(&group->session, &group->target, group->target.count, 1);
     make_request(group, rl_session_request(&group->session, 0), now);
     rl_session_spread(&group->session, 0);
+    for (size_t n = 0; n < group->session.nodes; n++) {
+        tell_ends(group, n);
+    }
+    group->linger_until = 0;
     rl_clock_ask(&group->clock, &group->target, now);
     rl_session_send(&group->session, &group->clock, &policy);
     group->is_sent = true;
 }
 
 /* ---- landing ---- */
+
+/* Of several nodes, those that are a little later than the majority are still heard: otherwise it would not be known when the
+ * lease ends there. Not for so long that another renewal, or a holder that ends its own, has to wait. */
+#define LINGER (20 * PLATFORM_MSEC)
+
+static bool any_is_open(const rl_session *session)
+{
+    for (size_t n = 0; n < session->nodes; n++) {
+        if (!session->calls[n].answered) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns until when the answers to a flight are awaited; 0: no longer. */
+static int64_t land_by(renewer_group *group, int64_t now)
+{
+    rl_policy policy = flight_policy(group);
+    int64_t until = rl_session_reply_by(&group->session, &group->clock, &policy), linger = LINGER;
+
+    if (until > 0 || !any_is_open(&group->session) || !all_are_renewed(group)) {
+        return until;
+    }
+    if (group->linger_until == 0) {
+        for (size_t i = 0; i < group->flying; i++) {
+            linger = platform_earlier(linger, group->flight[i]->duration / SOON_PART);
+        }
+        group->linger_until = platform_earlier(now + linger, group->clock.reply_by);
+    }
+    return group->linger_until;
+}
 
 /* A connection over which this many batches running were refused, of which each lease alone is renewed, takes no batches. */
 #define REFUSALS_ENOUGH 2
@@ -435,6 +519,27 @@ static void make_longer(lock_renewal *renewal, int64_t sent)
     }
 }
 
+/* Notes when the leases of the flight end on each node that has answered. */
+static void note_ends(renewer_group *group)
+{
+    lock_renew_reply reply;
+
+    for (size_t i = 0; i < group->flying; i++) {
+        group->flight[i]->hurries = false;
+    }
+    for (size_t n = 0; n < group->session.nodes; n++) {
+        const rl_call *call = &group->session.calls[n];
+        if (!call->answered || call->error.kind != RL_OK ||
+            !lock_renew_reply_read(&reply, call->reply, group->flying)) {
+            continue;
+        }
+        for (size_t i = 0; i < group->flying; i++) {
+            lock_renewal *renewal = group->flight[i];
+            renewal->hurries |= lock_ends_note(&renewal->ends, n, &reply, i, rl_span_ms(renewal->duration));
+        }
+    }
+}
+
 /* Settles the i-th lease of a flight: under the mutex. A lease whose holder was told that it is lost stays lost, although
  * Redis has made it longer: the holder may have given up the work by now. */
 static void disembark(renewer_group *group, size_t i, int64_t now)
@@ -454,7 +559,7 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
     }
     if (renewed && is_on(renewal)) {
         make_longer(renewal, group->clock.sent_at);
-        try_again(renewal, renewer_due_at(renewal, group->clock.sent_at), now);
+        try_again(renewal, renewal->hurries ? now : renewer_due_at(renewal, group->clock.sent_at), now);
     } else if (certain && !renewed) {
         end_with(renewal, LOCK_RENEWAL_REFUSED);
     } else {
@@ -485,6 +590,7 @@ static void land(lock_renewer *renewer, renewer_group *group, int64_t now)
     rl_session_settle(&group->session, &policy);
     good = all_are_certain(group);
     size_batch(group, good);
+    note_ends(group);
     leave_transient(&group->session);
     group->failures = good ? 0 : group->failures + 1;
     threads_lock(&renewer->mutex);
@@ -494,8 +600,7 @@ static void land(lock_renewer *renewer, renewer_group *group, int64_t now)
     group->flying = 0;
     threads_wake_all(&renewer->landed);
     threads_unlock(&renewer->mutex);
-    rl_session_close(&group->session);
-    group->is_sent = false;
+    close_flight(group);
 }
 
 /* ---- the loop ---- */
@@ -575,8 +680,7 @@ static int64_t send_flights(renewer_group *groups, int64_t now, size_t *conns)
         if (!group->is_sent) {
             take_off(group, now);
         }
-        rl_policy policy = flight_policy(group);
-        until = platform_earlier(until, rl_session_reply_by(&group->session, &group->clock, &policy));
+        until = platform_earlier(until, land_by(group, now));
         *conns += group->session.nodes;
     }
     return until;
@@ -585,8 +689,7 @@ static int64_t send_flights(renewer_group *groups, int64_t now, size_t *conns)
 static void land_flights(lock_renewer *renewer, renewer_group *groups, int64_t now)
 {
     for (renewer_group *group = groups; group != NULL; group = group->next) {
-        rl_policy policy = flight_policy(group);
-        if (group->is_sent && rl_session_reply_by(&group->session, &group->clock, &policy) <= now) {
+        if (group->is_sent && land_by(group, now) <= now) {
             land(renewer, group, now);
         }
     }

@@ -14,13 +14,14 @@
 #include <stdatomic.h>
 
 #include "heap.h"
+#include "lock/ends.h"
 #include "lock/renewal.h"
 #include "redis/session.h"
 #include "threads.h"
 
 #define RENEWER_BATCH 200 /* leases in one request: it keeps Redis busy for less than 1 ms */
 
-#define RENEWER_ARGS_EACH 6 /* arguments for one lease: see lua/renew.lua */
+#define RENEWER_ARGS_EACH 6 /* arguments for one lease, without its end: see lua/renew.lua */
 
 typedef enum renewal_place {
     RENEWAL_IN_LINE,   /* waits for its time */
@@ -51,6 +52,10 @@ struct lock_renewal {
     char digits[RL_DIGITS];
     char source[LOCK_SOURCE_LEN]; /* of the client's extensions */
     bool doubts;                  /* an extension of before, whose reply was lost, may still arrive */
+
+    /* The renewing thread's. */
+    lock_ends ends;
+    bool hurries; /* an end has turned out to be too far off, and the next renewal brings it closer */
 
     /* Under the mutex. */
     lock_renewal_stats *stats; /* NULL: it was ended meanwhile, and what is under way counts no more */
@@ -88,7 +93,10 @@ struct renewer_group {
     lock_renewal *flight[RENEWER_BATCH];
     rl_bytes args[RENEWER_BATCH * RENEWER_ARGS_EACH + 1];
     char at[RL_DIGITS];
+    void *own_args[RL_MAX_NODES]; /* of a node that is told ends; NULL: it has the arguments of all */
     bool is_sent;
+    int64_t
+        linger_until; /* for answers that are not needed any more, but tell ends; 0: no answer is needed but those */
     renewer_size size;
     unsigned failures; /* requests without a good answer since the last one with such an answer */
     rl_clock clock;

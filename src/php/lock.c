@@ -337,10 +337,11 @@ static bool is_wrong_type(const rl_error *error)
     return strcmp(error->code, "WRONGTYPE") == 0;
 }
 
-/* Asks Redis who holds the lock. On LOCK_YES fills `holder`, which the caller frees. LOCK_FAILED has thrown. A key of
- * another type than a lock has no owner token: if `lenient` it counts as LOCK_NOT_OWNED, otherwise as a failure
- * (WRONGTYPE). */
-static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool lenient, lock_lease *holder)
+/* Asks Redis who holds the lock, or whether the token `adopts` does, with whose lease the caller goes on; NULL: none. On
+ * LOCK_YES fills `holder`, which the caller frees. LOCK_FAILED has thrown. A key of another type than a lock has no owner
+ * token: if `lenient` it counts as LOCK_NOT_OWNED, otherwise as a failure (WRONGTYPE). */
+static lock_outcome ask_holder(php_lock_state *state, zend_string *name, zend_string *adopts, bool lenient,
+                               lock_lease *holder)
 {
     php_lock_call call;
     lock_outcome outcome;
@@ -348,7 +349,9 @@ static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool le
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
-    outcome = lock_holder(&call.client, php_rl_bytes(name), holder, &call.base.error);
+    outcome = adopts != NULL
+                  ? lock_adopt(&call.client, php_rl_bytes(name), php_rl_bytes(adopts), holder, &call.base.error)
+                  : lock_holder(&call.client, php_rl_bytes(name), holder, &call.base.error);
     if (outcome == LOCK_FAILED && lenient && is_wrong_type(&call.base.error)) {
         outcome = LOCK_NOT_OWNED;
     }
@@ -361,7 +364,7 @@ static lock_outcome ask_holder(php_lock_state *state, zend_string *name, bool le
 static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const char *token, size_t len,
                                 lock_lease *holder)
 {
-    lock_outcome outcome = ask_holder(state, name, true, holder);
+    lock_outcome outcome = ask_holder(state, name, NULL, true, holder);
 
     if (outcome == LOCK_YES && (holder->token_len != len || memcmp(holder->token, token, len) != 0)) {
         lock_lease_free(holder);
@@ -464,7 +467,7 @@ PHP_METHOD(RedisLock, attach)
         !php_lock_check_renew(3, state, renew_null, state->base.options.settings.expire, &renew)) {
         RETURN_THROWS();
     }
-    outcome = ask_whether(state, name, ZSTR_VAL(token), ZSTR_LEN(token), &holder);
+    outcome = ask_holder(state, name, token, true, &holder);
     if (outcome != LOCK_YES) {
         RETURN_BOOL(false);
     }
@@ -483,7 +486,7 @@ PHP_METHOD(RedisLock, owner)
     lock_lease holder;
 
     PARSE_NAME(name, state);
-    if (ask_holder(state, name, false, &holder) == LOCK_YES) {
+    if (ask_holder(state, name, NULL, false, &holder) == LOCK_YES) {
         RETVAL_STRINGL(holder.token, holder.token_len);
         lock_lease_free(&holder);
     }

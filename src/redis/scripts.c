@@ -125,10 +125,17 @@
     "return fence\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_MARK \
+    "local MARK = 5\n" \
+    "local function count_on(left)\n" \
+    "redis.call('PEXPIRE', KEYS[1], left + MARK)\n" \
+    "return left + MARK\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_EXTENDED \
     "local function is_extended(lease)\n" \
     "local left = lease > 0 and redis.call('PTTL', KEYS[1]) or 0\n" \
-    "return left == -1 or left > lease\n" \
+    "return left == -1 and left or left > lease and count_on(left)\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_MANY \
@@ -188,10 +195,17 @@
     "return fence\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_MARK_2 \
+    "local MARK = 5\n" \
+    "local function count_on(left)\n" \
+    "redis.call('PEXPIRE', K, left + MARK)\n" \
+    "return left + MARK\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_EXTENDED_2 \
     "local function is_extended(lease)\n" \
     "local left = lease > 0 and redis.call('PTTL', K) or 0\n" \
-    "return left == -1 or left > lease\n" \
+    "return left == -1 and left or left > lease and count_on(left)\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_FENCE_3 \
@@ -510,6 +524,7 @@ static const char acquire_text[] =
     RL_SCRIPT_INC_HAND_OVER
     RL_SCRIPT_INC_BATON
     RL_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_MARK
     RL_SCRIPT_INC_EXTENDED
     "lease, patience = tonumber(lease), tonumber(patience)\n"
     "holds = holder()\n"
@@ -585,7 +600,7 @@ static const char acquire_text[] =
 
 const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    RL_SCRIPT_EVALSHA("6ff51ff172ce48dab2bc7bed854251fabce4e642"), UINT64_C(1) << 0,
+    RL_SCRIPT_EVALSHA("9eaa1bcebf241b1c47c567f1dffb42327391f193"), UINT64_C(1) << 0,
 };
 
 static const char acquire_all_text[] =
@@ -593,6 +608,7 @@ static const char acquire_all_text[] =
     RL_SCRIPT_INC_KEYS_2
     "local F\n"
     RL_SCRIPT_INC_FENCE_2
+    RL_SCRIPT_INC_MARK_2
     RL_SCRIPT_INC_EXTENDED_2
     "local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])\n"
     "local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'\n"
@@ -681,7 +697,7 @@ static const char acquire_all_text[] =
 
 const rl_script rl_script_acquire_all = {
     "acquire_all", acquire_all_text, sizeof(acquire_all_text) - 1,
-    RL_SCRIPT_EVALSHA("1404d0203a290458c912c649ff9f7268f132a1b5"), UINT64_C(1) << 1,
+    RL_SCRIPT_EVALSHA("8feb8fa5bec7e8bc35c92a3c723b9a80a06d3917"), UINT64_C(1) << 1,
 };
 
 static const char cache_fetch_text[] =
@@ -965,16 +981,21 @@ const rl_script rl_script_look = {
 
 static const char owner_text[] =
     RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_MARK
     "only_on_a_master()\n"
     "local holds = redis.call('GET', KEYS[1])\n"
     "if not holds or is_baton(holds) then\n"
     "return {false, 0, false}\n"
     "end\n"
-    "return {holds, redis.call('PTTL', KEYS[1]), KEYS[4] and redis.call('GET', KEYS[4]) or false}\n";
+    "local left = redis.call('PTTL', KEYS[1])\n"
+    "if holds == ARGV[1] and left >= 0 then\n"
+    "count_on(left)\n"
+    "end\n"
+    "return {holds, left, KEYS[4] and redis.call('GET', KEYS[4]) or false}\n";
 
 const rl_script rl_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    RL_SCRIPT_EVALSHA("69e867e14c354d2bccc18acddf0d4ba3d6f42df1"), UINT64_C(1) << 9,
+    RL_SCRIPT_EVALSHA("25381314fe16c5756985add10f3fc2cb5f5c9627"), UINT64_C(1) << 9,
 };
 
 static const char queue_dead_text[] =
@@ -1455,9 +1476,17 @@ static const char renew_text[] =
     "local K, NOTE\n"
     "local B, W\n"
     RL_SCRIPT_INC_KEYS_2
+    RL_SCRIPT_INC_MARK_2
     RL_SCRIPT_INC_EXTENDED_2
     RL_SCRIPT_INC_EXTEND_2
-    "local at, answers = ARGV[1], {}\n"
+    "local began = redis.call('TIME')\n"
+    "local at, answers, left = ARGV[1], {}, ''\n"
+    "local known_at = #ARGV > 2 * #KEYS + 1 and 2 * #KEYS + 1\n"
+    "local function ends_at(known)\n"
+    "local before = server_time()\n"
+    "local from = before + redis.call('PTTL', K) - known\n"
+    "return from > -MARK / 2 and from + server_time() - before < MARK\n"
+    "end\n"
     "for i = 1, #KEYS / 2 do\n"
     "K, NOTE = KEYS[2 * i - 1], KEYS[2 * i]\n"
     "local token, lease, source, doubt = ARGV[4 * i - 2], ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1]\n"
@@ -1466,17 +1495,21 @@ static const char renew_text[] =
     "answers[i] = '0'\n"
     "else\n"
     "local is_late, noted = is_overtaken(source, at)\n"
-    "if not is_late and not is_extended(tonumber(lease)) then\n"
+    "local longer = not is_late and not (known_at and ends_at(ARGV[known_at + i])) and is_extended(tonumber(lease))\n"
+    "if longer then\n"
+    "left = left .. string.format(' %.0f', longer)\n"
+    "elseif not is_late then\n"
     "extend(lease, source, at, doubt, noted)\n"
     "end\n"
-    "answers[i] = is_late and '-' or '1'\n"
+    "answers[i] = is_late and '-' or longer and '+' or '1'\n"
     "end\n"
     "end\n"
-    "return table.concat(answers)\n";
+    "local ended = redis.call('TIME')\n"
+    "return table.concat(answers) .. ' ' .. began[1] .. ' ' .. began[2] .. ' ' .. ended[1] .. ' ' .. ended[2] .. left\n";
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("dad332a1ec8c30bb56bd0f0cb0ff2871c50e09c5"), UINT64_C(1) << 22,
+    RL_SCRIPT_EVALSHA("97622b7780a2cdf9efa7b5f94c015afc4500d620"), UINT64_C(1) << 22,
 };
 
 static const char waiters_text[] =

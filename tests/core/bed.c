@@ -5,6 +5,7 @@
 #include "bed.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -54,6 +55,45 @@ static void die_with(pid_t parent)
 
 static char extra_options[256];
 
+static bool have_clocks;
+
+void servers_get_clocks(void)
+{
+    have_clocks = true;
+}
+
+static void clock_path(const char *server, char path[128])
+{
+    snprintf(path, 128, "%s.clock", server);
+}
+
+static void write_clock(const server *s)
+{
+    char path[128];
+
+    clock_path(s->path, path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    CHECK(fd >= 0 && pwrite(fd, &s->ahead, sizeof(s->ahead), 0) == sizeof(s->ahead));
+    close(fd);
+}
+
+void server_turn_clock(server *s, int64_t ms)
+{
+    CHECK(have_clocks);
+    s->ahead += MS(ms);
+    write_clock(s);
+}
+
+/* Sanitizers have no part in what is preloaded into a server. */
+static void preload_clock(const char *server)
+{
+    char path[128];
+
+    clock_path(server, path);
+    setenv("REDISLOCK_TEST_CLOCK", path, 1);
+    setenv("LD_PRELOAD", CLOCK_LIBRARY, 1);
+}
+
 static void server_exec(const char *path)
 {
     const char *binary = getenv("REDISLOCK_TEST_SERVER");
@@ -81,6 +121,9 @@ static void server_exec(const char *path)
     for (char *word = strtok(extra_options, " "); word != NULL && n < 39; word = strtok(NULL, " ")) {
         args[n++] = word;
     }
+    if (have_clocks) {
+        preload_clock(path);
+    }
     execvp(args[0], (char **)args);
     perror(args[0]);
     _exit(127);
@@ -92,6 +135,9 @@ static void server_spawn(server *s)
     char options[sizeof(extra_options)];
 
     memcpy(options, extra_options, sizeof(options));
+    if (have_clocks) {
+        write_clock(s);
+    }
     pid_t self = getpid();
     s->pid = fork();
     CHECK(s->pid >= 0);

@@ -40,11 +40,16 @@ typedef struct server {
     redisContext *raw;     /* for say(); NULL while the server is dead */
     atomic_bool is_frozen; /* see server_freeze() */
     int hole;              /* see server_vanish(); 0: there is none */
+    int64_t ahead;         /* µs that its clock is ahead of the machine's, if it has one of its own */
 } server;
 
 /* Starts a server and waits until it answers. `options`: more words for its command line, such as "--requirepass x";
  * may be NULL. */
 void server_start(server *s, const char *options);
+/* From now on, servers that are started have clocks of their own. server_turn_clock() then sets such a clock forward by so
+ * many ms; back if they are negative. */
+void servers_get_clocks(void);
+void server_turn_clock(server *s, int64_t ms);
 /* Kills the server by SIGKILL, as a crash does. server_restart() then starts it empty on the same socket. */
 void server_kill(server *s);
 void server_restart(server *s);
@@ -164,6 +169,7 @@ typedef struct relay {
         atomic_int swallow;     /* n: the n-th reply from now on is lost, and its connection cut; 0: none is */
         atomic_int refuse;      /* n: the next n requests that are about many locks are refused; 0: none */
         atomic_int hold;        /* the number of a connection, from 1 on, whose requests are kept back; 0: none */
+        atomic_int pass;        /* n: the next n requests are passed on all the same, and the hold begins behind them */
         atomic_int connections; /* accepted so far */
         atomic_int requests;    /* chunks of bytes that came from clients so far */
         atomic_int swallowed;   /* replies that were lost so far */

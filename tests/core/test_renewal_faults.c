@@ -224,9 +224,22 @@ static void keep_at_liar(keeper *k, const char *dsn, int64_t lease)
 /* The liars, who have threads, are forked before there is a thread here. */
 TEST(renewal_does_not_take_anything_for_an_answer)
 {
-    static const lie lies[] = {LIE("$1\r\n2\r\n", LIE_SEND), LIE("$2\r\n11\r\n", LIE_SEND), LIE(":1\r\n", LIE_SEND),
-                               LIE("$-1\r\n", LIE_SEND),     LIE("*0\r\n", LIE_SEND),       LIE("+1\r\n", LIE_SEND),
-                               LIE("$1\r\n-\r\n", LIE_SEND), LIE("$0\r\n\r\n", LIE_SEND)};
+    static const lie lies[] = {LIE("$1\r\n2\r\n", LIE_SEND),
+                               LIE("$2\r\n11\r\n", LIE_SEND),
+                               LIE(":1\r\n", LIE_SEND),
+                               LIE("$-1\r\n", LIE_SEND),
+                               LIE("*0\r\n", LIE_SEND),
+                               LIE("+1\r\n", LIE_SEND),
+                               LIE("$1\r\n-\r\n", LIE_SEND),
+                               LIE("$0\r\n\r\n", LIE_SEND),
+                               LIE("$1\r\n1\r\n", LIE_SEND),
+                               LIE("$7\r\n1 1 2 3\r\n", LIE_SEND),
+                               LIE("$9\r\n1 1 2 3 x\r\n", LIE_SEND),
+                               LIE("$9\r\n+ 1 2 3 4\r\n", LIE_SEND),
+                               LIE("$9\r\n1 1 2 3 -\r\n", LIE_SEND),
+                               LIE("$11\r\n1 1 2 3 4 5\r\n", LIE_SEND),
+                               LIE("$9\r\n1 1 2 3\0004\r\n", LIE_SEND),
+                               LIE("$10\r\n1 1 2 3 -4\r\n", LIE_SEND)};
     enum { COUNT = sizeof(lies) / sizeof(*lies) };
     liar liars[COUNT];
     for (int i = 0; i < COUNT; i++) {

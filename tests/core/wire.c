@@ -90,9 +90,16 @@ static void wire_cut(wire *w)
     w->client = w->server = -1;
 }
 
+/* Are requests on this connection kept back now? */
 static bool is_held(const relay_state *r, const wire *w)
 {
     return atomic_load(&r->control->hold) == w->number;
+}
+
+/* Is this one of the requests behind which the hold begins? */
+static bool passes(const relay_state *r)
+{
+    return atomic_load(&r->control->pass) > 0 && atomic_fetch_sub(&r->control->pass, 1) > 0;
 }
 
 /* Passes on what was kept back, as soon as the connection is no longer held. Called before anything newer is passed on.
@@ -144,7 +151,7 @@ static void wire_request(relay_state *r, wire *w)
         return;
     }
     atomic_fetch_add(&r->control->requests, 1);
-    if (is_held(r, w)) {
+    if (is_held(r, w) && !passes(r)) {
         w->held = platform_realloc(w->held, w->held_len + (size_t)n);
         memcpy(w->held + w->held_len, bytes, (size_t)n);
         w->held_len += (size_t)n;

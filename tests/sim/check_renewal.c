@@ -285,15 +285,16 @@ void __wrap_rl_session_send(rl_session *session, const rl_clock *clock, const rl
     __real_rl_session_send(session, clock, policy);
 }
 
-/* How many nodes have answered with this character for the i-th lease. */
-static size_t count_answers(const rl_session *session, size_t i, char word)
+/* How many nodes have answered with one of these characters for the i-th lease. */
+static size_t count_answers(const rl_session *session, size_t i, const char *words)
 {
     size_t count = 0;
 
     for (size_t n = 0; n < session->nodes; n++) {
         const rl_call *call = &session->calls[n];
         count += call->answered && call->error.kind == RL_OK && call->reply != NULL &&
-                 call->reply->type == REDIS_REPLY_STRING && call->reply->len > i && call->reply->str[i] == word;
+                 call->reply->type == REDIS_REPLY_STRING && call->reply->len > i &&
+                 strchr(words, call->reply->str[i]) != NULL;
     }
     return count;
 }
@@ -304,7 +305,7 @@ bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy)
     flight *one = flight_of(session);
 
     for (size_t i = 0; one != NULL && i < one->count; i++) {
-        size_t no = count_answers(session, i, '0'), answers = no + count_answers(session, i, '1');
+        size_t no = count_answers(session, i, "0"), answers = count_answers(session, i, "01+");
         one->leases[i].is_refused = no > session->nodes - rl_session_majority(session);
         if (one->leases[i].lease != NULL) {
             one->leases[i].lease->under_way--;

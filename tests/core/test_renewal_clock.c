@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Leases that are renewed while the clocks of their servers are set: a lease that has become long by that becomes short
+ * again, unless somebody else has asked for that end, or counts on it.
+ */
+#include "keeper.h"
+
+#define HOUR (3600 * 1000)
+
+/* Waits until the server keeps the lock "a" for `most` ms at most. */
+static void until_short(server *s, int64_t most)
+{
+    for (int64_t start = platform_now(); say_number(s, "PTTL lock:a") > most;) {
+        CHECK(ms_since(start) < 5000);
+        sleep_ms(2);
+    }
+}
+
+/* Waits until `count` requests with a script have come to the server that had not by now. */
+static void until_requested(server *s, long long count)
+{
+    count += server_calls(s, "evalsha") + server_calls(s, "eval");
+    for (int64_t start = platform_now(); server_calls(s, "evalsha") + server_calls(s, "eval") < count;) {
+        CHECK(ms_since(start) < 5000);
+        sleep_ms(1);
+    }
+}
+
+/* Another client that has the token of the keeper's lock "a", as if it had asked for a lease of so many ms now. */
+static void share(client *other, const keeper *k, int64_t lease)
+{
+    lock_lease_fill(&other->lease, (rl_bytes){k->c.lease.token, k->c.lease.token_len}, platform_now(), MS(lease), 0);
+}
+
+/* Takes the lock "a" for `lease` ms, and waits until its end is known to the renewing. */
+static void keep_and_renew(keeper *k, int64_t lease)
+{
+    take_and_keep(k, "a", lease);
+    until_renewed(k, 2);
+}
+
+TEST(renewal_makes_a_lease_short_again_after_the_clock_was_set_back)
+{
+    servers_get_clocks();
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    keep_and_renew(&k, 900);
+    for (int i = 0; i < 3; i++) {
+        server_turn_clock(&s, -HOUR);
+        CHECK(say_number(&s, "PTTL lock:a") > HOUR - 1000);
+        until_short(&s, 900);
+        is_kept_for(&k, &s, 700);
+        CHECK_RANGE(1, say_number(&s, "PTTL lock:a"), 900);
+    }
+    CHECK_INT((int64_t)counts_of(&k).failures, 0);
+    CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
+    CHECK_INT(drop(&k.c, "a"), LOCK_YES);
+    CHECK_NO_KEY(&s);
+}
+
+/* A part of a lease: what a renewal finds then is no longer than what it asks for. */
+TEST(renewal_is_right_after_the_clock_was_set_back_a_little)
+{
+    servers_get_clocks();
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    keep_and_renew(&k, 900);
+    for (int i = 0; i < 4; i++) {
+        server_turn_clock(&s, -100 * i);
+        is_kept_for(&k, &s, 400);
+    }
+    until_short(&s, 900);
+    CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
+}
+
+TEST(renewal_makes_many_leases_short_again_in_few_requests)
+{
+    servers_get_clocks();
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    held all[300], last;
+    hold_many(&k, all, 300, "n", 3000);
+    hold(&k, &last, "a", 3000);
+    until_renewed(&k, 2 * 301);
+    long long before = server_calls(&s, "evalsha");
+    server_turn_clock(&s, -HOUR);
+    until_short(&s, 3000);
+    until_renewed(&k, 301);
+    for (int i = 0; i < 300; i++) {
+        CHECK_RANGE(1, say_number(&s, "PTTL lock:%s", all[i].name), 3000);
+    }
+    CHECK_RANGE(2, server_calls(&s, "evalsha") - before, 20 + SLACK / 10);
+    let_go_many(&k, all, 300);
+    CHECK_INT(let_go(&k, &last), LOCK_RENEWAL_ON);
+    CHECK_NO_KEY(&s);
+}
+
+TEST(renewal_does_not_undo_what_another_asked_for_before_the_clock_was_set_back)
+{
+    servers_get_clocks();
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    CLIENT(other, s.path);
+    keep_and_renew(&k, 600);
+    share(&other, &k, 60000);
+    CHECK_INT(extend(&other, "a", 60000), LOCK_YES);
+    until_renewed(&k, 1);
+    server_turn_clock(&s, -20000);
+    until_renewed(&k, 4);
+    CHECK(check_belief(&s, "a", &other.lease) > MS(50000));
+    CHECK(say_number(&s, "PTTL lock:a") > 70000);
+}
+
+TEST(renewal_does_not_undo_what_another_asked_for_after_the_clock_was_set_back)
+{
+    servers_get_clocks();
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    CLIENT(other, s.path);
+    keep_and_renew(&k, 1500);
+    share(&other, &k, 60000);
+    server_turn_clock(&s, -HOUR);
+    CHECK_INT(extend(&other, "a", 60000), LOCK_YES);
+    until_renewed(&k, 3);
+    CHECK(check_belief(&s, "a", &other.lease) > MS(50000));
+}
+
+/* A second one that renews under the same token finds a lease that is longer than its own, and leaves it as it is. */
+TEST(renewal_does_not_undo_what_another_renewal_counts_on)
+{
+    servers_get_clocks();
+    SERVER(s, NULL);
+    KEEPER(k, s.path);
+    KEEPER(other, s.path);
+    keep_and_renew(&k, 1500);
+    server_turn_clock(&s, -HOUR);
+    share(&other.c, &k, 9000);
+    other.c.lease.sent -= other.c.lease.duration / 3; /* it is due at once */
+    keep_for(&other, "a", 0);
+    until_renewed(&other, 1);
+    until_renewed(&k, 3);
+    CHECK(left(&other) > MS(4000));
+    CHECK(check_belief(&s, "a", &other.c.lease) > MS(4000));
+}
+
+/* Holds the request back that would make the lease short again: the second one from now on. */
+static void hold_the_second(relay *r)
+{
+    atomic_store(&r->control->pass, 1);
+    atomic_store(&r->control->hold, 2); /* the renewing thread's connection */
+}
+
+TEST(renewal_that_arrives_late_does_not_undo_what_an_attach_counts_on)
+{
+    servers_get_clocks();
+    SERVER(s, NULL);
+    RELAY(r, &s);
+    KEEPER(k, r.path);
+    CLIENT(other, s.path);
+    keep_and_renew(&k, 900);
+    int requests = atomic_load(&r.control->requests);
+    hold_the_second(&r);
+    server_turn_clock(&s, -60000);
+    while (atomic_load(&r.control->requests) < requests + 2) {
+        sleep_ms(1);
+    }
+    keeper_end_by(&k, 10);
+    CHECK_INT(lock_adopt(&other.lock, BYTES("a"), BYTES(token_of(&k.c)), &other.lease, &other.error), LOCK_YES);
+    long long before = server_calls(&s, "evalsha");
+    atomic_store(&r.control->hold, 0);
+    until_requested(&s, before + 1 - server_calls(&s, "evalsha"));
+    CHECK(check_belief(&s, "a", &other.lease) > MS(50000));
+}
+
+TEST(renewal_that_arrives_late_does_not_undo_an_extension_after_the_clock_was_set_back)
+{
+    servers_get_clocks();
+    SERVER(s, NULL);
+    RELAY(r, &s);
+    KEEPER(k, r.path);
+    CLIENT(other, s.path);
+    keep_and_renew(&k, 900);
+    share(&other, &k, 60000);
+    int requests = atomic_load(&r.control->requests);
+    hold_the_second(&r);
+    server_turn_clock(&s, -60000);
+    while (atomic_load(&r.control->requests) < requests + 2) {
+        sleep_ms(1);
+    }
+    CHECK_INT(extend(&other, "a", 60000), LOCK_YES);
+    atomic_store(&r.control->hold, 0);
+    until_renewed(&k, 2);
+    CHECK(check_belief(&s, "a", &other.lease) > MS(50000));
+}
+
+/* The reply is lost with which the lease became short; then another one asks for a long one, and the request is repeated. */
+TEST(renewal_that_is_repeated_makes_a_lease_short_only_once)
+{
+    servers_get_clocks();
+    SERVER(s, NULL);
+    RELAY(r, &s);
+    KEEPER(k, r.path);
+    CLIENT(other, s.path);
+    keep_and_renew(&k, 900);
+    share(&other, &k, 60000);
+    atomic_store(&r.control->swallow, 2);
+    server_turn_clock(&s, -HOUR);
+    until_short(&s, 900);
+    CHECK_INT(extend(&other, "a", 60000), LOCK_YES);
+    until_renewed(&k, 3);
+    CHECK_INT(atomic_load(&r.control->swallowed), 1);
+    CHECK(check_belief(&s, "a", &other.lease) > MS(50000));
+    CHECK_INT(state_of(&k), LOCK_RENEWAL_ON);
+}
+
+TEST(renewal_makes_a_lease_short_again_at_one_of_five_servers)
+{
+    servers_get_clocks();
+    RING(r, 5, NULL);
+    RING_KEEPER(k, &r);
+    for (int i = 0; i < 5; i++) {
+        server_turn_clock(&r.servers[i], -i * HOUR); /* they agree on nothing */
+    }
+    keep_and_renew(&k, 1500);
+    server_turn_clock(&r.servers[3], -HOUR);
+    until_short(&r.servers[3], 1500);
+    until_renewed(&k, 2);
+    for (int i = 0; i < 5; i++) {
+        CHECK_RANGE(1, say_number(&r.servers[i], "PTTL lock:a"), 1500);
+    }
+    CHECK_INT((int64_t)lock_renewal_counts(k.renewer, &k.stats).failures, 0);
+    CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
+    CHECK_INT(drop(&k.c, "a"), LOCK_YES);
+    ring_is_clean(&r);
+}
