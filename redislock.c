@@ -11,6 +11,7 @@
 #include "ext/standard/info.h"
 
 #include "php/lock.h"
+#include "php/fibers.h"
 #include "php/notice.h"
 #include "php/options.h"
 #include "php/queue.h"
@@ -44,6 +45,7 @@ static PHP_MINIT_FUNCTION(redislock)
     php_rl_register_ini(module_number);
     php_lock_renewal_startup();
     php_lock_notice_startup();
+    php_lock_fibers_startup();
     php_lock_register_class();
     php_queue_register_class();
     return SUCCESS;
@@ -68,6 +70,7 @@ static PHP_RINIT_FUNCTION(redislock)
     RL_G(release_time) = 0;
     RL_G(telling) = false;
     RL_G(deferred) = NULL; /* a fatal error may have cut the last RSHUTDOWN short, and the states are freed since */
+    RL_G(refused) = NULL;  /* likewise */
     RL_G(deferred_count) = RL_G(deferred_look_at) = 0;
     php_lock_renewal_forget_all();
     return SUCCESS;

@@ -113,7 +113,8 @@ class RedisLock
      *
      * @param string $name any bytes, 1 to 65 535 of them
      * @param string|null $token 1 to 65 535 bytes; null: the one with which this object took it
-     * @return bool false: it was no longer ours, so the section may have run unprotected
+     * @return bool false: it was no longer ours, so the section may have run unprotected; or, without $token, another fiber
+     *     took it through this object, and this fiber asked for it in vain
      * @throws RedisLockException the outcome is unknown, or the server answered with an error
      * @throws ValueError as for lock()
      */

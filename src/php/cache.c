@@ -377,7 +377,7 @@ static bool cache_op_take_value(cache_op *op, cache_answer *answer, zval *value)
  * for its own release. Asks again where a value was there but could not be read. */
 static void remember(cache_op *op, zval *value)
 {
-    bool held = php_lock_state_find_live(op->state, op->name) != NULL, done = true;
+    bool held = php_lock_state_refuses(op->state, op->name), done = true;
 
     do {
         cache_answer answer = {0};
@@ -464,7 +464,7 @@ static void once(cache_op *op, zval *value)
     while (!read_elsewhere(op, value)) {
         cache_answer answer = {0};
         cache_outcome outcome = CACHE_NONE;
-        bool held = php_lock_state_find_live(op->state, op->name) != NULL;
+        bool held = php_lock_state_refuses(op->state, op->name);
         if (!held) {
             outcome = cache_op_ask(op, time_left(op), &answer);
         }

@@ -61,6 +61,9 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     struct php_lock_hold *kept;      /* the locks whose leases are renewed or watched */
     struct php_lock_hold *next_kept; /* of those, the one that is looked at next for a notice */
     struct php_lock_hold *reminded;  /* of those, the one that brings notices back that could not be given */
+
+    struct php_lock_refused *refused; /* the fibers that asked for a lock in vain: see php/fibers.h */
+
     php_lock_bell bell;
     bool telling;                    /* a notice is being given: see php/notice.h */
     struct php_lock_state *deferred; /* states whose objects are gone; their locks are released when the request ends */

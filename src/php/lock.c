@@ -17,6 +17,7 @@
 #include "lock/keys.h"
 #include "php/arguments.h"
 #include "php/errors.h"
+#include "php/fibers.h"
 #include "php/lock_errors.h"
 #include "php/notice.h"
 #include "platform.h"
@@ -160,7 +161,7 @@ PHP_METHOD(RedisLock, lock)
         zend_argument_value_error(4, "must not begin with \"" LOCK_BATON_PREFIX "\"");
         RETURN_THROWS();
     }
-    if (php_lock_state_find_live(state, name) != NULL) {
+    if (php_lock_state_refuses(state, name)) {
         RETURN_FALSE;
     }
     /* PHP code that runs during the wait may drop the last reference to the object. */
@@ -209,7 +210,7 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
     php_lock_call call;
     lock_outcome outcome;
 
-    if (hold == NULL) {
+    if (hold == NULL || (php_lock_fibers_has_refused(hold) && token == NULL)) {
         return LOCK_NOT_OWNED;
     }
     hold->lease.is_drawn &= token == NULL; /* a caller that knows the token may take a lock with it */
@@ -229,7 +230,7 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
 }
 
 /* Asks Redis also about a lease that was lost or is over by the local clock: only Redis knows whether the lock was
- * still owned. */
+ * still owned. To a fiber that asked for the lock in vain it is another one's, unless it names the token. */
 PHP_METHOD(RedisLock, unlock)
 {
     zend_string *name, *token;

@@ -45,7 +45,7 @@ static bool holds_one(php_lock_state *state, HashTable *names)
 
     ZEND_HASH_FOREACH_STR_KEY(names, name)
     {
-        if (php_lock_state_find_live(state, name) != NULL) {
+        if (php_lock_state_refuses(state, name)) {
             return true;
         }
     }

@@ -8,6 +8,7 @@
 
 #include "php/renewal.h"
 
+#include "php/fibers.h"
 #include "php/lock_errors.h"
 #include "platform.h"
 
@@ -29,13 +30,15 @@ php_lock_hold *php_lock_hold_new(zend_string *name, const lock_lease *lease, con
 {
     php_lock_hold *hold = emalloc(sizeof(*hold));
 
-    *hold = (php_lock_hold){.name = zend_string_copy(name), .options = options, .lease = *lease};
+    *hold = (php_lock_hold){
+        .name = zend_string_copy(name), .options = options, .lease = *lease, .taker = EG(current_fiber_context)};
     return hold;
 }
 
 void php_lock_hold_free(php_lock_hold *hold)
 {
     php_lock_hold_settle(hold);
+    php_lock_fibers_forget(hold);
     lock_lease_free(&hold->lease);
     zend_string_release(hold->name);
     efree(hold);

@@ -30,6 +30,8 @@ typedef struct php_lock_unfinished {
     int block; /* the number of the `finally`; -1: the whole call */
 } php_lock_unfinished;
 
+typedef struct php_lock_refused php_lock_refused;
+
 /* A lock that a state holds. Its lease is kept while it is renewed, or watched for its holder's sake, in the background.
  * Meanwhile nothing else may be asked of Redis about it: php_lock_hold_settle() comes first. */
 typedef struct php_lock_hold {
@@ -51,6 +53,9 @@ typedef struct php_lock_hold {
     int64_t told; /* `sent` of the lease of whose loss it was told; 0: none */
 
     struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */
+
+    const zend_fiber_context *taker; /* the fiber, or main program, that took the lock or attached it */
+    php_lock_refused *refused;       /* the fibers that asked for it in vain: see php/fibers.h; NULL: none */
 } php_lock_hold;
 
 /* Makes a hold, which takes over what the lease owns. Freed by php_lock_hold_free(). */

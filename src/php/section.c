@@ -289,7 +289,7 @@ PHP_METHOD(RedisLock, synchronized)
         !php_lock_check_renew(5, state, renew_null, expire, &renew)) {
         RETURN_THROWS();
     }
-    if (php_lock_state_find_live(state, name) != NULL) {
+    if (php_lock_state_refuses(state, name)) {
         php_lock_throw_held(name, php_lock_state_server(state));
         RETURN_THROWS();
     }
