@@ -78,7 +78,7 @@ bool rl_pipeline_may_repeat(const rl_pipeline *pipeline, const rl_call *call)
     bool undone = false;
 
     for (const rl_call *behind = pipeline->first; behind != NULL; behind = behind->next) {
-        undone |= behind->detached && behind->must_run;
+        undone |= !behind->detached || behind->must_run;
     }
     return !call->detached || call->must_run || !undone;
 }

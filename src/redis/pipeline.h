@@ -66,8 +66,8 @@ void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other);
 const rl_call *rl_pipeline_first_detached(const rl_pipeline *pipeline);
 
 /* May this call, which was taken off and which the server did not carry out, be put behind the others again? A
- * detached call that need not run may not, if one that must run is among the others: that may be the one which undoes
- * it. */
+ * detached call that need not run may not, if one that must run or that somebody waits for is among the others: that may
+ * be the one which undoes it. */
 bool rl_pipeline_may_repeat(const rl_pipeline *pipeline, const rl_call *call);
 
 /* Returns a detached call in one piece of memory with a copy of the request's arguments. Freed by free(). */

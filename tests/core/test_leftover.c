@@ -4,6 +4,8 @@
  * is back and the client talks to it.
  */
 #include "bed.h"
+#include "lock/release.h"
+#include "redis/scripts.h"
 
 #include <stdio.h>
 
@@ -208,4 +210,44 @@ TEST(leftover_of_a_try_that_was_refused_is_undone)
     say(t.away, "CONFIG RESETSTAT");
     talk(&t.c);
     CHECK_RANGE(2, scripts_of(t.away), 10); /* the release, and a question */
+}
+
+/* What was locked and released while the node was down is not there. */
+TEST(leftover_of_a_node_that_was_never_asked_is_not_owed)
+{
+    TRIO(t);
+    server_kill(t.away);
+    CHECK_INT(take(&t.c, "a", 60000, 0), LOCK_YES);
+    CHECK_INT(drop(&t.c, "a"), LOCK_YES);
+    CHECK_INT(t.c.backlog.count, 0);
+}
+
+/* A server that has just been started knows the script of the release, which somebody else has sent it, but not that of
+ * the request in front of it, which nobody waits for any more. Sent again, that would take the lock behind its release. */
+TEST(leftover_request_is_not_repeated_behind_its_release)
+{
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    const rl_bytes key = RL_LITERAL("lock:a"), token = RL_LITERAL("rl:0123456789abcdef0123456789abcdef");
+    rl_conn *conn = rl_pool_take(&c.pool, &c.endpoint);
+    rl_call acquire = {0}, release = {0};
+
+    say(&s, "SCRIPT LOAD %b", rl_script_release.text, rl_script_release.text_len);
+    lock_keys keys;
+    lock_keys_init(&keys, BYTES("lock:"), BYTES("a"));
+    rl_request_begin(&acquire.request, &rl_script_acquire);
+    lock_keys_add(&acquire.request, &keys, false);
+    const rl_bytes arguments[] = {token, BYTES("60000"), BYTES(""), BYTES("0")};
+    rl_request_add_all(&acquire.request, arguments, 4);
+    lock_release_request(&release.request, &keys, &(lock_release_args){.token = token});
+    rl_conn_submit(conn, &acquire, platform_now() + MS(1000));
+    rl_call_detach(&acquire, false);
+    rl_conn_submit(conn, &release, platform_now() + MS(1000));
+    rl_call_wait(&release, platform_now() + MS(5000), NULL);
+    CHECK_INT(release.error.kind, RL_OK);
+    rl_call_reset(&release);
+    rl_pool_give(&c.pool, conn);
+    CHECK_INT(waiters(&c, "other"), 0); /* on the same connection, behind what may be under way */
+    CHECK_TEXT(say(&s, "EXISTS %b", key.at, key.len), "0");
+    lock_keys_free(&keys);
 }
