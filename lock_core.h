@@ -80,6 +80,7 @@ typedef struct lock_lease {
         release_requested_at; /* when the release was first requested, which ends the lease for its owner; 0: not yet */
     bool release_unsent;      /* the release was requested but sent to no server: see lock_release_mark_unsent() */
     bool is_drawn;            /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
+    unsigned spared;          /* a bit for each server that was never asked for the lock: it is not there */
 } lock_lease;
 
 typedef enum lock_outcome {

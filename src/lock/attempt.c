@@ -25,6 +25,7 @@ static void attempt_renew_token(lock_attempt *attempt)
         lock_random_token(attempt->random);
         attempt->token = (rl_bytes){attempt->random, LOCK_TOKEN_LEN};
         attempt->outcome_unknown = false;
+        attempt->asked = 0;
     }
 }
 
@@ -242,6 +243,15 @@ bool lock_attempt_read_answer(const redisReply *reply, long long *status, long l
 
 /* ---- what the nodes say ---- */
 
+/* Returns whether the call may have changed something. A plain SET that was answered by an error has not. A script
+ * may have, but it has not taken the lock then. */
+static bool may_have_run(const rl_call *call)
+{
+    bool refused = call->request.script == NULL && call->error.kind == RL_ERROR_REPLY;
+
+    return !refused && call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED;
+}
+
 /* What a node says to the last try. */
 typedef struct node_answer {
     rl_vote vote;
@@ -429,15 +439,6 @@ static void attempt_skip_undone(lock_attempt *attempt)
                            "a reply was lost, and a token of the caller's is not tried again there"};
         }
     }
-}
-
-/* Returns whether the call may have changed something. A plain SET that was answered by an error has not. A script
- * may have, but it has not taken the lock then. */
-static bool may_have_run(const rl_call *call)
-{
-    bool refused = call->request.script == NULL && call->error.kind == RL_ERROR_REPLY;
-
-    return !refused && call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED;
 }
 
 /* Undoes what the failed try may have done on the one node, and closes the connection behind it. Does so after an error
@@ -661,7 +662,7 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, bool bypasse
     for (size_t i = 0; i < session->nodes; i++) {
         if (may_have_run(&session->calls[i])) {
             attempt_undo_at(attempt, i, attempt->token, waiter_bytes(attempt, bypasses), is_decided);
-        } else {
+        } else if ((attempt->asked >> i & 1U) != 0) {
             attempt_undo_later(attempt, i, is_decided, NULL); /* the try may have taken the lock there */
         }
     }
@@ -713,6 +714,14 @@ static void attempt_note_answered(lock_attempt *attempt)
             attempt->undone_on[i] == rl_conn_generation(attempt->session.conns[i])) {
             attempt->undone_on[i] = 0;
         }
+    }
+}
+
+/* Notes the nodes to which the try may have come. */
+static void attempt_note_asked(lock_attempt *attempt)
+{
+    for (size_t i = 0; i < attempt->session.nodes; i++) {
+        attempt->asked |= (unsigned)may_have_run(&attempt->session.calls[i]) << i;
     }
 }
 
@@ -770,6 +779,7 @@ static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
     if (!token_is_ours(attempt)) {
         attempt_note_answered(attempt);
     }
+    attempt_note_asked(attempt);
     answer = attempt_read_answers(attempt, how);
     answer.sent = attempt->clock.sent_at;
     return answer;

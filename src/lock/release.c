@@ -198,18 +198,23 @@ static void release_op_take_from_backlog(release_op *op, int64_t now)
 
 /* Leaves the release of the i-th lock to the backlog, for every node that did not answer or could not carry it out just
  * then. What was sent there goes on. Where a majority has decided without such a node, only a token that was drawn here
- * is released there later: one of the caller's may hold the lock anew by then, for somebody else. Returns whether there
- * was such a node. */
+ * is released there later: one of the caller's may hold the lock anew by then, for somebody else. Nor is one that was
+ * never sent there: while a server is down, many locks are taken and released without it. Returns whether there was such
+ * a node. */
 static bool release_op_put_off(const release_op *op, size_t i, bool is_decided)
 {
     const rl_call *calls = rl_session_calls(&op->session, i);
+    const lock_lease *lease = op->items[i].lease;
     bool any = false;
 
-    if (is_decided && !op->items[i].lease->is_drawn) {
+    if (is_decided && !lease->is_drawn) {
         return false;
     }
     for (size_t n = 0; n < op->session.nodes; n++) {
         rl_backlog_server *server = rl_conn_backlog(op->session.conns[n]);
+        if (is_decided && (lease->spared >> n & 1U) != 0) {
+            continue;
+        }
         if (server != NULL && rl_error_leaves_open(&calls[n].error)) {
             rl_backlog_terms terms = {.until = op->entries[i].until,
                                       .is_decided = is_decided,
