@@ -162,7 +162,7 @@ static bool parse_login(rl_endpoint *ep, span s, char *why, size_t size)
 static bool parse_database(rl_endpoint *ep, span s, char *why, size_t size)
 {
     if (!parse_number(s, RL_ENDPOINT_MAX_DATABASE, &ep->database)) {
-        return fail(why, size, "the database must be a number, 0 or more");
+        return fail(why, size, "the database must be a whole number, 0 or more");
     }
     ep->database_given = true;
     return true;
@@ -225,7 +225,7 @@ static bool parse_host(rl_endpoint *ep, span s, char *why, size_t size)
     }
     if (port.at != s.end || (s.end > s.at && s.end[-1] == ':')) {
         if (!parse_number(port, 65535, &number) || number == 0) {
-            return fail(why, size, "the port must be a number from 1 to 65535");
+            return fail(why, size, "the port must be a whole number from 1 to 65535");
         }
     }
     ep->port = (int)number;

@@ -178,7 +178,7 @@ abstract class ConnectionMap
         $value = is_int($value) || is_string($value) ? (string) $value : 'none';
         $value = $value === '' ? '0' : $value;
         if (! ctype_digit($value) || (float) $value > $most) {
-            $this->settings->refuse($key, "it is no number from 0 to $most");
+            $this->settings->refuse($key, "it is no whole number from 0 to $most");
         }
 
         return (int) $value;
