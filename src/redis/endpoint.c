@@ -39,12 +39,12 @@ static size_t span_len(span s)
 /* Is the span this text, which has small letters, in capital or small ones? Whatever the locale is. */
 static bool span_is(span s, const char *text)
 {
-    for (const char *p = s.at; p < s.end; p++, text++) {
-        if ((*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p) != *text) {
-            return false;
-        }
+    bool same = span_len(s) == strlen(text);
+
+    for (const char *p = s.at; p < s.end && same; p++, text++) {
+        same = (*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p) == *text;
     }
-    return *text == '\0';
+    return same;
 }
 
 /* The last `c` in the span, or NULL. */

@@ -110,6 +110,16 @@ TEST(endpoint_password_holds_any_byte)
     rl_endpoint_free(&ep);
 }
 
+TEST(endpoint_scheme_holds_no_nul)
+{
+    static const char dsn[] = "redis\0\0\0\0://h";
+    char why[128];
+    rl_endpoint ep;
+
+    CHECK(!rl_endpoint_parse(&ep, dsn, sizeof(dsn) - 1, why, sizeof(why)));
+    CHECK(strstr(why, "scheme") != NULL);
+}
+
 TEST(endpoint_refuses_with_a_reason)
 {
     static const char *const cases[][2] = {
