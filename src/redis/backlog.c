@@ -255,6 +255,13 @@ bool rl_backlog_remove(rl_backlog_server *server, const rl_request *request)
     return certain;
 }
 
+int64_t rl_backlog_until(const rl_backlog_server *server, const rl_request *request)
+{
+    const rl_backlog_entry *entry = find(server, request, bucket_of(request));
+
+    return entry != NULL && !entry->was_vain ? entry->terms.until : 0;
+}
+
 /* ---- adding ---- */
 
 /* Makes room for one more entry. One whose time is over goes before all others. Returns false if what is there counts

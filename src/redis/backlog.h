@@ -78,6 +78,9 @@ void rl_backlog_add(rl_backlog_server *server, const rl_request *request, const 
  * there was such a request and it has certainly done nothing so far. */
 bool rl_backlog_remove(rl_backlog_server *server, const rl_request *request);
 
+/* Returns until when such a request is owed to the server; 0: it is not, or is not sent again. For tests. */
+int64_t rl_backlog_until(const rl_backlog_server *server, const rl_request *request);
+
 /* Returns the next request that is to be sent to the server, as a detached call; NULL if there is none, or if
  * RL_BACKLOG_AHEAD of them are under way. The call belongs to the pipeline that it is put into, and its end must be
  * reported by rl_backlog_report(). */

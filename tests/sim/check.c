@@ -38,8 +38,10 @@ typedef struct known_token {
     char text[TOKEN_ROOM];
     int64_t owner;       /* the pid of the process that took the lock with it */
     int64_t other;       /* the pid of one to which it was passed; 0: none */
+    int64_t learned_at;  /* true time at which it held a lock first */
     unsigned seen_on;    /* a bit for each server where it has held a lock */
-    bool is_lost;        /* its owner was told so, or its lease was extended when nobody heard the answer any more */
+    unsigned late_on;    /* a bit for each server where it took a lock by a request behind which no undo could come */
+    bool is_given_up;    /* the caller has the token, and does nothing with it any more */
     int64_t gone_at;     /* true time at which it lost a lock last; 0: it has not */
     int64_t stray_since; /* true time since when it holds a lock and nobody knows of it; 0: it does not */
     bool taken_away;     /* by a script whose task that is, or by a fault: nobody is wrong who believes in it */
@@ -65,6 +67,8 @@ static struct {
     int64_t fence[LOCKS];        /* the highest one that was granted */
     bool taken_away;             /* a script that ran in this turn takes a lock from whoever has it, by its task */
     bool asks_for_right;         /* the script that ran takes a lock only if the caller may also release it */
+    bool is_broken;              /* the connection of what ran is: nothing can come behind that */
+    bool is_unheard;             /* and its client has closed it, or it is broken */
     int64_t undone_at;           /* true time of the last undo */
     bool wiped;                  /* a server has lost its data */
     bool forked;                 /* a client has forked, and its parent may stand in line */
@@ -126,7 +130,7 @@ static known_token *learn_token(const char *text, int64_t owner)
 
     if (known == NULL && token_count < MAX_TOKENS) {
         known = &tokens[token_count++];
-        *known = (known_token){.owner = owner};
+        *known = (known_token){.owner = owner, .learned_at = world.now};
         snprintf(known->text, sizeof(known->text), "%s", text);
     }
     return known;
@@ -141,12 +145,12 @@ void check_token_passed(const sim_client *to, const char *token)
     }
 }
 
-void check_token_lost(const char *token)
+void check_token_given_up(const char *token)
 {
     known_token *known = find_token(token);
 
     if (known != NULL) {
-        known->is_lost = true;
+        known->is_given_up = true;
     }
 }
 
@@ -349,7 +353,10 @@ static void check_new_owner(sim_server *server, const sim_client *by, int64_t pi
     int64_t keeps = server_keeps(server, lock);
 
     if (known != NULL) {
-        known->seen_on |= 1U << server->index;
+        unsigned here = 1U << server->index;
+        bool comes_again = checks.is_unheard && (known->seen_on & here) != 0;
+        known->late_on |= checks.is_broken || comes_again ? here : 0;
+        known->seen_on |= here;
     }
     tally.batons += is_baton(before);
     if (net.server_count == 1 && checks.asks_for_right && net.denied != NULL && strcmp(net.denied, "DEL") == 0) {
@@ -366,17 +373,56 @@ static void check_new_owner(sim_server *server, const sim_client *by, int64_t pi
     }
 }
 
-/* Does the process know of the token: it holds the lock, is about to, or owes its release? */
-static bool is_known_to_owner(const known_token *known, int lock)
+/* Does the client do something at present that it may have drawn the token for, or that gives it up? */
+static bool is_busy_with(const sim_client *client, const known_token *known)
 {
+    bool is_drawing = client->op != NULL && client->op->kind != OP_SLEEP && known->learned_at >= client->began;
+
+    return is_drawing || (client->carried != NULL && strcmp(client->carried, known->text) == 0);
+}
+
+/* Does the client owe this server the release of the token? */
+static bool owes(sim_client *client, int server, int lock, const char *token)
+{
+    rl_backlog_server *at = rl_backlog_join(&client->backlog, &client->endpoints[server]);
+    char key[16];
+    size_t key_len = key_of(lock, key);
+    rl_request release;
+
+    rl_request_begin(&release, &rl_script_release);
+    rl_request_add(&release, (rl_bytes){key, key_len});
+    release.keys = 1;
+    rl_request_add(&release, (rl_bytes){token, strlen(token)});
+    int64_t until = rl_backlog_until(at, &release);
+    rl_backlog_leave(at);
+    return until != 0;
+}
+
+/* Several servers leave a release to the lease at one that did not answer, if a caller has the token: see docs/redlock.md. */
+static bool is_left_to_the_lease(const known_token *known, int server)
+{
+    bool is_callers =
+        known->other != 0 || strncmp(known->text, "own:", 4) == 0 || strcmp(known->text, "rl:nobody") == 0;
+
+    return net.server_count > 1 && is_callers && net.servers[server].troubled;
+}
+
+/* Does the process know of the token: it holds the lock, is about to, or owes its release? */
+static bool is_known_to_owner(const known_token *known, int server, int lock)
+{
+    int64_t owner = known->other != 0 ? known->other : known->owner;
+
+    if ((known->late_on >> server & 1) != 0 || server_has_refused(&net.servers[server], known->text)) {
+        return true;
+    }
     for (int i = 0; i < checks.plan->clients; i++) {
-        const sim_client *client = &sim_clients[i];
+        sim_client *client = &sim_clients[i];
         const held_lock *all[] = {&client->held[lock], &client->parents[lock]};
-        if (client->process.pid % 1000 != known->owner % 1000 && client->process.pid != known->other) {
+        if (client->process.pid % 1000 != owner % 1000) {
             continue;
         }
-        if (client->process.dead || client->process.lost_bytes || client->process.pid != known->owner ||
-            client->backlog.count > 0 || client->owed || (client->op != NULL && client->op->kind != OP_SLEEP)) {
+        if (client->process.dead || client->process.pid != owner || owes(client, server, lock, known->text) ||
+            is_busy_with(client, known)) {
             return true;
         }
         for (int k = 0; k < 2; k++) {
@@ -385,7 +431,7 @@ static bool is_known_to_owner(const known_token *known, int lock)
             }
         }
     }
-    return known->owner == FOREIGN || known->other != 0 || known->is_lost;
+    return owner == FOREIGN || known->is_given_up || is_left_to_the_lease(known, server);
 }
 
 /* No lock is held by a token of which nobody knows, for longer than what is under way takes. */
@@ -397,7 +443,7 @@ static void check_stray(int server, int lock)
     if (known == NULL) {
         return;
     }
-    if (is_known_to_owner(known, lock)) {
+    if (is_known_to_owner(known, server, lock)) {
         known->stray_since = 0;
         return;
     }
@@ -414,9 +460,6 @@ static void check_stray(int server, int lock)
  * the other servers are enough, and the lease ends on this one. */
 static void check_strays(void)
 {
-    if (net.refused || (net.server_count > 1 && net.cuts + net.abandoned > 0)) {
-        return;
-    }
     for (int server = 0; server < net.server_count; server++) {
         for (int lock = 0; lock < LOCKS; lock++) {
             check_stray(server, lock);
@@ -615,17 +658,6 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
     note_owned(server, lock, token);
 }
 
-/* An extension has run of which its process does not know: the server may keep what it holds for longer than it thinks. */
-static void note_late_extension(const sim_server *server, int64_t pid)
-{
-    for (int lock = 0; lock < LOCKS; lock++) {
-        known_token *known = find_token(checks.last[server->index][lock].token);
-        if (known != NULL && known->owner == pid) {
-            known->is_lost = true;
-        }
-    }
-}
-
 /* Sees each command that a server has run. A script's own name comes behind the commands that it has run. */
 static void observe(void *arg, redis_link *link, size_t argc, const char *const *argv, const size_t *len,
                     bool in_script)
@@ -642,6 +674,8 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     if (by != NULL && script == &rl_script_queue_take && socket_is_heard(socket)) {
         by->took_at = world.now;
     }
+    checks.is_broken = socket != NULL && socket_is_broken(socket);
+    checks.is_unheard = socket != NULL && !socket_is_heard(socket);
     checks.asks_for_right = script == &rl_script_acquire && strcmp(argument(argc, argv, 8), "1") == 0;
     checks.taken_away = script == &rl_script_force || script == &rl_script_cache_forget;
     if (script != NULL) {
@@ -654,10 +688,6 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     if (script == &rl_script_renew) {
         checks.renewed_at = strtoll(argument(argc, argv, 0), NULL, 10);
         check_renewal_ran(server, argc, argv);
-    }
-    if (by != NULL && !socket_is_heard(socket) &&
-        (script == &rl_script_extend || script == &rl_script_extend_all || script == &rl_script_renew)) {
-        note_late_extension(server, socket_pid(socket));
     }
     if (script != NULL && strncmp(script->name, "queue_", 6) == 0) {
         check_queue_ran(server, script, argv + 3, argv + 3 + atoi(argv[2]));

@@ -34,8 +34,8 @@ void check_refused(sim_client *client, int lock);
 void check_waiters(sim_client *client, int64_t waiters);
 /* From now on this client may also release what the token holds. */
 void check_token_passed(const sim_client *to, const char *token);
-/* The owner is told that it has lost what the token held: it does not release that any more. */
-void check_token_lost(const char *token);
+/* Whoever has the token does not release what it holds any more. */
+void check_token_given_up(const char *token);
 
 /* Finds the script of a call, whose arguments end with a NUL each. NULL: it calls none of ours. */
 const rl_script *check_script(size_t argc, const char *const *argv, const size_t *len);

@@ -121,7 +121,7 @@ void check_refused_is_told(const sim_alarm *alarm)
     lock_lease lease;
 
     read_lease(alarm, &lease);
-    if (alarm->margin > 0 && alarm->renewal != NULL && alarm->rung_of != lease.sent) {
+    if (alarm->margin > 0 && alarm->renewal != NULL && !alarm->stopped && alarm->rung_of != lease.sent) {
         violated("told in time", "client %d is not told that the server refuses to renew %s",
                  alarm->client->process.index, lock_text(alarm->lock));
     }

@@ -199,7 +199,7 @@ static void put_lock(sim_client *client, int lock, const held_lock *held)
     held_lock before = client->held[lock];
 
     if (before.there) {
-        check_token_lost(before.lease.token);
+        check_token_given_up(before.lease.token);
     }
     client->held[lock] = *held;
     check_granted(client, lock, &client->held[lock].lease);
@@ -390,7 +390,6 @@ static void do_extend(sim_client *client, const sim_op *op)
     tally.extensions += outcome == LOCK_YES;
     if (outcome == LOCK_NOT_OWNED) {
         held->lease.duration = 0;
-        check_token_lost(held->lease.token);
     } else if (watched) {
         watch_again(client, op->name, held);
     }
@@ -490,6 +489,7 @@ static void do_attach(sim_client *client, const sim_op *op)
         return;
     }
     check_token_passed(client, from->held[op->name].lease.token);
+    client->carried = from->held[op->name].lease.token;
     token = detach(from, op->name);
     if (asks_whether_holds(client, op->name, &token, &holder)) {
         if (take_over(client, op, &holder) == LOCK_YES) {
@@ -499,6 +499,10 @@ static void do_attach(sim_client *client, const sim_op *op)
             lock_lease_free(&holder);
         }
     }
+    if (!client->held[op->name].there) {
+        check_token_given_up(token.token); /* the caller has it still, and does nothing with it */
+    }
+    client->carried = NULL;
     lock_lease_free(&token);
 }
 
@@ -526,7 +530,7 @@ static void do_force(sim_client *client, const sim_op *op)
     if (watched && outcome == LOCK_FAILED) {
         watch_again(client, op->name, held);
     } else if (watched) {
-        check_token_lost(held->lease.token);
+        check_token_given_up(held->lease.token);
         forget_lock(held);
     }
 }
@@ -881,6 +885,7 @@ static void build(sim_client *client, const sim_op *op, cache_answer *answer)
     bool fails = chance_once_in(&world.chance, 8);
     done = *held;
     *held = (held_lock){0};
+    client->carried = done.lease.token;
     if (fails) {
         outcome = lock_release(&client->lock, name_of(lock), &done.lease, lock_budget(&client->lock), &error);
     } else {
@@ -891,6 +896,7 @@ static void build(sim_client *client, const sim_op *op, cache_answer *answer)
     if (fails) {
         check_released(client, lock, &done.lease, outcome, counted);
     }
+    client->carried = NULL;
     forget_lock(&done);
 }
 
@@ -1082,7 +1088,6 @@ static void client_main(sim_process *process)
     end_renewing(client);
     client->owed = owes_releases(client);
     rl_pool_clear(&client->pool);
-    rl_backlog_free(&client->backlog);
     client->done = true;
     tell("client %d has ended", process->index);
 }
@@ -1152,6 +1157,7 @@ void client_free(sim_client *client)
         forget_lock(&client->held[i]);
         forget_lock(&client->parents[i]);
     }
+    rl_backlog_free(&client->backlog);
     for (int i = 0; i < client->plan->servers; i++) {
         rl_endpoint_free(&client->endpoints[i]);
     }

@@ -63,6 +63,7 @@ typedef struct sim_client {
     lock_client lock;
     queue_client queue;
     held_lock held[LOCKS];
+    const char *carried; /* the token of a lock that it has taken out of `held`, and is not done with; NULL: none */
     held_lock parents[LOCKS]; /* what the parent of this child goes on believing */
     held_task tasks[MAX_TASKS_HELD];
     bool ends; /* gives back what it still has */

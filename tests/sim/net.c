@@ -26,6 +26,8 @@
 
 #define READ_AT_ONCE (16 * 1024) /* what Redis reads from a client before it looks at the next one */
 
+#define READ_KEPT 256 /* bytes: longer than all that stands between a script's name and a token */
+
 #define LOADS_FOR (5 * MSEC) /* how long a server loads its data after a restart */
 
 typedef enum piece_kind { PIECE_DATA, PIECE_END, PIECE_RESET } piece_kind;
@@ -62,10 +64,12 @@ struct sim_socket {
     bool closed;           /* by the process */
     bool cut;              /* nothing goes through any more */
     bool deaf;             /* the client does not hear the server any more */
+    bool half_said;        /* it was closed when only a part of the last bytes had been taken */
     int64_t clogged_until; /* takes no bytes before */
     int64_t last[2];       /* when the last piece arrives, each way */
     int64_t held[2];       /* nothing arrives before, each way */
     buffer in;             /* arrived at the client, and not read */
+    buffer read;           /* by the server, of late */
     buffer pending;        /* arrived at the server, and not read */
     bool server_end;       /* the end has arrived behind it */
     bool server_reset;     /* a reset has arrived */
@@ -400,6 +404,14 @@ static void strike_server(void *subject, int64_t detail)
     }
 }
 
+static void note_trouble(const sim_fault *fault, sim_server *server)
+{
+    server->troubled = true;
+    for (int i = 0; fault->kind == FAULT_PARTITION && i < net.server_count; i++) {
+        net.servers[i].troubled = true;
+    }
+}
+
 /* Lets the fault happen that strikes with this piece. Returns whether the piece still goes on its way by itself. */
 static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_kind kind, const char *bytes, size_t len)
 {
@@ -413,6 +425,7 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
     tell("fault: %s (client %d, server %d, %" PRId64 " µs)", fault_names[fault->kind], process->index, server->index,
          fault->span);
     world_disturb(world.now);
+    note_trouble(fault, server);
     switch (fault->kind) {
     case FAULT_CUT_WITHIN:
         process->lost_bytes |= way == TO_SERVER;
@@ -543,6 +556,28 @@ static void server_says(void *arg, const char *bytes, size_t len)
     }
 }
 
+/* Keeps what the server reads of a connection while it refuses a command, and what it had read of that just before: a
+ * request may have come in pieces. */
+static void note_read(sim_socket *socket, const char *bytes, size_t len)
+{
+    sim_server *server = socket->server;
+
+    buffer_add(&socket->read, bytes, len);
+    if (net.denied != NULL) {
+        server->refused = platform_realloc(server->refused, server->refused_len + socket->read.len);
+        memcpy(server->refused + server->refused_len, socket->read.at, socket->read.len);
+        server->refused_len += socket->read.len;
+        socket->read.len = 0;
+    } else if (socket->read.len > READ_KEPT) {
+        buffer_drop(&socket->read, socket->read.len - READ_KEPT);
+    }
+}
+
+bool server_has_refused(const sim_server *server, const char *text)
+{
+    return server->refused_len > 0 && memmem(server->refused, server->refused_len, text, strlen(text)) != NULL;
+}
+
 static void server_reads(sim_socket *socket)
 {
     size_t len = socket->pending.len < READ_AT_ONCE ? socket->pending.len : READ_AT_ONCE;
@@ -550,6 +585,7 @@ static void server_reads(sim_socket *socket)
 
     memcpy(bytes, socket->pending.at, len);
     buffer_drop(&socket->pending, len);
+    note_read(socket, bytes, len);
     redis_feed(socket->link, bytes, len);
     free(bytes);
     net_after(socket);
@@ -667,6 +703,11 @@ bool socket_is_heard(const sim_socket *socket)
     return !socket->closed && !socket->cut && !socket->deaf;
 }
 
+bool socket_is_broken(const sim_socket *socket)
+{
+    return socket->cut || socket->deaf || socket->half_said;
+}
+
 bool socket_is_blocked(const sim_socket *socket)
 {
     return socket->link != NULL && redis_is_blocked(socket->link);
@@ -705,7 +746,8 @@ static void socket_ends(sim_socket *socket)
     net.open--;
     watch(socket, NET_CLOSES, NULL, 0);
     net.abandoned += is_out_of_reach(socket);
-    socket->owner->lost_bytes |= socket->clogged_until > world.now; /* half an undo is none */
+    socket->half_said = socket->clogged_until > world.now; /* half an undo is none */
+    socket->owner->lost_bytes |= socket->half_said;
     if (!socket->cut) {
         send_piece(socket, TO_SERVER, socket->in.len > 0 ? PIECE_RESET : PIECE_END, NULL, 0);
     }
@@ -794,10 +836,12 @@ void net_end(void)
 {
     for (int i = 0; i < wires.count; i++) {
         free(wires.sockets[i]->in.at);
+        free(wires.sockets[i]->read.at);
         free(wires.sockets[i]->pending.at);
     }
     for (int i = 0; i < net.server_count; i++) {
         redis_free(net.servers[i].redis);
+        free(net.servers[i].refused);
     }
     wires.count = 0;
     net.server_count = 0;
@@ -1046,6 +1090,7 @@ ssize_t __wrap_send(int fd, const void *buf, size_t len, int flags)
         len = (size_t)chance_between(&world.chance, 1, (int64_t)len - 1);
         socket->clogged_until = world.now + chance_between(&world.chance, 100, 10 * MSEC);
         net.cuts++; /* an undo may not go out whole */
+        socket->server->troubled = true;
     }
     watch(socket, NET_SENDS, bytes, len);
     if (!socket->cut) {

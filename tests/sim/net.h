@@ -23,7 +23,10 @@ typedef struct sim_server {
     int64_t stopped_until; /* reads nothing before */
     int64_t down_until;    /* refuses connections before */
     int64_t full_until;    /* has no room for more clients before */
-    uint64_t alarms;       /* counts the alarms that were set: an earlier one is over */
+    char *refused;         /* all that it has read while it refused a command for good, and what came just before */
+    size_t refused_len;
+    bool troubled;   /* a fault has hit it, or a connection to it */
+    uint64_t alarms; /* counts the alarms that were set: an earlier one is over */
 } sim_server;
 
 /* What goes wrong when a certain piece is on its way. */
@@ -96,6 +99,9 @@ void net_heal(void);
 /* The server's wall clock, in µs. */
 int64_t server_clock(const sim_server *server);
 
+/* Has the server read this text while it refused a command for good? */
+bool server_has_refused(const sim_server *server, const char *text);
+
 /* Sets the time of the server's redis to its clock, unless the server is stopped. */
 void server_catch_up(sim_server *server);
 
@@ -115,6 +121,9 @@ sim_socket *socket_of_link(const redis_link *link);
 
 /* May the client at the other end still get an answer? */
 bool socket_is_heard(const sim_socket *socket);
+
+/* Did a fault end the connection for the client, which can send nothing behind what is still under way? */
+bool socket_is_broken(const sim_socket *socket);
 
 /* Is the client at the other end blocked by a BLPOP? */
 bool socket_is_blocked(const sim_socket *socket);
