@@ -29,6 +29,7 @@ final class RedisLockStore implements BlockingStoreInterface
     use ExpiringStoreTrait;
 
     private const SHORTEST_LEASE = 0.01;
+    private const LONGEST = 1e9; // seconds of a lease or a wait that has an end
     private const JUST_NOW = 0.02; // seconds
 
     private readonly string $stateKey;
@@ -122,7 +123,7 @@ final class RedisLockStore implements BlockingStoreInterface
             $lease = $this->initialTtl - (microtime(true) - $sent);
         } else {
             $name = (string) $key;
-            if (!$this->ask(fn () => $this->lock->lock($name, $timeout, $this->initialTtl, renew: $this->renew))) {
+            if (!$this->ask(fn () => $this->lock->lock($name, self::limited($timeout), self::limited($this->initialTtl), renew: $this->renew))) {
                 throw new LockConflictedException();
             }
             $lease = $this->lock->remaining($name); // since it was had, not since the wait for it began
@@ -159,7 +160,7 @@ final class RedisLockStore implements BlockingStoreInterface
     {
         $token = $this->token($key);
 
-        return $token !== null && $this->ask(fn () => $this->lock->expire((string) $key, $ttl, $token));
+        return $token !== null && $this->ask(fn () => $this->lock->expire((string) $key, self::limited($ttl), $token));
     }
 
     private function owner(Key $key): ?string
@@ -206,6 +207,12 @@ final class RedisLockStore implements BlockingStoreInterface
         if ($seconds !== INF && !isset($this->renewals[$key])) {
             $key->reduceLifetime($seconds);
         }
+    }
+
+    /** As much of it as the extension takes, which is more than 30 years. */
+    private static function limited(float $seconds): float
+    {
+        return $seconds === INF ? INF : min($seconds, self::LONGEST);
     }
 
     private static function isLease(float $ttl): bool

@@ -167,6 +167,20 @@ final class RedisLockStoreTest extends ServerTestCase
         self::assertSame(0, $this->redis->cmd('EXISTS', 'lock:SKU0001'), 'and nobody is locked out by it');
     }
 
+    public function testALeaseAndAWaitMayBeAsLongAsOneLikes(): void
+    {
+        $store = $this->store(initialTtl: 1e12, timeout: 1e12);
+        $key = new Key('SKU0001');
+        $store->waitAndSave($key);
+        self::assertEqualsWithDelta(1e12, $this->lease('SKU0001'), 5_000);
+
+        $store->putOffExpiration($key, 20.0);
+        self::assertEqualsWithDelta(20_000, $this->lease('SKU0001'), 5_000);
+        $store->putOffExpiration($key, 2e9);
+        self::assertEqualsWithDelta(1e12, $this->lease('SKU0001'), 5_000);
+        $store->delete($key);
+    }
+
     public function testALeaseCanBeWithoutEnd(): void
     {
         $store = $this->store(INF);
