@@ -82,3 +82,16 @@ zend_object *php_lock_lost_object(zend_string *name, const char *server, const c
     }
     return exception;
 }
+
+bool php_lock_is_loss_of(zend_object *exception, zend_string *name, const char *server)
+{
+    const zval *lock_name, *lock_server;
+
+    if (!instanceof_function(exception->ce, php_lock_lost_exception_ce)) {
+        return false;
+    }
+    lock_name = php_rl_own_property(exception, PHP_RL_NAME);
+    lock_server = php_rl_own_property(exception, PHP_RL_SERVER);
+    return zend_string_equals(Z_STR_P(lock_name), name) &&
+           zend_string_equals_cstr(Z_STR_P(lock_server), server, strlen(server));
+}

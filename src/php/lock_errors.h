@@ -32,6 +32,9 @@ void php_lock_throw(zend_string *name, const char *reason);
  * did not return. */
 zend_object *php_lock_lost_object(zend_string *name, const char *server, const char *reason, zval *result);
 
+/* Is it a RedisLockLostException of the lock of that name on these servers? */
+bool php_lock_is_loss_of(zend_object *exception, zend_string *name, const char *server);
+
 /* Raises a warning, worded as the exceptions are, for a caller that gets its result all the same. */
 void php_lock_warn(zend_string *name, const char *server, const char *reason);
 

@@ -217,6 +217,21 @@ void php_lock_section_clean_up(zval *result)
     }
 }
 
+/* Does what the section threw tell of the loss of this lock already, by itself or by a previous exception? */
+static bool tells_of_loss(const php_lock_section *s)
+{
+    for (zend_object *thrown = s->thrown; thrown != NULL && instanceof_function(thrown->ce, zend_ce_throwable);) {
+        zval rv, *previous;
+        if (php_lock_is_loss_of(thrown, s->name, php_lock_state_server(s->state))) {
+            return true;
+        }
+        previous =
+            zend_read_property_ex(zend_get_exception_base(thrown), thrown, ZSTR_KNOWN(ZEND_STR_PREVIOUS), true, &rv);
+        thrown = Z_TYPE_P(previous) == IS_OBJECT ? Z_OBJ_P(previous) : NULL;
+    }
+    return false;
+}
+
 /* Releases the lock and leaves the right exception pending, or none. What the section threw comes first, with a failure
  * of the release as its previous exception. */
 static void end_section(php_lock_section *s, zval *result)
@@ -228,7 +243,7 @@ static void end_section(php_lock_section *s, zval *result)
     zend_object *failure = php_lock_set_aside();
 
     if (s->thrown != NULL) {
-        if (outcome == LOCK_NOT_OWNED && s->pid == platform_pid()) {
+        if (outcome == LOCK_NOT_OWNED && s->pid == platform_pid() && !tells_of_loss(s)) {
             failure = php_lock_section_lost(s, NULL);
         }
         php_lock_append_previous(s->thrown, failure);
