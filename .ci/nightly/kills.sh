@@ -1,6 +1,6 @@
 # The long forms of the tests that kill: holders, waiters, workers of a queue, PHP-FPM's requests and servers die by the hundred,
-# and never do two have the lock, nor is a task done twice; and a renewed lease outlasts a minute of faults. One test at a time,
-# since each has many processes. The numbers that they have come to stand at the end.
+# and never do two have the lock, nor is a task done twice; a renewed lease outlasts a minute of faults; and no notice of a loss
+# breaks off random code where it has to end. One test at a time, since each has many processes. The numbers that they have come to stand at the end.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -13,7 +13,8 @@ cd "$root"
 tests=(tests/fpm/twenty_thousand_requests_that_count.phpt tests/renew/fpm_twenty_thousand_requests.phpt
     tests/lock_all/random_triples_of_ten_names.phpt tests/queue/killed_workers_*.phpt tests/redlock/contend_*.phpt
     tests/restart tests/wait/killed_at_random_never_two.phpt tests/wait/sixteen_processes_never_overlap.phpt
-    tests/tls/forks_while_leases_are_renewed.phpt tests/renew/section_stays_locked_through_faults.phpt)
+    tests/tls/forks_while_leases_are_renewed.phpt tests/renew/section_stays_locked_through_faults.phpt
+    tests/on_loss/random_code_is_never_broken_off.phpt)
 "$root/bin/test" --jobs=1 "${tests[@]}" >"$scratch/tests" 2>&1 || complain 'bin/test'
 cat "$scratch/tests"
 add_counts "$scratch/tests"

@@ -9,6 +9,7 @@
 #include "php/notice.h"
 
 #include "zend_exceptions.h"
+#include "zend_generators.h"
 #include "zend_observer.h"
 
 #include "php/arguments.h"
@@ -21,9 +22,6 @@ static void (*next_interrupt)(zend_execute_data *frame);
 
 /* ---- safe points ---- */
 
-/* No part of the call must be carried through. Other values are those of php_lock_unfinished. */
-#define NO_BLOCK (-2)
-
 /* Returns where the code is. Behind a notice that was just thrown, of several that are given at once, the engine is to handle
  * an exception there already. */
 static const zend_op *opline_of(const zend_execute_data *frame)
@@ -31,25 +29,33 @@ static const zend_op *opline_of(const zend_execute_data *frame)
     return frame == EG(current_execute_data) && EG(exception) != NULL ? EG(opline_before_exception) : frame->opline;
 }
 
-/* Returns the number of the `finally` in which the code is, or NO_BLOCK. A `finally` lasts until its ZEND_FAST_RET, which
- * goes back to what stands behind its ZEND_FAST_CALL. There the engine counts the code as part of the `try` once more: an
- * exception would run the `finally` a second time. */
-static int finally_of(const zend_execute_data *frame)
+/* Is the code in a `finally`? That lasts until its ZEND_FAST_RET, which goes back to what stands behind its ZEND_FAST_CALL.
+ * There the engine counts the code as part of the `try` once more: an exception would run the `finally` a second time. Code
+ * whose call an exception ends is nowhere; that counts as a `finally`, since nobody knows where it goes on. */
+static bool is_in_finally(const zend_execute_data *frame)
 {
     const zend_op_array *code = &frame->func->op_array;
-    const int blocks = (int)code->last_try_catch; /* unsigned from PHP 8.6 on */
-    uint32_t at = (uint32_t)(opline_of(frame) - code->opcodes);
+    const uint32_t blocks = (uint32_t)code->last_try_catch; /* an int before PHP 8.6 */
+    const zend_op *opline = opline_of(frame);
+    uint32_t at;
 
-    if (blocks > 0 && at > 0 && at < code->last && code->opcodes[at - 1].opcode == ZEND_FAST_CALL) {
-        return blocks;
+    if (blocks == 0) {
+        return false;
     }
-    for (int i = 0; i < blocks; i++) {
+    if (opline < code->opcodes || opline >= code->opcodes + code->last) {
+        return true;
+    }
+    at = (uint32_t)(opline - code->opcodes);
+    if (at > 0 && code->opcodes[at - 1].opcode == ZEND_FAST_CALL) {
+        return true;
+    }
+    for (uint32_t i = 0; i < blocks; i++) {
         const zend_try_catch_element *try = &code->try_catch_array[i];
         if (try->finally_op != 0 && at >= try->finally_op && at <= try->finally_end) {
-            return i;
+            return true;
         }
     }
-    return NO_BLOCK;
+    return false;
 }
 
 /* Methods of this class that give up locks. They must be allowed to end, whatever PHP code runs within them: an error
@@ -70,47 +76,37 @@ static bool is_release(const zend_function *function)
     return false;
 }
 
-/* Finds what must be carried through to its end in this call. False: nothing. */
-static bool is_unfinished(const zend_execute_data *frame, php_lock_unfinished *part)
+/* Must this call, as far as it has come, be carried through? */
+static bool has_to_end(const zend_execute_data *frame)
 {
     const zend_function *function = frame->func;
 
-    *part = (php_lock_unfinished){frame, function, NO_BLOCK};
     if (function == NULL) {
         return false;
     }
     if (!ZEND_USER_CODE(function->type)) {
-        part->block = is_release(function) ? -1 : NO_BLOCK;
-    } else if (function->common.scope != NULL && function->common.scope->destructor == function) {
-        part->block = -1;
-    } else {
-        part->block = finally_of(frame);
+        return is_release(function);
     }
-    return part->block != NO_BLOCK;
+    return (function->common.scope != NULL && function->common.scope->destructor == function) || is_in_finally(frame);
 }
 
-/* Goes on from a frame of this fiber, towards the outermost one, to the next call that is unfinished in this way. NULL:
- * there is none. */
-static const zend_execute_data *next_unfinished(const zend_execute_data *frame, php_lock_unfinished *part)
+/* Returns the call that waits for this one to return, or to yield. Also the generators between one that runs and the one
+ * that was asked for a value (`yield from`): the engine links them only on request. In a fiber, the outermost call is
+ * followed by that of the code that resumes the fiber. NULL: there is none. */
+static zend_execute_data *caller_of(const zend_execute_data *frame)
 {
-    const zend_execute_data *last = EG(active_fiber) != NULL ? EG(active_fiber)->stack_bottom : NULL;
+    zend_execute_data *caller = frame->prev_execute_data;
 
-    while (frame != NULL && frame != last && !is_unfinished(frame, part)) {
-        frame = frame->prev_execute_data;
-    }
-    return frame != last ? frame : NULL;
+    return caller != NULL ? zend_generator_check_placeholder_frame(caller) : NULL;
 }
 
-/* Was the lock taken in it? */
-static bool was_unfinished(const php_lock_hold *hold, const php_lock_unfinished *part)
+/* Goes on from a call towards the outermost one, to the next that has to end, or to `stop`. NULL: there is neither. */
+static const zend_execute_data *next_that_has_to_end(const zend_execute_data *frame, const zend_execute_data *stop)
 {
-    for (size_t i = 0; i < hold->unfinished_count; i++) {
-        const php_lock_unfinished *known = &hold->unfinished[i];
-        if (known->frame == part->frame && known->function == part->function && known->block == part->block) {
-            return true;
-        }
+    while (frame != NULL && frame != stop && !has_to_end(frame)) {
+        frame = caller_of(frame);
     }
-    return false;
+    return frame;
 }
 
 /* Does the engine clean up what a call leaves behind? While a destructor runs there, the exception that has ended the call is
@@ -133,37 +129,25 @@ static bool is_cleaning_up(const zend_execute_data *frame)
     }
 }
 
-/* Has everything ended that must be carried through, and began after the lock was taken? */
+/* Would a notice leave everything alone that must be carried through, and may have begun after the lock was taken?
+ *
+ * What was there before cannot be told by its place in memory: the next call of the same function has the same one, and so
+ * has the next round of a loop. But while the call of synchronized() that took the lock is under way, what is further out
+ * was there before. That holds within a fiber: other code may resume it by now than at that time, and nobody knows which
+ * code destroys it. */
 static bool is_safe(const php_lock_hold *hold)
 {
     const zend_execute_data *frame = EG(current_execute_data);
-    php_lock_unfinished part;
+    const zend_fiber *fiber = EG(active_fiber);
 
-    if (is_cleaning_up(frame)) {
+    if (is_cleaning_up(frame) || (fiber != NULL && (fiber->flags & ZEND_FIBER_FLAG_DESTROYED) != 0)) {
         return false;
     }
-    while ((frame = next_unfinished(frame, &part)) != NULL) {
-        if (!was_unfinished(hold, &part)) {
-            return false;
-        }
-        frame = frame->prev_execute_data;
+    frame = next_that_has_to_end(frame, hold->section);
+    if (frame != NULL && frame == hold->section) {
+        frame = fiber != NULL ? next_that_has_to_end(fiber->stack_bottom, NULL) : NULL;
     }
-    return true;
-}
-
-/* Notes what is unfinished while the lock is taken. Of more than there is room for, the outermost ones are not noted, and
- * hold notices back. */
-static void note_unfinished(php_lock_hold *hold)
-{
-    const size_t most = sizeof(hold->unfinished) / sizeof(*hold->unfinished);
-    const zend_execute_data *frame = EG(current_execute_data);
-    size_t count = 0;
-
-    while (count < most && (frame = next_unfinished(frame, &hold->unfinished[count])) != NULL) {
-        frame = frame->prev_execute_data;
-        count++;
-    }
-    hold->unfinished_count = count;
+    return frame == NULL;
 }
 
 /* Calls a static method that is written in C and takes no arguments. zend_call_function() would look for interrupts behind it,
@@ -212,9 +196,6 @@ void php_lock_notice_prepare(php_lock_hold *hold)
         hold->on_loss = ON_LOSS_FLAG;
     }
     hold->fiber = EG(active_fiber);
-    if (hold->on_loss != ON_LOSS_FLAG) {
-        note_unfinished(hold);
-    }
 }
 
 /* ---- giving notices ---- */

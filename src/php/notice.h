@@ -17,8 +17,8 @@ void php_lock_notice_startup(void);
 /* Undoes that, as far as others have not put themselves before it; at MSHUTDOWN. */
 void php_lock_notice_shutdown(void);
 
-/* Notes how, and where, the holder of a lock that has just been taken is to be told of its loss. Only the fiber that took it
- * is told, and never inside a `finally`, a destructor or a release that has begun since. */
+/* Notes how the holder of a lock that has just been taken is to be told of its loss. Only the fiber that took it is told, and
+ * never inside a `finally`, a destructor or a release that may have begun since. */
 void php_lock_notice_prepare(php_lock_hold *hold);
 
 #endif

@@ -23,13 +23,6 @@ void php_lock_renewal_end_all(void);
 /* Forgets the locks of the last request, whose memory is gone; at RINIT. */
 void php_lock_renewal_forget_all(void);
 
-/* Part of a call of PHP code that must not be broken off: see php/notice.h. */
-typedef struct php_lock_unfinished {
-    const zend_execute_data *frame;
-    const zend_function *function;
-    int block; /* the number of the `finally`; -1: the whole call */
-} php_lock_unfinished;
-
 typedef struct php_lock_refused php_lock_refused;
 
 /* A lock that a state holds. Its lease is kept while it is renewed, or watched for its holder's sake, in the background.
@@ -47,10 +40,9 @@ typedef struct php_lock_hold {
 
     /* How the holder hears of a loss: see php/notice.h. */
     php_lock_on_loss on_loss;
-    const zend_fiber *fiber;           /* that took the lock; NULL: none */
-    php_lock_unfinished unfinished[4]; /* what the lock was taken in, from the innermost on */
-    size_t unfinished_count;
-    int64_t told; /* `sent` of the lease of whose loss it was told; 0: none */
+    const zend_fiber *fiber;          /* that took the lock; NULL: none */
+    const zend_execute_data *section; /* the call whose section runs under the lock; NULL: none does */
+    int64_t told;                     /* `sent` of the lease of whose loss it was told; 0: none */
 
     struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */
 

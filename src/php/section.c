@@ -104,14 +104,26 @@ void php_lock_section_bail_out(const php_lock_section *s, zend_execute_data *fra
     zend_bailout();
 }
 
+/* Notes by which call the lock was taken, while its section runs: see is_safe() in php/notice.c. The section may have given
+ * the lock up. */
+static void note_call(const php_lock_section *s, const zend_execute_data *call)
+{
+    php_lock_hold *hold = php_lock_section_hold(s);
+
+    if (hold != NULL) {
+        hold->section = call;
+    }
+}
+
 /* A fatal error is caught only to release the lock before it goes on. An extension by the section counts:
  * php_lock_section_lost() reports the last lease. */
 void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
 {
     zend_execute_data *frame = EG(current_execute_data);
-    bool bailed_out = false;
+    volatile bool bailed_out = false; /* changed behind a setjmp() */
 
     fci->retval = result;
+    note_call(s, frame);
     zend_try
     {
         zend_call_function(fci, fcc);
@@ -121,6 +133,7 @@ void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_
         bailed_out = true;
     }
     zend_end_try();
+    note_call(s, NULL);
     if (bailed_out) {
         php_lock_section_bail_out(s, frame);
     }
