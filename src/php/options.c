@@ -317,13 +317,43 @@ static bool count_option(const char *name, zval *value, zend_long max, zend_long
     return true;
 }
 
+/* Reads a switch. The words of INI settings are accepted, and 0 and 1, since environment variables give no bool. False: it
+ * is something else. */
+static bool read_switch(const zval *value, bool *on)
+{
+    switch (Z_TYPE_P(value)) {
+    case IS_TRUE:
+    case IS_FALSE:
+        *on = Z_TYPE_P(value) == IS_TRUE;
+        return true;
+    case IS_LONG:
+        *on = Z_LVAL_P(value) == 1;
+        return *on || Z_LVAL_P(value) == 0;
+    case IS_STRING:
+        return ini_switch(Z_STR_P(value), on);
+    default:
+        return false;
+    }
+}
+
+/* What an int or a string that stands for a switch must be. */
+#define SWITCH "true or false, or a word for it: 1, on, yes or true; 0, off, no or false"
+
+static bool has_words(const zval *value)
+{
+    return Z_TYPE_P(value) == IS_LONG || Z_TYPE_P(value) == IS_STRING;
+}
+
 static bool bool_option(const char *name, zval *value, bool *flag)
 {
-    if (Z_TYPE_P(value) != IS_TRUE && Z_TYPE_P(value) != IS_FALSE) {
+    if (read_switch(value, flag)) {
+        return true;
+    }
+    if (!has_words(value)) {
         return wrong_type(name, "bool", value);
     }
-    *flag = Z_TYPE_P(value) == IS_TRUE;
-    return true;
+    zend_argument_value_error(2, "option \"%s\" must be " SWITCH, name);
+    return false;
 }
 
 static bool string_option(const char *name, zval *value, zend_string **text)
@@ -356,15 +386,22 @@ static bool tls_string_option(php_rl_options *options, zend_string *key, size_t 
     return true;
 }
 
+/* A variable that is left empty must not turn off a check of whom a password is sent to, so the empty string is no word
+ * here. */
 static bool tls_flag_option(zend_string *key, zval *value, bool *flag)
 {
-    if (Z_TYPE_P(value) != IS_TRUE && Z_TYPE_P(value) != IS_FALSE) {
+    bool is_empty = Z_TYPE_P(value) == IS_STRING && Z_STRLEN_P(value) == 0;
+
+    if (!is_empty && read_switch(value, flag)) {
+        return true;
+    }
+    if (has_words(value)) {
+        zend_argument_value_error(2, "option \"tls\" must have \"%s\" as " SWITCH, ZSTR_VAL(key));
+    } else {
         zend_argument_type_error(2, "option \"tls\" must have a bool as \"%s\", %s given", ZSTR_VAL(key),
                                  zend_zval_type_name(value));
-        return false;
     }
-    *flag = Z_TYPE_P(value) == IS_TRUE;
-    return true;
+    return false;
 }
 
 /* Takes one element of the option `tls`. The order of `strings` is that of options->tls_strings and of `fields` in
@@ -420,11 +457,11 @@ static bool tls_option(php_rl_options *options, zval *value)
 
 static bool auto_release_option(php_rl_options *options, zval *value)
 {
-    if (Z_TYPE_P(value) == IS_TRUE) {
-        options->settings.auto_release = AUTO_RELEASE_OBJECT;
-    } else if (Z_TYPE_P(value) == IS_FALSE) {
-        options->settings.auto_release = AUTO_RELEASE_NEVER;
-    } else if (Z_TYPE_P(value) == IS_STRING && zend_string_equals_literal(Z_STR_P(value), "request")) {
+    bool on;
+
+    if (read_switch(value, &on)) {
+        options->settings.auto_release = on ? AUTO_RELEASE_OBJECT : AUTO_RELEASE_NEVER;
+    } else if (Z_TYPE_P(value) == IS_STRING && zend_string_equals_literal_ci(Z_STR_P(value), "request")) {
         options->settings.auto_release = AUTO_RELEASE_REQUEST;
     } else {
         OPTION_ERROR("auto_release", "be true, false or \"request\"");

@@ -80,8 +80,9 @@ class RedisLock
      *     works: 'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); fencing, persistent
      *     (bool); username, password; database; tls (for `rediss://`: cafile, capath, local_cert, local_pk, peer_name,
-     *     verify_peer, verify_peer_name). Numbers may be numeric strings; null leaves the default,
-     *     and so does an empty username, password or database.
+     *     verify_peer, verify_peer_name). Numbers may be numeric strings; for a bool, 1, on,
+     *     yes, true, 0, off, no, false and the empty string are taken too, but not the empty one for verify_peer and
+     *     verify_peer_name; null leaves the default, and so does an empty username, password or database.
      * @throws ValueError a malformed server, an unknown option, a value out of its range
      * @throws TypeError an option, or a server of the list, is of the wrong type
      * @phpstan-param string|array<string>|null $servers

@@ -13,7 +13,7 @@ require __DIR__ . '/../inc/check.inc';
 $wrong = [
     ['expire', 0], ['expire', 0.005], ['expire', -1], ['expire', NAN], ['timeout', -0.1], ['timeout', NAN],
     ['timeout', -INF], ['retry_interval', 0], ['retry_interval', -1], ['max_waiters', -1], ['max_waiters', 1.5],
-    ['auto_release', 'never'], ['auto_release', 1], ['connect_timeout', 0], ['connect_timeout', -1],
+    ['auto_release', 'never'], ['auto_release', 2], ['connect_timeout', 0], ['connect_timeout', -1],
     ['read_timeout', 0], ['read_timeout', NAN], ['node_timeout', -1], ['database', -1], ['database', 1.5],
     ['database', 'INF'], ['max_waiters', '2.5'], ['read_timeout', 'INF'],
 ];

@@ -7,7 +7,7 @@ redislock
 require __DIR__ . '/../inc/check.inc';
 require __DIR__ . '/../inc/process.inc';
 
-foreach ([['renew', 'yes'], ['renew', 1], ['renew', []], ['max_hold', 0], ['max_hold', 0.005], ['max_hold', -1], ['max_hold', NAN], ['max_hold', 2e9],
+foreach ([['renew', 'perhaps'], ['renew', 2], ['renew', []], ['max_hold', 0], ['max_hold', 0.005], ['max_hold', -1], ['max_hold', NAN], ['max_hold', 2e9],
     ['max_hold', 'long'], ['max_hold', []], ['max_hold', true]] as [$option, $value]) {
     thrown(fn () => new RedisLock('redis://127.0.0.1:1', [$option => $value]));
 }
@@ -28,8 +28,8 @@ echo Worker::run('var_dump(ini_get("redislock.renew"), ini_get("redislock.max_ho
 ]);
 ?>
 --EXPECTF--
-TypeError: RedisLock::__construct(): Argument #2 ($options) option "renew" must be of type bool, string given
-TypeError: RedisLock::__construct(): Argument #2 ($options) option "renew" must be of type bool, int given
+ValueError: RedisLock::__construct(): Argument #2 ($options) option "renew" must be true or false, or a word for it: 1, on, yes or true; 0, off, no or false
+ValueError: RedisLock::__construct(): Argument #2 ($options) option "renew" must be true or false, or a word for it: 1, on, yes or true; 0, off, no or false
 TypeError: RedisLock::__construct(): Argument #2 ($options) option "renew" must be of type bool, array given
 ValueError: RedisLock::__construct(): Argument #2 ($options) option "max_hold" must be between 0.01 and 1000000000 seconds, or INF
 ValueError: RedisLock::__construct(): Argument #2 ($options) option "max_hold" must be between 0.01 and 1000000000 seconds, or INF

@@ -88,7 +88,7 @@ final class StoreFactory
     }
 
     /**
-     * In a DSN all values are strings; RedisLock takes numbers so, but no bools.
+     * In a DSN all values are strings. RedisLock takes numbers and bools so.
      *
      * @param array<mixed> $options
      *
@@ -103,11 +103,6 @@ final class StoreFactory
             $options += ['database' => $options['db']];
             unset($options['db']);
         }
-        array_walk_recursive($options, function (mixed &$value, int|string $name): void {
-            if (in_array($name, ['persistent', 'verify_peer', 'verify_peer_name'], true)) {
-                $value = filter_var($value, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE) ?? $value;
-            }
-        });
 
         return $options;
     }

@@ -161,7 +161,7 @@ final class StoreFactoryTest extends ServerTestCase
         yield 'several times' => ['redislock://:secret@localhost?timeout[]=1', '"timeout" of a redislock DSN must be a number of seconds'];
         yield 'a timeout' => ['redislock://:secret@localhost?timeout=-1', 'A timeout of at least 0 seconds'];
         yield 'a TTL' => ['redislock://:secret@localhost?initial_ttl=0', 'An initial TTL of at least 0.01 seconds'];
-        yield 'a bool' => ['redislock://:secret@localhost?persistent=perhaps', 'option "persistent" must be of type bool'];
+        yield 'a bool' => ['redislock://:secret@localhost?persistent=perhaps', 'option "persistent" must be true or false'];
         yield 'no bool' => ['redislock://:secret@localhost?renew=perhaps', '"renew" of a redislock DSN must be true or false'];
         yield 'no end' => ['redislock://:secret@localhost?renew=1&initial_ttl=INF', 'A lease that is renewed must have an end'];
         yield 'a time of holding' => ['redislock://:secret@localhost?max_hold=long', 'option "max_hold" must be'];
