@@ -517,9 +517,17 @@ static bool max_waiters_option(php_rl_options *options, zval *value)
     return count_option("max_waiters", value, MAX_COUNT, &options->settings.max_waiters);
 }
 
+/* A fencing token has up to 53 bits. The int of a 32-bit PHP would cut it, and cut ones do not grow. */
 static bool fencing_option(php_rl_options *options, zval *value)
 {
-    return bool_option("fencing", value, &options->fencing);
+    if (!bool_option("fencing", value, &options->fencing)) {
+        return false;
+    }
+    if (options->fencing && sizeof(zend_long) < sizeof(int64_t)) {
+        OPTION_ERROR("fencing", "be false on a 32-bit PHP, whose int cannot hold a fencing token");
+        return false;
+    }
+    return true;
 }
 
 static bool persistent_option(php_rl_options *options, zval *value)

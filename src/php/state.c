@@ -261,6 +261,16 @@ const char *php_lock_state_server(const php_lock_state *state)
     return state->base.options.servers.label;
 }
 
+/* The int of a 32-bit PHP cannot hold every count. One that is too large becomes a float there. */
+static void add_count(zval *array, const char *name, uint64_t count)
+{
+    if (count > (uint64_t)ZEND_LONG_MAX) {
+        add_assoc_double(array, name, (double)count);
+    } else {
+        add_assoc_long(array, name, (zend_long)count);
+    }
+}
+
 /* `waited` is the only count of a time: it is kept in µs and reported in seconds. With threads, the connections of the
  * renewing thread count for each of them. */
 void php_lock_stats(zval *array)
@@ -291,7 +301,7 @@ void php_lock_stats(zval *array)
     array_init(array);
     add_assoc_double(array, "waited", (double)stats->waited / (double)PLATFORM_SEC);
     for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-        add_assoc_long(array, counts[i].name, (zend_long)counts[i].value);
+        add_count(array, counts[i].name, counts[i].value);
     }
 }
 
