@@ -598,6 +598,16 @@ PHP_METHOD(RedisLock, lost)
     RETURN_BOOL(is_lost(php_lock_state_find(state, name)));
 }
 
+/* Says why nothing is left of a lease. NULL is a lock that the state does not have. */
+static const char *why_nothing_is_left(php_lock_hold *hold)
+{
+    if (hold == NULL) {
+        return "this object has not taken the lock, has given it up, or lost it so long ago that it was forgotten";
+    }
+    return is_lost(hold) ? "the lease is over, or the lock was taken away"
+                         : "this object has released the lock, or tried to";
+}
+
 /* Throws that the lock is lost, or that less of its lease is left than `at_least`. */
 static void throw_too_little(const php_lock_state *state, zend_string *name, php_lock_hold *hold, int64_t left,
                              int64_t at_least)
@@ -608,9 +618,7 @@ static void throw_too_little(const php_lock_state *state, zend_string *name, php
         snprintf(reason, sizeof(reason), "only %s of the lease are left; asked for: %s", php_rl_span_text(has, left),
                  php_rl_span_text(wanted, at_least));
     } else {
-        snprintf(reason, sizeof(reason), "%s",
-                 is_lost(hold) ? "the lease is over, or the lock was taken away"
-                               : "this object does not hold the lock");
+        snprintf(reason, sizeof(reason), "%s", why_nothing_is_left(hold));
     }
     zend_throw_exception_internal(php_lock_lost_object(name, php_lock_state_server(state), reason, NULL));
 }

@@ -47,7 +47,7 @@ try {
 }
 ?>
 --EXPECT--
-RedisLockLostException: SERVER: this object does not hold the lock (lock "x")
+RedisLockLostException: SERVER: this object has not taken the lock, has given it up, or lost it so long ago that it was forgotten (lock "x")
 good
 good
 RedisLockLostException: SERVER: only N s of the lease are left; asked for: 20 s (lock "x")
@@ -56,7 +56,7 @@ ValueError: RedisLock::ensure(): Argument #2 ($atLeast) must be between 0 and 10
 ValueError: RedisLock::ensure(): Argument #2 ($atLeast) must be between 0 and 1000000000 seconds, or INF
 good
 RedisLockLostException: SERVER: the lease is over, or the lock was taken away (lock "x")
-RedisLockLostException: SERVER: this object does not hold the lock (lock "x")
+RedisLockLostException: SERVER: this object has not taken the lock, has given it up, or lost it so long ago that it was forgotten (lock "x")
 string(1) "x"
 NULL
 bool(true)
