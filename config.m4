@@ -64,6 +64,30 @@ or say where it is: --with-hiredis=DIR])
 
   dnl For the thread that renews leases. Since glibc 2.34 the library is part of libc.
   PHP_ADD_LIBRARY([pthread],, [REDISLOCK_SHARED_LIBADD])
+
+  dnl Some 32-bit processors have no instructions for atomics of 64 bits. A library of the compiler's has them then.
+  AC_MSG_CHECKING([for the library of 64-bit atomics])
+  m4_define([redislock_atomics], [AC_LANG_PROGRAM([[
+    #include <stdatomic.h>
+    static atomic_llong number;
+  ]], [[
+    long long expected = 3;
+    atomic_store(&number, 1);
+    atomic_fetch_add(&number, 2);
+    return !atomic_compare_exchange_strong(&number, &expected, 4) || atomic_load(&number) != 4;
+  ]])])
+  redislock_save_libs=$LIBS
+  AC_LINK_IFELSE([redislock_atomics], [AC_MSG_RESULT([none is needed])], [
+    LIBS="$LIBS -latomic"
+    AC_LINK_IFELSE([redislock_atomics], [
+      AC_MSG_RESULT([libatomic])
+      PHP_ADD_LIBRARY([atomic],, [REDISLOCK_SHARED_LIBADD])
+    ], [
+      AC_MSG_RESULT([no])
+      AC_MSG_ERROR([programs with C11 atomics of 64 bits do not link, also not with libatomic: install the libatomic of your compiler])
+    ])
+  ])
+  LIBS=$redislock_save_libs
   PHP_SUBST([REDISLOCK_SHARED_LIBADD])
   PHP_NEW_EXTENSION([redislock],
     m4_normalize([
