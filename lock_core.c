@@ -245,11 +245,11 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
 lock_extension lock_extension_begin(const lock_client *client)
 {
     lock_extensions *all = client->extensions;
-    int64_t pid = platform_pid();
+    int64_t process = platform_process();
 
-    if (all->pid != pid) {
+    if (all->process != process) {
         platform_random_hex(all->source, LOCK_SOURCE_LEN / 2);
-        all->pid = pid;
+        all->process = process;
         all->doubt_until = 0;
     }
     return (lock_extension){{all->source, LOCK_SOURCE_LEN}, platform_now(), lock_extension_is_doubted(client)};

@@ -38,7 +38,7 @@ typedef struct lock_stats {
  * not undo one that was requested after it: see lua/inc/extend.lua. All zero at first. */
 typedef struct lock_extensions {
     char source[LOCK_SOURCE_LEN]; /* random id of the process or thread that extends */
-    int64_t pid;                  /* the process that drew `source`; a forked child draws its own */
+    int64_t process;              /* the process that drew `source`; a forked child draws its own */
     int64_t doubt_until;          /* until then an extension without a reply may be under way; 0: there was none */
 } lock_extensions;
 

@@ -60,7 +60,8 @@ void platform_random(void *buf, size_t len)
     }
 }
 
-int64_t platform_pid(void)
+/* No process is a copy of another one there. */
+int64_t platform_process(void)
 {
     return _getpid();
 }
@@ -122,16 +123,36 @@ const char *platform_strerror(int problem, char *buf, size_t size)
 #endif
 }
 
+/* Draws a number for this process: its pid, and a random number beside it. Keeps it in `kept`, which has had `before`. Of
+ * several threads that do so at the same time, one is first, and all get its number. Kept out of platform_process(), which
+ * then needs few instructions. */
+static __attribute__((noinline)) int64_t draw_process(atomic_llong *kept, long long before)
+{
+    uint32_t beside;
+
+    platform_random(&beside, sizeof(beside));
+    long long drawn = (long long)(beside & INT32_MAX) << 32 | (uint32_t)getpid();
+    return atomic_compare_exchange_strong(kept, &before, drawn) ? drawn : before;
+}
+
+/* Where no page tells that this is a child, its pid does. */
+static int64_t find_process_by_pid(void)
+{
+    static atomic_llong own;
+    long long number = atomic_load(&own);
+
+    return (uint32_t)number == (uint32_t)getpid() ? number : draw_process(&own, number);
+}
+
 #ifdef MADV_WIPEONFORK
 
-/* getpid() is a system call, and each operation on a lock asks for the pid several times. So the pid is kept in a page
- * that the kernel wipes in every child, however that was forked. NULL: the page is not made yet. MAP_FAILED: the
- * system has no such page. */
-static _Atomic(void *) pid_page;
+/* getpid() is a system call, and each operation on a lock asks for the number of the process several times. So that is kept in
+ * a page that the kernel wipes in every child, however that was made. NULL: the page is not made yet. MAP_FAILED: the system has no such page. */
+static _Atomic(void *) process_page;
 
 /* Returns the page of this process, or MAP_FAILED. If another thread makes one at the same time, only the first one is
  * kept, and both threads get that. The page is never freed. */
-static void *make_pid_page(void)
+static void *make_process_page(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
     void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *before = NULL;
@@ -140,7 +161,7 @@ static void *make_pid_page(void)
         munmap(page, size);
         page = MAP_FAILED;
     }
-    if (!atomic_compare_exchange_strong(&pid_page, &before, page)) {
+    if (!atomic_compare_exchange_strong(&process_page, &before, page)) {
         if (page != MAP_FAILED) {
             munmap(page, size); /* another thread was faster */
         }
@@ -149,35 +170,28 @@ static void *make_pid_page(void)
     return page;
 }
 
-/* Makes the page if there is none, and fills it. A pid of 0 means that the page is new, or was wiped by a fork. Threads may
- * store the pid at the same time, since they all store the same. Kept out of platform_pid(), which then needs few
- * instructions. */
-static __attribute__((noinline)) int64_t find_pid(atomic_llong *kept)
+/* A number of 0 means that the page is new, or was wiped in a child. */
+static int64_t find_process(atomic_llong *kept)
 {
-    int64_t pid = getpid();
-
     if (kept == NULL) {
-        kept = make_pid_page();
+        kept = make_process_page();
     }
-    if ((void *)kept != MAP_FAILED) {
-        atomic_store_explicit(kept, pid, memory_order_relaxed);
-    }
-    return pid;
+    return (void *)kept != MAP_FAILED ? draw_process(kept, 0) : find_process_by_pid();
 }
 
-int64_t platform_pid(void)
+int64_t platform_process(void)
 {
-    atomic_llong *kept = atomic_load_explicit(&pid_page, memory_order_acquire);
-    int64_t pid = kept != NULL && (void *)kept != MAP_FAILED ? atomic_load_explicit(kept, memory_order_relaxed) : 0;
+    atomic_llong *kept = atomic_load_explicit(&process_page, memory_order_acquire);
+    int64_t number = kept != NULL && (void *)kept != MAP_FAILED ? atomic_load_explicit(kept, memory_order_relaxed) : 0;
 
-    return pid != 0 ? pid : find_pid(kept);
+    return number != 0 ? number : find_process(kept);
 }
 
 #else
 
-int64_t platform_pid(void)
+int64_t platform_process(void)
 {
-    return getpid();
+    return find_process_by_pid();
 }
 
 #endif

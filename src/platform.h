@@ -56,8 +56,9 @@ void platform_random_hex(char *out, size_t bytes);
 /* Returns a number that this process, or a parent before it was forked, has not been given before; never 0. */
 uint64_t platform_unique(void);
 
-/* The id of this process. After a fork, the child sees another one than the parent. */
-int64_t platform_pid(void);
+/* A number that tells this process from its parent and its children, also from one that has the same pid in a namespace of
+ * its own: it is drawn at random. Never 0. */
+int64_t platform_process(void);
 
 /* As strerror(), but for use by several threads: may write to `buf`, and returns the text, there or elsewhere. */
 const char *platform_strerror(int problem, char *buf, size_t size);

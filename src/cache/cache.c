@@ -35,7 +35,7 @@ typedef struct fetch_op {
     lock_value_keys value_keys;
     rl_clock clock;
     int64_t last_try_at; /* when the last question is sent: at the deadline, or earlier where a round trip is long */
-    int64_t pid;         /* the process that made the call: PHP code that runs during the wait may fork */
+    int64_t process;     /* the process that made the call: PHP code that runs during the wait may fork */
     bool waits;
     bool asked;           /* a question was sent before */
     bool outcome_unknown; /* the outcome of an earlier question is unknown */
@@ -114,7 +114,7 @@ static void fetch_undo_request(fetch_op *f, rl_request *request)
  * was carried out. In a forked child it is the parent's. */
 static void fetch_release_untold_later(const fetch_op *f)
 {
-    if (f->outcome_unknown && f->pid == platform_pid()) {
+    if (f->outcome_unknown && f->process == platform_process()) {
         lock_release_token_later(f->client, f->question->name, (rl_bytes){f->token, LOCK_BUILDER_LEN},
                                  f->question->duration);
     }
@@ -209,7 +209,7 @@ static void fetch_leave(fetch_op *f)
     static const rl_policy leaving = {0};
     rl_request *undo;
 
-    if (f->pid != platform_pid()) {
+    if (f->process != platform_process()) {
         return; /* after a fork during the wait, the place in the queue is the parent's */
     }
     undo = rl_session_request(&f->session, 0);
@@ -456,7 +456,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
     f.client = client;
     f.question = question;
     f.answer = answer;
-    f.pid = platform_pid();
+    f.process = platform_process();
     f.waits = question->timeout > 0;
     f.clock = rl_clock_wait(start, question->timeout, lock_budget(client));
     f.last_try_at = f.clock.deadline;

@@ -43,7 +43,7 @@ typedef struct all_op {
     bool lost;            /* a lock that was taken before is lost */
     bool reply_lost;      /* the reply to the last request of all_ask(), or to an earlier sending of it, is missing */
     bool outcome_unknown; /* the script may have taken the locks from `taken` on, under their present tokens */
-    int64_t pid;          /* the process that made the call: PHP code that runs during a wait may fork */
+    int64_t process;      /* the process that made the call: PHP code that runs during a wait may fork */
     size_t about;         /* index of the item that the error concerns, or `count` */
     rl_error *error;
 
@@ -188,7 +188,7 @@ static lock_outcome all_ask(all_op *all, int64_t deadline, const rl_policy *poli
  * parent's. */
 static void all_release_untold_later(const all_op *all)
 {
-    if (!all->outcome_unknown || all->pid != platform_pid()) {
+    if (!all->outcome_unknown || all->process != platform_process()) {
         return;
     }
     for (size_t i = all->taken; i < all->count; i++) {
@@ -512,7 +512,7 @@ static lock_outcome all_give_back(all_op *all, lock_outcome outcome)
     rl_error why = *all->error;
     size_t about = all->about;
 
-    if (all->taken > 0 && all->pid == platform_pid()) {
+    if (all->taken > 0 && all->process == platform_process()) {
         lock_outcome released = all_release_taken(all);
         if (released == LOCK_FAILED) {
             all_release_taken_later(all);
@@ -548,7 +548,7 @@ static void all_open(all_op *all, int64_t timeout)
     all->one_server = all->client->target.count == 1;
     all->waits = timeout > 0;
     all->clock = rl_clock_wait(start, timeout, lock_budget(all->client));
-    all->pid = platform_pid();
+    all->process = platform_process();
     all->entries = platform_zalloc(all->count * sizeof(*all->entries));
     all->args = platform_zalloc((all->count * ARGS_EACH + ARGS_ALL) * sizeof(*all->args));
     for (size_t i = 0; i < all->count; i++) {

@@ -54,7 +54,7 @@ void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int
     attempt->clock = rl_clock_wait(now, question->timeout, question->budget);
     attempt->last_try_at = attempt->clock.deadline;
     attempt->fastest = PLATFORM_NEVER;
-    attempt->pid = platform_pid();
+    attempt->process = platform_process();
     if (question->token != NULL) {
         attempt->token = *question->token;
     }
@@ -398,7 +398,7 @@ void lock_attempt_release_later(const lock_attempt *attempt)
 {
     const lock_question *question = attempt->question;
 
-    if (attempt->outcome_unknown && attempt->pid == platform_pid()) {
+    if (attempt->outcome_unknown && attempt->process == platform_process()) {
         lock_release_token_later(question->client, question->name, attempt->token, question->duration);
     }
 }
@@ -476,7 +476,7 @@ static void attempt_undo_later(lock_attempt *attempt, size_t i, bool is_decided,
                               .is_decided = is_decided,
                               .may_have_run = true};
 
-    if (token_is_ours(attempt) && attempt->pid == platform_pid()) {
+    if (token_is_ours(attempt) && attempt->process == platform_process()) {
         lock_release_undo_later(rl_conn_backlog(attempt->session.conns[i]), &attempt->keys, attempt->token, &terms,
                                 undo);
     }
@@ -490,7 +490,7 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token, rl_
     rl_bytes served = baton_bytes(i == attempt->place.node ? attempt->place.served : "");
     rl_request undo;
 
-    if (attempt->pid != platform_pid()) {
+    if (attempt->process != platform_process()) {
         return;
     }
     attempt_release_request(attempt, token, waiter, served, &undo);

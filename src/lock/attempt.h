@@ -34,7 +34,7 @@ typedef struct lock_attempt {
     rl_clock clock;      /* its reply_by and connect_by are those of the next try, or the one under way */
     int64_t last_try_at; /* when the last try is sent: at the deadline, or earlier where a round trip is long */
     int64_t fastest;     /* µs of the shortest round trip so far */
-    int64_t pid;         /* the process that made the attempt: PHP code that runs during the wait may fork */
+    int64_t process;     /* the process that made the attempt: PHP code that runs during the wait may fork */
     lock_place place;
     rl_bytes token;                  /* under which the lock is taken */
     unsigned asked;                  /* a bit for each node to which a try with the token may have come */

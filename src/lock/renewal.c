@@ -310,7 +310,7 @@ static lock_renewal *make_renewal(lock_renewer *renewer, const lock_lease *lease
     renewal->duration = lease->duration;
     renewal->terms = *terms;
     renewal->stats = terms->stats;
-    renewal->pid = platform_pid();
+    renewal->process = platform_process();
     renewal->place = RENEWAL_OUT;
     atomic_init(&renewal->sent, lease->sent);
     atomic_init(&renewal->server_expires_by, lease->server_expires_by);
@@ -444,7 +444,7 @@ lock_renewal_state lock_renewal_read(lock_renewal *renewal, lock_lease *lease, i
 /* Of a parent's, a copy of what was left for that may have come with the fork. */
 bool lock_renewal_has_notice(const lock_renewal *renewal)
 {
-    return atomic_load(&renewal->notices) != 0 && renewal->pid == platform_pid();
+    return atomic_load(&renewal->notices) != 0 && renewal->process == platform_process();
 }
 
 /* Takes the place of the alarm, which is set anew when it rings. */
@@ -452,7 +452,7 @@ void lock_renewal_remind(lock_renewal *renewal, int64_t when)
 {
     lock_renewer *renewer = renewal->renewer;
 
-    if (renewal->pid != platform_pid()) {
+    if (renewal->process != platform_process()) {
         return;
     }
     threads_lock(&renewer->mutex);
@@ -487,7 +487,7 @@ static void stop(lock_renewal *renewal)
 
 void lock_renewal_stop(lock_renewal *renewal)
 {
-    if (renewal->pid != platform_pid()) {
+    if (renewal->process != platform_process()) {
         return;
     }
     threads_lock(&renewal->renewer->mutex);
@@ -511,7 +511,7 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
     lock_renewer *renewer = renewal->renewer;
     lock_renewal_state state = LOCK_RENEWAL_ON;
 
-    if (renewal->pid != platform_pid()) {
+    if (renewal->process != platform_process()) {
         free(renewal);
         return state;
     }

@@ -42,7 +42,7 @@ struct lock_renewal {
     /* These do not change. The bytes stand behind the struct. */
     lock_renewer *renewer;
     renewer_group *group; /* NULL: the lease is only watched */
-    int64_t pid;          /* of the process that began it */
+    int64_t process;      /* of the process that began it */
     int64_t duration;
     lock_renewal_terms terms;
     rl_bytes lock; /* key */

@@ -206,7 +206,7 @@ static bool wait_read_baton(wait_op *w)
  * wait_close_main(). */
 static void wait_leave_queue(wait_op *w)
 {
-    if (w->left_queue || w->attempt->pid != platform_pid()) {
+    if (w->left_queue || w->attempt->process != platform_process()) {
         return; /* after a fork during the wait, the place in the queue is the parent's */
     }
     w->left_queue = true;
@@ -485,7 +485,7 @@ static void wait_close(wait_op *w)
         rl_conn_send_and_forget(side_conn(w), &leave, false,
                                 platform_after(platform_now(), target_of(w)->connect_timeout));
     }
-    if (w->looking && !w->enter_again && attempt->pid == platform_pid()) {
+    if (w->looking && !w->enter_again && attempt->process == platform_process()) {
         /* Its reply is mostly on its way, and waiting for it saves the connection. After a fork it is the parent's. */
         rl_call_wait(&w->look, platform_now() + LOOK_TIME, NULL);
         w->looking = !w->look.answered;

@@ -43,7 +43,7 @@ static bool interrupted(void *arg)
     if (php_rl_is_out_of_memory() || zend_atomic_bool_load_ex(&EG(timed_out))) {
         return true;
     }
-    int64_t pid = platform_pid();
+    int64_t process = platform_process();
     zend_execute_data *frame = EG(current_execute_data);
     zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
     if (zend_interrupt_function != NULL) {
@@ -59,7 +59,7 @@ static bool interrupted(void *arg)
         }
         zend_end_try();
     }
-    if (pid != platform_pid() && EG(exception) == NULL) {
+    if (process != platform_process() && EG(exception) == NULL) {
         const php_rl_kind *kind = call->owner->kind;
         php_rl_throw(*kind->exception, kind->noun,
                      "a signal handler forked during this call; only the parent goes on with it", NULL, "", "");

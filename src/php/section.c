@@ -27,7 +27,7 @@ void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_str
     s->name = name;
     s->token = estrndup(lease->token, lease->token_len);
     s->token_len = lease->token_len;
-    s->pid = platform_pid();
+    s->process = platform_process();
     s->began = platform_now();
     s->took = 0;
     s->set = lease->sent;
@@ -212,7 +212,7 @@ void php_lock_section_warn(const php_lock_section *s, zend_object *failure)
 void php_lock_section_report(const php_lock_section *s, lock_outcome outcome, bool was_ours, zend_object *failure,
                              zval *result)
 {
-    if (s->pid == platform_pid() && (outcome == LOCK_NOT_OWNED || (outcome == LOCK_FAILED && !was_ours))) {
+    if (s->process == platform_process() && (outcome == LOCK_NOT_OWNED || (outcome == LOCK_FAILED && !was_ours))) {
         zend_object *lost = php_lock_section_lost(s, result);
         php_lock_append_previous(lost, failure);
         zend_throw_exception_internal(lost);
@@ -256,7 +256,7 @@ static void end_section(php_lock_section *s, zval *result)
     zend_object *failure = php_lock_set_aside();
 
     if (s->thrown != NULL) {
-        if (outcome == LOCK_NOT_OWNED && s->pid == platform_pid() && !tells_of_loss(s)) {
+        if (outcome == LOCK_NOT_OWNED && s->process == platform_process() && !tells_of_loss(s)) {
             failure = php_lock_section_lost(s, NULL);
         }
         php_lock_append_previous(s->thrown, failure);

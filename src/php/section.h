@@ -14,7 +14,7 @@ typedef struct php_lock_section {
     zend_string *name;
     char *token; /* the owner token of this acquisition: the section may release the lock and acquire it again */
     size_t token_len;
-    int64_t pid;         /* the process that acquired the lock: a child that the section forks has nothing to release */
+    int64_t process;     /* the process that acquired the lock: a child that the section forks has nothing to release */
     int64_t began;       /* when the code was about to run */
     int64_t took;        /* from `began` to the end of the code; 0 before that */
     int64_t set;         /* when the lease was last set: at the acquisition or by an extension */

@@ -37,7 +37,7 @@ void php_lock_state_init(php_rl_base *base)
 {
     php_lock_state *state = (php_lock_state *)base;
 
-    state->pid = platform_pid();
+    state->process = platform_process();
     state->look_at = 2 * PHP_LOCK_LAPSED_KEPT;
     init_held(state);
 }
@@ -45,11 +45,11 @@ void php_lock_state_init(php_rl_base *base)
 /* In a child process, forgets all locks: they are the parent's. Is to be called before each use of `held`. */
 static void check_fork(php_lock_state *state)
 {
-    int64_t pid = platform_pid();
+    int64_t process = platform_process();
 
-    if (state->pid != pid) {
+    if (state->process != process) {
         zend_hash_clean(&state->held);
-        state->pid = pid;
+        state->process = process;
     }
 }
 

@@ -12,9 +12,9 @@
 /* Names the caller to the server, which thereby recognizes an enqueue that is sent twice: see lua/queue_enqueue.lua.
  * Each thread has one of its own. All zero is a new one. */
 typedef struct queue_caller {
-    char id[24];   /* random; made anew after a fork */
-    int64_t pid;   /* the process that made the id */
-    int64_t calls; /* how many calls were made; numbers them */
+    char id[24];     /* random; made anew after a fork */
+    int64_t process; /* the process that made the id */
+    int64_t calls;   /* how many calls were made; numbers them */
 } queue_caller;
 
 /* How to reach Redis, and how to behave there. Owned by the caller; a call does not change it. */

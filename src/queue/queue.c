@@ -62,8 +62,8 @@ static void name_call(queue_caller *caller, char out[NUMBER_LEN + TOKEN_LEN])
 {
     char digits[NUMBER_LEN + 1];
 
-    if (caller->pid != platform_pid()) {
-        caller->pid = platform_pid();
+    if (caller->process != platform_process()) {
+        caller->process = platform_process();
         platform_random_hex(caller->id, sizeof(caller->id) / 2);
     }
     snprintf(digits, sizeof(digits), "%020" PRId64, ++caller->calls);

@@ -39,7 +39,7 @@ typedef struct take_op {
     int64_t last_good;    /* when the server last gave a good answer */
     int64_t trip;         /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
     int64_t ahead;        /* the server's clock (Unix time in µs) less ours */
-    int64_t pid;          /* the process that waits: PHP code that runs during the wait may fork */
+    int64_t process;      /* the process that waits: PHP code that runs during the wait may fork */
     bool is_waiting;      /* the first question found nothing */
     bool was_last;        /* the last question is the final one: there is no time for another */
     bool is_timekeeper;   /* this worker is the timekeeper of the queue */
@@ -261,7 +261,7 @@ static void take_leave(take_op *t)
     static const rl_policy leaving = {.judge = judge_taken};
     rl_session *session = &t->op.session;
 
-    if (t->pid != platform_pid()) {
+    if (t->process != platform_process()) {
         return; /* a fork during the wait: the connection and the wait are the parent's */
     }
     session->questions = 1;
@@ -354,7 +354,7 @@ queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_
     t.last_try_at = t.clock.deadline;
     t.trip = PLATFORM_NEVER;
     t.look_at = t.last_good = now;
-    t.pid = platform_pid();
+    t.process = platform_process();
     platform_random_hex(t.waiter, WAITER_LEN / 2);
     queue_op_open(&t.op, client, name, (order->count + QUEUE_CHUNK - 1) / QUEUE_CHUNK);
     outcome = take_ask(&t, tasks);

@@ -181,11 +181,11 @@ void rl_backlog_free(rl_backlog *backlog)
 /* Empties the backlog of a forked child. What the parent has to release is not the child's: the lock may be in use. */
 static void drop_inherited(rl_backlog *backlog)
 {
-    int64_t pid = platform_pid();
+    int64_t process = platform_process();
 
-    if (backlog->pid != pid) {
+    if (backlog->process != process) {
         rl_backlog_free(backlog);
-        backlog->pid = pid;
+        backlog->process = process;
     }
 }
 

@@ -45,7 +45,7 @@ typedef struct rl_backlog {
     rl_backlog_list by_age[2];                     /* the oldest first; [1]: those that matter to no outcome any more */
     rl_backlog_entry *buckets[RL_BACKLOG_BUCKETS]; /* the same requests, to be found by what rl_backlog_remove() says */
     size_t count;                                  /* of requests */
-    int64_t pid;                                   /* of the process that added the requests */
+    int64_t process;                               /* of the process that added the requests */
 } rl_backlog;
 
 /* Returns the server's part of the backlog. The caller holds a reference to it until rl_backlog_leave(), and needs one

@@ -74,7 +74,7 @@ struct rl_conn {
     redisContext *context;               /* owns the socket; NULL: there is none */
     redisReplyObjectFunctions functions; /* hiredis' own, except that bounded_array() makes arrays */
     reader_create_array create_array;    /* hiredis' own function, which bounded_array() calls */
-    int64_t pid;                         /* of the process that made the connection */
+    int64_t process;                     /* of the process that made the connection */
     int64_t connect_by;                  /* until when the connection must be ready, while it is being made */
     int64_t retry_at;                    /* while CONN_PAUSING: when to connect again */
     int64_t connected_at;                /* when the socket was opened; 0: there is none. See rl_conn_generation() */
@@ -104,7 +104,7 @@ rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlo
     rl_endpoint_copy(&conn->endpoint, endpoint);
     conn->traffic = traffic != NULL ? traffic : &conn->own_traffic;
     conn->backlog = backlog != NULL ? rl_backlog_join(backlog, endpoint) : NULL;
-    conn->pid = platform_pid();
+    conn->process = platform_process();
     return conn;
 }
 
@@ -136,7 +136,7 @@ bool rl_conn_serves(rl_conn *conn, const rl_endpoint *endpoint)
 
 bool rl_conn_is_inherited(const rl_conn *conn)
 {
-    return conn->pid != platform_pid();
+    return conn->process != platform_process();
 }
 
 bool rl_conn_address(const rl_conn *conn, char *out, size_t size)
@@ -546,7 +546,7 @@ static void conn_connect(rl_conn *conn)
     const char *host = endpoint->address != NULL ? endpoint->address : endpoint->host;
 
     conn_close(conn);
-    conn->pid = platform_pid();
+    conn->process = platform_process();
     if (endpoint->path == NULL && host[0] == '\0') {
         rl_conn_break(conn, RL_UNREACHABLE, "the server's address is not known");
         return;

@@ -23,7 +23,7 @@ static void queue_reach(queue *u, const char *dsn)
 {
     u->s.pid = 0;
     client_open_dsn(&u->c, dsn);
-    u->caller = (queue_caller){.pid = 0};
+    u->caller = (queue_caller){.process = 0};
     u->q = (queue_client){
         .target = {.pool = &u->c.pool,
                    .endpoints = &u->c.endpoint,

@@ -850,7 +850,7 @@ void net_end(void)
 /* ---- what the core calls ---- */
 
 int64_t __wrap_platform_now(void);
-int64_t __wrap_platform_pid(void);
+int64_t __wrap_platform_process(void);
 int __wrap_getentropy(void *buf, size_t len);
 void __wrap_platform_random(void *buf, size_t len);
 void __real_platform_random(void *buf, size_t len);
@@ -898,7 +898,7 @@ int64_t __wrap_platform_now(void)
     return chance_once_in(&world.chance, 2) ? before : clock_at(&process->clock, world.now);
 }
 
-int64_t __wrap_platform_pid(void)
+int64_t __wrap_platform_process(void)
 {
     return world_process() != NULL ? world_process()->pid : 1;
 }
