@@ -24,7 +24,9 @@
 
 int64_t lock_budget(const lock_client *client)
 {
-    return rl_target_budget(&client->target);
+    int64_t budget = rl_target_budget(&client->target);
+
+    return budget == PLATFORM_NEVER ? budget : platform_later(budget - client->spent, 0);
 }
 
 /* ---- leases ---- */

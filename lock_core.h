@@ -62,6 +62,7 @@ typedef struct lock_client {
     int64_t retry_interval; /* µs between looks at a foreign holder, whose release sends no signal */
     int64_t max_waiters;    /* 0: no limit */
     bool fencing;
+    int64_t spent;               /* µs of the call's time budget that were over when this client was asked; mostly 0 */
     lock_extensions *extensions; /* never NULL; shared by the clients of a process or thread */
     lock_stats *stats;           /* never NULL; may be shared */
     lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_BUSY */
@@ -191,7 +192,7 @@ lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *wai
 /* Takes the lock away from its holder, whoever that is, and hands it on. LOCK_NOT_OWNED: nobody held it. */
 lock_outcome lock_force_release(const lock_client *client, rl_bytes name, rl_error *error);
 
-/* Returns the time that a call without a timeout of its own may take. */
+/* Returns the time that a call without a timeout of its own may take, or what is left of it. */
 int64_t lock_budget(const lock_client *client);
 
 #endif

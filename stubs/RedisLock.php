@@ -368,7 +368,8 @@ class RedisLock
     public function attach(string $name, #[\SensitiveParameter] string $token, ?bool $renew = null): bool {}
 
     /**
-     * Stops owning the lock without releasing it. Without a round trip.
+     * Stops owning the lock without releasing it. Without a round trip: a renewal that is under way is not waited for, and
+     * may make the lease longer once more.
      *
      * @param string $name any bytes, 1 to 65 535 of them
      * @return string|null the owner token, for attach(); null when this object does not hold the lock

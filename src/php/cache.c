@@ -133,16 +133,19 @@ static lock_outcome cache_op_store(cache_op *op, php_lock_hold *hold, zend_strin
     if (bytes != NULL) {
         value.bytes = php_rl_bytes(bytes);
     }
-    php_lock_hold_settle(hold);
     if (!php_lock_call_begin(&call, op->state, op->name)) {
+        php_lock_hold_settle_at_once(hold);
         lock_release_mark_unsent(lease);
         return LOCK_FAILED;
     }
+    int64_t began = platform_now();
+    php_lock_call_settle(&call, hold);
     outcome = call.client.target.count == 1
                   ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &call.base.error)
                   : lock_release(&call.client, name, lease, lock_budget(&call.client), &call.base.error);
     if (outcome == LOCK_FAILED && call.base.error.kind == RL_ERROR_REPLY) {
         /* The server has refused, mostly for want of memory. The lock has to be released all the same. */
+        call.client.spent = platform_now() - began;
         lock_release(&call.client, name, lease, lock_budget(&call.client), &ignored);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);

@@ -198,7 +198,7 @@ static php_lock_hold *hold_for(php_lock_state *state, zend_string *name, zend_st
  * unlocked, so that synchronized() and unlockAll() report the loss. */
 static void mark_lost(php_lock_hold *hold)
 {
-    php_lock_hold_settle(hold);
+    php_lock_hold_settle_at_once(hold);
     hold->lease.duration = 0;
 }
 
@@ -214,11 +214,12 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
         return LOCK_NOT_OWNED;
     }
     hold->lease.is_drawn &= token == NULL; /* a caller that knows the token may take a lock with it */
-    php_lock_hold_settle(hold);
     if (!php_lock_call_begin(&call, state, name)) {
+        php_lock_hold_settle_at_once(hold);
         lock_release_mark_unsent(&hold->lease);
         return LOCK_FAILED;
     }
+    php_lock_call_settle(&call, hold);
     outcome = lock_release(&call.client, php_rl_bytes(name), &hold->lease, lock_budget(&call.client), &call.base.error);
     if (outcome == LOCK_FAILED) {
         php_lock_state_forget_over(state);
@@ -287,7 +288,7 @@ PHP_METHOD(RedisLock, expire)
         RETURN_THROWS();
     }
     GC_ADDREF(self);
-    php_lock_hold_settle(hold);
+    php_lock_call_settle(&call, hold);
     was_endless = hold->lease.duration == PLATFORM_NEVER;
     outcome = lock_extend(&call.client, php_rl_bytes(name), &hold->lease, expire, lock_budget(&call.client),
                           &call.base.error);
@@ -414,8 +415,9 @@ PHP_METHOD(RedisLock, isLocking)
  * was lost, the lease is set to what is left of it, which keeps the earlier extension from being carried out. For the same
  * reason the renewing ends first where this object holds the lock already.
  *
- * LOCK_NOT_OWNED: the lock is lost, or nothing of the lease is left. LOCK_FAILED has thrown. */
-static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lease *holder, bool renew)
+ * `began` is when the method began: both of its questions share its time budget. LOCK_NOT_OWNED: the lock is lost, or
+ * nothing of the lease is left. LOCK_FAILED has thrown. */
+static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lease *holder, bool renew, int64_t began)
 {
     php_lock_call call;
     php_lock_hold *held;
@@ -424,9 +426,10 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
+    call.client.spent = platform_now() - began;
     held = php_lock_state_find(state, name);
     if (held != NULL) {
-        php_lock_hold_settle(held);
+        php_lock_call_settle(&call, held);
     }
     if (renew || lock_extension_is_doubted(&call.client)) {
         int64_t left = lock_lease_validity(holder, platform_now());
@@ -454,6 +457,7 @@ PHP_METHOD(RedisLock, attach)
     lock_lease holder;
     lock_outcome outcome;
     bool renew = false, renew_null = true;
+    int64_t began;
     zend_object *self = Z_OBJ_P(ZEND_THIS);
 
     ZEND_PARSE_PARAMETERS_START(2, 3)
@@ -468,12 +472,13 @@ PHP_METHOD(RedisLock, attach)
         !php_lock_check_renew(3, state, renew_null, state->base.options.settings.expire, &renew)) {
         RETURN_THROWS();
     }
+    began = platform_now();
     outcome = ask_holder(state, name, token, true, &holder);
     if (outcome != LOCK_YES) {
         RETURN_BOOL(false);
     }
     GC_ADDREF(self);
-    if ((outcome = take_over(state, name, &holder, renew)) != LOCK_YES) {
+    if ((outcome = take_over(state, name, &holder, renew, began)) != LOCK_YES) {
         lock_lease_free(&holder);
     }
     OBJ_RELEASE(self);
@@ -529,7 +534,7 @@ PHP_METHOD(RedisLock, forceUnlock)
     GC_ADDREF(self);
     hold = php_lock_state_find(state, name); /* if it is this object that holds the lock */
     if (hold != NULL) {
-        php_lock_hold_settle(hold);
+        php_lock_call_settle(&call, hold);
     }
     outcome = lock_force_release(&call.client, php_rl_bytes(name), &call.base.error);
     if (outcome != LOCK_FAILED) {

@@ -37,7 +37,7 @@ php_lock_hold *php_lock_hold_new(zend_string *name, const lock_lease *lease, con
 
 void php_lock_hold_free(php_lock_hold *hold)
 {
-    php_lock_hold_settle(hold);
+    php_lock_hold_settle_at_once(hold);
     php_lock_fibers_forget(hold);
     lock_lease_free(&hold->lease);
     zend_string_release(hold->name);
@@ -86,7 +86,7 @@ void php_lock_renewal_end_all(void)
 {
     while (RL_G(kept) != NULL) {
         php_lock_hold *hold = RL_G(kept);
-        php_lock_hold_settle_by(hold, 0);
+        php_lock_hold_settle_at_once(hold);
         lock_lease_free(&hold->lease);
     }
 }
@@ -167,9 +167,9 @@ void php_lock_hold_settle_by(php_lock_hold *hold, int64_t until)
     unlink_kept(hold);
 }
 
-void php_lock_hold_settle(php_lock_hold *hold)
+void php_lock_hold_settle_at_once(php_lock_hold *hold)
 {
-    php_lock_hold_settle_by(hold, platform_now() + PHP_LOCK_ANSWER_TIME);
+    php_lock_hold_settle_by(hold, 0);
 }
 
 int64_t php_lock_hold_left(php_lock_hold *hold)

@@ -26,7 +26,7 @@ void php_lock_renewal_forget_all(void);
 typedef struct php_lock_refused php_lock_refused;
 
 /* A lock that a state holds. Its lease is kept while it is renewed, or watched for its holder's sake, in the background.
- * Meanwhile nothing else may be asked of Redis about it: php_lock_hold_settle() comes first. */
+ * Meanwhile nothing else may be asked of Redis about it: php_lock_call_settle() comes first. */
 typedef struct php_lock_hold {
     zend_string *name;
     const php_rl_options *options; /* of the object */
@@ -68,16 +68,20 @@ void php_lock_hold_keep_on(php_lock_hold *hold, const lock_client *client);
 /* Stops keeping the lease, without waiting. For many holds, which are settled afterwards. */
 void php_lock_hold_stop(php_lock_hold *hold);
 
-/* How long an answer that is under way is waited for before something else is asked about the lock. Mostly it comes within
- * a round trip. Where it does not, nothing is lost by going on: see lock_renewal_end(). */
-#define PHP_LOCK_ANSWER_TIME (100 * PLATFORM_MSEC)
+/* How long an answer that is under way is waited for before something else is asked about the lock, in a call with so much
+ * time: of that, half is left in any case. Mostly the answer comes within a round trip. Where it does not, nothing is lost by
+ * going on: see lock_renewal_end(). */
+static inline int64_t php_lock_answer_time(int64_t budget)
+{
+    return platform_earlier(100 * PLATFORM_MSEC, platform_later(budget, 0) / 2);
+}
 
-/* Ends the keeping, if there is any, so that Redis can be asked about the lock. Waits for an answer that is under way, for
- * PHP_LOCK_ANSWER_TIME at most. */
-void php_lock_hold_settle(php_lock_hold *hold);
-
-/* Does the same, and waits until `until` at most: for many holds, which share the wait. */
+/* Ends the keeping, if there is any, so that Redis can be asked about the lock. Waits for an answer that is under way, until
+ * `until` at most. */
 void php_lock_hold_settle_by(php_lock_hold *hold, int64_t until);
+
+/* Ends the keeping, and waits for nothing: where nothing is to be asked about the lock. */
+void php_lock_hold_settle_at_once(php_lock_hold *hold);
 
 /* Updates the lease to what became of it in the background, without waiting, and returns what is left of it by the local
  * clock. Where this has told once that nothing is left of a lease, nothing ever is. */

@@ -89,7 +89,7 @@ static void release_after_bailout(const php_lock_section *s)
     rl_error ignored;
 
     if (hold != NULL && s->state->base.options.env_count == 0 && php_lock_call_begin(&call, s->state, s->name)) {
-        php_lock_hold_settle(hold);
+        php_lock_call_settle(&call, hold);
         lock_release(&call.client, php_rl_bytes(s->name), &hold->lease, lock_budget(&call.client), &ignored);
         php_lock_state_remove(s->state, s->name);
         php_rl_call_end(&call.base, false);

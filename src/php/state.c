@@ -207,7 +207,7 @@ lock_lease php_lock_state_take_out(php_lock_state *state, zend_string *name)
     php_lock_hold *hold = zend_hash_find_ptr(&state->held, name);
     lock_lease lease;
 
-    php_lock_hold_settle(hold);
+    php_lock_hold_settle_at_once(hold);
     lease = hold->lease;
     hold->lease = (lock_lease){0};
     php_lock_state_remove(state, name);
@@ -254,6 +254,14 @@ bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string
     }
     make_client(call, &state->base.options);
     return true;
+}
+
+void php_lock_call_settle(php_lock_call *call, php_lock_hold *hold)
+{
+    int64_t began = platform_now();
+
+    php_lock_hold_settle_by(hold, began + php_lock_answer_time(lock_budget(&call->client)));
+    call->client.spent += platform_now() - began;
 }
 
 const char *php_lock_state_server(const php_lock_state *state)
@@ -327,16 +335,13 @@ static void count_request_end_time(int64_t began)
     }
 }
 
-/* All renewing is stopped before any is settled, and the wait for answers under way is one for all of them. At the end of
- * a request all objects share its time. */
-static void settle_all(php_lock_state *state)
+/* All renewing is stopped before any is settled, and the wait for answers under way is one for all of them. Returns what it
+ * leaves of the budget. */
+static int64_t settle_all(php_lock_state *state, int64_t budget)
 {
-    int64_t began = platform_now(), longest = PHP_LOCK_ANSWER_TIME;
+    int64_t began = platform_now(), longest = php_lock_answer_time(budget);
     php_lock_hold *hold;
 
-    if (request_is_ending()) {
-        longest = platform_earlier(longest, request_end_time_left());
-    }
     ZEND_HASH_FOREACH_PTR(&state->held, hold)
     {
         php_lock_hold_stop(hold);
@@ -347,7 +352,7 @@ static void settle_all(php_lock_state *state)
         php_lock_hold_settle_by(hold, began + longest);
     }
     ZEND_HASH_FOREACH_END();
-    count_request_end_time(began);
+    return budget > 0 ? platform_later(budget - (platform_now() - began), 0) : budget;
 }
 
 /* Lists the leases before it forgets any, since forgetting changes the table that is walked. The lists are no request
@@ -362,7 +367,7 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
     php_lock_hold *hold;
     bool all = true;
 
-    settle_all(state);
+    budget = settle_all(state, budget);
     ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, hold) {
         names[n] = name;
         items[n++] = (lock_release_item){.name = {ZSTR_VAL(name), ZSTR_LEN(name)}, .lease = &hold->lease};
@@ -384,7 +389,7 @@ void php_lock_state_mark_unsent(php_lock_state *state)
 {
     php_lock_hold *hold;
 
-    settle_all(state);
+    settle_all(state, 0);
     ZEND_HASH_FOREACH_PTR(&state->held, hold)
     {
         lock_release_mark_unsent(&hold->lease);
@@ -492,7 +497,6 @@ static void auto_release(php_lock_state *state)
     if (zend_hash_num_elements(&state->held) == 0) {
         return;
     }
-    settle_all(state);
     if (!php_rl_call_fill(&call.base, &state->base)) {
         zend_hash_clean(&state->held);
         if (!request_is_ending()) {
@@ -575,8 +579,8 @@ void php_lock_state_dispose(php_rl_base *base)
 
     check_fork(state);
     if (zend_hash_num_elements(&state->held) > 0) {
-        settle_all(state); /* a lock whose object is gone is not renewed, even if it is kept until the request ends */
         if (state->base.options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
+            settle_all(state, 0); /* a lock whose object is gone is not renewed */
             defer(state);
             php_rl_options_forget_function(&state->base.options); /* last, since destructors may run */
             return;

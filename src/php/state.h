@@ -34,6 +34,10 @@ void php_lock_stats(zval *array);
 /* Does the same as php_rl_call_begin(), and makes the client. php_rl_call_end() ends the call. */
 bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name);
 
+/* Ends the keeping of the lock's lease, if it is kept, so that the call can ask Redis about the lock. The wait for an answer
+ * that is under way is part of the call's time budget. */
+void php_lock_call_settle(php_lock_call *call, php_lock_hold *hold);
+
 /* How messages name the servers of the state. One that the environment names is "env:NAME". */
 const char *php_lock_state_server(const php_lock_state *state);
 
