@@ -39,18 +39,18 @@ static bool read_names(HashTable *names, lock_all_item *items, HashTable *kept)
     return true;
 }
 
+/* Looks at each name, since a fiber is refused all that are held. */
 static bool holds_one(php_lock_state *state, HashTable *names)
 {
     zend_string *name;
+    bool holds = false;
 
     ZEND_HASH_FOREACH_STR_KEY(names, name)
     {
-        if (php_lock_state_refuses(state, name)) {
-            return true;
-        }
+        holds |= php_lock_state_refuses(state, name);
     }
     ZEND_HASH_FOREACH_END();
-    return false;
+    return holds;
 }
 
 /* Releases locks whose caller will not learn that they were granted: PHP code that ran during the wait has thrown, or a

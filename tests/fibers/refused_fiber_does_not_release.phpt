@@ -49,6 +49,11 @@ meanwhile('remember()', careless(fn ($lock) => $lock->remember('a', fn () => 1, 
 meanwhile('once()', careless(fn ($lock) => $lock->once('a', fn () => null, fn () => 1)));
 meanwhile('the main program', careless(fn ($lock) => $lock->lock('a')), inMain: true);
 
+$lock = new RedisLock($server->dsn());
+$lock->lockAll(['a', 'b'], expire: 60);
+(new Fiber(fn () => var_dump($lock->lockAll(['c', 'b', 'a']), $lock->unlock('a'), $lock->unlock('b'))))->start();
+var_dump($lock->unlockAll());
+
 echo "-- a release on purpose\n";
 meanwhile('nothing was refused', fn ($lock) => $lock->unlock('a'));
 meanwhile('in the main program', fn ($lock) => $lock->unlock('a'), inMain: true);
@@ -108,6 +113,10 @@ lockAll(): the holder still had it
 remember(): the holder still had it
 once(): the holder still had it
 the main program: the holder still had it
+bool(false)
+bool(false)
+bool(false)
+bool(true)
 -- a release on purpose
 nothing was refused: the holder has lost it
 in the main program: the holder has lost it
