@@ -224,11 +224,15 @@ void check_beliefs(void)
     }
 }
 
+/* Of each lock, only the token that held it on this server is concerned. */
 void check_wiped(sim_server *server)
 {
     checks.wiped = true;
-    for (int i = 0; i < token_count; i++) {
-        tokens[i].taken_away = true;
+    for (int lock = 0; lock < LOCKS; lock++) {
+        known_token *known = find_token(checks.last[server->index][lock].token);
+        if (known != NULL) {
+            known->taken_away = true;
+        }
     }
     memset(checks.last[server->index], 0, sizeof(checks.last[server->index]));
     check_queues_wiped();
@@ -724,6 +728,65 @@ static void check_after(sim_socket *socket)
     check_moment();
 }
 
+/* ---- how long keys live ---- */
+
+static bool ends_with(const char *key, size_t len, const char *end)
+{
+    size_t end_len = strlen(end);
+
+    return len >= end_len && memcmp(key + len - end_len, end, end_len) == 0;
+}
+
+/* In ms, by the servers' clocks, with what a script may add and what rounding takes. */
+#define LIFE_SLACK     INT64_C(100)
+#define LIFE_OF_BATON  INT64_C(1000)  /* in the lock's place; longer than the lock of a foreign client */
+#define LIFE_OF_LIST   INT64_C(2000)  /* of batons, or of what wakes those that wait for a value */
+#define LIFE_OF_LINE   INT64_C(7400)  /* of a waiter for a lock: it looks every 5.9 s, and may be 1.5 s late */
+#define LIFE_OF_READER INT64_C(13500) /* of one for a value: every 12 s */
+#define LIFE_OF_VALUE  INT64_C(25000) /* see store() in client.c */
+
+/* How long a key may live that one of ours has written just now; -1: without end, or it is one of a queue. */
+static int64_t life_of(const char *key, size_t len)
+{
+    bool is_value = key[2] == 'v' || key[3] == 'v'; /* "s:vA", "{s:vA}:rl:wait" */
+
+    if (memmem(key, len, "q", 1) != NULL || ends_with(key, len, ":rl:fence")) {
+        return -1;
+    }
+    if (ends_with(key, len, ":rl:baton") || ends_with(key, len, ":rl:wake")) {
+        return LIFE_OF_LIST;
+    }
+    if (ends_with(key, len, ":rl:wait")) {
+        return is_value ? LIFE_OF_READER : LIFE_OF_LINE;
+    }
+    if (ends_with(key, len, ":rl:value")) {
+        return LIFE_OF_VALUE;
+    }
+    return platform_later(checks.plan->longest_lease / MSEC, LIFE_OF_BATON); /* a lock, or its note */
+}
+
+static void visit_life(void *arg, const char *key, size_t len, const char *type, const char *dump, size_t dump_len,
+                       int64_t ttl_ms)
+{
+    int64_t life = life_of(key, len);
+
+    (void)arg, (void)type, (void)dump, (void)dump_len;
+    if (life >= 0 && (ttl_ms < 0 || ttl_ms > life + LIFE_SLACK)) {
+        violated("lives too long",
+                 "the key %.*s lives for %" PRId64 " ms, and no such key may live for more than %" PRId64, (int)len,
+                 key, ttl_ms, life);
+    }
+}
+
+/* No key lives for longer than what it is for. */
+static void check_lives(void)
+{
+    for (int i = 0; i < net.server_count; i++) {
+        server_catch_up(&net.servers[i]);
+        redis_visit(net.servers[i].redis, visit_life, NULL);
+    }
+}
+
 /* ---- operations ---- */
 
 void check_began(sim_client *client)
@@ -739,7 +802,17 @@ void check_began(sim_client *client)
 /* How long the operation may take beside what it asks for: it may have to wait for the answer to a renewal. */
 static int64_t time_for_renewals(const sim_client *client)
 {
-    return client->renewer != NULL ? client->op->count * ANSWER_TIME : 0;
+    switch (client->op->kind) {
+    case OP_LOCK:
+    case OP_LOCK_ALL:
+    case OP_UNLOCK:
+    case OP_UNLOCK_ALL:
+    case OP_EXTEND:
+    case OP_FORCE:
+        return client->renewer != NULL ? client->op->count * ANSWER_TIME : 0;
+    default:
+        return 0;
+    }
 }
 
 /* How long the operation may take; NEVER: the simulation itself decides. */
@@ -757,17 +830,31 @@ static int64_t time_allowed(const sim_client *client)
     case OP_UNLOCK:
     case OP_UNLOCK_ALL:
     case OP_EXTEND:
+    case OP_IS_LOCKING:
     case OP_WAITERS:
     case OP_FORCE:
     case OP_ENQUEUE:
+    case OP_PUT_BACK:
+    case OP_REQUEUE:
+    case OP_LOOK_AT_QUEUE:
     case OP_ENTER_AGAIN:
     case OP_ACK:
     case OP_TOUCH:
     case OP_RELEASE_TASK:
     case OP_FORGET:
         return budget;
-    default:
+    case OP_DEQUEUE: /* which looks for a task first */
+        return 2 * budget;
+    default: /* what is checked by its parts, or what the simulation itself decides */
         return NEVER;
+    }
+}
+
+static void check_deadline(const sim_client *client, int64_t took, int64_t allowed, const char *what)
+{
+    if (!client->process.dead && allowed != NEVER && took > allowed + allowed / 100 + LATE) {
+        violated("deadline", "%s of client %d took %" PRId64 " ms, and has %" PRId64, what, client->process.index,
+                 took / MSEC, allowed / MSEC);
     }
 }
 
@@ -776,11 +863,22 @@ void check_ended(sim_client *client)
     int64_t allowed = platform_after(time_allowed(client), time_for_renewals(client)), took = world.now - client->began;
 
     check_moment();
-    took -= client->process.held_up - client->held_up;
-    if (!client->process.dead && allowed != NEVER && took > allowed + allowed / 100 + LATE) {
-        violated("deadline", "%s of client %d took %" PRId64 " ms, and has %" PRId64, op_names[client->op->kind],
-                 client->process.index, took / MSEC, allowed / MSEC);
-    }
+    check_lives();
+    check_deadline(client, took - (client->process.held_up - client->held_up), allowed, op_names[client->op->kind]);
+}
+
+/* If it is stopped at this moment, that counts already. */
+void check_part_began(sim_client *client)
+{
+    client->part_began = world.now;
+    client->part_held_up = client->process.held_up - platform_later(client->process.stopped_until - world.now, 0);
+}
+
+void check_part_ended(sim_client *client, int64_t allowed, const char *what)
+{
+    int64_t took = world.now - client->part_began - (client->process.held_up - client->part_held_up);
+
+    check_deadline(client, took, allowed, what);
 }
 
 /* On how many servers has the token held a lock? */
@@ -889,7 +987,7 @@ void check_refused(sim_client *client, int lock)
 {
     bool was_held = checks.owned_until[lock] >= client->began || checks.last[0][lock].until >= client->began;
 
-    if (net.server_count == 1 && !client->process.dead && !was_held && !checks.wiped) {
+    if (net.server_count == 1 && !client->process.dead && !was_held) {
         violated("refusal", "client %d is refused %s, which nobody has had since it asked", client->process.index,
                  lock_text(lock));
     }
@@ -923,13 +1021,7 @@ void check_waiters(sim_client *client, int64_t waiters)
 void check_settled_locks(void)
 {
     check_moment();
-}
-
-static bool ends_with(const char *key, size_t len, const char *end)
-{
-    size_t end_len = strlen(end);
-
-    return len >= end_len && memcmp(key + len - end_len, end, end_len) == 0;
+    check_lives();
 }
 
 /* What may be there at the end: fences, values, and what is in the queues. */

@@ -25,6 +25,10 @@ void check_begin(const sim_plan *plan);
 void check_began(sim_client *client);
 void check_ended(sim_client *client);
 
+/* A part of it begins, which has a limit of its own; and has ended, within so many µs that it may have taken. */
+void check_part_began(sim_client *client);
+void check_part_ended(sim_client *client, int64_t allowed, const char *what);
+
 /* Its outcome. `counted_until`: true time until which the client could count on the lock when it asked for the release;
  * 0: it could not; -1: it had asked for it before. */
 void check_granted(sim_client *client, int lock, lock_lease *lease);

@@ -400,8 +400,10 @@ static void do_extend(sim_client *client, const sim_op *op)
 static bool asks_whether_holds(sim_client *client, int lock, const lock_lease *mine, lock_lease *holder)
 {
     rl_error error;
-    lock_outcome outcome = lock_holder(&client->lock, name_of(lock), holder, &error);
 
+    check_part_began(client);
+    lock_outcome outcome = lock_holder(&client->lock, name_of(lock), holder, &error);
+    check_part_ended(client, lock_budget(&client->lock), "the look at the holder");
     tell_lock_outcome(client, outcome, &error);
     if (outcome != LOCK_YES) {
         return false;
@@ -457,9 +459,14 @@ static lock_outcome take_over(sim_client *client, const sim_op *op, lock_lease *
         return LOCK_YES;
     }
     int64_t left = lock_lease_validity(holder, platform_now());
-    return left == 0 ? LOCK_NOT_OWNED
-                     : lock_extend(&client->lock, name_of(op->name), holder, renews ? op->lease : left,
-                                   lock_budget(&client->lock), &error);
+    if (left == 0) {
+        return LOCK_NOT_OWNED;
+    }
+    check_part_began(client);
+    lock_outcome outcome = lock_extend(&client->lock, name_of(op->name), holder, renews ? op->lease : left,
+                                       lock_budget(&client->lock), &error);
+    check_part_ended(client, lock_budget(&client->lock), "the extension of attach");
+    return outcome;
 }
 
 /* Takes the lock out of the table of its holder, which is another client: what has to be done for that is done in the
@@ -886,11 +893,13 @@ static void build(sim_client *client, const sim_op *op, cache_answer *answer)
     done = *held;
     *held = (held_lock){0};
     client->carried = done.lease.token;
+    check_part_began(client);
     if (fails) {
         outcome = lock_release(&client->lock, name_of(lock), &done.lease, lock_budget(&client->lock), &error);
     } else {
         outcome = store(client, op, &done.lease, text);
     }
+    check_part_ended(client, lock_budget(&client->lock), fails ? "the end of a turn" : "the store");
     tell("client %d: %s %s: %s", client->process.index, fails ? "gives up building" : "stores", text,
          outcome_text(outcome));
     if (fails) {
@@ -921,7 +930,9 @@ static void do_remember(sim_client *client, const sim_op *op)
     if (is_live(&client->held[op_lock(op)])) {
         return;
     }
+    check_part_began(client);
     cache_outcome outcome = cache_fetch(&client->lock, &question, &answer);
+    check_part_ended(client, op->timeout > 0 ? op->timeout : lock_budget(&client->lock), "remember");
     tell_outcome(client, cache_text(outcome), &answer.error, outcome == CACHE_FAILED);
     tally.failures += outcome == CACHE_FAILED;
     switch (outcome) {
@@ -1084,7 +1095,9 @@ static void client_main(sim_process *process)
         client->op = NULL;
     }
     client->ends = true;
+    check_part_began(client);
     release_all(client, lock_budget(&client->lock), true);
+    check_part_ended(client, lock_budget(&client->lock) + ANSWER_TIME, "the end");
     end_renewing(client);
     client->owed = owes_releases(client);
     rl_pool_clear(&client->pool);

@@ -71,14 +71,15 @@ typedef struct sim_client {
     bool owed; /* it ended while it owed releases */
 
     /* The operation under way. */
-    const sim_op *op;  /* NULL: none */
-    int64_t began;     /* true time */
-    int64_t held_up;   /* process.held_up when it began */
-    int64_t looked_at; /* when the server last ran an acquire or a look of it */
-    uint64_t blocked;  /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
-    bool in_line;      /* a script has entered it among the waiters in this operation */
-    int64_t took_at;   /* true time at which a server last ran its queue_take */
-    bool forked;       /* PHP code that ran during the operation has forked */
+    const sim_op *op;                 /* NULL: none */
+    int64_t began;                    /* true time */
+    int64_t held_up;                  /* process.held_up when it began */
+    int64_t part_began, part_held_up; /* the same of its part that is under way */
+    int64_t looked_at;                /* when the server last ran an acquire or a look of it */
+    uint64_t blocked;                 /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
+    bool in_line;                     /* a script has entered it among the waiters in this operation */
+    int64_t took_at;                  /* true time at which a server last ran its queue_take */
+    bool forked;                      /* PHP code that ran during the operation has forked */
 } sim_client;
 
 extern sim_client sim_clients[MAX_CLIENTS]; /* as many as the plan has */
