@@ -36,12 +36,11 @@ typedef struct php_lock_hold {
     int64_t hold_until;    /* until when, at most */
     int64_t kept_for; /* the duration of the lease when it was last kept, which is not known any more once it is lost */
     int64_t lapsed_at; /* since when nothing is left of the lease, as php_lock_state_put() has found; 0: not yet */
-    bool in_section;   /* a section runs under the lock: see php/section.h */
 
     /* How the holder hears of a loss: see php/notice.h. */
     php_lock_on_loss on_loss;
     const zend_fiber *fiber;          /* that took the lock; NULL: none */
-    const zend_execute_data *section; /* the call whose section runs under the lock; NULL: none does */
+    const zend_execute_data *section; /* the call whose section runs under the lock (php/section.h); NULL: none does */
     int64_t told;                     /* `sent` of the lease of whose loss it was told; 0: none */
 
     struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */

@@ -22,7 +22,7 @@ void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_str
     php_lock_hold *hold = php_lock_state_find(state, name);
     const lock_lease *lease = &hold->lease;
 
-    hold->in_section = true;
+    hold->section = EG(current_execute_data);
     s->state = state;
     s->name = name;
     s->token = estrndup(lease->token, lease->token_len);
@@ -99,20 +99,14 @@ static void release_after_bailout(const php_lock_section *s)
 /* The engine's frame has to be put back for the release, since the jump has left the frames of the section. */
 void php_lock_section_bail_out(const php_lock_section *s, zend_execute_data *frame)
 {
-    EG(current_execute_data) = frame;
-    release_after_bailout(s);
-    zend_bailout();
-}
-
-/* Notes by which call the lock was taken, while its section runs: see is_safe() in php/notice.c. The section may have given
- * the lock up. */
-static void note_call(const php_lock_section *s, const zend_execute_data *call)
-{
     php_lock_hold *hold = php_lock_section_hold(s);
 
+    EG(current_execute_data) = frame;
     if (hold != NULL) {
-        hold->section = call;
+        hold->section = NULL;
     }
+    release_after_bailout(s);
+    zend_bailout();
 }
 
 /* A fatal error is caught only to release the lock before it goes on. An extension by the section counts:
@@ -123,7 +117,6 @@ void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_
     volatile bool bailed_out = false; /* changed behind a setjmp() */
 
     fci->retval = result;
-    note_call(s, frame);
     zend_try
     {
         zend_call_function(fci, fcc);
@@ -133,7 +126,6 @@ void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_
         bailed_out = true;
     }
     zend_end_try();
-    note_call(s, NULL);
     if (bailed_out) {
         php_lock_section_bail_out(s, frame);
     }
@@ -187,7 +179,7 @@ void php_lock_section_end(php_lock_section *s)
     php_lock_hold *hold = php_lock_section_hold(s);
 
     if (hold != NULL) {
-        hold->in_section = false;
+        hold->section = NULL;
     }
     efree(s->token);
 }

@@ -161,7 +161,7 @@ static int by_lapse(const void *a, const void *b)
 
 static bool may_be_forgotten(const php_lock_hold *hold, int64_t now)
 {
-    return now - hold->lapsed_at >= LAPSED_AGE && !hold->in_section &&
+    return now - hold->lapsed_at >= LAPSED_AGE && hold->section == NULL &&
            (hold->renewal == NULL || !lock_renewal_has_notice(hold->renewal));
 }
 
