@@ -281,6 +281,7 @@ static void give(php_lock_hold *hold, unsigned *thrown)
     unsigned notices = lock_renewal_take_notices(hold->renewal, &hold->lease, now);
     int64_t left = lock_lease_validity(&hold->lease, now);
 
+    hold->waits_since = 0;
     if ((notices & LOCK_NOTICE_LOSS) != 0 && hold->told != hold->lease.sent) {
         hold->told = hold->lease.sent;
         if (hold->on_loss == ON_LOSS_THROW) {
@@ -293,8 +294,19 @@ static void give(php_lock_hold *hold, unsigned *thrown)
     }
 }
 
-/* After this time a notice that could not be given is tried again. */
-#define TRY_AGAIN (2 * PLATFORM_MSEC)
+/* A notice that could not be given is tried again after so long at least, and at most. */
+#define TRY_AGAIN_FIRST (2 * PLATFORM_MSEC)
+#define TRY_AGAIN_LAST  (50 * PLATFORM_MSEC)
+
+/* Returns when to try again. The longer a notice has waited, the less it matters when it comes; and a job of minutes may run
+ * where it cannot. */
+static int64_t next_try(php_lock_hold *hold, int64_t now)
+{
+    if (hold->waits_since == 0) {
+        hold->waits_since = now;
+    }
+    return now + platform_earlier(platform_later((now - hold->waits_since) / 16, TRY_AGAIN_FIRST), TRY_AGAIN_LAST);
+}
 
 /* May the notice be given now? If not, another fiber has to run, or something has to end, or an exception is pending. `lost`
  * is the one that tells of a loss already; NULL: none. */
@@ -331,7 +343,7 @@ static void put_off_notices(void)
             atomic_store(&RL_G(bell).rung, true); /* on_fiber_switch() comes back to it */
         } else if (RL_G(reminded) == NULL) {
             RL_G(reminded) = hold;
-            lock_renewal_remind(hold->renewal, platform_now() + TRY_AGAIN);
+            lock_renewal_remind(hold->renewal, next_try(hold, platform_now()));
         }
     }
 }

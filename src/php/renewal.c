@@ -117,6 +117,7 @@ static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *erro
         .arg = &RL_G(bell),
     };
 
+    hold->waits_since = 0;
     RL_G(bell).interrupt = &EG(vm_interrupt);
     hold->kept_for = hold->lease.duration;
     hold->renewal = hold->renews

@@ -42,6 +42,7 @@ typedef struct php_lock_hold {
     const zend_fiber *fiber;          /* that took the lock; NULL: none */
     const zend_execute_data *section; /* the call whose section runs under the lock (php/section.h); NULL: none does */
     int64_t told;                     /* `sent` of the lease of whose loss it was told; 0: none */
+    int64_t waits_since;              /* since when a notice waits for a place where it can be given; 0: none does */
 
     struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */
 
