@@ -53,6 +53,11 @@ int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now)
     return ends_at == PLATFORM_NEVER ? ends_at : platform_later(ends_at - now, 0);
 }
 
+bool lock_lease_may_have_note(const lock_lease *lease, const lock_client *client)
+{
+    return lease->is_noted || lock_extension_is_doubted(client);
+}
+
 void lock_lease_free(lock_lease *lease)
 {
     free(lease->token);
@@ -280,6 +285,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     lock_lease wanted = {.sent = sent, .duration = duration};
     char *memory, at[RL_DIGITS];
 
+    lease->is_noted |= extension.doubts;
     query_open(&q, client, name, &rl_script_extend, false, budget);
     rl_request_add(q.request, lock_note_key(q.keys.lock, &memory));
     q.request->keys++;
@@ -486,12 +492,16 @@ lock_outcome lock_force_release(const lock_client *client, rl_bytes name, rl_err
     /* Never repeated: a second request, or a late one, might take the lock from the next holder. */
     static const rl_policy once = {.judge = rl_judge_flag, .decided = rl_session_vote_is_decided};
     query_op q;
+    char *memory;
 
     query_open(&q, client, name, &rl_script_force, false, lock_budget(client));
+    rl_request_add(q.request, lock_note_key(q.keys.lock, &memory));
+    q.request->keys++;
     lock_random_baton(q.baton);
     rl_request_add(q.request, (rl_bytes){q.baton, LOCK_BATON_LEN});
     q.request->preload = true;
     lock_outcome outcome = query_vote(&q, &once, error);
     query_close(&q);
+    free(memory);
     return outcome;
 }

@@ -79,6 +79,7 @@ typedef struct lock_lease {
         server_expires_by; /* time until which Redis may keep the lock, unanswered extensions included; 0: unknown */
     int64_t
         release_requested_at; /* when the release was first requested, which ends the lease for its owner; 0: not yet */
+    bool is_noted;            /* an extension may have left a note beside the lock: see lock_lease_may_have_note() */
     bool release_unsent;      /* the release was requested but sent to no server: see lock_release_mark_unsent() */
     bool is_drawn;            /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
     unsigned spared;          /* a bit for each server that was never asked for the lock: it is not there */
@@ -103,6 +104,9 @@ void lock_lease_fill(lock_lease *lease, rl_bytes token, int64_t sent, int64_t du
 
 /* Sets the lease to count for `duration` from `sent` on, as Redis has just confirmed. */
 void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration);
+
+/* May a note of extensions stand beside the lock, as far as the lease and the client know? It is to go with the lock. */
+bool lock_lease_may_have_note(const lock_lease *lease, const lock_client *client);
 
 /* Returns for how many µs Redis may still keep a lock whose release has failed; PLATFORM_NEVER where the lease does
  * not end. */

@@ -1,6 +1,6 @@
 -- cache_store: stores the value that was built, wakes all clients that wait for it, and releases the lock.
 --
--- KEYS   lock, baton list, waiters, wake list, value
+-- KEYS   lock, baton list, waiters, wake list, value [, note of extensions: deleted with the lock]
 -- ARGV   token
 --        a fresh baton
 --        ms for which the value is fresh (0: without end)
@@ -64,5 +64,8 @@ end
 local ids = accepted(redis.pcall('ZRANGEBYSCORE', W, '-inf', '+inf'))
 if ids and #ids > 0 then
   wake(ids)
+end
+if KEYS[6] then
+  redis.pcall('DEL', KEYS[6])
 end
 return hand_over(ARGV[2]) or refusal or 1

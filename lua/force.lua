@@ -1,6 +1,6 @@
 -- force: takes the lock away from its holder and hands it on.
 --
--- KEYS   lock, baton list, waiters
+-- KEYS   lock, baton list, waiters, note of extensions: deleted with the lock
 -- ARGV   a fresh baton
 -- Reply  1  the lock was held; 0  it was free or about to be claimed; an error for a key that is no lock
 local K, B, W = KEYS[1], KEYS[2], KEYS[3]
@@ -8,6 +8,7 @@ local K, B, W = KEYS[1], KEYS[2], KEYS[3]
 --@include inc/hand_over.lua
 local holds = redis.call('GET', K)
 if holds and not is_baton(holds) then
+  redis.pcall('DEL', KEYS[4])
   return hand_over(ARGV[1]) or 1
 end
 only_on_a_master()

@@ -1,6 +1,6 @@
 -- release_all: hands on each of many locks that is its token's.
 --
--- KEYS   of each lock: lock, baton list, waiters
+-- KEYS   of each lock: lock, baton list, waiters; [behind these, of each lock: note of extensions: deleted with the lock]
 -- ARGV   the tokens
 --        as many fresh batons
 -- Reply  how many locks were their tokens'; an error if a hand-over was refused: the others are released all the same
@@ -15,6 +15,10 @@ for i = 1, count do
   if holder() == ARGV[i] then
     refusal = hand_over(ARGV[count + i]) or refusal
     released = released + 1
+    local NOTE = KEYS[3 * count + i]
+    if NOTE then
+      redis.pcall('DEL', NOTE)
+    end
   end
 end
 if released == 0 then

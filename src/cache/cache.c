@@ -535,9 +535,14 @@ lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *l
     bool was_ours = lock_lease_validity(lease, platform_now()) > 0;
     int64_t fresh = value != NULL ? value->fresh : PLATFORM_NEVER;
     int64_t life = value != NULL ? platform_after(fresh, value->stale) : PLATFORM_NEVER;
+    char *note_memory = NULL;
     value_op op;
 
     value_op_open(&op, client, name, &rl_script_cache_store);
+    if (lock_lease_may_have_note(lease, client)) {
+        rl_request_add(op.request, lock_note_key(op.keys.lock, &note_memory));
+        op.request->keys++;
+    }
     rl_request_add(op.request, (rl_bytes){lease->token, lease->token_len});
     rl_request_add(op.request, (rl_bytes){op.baton, LOCK_BATON_LEN});
     rl_request_add_number(op.request, rl_span_ms(fresh), op.digits[0]);
@@ -556,6 +561,7 @@ lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *l
         lock_release_later(client, name, lease);
     }
     value_op_close(&op);
+    free(note_memory);
     return outcome;
 }
 

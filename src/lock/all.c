@@ -111,18 +111,27 @@ static void all_take_request(all_op *all, rl_request *request)
     all_request_end(all, request);
 }
 
+/* Adds the keys of the notes of extensions beside the locks from `from` up to, but without, `to`; all_close() frees them. */
+static void all_add_notes(all_op *all, rl_request *request, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        free(all->entries[i].note_memory);
+        all_add(all, lock_note_key(all->entries[i].keys.lock, &all->entries[i].note_memory));
+    }
+    request->keys = (unsigned)all->argc;
+}
+
 /* Makes `request` the script that extends all locks that are ours. Its arguments stand in all->args until the next
  * request is made; all_close() frees the keys of the notes. */
 static void all_extend_request(all_op *all, rl_request *request)
 {
     lock_extension extension = lock_extension_begin(all->client);
 
-    all_request_begin(all, request, &rl_script_extend_all, 0, all->taken, false);
     for (size_t i = 0; i < all->taken; i++) {
-        free(all->entries[i].note_memory);
-        all_add(all, lock_note_key(all->entries[i].keys.lock, &all->entries[i].note_memory));
+        all->items[i].lease.is_noted |= extension.doubts;
     }
-    request->keys = (unsigned)all->argc;
+    all_request_begin(all, request, &rl_script_extend_all, 0, all->taken, false);
+    all_add_notes(all, request, 0, all->taken);
     all_add_number(all, rl_span_ms(all->duration), all->digits[0]);
     all_add(all, extension.source);
     all_add_number(all, extension.at, all->digits[1]);
@@ -133,9 +142,20 @@ static void all_extend_request(all_op *all, rl_request *request)
     all_request_end(all, request);
 }
 
+/* Of the locks that are ours, the first one was extended if any was. */
+static bool all_may_have_notes(const all_op *all)
+{
+    return all->taken > 0 && lock_lease_may_have_note(&all->items[0].lease, all->client);
+}
+
+/* Makes `request` the release of the locks from `from` up to, but without, `to`. Those that are not ours yet have no
+ * note. */
 static void all_release_request(all_op *all, size_t from, size_t to, rl_request *request)
 {
     all_request_begin(all, request, &rl_script_release_all, from, to, false);
+    if (from < all->taken && all_may_have_notes(all)) {
+        all_add_notes(all, request, from, to);
+    }
     for (size_t i = from; i < to; i++) {
         all_add(all, all_token_of(all, i));
     }

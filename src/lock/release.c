@@ -73,7 +73,7 @@ typedef struct release_op {
 } release_op;
 
 /* Builds the keys and the baton. The note that an extension may have left is to go with the lock, so its key is built
- * too while an extension is in doubt. Freed by release_entry_free(). */
+ * too. Freed by release_entry_free(). */
 static void release_entry_init(release_entry *r, const lock_client *client, rl_bytes name, const lock_lease *lease)
 {
     lock_keys_init(&r->keys, client->prefix, name);
@@ -83,7 +83,7 @@ static void release_entry_init(release_entry *r, const lock_client *client, rl_b
     }
     r->note = (rl_bytes){0};
     r->note_memory = NULL;
-    if (lock_extension_is_doubted(client)) {
+    if (lock_lease_may_have_note(lease, client)) {
         r->note = lock_note_key(r->keys.lock, &r->note_memory);
     }
 }

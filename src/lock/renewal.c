@@ -515,6 +515,7 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
         free(renewal);
         return state;
     }
+    lease->is_noted |= renewal->doubts;
     threads_lock(&renewer->mutex);
     stop(renewal);
     while (renewal->place == RENEWAL_IN_FLIGHT && threads_wait(&renewer->landed, &renewer->mutex, until)) {

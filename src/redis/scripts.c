@@ -857,11 +857,14 @@ static const char cache_store_text[] =
     "if ids and #ids > 0 then\n"
     "wake(ids)\n"
     "end\n"
+    "if KEYS[6] then\n"
+    "redis.pcall('DEL', KEYS[6])\n"
+    "end\n"
     "return hand_over(ARGV[2]) or refusal or 1\n";
 
 const rl_script rl_script_cache_store = {
     "cache_store", cache_store_text, sizeof(cache_store_text) - 1,
-    RL_SCRIPT_EVALSHA("30f7aaeaa07cc61347a6352180c09df50efa9bff"), UINT64_C(1) << 4,
+    RL_SCRIPT_EVALSHA("c6ad9e1645a5a11baa8468158425ed051be2ec16"), UINT64_C(1) << 4,
 };
 
 static const char extend_text[] =
@@ -912,6 +915,7 @@ static const char force_text[] =
     RL_SCRIPT_INC_HAND_OVER
     "local holds = redis.call('GET', KEYS[1])\n"
     "if holds and not is_baton(holds) then\n"
+    "redis.pcall('DEL', KEYS[4])\n"
     "return hand_over(ARGV[1]) or 1\n"
     "end\n"
     "only_on_a_master()\n"
@@ -919,7 +923,7 @@ static const char force_text[] =
 
 const rl_script rl_script_force = {
     "force", force_text, sizeof(force_text) - 1,
-    RL_SCRIPT_EVALSHA("3f1ebc581cabb242133c64c6fcb45457f65e49e7"), UINT64_C(1) << 7,
+    RL_SCRIPT_EVALSHA("c2f18ff9dd1ea5c1a6522fa7b7884ece54b7a6df"), UINT64_C(1) << 7,
 };
 
 static const char look_text[] =
@@ -1460,6 +1464,10 @@ static const char release_all_text[] =
     "if holder() == ARGV[i] then\n"
     "refusal = hand_over(ARGV[count + i]) or refusal\n"
     "released = released + 1\n"
+    "local NOTE = KEYS[3 * count + i]\n"
+    "if NOTE then\n"
+    "redis.pcall('DEL', NOTE)\n"
+    "end\n"
     "end\n"
     "end\n"
     "if released == 0 then\n"
@@ -1469,7 +1477,7 @@ static const char release_all_text[] =
 
 const rl_script rl_script_release_all = {
     "release_all", release_all_text, sizeof(release_all_text) - 1,
-    RL_SCRIPT_EVALSHA("d7b45e65086fb41ac8b7e53c712c8c7888983ef0"), UINT64_C(1) << 21,
+    RL_SCRIPT_EVALSHA("1340f49aa34ca806e97218746a0429064cfeb64b"), UINT64_C(1) << 21,
 };
 
 static const char renew_text[] =

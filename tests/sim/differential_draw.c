@@ -610,7 +610,9 @@ static void draw_look_at_lock(draw *d, size_t lock)
 
     begin_script(d, script);
     add_lock_keys(d, lock);
-    if (script == &rl_script_owner && chance(d, 50)) {
+    if (script == &rl_script_force) {
+        add_lock_key(d, lock, ":n");
+    } else if (script == &rl_script_owner && chance(d, 50)) {
         add_lock_key(d, lock, ":f");
     }
     end_keys(d);
@@ -676,8 +678,9 @@ static void draw_many(draw *d)
     for (size_t i = 0; i < count; i++) {
         add_lock_keys(d, locks[i]);
     }
-    for (size_t i = 0; i < count && (kind == 2 || (kind == 0 && count == 2)); i++) {
-        add_lock_key(d, locks[i], kind == 2 ? ":n" : ":f");
+    bool more = kind == 2 || (kind == 1 ? chance(d, 50) : count == 2); /* the notes, or the fences */
+    for (size_t i = 0; i < count && more; i++) {
+        add_lock_key(d, locks[i], kind == 0 ? ":f" : ":n");
     }
     end_keys(d);
     if (kind == 0) {
@@ -734,6 +737,9 @@ static void draw_store(draw *d)
 {
     begin_script(d, &rl_script_cache_store);
     add_cache_keys(d);
+    if (chance(d, 30)) {
+        add_lock_key(d, 1, ":n");
+    }
     end_keys(d);
     add_builder(d);
     add_baton(d);
