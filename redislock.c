@@ -60,6 +60,7 @@ static PHP_MSHUTDOWN_FUNCTION(redislock)
     return SUCCESS;
 }
 
+/* Forgets what the last request has left, which may have ended anywhere. */
 static PHP_RINIT_FUNCTION(redislock)
 {
     (void)type, (void)module_number;

@@ -31,7 +31,12 @@ mkdir "$scratch/packages"
 for name in laravel symfony-lock stubs; do
     git init -q --bare "$scratch/packages/$name.git"
 done
-run_quietly 'bin/split-packages' bin/split-packages https://pages.invalid "$scratch/packages" || complain 'bin/split-packages'
+# In a repository of one commit, since this one may be a clone that lacks the old ones.
+git checkout-index --all --prefix="$scratch/whole/"
+git init -q "$scratch/whole"
+git -C "$scratch/whole" add --all --force
+git -C "$scratch/whole" -c user.name=CI -c user.email=ci@pages.invalid commit -q -m 'all of it'
+run_quietly 'bin/split-packages' "$scratch/whole/bin/split-packages" https://pages.invalid "$scratch/packages" || complain 'bin/split-packages'
 export COMPOSER_ALLOW_SUPERUSER=1
 
 # publishes NAME FOLDER: whether Composer would publish it, and whether it says who made it and of which version it is.

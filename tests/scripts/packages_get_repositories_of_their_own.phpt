@@ -96,6 +96,8 @@ is_so('it fails', split()->status !== 0);
 is_so('theirs is there', git("$packages/laravel.git", 'rev-parse', 'main') === $theirs);
 
 echo "-- what makes no sense\n";
+exec('git clone --quiet --depth=1 ' . escapeshellarg("file://$project") . ' ' . escapeshellarg("$folder->path/shallow"));
+echo run_to_end(['bash', "$folder->path/shallow/bin/split-packages", PAGES, $packages], together: true)->out;
 echo split('--tag=0.2.0')->out;
 echo run_to_end(['bash', script('split-packages'), PAGES], together: true)->out;
 ?>
@@ -126,5 +128,6 @@ another branch: yes
 it fails: yes
 theirs is there: yes
 -- what makes no sense
+error: this clone lacks old commits, which would come out as others: git fetch --unshallow
 error: there is no tag 0.2.0
 error: it needs the address of the pages and that of the repositories: see --help
