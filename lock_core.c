@@ -487,6 +487,7 @@ lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *wai
     return good ? LOCK_YES : LOCK_FAILED;
 }
 
+/* The note of extensions goes with the lock. */
 lock_outcome lock_force_release(const lock_client *client, rl_bytes name, rl_error *error)
 {
     /* Never repeated: a second request, or a late one, might take the lock from the next holder. */
