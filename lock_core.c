@@ -45,6 +45,11 @@ int64_t lock_lease_validity(const lock_lease *lease, int64_t now)
     return left > 0 ? left : 0;
 }
 
+int64_t lock_lease_ends_by(int64_t now, int64_t duration)
+{
+    return platform_after(platform_after(now, duration), duration / 100 * DRIFT_PERCENT + DRIFT_MIN);
+}
+
 int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now)
 {
     int64_t ends_at = lease->server_expires_by != 0 ? lease->server_expires_by
@@ -68,7 +73,8 @@ void lock_lease_free(lock_lease *lease)
  * the request was sent, so the latest is assumed. */
 static void lease_note_server_expiry(lock_lease *lease, int64_t duration)
 {
-    lease->server_expires_by = platform_later(lease->server_expires_by, platform_after(platform_now(), duration));
+    lease->server_expires_by = platform_later(lease->server_expires_by, lock_lease_ends_by(platform_now(), duration));
+    lease->longest = platform_later(lease->longest, duration);
 }
 
 void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration)
@@ -301,8 +307,8 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     outcome = query_vote(&q, &voting, error);
     if (outcome == LOCK_YES) {
         lock_lease_set(lease, sent, duration);
-    } else if (outcome == LOCK_FAILED) {
-        lease_note_server_expiry(lease, duration);
+    } else {
+        lease_note_server_expiry(lease, duration); /* a server may have carried it out all the same */
     }
     rl_votes votes = rl_session_votes(&q.session, 0, rl_judge_flag);
     if (rl_session_was_repeated(&q.session, 0) || votes.yes + votes.no < q.session.nodes) {

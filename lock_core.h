@@ -79,6 +79,7 @@ typedef struct lock_lease {
         server_expires_by; /* time until which Redis may keep the lock, unanswered extensions included; 0: unknown */
     int64_t
         release_requested_at; /* when the release was first requested, which ends the lease for its owner; 0: not yet */
+    int64_t longest;          /* µs: the longest duration that Redis was asked for, whether it has answered or not */
     bool is_noted;            /* an extension may have left a note beside the lock: see lock_lease_may_have_note() */
     bool release_unsent;      /* the release was requested but sent to no server: see lock_release_mark_unsent() */
     bool is_drawn;            /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
@@ -107,6 +108,10 @@ void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration);
 
 /* May a note of extensions stand beside the lock, as far as the lease and the client know? It is to go with the lock. */
 bool lock_lease_may_have_note(const lock_lease *lease, const lock_client *client);
+
+/* Returns until when Redis may keep a lock whose lease of `duration` it has set by `now`: by our clock, from which its own
+ * differs by as much as lock_lease_validity() allows for. */
+int64_t lock_lease_ends_by(int64_t now, int64_t duration);
 
 /* Returns for how many µs Redis may still keep a lock whose release has failed; PLATFORM_NEVER where the lease does
  * not end. */

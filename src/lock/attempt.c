@@ -471,8 +471,8 @@ static void attempt_note_undone(lock_attempt *attempt, size_t i)
 static void attempt_undo_later(lock_attempt *attempt, size_t i, bool is_decided, rl_call *undo)
 {
     int64_t duration = attempt->question->duration;
-    rl_backlog_terms terms = {.until = platform_after(platform_now(), duration),
-                              .keeps = duration,
+    rl_backlog_terms terms = {.until = lock_lease_ends_by(platform_now(), duration),
+                              .keeps = lock_lease_ends_by(0, duration),
                               .is_decided = is_decided,
                               .may_have_run = true};
 

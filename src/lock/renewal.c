@@ -501,7 +501,7 @@ static void abandon(lock_renewal *renewal, lock_lease *lease)
     renewal->is_orphaned = true;
     renewal->stats = NULL;
     lease->server_expires_by =
-        platform_later(lease->server_expires_by, platform_after(platform_now(), renewal->duration));
+        platform_later(lease->server_expires_by, lock_lease_ends_by(platform_now(), renewal->duration));
 }
 
 /* In a forked child, the group is freed by itself, and no renewal counts there: see inherit(). */

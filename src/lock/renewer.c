@@ -199,7 +199,7 @@ static void try_again(lock_renewal *renewal, int64_t when, int64_t now)
 static void note_server_expiry(lock_renewal *renewal, int64_t now)
 {
     atomic_store(&renewal->server_expires_by,
-                 platform_later(atomic_load(&renewal->server_expires_by), platform_after(now, renewal->duration)));
+                 platform_later(atomic_load(&renewal->server_expires_by), lock_lease_ends_by(now, renewal->duration)));
 }
 
 /* ---- taking off ---- */

@@ -57,10 +57,10 @@ void rl_backlog_leave(rl_backlog_server *server);
 
 /* Under what terms a request is owed. */
 typedef struct rl_backlog_terms {
-    int64_t until;     /* a time of platform_now(), from which on the server has no use for the request any more */
-    int64_t keeps;     /* µs, of a request that undoes another one: if the connection on which both were sent ends
-                          without an answer, the server has a use for the undo for at least so long from then on */
-    bool is_decided;   /* a majority of the servers has decided the matter without this one */
+    int64_t until;   /* a time of platform_now(), from which on the server has no use for the request any more */
+    int64_t keeps;   /* µs: if the connection of the carrier ends without an answer, the server may have carried out as
+                          late as then what went before it, and has a use for the request for so long from then on */
+    bool is_decided; /* a majority of the servers has decided the matter without this one */
     bool may_have_run; /* it was sent before, and its outcome is unknown */
 } rl_backlog_terms;
 

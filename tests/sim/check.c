@@ -154,6 +154,14 @@ void check_token_given_up(const char *token)
     }
 }
 
+int64_t check_kept_for(const sim_server *server, int lock, const char *token)
+{
+    char holds[TOKEN_ROOM];
+
+    read_lock(server, lock, holds);
+    return strcmp(holds, token) == 0 ? platform_later(server_keeps(server, lock), 0) : 0;
+}
+
 /* ---- beliefs ---- */
 
 static int64_t validity(const sim_client *client, const held_lock *held)

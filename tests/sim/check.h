@@ -14,7 +14,7 @@ typedef struct sim_tally {
     uint64_t runs, grants, waited_grants, batons, look_hand_overs, repeats, undos, silent_quorums, extensions, releases,
         failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked, values_built, values_awaited,
         all_taken, quiet_runs, attached, forced, notes, renewed, renewal_failures, lost_while_held, notices,
-        notices_put_off;
+        notices_put_off, owed;
 } sim_tally;
 
 extern sim_tally tally;
@@ -58,6 +58,9 @@ void check_settled_locks(void);
 
 /* At the end, when nothing is under way any more and all leases are over. */
 void check_nothing_left(void);
+
+/* For how much true time the server will keep the lock for this token; 0: it does not hold it; NEVER: without end. */
+int64_t check_kept_for(const sim_server *server, int lock, const char *token);
 
 /* ---- renewing ---- */
 

@@ -327,6 +327,7 @@ static const struct {
     {"extensions", &tally.extensions, 10},
     {"extensions behind a lost one", &tally.notes, 200},
     {"releases", &tally.releases, 2},
+    {"releases that are owed", &tally.owed, 20},
     {"calls that failed", &tally.failures, 4},
     {"calls that were interrupted", &tally.interrupted, 100},
     {"clients killed", &tally.killed, 50},
