@@ -369,6 +369,11 @@ static void check_new_owner(sim_server *server, const sim_client *by, int64_t pi
         bool comes_again = checks.is_unheard && (known->seen_on & here) != 0;
         known->late_on |= checks.is_broken || comes_again ? here : 0;
         known->seen_on |= here;
+        if (strcmp(token, SAME_TOKEN) == 0) {
+            known->owner = pid; /* whoever took a lock with it last */
+            known->learned_at = world.now;
+            known->stray_since = 0;
+        }
     }
     tally.batons += is_baton(before);
     if (net.server_count == 1 && checks.asks_for_right && net.denied != NULL && strcmp(net.denied, "DEL") == 0) {

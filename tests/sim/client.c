@@ -339,6 +339,8 @@ static void do_lock(sim_client *client, const sim_op *op)
     }
     if (op->odd_token) {
         own = RL_LITERAL("rl:nobody");
+    } else if (op->same_token) {
+        own = RL_LITERAL(SAME_TOKEN);
     } else if (op->own_token) {
         own.len = (size_t)snprintf(token, sizeof(token), "own:%d:%016" PRIx64, client->process.index,
                                    chance_draw(&world.chance));

@@ -17,6 +17,7 @@
 
 #define PREFIX         "s:"
 #define PASSWORD       "secret"
+#define SAME_TOKEN     "own:same" /* which all clients bring */
 #define MAX_TASKS_HELD 4
 
 typedef struct sim_alarm sim_alarm; /* see notice.h */

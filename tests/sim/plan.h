@@ -54,6 +54,7 @@ typedef struct sim_op {
     int64_t span;    /* µs: how long something else takes */
     int count;
     bool own_token;   /* the caller brings the token */
+    bool same_token;  /* which is the same for all clients, so that one takes the lock again under it; never drawn */
     bool odd_token;   /* and it is "rl:nobody", which looks like one of ours */
     bool renew;       /* the lease is renewed in the background */
     bool hears;       /* its holder is told when it is lost, or nearly over */
