@@ -44,6 +44,7 @@ typedef struct known_token {
     bool is_given_up;    /* the caller has the token, and does nothing with it any more */
     int64_t gone_at;     /* true time at which it lost a lock last; 0: it has not */
     int64_t stray_since; /* true time since when it holds a lock and nobody knows of it; 0: it does not */
+    bool is_shared;      /* both hold it: when one of them releases it, the other one is not wrong who believes in it */
     bool taken_away;     /* by a script whose task that is, or by a fault: nobody is wrong who believes in it */
 } known_token;
 
@@ -54,6 +55,8 @@ static int token_count;
 typedef struct last_state {
     char token[TOKEN_ROOM]; /* "": nothing */
     int64_t until;          /* true time at which it ends by itself */
+    int64_t end;            /* the same by the server's clock, in ms */
+    const sim_client *by; /* whose renewal has set that end; NULL: something else has, or somebody else counts on it */
 } last_state;
 
 static struct {
@@ -74,6 +77,7 @@ static struct {
     bool forked;                 /* a client has forked, and its parent may stand in line */
     bool pushed;                 /* a script that runs has pushed to a list */
     int64_t renewed_at;          /* when that was asked for, by the client's clock */
+    int64_t asks_for[LOCKS];     /* the lease that it asks for, in ms */
     const char *renews[LOCKS];   /* the token under which the script that ran is to renew the lock; NULL: none */
 } checks;
 
@@ -145,6 +149,16 @@ void check_token_passed(const sim_client *to, const char *token)
     }
 }
 
+void check_token_shared(const sim_client *with, const char *token)
+{
+    known_token *known = find_token(token);
+
+    check_token_passed(with, token);
+    if (known != NULL) {
+        known->is_shared = true;
+    }
+}
+
 void check_token_given_up(const char *token)
 {
     known_token *known = find_token(token);
@@ -202,6 +216,13 @@ static void check_belief(const sim_client *client, int lock, const held_lock *he
     }
 }
 
+static bool is_shared(const lock_lease *lease)
+{
+    const known_token *known = find_token(lease->token);
+
+    return known != NULL && known->is_shared;
+}
+
 /* Adds a belief to those in the lock, and checks it. */
 static void count_belief(const sim_client *client, int lock, const held_lock *held, int *believers)
 {
@@ -209,7 +230,8 @@ static void count_belief(const sim_client *client, int lock, const held_lock *he
 
     if (left > 0 && !is_voided(&held->lease)) {
         check_belief(client, lock, held, left);
-        if (++*believers > 1) {
+        *believers += *believers == 0 || !is_shared(&held->lease);
+        if (*believers > 1) {
             violated("exclusion", "client %d believes that it holds %s, and so does another", client->process.index,
                      lock_text(lock));
         }
@@ -312,7 +334,7 @@ static void check_end_of(int64_t by, const char *token)
 {
     known_token *known = find_token(token);
 
-    if (checks.taken_away && known != NULL) {
+    if (known != NULL && (checks.taken_away || known->is_shared)) {
         known->taken_away = true;
     } else if (known != NULL && by != known->owner && by != known->other) {
         violated("owner only", "process %" PRId64 " ends what the token %s holds, which process %" PRId64 " has taken",
@@ -424,12 +446,20 @@ static bool is_left_to_the_lease(const known_token *known, int server)
     return net.server_count > 1 && is_callers && net.servers[server].troubled;
 }
 
+/* Of two that hold a lock together, any may be the one that knows of it. What a server keeps for longer than its lease, since its
+ * clock was set back, nobody knows any more. */
+static bool may_be_unknown(const known_token *known, const sim_server *server)
+{
+    return known->is_shared || server->set_back > 0;
+}
+
 /* Does the process know of the token: it holds the lock, is about to, or owes its release? */
 static bool is_known_to_owner(const known_token *known, int server, int lock)
 {
     int64_t owner = known->other != 0 ? known->other : known->owner;
 
-    if ((known->late_on >> server & 1) != 0 || server_has_refused(&net.servers[server], known->text)) {
+    if ((known->late_on >> server & 1) != 0 || server_has_refused(&net.servers[server], known->text) ||
+        may_be_unknown(known, &net.servers[server])) {
         return true;
     }
     for (int i = 0; i < checks.plan->clients; i++) {
@@ -504,7 +534,9 @@ static bool is_asked_for(int lock)
  * way takes. */
 static void check_parked(void)
 {
-    for (int lock = 0; lock < LOCKS && net.server_count == 1 && net.cuts + net.silences == 0; lock++) {
+    bool all_come = net.server_count == 1 && net.cuts + net.silences == 0 && net.set_back == 0;
+
+    for (int lock = 0; lock < LOCKS && all_come; lock++) {
         const last_state *last = &checks.last[0][lock];
         if (!is_baton(last->token) || last->until <= world.now || is_asked_for(lock)) {
             checks.parked_since[lock] = 0;
@@ -586,7 +618,7 @@ static void check_sleepers(void)
 {
     int64_t since;
 
-    for (int lock = 0; lock < NAMES && net.server_count == 1; lock++) {
+    for (int lock = 0; lock < NAMES && net.server_count == 1 && net.set_back == 0; lock++) {
         for (int i = 0; i < checks.plan->clients && checks.owned_until[lock] <= world.now; i++) {
             if (is_asleep(&sim_clients[i], lock, &since)) {
                 violated("asleep", "client %d waits for %s, which has been nobody's for %" PRId64 " ms", i,
@@ -621,14 +653,17 @@ static void note_in_line(sim_client *by)
     }
 }
 
-/* A renewal makes the lease of its token longer, never shorter, and leaves all else alone. */
+/* A renewal makes the lease of its token longer, and leaves all else alone. It makes it shorter only where it has set that
+ * itself, before the server's clock was set back. */
 static void check_renewed(const sim_client *by, int lock, const char *before, const char *token, int64_t kept,
-                          int64_t keeps)
+                          int64_t keeps, bool may_shorten)
 {
     bool is_own = strcmp(before, checks.renews[lock]) == 0;
 
     if (strcmp(before, token) != 0) {
         violated("owner only", "a renewal of %s makes %s of %s", lock_text(lock), token, before);
+    } else if (keeps < kept - 3 * MSEC && may_shorten) {
+        tally.made_short++;
     } else if (keeps < kept - 3 * MSEC) {
         violated("shorter", "a renewal leaves %" PRId64 " µs of %s, which had %" PRId64, keeps, lock_text(lock), kept);
     } else if (keeps > kept + 3 * MSEC && check_renewal_is_overtaken(by, token, checks.renewed_at)) {
@@ -637,6 +672,31 @@ static void check_renewed(const sim_client *by, int lock, const char *before, co
         violated("owner only", "a renewal of %s for %s lengthens the lease of %s", lock_text(lock), checks.renews[lock],
                  before);
     }
+}
+
+/* The end of a lease by the server's clock, in ms; 0: there is none. */
+static int64_t end_of(const sim_server *server, int lock)
+{
+    char key[16];
+    int64_t ms = redis_ttl(server->redis, key, key_of(lock, key));
+
+    return ms < 0 ? 0 : server->caught_up / MSEC + ms;
+}
+
+/* Notes who has set the end of a lease. A renewal that finds a longer lease marks its end: if that is its own, it stays so. */
+static void note_end(const sim_server *server, const sim_client *by, int lock, last_state *last)
+{
+    int64_t was = last->by == by ? last->end : 0, end = end_of(server, lock);
+    bool renews = by != NULL && checks.renews[lock] != NULL && strcmp(checks.renews[lock], last->token) == 0;
+    bool is_longer = renews && end != server->caught_up / MSEC + checks.asks_for[lock];
+
+    if (renews) {
+        check_renewal_end(server, last->token, was, end, is_longer);
+        last->by = is_longer && was == 0 ? NULL : by;
+    } else if (end != last->end) {
+        last->by = NULL;
+    }
+    last->end = end;
 }
 
 /* A command of this client has run: what became of the locks? */
@@ -668,11 +728,29 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
     }
     int64_t keeps = token[0] != '\0' ? server_keeps(server, lock) : 0;
     if (checks.renews[lock] != NULL && before[0] != '\0') {
-        check_renewed(by, lock, before, token, last->until == NEVER ? NEVER : last->until - world.now, keeps);
+        check_renewed(by, lock, before, token, last->until == NEVER ? NEVER : last->until - world.now, keeps,
+                      net.set_back > 0 && last->by == by);
     }
     last->until = keeps == NEVER ? NEVER : world.now + keeps;
     memcpy(last->token, token, TOKEN_ROOM);
+    note_end(server, by, lock, last);
     note_owned(server, lock, token);
+}
+
+/* What the server has stays for longer, also what was over and not deleted yet. */
+static void check_set_back(sim_server *server)
+{
+    char token[TOKEN_ROOM];
+
+    tally.set_back++;
+    for (int lock = 0; lock < LOCKS; lock++) {
+        last_state *last = &checks.last[server->index][lock];
+        read_lock(server, lock, token);
+        if (token[0] != '\0' && strcmp(token, last->token) == 0 && last->until != NEVER) {
+            last->until = world.now + server_keeps(server, lock);
+            note_owned(server, lock, last->token);
+        }
+    }
 }
 
 /* Sees each command that a server has run. A script's own name comes behind the commands that it has run. */
@@ -700,7 +778,8 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         observe_script(script, argc, argv);
     }
     for (int lock = 0; lock < LOCKS; lock++) {
-        checks.renews[lock] = script == &rl_script_renew ? check_renewal_token(lock, argc, argv) : NULL;
+        checks.renews[lock] =
+            script == &rl_script_renew ? check_renewal_token(lock, argc, argv, &checks.asks_for[lock]) : NULL;
     }
     if (script == &rl_script_renew) {
         checks.renewed_at = strtoll(argument(argc, argv, 0), NULL, 10);
@@ -781,22 +860,23 @@ static int64_t life_of(const char *key, size_t len)
 static void visit_life(void *arg, const char *key, size_t len, const char *type, const char *dump, size_t dump_len,
                        int64_t ttl_ms)
 {
-    int64_t life = life_of(key, len);
+    const sim_server *server = arg;
+    int64_t life = life_of(key, len), set_back = server->set_back / MSEC;
 
-    (void)arg, (void)type, (void)dump, (void)dump_len;
-    if (life >= 0 && (ttl_ms < 0 || ttl_ms > life + LIFE_SLACK)) {
+    (void)type, (void)dump, (void)dump_len;
+    if (life >= 0 && (ttl_ms < 0 || ttl_ms > life + set_back + LIFE_SLACK)) {
         violated("lives too long",
                  "the key %.*s lives for %" PRId64 " ms, and no such key may live for more than %" PRId64, (int)len,
                  key, ttl_ms, life);
     }
 }
 
-/* No key lives for longer than what it is for. */
+/* No key lives for longer than what it is for, but for the time by which the server's clock was set back. */
 static void check_lives(void)
 {
     for (int i = 0; i < net.server_count; i++) {
         server_catch_up(&net.servers[i]);
-        redis_visit(net.servers[i].redis, visit_life, NULL);
+        redis_visit(net.servers[i].redis, visit_life, &net.servers[i]);
     }
 }
 
@@ -1071,6 +1151,7 @@ void check_begin(const sim_plan *plan)
     checks.plan = plan;
     net_after = check_after;
     net_wiped = check_wiped;
+    net_set_back = check_set_back;
     for (int i = 0; i < net.server_count; i++) {
         redis_observe(net.servers[i].redis, observe, &net.servers[i]);
     }

@@ -13,8 +13,8 @@
 typedef struct sim_tally {
     uint64_t runs, grants, waited_grants, batons, look_hand_overs, repeats, undos, silent_quorums, extensions, releases,
         failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked, values_built, values_awaited,
-        all_taken, quiet_runs, attached, forced, notes, renewed, renewal_failures, lost_while_held, notices,
-        notices_put_off, owed;
+        all_taken, quiet_runs, attached, shared, set_back, made_short, forced, notes, renewed, renewal_failures,
+        lost_while_held, notices, notices_put_off, owed;
 } sim_tally;
 
 extern sim_tally tally;
@@ -38,6 +38,8 @@ void check_refused(sim_client *client, int lock);
 void check_waiters(sim_client *client, int64_t waiters);
 /* From now on this client may also release what the token holds. */
 void check_token_passed(const sim_client *to, const char *token);
+/* It holds the lock together with its owner. */
+void check_token_shared(const sim_client *with, const char *token);
 /* Whoever has the token does not release what it holds any more. */
 void check_token_given_up(const char *token);
 
@@ -78,9 +80,13 @@ void check_renewal_extended(const sim_client *client, const lock_lease *lease, i
 bool check_renewal_is_overtaken(const sim_client *client, const char *token, int64_t when);
 /* A server has run a renewal. */
 void check_renewal_ran(const sim_server *server, size_t argc, const char *const *argv);
+/* With that, the end of a lease has become `end`, by the server's clock. `was`: the end before, if a renewal of this client has
+ * set it; 0: another one has. `is_longer`: the lease was left as it is. */
+void check_renewal_end(const sim_server *server, const char *token, int64_t was, int64_t end, bool is_longer);
 
-/* The token under which this renewal is to lengthen the lock; NULL: the renewal is not about it. */
-const char *check_renewal_token(int lock, size_t argc, const char *const *argv);
+/* The token under which this renewal is to lengthen the lock, and the lease that it asks for, in ms; NULL: the renewal is not
+ * about it. */
+const char *check_renewal_token(int lock, size_t argc, const char *const *argv, int64_t *lease);
 
 /* ---- notices ---- */
 

@@ -19,6 +19,14 @@
 #define MOST_LEASES  LOCKS /* in one request */
 #define TOKEN_ROOM   48
 
+/* The end of a lease on a server, by that server's clock, in ms. */
+typedef struct node_end {
+    int64_t told;          /* the own end that the client was told last; 0: none */
+    int64_t was, is;       /* the own end before the last renewal, and the end behind it; 0: there was none */
+    bool was_longer;       /* that left the lease as it was */
+    unsigned was_too_long; /* how many renewals running have found the own end, and have left it */
+} node_end;
+
 /* A lease that was renewed at some time. */
 typedef struct renewed {
     char token[TOKEN_ROOM];
@@ -34,6 +42,7 @@ typedef struct renewed {
     int64_t hold_until;
     const sim_client *extended_by; /* who has extended it last */
     int64_t extended_at;           /* when that was asked for, by its clock */
+    node_end nodes[MAX_SERVERS];
 } renewed;
 
 /* A request under way. */
@@ -90,6 +99,7 @@ void check_renewal_begins(sim_client *client, const held_lock *held)
         one->turn++;
         one->active = true;
         one->is_over = false;
+        memset(one->nodes, 0, sizeof(one->nodes));
         one->alarm = held->alarm;
         one->hold_until = held->hold_until;
         one->has_time = lease->duration >= 300 * MSEC && lock_lease_validity(lease, now) >= lease->duration / 3 * 2;
@@ -187,7 +197,7 @@ static const char *argument(const char *const *argv, int i)
     return argv[3 + atoi(argv[2]) + i];
 }
 
-const char *check_renewal_token(int lock, size_t argc, const char *const *argv)
+const char *check_renewal_token(int lock, size_t argc, const char *const *argv, int64_t *lease)
 {
     char key[16];
 
@@ -195,6 +205,7 @@ const char *check_renewal_token(int lock, size_t argc, const char *const *argv)
     snprintf(key, sizeof(key), "%s%s", PREFIX, lock_text(lock));
     for (int i = 0; i < atoi(argv[2]) / 2; i++) {
         if (strcmp(argv[3 + 2 * i], key) == 0) {
+            *lease = strtoll(argument(argv, 2 + 4 * i), NULL, 10);
             return argument(argv, 1 + 4 * i);
         }
     }
@@ -216,6 +227,39 @@ void check_renewal_ran(const sim_server *server, size_t argc, const char *const 
         if (one == NULL || (!one->active && !may_come_late(one))) {
             violated("ended", "server %d renews %s, whose renewing has ended", server->index, token);
         }
+    }
+}
+
+void check_renewal_end(const sim_server *server, const char *token, int64_t was, int64_t end, bool is_longer)
+{
+    renewed *one = find_lease(token, strlen(token));
+
+    if (one != NULL) {
+        one->nodes[server->index].was = was;
+        one->nodes[server->index].is = end;
+        one->nodes[server->index].was_longer = is_longer;
+    }
+}
+
+/* The client is told how a renewal came out on a server. If that has left the lease long although it is the client's own doing,
+ * since the clock was set back, the next one must not. */
+static void check_end_told(renewed *lease, size_t n, char word)
+{
+    node_end *node = &lease->nodes[n];
+    bool is_own = node->told != 0 && node->was == node->told;
+
+    if (word == '1' && !node->was_longer) {
+        node->told = node->is;
+        node->was_too_long = 0;
+    } else if (word == '+' && node->was_longer && is_own) {
+        node->told = node->is;
+        node->was_too_long++;
+    } else {
+        node->told = node->was_too_long = 0;
+    }
+    if (node->was_too_long > 1) {
+        violated("short again", "client %d leaves %s long on server %zu, whose clock was set back",
+                 lease->client->process.index, lease->token, n);
     }
 }
 
@@ -299,6 +343,18 @@ static size_t count_answers(const rl_session *session, size_t i, const char *wor
     return count;
 }
 
+static void check_ends_told(const rl_session *session, const flight *one, size_t i)
+{
+    renewed *lease = one->leases[i].lease;
+
+    for (size_t n = 0; n < session->nodes && lease->active && lease->turn == one->leases[i].turn; n++) {
+        const rl_call *call = &session->calls[n];
+        if (call->answered && call->error.kind == RL_OK) {
+            check_end_told(lease, n, call->reply->str[i]);
+        }
+    }
+}
+
 bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy)
 {
     bool good = __real_rl_session_settle(session, policy);
@@ -313,6 +369,7 @@ bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy)
             tell("  client %d has %zu of %zu answers to a renewal of %s", world_process()->index, answers,
                  session->nodes, one->leases[i].lease->token);
             one->leases[i].lease->unanswered |= answers < session->nodes;
+            check_ends_told(session, one, i);
         }
     }
     return good;

@@ -417,6 +417,21 @@ static bool asks_whether_holds(sim_client *client, int lock, const lock_lease *m
     return false;
 }
 
+static rl_bytes token_of(const lock_lease *lease)
+{
+    return (rl_bytes){lease->token, lease->token_len};
+}
+
+/* Asks whether this token holds the lock, to go on with its lease. Returns whether it does; then `lease` is to be freed. */
+static bool adopts(sim_client *client, int lock, const lock_lease *token, lock_lease *lease)
+{
+    rl_error error;
+    lock_outcome outcome = lock_adopt(&client->lock, name_of(lock), token_of(token), lease, &error);
+
+    tell_lock_outcome(client, outcome, &error);
+    return outcome == LOCK_YES;
+}
+
 static void do_is_locking(sim_client *client, const sim_op *op)
 {
     held_lock *held = &client->held[op->name];
@@ -488,6 +503,24 @@ static lock_lease detach(sim_client *from, int lock)
     return held.lease;
 }
 
+/* This client attaches a lock that another one holds and goes on to renew, by a token that both have. */
+static void do_share(sim_client *client, const sim_op *op)
+{
+    const sim_client *with = find_other_holder(client, op->name);
+    lock_lease token, lease;
+
+    if (with == NULL || client->held[op->name].there) {
+        return;
+    }
+    check_token_shared(client, with->held[op->name].lease.token);
+    lock_lease_fill(&token, token_of(&with->held[op->name].lease), 0, 0, 0);
+    if (adopts(client, op->name, &token, &lease)) {
+        tally.shared++;
+        keep_lock(client, op, op->name, &lease);
+    }
+    lock_lease_free(&token);
+}
+
 /* Another client detaches the lock, and this one attaches it, as with a token in a job's payload. */
 static void do_attach(sim_client *client, const sim_op *op)
 {
@@ -500,7 +533,7 @@ static void do_attach(sim_client *client, const sim_op *op)
     check_token_passed(client, from->held[op->name].lease.token);
     client->carried = from->held[op->name].lease.token;
     token = detach(from, op->name);
-    if (asks_whether_holds(client, op->name, &token, &holder)) {
+    if (adopts(client, op->name, &token, &holder)) {
         if (take_over(client, op, &holder) == LOCK_YES) {
             tally.attached++;
             keep_lock(client, op, op->name, &holder);
@@ -995,7 +1028,7 @@ static void perform(sim_client *client, const sim_op *op)
         do_force(client, op);
         break;
     case OP_ATTACH:
-        do_attach(client, op);
+        (op->count == 2 ? do_share : do_attach)(client, op);
         break;
     case OP_LOCK_ALL:
         do_lock_all(client, op);

@@ -82,7 +82,7 @@ static void settle(const sim_plan *plan)
         world_run(world.now + 100 * MSEC);
         check_settled_locks();
     }
-    world_run(world.now + plan->longest_lease + SETTLES);
+    world_run(world.now + plan->longest_lease + net.set_back + SETTLES);
     if (!world.failed) {
         check_nothing_left();
         check_queue_is_drained();
@@ -334,6 +334,9 @@ static const struct {
     {"forks", &tally.forked, 50},
     {"faults", &tally.faults, 2},
     {"locks taken by lockAll()", &tally.all_taken, 20},
+    {"locks shared", &tally.shared, 1000},
+    {"clocks set back", &tally.set_back, 200},
+    {"leases made short again", &tally.made_short, 400},
     {"locks attached", &tally.attached, 400},
     {"locks forced", &tally.forced, 400},
     {"tasks taken", &tally.tasks_taken, 4},

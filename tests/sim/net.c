@@ -78,12 +78,13 @@ struct sim_socket {
 sim_net net;
 void (*net_after)(sim_socket *by);
 void (*net_wiped)(sim_server *server);
+void (*net_set_back)(sim_server *server);
 void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
 
-const char *const fault_names[FAULT_KINDS] = {"lose",      "cut behind", "cut within",  "reset",       "hold",
-                                              "partition", "isolate",    "stop client", "stop server", "kill client",
-                                              "signal",    "kick",       "restart",     "wipe",        "forget",
-                                              "read only", "loading",    "full",        "deny",        "crowd"};
+const char *const fault_names[FAULT_KINDS] = {
+    "lose",        "cut behind",  "cut within",  "reset",  "hold", "partition", "isolate",
+    "stop client", "stop server", "kill client", "signal", "kick", "restart",   "wipe",
+    "forget",      "read only",   "loading",     "full",   "deny", "crowd",     "set back"};
 
 static struct {
     sim_socket *sockets[MAX_SOCKETS];
@@ -404,6 +405,16 @@ static void strike_server(void *subject, int64_t detail)
     }
 }
 
+static void server_set_back(sim_server *server, int64_t span)
+{
+    server->clock.start -= span;
+    server->set_back += span;
+    net.set_back += span;
+    server_catch_up(server);
+    server_alarm(server);
+    net_set_back(server);
+}
+
 static void note_trouble(const sim_fault *fault, sim_server *server)
 {
     server->troubled = true;
@@ -476,6 +487,9 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
         net.cuts++;
         server->full_until = until;
         break;
+    case FAULT_SET_BACK:
+        server_set_back(server, fault->span);
+        return true;
     default: {
         server_fault *f = world_alloc(sizeof(*f));
         *f = (server_fault){fault, server, process};

@@ -23,6 +23,7 @@ typedef struct sim_server {
     int64_t stopped_until; /* reads nothing before */
     int64_t down_until;    /* refuses connections before */
     int64_t full_until;    /* has no room for more clients before */
+    int64_t set_back;      /* by how much its clock was set back, in all */
     char *refused;         /* all that it has read while it refused a command for good, and what came just before */
     size_t refused_len;
     bool troubled;   /* a fault has hit it, or a connection to it */
@@ -51,6 +52,7 @@ typedef enum fault_kind {
     FAULT_FULL,        /* the server has no memory for `span` */
     FAULT_DENY,        /* the client's user lacks the right to a command for `span` */
     FAULT_CROWD,       /* the server refuses new connections for `span` */
+    FAULT_SET_BACK,    /* the server's clock is set back by `span` */
     FAULT_KINDS
 } fault_kind;
 
@@ -76,6 +78,7 @@ typedef struct sim_net {
     unsigned abandoned; /* connections that were given up while nothing went through */
     const char *denied; /* the command to which users have no right now; NULL: none */
     int replies;        /* that hiredis has made and that were not freed */
+    int64_t set_back;   /* by how much clocks of servers were set back, in all: their keys stay for longer */
     bool refused;       /* a server was in a state in which it refuses requests, at some time */
 } sim_net;
 
@@ -153,6 +156,9 @@ extern void (*net_watch)(const sim_socket *socket, net_event what, const char *b
 
 /* Called when a server has lost its data. */
 extern void (*net_wiped)(sim_server *server);
+
+/* Called when the clock of a server was set back. */
+extern void (*net_set_back)(sim_server *server);
 
 /* Called when a server has read from a client, and has run what came. */
 extern void (*net_after)(sim_socket *by);

@@ -32,6 +32,7 @@ typedef enum theme {
     THEME_VANISH,     /* several servers, and a majority of them falls silent while clients wait */
     THEME_TAKEN_AWAY, /* lockAll() waits, and what it has so far is taken away */
     THEME_RENEWALS,   /* lockAll() waits and renews what it has so far, over connections that are reset */
+    THEME_SET_BACK,   /* clocks of servers are set back while leases are renewed, and others attach to the locks */
     THEME_HELD,       /* locks are held for longer than their leases, which are renewed in the background */
     THEMES
 } theme;
@@ -407,6 +408,32 @@ static void add_held(drawing *d, int client)
     }
 }
 
+/* Holds a lock that is renewed; or attaches to it, counts on the lease that it finds, and asks for longer ones. */
+static void add_set_back(drawing *d, int client)
+{
+    sim_op *op;
+
+    if (client == 0 || one_in(d, 4)) {
+        op = add(d, client, OP_LOCK);
+        op->timeout = ONE_OF(d, 0, SEC);
+        op->lease = ONE_OF(d, 100 * MSEC, 300 * MSEC, SEC);
+        op->renew = true;
+        add(d, client, OP_SLEEP)->span = between(d, 2 * op->lease, 8 * op->lease);
+        if (!one_in(d, 3)) {
+            add(d, client, OP_UNLOCK);
+        }
+        return;
+    }
+    add(d, client, OP_SLEEP)->span = between(d, 0, SEC);
+    op = add(d, client, OP_ATTACH);
+    op->count = one_in(d, 3) ? 1 : 2;
+    for (int64_t left = between(d, 0, 2); left > 0; left--) {
+        add(d, client, OP_SLEEP)->span = between(d, 0, 400 * MSEC);
+        add(d, client, OP_EXTEND)->lease = ONE_OF(d, SEC, 3 * SEC, 10 * SEC);
+    }
+    add(d, client, OP_SLEEP)->span = between(d, 0, 2 * SEC);
+}
+
 /* Returns whether the theme is a directed one, after adding its operations. */
 static bool add_directed(drawing *d, theme about, int client)
 {
@@ -440,6 +467,9 @@ static bool add_directed(drawing *d, theme about, int client)
         return true;
     case THEME_RENEWALS:
         add_renewals(d, client);
+        return true;
+    case THEME_SET_BACK:
+        add_set_back(d, client);
         return true;
     case THEME_HELD:
         add_held(d, client);
@@ -482,6 +512,24 @@ static void draw_faults_of(drawing *d, fault_kind kind, int64_t count, int64_t s
     plan->only = kind;
 }
 
+/* A clock is set back, mostly when something is about to be late or lost. */
+static void draw_steps(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    for (int64_t left = between(d, 1, 3); left > 0; left--) {
+        sim_fault *step = &plan->faults[plan->fault_count++];
+        *step = (sim_fault){.kind = FAULT_SET_BACK,
+                            .piece = (uint32_t)between(d, 4, 100),
+                            .span = ONE_OF(d, 50 * MSEC, 2 * SEC, 20 * SEC, 20 * SEC)};
+        if (!one_in(d, 3)) {
+            plan->faults[plan->fault_count++] = (sim_fault){.kind = one_in(d, 3) ? FAULT_LOSE : FAULT_HOLD,
+                                                            .piece = step->piece + (uint32_t)between(d, 1, 6),
+                                                            .span = ONE_OF(d, 50 * MSEC, 400 * MSEC)};
+        }
+    }
+}
+
 /* Returns whether the theme is a directed one, after drawing its faults. */
 static bool draw_directed_faults(drawing *d, theme about)
 {
@@ -510,6 +558,9 @@ static bool draw_directed_faults(drawing *d, theme about)
     case THEME_SIGNALS:
         draw_faults_of(d, FAULT_SIGNAL, between(d, 1, 4), 1);
         return true;
+    case THEME_SET_BACK:
+        draw_steps(d);
+        return true;
     case THEME_HELD:
         if (plan->pause_one_in == 0 && one_in(d, 2)) {
             draw_faults_of(d, one_in(d, 4) ? FAULT_LOSE : FAULT_HOLD, one_in(d, 3) ? 2 : 1,
@@ -533,7 +584,7 @@ static void draw_faults(drawing *d, theme about)
 
     for (size_t i = 0; i < count; i++) {
         sim_fault *fault = &plan->faults[plan->fault_count++];
-        fault->kind = (fault_kind)between(d, 0, one_in(d, 3) ? FAULT_KINDS - 1 : FAULT_KILL_CLIENT);
+        fault->kind = (fault_kind)between(d, 0, one_in(d, 3) ? FAULT_CROWD : FAULT_KILL_CLIENT);
         if (fault->kind == FAULT_WIPE && !one_in(d, 4)) {
             fault->kind = FAULT_LOSE;
         }
@@ -557,6 +608,7 @@ static void draw_settings(drawing *d, theme about)
     }
     plan->clients = about == THEME_RENEWALS                             ? 2
                     : about == THEME_HELD                               ? (int)ONE_OF(d, 2, 3, 4)
+                    : about == THEME_SET_BACK                           ? 2
                     : about == THEME_CROWD || about >= THEME_EXTENSIONS ? 5
                                                                         : (int)ONE_OF(d, 2, 3, 4, 4);
     plan->local = one_in(d, 4);
@@ -573,6 +625,10 @@ static void draw_settings(drawing *d, theme about)
     plan->is_clean &= about != THEME_EXTENSIONS && about != THEME_RENEWALS;
     if (about == THEME_HELD && one_in(d, 4)) {
         plan->servers = 3;
+    }
+    if (about == THEME_SET_BACK) {
+        plan->is_clean = false;
+        plan->servers = (int)ONE_OF(d, 1, 1, 3, 5);
     }
     if (about == THEME_EXTENSIONS) {
         plan->connect_timeout = plan->read_timeout = 50 * MSEC;
@@ -653,13 +709,15 @@ static void draw_hearing(drawing *d)
     }
 }
 
-/* How often leases are renewed is drawn by itself, so that all other plans stay what they are. */
-#define RENEWED_ONE_IN 5
+/* How often leases are renewed, and clocks set back, is drawn by itself, so that all other plans stay what they are. */
+#define RENEWED_ONE_IN  5
+#define SET_BACK_ONE_IN 20
 
 void plan_draw(sim_plan *plan, uint64_t seed)
 {
     drawing d = {.plan = plan, .chance = {.state = seed}};
     drawing more = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xa0761d6478bd642f)}};
+    drawing clocks = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xe1ed2fdce053297e)}};
     static const theme themes[] = {THEME_LOCK,     THEME_LOCK,    THEME_LOCK,       THEME_CROWD,   THEME_MANY,
                                    THEME_MANY,     THEME_REDLOCK, THEME_REDLOCK,    THEME_QUEUE,   THEME_QUEUE,
                                    THEME_QUEUE,    THEME_CACHE,   THEME_CACHE,      THEME_CACHE,   THEME_EXTENSIONS,
@@ -670,7 +728,10 @@ void plan_draw(sim_plan *plan, uint64_t seed)
 
     memset(plan, 0, sizeof(*plan));
     plan->seed = seed;
-    if (is_held) {
+    if (one_in(&clocks, SET_BACK_ONE_IN)) {
+        draw_plan(&clocks, THEME_SET_BACK);
+        renews = false;
+    } else if (is_held) {
         draw_plan(&more, THEME_HELD);
     } else {
         draw_plan(&d, about);

@@ -21,7 +21,7 @@ typedef enum op_kind {
     OP_IS_LOCKING,
     OP_WAITERS,
     OP_FORCE,  /* forceUnlock() */
-    OP_ATTACH, /* detach() in another client, attach() here */
+    OP_ATTACH, /* detach() in another client, attach() here; with a count of 2, the other one goes on to hold it */
     OP_LOCK_ALL,
     OP_UNLOCK_ALL,
     OP_FORK,
