@@ -294,7 +294,7 @@ TEST(renewal_at_a_cluster_is_refused_twice_a_connection)
     give_slots(&s);
     for (int i = 0; i < 40; i++) {
         char name[16];
-        snprintf(name, sizeof(name), "{%d}%d", i / 4, i);
+        snprintf(name, sizeof(name), "{%u}%u", (unsigned)i / 4 % 100, (unsigned)i % 100);
         hold(&k, &all[i], name, 1500);
     }
     until_renewed(&k, 200);
