@@ -771,8 +771,10 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     }
     checks.is_broken = socket != NULL && socket_is_broken(socket);
     checks.is_unheard = socket != NULL && !socket_is_heard(socket);
-    checks.asks_for_right = script == &rl_script_acquire && strcmp(argument(argc, argv, 8), "1") == 0;
-    checks.taken_away = script == &rl_script_force || script == &rl_script_cache_forget;
+    checks.asks_for_right = script == &rl_script_acquire && (strcmp(argument(argc, argv, 8), "1") == 0 ||
+                                                             (socket != NULL && socket_is_behind_denial(socket)));
+    checks.taken_away =
+        script == &rl_script_force || (script == &rl_script_cache_forget && argument(argc, argv, 1)[0] == '\0');
     if (script != NULL) {
         tell_script(server, by, script, argc, argv);
         observe_script(script, argc, argv);
@@ -788,6 +790,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     if (script != NULL && strncmp(script->name, "queue_", 6) == 0) {
         check_queue_ran(server, script, argv + 3, argv + 3 + atoi(argv[2]));
     }
+    check_values_ran(server, script, argc, argv);
     checks.pushed = false;
     if (by != NULL && script == &rl_script_acquire && strcmp(argument(argc, argv, 3), "0") != 0) {
         by->in_line = true;
@@ -936,8 +939,6 @@ static int64_t time_allowed(const sim_client *client)
     case OP_RELEASE_TASK:
     case OP_FORGET:
         return budget;
-    case OP_DEQUEUE: /* which looks for a task first */
-        return 2 * budget;
     default: /* what is checked by its parts, or what the simulation itself decides */
         return NEVER;
     }

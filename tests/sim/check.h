@@ -129,17 +129,22 @@ void check_queues_wiped(void);
 
 /* ---- values ---- */
 
+#define VALUE_ROOM 64
+
 void check_values_begin(void);
 
-/* Writes to `text` what a builder finds that builds the value now. */
-void check_source(int name, char text[64]);
+/* Writes to `text` what a builder finds that builds the value now, which will be fresh for so long. */
+void check_source(int name, int64_t fresh, char text[VALUE_ROOM]);
 /* The source has changed, and the value is about to be forgotten. Returns the source's version. */
 int64_t check_forgetting(int name);
 void check_forgotten(int name, int64_t version);
 /* The newest version that a reader which begins now may not miss. */
 int64_t check_value_floor(int name);
-void check_value_read(sim_client *client, int name, int64_t floor, const char *text, size_t len);
+/* `stale`: how long past its end the value will do for this reader. */
+void check_value_read(sim_client *client, int name, int64_t floor, int64_t stale, const cache_answer *answer);
 void check_value_stored(int name);
+/* A server has run a script for a client, or a command. */
+void check_values_ran(const sim_server *server, const rl_script *script, size_t argc, const char *const *argv);
 void check_value_missed(sim_client *client, int name);
 
 #endif

@@ -16,6 +16,7 @@
 typedef struct task_place {
     bool queued, reserved, again, dead;
     int64_t attempts;
+    double queued_at, again_at; /* its scores there */
 } task_place;
 
 /* What is known of a task from the answers that clients got. */
@@ -276,12 +277,13 @@ static bool is_somewhere(const task_place *place)
 static task_place find_place(const sim_server *server, const char *id, const char *const *keys)
 {
     const char *state = redis_field(server->redis, keys[2], id);
-
-    return (task_place){.queued = redis_has_member(server->redis, keys[0], id),
-                        .reserved = redis_has_member(server->redis, keys[1], id),
-                        .again = redis_has_member(server->redis, keys[3], id),
+    task_place place = {.reserved = redis_has_member(server->redis, keys[1], id),
                         .dead = redis_has_member(server->redis, keys[4], id),
                         .attempts = state != NULL ? strtoll(state, NULL, 10) : 0};
+
+    place.queued = redis_score(server->redis, keys[0], id, &place.queued_at);
+    place.again = redis_score(server->redis, keys[3], id, &place.again_at);
+    return place;
 }
 
 /* What a script may do to a task of its queue. */
@@ -324,6 +326,24 @@ static void check_place(const seen_task *task, const task_place *now, const rl_s
     }
 }
 
+/* A dequeue() removes a task only if it has the score still that its caller has seen: eight bytes, big endian. */
+static void check_score(const seen_task *task, const task_place *now, const char *seen_score)
+{
+    const task_place *before = &task->place;
+    uint64_t bits = 0;
+    double score;
+
+    for (int i = 0; i < 8; i++) {
+        bits = bits << 8 | (unsigned char)seen_score[i];
+    }
+    memcpy(&score, &bits, sizeof(score));
+    if ((before->queued && !now->queued && before->queued_at != score) ||
+        (before->again && !now->again && before->again_at != score)) {
+        violated("outdated", "task %s has another score than the caller of dequeue() has seen, and is removed",
+                 task->id);
+    }
+}
+
 /* A requeue(): what was delivered may have been dead, and is due at once then. */
 static void note_requeue(int name)
 {
@@ -349,6 +369,9 @@ void check_queue_ran(const sim_server *server, const rl_script *script, const ch
         if (task->name == name) {
             task_place now = find_place(server, task->id, keys);
             check_place(task, &now, script, rights);
+            if (script == &rl_script_queue_dequeue) {
+                check_score(task, &now, arguments[1]);
+            }
             task->place = now;
         }
     }

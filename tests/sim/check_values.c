@@ -10,11 +10,23 @@
 #include "check.h"
 #include "platform.h"
 
+#define MOST_BUILDS 256
+#define END_LEN     15 /* characters in front of a value in the server: see lua/cache_store.lua */
+
+/* A value that was built. */
+typedef struct build {
+    int64_t fresh;     /* µs */
+    int64_t stored_at; /* true time at which the server got it; 0: it has not */
+} build;
+
 /* What the values are built from: each forget() follows a change of it. */
 static struct {
     int64_t version[NAMES];   /* of the source */
     int64_t floor[NAMES];     /* the version at the last forget() that has ended well */
     int64_t stored_at[NAMES]; /* true time of the last store; 0: none, or forgotten since */
+    int builds;
+    build of[MOST_BUILDS];
+    char in_server[NAMES][VALUE_ROOM + END_LEN]; /* what the server had when a command had run last; "": nothing */
 } source;
 
 void check_values_begin(void)
@@ -22,10 +34,13 @@ void check_values_begin(void)
     memset(&source, 0, sizeof(source));
 }
 
-void check_source(int name, char text[64])
+void check_source(int name, int64_t fresh, char text[VALUE_ROOM])
 {
+    int n = source.builds++ % MOST_BUILDS;
+
     tally.values_built++;
-    snprintf(text, 64, "value %d of version %" PRId64, name, source.version[name]);
+    source.of[n] = (build){fresh, 0};
+    snprintf(text, VALUE_ROOM, "value %d of version %" PRId64 ", build %d", name, source.version[name], n);
 }
 
 int64_t check_forgetting(int name)
@@ -47,28 +62,95 @@ int64_t check_value_floor(int name)
     return source.floor[name];
 }
 
-void check_value_read(sim_client *client, int name, int64_t floor, const char *text, size_t len)
+/* Could the client get this value, which was to be fresh, or to have been so until `stale` before? */
+static void check_age(const sim_client *client, int name, const build *made, int64_t stale)
 {
-    char copy[64];
-    int of;
+    int64_t life = made->fresh + stale;
+    int64_t late = client->began - (made->stored_at + life + life / 100 + 5 * MSEC);
+
+    if (made->stored_at != 0 && late > 0) {
+        violated("stale", "client %d gets value %d, %" PRId64 " ms after that will do no more", client->process.index,
+                 name, late / MSEC);
+    }
+}
+
+void check_value_read(sim_client *client, int name, int64_t floor, int64_t stale, const cache_answer *answer)
+{
+    char copy[VALUE_ROOM];
+    int of, n;
     int64_t version;
 
-    snprintf(copy, sizeof(copy), "%.*s", (int)len, text);
+    snprintf(copy, sizeof(copy), "%.*s", (int)answer->value_len, answer->value);
     if (client->process.dead) {
         return;
     }
-    if (sscanf(copy, "value %d of version %" SCNd64, &of, &version) != 2 || of != name) {
+    if (sscanf(copy, "value %d of version %" SCNd64 ", build %d", &of, &version, &n) != 3 || of != name) {
         violated("mix-up", "client %d asks for value %d and gets '%s'", client->process.index, name, copy);
-    } else if (version < floor) {
+        return;
+    }
+    if (version < floor) {
         violated("stale", "client %d gets version %" PRId64 " of value %d, and version %" PRId64 " was forgotten",
                  client->process.index, version, name, floor - 1);
     }
+    check_age(client, name, &source.of[n], stale);
     tally.values_awaited += client->blocked != 0 || world.now > client->began + 5 * MSEC;
+}
+
+/* Reads what the server has. */
+static void read_value(const sim_server *server, int name, char out[VALUE_ROOM + END_LEN])
+{
+    char key[32];
+    size_t len;
+    size_t key_len = (size_t)snprintf(key, sizeof(key), "{%sv%c}:rl:value", PREFIX, 'A' + name);
+    const char *value = redis_string(server->redis, key, key_len, &len);
+
+    snprintf(out, VALUE_ROOM + END_LEN, "%.*s", value != NULL ? (int)len : 0, value != NULL ? value : "");
+}
+
+/* The value is another one than before, or is gone. Where it is to be gone only if it is a certain one, it was that. */
+static void check_value_changed(int name, const char *before, const char *now, const rl_script *script,
+                                const char *only)
+{
+    int n;
+
+    if (now[0] != '\0' && sscanf(now + END_LEN, "value %*d of version %*d, build %d", &n) == 1) {
+        source.of[n].stored_at = world.now;
+    } else if (now[0] == '\0' && script == &rl_script_cache_forget && only[0] != '\0') {
+        if (strcmp(before + END_LEN, only) != 0) {
+            violated("forgotten", "'%s' was to be forgotten, and '%s' is", only, before + END_LEN);
+        }
+        source.stored_at[name] = 0;
+    }
+}
+
+/* The argument of cache_forget.lua that says which value is to be forgotten stands behind a baton. */
+void check_values_ran(const sim_server *server, const rl_script *script, size_t argc, const char *const *argv)
+{
+    size_t at = script == &rl_script_cache_forget ? 3 + (size_t)atoi(argv[2]) + 1 : argc;
+    const char *only = at < argc ? argv[at] : "";
+    char now[VALUE_ROOM + END_LEN];
+
+    for (int name = 0; name < NAMES && server->index == 0; name++) {
+        read_value(server, name, now);
+        if (strcmp(source.in_server[name], now) != 0) {
+            check_value_changed(name, source.in_server[name], now, script, only);
+            memcpy(source.in_server[name], now, sizeof(now));
+        }
+    }
 }
 
 void check_value_stored(int name)
 {
     source.stored_at[name] = world.now;
+}
+
+/* Does the server have a value that is fresh? */
+static bool is_kept(int name)
+{
+    int n;
+
+    return sscanf(source.in_server[name] + END_LEN, "value %*d of version %*d, build %d", &n) == 1 &&
+           world.now < source.of[n].stored_at + source.of[n].fresh - 50 * MSEC;
 }
 
 /* Nobody waits in vain for a value that is there. */
@@ -77,6 +159,9 @@ void check_value_missed(sim_client *client, int name)
     int64_t from = source.stored_at[name], bound = client->plan->is_clean ? 2500 * MSEC : 13 * SEC;
 
     if (from == 0 || client->op->timeout == 0 || client->process.dead || client->process.stopped_until > world.now) {
+        return;
+    }
+    if (!is_kept(name)) {
         return;
     }
     from = platform_later(from, client->began);

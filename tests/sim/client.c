@@ -859,8 +859,11 @@ static void do_dequeue(sim_client *client, const sim_op *op)
     if (queue_top(&client->queue, queue_name(op->name), 1, &tasks, &error) == QUEUE_YES) {
         char id[32];
         snprintf(id, sizeof(id), "%.*s", (int)tasks.at[0].id.len, tasks.at[0].id.at);
+        nap(client, op->span); /* meanwhile the task may be taken, and come again */
+        check_part_began(client);
         queue_outcome outcome = queue_dequeue(&client->queue, queue_name(op->name), bytes_of(id), tasks.at[0].score,
                                               queue_budget(&client->queue), &error);
+        check_part_ended(client, queue_budget(&client->queue), "dequeue");
         tell_queue_outcome(client, outcome, &error);
         check_dequeued(id, outcome);
     }
@@ -893,11 +896,21 @@ static void do_look_at_queue(sim_client *client, const sim_op *op)
 
 /* ---- values ---- */
 
+static int64_t fresh_for(const sim_op *op)
+{
+    return op->fresh > 0 ? op->fresh : 20 * SEC;
+}
+
+static int64_t stale_for(const sim_op *op)
+{
+    return op->count == 1 ? 5 * SEC : 0;
+}
+
 /* Stores what was built, and gives the lock back. Where the server refuses, the lock is given back alone. */
 static lock_outcome store(sim_client *client, const sim_op *op, lock_lease *lease, const char *text)
 {
     rl_bytes name = name_of(op_lock(op));
-    cache_value value = {.bytes = bytes_of(text), .fresh = 20 * SEC, .stale = op->count == 1 ? 5 * SEC : 0};
+    cache_value value = {.bytes = bytes_of(text), .fresh = fresh_for(op), .stale = stale_for(op)};
     rl_error error;
     lock_outcome outcome = cache_store(&client->lock, name, lease, op->count == 2 ? NULL : &value, &error);
 
@@ -915,12 +928,12 @@ static void build(sim_client *client, const sim_op *op, cache_answer *answer)
 {
     int lock = op_lock(op);
     held_lock *held = &client->held[lock], done;
-    char text[64];
+    char text[VALUE_ROOM];
     rl_error error;
     lock_outcome outcome;
 
     keep_lock(client, op, lock, &answer->lease);
-    check_source(op->name, text);
+    check_source(op->name, fresh_for(op), text);
     nap(client, op->span);
     settle(client, held);
     int64_t counted = counts_until(client, held);
@@ -951,12 +964,25 @@ static const char *cache_text(cache_outcome outcome)
     return texts[outcome];
 }
 
+/* The value is there, and means nothing to this client: another one may have stored a new one since. */
+static void forget_only(sim_client *client, const sim_op *op, const cache_answer *answer)
+{
+    const rl_bytes only = {answer->value, answer->value_len};
+    rl_error error;
+
+    check_part_began(client);
+    lock_outcome outcome = cache_forget(&client->lock, name_of(op_lock(op)), &only, &error);
+    check_part_ended(client, lock_budget(&client->lock), "forgetting what cannot be read");
+    tell("client %d: cannot read %.*s, and forgets that: %s", client->process.index, (int)only.len, only.at,
+         outcome_text(outcome));
+}
+
 static void do_remember(sim_client *client, const sim_op *op)
 {
     bool kept_here = op->count != 2;
     cache_question question = {.name = name_of(op_lock(op)),
                                .kept_here = kept_here,
-                               .stale = op->count == 1 ? 5 * SEC : 0,
+                               .stale = stale_for(op),
                                .duration = op->lease,
                                .timeout = op->timeout};
     cache_answer answer = {0};
@@ -976,7 +1002,10 @@ static void do_remember(sim_client *client, const sim_op *op)
         break;
     case CACHE_FRESH:
     case CACHE_STALE:
-        check_value_read(client, op->name, floor, answer.value, answer.value_len);
+        check_value_read(client, op->name, floor, outcome == CACHE_STALE ? stale_for(op) : 0, &answer);
+        if (op->cannot_read) {
+            forget_only(client, op, &answer);
+        }
         free(answer.value);
         break;
     case CACHE_NONE:

@@ -33,7 +33,8 @@ static const field op_fields[] = {
     FIELD(sim_op, client), FIELD(sim_op, name), FIELD(sim_op, think), FIELD(sim_op, timeout),   FIELD(sim_op, lease),
     FIELD(sim_op, span),   FIELD(sim_op, count), FIELD(sim_op, own_token), FIELD(sim_op, odd_token),
     FIELD(sim_op, same_token),
-    FIELD(sim_op, renew), FIELD(sim_op, hears), FIELD(sim_op, max_hold), {NULL, 0, 0},
+    FIELD(sim_op, renew), FIELD(sim_op, hears), FIELD(sim_op, max_hold), FIELD(sim_op, fresh),
+    FIELD(sim_op, cannot_read), {NULL, 0, 0},
 };
 
 static const field fault_fields[] = {FIELD(sim_fault, piece), FIELD(sim_fault, span), {NULL, 0, 0}};

@@ -49,8 +49,9 @@ typedef struct buffer {
 struct sim_socket {
     int fd;
     sim_process *owner;
-    int64_t pid; /* of the process that made it */
-    int holders; /* processes that have it open: two after a fork, while the parent lives */
+    int64_t pid;     /* of the process that made it */
+    int64_t made_at; /* true time */
+    int holders;     /* processes that have it open: two after a fork, while the parent lives */
     sim_server *server;
     redis_link *link; /* NULL: not accepted, or gone */
     sim_task *waiter; /* that polls it, or reads */
@@ -84,7 +85,11 @@ void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, s
 const char *const fault_names[FAULT_KINDS] = {
     "lose",        "cut behind",  "cut within",  "reset",  "hold", "partition", "isolate",
     "stop client", "stop server", "kill client", "signal", "kick", "restart",   "wipe",
+<<<<<<< HEAD
     "forget",      "read only",   "loading",     "full",   "deny", "crowd",     "set back"};
+=======
+    "forget",      "read only",   "loading",     "full",   "deny", "crowd",     "revoke"};
+>>>>>>> 8ec4a20 (The simulator draws values that end, values that cannot be read, outdated scores, and rights that go with a connection)
 
 static struct {
     sim_socket *sockets[MAX_SOCKETS];
@@ -287,8 +292,9 @@ static void set_state(redis *redis, fault_kind kind, bool on)
     case FAULT_FULL:
         redis_set_full(redis, on);
         break;
-    default: /* FAULT_DENY */
-        net.denied = on ? draw_command() : NULL;
+    default: /* FAULT_DENY, FAULT_REVOKE */
+        net.denied = !on ? NULL : kind == FAULT_REVOKE ? "DEL" : draw_command();
+        net.denied_at = world.now;
         redis_deny(redis, net.denied);
         break;
     }
@@ -385,7 +391,8 @@ static void strike_server(void *subject, int64_t detail)
 
     (void)detail;
     net.cuts++;
-    net.refused |= f->fault->kind >= FAULT_READ_ONLY && f->fault->kind <= FAULT_DENY;
+    net.refused |=
+        (f->fault->kind >= FAULT_READ_ONLY && f->fault->kind <= FAULT_DENY) || f->fault->kind == FAULT_REVOKE;
     switch (f->fault->kind) {
     case FAULT_KICK:
         kick(f->server, f->process);
@@ -401,6 +408,9 @@ static void strike_server(void *subject, int64_t detail)
         set_state(redis, f->fault->kind, true);
         world_at(until, end_state, f->server, f->fault->kind);
         close_what_is_closed(f->server);
+        if (f->fault->kind == FAULT_REVOKE) {
+            kick(f->server, f->process);
+        }
         break;
     }
 }
@@ -717,6 +727,11 @@ bool socket_is_heard(const sim_socket *socket)
     return !socket->closed && !socket->cut && !socket->deaf;
 }
 
+bool socket_is_behind_denial(const sim_socket *socket)
+{
+    return net.denied != NULL && socket->made_at > net.denied_at;
+}
+
 bool socket_is_broken(const sim_socket *socket)
 {
     return socket->cut || socket->deaf || socket->half_said;
@@ -739,6 +754,7 @@ static sim_socket *make_socket(int server, bool local)
     socket->owner = world_process();
     socket->pid = socket->owner->pid;
     socket->holders = 1;
+    socket->made_at = world.now;
     socket->server = &net.servers[server];
     socket->local = local;
     wires.sockets[wires.count++] = socket;

@@ -52,7 +52,11 @@ typedef enum fault_kind {
     FAULT_FULL,        /* the server has no memory for `span` */
     FAULT_DENY,        /* the client's user lacks the right to a command for `span` */
     FAULT_CROWD,       /* the server refuses new connections for `span` */
+<<<<<<< HEAD
     FAULT_SET_BACK,    /* the server's clock is set back by `span` */
+=======
+    FAULT_REVOKE,      /* the same of DEL, and the server closes all connections of the client, which makes new ones */
+>>>>>>> 8ec4a20 (The simulator draws values that end, values that cannot be read, outdated scores, and rights that go with a connection)
     FAULT_KINDS
 } fault_kind;
 
@@ -77,6 +81,7 @@ typedef struct sim_net {
     unsigned silences;  /* times at which a client could not reach a server */
     unsigned abandoned; /* connections that were given up while nothing went through */
     const char *denied; /* the command to which users have no right now; NULL: none */
+    int64_t denied_at;  /* true time at which that began */
     int replies;        /* that hiredis has made and that were not freed */
     int64_t set_back;   /* by how much clocks of servers were set back, in all: their keys stay for longer */
     bool refused;       /* a server was in a state in which it refuses requests, at some time */
@@ -124,6 +129,9 @@ sim_socket *socket_of_link(const redis_link *link);
 
 /* May the client at the other end still get an answer? */
 bool socket_is_heard(const sim_socket *socket);
+
+/* Was the connection made after a command had been denied to its user, as it still is? */
+bool socket_is_behind_denial(const sim_socket *socket);
 
 /* Did a fault end the connection for the client, which can send nothing behind what is still under way? */
 bool socket_is_broken(const sim_socket *socket);

@@ -47,11 +47,13 @@ extern const char *const op_names[OP_KINDS];
 typedef struct sim_op {
     op_kind kind;
     int client;
-    int name;        /* 0 to NAMES - 1 */
-    int64_t think;   /* µs before it */
-    int64_t timeout; /* µs */
-    int64_t lease;   /* µs; of a task: for how long it is reserved */
-    int64_t span;    /* µs: how long something else takes */
+    int name;         /* 0 to NAMES - 1 */
+    int64_t think;    /* µs before it */
+    int64_t timeout;  /* µs */
+    int64_t lease;    /* µs; of a task: for how long it is reserved */
+    int64_t span;     /* µs: how long something else takes */
+    int64_t fresh;    /* µs: how long a value that is built is fresh; 0: for long */
+    bool cannot_read; /* a value that is there, so that it forgets that one */
     int count;
     bool own_token;   /* the caller brings the token */
     bool same_token;  /* which is the same for all clients, so that one takes the lock again under it; never drawn */

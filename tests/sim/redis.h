@@ -86,6 +86,9 @@ const char *redis_string(redis *server, const char *key, size_t key_len, size_t 
 /* Is the member in the sorted set at this key, in whichever database that is? */
 bool redis_has_member(redis *server, const char *key, const char *member);
 
+/* Reads the member's score in the sorted set at this key, in whichever database that is. False: it is not there. */
+bool redis_score(redis *server, const char *key, const char *member, double *score);
+
 /* Reads a field of the hash at this key, in whichever database that is: NULL if there is none. Valid until the redis
  * changes. A NUL is behind it. */
 const char *redis_field(redis *server, const char *key, const char *field);

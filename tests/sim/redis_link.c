@@ -631,6 +631,15 @@ bool redis_has_member(redis *server, const char *key, const char *member)
     return v != NULL && v->type == TYPE_SORTED_SET && sorted_set_get(&v->sorted_set, member, strlen(member)) != NULL;
 }
 
+bool redis_score(redis *server, const char *key, const char *member, double *score)
+{
+    if (!redis_has_member(server, key, member)) {
+        return false;
+    }
+    *score = sorted_set_get(&find_anywhere(server, key, strlen(key))->sorted_set, member, strlen(member))->score;
+    return true;
+}
+
 const char *redis_field(redis *server, const char *key, const char *field)
 {
     const value *v = find_anywhere(server, key, strlen(key));
