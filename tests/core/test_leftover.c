@@ -4,6 +4,7 @@
  * is back and the client talks to it.
  */
 #include "bed.h"
+#include "lock/all.h"
 #include "lock/release.h"
 #include "redis/scripts.h"
 
@@ -250,4 +251,52 @@ TEST(leftover_request_is_not_repeated_behind_its_release)
     CHECK_INT(waiters(&c, "other"), 0); /* on the same connection, behind what may be under way */
     CHECK_TEXT(say(&s, "EXISTS %b", key.at, key.len), "0");
     lock_keys_free(&keys);
+}
+
+/* lockAll() took the first lock, found the second one held, and gave the first one back. */
+TEST(leftover_of_lock_all_is_given_back)
+{
+    TRIO(t);
+    RING_CLIENT(other, &t.r);
+    CHECK_INT(take(&other, "b", 60000, 0), LOCK_YES);
+    CHECK_INT(take(&t.c, "warm", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&t.c, "warm"), LOCK_YES);
+    talk(&t.c);
+    lock_all_item items[] = {{.name = BYTES("a")}, {.name = BYTES("b")}};
+    size_t about;
+    server_freeze(t.away);
+    CHECK_INT(lock_acquire_all(&t.c.lock, items, 2, MS(60000), 0, &about, &t.c.error), LOCK_BUSY);
+    CHECK_INT(t.c.stats.unreleased, 0);
+    CHECK_RANGE(1, t.c.backlog.count, 2); /* the release of the first, and mostly the undo of the second */
+    server_kill(t.away);
+    server_restart(t.away);
+    say(t.away, "CONFIG RESETSTAT");
+    talk(&t.c);
+    CHECK_RANGE(2, scripts_of(t.away), 10);
+}
+
+static void thaw_two(void *arg)
+{
+    ring *r = arg;
+
+    sleep_ms(250);
+    server_thaw(&r->servers[0]);
+    server_thaw(&r->servers[1]);
+}
+
+/* The majority answers when the lease is over. What it has given is given back, also where no answer comes. */
+TEST(leftover_of_a_grant_that_came_too_late_is_given_back)
+{
+    TRIO(t);
+    t.c.lock.target.node_timeout = MS(5000); /* more than a busy machine needs to let them go on */
+    CHECK_INT(take(&t.c, "warm", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&t.c, "warm"), LOCK_YES);
+    talk(&t.c);
+    for (int i = 0; i < 3; i++) {
+        server_freeze(&t.r.servers[i]);
+    }
+    pid_t waker = process_start(thaw_two, &t.r);
+    CHECK_INT(take(&t.c, "a", 200, 0), LOCK_LATE);
+    process_join(waker);
+    CHECK_RANGE(1, t.c.backlog.count, 3);
 }
