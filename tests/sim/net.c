@@ -83,13 +83,9 @@ void (*net_set_back)(sim_server *server);
 void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
 
 const char *const fault_names[FAULT_KINDS] = {
-    "lose",        "cut behind",  "cut within",  "reset",  "hold", "partition", "isolate",
-    "stop client", "stop server", "kill client", "signal", "kick", "restart",   "wipe",
-<<<<<<< HEAD
-    "forget",      "read only",   "loading",     "full",   "deny", "crowd",     "set back"};
-=======
-    "forget",      "read only",   "loading",     "full",   "deny", "crowd",     "revoke"};
->>>>>>> 8ec4a20 (The simulator draws values that end, values that cannot be read, outdated scores, and rights that go with a connection)
+    "lose",        "cut behind",  "cut within", "reset", "hold",     "partition", "isolate", "stop client",
+    "stop server", "kill client", "signal",     "kick",  "restart",  "wipe",      "forget",  "read only",
+    "loading",     "full",        "deny",       "crowd", "set back", "revoke"};
 
 static struct {
     sim_socket *sockets[MAX_SOCKETS];

@@ -52,11 +52,8 @@ typedef enum fault_kind {
     FAULT_FULL,        /* the server has no memory for `span` */
     FAULT_DENY,        /* the client's user lacks the right to a command for `span` */
     FAULT_CROWD,       /* the server refuses new connections for `span` */
-<<<<<<< HEAD
     FAULT_SET_BACK,    /* the server's clock is set back by `span` */
-=======
     FAULT_REVOKE,      /* the same of DEL, and the server closes all connections of the client, which makes new ones */
->>>>>>> 8ec4a20 (The simulator draws values that end, values that cannot be read, outdated scores, and rights that go with a connection)
     FAULT_KINDS
 } fault_kind;
 

@@ -709,11 +709,6 @@ static void draw_hearing(drawing *d)
     }
 }
 
-<<<<<<< HEAD
-/* How often leases are renewed, and clocks set back, is drawn by itself, so that all other plans stay what they are. */
-#define RENEWED_ONE_IN  5
-#define SET_BACK_ONE_IN 20
-=======
 /* Draws what was added later, without a change of all that is drawn before: rights that are lost together with a
  * connection, values that are soon over, and values that a reader cannot read. */
 static void draw_additions(drawing *d)
@@ -737,19 +732,16 @@ static void draw_additions(drawing *d)
     }
 }
 
-/* How often leases are renewed is drawn by itself, so that all other plans stay what they are. */
-#define RENEWED_ONE_IN 5
->>>>>>> 8ec4a20 (The simulator draws values that end, values that cannot be read, outdated scores, and rights that go with a connection)
+/* How often leases are renewed, and clocks set back, is drawn by itself, so that all other plans stay what they are. */
+#define RENEWED_ONE_IN  5
+#define SET_BACK_ONE_IN 20
 
 void plan_draw(sim_plan *plan, uint64_t seed)
 {
     drawing d = {.plan = plan, .chance = {.state = seed}};
     drawing more = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xa0761d6478bd642f)}};
-<<<<<<< HEAD
     drawing clocks = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xe1ed2fdce053297e)}};
-=======
     drawing additions = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x8ebc6af09c88c6e3)}};
->>>>>>> 8ec4a20 (The simulator draws values that end, values that cannot be read, outdated scores, and rights that go with a connection)
     static const theme themes[] = {THEME_LOCK,     THEME_LOCK,    THEME_LOCK,       THEME_CROWD,   THEME_MANY,
                                    THEME_MANY,     THEME_REDLOCK, THEME_REDLOCK,    THEME_QUEUE,   THEME_QUEUE,
                                    THEME_QUEUE,    THEME_CACHE,   THEME_CACHE,      THEME_CACHE,   THEME_EXTENSIONS,
