@@ -56,6 +56,7 @@ typedef struct last_state {
     char token[TOKEN_ROOM]; /* "": nothing */
     int64_t until;          /* true time at which it ends by itself */
     int64_t end;            /* the same by the server's clock, in ms */
+    int64_t set_back;       /* by how much that clock had been set back in all when it was given that end */
     const sim_client *by; /* whose renewal has set that end; NULL: something else has, or somebody else counts on it */
 } last_state;
 
@@ -173,7 +174,11 @@ int64_t check_kept_for(const sim_server *server, int lock, const char *token)
     char holds[TOKEN_ROOM];
 
     read_lock(server, lock, holds);
-    return strcmp(holds, token) == 0 ? platform_later(server_keeps(server, lock), 0) : 0;
+    if (strcmp(holds, token) != 0) {
+        return 0;
+    }
+    int64_t keeps = server_keeps(server, lock), set_back = server->set_back - checks.last[server->index][lock].set_back;
+    return keeps == NEVER ? NEVER : platform_later(keeps - set_back, 0);
 }
 
 /* ---- beliefs ---- */
@@ -696,6 +701,7 @@ static void note_end(const sim_server *server, const sim_client *by, int lock, l
     } else if (end != last->end) {
         last->by = NULL;
     }
+    last->set_back = end != last->end ? server->set_back : last->set_back;
     last->end = end;
 }
 

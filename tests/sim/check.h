@@ -61,7 +61,8 @@ void check_settled_locks(void);
 /* At the end, when nothing is under way any more and all leases are over. */
 void check_nothing_left(void);
 
-/* For how much true time the server will keep the lock for this token; 0: it does not hold it; NEVER: without end. */
+/* For how much true time the server will keep the lock for this token, if its clock runs right: what it was set back since
+ * it gave the lock its end does not count. 0: the token does not hold it; NEVER: without end. */
 int64_t check_kept_for(const sim_server *server, int lock, const char *token);
 
 /* ---- renewing ---- */
