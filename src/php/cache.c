@@ -21,16 +21,14 @@
 typedef struct cache_op {
     php_lock_state *state;
     zend_string *name;
-    bool kept_here;       /* remember(): the value is kept beside the lock; once(): the caller keeps it */
-    int64_t fresh;        /* remember(): for how long the value is good */
-    int64_t stale;        /* remember(): for how long past that it is returned while a new one is built */
-    HashTable classes;    /* remember(): of which the value may have objects; names in lower case */
-    int64_t timeout;      /* for waiting */
-    int64_t deadline;     /* the end of the wait */
-    zend_fcall_info read; /* once(): returns the value that the caller keeps */
-    zend_fcall_info_cache read_cache;
-    zend_fcall_info rebuild; /* builds the value */
-    zend_fcall_info_cache rebuild_cache;
+    bool kept_here;            /* remember(): the value is kept beside the lock; once(): the caller keeps it */
+    int64_t fresh;             /* remember(): for how long the value is good */
+    int64_t stale;             /* remember(): for how long past that it is returned while a new one is built */
+    HashTable classes;         /* remember(): of which the value may have objects; names in lower case */
+    int64_t timeout;           /* for waiting */
+    int64_t deadline;          /* the end of the wait */
+    php_lock_callable read;    /* once(): returns the value that the caller keeps */
+    php_lock_callable rebuild; /* builds the value */
 } cache_op;
 
 /* ---- asking ---- */
@@ -263,10 +261,10 @@ static void build(cache_op *op, zval *value)
 
     php_lock_section_begin(&s, op->state, op->name);
     if (!op->kept_here) {
-        php_lock_section_run(&s, &op->read, &op->read_cache, value);
+        php_lock_section_run(&s, &op->read, value);
     }
     if (s.thrown == NULL && Z_TYPE_P(value) <= IS_NULL) {
-        php_lock_section_run(&s, &op->rebuild, &op->rebuild_cache, value);
+        php_lock_section_run(&s, &op->rebuild, value);
     }
     if (s.thrown != NULL) {
         cache_op_give_up(&s);
@@ -424,7 +422,7 @@ PHP_METHOD(RedisLock, remember)
 
     ZEND_PARSE_PARAMETERS_START(3, 6)
         Z_PARAM_STR(op.name)
-        Z_PARAM_FUNC(op.rebuild, op.rebuild_cache)
+        Z_PARAM_FUNC(op.rebuild.info, op.rebuild.cache)
         Z_PARAM_DOUBLE(fresh)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout, timeout_null)
@@ -433,17 +431,17 @@ PHP_METHOD(RedisLock, remember)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
-        !php_lock_check_section(2, &op.rebuild_cache) || !check_spans(&op, fresh, stale) ||
+        !php_lock_check_section(2, &op.rebuild) || !check_spans(&op, fresh, stale) ||
         !check_timeout(&op, 4, timeout_null, timeout) || !check_renew(&op)) {
         RETURN_THROWS();
     }
     if (php_cache_value_classes(6, classes, &op.classes)) {
         /* PHP code that runs meanwhile may drop the last reference to the object, or to that of $rebuild. */
         GC_ADDREF(self);
-        php_lock_keep_callable(&op.rebuild_cache);
+        php_lock_keep_callable(&op.rebuild);
         remember(&op, return_value);
         php_lock_section_clean_up(return_value);
-        php_lock_drop_callable(&op.rebuild_cache);
+        php_lock_drop_callable(&op.rebuild);
         OBJ_RELEASE(self);
     }
     zend_hash_destroy(&op.classes);
@@ -452,8 +450,8 @@ PHP_METHOD(RedisLock, remember)
 /* Calls $read. True: it returned a value or has thrown; false: it returned null, so there is no value. */
 static bool read_elsewhere(cache_op *op, zval *value)
 {
-    op->read.retval = value;
-    zend_call_function(&op->read, &op->read_cache);
+    op->read.info.retval = value;
+    zend_call_function(&op->read.info, &op->read.cache);
     if (Z_ISREF_P(value)) {
         zend_unwrap_reference(value);
     }
@@ -493,24 +491,24 @@ PHP_METHOD(RedisLock, once)
 
     ZEND_PARSE_PARAMETERS_START(3, 4)
         Z_PARAM_STR(op.name)
-        Z_PARAM_FUNC(op.read, op.read_cache)
-        Z_PARAM_FUNC(op.rebuild, op.rebuild_cache)
+        Z_PARAM_FUNC(op.read.info, op.read.cache)
+        Z_PARAM_FUNC(op.rebuild.info, op.rebuild.cache)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout, timeout_null)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
-        !php_lock_check_section(2, &op.read_cache) || !php_lock_check_section(3, &op.rebuild_cache) ||
+        !php_lock_check_section(2, &op.read) || !php_lock_check_section(3, &op.rebuild) ||
         !check_timeout(&op, 4, timeout_null, timeout) || !check_renew(&op)) {
         RETURN_THROWS();
     }
     GC_ADDREF(self);
-    php_lock_keep_callable(&op.read_cache);
-    php_lock_keep_callable(&op.rebuild_cache);
+    php_lock_keep_callable(&op.read);
+    php_lock_keep_callable(&op.rebuild);
     once(&op, return_value);
     php_lock_section_clean_up(return_value);
-    php_lock_drop_callable(&op.read_cache);
-    php_lock_drop_callable(&op.rebuild_cache);
+    php_lock_drop_callable(&op.read);
+    php_lock_drop_callable(&op.rebuild);
     OBJ_RELEASE(self);
 }
 

@@ -44,17 +44,40 @@ php_lock_hold *php_lock_section_hold(const php_lock_section *s)
     return same ? hold : NULL;
 }
 
-void php_lock_keep_callable(const zend_fcall_info_cache *fcc)
+/* Returns a copy of an array with a callable, whose elements are no references. */
+static zend_array *without_references(zend_array *array)
 {
-    if (fcc->object != NULL) {
-        GC_ADDREF(fcc->object);
+    zend_array *copy = zend_new_array(2);
+
+    for (zend_ulong i = 0; i < 2; i++) {
+        zval *element = zend_hash_index_find_deref(array, i);
+        Z_TRY_ADDREF_P(element);
+        zend_hash_index_add_new(copy, i, element);
+    }
+    return copy;
+}
+
+/* The object is kept by an own pointer: the engine writes to `cache` where it resolves the callable anew. */
+void php_lock_keep_callable(php_lock_callable *callable)
+{
+    zval *named = &callable->info.function_name;
+
+    if (Z_TYPE_P(named) == IS_ARRAY) {
+        ZVAL_ARR(named, without_references(Z_ARRVAL_P(named)));
+    } else {
+        Z_TRY_ADDREF_P(named);
+    }
+    callable->object = callable->cache.object;
+    if (callable->object != NULL) {
+        GC_ADDREF(callable->object);
     }
 }
 
-void php_lock_drop_callable(const zend_fcall_info_cache *fcc)
+void php_lock_drop_callable(php_lock_callable *callable)
 {
-    if (fcc->object != NULL) {
-        OBJ_RELEASE(fcc->object);
+    zval_ptr_dtor(&callable->info.function_name);
+    if (callable->object != NULL) {
+        OBJ_RELEASE(callable->object);
     }
 }
 
@@ -111,15 +134,15 @@ void php_lock_section_bail_out(const php_lock_section *s, zend_execute_data *fra
 
 /* A fatal error is caught only to release the lock before it goes on. An extension by the section counts:
  * php_lock_section_lost() reports the last lease. */
-void php_lock_section_run(php_lock_section *s, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result)
+void php_lock_section_run(php_lock_section *s, php_lock_callable *code, zval *result)
 {
     zend_execute_data *frame = EG(current_execute_data);
     volatile bool bailed_out = false; /* changed behind a setjmp() */
 
-    fci->retval = result;
+    code->info.retval = result;
     zend_try
     {
-        zend_call_function(fci, fcc);
+        zend_call_function(&code->info, &code->cache);
     }
     zend_catch
     {
@@ -155,9 +178,11 @@ zend_object *php_lock_section_lost(const php_lock_section *s, zval *result)
     return php_lock_lost_object(s->name, php_lock_state_server(s->state), reason, result);
 }
 
-bool php_lock_check_section(uint32_t arg, const zend_fcall_info_cache *fcc)
+bool php_lock_check_section(uint32_t arg, const php_lock_callable *code)
 {
-    if (fcc->function_handler != NULL && (fcc->function_handler->common.fn_flags & ZEND_ACC_GENERATOR)) {
+    const zend_function *function = code->cache.function_handler;
+
+    if (function != NULL && (function->common.fn_flags & ZEND_ACC_GENERATOR)) {
         zend_argument_value_error(arg, "must not be a generator function: its body would run after the release");
         return false;
     }
@@ -282,8 +307,7 @@ static void throw_refused(const php_lock_state *state, zend_string *name, int64_
 PHP_METHOD(RedisLock, synchronized)
 {
     zend_string *name;
-    zend_fcall_info fci;
-    zend_fcall_info_cache fcc;
+    php_lock_callable section;
     double timeout_arg = 0, expire_arg = 0;
     bool timeout_null = true, expire_null = true, renew = false, renew_null = true;
     int64_t timeout, expire;
@@ -294,14 +318,15 @@ PHP_METHOD(RedisLock, synchronized)
 
     ZEND_PARSE_PARAMETERS_START(2, 5)
         Z_PARAM_STR(name)
-        Z_PARAM_FUNC(fci, fcc)
+        Z_PARAM_FUNC(section.info, section.cache)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
         Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
         Z_PARAM_BOOL_OR_NULL(renew, renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) || !php_lock_check_section(2, &fcc) ||
+    if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) ||
+        !php_lock_check_section(2, &section) ||
         !php_rl_check_time_or_null(3, &php_rl_rule_wait, timeout_null, timeout_arg,
                                    state->base.options.settings.timeout, &timeout) ||
         !php_rl_check_time_or_null(4, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
@@ -314,11 +339,11 @@ PHP_METHOD(RedisLock, synchronized)
         RETURN_THROWS();
     }
     GC_ADDREF(self);
-    php_lock_keep_callable(&fcc);
+    php_lock_keep_callable(&section);
     switch (php_lock_acquire(state, name, NULL, expire, timeout, renew, &refusal)) {
     case LOCK_YES:
         php_lock_section_begin(&s, state, name);
-        php_lock_section_run(&s, &fci, &fcc, return_value);
+        php_lock_section_run(&s, &section, return_value);
         end_section(&s, return_value);
         php_lock_section_end(&s);
         break;
@@ -329,6 +354,6 @@ PHP_METHOD(RedisLock, synchronized)
         break; /* an exception is pending, or the engine is about to raise a fatal error */
     }
     php_lock_section_clean_up(return_value);
-    php_lock_drop_callable(&fcc);
+    php_lock_drop_callable(&section);
     OBJ_RELEASE(self);
 }

@@ -22,6 +22,14 @@ typedef struct php_lock_section {
     zend_object *thrown; /* what the code threw, or NULL; the caller throws it on or releases it */
 } php_lock_section;
 
+/* A callable that a method was given. */
+typedef struct php_lock_callable {
+    zend_fcall_info info;
+    zend_fcall_info_cache
+        cache; /* without a function where calls of the method come to __call() or such: it is resolved anew */
+    zend_object *object; /* that was kept; NULL: none */
+} php_lock_callable;
+
 /* Begins a section under a lock that the state holds. Ended by php_lock_section_end(). `name` must outlive the
  * section. */
 void php_lock_section_begin(php_lock_section *section, php_lock_state *state, zend_string *name);
@@ -31,7 +39,7 @@ void php_lock_section_end(php_lock_section *section);
 
 /* Calls the code. `result` gets what it returns, and `thrown` what it throws. After a fatal error the lock is released
  * and this does not return: it goes on with the bail-out. */
-void php_lock_section_run(php_lock_section *section, zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *result);
+void php_lock_section_run(php_lock_section *section, php_lock_callable *code, zval *result);
 
 /* Goes on with the bail-out of a fatal error that has ended PHP code under the lock, and releases that first. `frame` is
  * where the method is. Does not return. */
@@ -43,13 +51,14 @@ zend_object *php_lock_section_lost(const php_lock_section *section, zval *result
 
 /* Checks argument `arg`, the code that is to run under a lock. False: it is a generator function, whose body would run
  * after the release, and an error was thrown. */
-bool php_lock_check_section(uint32_t arg, const zend_fcall_info_cache *fcc);
+bool php_lock_check_section(uint32_t arg, const php_lock_callable *code);
 
-/* Keep the object of a callable alive until the method ends that was given it. An array with a callable may have references,
- * and PHP code that runs before the call, or within it, may assign to their variables. The engine keeps neither that object
- * nor the one whose method it calls. */
-void php_lock_keep_callable(const zend_fcall_info_cache *fcc);
-void php_lock_drop_callable(const zend_fcall_info_cache *fcc);
+/* Keep a callable as it is now, and its object alive, until the method ends that was given it. An array with a callable may
+ * have references, and PHP code that runs before the call, or within it, may assign to their variables. The engine keeps
+ * neither that object nor the one whose method it calls; and a method that __call() stands for is looked up in the array
+ * for each call. */
+void php_lock_keep_callable(php_lock_callable *callable);
+void php_lock_drop_callable(php_lock_callable *callable);
 
 /* Warns if the section has returned a generator that is not finished: its body would go on after the release. */
 void php_lock_section_check_result(const php_lock_section *section, const zval *result);
