@@ -40,7 +40,7 @@ typedef struct known_token {
     int64_t other;       /* the pid of one to which it was passed; 0: none */
     int64_t learned_at;  /* true time at which it held a lock first */
     unsigned seen_on;    /* a bit for each server where it has held a lock */
-    unsigned late_on;    /* a bit for each server where it took a lock by a request behind which no undo could come */
+    unsigned late_on;    /* a bit for each server where it took or extended a lock by a request that came too late */
     bool is_given_up;    /* the caller has the token, and does nothing with it any more */
     int64_t gone_at;     /* true time at which it lost a lock last; 0: it has not */
     int64_t stray_since; /* true time since when it holds a lock and nobody knows of it; 0: it does not */
@@ -759,6 +759,18 @@ static void check_set_back(sim_server *server)
     }
 }
 
+/* An extension came over a connection that its client has given up: this server may keep what the process holds there for
+ * longer than anybody can know. */
+static void note_late_extension(const sim_server *server, int64_t pid)
+{
+    for (int lock = 0; lock < LOCKS; lock++) {
+        known_token *known = find_token(checks.last[server->index][lock].token);
+        if (known != NULL && known->owner == pid) {
+            known->late_on |= 1U << server->index;
+        }
+    }
+}
+
 /* Sees each command that a server has run. A script's own name comes behind the commands that it has run. */
 static void observe(void *arg, redis_link *link, size_t argc, const char *const *argv, const size_t *len,
                     bool in_script)
@@ -788,6 +800,10 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     for (int lock = 0; lock < LOCKS; lock++) {
         checks.renews[lock] =
             script == &rl_script_renew ? check_renewal_token(lock, argc, argv, &checks.asks_for[lock]) : NULL;
+    }
+    if (checks.is_unheard &&
+        (script == &rl_script_extend || script == &rl_script_extend_all || script == &rl_script_renew)) {
+        note_late_extension(server, socket_pid(socket));
     }
     if (script == &rl_script_renew) {
         checks.renewed_at = strtoll(argument(argc, argv, 0), NULL, 10);

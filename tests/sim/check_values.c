@@ -27,6 +27,7 @@ static struct {
     int builds;
     build of[MOST_BUILDS];
     char in_server[NAMES][VALUE_ROOM + END_LEN]; /* what the server had when a command had run last; "": nothing */
+    int64_t ends_at[NAMES];                      /* true time at which that ends by itself */
 } source;
 
 void check_values_begin(void)
@@ -96,8 +97,8 @@ void check_value_read(sim_client *client, int name, int64_t floor, int64_t stale
     tally.values_awaited += client->blocked != 0 || world.now > client->began + 5 * MSEC;
 }
 
-/* Reads what the server has. */
-static void read_value(const sim_server *server, int name, char out[VALUE_ROOM + END_LEN])
+/* Reads what the server has. Returns the true time at which that ends by itself. */
+static int64_t read_value(const sim_server *server, int name, char out[VALUE_ROOM + END_LEN])
 {
     char key[32];
     size_t len;
@@ -105,6 +106,7 @@ static void read_value(const sim_server *server, int name, char out[VALUE_ROOM +
     const char *value = redis_string(server->redis, key, key_len, &len);
 
     snprintf(out, VALUE_ROOM + END_LEN, "%.*s", value != NULL ? (int)len : 0, value != NULL ? value : "");
+    return world.now + clock_true_span(&server->clock, redis_ttl(server->redis, key, key_len) * MSEC);
 }
 
 /* The value is another one than before, or is gone. Where it is to be gone only if it is a certain one, it was that. */
@@ -115,7 +117,8 @@ static void check_value_changed(int name, const char *before, const char *now, c
 
     if (now[0] != '\0' && sscanf(now + END_LEN, "value %*d of version %*d, build %d", &n) == 1) {
         source.of[n].stored_at = world.now;
-    } else if (now[0] == '\0' && script == &rl_script_cache_forget && only[0] != '\0') {
+    } else if (now[0] == '\0' && script == &rl_script_cache_forget && only[0] != '\0' &&
+               world.now + 2 * MSEC < source.ends_at[name]) {
         if (strcmp(before + END_LEN, only) != 0) {
             violated("forgotten", "'%s' was to be forgotten, and '%s' is", only, before + END_LEN);
         }
@@ -131,11 +134,12 @@ void check_values_ran(const sim_server *server, const rl_script *script, size_t 
     char now[VALUE_ROOM + END_LEN];
 
     for (int name = 0; name < NAMES && server->index == 0; name++) {
-        read_value(server, name, now);
+        int64_t ends_at = read_value(server, name, now);
         if (strcmp(source.in_server[name], now) != 0) {
             check_value_changed(name, source.in_server[name], now, script, only);
             memcpy(source.in_server[name], now, sizeof(now));
         }
+        source.ends_at[name] = ends_at;
     }
 }
 
