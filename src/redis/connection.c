@@ -173,18 +173,19 @@ rl_call *rl_call_detach(rl_call *call, bool must_run)
     return detached;
 }
 
-void rl_call_pair(rl_call *call, rl_call *detached)
-{
-    call->twin = detached;
-    detached->twin = call;
-}
-
 static void call_unpair(rl_call *call)
 {
     if (call->twin != NULL) {
         call->twin->twin = NULL;
         call->twin = NULL;
     }
+}
+
+void rl_call_pair(rl_call *call, rl_call *detached)
+{
+    call_unpair(call);
+    call->twin = detached;
+    detached->twin = call;
 }
 
 void rl_call_init(rl_call *call)

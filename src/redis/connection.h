@@ -121,7 +121,8 @@ bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until);
 rl_call *rl_call_detach(rl_call *call, bool must_run);
 
 /* Makes the call and its detached copy each other's twin, as long as neither has ended: until the copy is freed, or
- * rl_call_reset() of the call, which must come before the call's memory is used for anything else. */
+ * rl_call_reset() of the call, which must come before the call's memory is used for anything else. A twin that the call had
+ * before is its twin no longer. */
 void rl_call_pair(rl_call *call, rl_call *detached);
 
 /* Submits a request as a detached call that must run. Copies the arguments. With `send_eval`, the script's text goes

@@ -74,9 +74,16 @@ rl_vote rl_judge_count(const rl_call *call)
     return rl_reply_is_count(call->reply) ? RL_VOTE_YES : RL_VOTE_NONE;
 }
 
+/* May the call still be answered in this round? One that an earlier round gave up may not: its detached copy goes on in
+ * its place. */
+static bool is_open(const rl_call *call)
+{
+    return !call->answered && call->error.kind == RL_OK;
+}
+
 static rl_vote vote_of(const rl_call *call, rl_judge judge)
 {
-    if (!call->answered) {
+    if (is_open(call)) {
         return RL_VOTE_OPEN;
     }
     return call->error.kind == RL_OK ? judge(call) : RL_VOTE_NONE;
@@ -175,7 +182,7 @@ static void send_to(rl_session *s, size_t n, int64_t connect_by)
 
     for (size_t i = 0; i < s->questions; i++) {
         rl_call *call = &rl_session_calls(s, i)[n];
-        if (!call->answered) {
+        if (is_open(call)) {
             call->request.preload &= !rl_session_is_alone(s);
             call->send_eval |= send_eval;
             call->corked = i + 1 < s->questions;
@@ -199,8 +206,8 @@ static int64_t nodes_reply_by(const rl_session *s, const rl_clock *clock, const 
             continue;
         }
         for (size_t n = 0; n < s->nodes; n++) {
-            open[n] |= !calls[n].answered;
-            any |= !calls[n].answered;
+            open[n] |= is_open(&calls[n]);
+            any |= is_open(&calls[n]);
             replies += calls[n].answered && calls[n].reply != NULL;
         }
         enough &= replies >= rl_session_majority(s);
@@ -228,7 +235,7 @@ static rl_wake await_single(const rl_session *s, const rl_clock *clock, const rl
 
     for (;;) {
         const rl_call *first = call;
-        while (call < end && call->answered) {
+        while (call < end && !is_open(call)) {
             call++;
         }
         if (call == end) {
@@ -252,7 +259,7 @@ static void note_heard(rl_session *s)
 
     for (size_t n = 0; n < s->nodes; n++) {
         size_t heard = s->heard[n];
-        while (heard < s->questions && rl_session_calls(s, heard)[n].answered) {
+        while (heard < s->questions && !is_open(&rl_session_calls(s, heard)[n])) {
             heard++;
         }
         s->heard_at[n] = heard > s->heard[n] ? now : s->heard_at[n];
@@ -296,7 +303,7 @@ int64_t rl_session_reply_by(const rl_session *s, const rl_clock *clock, const rl
 static void give_up_open(rl_session *s, rl_wake woken)
 {
     for (rl_call *call = s->calls, *end = call + s->nodes * s->questions; call < end; call++) {
-        if (!call->answered) {
+        if (is_open(call)) {
             rl_call_give_up(call, woken);
         }
     }

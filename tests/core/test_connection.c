@@ -308,6 +308,17 @@ TEST(connection_pipeline_is_answered_in_order)
     free(args);
 }
 
+TEST(connection_call_that_is_paired_again_leaves_its_old_twin)
+{
+    rl_call call = {0}, first = {0}, second = {0};
+
+    rl_call_pair(&call, &first);
+    rl_call_pair(&call, &second);
+    CHECK(first.twin == NULL && call.twin == &second && second.twin == &call);
+    rl_call_reset(&call);
+    CHECK(second.twin == NULL);
+}
+
 TEST(connection_breaks_when_a_call_is_given_up)
 {
     rl_call blocked = {0}, behind = {0};

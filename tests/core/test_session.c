@@ -108,16 +108,18 @@ TEST(quorum_answers_are_read_from_a_node_that_gave_one)
     lock_lease_free(&holder);
 }
 
-/* A question whose answer takes the server 40 ms. It is so long that the server does not read two of them at once: it
- * answers what it reads at once together. */
-static void ask_slow_question(rl_request *request, rl_bytes padding)
+/* A question whose answer takes the server 40 ms. The key `name` counts how often it was asked. The question is so long that
+ * the server does not read two of them at once: it answers what it reads at once together. */
+static void ask_slow_question(rl_request *request, const char *name, rl_bytes padding)
 {
     rl_request_begin(request, NULL);
     rl_request_add(request, RL_LITERAL("EVAL"));
-    rl_request_add(request,
-                   RL_LITERAL("local function now() local t = redis.call('TIME') return t[1] * 1000 + t[2] / 1000 end "
-                              "local began = now() repeat until now() - began >= 40 return 1"));
-    rl_request_add(request, RL_LITERAL("0"));
+    rl_request_add(
+        request,
+        RL_LITERAL("local function now() local t = redis.call('TIME') return t[1] * 1000 + t[2] / 1000 end "
+                   "redis.call('INCR', KEYS[1]) local began = now() repeat until now() - began >= 40 return 1"));
+    rl_request_add(request, RL_LITERAL("1"));
+    rl_request_add(request, BYTES(name));
     rl_request_add(request, padding);
 }
 
@@ -136,10 +138,48 @@ TEST(session_nodes_that_go_on_answering_are_not_given_up)
     c.lock.target.node_timeout = MS(300) + MS(held_up());
     rl_session_open(&session, &c.lock.target, 3, QUESTIONS);
     for (size_t i = 0; i < QUESTIONS; i++) {
-        ask_slow_question(rl_session_request(&session, i), (rl_bytes){padding, sizeof(padding)});
+        ask_slow_question(rl_session_request(&session, i), "count", (rl_bytes){padding, sizeof(padding)});
     }
     int64_t start = platform_now();
     CHECK(rl_session_ask(&session, &clock, &patient, &error));
     CHECK_RANGE(40 * QUESTIONS, ms_since(start), 5000);
     rl_session_close(&session);
+}
+
+/* Of two questions to three nodes, the first is decided without the silent node. The second is asked again, since its reply
+ * from another node was lost. The silent node gets the first question once, and answers when the session is closed. */
+TEST(session_repeat_does_not_send_again_what_is_decided)
+{
+    static char padding[40000];
+    static const rl_policy releasing = {.judge = rl_judge_flag, .decided = rl_session_vote_is_decided, .repeats = true};
+    rl_clock clock = rl_clock_budget(platform_now(), MS(10000));
+    rl_session session;
+    rl_error error;
+
+    memset(padding, 'x', sizeof(padding));
+    RING(r, 3, NULL);
+    RELAY(lossy, &r.servers[1]);
+    CLIENT(behind, lossy.path);
+    RING_CLIENT(c, &r);
+    rl_endpoint endpoints[] = {r.endpoints[0], behind.endpoint, r.endpoints[2]};
+    c.lock.target.endpoints = endpoints;
+    c.lock.target.node_timeout = MS(1000) + MS(held_up());
+    CHECK_INT(waiters(&c, "warm"), 0);
+    rl_session_open(&session, &c.lock.target, 3, 2);
+    for (size_t i = 0; i < 2; i++) {
+        ask_slow_question(rl_session_request(&session, i), i == 0 ? "first" : "second",
+                          (rl_bytes){padding, sizeof(padding)});
+    }
+    atomic_store(&lossy.control->swallow, 2);
+    server_freeze(&r.servers[2]);
+    CHECK(rl_session_ask(&session, &clock, &releasing, &error));
+    CHECK_INT(atomic_load(&lossy.control->swallowed), 1);
+    rl_session_close(&session);
+    server_thaw(&r.servers[2]);
+    int64_t start = platform_now();
+    while (strcmp(say(&r.servers[2], "GET second"), "2") != 0) {
+        CHECK_RANGE(0, ms_since(start), 5000 + held_up());
+        sleep_ms(1);
+    }
+    CHECK_TEXT(say(&r.servers[2], "GET first"), "1");
 }
