@@ -189,6 +189,7 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
     lock_lease_fill(lease, attempt->token, answer->sent, attempt->question->duration, answer->fence);
     lease->is_drawn = attempt->question->token == NULL;
     lease->spared = ~attempt->asked;
+    lease->unheard = attempt->asked & ~attempt->heard;
     if (lock_lease_validity(lease, platform_now()) > 0) {
         return LOCK_YES;
     }

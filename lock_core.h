@@ -84,6 +84,7 @@ typedef struct lock_lease {
     bool release_unsent;      /* the release was requested but sent to no server: see lock_release_mark_unsent() */
     bool is_drawn;            /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
     unsigned spared;          /* a bit for each server that was never asked for the lock: it is not there */
+    unsigned unheard;         /* and for each that was asked and has not answered: it may have taken the lock late */
 } lock_lease;
 
 typedef enum lock_outcome {

@@ -25,7 +25,7 @@ static void attempt_renew_token(lock_attempt *attempt)
         lock_random_token(attempt->random);
         attempt->token = (rl_bytes){attempt->random, LOCK_TOKEN_LEN};
         attempt->outcome_unknown = false;
-        attempt->asked = 0;
+        attempt->asked = attempt->heard = 0;
     }
 }
 
@@ -717,11 +717,12 @@ static void attempt_note_answered(lock_attempt *attempt)
     }
 }
 
-/* Notes the nodes to which the try may have come. */
+/* Notes the nodes to which the try may have come, and those that have answered. */
 static void attempt_note_asked(lock_attempt *attempt)
 {
     for (size_t i = 0; i < attempt->session.nodes; i++) {
         attempt->asked |= (unsigned)may_have_run(&attempt->session.calls[i]) << i;
+        attempt->heard |= (unsigned)(attempt->session.calls[i].reply != NULL) << i;
     }
 }
 

@@ -110,10 +110,12 @@ static int64_t lease_ends_by(const lock_lease *lease, int64_t now)
 }
 
 /* Returns under what terms a release is left to the backlog now. `until`: when the lease ends in Redis. An extension whose
- * reply was lost may have come as late as now. What is still under way on a connection counts from the end of that. */
-static rl_backlog_terms release_terms(const lock_client *client, int64_t until, int64_t longest, bool may_have_run)
+ * reply was lost, or with `unheard` what took the lock there, may have come as late as now. What is still under way on a
+ * connection counts from the end of that. */
+static rl_backlog_terms release_terms(const lock_client *client, int64_t until, int64_t longest, bool unheard,
+                                      bool may_have_run)
 {
-    if (lock_extension_is_doubted(client)) {
+    if (unheard || lock_extension_is_doubted(client)) {
         until = platform_later(until, lock_lease_ends_by(platform_now(), longest));
     }
     return (rl_backlog_terms){.until = until, .keeps = lock_lease_ends_by(0, longest), .may_have_run = may_have_run};
@@ -226,8 +228,9 @@ static bool release_op_put_off(const release_op *op, size_t i, bool is_decided)
             continue;
         }
         if (server != NULL && rl_error_leaves_open(&calls[n].error)) {
-            rl_backlog_terms terms = release_terms(op->client, op->entries[i].until, lease->longest,
-                                                   rl_error_is_outcome_unknown(&calls[n].error));
+            rl_backlog_terms terms =
+                release_terms(op->client, op->entries[i].until, lease->longest, (lease->unheard >> n & 1U) != 0,
+                              rl_error_is_outcome_unknown(&calls[n].error));
             terms.is_decided = is_decided;
             rl_backlog_add(server, &calls[n].request, &terms, calls[n].twin);
             any = true;
@@ -307,7 +310,8 @@ static void put_off(const lock_client *client, rl_bytes name, lock_lease *lease,
     release_entry_request(&r, lease, &request);
     for (size_t n = 0; n < client->target.count; n++) {
         rl_backlog_server *server = rl_backlog_join(backlog, &client->target.endpoints[n]);
-        rl_backlog_terms terms = release_terms(client, lease_ends_by(lease, now), lease->longest, may_have_run);
+        rl_backlog_terms terms = release_terms(client, lease_ends_by(lease, now), lease->longest,
+                                               (lease->unheard >> n & 1U) != 0, may_have_run);
         rl_backlog_add(server, &request, &terms, NULL);
         rl_backlog_leave(server);
     }
