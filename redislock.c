@@ -71,7 +71,7 @@ static PHP_RINIT_FUNCTION(redislock)
     RL_G(release_time) = 0;
     RL_G(telling) = false;
     RL_G(deferred) = NULL; /* a fatal error may have cut the last RSHUTDOWN short, and the states are freed since */
-    RL_G(refused) = NULL;  /* likewise */
+    RL_G(fibers) = NULL;   /* likewise */
     RL_G(deferred_count) = RL_G(deferred_look_at) = 0;
     php_lock_renewal_forget_all();
     return SUCCESS;

@@ -12,10 +12,11 @@
 
 #include "php/globals.h"
 
-/* Those of one lock. */
-struct php_lock_refused {
-    HashTable fibers;                      /* the addresses of their contexts */
-    struct php_lock_refused *next, **link; /* in RL_G(refused) */
+/* What is noted of the fibers of one lock. */
+struct php_lock_fibers {
+    php_lock_hold *hold;
+    HashTable refused;                    /* the addresses of the contexts of those that asked for it in vain */
+    struct php_lock_fibers *next, **link; /* in RL_G(fibers) */
 };
 
 /* Also the main program has a context. That of a fiber which has ended may be another one's later. */
@@ -24,28 +25,34 @@ static zend_ulong key_of(const zend_fiber_context *context)
     return (zend_ulong)(uintptr_t)context;
 }
 
-static php_lock_refused *refused_new(void)
+/* What there is already is kept. The list's order does not matter. */
+void php_lock_fibers_note(php_lock_hold *hold)
 {
-    php_lock_refused *refused = emalloc(sizeof(*refused));
+    php_lock_fibers *fibers = hold->fibers;
 
-    zend_hash_init(&refused->fibers, 0, NULL, NULL, false);
-    refused->next = RL_G(refused);
-    refused->link = &RL_G(refused);
-    if (refused->next != NULL) {
-        refused->next->link = &refused->next;
+    if (fibers != NULL) {
+        return;
     }
-    RL_G(refused) = refused;
-    return refused;
+    fibers = hold->fibers = emalloc(sizeof(*fibers));
+    fibers->hold = hold;
+    zend_hash_init(&fibers->refused, 0, NULL, NULL, false);
+    fibers->next = RL_G(fibers);
+    fibers->link = &RL_G(fibers);
+    if (fibers->next != NULL) {
+        fibers->next->link = &fibers->next;
+    }
+    RL_G(fibers) = fibers;
 }
 
-void php_lock_fibers_free_refused(php_lock_refused *refused)
+void php_lock_fibers_free(php_lock_fibers *fibers)
 {
-    *refused->link = refused->next;
-    if (refused->next != NULL) {
-        refused->next->link = refused->link;
+    fibers->hold->fibers = NULL;
+    *fibers->link = fibers->next;
+    if (fibers->next != NULL) {
+        fibers->next->link = fibers->link;
     }
-    zend_hash_destroy(&refused->fibers);
-    efree(refused);
+    zend_hash_destroy(&fibers->refused);
+    efree(fibers);
 }
 
 void php_lock_fibers_refuse(php_lock_hold *hold)
@@ -53,21 +60,51 @@ void php_lock_fibers_refuse(php_lock_hold *hold)
     if (hold->taker == EG(current_fiber_context)) {
         return;
     }
-    if (hold->refused == NULL) {
-        hold->refused = refused_new();
-    }
-    zend_hash_index_add_empty_element(&hold->refused->fibers, key_of(EG(current_fiber_context)));
+    php_lock_fibers_note(hold);
+    zend_hash_index_add_empty_element(&hold->fibers->refused, key_of(EG(current_fiber_context)));
 }
 
-bool php_lock_fibers_are_refused(const php_lock_refused *refused)
+bool php_lock_fibers_are_refused(const php_lock_fibers *fibers)
 {
-    return zend_hash_index_exists(&refused->fibers, key_of(EG(current_fiber_context)));
+    return zend_hash_index_exists(&fibers->refused, key_of(EG(current_fiber_context)));
+}
+
+/* Does the lock still name a fiber whose end is to be noticed? */
+static bool names_a_fiber(const php_lock_fibers *fibers)
+{
+    const php_lock_hold *hold = fibers->hold;
+
+    return hold->fiber != NULL || (hold->taker != NULL && hold->taker != EG(main_fiber_context)) ||
+           zend_hash_num_elements(&fibers->refused) > 0;
+}
+
+/* Another fiber may come to the place in memory of one that ends. It has not taken the lock, it is not refused, and it is
+ * not told of the loss. That holds whether the lease is kept just now or not: it may be kept on later. */
+static void forget_fiber(php_lock_fibers *fibers, const zend_fiber_context *context)
+{
+    php_lock_hold *hold = fibers->hold;
+
+    zend_hash_index_del(&fibers->refused, key_of(context));
+    if (hold->taker == context) {
+        hold->taker = NULL;
+    }
+    if (hold->fiber != NULL && &hold->fiber->context == context) {
+        hold->fiber = NULL;
+        hold->on_loss = ON_LOSS_FLAG;
+    }
+    if (!names_a_fiber(fibers)) {
+        php_lock_fibers_free(fibers);
+    }
 }
 
 static void on_fiber_end(zend_fiber_context *context)
 {
-    for (php_lock_refused *refused = RL_G(refused); refused != NULL; refused = refused->next) {
-        zend_hash_index_del(&refused->fibers, key_of(context));
+    php_lock_fibers *fibers = RL_G(fibers);
+
+    while (fibers != NULL) {
+        php_lock_fibers *next = fibers->next;
+        forget_fiber(fibers, context);
+        fibers = next;
     }
 }
 

@@ -62,7 +62,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     struct php_lock_hold *next_kept; /* of those, the one that is looked at next for a notice */
     struct php_lock_hold *reminded;  /* of those, the one that brings notices back that could not be given */
 
-    struct php_lock_refused *refused; /* the fibers that asked for a lock in vain: see php/fibers.h */
+    struct php_lock_fibers *fibers; /* of the locks that name fibers: see php/fibers.h */
 
     php_lock_bell bell;
     bool telling;                    /* a notice is being given: see php/notice.h */

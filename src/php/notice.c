@@ -14,6 +14,7 @@
 
 #include "php/arguments.h"
 #include "php/errors.h"
+#include "php/fibers.h"
 #include "php/lock_errors.h"
 #include "php/section.h"
 
@@ -196,6 +197,7 @@ void php_lock_notice_prepare(php_lock_hold *hold)
         hold->on_loss = ON_LOSS_FLAG;
     }
     hold->fiber = EG(active_fiber);
+    php_lock_fibers_follow(hold);
 }
 
 /* ---- giving notices ---- */
@@ -387,24 +389,12 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
     }
 }
 
-/* Nobody is told any more of the locks of a fiber that is gone: another one may come to its place in memory. */
-static void on_fiber_end(zend_fiber_context *context)
-{
-    for (php_lock_hold *hold = RL_G(kept); hold != NULL; hold = hold->next) {
-        if (hold->fiber != NULL && &hold->fiber->context == context) {
-            hold->fiber = NULL;
-            hold->on_loss = ON_LOSS_FLAG;
-        }
-    }
-}
-
-/* The observers stay: they cannot be taken back, and the engine forgets them before it unloads the module. */
+/* The observer stays: it cannot be taken back, and the engine forgets it before it unloads the module. */
 void php_lock_notice_startup(void)
 {
     next_interrupt = zend_interrupt_function;
     zend_interrupt_function = on_interrupt;
     zend_observer_fiber_switch_register(on_fiber_switch);
-    zend_observer_fiber_destroy_register(on_fiber_end);
 }
 
 void php_lock_notice_shutdown(void)

@@ -32,6 +32,7 @@ php_lock_hold *php_lock_hold_new(zend_string *name, const lock_lease *lease, con
 
     *hold = (php_lock_hold){
         .name = zend_string_copy(name), .options = options, .lease = *lease, .taker = EG(current_fiber_context)};
+    php_lock_fibers_follow(hold);
     return hold;
 }
 

@@ -23,7 +23,7 @@ void php_lock_renewal_end_all(void);
 /* Forgets the locks of the last request, whose memory is gone; at RINIT. */
 void php_lock_renewal_forget_all(void);
 
-typedef struct php_lock_refused php_lock_refused;
+typedef struct php_lock_fibers php_lock_fibers;
 
 /* A lock that a state holds. Its lease is kept while it is renewed, or watched for its holder's sake, in the background.
  * Meanwhile nothing else may be asked of Redis about it: php_lock_call_settle() comes first. */
@@ -39,15 +39,16 @@ typedef struct php_lock_hold {
 
     /* How the holder hears of a loss: see php/notice.h. */
     php_lock_on_loss on_loss;
-    const zend_fiber *fiber;          /* that took the lock; NULL: none */
+    const zend_fiber *fiber;          /* that took the lock; NULL: none, or it has ended */
     const zend_execute_data *section; /* the call whose section runs under the lock (php/section.h); NULL: none does */
     int64_t told;                     /* `sent` of the lease of whose loss it was told; 0: none */
     int64_t waits_since;              /* since when a notice waits for a place where it can be given; 0: none does */
 
     struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */
 
-    const zend_fiber_context *taker; /* the fiber, or main program, that took the lock or attached it */
-    php_lock_refused *refused;       /* the fibers that asked for it in vain: see php/fibers.h; NULL: none */
+    const zend_fiber_context
+        *taker;              /* the fiber, or main program, that took or attached the lock; NULL: it has ended */
+    php_lock_fibers *fibers; /* see php/fibers.h; NULL: nothing is noted */
 } php_lock_hold;
 
 /* Makes a hold, which takes over what the lease owns. Freed by php_lock_hold_free(). */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "php/errors.h"
+#include "php/fibers.h"
 #include "php/lock_errors.h"
 #include "php/notice.h"
 #include "platform.h"
@@ -89,6 +90,16 @@ php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name
     php_lock_hold *hold = look_up(state, name, &left);
 
     return left > 0 ? hold : NULL;
+}
+
+bool php_lock_state_refuses(php_lock_state *state, zend_string *name)
+{
+    php_lock_hold *hold = php_lock_state_find_live(state, name);
+
+    if (hold != NULL) {
+        php_lock_fibers_refuse(hold);
+    }
+    return hold != NULL;
 }
 
 /* ---- forgetting ---- */

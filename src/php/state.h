@@ -7,7 +7,6 @@
 
 #include "lock_core.h"
 #include "php/call.h"
-#include "php/fibers.h"
 #include "php/renewal.h"
 
 typedef struct php_lock_state {
@@ -51,15 +50,7 @@ php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name
 
 /* Does this object hold the lock already, so that nobody can take it by the object? A fiber that is told so is refused: see
  * php/fibers.h. */
-static inline bool php_lock_state_refuses(php_lock_state *state, zend_string *name)
-{
-    php_lock_hold *hold = php_lock_state_find_live(state, name);
-
-    if (hold != NULL) {
-        php_lock_fibers_refuse(hold);
-    }
-    return hold != NULL;
-}
+bool php_lock_state_refuses(php_lock_state *state, zend_string *name);
 
 /* Puts a lock that was taken into the state, in place of an earlier one of that name, and takes its lease over. Now and
  * then it forgets locks of whose leases nothing is left, for the sake of objects that live long: the oldest beyond the
