@@ -349,7 +349,10 @@ rl_call *rl_backlog_next(rl_backlog_server *server)
     for (int i = 0; i < SERVER_LISTS; i++) {
         first[i] = first_in_time(&server->lists[i], now);
     }
-    rl_backlog_entry *entry = first[OPEN] != NULL ? first[OPEN] : first[DECIDED];
+    rl_backlog_entry *entry = first[OPEN];
+    if (entry == NULL && server->under_way < RL_BACKLOG_DECIDED_AHEAD) {
+        entry = first[DECIDED];
+    }
     if (entry == NULL) {
         return NULL;
     }

@@ -25,9 +25,11 @@
 #define RL_BACKLOG_MAX     1024 /* requests to all servers; one more displaces one: see rl_backlog_add() */
 #define RL_BACKLOG_BUCKETS 256
 
-/* A server is sent no more of them while so many are under way. They delay the request behind them, and both are to fit
- * into the 16 kB that Redis reads at once: see DETACHED_MANY in redis/connection.c. */
-#define RL_BACKLOG_AHEAD 16
+/* A server is sent no more of them while so many are under way: they delay the request behind them. Fewer of those that
+ * are decided: they and the request are to fit into the 16 kB that Redis reads at once, so that a server of several that
+ * hangs is no burden (see DETACHED_MANY in redis/connection.c). */
+#define RL_BACKLOG_AHEAD         64
+#define RL_BACKLOG_DECIDED_AHEAD 16
 
 typedef struct rl_backlog_entry rl_backlog_entry;
 
@@ -81,8 +83,8 @@ bool rl_backlog_remove(rl_backlog_server *server, const rl_request *request);
 /* Returns until when such a request is owed to the server; 0: it is not, or is not sent again. For tests. */
 int64_t rl_backlog_until(const rl_backlog_server *server, const rl_request *request);
 
-/* Returns the next request that is to be sent to the server, as a detached call; NULL if there is none, or if
- * RL_BACKLOG_AHEAD of them are under way. The call belongs to the pipeline that it is put into, and its end must be
+/* Returns the next request that is to be sent to the server, as a detached call; NULL if there is none, or if as many are
+ * under way as may be. The call belongs to the pipeline that it is put into, and its end must be
  * reported by rl_backlog_report(). */
 rl_call *rl_backlog_next(rl_backlog_server *server);
 
