@@ -18,7 +18,7 @@ $code = <<<'PHP'
     function may_end(string $here): void
     {
         if ($GLOBALS['argv'][2] === $here) {
-            trigger_error("fatal in $here", E_USER_ERROR);
+            @trigger_error("fatal in $here", E_USER_ERROR);
         }
     }
 

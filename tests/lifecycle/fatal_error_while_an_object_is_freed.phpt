@@ -51,7 +51,7 @@ $code = <<<'PHP'
 $ways = [
     'throws' => 'throw new LogicException("it");',
     'exits' => 'exit("exit\n");',
-    'fatal' => 'trigger_error("fatal error", E_USER_ERROR);',
+    'fatal' => '@trigger_error("fatal error", E_USER_ERROR); // deprecated from PHP 8.4 on',
 ];
 foreach (['bound by the function', 'a property'] as $place) {
     foreach ($ways as $what => $way) {
