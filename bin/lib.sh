@@ -489,8 +489,9 @@ build() {
         cp "$root/config.m4" "$root/Makefile.frag" "$folder"
         copy_sources "$folder"
         run_quietly phpize in_folder "$folder" "$phpize"
+        # clang's own form of debug information is newer than what valgrind reads.
         # shellcheck disable=SC2086 # REDISLOCK_CONFIGURE is a list of options
-        run_quietly configure in_folder "$folder" ./configure --with-php-config="$(command -v "$php_config")" ${REDISLOCK_CONFIGURE:-}
+        CFLAGS=${CFLAGS:--g -O2 -gdwarf-4} run_quietly configure in_folder "$folder" ./configure --with-php-config="$(command -v "$php_config")" ${REDISLOCK_CONFIGURE:-}
         echo "$identity" >"$folder/identity"
     else
         copy_sources "$folder"

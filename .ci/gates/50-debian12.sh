@@ -63,7 +63,7 @@ inside sh -c 'apt-get install -qy --no-install-recommends php-pear >/dev/null &&
 inside unshare --net sh -c 'set -e; cd /srv; rm "$(php-config --extension-dir)/redislock.so"
     printf "\n\n" | pecl install ./redislock-*.tgz | tail -n 4
     echo extension=redislock >/etc/php/8.2/mods-available/redislock.ini; phpenmod redislock
-    redis-server --port 0 --unixsocket /srv/redis.sock --save "" >/dev/null & sleep 1
+    redis-server --port 0 --unixsocket /srv/redis.sock --dir /srv --appendonly yes >/dev/null & sleep 1
     php -r "\$lock = new RedisLock(\"unix:///srv/redis.sock\");
         exit(\$lock->lock(\"SKU0001\") && !(new RedisLock(\"unix:///srv/redis.sock\"))->lock(\"SKU0001\") && \$lock->unlock(\"SKU0001\") ? 0 : 1);"
     redislock --server=unix:///srv/redis.sock ping
