@@ -562,7 +562,8 @@ static void attempt_clean_up(lock_attempt *attempt, const lock_try *how, bool un
     }
 }
 
-/* With several nodes: leaves to the backlog what those may not have given back that have not said so. */
+/* With several nodes: leaves to the backlog what those may not have given back that were asked for the lock and have not
+ * said so. */
 static void attempt_give_back_later(lock_attempt *attempt)
 {
     rl_session *session = &attempt->session;
@@ -572,7 +573,8 @@ static void attempt_give_back_later(lock_attempt *attempt)
         good += session->calls[i].error.kind == RL_OK;
     }
     for (size_t i = 0; i < session->nodes && !rl_session_is_alone(session); i++) {
-        if (rl_error_leaves_open(&session->calls[i].error)) {
+        bool was_asked = (attempt->asked >> i & 1U) != 0;
+        if (was_asked && rl_error_leaves_open(&session->calls[i].error)) {
             attempt_undo_later(attempt, i, good >= rl_session_majority(session), session->calls[i].twin);
         }
     }

@@ -14,7 +14,10 @@
  * be less than half of the mark. */
 #define MOST_TAKEN 2
 
-/* Reads a space and a number, and moves `*at` behind them. Returns false if they are not there. */
+/* Numbers are at most so large: then neither sums nor differences of some of them overflow. */
+#define LARGEST (INT64_MAX / 4)
+
+/* Reads a space and a number, and moves `*at` behind them. Returns false if they are not there, or it is too large. */
 static bool read_number(const char **at, int64_t *number)
 {
     char *end;
@@ -24,7 +27,7 @@ static bool read_number(const char **at, int64_t *number)
     }
     *number = strtoll(*at + 1, &end, 10);
     *at = end;
-    return true;
+    return *number >= -1 && *number <= LARGEST;
 }
 
 /* Reads a time in s and µs as one in ms, rounded down as Redis does. */
@@ -32,7 +35,7 @@ static bool read_time(const char **at, int64_t *ms)
 {
     int64_t s, us;
 
-    if (!read_number(at, &s) || !read_number(at, &us) || s <= 0 || s > INT64_MAX / 2000 || us < 0 || us >= 1000000) {
+    if (!read_number(at, &s) || !read_number(at, &us) || s <= 0 || s > LARGEST / 1000 || us < 0 || us >= 1000000) {
         return false;
     }
     *ms = s * 1000 + us / 1000;

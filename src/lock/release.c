@@ -230,7 +230,7 @@ static bool release_op_put_off(const release_op *op, size_t i, bool is_decided)
         if (server != NULL && rl_error_leaves_open(&calls[n].error)) {
             rl_backlog_terms terms =
                 release_terms(op->client, op->entries[i].until, lease->longest, (lease->unheard >> n & 1U) != 0,
-                              rl_error_is_outcome_unknown(&calls[n].error));
+                              op->entries[i].repeats || rl_error_is_outcome_unknown(&calls[n].error));
             terms.is_decided = is_decided;
             rl_backlog_add(server, &calls[n].request, &terms, calls[n].twin);
             any = true;

@@ -393,7 +393,8 @@ static void take_off(renewer_group *group, int64_t now)
 /* ---- landing ---- */
 
 /* Of several nodes, those that are a little later than the majority are still heard: otherwise it would not be known when the
- * lease ends there. Not for so long that another renewal, or a holder that ends its own, has to wait. */
+ * lease ends there. Not for so long that another renewal, or a holder that ends its own, has to wait for long; nor that a
+ * holder is told of a loss although the majority has renewed its lease. */
 #define LINGER (20 * PLATFORM_MSEC)
 
 static bool any_is_open(const rl_session *session)
@@ -406,20 +407,28 @@ static bool any_is_open(const rl_session *session)
     return false;
 }
 
+/* Returns until when a lease that was renewed may wait for that to be published. */
+static int64_t linger_at_most(const lock_renewal *renewal, int64_t now)
+{
+    int64_t until = platform_earlier(ends_at(renewal, now), margin_at(renewal));
+
+    return platform_earlier(until, now + renewal->duration / SOON_PART);
+}
+
 /* Returns until when the answers to a flight are awaited; 0: no longer. */
 static int64_t land_by(renewer_group *group, int64_t now)
 {
     rl_policy policy = flight_policy(group);
-    int64_t until = rl_session_reply_by(&group->session, &group->clock, &policy), linger = LINGER;
+    int64_t until = rl_session_reply_by(&group->session, &group->clock, &policy);
 
     if (until > 0 || !any_is_open(&group->session) || !all_are_renewed(group)) {
         return until;
     }
     if (group->linger_until == 0) {
+        group->linger_until = platform_earlier(now + LINGER, group->clock.reply_by);
         for (size_t i = 0; i < group->flying; i++) {
-            linger = platform_earlier(linger, group->flight[i]->duration / SOON_PART);
+            group->linger_until = platform_earlier(group->linger_until, linger_at_most(group->flight[i], now));
         }
-        group->linger_until = platform_earlier(now + linger, group->clock.reply_by);
     }
     return group->linger_until;
 }

@@ -485,14 +485,19 @@ PHP_METHOD(RedisLock, attach)
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
+/* The token may be that of this object: see token(). */
 PHP_METHOD(RedisLock, owner)
 {
     zend_string *name;
     php_lock_state *state;
+    php_lock_hold *hold;
     lock_lease holder;
 
     PARSE_NAME(name, state);
     if (ask_holder(state, name, NULL, false, &holder) == LOCK_YES) {
+        if ((hold = php_lock_state_find(state, name)) != NULL) {
+            hold->lease.is_drawn = false;
+        }
         RETVAL_STRINGL(holder.token, holder.token_len);
         lock_lease_free(&holder);
     }
@@ -658,6 +663,7 @@ PHP_METHOD(RedisLock, ensure)
     }
 }
 
+/* A caller that knows the token may take a lock with it: see php_lock_release(). */
 PHP_METHOD(RedisLock, token)
 {
     zend_string *name;
@@ -666,6 +672,7 @@ PHP_METHOD(RedisLock, token)
 
     PARSE_NAME(name, state);
     if ((hold = php_lock_state_find_live(state, name)) != NULL) {
+        hold->lease.is_drawn = false;
         RETURN_STRINGL(hold->lease.token, hold->lease.token_len);
     }
 }

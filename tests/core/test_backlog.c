@@ -320,6 +320,61 @@ TEST(backlog_sends_open_outcomes_first)
     rl_backlog_leave(b);
 }
 
+/* Takes what may be sent to the server now. Returns how many calls there are. */
+static size_t send_all(rl_backlog_server *server, rl_call **calls)
+{
+    size_t count = 0;
+
+    while ((calls[count] = rl_backlog_next(server)) != NULL) {
+        count++;
+    }
+    return count;
+}
+
+TEST(backlog_sends_few_of_what_is_decided_at_once)
+{
+    CLOSED_BY(backlog_close) rl_backlog backlog = {0};
+    rl_backlog_server *a = join(&backlog, "redis://a"), *b = join(&backlog, "redis://b");
+    rl_call *calls[2 * RL_BACKLOG_AHEAD];
+    size_t count;
+
+    owe_many(a, 'd', 0, 20, true);
+    owe_many(a, 'o', 0, 20, false);
+    owe_many(b, 'd', 0, 20, true);
+    count = send_all(a, calls);
+    CHECK_INT(count, 20); /* none of those that are decided */
+    CHECK_INT(send_all(b, calls + count), RL_BACKLOG_DECIDED_AHEAD);
+    count += RL_BACKLOG_DECIDED_AHEAD;
+    rl_backlog_free(&backlog);
+    for (size_t i = 0; i < count; i++) {
+        free(calls[i]);
+    }
+    rl_backlog_leave(a);
+    rl_backlog_leave(b);
+}
+
+/* The first release was sent to a server that hung, and the second one not at all, as that could not be reached. */
+TEST(backlog_release_that_may_have_run_counts_behind_one_that_was_not_sent)
+{
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    char away[300];
+
+    snprintf(away, sizeof(away), "%s.away", s.path);
+    CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
+    server_freeze(&s);
+    CHECK_INT(drop(&c, "a"), LOCK_FAILED);
+    CHECK_INT(rename(s.path, away), 0);
+    CHECK_INT(drop(&c, "a"), LOCK_FAILED);
+    CHECK_INT(rename(away, s.path), 0);
+    server_thaw(&s);
+    while (strcmp(say(&s, "EXISTS lock:a"), "0") != 0) {
+        sleep_ms(1);
+    }
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    CHECK_INT(c.stats.lost, 0);
+}
+
 TEST(backlog_knows_a_server_by_its_endpoint)
 {
     CLOSED_BY(backlog_close) rl_backlog backlog = {0};

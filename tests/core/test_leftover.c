@@ -300,3 +300,22 @@ TEST(leftover_of_a_grant_that_came_too_late_is_given_back)
     process_join(waker);
     CHECK_RANGE(1, t.c.backlog.count, 3);
 }
+
+TEST(leftover_of_a_grant_that_came_too_late_is_not_owed_to_a_node_that_was_never_asked)
+{
+    TRIO(t);
+    t.c.lock.target.node_timeout = MS(5000);
+    CHECK_INT(take(&t.c, "warm", 5000, 0), LOCK_YES);
+    CHECK_INT(drop(&t.c, "warm"), LOCK_YES);
+    talk(&t.c);
+    server_kill(t.away);
+    for (int i = 0; i < 2; i++) {
+        server_freeze(&t.r.servers[i]);
+    }
+    pid_t waker = process_start(thaw_two, &t.r);
+    CHECK_INT(take(&t.c, "a", 200, 0), LOCK_LATE);
+    process_join(waker);
+    rl_backlog_server *away = rl_backlog_join(&t.c.backlog, &t.r.endpoints[2]);
+    CHECK(rl_backlog_next(away) == NULL);
+    rl_backlog_leave(away);
+}
