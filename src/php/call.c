@@ -26,6 +26,28 @@ bool php_rl_call_is_interrupted(const php_rl_call *call)
     return EG(exception) != NULL || call->bailed_out;
 }
 
+/* The jump has left the frames of that code, so the engine's frame is put back. */
+void php_rl_call_run(php_rl_call *call, void (*code)(void *arg), void *arg)
+{
+    zend_execute_data *frame = EG(current_execute_data);
+
+    zend_try
+    {
+        code(arg);
+    }
+    zend_catch
+    {
+        call->bailed_out = true;
+        EG(current_execute_data) = frame;
+    }
+    zend_end_try();
+}
+
+static void run_interrupt_function(void *frame)
+{
+    zend_interrupt_function(frame);
+}
+
 /* The hook of every wait: lets PHP's signal handlers run, as they would between two lines of PHP code. Returns true
  * where the wait is to end: an exception is pending, or a fatal error has come or is about to come. It goes on to
  * return true then, since a step of the call may have gone on all the same. The fatal errors of max_execution_time and
@@ -47,17 +69,7 @@ static bool interrupted(void *arg)
     zend_execute_data *frame = EG(current_execute_data);
     zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
     if (zend_interrupt_function != NULL) {
-        /* A fatal error must not jump over the core, which owns connections: php_rl_call_end() goes on with it. */
-        zend_try
-        {
-            zend_interrupt_function(frame);
-        }
-        zend_catch
-        {
-            call->bailed_out = true;
-            EG(current_execute_data) = frame;
-        }
-        zend_end_try();
+        php_rl_call_run(call, run_interrupt_function, frame);
     }
     if (process != platform_process() && EG(exception) == NULL) {
         const php_rl_kind *kind = call->owner->kind;

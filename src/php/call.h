@@ -14,7 +14,7 @@ typedef struct php_rl_call {
     php_rl_servers from_env; /* the servers of this call, if some had to be looked up; otherwise all zero */
     zend_string *name;       /* what the call is about, in messages; NULL: nothing that has a name */
     rl_error error;          /* what the core reports, if the call has failed */
-    bool bailed_out;         /* a fatal error ended PHP code that ran during the wait */
+    bool bailed_out;         /* a fatal error ended PHP code that ran during the call */
 } php_rl_call;
 
 /* Fills the call and looks the servers up. False: an exception was thrown, and there is nothing to end. `call` must not
@@ -24,11 +24,15 @@ bool php_rl_call_begin(php_rl_call *call, php_rl_base *owner, zend_string *name)
 /* Does the same, but throws nothing. False: the environment does not name the servers, and call->error says why. */
 bool php_rl_call_fill(php_rl_call *call, php_rl_base *owner);
 
+/* Runs `code`, which may run PHP code, while the call is under way. A fatal error there must not jump over the rest of the call,
+ * which owns connections and memory of the process: php_rl_call_end() goes on with it. */
+void php_rl_call_run(php_rl_call *call, void (*code)(void *arg), void *arg);
+
 /* Ends the call, and throws its error if it has `failed`. Does not return if a fatal error ended PHP code that ran
- * during the wait: it goes on with that bail-out. */
+ * meanwhile: it goes on with that bail-out. */
 void php_rl_call_end(php_rl_call *call, bool failed);
 
-/* Returns whether PHP code that ran during the wait has thrown, or was ended by a fatal error. PHP code will not get
+/* Returns whether PHP code that ran during the call has thrown, or was ended by a fatal error. PHP code will not get
  * the result of the call then. */
 bool php_rl_call_is_interrupted(const php_rl_call *call);
 

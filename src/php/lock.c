@@ -253,7 +253,7 @@ PHP_METHOD(RedisLock, unlock)
 
 /* Does not extend a lease whose release was asked for, whatever became of the release. A lock that is found lost stays in
  * the state: see mark_lost(). Otherwise a lease that was renewed or watched is so again, with the duration that it has now.
- * The object is kept alive, as in the other methods that call php_lock_hold_keep_on(). */
+ * The object is kept alive, as in the other methods that call php_lock_call_keep_on(). */
 PHP_METHOD(RedisLock, expire)
 {
     zend_string *name, *token;
@@ -298,7 +298,7 @@ PHP_METHOD(RedisLock, expire)
         if (was_endless && outcome == LOCK_YES) {
             php_lock_notice_prepare(hold); /* the fiber that took the lock may be gone, since nothing was watched */
         }
-        php_lock_hold_keep_on(hold, &call.client);
+        php_lock_call_keep_on(&call, hold);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     OBJ_RELEASE(self);
@@ -416,7 +416,7 @@ PHP_METHOD(RedisLock, isLocking)
  * reason the renewing ends first where this object holds the lock already.
  *
  * `began` is when the method began: both of its questions share its time budget. LOCK_NOT_OWNED: the lock is lost, or
- * nothing of the lease is left. LOCK_FAILED has thrown. */
+ * nothing of the lease is left. LOCK_FAILED has thrown. What `holder` owns goes to the state, or is freed. */
 static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lease *holder, bool renew, int64_t began)
 {
     php_lock_call call;
@@ -424,6 +424,7 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
     lock_outcome outcome = LOCK_YES;
 
     if (!php_lock_call_begin(&call, state, name)) {
+        lock_lease_free(holder);
         return LOCK_FAILED;
     }
     call.client.spent = platform_now() - began;
@@ -441,7 +442,10 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
     if (outcome == LOCK_YES && !php_lock_state_adopt(state, &call, name, holder, renew)) {
         outcome = LOCK_FAILED;
     } else if (outcome != LOCK_YES && held != NULL) {
-        php_lock_hold_keep_on(held, &call.client);
+        php_lock_call_keep_on(&call, held);
+    }
+    if (outcome != LOCK_YES) {
+        lock_lease_free(holder); /* before php_rl_call_end(), which may not return */
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
@@ -478,9 +482,7 @@ PHP_METHOD(RedisLock, attach)
         RETURN_BOOL(false);
     }
     GC_ADDREF(self);
-    if ((outcome = take_over(state, name, &holder, renew, began)) != LOCK_YES) {
-        lock_lease_free(&holder);
-    }
+    outcome = take_over(state, name, &holder, renew, began);
     OBJ_RELEASE(self);
     RETURN_BOOL(outcome == LOCK_YES);
 }
@@ -545,7 +547,7 @@ PHP_METHOD(RedisLock, forceUnlock)
     if (outcome != LOCK_FAILED) {
         php_lock_state_remove(state, name);
     } else if (hold != NULL) {
-        php_lock_hold_keep_on(hold, &call.client);
+        php_lock_call_keep_on(&call, hold);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     OBJ_RELEASE(self);

@@ -9,7 +9,6 @@
 #include "php/renewal.h"
 
 #include "php/fibers.h"
-#include "php/lock_errors.h"
 #include "platform.h"
 
 /* Of the whole process: all threads of PHP share the renewing thread. Written before there are threads. */
@@ -142,14 +141,10 @@ bool php_lock_hold_keep(php_lock_hold *hold, const lock_client *client, bool ren
     return !is_to_be_kept(hold) || begin(hold, client, error);
 }
 
-void php_lock_hold_keep_on(php_lock_hold *hold, const lock_client *client)
+bool php_lock_hold_keep_on(php_lock_hold *hold, const lock_client *client, rl_error *error)
 {
-    rl_error error;
-
     hold->renews &= hold->lease.duration != PLATFORM_NEVER;
-    if (is_to_be_kept(hold) && lock_lease_validity(&hold->lease, platform_now()) > 0 && !begin(hold, client, &error)) {
-        php_lock_warn(hold->name, hold->options->servers.label, error.text);
-    }
+    return !is_to_be_kept(hold) || lock_lease_validity(&hold->lease, platform_now()) == 0 || begin(hold, client, error);
 }
 
 void php_lock_hold_stop(php_lock_hold *hold)

@@ -61,10 +61,9 @@ void php_lock_hold_free(php_lock_hold *hold);
  * wants to hear of its loss. False: that cannot be, and the error says why. */
 bool php_lock_hold_keep(php_lock_hold *hold, const lock_client *client, bool renew, rl_error *error);
 
-/* Goes on to keep a lease that was settled, as it was kept before. One that has no end by now is not renewed any more.
- * Where no thread can keep it, there is a warning, whose handler may drop the hold, and the last reference to the object;
- * the lease ends when it ends. */
-void php_lock_hold_keep_on(php_lock_hold *hold, const lock_client *client);
+/* Goes on to keep a lease that was settled, as it was kept before. One that has no end by now is not renewed any more. False:
+ * that cannot be, and the error says why; the lease ends when it ends. */
+bool php_lock_hold_keep_on(php_lock_hold *hold, const lock_client *client, rl_error *error);
 
 /* Stops keeping the lease, without waiting. For many holds, which are settled afterwards. */
 void php_lock_hold_stop(php_lock_hold *hold);

@@ -275,6 +275,28 @@ void php_lock_call_settle(php_lock_call *call, php_lock_hold *hold)
     call->client.spent += platform_now() - began;
 }
 
+/* What the warning of a lease that is not kept is about. */
+typedef struct unkept_lease {
+    const php_lock_hold *hold;
+    const rl_error *error;
+} unkept_lease;
+
+static void warn_of_unkept(void *arg)
+{
+    const unkept_lease *unkept = arg;
+
+    php_lock_warn(unkept->hold->name, unkept->hold->options->servers.label, unkept->error->text);
+}
+
+void php_lock_call_keep_on(php_lock_call *call, php_lock_hold *hold)
+{
+    rl_error error;
+
+    if (!php_lock_hold_keep_on(hold, &call->client, &error)) {
+        php_rl_call_run(&call->base, warn_of_unkept, &(unkept_lease){hold, &error});
+    }
+}
+
 const char *php_lock_state_server(const php_lock_state *state)
 {
     return state->base.options.servers.label;
@@ -463,18 +485,27 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
     }
 }
 
-/* Warns of what an automatic release could not carry out. Releases that were all asked for before `began` have been
+/* What the warning of an automatic release is about. */
+typedef struct unreleased {
+    const lock_release_failures *failures;
+    const char *server;
+    int64_t began;
+} unreleased;
+
+/* Warns of what an automatic release could not carry out. Releases that were all asked for before it `began` have been
  * reported by an exception or a warning already. */
-static void warn_of_failures(const lock_release_failures *failures, const char *server, int64_t began)
+static void warn_of_failures(void *arg)
 {
+    const unreleased *what = arg;
+    const lock_release_failures *failures = what->failures;
     char text[PHP_LOCK_FAILURES_TEXT];
     const lock_release_item *last = &failures->last;
 
-    if (request_is_ending() || failures->count == 0 || last->lease->release_requested_at < began) {
+    if (request_is_ending() || failures->count == 0 || last->lease->release_requested_at < what->began) {
         return;
     }
     zend_string *name = zend_string_init(last->name.at, last->name.len, false);
-    zend_string *problem = php_rl_message(PHP_LOCK_NOUN, php_lock_failures_text(text, failures), name, server);
+    zend_string *problem = php_rl_message(PHP_LOCK_NOUN, php_lock_failures_text(text, failures), name, what->server);
     if (failures->count == 1) {
         php_lock_warn_unreleased(problem, last->lease);
     } else {
@@ -522,7 +553,7 @@ static void auto_release(php_lock_state *state)
     count_request_end_time(began);
     over = state->held;
     init_held(state);
-    warn_of_failures(&failures, php_rl_call_server(&call.base), began);
+    php_rl_call_run(&call.base, warn_of_failures, &(unreleased){&failures, php_rl_call_server(&call.base), began});
     zend_hash_destroy(&over);
     php_rl_call_end(&call.base, false);
 }
@@ -582,6 +613,27 @@ static void defer(php_lock_state *state)
     RL_G(deferred_count)++;
 }
 
+/* A fatal error in the handler of a warning must not jump over the end of the state, which owns connections and memory of the
+ * process. */
+static void release_and_free(php_lock_state *state)
+{
+    volatile bool bailed_out = false;
+
+    zend_try
+    {
+        auto_release(state);
+    }
+    zend_catch
+    {
+        bailed_out = true;
+    }
+    zend_end_try();
+    free_state(state);
+    if (bailed_out) {
+        zend_bailout();
+    }
+}
+
 /* A state that is kept comes here again from php_lock_state_dispose_deferred(). By then `request_over` is set, so it
  * is not kept a second time. */
 void php_lock_state_dispose(php_rl_base *base)
@@ -597,7 +649,8 @@ void php_lock_state_dispose(php_rl_base *base)
             return;
         }
         if (state->base.options.settings.auto_release != AUTO_RELEASE_NEVER) {
-            auto_release(state);
+            release_and_free(state);
+            return;
         }
     }
     free_state(state);

@@ -37,6 +37,10 @@ bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string
  * that is under way is part of the call's time budget. */
 void php_lock_call_settle(php_lock_call *call, php_lock_hold *hold);
 
+/* Goes on to keep a lease that was settled: see php_lock_hold_keep_on(). Where no thread can keep it, there is a warning, whose
+ * handler may drop the hold, and the last reference to the object. */
+void php_lock_call_keep_on(php_lock_call *call, php_lock_hold *hold);
+
 /* How messages name the servers of the state. One that the environment names is "env:NAME". */
 const char *php_lock_state_server(const php_lock_state *state);
 
