@@ -147,7 +147,8 @@ static int64_t find_process_by_pid(void)
 #ifdef MADV_WIPEONFORK
 
 /* getpid() is a system call, and each operation on a lock asks for the number of the process several times. So that is kept in
- * a page that the kernel wipes in every child, however that was made. NULL: the page is not made yet. MAP_FAILED: the system has no such page. */
+ * a page that the kernel wipes in every child, however that was made. NULL: the page is not made yet. MAP_FAILED: the system
+ * has no such page. */
 static _Atomic(void *) process_page;
 
 /* Returns the page of this process, or MAP_FAILED. If another thread makes one at the same time, only the first one is

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Starts a thread that runs `run`, with a stack of 512 kB if that is enough. It blocks all signals, so that each reaches a thread of the
- * program's own, whose handlers know nothing of this one. Returns 0, or an errno. */
+/* Starts a thread that runs `run`, with a stack of 512 kB if that is enough. It blocks all signals, so that each reaches a
+ * thread of the program's own, whose handlers know nothing of this one. Returns 0, or an errno. */
 int threads_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
 void threads_join(pthread_t thread);

@@ -24,8 +24,8 @@ bool php_rl_call_begin(php_rl_call *call, php_rl_base *owner, zend_string *name)
 /* Does the same, but throws nothing. False: the environment does not name the servers, and call->error says why. */
 bool php_rl_call_fill(php_rl_call *call, php_rl_base *owner);
 
-/* Runs `code`, which may run PHP code, while the call is under way. A fatal error there must not jump over the rest of the call,
- * which owns connections and memory of the process: php_rl_call_end() goes on with it. */
+/* Runs `code`, which may run PHP code, while the call is under way. A fatal error there must not jump over the rest of the
+ * call, which owns connections and memory of the process: php_rl_call_end() goes on with it. */
 void php_rl_call_run(php_rl_call *call, void (*code)(void *arg), void *arg);
 
 /* Ends the call, and throws its error if it has `failed`. Does not return if a fatal error ended PHP code that ran

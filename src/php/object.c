@@ -116,8 +116,9 @@ void php_rl_object_init_class(zend_class_entry *ce)
     handlers.get_gc = get_gc;
 }
 
-/* Makes a state, which PHP code that runs meanwhile cannot reach. How many servers an environment variable holds is not known before it is looked up, so it counts as
- * one. NULL: an exception was thrown. */
+/* Makes a state, which PHP code that runs meanwhile cannot reach. Such code runs, if at all, before the state owns anything but
+ * memory of the request: a fatal error there leaves nothing. How many servers an environment variable holds is not known before
+ * it is looked up, so it counts as one. NULL: an exception was thrown. */
 static php_rl_base *make_state(const php_rl_kind *kind, const char *prefix, zval *servers, HashTable *array)
 {
     php_rl_base *state = ecalloc(1, kind->size);

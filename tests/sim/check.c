@@ -451,8 +451,8 @@ static bool is_left_to_the_lease(const known_token *known, int server)
     return net.server_count > 1 && is_callers && net.servers[server].troubled;
 }
 
-/* Of two that hold a lock together, any may be the one that knows of it. What a server keeps for longer than its lease, since its
- * clock was set back, nobody knows any more. */
+/* Of two that hold a lock together, any may be the one that knows of it. What a server keeps for longer than its lease, since
+ * its clock was set back, nobody knows any more. */
 static bool may_be_unknown(const known_token *known, const sim_server *server)
 {
     return known->is_shared || server->set_back > 0;

@@ -80,7 +80,8 @@ typedef void redis_visitor(void *arg, const char *key, size_t key_len, const cha
                            size_t dump_len, int64_t ttl_ms);
 void redis_visit(redis *server, redis_visitor *visit, void *arg);
 
-/* Reads a string key, in whichever database has it: NULL if there is none, or it is of another type. Valid until the redis changes. */
+/* Reads a string key, in whichever database has it: NULL if there is none, or it is of another type. Valid until the
+ * redis changes. */
 const char *redis_string(redis *server, const char *key, size_t key_len, size_t *len);
 
 /* Is the member in the sorted set at this key, in whichever database that is? */

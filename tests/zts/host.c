@@ -6,7 +6,8 @@
  *
  * The script runs once with $_SERVER['PHASE'] = 'prepare'; then in each thread as often as REQUESTS says, each time as a
  * request of its own ('request'); then, when the threads are gone, once more ('check'), whose exit status is this
- * program's. In the middle, each thread ends, and another takes its place while the others work. handle_request() gives a script what frankenphp_handle_request() gives a worker.
+ * program's. In the middle, each thread ends, and another takes its place while the others work. handle_request() gives a
+ * script what frankenphp_handle_request() gives a worker.
  */
 #include <dlfcn.h>
 #include <pthread.h>
