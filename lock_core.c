@@ -47,7 +47,9 @@ int64_t lock_lease_validity(const lock_lease *lease, int64_t now)
 
 int64_t lock_lease_ends_by(int64_t now, int64_t duration)
 {
-    return platform_after(platform_after(now, duration), duration / 100 * DRIFT_PERCENT + DRIFT_MIN);
+    int64_t drift = duration / 100 * DRIFT_PERCENT + DRIFT_MIN;
+
+    return platform_after(platform_after(now, duration), drift + LOCK_MARK_MS * PLATFORM_MSEC);
 }
 
 int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now)

@@ -110,8 +110,11 @@ void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration);
 /* May a note of extensions stand beside the lock, as far as the lease and the client know? It is to go with the lock. */
 bool lock_lease_may_have_note(const lock_lease *lease, const lock_client *client);
 
+/* By how many ms whoever counts on a lease that another one has set moves its end: as in lua/inc/mark.lua. */
+#define LOCK_MARK_MS 5
+
 /* Returns until when Redis may keep a lock whose lease of `duration` it has set by `now`: by our clock, from which its own
- * differs by as much as lock_lease_validity() allows for. */
+ * differs by as much as lock_lease_validity() allows for. The end may have been marked. */
 int64_t lock_lease_ends_by(int64_t now, int64_t duration);
 
 /* Returns for how many µs Redis may still keep a lock whose release has failed; PLATFORM_NEVER where the lease does

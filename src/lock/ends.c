@@ -7,15 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By how many ms whoever counts on a lease that another one has set moves its end: as in lua/inc/mark.lua. */
-#define MARK 5
+#include "lock_core.h"
 
 /* The clock of an older server goes on while a script runs. So an end is known to within as many ms as that took, which must
  * be less than half of the mark. */
 #define MOST_TAKEN 2
 
-/* Numbers are at most so large: then neither sums nor differences of some of them overflow. */
-#define LARGEST (INT64_MAX / 4)
+/* Numbers are at most so large: then neither sums nor differences of some of them overflow, in ms and in µs. */
+#define LARGEST (INT64_MAX / 4000)
 
 /* Reads a space and a number, and moves `*at` behind them. Returns false if they are not there, or it is too large. */
 static bool read_number(const char **at, int64_t *number)
@@ -91,8 +90,9 @@ bool lock_ends_note(lock_ends *ends, size_t n, lock_renew_reply *reply, size_t i
 
     if (reply->words[i] == '+') {
         read_number(&reply->lefts, &left);
-        is_far = is_exact && left > 0 && is_own(ends, n, reply->began + left - MARK);
+        is_far = is_exact && left > 0 && is_own(ends, n, reply->began + left - LOCK_MARK_MS);
     }
+    reply->left = left;
     ends->at[n] = is_far || (is_exact && reply->words[i] == '1') ? reply->began + left : 0;
     ends->too_far = is_far ? ends->too_far | 1U << n : ends->too_far & ~(1U << n);
     return is_far && !was_far;

@@ -22,6 +22,7 @@ typedef struct lock_renew_reply {
     int64_t began;     /* the server's time when it had the request, in ms since 1970 */
     int64_t took;      /* ms that passed by its clock until it was done */
     const char *lefts; /* the numbers that have not been read yet: what is left of each lease with a + */
+    int64_t left;      /* ms of the lease that was noted last, on this server; -1: it has no end */
 } lock_renew_reply;
 
 /* Reads the reply to the renewal of `count` leases. Its words point into the reply. Returns false if it is malformed. */

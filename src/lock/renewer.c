@@ -196,10 +196,11 @@ static void try_again(lock_renewal *renewal, int64_t when, int64_t now)
     }
 }
 
-static void note_server_expiry(lock_renewal *renewal, int64_t now)
+/* A server keeps the lock for so long from now on. */
+static void note_server_expiry(lock_renewal *renewal, int64_t now, int64_t lasts)
 {
     atomic_store(&renewal->server_expires_by,
-                 platform_later(atomic_load(&renewal->server_expires_by), lock_lease_ends_by(now, renewal->duration)));
+                 platform_later(atomic_load(&renewal->server_expires_by), lock_lease_ends_by(now, lasts)));
 }
 
 /* ---- taking off ---- */
@@ -528,8 +529,9 @@ static void make_longer(lock_renewal *renewal, int64_t sent)
     }
 }
 
-/* Notes when the leases of the flight end on each node that has answered. */
-static void note_ends(renewer_group *group)
+/* Notes when the leases of the flight end on each node that has answered. What is left of a longer one matters to a release
+ * that has to be sent again. */
+static void note_ends(renewer_group *group, int64_t now)
 {
     lock_renew_reply reply;
 
@@ -544,7 +546,11 @@ static void note_ends(renewer_group *group)
         }
         for (size_t i = 0; i < group->flying; i++) {
             lock_renewal *renewal = group->flight[i];
-            renewal->hurries |= lock_ends_note(&renewal->ends, n, &reply, i, rl_span_ms(renewal->duration));
+            int64_t lasts = rl_span_ms(renewal->duration);
+            renewal->hurries |= lock_ends_note(&renewal->ends, n, &reply, i, lasts);
+            if (reply.left != lasts) {
+                note_server_expiry(renewal, now, reply.left == -1 ? PLATFORM_NEVER : reply.left * PLATFORM_MSEC);
+            }
         }
     }
 }
@@ -560,7 +566,7 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
 
     renewal->unanswered |= unanswered;
     if (renewed || unanswered) {
-        note_server_expiry(renewal, now);
+        note_server_expiry(renewal, now, renewal->duration);
     }
     if (renewal->stats != NULL) {
         renewal->stats->renewed += renewed;
@@ -599,7 +605,7 @@ static void land(lock_renewer *renewer, renewer_group *group, int64_t now)
     rl_session_settle(&group->session, &policy);
     good = all_are_certain(group);
     size_batch(group, good);
-    note_ends(group);
+    note_ends(group, now);
     leave_transient(&group->session);
     group->failures = good ? 0 : group->failures + 1;
     threads_lock(&renewer->mutex);

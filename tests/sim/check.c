@@ -41,6 +41,7 @@ typedef struct known_token {
     int64_t learned_at;  /* true time at which it held a lock first */
     unsigned seen_on;    /* a bit for each server where it has held a lock */
     unsigned late_on;    /* a bit for each server where it took or extended a lock by a request that came too late */
+    unsigned again_on;   /* and for each where it took a lock once more by such a request */
     bool is_given_up;    /* the caller has the token, and does nothing with it any more */
     int64_t gone_at;     /* true time at which it lost a lock last; 0: it has not */
     int64_t stray_since; /* true time since when it holds a lock and nobody knows of it; 0: it does not */
@@ -174,10 +175,12 @@ int64_t check_kept_for(const sim_server *server, int lock, const char *token)
     char holds[TOKEN_ROOM];
 
     read_lock(server, lock, holds);
-    if (strcmp(holds, token) != 0) {
+    const known_token *known = find_token(token);
+    if (strcmp(holds, token) != 0 || (known != NULL && (known->again_on >> server->index & 1) != 0)) {
         return 0;
     }
-    int64_t keeps = server_keeps(server, lock), set_back = server->set_back - checks.last[server->index][lock].set_back;
+    int64_t keeps = server_keeps(server, lock);
+    int64_t set_back = clock_true_span(&server->clock, server->set_back - checks.last[server->index][lock].set_back);
     return keeps == NEVER ? NEVER : platform_later(keeps - set_back, 0);
 }
 
@@ -394,7 +397,9 @@ static void check_new_owner(sim_server *server, const sim_client *by, int64_t pi
     if (known != NULL) {
         unsigned here = 1U << server->index;
         bool comes_again = checks.is_unheard && (known->seen_on & here) != 0;
-        known->late_on |= checks.is_broken || comes_again ? here : 0;
+        bool comes_behind = known->other != 0 && known->gone_at != 0; /* and the release, which is another process's */
+        known->late_on |= checks.is_broken || comes_again || comes_behind ? here : 0;
+        known->again_on |= comes_again ? here : 0;
         known->seen_on |= here;
         if (strcmp(token, SAME_TOKEN) == 0) {
             known->owner = pid; /* whoever took a lock with it last */
@@ -688,6 +693,9 @@ static int64_t end_of(const sim_server *server, int lock)
     return ms < 0 ? 0 : server->caught_up / MSEC + ms;
 }
 
+/* By how many ms a mark moves the end of a lease, which stays the same one: see lua/inc/mark.lua. */
+#define MARKED 6
+
 /* Notes who has set the end of a lease. A renewal that finds a longer lease marks its end: if that is its own, it stays so. */
 static void note_end(const sim_server *server, const sim_client *by, int lock, last_state *last)
 {
@@ -701,7 +709,9 @@ static void note_end(const sim_server *server, const sim_client *by, int lock, l
     } else if (end != last->end) {
         last->by = NULL;
     }
-    last->set_back = end != last->end ? server->set_back : last->set_back;
+    if (llabs(end - last->end) > MARKED) {
+        last->set_back = server->set_back;
+    }
     last->end = end;
 }
 
@@ -759,9 +769,9 @@ static void check_set_back(sim_server *server)
     }
 }
 
-/* An extension came over a connection that its client has given up: this server may keep what the process holds there for
- * longer than anybody can know. */
-static void note_late_extension(const sim_server *server, int64_t pid)
+/* An extension came over a connection that its client has given up, or what came behind it was dropped, an undo perhaps: this
+ * server may keep what the process holds there for longer than anybody can know. */
+static void note_late(sim_server *server, int64_t pid)
 {
     for (int lock = 0; lock < LOCKS; lock++) {
         known_token *known = find_token(checks.last[server->index][lock].token);
@@ -803,7 +813,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     }
     if (checks.is_unheard &&
         (script == &rl_script_extend || script == &rl_script_extend_all || script == &rl_script_renew)) {
-        note_late_extension(server, socket_pid(socket));
+        note_late(server, socket_pid(socket));
     }
     if (script == &rl_script_renew) {
         checks.renewed_at = strtoll(argument(argc, argv, 0), NULL, 10);
@@ -1175,6 +1185,7 @@ void check_begin(const sim_plan *plan)
     net_after = check_after;
     net_wiped = check_wiped;
     net_set_back = check_set_back;
+    net_drops = note_late;
     for (int i = 0; i < net.server_count; i++) {
         redis_observe(net.servers[i].redis, observe, &net.servers[i]);
     }

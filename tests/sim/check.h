@@ -62,7 +62,8 @@ void check_settled_locks(void);
 void check_nothing_left(void);
 
 /* For how much true time the server will keep the lock for this token, if its clock runs right: what it was set back since
- * it gave the lock its end does not count. 0: the token does not hold it; NEVER: without end. */
+ * it gave the lock its end does not count. 0: the token does not hold it, or has taken it once more by a request that came too
+ * late, of which nobody can know; NEVER: without end. */
 int64_t check_kept_for(const sim_server *server, int lock, const char *token);
 
 /* ---- renewing ---- */

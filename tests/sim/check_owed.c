@@ -40,7 +40,7 @@ static int lock_of(const rl_request *release)
 }
 
 /* A release is owed for as long as the server keeps the lock by what it has run so far. An extension that is still under way
- * may keep it for longer. */
+ * may keep it for longer. So may a request that came late while the process was stopped, behind its look at the clock. */
 static void check_until(const sim_client *client, sim_server *server, const rl_request *release, int64_t until)
 {
     int64_t now = clock_at(&client->process.clock, world.now), owed = until;
@@ -49,7 +49,8 @@ static void check_until(const sim_client *client, sim_server *server, const rl_r
 
     snprintf(token, sizeof(token), "%.*s", (int)release->argv[release->keys].len, release->argv[release->keys].at);
     if (until != PLATFORM_NEVER) {
-        owed = clock_true_span(&client->process.clock, platform_later(until - now, 0));
+        owed = clock_true_span(&client->process.clock, platform_later(until - now, 0)) +
+               process_just_idled(&client->process);
     }
     int64_t keeps = check_kept_for(server, lock, token);
     if (owed < keeps) {

@@ -906,18 +906,22 @@ static int64_t stale_for(const sim_op *op)
     return op->count == 1 ? 5 * SEC : 0;
 }
 
-/* Stores what was built, and gives the lock back. Where the server refuses, the lock is given back alone. */
+/* Stores what was built, and gives the lock back. Where the server refuses, the lock is given back alone, in what is left of
+ * the time budget. */
 static lock_outcome store(sim_client *client, const sim_op *op, lock_lease *lease, const char *text)
 {
     rl_bytes name = name_of(op_lock(op));
     cache_value value = {.bytes = bytes_of(text), .fresh = fresh_for(op), .stale = stale_for(op)};
     rl_error error;
+    int64_t began = platform_now();
     lock_outcome outcome = cache_store(&client->lock, name, lease, op->count == 2 ? NULL : &value, &error);
 
     if (outcome == LOCK_YES && op->count != 2) {
         check_value_stored(op->name);
     } else if (outcome == LOCK_FAILED && error.kind == RL_ERROR_REPLY && lease->release_requested_at == 0) {
-        return lock_release(&client->lock, name, lease, lock_budget(&client->lock), &error);
+        client->lock.spent = platform_now() - began;
+        outcome = lock_release(&client->lock, name, lease, lock_budget(&client->lock), &error);
+        client->lock.spent = 0;
     }
     return outcome;
 }

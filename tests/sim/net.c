@@ -65,7 +65,7 @@ struct sim_socket {
     bool closed;           /* by the process */
     bool cut;              /* nothing goes through any more */
     bool deaf;             /* the client does not hear the server any more */
-    bool half_said;        /* it was closed when only a part of the last bytes had been taken */
+    bool half_said;        /* only a part of the last bytes goes to the server */
     int64_t clogged_until; /* takes no bytes before */
     int64_t last[2];       /* when the last piece arrives, each way */
     int64_t held[2];       /* nothing arrives before, each way */
@@ -80,6 +80,7 @@ sim_net net;
 void (*net_after)(sim_socket *by);
 void (*net_wiped)(sim_server *server);
 void (*net_set_back)(sim_server *server);
+void (*net_drops)(sim_server *server, int64_t pid);
 void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
 
 const char *const fault_names[FAULT_KINDS] = {
@@ -154,7 +155,10 @@ static void server_drops(sim_socket *socket)
         redis_disconnect(link);
         server_alarm(socket->server);
     }
-    socket->owner->lost_bytes |= socket->pending.len > 0;
+    if (socket->pending.len > 0) {
+        socket->owner->lost_bytes = true;
+        net_drops(socket->server, socket->pid);
+    }
     socket->pending.len = 0;
     socket->server_end = socket->server_reset = false;
 }
@@ -446,6 +450,7 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
     switch (fault->kind) {
     case FAULT_CUT_WITHIN:
         process->lost_bytes |= way == TO_SERVER;
+        socket->half_said |= way == TO_SERVER;
         put_under_way(socket, way, kind, bytes, len / 2);
         world_at(socket->last[way], cut_now, socket, 0);
         world_disturb(socket->last[way]);
@@ -772,7 +777,7 @@ static void socket_ends(sim_socket *socket)
     net.open--;
     watch(socket, NET_CLOSES, NULL, 0);
     net.abandoned += is_out_of_reach(socket);
-    socket->half_said = socket->clogged_until > world.now; /* half an undo is none */
+    socket->half_said |= socket->clogged_until > world.now; /* half an undo is none */
     socket->owner->lost_bytes |= socket->half_said;
     if (!socket->cut) {
         send_piece(socket, TO_SERVER, socket->in.len > 0 ? PIECE_RESET : PIECE_END, NULL, 0);

@@ -372,6 +372,18 @@ void process_stop(sim_process *process, int64_t span)
     tell("client %d is stopped for %" PRId64 " µs", process->index, span);
 }
 
+int64_t process_just_idled(const sim_process *process)
+{
+    size_t known = process->idle_count < IDLES ? process->idle_count : IDLES;
+    int64_t longest = 0;
+
+    for (size_t i = 0; i < known; i++) {
+        const sim_idle *idle = &process->idles[i];
+        longest = idle->until == world.now ? platform_later(longest, idle->until - idle->from) : longest;
+    }
+    return longest;
+}
+
 int64_t process_idled(const sim_process *process, int64_t since)
 {
     size_t known = process->idle_count < IDLES ? process->idle_count : IDLES;

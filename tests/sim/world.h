@@ -142,6 +142,8 @@ void process_kill(sim_process *process);
 /* For how long was it stopped, or did one of its coroutines give way, since the true time `since`? At least for as long as
  * all of them were kept from going on. */
 int64_t process_idled(const sim_process *process, int64_t since);
+/* How long was it, or one of its coroutines, kept from going on until this moment? */
+int64_t process_just_idled(const sim_process *process);
 /* Wakes the process by a signal. */
 void process_signal(sim_process *process);
 
