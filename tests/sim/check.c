@@ -170,13 +170,21 @@ void check_token_given_up(const char *token)
     }
 }
 
+/* Has the token taken a lock there once more, by a request that came too late? Then what its owner does about the lock is
+ * over. */
+static bool was_taken_again(const sim_server *server, const char *token)
+{
+    const known_token *known = find_token(token);
+
+    return known != NULL && (known->again_on >> server->index & 1) != 0;
+}
+
 int64_t check_kept_for(const sim_server *server, int lock, const char *token)
 {
     char holds[TOKEN_ROOM];
 
     read_lock(server, lock, holds);
-    const known_token *known = find_token(token);
-    if (strcmp(holds, token) != 0 || (known != NULL && (known->again_on >> server->index & 1) != 0)) {
+    if (strcmp(holds, token) != 0 || was_taken_again(server, token)) {
         return 0;
     }
     int64_t keeps = server_keeps(server, lock);
@@ -665,8 +673,8 @@ static void note_in_line(sim_client *by)
 
 /* A renewal makes the lease of its token longer, and leaves all else alone. It makes it shorter only where it has set that
  * itself, before the server's clock was set back. */
-static void check_renewed(const sim_client *by, int lock, const char *before, const char *token, int64_t kept,
-                          int64_t keeps, bool may_shorten)
+static void check_renewed(const sim_server *server, const sim_client *by, int lock, const char *before,
+                          const char *token, int64_t kept, int64_t keeps, bool may_shorten)
 {
     bool is_own = strcmp(before, checks.renews[lock]) == 0;
 
@@ -676,7 +684,8 @@ static void check_renewed(const sim_client *by, int lock, const char *before, co
         tally.made_short++;
     } else if (keeps < kept - 3 * MSEC) {
         violated("shorter", "a renewal leaves %" PRId64 " µs of %s, which had %" PRId64, keeps, lock_text(lock), kept);
-    } else if (keeps > kept + 3 * MSEC && check_renewal_is_overtaken(by, token, checks.renewed_at)) {
+    } else if (keeps > kept + 3 * MSEC && check_renewal_is_overtaken(by, token, checks.renewed_at) &&
+               !was_taken_again(server, token)) {
         violated("undone", "a renewal of %s undoes an extension that was asked for behind it", lock_text(lock));
     } else if (!is_own && keeps > kept + 3 * MSEC) {
         violated("owner only", "a renewal of %s for %s lengthens the lease of %s", lock_text(lock), checks.renews[lock],
@@ -744,7 +753,7 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
     }
     int64_t keeps = token[0] != '\0' ? server_keeps(server, lock) : 0;
     if (checks.renews[lock] != NULL && before[0] != '\0') {
-        check_renewed(by, lock, before, token, last->until == NEVER ? NEVER : last->until - world.now, keeps,
+        check_renewed(server, by, lock, before, token, last->until == NEVER ? NEVER : last->until - world.now, keeps,
                       net.set_back > 0 && last->by == by);
     }
     last->until = keeps == NEVER ? NEVER : world.now + keeps;

@@ -65,7 +65,7 @@ struct sim_socket {
     bool closed;           /* by the process */
     bool cut;              /* nothing goes through any more */
     bool deaf;             /* the client does not hear the server any more */
-    bool half_said;        /* only a part of the last bytes goes to the server */
+    bool said_last;        /* what it says from now on does not come to the server, or not whole */
     int64_t clogged_until; /* takes no bytes before */
     int64_t last[2];       /* when the last piece arrives, each way */
     int64_t held[2];       /* nothing arrives before, each way */
@@ -450,12 +450,13 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
     switch (fault->kind) {
     case FAULT_CUT_WITHIN:
         process->lost_bytes |= way == TO_SERVER;
-        socket->half_said |= way == TO_SERVER;
+        socket->said_last |= way == TO_SERVER;
         put_under_way(socket, way, kind, bytes, len / 2);
         world_at(socket->last[way], cut_now, socket, 0);
         world_disturb(socket->last[way]);
         return false;
     case FAULT_CUT_BEHIND:
+        socket->said_last |= way == TO_SERVER;
         put_under_way(socket, way, kind, bytes, len);
         world_at(socket->last[way], cut_now, socket, 0);
         world_disturb(socket->last[way]);
@@ -735,7 +736,7 @@ bool socket_is_behind_denial(const sim_socket *socket)
 
 bool socket_is_broken(const sim_socket *socket)
 {
-    return socket->cut || socket->deaf || socket->half_said;
+    return socket->cut || socket->deaf || socket->said_last;
 }
 
 bool socket_is_blocked(const sim_socket *socket)
@@ -777,8 +778,8 @@ static void socket_ends(sim_socket *socket)
     net.open--;
     watch(socket, NET_CLOSES, NULL, 0);
     net.abandoned += is_out_of_reach(socket);
-    socket->half_said |= socket->clogged_until > world.now; /* half an undo is none */
-    socket->owner->lost_bytes |= socket->half_said;
+    socket->said_last |= socket->clogged_until > world.now; /* half an undo is none */
+    socket->owner->lost_bytes |= socket->said_last;
     if (!socket->cut) {
         send_piece(socket, TO_SERVER, socket->in.len > 0 ? PIECE_RESET : PIECE_END, NULL, 0);
     }
