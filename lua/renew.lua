@@ -40,6 +40,7 @@ for i = 1, #KEYS / 2 do
     local is_late, noted = is_overtaken(source, at)
     local longer = not is_late and not (known_at and ends_at(ARGV[known_at + i])) and is_extended(tonumber(lease))
     if longer then
+      guard(longer, source, at, doubt, noted)
       left = left .. string.format(' %.0f', longer)
     elseif not is_late then
       extend(lease, source, at, doubt, noted)

@@ -12,16 +12,22 @@ local function is_overtaken(source, at)
   return by == source and tonumber(last) > tonumber(at), note ~= false
 end
 
--- Sets the remaining lease. `lease`: ms, '0': without end; `doubt`: '1' if the answer to an earlier extension was lost,
--- so that this one leaves a note; `noted`: false if there is none yet, so that none has to live on with the lease.
-local function extend(lease, source, at, doubt, noted)
+-- Guards a lease of `lasts` ms (0 or -1: without end), which is as this extension wants it. `doubt`: '1' if the answer to an
+-- earlier extension was lost, so that this one leaves a note; `noted`: false if there is none yet, so that none has to live
+-- on with the lease.
+local function guard(lasts, source, at, doubt, noted)
   if doubt == '1' or noted ~= false then
-    local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)
+    local life = lasts > 0 and math.min(lasts, NOTE_LIFE) or NOTE_LIFE
     redis.call('PEXPIRE', NOTE, life) -- also makes the first write one that is allowed when memory is short
     if doubt == '1' then
       redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)
     end
   end
+end
+
+-- Sets the remaining lease. `lease`: ms, '0': without end; the others as for guard().
+local function extend(lease, source, at, doubt, noted)
+  guard(tonumber(lease), source, at, doubt, noted)
   if lease == '0' then
     redis.call('PERSIST', K)
   else

@@ -719,12 +719,15 @@ static void attempt_note_answered(lock_attempt *attempt)
     }
 }
 
-/* Notes the nodes to which the try may have come, and those that have answered. */
+/* Notes the nodes to which the try may have come, and which of them have answered it. */
 static void attempt_note_asked(lock_attempt *attempt)
 {
     for (size_t i = 0; i < attempt->session.nodes; i++) {
-        attempt->asked |= (unsigned)may_have_run(&attempt->session.calls[i]) << i;
-        attempt->heard |= (unsigned)(attempt->session.calls[i].reply != NULL) << i;
+        const rl_call *call = &attempt->session.calls[i];
+        if (may_have_run(call)) {
+            attempt->asked |= 1U << i;
+            attempt->heard = call->reply != NULL ? attempt->heard | 1U << i : attempt->heard & ~(1U << i);
+        }
     }
 }
 

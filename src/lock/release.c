@@ -118,7 +118,8 @@ static rl_backlog_terms release_terms(const lock_client *client, int64_t until, 
     if (unheard || lock_extension_is_doubted(client)) {
         until = platform_later(until, lock_lease_ends_by(platform_now(), longest));
     }
-    return (rl_backlog_terms){.until = until, .keeps = lock_lease_ends_by(0, longest), .may_have_run = may_have_run};
+    return (rl_backlog_terms){
+        .until = until, .keeps = lock_lease_ends_by(0, longest), .runs_ahead = unheard, .may_have_run = may_have_run};
 }
 
 static void release_entry_request(const release_entry *r, const lock_lease *lease, rl_request *request)
@@ -208,11 +209,17 @@ static void release_op_take_from_backlog(release_op *op, int64_t now)
     }
 }
 
+/* Did the node find no lock to release? */
+static bool found_nothing(const rl_call *call)
+{
+    return call->error.kind == RL_OK && rl_judge_flag(call) == RL_VOTE_NO;
+}
+
 /* Leaves the release of the i-th lock to the backlog, for every node that did not answer or could not carry it out just
- * then. What was sent there goes on. Where a majority has decided without such a node, only a token that was drawn here
- * is released there later: one of the caller's may hold the lock anew by then, for somebody else. Nor is one that was
- * never sent there: while a server is down, many locks are taken and released without it. Returns whether there was such
- * a node. */
+ * then; or that found no lock, while what takes it may still be under way on another connection. What was sent there goes
+ * on. Where a majority has decided without such a node, only a token that was drawn here is released there later: one of
+ * the caller's may hold the lock anew by then, for somebody else. Nor is one that was never sent there: while a server is
+ * down, many locks are taken and released without it. Returns whether there was such a node. */
 static bool release_op_put_off(const release_op *op, size_t i, bool is_decided)
 {
     const rl_call *calls = rl_session_calls(&op->session, i);
@@ -227,10 +234,12 @@ static bool release_op_put_off(const release_op *op, size_t i, bool is_decided)
         if (is_decided && (lease->spared >> n & 1U) != 0) {
             continue;
         }
-        if (server != NULL && rl_error_leaves_open(&calls[n].error)) {
+        bool unheard = (lease->unheard >> n & 1U) != 0, is_open = rl_error_leaves_open(&calls[n].error);
+        if (server != NULL && (is_open || (unheard && found_nothing(&calls[n])))) {
+            bool may_have_run = op->entries[i].repeats || rl_error_is_outcome_unknown(&calls[n].error);
             rl_backlog_terms terms =
-                release_terms(op->client, op->entries[i].until, lease->longest, (lease->unheard >> n & 1U) != 0,
-                              op->entries[i].repeats || rl_error_is_outcome_unknown(&calls[n].error));
+                release_terms(op->client, op->entries[i].until, lease->longest, unheard, may_have_run);
+            terms.runs_ahead &= is_open;
             terms.is_decided = is_decided;
             rl_backlog_add(server, &calls[n].request, &terms, calls[n].twin);
             any = true;

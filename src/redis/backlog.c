@@ -379,6 +379,10 @@ void rl_backlog_report(rl_call *call)
         terms->may_have_run |= rl_error_is_outcome_unknown(&call->error);
         get_off(entry);
         append(list_of(entry), entry, AT_SERVER);
+    } else if (found_nothing && terms->runs_ahead) {
+        terms->runs_ahead = false;
+        get_off(entry);
+        append(list_of(entry), entry, AT_SERVER);
     } else if (found_nothing && !terms->may_have_run && !terms->is_decided) {
         get_off(entry);
         entry->was_vain = true;

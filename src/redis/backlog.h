@@ -59,10 +59,13 @@ void rl_backlog_leave(rl_backlog_server *server);
 
 /* Under what terms a request is owed. */
 typedef struct rl_backlog_terms {
-    int64_t until;   /* a time of platform_now(), from which on the server has no use for the request any more */
-    int64_t keeps;   /* µs: if the connection of the carrier ends without an answer, the server may have carried out as
+    int64_t until; /* a time of platform_now(), from which on the server has no use for the request any more */
+    int64_t keeps; /* µs: if the connection of the carrier ends without an answer, the server may have carried out as
                           late as then what went before it, and has a use for the request for so long from then on */
-    bool is_decided; /* a majority of the servers has decided the matter without this one */
+    bool
+        runs_ahead; /* what it undoes may be under way on another connection, and come behind it: if it finds nothing, it
+                        is sent once more */
+    bool is_decided;   /* a majority of the servers has decided the matter without this one */
     bool may_have_run; /* it was sent before, and its outcome is unknown */
 } rl_backlog_terms;
 
@@ -89,7 +92,7 @@ int64_t rl_backlog_until(const rl_backlog_server *server, const rl_request *requ
 rl_call *rl_backlog_next(rl_backlog_server *server);
 
 /* Reports the outcome of a detached call: its `error`, and its `reply`, which is NULL if the server did not answer. If
- * what it owes may still be carried out (see rl_error_leaves_open()), that is sent again over the next connection. If it
+ * what it owes may still be carried out (see rl_error_leaves_open()), or may have run ahead, that is sent again. If it
  * found nothing to do, which is a reply of 0, although it cannot have run before, it is not sent again, but kept, so that
  * rl_backlog_remove() can report that it has done nothing; unless it is decided. Otherwise it is removed. Does nothing if
  * the call owes nothing. */

@@ -253,14 +253,17 @@
     "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
     "return by == source and tonumber(last) > tonumber(at), note ~= false\n" \
     "end\n" \
-    "local function extend(lease, source, at, doubt, noted)\n" \
+    "local function guard(lasts, source, at, doubt, noted)\n" \
     "if doubt == '1' or noted ~= false then\n" \
-    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n" \
+    "local life = lasts > 0 and math.min(lasts, NOTE_LIFE) or NOTE_LIFE\n" \
     "redis.call('PEXPIRE', KEYS[4], life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', KEYS[4], source .. ' ' .. at, 'PX', life)\n" \
     "end\n" \
     "end\n" \
+    "end\n" \
+    "local function extend(lease, source, at, doubt, noted)\n" \
+    "guard(tonumber(lease), source, at, doubt, noted)\n" \
     "if lease == '0' then\n" \
     "redis.call('PERSIST', KEYS[1])\n" \
     "else\n" \
@@ -275,14 +278,17 @@
     "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
     "return by == source and tonumber(last) > tonumber(at), note ~= false\n" \
     "end\n" \
-    "local function extend(lease, source, at, doubt, noted)\n" \
+    "local function guard(lasts, source, at, doubt, noted)\n" \
     "if doubt == '1' or noted ~= false then\n" \
-    "local life = lease == '0' and NOTE_LIFE or math.min(tonumber(lease), NOTE_LIFE)\n" \
+    "local life = lasts > 0 and math.min(lasts, NOTE_LIFE) or NOTE_LIFE\n" \
     "redis.call('PEXPIRE', NOTE, life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)\n" \
     "end\n" \
     "end\n" \
+    "end\n" \
+    "local function extend(lease, source, at, doubt, noted)\n" \
+    "guard(tonumber(lease), source, at, doubt, noted)\n" \
     "if lease == '0' then\n" \
     "redis.call('PERSIST', K)\n" \
     "else\n" \
@@ -880,7 +886,7 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_EVALSHA("17a54ea6b3053bafd2cb4eeef24895250fcdf659"), UINT64_C(1) << 5,
+    RL_SCRIPT_EVALSHA("aea4ddb9a3d162a3db2a6234851f9aa95b642169"), UINT64_C(1) << 5,
 };
 
 static const char extend_all_text[] =
@@ -907,7 +913,7 @@ static const char extend_all_text[] =
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_EVALSHA("e310348d483ed14af6d698c152f92754f0d3ab44"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("c995f761201b1d18d419942f2701d4300cf02669"), UINT64_C(1) << 6,
 };
 
 static const char force_text[] =
@@ -1505,6 +1511,7 @@ static const char renew_text[] =
     "local is_late, noted = is_overtaken(source, at)\n"
     "local longer = not is_late and not (known_at and ends_at(ARGV[known_at + i])) and is_extended(tonumber(lease))\n"
     "if longer then\n"
+    "guard(longer, source, at, doubt, noted)\n"
     "left = left .. string.format(' %.0f', longer)\n"
     "elseif not is_late then\n"
     "extend(lease, source, at, doubt, noted)\n"
@@ -1517,7 +1524,7 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("97622b7780a2cdf9efa7b5f94c015afc4500d620"), UINT64_C(1) << 22,
+    RL_SCRIPT_EVALSHA("941b3e367542824dd08fb0ee4cbe28b8b6e85ff6"), UINT64_C(1) << 22,
 };
 
 static const char waiters_text[] =
