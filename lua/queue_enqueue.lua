@@ -69,18 +69,19 @@ elseif last and last > CALL then
   return last == CALL .. NOTHING and 0 or redis.error_reply('ERR a later call of this client was carried out before')
 end
 
--- Returns how many ids a ZADD has entered: none, if it was refused.
-local function added(reply)
-  return type(noted(reply)) == 'number' and reply or 0
+-- Returns how many of these ids a ZADD has entered: none, if it was refused; all that it replaces, also by a task that is due
+-- at the same time.
+local function added(reply, ids)
+  return type(noted(reply)) ~= 'number' and 0 or replace and ids or reply
 end
 
 local how = replace and 'CH' or 'NX'
 local entered, set_aside = 0, 0
 for from, to in pieces(enter) do
-  entered = entered + added(redis.pcall('ZADD', Q, how, spread(enter, from, to)))
+  entered = entered + added(redis.pcall('ZADD', Q, how, spread(enter, from, to)), (to - from + 1) / 2)
 end
 for from, to in pieces(refusal and {} or again) do
-  set_aside = set_aside + added(redis.pcall('ZADD', AGAIN, how, spread(again, from, to)))
+  set_aside = set_aside + added(redis.pcall('ZADD', AGAIN, how, spread(again, from, to)), (to - from + 1) / 2)
 end
 if refusal then -- it may be carried out again, and those before it may not
   redis.call('DEL', RECEIPT)

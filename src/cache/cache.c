@@ -358,16 +358,18 @@ static cache_outcome fetch_give_up(fetch_op *f)
     return kind == RL_TIMED_OUT && f->last_good != 0 && f->is_last ? CACHE_NONE : CACHE_FAILED;
 }
 
-/* Returns whether the turn to build is of use. If the lease was over when the answer came, gives the lock back and
- * draws new ids. */
+/* Returns whether the turn to build is of use. If the lease was over when the answer came, gives the lock back, in what is
+ * left of the call's time, and draws new ids. */
 static bool fetch_has_turn(fetch_op *f)
 {
+    int64_t now = platform_now(), left = f->clock.hard_deadline - RL_FINAL_REPLY_GRACE - now;
     rl_error ignored;
 
-    if (lock_lease_validity(&f->answer->lease, platform_now()) > 0) {
+    if (lock_lease_validity(&f->answer->lease, now) > 0) {
         return true;
     }
-    lock_release(f->client, f->question->name, &f->answer->lease, RL_CLEANUP_GRACE, &ignored);
+    lock_release(f->client, f->question->name, &f->answer->lease,
+                 platform_later(platform_earlier(left, RL_CLEANUP_GRACE), 0), &ignored);
     lock_lease_free(&f->answer->lease);
     fetch_draw_ids(f);
     return false;
@@ -380,7 +382,7 @@ static bool fetch_is_over(fetch_op *f, fetch_step next, wake_word brought)
     if (next == STEP_DONE && f->outcome == CACHE_TURN) {
         bool late = !fetch_has_turn(f);
         f->outcome = late ? CACHE_NONE : CACHE_TURN;
-        return !late || f->is_last;
+        return !late || f->is_last || platform_now() >= f->clock.deadline;
     }
     if (f->served[0] != '\0') {
         return false; /* the question was sent without this baton */

@@ -1098,16 +1098,16 @@ static const char queue_enqueue_text[] =
     "leave_receipt(last)\n"
     "return last == CALL .. NOTHING and 0 or redis.error_reply('ERR a later call of this client was carried out before')\n"
     "end\n"
-    "local function added(reply)\n"
-    "return type(noted(reply)) == 'number' and reply or 0\n"
+    "local function added(reply, ids)\n"
+    "return type(noted(reply)) ~= 'number' and 0 or replace and ids or reply\n"
     "end\n"
     "local how = replace and 'CH' or 'NX'\n"
     "local entered, set_aside = 0, 0\n"
     "for from, to in pieces(enter) do\n"
-    "entered = entered + added(redis.pcall('ZADD', KEYS[1], how, spread(enter, from, to)))\n"
+    "entered = entered + added(redis.pcall('ZADD', KEYS[1], how, spread(enter, from, to)), (to - from + 1) / 2)\n"
     "end\n"
     "for from, to in pieces(refusal and {} or again) do\n"
-    "set_aside = set_aside + added(redis.pcall('ZADD', KEYS[4], how, spread(again, from, to)))\n"
+    "set_aside = set_aside + added(redis.pcall('ZADD', KEYS[4], how, spread(again, from, to)), (to - from + 1) / 2)\n"
     "end\n"
     "if refusal then\n"
     "redis.call('DEL', KEYS[9])\n"
@@ -1132,7 +1132,7 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_EVALSHA("5c5ee0bddccc18b4663c6a5c218b57b07d5ea187"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("bdcae428194a7457dac0c09a5e234f71d7978c81"), UINT64_C(1) << 12,
 };
 
 static const char queue_put_back_text[] =
