@@ -455,13 +455,25 @@ static bool owes(sim_client *client, int server, int lock, const char *token)
     return until != 0;
 }
 
+/* Has the client that has, or had, this pid come to its end? Its connections ended with it, also one that was being made. */
+static bool has_ended(int64_t pid)
+{
+    for (int i = 0; i < checks.plan->clients; i++) {
+        if (sim_clients[i].process.pid == pid && sim_clients[i].ends) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Several servers leave a release to the lease at one that did not answer, if a caller has the token: see docs/redlock.md. */
 static bool is_left_to_the_lease(const known_token *known, int server)
 {
     bool is_callers =
         known->other != 0 || strncmp(known->text, "own:", 4) == 0 || strcmp(known->text, "rl:nobody") == 0;
 
-    return net.server_count > 1 && is_callers && net.servers[server].troubled;
+    return net.server_count > 1 && is_callers &&
+           (net.servers[server].troubled || has_ended(known->other != 0 ? known->other : known->owner));
 }
 
 /* Of two that hold a lock together, any may be the one that knows of it. What a server keeps for longer than its lease, since
