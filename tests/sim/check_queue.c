@@ -409,6 +409,8 @@ void check_put_back(const sim_client *client, const char *id, bool was_gone, que
 
     if (task != NULL && outcome == QUEUE_YES && !client->process.dead && !seen.wiped) {
         task->may_be_gone = was_gone;
+        task->due = platform_later(task->due, clock_now());
+        task->due_set_at = world.now;
     }
 }
 
