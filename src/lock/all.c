@@ -263,7 +263,7 @@ static void all_undo_take(all_op *all)
 
     all->outcome_unknown |= kind != RL_UNREACHABLE && kind != RL_REFUSED;
     all_release_request(all, all->taken, all->count, &undo);
-    if (rl_session_close_after(&all->session, &undo, platform_now() + RL_CLEANUP_GRACE)) {
+    if (rl_session_close_after(&all->session, &undo, rl_clock_cleanup(&all->clock))) {
         all_draw_tokens(all);
     }
 }

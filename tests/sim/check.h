@@ -74,8 +74,9 @@ void check_renewals_begin(const sim_plan *plan);
 void check_renewal_begins(sim_client *client, const held_lock *held);
 /* It has ended that, for which it would have waited until `until`. */
 void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t until);
-/* It has looked at the lease, which is renewed. */
-void check_renewal_read(const sim_client *client, int lock, const held_lock *held, lock_renewal_state state);
+/* It has looked at the lease, which is renewed, and asked what became of it until `now`, by its own clock. */
+void check_renewal_read(const sim_client *client, int lock, const held_lock *held, lock_renewal_state state,
+                        int64_t now);
 /* An extension that it asked for at `when`, by its own clock, is done. */
 void check_renewal_extended(const sim_client *client, const lock_lease *lease, int64_t when);
 /* Has this client asked for an extension behind its renewal of `when`, and is that done? */

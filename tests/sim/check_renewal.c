@@ -148,10 +148,11 @@ static bool must_be_renewed(const renewed *one, const held_lock *held)
 }
 
 /* Once the holder was told that a lease is lost, it stays lost. While hardly anything goes wrong, none ends. */
-void check_renewal_read(const sim_client *client, int lock, const held_lock *held, lock_renewal_state state)
+void check_renewal_read(const sim_client *client, int lock, const held_lock *held, lock_renewal_state state,
+                        int64_t now)
 {
     renewed *one = find_lease(held->lease.token, held->lease.token_len);
-    int64_t left = lock_lease_validity(&held->lease, clock_at(&client->process.clock, world.now));
+    int64_t left = lock_lease_validity(&held->lease, now);
     bool is_lost = left == 0 || (state != LOCK_RENEWAL_ON && state != LOCK_RENEWAL_TOO_LONG);
 
     if (one == NULL) {

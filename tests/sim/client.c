@@ -88,10 +88,10 @@ lock_lease held_lease(const held_lock *held)
 static void look_at_renewal(const sim_client *client, int lock, held_lock *held)
 {
     if (held->renewal != NULL && !client->process.dead) {
-        lock_renewal_state state =
-            lock_renewal_read(held->renewal, &held->lease, clock_at(&client->process.clock, world.now));
+        int64_t now = clock_at(&client->process.clock, world.now);
+        lock_renewal_state state = lock_renewal_read(held->renewal, &held->lease, now);
         if (held->renews) {
-            check_renewal_read(client, lock, held, state);
+            check_renewal_read(client, lock, held, state, now);
         }
     }
 }
