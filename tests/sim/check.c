@@ -75,6 +75,7 @@ static struct {
     bool is_broken;              /* the connection of what ran is: nothing can come behind that */
     bool is_unheard;             /* and its client has closed it, or it is broken */
     int64_t undone_at;           /* true time of the last undo */
+    int64_t takes;               /* counts the queue_takes that were heard of */
     bool wiped;                  /* a server has lost its data */
     bool forked;                 /* a client has forked, and its parent may stand in line */
     bool pushed;                 /* a script that runs has pushed to a list */
@@ -817,6 +818,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     const rl_script *script = check_script(argc, argv, len);
     if (by != NULL && script == &rl_script_queue_take && socket_is_heard(socket)) {
         by->took_at = world.now;
+        by->take = ++checks.takes;
     }
     checks.is_broken = socket != NULL && socket_is_broken(socket);
     checks.is_unheard = socket != NULL && !socket_is_heard(socket);

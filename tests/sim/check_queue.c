@@ -36,6 +36,7 @@ typedef struct seen_task {
     int64_t due_set_at;          /* true time at which `due` became known to be that */
     int64_t requeued_at;         /* true time of the last requeue(), which may have made it due at once */
     int64_t taken_at;            /* true time at which the server delivered it last */
+    int64_t take;                /* the number of the queue_take that did */
     int64_t reserved_until;      /* by the server's clock, at least */
     char receipt[QUEUE_RECEIPT]; /* of the last delivery */
 } seen_task;
@@ -178,10 +179,11 @@ void check_taken(sim_client *client, const queue_task *got, bool reserved, int64
         violated("visibility", "client %d gets task %s, which is reserved for another %" PRId64 " ms",
                  client->process.index, id, (task->reserved_until - clock_then(client->took_at)) / MSEC);
     }
-    if (client->took_at < task->taken_at) {
+    if (client->take < task->take) {
         return; /* the answer comes late: another has got it since */
     }
     task->taken_at = client->took_at;
+    task->take = client->take;
     task->popped |= !reserved;
     task->popped_at = !reserved ? world.now : task->popped_at;
     task->reserved_until = reserved ? clock_then(client->took_at) + visibility : 0;

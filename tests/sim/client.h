@@ -80,6 +80,7 @@ typedef struct sim_client {
     uint64_t blocked;                 /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
     bool in_line;                     /* a script has entered it among the waiters in this operation */
     int64_t took_at;                  /* true time at which a server last ran its queue_take */
+    int64_t take;                     /* the number of that among all that were run */
     bool forked;                      /* PHP code that ran during the operation has forked */
 } sim_client;
 

@@ -213,7 +213,10 @@ static void arrive(void *subject, int64_t detail)
 
     (void)detail;
     if (socket->cut && p->kind != PIECE_RESET) {
-        socket->owner->lost_bytes |= p->way == TO_SERVER && p->kind == PIECE_DATA;
+        if (p->way == TO_SERVER && p->kind == PIECE_DATA) {
+            socket->owner->lost_bytes = true;
+            net_drops(socket->server, socket->pid);
+        }
         return;
     }
     if (p->way == TO_CLIENT) {
