@@ -737,6 +737,17 @@ static void note_end(const sim_server *server, const sim_client *by, int lock, l
     last->end = end;
 }
 
+/* The token has taken the lock anew when its lease had just ended. */
+static void note_taken_again(const sim_server *server, const char *token)
+{
+    known_token *known = find_token(token);
+
+    if (known != NULL && checks.is_unheard) {
+        known->again_on |= 1U << server->index;
+        known->late_on |= 1U << server->index;
+    }
+}
+
 /* A command of this client has run: what became of the locks? */
 static void check_change(sim_server *server, const sim_client *by, int64_t pid, int lock)
 {
@@ -748,6 +759,9 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
     const char *before = last->until > world.now || strcmp(last->token, token) == 0 ? last->token : "";
     if (before[0] == '\0' && is_owner(last->token) && find_token(last->token) != NULL) {
         find_token(last->token)->gone_at = last->until;
+    }
+    if (is_owner(token) && strcmp(last->token, token) == 0 && last->until <= world.now) {
+        note_taken_again(server, token);
     }
     if (strcmp(before, token) != 0) {
         tell("  server %d: %s: %s -> %s", server->index, lock_text(lock), before, token);
