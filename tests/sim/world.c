@@ -321,6 +321,7 @@ static void idle(const sim_task *task, int64_t most)
     int64_t until = world.now + chance_between(&world.chance, 1, most);
 
     note_idle(task->process, until);
+    task->process->held_up += task->is_thread ? 0 : until - world.now;
     world_wait(until);
 }
 

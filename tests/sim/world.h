@@ -72,7 +72,7 @@ struct sim_process {
     int64_t pid;
     sim_clock clock;
     int64_t stopped_until; /* does not run before; 0: runs */
-    int64_t held_up;       /* µs for which it was stopped, all in all */
+    int64_t held_up;       /* µs for which it was stopped, or its first coroutine gave way, all in all */
     sim_idle idles[IDLES]; /* the n-th one stands at n % IDLES */
     size_t idle_count;
     bool dead;               /* was killed: nothing that it does has an effect, and its clock runs to the end of days */
