@@ -164,7 +164,7 @@ extern void (*net_wiped)(sim_server *server);
 
 /* Called when the clock of a server was set back. */
 extern void (*net_set_back)(sim_server *server);
-/* Called when a server's connection ends with bytes of the process that it has not read. */
+/* Called when bytes of the process are lost on their way to a server, or are not read there when the connection ends. */
 extern void (*net_drops)(sim_server *server, int64_t pid);
 
 /* Called when a server has read from a client, and has run what came. */
