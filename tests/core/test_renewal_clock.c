@@ -163,7 +163,7 @@ TEST(renewal_that_arrives_late_does_not_undo_what_an_attach_counts_on)
     RELAY(r, &s);
     KEEPER(k, r.path);
     CLIENT(other, s.path);
-    keep_and_renew(&k, 900);
+    keep_and_renew(&k, 3000);
     int requests = atomic_load(&r.control->requests);
     hold_the_second(&r);
     server_turn_clock(&s, -60000);
@@ -185,7 +185,7 @@ TEST(renewal_that_arrives_late_does_not_undo_an_extension_after_the_clock_was_se
     RELAY(r, &s);
     KEEPER(k, r.path);
     CLIENT(other, s.path);
-    keep_and_renew(&k, 900);
+    keep_and_renew(&k, 3000);
     share(&other, &k, 60000);
     int requests = atomic_load(&r.control->requests);
     hold_the_second(&r);
