@@ -142,6 +142,7 @@ void check_notices(sim_alarm *alarm, const lock_lease *lease, unsigned notices, 
             violated("told once", "client %d is told twice that it loses %s", client, lock_text(alarm->lock));
         }
         alarm->is_due = false;
+        alarm->rung_of = lease->sent; /* also of an answer that came behind the ring, and too late */
     }
     if ((notices & LOCK_NOTICE_TOO_LONG) != 0) {
         if (now < alarm->hold_until || alarm->gave_too_long) {

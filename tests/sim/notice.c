@@ -101,8 +101,11 @@ static void give(sim_client *client, int lock)
     int64_t now = platform_now();
     unsigned notices = lock_renewal_take_notices(held->renewal, &held->lease, now);
 
+    if (held->told == held->lease.sent) {
+        notices &= ~(unsigned)LOCK_NOTICE_LOSS;
+    }
     check_notices(held->alarm, &held->lease, notices, now);
-    if ((notices & LOCK_NOTICE_LOSS) != 0 && held->told != held->lease.sent) {
+    if ((notices & LOCK_NOTICE_LOSS) != 0) {
         held->told = held->lease.sent;
         tally.notices++;
         tell("client %d: is told that it loses %s", client->process.index, lock_text(lock));
