@@ -26,7 +26,7 @@ return [
      * seconds of lease are enough: a holder that is killed keeps the others waiting for no longer. Also for the store,
      * unless config/cache.php says otherwise there. It needs the extension: see 'fallback'.
      */
-    'renew' => (bool) env('REDISLOCK_RENEW', false),
+    'renew' => env('REDISLOCK_RENEW', false),
 
     /* Seconds for which the lease of one lock is renewed at most; null: as php.ini says, else 3600. Also for the store. */
     'max_hold' => null,

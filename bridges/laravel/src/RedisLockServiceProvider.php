@@ -6,6 +6,7 @@ use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Foundation\Console\AboutCommand;
 use Illuminate\Support\ServiceProvider;
+use InvalidArgumentException;
 use LogicException;
 use Redislock\Laravel\Cache\RedisLockStore;
 use Redislock\Laravel\Connections\LockServers;
@@ -49,14 +50,15 @@ class RedisLockServiceProvider extends ServiceProvider
         $settings = $app->make('config');
         $connection = $config['connection'] ?? 'default';
         $lockConnection = $config['lock_connection'] ?? $connection;
-        $renew = $config['renew'] ?? $settings->get('redislock.renew');
+        $renew = self::isOn('renew', $config['renew'] ?? $settings->get('redislock.renew'));
+        $fallsBack = self::isOn('fallback', $settings->get('redislock.fallback'));
         $servers = null;
 
         if (extension_loaded('redislock')) {
             $servers = $app->make(LockServers::class);
             // What cannot be honoured is told now, not at the first lock.
             $servers->warnOfUnknown($servers->connection($app->make('redis'), $lockConnection));
-        } elseif ($renew || ! $settings->get('redislock.fallback')) {
+        } elseif ($renew || ! $fallsBack) {
             self::requireExtension('the cache store ['.($config['store'] ?? 'redislock').']');
         }
 
@@ -66,10 +68,21 @@ class RedisLockServiceProvider extends ServiceProvider
             $config['prefix'] ?? $settings->get('cache.prefix') ?? '',
             $connection,
             $settings->get('cache.serializable_classes'),
-            (bool) $renew,
+            $renew,
         );
 
         return $store->setLockConnection($lockConnection);
+    }
+
+    /**
+     * What is set: true, false, or one of the words that .env has for them, and that the class takes.
+     *
+     * @throws InvalidArgumentException
+     */
+    private static function isOn(string $setting, mixed $value): bool
+    {
+        return filter_var($value, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE)
+            ?? throw new InvalidArgumentException("redislock.$setting must be true or false, or a word for it: 1, on, yes or true; 0, off, no or false");
     }
 
     /** @throws LogicException */

@@ -7,6 +7,7 @@ use Illuminate\Contracts\Queue\ShouldQueue;
 use Illuminate\Foundation\Queue\Queueable;
 use Illuminate\Queue\Middleware\WithoutOverlapping;
 use Illuminate\Support\Facades\Cache;
+use InvalidArgumentException;
 use PHPUnit\Framework\Attributes\Group;
 use RedisLock as Extension;
 use Redislock\Laravel\Facades\RedisLock;
@@ -105,6 +106,34 @@ class RenewTest extends TestCase
         self::assertTrue(($lock = Cache::store('renewing')->lock('SKU0001', 0.6))->get());
         $this->assertIsRenewed();
         self::assertTrue($lock->release());
+    }
+
+    public function test_a_word_in_the_environment_means_what_it_says(): void
+    {
+        try {
+            foreach (['off' => false, '0' => false, 'on' => true] as $word => $renewed) {
+                $_ENV['REDISLOCK_RENEW'] = (string) $word;
+                config(['redislock.renew' => (require __DIR__.'/../config/redislock.php')['renew']]);
+                Cache::forgetDriver('redislock');
+
+                self::assertTrue(($lock = Cache::lock('SKU0001', 0.6))->get());
+                usleep(900_000);
+                self::assertSame($renewed, $this->redis->cmd('GET', self::KEY) !== null, "\"$word\"");
+                unset($lock);
+            }
+        } finally {
+            unset($_ENV['REDISLOCK_RENEW']);
+        }
+    }
+
+    public function test_what_is_no_word_for_a_bool_is_refused(): void
+    {
+        config(['redislock.renew' => 'perhaps']);
+        Cache::forgetDriver('redislock');
+
+        $this->expectException(InvalidArgumentException::class);
+        $this->expectExceptionMessage('redislock.renew must be true or false');
+        Cache::store('redislock');
     }
 
     public function test_it_is_renewed_for_no_longer_than_the_configuration_says(): void
