@@ -38,6 +38,13 @@ static bool is_late(const sim_alarm *alarm, int64_t since)
     return world.now - since > AT_ONCE + process_idled(&alarm->client->process, since);
 }
 
+/* Was the holder rung for the loss of this lease, or told of it? It is told without such a ring if an answer came too late,
+ * between a ring for the lease before and the look at it. */
+static bool has_heard_of(const sim_alarm *alarm, const lock_lease *lease)
+{
+    return alarm->rung_of == lease->sent || alarm->told_of == lease->sent;
+}
+
 /* A lease whose margin has begun, which was not renewed, has rung. One that the server refuses is seen to by
  * check_renewal_refused(). */
 static void check_margin(const sim_alarm *alarm)
@@ -45,7 +52,7 @@ static void check_margin(const sim_alarm *alarm)
     lock_lease lease;
     lock_renewal_state state = read_lease(alarm, &lease);
 
-    if (alarm->margin == 0 || state == LOCK_RENEWAL_REFUSED || alarm->rung_of == lease.sent) {
+    if (alarm->margin == 0 || state == LOCK_RENEWAL_REFUSED || has_heard_of(alarm, &lease)) {
         return;
     }
     const sim_clock *clock = &alarm->client->process.clock;
@@ -121,7 +128,7 @@ void check_refused_is_told(const sim_alarm *alarm)
     lock_lease lease;
 
     read_lease(alarm, &lease);
-    if (alarm->margin > 0 && alarm->renewal != NULL && !alarm->stopped && alarm->rung_of != lease.sent) {
+    if (alarm->margin > 0 && alarm->renewal != NULL && !alarm->stopped && !has_heard_of(alarm, &lease)) {
         violated("told in time", "client %d is not told that the server refuses to renew %s",
                  alarm->client->process.index, lock_text(alarm->lock));
     }
@@ -142,7 +149,7 @@ void check_notices(sim_alarm *alarm, const lock_lease *lease, unsigned notices, 
             violated("told once", "client %d is told twice that it loses %s", client, lock_text(alarm->lock));
         }
         alarm->is_due = false;
-        alarm->rung_of = lease->sent; /* also of an answer that came behind the ring, and too late */
+        alarm->told_of = lease->sent;
     }
     if ((notices & LOCK_NOTICE_TOO_LONG) != 0) {
         if (now < alarm->hold_until || alarm->gave_too_long) {

@@ -107,7 +107,6 @@ static bool watch(sim_client *client, int lock, held_lock *held, rl_error *error
     held->renewal = held->renews
                         ? lock_renewal_begin(client->renewer, &client->lock, name_of(lock), &held->lease, &terms, error)
                         : lock_renewal_watch(client->renewer, &held->lease, &terms, error);
-    notice_begun(held);
     return held->renewal != NULL;
 }
 

@@ -5,6 +5,7 @@
 #include "notice.h"
 
 #include "check.h"
+#include "lock/renewer.h"
 #include "platform.h"
 
 /* After this time a notice that could not be given is tried again. */
@@ -52,9 +53,17 @@ lock_renewal_terms notice_terms(sim_client *client, int lock, held_lock *held)
                                 .arg = alarm};
 }
 
-void notice_begun(held_lock *held)
+void __wrap_renewer_set_alarm(lock_renewal *renewal);
+void __real_renewer_set_alarm(lock_renewal *renewal);
+
+/* With its first alarm, a renewal begins. The thread may renew the lease and ring before the holder's call that begins it
+ * returns. */
+void __wrap_renewer_set_alarm(lock_renewal *renewal)
 {
-    held->alarm->renewal = held->renewal;
+    sim_alarm *alarm = renewal->terms.arg;
+
+    alarm->renewal = renewal;
+    __real_renewer_set_alarm(renewal);
 }
 
 void notice_stop(held_lock *held)
@@ -101,11 +110,8 @@ static void give(sim_client *client, int lock)
     int64_t now = platform_now();
     unsigned notices = lock_renewal_take_notices(held->renewal, &held->lease, now);
 
-    if (held->told == held->lease.sent) {
-        notices &= ~(unsigned)LOCK_NOTICE_LOSS;
-    }
     check_notices(held->alarm, &held->lease, notices, now);
-    if ((notices & LOCK_NOTICE_LOSS) != 0) {
+    if ((notices & LOCK_NOTICE_LOSS) != 0 && held->told != held->lease.sent) {
         held->told = held->lease.sent;
         tally.notices++;
         tell("client %d: is told that it loses %s", client->process.index, lock_text(lock));

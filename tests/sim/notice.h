@@ -11,7 +11,7 @@
 struct sim_alarm {
     sim_client *client;
     int lock;
-    lock_renewal *renewal; /* NULL: it is about to begin, or has ended */
+    lock_renewal *renewal; /* NULL: it has not begun, or has ended */
     int64_t settled_at;    /* true time at which an answer became known last, or the renewal began */
     int64_t sent;          /* of the lease when the renewal began */
     int64_t duration;
@@ -21,6 +21,7 @@ struct sim_alarm {
     bool ended;           /* it has */
     bool reminds;         /* it was asked to ring again, so that it may ring twice for the same loss */
     int64_t rung_of;      /* `sent` of the lease that was lost, or within its margin, when it rang; 0: none */
+    int64_t told_of;      /* `sent` of the lease of whose loss the holder was told last; 0: none */
     bool is_due;          /* it has rung for a loss of which the holder was not told */
     bool gave_too_long;   /* the holder was told that it holds the lock for too long */
     int64_t too_long_for; /* true time at which the lease was first seen to be renewed no more; 0: it was not */
@@ -28,9 +29,6 @@ struct sim_alarm {
 
 /* Makes the terms of a renewal that is about to begin, and its alarm. */
 lock_renewal_terms notice_terms(sim_client *client, int lock, held_lock *held);
-
-/* The renewal has begun. */
-void notice_begun(held_lock *held);
 
 /* It is about to end: what it has to say by now must have been said. */
 void notice_stop(held_lock *held);

@@ -311,9 +311,26 @@ sim_process *world_enter(sim_process *process)
     return before;
 }
 
+/* Where another one can be noted: in the place of the one that ended first, if there is no room left. So a long one is known
+ * as long as it lasts. */
+static sim_idle *place_for_idle(sim_process *process)
+{
+    sim_idle *first = &process->idles[0];
+
+    if (process->idle_count < IDLES) {
+        return &process->idles[process->idle_count++];
+    }
+    for (size_t i = 1; i < IDLES; i++) {
+        if (process->idles[i].until < first->until) {
+            first = &process->idles[i];
+        }
+    }
+    return first;
+}
+
 static void note_idle(sim_process *process, int64_t until)
 {
-    process->idles[process->idle_count++ % IDLES] = (sim_idle){world.now, until};
+    *place_for_idle(process) = (sim_idle){world.now, until};
 }
 
 static void idle(const sim_task *task, int64_t most)
@@ -375,10 +392,9 @@ void process_stop(sim_process *process, int64_t span)
 
 int64_t process_just_idled(const sim_process *process)
 {
-    size_t known = process->idle_count < IDLES ? process->idle_count : IDLES;
     int64_t longest = 0;
 
-    for (size_t i = 0; i < known; i++) {
+    for (size_t i = 0; i < process->idle_count; i++) {
         const sim_idle *idle = &process->idles[i];
         longest = idle->until == world.now ? platform_later(longest, idle->until - idle->from) : longest;
     }
@@ -387,10 +403,9 @@ int64_t process_just_idled(const sim_process *process)
 
 int64_t process_idled(const sim_process *process, int64_t since)
 {
-    size_t known = process->idle_count < IDLES ? process->idle_count : IDLES;
     int64_t all = 0;
 
-    for (size_t i = 0; i < known; i++) {
+    for (size_t i = 0; i < process->idle_count; i++) {
         int64_t from = platform_later(process->idles[i].from, since);
         all += platform_later(platform_earlier(process->idles[i].until, world.now) - from, 0);
     }

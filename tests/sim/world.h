@@ -65,7 +65,7 @@ typedef struct sim_idle {
     int64_t from, until; /* true times */
 } sim_idle;
 
-#define IDLES 64 /* so many of the last ones are known */
+#define IDLES 64 /* so many are known: those that ended last, or have not ended yet */
 
 struct sim_process {
     int index;
@@ -73,7 +73,7 @@ struct sim_process {
     sim_clock clock;
     int64_t stopped_until; /* does not run before; 0: runs */
     int64_t held_up;       /* µs for which it was stopped, or its first coroutine gave way, all in all */
-    sim_idle idles[IDLES]; /* the n-th one stands at n % IDLES */
+    sim_idle idles[IDLES]; /* in any order */
     size_t idle_count;
     bool dead;               /* was killed: nothing that it does has an effect, and its clock runs to the end of days */
     int64_t dead_clock;      /* its clock then */
