@@ -302,8 +302,10 @@ static void look_at_renewals(sim_client *client)
 /* The code comes to a point at which it may be interrupted. It is told of losses before it looks by itself. */
 static void come_up_for_air(sim_client *client)
 {
+    client->looks = true;
     notice_look(client);
     look_at_renewals(client);
+    client->looks = false;
 }
 
 /* When a holder that works looks at its lease next. */
@@ -447,7 +449,9 @@ static void do_is_locking(sim_client *client, const sim_op *op)
 /* Does it hold the lock, and is not using it right now? */
 static bool has_idle(const sim_client *client, int lock)
 {
-    return client->held[lock].there && (client->op == NULL || client->op->kind == OP_SLEEP) && !client->looks;
+    bool is_busy = client->ends || client->looks || (client->op != NULL && client->op->kind != OP_SLEEP);
+
+    return client->held[lock].there && !is_busy;
 }
 
 /* A client that holds the lock and is not using it right now; NULL: none. */
@@ -456,7 +460,7 @@ static sim_client *find_other_holder(const sim_client *client, int lock)
     for (int i = 0; i < client->plan->clients; i++) {
         sim_client *other = &sim_clients[i];
         /* This client may be held up at each look at the clock, and the other one go on meanwhile. */
-        if (other != client && !other->ends && has_idle(other, lock) && is_live(&other->held[lock]) &&
+        if (other != client && has_idle(other, lock) && is_live(&other->held[lock]) &&
             !lock_extension_is_doubted(&other->lock) && has_idle(other, lock)) {
             return other;
         }

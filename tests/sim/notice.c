@@ -137,7 +137,6 @@ static void put_off_notices(sim_client *client)
 
 void notice_look(sim_client *client)
 {
-    client->looks = true;
     for (int lock = 0; lock < LOCKS; lock++) {
         if (client->held[lock].renewal != NULL && !client->process.dead) {
             check_alarm(client->held[lock].alarm);
@@ -152,5 +151,4 @@ void notice_look(sim_client *client)
         }
         put_off_notices(client);
     }
-    client->looks = false;
 }
