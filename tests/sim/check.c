@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "platform.h"
+#include "redis/clock.h"
 #include "redis/scripts.h"
 
 #define MAX_TOKENS 4096
@@ -1021,6 +1022,17 @@ static void check_deadline(const sim_client *client, int64_t took, int64_t allow
     }
 }
 
+/* A waiter leaves the line over a second connection, which it may have to make for that. Where it is held up, or comes back
+ * late, it has a moment left for both, and its place may stay. */
+static void note_left_in_line(sim_client *client, int64_t took, int64_t allowed)
+{
+    int64_t since = client->process.unmade_since;
+    bool was_hurried =
+        took > platform_after(allowed, RL_CLEANUP_BUDGET) || process_idled(&client->process, since) > MSEC;
+
+    client->process.lost_bytes |= since > client->began && was_hurried;
+}
+
 void check_ended(sim_client *client)
 {
     int64_t allowed = platform_after(time_allowed(client), time_for_renewals(client)), took = world.now - client->began;
@@ -1028,6 +1040,7 @@ void check_ended(sim_client *client)
     check_moment();
     check_lives();
     check_deadline(client, took - (client->process.held_up - client->held_up), allowed, op_names[client->op->kind]);
+    note_left_in_line(client, took, allowed);
 }
 
 /* If it is stopped at this moment, that counts already. */

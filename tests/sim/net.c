@@ -783,6 +783,9 @@ static void socket_ends(sim_socket *socket)
     net.abandoned += is_out_of_reach(socket);
     socket->said_last |= socket->clogged_until > world.now; /* half an undo is none */
     socket->owner->lost_bytes |= socket->said_last;
+    if (!socket->connected) {
+        socket->owner->unmade_since = socket->made_at;
+    }
     if (!socket->cut) {
         send_piece(socket, TO_SERVER, socket->in.len > 0 ? PIECE_RESET : PIECE_END, NULL, 0);
     }

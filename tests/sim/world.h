@@ -78,6 +78,7 @@ struct sim_process {
     bool dead;               /* was killed: nothing that it does has an effect, and its clock runs to the end of days */
     int64_t dead_clock;      /* its clock then */
     bool lost_bytes;         /* something that it had sent was dropped on its way to a server */
+    int64_t unmade_since;    /* true time since when it made a connection that it gave up unmade; 0: it has not */
     unsigned signals;        /* that have come and were not handled yet */
     unsigned calls;          /* to the system since it last waited: see world_count_call() */
     int threads;             /* background tasks that have not ended */
