@@ -317,11 +317,11 @@ static fetch_step fetch_ask(fetch_op *f)
 static bool fetch_block(fetch_op *f)
 {
     const rl_bytes lists[] = {f->value_keys.wake, f->keys.baton};
-    int64_t span = f->ask_again - platform_now() - RL_BLOCK_MARGIN;
+    int64_t span = rl_blpop_span(f->ask_again - platform_now());
     const rl_hook *hook = &f->client->target.hook;
     rl_wake woken = RL_WAKE_EVENT;
 
-    if (span < RL_BLOCK_SHORTEST) {
+    if (span == 0) {
         return rl_wait(NULL, 0, f->ask_again, hook) != RL_WAKE_HOOK;
     }
     rl_blpop_start(&f->blpop, f->session.conns[0], lists, 2, span);
@@ -343,19 +343,28 @@ static bool fetch_again(fetch_op *f, rl_repeat *repeat)
     return rl_repeat_again(repeat, &f->answer->error);
 }
 
+/* Was the question given up only because of the deadline? A server that was well a moment ago, and is slow then, is no failure;
+ * one that is silent for longer than read_timeout is. */
+static bool fetch_is_only_slow(const fetch_op *f)
+{
+    int64_t now = platform_now();
+
+    return f->answer->error.kind == RL_TIMED_OUT && f->last_good != 0 && now >= f->last_try_at &&
+           now - f->last_good < f->client->target.read_timeout + RL_CLEANUP_BUDGET;
+}
+
 static cache_outcome fetch_give_up(fetch_op *f)
 {
-    rl_failure kind = f->answer->error.kind;
+    bool is_interrupted = f->answer->error.kind == RL_INTERRUPTED, is_only_slow = fetch_is_only_slow(f);
 
     /* Otherwise no server was reached, or it refused: nothing of this call is there. */
     if (f->last_good != 0 || f->outcome_unknown) {
         fetch_leave(f);
     }
-    if (kind == RL_INTERRUPTED) {
+    if (is_interrupted) {
         return CACHE_INTERRUPTED;
     }
-    /* A server that was well and is slow at the deadline is no failure. */
-    return kind == RL_TIMED_OUT && f->last_good != 0 && f->is_last ? CACHE_NONE : CACHE_FAILED;
+    return is_only_slow ? CACHE_NONE : CACHE_FAILED;
 }
 
 /* Returns whether the turn to build is of use. If the lease was over when the answer came, gives the lock back, in what is

@@ -381,7 +381,9 @@ static bool wait_watch(wait_op *w)
     return w->blpop.call.answered;
 }
 
-/* Blocks until a baton or the deadline comes. */
+/* Blocks until a baton or the deadline comes. The BLPOP makes no allowance for clocks that run at different speeds, as that of
+ * rl_blpop_span() does: whoever blocks anew loses its place in line. If it ends late, so does the last try: see
+ * wait_is_only_slow(). */
 static block_end wait_block(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;

@@ -230,15 +230,13 @@ static void take_start_blpop(take_op *t, int64_t span)
 static bool take_block(take_op *t)
 {
     int64_t wake_at = take_is_last(t, t->look_at) ? t->last_try_at : t->look_at;
-    int64_t left = wake_at - platform_now();
-    /* A question that is sent behind an open BLPOP is answered late. 1 % is for clocks that run at different speeds. */
-    int64_t span = left - left / 100 - RL_BLOCK_MARGIN;
+    int64_t span = rl_blpop_span(wake_at - platform_now());
     const rl_hook *hook = &t->op.client->target.hook;
     rl_wake woken = RL_WAKE_EVENT;
 
     t->error = (rl_error){0};
     rl_call_reset(&t->blpop.call);
-    if (span < RL_BLOCK_SHORTEST) {
+    if (span == 0) {
         woken = rl_wait(NULL, 0, wake_at, hook);
     } else {
         take_start_blpop(t, span);

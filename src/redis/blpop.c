@@ -6,6 +6,13 @@
 
 #include "platform.h"
 
+int64_t rl_blpop_span(int64_t left)
+{
+    int64_t span = left - left / 100 - RL_BLOCK_MARGIN;
+
+    return span < RL_BLOCK_SHORTEST ? 0 : span;
+}
+
 void rl_blpop_start(rl_blpop *blpop, rl_conn *conn, const rl_bytes *keys, size_t count, int64_t span)
 {
     rl_request *request = &blpop->call.request;

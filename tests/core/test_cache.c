@@ -418,6 +418,35 @@ TEST(cache_wait_goes_on_after_its_connection_was_cut)
     CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
 }
 
+/* The lease of the turn ends at a server that has stopped, and the question that asks for that turn, before the deadline, has
+ * no answer by then. */
+static cache_outcome ask_until_the_server_is_slow(int64_t read_timeout)
+{
+    SERVER(s, NULL);
+    ASKER(a, &s, 0);
+    ASKER(b, &s, 1000);
+    a.question.duration = MS(700);
+    b.c.lock.target.connect_timeout = b.c.lock.target.read_timeout = MS(read_timeout);
+    CHECK_INT(ask(&a), CACHE_TURN);
+    pthread_t thread = thread_start(ask_in_thread, &b);
+    until_waiting(&s, "k", 1);
+    server_freeze(&s);
+    thread_join(thread);
+    server_thaw(&s);
+    CHECK_RANGE(1000 - EARLY, b.took, 1050 + SLACK);
+    return b.outcome;
+}
+
+TEST(cache_server_that_is_slow_at_the_deadline_is_no_failure)
+{
+    CHECK_INT(ask_until_the_server_is_slow(2000), CACHE_NONE);
+}
+
+TEST(cache_server_that_is_silent_for_longer_than_its_timeout_is_a_failure)
+{
+    CHECK_INT(ask_until_the_server_is_slow(100), CACHE_FAILED);
+}
+
 TEST(cache_at_a_server_that_stands_still_locks_for_nobody)
 {
     SERVER(s, NULL);
