@@ -42,18 +42,19 @@ local function accepted(reply)
 end
 
 -- Pushes one element for each client that waits for the value: the value or, where that would be too much, 'v', which
--- says that it is there. Waiters for the lock alone stay in the queue. `ids`: of all waiters; the id of a client that
--- waits for the value begins with a v.
+-- says that it is there. So it does where the list cannot be deleted: then neither can the lock, and a client that comes
+-- before its lease ends would find what is left there. Waiters for the lock alone stay in the queue. `ids`: of all waiters;
+-- the id of a client that waits for the value begins with a v.
 local function wake(ids)
   local theirs, elements = {}, {}
-  local element = value and #ids * #value <= LARGE and value or 'v'
+  local is_emptied = accepted(redis.pcall('DEL', G))
+  local element = value and is_emptied and #ids * #value <= LARGE and value or 'v'
   for _, id in ipairs(ids) do
     if string.sub(id, 1, 1) == 'v' then
       theirs[#theirs + 1] = id
       elements[#elements + 1] = element
     end
   end
-  accepted(redis.pcall('DEL', G))
   for from, to in pieces(theirs) do
     accepted(redis.pcall('ZREM', W, spread(theirs, from, to)))
     accepted(redis.pcall('RPUSH', G, spread(elements, from, to)))

@@ -845,14 +845,14 @@ static const char cache_store_text[] =
     "end\n"
     "local function wake(ids)\n"
     "local theirs, elements = {}, {}\n"
-    "local element = value and #ids * #value <= LARGE and value or 'v'\n"
+    "local is_emptied = accepted(redis.pcall('DEL', KEYS[4]))\n"
+    "local element = value and is_emptied and #ids * #value <= LARGE and value or 'v'\n"
     "for _, id in ipairs(ids) do\n"
     "if string.sub(id, 1, 1) == 'v' then\n"
     "theirs[#theirs + 1] = id\n"
     "elements[#elements + 1] = element\n"
     "end\n"
     "end\n"
-    "accepted(redis.pcall('DEL', KEYS[4]))\n"
     "for from, to in pieces(theirs) do\n"
     "accepted(redis.pcall('ZREM', KEYS[3], spread(theirs, from, to)))\n"
     "accepted(redis.pcall('RPUSH', KEYS[4], spread(elements, from, to)))\n"
@@ -870,7 +870,7 @@ static const char cache_store_text[] =
 
 const rl_script rl_script_cache_store = {
     "cache_store", cache_store_text, sizeof(cache_store_text) - 1,
-    RL_SCRIPT_EVALSHA("c6ad9e1645a5a11baa8468158425ed051be2ec16"), UINT64_C(1) << 4,
+    RL_SCRIPT_EVALSHA("5638596dbc8c6fd93bf6aca81c529c32290be852"), UINT64_C(1) << 4,
 };
 
 static const char extend_text[] =
