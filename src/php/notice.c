@@ -101,6 +101,17 @@ static zend_execute_data *caller_of(const zend_execute_data *frame)
     return caller != NULL ? zend_generator_check_placeholder_frame(caller) : NULL;
 }
 
+/* Does PHP code run, which could catch what is thrown? None does while the engine reports an exception that nobody has caught,
+ * nor in a shutdown function that is written in C. What is thrown there would end the request at once: without that report, and
+ * without the shutdown functions that are left. */
+static bool runs_php_code(const zend_execute_data *frame)
+{
+    while (frame != NULL && (frame->func == NULL || !ZEND_USER_CODE(frame->func->type))) {
+        frame = caller_of(frame);
+    }
+    return frame != NULL;
+}
+
 /* Goes on from a call towards the outermost one, to the next that has to end, or to `stop`. NULL: there is neither. */
 static const zend_execute_data *next_that_has_to_end(const zend_execute_data *frame, const zend_execute_data *stop)
 {
@@ -130,7 +141,8 @@ static bool is_cleaning_up(const zend_execute_data *frame)
     }
 }
 
-/* Would a notice leave everything alone that must be carried through, and may have begun after the lock was taken?
+/* Would a notice reach PHP code, and leave everything alone that must be carried through, and may have begun after the lock was
+ * taken?
  *
  * What was there before cannot be told by its place in memory: the next call of the same function has the same one, and so
  * has the next round of a loop. But while the call of synchronized() that took the lock is under way, what is further out
@@ -141,7 +153,10 @@ static bool is_safe(const php_lock_hold *hold)
     const zend_execute_data *frame = EG(current_execute_data);
     const zend_fiber *fiber = EG(active_fiber);
 
-    if (is_cleaning_up(frame) || (fiber != NULL && (fiber->flags & ZEND_FIBER_FLAG_DESTROYED) != 0)) {
+    if (!runs_php_code(frame) || is_cleaning_up(frame)) {
+        return false;
+    }
+    if (fiber != NULL && (fiber->flags & ZEND_FIBER_FLAG_DESTROYED) != 0) {
         return false;
     }
     frame = next_that_has_to_end(frame, hold->section);
