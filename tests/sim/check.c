@@ -418,7 +418,8 @@ static void check_new_owner(sim_server *server, const sim_client *by, int64_t pi
         }
     }
     tally.batons += is_baton(before);
-    if (net.server_count == 1 && checks.asks_for_right && net.denied != NULL && strcmp(net.denied, "DEL") == 0) {
+    if (net.server_count == 1 && checks.asks_for_right && server->denied != NULL &&
+        strcmp(server->denied, "DEL") == 0) {
         violated("rights", "process %" PRId64 " takes %s, and has no right to release it", pid, lock_text(lock));
     }
     if (by != NULL && net.server_count == 1) {

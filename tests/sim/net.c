@@ -283,29 +283,29 @@ static const char *draw_command(void)
 }
 
 /* Puts a server into the state that the fault brings, or ends it. */
-static void set_state(redis *redis, fault_kind kind, bool on)
+static void set_state(sim_server *server, fault_kind kind, bool on)
 {
     switch (kind) {
     case FAULT_READ_ONLY:
-        redis_set_read_only(redis, on);
+        redis_set_read_only(server->redis, on);
         break;
     case FAULT_LOADING:
-        redis_set_loading(redis, on);
+        redis_set_loading(server->redis, on);
         break;
     case FAULT_FULL:
-        redis_set_full(redis, on);
+        redis_set_full(server->redis, on);
         break;
     default: /* FAULT_DENY, FAULT_REVOKE */
-        net.denied = !on ? NULL : kind == FAULT_REVOKE ? "DEL" : draw_command();
-        net.denied_at = world.now;
-        redis_deny(redis, net.denied);
+        server->denied = !on ? NULL : kind == FAULT_REVOKE ? "DEL" : draw_command();
+        server->denied_at = world.now;
+        redis_deny(server->redis, server->denied);
         break;
     }
 }
 
 static void end_state(void *subject, int64_t kind)
 {
-    set_state(((sim_server *)subject)->redis, (fault_kind)kind, false);
+    set_state(subject, (fault_kind)kind, false);
 }
 
 /* All that stands in the buffers of a server that goes on is read, in any order of its clients. */
@@ -389,7 +389,6 @@ typedef struct server_fault {
 static void strike_server(void *subject, int64_t detail)
 {
     const server_fault *f = subject;
-    redis *redis = f->server->redis;
     int64_t until = world.now + f->fault->span;
 
     (void)detail;
@@ -405,10 +404,10 @@ static void strike_server(void *subject, int64_t detail)
         server_restart(f->server, f->fault->kind == FAULT_RESTART, f->fault->span);
         break;
     case FAULT_FORGET:
-        redis_flush_scripts(redis);
+        redis_flush_scripts(f->server->redis);
         break;
     default:
-        set_state(redis, f->fault->kind, true);
+        set_state(f->server, f->fault->kind, true);
         world_at(until, end_state, f->server, f->fault->kind);
         close_what_is_closed(f->server);
         if (f->fault->kind == FAULT_REVOKE) {
@@ -592,7 +591,7 @@ static void note_read(sim_socket *socket, const char *bytes, size_t len)
     sim_server *server = socket->server;
 
     buffer_add(&socket->read, bytes, len);
-    if (net.denied != NULL) {
+    if (server->denied != NULL) {
         server->refused = platform_realloc(server->refused, server->refused_len + socket->read.len);
         memcpy(server->refused + server->refused_len, socket->read.at, socket->read.len);
         server->refused_len += socket->read.len;
@@ -734,7 +733,7 @@ bool socket_is_heard(const sim_socket *socket)
 
 bool socket_is_behind_denial(const sim_socket *socket)
 {
-    return net.denied != NULL && socket->made_at > net.denied_at;
+    return socket->server->denied != NULL && socket->made_at > socket->server->denied_at;
 }
 
 bool socket_is_broken(const sim_socket *socket)
@@ -852,8 +851,8 @@ void net_heal(void)
         redis_set_read_only(server->redis, false);
         redis_set_full(server->redis, false);
         redis_deny(server->redis, NULL);
+        server->denied = NULL;
     }
-    net.denied = NULL;
 }
 
 void net_begin(int servers, int64_t latency, bool short_io, sim_fault *faults, size_t count)

@@ -24,6 +24,8 @@ typedef struct sim_server {
     int64_t down_until;    /* refuses connections before */
     int64_t full_until;    /* has no room for more clients before */
     int64_t set_back;      /* by how much its clock was set back, in all */
+    const char *denied;    /* the command to which users have no right there now; NULL: none */
+    int64_t denied_at;     /* true time at which that began */
     char *refused;         /* all that it has read while it refused a command for good, and what came just before */
     size_t refused_len;
     bool troubled;   /* a fault has hit it, or a connection to it */
@@ -77,8 +79,6 @@ typedef struct sim_net {
     unsigned cuts;      /* connections that broke, were refused, or took a part only */
     unsigned silences;  /* times at which a client could not reach a server */
     unsigned abandoned; /* connections that were given up while nothing went through */
-    const char *denied; /* the command to which users have no right now; NULL: none */
-    int64_t denied_at;  /* true time at which that began */
     int replies;        /* that hiredis has made and that were not freed */
     int64_t set_back;   /* by how much clocks of servers were set back, in all: their keys stay for longer */
     bool refused;       /* a server was in a state in which it refuses requests, at some time */
