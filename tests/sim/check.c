@@ -59,6 +59,7 @@ typedef struct last_state {
     int64_t until;          /* true time at which it ends by itself */
     int64_t end;            /* the same by the server's clock, in ms */
     int64_t set_back;       /* by how much that clock had been set back in all when it was given that end */
+    int64_t set_by;         /* the pid of the process that gave it that end */
     const sim_client *by; /* whose renewal has set that end; NULL: something else has, or somebody else counts on it */
 } last_state;
 
@@ -181,16 +182,25 @@ static bool was_taken_again(const sim_server *server, const char *token)
     return known != NULL && (known->again_on >> server->index & 1) != 0;
 }
 
-int64_t check_kept_for(const sim_server *server, int lock, const char *token)
+/* Of two that hold a lock together, does this one not know until when the other one has asked the server to keep it? */
+static bool is_kept_for_another(const sim_client *client, const last_state *last)
 {
+    const known_token *known = find_token(last->token);
+
+    return known != NULL && known->is_shared && last->set_by != client->process.pid;
+}
+
+int64_t check_kept_for(const sim_client *client, const sim_server *server, int lock, const char *token)
+{
+    const last_state *last = &checks.last[server->index][lock];
     char holds[TOKEN_ROOM];
 
     read_lock(server, lock, holds);
-    if (strcmp(holds, token) != 0 || was_taken_again(server, token)) {
+    if (strcmp(holds, token) != 0 || was_taken_again(server, token) || is_kept_for_another(client, last)) {
         return 0;
     }
     int64_t keeps = server_keeps(server, lock);
-    int64_t set_back = clock_true_span(&server->clock, server->set_back - checks.last[server->index][lock].set_back);
+    int64_t set_back = clock_true_span(&server->clock, server->set_back - last->set_back);
     return keeps == NEVER ? NEVER : platform_later(keeps - set_back, 0);
 }
 
@@ -721,7 +731,7 @@ static int64_t end_of(const sim_server *server, int lock)
 #define MARKED 6
 
 /* Notes who has set the end of a lease. A renewal that finds a longer lease marks its end: if that is its own, it stays so. */
-static void note_end(const sim_server *server, const sim_client *by, int lock, last_state *last)
+static void note_end(const sim_server *server, const sim_client *by, int64_t pid, int lock, last_state *last)
 {
     int64_t was = last->by == by ? last->end : 0, end = end_of(server, lock);
     bool renews = by != NULL && checks.renews[lock] != NULL && strcmp(checks.renews[lock], last->token) == 0;
@@ -735,6 +745,7 @@ static void note_end(const sim_server *server, const sim_client *by, int lock, l
     }
     if (llabs(end - last->end) > MARKED) {
         last->set_back = server->set_back;
+        last->set_by = pid;
     }
     last->end = end;
 }
@@ -787,7 +798,7 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
     }
     last->until = keeps == NEVER ? NEVER : world.now + keeps;
     memcpy(last->token, token, TOKEN_ROOM);
-    note_end(server, by, lock, last);
+    note_end(server, by, pid, lock, last);
     note_owned(server, lock, token);
 }
 

@@ -61,10 +61,11 @@ void check_settled_locks(void);
 /* At the end, when nothing is under way any more and all leases are over. */
 void check_nothing_left(void);
 
-/* For how much true time the server will keep the lock for this token, if its clock runs right: what it was set back since
- * it gave the lock its end does not count. 0: the token does not hold it, or has taken it once more by a request that came too
- * late, of which nobody can know; NEVER: without end. */
-int64_t check_kept_for(const sim_server *server, int lock, const char *token);
+/* For how much true time the server will keep the lock for this token of the client, if its clock runs right: what it was
+ * set back since it gave the lock its end does not count. NEVER: without end. 0: the token does not hold it; or nobody told
+ * the client: the token has taken it once more by a request that came too late, or is shared with another client, which has
+ * set that end. */
+int64_t check_kept_for(const sim_client *client, const sim_server *server, int lock, const char *token);
 
 /* ---- renewing ---- */
 

@@ -52,7 +52,7 @@ static void check_until(const sim_client *client, sim_server *server, const rl_r
         owed = clock_true_span(&client->process.clock, platform_later(until - now, 0)) +
                process_just_idled(&client->process);
     }
-    int64_t keeps = check_kept_for(server, lock, token);
+    int64_t keeps = check_kept_for(client, server, lock, token);
     if (owed < keeps) {
         violated("owed",
                  "client %d owes the release of %s on server %d for %" PRId64 " µs, and %s is kept there for %" PRId64,
