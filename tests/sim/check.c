@@ -730,17 +730,22 @@ static int64_t end_of(const sim_server *server, int lock)
 /* By how many ms a mark moves the end of a lease, which stays the same one: see lua/inc/mark.lua. */
 #define MARKED 6
 
+/* By how many ms two ends differ at most that are the same one to a renewal: see MOST_TAKEN in src/lock/ends.c. Where another
+ * has set one of them before the clock was set back, it counts on less than the renewal leaves when it makes that short. */
+#define SAME_END 2
+
 /* Notes who has set the end of a lease. A renewal that finds a longer lease marks its end: if that is its own, it stays so. */
 static void note_end(const sim_server *server, const sim_client *by, int64_t pid, int lock, last_state *last)
 {
     int64_t was = last->by == by ? last->end : 0, end = end_of(server, lock);
     bool renews = by != NULL && checks.renews[lock] != NULL && strcmp(checks.renews[lock], last->token) == 0;
     bool is_longer = renews && end != server->caught_up / MSEC + checks.asks_for[lock];
+    bool is_same = end == last->end || (llabs(end - last->end) <= SAME_END && last->set_back == server->set_back);
 
     if (renews) {
         check_renewal_end(server, last->token, was, end, is_longer);
         last->by = is_longer && was == 0 ? NULL : by;
-    } else if (end != last->end) {
+    } else if (!is_same) {
         last->by = NULL;
     }
     if (llabs(end - last->end) > MARKED) {
