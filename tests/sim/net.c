@@ -107,8 +107,12 @@ static void watch(const sim_socket *socket, net_event what, const char *bytes, s
 
 /* ---- buffers ---- */
 
+/* Half of a piece of one byte is nothing. */
 static void buffer_add(buffer *b, const char *bytes, size_t len)
 {
+    if (len == 0) {
+        return;
+    }
     if (b->len + len > b->room) {
         b->room = 2 * (b->len + len);
         b->at = platform_realloc(b->at, b->room);
