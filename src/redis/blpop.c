@@ -6,9 +6,11 @@
 
 #include "platform.h"
 
+#define LATE_START (5 * PLATFORM_MSEC) /* how much later than the next request a BLPOP may get to the server */
+
 int64_t rl_blpop_span(int64_t left)
 {
-    int64_t span = left - left / 100 - RL_BLOCK_MARGIN;
+    int64_t span = left - left / 100 - RL_BLOCK_MARGIN - LATE_START;
 
     return span < RL_BLOCK_SHORTEST ? 0 : span;
 }

@@ -22,7 +22,8 @@ typedef struct rl_blpop {
 } rl_blpop;
 
 /* Returns for how long a BLPOP may block that a request is to follow when `left` has passed, if that must be answered soon: the
- * server ends it in time also if its clock is up to 1 % slower than ours. 0: there is no time for a BLPOP. */
+ * server ends it in time also if its clock is up to 1 % slower than ours, and if the BLPOP gets there 5 ms late. 0: there is no
+ * time for a BLPOP. */
 int64_t rl_blpop_span(int64_t left);
 
 /* Sends a BLPOP on the keys, which is to end after `span`; PLATFORM_NEVER is without end. What an earlier one has
