@@ -149,13 +149,13 @@ static void wake_client(sim_socket *socket)
 
 static void send_piece(sim_socket *socket, int way, piece_kind kind, const char *bytes, size_t len);
 
-/* The server learns that the client is gone. */
+/* The server learns that the client is gone. A BLPOP of it may be over by now: then it runs first what stands behind that. */
 static void server_drops(sim_socket *socket)
 {
     if (socket->link != NULL) {
+        server_catch_up(socket->server);
         redis_link *link = socket->link;
         socket->link = NULL;
-        server_catch_up(socket->server);
         redis_disconnect(link);
         server_alarm(socket->server);
     }
