@@ -19,32 +19,74 @@ final class Thrower
     }
 }
 
-function run(string $what, Closure $program): void
+function run(string $what, Closure $program, string $on_loss = 'throw'): void
 {
     global $server;
-    $witness = new Witness(new RedisLock($server->dsn(), ['on_loss' => 'throw', 'prefix' => "$what:"]));
-    $witness->run($program);
+    $lock = new RedisLock($server->dsn(), ['on_loss' => $on_loss, 'prefix' => "$what:"]);
+    $witness = new Witness($lock);
+    $witness->run(fn (Witness $w, Place $at) => $program($w, $at, $lock));
     echo "$what: ", implode('; ', $witness->wrong) ?: 'nothing wrong', "\n";
 }
 
 $server = RedisServer::start();
 
-run('a part that is left out', function (Witness $w) {
-    $w->tries($w->newPart());
-});
-
-/** A part whose `finally` comes, unless PHP leaves it out. */
-function part(Witness $w, Closure $code): void
+/** Runs code within a try, and then more in its finally. */
+function part(Witness $w, Closure $try, ?Closure $finally = null): void
 {
     $part = $w->newPart();
     try {
         $w->tries($part);
-        $code();
+        $try();
     } finally {
         $w->ran($part);
+        try {
+            $finally && $finally(new Place(null, 'finally', $part));
+        } catch (Throwable $e) {
+            $w->passes($part, $e);
+            throw $e;
+        }
         $w->ended($part);
     }
 }
+
+run('a part that is left out', function (Witness $w) {
+    $w->tries($w->newPart());
+});
+
+run('a loss that is thrown into a part', function (Witness $w, Place $at, RedisLock $lock) {
+    $w->lock();
+    part($w, fn () => null, fn () => $lock->ensure('n0', LONG));
+}, 'flag');
+
+run('a loss that a generator keeps while it is suspended', function (Witness $w, Place $at) {
+    $code = function () use ($w) {
+        $part = $w->newPart();
+        try {
+            $w->tries($part);
+            compute(LONG); // a notice comes
+        } finally {
+            $w->ran($part);
+            yield;
+            $w->ended($part);
+        }
+    };
+    $w->lock();
+    $generator = new Owner($code());
+    part($w, fn () => $generator->code->current(), fn () => $generator->code->next());
+});
+
+run('a loss that comes before the one that was caught is looked at', function (Witness $w) {
+    try {
+        $w->lock();
+        compute(0.005);
+        $w->lock();
+        compute(LONG);
+    } catch (RedisLockLostException $e) {
+        $w->caught[] = $e;
+        unset($e);
+        compute(LONG);
+    }
+});
 
 run('the exception of a destructor, and a suspended fiber behind it', function (Witness $w) {
     part($w, function () {
@@ -69,35 +111,26 @@ run('an exception, and a generator that throws behind it', function (Witness $w)
 });
 
 run('a fiber that is destroyed after the loss that came when it was suspended', function (Witness $w, Place $at) {
-    $w->lock();
     $base = new Place(null, 'fiber');
-    $fiber = new Owner(new Fiber(function () use ($w, $base) {
-        $part = $w->newPart();
-        try {
-            $w->tries($part);
-            compute(0.05);
-            $w->pause(new Place($base, 'try', $part));
-        } finally {
-            $w->ran($part);
-            try {
-                $w->section(new Place($base, 'finally', $part), $w->work(...));
-            } catch (Throwable $e) {
-                $w->passes($part, $e);
-                throw $e;
-            }
-            $w->ended($part);
-        }
-    }));
+    $work = function () use ($w, $base) {
+        compute(0.05);
+        $w->pause($base);
+    };
+    $fiber = new Owner(new Fiber(fn () => part($w, $work, fn ($at) => $w->section(new Place($base, 'finally'), $w->work(...)))));
+    $w->lock();
     try {
         $w->start($fiber, $base, $at);
     } catch (RedisLockLostException $e) {
-        $w->seen($e);
+        $w->caught[] = $e;
         unset($e);
     }
 });
 ?>
---EXPECT--
+--EXPECTF--
 a part that is left out: part 1 was left out
+a loss that is thrown into a part: the loss of n0 breaks off part 1, which began after the lock was taken: line %d
+a loss that a generator keeps while it is suspended: nothing wrong
+a loss that comes before the one that was caught is looked at: nothing wrong
 the exception of a destructor, and a suspended fiber behind it: nothing wrong
 an exception, and a generator that throws behind it: nothing wrong
 a fiber that is destroyed after the loss that came when it was suspended: nothing wrong
