@@ -294,6 +294,7 @@ void check_wiped(sim_server *server)
     }
     memset(checks.last[server->index], 0, sizeof(checks.last[server->index]));
     check_queues_wiped();
+    check_values_wiped(server);
 }
 
 void check_forked(void)

@@ -150,5 +150,7 @@ void check_value_stored(int name);
 /* A server has run a script for a client, or a command. */
 void check_values_ran(const sim_server *server, const rl_script *script, size_t argc, const char *const *argv);
 void check_value_missed(sim_client *client, int name);
+/* This server has lost its data. */
+void check_values_wiped(const sim_server *server);
 
 #endif

@@ -143,6 +143,13 @@ void check_values_ran(const sim_server *server, const rl_script *script, size_t 
     }
 }
 
+void check_values_wiped(const sim_server *server)
+{
+    if (server->index == 0) {
+        memset(source.in_server, 0, sizeof(source.in_server));
+    }
+}
+
 void check_value_stored(int name)
 {
     source.stored_at[name] = world.now;
