@@ -463,13 +463,25 @@ void lock_renewal_remind(lock_renewal *renewal, int64_t when)
     threads_unlock(&renewer->mutex);
 }
 
-/* A lease that was renewed since has an alarm of its own again. */
+/* Takes what came with the news that the lease is lost: the notice is left behind the state, under the mutex. */
+static unsigned take_last_notices(lock_renewal *renewal)
+{
+    threads_lock(&renewal->renewer->mutex);
+    unsigned notices = atomic_exchange(&renewal->notices, 0);
+    threads_unlock(&renewal->renewer->mutex);
+    return notices;
+}
+
+/* A lease that was renewed since has an alarm of its own again. One that turns out to be over is told of by a notice more, also
+ * where one waits already. */
 unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int64_t now)
 {
     unsigned notices = atomic_exchange(&renewal->notices, 0);
     lock_renewal_state state = lock_renewal_read(renewal, lease, now);
 
-    if (!renewer_is_lost(state) && lock_lease_validity(lease, now) > renewal->terms.margin) {
+    if (renewer_is_lost(state)) {
+        notices |= take_last_notices(renewal);
+    } else if (lock_lease_validity(lease, now) > renewal->terms.margin) {
         notices &= ~(unsigned)LOCK_NOTICE_LOSS;
     }
     return notices;

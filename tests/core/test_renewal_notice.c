@@ -165,6 +165,20 @@ TEST(notice_that_cannot_be_taken_yet_comes_again)
     CHECK_INT(take_notices(&t), LOCK_NOTICE_LOSS);
 }
 
+/* It waits when the lease ends, and who takes it finds that out. */
+TEST(notice_of_a_loss_is_taken_once_although_the_lease_is_over_by_then)
+{
+    SERVER(s, NULL);
+    TOLD(t, s.path);
+    watch_and_tell(&t, 400, 200);
+    until_rung(&t, 1);
+    lock_renewal_remind(t.k.renewal, platform_now() + MS(5000));
+    sleep_ms(400);
+    CHECK_INT(take_notices(&t), LOCK_NOTICE_LOSS);
+    CHECK(!lock_renewal_has_notice(t.k.renewal));
+    CHECK_INT(take_notices(&t), 0);
+}
+
 /* The alarm of the renewed lease takes the reminder's place. It may have been asked for on behalf of other notices. */
 TEST(notice_that_cannot_be_taken_yet_comes_again_although_the_lease_is_renewed)
 {
