@@ -411,10 +411,11 @@ static bool check_spans(cache_op *op, double fresh, double stale)
            php_rl_check_time(5, &php_rl_rule_wait, stale, &op->stale);
 }
 
-/* The classes are read last, since from then on op.classes has to be destroyed, also where reading them fails. */
+/* Keeps the object alive, and that of the callable: see once(). */
 PHP_METHOD(RedisLock, remember)
 {
     HashTable *classes = NULL;
+    zval *rebuild;
     double fresh, timeout = 0, stale = 0;
     bool timeout_null = true;
     zend_object *self = Z_OBJ_P(ZEND_THIS);
@@ -422,7 +423,7 @@ PHP_METHOD(RedisLock, remember)
 
     ZEND_PARSE_PARAMETERS_START(3, 6)
         Z_PARAM_STR(op.name)
-        Z_PARAM_FUNC(op.rebuild.info, op.rebuild.cache)
+        Z_PARAM_ZVAL(rebuild)
         Z_PARAM_DOUBLE(fresh)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout, timeout_null)
@@ -431,20 +432,19 @@ PHP_METHOD(RedisLock, remember)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
-        !php_lock_check_section(2, &op.rebuild) || !check_spans(&op, fresh, stale) ||
-        !check_timeout(&op, 4, timeout_null, timeout) || !check_renew(&op)) {
+        !check_spans(&op, fresh, stale) || !check_timeout(&op, 4, timeout_null, timeout) || !check_renew(&op)) {
         RETURN_THROWS();
     }
-    if (php_cache_value_classes(6, classes, &op.classes)) {
-        /* PHP code that runs meanwhile may drop the last reference to the object, or to that of $rebuild. */
-        GC_ADDREF(self);
-        php_lock_keep_callable(&op.rebuild);
-        remember(&op, return_value);
+    GC_ADDREF(self);
+    if (php_lock_keep_callable(2, rebuild, &op.rebuild)) {
+        if (php_cache_value_classes(6, classes, &op.classes)) {
+            remember(&op, return_value);
+        }
+        zend_hash_destroy(&op.classes); /* also where reading them failed */
         php_lock_section_clean_up(return_value);
         php_lock_drop_callable(&op.rebuild);
-        OBJ_RELEASE(self);
     }
-    zend_hash_destroy(&op.classes);
+    OBJ_RELEASE(self);
 }
 
 /* Calls $read. True: it returned a value or has thrown; false: it returned null, so there is no value. */
@@ -484,6 +484,7 @@ static void once(cache_op *op, zval *value)
  * the last reference to it. */
 PHP_METHOD(RedisLock, once)
 {
+    zval *read, *rebuild;
     double timeout = 0;
     bool timeout_null = true;
     zend_object *self = Z_OBJ_P(ZEND_THIS);
@@ -491,24 +492,25 @@ PHP_METHOD(RedisLock, once)
 
     ZEND_PARSE_PARAMETERS_START(3, 4)
         Z_PARAM_STR(op.name)
-        Z_PARAM_FUNC(op.read.info, op.read.cache)
-        Z_PARAM_FUNC(op.rebuild.info, op.rebuild.cache)
+        Z_PARAM_ZVAL(read)
+        Z_PARAM_ZVAL(rebuild)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout, timeout_null)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
-        !php_lock_check_section(2, &op.read) || !php_lock_check_section(3, &op.rebuild) ||
         !check_timeout(&op, 4, timeout_null, timeout) || !check_renew(&op)) {
         RETURN_THROWS();
     }
     GC_ADDREF(self);
-    php_lock_keep_callable(&op.read);
-    php_lock_keep_callable(&op.rebuild);
-    once(&op, return_value);
-    php_lock_section_clean_up(return_value);
-    php_lock_drop_callable(&op.read);
-    php_lock_drop_callable(&op.rebuild);
+    if (php_lock_keep_callable(2, read, &op.read)) {
+        if (php_lock_keep_callable(3, rebuild, &op.rebuild)) {
+            once(&op, return_value);
+            php_lock_section_clean_up(return_value);
+            php_lock_drop_callable(&op.rebuild);
+        }
+        php_lock_drop_callable(&op.read);
+    }
     OBJ_RELEASE(self);
 }
 

@@ -44,33 +44,66 @@ php_lock_hold *php_lock_section_hold(const php_lock_section *s)
     return same ? hold : NULL;
 }
 
-/* Returns a copy of an array with a callable, whose elements are no references. */
+/* Returns a copy of an array whose elements are no references. */
 static zend_array *without_references(zend_array *array)
 {
-    zend_array *copy = zend_new_array(2);
+    zend_array *copy = zend_new_array(zend_hash_num_elements(array));
+    zend_ulong index;
+    zend_string *key;
+    zval *element;
 
-    for (zend_ulong i = 0; i < 2; i++) {
-        zval *element = zend_hash_index_find_deref(array, i);
+    ZEND_HASH_FOREACH_KEY_VAL(array, index, key, element)
+    {
+        ZVAL_DEREF(element);
         Z_TRY_ADDREF_P(element);
-        zend_hash_index_add_new(copy, i, element);
+        if (key != NULL) {
+            zend_hash_add_new(copy, key, element);
+        } else {
+            zend_hash_index_add_new(copy, index, element);
+        }
     }
+    ZEND_HASH_FOREACH_END();
     return copy;
 }
 
-/* The object is kept by an own pointer: the engine writes to `cache` where it resolves the callable anew. */
-void php_lock_keep_callable(php_lock_callable *callable)
+/* Does the code run when it is called? False: it is a generator function, and an error was thrown. */
+static bool runs_at_once(uint32_t arg, const php_lock_callable *callable)
 {
-    zval *named = &callable->info.function_name;
+    const zend_function *function = callable->cache.function_handler;
 
-    if (Z_TYPE_P(named) == IS_ARRAY) {
-        ZVAL_ARR(named, without_references(Z_ARRVAL_P(named)));
+    if (function != NULL && (function->common.fn_flags & ZEND_ACC_GENERATOR)) {
+        zend_argument_value_error(arg, "must not be a generator function: its body would run after the release");
+        return false;
+    }
+    return true;
+}
+
+/* The object is kept by an own pointer: the engine writes to `cache` where it resolves the callable anew. */
+bool php_lock_keep_callable(uint32_t arg, zval *given, php_lock_callable *callable)
+{
+    zval named;
+    char *error = NULL;
+
+    if (Z_TYPE_P(given) == IS_ARRAY) {
+        ZVAL_ARR(&named, without_references(Z_ARRVAL_P(given)));
     } else {
-        Z_TRY_ADDREF_P(named);
+        ZVAL_COPY(&named, given);
+    }
+    if (zend_fcall_info_init(&named, 0, &callable->info, &callable->cache, NULL, &error) != SUCCESS) {
+        zend_wrong_callback_error(arg, error);
+        zval_ptr_dtor(&named);
+        return false;
     }
     callable->object = callable->cache.object;
     if (callable->object != NULL) {
         GC_ADDREF(callable->object);
     }
+    zend_release_fcall_info_cache(&callable->cache);
+    if (EG(exception) != NULL || !runs_at_once(arg, callable)) {
+        php_lock_drop_callable(callable);
+        return false;
+    }
+    return true;
 }
 
 void php_lock_drop_callable(php_lock_callable *callable)
@@ -176,17 +209,6 @@ zend_object *php_lock_section_lost(const php_lock_section *s, zval *result)
              php_rl_span_text(took, s->took), php_rl_span_text(duration, s->duration),
              php_rl_span_text(ago, s->began + s->took - s->set));
     return php_lock_lost_object(s->name, php_lock_state_server(s->state), reason, result);
-}
-
-bool php_lock_check_section(uint32_t arg, const php_lock_callable *code)
-{
-    const zend_function *function = code->cache.function_handler;
-
-    if (function != NULL && (function->common.fn_flags & ZEND_ACC_GENERATOR)) {
-        zend_argument_value_error(arg, "must not be a generator function: its body would run after the release");
-        return false;
-    }
-    return true;
 }
 
 void php_lock_section_check_result(const php_lock_section *s, const zval *result)
@@ -302,23 +324,34 @@ static void throw_refused(const php_lock_state *state, zend_string *name, int64_
     php_lock_throw_timeout(name, php_lock_state_server(state), reason);
 }
 
+/* Runs the section under the lock, and ends it. */
+static void synchronize(php_lock_state *state, zend_string *name, php_lock_callable *code, zval *result)
+{
+    php_lock_section s;
+
+    php_lock_section_begin(&s, state, name);
+    php_lock_section_run(&s, code, result);
+    end_section(&s, result);
+    php_lock_section_end(&s);
+}
+
 /* Keeps the object alive, and that of the section: PHP code that runs during the wait, and the section itself, may drop the
  * last reference to it. */
 PHP_METHOD(RedisLock, synchronized)
 {
     zend_string *name;
+    zval *code;
     php_lock_callable section;
     double timeout_arg = 0, expire_arg = 0;
     bool timeout_null = true, expire_null = true, renew = false, renew_null = true;
     int64_t timeout, expire;
-    php_lock_section s;
     php_lock_state *state;
     lock_refusal refusal = {0};
     zend_object *self = Z_OBJ_P(ZEND_THIS);
 
     ZEND_PARSE_PARAMETERS_START(2, 5)
         Z_PARAM_STR(name)
-        Z_PARAM_FUNC(section.info, section.cache)
+        Z_PARAM_ZVAL(code)
         Z_PARAM_OPTIONAL
         Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
         Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
@@ -326,7 +359,6 @@ PHP_METHOD(RedisLock, synchronized)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) ||
-        !php_lock_check_section(2, &section) ||
         !php_rl_check_time_or_null(3, &php_rl_rule_wait, timeout_null, timeout_arg,
                                    state->base.options.settings.timeout, &timeout) ||
         !php_rl_check_time_or_null(4, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
@@ -334,26 +366,24 @@ PHP_METHOD(RedisLock, synchronized)
         !php_lock_check_renew(5, state, renew_null, expire, &renew)) {
         RETURN_THROWS();
     }
-    if (php_lock_state_refuses(state, name)) {
-        php_lock_throw_held(name, php_lock_state_server(state));
-        RETURN_THROWS();
-    }
     GC_ADDREF(self);
-    php_lock_keep_callable(&section);
-    switch (php_lock_acquire(state, name, NULL, expire, timeout, renew, &refusal)) {
-    case LOCK_YES:
-        php_lock_section_begin(&s, state, name);
-        php_lock_section_run(&s, &section, return_value);
-        end_section(&s, return_value);
-        php_lock_section_end(&s);
-        break;
-    case LOCK_BUSY:
-        throw_refused(state, name, timeout, &refusal);
-        break;
-    default:
-        break; /* an exception is pending, or the engine is about to raise a fatal error */
+    if (php_lock_keep_callable(2, code, &section)) {
+        if (php_lock_state_refuses(state, name)) {
+            php_lock_throw_held(name, php_lock_state_server(state));
+        } else {
+            switch (php_lock_acquire(state, name, NULL, expire, timeout, renew, &refusal)) {
+            case LOCK_YES:
+                synchronize(state, name, &section, return_value);
+                break;
+            case LOCK_BUSY:
+                throw_refused(state, name, timeout, &refusal);
+                break;
+            default:
+                break; /* an exception is pending, or the engine is about to raise a fatal error */
+            }
+        }
+        php_lock_section_clean_up(return_value);
+        php_lock_drop_callable(&section);
     }
-    php_lock_section_clean_up(return_value);
-    php_lock_drop_callable(&section);
     OBJ_RELEASE(self);
 }

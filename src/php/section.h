@@ -49,15 +49,13 @@ ZEND_NORETURN void php_lock_section_bail_out(const php_lock_section *section, ze
  * section returned; NULL if it did not return. */
 zend_object *php_lock_section_lost(const php_lock_section *section, zval *result);
 
-/* Checks argument `arg`, the code that is to run under a lock. False: it is a generator function, whose body would run
- * after the release, and an error was thrown. */
-bool php_lock_check_section(uint32_t arg, const php_lock_callable *code);
-
-/* Keep a callable as it is now, and its object alive, until the method ends that was given it. An array with a callable may
- * have references, and PHP code that runs before the call, or within it, may assign to their variables. The engine keeps
- * neither that object nor the one whose method it calls; and a method that __call() stands for is looked up in the array
- * for each call. */
-void php_lock_keep_callable(php_lock_callable *callable);
+/* Keeps argument `arg`, the code that is to run under a lock, as it is now, and its object alive, until the method ends that
+ * was given it. An array with a callable may have references, and PHP code that runs before the call, or within it, may assign
+ * to their variables. The engine keeps neither that object nor the one whose method it calls; and a method that __call()
+ * stands for is looked up in the array for each call. So the method is given the argument as a mere value: PHP code that other
+ * arguments run could free what a callable that is resolved already points to. May run PHP code, an autoloader. False: it
+ * cannot be called, or is a generator function, whose body would run after the release; an error was thrown. */
+bool php_lock_keep_callable(uint32_t arg, zval *given, php_lock_callable *callable);
 void php_lock_drop_callable(php_lock_callable *callable);
 
 /* Warns if the section has returned a generator that is not finished: its body would go on after the release. */

@@ -38,6 +38,7 @@ const SETTING = <<<'PHP'
         if ($reached++ > 0) {
             return;
         }
+        $GLOBALS['o'] = null;
         if ($act === 'throws') {
             throw new DomainException('thrown');
         } elseif ($act === 'exits') {
@@ -81,6 +82,17 @@ const SETTING = <<<'PHP'
             $lock->synchronized('nested', fn () => $lock->held());
             $lock->remember('nested', fn () => 1, 1);
             $lock->forget('nested');
+        }
+    }
+
+    /** Goes away with act(). */
+    final class Goes
+    {
+        private string $kept = 'kept';
+
+        public function go(): mixed
+        {
+            return $this->kept === 'kept' ? null : throw new Error('it was freed');
         }
     }
 
@@ -176,7 +188,7 @@ const SETTING = <<<'PHP'
             }
         } catch (DomainException | ValueError) {
         } catch (Error $e) {
-            str_contains($e->getMessage(), 'is already constructed') || throw $e;
+            preg_match('/is already constructed|must be a valid callback/', $e->getMessage()) || throw $e;
         }
     };
     if ($act === 'is left') {
@@ -197,6 +209,9 @@ $places = [
     'a warning of a release that failed' => 'putenv("T=$dsn"); $made = mind(new Subclass("env:T", $options)); $made->lock("x"); putenv("T"); $made = null;',
     'a warning that a value is not kept' => '$lock->remember("x", fn () => fopen("php://memory", "r"), 5);',
     'a warning of an argument' => '$lock->lock(null); $lock->unlock("x");',
+    'a warning of an argument behind a callable' => 'global $o; $o = new Goes(); $lock->remember("x", [&$o, "go"], 5, 1, null);',
+    'an autoloader of a callable' => 'spl_autoload_register(function ($class) { act(); eval("class $class { static function f() { return 1; } }"); });
+        global $o; $o = new Goes(); $lock->once("x", [&$o, "go"], "Missing::f");',
     '__toString' => '$lock->lock(new Name()); $lock?->unlock("x");',
     'a wait in lock()' => 'soon(); $lock->lock("held", 5);',
     'a wait in lockAll()' => 'soon(); $lock->lockAll(["x", "held"], 5);',
