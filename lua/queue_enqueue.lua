@@ -69,10 +69,10 @@ elseif last and last > CALL then
   return last == CALL .. NOTHING and 0 or redis.error_reply('ERR a later call of this client was carried out before')
 end
 
--- Returns how many of these ids a ZADD has entered: none, if it was refused; all that it replaces, also by a task that is due
--- at the same time.
-local function added(reply, ids)
-  return type(noted(reply)) ~= 'number' and 0 or replace and ids or reply
+-- Returns how many of these `count` ids a ZADD has entered: none if it was refused; all of them if they replace, since a score
+-- may happen to be the old one.
+local function added(reply, count)
+  return type(noted(reply)) ~= 'number' and 0 or replace and count or reply
 end
 
 local how = replace and 'CH' or 'NX'

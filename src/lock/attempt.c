@@ -562,8 +562,8 @@ static void attempt_clean_up(lock_attempt *attempt, const lock_try *how, bool un
     }
 }
 
-/* With several nodes: leaves to the backlog what those may not have given back that were asked for the lock and have not
- * said so. */
+/* With several nodes: leaves to the backlog the release at each node that was asked for the lock and has not said that it gave
+ * it back. */
 static void attempt_give_back_later(lock_attempt *attempt)
 {
     rl_session *session = &attempt->session;

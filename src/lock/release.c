@@ -104,7 +104,7 @@ static bool lease_ran_at(const lock_lease *lease, int64_t when)
 }
 
 /* Returns the time until which Redis may keep the lock, as far as the lease tells. */
-static int64_t lease_ends_by(const lock_lease *lease, int64_t now)
+static int64_t redis_keeps_until(const lock_lease *lease, int64_t now)
 {
     return platform_after(now, lock_lease_server_remaining(lease, now));
 }
@@ -149,7 +149,7 @@ static void release_op_open(release_op *op, const lock_client *client, lock_rele
         lease->release_requested_at = lease->release_requested_at != 0 ? lease->release_requested_at : now;
         lease->release_unsent = false;
         r->was_ours = lease_ran_at(lease, lease->release_requested_at);
-        r->until = lease_ends_by(lease, now);
+        r->until = redis_keeps_until(lease, now);
         release_entry_request(r, lease, rl_session_request(&op->session, i));
         rl_session_spread(&op->session, i);
     }
@@ -216,7 +216,7 @@ static bool found_nothing(const rl_call *call)
 }
 
 /* Leaves the release of the i-th lock to the backlog, for every node that did not answer or could not carry it out just
- * then; or that found no lock, while what takes it may still be under way on another connection. What was sent there goes
+ * then; or that found no lock, although a request that takes it may still be under way on another connection. What was sent there goes
  * on. Where a majority has decided without such a node, only a token that was drawn here is released there later: one of
  * the caller's may hold the lock anew by then, for somebody else. Nor is one that was never sent there: while a server is
  * down, many locks are taken and released without it. Returns whether there was such a node. */
@@ -319,7 +319,7 @@ static void put_off(const lock_client *client, rl_bytes name, lock_lease *lease,
     release_entry_request(&r, lease, &request);
     for (size_t n = 0; n < client->target.count; n++) {
         rl_backlog_server *server = rl_backlog_join(backlog, &client->target.endpoints[n]);
-        rl_backlog_terms terms = release_terms(client, lease_ends_by(lease, now), lease->longest,
+        rl_backlog_terms terms = release_terms(client, redis_keeps_until(lease, now), lease->longest,
                                                (lease->unheard >> n & 1U) != 0, may_have_run);
         rl_backlog_add(server, &request, &terms, NULL);
         rl_backlog_leave(server);

@@ -394,8 +394,8 @@ static void take_off(renewer_group *group, int64_t now)
 /* ---- landing ---- */
 
 /* Of several nodes, those that are a little later than the majority are still heard: otherwise it would not be known when the
- * lease ends there. Not for so long that another renewal, or a holder that ends its own, has to wait for long; nor that a
- * holder is told of a loss although the majority has renewed its lease. */
+ * lease ends there. They are not waited for so long that another renewal, or a holder that ends its own, is held up; nor so
+ * long that a holder is told of a loss although the majority has renewed its lease. */
 #define LINGER (20 * PLATFORM_MSEC)
 
 static bool any_is_open(const rl_session *session)

@@ -87,8 +87,8 @@ bool rl_backlog_remove(rl_backlog_server *server, const rl_request *request);
 int64_t rl_backlog_until(const rl_backlog_server *server, const rl_request *request);
 
 /* Returns the next request that is to be sent to the server, as a detached call; NULL if there is none, or if as many are
- * under way as may be. The call belongs to the pipeline that it is put into, and its end must be
- * reported by rl_backlog_report(). */
+ * under way as may be. The call belongs to the pipeline that it is put into, and its end must be reported by
+ * rl_backlog_report(). */
 rl_call *rl_backlog_next(rl_backlog_server *server);
 
 /* Reports the outcome of a detached call: its `error`, and its `reply`, which is NULL if the server did not answer. If

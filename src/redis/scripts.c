@@ -1098,8 +1098,8 @@ static const char queue_enqueue_text[] =
     "leave_receipt(last)\n"
     "return last == CALL .. NOTHING and 0 or redis.error_reply('ERR a later call of this client was carried out before')\n"
     "end\n"
-    "local function added(reply, ids)\n"
-    "return type(noted(reply)) ~= 'number' and 0 or replace and ids or reply\n"
+    "local function added(reply, count)\n"
+    "return type(noted(reply)) ~= 'number' and 0 or replace and count or reply\n"
     "end\n"
     "local how = replace and 'CH' or 'NX'\n"
     "local entered, set_aside = 0, 0\n"
@@ -1132,7 +1132,7 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_EVALSHA("bdcae428194a7457dac0c09a5e234f71d7978c81"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("390f50e979ed768cc46e28b979b67c3d45e6307e"), UINT64_C(1) << 12,
 };
 
 static const char queue_put_back_text[] =

@@ -50,8 +50,11 @@ class RedisLockServiceProvider extends ServiceProvider
         $settings = $app->make('config');
         $connection = $config['connection'] ?? 'default';
         $lockConnection = $config['lock_connection'] ?? $connection;
-        $renew = self::isOn('renew', $config['renew'] ?? $settings->get('redislock.renew'));
-        $fallsBack = self::isOn('fallback', $settings->get('redislock.fallback'));
+        $name = $config['store'] ?? 'redislock';
+        $renew = isset($config['renew'])
+            ? self::isOn("cache.stores.$name.renew", $config['renew'])
+            : self::isOn('redislock.renew', $settings->get('redislock.renew'));
+        $fallsBack = self::isOn('redislock.fallback', $settings->get('redislock.fallback'));
         $servers = null;
 
         if (extension_loaded('redislock')) {
@@ -59,7 +62,7 @@ class RedisLockServiceProvider extends ServiceProvider
             // What cannot be honoured is told now, not at the first lock.
             $servers->warnOfUnknown($servers->connection($app->make('redis'), $lockConnection));
         } elseif ($renew || ! $fallsBack) {
-            self::requireExtension('the cache store ['.($config['store'] ?? 'redislock').']');
+            self::requireExtension("the cache store [$name]");
         }
 
         $store = new RedisLockStore(
@@ -82,7 +85,7 @@ class RedisLockServiceProvider extends ServiceProvider
     private static function isOn(string $setting, mixed $value): bool
     {
         return filter_var($value, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE)
-            ?? throw new InvalidArgumentException("redislock.$setting must be true or false, or a word for it: 1, on, yes or true; 0, off, no or false");
+            ?? throw new InvalidArgumentException("$setting must be true or false, or a word for it: 1, on, yes or true; 0, off, no or false");
     }
 
     /** @throws LogicException */

@@ -128,12 +128,17 @@ class RenewTest extends TestCase
 
     public function test_what_is_no_word_for_a_bool_is_refused(): void
     {
-        config(['redislock.renew' => 'perhaps']);
-        Cache::forgetDriver('redislock');
-
-        $this->expectException(InvalidArgumentException::class);
-        $this->expectExceptionMessage('redislock.renew must be true or false');
-        Cache::store('redislock');
+        foreach (['redislock.renew' => null, 'cache.stores.redislock.renew' => null, 'redislock.fallback' => true] as $setting => $good) {
+            config([$setting => 'perhaps']);
+            Cache::forgetDriver('redislock');
+            try {
+                Cache::store('redislock');
+                self::fail("$setting is no word for a bool");
+            } catch (InvalidArgumentException $e) {
+                self::assertStringStartsWith("$setting must be true or false", $e->getMessage());
+            }
+            config([$setting => $good]);
+        }
     }
 
     public function test_it_is_renewed_for_no_longer_than_the_configuration_says(): void
