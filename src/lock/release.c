@@ -216,10 +216,10 @@ static bool found_nothing(const rl_call *call)
 }
 
 /* Leaves the release of the i-th lock to the backlog, for every node that did not answer or could not carry it out just
- * then; or that found no lock, although a request that takes it may still be under way on another connection. What was sent there goes
- * on. Where a majority has decided without such a node, only a token that was drawn here is released there later: one of
- * the caller's may hold the lock anew by then, for somebody else. Nor is one that was never sent there: while a server is
- * down, many locks are taken and released without it. Returns whether there was such a node. */
+ * then; or that found no lock, although a request that takes it may still be under way on another connection. What was sent
+ * there goes on. Where a majority has decided without such a node, only a token that was drawn here is released there later:
+ * one of the caller's may hold the lock anew by then, for somebody else. Nor is one that was never sent there: while a server
+ * is down, many locks are taken and released without it. Returns whether there was such a node. */
 static bool release_op_put_off(const release_op *op, size_t i, bool is_decided)
 {
     const rl_call *calls = rl_session_calls(&op->session, i);
