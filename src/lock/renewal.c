@@ -447,7 +447,7 @@ bool lock_renewal_has_notice(const lock_renewal *renewal)
     return atomic_load(&renewal->notices) != 0 && renewal->process == platform_process();
 }
 
-/* Takes the place of the alarm, which is set anew when it rings. */
+/* Takes the place of a later alarm, which is set anew when it rings. An earlier one stays, and reminds as well. */
 void lock_renewal_remind(lock_renewal *renewal, int64_t when)
 {
     lock_renewer *renewer = renewal->renewer;
@@ -456,10 +456,12 @@ void lock_renewal_remind(lock_renewal *renewal, int64_t when)
         return;
     }
     threads_lock(&renewer->mutex);
-    heap_remove(&renewer->alarms, &renewal->alarm);
-    heap_add(&renewer->alarms, &renewal->alarm, when);
+    if (!renewal->alarm.is_in || when < renewal->alarm.at) {
+        heap_remove(&renewer->alarms, &renewal->alarm);
+        heap_add(&renewer->alarms, &renewal->alarm, when);
+        wake_for(renewer, when);
+    }
     renewal->reminds = true;
-    wake_for(renewer, when);
     threads_unlock(&renewer->mutex);
 }
 

@@ -62,7 +62,7 @@ struct lock_renewal {
     renewal_place place;
     heap_entry turn;  /* when it is renewed next: in the group's line, with RENEWAL_IN_LINE */
     heap_entry alarm; /* when its holder is to be told that it was not renewed: in the renewer's alarms */
-    bool reminds;     /* the alarm is a reminder: see lock_renewal_remind() */
+    bool reminds;     /* the alarm is a reminder, too: see lock_renewal_remind() */
     bool stopped;     /* it is not sent again */
     bool unanswered;  /* a request for it had no answer, and may still arrive */
     bool is_orphaned; /* it was ended while a request was under way: the thread frees it */

@@ -195,6 +195,22 @@ TEST(notice_that_cannot_be_taken_yet_comes_again_although_the_lease_is_renewed)
     CHECK(left(&t.k) > MS(500));
 }
 
+/* A reminder puts off neither the alarm nor an earlier reminder. */
+TEST(notice_comes_at_the_margin_although_there_is_a_later_reminder)
+{
+    SERVER(s, NULL);
+    TOLD(t, s.path);
+    watch_and_tell(&t, 800, 200);
+    lock_renewal_remind(t.k.renewal, platform_now() + MS(20));
+    lock_renewal_remind(t.k.renewal, platform_now() + MS(20000));
+    until_rung(&t, 1);
+    CHECK(!lock_renewal_has_notice(t.k.renewal));
+    lock_renewal_remind(t.k.renewal, platform_now() + MS(20000));
+    until_rung(&t, 2);
+    CHECK_RANGE(550, ms_since(t.k.c.lease.sent), 600 + SLACK);
+    CHECK_INT(take_notices(&t), LOCK_NOTICE_LOSS);
+}
+
 /* A reminder takes the place of an alarm, and gives it back. */
 TEST(notice_comes_at_the_margin_although_there_was_a_reminder)
 {
