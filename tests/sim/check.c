@@ -27,6 +27,9 @@
 #define ASLEEP_STOPPED  (1500 * MSEC) /* behind two waiters that are stopped, and half of that for each other */
 #define ASLEEP_FAULTY   (3500 * MSEC) /* after anything else */
 
+/* Within this time behind the end of an owner, a waiter that was not relieved of looking looks. */
+#define LOOKS_WITHIN (700 * MSEC)
+
 /* How long a request that nobody waits for may be under way. */
 #define STRAY (200 * MSEC)
 
@@ -617,7 +620,17 @@ static int64_t relieved_for(const sim_client *client, int lock)
     return may_be ? checks.plan->clients * ASLEEP_RELIEVED : 0;
 }
 
-static int64_t asleep_bound(const sim_client *client, int lock)
+/* How long behind `from` a waiter looked again that had been relieved of looking; 0: it has not, or was not relieved. Nobody else
+ * may have looked meanwhile, and the look may hand the lock over to a waiter that is stopped. */
+static int64_t back_after(const sim_client *client, int64_t from)
+{
+    int64_t after = client->back_at - from;
+
+    return checks.plan->clients > 3 && after > LOOKS_WITHIN ? after : 0;
+}
+
+/* `from`: since when it could have had the lock. */
+static int64_t asleep_bound(const sim_client *client, int lock, int64_t from)
 {
     const sim_plan *plan = checks.plan;
 
@@ -634,7 +647,8 @@ static int64_t asleep_bound(const sim_client *client, int lock)
     }
     if (plan->pause_one_in == 0 && plan->only == FAULT_STOP_CLIENT) {
         int stopped = count_stopped(lock);
-        int64_t bound = ASLEEP_STOPPED + (stopped > 2 ? (stopped - 2) * ASLEEP_STOPPED / 2 : 0);
+        int64_t bound =
+            ASLEEP_STOPPED + (stopped > 2 ? (stopped - 2) * ASLEEP_STOPPED / 2 : 0) + back_after(client, from);
         return platform_earlier(platform_later(bound, relieved_for(client, lock)), ASLEEP_FAULTY);
     }
     return ASLEEP_FAULTY;
@@ -643,7 +657,6 @@ static int64_t asleep_bound(const sim_client *client, int lock)
 /* Is an operation under way that waits for this lock, and was nothing in its way for so long? */
 static bool is_asleep(const sim_client *client, int lock, int64_t *since)
 {
-    int64_t bound = asleep_bound(client, lock);
     int64_t from = checks.owned_until[lock];
 
     if (client->op == NULL || client->op->kind != OP_LOCK || op_lock(client->op) != lock || client->process.dead ||
@@ -654,7 +667,7 @@ static bool is_asleep(const sim_client *client, int lock, int64_t *since)
     from = platform_later(from, world.end_of_faults);
     from = platform_later(from, client->process.stopped_until);
     *since = world.now - from;
-    return *since > bound;
+    return *since > asleep_bound(client, lock, from);
 }
 
 /* With one server: nobody sleeps beside a lock that is free. */
@@ -836,6 +849,16 @@ static void note_late(sim_server *server, int64_t pid)
     }
 }
 
+/* A look, or an acquire. */
+static void note_look(sim_client *client)
+{
+    if (client->op != NULL && client->op->kind == OP_LOCK &&
+        client->looked_at <= checks.owned_until[op_lock(client->op)]) {
+        client->back_at = world.now;
+    }
+    client->looked_at = world.now;
+}
+
 /* Sees each command that a server has run. A script's own name comes behind the commands that it has run. */
 static void observe(void *arg, redis_link *link, size_t argc, const char *const *argv, const size_t *len,
                     bool in_script)
@@ -884,7 +907,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         by->in_line = true;
     }
     if (by != NULL && (script == &rl_script_acquire || script == &rl_script_look)) {
-        by->looked_at = world.now;
+        note_look(by);
     }
     if (by != NULL && strcmp(argv[0], "BLPOP") == 0) {
         note_in_line(by);

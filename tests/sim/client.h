@@ -77,6 +77,7 @@ typedef struct sim_client {
     int64_t held_up;                  /* process.held_up when it began */
     int64_t part_began, part_held_up; /* the same of its part that is under way */
     int64_t looked_at;                /* when the server last ran an acquire or a look of it */
+    int64_t back_at;                  /* when it ran the first one behind the end of an owner */
     uint64_t blocked;                 /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
     bool in_line;                     /* a script has entered it among the waiters in this operation */
     int64_t took_at;                  /* true time at which a server last ran its queue_take */
