@@ -620,8 +620,8 @@ static int64_t relieved_for(const sim_client *client, int lock)
     return may_be ? checks.plan->clients * ASLEEP_RELIEVED : 0;
 }
 
-/* How long behind `from` a waiter looked again that had been relieved of looking; 0: it has not, or was not relieved. Nobody else
- * may have looked meanwhile, and the look may hand the lock over to a waiter that is stopped. */
+/* How long behind `from` a waiter looked again that had been relieved of looking; 0: it has not, or was not relieved. Nobody
+ * else may have looked meanwhile, and the look may hand the lock over to a waiter that is stopped. */
 static int64_t back_after(const sim_client *client, int64_t from)
 {
     int64_t after = client->back_at - from;
