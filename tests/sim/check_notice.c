@@ -64,12 +64,20 @@ static void check_margin(const sim_alarm *alarm)
     }
 }
 
+/* Has the reminder gone with the renewal of its lock, which another client is just ending, in attach()? The bell rings when
+ * that has ended. */
+static bool awaits_an_end(const sim_client *client)
+{
+    return client->reminded >= 0 && client->held[client->reminded].renewal == NULL;
+}
+
 /* A notice that was put off rings again. */
 static void check_put_off(const sim_alarm *alarm)
 {
     const sim_client *client = alarm->client;
 
-    if (lock_renewal_has_notice(alarm->renewal) && !client->rung && is_late(alarm, client->put_off_at + TRIED_AGAIN)) {
+    if (lock_renewal_has_notice(alarm->renewal) && !client->rung && !awaits_an_end(client) &&
+        is_late(alarm, client->put_off_at + TRIED_AGAIN)) {
         violated("told in time", "a notice of %s for client %d, which was put off, is forgotten",
                  lock_text(alarm->lock), client->process.index);
     }
