@@ -19,8 +19,7 @@
 /* By how much a call may exceed its timeout. */
 #define LATE (51 * MSEC) /* the grace of 50 ms, and what is left of a millisecond */
 
-/* How long a waiter may sleep beside a free lock. */
-#define ASLEEP_RELEASED (60 * MSEC)   /* which was released, and nothing went wrong */
+/* How long a waiter may sleep beside a free lock: also ASLEEP_RELEASED. */
 #define ASLEEP_ENDED    (600 * MSEC)  /* whose lease has ended, and nothing went wrong */
 #define ASLEEP_RELIEVED (450 * MSEC)  /* the same for each client, for one that was relieved of looking */
 #define ASLEEP_SIGNALS  (150 * MSEC)  /* after a signal */
@@ -901,7 +900,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     if (script != NULL && strncmp(script->name, "queue_", 6) == 0) {
         check_queue_ran(server, script, argv + 3, argv + 3 + atoi(argv[2]));
     }
-    check_values_ran(server, script, argc, argv);
+    check_values_ran(server, by, script, argc, argv);
     checks.pushed = false;
     if (by != NULL && script == &rl_script_acquire && strcmp(argument(argc, argv, 3), "0") != 0) {
         by->in_line = true;
@@ -929,7 +928,9 @@ static void check_moment(void)
 static void check_after(sim_socket *socket)
 {
     if (socket_is_blocked(socket)) {
-        note_in_line(socket_process(socket)->self);
+        sim_client *client = socket_process(socket)->self;
+        note_in_line(client);
+        client->blocked_on = socket;
     }
     check_moment();
 }
@@ -1002,6 +1003,8 @@ void check_began(sim_client *client)
     /* If it is stopped at this moment, that counts already. */
     client->held_up = client->process.held_up - platform_later(client->process.stopped_until - world.now, 0);
     client->blocked = 0;
+    client->blocked_on = NULL;
+    client->woken_at = 0;
     client->in_line = false;
     tell("client %d: %s %s …", client->process.index, op_names[client->op->kind], lock_text(op_lock(client->op)));
 }

@@ -28,6 +28,7 @@ static struct {
     build of[MOST_BUILDS];
     char in_server[NAMES][VALUE_ROOM + END_LEN]; /* what the server had when a command had run last; "": nothing */
     int64_t ends_at[NAMES];                      /* true time at which that ends by itself */
+    bool unblocked[NAMES]; /* it was stored while a client waited for it that was not blocked yet */
 } source;
 
 void check_values_begin(void)
@@ -109,14 +110,40 @@ static int64_t read_value(const sim_server *server, int name, char out[VALUE_ROO
     return world.now + clock_true_span(&server->clock, redis_ttl(server->redis, key, key_len) * MSEC);
 }
 
+/* Is an operation under way that waits for the value? */
+static bool awaits(const sim_client *client, int name)
+{
+    const sim_op *op = client->op;
+
+    return op != NULL && op->kind == OP_REMEMBER && op->count != 2 && op->name == name && !client->process.dead;
+}
+
+/* The value was stored `by` this client: whoever is blocked for it is woken. One that has asked, and is not blocked yet, may
+ * take the wake-up of another one, if the value is gone by then and stored once more: see FIRST in lua/cache_fetch.lua. */
+static void note_woken(const sim_client *by, int name)
+{
+    for (int i = 0; by != NULL && i < by->plan->clients; i++) {
+        sim_client *client = &sim_clients[i];
+        if (client == by || !awaits(client, name)) {
+            continue;
+        }
+        if (client->blocked_on == NULL || !socket_is_blocked(client->blocked_on)) {
+            source.unblocked[name] = true;
+        } else if (!source.unblocked[name] && client->woken_at == 0) {
+            client->woken_at = world.now;
+        }
+    }
+}
+
 /* The value is another one than before, or is gone. Where it is to be gone only if it is a certain one, it was that. */
-static void check_value_changed(int name, const char *before, const char *now, const rl_script *script,
-                                const char *only)
+static void check_value_changed(int name, const char *before, const char *now, const sim_client *by,
+                                const rl_script *script, const char *only)
 {
     int n;
 
     if (now[0] != '\0' && sscanf(now + END_LEN, "value %*d of version %*d, build %d", &n) == 1) {
         source.of[n].stored_at = world.now;
+        note_woken(by, name);
     } else if (now[0] == '\0' && script == &rl_script_cache_forget && only[0] != '\0' &&
                world.now + 2 * MSEC < source.ends_at[name]) {
         if (strcmp(before + END_LEN, only) != 0) {
@@ -127,7 +154,8 @@ static void check_value_changed(int name, const char *before, const char *now, c
 }
 
 /* The argument of cache_forget.lua that says which value is to be forgotten stands behind a baton. */
-void check_values_ran(const sim_server *server, const rl_script *script, size_t argc, const char *const *argv)
+void check_values_ran(const sim_server *server, const sim_client *by, const rl_script *script, size_t argc,
+                      const char *const *argv)
 {
     size_t at = script == &rl_script_cache_forget ? 3 + (size_t)atoi(argv[2]) + 1 : argc;
     const char *only = at < argc ? argv[at] : "";
@@ -136,7 +164,7 @@ void check_values_ran(const sim_server *server, const rl_script *script, size_t 
     for (int name = 0; name < NAMES && server->index == 0; name++) {
         int64_t ends_at = read_value(server, name, now);
         if (strcmp(source.in_server[name], now) != 0) {
-            check_value_changed(name, source.in_server[name], now, script, only);
+            check_value_changed(name, source.in_server[name], now, by, script, only);
             memcpy(source.in_server[name], now, sizeof(now));
         }
         source.ends_at[name] = ends_at;
@@ -164,11 +192,23 @@ static bool is_kept(int name)
            world.now < source.of[n].stored_at + source.of[n].fresh - 50 * MSEC;
 }
 
-/* Nobody waits in vain for a value that is there. */
-void check_value_missed(sim_client *client, int name)
+/* Whoever was blocked for a value when it was stored gets it at once. */
+static void check_wake_up(const sim_client *client, int name)
+{
+    int64_t late = world.now - client->woken_at;
+
+    if (client->woken_at != 0 && client->plan->is_clean && client->plan->latency <= 200 && late > ASLEEP_RELEASED) {
+        violated("asleep", "client %d was blocked for value %d when it was stored, and goes on %" PRId64 " ms later",
+                 client->process.index, name, late / MSEC);
+    }
+}
+
+/* Nobody waits for long, or in vain, for a value that is there. */
+void check_value_awaited(const sim_client *client, int name)
 {
     int64_t from = source.stored_at[name], bound = client->plan->is_clean ? 2500 * MSEC : 13 * SEC;
 
+    check_wake_up(client, name);
     if (from == 0 || client->op->timeout == 0 || client->process.dead || client->process.stopped_until > world.now) {
         return;
     }
@@ -179,7 +219,7 @@ void check_value_missed(sim_client *client, int name)
     from = platform_later(from, world.end_of_faults);
     from = platform_later(from, client->process.stopped_until);
     if (world.now - from > bound) {
-        violated("asleep", "client %d gets no value %d, which was stored %" PRId64 " ms ago", client->process.index,
+        violated("asleep", "client %d waits for value %d, which was stored %" PRId64 " ms ago", client->process.index,
                  name, (world.now - source.stored_at[name]) / MSEC);
     }
 }

@@ -1009,6 +1009,7 @@ static void do_remember(sim_client *client, const sim_op *op)
         break;
     case CACHE_FRESH:
     case CACHE_STALE:
+        check_value_awaited(client, op->name);
         check_value_read(client, op->name, floor, outcome == CACHE_STALE ? stale_for(op) : 0, &answer);
         if (op->cannot_read) {
             forget_only(client, op, &answer);
@@ -1017,7 +1018,7 @@ static void do_remember(sim_client *client, const sim_op *op)
         break;
     case CACHE_NONE:
         if (kept_here) {
-            check_value_missed(client, op->name);
+            check_value_awaited(client, op->name);
         }
         break;
     default:
