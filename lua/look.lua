@@ -57,12 +57,12 @@ end
 
 local holds, unclaimed, left = holder(), false, LONGEST
 if not holds then
-  redis.call('ZADD', W, now + SLACK, waiter) -- so that the hand-over finds a waiter
+  stand_in_line(waiter, patience, 0, false, now) -- so that the hand-over finds a waiter
   local baton = fresh_baton(waiter)
   local refusal = hand_over(baton)
   if refusal then
     if not score then
-      redis.call('ZREM', W, waiter) -- nothing says yet when the waiters expire
+      redis.call('ZREM', W, waiter) -- its call fails, and it waits for nothing
     end
     return refusal
   end

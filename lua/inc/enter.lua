@@ -37,8 +37,9 @@ local function stand_in_line(waiter, patience, after, watches, now)
   elseif watches then
     mark = MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))
   end
+  local lives = redis.call('PTTL', W) -- before the entry: without the right to ask, nobody enters a set that does not expire
   redis.call('ZADD', W, now + life + mark, waiter)
-  if redis.call('PTTL', W) < life then -- other waiters may live longer
+  if lives < life then -- other waiters may live longer
     redis.call('PEXPIRE', W, life)
   end
   return after

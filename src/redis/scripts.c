@@ -25,8 +25,9 @@
     "elseif watches then\n" \
     "mark = MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n" \
     "end\n" \
+    "local lives = redis.call('PTTL', KEYS[3])\n" \
     "redis.call('ZADD', KEYS[3], now + life + mark, waiter)\n" \
-    "if redis.call('PTTL', KEYS[3]) < life then\n" \
+    "if lives < life then\n" \
     "redis.call('PEXPIRE', KEYS[3], life)\n" \
     "end\n" \
     "return after\n" \
@@ -606,7 +607,7 @@ static const char acquire_text[] =
 
 const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    RL_SCRIPT_EVALSHA("9eaa1bcebf241b1c47c567f1dffb42327391f193"), UINT64_C(1) << 0,
+    RL_SCRIPT_EVALSHA("fe850adba008b042b2e5ffa085fcff67492bfc65"), UINT64_C(1) << 0,
 };
 
 static const char acquire_all_text[] =
@@ -966,7 +967,7 @@ static const char look_text[] =
     "end\n"
     "local holds, unclaimed, left = holder(), false, LONGEST\n"
     "if not holds then\n"
-    "redis.call('ZADD', KEYS[3], now + SLACK, waiter)\n"
+    "stand_in_line(waiter, patience, 0, false, now)\n"
     "local baton = fresh_baton(waiter)\n"
     "local refusal = hand_over(baton)\n"
     "if refusal then\n"
@@ -986,7 +987,7 @@ static const char look_text[] =
 
 const rl_script rl_script_look = {
     "look", look_text, sizeof(look_text) - 1,
-    RL_SCRIPT_EVALSHA("ee3727f9abe2d07fc6dff98e2ad62a683e3f9b1d"), UINT64_C(1) << 8,
+    RL_SCRIPT_EVALSHA("316a0d75d77fcf5f873a782d7861285f9db59965"), UINT64_C(1) << 8,
 };
 
 static const char owner_text[] =
