@@ -28,7 +28,7 @@ static struct {
     build of[MOST_BUILDS];
     char in_server[NAMES][VALUE_ROOM + END_LEN]; /* what the server had when a command had run last; "": nothing */
     int64_t ends_at[NAMES];                      /* true time at which that ends by itself */
-    bool unblocked[NAMES]; /* it was stored while a client waited for it that was not blocked yet */
+    bool unblocked[NAMES];                       /* waiters may have been woken while one was not blocked yet */
 } source;
 
 void check_values_begin(void)
@@ -118,21 +118,41 @@ static bool awaits(const sim_client *client, int name)
     return op != NULL && op->kind == OP_REMEMBER && op->count != 2 && op->name == name && !client->process.dead;
 }
 
-/* The value was stored `by` this client: whoever is blocked for it is woken. One that has asked, and is not blocked yet, may
- * take the wake-up of another one, if the value is gone by then and stored once more: see FIRST in lua/cache_fetch.lua. */
+/* Is the client blocked at the server, so that a wake-up gets to it? */
+static bool is_blocked(const sim_client *client)
+{
+    return client->blocked_on != NULL && socket_is_blocked(client->blocked_on);
+}
+
+/* A script has run for the value's lock, `by` this client, and may have woken the waiters. One that had asked, and was not
+ * blocked yet, may block when its wake-up is gone, and take that of another one: see FIRST in lua/cache_fetch.lua. */
+static void note_unblocked(const sim_client *by, int name)
+{
+    for (int i = 0; i < by->plan->clients; i++) {
+        const sim_client *client = &sim_clients[i];
+        source.unblocked[name] |= client != by && awaits(client, name) && !is_blocked(client);
+    }
+}
+
+/* The value was stored `by` this client: whoever is blocked for it is woken. */
 static void note_woken(const sim_client *by, int name)
 {
     for (int i = 0; by != NULL && i < by->plan->clients; i++) {
         sim_client *client = &sim_clients[i];
-        if (client == by || !awaits(client, name)) {
-            continue;
-        }
-        if (client->blocked_on == NULL || !socket_is_blocked(client->blocked_on)) {
-            source.unblocked[name] = true;
-        } else if (!source.unblocked[name] && client->woken_at == 0) {
+        if (client != by && awaits(client, name) && is_blocked(client) && !source.unblocked[name] &&
+            client->woken_at == 0) {
             client->woken_at = world.now;
         }
     }
+}
+
+/* Is this the lock of the value? */
+static bool is_lock_of(const char *key, int name)
+{
+    char lock[32];
+
+    snprintf(lock, sizeof(lock), "%sv%c", PREFIX, 'A' + name);
+    return strcmp(key, lock) == 0;
 }
 
 /* The value is another one than before, or is gone. Where it is to be gone only if it is a certain one, it was that. */
@@ -162,6 +182,9 @@ void check_values_ran(const sim_server *server, const sim_client *by, const rl_s
     char now[VALUE_ROOM + END_LEN];
 
     for (int name = 0; name < NAMES && server->index == 0; name++) {
+        if (by != NULL && script != NULL && script != &rl_script_cache_fetch && argc > 3 && is_lock_of(argv[3], name)) {
+            note_unblocked(by, name);
+        }
         int64_t ends_at = read_value(server, name, now);
         if (strcmp(source.in_server[name], now) != 0) {
             check_value_changed(name, source.in_server[name], now, by, script, only);
