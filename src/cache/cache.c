@@ -343,14 +343,11 @@ static bool fetch_again(fetch_op *f, rl_repeat *repeat)
     return rl_repeat_again(repeat, &f->answer->error);
 }
 
-/* Was the question given up only because of the deadline? A server that was well a moment ago, and is slow then, is no failure;
- * one that is silent for longer than read_timeout is. */
+/* Was the question given up only since the server is slow at the deadline? That is no failure. */
 static bool fetch_is_only_slow(const fetch_op *f)
 {
-    int64_t now = platform_now();
-
-    return f->answer->error.kind == RL_TIMED_OUT && f->last_good != 0 && now >= f->last_try_at &&
-           now - f->last_good < f->client->target.read_timeout + RL_CLEANUP_BUDGET;
+    return rl_clock_is_only_slow(&f->client->target, f->last_good, f->last_try_at) &&
+           f->answer->error.kind == RL_TIMED_OUT && f->last_good != 0;
 }
 
 static cache_outcome fetch_give_up(fetch_op *f)

@@ -166,16 +166,12 @@ static void all_release_request(all_op *all, size_t from, size_t to, rl_request 
     all_request_end(all, request);
 }
 
-/* Returns whether a call that waits has no answer only since the server, which was well a moment ago, is slow now
- * that the time is over, at `end`. What was sent last is undone behind it. A server that is silent for longer than
- * read_timeout counts as unreachable instead, as does one that gives no answer while there is time left. */
+/* Returns whether a call that waits has no answer only since the server is slow now that the time is over, at `end`. What was
+ * sent last is undone behind it. */
 static bool all_is_only_slow(const all_op *all, int64_t end)
 {
-    if (!all->waits || all->error->kind != RL_TIMED_OUT || all->last_good == 0) {
-        return false;
-    }
-    int64_t now = platform_now();
-    return now >= end && now - all->last_good < all->client->target.read_timeout + RL_CLEANUP_BUDGET;
+    return all->waits && all->error->kind == RL_TIMED_OUT && all->last_good != 0 &&
+           rl_clock_is_only_slow(&all->client->target, all->last_good, end);
 }
 
 /* Opens a session with the one server, and returns the request to be filled. */

@@ -465,7 +465,8 @@ void lock_renewal_remind(lock_renewal *renewal, int64_t when)
     threads_unlock(&renewer->mutex);
 }
 
-/* Takes what came with the news that the lease is lost: the notice is left behind the state, under the mutex. */
+/* Takes the notice that came with the news that the lease is lost. Under the mutex, the thread sets the state first, and leaves
+ * the notice then. */
 static unsigned take_last_notices(lock_renewal *renewal)
 {
     threads_lock(&renewal->renewer->mutex);

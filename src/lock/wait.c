@@ -244,17 +244,15 @@ static void wait_close_main(wait_op *w)
     w->undone |= rl_conn_close_after(main_conn(w), &undo, rl_clock_cleanup(&w->attempt->clock));
 }
 
-/* Returns whether the last try has no answer only since the server is slow at the deadline, though it was well a
- * moment ago, or since this machine is busy. What was sent last is undone behind it, so the lock is not ours, and as
- * far as we know somebody else's: that is ATTEMPT_BUSY and no error. A server that is silent for longer than
- * read_timeout counts as unreachable instead. */
+/* Returns whether the last try has no answer only since the server is slow at the deadline, or this machine is busy. What was
+ * sent last is undone behind it, so the lock is not ours, and as far as we know somebody else's: that is ATTEMPT_BUSY and no
+ * error. */
 static bool wait_is_only_slow(const wait_op *w)
 {
     const lock_attempt *attempt = w->attempt;
-    int64_t now = platform_now();
 
-    return now >= attempt->last_try_at && lock_attempt_ran_out_of_time(attempt) &&
-           now - w->last_good < target_of(w)->read_timeout + RL_CLEANUP_BUDGET;
+    return rl_clock_is_only_slow(target_of(w), w->last_good, attempt->last_try_at) &&
+           lock_attempt_ran_out_of_time(attempt);
 }
 
 /* Gives the place in the queue up at the end of the wait: another owner holds the lock. */

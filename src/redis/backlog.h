@@ -62,9 +62,8 @@ typedef struct rl_backlog_terms {
     int64_t until; /* a time of platform_now(), from which on the server has no use for the request any more */
     int64_t keeps; /* µs: if the connection of the carrier ends without an answer, the server may have carried out as
                           late as then what went before it, and has a use for the request for so long from then on */
-    bool
-        runs_ahead; /* what it undoes may be under way on another connection, and come behind it: if it finds nothing, it
-                        is sent once more */
+    /* What it undoes may be under way on another connection, and come behind it: if it finds nothing, it is sent once more. */
+    bool runs_ahead;
     bool is_decided;   /* a majority of the servers has decided the matter without this one */
     bool may_have_run; /* it was sent before, and its outcome is unknown */
 } rl_backlog_terms;

@@ -32,6 +32,13 @@ void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now)
     clock->connect_by = platform_earlier(clock->reply_by, platform_after(now, target->connect_timeout));
 }
 
+bool rl_clock_is_only_slow(const rl_target *target, int64_t last_good, int64_t end)
+{
+    int64_t now = platform_now();
+
+    return now >= end && now - last_good < target->read_timeout + RL_CLEANUP_BUDGET;
+}
+
 int64_t rl_clock_cleanup(rl_clock *clock)
 {
     int64_t now = platform_now(), limit = platform_earlier(now + RL_CLEANUP_GRACE, clock->hard_deadline);

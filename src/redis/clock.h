@@ -54,6 +54,11 @@ static inline void rl_clock_ask_by(rl_clock *clock, int64_t now, int64_t by)
  * deadline allows, and a moment in any case. */
 void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now);
 
+/* A call has no answer: is that only since the server is slow now that the time is over, at `end`, though it was well a moment
+ * ago, at `last_good`? A server that is silent for longer than read_timeout counts as unreachable instead, as does one that
+ * gives no answer while there is time left. */
+bool rl_clock_is_only_slow(const rl_target *target, int64_t last_good, int64_t end);
+
 /* Sets the times of a request that cleans up, and returns its reply_by. However late the call is, a server gets a
  * moment to read the request: what it does not read is not undone. */
 int64_t rl_clock_cleanup(rl_clock *clock);

@@ -19,7 +19,7 @@
 /* By how much a call may exceed its timeout. */
 #define LATE (51 * MSEC) /* the grace of 50 ms, and what is left of a millisecond */
 
-/* How long a waiter may sleep beside a free lock: also ASLEEP_RELEASED. */
+/* How long a waiter may sleep beside a free lock, where it was not released: see ASLEEP_RELEASED for that. */
 #define ASLEEP_ENDED    (600 * MSEC)  /* whose lease has ended, and nothing went wrong */
 #define ASLEEP_RELIEVED (450 * MSEC)  /* the same for each client, for one that was relieved of looking */
 #define ASLEEP_SIGNALS  (150 * MSEC)  /* after a signal */
