@@ -132,11 +132,13 @@ or say where it is: --with-hiredis=DIR])
       src/redis/connection.c
       src/redis/endpoint.c
       src/redis/error.c
+      src/redis/hosts.c
       src/redis/pipeline.c
       src/redis/pool.c
       src/redis/repeat.c
       src/redis/request.c
       src/redis/scripts.c
+      src/redis/sentinel.c
       src/redis/session.c
       src/redis/tls.c
       src/threads.c

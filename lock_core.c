@@ -156,9 +156,9 @@ static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now
     if (answer.verdict != ATTEMPT_FAILED) {
         return answer;
     }
-    rl_repeat_begin(&repeat, RL_REPEAT_LOST, attempt->clock.deadline, &client->target.hook);
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, &client->target, attempt->clock.deadline, &client->target.hook);
     while (answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
-        client->stats->repeated++;
+        client->stats->repeated += rl_error_is_outcome_unknown(attempt->error);
         answer = lock_attempt_try(attempt, platform_now());
     }
     return answer;

@@ -259,7 +259,8 @@ static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
         fetch_take_turn(f, sent, what->integer);
     } else if (status == 0 && !f->is_last) {
         *next = STEP_WAIT;
-        f->ask_again = platform_earlier(f->last_try_at, platform_after(platform_now(), lock_span_of_ms(what->integer)));
+        int64_t now = platform_now(), again = platform_after(now, lock_span_of_ms(what->integer));
+        f->ask_again = platform_earlier(f->last_try_at, rl_target_check_at(&f->client->target, now, again));
     } else {
         f->outcome = CACHE_NONE;
         f->answer->full = status == -1;
@@ -338,7 +339,7 @@ static bool fetch_again(fetch_op *f, rl_repeat *repeat)
 {
     if (f->last_good != 0) {
         repeat->rule = RL_REPEAT_TRANSIENT;
-        repeat->deadline = platform_earlier(f->clock.deadline, f->last_good + RL_RECONNECT_WINDOW);
+        repeat->deadline = rl_repeat_waits_until(&f->client->target, f->clock.deadline, f->last_good);
     }
     return rl_repeat_again(repeat, &f->answer->error);
 }
@@ -407,9 +408,10 @@ static bool fetch_is_over(fetch_op *f, fetch_step next, wake_word brought)
  * error is in the answer and the queue was left. The value in the answer may be of no use to the outcome. */
 static cache_outcome fetch_run(fetch_op *f)
 {
+    const rl_target *target = &f->client->target;
     rl_repeat repeat;
 
-    rl_repeat_begin(&repeat, RL_REPEAT_LOST, f->clock.deadline, &f->client->target.hook);
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, target, f->clock.deadline, &target->hook);
     for (;;) {
         fetch_step next = fetch_ask(f);
         wake_word brought = fetch_read_blpop(f, next == STEP_DONE && f->outcome == CACHE_FRESH);
@@ -419,7 +421,7 @@ static cache_outcome fetch_run(fetch_op *f)
             }
             continue;
         }
-        rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, f->clock.deadline, &f->client->target.hook);
+        rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target, f->clock.deadline, &target->hook);
         if (fetch_is_over(f, next, brought)) {
             return f->outcome;
         }

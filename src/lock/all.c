@@ -273,7 +273,7 @@ static lock_outcome all_take_free_on(all_op *all)
     const rl_policy taking = {.hook = &target->hook};
     rl_repeat repeat;
 
-    rl_repeat_begin(&repeat, RL_REPEAT_LOST, all->clock.deadline, &target->hook);
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, target, all->clock.deadline, &target->hook);
     for (;;) {
         int64_t now = platform_now();
         all_take_request(all, rl_session_request(&all->session, 0));

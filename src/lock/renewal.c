@@ -188,29 +188,20 @@ static bool start_thread(lock_renewer *renewer, rl_error *error)
 
 /* ---- groups ---- */
 
-/* What the calling thread knows of where a target's servers are: a numeric address of each, or "" where it has no
- * connection to one whose host is a name. */
-typedef struct addresses {
-    char of[RL_MAX_NODES][RL_ADDRESS_SIZE];
-} addresses;
-
-static void find_addresses(const rl_target *target, addresses *found)
+/* Notes what the calling thread knows of where a target's servers are. The caller frees it. */
+static rl_hosts find_hosts(const rl_target *target)
 {
+    rl_hosts hosts = {0};
+
     for (size_t i = 0; i < target->count; i++) {
-        if (!rl_pool_address(target->pool, &target->endpoints[i], found->of[i], RL_ADDRESS_SIZE)) {
-            found->of[i][0] = '\0';
-        }
+        rl_pool_hosts(target->pool, &target->endpoints[i], &hosts);
     }
+    return hosts;
 }
 
-/* Is this where the group would look for the server? A server that moves, while its name stays, gets a new group. */
-static bool is_at(const rl_endpoint *endpoint, const char *address)
-{
-    return address[0] == '\0' || endpoint->address == NULL || strcmp(endpoint->address, address) == 0;
-}
-
-/* Timeouts count too: a group waits as long for its servers as its clients want. */
-static bool is_group_of(const renewer_group *group, const rl_target *target, const addresses *found)
+/* Timeouts count too: a group waits as long for its servers as its clients want. A server that moves, while its name stays,
+ * gets a new group. */
+static bool is_group_of(const renewer_group *group, const rl_target *target, const rl_hosts *hosts)
 {
     const rl_target *own = &group->target;
 
@@ -220,18 +211,18 @@ static bool is_group_of(const renewer_group *group, const rl_target *target, con
     }
     for (size_t i = 0; i < own->count; i++) {
         const rl_endpoint *a = &own->endpoints[i], *b = &target->endpoints[i];
-        if ((a->id != b->id && !rl_endpoint_same(a, b)) || !is_at(a, found->of[i])) {
+        if ((a->id != b->id && !rl_endpoint_same(a, b)) || !rl_endpoint_is_current(a, hosts)) {
             return false;
         }
     }
     return true;
 }
 
-static renewer_group *find_group(const lock_renewer *renewer, const rl_target *target, const addresses *found)
+static renewer_group *find_group(const lock_renewer *renewer, const rl_target *target, const rl_hosts *hosts)
 {
     renewer_group *group = renewer->groups;
 
-    while (group != NULL && !is_group_of(group, target, found)) {
+    while (group != NULL && !is_group_of(group, target, hosts)) {
         group = group->next;
     }
     return group;
@@ -239,17 +230,16 @@ static renewer_group *find_group(const lock_renewer *renewer, const rl_target *t
 
 /* Makes a copy of the endpoint for the renewing thread, which resolves no names: it might do so while a fork takes the
  * lock that the resolver holds. Returns false, with `why`, where its server cannot be reached that way. */
-static bool prepare_endpoint(rl_endpoint *copy, const rl_endpoint *endpoint, const char *address, char *why,
+static bool prepare_endpoint(rl_endpoint *copy, const rl_endpoint *endpoint, const rl_hosts *hosts, char *why,
                              size_t size)
 {
     rl_endpoint_copy(copy, endpoint);
-    return rl_endpoint_prepare(copy, address[0] != '\0' ? address : NULL, why, size);
+    return rl_endpoint_prepare(copy, hosts, why, size);
 }
 
 /* Of several servers, those that cannot be reached do not matter if the others are a majority. Returns NULL, with the
  * error set, where they are not. */
-static renewer_group *make_group(lock_renewer *renewer, const rl_target *target, const addresses *found,
-                                 rl_error *error)
+static renewer_group *make_group(lock_renewer *renewer, const rl_target *target, const rl_hosts *hosts, rl_error *error)
 {
     renewer_group *group = platform_zalloc(sizeof(*group));
     rl_endpoint *endpoints = platform_alloc(target->count * sizeof(*endpoints));
@@ -257,7 +247,7 @@ static renewer_group *make_group(lock_renewer *renewer, const rl_target *target,
 
     *error = (rl_error){.kind = RL_UNREACHABLE};
     for (size_t i = 0; i < target->count; i++) {
-        good += prepare_endpoint(&endpoints[i], &target->endpoints[i], found->of[i], error->text, sizeof(error->text));
+        good += prepare_endpoint(&endpoints[i], &target->endpoints[i], hosts, error->text, sizeof(error->text));
     }
     group->target = *target;
     group->target.endpoints = endpoints;
@@ -274,19 +264,18 @@ static renewer_group *make_group(lock_renewer *renewer, const rl_target *target,
 /* Returns the group of the target's servers, with room in its line for one renewal more, which it counts already. It
  * enters with the mutex and leaves with it, but may be without it in between: making a group may take a while. NULL: no
  * thread can renew leases there, and the error is set. */
-static renewer_group *join_group(lock_renewer *renewer, const rl_target *target, const addresses *found,
-                                 rl_error *error)
+static renewer_group *join_group(lock_renewer *renewer, const rl_target *target, const rl_hosts *hosts, rl_error *error)
 {
-    renewer_group *group = find_group(renewer, target, found);
+    renewer_group *group = find_group(renewer, target, hosts);
 
     if (group == NULL) {
         threads_unlock(&renewer->mutex);
-        renewer_group *made = make_group(renewer, target, found, error);
+        renewer_group *made = make_group(renewer, target, hosts, error);
         threads_lock(&renewer->mutex);
         if (made == NULL) {
             return NULL;
         }
-        group = find_group(renewer, target, found); /* another thread may have been faster */
+        group = find_group(renewer, target, hosts); /* another thread may have been faster */
         if (group == NULL) {
             made->next = renewer->groups;
             renewer->groups = group = made;
@@ -381,12 +370,11 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
                                  const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error)
 {
     lock_renewal *renewal = make_renewing(renewer, client, name, lease, terms);
-    addresses found;
+    rl_hosts hosts = find_hosts(&client->target);
     bool begun = false;
 
-    find_addresses(&client->target, &found);
     threads_lock(&renewer->mutex);
-    renewal->group = join_group(renewer, &client->target, &found, error);
+    renewal->group = join_group(renewer, &client->target, &hosts, error);
     if (renewal->group == NULL) {
         free(renewal);
     } else {
@@ -394,6 +382,7 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
         begun = hand_over(renewal, renewer_due_at(renewal, lease->sent), error);
     }
     threads_unlock(&renewer->mutex);
+    rl_hosts_free(&hosts);
     return begun ? renewal : NULL;
 }
 

@@ -710,33 +710,45 @@ static void land_flights(lock_renewer *renewer, renewer_group *groups, int64_t n
     }
 }
 
-static void make_room_to_sleep(lock_renewer *renewer, size_t count)
+/* The room counts only when it is there: the end of memory may come in between. */
+static void make_room_for_conns(lock_renewer *renewer, size_t count)
 {
     size_t room = 2 * count;
 
-    if (renewer->interests == NULL || count > renewer->conns_room) {
+    if (count > renewer->conns_room) {
         renewer->conns = platform_realloc(renewer->conns, room * sizeof(*renewer->conns));
+        renewer->conns_room = room;
+    }
+}
+
+static void make_room_for_interests(lock_renewer *renewer, size_t count)
+{
+    size_t room = 2 * count;
+
+    if (renewer->interests == NULL || count > renewer->interests_room) {
         renewer->interests =
             platform_realloc(renewer->interests, (room + THREADS_ALARM_FDS) * sizeof(*renewer->interests));
-        renewer->conns_room = room;
+        renewer->interests_room = room;
     }
 }
 
 /* Sleeps outside of the gate, until `until` at most, or something happens on a connection of a flight. */
 static void sleep_outside(lock_renewer *renewer, renewer_group *groups, size_t count, int64_t until)
 {
-    size_t n = 0;
+    size_t n = 0, interests;
 
-    make_room_to_sleep(renewer, count);
+    make_room_for_conns(renewer, count);
     for (renewer_group *group = groups; group != NULL; group = group->next) {
         if (group->is_sent) {
             memcpy(renewer->conns + n, group->session.conns, group->session.nodes * sizeof(*renewer->conns));
             n += group->session.nodes;
         }
     }
+    interests = rl_poll_size(renewer->conns, count);
+    make_room_for_interests(renewer, interests);
     until = platform_earlier(until, rl_poll_begin(renewer->conns, count, renewer->interests));
     threads_unlock(&renewer->gate);
-    threads_sleep(&renewer->alarm, renewer->interests, count, until);
+    threads_sleep(&renewer->alarm, renewer->interests, interests, until);
     threads_lock(&renewer->gate);
     rl_poll_end(renewer->conns, count, renewer->interests);
 }

@@ -127,7 +127,8 @@ struct lock_renewer {
     rl_traffic traffic;
     struct pollfd *interests; /* for sleeping: kept here, so that a forked child can free them */
     rl_conn **conns;
-    size_t conns_room; /* how many connections fit into both */
+    size_t conns_room;     /* how many connections fit into `conns` */
+    size_t interests_room; /* how many interests fit into `interests`, beside those of the alarm */
 };
 
 /* Puts the renewal into its group's line, for `due_at`. */

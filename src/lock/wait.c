@@ -92,12 +92,20 @@ static void wait_follow_queue_node(wait_op *w)
     }
 }
 
+/* Sets when to look next: in `in` µs, or earlier where the server may have been replaced by then. */
+static void wait_plan_look(wait_op *w, int64_t in)
+{
+    int64_t now = platform_now();
+
+    w->look_at = rl_target_check_at(target_of(w), now, platform_after(now, in));
+}
+
 /* Notes what came of a try, and when to look next if it has entered the queue. */
 static void wait_note_try(wait_op *w, lock_answer answer)
 {
     w->answer = answer;
     wait_follow_queue_node(w);
-    w->look_at = platform_after(platform_now(), answer.look_in);
+    wait_plan_look(w, answer.look_in);
 }
 
 /* ---- looking ---- */
@@ -127,6 +135,17 @@ static void wait_start_look(wait_op *w)
     rl_conn_submit(side_conn(w), &w->look, platform_after(now, target->connect_timeout));
 }
 
+/* Is the server that has answered the look the one at which the BLPOP blocks? If not, another one has taken over, and the
+ * place in line is to be taken there: false, with attempt->error. */
+static bool wait_is_at_server(const wait_op *w)
+{
+    if (!rl_conn_parts_from(w->side, main_conn(w))) {
+        return true;
+    }
+    *w->attempt->error = (rl_error){RL_LOST, "", "another server is the master now"};
+    return false;
+}
+
 /* Evaluates a look that was answered or given up, and sets when the next one is due. Returns false, with
  * attempt->error, where it failed in a way that ends this place in the queue. */
 static bool wait_end_look(wait_op *w)
@@ -143,8 +162,8 @@ static bool wait_end_look(wait_op *w)
         w->unclaimed = status == 1 ? platform_earlier(w->unclaimed, platform_now()) : PLATFORM_NEVER;
         w->pause = LOOK_AGAIN;
         w->blind = PLATFORM_NEVER;
-        w->look_at = platform_after(platform_now(), w->enter_again ? PLATFORM_MSEC : lock_span_of_ms(ms));
-        return true;
+        wait_plan_look(w, w->enter_again ? PLATFORM_MSEC : lock_span_of_ms(ms));
+        return wait_is_at_server(w);
     }
     rl_conn_free(w->side);
     w->side = NULL;
@@ -163,7 +182,8 @@ static bool wait_end_look(wait_op *w)
         w->attempt->error->kind = RL_LOST;
         return false;
     }
-    if (rl_error_is_transient(&w->look.error) && platform_now() - w->last_good < RL_RECONNECT_WINDOW) {
+    if (rl_error_is_transient(&w->look.error) &&
+        platform_now() < rl_repeat_waits_until(target_of(w), PLATFORM_NEVER, w->last_good)) {
         return true;
     }
     *w->attempt->error = w->look.error;
@@ -413,15 +433,15 @@ static block_end wait_block(wait_op *w)
 /* ---- ends ---- */
 
 /* Enters the queue anew, at its end, after a broken connection or a transient error reply. Repeats that until a try
- * is answered, the deadline has come, or the server has been away for RL_RECONNECT_WINDOW. Where no try is answered,
+ * is answered, the deadline has come, or the server has been away for too long. Where no try is answered,
  * the answer stays ATTEMPT_FAILED, and attempt->error says why. */
 static void wait_recover(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
     rl_repeat repeat;
 
-    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT,
-                    platform_earlier(attempt->clock.deadline, w->last_good + RL_RECONNECT_WINDOW), &target_of(w)->hook);
+    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target_of(w),
+                    rl_repeat_waits_until(target_of(w), attempt->clock.deadline, w->last_good), &target_of(w)->hook);
     while (w->answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
         if (w->undone) {
             lock_attempt_renew(attempt); /* not earlier: a waiter leaves under the id that it queued with */

@@ -482,16 +482,40 @@ static bool prefix_option(php_rl_options *options, zval *value)
     return true;
 }
 
-static bool username_option(php_rl_options *options, zval *value)
+static bool name_option(const char *name, zval *value, zend_string **text)
 {
-    if (!string_option("username", value, &options->username)) {
+    if (!string_option(name, value, text)) {
         return false;
     }
-    if (has_null(options->username)) {
-        OPTION_ERROR("username", "be a name without null bytes");
+    if (has_null(*text)) {
+        zend_argument_value_error(2, "option \"%s\" must be a name without null bytes", name);
         return false;
     }
     return true;
+}
+
+static bool username_option(php_rl_options *options, zval *value)
+{
+    return name_option("username", value, &options->username);
+}
+
+static bool sentinel_username_option(php_rl_options *options, zval *value)
+{
+    return name_option("sentinel_username", value, &options->sentinel_username);
+}
+
+static bool sentinel_password_option(php_rl_options *options, zval *value)
+{
+    return string_option("sentinel_password", value, &options->sentinel_password);
+}
+
+/* As with the checks of `tls`, an empty text says nothing: it must not turn off what the server's scheme has turned on. */
+static bool sentinel_tls_option(php_rl_options *options, zval *value)
+{
+    bool is_none = Z_TYPE_P(value) == IS_STRING && Z_STRLEN_P(value) == 0;
+
+    options->has_sentinel_tls = !is_none;
+    return is_none || bool_option("sentinel_tls", value, &options->sentinel_tls);
 }
 
 static bool password_option(php_rl_options *options, zval *value)
@@ -574,6 +598,9 @@ static const struct option {
     {"password", password_option},
     {"database", database_option},
     {"tls", tls_option},
+    {"sentinel_username", sentinel_username_option},
+    {"sentinel_password", sentinel_password_option},
+    {"sentinel_tls", sentinel_tls_option},
 };
 
 static bool is_one_of(const char *const *names, const zend_string *key)
@@ -661,7 +688,8 @@ void php_rl_options_forget_function(php_rl_options *options)
  * destructor, and a fatal error in that jumps over what follows. */
 void php_rl_options_free(php_rl_options *options)
 {
-    zend_string *strings[] = {options->username, options->password, options->prefix};
+    zend_string *strings[] = {options->username, options->password, options->sentinel_username,
+                              options->sentinel_password, options->prefix};
 
     for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
         if (strings[i] != NULL) {

@@ -29,12 +29,16 @@ typedef struct php_rl_options {
     php_rl_servers servers;         /* given by address; the label also has the names of `env` */
     zend_string *env[RL_MAX_NODES]; /* names of the environment variables that hold further servers */
     size_t env_count;
-    zend_string *username;       /* for servers whose address has none; NULL: not given */
-    zend_string *password;       /* for servers whose address has none; NULL: not given */
-    zend_long database;          /* for servers whose address has none; -1: not given */
-    bool has_tls;                /* the option `tls` was given, so every server must have TLS */
-    rl_tls_options tls;          /* its strings are owned by `tls_strings` */
-    zend_string *tls_strings[5]; /* NULL: not given */
+    zend_string *username;          /* for servers whose address has none; NULL: not given */
+    zend_string *password;          /* for servers whose address has none; NULL: not given */
+    zend_long database;             /* for servers whose address has none; -1: not given */
+    zend_string *sentinel_username; /* with which to log in at sentinels; NULL: not given */
+    zend_string *sentinel_password; /* NULL: not given */
+    bool has_sentinel_tls;          /* the option `sentinel_tls` was given */
+    bool sentinel_tls;              /* are sentinels reached by TLS? */
+    bool has_tls;                   /* the option `tls` was given, so every server must have TLS */
+    rl_tls_options tls;             /* its strings are owned by `tls_strings` */
+    zend_string *tls_strings[5];    /* NULL: not given */
     zend_string *prefix;
     php_rl_settings settings;
     zend_long max_attempts; /* of a queue */
@@ -45,7 +49,8 @@ typedef struct php_rl_options {
 
 /* The names of the options that both classes know. */
 #define PHP_RL_COMMON_OPTIONS                                                                                          \
-    "prefix", "persistent", "username", "password", "database", "tls", "connect_timeout", "read_timeout"
+    "prefix", "persistent", "username", "password", "database", "tls", "sentinel_username", "sentinel_password",       \
+        "sentinel_tls", "connect_timeout", "read_timeout"
 
 /* Reads the two arguments of the constructor, each of which may be NULL. What they do not say comes from the INI
  * settings; `prefix` is used where they give none. `known` has the names of the options that there are, and NULL at its

@@ -59,17 +59,30 @@ static bool is_same_server(const rl_endpoint *a, const rl_endpoint *b)
     return a->port == b->port && is_same_host(a->host, b->host);
 }
 
-/* Adds the endpoint, and takes it over. False: there are as many as there may be, or it is there already; it is freed,
- * and `why` says so. A node that is asked twice would have two votes. */
+/* May the endpoint stand beside these? A node that is asked twice would have two votes. One that Sentinel replaces by
+ * another, which may lack its last writes, would forget the votes that it has given. False: `why` says why. */
+static bool may_add(const php_rl_servers *servers, const rl_endpoint *endpoint, char *why, size_t why_size)
+{
+    if (servers->count > 0 && (endpoint->sentinels != NULL || servers->list[0].sentinels != NULL)) {
+        snprintf(why, why_size, "one that Sentinel names must be the only one");
+        return false;
+    }
+    for (size_t i = 0; i < servers->count; i++) {
+        if (is_same_server(&servers->list[i], endpoint)) {
+            snprintf(why, why_size, "the same one is named twice");
+            return false;
+        }
+    }
+    if (servers->count == RL_MAX_NODES) {
+        snprintf(why, why_size, "there may be %d at most", RL_MAX_NODES);
+    }
+    return servers->count < RL_MAX_NODES;
+}
+
+/* Adds the endpoint, and takes it over. False: it may not stand beside the others; it is freed, and `why` says so. */
 static bool add_server(php_rl_servers *servers, rl_endpoint *endpoint, char *why, size_t why_size)
 {
-    bool is_double = false;
-
-    for (size_t i = 0; i < servers->count; i++) {
-        is_double |= is_same_server(&servers->list[i], endpoint);
-    }
-    if (is_double || servers->count == RL_MAX_NODES) {
-        snprintf(why, why_size, is_double ? "the same one is named twice" : "there may be %d at most", RL_MAX_NODES);
+    if (!may_add(servers, endpoint, why, why_size)) {
         rl_endpoint_free(endpoint);
         return false;
     }
@@ -135,6 +148,60 @@ static void log_in(const php_rl_options *options, rl_endpoint *endpoint)
                       options->password != NULL ? ZSTR_LEN(options->password) : 0, (long)options->database);
 }
 
+/* Copies the text to `why`, and returns false. */
+static bool refuse(char *why, size_t why_size, const char *text)
+{
+    snprintf(why, why_size, "%s", text);
+    return false;
+}
+
+static bool is_given(const zend_string *text)
+{
+    return text != NULL && ZSTR_LEN(text) > 0; /* an .env file gives an empty text for none */
+}
+
+/* Sets how the sentinels are reached, if the options say so. */
+static bool set_sentinels(const php_rl_options *options, rl_endpoint *endpoint, char *why, size_t why_size)
+{
+    const zend_string *username = options->sentinel_username, *password = options->sentinel_password;
+    bool any = is_given(username) || is_given(password) || options->has_sentinel_tls;
+
+    if (any && endpoint->sentinels == NULL) {
+        return refuse(why, why_size, "the options \"sentinel_...\" need one that Sentinel names: redis-sentinel://");
+    }
+    if (is_given(username) && !is_given(password)) {
+        return refuse(why, why_size, "the option \"sentinel_username\" needs \"sentinel_password\"");
+    }
+    if (options->has_sentinel_tls && options->sentinel_tls && !rl_tls_is_built_in()) {
+        return refuse(why, why_size, "the option \"sentinel_tls\" needs a build with TLS");
+    }
+    if (is_given(password)) {
+        rl_endpoint_sentinel_login(endpoint, is_given(username) ? ZSTR_VAL(username) : NULL, ZSTR_VAL(password),
+                                   ZSTR_LEN(password));
+    }
+    if (options->has_sentinel_tls) {
+        rl_endpoint_sentinel_tls(endpoint, options->sentinel_tls);
+    }
+    return true;
+}
+
+static bool set_tls(const php_rl_options *options, rl_endpoint *endpoint, char *why, size_t why_size)
+{
+    if (options->has_tls && !rl_endpoint_has_tls(endpoint)) {
+        return refuse(why, why_size, "the option \"tls\" needs one with TLS: rediss://");
+    }
+    if (options->has_tls) {
+        rl_endpoint_secure(endpoint, &options->tls);
+    }
+    return true;
+}
+
+static bool check_login(const rl_endpoint *endpoint, char *why, size_t why_size)
+{
+    return endpoint->username == NULL || endpoint->password != NULL ||
+           refuse(why, why_size, "a user needs a password: user:password@, or the option \"password\"");
+}
+
 /* Makes an endpoint that is ready to connect to, from a DSN and the options. False: `why` says why, and there is
  * nothing to free. */
 static bool parse_server(const php_rl_options *options, const char *dsn, size_t len, rl_endpoint *endpoint, char *why,
@@ -144,20 +211,12 @@ static bool parse_server(const php_rl_options *options, const char *dsn, size_t 
         return false;
     }
     log_in(options, endpoint);
-    if (options->has_tls && !endpoint->tls) {
-        snprintf(why, why_size, "the option \"tls\" needs one with TLS: rediss://");
-        rl_endpoint_free(endpoint);
-        return false;
+    if (set_sentinels(options, endpoint, why, why_size) && set_tls(options, endpoint, why, why_size) &&
+        check_login(endpoint, why, why_size)) {
+        return true;
     }
-    if (options->has_tls) {
-        rl_endpoint_secure(endpoint, &options->tls);
-    }
-    if (endpoint->username != NULL && endpoint->password == NULL) {
-        snprintf(why, why_size, "a user needs a password: user:password@, or the option \"password\"");
-        rl_endpoint_free(endpoint);
-        return false;
-    }
-    return true;
+    rl_endpoint_free(endpoint);
+    return false;
 }
 
 /* Adds a server to the options, by its DSN, or the name of the variable that will name it (env:NAME). False: an error

@@ -160,12 +160,13 @@ static void take_read_answer(take_op *t, size_t i, queue_tasks *tasks)
     rl_call *call = queue_op_call(&t->op, i);
     const redisReply *reply = call->reply;
     size_t first = tasks->count;
+    int64_t now = platform_now();
 
     queue_tasks_read(tasks, reply->element[0]);
     for (size_t k = first; k < tasks->count && take_reserves(t); k++) {
         snprintf(tasks->at[k].receipt, QUEUE_RECEIPT, "%s.%zu", t->bases[i], k - first + 1);
     }
-    t->look_at = platform_after(platform_now(), reply->element[1]->integer);
+    t->look_at = rl_target_check_at(&t->op.client->target, now, platform_after(now, reply->element[1]->integer));
     t->is_timekeeper = reply->element[2]->integer != 0;
     take_learn(t, reply->element[3]->integer);
     if (tasks->count > first) {
@@ -274,17 +275,17 @@ static void take_leave(take_op *t)
 }
 
 /* After an error: asks again, with pauses, until that works, the deadline has come, the server has given no good
- * answer for RL_RECONNECT_WINDOW, or tasks may have been taken without an answer. Returns what the last question came
+ * answer for too long, or tasks may have been taken without an answer. Returns what the last question came
  * to, or QUEUE_INTERRUPTED. */
 static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
 {
+    const rl_target *target = &t->op.client->target;
     queue_outcome outcome = QUEUE_FAILED;
     rl_repeat repeat;
 
     rl_conn_break(t->op.session.conns[0], RL_LOST, "the connection was given up");
-    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT,
-                    platform_earlier(t->clock.deadline, t->last_good + RL_RECONNECT_WINDOW),
-                    &t->op.client->target.hook);
+    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target,
+                    rl_repeat_waits_until(target, t->clock.deadline, t->last_good), &target->hook);
     while (outcome == QUEUE_FAILED && !t->outcome_unknown && rl_repeat_again(&repeat, &t->error)) {
         outcome = take_ask(t, tasks);
     }

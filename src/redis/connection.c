@@ -27,6 +27,9 @@
 
 #define MAX_WAIT_CONNS 32
 
+/* Only the connections of a single server are routed, of which a wait has two at most. */
+#define MAX_INTERESTS (MAX_WAIT_CONNS + 2 * RL_MAX_ROUTE_CONNS)
+
 #define READ_SIZE (16 * 1024)
 
 /* The pause before another connect() to a unix socket whose listen backlog is full: that fails at once instead of
@@ -55,11 +58,19 @@
 typedef enum conn_state {
     CONN_DOWN,       /* not connected */
     CONN_PAUSING,    /* not connected; connects again at `retry_at` */
+    CONN_ROUTING,    /* not connected; the router looks for the server */
     CONN_CONNECTING, /* connect() is under way, until the socket can be written to */
     CONN_SECURING,   /* the TLS handshake is under way */
-    CONN_LOGGING_IN, /* `login_replies_pending` replies to AUTH and SELECT are awaited */
+    CONN_LOGGING_IN, /* the replies to what is in `login_pending` are awaited */
     CONN_READY,      /* connected and logged in: requests go out at once */
 } conn_state;
+
+/* The requests of a login, in their order. */
+typedef enum login_step {
+    LOGIN_AUTH = 1,
+    LOGIN_SELECT = 2,
+    LOGIN_ROLE = 4, /* of a routed connection: is it the master? */
+} login_step;
 
 #if HIREDIS_MAJOR >= 1
 typedef size_t reader_elements;
@@ -70,6 +81,11 @@ typedef void *(*reader_create_array)(const redisReadTask *, reader_elements);
 
 struct rl_conn {
     rl_endpoint endpoint;
+    const rl_router *router; /* NULL: the endpoint names the server */
+    rl_route *route;         /* kept until the connection is ready; NULL: nothing was asked since */
+    rl_destination found;    /* where the router leads; the host is "" before it is known */
+    rl_hosts hosts;          /* those that the router was told of */
+    bool is_stale;           /* the server is not the one that was looked for: see rl_conn_submit() */
     conn_state state;
     redisContext *context;               /* owns the socket; NULL: there is none */
     redisReplyObjectFunctions functions; /* hiredis' own, except that bounded_array() makes arrays */
@@ -79,7 +95,7 @@ struct rl_conn {
     int64_t retry_at;                    /* while CONN_PAUSING: when to connect again */
     int64_t connected_at;                /* when the socket was opened; 0: there is none. See rl_conn_generation() */
     int64_t ready_since;                 /* valid while CONN_READY */
-    unsigned login_replies_pending;      /* while CONN_LOGGING_IN: how many replies are still to come */
+    unsigned login_pending;              /* while CONN_LOGGING_IN: set of login_step whose replies are still to come */
     rl_tls *tls;                         /* NULL: no TLS, or no session yet */
     rl_buffer plain;                     /* with TLS: holds one request while it is encrypted */
     rl_buffer out;                       /* bytes to send; the first `out_sent` of them have been sent */
@@ -87,6 +103,7 @@ struct rl_conn {
     rl_pipeline calls;                   /* calls without an answer; before CONN_READY they are not written either */
     size_t partial_reply_bytes;          /* bytes received since the last complete reply */
     size_t partial_reply_elements;       /* array elements announced since the last complete reply */
+    size_t most_elements;                /* how many of them are taken */
     bool was_ready;                      /* was ready at some time, so the next connection replaces one */
     bool may_read_waiting;               /* the socket has a receive timeout of READ_WAIT */
     rl_traffic *traffic;                 /* never NULL */
@@ -105,7 +122,18 @@ rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlo
     conn->traffic = traffic != NULL ? traffic : &conn->own_traffic;
     conn->backlog = backlog != NULL ? rl_backlog_join(backlog, endpoint) : NULL;
     conn->process = platform_process();
+    conn->most_elements = RL_MAX_REPLY_ELEMENTS;
     return conn;
+}
+
+void rl_conn_route(rl_conn *conn, const rl_router *router)
+{
+    conn->router = router;
+}
+
+void rl_conn_allow_elements(rl_conn *conn, size_t elements)
+{
+    conn->most_elements = elements;
 }
 
 const rl_endpoint *rl_conn_endpoint(const rl_conn *conn)
@@ -139,14 +167,45 @@ bool rl_conn_is_inherited(const rl_conn *conn)
     return conn->process != platform_process();
 }
 
-bool rl_conn_address(const rl_conn *conn, char *out, size_t size)
+bool rl_conn_is_routed(const rl_conn *conn)
+{
+    return conn->router != NULL;
+}
+
+bool rl_conn_parts_from(const rl_conn *conn, const rl_conn *other)
+{
+    bool made = conn->state == CONN_READY && other->state == CONN_READY;
+
+    return made && (conn->found.port != other->found.port || strcmp(conn->found.host, other->found.host) != 0);
+}
+
+/* The host to connect to, as it is called. */
+static const char *conn_host(const rl_conn *conn)
+{
+    return conn->router != NULL ? conn->found.host : conn->endpoint.host;
+}
+
+/* Writes the numeric address of the server that the connection leads to. Returns false if there is none. */
+static bool conn_address(const rl_conn *conn, char out[RL_ADDRESS_SIZE])
 {
     struct sockaddr_storage peer;
     socklen_t peer_size = sizeof(peer);
 
     return conn->context != NULL && conn->endpoint.path == NULL && !rl_conn_is_inherited(conn) &&
            getpeername(conn->context->fd, (struct sockaddr *)&peer, &peer_size) == 0 &&
-           getnameinfo((struct sockaddr *)&peer, peer_size, out, (socklen_t)size, NULL, 0, NI_NUMERICHOST) == 0;
+           getnameinfo((struct sockaddr *)&peer, peer_size, out, RL_ADDRESS_SIZE, NULL, 0, NI_NUMERICHOST) == 0;
+}
+
+void rl_conn_hosts(rl_conn *conn, rl_hosts *hosts)
+{
+    char address[RL_ADDRESS_SIZE];
+
+    if (!conn_address(conn, address)) {
+        return;
+    }
+    rl_hosts_resolve(&conn->hosts);
+    rl_hosts_note_all(hosts, &conn->hosts);
+    rl_hosts_note(hosts, conn_host(conn), address);
 }
 
 /* ---- calls ---- */
@@ -213,8 +272,17 @@ void rl_call_reset(rl_call *call)
 
 /* ---- connecting ---- */
 
+static void conn_end_route(rl_conn *conn)
+{
+    if (conn->route != NULL) {
+        conn->router->close(conn->route);
+        conn->route = NULL;
+    }
+}
+
 /* Closes the socket, if there is one, and resets what belongs to it. The calls stay queued. Nothing is sent, not even
- * QUIT, since after a fork the socket may be the parent's. */
+ * QUIT, since after a fork the socket may be the parent's. A route is kept, so that the next one asks over the same
+ * connections. */
 static void conn_close(rl_conn *conn)
 {
     if (conn->context != NULL) {
@@ -224,6 +292,7 @@ static void conn_close(rl_conn *conn)
     rl_tls_free(conn->tls);
     conn->tls = NULL;
     conn->state = CONN_DOWN;
+    conn->is_stale = false;
     conn->connected_at = 0;
     conn->partial_reply_bytes = conn->partial_reply_elements = 0;
     conn->preloaded = conn->ran = 0;
@@ -248,11 +317,23 @@ static void detached_call_end(rl_call *call)
     free(call);
 }
 
+/* Adds to the error the server that the router has found, which the endpoint does not name. */
+static void name_found(const rl_conn *conn, rl_error *error)
+{
+    char why[sizeof(error->text)];
+
+    if (conn->found.host[0] != '\0') {
+        memcpy(why, error->text, sizeof(why));
+        snprintf(error->text, sizeof(error->text), "%.80s:%d: %.140s", conn->found.host, conn->found.port, why);
+    }
+}
+
 /* Closes the connection, and lets the calls on it fail with this error, as rl_conn_break() does. before_sending() comes
  * first, since it needs the state that conn_close() resets. */
 static void conn_fail(rl_conn *conn, rl_error error)
 {
     error.kind = before_sending(conn, error.kind);
+    name_found(conn, &error);
     conn_close(conn);
     for (rl_call *call; (call = rl_pipeline_shift(&conn->calls)) != NULL;) {
         call->error = error;
@@ -282,6 +363,8 @@ void rl_conn_free(rl_conn *conn)
         return;
     }
     rl_conn_break(conn, RL_LOST, "the connection was closed");
+    conn_end_route(conn);
+    rl_hosts_free(&conn->hosts);
     rl_buffer_free(&conn->plain);
     rl_buffer_free(&conn->out);
     rl_backlog_leave(conn->backlog);
@@ -295,14 +378,14 @@ static void *bounded_array(const redisReadTask *task, reader_elements elements)
 {
     rl_conn *conn = task->privdata;
 
-    if ((size_t)elements > RL_MAX_REPLY_ELEMENTS - conn->partial_reply_elements) {
+    if ((size_t)elements > conn->most_elements - conn->partial_reply_elements) {
         return NULL;
     }
     conn->partial_reply_elements += (size_t)elements;
     return conn->create_array(task, elements);
 }
 
-/* Limits the elements of a reply to RL_MAX_REPLY_ELEMENTS. hiredis 0.14 has no limit on them, newer versions have one
+/* Limits the elements of a reply. hiredis 0.14 has no limit on them, newer versions have one
  * of 2^32. Either allocates the array before its first element has arrived, in whatever size a hostile server
  * announces. */
 static void bound_replies(rl_conn *conn)
@@ -387,6 +470,7 @@ static void conn_ready(rl_conn *conn)
     conn->traffic->connections++;
     conn->traffic->reconnects += conn->was_ready;
     conn->was_ready = true;
+    conn_end_route(conn);
     conn->calls = (rl_pipeline){0};
     conn_push_backlog(conn);
     while ((call = rl_pipeline_shift(&waiting)) != NULL) {
@@ -395,14 +479,15 @@ static void conn_ready(rl_conn *conn)
     conn_send(conn);
 }
 
-/* Sends AUTH and SELECT, as far as the endpoint needs them; without either, the connection is ready. Nothing else goes
- * out before both are granted: it would run as another user, or in another database. */
+/* Sends AUTH and SELECT, as far as the endpoint needs them, and ROLE where a router has led here; without any, the
+ * connection is ready. Nothing else goes out before all are granted: it would run as another user, in another database, or
+ * on a server that follows the one that is meant. */
 static void conn_log_in(rl_conn *conn)
 {
     const rl_endpoint *endpoint = &conn->endpoint;
     char digits[24];
 
-    conn->login_replies_pending = 0;
+    conn->login_pending = 0;
     if (endpoint->password != NULL) {
         rl_request auth = {0};
         rl_request_add(&auth, RL_LITERAL("AUTH"));
@@ -411,16 +496,22 @@ static void conn_log_in(rl_conn *conn)
         }
         rl_request_add(&auth, (rl_bytes){endpoint->password, endpoint->password_len});
         conn_write(conn, &auth, false);
-        conn->login_replies_pending++;
+        conn->login_pending |= LOGIN_AUTH;
     }
     if (endpoint->database != 0) {
         rl_request select = {0};
         rl_request_add(&select, RL_LITERAL("SELECT"));
         rl_request_add_number(&select, endpoint->database, digits);
         conn_write(conn, &select, false);
-        conn->login_replies_pending++;
+        conn->login_pending |= LOGIN_SELECT;
     }
-    if (conn->login_replies_pending == 0) {
+    if (conn->router != NULL) {
+        rl_request role = {0};
+        rl_request_add(&role, RL_LITERAL("ROLE"));
+        conn_write(conn, &role, false);
+        conn->login_pending |= LOGIN_ROLE;
+    }
+    if (conn->login_pending == 0) {
         conn_ready(conn);
         return;
     }
@@ -428,33 +519,63 @@ static void conn_log_in(rl_conn *conn)
     conn_send(conn);
 }
 
-/* Handles a reply to AUTH or SELECT, which the caller frees. Of an error reply only the first word is kept: its text
- * may repeat what we sent, including the password. */
-static void conn_login_reply(rl_conn *conn, const redisReply *reply)
+/* Is this what a replica answers to ROLE? */
+static bool is_role_of_replica(const redisReply *reply)
 {
-    bool is_auth = conn->login_replies_pending == 2 || conn->endpoint.database == 0;
+    return reply->type == REDIS_REPLY_ARRAY && reply->elements > 0 && reply->element[0]->type == REDIS_REPLY_STRING &&
+           strcmp(reply->element[0]->str, "master") != 0;
+}
+
+/* Makes the error of a refused login. Of an error reply only the first word is kept: its text may repeat what we sent,
+ * including the password. */
+static rl_error login_error(const rl_conn *conn, login_step step, const redisReply *reply)
+{
     rl_error error;
 
-    if (reply->type == REDIS_REPLY_STATUS) {
-        if (--conn->login_replies_pending == 0) {
-            conn_ready(conn);
-        }
-        return;
-    }
-    if (reply->type != REDIS_REPLY_ERROR) {
-        rl_conn_break(conn, RL_MALFORMED, "the reply to the login is malformed");
-        return;
-    }
     rl_error_from_reply(&error, reply->str);
-    if (is_auth) {
+    if (step == LOGIN_AUTH) {
         snprintf(error.text, sizeof(error.text), "the login was refused (%s)", error.code);
     } else if (strcmp(error.code, "NOAUTH") == 0) {
         snprintf(error.text, sizeof(error.text), "a password is needed (NOAUTH)");
-    } else {
+    } else if (step == LOGIN_SELECT) {
         snprintf(error.text, sizeof(error.text), "database %ld was refused (%s)", conn->endpoint.database, error.code);
     }
     error.kind = RL_REFUSED;
-    conn_fail(conn, error);
+    return error;
+}
+
+/* Is this a refusal of ROLE alone, which the user may have no right to? Then a READONLY will tell whether the server is a
+ * replica. */
+static bool lacks_role_only(const redisReply *reply)
+{
+    rl_error error;
+
+    rl_error_from_reply(&error, reply->str);
+    return error.kind == RL_ERROR_REPLY;
+}
+
+/* Handles a reply to the first request of the login that has none, which the caller frees. */
+static void conn_login_reply(rl_conn *conn, const redisReply *reply)
+{
+    login_step step = (login_step)(conn->login_pending & -conn->login_pending);
+    bool is_error = reply->type == REDIS_REPLY_ERROR;
+
+    if (step == LOGIN_ROLE && is_role_of_replica(reply)) {
+        rl_conn_break(conn, RL_UNREACHABLE, "this is a replica, not the master");
+        return;
+    }
+    if (is_error && (step != LOGIN_ROLE || !lacks_role_only(reply))) {
+        conn_fail(conn, login_error(conn, step, reply));
+        return;
+    }
+    if (!is_error && reply->type != (step == LOGIN_ROLE ? REDIS_REPLY_ARRAY : REDIS_REPLY_STATUS)) {
+        rl_conn_break(conn, RL_MALFORMED, "the reply to the login is malformed");
+        return;
+    }
+    conn->login_pending &= ~(unsigned)step;
+    if (conn->login_pending == 0) {
+        conn_ready(conn);
+    }
 }
 
 /* Takes the TLS handshake a step further, and logs in when it is done. Nothing is sent through the session before its
@@ -477,12 +598,13 @@ static void conn_shake_hands(rl_conn *conn)
 
 /* Returns a session to the endpoint, or NULL with the reason in `why`. If the endpoint has no context, one is made for
  * this session alone, so that a file of authorities that was replaced counts from the next connection on. */
-static rl_tls *new_session(const rl_endpoint *endpoint, char *why, size_t size)
+static rl_tls *new_session(const rl_conn *conn, char *why, size_t size)
 {
+    const rl_endpoint *endpoint = &conn->endpoint;
     rl_tls_context *context = endpoint->tls_context != NULL
                                   ? rl_tls_context_share(endpoint->tls_context)
                                   : rl_tls_context_new(&endpoint->tls_options, false, why, size);
-    rl_tls *tls = context != NULL ? rl_tls_new(context, &endpoint->tls_options, endpoint->host, why, size) : NULL;
+    rl_tls *tls = context != NULL ? rl_tls_new(context, &endpoint->tls_options, conn_host(conn), why, size) : NULL;
 
     rl_tls_context_free(context);
     return tls;
@@ -492,7 +614,7 @@ static void conn_secure(rl_conn *conn)
 {
     char why[200];
 
-    conn->tls = new_session(&conn->endpoint, why, sizeof(why));
+    conn->tls = new_session(conn, why, sizeof(why));
     if (conn->tls == NULL) {
         rl_conn_break(conn, RL_UNREACHABLE, why);
         return;
@@ -539,22 +661,35 @@ static bool is_listen_queue_full(const rl_conn *conn, int problem)
                                    : getpeername(conn->context->fd, (struct sockaddr *)&peer, &size) != 0;
 }
 
-/* Closes what there is, and begins to connect on behalf of the calls that are queued. Afterwards the connection is on
- * its way, pauses since the listen backlog is full, or is broken, and the calls have failed. */
-static void conn_connect(rl_conn *conn)
+/* Returns what to connect to: a numeric address where no name may be resolved, and then NULL if none is known. */
+static const char *conn_address_to_try(const rl_conn *conn)
 {
     const rl_endpoint *endpoint = &conn->endpoint;
-    const char *host = endpoint->address != NULL ? endpoint->address : endpoint->host;
 
-    conn_close(conn);
-    conn->process = platform_process();
-    if (endpoint->path == NULL && host[0] == '\0') {
+    if (conn->router != NULL) {
+        const rl_hosts *hosts = endpoint->sentinels->hosts;
+        return hosts != NULL ? rl_hosts_find(hosts, conn->found.host) : conn->found.host;
+    }
+    if (endpoint->address != NULL) {
+        return endpoint->address[0] != '\0' ? endpoint->address : NULL;
+    }
+    return endpoint->host;
+}
+
+/* Opens the socket. Afterwards the connection is on its way, pauses since the listen backlog is full, or is broken. */
+static void conn_open(rl_conn *conn)
+{
+    const rl_endpoint *endpoint = &conn->endpoint;
+    const char *host = endpoint->path == NULL ? conn_address_to_try(conn) : NULL;
+
+    if (endpoint->path == NULL && host == NULL) {
         rl_conn_break(conn, RL_UNREACHABLE, "the server's address is not known");
         return;
     }
     errno = 0;
-    conn->context =
-        endpoint->path != NULL ? redisConnectUnixNonBlock(endpoint->path) : redisConnectNonBlock(host, endpoint->port);
+    conn->context = endpoint->path != NULL
+                        ? redisConnectUnixNonBlock(endpoint->path)
+                        : redisConnectNonBlock(host, conn->router != NULL ? conn->found.port : endpoint->port);
     if (conn->context == NULL) {
         rl_conn_break(conn, RL_UNREACHABLE, "out of memory");
         return;
@@ -575,6 +710,45 @@ static void conn_connect(rl_conn *conn)
     conn->connected_at = platform_now();
     if (endpoint->path != NULL) {
         conn_connected(conn); /* a unix socket connects at once or not at all */
+    }
+}
+
+/* Looks whether the router has found the server, and goes there. Returns whether it has, or has failed. */
+static bool conn_look_for_server(rl_conn *conn)
+{
+    rl_error error = {0};
+
+    switch (conn->router->look(conn->route, platform_now(), &conn->found, &error)) {
+    case RL_ROUTE_OPEN:
+        return false;
+    case RL_ROUTE_FAILED:
+        conn_fail(conn, error);
+        return true;
+    default:
+        conn->router->hosts(conn->route, &conn->hosts);
+        conn_open(conn);
+        return true;
+    }
+}
+
+static void conn_ask_router(rl_conn *conn)
+{
+    conn->route = conn->route != NULL ? conn->route : conn->router->open(&conn->endpoint);
+    conn->found.host[0] = '\0';
+    conn->state = CONN_ROUTING;
+    conn->router->ask(conn->route, platform_now(), conn->connect_by);
+}
+
+/* Closes what there is, and begins to connect on behalf of the calls that are queued. Afterwards the connection is on
+ * its way, pauses since the listen backlog is full, or is broken, and the calls have failed. */
+static void conn_connect(rl_conn *conn)
+{
+    conn_close(conn);
+    conn->process = platform_process();
+    if (conn->router != NULL) {
+        conn_ask_router(conn);
+    } else {
+        conn_open(conn);
     }
 }
 
@@ -622,6 +796,7 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
     }
     if (reply->type == REDIS_REPLY_ERROR) {
         rl_error_from_reply(&call->error, reply->str);
+        conn->is_stale |= conn->endpoint.path == NULL && rl_error_is_of_no_master(&call->error);
     } else if (call->request.script != NULL) {
         conn->ran |= call->request.script->bit;
     }
@@ -729,6 +904,9 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
     if (rl_conn_is_inherited(conn)) {
         rl_conn_break(conn, RL_LOST, "the connection belongs to another process");
     }
+    if (conn->is_stale) {
+        rl_conn_break(conn, RL_LOST, "the server is not the master");
+    }
     conn_push_backlog(conn);
     conn_push(conn, call);
     if (conn->state == CONN_DOWN) {
@@ -787,7 +965,7 @@ bool rl_conn_is_behind(const rl_conn *conn, int64_t since)
 bool rl_conn_may_be_kept(const rl_conn *conn)
 {
     if (conn->calls.awaited > 0 || conn->state == CONN_DOWN || conn->calls.replies_pending > DETACHED_MAX ||
-        rl_conn_is_inherited(conn)) {
+        conn->is_stale || rl_conn_is_inherited(conn)) {
         return false;
     }
     return conn->state != CONN_READY || conn->calls.replies_pending > 0 ||
@@ -836,6 +1014,8 @@ static int64_t conn_alarm(const rl_conn *conn)
     switch (conn->state) {
     case CONN_PAUSING:
         return platform_earlier(conn->retry_at, conn->connect_by);
+    case CONN_ROUTING:
+        return platform_earlier(conn->router->look_at(conn->route), conn->connect_by);
     case CONN_CONNECTING:
     case CONN_SECURING:
     case CONN_LOGGING_IN:
@@ -864,6 +1044,9 @@ static struct pollfd conn_interest(const rl_conn *conn)
  * waits in silence for its end. */
 static const char *late_connection(const rl_conn *conn)
 {
+    if (conn->state == CONN_ROUTING) {
+        return "no sentinel has answered in time";
+    }
     return conn->state == CONN_SECURING
                ? "TLS: the handshake did not end in time; the server hangs, or does not speak TLS on this port"
                : "the connection was not made in time";
@@ -872,6 +1055,9 @@ static const char *late_connection(const rl_conn *conn)
 /* Handles the events that poll() reported, and the alarm if its time has come. Returns whether something happened. */
 static bool conn_attend(rl_conn *conn, short events)
 {
+    if (conn->state == CONN_ROUTING && conn_look_for_server(conn)) {
+        return true;
+    }
     if (events != 0 && conn->state == CONN_CONNECTING) {
         conn_connected(conn);
         return true;
@@ -882,9 +1068,10 @@ static bool conn_attend(rl_conn *conn, short events)
     if (conn->context != NULL && events & (POLLIN | POLLHUP | POLLERR | POLLNVAL)) {
         conn_receive(conn, false);
     }
-    if (conn_alarm(conn) <= platform_now()) {
-        if (conn->state == CONN_PAUSING && conn->connect_by > platform_now()) {
-            conn_connect(conn);
+    int64_t now = platform_now();
+    if (conn_alarm(conn) <= now && (conn->state != CONN_ROUTING || conn->connect_by <= now)) {
+        if (conn->state == CONN_PAUSING && conn->connect_by > now) {
+            conn_open(conn);
         } else {
             rl_conn_break(conn, RL_UNREACHABLE, late_connection(conn));
         }
@@ -953,12 +1140,37 @@ static void break_conns(rl_conn *const *conns, size_t count, const char *why)
     }
 }
 
+/* Copies the connections over which this one looks for its server to `over`. Returns their number. */
+static size_t routed_over(const rl_conn *conn, rl_conn *over[RL_MAX_ROUTE_CONNS])
+{
+    return conn != NULL && conn->state == CONN_ROUTING ? conn->router->conns(conn->route, over) : 0;
+}
+
+size_t rl_poll_size(rl_conn *const *conns, size_t count)
+{
+    rl_conn *over[RL_MAX_ROUTE_CONNS];
+    size_t size = count;
+
+    for (size_t i = 0; i < count; i++) {
+        size += routed_over(conns[i], over);
+    }
+    return size;
+}
+
+/* A connection's own interest stands behind those of the connections over which it looks for its server: they are attended
+ * to before it. */
 int64_t rl_poll_begin(rl_conn *const *conns, size_t count, struct pollfd *interests)
 {
+    rl_conn *over[RL_MAX_ROUTE_CONNS];
     int64_t alarm = PLATFORM_NEVER;
 
     for (size_t i = 0; i < count; i++) {
-        interests[i] = conn_interest(conns[i]);
+        size_t routed = routed_over(conns[i], over);
+        if (routed > 0) {
+            alarm = platform_earlier(alarm, rl_poll_begin(over, routed, interests));
+            interests += routed;
+        }
+        *interests++ = conn_interest(conns[i]);
         alarm = conns[i] != NULL ? platform_earlier(alarm, conn_alarm(conns[i])) : alarm;
     }
     return alarm;
@@ -966,10 +1178,17 @@ int64_t rl_poll_begin(rl_conn *const *conns, size_t count, struct pollfd *intere
 
 bool rl_poll_end(rl_conn *const *conns, size_t count, const struct pollfd *interests)
 {
+    rl_conn *over[RL_MAX_ROUTE_CONNS];
     bool happened = false;
 
     for (size_t i = 0; i < count; i++) {
-        happened |= conns[i] != NULL && conn_attend(conns[i], interests[i].revents);
+        size_t routed = routed_over(conns[i], over);
+        if (routed > 0) {
+            rl_poll_end(over, routed, interests);
+            interests += routed;
+        }
+        happened |= conns[i] != NULL && conn_attend(conns[i], interests->revents);
+        interests++;
     }
     return happened;
 }
@@ -977,16 +1196,18 @@ bool rl_poll_end(rl_conn *const *conns, size_t count, const struct pollfd *inter
 /* Waits until something happens on one of the connections, until `wake` at most. Returns whether something did. */
 static bool poll_conns(rl_conn *const *conns, size_t count, int64_t wake)
 {
-    struct pollfd interests[MAX_WAIT_CONNS];
+    struct pollfd interests[MAX_INTERESTS];
+    size_t size = rl_poll_size(conns, count);
     char buf[128];
 
+    assert(size <= MAX_INTERESTS);
     wake = platform_earlier(wake, rl_poll_begin(conns, count, interests));
-    if (poll(interests, (nfds_t)count, platform_poll_ms(wake)) < 0) {
+    if (poll(interests, (nfds_t)size, platform_poll_ms(wake)) < 0) {
         if (errno != EINTR) {
             break_conns(conns, count, platform_strerror(errno, buf, sizeof(buf)));
             return true;
         }
-        memset(interests, 0, count * sizeof(*interests));
+        memset(interests, 0, size * sizeof(*interests));
     }
     return rl_poll_end(conns, count, interests);
 }

@@ -17,13 +17,12 @@
 #include "redis/endpoint.h"
 #include "redis/error.h"
 #include "redis/pipeline.h"
+#include "redis/route.h"
 
 /* Limits that no genuine reply comes near. A server that exceeds them is broken or hostile, and its connection is
  * closed. */
 #define RL_MAX_REPLY_BYTES    (1024 * 1024)
 #define RL_MAX_REPLY_ELEMENTS 64 /* in all arrays of a reply together */
-
-#define RL_ADDRESS_SIZE 64 /* holds any address that rl_conn_address() writes */
 
 /* A wait calls its hook whenever it wakes up, at least once a second. The hook ends the wait by returning true. Both
  * the hook and `interrupted` may be NULL. */
@@ -44,6 +43,12 @@ typedef struct rl_traffic {
 /* Returns a connection that is not made yet. Copies the endpoint. `traffic` (NULL: nothing is counted) and `backlog`
  * (NULL: none) must outlive the connection. Freed by rl_conn_free(). */
 rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlog *backlog);
+
+/* Lets the connection ask the router where it is to lead, each time that it is made. Before the first submit. */
+void rl_conn_route(rl_conn *conn, const rl_router *router);
+
+/* Takes replies of more than RL_MAX_REPLY_ELEMENTS, up to so many. */
+void rl_conn_allow_elements(rl_conn *conn, size_t elements);
 
 /* Closes the connection at once and frees it. The calls on it fail as in rl_conn_break(), with RL_LOST. NULL is
  * fine. */
@@ -88,18 +93,28 @@ bool rl_conn_is_behind(const rl_conn *conn, int64_t since);
 /* What is owed to the server, for which the connection holds a reference; NULL: it has no backlog. */
 rl_backlog_server *rl_conn_backlog(const rl_conn *conn);
 
+/* Has the connection a router? Then its server may be another one each time that it is made. */
+bool rl_conn_is_routed(const rl_conn *conn);
+
+/* Do two connections to the same endpoint, both of which are made, lead to different servers? */
+bool rl_conn_parts_from(const rl_conn *conn, const rl_conn *other);
+
 /* Was the connection made by another process, of which this one is a fork? Then the socket is the parent's. */
 bool rl_conn_is_inherited(const rl_conn *conn);
 
-/* Writes the numeric address of the server that the connection leads to, which has less than RL_ADDRESS_SIZE bytes; an
- * IPv6 address may have a scope, as in fe80::1%eth0. Returns false if there is none: the connection is not connected,
- * belongs to another process, or is that of a unix socket. */
-bool rl_conn_address(const rl_conn *conn, char *out, size_t size);
+/* Notes where the connection has found the hosts of its endpoint, and those that its router was told of. May resolve
+ * names, which blocks: of hosts to which the router may lead in future. A connection that is not connected, or belongs to
+ * another process, knows nothing. */
+void rl_conn_hosts(rl_conn *conn, rl_hosts *hosts);
 
 /* Queues the call and sends it, unless `call->corked` says that others follow. What the backlog holds for the endpoint
  * goes out before it. Connects first if need be: if the connection is not ready by `connect_by`, its calls fail as
  * RL_UNREACHABLE. While a connection is being made, the latest `connect_by` of its calls counts. Name resolution
- * happens in here, unless the endpoint has an address; it blocks, and no deadline bounds it. */
+ * happens in here, or, with a router, while the connection is waited for, unless the endpoint has an address; it blocks,
+ * and no deadline bounds it.
+ *
+ * A connection whose server has said that it is not the master, or not at present, is made anew first: its host's name may
+ * lead elsewhere now, or a router knows more. */
 void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by);
 
 /* Breaks the connection: closes it, and lets the calls on it fail with `kind` and `text`. If the connection was not
@@ -150,10 +165,12 @@ typedef enum rl_wake {
  * happens on one of them, until `until`, or until the hook ends the wait. Without connections it just sleeps. */
 rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hook *hook);
 
-/* The parts of rl_wait(), for a caller that polls other descriptors too. rl_poll_begin() fills one element of
- * `interests` for each connection, as poll() takes it. NULLs among the connections are skipped. It returns the time at
- * which a connection needs attention even if nothing happens on its socket; PLATFORM_NEVER: none does. Behind poll(),
- * rl_poll_end() reads, sends, and goes on with connecting. It returns whether something happened: check the calls. */
+/* The parts of rl_wait(), for a caller that polls other descriptors too. rl_poll_begin() fills the first elements of
+ * `interests`, as poll() takes them; rl_poll_size() tells their number. NULLs among the connections are skipped. It returns
+ * the time at which a connection needs attention even if nothing happens on its socket; PLATFORM_NEVER: none does. Behind
+ * poll(), rl_poll_end() reads, sends, and goes on with connecting. It returns whether something happened: check the
+ * calls. */
+size_t rl_poll_size(rl_conn *const *conns, size_t count);
 int64_t rl_poll_begin(rl_conn *const *conns, size_t count, struct pollfd *interests);
 bool rl_poll_end(rl_conn *const *conns, size_t count, const struct pollfd *interests);
 

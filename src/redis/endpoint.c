@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _WIN32
-#include <ws2tcpip.h>
-#else
-#include <netdb.h>
-#include <sys/socket.h>
+#ifndef _WIN32
 #include <sys/un.h>
 #endif
 
@@ -195,13 +191,12 @@ static bool parse_unix(rl_endpoint *ep, span s, char *why, size_t size)
     return true;
 }
 
-/* Reads HOST[:PORT], with an IPv6 address in brackets. Without a colon the port is the default one; a colon without a
+/* Reads HOST[:PORT], with an IPv6 address in brackets. Without a colon the port is the given one; a colon without a
  * port is an error. Returns false, with the reason in `why`, on an error; the caller frees what was read. */
-static bool parse_host(rl_endpoint *ep, span s, char *why, size_t size)
+static bool parse_host(rl_endpoint *ep, span s, long number, char *why, size_t size)
 {
     span host = s;
     span port = {s.end, s.end};
-    long number = RL_ENDPOINT_PORT;
 
     if (span_len(s) > 0 && *s.at == '[') {
         const char *close = span_first(s, ']');
@@ -237,7 +232,7 @@ static bool parse_tcp(rl_endpoint *ep, span s, char *why, size_t size)
     const char *slash = span_first(s, '/');
     span host = {s.at, slash != NULL ? slash : s.end};
 
-    if (!parse_host(ep, host, why, size)) {
+    if (!parse_host(ep, host, RL_ENDPOINT_PORT, why, size)) {
         return false;
     }
     if (slash == NULL || slash + 1 == s.end) {
@@ -246,23 +241,117 @@ static bool parse_tcp(rl_endpoint *ep, span s, char *why, size_t size)
     return parse_database(ep, (span){slash + 1, s.end}, why, size);
 }
 
+/* Returns how messages name the sentinels' hosts: with a comma between them. */
+static char *hosts_label(const rl_sentinels *sentinels)
+{
+    size_t size = 1;
+    char *label, *end;
+
+    for (size_t i = 0; i < sentinels->count; i++) {
+        size += strlen(sentinels->list[i].host) + 16;
+    }
+    label = end = platform_alloc(size);
+    for (size_t i = 0; i < sentinels->count; i++) {
+        const rl_endpoint *one = &sentinels->list[i];
+        end += sprintf(end, strchr(one->host, ':') != NULL ? "%s[%s]:%d" : "%s%s:%d", i > 0 ? "," : "", one->host,
+                       one->port);
+    }
+    return label;
+}
+
+static char *sentinel_label(const rl_endpoint *ep)
+{
+    char *hosts = hosts_label(ep->sentinels);
+    size_t size = strlen(hosts) + strlen(ep->sentinels->master) + 64;
+    char *label = platform_alloc(size);
+
+    snprintf(label, size, "redis%s-sentinel://%s/%s/%ld", ep->tls ? "s" : "", hosts, ep->sentinels->master,
+             ep->database);
+    free(hosts);
+    return label;
+}
+
+static char *host_label(const rl_endpoint *ep)
+{
+    const char *format = strchr(ep->host, ':') != NULL ? "redis%s://[%s]:%d/%ld" : "redis%s://%s:%d/%ld";
+    size_t size = strlen(ep->host) + 64;
+    char *label = platform_alloc(size);
+
+    snprintf(label, size, format, ep->tls ? "s" : "", ep->host, ep->port, ep->database);
+    return label;
+}
+
+static char *path_label(const rl_endpoint *ep)
+{
+    size_t size = strlen(ep->path) + 64;
+    char *label = platform_alloc(size);
+
+    snprintf(label, size, ep->database != 0 ? "unix://%s?db=%ld" : "unix://%s", ep->path, ep->database);
+    return label;
+}
+
 /* Makes the label from the other fields, in place of the one there is. It must never hold the user or the password. */
 static void make_label(rl_endpoint *ep)
 {
-    const char *format =
-        ep->host != NULL && strchr(ep->host, ':') != NULL ? "redis%s://[%s]:%d/%ld" : "redis%s://%s:%d/%ld";
-    size_t size = (ep->path != NULL ? strlen(ep->path) : strlen(ep->host)) + 64;
-    char *label = platform_alloc(size);
-
-    if (ep->path == NULL) {
-        snprintf(label, size, format, ep->tls ? "s" : "", ep->host, ep->port, ep->database);
-    } else if (ep->database != 0) {
-        snprintf(label, size, "unix://%s?db=%ld", ep->path, ep->database);
-    } else {
-        snprintf(label, size, "unix://%s", ep->path);
-    }
     free(ep->label);
-    ep->label = label;
+    ep->label = ep->path != NULL ? path_label(ep) : ep->host != NULL ? host_label(ep) : sentinel_label(ep);
+}
+
+/* Adds a sentinel to those of the endpoint. */
+static bool parse_sentinel(rl_endpoint *ep, span s, char *why, size_t size)
+{
+    rl_sentinels *sentinels = ep->sentinels;
+    rl_endpoint one = {.tls = ep->tls, .tls_options = ep->tls_options};
+
+    if (sentinels->count == RL_MAX_SENTINELS) {
+        snprintf(why, size, "there may be %d sentinels at most", RL_MAX_SENTINELS);
+        return false;
+    }
+    if (!parse_host(&one, s, RL_SENTINEL_PORT, why, size)) {
+        rl_endpoint_free(&one);
+        return false;
+    }
+    one.id = platform_unique();
+    make_label(&one);
+    sentinels->list = platform_realloc(sentinels->list, (sentinels->count + 1) * sizeof(*sentinels->list));
+    sentinels->list[sentinels->count++] = one;
+    return true;
+}
+
+/* Reads MASTER[/DB], which stands behind the slash. */
+static bool parse_master(rl_endpoint *ep, span s, char *why, size_t size)
+{
+    const char *slash = span_first(s, '/');
+    span name = {s.at, slash != NULL ? slash : s.end};
+
+    if (span_len(name) == 0) {
+        return fail(why, size, "the name of the master is missing: redis-sentinel://HOST:26379/MASTER");
+    }
+    if ((ep->sentinels->master = decode_text(name)) == NULL) {
+        return fail(why, size, "the name of the master is not properly percent-encoded");
+    }
+    if (slash == NULL || slash + 1 == s.end) {
+        return true;
+    }
+    return parse_database(ep, (span){slash + 1, s.end}, why, size);
+}
+
+/* Reads HOST[:PORT][,HOST[:PORT]...]/MASTER[/DB]. */
+static bool parse_sentinels(rl_endpoint *ep, span s, char *why, size_t size)
+{
+    const char *slash = span_first(s, '/');
+    span rest = {s.at, slash != NULL ? slash : s.end};
+    const char *comma;
+
+    ep->sentinels = platform_zalloc(sizeof(*ep->sentinels));
+    do {
+        comma = span_first(rest, ',');
+        if (!parse_sentinel(ep, (span){rest.at, comma != NULL ? comma : rest.end}, why, size)) {
+            return false;
+        }
+        rest.at = comma != NULL ? comma + 1 : rest.end;
+    } while (comma != NULL);
+    return parse_master(ep, (span){slash != NULL ? slash + 1 : s.end, s.end}, why, size);
 }
 
 /* Reads the DSN into an all-zero endpoint, except for the label. Returns false, with the reason in `why`, if it is
@@ -271,19 +360,24 @@ static bool parse(rl_endpoint *ep, span dsn, char *why, size_t size)
 {
     const char *colon = span_first(dsn, ':');
     span scheme = {dsn.at, colon};
-    bool is_unix;
+    bool is_unix, is_sentinel, is_tls_sentinel;
 
     if (colon == NULL || dsn.end - colon < 3 || colon[1] != '/' || colon[2] != '/') {
         return fail(why, size, "a server is written redis://host:6379, unix:///path or env:NAME");
     }
     is_unix = span_is(scheme, "unix");
-    ep->tls = span_is(scheme, "rediss") || span_is(scheme, "valkeys") || span_is(scheme, "tls");
+    is_tls_sentinel = span_is(scheme, "rediss-sentinel") || span_is(scheme, "valkeys-sentinel");
+    is_sentinel = is_tls_sentinel || span_is(scheme, "redis-sentinel") || span_is(scheme, "valkey-sentinel");
+    ep->tls = is_tls_sentinel || span_is(scheme, "rediss") || span_is(scheme, "valkeys") || span_is(scheme, "tls");
     ep->tls_options.verify_peer = ep->tls_options.verify_peer_name = true;
     if (ep->tls && !rl_tls_is_built_in()) {
         return fail(why, size, "this build has no TLS: install OpenSSL's development files and build it again");
     }
-    if (!is_unix && !ep->tls && !span_is(scheme, "redis") && !span_is(scheme, "valkey") && !span_is(scheme, "tcp")) {
-        return fail(why, size, "the scheme must be redis, rediss, valkey, valkeys, tcp, tls or unix");
+    if (!is_unix && !is_sentinel && !ep->tls && !span_is(scheme, "redis") && !span_is(scheme, "valkey") &&
+        !span_is(scheme, "tcp")) {
+        return fail(
+            why, size,
+            "the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, valkey, valkeys, tcp, tls or unix");
     }
 
     span rest = {colon + 3, dsn.end};
@@ -301,7 +395,9 @@ static bool parse(rl_endpoint *ep, span dsn, char *why, size_t size)
         }
         rest.at = at + 1;
     }
-    return (is_unix ? parse_unix(ep, rest, why, size) : parse_tcp(ep, rest, why, size)) &&
+    return (is_unix       ? parse_unix(ep, rest, why, size)
+            : is_sentinel ? parse_sentinels(ep, rest, why, size)
+                          : parse_tcp(ep, rest, why, size)) &&
            parse_query(ep, parameters, why, size);
 }
 
@@ -395,6 +491,11 @@ static bool same_tls_options(const rl_tls_options *a, const rl_tls_options *b)
            same_text(a->peer_name, b->peer_name);
 }
 
+static size_t sentinel_count(const rl_endpoint *endpoint)
+{
+    return endpoint->sentinels != NULL ? endpoint->sentinels->count : 0;
+}
+
 void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options)
 {
     endpoint->id = platform_unique();
@@ -402,44 +503,143 @@ void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options)
     copy_tls_options(&endpoint->tls_options, options);
     rl_tls_context_free(endpoint->tls_context);
     endpoint->tls_context = NULL;
-}
-
-/* Is it an address rather than a name? IPv6 may have a scope, as in fe80::1%eth0. Nothing is resolved. */
-static bool is_numeric(const char *host)
-{
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST}, *found;
-
-    if (getaddrinfo(host, NULL, &hints, &found) != 0) {
-        return false;
+    for (size_t i = 0; i < sentinel_count(endpoint); i++) {
+        rl_endpoint_secure(&endpoint->sentinels->list[i], options);
     }
-    freeaddrinfo(found);
-    return true;
 }
 
-/* `address` may be the one that the endpoint has, so it is copied before that is freed. */
-static void set_address(rl_endpoint *endpoint, const char *address)
+bool rl_endpoint_has_tls(const rl_endpoint *endpoint)
 {
-    char *copy = platform_strdup(address);
+    return endpoint->tls || (endpoint->sentinels != NULL && endpoint->sentinels->list[0].tls);
+}
 
-    free(endpoint->address);
-    endpoint->address = copy;
+void rl_endpoint_sentinel_login(rl_endpoint *endpoint, const char *username, const char *password, size_t password_len)
+{
+    endpoint->id = platform_unique();
+    for (size_t i = 0; i < endpoint->sentinels->count; i++) {
+        rl_endpoint_login(&endpoint->sentinels->list[i], username, password, password_len, -1);
+    }
+}
+
+void rl_endpoint_sentinel_tls(rl_endpoint *endpoint, bool tls)
+{
+    endpoint->id = platform_unique();
+    for (size_t i = 0; i < endpoint->sentinels->count; i++) {
+        endpoint->sentinels->list[i].tls = tls;
+        make_label(&endpoint->sentinels->list[i]);
+    }
+}
+
+/* Prepares the TLS context, if one is needed. */
+static bool prepare_tls(rl_endpoint *endpoint, char *why, size_t why_size)
+{
+    if (endpoint->tls && endpoint->tls_context == NULL) {
+        endpoint->tls_context = rl_tls_context_new(&endpoint->tls_options, true, why, why_size);
+    }
+    return !endpoint->tls || endpoint->tls_context != NULL;
 }
 
 /* Where it fails, "" as the address keeps every connection from being made: a thread that resolves would be worse. */
-bool rl_endpoint_prepare(rl_endpoint *endpoint, const char *address, char *why, size_t why_size)
+static bool prepare_host(rl_endpoint *endpoint, const rl_hosts *hosts, char *why, size_t why_size)
 {
-    const char *numeric = address != NULL ? address : endpoint->host;
-    bool good =
-        endpoint->path != NULL || is_numeric(numeric) || fail(why, why_size, "the server's address is not known");
+    const char *numeric = rl_hosts_find(hosts, endpoint->host);
+    bool good = (numeric != NULL || fail(why, why_size, "the server's address is not known")) &&
+                prepare_tls(endpoint, why, why_size);
 
-    if (good && endpoint->tls && endpoint->tls_context == NULL) {
-        endpoint->tls_context = rl_tls_context_new(&endpoint->tls_options, true, why, why_size);
-        good = endpoint->tls_context != NULL;
-    }
-    if (endpoint->path == NULL) {
-        set_address(endpoint, good ? numeric : "");
-    }
+    free(endpoint->address);
+    endpoint->address = platform_strdup(good ? numeric : "");
     return good;
+}
+
+/* One sentinel that can be reached is enough, as far as is known now. */
+static bool prepare_sentinels(rl_endpoint *endpoint, const rl_hosts *hosts, char *why, size_t why_size)
+{
+    rl_sentinels *sentinels = endpoint->sentinels;
+    bool good = false;
+
+    for (size_t i = 0; i < sentinels->count; i++) {
+        good |= prepare_host(&sentinels->list[i], hosts, why, why_size);
+    }
+    if (sentinels->hosts == NULL) {
+        sentinels->hosts = platform_zalloc(sizeof(*sentinels->hosts));
+    }
+    rl_hosts_note_all(sentinels->hosts, hosts);
+    return good && prepare_tls(endpoint, why, why_size);
+}
+
+bool rl_endpoint_prepare(rl_endpoint *endpoint, const rl_hosts *hosts, char *why, size_t why_size)
+{
+    if (endpoint->path != NULL) {
+        return true;
+    }
+    return endpoint->host != NULL ? prepare_host(endpoint, hosts, why, why_size)
+                                  : prepare_sentinels(endpoint, hosts, why, why_size);
+}
+
+bool rl_endpoint_is_current(const rl_endpoint *endpoint, const rl_hosts *hosts)
+{
+    bool current = true;
+
+    if (endpoint->host != NULL && endpoint->address != NULL) {
+        const char *found = rl_hosts_find(hosts, endpoint->host);
+        return found == NULL || strcmp(found, endpoint->address) == 0;
+    }
+    for (size_t i = 0; i < sentinel_count(endpoint); i++) {
+        current &= rl_endpoint_is_current(&endpoint->sentinels->list[i], hosts);
+    }
+    for (size_t i = 0; endpoint->sentinels != NULL && hosts != NULL && i < hosts->count; i++) {
+        const char *known = rl_hosts_find(endpoint->sentinels->hosts, hosts->list[i].name);
+        const char *found = rl_hosts_find(hosts, hosts->list[i].name);
+        current &= found == NULL || (known != NULL && strcmp(known, found) == 0);
+    }
+    return current;
+}
+
+static rl_sentinels *copy_sentinels(const rl_sentinels *from)
+{
+    rl_sentinels *to = platform_zalloc(sizeof(*to));
+
+    to->count = from->count;
+    to->master = platform_strdup(from->master);
+    to->list = platform_alloc(from->count * sizeof(*to->list));
+    for (size_t i = 0; i < from->count; i++) {
+        rl_endpoint_copy(&to->list[i], &from->list[i]);
+    }
+    if (from->hosts != NULL) {
+        to->hosts = platform_zalloc(sizeof(*to->hosts));
+        rl_hosts_note_all(to->hosts, from->hosts);
+    }
+    return to;
+}
+
+static void free_sentinels(rl_sentinels *sentinels)
+{
+    for (size_t i = 0; i < sentinels->count; i++) {
+        rl_endpoint_free(&sentinels->list[i]);
+    }
+    if (sentinels->hosts != NULL) {
+        rl_hosts_free(sentinels->hosts);
+    }
+    free(sentinels->hosts);
+    free(sentinels->list);
+    free(sentinels->master);
+    free(sentinels);
+}
+
+static bool same_sentinels(const rl_sentinels *a, const rl_sentinels *b)
+{
+    if (a == NULL || b == NULL) {
+        return a == b;
+    }
+    if (a->count != b->count || !same_text(a->master, b->master)) {
+        return false;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        if (!rl_endpoint_same(&a->list[i], &b->list[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from)
@@ -453,6 +653,7 @@ void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from)
     to->address = copy_or_null(from->address);
     copy_tls_options(&to->tls_options, &from->tls_options);
     to->tls_context = rl_tls_context_share(from->tls_context);
+    to->sentinels = from->sentinels != NULL ? copy_sentinels(from->sentinels) : NULL;
 }
 
 bool rl_endpoint_same(const rl_endpoint *a, const rl_endpoint *b)
@@ -461,7 +662,8 @@ bool rl_endpoint_same(const rl_endpoint *a, const rl_endpoint *b)
            a->database == b->database && same_text(a->host, b->host) && same_text(a->path, b->path) &&
            same_text(a->username, b->username) && (a->password == NULL) == (b->password == NULL) &&
            a->password_len == b->password_len &&
-           (a->password == NULL || memcmp(a->password, b->password, a->password_len) == 0);
+           (a->password == NULL || memcmp(a->password, b->password, a->password_len) == 0) &&
+           same_sentinels(a->sentinels, b->sentinels);
 }
 
 /* The endpoint is all zero afterwards, so that it can be freed once more. */
@@ -478,5 +680,8 @@ void rl_endpoint_free(rl_endpoint *endpoint)
     free(endpoint->address);
     free_tls_options(&endpoint->tls_options);
     rl_tls_context_free(endpoint->tls_context);
+    if (endpoint->sentinels != NULL) {
+        free_sentinels(endpoint->sentinels);
+    }
     memset(endpoint, 0, sizeof(*endpoint));
 }

@@ -5,9 +5,13 @@
  *   redis://[user:password@]host[:port][/db]    valkey:// and tcp:// mean the same
  *   rediss://[user:password@]host[:port][/db]   with TLS; valkeys:// and tls:// mean the same
  *   unix://[user:password@]/path[?db=n]
+ *   redis-sentinel://[user:password@]host[:port][,host[:port]...]/master[/db]
+ *                                               the server is the one that Sentinel names as its master of that name;
+ *                                               valkey-sentinel:// means the same
+ *   rediss-sentinel://...                       with TLS to the sentinels and the master; valkeys-sentinel:// too
  *
- * The scheme may stand in capital letters. User, password, host and path may be percent-encoded. An empty user or
- * password is none. An IPv6 host stands in brackets.
+ * The scheme may stand in capital letters. User, password, host, path and the master's name may be percent-encoded. An
+ * empty user or password is none. An IPv6 host stands in brackets.
  */
 #ifndef REDISLOCK_REDIS_ENDPOINT_H
 #define REDISLOCK_REDIS_ENDPOINT_H
@@ -16,14 +20,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "redis/hosts.h"
 #include "redis/tls.h"
 
 #define RL_ENDPOINT_PORT         6379
+#define RL_SENTINEL_PORT         26379
+#define RL_MAX_SENTINELS         16
 #define RL_ENDPOINT_MAX_DATABASE 2147483647L
 
-typedef struct rl_endpoint {
-    char *host;     /* NULL: a unix socket */
-    int port;       /* 1 to 65535; 0: a unix socket */
+typedef struct rl_endpoint rl_endpoint;
+
+/* Whom to ask where a server is. */
+typedef struct rl_sentinels {
+    rl_endpoint *list; /* plain servers, each with its own login and TLS */
+    size_t count;      /* 1 to RL_MAX_SENTINELS */
+    char *master;      /* the name under which they watch it */
+    rl_hosts *hosts;   /* where the hosts that they name were found: then no name is resolved; NULL: at each connect */
+} rl_sentinels;
+
+struct rl_endpoint {
+    char *host;     /* NULL: a unix socket, or a server that sentinels name */
+    int port;       /* 1 to 65535; 0 without a host */
     char *path;     /* of the unix socket; NULL: there is none */
     char *username; /* NULL: the default user */
     char *password; /* `password_len` bytes of any value; NULL: no login */
@@ -36,8 +53,9 @@ typedef struct rl_endpoint {
     char *address; /* where the host was found, as a numeric address; "": this is not known, and no connection is made;
                       NULL: the host is resolved at each connect */
     rl_tls_context *tls_context; /* made of `tls_options` beforehand; NULL: one is made at each connect */
+    rl_sentinels *sentinels;     /* NULL: the endpoint names the server itself */
     uint64_t id; /* endpoints with the same id are the same; those with different ids may be the same too */
-} rl_endpoint;
+};
 
 /* Parses `dsn` into `endpoint`, which the caller frees with rl_endpoint_free(). Returns false if the DSN is malformed:
  * then `why` says how, without quoting it, since it may hold a password, and there is nothing to free. */
@@ -48,15 +66,26 @@ bool rl_endpoint_parse(rl_endpoint *endpoint, const char *dsn, size_t len, char 
 void rl_endpoint_login(rl_endpoint *endpoint, const char *username, const char *password, size_t password_len,
                        long database);
 
-/* Sets how TLS is to be done. Copies the options. Only for an endpoint that has TLS. */
+/* Sets how TLS is to be done, with the server and with sentinels. Copies the options. Only for an endpoint that has TLS
+ * with either: see rl_endpoint_has_tls(). */
 void rl_endpoint_secure(rl_endpoint *endpoint, const rl_tls_options *options);
+bool rl_endpoint_has_tls(const rl_endpoint *endpoint);
+
+/* Sets the user and password with which to log in at the sentinels, and whether they are reached by TLS; without these
+ * calls there is no login, and TLS as with the master. NULL is no user or no password. Only for an endpoint that has
+ * sentinels. */
+void rl_endpoint_sentinel_login(rl_endpoint *endpoint, const char *username, const char *password, size_t password_len);
+void rl_endpoint_sentinel_tls(rl_endpoint *endpoint, bool tls);
 
 /* Makes the endpoint ready for a thread that must not resolve names, and read neither files nor the environment: what
- * a connection needs of these is read here. `address` is where the host was found, see rl_conn_address(). It may be
- * NULL for a unix socket, and for a host that is a numeric address itself. An endpoint that was ready gets the new
- * address and keeps its TLS context. Returns false if the address is missing or the TLS options cannot be used: then
- * `why` says so, and no connection to the endpoint is made. */
-bool rl_endpoint_prepare(rl_endpoint *endpoint, const char *address, char *why, size_t why_size);
+ * a connection needs of these is read here. `hosts` tells where hosts were found, see rl_conn_hosts(); NULL knows none. A
+ * host that is a numeric address itself need not be in it. An endpoint that was ready gets the new addresses and keeps its
+ * TLS context. Returns false if the address of the server, or of each sentinel, is missing or the TLS options cannot be
+ * used: then `why` says so, and no connection to the endpoint is made. */
+bool rl_endpoint_prepare(rl_endpoint *endpoint, const rl_hosts *hosts, char *why, size_t why_size);
+
+/* Is each host that the endpoint names still where it was when the endpoint was prepared, as far as `hosts` knows? */
+bool rl_endpoint_is_current(const rl_endpoint *endpoint, const rl_hosts *hosts);
 
 /* Makes a deep copy with the same id, which is to be freed like the original. The two share the TLS context. */
 void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from);

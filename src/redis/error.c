@@ -84,28 +84,37 @@ bool rl_error_keep_first(rl_error *error, rl_error *first)
     return again;
 }
 
+static bool has_code(const rl_error *error, const char *const *codes)
+{
+    for (; error->kind == RL_ERROR_REPLY && *codes != NULL; codes++) {
+        if (strcmp(error->code, *codes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool rl_error_is_of_no_master(const rl_error *error)
+{
+    static const char *const codes[] = {"READONLY", "MASTERDOWN", "LOADING", "UNBLOCKED", NULL};
+
+    return has_code(error, codes);
+}
+
 /* The codes are those of states that pass without any change to the request, the server's configuration or its
  * users. */
 bool rl_error_is_transient(const rl_error *error)
 {
-    static const char *const codes[] = {"UNBLOCKED",   "READONLY", "LOADING",    "MASTERDOWN",
-                                        "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "BUSY"};
+    static const char *const codes[] = {"CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "BUSY", NULL};
 
-    switch (error->kind) {
-    case RL_UNREACHABLE:
-    case RL_TIMED_OUT:
-    case RL_LOST:
-        return true;
-    case RL_ERROR_REPLY:
-        for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
-            if (strcmp(error->code, codes[i]) == 0) {
-                return true;
-            }
-        }
-        return false;
-    default:
-        return false;
-    }
+    return error->kind == RL_UNREACHABLE || error->kind == RL_TIMED_OUT || error->kind == RL_LOST ||
+           rl_error_is_of_no_master(error) || has_code(error, codes);
+}
+
+bool rl_error_passed_before_running(const rl_error *error)
+{
+    return error->kind == RL_UNREACHABLE ||
+           (error->kind == RL_ERROR_REPLY && rl_error_is_transient(error) && strcmp(error->code, "UNBLOCKED") != 0);
 }
 
 bool rl_error_is_outcome_unknown(const rl_error *error)

@@ -47,6 +47,13 @@ bool rl_error_keep_first(rl_error *error, rl_error *first);
  * answer at the moment: it loads its data, was demoted, or changes its slots. */
 bool rl_error_is_transient(const rl_error *error);
 
+/* Does the server say that it is not the master, or not at present: a replica, or one that loads its data? Then nothing ran
+ * there, unless a client was unblocked by the change, and another server may be the master now. */
+bool rl_error_is_of_no_master(const rl_error *error);
+
+/* Has the request certainly not run, for a reason that passes? */
+bool rl_error_passed_before_running(const rl_error *error);
+
 /* Was the request sent without an answer that says what it did? */
 bool rl_error_is_outcome_unknown(const rl_error *error);
 

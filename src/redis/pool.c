@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "platform.h"
+#include "redis/sentinel.h"
 
 /* How long rl_pool_clear() waits for the replies to detached calls. */
 #define DRAIN_TIME (50 * PLATFORM_MSEC)
@@ -38,23 +39,53 @@ rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
             }
         }
     }
-    return rl_conn_new(endpoint, pool->traffic, pool->backlog);
+    rl_conn *conn = rl_conn_new(endpoint, pool->traffic, pool->backlog);
+    if (endpoint->sentinels != NULL) {
+        rl_conn_route(conn, &rl_sentinel_router);
+    }
+    return conn;
 }
 
-/* The connection that was used last tells where the host was found last. */
-bool rl_pool_address(const rl_pool *pool, const rl_endpoint *endpoint, char *out, size_t size)
+/* Closes the idle connections to the endpoint of this one. */
+static void close_others(rl_pool *pool, const rl_conn *conn)
 {
     for (size_t i = pool->count; i-- > 0;) {
-        if (rl_conn_serves(pool->idle[i], endpoint) && rl_conn_address(pool->idle[i], out, size)) {
+        if (rl_conn_serves(pool->idle[i], rl_conn_endpoint(conn))) {
+            rl_conn_free(pool_remove(pool, i));
+        }
+    }
+}
+
+/* Does an idle connection to the same endpoint lead elsewhere? Then nobody knows here which of the two is right. */
+static bool is_in_doubt(const rl_pool *pool, const rl_conn *conn)
+{
+    for (size_t i = 0; i < pool->count; i++) {
+        if (rl_conn_serves(pool->idle[i], rl_conn_endpoint(conn)) && rl_conn_parts_from(pool->idle[i], conn)) {
             return true;
         }
     }
     return false;
 }
 
+/* The connection that was used last tells where the host was found last. */
+void rl_pool_hosts(const rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts)
+{
+    for (size_t i = pool->count; i-- > 0;) {
+        if (rl_conn_serves(pool->idle[i], endpoint)) {
+            rl_conn_hosts(pool->idle[i], hosts);
+            return;
+        }
+    }
+}
+
 void rl_pool_give(rl_pool *pool, rl_conn *conn)
 {
-    if (conn == NULL || !rl_conn_may_be_kept(conn)) {
+    bool keeps = conn != NULL && rl_conn_may_be_kept(conn) && !(rl_conn_is_routed(conn) && is_in_doubt(pool, conn));
+
+    if (conn != NULL && rl_conn_is_routed(conn) && !keeps) {
+        close_others(pool, conn);
+    }
+    if (!keeps) {
         rl_conn_free(conn);
         return;
     }

@@ -26,12 +26,14 @@ typedef struct rl_pool {
 /* Returns an idle connection to the endpoint, or one that is not made yet. The caller owns it. Can't fail. */
 rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint);
 
-/* Writes the numeric address at which the endpoint's server was found, as rl_conn_address() does. Returns false if no
- * idle connection leads there. */
-bool rl_pool_address(const rl_pool *pool, const rl_endpoint *endpoint, char *out, size_t size);
+/* Notes what the idle connection to the endpoint that was used last knows of its hosts: see rl_conn_hosts(). */
+void rl_pool_hosts(const rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts);
 
 /* Takes the connection back. Keeps it if rl_conn_may_be_kept(), and closes it otherwise. If the pool is full, the
- * connection that was idle longest is closed. NULL is fine. */
+ * connection that was idle longest is closed. NULL is fine.
+ *
+ * Where the server of an endpoint may change, idle connections to it are closed too when one cannot be kept, and all are when
+ * one leads elsewhere: they may lead to a server that has gone. */
 void rl_pool_give(rl_pool *pool, rl_conn *conn);
 
 /* Closes all connections. First gives those with detached calls under way a moment to receive the replies: a server

@@ -5,19 +5,18 @@
 #ifndef REDISLOCK_REDIS_REPEAT_H
 #define REDISLOCK_REDIS_REPEAT_H
 
-#include "redis/connection.h"
-
-/* How long a waiter goes on with a server that gives no good answer. */
-#define RL_RECONNECT_WINDOW (10 * PLATFORM_SEC)
+#include "redis/target.h"
 
 typedef enum rl_repeat_rule {
-    RL_REPEAT_LOST,      /* while the connection breaks, or cannot be made again: see rl_error_keep_first() */
+    RL_REPEAT_LOST,      /* while the connection breaks, or cannot be made again: see rl_error_keep_first(). Of a target
+                            that moves, as RL_REPEAT_TRANSIENT */
     RL_REPEAT_TRANSIENT, /* while the error passes: see rl_error_is_transient() */
 } rl_repeat_rule;
 
 /* One request that may have to be sent again. */
 typedef struct rl_repeat {
     rl_repeat_rule rule;
+    bool moves;          /* see rl_target_moves() */
     int64_t deadline;    /* not sent again from then on */
     const rl_hook *hook; /* may end a pause; NULL: none */
     int64_t pause;       /* before the next time; it doubles each time */
@@ -26,7 +25,11 @@ typedef struct rl_repeat {
 
 /* Begins: nothing has failed yet. A lost request is sent again at once for the first time: mostly an idle connection
  * had broken unnoticed. */
-void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, int64_t deadline, const rl_hook *hook);
+void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, const rl_target *target, int64_t deadline,
+                     const rl_hook *hook);
+
+/* Returns until when a waiter goes on with a target that has given no good answer since `last_good`. */
+int64_t rl_repeat_waits_until(const rl_target *target, int64_t deadline, int64_t last_good);
 
 /* After a failure: pauses, and returns true if the request is to be sent again. Otherwise `error` says why it failed;
  * where the hook wants an end, RL_INTERRUPTED. */

@@ -394,9 +394,19 @@ bool rl_session_settle(rl_session *s, const rl_policy *policy)
     return end_round(s, policy);
 }
 
-/* Finds the error of the first question without an outcome; RL_OK if all have one. One whose request is worth sending
- * again comes before the others, if the policy allows that. */
-static void find_error(const rl_session *s, const rl_policy *policy, rl_error *error)
+/* Is the i-th question, which has no outcome, worth sending again after this error of it? Of a target that moves, another
+ * server may answer it: also one that may not be carried out twice, if it was not carried out. */
+static bool is_worth_repeating(const rl_session *s, size_t i, const rl_policy *policy, const rl_error *error)
+{
+    if (rl_target_moves(s->target)) {
+        return policy->repeats ? rl_error_is_transient(error) : rl_error_passed_before_running(error);
+    }
+    return policy->repeats && rl_error_is_retriable(error, rl_session_was_repeated(s, i));
+}
+
+/* Finds the error of the first question without an outcome; RL_OK if all have one. One that is worth sending again comes
+ * before the others. Returns whether there is such a one. */
+static bool find_error(const rl_session *s, const rl_policy *policy, rl_error *error)
 {
     rl_error one;
 
@@ -406,16 +416,29 @@ static void find_error(const rl_session *s, const rl_policy *policy, rl_error *e
             continue;
         }
         rl_session_error(s, i, &one);
-        if (error->kind == RL_OK || (policy->repeats && rl_error_is_retriable(&one, rl_session_was_repeated(s, i)))) {
+        bool again = is_worth_repeating(s, i, policy, &one);
+        if (error->kind == RL_OK || again) {
             *error = one;
         }
-        if (!policy->repeats || rl_error_is_retriable(&one, rl_session_was_repeated(s, i))) {
-            return;
+        if (again) {
+            return true;
         }
     }
+    return false;
 }
 
-/* Makes the calls open again of the questions whose replies were lost. */
+/* May one of the calls to a question have been carried out? */
+static bool may_have_run(const rl_session *s, const rl_call *calls)
+{
+    bool may = false;
+
+    for (size_t n = 0; n < s->nodes; n++) {
+        may |= calls[n].repeated || calls[n].error.kind == RL_OK || rl_error_is_outcome_unknown(&calls[n].error);
+    }
+    return may;
+}
+
+/* Makes the calls open again of the questions that are worth sending again. */
 static void reopen(rl_session *s, const rl_policy *policy)
 {
     rl_error error;
@@ -426,10 +449,10 @@ static void reopen(rl_session *s, const rl_policy *policy)
             continue;
         }
         rl_session_error(s, i, &error);
-        bool again = rl_error_is_retriable(&error, rl_session_was_repeated(s, i));
+        bool again = is_worth_repeating(s, i, policy, &error), repeated = may_have_run(s, calls);
         for (size_t n = 0; n < s->nodes && again; n++) {
             rl_call_reset(&calls[n]);
-            calls[n].repeated = true;
+            calls[n].repeated = repeated;
         }
     }
 }
@@ -440,7 +463,7 @@ bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_
     int64_t deadline = policy->repeat_by != 0 ? platform_earlier(policy->repeat_by, clock->deadline) : clock->deadline;
     rl_repeat repeat;
 
-    rl_repeat_begin(&repeat, RL_REPEAT_LOST, deadline, NULL);
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, s->target, deadline, NULL);
     for (size_t i = 0; i < s->questions; i++) {
         rl_session_spread(s, i);
     }
@@ -450,8 +473,8 @@ bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_
         if (rl_session_ask_once(s, clock, policy)) {
             return true;
         }
-        find_error(s, policy, error);
-        if (error->kind == RL_OK || !policy->repeats || !rl_repeat_again(&repeat, error)) {
+        bool again = find_error(s, policy, error);
+        if (error->kind == RL_OK || !again || !rl_repeat_again(&repeat, error)) {
             return error->kind == RL_OK;
         }
         reopen(s, policy);

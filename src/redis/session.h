@@ -124,7 +124,8 @@ bool rl_session_settle(rl_session *session, const rl_policy *policy);
  * that can't be used any more are closed. Returns whether all calls have good answers. */
 bool rl_session_ask_once(rl_session *session, const rl_clock *clock, const rl_policy *policy);
 
-/* Asks the questions, whose requests stand with the first node. Returns whether the vote on each of them is certain:
+/* Asks the questions, whose requests stand with the first node; again after a lost reply, as far as the policy allows that,
+ * and where the target moves after any error that passes. Returns whether the vote on each of them is certain:
  * a majority says yes, or none can any more. If not, `error` is that of the first question that failed, and others
  * may have their outcome all the same. Sets the times of the request in the clock. */
 bool rl_session_ask(rl_session *session, rl_clock *clock, const rl_policy *policy, rl_error *error);

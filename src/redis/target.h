@@ -5,6 +5,7 @@
 #ifndef REDISLOCK_REDIS_TARGET_H
 #define REDISLOCK_REDIS_TARGET_H
 
+#include "platform.h"
 #include "redis/pool.h"
 
 #define RL_MAX_NODES 16
@@ -19,5 +20,22 @@ typedef struct rl_target {
     int64_t node_timeout;         /* µs that a connected node may take to answer, where there are several */
     rl_hook hook;                 /* asked while a call waits; .interrupted may be NULL */
 } rl_target;
+
+/* Is its server looked for each time that a connection is made, so that it may be another one then? After an error that
+ * passes it is worth asking again: that may lead to the server that has taken over. */
+static inline bool rl_target_moves(const rl_target *target)
+{
+    return target->count == 1 && target->endpoints[0].sentinels != NULL;
+}
+
+/* How often a wait makes sure that its server is still the one to wait at: one that was replaced while it stood still, or
+ * was cut off, does not say so. */
+#define RL_TARGET_CHECK PLATFORM_SEC
+
+/* Returns when a wait is to ask its server next, if nothing else happens before `when`. */
+static inline int64_t rl_target_check_at(const rl_target *target, int64_t now, int64_t when)
+{
+    return rl_target_moves(target) ? platform_earlier(when, now + RL_TARGET_CHECK) : when;
+}
 
 #endif

@@ -555,3 +555,15 @@ void thread_join(pthread_t thread)
 {
     CHECK_INT(pthread_join(thread, NULL), 0);
 }
+
+bool prepare_at(rl_endpoint *endpoint, const char *address, char *why, size_t size)
+{
+    rl_hosts hosts = {0};
+
+    if (address != NULL) {
+        rl_hosts_note(&hosts, endpoint->host, address);
+    }
+    bool good = rl_endpoint_prepare(endpoint, &hosts, why, size);
+    rl_hosts_free(&hosts);
+    return good;
+}

@@ -234,4 +234,7 @@ void liar_stop(liar *l);
  * On a busy machine it may be earlier still. */
 #define EARLY 15
 
+/* Prepares the endpoint, whose host was found at `address`; NULL: it was not found. */
+bool prepare_at(rl_endpoint *endpoint, const char *address, char *why, size_t size);
+
 #endif

@@ -76,7 +76,7 @@ TEST(connection_is_made_to_the_address_where_the_endpoint_has_one)
     liar_start(&l, true, &pong, 1);
     snprintf(dsn, sizeof(dsn), "redis://no-such-host.invalid%s", strrchr(l.dsn, ':'));
     CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
-    CHECK(rl_endpoint_prepare(&endpoint, "127.0.0.1", why, sizeof(why)));
+    CHECK(prepare_at(&endpoint, "127.0.0.1", why, sizeof(why)));
     rl_conn *conn = rl_conn_new(&endpoint, NULL, NULL);
     rl_endpoint_free(&endpoint);
     ask(conn, &call, "PING", NULL);
@@ -110,11 +110,11 @@ TEST(connection_does_not_serve_where_the_server_has_another_address_now)
     char why[128];
 
     CHECK(rl_endpoint_parse(&before, "redis://h.invalid", 17, why, sizeof(why)));
-    CHECK(rl_endpoint_prepare(&before, "192.0.2.1", why, sizeof(why)));
+    CHECK(prepare_at(&before, "192.0.2.1", why, sizeof(why)));
     rl_endpoint_copy(&now, &before);
     rl_conn *conn = rl_conn_new(&before, NULL, NULL);
     CHECK(rl_conn_serves(conn, &now));
-    CHECK(rl_endpoint_prepare(&now, "192.0.2.2", why, sizeof(why)));
+    CHECK(prepare_at(&now, "192.0.2.2", why, sizeof(why)));
     CHECK(!rl_conn_serves(conn, &now));
     rl_conn_free(conn);
     rl_endpoint_free(&before);
@@ -123,15 +123,27 @@ TEST(connection_does_not_serve_where_the_server_has_another_address_now)
 
 static void check_no_address(void *arg)
 {
-    char address[RL_ADDRESS_SIZE];
+    rl_hosts hosts = {0};
 
-    CHECK(!rl_conn_address(arg, address, sizeof(address)));
+    rl_conn_hosts(arg, &hosts);
+    CHECK_INT(hosts.count, 0);
+    rl_hosts_free(&hosts);
+}
+
+static void check_address(rl_conn *conn, const char *host, const char *address)
+{
+    rl_hosts hosts = {0};
+
+    rl_conn_hosts(conn, &hosts);
+    CHECK_INT(hosts.count, 1);
+    CHECK_TEXT(hosts.list[0].name, host);
+    CHECK_TEXT(hosts.list[0].address, address);
+    rl_hosts_free(&hosts);
 }
 
 TEST(connection_tells_the_address_that_it_leads_to)
 {
     static const lie pong = LIE("+PONG\r\n", LIE_SEND);
-    char address[RL_ADDRESS_SIZE];
     rl_call call;
     liar l;
 
@@ -140,8 +152,7 @@ TEST(connection_tells_the_address_that_it_leads_to)
     check_no_address(conn); /* not connected yet */
     ask(conn, &call, "PING", NULL);
     CHECK_INT(call.error.kind, RL_OK);
-    CHECK(rl_conn_address(conn, address, sizeof(address)));
-    CHECK_TEXT(address, "127.0.0.1");
+    check_address(conn, "127.0.0.1", "127.0.0.1");
     process_join(process_start(check_no_address, conn)); /* inherited */
     rl_call_reset(&call);
     rl_conn_break(conn, RL_LOST, "");
@@ -155,7 +166,7 @@ TEST(connection_tells_an_address_of_ipv6)
     struct sockaddr_in6 at = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
     socklen_t size = sizeof(at);
     int fd = socket(AF_INET6, SOCK_STREAM, 0);
-    char dsn[64], address[RL_ADDRESS_SIZE];
+    char dsn[64];
     rl_call call;
 
     if (fd < 0 || bind(fd, (struct sockaddr *)&at, size) != 0) {
@@ -167,8 +178,7 @@ TEST(connection_tells_an_address_of_ipv6)
     rl_conn *conn = conn_to(dsn);
     ask(conn, &call, "PING", NULL);
     CHECK_INT(call.error.kind, RL_TIMED_OUT); /* connected, and nobody answers */
-    CHECK(rl_conn_address(conn, address, sizeof(address)));
-    CHECK_TEXT(address, "::1");
+    check_address(conn, "::1", "::1");
     rl_call_reset(&call);
     rl_conn_free(conn);
     close(fd);

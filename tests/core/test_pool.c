@@ -124,7 +124,8 @@ TEST(pool_connection_that_owes_a_reply_is_not_kept)
 TEST(pool_tells_where_the_server_was_found)
 {
     static const lie pong = LIE("+PONG\r\n", LIE_SEND);
-    char address[RL_ADDRESS_SIZE], dsn[160];
+    rl_hosts hosts = {0};
+    char dsn[160];
     client c, other;
     liar l;
 
@@ -132,14 +133,18 @@ TEST(pool_tells_where_the_server_was_found)
     client_open_dsn(&c, l.dsn);
     snprintf(dsn, sizeof(dsn), "%s/2", l.dsn);
     client_open_dsn(&other, dsn);
-    CHECK(!rl_pool_address(&c.pool, &c.endpoint, address, sizeof(address)));
+    rl_pool_hosts(&c.pool, &c.endpoint, &hosts);
+    CHECK_INT(hosts.count, 0);
     rl_conn *conn = rl_pool_take(&c.pool, &c.endpoint);
     ping(conn);
     rl_pool_give(&c.pool, conn);
-    CHECK(rl_pool_address(&c.pool, &c.endpoint, address, sizeof(address)));
-    CHECK_TEXT(address, "127.0.0.1");
+    rl_pool_hosts(&c.pool, &other.endpoint, &hosts);
+    CHECK_INT(hosts.count, 0);
+    rl_pool_hosts(&c.pool, &c.endpoint, &hosts);
+    CHECK_INT(hosts.count, 1);
+    CHECK_TEXT(rl_hosts_find(&hosts, "127.0.0.1"), "127.0.0.1");
     CHECK_INT(c.pool.count, 1);
-    CHECK(!rl_pool_address(&c.pool, &other.endpoint, address, sizeof(address)));
+    rl_hosts_free(&hosts);
     client_close(&other);
     client_close(&c);
     liar_stop(&l);

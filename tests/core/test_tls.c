@@ -120,7 +120,7 @@ static void prepare(rl_endpoint *endpoint)
 {
     char why[200];
 
-    if (!rl_endpoint_prepare(endpoint, "127.0.0.1", why, sizeof(why))) {
+    if (!prepare_at(endpoint, "127.0.0.1", why, sizeof(why))) {
         test_fail(__FILE__, __LINE__, "%s", why);
     }
 }
@@ -237,7 +237,7 @@ TEST(tls_options_that_cannot_be_used_are_told_beforehand)
     char why[200];
 
     open_endpoint(&endpoint, &(tls_server){.port = 1}, "right.invalid", &options);
-    CHECK(!rl_endpoint_prepare(&endpoint, "127.0.0.1", why, sizeof(why)));
+    CHECK(!prepare_at(&endpoint, "127.0.0.1", why, sizeof(why)));
     CHECK(strstr(why, "cafile or capath cannot be loaded") != NULL);
     CHECK_TEXT(endpoint.address, "");
     CHECK(endpoint.tls_context == NULL);
