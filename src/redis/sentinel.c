@@ -225,8 +225,8 @@ static void say_why(const rl_route *route, rl_error *error)
     const char *why = call->error.kind != RL_OK ? call->error.text : "it does not answer as a sentinel does";
 
     *error = (rl_error){.kind = refused ? RL_REFUSED : RL_UNREACHABLE};
-    snprintf(error->text, sizeof(error->text), "no sentinel could be asked; %.60s: %.120s",
-             rl_conn_endpoint(first->conn)->label, why);
+    snprintf(error->text, sizeof(error->text), "no sentinel could be asked; %.80s:%d: %.100s",
+             rl_conn_endpoint(first->conn)->host, rl_conn_endpoint(first->conn)->port, why);
 }
 
 static void say_unknown(const rl_route *route, rl_error *error)
