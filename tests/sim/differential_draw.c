@@ -263,8 +263,8 @@ static const char *const commands[] = {
 
 /* These are not for scripts. */
 static const char *const commands_outside[] = {
-    "SELECT 0", "SELECT 0", "SELECT 1",       "SELECT 16",   "SELECT -1", "SELECT x",
-    "AUTH v",   "AUTH v v", "AUTH default v", "AUTH secret", "FLUSHALL",  "SCRIPT EXISTS v",
+    "SELECT 0", "SELECT 0",       "SELECT 1",    "SELECT 16", "SELECT -1",       "SELECT x", "AUTH v",
+    "AUTH v v", "AUTH default v", "AUTH secret", "FLUSHALL",  "SCRIPT EXISTS v", "ROLE",
 };
 
 /* Adds a word of a kind: see `commands`. */
@@ -1065,7 +1065,7 @@ static void draw_fault(draw *d, step *s)
         s->kind = STEP_DENY;
         if (chance(d, 75)) {
             s->bytes = copy(PICK(d, "set", "get", "del", "zadd", "zrem", "zcard", "rpush", "pexpire", "pttl", "blpop",
-                                 "eval", "evalsha", "lindex", "time", "zremrangebyscore", "hget", "hset"));
+                                 "eval", "evalsha", "lindex", "time", "zremrangebyscore", "hget", "hset", "role"));
         }
     }
 }

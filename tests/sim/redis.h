@@ -64,9 +64,45 @@ bool redis_is_closed(const redis_link *link);
 /* Is the client blocked by a BLPOP? */
 bool redis_is_blocked(const redis_link *link);
 
-/* Faults. They apply to commands from now on. A master that becomes a replica also answers blocked clients with
- * UNBLOCKED, and closes their links. */
-void redis_set_read_only(redis *server, bool on);    /* a replica: writes are answered with READONLY */
+/* ---- replication ---- */
+
+/* Makes the server a replica of the one at this address: it refuses to write, answers blocked clients with UNBLOCKED, and
+ * closes their links. NULL: it is a master from now on. The driver brings it the data: see redis_take_data(). */
+void redis_follow(redis *server, const char *host, int port);
+
+/* Is it a master? */
+bool redis_is_master(const redis *server);
+
+/* All keys of a server at one moment. */
+typedef struct redis_data redis_data;
+
+redis_data *redis_copy_data(const redis *server);
+void redis_free_data(redis_data *data);
+
+/* The server has these keys from now on, and no others. Nobody may be blocked there. */
+void redis_take_data(redis *server, const redis_data *data);
+
+/* Calls `wrote` with `arg` behind each request that may have changed a key, and whoever it has served; NULL: nobody any
+ * more. Must not change the redis. */
+void redis_on_write(redis *server, void (*wrote)(void *arg), void *arg);
+
+/* ---- sentinels ---- */
+
+/* What a sentinel knows of the master that it watches. */
+typedef struct redis_view {
+    const char *name;
+    const char *host;
+    int port;
+    int64_t epoch;        /* of its configuration */
+    int others, replicas; /* sentinels beside it that it knows of, and replicas of the master */
+} redis_view;
+
+/* Makes the server a sentinel with this view, which answers AUTH, PING, ROLE and SENTINEL alone. `view` must stay until the
+ * next call. */
+void redis_watch(redis *server, const redis_view *view);
+
+/* Faults. They apply to commands from now on. */
+void redis_set_read_only(redis *server, bool on);    /* a replica of a server that is not there; or a master */
 void redis_set_loading(redis *server, bool on);      /* answers LOADING */
 void redis_set_full(redis *server, bool on);         /* over maxmemory under noeviction: answers OOM */
 void redis_deny(redis *server, const char *command); /* ACL: no right to it; NULL: all rights again */

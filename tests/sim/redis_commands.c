@@ -54,6 +54,21 @@ void reply_error(buffer *out, const char *format, ...)
     buffer_add(out, "\r\n", 2);
 }
 
+/* Redis repeats the arguments as far as 128 bytes go. */
+void reply_unknown(call *c)
+{
+    char arguments[160];
+    size_t len = 0;
+
+    for (size_t i = 1; i < c->argc && len < 128; i++) {
+        int room = (int)(128 - len), size = (int)c->len[i];
+        len += (size_t)snprintf(arguments + len, sizeof(arguments) - len, "'%.*s' ", size < room ? size : room,
+                                c->argv[i]);
+    }
+    reply_error(c->out, "ERR unknown command '%.128s', with args beginning with: %.*s", c->argv[0], (int)len,
+                arguments);
+}
+
 static void reply_header(buffer *out, char type, int64_t number)
 {
     char text[1 + NUMBER_ROOM + 2];
@@ -87,6 +102,11 @@ static void reply_double(buffer *out, double number)
     char text[NUMBER_ROOM];
 
     reply_bytes(out, text, write_double(text, number));
+}
+
+static void reply_text(buffer *out, const char *text)
+{
+    reply_bytes(out, text, strlen(text));
 }
 
 void reply_nil(buffer *out)
@@ -1079,6 +1099,100 @@ static void run_select(call *c)
     reply_status(c->out, "OK");
 }
 
+/* ROLE of a master has no list of replicas here, and that of a replica is never connected: nobody reads either. */
+static void run_role(call *c)
+{
+    const redis *server = c->server;
+
+    if (server->view != NULL) {
+        reply_array(c->out, 2);
+        reply_text(c->out, "sentinel");
+        reply_array(c->out, 1);
+        reply_text(c->out, server->view->name);
+    } else if (server->is_read_only) {
+        reply_array(c->out, 5);
+        reply_text(c->out, "slave");
+        reply_text(c->out, server->master_host);
+        reply_number(c->out, server->master_port);
+        reply_text(c->out, "connect");
+        reply_number(c->out, -1);
+    } else {
+        reply_array(c->out, 3);
+        reply_text(c->out, "master");
+        reply_number(c->out, 0);
+        reply_array(c->out, 0);
+    }
+}
+
+/* ---- sentinels ---- */
+
+static void reply_pair(call *c, const char *field, const char *text)
+{
+    reply_text(c->out, field);
+    reply_text(c->out, text);
+}
+
+static void reply_counted(call *c, const char *field, int64_t number)
+{
+    char text[NUMBER_ROOM];
+
+    write_integer(text, number);
+    reply_pair(c, field, text);
+}
+
+/* The fields of SENTINEL MASTER, in the order in which Redis 7.0 has them. */
+static void reply_view(call *c, const redis_view *view)
+{
+    static const char *const times[] = {"last-ping-sent", "last-ok-ping-reply", "last-ping-reply"};
+
+    reply_array(c->out, 40);
+    reply_pair(c, "name", view->name);
+    reply_pair(c, "ip", view->host);
+    reply_counted(c, "port", view->port);
+    reply_pair(c, "runid", "0000000000000000000000000000000000000000");
+    reply_pair(c, "flags", "master");
+    reply_counted(c, "link-pending-commands", 0);
+    reply_counted(c, "link-refcount", 1);
+    for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+        reply_counted(c, times[i], 0);
+    }
+    reply_counted(c, "down-after-milliseconds", 30000);
+    reply_counted(c, "info-refresh", 0);
+    reply_pair(c, "role-reported", "master");
+    reply_counted(c, "role-reported-time", 0);
+    reply_counted(c, "config-epoch", view->epoch);
+    reply_counted(c, "num-slaves", view->replicas);
+    reply_counted(c, "num-other-sentinels", view->others);
+    reply_counted(c, "quorum", view->others / 2 + 1);
+    reply_counted(c, "failover-timeout", 180000);
+    reply_counted(c, "parallel-syncs", 1);
+}
+
+/* SENTINEL MASTER and SENTINEL GET-MASTER-ADDR-BY-NAME. */
+static void run_sentinel(call *c)
+{
+    const redis_view *view = c->server->view;
+    bool is_known = c->argc == 3 && strcmp(c->argv[2], view->name) == 0;
+    char port[NUMBER_ROOM];
+
+    if (c->argc != 3) {
+        redis_die("SENTINEL %s with %zu words is not implemented", c->argv[1], c->argc);
+    }
+    if (is_word(c, 1, "master") && is_known) {
+        reply_view(c, view);
+    } else if (is_word(c, 1, "master")) {
+        reply_error(c->out, "ERR No such master with that name");
+    } else if (!is_word(c, 1, "get-master-addr-by-name")) {
+        redis_die("SENTINEL %s is not implemented", c->argv[1]);
+    } else if (is_known) {
+        reply_array(c->out, 2);
+        reply_text(c->out, view->host);
+        reply_bytes(c->out, port, write_integer(port, view->port));
+    } else {
+        reply_nil_array(c->out);
+    }
+}
+
 static void run_time(call *c)
 {
     char text[NUMBER_ROOM];
@@ -1093,9 +1207,10 @@ static void run_time(call *c)
 #define WRITES  COMMAND_WRITES
 #define STORES  (COMMAND_WRITES | COMMAND_NEEDS_MEMORY)
 #define OUTSIDE COMMAND_NOT_IN_SCRIPTS
+#define WATCHES COMMAND_OF_SENTINELS
 
 static const command commands[] = {
-    {"auth", -2, COMMAND_WHILE_LOADING | COMMAND_BEFORE_LOGIN | OUTSIDE, run_auth},
+    {"auth", -2, COMMAND_WHILE_LOADING | COMMAND_BEFORE_LOGIN | OUTSIDE | WATCHES, run_auth},
     {"blpop", -3, WRITES | OUTSIDE, run_blpop},
     {"del", -2, WRITES, run_del},
     {"eval", -3, OUTSIDE, run_eval},
@@ -1118,11 +1233,13 @@ static const command commands[] = {
     {"persist", 2, WRITES, run_persist},
     {"pexpire", -3, WRITES, run_pexpire},
     {"pexpireat", -3, WRITES, run_pexpireat},
-    {"ping", -1, 0, run_ping},
+    {"ping", -1, WATCHES, run_ping},
     {"pttl", 2, 0, run_pttl},
+    {"role", 1, COMMAND_WHILE_LOADING | OUTSIDE | WATCHES, run_role},
     {"rpush", -3, STORES, run_rpush},
     {"script", -2, OUTSIDE, run_script},
     {"select", 2, COMMAND_WHILE_LOADING, run_select},
+    {"sentinel", -2, COMMAND_WHILE_LOADING | OUTSIDE | WATCHES, run_sentinel},
     {"set", -3, STORES, run_set},
     {"time", 1, COMMAND_WHILE_LOADING, run_time},
     {"ttl", 2, 0, run_ttl},
@@ -1172,6 +1289,11 @@ bool command_is_denied(const redis *server, const command *command)
     return server->denied >> (command - commands) & 1;
 }
 
+bool command_is_known(const redis *server, const command *command)
+{
+    return server->view != NULL ? command->flags & COMMAND_OF_SENTINELS : command->run != run_sentinel;
+}
+
 void redis_deny(redis *server, const char *name)
 {
     const command *denied;
@@ -1192,6 +1314,7 @@ void command_run(const command *command, call *c)
     redis *server = c->server;
 
     server->commands_run++;
+    server->was_written |= (command->flags & COMMAND_WRITES) != 0;
     command->run(c);
     if (server->observer != NULL && !c->link->is_blocked) {
         server->observer(server->observer_arg, c->link, c->argc, c->argv, c->len, server->in_script);

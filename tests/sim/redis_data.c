@@ -341,6 +341,47 @@ void value_free(void *memory)
     free(v);
 }
 
+static blob *blob_copy(const blob *b)
+{
+    return blob_new(b->at, b->len);
+}
+
+static void copy_elements(value *to, const value *from)
+{
+    switch (from->type) {
+    case TYPE_STRING:
+        to->string = blob_copy(from->string);
+        break;
+    case TYPE_LIST:
+        for (size_t i = 0; i < from->list.count; i++) {
+            const blob *element = from->list.at[from->list.first + i];
+            list_push(&to->list, false, element->at, element->len);
+        }
+        break;
+    case TYPE_HASH:
+        for (size_t i = 0; i < from->hash.count; i++) {
+            const blob *field = from->hash.at[i].key;
+            *map_put(&to->hash, field->at, field->len) = blob_copy(from->hash.at[i].value);
+        }
+        break;
+    case TYPE_SORTED_SET:
+        for (size_t i = 0; i < from->sorted_set.members.count; i++) {
+            const member *m = from->sorted_set.by_score[i];
+            sorted_set_put(&to->sorted_set, m->name->at, m->name->len, m->score);
+        }
+        break;
+    }
+}
+
+value *value_copy(const value *v)
+{
+    value *copy = value_new(v->type);
+
+    copy->expires = v->expires;
+    copy_elements(copy, v);
+    return copy;
+}
+
 const char *value_type_name(const value *v)
 {
     static const char *const names[] = {"string", "list", "hash", "zset"};

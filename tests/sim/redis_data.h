@@ -128,6 +128,7 @@ typedef struct value {
 
 value *value_new(value_type type);
 void value_free(void *v);
+value *value_copy(const value *v);
 const char *value_type_name(const value *v);
 
 /* Appends the value as text: strings as they are; of all others the elements, escaped, with spaces in between: those of

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -209,10 +210,12 @@ static void run_request(redis_link *link, size_t argc)
     call c = {server, link, link->db, argc, link->argv, link->argv_len, &server->reply};
     const command *command = command_find(c.argv[0], c.len[0]);
 
-    if (command == NULL) {
+    if (command == NULL && server->view == NULL) {
         redis_die("the command %s is not implemented", c.argv[0]);
     }
-    if (!command_fits_arity(command, argc)) {
+    if (command == NULL || !command_is_known(server, command)) {
+        reply_unknown(&c);
+    } else if (!command_fits_arity(command, argc)) {
         reply_error(c.out, "ERR wrong number of arguments for '%s' command", command->name);
     } else if (must_log_in(link) && !(command->flags & COMMAND_BEFORE_LOGIN)) {
         reply_error(c.out, "NOAUTH Authentication required.");
@@ -228,6 +231,10 @@ static void run_request(redis_link *link, size_t argc)
         server->reply.len = 0;
     }
     serve_ready(server);
+    if (server->was_written && server->wrote != NULL) {
+        server->wrote(server->wrote_arg);
+    }
+    server->was_written = false;
 }
 
 static void protocol_error(redis_link *link, const char *what)
@@ -506,10 +513,12 @@ void redis_set_password(redis *server, const char *password)
 }
 
 /* A server that becomes a replica answers the clients that are blocked, and closes their connections. */
-void redis_set_read_only(redis *server, bool on)
+void redis_follow(redis *server, const char *host, int port)
 {
-    server->is_read_only = on;
-    while (on && server->first_blocked != NULL) {
+    server->is_read_only = host != NULL;
+    snprintf(server->master_host, sizeof(server->master_host), "%s", host != NULL ? host : "");
+    server->master_port = port;
+    while (host != NULL && server->first_blocked != NULL) {
         redis_link *link = server->first_blocked;
         reply_error(&server->reply, "UNBLOCKED force unblock from blocking operation, instance state changed "
                                     "(master -> replica?)");
@@ -517,6 +526,21 @@ void redis_set_read_only(redis *server, bool on)
         link_end_block(link);
     }
     run_resumed(server);
+}
+
+void redis_set_read_only(redis *server, bool on)
+{
+    redis_follow(server, on ? "127.0.0.1" : NULL, on ? 1 : 0);
+}
+
+bool redis_is_master(const redis *server)
+{
+    return !server->is_read_only;
+}
+
+void redis_watch(redis *server, const redis_view *view)
+{
+    server->view = view;
 }
 
 void redis_set_loading(redis *server, bool on)
@@ -550,6 +574,66 @@ void redis_restart(redis *server, bool keeps_data)
     if (!keeps_data) {
         redis_flush_all(server);
     }
+}
+
+/* ---- replication ---- */
+
+struct redis_data {
+    map keys[DATABASES]; /* of value */
+};
+
+static void copy_keys(map to[DATABASES], const map *const from[DATABASES])
+{
+    for (size_t i = 0; i < DATABASES; i++) {
+        for (size_t k = 0; k < from[i]->count; k++) {
+            const map_entry *entry = &from[i]->at[k];
+            *map_put(&to[i], entry->key->at, entry->key->len) = value_copy(entry->value);
+        }
+    }
+}
+
+redis_data *redis_copy_data(const redis *server)
+{
+    redis_data *data = redis_resize(NULL, sizeof(*data));
+    const map *from[DATABASES];
+
+    *data = (redis_data){0};
+    for (size_t i = 0; i < DATABASES; i++) {
+        from[i] = &server->databases[i].keys;
+    }
+    copy_keys(data->keys, from);
+    return data;
+}
+
+void redis_free_data(redis_data *data)
+{
+    for (size_t i = 0; data != NULL && i < DATABASES; i++) {
+        map_free(&data->keys[i], value_free);
+    }
+    free(data);
+}
+
+/* What was over when it was copied, or is by now, goes. */
+void redis_take_data(redis *server, const redis_data *data)
+{
+    map to[DATABASES] = {0};
+    const map *from[DATABASES];
+
+    for (size_t i = 0; i < DATABASES; i++) {
+        from[i] = &data->keys[i];
+    }
+    copy_keys(to, from);
+    redis_flush_all(server);
+    for (size_t i = 0; i < DATABASES; i++) {
+        server->databases[i].keys = to[i];
+    }
+    server_expire(server);
+}
+
+void redis_on_write(redis *server, void (*wrote)(void *arg), void *arg)
+{
+    server->wrote = wrote;
+    server->wrote_arg = arg;
 }
 
 /* ---- life, and a look inside ---- */

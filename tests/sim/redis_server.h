@@ -32,6 +32,9 @@ struct redis {
     char *password;     /* owned; NULL: none */
     bool own_key_order; /* see redis_set_own_key_order() */
     bool is_read_only;
+    char master_host[64]; /* valid while `is_read_only`: whose replica it is */
+    int master_port;
+    const redis_view *view; /* what it knows as a sentinel; NULL: it is none */
     bool is_loading;
     bool is_full;
     uint64_t denied; /* a bit for each command: see command_find() */
@@ -53,6 +56,9 @@ struct redis {
     bool was_full;     /* when the script started */
     bool script_wrote; /* the script has run a command that may write */
     uint64_t commands_run;
+    bool was_written; /* by the request at hand, perhaps */
+    void (*wrote)(void *arg);
+    void *wrote_arg;
     redis_observer *observer;
     void *observer_arg;
 };
@@ -95,6 +101,7 @@ enum {
     COMMAND_WHILE_LOADING = 4,
     COMMAND_BEFORE_LOGIN = 8,
     COMMAND_NOT_IN_SCRIPTS = 16,
+    COMMAND_OF_SENTINELS = 32, /* also, or only */
 };
 
 typedef struct command {
@@ -108,6 +115,9 @@ typedef struct command {
 const command *command_find(const char *name, size_t len);
 bool command_fits_arity(const command *command, size_t argc);
 bool command_is_denied(const redis *server, const command *command);
+
+/* A sentinel knows few of the commands, and one that no other server knows. */
+bool command_is_known(const redis *server, const command *command);
 
 /* Runs a command that was found to be allowed. */
 void command_run(const command *command, call *c);
@@ -129,6 +139,7 @@ void run_script(call *c);
 /* Replies. An error is without the dash. */
 void reply_status(buffer *out, const char *status);
 void reply_error(buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void reply_unknown(call *c); /* that no such command is known */
 void reply_number(buffer *out, int64_t number);
 void reply_bytes(buffer *out, const char *bytes, size_t len);
 void reply_nil(buffer *out);
