@@ -1157,8 +1157,7 @@ size_t rl_poll_size(rl_conn *const *conns, size_t count)
     return size;
 }
 
-/* A connection's own interest stands behind those of the connections over which it looks for its server: they are attended
- * to before it. */
+/* A connection's own interest stands behind those of the connections over which it looks for its server. */
 int64_t rl_poll_begin(rl_conn *const *conns, size_t count, struct pollfd *interests)
 {
     rl_conn *over[RL_MAX_ROUTE_CONNS];
@@ -1176,6 +1175,7 @@ int64_t rl_poll_begin(rl_conn *const *conns, size_t count, struct pollfd *intere
     return alarm;
 }
 
+/* Attends to the connections over which one looks for its server first, so that it sees what they have brought. */
 bool rl_poll_end(rl_conn *const *conns, size_t count, const struct pollfd *interests)
 {
     rl_conn *over[RL_MAX_ROUTE_CONNS];

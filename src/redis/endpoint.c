@@ -576,6 +576,8 @@ bool rl_endpoint_prepare(rl_endpoint *endpoint, const rl_hosts *hosts, char *why
                                   : prepare_sentinels(endpoint, hosts, why, why_size);
 }
 
+/* Sentinels name hosts that the endpoint does not: one that was unknown when the endpoint was prepared may be followed from
+ * now on, so it counts as well. */
 bool rl_endpoint_is_current(const rl_endpoint *endpoint, const rl_hosts *hosts)
 {
     bool current = true;
@@ -595,6 +597,7 @@ bool rl_endpoint_is_current(const rl_endpoint *endpoint, const rl_hosts *hosts)
     return current;
 }
 
+/* Makes a deep copy. */
 static rl_sentinels *copy_sentinels(const rl_sentinels *from)
 {
     rl_sentinels *to = platform_zalloc(sizeof(*to));
@@ -626,6 +629,7 @@ static void free_sentinels(rl_sentinels *sentinels)
     free(sentinels);
 }
 
+/* Are both none, or the same ones in the same order, for the same master? */
 static bool same_sentinels(const rl_sentinels *a, const rl_sentinels *b)
 {
     if (a == NULL || b == NULL) {

@@ -78,6 +78,7 @@ void rl_pool_hosts(const rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *h
     }
 }
 
+/* A connection that cannot be kept may have failed because its server has gone, and so have others to it then. */
 void rl_pool_give(rl_pool *pool, rl_conn *conn)
 {
     bool keeps = conn != NULL && rl_conn_may_be_kept(conn) && !(rl_conn_is_routed(conn) && is_in_doubt(pool, conn));

@@ -256,6 +256,8 @@ static rl_route_state follow(rl_route *route, size_t i, const rl_destination *at
     return RL_ROUTE_OPEN;
 }
 
+/* One that does not know the master counts as heard. A failover needs a majority that agrees to its epoch, so among the answers
+ * of any majority there is one that knows of it. */
 static rl_route_state sentinel_look(rl_route *route, int64_t now, rl_destination *found, rl_error *error)
 {
     sentinel_answer answers[RL_MAX_SENTINELS];
