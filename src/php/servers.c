@@ -160,6 +160,21 @@ static bool is_given(const zend_string *text)
     return text != NULL && ZSTR_LEN(text) > 0; /* an .env file gives an empty text for none */
 }
 
+/* A sentinel that is named twice would count as two of the majority. */
+static bool check_sentinels(const rl_endpoint *endpoint, char *why, size_t why_size)
+{
+    const rl_sentinels *sentinels = endpoint->sentinels;
+
+    for (size_t i = 0; sentinels != NULL && i < sentinels->count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (is_same_server(&sentinels->list[i], &sentinels->list[j])) {
+                return refuse(why, why_size, "the same sentinel is named twice");
+            }
+        }
+    }
+    return true;
+}
+
 /* Sets how the sentinels are reached, if the options say so. */
 static bool set_sentinels(const php_rl_options *options, rl_endpoint *endpoint, char *why, size_t why_size)
 {
@@ -188,7 +203,9 @@ static bool set_sentinels(const php_rl_options *options, rl_endpoint *endpoint, 
 static bool set_tls(const php_rl_options *options, rl_endpoint *endpoint, char *why, size_t why_size)
 {
     if (options->has_tls && !rl_endpoint_has_tls(endpoint)) {
-        return refuse(why, why_size, "the option \"tls\" needs one with TLS: rediss://");
+        return refuse(why, why_size,
+                      endpoint->sentinels == NULL ? "the option \"tls\" needs one with TLS: rediss://"
+                                                  : "the option \"tls\" needs one with TLS: rediss-sentinel://");
     }
     if (options->has_tls) {
         rl_endpoint_secure(endpoint, &options->tls);
@@ -211,8 +228,8 @@ static bool parse_server(const php_rl_options *options, const char *dsn, size_t 
         return false;
     }
     log_in(options, endpoint);
-    if (set_sentinels(options, endpoint, why, why_size) && set_tls(options, endpoint, why, why_size) &&
-        check_login(endpoint, why, why_size)) {
+    if (check_sentinels(endpoint, why, why_size) && set_sentinels(options, endpoint, why, why_size) &&
+        set_tls(options, endpoint, why, why_size) && check_login(endpoint, why, why_size)) {
         return true;
     }
     rl_endpoint_free(endpoint);

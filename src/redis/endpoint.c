@@ -21,6 +21,9 @@
 #define UNIX_PATH_MAX_LEN (sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1)
 #endif
 
+/* How a server that sentinels name is written. */
+#define SENTINEL_FORM "redis-sentinel://HOST:26379/MASTER"
+
 /* A piece of the DSN: from `at` up to, not including, `end`. */
 typedef struct span {
     const char *at;
@@ -191,9 +194,29 @@ static bool parse_unix(rl_endpoint *ep, span s, char *why, size_t size)
     return true;
 }
 
+/* White space is what a list that was written with spaces leaves in its hosts. */
+static bool has_blank(const char *text)
+{
+    return strpbrk(text, " \t\r\n") != NULL;
+}
+
+/* Decodes the host. `form` shows a server of this kind. */
+static bool parse_host_name(rl_endpoint *ep, span s, const char *form, char *why, size_t size)
+{
+    if (span_len(s) == 0) {
+        snprintf(why, size, "the host is missing: %s", form);
+        return false;
+    }
+    if ((ep->host = decode_text(s)) == NULL) {
+        return fail(why, size, "the host is not properly percent-encoded");
+    }
+    return !has_blank(ep->host) || fail(why, size, "the host must have no spaces");
+}
+
 /* Reads HOST[:PORT], with an IPv6 address in brackets. Without a colon the port is the given one; a colon without a
- * port is an error. Returns false, with the reason in `why`, on an error; the caller frees what was read. */
-static bool parse_host(rl_endpoint *ep, span s, long number, char *why, size_t size)
+ * port is an error. `form` shows a server of this kind. Returns false, with the reason in `why`, on an error; the caller
+ * frees what was read. */
+static bool parse_host(rl_endpoint *ep, span s, long number, const char *form, char *why, size_t size)
 {
     span host = s;
     span port = {s.end, s.end};
@@ -215,8 +238,8 @@ static bool parse_host(rl_endpoint *ep, span s, long number, char *why, size_t s
             port.at = colon + 1;
         }
     }
-    if ((ep->host = decode_text(host)) == NULL) {
-        return fail(why, size, "the host is missing: redis://HOST:6379");
+    if (!parse_host_name(ep, host, form, why, size)) {
+        return false;
     }
     if (port.at != s.end || (s.end > s.at && s.end[-1] == ':')) {
         if (!parse_number(port, 65535, &number) || number == 0) {
@@ -232,7 +255,7 @@ static bool parse_tcp(rl_endpoint *ep, span s, char *why, size_t size)
     const char *slash = span_first(s, '/');
     span host = {s.at, slash != NULL ? slash : s.end};
 
-    if (!parse_host(ep, host, RL_ENDPOINT_PORT, why, size)) {
+    if (!parse_host(ep, host, RL_ENDPOINT_PORT, "redis://HOST:6379", why, size)) {
         return false;
     }
     if (slash == NULL || slash + 1 == s.end) {
@@ -307,7 +330,7 @@ static bool parse_sentinel(rl_endpoint *ep, span s, char *why, size_t size)
         snprintf(why, size, "there may be %d sentinels at most", RL_MAX_SENTINELS);
         return false;
     }
-    if (!parse_host(&one, s, RL_SENTINEL_PORT, why, size)) {
+    if (!parse_host(&one, s, RL_SENTINEL_PORT, SENTINEL_FORM, why, size)) {
         rl_endpoint_free(&one);
         return false;
     }
@@ -325,7 +348,7 @@ static bool parse_master(rl_endpoint *ep, span s, char *why, size_t size)
     span name = {s.at, slash != NULL ? slash : s.end};
 
     if (span_len(name) == 0) {
-        return fail(why, size, "the name of the master is missing: redis-sentinel://HOST:26379/MASTER");
+        return fail(why, size, "the name of the master is missing: " SENTINEL_FORM);
     }
     if ((ep->sentinels->master = decode_text(name)) == NULL) {
         return fail(why, size, "the name of the master is not properly percent-encoded");

@@ -137,7 +137,8 @@ TEST(endpoint_refuses_with_a_reason)
         {"redis:///1", "host is missing"},
         {"redis://:7000", "host is missing"},
         {"redis://hunter2:hunter2@", "host is missing"},
-        {"redis://h%00x", "host"},
+        {"redis://h%00x", "host is not properly percent-encoded"},
+        {"redis://h%", "host is not properly percent-encoded"},
         {"redis://h:", "whole number from 1 to 65535"},
         {"redis://h:1.5", "whole number from 1 to 65535"},
         {"redis://h/1.5", "whole number, 0 or more"},
@@ -150,6 +151,8 @@ TEST(endpoint_refuses_with_a_reason)
         {"redis://[::1]:", "port"},
         {"redis://::1", "brackets"},
         {"redis://[::1", "brackets"},
+        {"redis://h h", "no spaces"},
+        {"redis://h%20", "no spaces"},
         {"redis://[::1]7000", "brackets"},
         {"redis://h/x", "database"},
         {"redis://h/-1", "database"},
@@ -320,4 +323,329 @@ TEST(endpoint_that_was_prepared_is_the_same_and_can_be_prepared_again)
     CHECK_TEXT(prepared.address, "192.0.2.2");
     rl_endpoint_free(&ep);
     rl_endpoint_free(&prepared);
+}
+
+/* ---- servers that sentinels name ---- */
+
+/* Parses a DSN that must be good. */
+static rl_endpoint parsed(const char *dsn)
+{
+    rl_endpoint ep;
+    char why[128];
+
+    if (!rl_endpoint_parse(&ep, dsn, strlen(dsn), why, sizeof(why))) {
+        test_fail(__FILE__, __LINE__, "%s: %s", dsn, why);
+    }
+    return ep;
+}
+
+TEST(endpoint_reads_every_form_of_sentinels)
+{
+    static const struct sentinel_case {
+        const char *dsn;
+        size_t count;
+        const char *first; /* the label of the first sentinel, and of the last one */
+        const char *last;
+        const char *master;
+        const char *username;
+        const char *password;
+        const char *label;
+    } cases[] = {
+        {"redis-sentinel://s/m", 1, "redis://s:26379/0", "redis://s:26379/0", "m", NULL, NULL,
+         "redis-sentinel://s:26379/m/0"},
+        {"redis-sentinel://s/m/", 1, "redis://s:26379/0", "redis://s:26379/0", "m", NULL, NULL,
+         "redis-sentinel://s:26379/m/0"},
+        {"redis-sentinel://s1:1,s2,s3:65535/my-master/15", 3, "redis://s1:1/0", "redis://s3:65535/0", "my-master", NULL,
+         NULL, "redis-sentinel://s1:1,s2:26379,s3:65535/my-master/15"},
+        {"redis-sentinel://[::1],[fe80::2]:7/m", 2, "redis://[::1]:26379/0", "redis://[fe80::2]:7/0", "m", NULL, NULL,
+         "redis-sentinel://[::1]:26379,[fe80::2]:7/m/0"},
+        {"REDIS-SENTINEL://S1,s2/M", 2, "redis://S1:26379/0", "redis://s2:26379/0", "M", NULL, NULL,
+         "redis-sentinel://S1:26379,s2:26379/M/0"},
+        {"valkey-sentinel://s/m/1", 1, "redis://s:26379/0", "redis://s:26379/0", "m", NULL, NULL,
+         "redis-sentinel://s:26379/m/1"},
+        {"Valkey-Sentinel://s/m/?db=2", 1, "redis://s:26379/0", "redis://s:26379/0", "m", NULL, NULL,
+         "redis-sentinel://s:26379/m/2"},
+        {"redis-sentinel://s/m?db=3", 1, "redis://s:26379/0", "redis://s:26379/0", "m", NULL, NULL,
+         "redis-sentinel://s:26379/m/3"},
+        {"redis-sentinel://u:p@s1,s2/m", 2, "redis://s1:26379/0", "redis://s2:26379/0", "m", "u", "p",
+         "redis-sentinel://s1:26379,s2:26379/m/0"},
+        {"redis-sentinel://:a@b@s1,s2/m", 2, "redis://s1:26379/0", "redis://s2:26379/0", "m", NULL, "a@b",
+         "redis-sentinel://s1:26379,s2:26379/m/0"},
+        {"redis-sentinel://u%40:%2C%2f@s%2d1/m%2F%40%20x", 1, "redis://s-1:26379/0", "redis://s-1:26379/0", "m/@ x",
+         "u@", ",/", "redis-sentinel://s-1:26379/m/@ x/0"},
+        {"redis-sentinel://a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p/q", 16, "redis://a:26379/0", "redis://p:26379/0", "q", NULL,
+         NULL,
+         "redis-sentinel://a:26379,b:26379,c:26379,d:26379,e:26379,f:26379,g:26379,h:26379,i:26379,j:26379,k:26379,"
+         "l:26379,m:26379,n:26379,o:26379,p:26379/q/0"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct sentinel_case *c = &cases[i];
+        rl_endpoint ep = parsed(c->dsn);
+        CHECK(ep.sentinels != NULL);
+        CHECK_INT(ep.sentinels->count, c->count);
+        CHECK_TEXT(ep.sentinels->list[0].label, c->first);
+        CHECK_TEXT(ep.sentinels->list[c->count - 1].label, c->last);
+        CHECK_TEXT(ep.sentinels->master, c->master);
+        CHECK_TEXT(ep.username, c->username);
+        CHECK_TEXT(ep.password, c->password);
+        CHECK_TEXT(ep.label, c->label);
+        CHECK(ep.host == NULL && ep.path == NULL && ep.port == 0);
+        for (size_t j = 0; j < c->count; j++) { /* the login is the master's */
+            CHECK(ep.sentinels->list[j].username == NULL && ep.sentinels->list[j].password == NULL);
+        }
+        rl_endpoint_free(&ep);
+    }
+}
+
+TEST(endpoint_of_sentinels_refuses_with_a_reason)
+{
+    static const char *const cases[][2] = {
+        {"redis-sentinel://", "the host is missing: redis-sentinel://HOST:26379/MASTER"},
+        {"redis-sentinel:///m", "host is missing"},
+        {"redis-sentinel://,/m", "host is missing"},
+        {"redis-sentinel://,s/m", "host is missing"},
+        {"redis-sentinel://s,/m", "host is missing"},
+        {"redis-sentinel://s,,t/m", "host is missing"},
+        {"redis-sentinel://:hunter2@/m", "host is missing"},
+        {"redis-sentinel://s,t u/m", "no spaces"},
+        {"redis-sentinel://s, t/m", "no spaces"},
+        {"redis-sentinel://s%zz/m", "host is not properly percent-encoded"},
+        {"redis-sentinel://s,t%00/m", "host is not properly percent-encoded"},
+        {"redis-sentinel://s", "name of the master is missing"},
+        {"redis-sentinel://s/", "name of the master is missing"},
+        {"redis-sentinel://s//0", "name of the master is missing"},
+        {"redis-sentinel://s?db=1", "name of the master is missing"},
+        {"redis-sentinel://s/?db=1", "name of the master is missing"},
+        {"redis-sentinel://s/m%", "name of the master is not properly percent-encoded"},
+        {"redis-sentinel://s/%00", "name of the master is not properly percent-encoded"},
+        {"redis-sentinel://s:/m", "whole number from 1 to 65535"},
+        {"redis-sentinel://s:0/m", "whole number from 1 to 65535"},
+        {"redis-sentinel://s,t:65536/m", "whole number from 1 to 65535"},
+        {"redis-sentinel://s:x,t/m", "whole number from 1 to 65535"},
+        {"redis-sentinel://::1/m", "brackets"},
+        {"redis-sentinel://[::1/m", "brackets"},
+        {"redis-sentinel://[::1]x,t/m", "brackets"},
+        {"redis-sentinel://s/m/x", "whole number, 0 or more"},
+        {"redis-sentinel://s/m/1/2", "whole number, 0 or more"},
+        {"redis-sentinel://s/m/-1", "whole number, 0 or more"},
+        {"redis-sentinel://s/m?db=x", "whole number, 0 or more"},
+        {"redis-sentinel://s/m?master=n", "only parameter"},
+        {"redis-sentinel://a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q/r", "16 sentinels at most"},
+        {"redis-sentinel://u%:hunter2@s/m", "user name"},
+        {"redis-sentinel://:hunter2%@s/m", "password"},
+        {"redis-sentinels://s/m", "scheme"},
+        {"sentinel://s/m", "scheme"},
+        {"redis-sentinel:/s/m", "a server is written"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        rl_endpoint ep;
+        char why[128] = "";
+        if (rl_endpoint_parse(&ep, cases[i][0], strlen(cases[i][0]), why, sizeof(why))) {
+            test_fail(__FILE__, __LINE__, "%s was taken", cases[i][0]);
+        }
+        if (strstr(why, cases[i][1]) == NULL) {
+            test_fail(__FILE__, __LINE__, "%s: %s", cases[i][0], why);
+        }
+        CHECK(strstr(why, "hunter2") == NULL);
+    }
+}
+
+TEST(endpoint_of_sentinels_has_tls_for_either_side)
+{
+    rl_endpoint ep = parsed("redis-sentinel://s1,s2/m");
+    rl_tls_options options = {.cafile = "ca.pem", .verify_peer = true};
+
+    CHECK(!rl_endpoint_has_tls(&ep));
+    rl_endpoint_sentinel_tls(&ep, true);
+    CHECK(rl_endpoint_has_tls(&ep) && !ep.tls && ep.sentinels->list[0].tls && ep.sentinels->list[1].tls);
+    CHECK_TEXT(ep.label, "redis-sentinel://s1:26379,s2:26379/m/0"); /* the scheme says what holds for the master */
+    CHECK_TEXT(ep.sentinels->list[1].label, "rediss://s2:26379/0");
+    rl_endpoint_secure(&ep, &options);
+    CHECK_TEXT(ep.tls_options.cafile, "ca.pem");
+    CHECK_TEXT(ep.sentinels->list[1].tls_options.cafile, "ca.pem");
+    rl_endpoint_free(&ep);
+    if (!rl_tls_is_built_in()) {
+        char why[128];
+        CHECK(!rl_endpoint_parse(&ep, "rediss-sentinel://s/m", 21, why, sizeof(why)));
+        CHECK(strstr(why, "this build has no TLS") != NULL);
+        return;
+    }
+    static const char *const dsns[] = {"rediss-sentinel://s/m", "valkeys-sentinel://s/m", "VALKEYS-Sentinel://s/m"};
+    for (size_t i = 0; i < sizeof(dsns) / sizeof(*dsns); i++) {
+        ep = parsed(dsns[i]);
+        CHECK(ep.tls && ep.sentinels->list[0].tls && ep.sentinels->list[0].tls_options.verify_peer_name);
+        CHECK_TEXT(ep.label, "rediss-sentinel://s:26379/m/0");
+        rl_endpoint_sentinel_tls(&ep, false);
+        CHECK(ep.tls && !ep.sentinels->list[0].tls && rl_endpoint_has_tls(&ep));
+        rl_endpoint_free(&ep);
+    }
+}
+
+TEST(endpoint_of_sentinels_tells_no_secret)
+{
+    rl_endpoint ep = parsed("redis-sentinel://root:hunter2@s1,s2/m");
+
+    rl_endpoint_sentinel_login(&ep, "warden", "hunter3", 7);
+    CHECK_TEXT(ep.label, "redis-sentinel://s1:26379,s2:26379/m/0");
+    CHECK_TEXT(ep.sentinels->list[1].label, "redis://s2:26379/0");
+    CHECK_TEXT(ep.sentinels->list[1].username, "warden");
+    CHECK_INT(ep.sentinels->list[1].password_len, 7);
+    CHECK_TEXT(ep.username, "root"); /* that at the master is another one */
+    rl_endpoint_login(&ep, "other", "other", 5, 7);
+    CHECK_TEXT(ep.username, "root");
+    CHECK_TEXT(ep.label, "redis-sentinel://s1:26379,s2:26379/m/7");
+    CHECK_INT(ep.sentinels->list[1].database, 0); /* a sentinel has no databases */
+    rl_endpoint_free(&ep);
+}
+
+TEST(endpoint_of_sentinels_same_compares_everything)
+{
+    static const char *const dsns[] = {
+        "redis-sentinel://s1,s2/m",    "redis-sentinel://s1,s2/n",
+        "redis-sentinel://s1/m",       "redis-sentinel://s1,s2,s3/m",
+        "redis-sentinel://s2,s1/m",    "redis-sentinel://s1,s2:1/m",
+        "redis-sentinel://s1,s2/m/1",  "redis-sentinel://:p@s1,s2/m",
+        "redis-sentinel://:q@s1,s2/m", "redis://s1:26379",
+    };
+    enum { PARSED = sizeof(dsns) / sizeof(*dsns), COUNT = PARSED + 4 };
+    rl_endpoint eps[COUNT];
+
+    for (size_t i = 0; i < COUNT; i++) {
+        eps[i] = parsed(dsns[i < PARSED ? i : 0]);
+    }
+    rl_endpoint_sentinel_login(&eps[PARSED], NULL, "p", 1);
+    rl_endpoint_sentinel_login(&eps[PARSED + 1], NULL, "q", 1);
+    rl_endpoint_sentinel_login(&eps[PARSED + 2], "u", "q", 1);
+    rl_endpoint_sentinel_tls(&eps[PARSED + 3], true);
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t j = 0; j < COUNT; j++) {
+            if (rl_endpoint_same(&eps[i], &eps[j]) != (i == j)) {
+                test_fail(__FILE__, __LINE__, "%zu and %zu", i, j);
+            }
+        }
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        rl_endpoint_free(&eps[i]);
+    }
+}
+
+TEST(endpoint_of_sentinels_is_copied_with_all_that_it_owns)
+{
+    rl_endpoint ep = parsed("redis-sentinel://u:p@192.0.2.1,s2/m/3"), copy;
+    rl_hosts hosts = {0};
+    char why[128];
+
+    rl_endpoint_sentinel_login(&ep, "w", "q", 1);
+    rl_hosts_note(&hosts, "master.invalid", "192.0.2.9");
+    CHECK(rl_endpoint_prepare(&ep, &hosts, why, sizeof(why)));
+    rl_endpoint_copy(&copy, &ep);
+    CHECK(rl_endpoint_same(&copy, &ep));
+    rl_endpoint_free(&ep); /* the sanitizers see what the two have in common */
+    CHECK_TEXT(copy.sentinels->master, "m");
+    CHECK_INT(copy.sentinels->count, 2);
+    CHECK_TEXT(copy.sentinels->list[1].host, "s2");
+    CHECK_TEXT(copy.sentinels->list[1].username, "w");
+    CHECK_TEXT(copy.sentinels->list[0].address, "192.0.2.1");
+    CHECK_TEXT(rl_hosts_find(copy.sentinels->hosts, "master.invalid"), "192.0.2.9");
+    rl_endpoint_free(&copy);
+    rl_endpoint_free(&copy);
+    rl_hosts_free(&hosts);
+}
+
+TEST(endpoint_of_sentinels_is_prepared_if_one_of_them_has_an_address)
+{
+    static const char *const cases[][3] = {
+        /* the DSN, and the addresses that the two sentinels then have; "": it has none */
+        {"redis-sentinel://192.0.2.1,[::1]/m", "192.0.2.1", "::1"},
+        {"redis-sentinel://known.invalid,192.0.2.2/m", "192.0.2.7", "192.0.2.2"},
+        {"redis-sentinel://s1.invalid,known.invalid/m", "", "192.0.2.7"},
+        {"redis-sentinel://s1.invalid,s2.invalid/m", "", ""},
+    };
+    rl_hosts hosts = {0};
+
+    rl_hosts_note(&hosts, "known.invalid", "192.0.2.7");
+    rl_hosts_expect(&hosts, "s2.invalid"); /* not resolved */
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        rl_endpoint ep = parsed(cases[i][0]);
+        char why[128] = "";
+        bool good = *cases[i][1] != '\0' || *cases[i][2] != '\0';
+        CHECK_INT(rl_endpoint_prepare(&ep, &hosts, why, sizeof(why)), good);
+        CHECK_TEXT(ep.sentinels->list[0].address, cases[i][1]);
+        CHECK_TEXT(ep.sentinels->list[1].address, cases[i][2]);
+        CHECK_TEXT(rl_hosts_find(ep.sentinels->hosts, "known.invalid"),
+                   "192.0.2.7"); /* the master may have this name */
+        if (!good) {
+            CHECK_TEXT(why, "the server's address is not known");
+        }
+        rl_endpoint_free(&ep);
+    }
+    rl_hosts_free(&hosts);
+}
+
+TEST(endpoint_of_sentinels_that_was_prepared_takes_new_addresses)
+{
+    rl_endpoint ep = parsed("redis-sentinel://s1.invalid/m"), other = parsed("redis-sentinel://s1.invalid/m");
+    rl_hosts first = {0}, second = {0};
+    char why[128];
+
+    rl_hosts_note(&first, "s1.invalid", "192.0.2.1");
+    rl_hosts_note(&first, "master.invalid", "192.0.2.3");
+    rl_hosts_note(&second, "s1.invalid", "192.0.2.2");
+    CHECK(rl_endpoint_prepare(&ep, &first, why, sizeof(why)));
+    CHECK(rl_endpoint_same(&ep, &other)); /* what is prepared does not count */
+    CHECK(rl_endpoint_prepare(&ep, &second, why, sizeof(why)));
+    CHECK_TEXT(ep.sentinels->list[0].address, "192.0.2.2");
+    CHECK_TEXT(rl_hosts_find(ep.sentinels->hosts, "master.invalid"), "192.0.2.3"); /* it is not forgotten */
+    rl_hosts_free(&first);
+    rl_hosts_free(&second);
+    rl_endpoint_free(&other);
+    rl_endpoint_free(&ep);
+}
+
+TEST(endpoint_is_current_as_long_as_its_hosts_stay_where_they_are)
+{
+    rl_endpoint ep = parsed("redis://h.invalid");
+    rl_hosts hosts = {0};
+    char why[128];
+
+    CHECK(rl_endpoint_is_current(&ep, NULL)); /* it resolves its host itself */
+    rl_hosts_note(&hosts, "h.invalid", "192.0.2.1");
+    CHECK(rl_endpoint_is_current(&ep, &hosts));
+    CHECK(rl_endpoint_prepare(&ep, &hosts, why, sizeof(why)));
+    CHECK(rl_endpoint_is_current(&ep, &hosts) && rl_endpoint_is_current(&ep, NULL));
+    rl_hosts_note(&hosts, "h.invalid", "192.0.2.2");
+    CHECK(!rl_endpoint_is_current(&ep, &hosts));
+    rl_hosts_free(&hosts);
+    rl_endpoint_free(&ep);
+}
+
+TEST(endpoint_of_sentinels_is_current_as_long_as_all_hosts_stay_where_they_are)
+{
+    rl_endpoint ep = parsed("redis-sentinel://192.0.2.1,s2.invalid/m");
+    rl_hosts prepared = {0}, hosts = {0};
+    char why[128];
+
+    rl_hosts_note(&prepared, "s2.invalid", "192.0.2.2");
+    rl_hosts_note(&prepared, "master.invalid", "192.0.2.3");
+    CHECK(rl_endpoint_prepare(&ep, &prepared, why, sizeof(why)));
+    CHECK(rl_endpoint_is_current(&ep, NULL));
+    CHECK(rl_endpoint_is_current(&ep, &hosts));
+    CHECK(rl_endpoint_is_current(&ep, &prepared));
+
+    rl_hosts_expect(&hosts, "replica.invalid"); /* nobody knows where it is */
+    CHECK(rl_endpoint_is_current(&ep, &hosts));
+    rl_hosts_note(&hosts, "master.invalid", "192.0.2.4"); /* another server has the name */
+    CHECK(!rl_endpoint_is_current(&ep, &hosts));
+    rl_hosts_note(&hosts, "master.invalid", "192.0.2.3");
+    CHECK(rl_endpoint_is_current(&ep, &hosts));
+    rl_hosts_note(&hosts, "s2.invalid", "192.0.2.5"); /* a sentinel has moved */
+    CHECK(!rl_endpoint_is_current(&ep, &hosts));
+    rl_hosts_note(&hosts, "s2.invalid", "192.0.2.2");
+    rl_hosts_note(&hosts, "replica.invalid", "192.0.2.6"); /* a server that it could not follow so far */
+    CHECK(!rl_endpoint_is_current(&ep, &hosts));
+    rl_hosts_free(&prepared);
+    rl_hosts_free(&hosts);
+    rl_endpoint_free(&ep);
 }

@@ -17,7 +17,7 @@ $malformed = [
     'redis://127.0.0.1/1/2', 'redis://127.0.0.1/99999999999', 'redis://127.0.0.1?timeout=5', 'redis://::1:6379',
     'redis://[::1', "redis://127.0.0.1\0.example", 'redis://us%er:p@127.0.0.1', 'redis://user:p%zz@127.0.0.1',
     'redis://user@127.0.0.1', 'unix://', 'unix://redis.sock', 'unix:///a?db=', 'unix:///a?db=x', 'unix:///a?x=1',
-    'unix:///a?db=1&db=2', "unix:///a\0b", 'unix:///' . str_repeat('a', 120),
+    'unix:///a?db=1&db=2', "unix:///a\0b", 'unix:///' . str_repeat('a', 120), 'redis://127.0.0.1 ', 'redis://a b',
 ];
 foreach ($malformed as $server) {
     try {
