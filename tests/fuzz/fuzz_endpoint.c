@@ -56,10 +56,26 @@ static void check_label(const rl_endpoint *ep, const char *dsn, size_t size)
     }
 }
 
+/* One of them is a plain server, whose login is not in the DSN. */
+static void check_sentinels(const rl_sentinels *sentinels)
+{
+    MUST(sentinels->count >= 1 && sentinels->count <= RL_MAX_SENTINELS);
+    MUST(sentinels->master != NULL && sentinels->master[0] != '\0');
+    for (size_t i = 0; i < sentinels->count; i++) {
+        const rl_endpoint *one = &sentinels->list[i];
+        MUST(one->sentinels == NULL && one->path == NULL && one->host != NULL && one->host[0] != '\0');
+        MUST(one->port >= 1 && one->port <= 65535 && one->database == 0);
+        MUST(one->label != NULL && one->label[0] != '\0');
+    }
+}
+
 static void check_parsed(const rl_endpoint *ep)
 {
-    MUST((ep->host == NULL) != (ep->path == NULL));
-    if (ep->host != NULL) {
+    MUST((ep->host != NULL) + (ep->path != NULL) + (ep->sentinels != NULL) == 1);
+    if (ep->sentinels != NULL) {
+        MUST(ep->port == 0);
+        check_sentinels(ep->sentinels);
+    } else if (ep->host != NULL) {
         MUST(ep->host[0] != '\0' && ep->port >= 1 && ep->port <= 65535);
     } else {
         MUST(ep->path[0] == '/' && strlen(ep->path) < sizeof(((struct sockaddr_un *)NULL)->sun_path) && ep->port == 0);
@@ -68,6 +84,38 @@ static void check_parsed(const rl_endpoint *ep)
     MUST(ep->username == NULL || ep->username[0] != '\0');
     MUST(ep->password != NULL || ep->password_len == 0);
     MUST(ep->label != NULL && ep->label[0] != '\0');
+}
+
+/* What holds for the sentinels of a copy is the copy's alone. */
+static void check_sentinel_options(const rl_endpoint *ep)
+{
+    rl_tls_options options = {.cafile = "ca.pem", .verify_peer = true};
+    rl_endpoint copy;
+
+    rl_endpoint_copy(&copy, ep);
+    rl_endpoint_sentinel_login(&copy, "somebody", "some\0thing", 10);
+    MUST(!rl_endpoint_same(&copy, ep) && copy.sentinels->list[0].password_len == 10);
+    rl_endpoint_sentinel_tls(&copy, true);
+    rl_endpoint_secure(&copy, &options);
+    MUST(rl_endpoint_has_tls(&copy) && strcmp(copy.label, ep->label) == 0);
+    check_parsed(&copy);
+    rl_endpoint_free(&copy);
+}
+
+/* No name is resolved, so the server is known or not by what stands in the DSN. */
+static void check_prepared(const rl_endpoint *ep)
+{
+    rl_hosts hosts = {0};
+    rl_endpoint copy;
+    char why[200] = "";
+
+    rl_endpoint_copy(&copy, ep);
+    if (!rl_endpoint_has_tls(&copy)) { /* a TLS context takes long to make */
+        bool good = rl_endpoint_prepare(&copy, &hosts, why, sizeof(why));
+        MUST(good || why[0] != '\0');
+        MUST(rl_endpoint_same(&copy, ep) && rl_endpoint_is_current(&copy, &hosts));
+    }
+    rl_endpoint_free(&copy);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
@@ -93,6 +141,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
         MUST(rl_endpoint_same(&copy, &ep) ==
              (ep.username != NULL && ep.password != NULL && copy.database == ep.database));
         rl_endpoint_free(&copy);
+        if (ep.sentinels != NULL) {
+            check_sentinel_options(&ep);
+        }
+        check_prepared(&ep);
         rl_endpoint_free(&ep);
     }
     free(dsn);
