@@ -208,6 +208,11 @@ void rl_conn_hosts(rl_conn *conn, rl_hosts *hosts)
     rl_hosts_note(hosts, conn_host(conn), address);
 }
 
+void rl_conn_known_hosts(const rl_conn *conn, rl_hosts *hosts)
+{
+    rl_hosts_note_all(hosts, &conn->hosts);
+}
+
 /* ---- calls ---- */
 
 /* Returns an error that is not a server's, so that it has no code. */

@@ -107,6 +107,9 @@ bool rl_conn_is_inherited(const rl_conn *conn);
  * another process, knows nothing. */
 void rl_conn_hosts(rl_conn *conn, rl_hosts *hosts);
 
+/* Notes what the router of a connection was told of hosts, also of one that is not connected any more. Resolves nothing. */
+void rl_conn_known_hosts(const rl_conn *conn, rl_hosts *hosts);
+
 /* Queues the call and sends it, unless `call->corked` says that others follow. What the backlog holds for the endpoint
  * goes out before it. Connects first if need be: if the connection is not ready by `connect_by`, its calls fail as
  * RL_UNREACHABLE. While a connection is being made, the latest `connect_by` of its calls counts. Name resolution

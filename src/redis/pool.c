@@ -68,7 +68,7 @@ static bool is_in_doubt(const rl_pool *pool, const rl_conn *conn)
 }
 
 /* The connection that was used last tells where the host was found last. */
-void rl_pool_hosts(const rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts)
+void rl_pool_hosts(rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts)
 {
     for (size_t i = pool->count; i-- > 0;) {
         if (rl_conn_serves(pool->idle[i], endpoint)) {
@@ -76,6 +76,25 @@ void rl_pool_hosts(const rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *h
             return;
         }
     }
+    if (endpoint->sentinels != NULL) {
+        rl_hosts_resolve(&pool->hosts);
+        rl_hosts_note_all(hosts, &pool->hosts);
+    }
+}
+
+/* Closes a connection whose server may have gone. What it knows is kept: a lock may just have been taken over it, whose lease
+ * is to be renewed. */
+static void close_routed(rl_pool *pool, rl_conn *conn)
+{
+    rl_hosts known = {0};
+
+    rl_conn_known_hosts(conn, &known);
+    if (known.count > 0) {
+        rl_hosts_free(&pool->hosts);
+        pool->hosts = known;
+    }
+    close_others(pool, conn);
+    rl_conn_free(conn);
 }
 
 /* A connection that cannot be kept may have failed because its server has gone, and so have others to it then. */
@@ -84,7 +103,8 @@ void rl_pool_give(rl_pool *pool, rl_conn *conn)
     bool keeps = conn != NULL && rl_conn_may_be_kept(conn) && !(rl_conn_is_routed(conn) && is_in_doubt(pool, conn));
 
     if (conn != NULL && rl_conn_is_routed(conn) && !keeps) {
-        close_others(pool, conn);
+        close_routed(pool, conn);
+        return;
     }
     if (!keeps) {
         rl_conn_free(conn);
@@ -119,4 +139,5 @@ void rl_pool_clear(rl_pool *pool)
     while (pool->count > 0) {
         rl_conn_free(pool_remove(pool, pool->count - 1));
     }
+    rl_hosts_free(&pool->hosts);
 }

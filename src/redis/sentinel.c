@@ -309,10 +309,18 @@ static void note_replicas(const redisReply *list, rl_hosts *hosts)
     }
 }
 
+/* A sentinel may have answered and gone. Where all have, their names are resolved: whoever follows the route later, and
+ * resolves none, asks them too. */
 static void sentinel_hosts(rl_route *route, rl_hosts *hosts)
 {
+    size_t known = 0;
+
     for (size_t i = 0; i < route->count; i++) {
         rl_conn_hosts(route->sentinels[i].conn, hosts);
+        known += rl_hosts_find(hosts, rl_conn_endpoint(route->sentinels[i].conn)->host) != NULL;
+    }
+    for (size_t i = 0; i < route->count && known == 0; i++) {
+        rl_hosts_expect(hosts, rl_conn_endpoint(route->sentinels[i].conn)->host);
     }
     if (route->asks_replicas && is_good(&route->replicas)) {
         note_replicas(route->replicas.reply, hosts);
