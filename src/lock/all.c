@@ -583,8 +583,16 @@ static void all_close(all_op *all)
     free(all->args);
 }
 
-/* Begins again, with new tokens, while a lock was lost on the way and there is time. A lost lock that is not acquired
- * again is reported as held: another owner has it. */
+/* Is there time to begin again, with new tokens? That is worth it where a lock was lost on the way; and where another server
+ * takes over, since a wait goes on until then. */
+static bool all_begins_again(const all_op *all, lock_outcome outcome)
+{
+    bool passes = outcome == LOCK_FAILED && rl_target_moves(&all->client->target) && rl_error_is_transient(all->error);
+
+    return (outcome == LOCK_LATE || passes) && all->waits && platform_now() < all->clock.deadline;
+}
+
+/* A lost lock that is not acquired again is reported as held: another owner has it. */
 lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, size_t count, int64_t duration,
                               int64_t timeout, size_t *about, rl_error *error)
 {
@@ -610,7 +618,7 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, s
         if (outcome != LOCK_YES) {
             outcome = all_give_back(&all, outcome);
         }
-    } while (outcome == LOCK_LATE && all.waits && platform_now() < all.clock.deadline);
+    } while (all_begins_again(&all, outcome));
     if (outcome == LOCK_LATE && all.lost) {
         outcome = LOCK_BUSY; /* the lost lock is held by another owner */
     }
