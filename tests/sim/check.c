@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "group.h"
 #include "platform.h"
 #include "redis/clock.h"
 #include "redis/scripts.h"
@@ -25,6 +27,7 @@
 #define ASLEEP_SIGNALS  (150 * MSEC)  /* after a signal */
 #define ASLEEP_STOPPED  (1500 * MSEC) /* behind two waiters that are stopped, and half of that for each other */
 #define ASLEEP_FAULTY   (3500 * MSEC) /* after anything else */
+#define ASLEEP_WATCHED  (1500 * MSEC) /* after a failover, besides its timeouts */
 
 /* Within this time behind the end of an owner, a waiter that was not relieved of looking looks. */
 #define LOOKS_WITHIN (700 * MSEC)
@@ -50,6 +53,9 @@ typedef struct known_token {
     int64_t stray_since; /* true time since when it holds a lock and nobody knows of it; 0: it does not */
     bool is_shared;      /* both hold it: when one of them releases it, the other one is not wrong who believes in it */
     bool taken_away;     /* by a script whose task that is, or by a fault: nobody is wrong who believes in it */
+    int64_t asked_apart; /* true time at which an old master was asked about it last; 0: it was not */
+    bool is_lost; /* the master does not have it: a failover has lost it, or an old master has granted it behind one */
+    bool is_shortened; /* the master has it for less time than an old master: a failover has lost an extension */
 } known_token;
 
 static known_token tokens[MAX_TOKENS]; /* kept out of `checks`, which is cleared for each run */
@@ -67,7 +73,7 @@ typedef struct last_state {
 
 static struct {
     const sim_plan *plan;
-    last_state last[MAX_SERVERS][LOCKS];
+    last_state last[MAX_NODES][LOCKS];
     int64_t owned_until[LOCKS];  /* true time until which an owner's token holds it, on server 0 */
     int64_t parked_since[LOCKS]; /* true time since when it is handed over to nobody; 0: it is not */
     bool was_released[LOCKS];    /* and it ended by a release, not by itself */
@@ -83,6 +89,7 @@ static struct {
     bool wiped;                  /* a server has lost its data */
     bool forked;                 /* a client has forked, and its parent may stand in line */
     bool pushed;                 /* a script that runs has pushed to a list */
+    bool role_is_denied;         /* at some time in the history, users lack the right to ask for it */
     int64_t renewed_at;          /* when that was asked for, by the client's clock */
     int64_t asks_for[LOCKS];     /* the lease that it asks for, in ms */
     const char *renews[LOCKS];   /* the token under which the script that ran is to renew the lock; NULL: none */
@@ -218,12 +225,35 @@ static int64_t validity(const sim_client *client, const held_lock *held)
     return left == NEVER ? left : clock_true_span(&client->process.clock, left);
 }
 
-/* Is the token's lock gone for a reason that no lease lock survives? */
+/* Does the master still have it, for less time than an old master had it? */
+static bool is_shortened(const lock_lease *lease)
+{
+    const known_token *known = find_token(lease->token);
+
+    return known != NULL && known->is_shortened;
+}
+
+/* Does nothing on the master hold a lock by this token? */
+static bool is_gone(const char *token)
+{
+    char holds[TOKEN_ROOM];
+
+    for (int lock = 0; lock < LOCKS; lock++) {
+        read_lock(net_server(0), lock, holds);
+        if (strcmp(holds, token) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is the token's lock gone for a reason that no lease lock survives? Of a lease that a failover has made shorter, the end is
+ * such a reason. */
 static bool is_voided(const lock_lease *lease)
 {
     const known_token *known = find_token(lease->token);
 
-    return known != NULL && known->taken_away;
+    return known != NULL && (known->taken_away || known->is_lost || (known->is_shortened && is_gone(lease->token)));
 }
 
 /* A lease is believed only as long as a majority of the servers keep the lock. */
@@ -233,16 +263,17 @@ static void check_belief(const sim_client *client, int lock, const held_lock *he
     char token[TOKEN_ROOM];
 
     for (int i = 0; i < net.server_count; i++) {
-        read_lock(&net.servers[i], lock, token);
-        keep += strcmp(token, held->lease.token) == 0 && server_keeps(&net.servers[i], lock) >= left;
+        read_lock(net_server(i), lock, token);
+        keep += strcmp(token, held->lease.token) == 0 &&
+                (server_keeps(net_server(i), lock) >= left || is_shortened(&held->lease));
     }
     if (keep <= net.server_count / 2) {
-        read_lock(&net.servers[0], lock, token);
+        read_lock(net_server(0), lock, token);
         violated("belief",
                  "client %d believes for %" PRId64 " µs that it holds %s with %s, and %d of %d servers keep that; "
                  "server 0 has %s for %" PRId64 " µs",
                  client->process.index, left, lock_text(lock), held->lease.token, keep, net.server_count, token,
-                 server_keeps(&net.servers[0], lock));
+                 server_keeps(net_server(0), lock));
     }
 }
 
@@ -270,7 +301,7 @@ static void count_belief(const sim_client *client, int lock, const held_lock *he
 
 void check_beliefs(void)
 {
-    for (int i = 0; i < net.server_count; i++) {
+    for (int i = 0; i < net.data_count; i++) {
         server_catch_up(&net.servers[i]);
     }
     for (int lock = 0; lock < LOCKS; lock++) {
@@ -430,6 +461,9 @@ static void check_new_owner(sim_server *server, const sim_client *by, int64_t pi
             known->stray_since = 0;
         }
     }
+    if (known != NULL && server == net_server(0)) {
+        known->is_lost = known->is_shortened = false;
+    }
     tally.batons += is_baton(before);
     if (net.server_count == 1 && checks.asks_for_right && server->denied != NULL &&
         strcmp(server->denied, "DEL") == 0) {
@@ -457,7 +491,7 @@ static bool is_busy_with(const sim_client *client, const known_token *known)
 /* Does the client owe this server the release of the token? */
 static bool owes(sim_client *client, int server, int lock, const char *token)
 {
-    rl_backlog_server *at = rl_backlog_join(&client->backlog, &client->endpoints[server]);
+    rl_backlog_server *at = rl_backlog_join(&client->backlog, &client->endpoints[net_number(&net.servers[server])]);
     char key[16];
     size_t key_len = key_of(lock, key);
     rl_request release;
@@ -553,9 +587,9 @@ static void check_stray(int server, int lock)
  * the other servers are enough, and the lease ends on this one. */
 static void check_strays(void)
 {
-    for (int server = 0; server < net.server_count; server++) {
+    for (int i = 0; i < net.server_count; i++) {
         for (int lock = 0; lock < LOCKS; lock++) {
-            check_stray(server, lock);
+            check_stray(net_server(i)->index, lock);
         }
     }
 }
@@ -583,7 +617,7 @@ static void check_parked(void)
     bool all_come = net.server_count == 1 && net.cuts + net.silences == 0 && net.set_back == 0;
 
     for (int lock = 0; lock < LOCKS && all_come; lock++) {
-        const last_state *last = &checks.last[0][lock];
+        const last_state *last = &checks.last[net.master][lock];
         if (!is_baton(last->token) || last->until <= world.now || is_asked_for(lock)) {
             checks.parked_since[lock] = 0;
             continue;
@@ -628,6 +662,18 @@ static int64_t back_after(const sim_client *client, int64_t from)
     return checks.plan->clients > 3 && after > LOOKS_WITHIN ? after : 0;
 }
 
+/* Do only failovers befall the clients, and nothing else? */
+static bool is_only_failovers(void)
+{
+    const sim_plan *plan = checks.plan;
+    bool only = plan->sentinels > 0 && plan->pause_one_in == 0;
+
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        only &= plan->faults[i].off || plan->faults[i].kind >= FAULT_FAILOVER;
+    }
+    return only;
+}
+
 /* `from`: since when it could have had the lock. */
 static int64_t asleep_bound(const sim_client *client, int lock, int64_t from)
 {
@@ -637,6 +683,9 @@ static int64_t asleep_bound(const sim_client *client, int lock, int64_t from)
         return checks.was_released[lock] && plan->latency <= 200
                    ? ASLEEP_RELEASED
                    : platform_later(ASLEEP_ENDED, relieved_for(client, lock));
+    }
+    if (plan->sentinels > 0 && is_only_failovers()) {
+        return ASLEEP_WATCHED + plan->read_timeout + plan->connect_timeout;
     }
     if (checks.forked || net.cuts > 0) {
         return ASLEEP_FAULTY;
@@ -688,7 +737,7 @@ static void note_owned(const sim_server *server, int lock, const char *token)
 {
     int64_t *until = &checks.owned_until[lock];
 
-    if (server->index != 0) {
+    if (server != net_server(0)) {
         return;
     }
     if (is_owner(token)) {
@@ -723,7 +772,7 @@ static void check_renewed(const sim_server *server, const sim_client *by, int lo
     } else if (keeps < kept - 3 * MSEC) {
         violated("shorter", "a renewal leaves %" PRId64 " µs of %s, which had %" PRId64, keeps, lock_text(lock), kept);
     } else if (keeps > kept + 3 * MSEC && check_renewal_is_overtaken(by, token, checks.renewed_at) &&
-               !was_taken_again(server, token)) {
+               !was_taken_again(server, token) && !group_is_apart(server)) {
         violated("undone", "a renewal of %s undoes an extension that was asked for behind it", lock_text(lock));
     } else if (!is_own && keeps > kept + 3 * MSEC) {
         violated("owner only", "a renewal of %s for %s lengthens the lease of %s", lock_text(lock), checks.renews[lock],
@@ -766,6 +815,123 @@ static void note_end(const sim_server *server, const sim_client *by, int64_t pid
         last->set_by = pid;
     }
     last->end = end;
+}
+
+/* ---- failovers ---- */
+
+/* The master does not have what an old master has granted to this token. */
+static void note_lost(const char *token)
+{
+    known_token *known = find_token(token);
+
+    if (known != NULL && !known->is_lost) {
+        known->is_lost = true;
+        known->gone_at = world.now;
+        tally.lost_grants++;
+        tell("  the failover has lost what %s holds", token);
+    }
+}
+
+/* An old master goes on as one. The master knows nothing of that: of grants, extensions and releases. */
+static void note_apart(const sim_server *old, int lock, const char *before, const char *token)
+{
+    const last_state *there = &checks.last[net.master][lock];
+    bool is_known = there->until > world.now && strcmp(there->token, token) == 0;
+    known_token *known = find_token(token), *ended = find_token(before);
+
+    if (is_owner(token) && !is_known) {
+        note_lost(token);
+    } else if (is_owner(token) && known != NULL && end_of(old, lock) > there->end) {
+        known->is_shortened = true;
+    }
+    if (is_owner(before) && strcmp(before, token) != 0 && ended != NULL) {
+        ended->late_on |= 1U << net.master;
+    }
+}
+
+/* An old master, or a replica, is asked about these tokens. What it says is not what the master would have said; and what it
+ * has released, the master goes on keeping. */
+static void note_asked_apart(sim_client *by, const rl_script *script, size_t argc, const char *const *argv)
+{
+    bool releases =
+        script == &rl_script_release || script == &rl_script_release_all || script == &rl_script_cache_store;
+
+    if (by != NULL) {
+        by->asked_apart = world.now;
+    }
+    for (size_t i = 3; script != NULL && i < argc; i++) {
+        known_token *known = find_token(argv[i]);
+        if (known != NULL) {
+            known->asked_apart = world.now;
+            known->late_on |= releases ? 1U << net.master : 0;
+        }
+    }
+}
+
+/* What the new master has is what has come to it. The rest is lost: what the old one has granted, extended and released. */
+static void check_promoted_lock(const sim_server *from, sim_server *to, int lock)
+{
+    const last_state *old = &checks.last[from->index][lock];
+    last_state *last = &checks.last[to->index][lock];
+    const char *had = old->until > world.now ? old->token : "";
+    bool had_time = old->until > world.now + 3 * MSEC;
+    int64_t had_end = old->end;
+
+    read_lock(to, lock, last->token);
+    int64_t keeps = last->token[0] != '\0' ? server_keeps(to, lock) : 0;
+    last->until = keeps == NEVER ? NEVER : world.now + keeps;
+    last->end = end_of(to, lock);
+    last->set_back = to->set_back;
+    last->set_by = old->set_by;
+    last->by = NULL;
+    known_token *known = find_token(last->token);
+    bool is_same = strcmp(had, last->token) == 0;
+    if (is_owner(had) && !is_same && had_time) {
+        note_lost(had);
+    }
+    if (known != NULL) {
+        known->late_on |= !is_same || (known->late_on >> from->index & 1) != 0 ? 1U << to->index : 0;
+        known->again_on |= (known->again_on >> from->index & 1) != 0 ? 1U << to->index : 0;
+    }
+    if (is_owner(had) && is_same && known != NULL) {
+        known->is_shortened |= last->end < had_end;
+        known->again_on |= last->end > had_end ? 1U << to->index : 0;
+    }
+    checks.owned_until[lock] = world.now;
+    note_owned(to, lock, last->token);
+}
+
+static void check_promoted(const sim_server *from, sim_server *to, bool has_all)
+{
+    uint64_t lost = tally.lost_grants;
+
+    tally.failovers++;
+    server_catch_up(to);
+    for (int lock = 0; lock < LOCKS; lock++) {
+        check_promoted_lock(from, to, lock);
+    }
+    if (has_all && tally.lost_grants != lost) {
+        violated("failover", "a planned failover has lost a grant");
+    }
+    if (!has_all) {
+        check_queues_wiped();
+    }
+    check_values_promoted(to, has_all);
+}
+
+/* Nothing is sent to a server before it has said that it is the master. */
+static void check_role(const sim_server *server, const sim_socket *socket, const char *command)
+{
+    if (net.node_count == net.data_count || checks.role_is_denied) {
+        return;
+    }
+    if (socket_learnt_role(socket) == ROLE_UNKNOWN) {
+        violated("role", "client %d sends %s to server %d, and has not asked for its role",
+                 socket_process(socket)->index, command, server->index);
+    } else if (socket_learnt_role(socket) == ROLE_REPLICA) {
+        violated("role", "client %d sends %s to server %d, which has said that it is a replica",
+                 socket_process(socket)->index, command, server->index);
+    }
 }
 
 /* The token has taken the lock anew when its lease had just ended. */
@@ -814,7 +980,13 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
         check_renewed(server, by, lock, before, token, last->until == NEVER ? NEVER : last->until - world.now, keeps,
                       net.set_back > 0 && last->by == by);
     }
+    bool is_renewed = strcmp(before, token) == 0 && is_owner(token) && end_of(server, lock) > last->end;
     last->until = keeps == NEVER ? NEVER : world.now + keeps;
+    if (group_is_apart(server)) {
+        note_apart(server, lock, before, token);
+    } else if (is_renewed && find_token(token) != NULL) {
+        find_token(token)->is_shortened = false;
+    }
     memcpy(last->token, token, TOKEN_ROOM);
     note_end(server, by, pid, lock, last);
     note_owned(server, lock, token);
@@ -871,6 +1043,14 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         return;
     }
     const rl_script *script = check_script(argc, argv, len);
+    if (socket != NULL && strcasecmp(argv[0], "ROLE") == 0) {
+        socket_note_role(socket, redis_is_master(server->redis));
+    } else if (socket != NULL && strcasecmp(argv[0], "AUTH") != 0 && strcasecmp(argv[0], "SELECT") != 0) {
+        check_role(server, socket, script != NULL ? script->name : argv[0]);
+    }
+    if (by != NULL && server == net_server(0) && socket_is_heard(socket)) {
+        by->has_spoken = true;
+    }
     if (by != NULL && script == &rl_script_queue_take && socket_is_heard(socket)) {
         by->took_at = world.now;
         by->take = ++checks.takes;
@@ -897,7 +1077,9 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         checks.renewed_at = strtoll(argument(argc, argv, 0), NULL, 10);
         check_renewal_ran(server, argc, argv);
     }
-    if (script != NULL && strncmp(script->name, "queue_", 6) == 0) {
+    if (group_is_apart(server)) {
+        note_asked_apart(by, script, argc, argv);
+    } else if (script != NULL && strncmp(script->name, "queue_", 6) == 0) {
         check_queue_ran(server, script, argv + 3, argv + 3 + atoi(argv[2]));
     }
     check_values_ran(server, by, script, argc, argv);
@@ -911,7 +1093,8 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     if (by != NULL && strcmp(argv[0], "BLPOP") == 0) {
         note_in_line(by);
     }
-    for (int lock = 0; lock < LOCKS; lock++) {
+    bool is_replica = group_is_apart(server) && !redis_is_master(server->redis); /* what it has changes by itself */
+    for (int lock = 0; lock < LOCKS && !is_replica; lock++) {
         check_change(server, by, socket != NULL ? socket_pid(socket) : FOREIGN, lock);
     }
 }
@@ -989,13 +1172,32 @@ static void visit_life(void *arg, const char *key, size_t len, const char *type,
 /* No key lives for longer than what it is for, but for the time by which the server's clock was set back. */
 static void check_lives(void)
 {
-    for (int i = 0; i < net.server_count; i++) {
+    for (int i = 0; i < net.data_count; i++) {
         server_catch_up(&net.servers[i]);
         redis_visit(net.servers[i].redis, visit_life, &net.servers[i]);
     }
 }
 
 /* ---- operations ---- */
+
+/* A release whose outcome is open takes effect at the master, whichever that is by then, when the process speaks to it next:
+ * with the second operation at the latest, since the master may not know the script yet. */
+static void check_owed_at_master(sim_client *client)
+{
+    for (int lock = 0; lock < LOCKS && checks.plan->sentinels > 0; lock++) {
+        const last_state *last = &checks.last[net.master][lock];
+        owed_token *owed = &client->owed_tokens[lock];
+        bool is_owed = is_owner(last->token) && last->until > world.now && owes(client, net.master, lock, last->token);
+        if (!is_owed || strcmp(owed->token, last->token) != 0) {
+            *owed = (owed_token){0};
+            snprintf(owed->token, sizeof(owed->token), "%s", is_owed ? last->token : "");
+        } else if (client->has_spoken && ++owed->spoken > 2) {
+            violated("owed", "client %d has spoken to server %d, and still owes it the release of %s by %s",
+                     client->process.index, net.master, lock_text(lock), owed->token);
+        }
+    }
+    client->has_spoken = false;
+}
 
 void check_began(sim_client *client)
 {
@@ -1006,6 +1208,7 @@ void check_began(sim_client *client)
     client->blocked_on = NULL;
     client->woken_at = 0;
     client->in_line = false;
+    check_owed_at_master(client);
     tell("client %d: %s %s …", client->process.index, op_names[client->op->kind], lock_text(op_lock(client->op)));
 }
 
@@ -1137,7 +1340,7 @@ static void check_fence(sim_client *client, int lock, const lock_lease *lease)
         violated("fence", "client %d got %" PRId64 " for %s, after %" PRId64, client->process.index, lease->fence,
                  lock_text(lock), checks.fence[lock]);
     }
-    if (lease->fence > checks.fence[lock]) {
+    if (lease->fence > checks.fence[lock] && !is_voided(lease)) {
         checks.fence[lock] = lease->fence;
     }
 }
@@ -1179,25 +1382,27 @@ void check_released(sim_client *client, int lock, const lock_lease *lease, lock_
 {
     char token[TOKEN_ROOM];
 
-    if (client->process.dead) {
-        return;
+    if (client->process.dead || lease->token == NULL) {
+        return; /* it may have no lease, since that could not be renewed */
     }
     tally.releases += outcome == LOCK_YES;
     if (lock_lease_validity(lease, platform_now()) != 0) {
         violated("belief", "client %d has released %s and goes on believing", client->process.index, lock_text(lock));
     }
-    if (outcome == LOCK_NOT_OWNED && counted_until > world.now && !is_voided(lease)) {
+    const known_token *known = find_token(lease->token);
+    bool was_asked_apart = known != NULL && known->asked_apart != 0 && known->asked_apart >= client->began;
+    if (outcome == LOCK_NOT_OWNED && counted_until > world.now && !is_voided(lease) && !was_asked_apart) {
         violated("release", "client %d held %s, and its release says no", client->process.index, lock_text(lock));
     }
-    const known_token *known = find_token(lease->token);
     bool was_gone = known != NULL && known->gone_at != 0 && known->gone_at < client->began - 5 * MSEC; /* to the ms */
-    if (outcome == LOCK_YES && net.server_count == 1 && counted_until == 0 && was_gone && client->op != NULL) {
+    if (outcome == LOCK_YES && net.server_count == 1 && counted_until == 0 && was_gone && client->op != NULL &&
+        !is_voided(lease)) {
         violated("release", "client %d had lost %s before it asked for the release, which says yes",
                  client->process.index, lock_text(lock));
     }
-    read_lock(&net.servers[0], lock, token);
+    read_lock(net_server(0), lock, token);
     if (outcome == LOCK_YES && net.server_count == 1 && strcmp(token, lease->token) == 0 &&
-        !client->process.lost_bytes) {
+        !client->process.lost_bytes && !(known != NULL && (known->late_on >> net.master & 1) != 0)) {
         violated("release", "client %d has released %s, and it stays", client->process.index, lock_text(lock));
     }
 }
@@ -1205,7 +1410,11 @@ void check_released(sim_client *client, int lock, const lock_lease *lease, lock_
 /* With one server, a caller is refused only what somebody else has had meanwhile. */
 void check_refused(sim_client *client, int lock)
 {
-    bool was_held = checks.owned_until[lock] >= client->began || checks.last[0][lock].until >= client->began;
+    bool was_held = checks.owned_until[lock] >= client->began;
+
+    for (int i = 0; i < net.data_count; i++) {
+        was_held |= checks.last[i][lock].until >= client->began;
+    }
 
     if (net.server_count == 1 && !client->process.dead && !was_held) {
         violated("refusal", "client %d is refused %s, which nobody has had since it asked", client->process.index,
@@ -1213,9 +1422,25 @@ void check_refused(sim_client *client, int lock)
     }
 }
 
+/* A waiter goes on until its own timeout, however long a failover takes. */
+static void check_gives_up(const sim_client *client, const char *why)
+{
+    const sim_op *op = client->op;
+    bool waits = op->timeout > 0 && !op->own_token &&
+                 (op->kind == OP_LOCK || op->kind == OP_LOCK_ALL || op->kind == OP_REMEMBER);
+
+    if (waits && is_only_failovers() && world.now < client->began + op->timeout - 50 * MSEC) {
+        violated("gives up", "%s of client %d has failed before its time: %s", op_names[op->kind],
+                 client->process.index, why);
+    }
+}
+
 /* Where nothing goes wrong, no call fails. */
 void check_failed(sim_client *client, const char *why)
 {
+    if (!client->process.dead) {
+        check_gives_up(client, why);
+    }
     bool stood_in_line = checks.plan->only == FAULT_CROWD && client->op->kind == OP_LOCK && client->blocked != 0;
 
     if ((checks.plan->is_clean || stood_in_line) && !client->process.dead) {
@@ -1259,7 +1484,7 @@ static void visit_left(void *arg, const char *key, size_t len, const char *type,
 
 void check_nothing_left(void)
 {
-    for (int i = 0; i < net.server_count; i++) {
+    for (int i = 0; i < net.data_count; i++) {
         server_catch_up(&net.servers[i]);
         redis_visit(net.servers[i].redis, visit_left, NULL);
     }
@@ -1280,8 +1505,12 @@ void check_begin(const sim_plan *plan)
     net_wiped = check_wiped;
     net_set_back = check_set_back;
     net_drops = note_late;
-    for (int i = 0; i < net.server_count; i++) {
+    group_promoted = check_promoted;
+    for (int i = 0; i < net.data_count; i++) {
         redis_observe(net.servers[i].redis, observe, &net.servers[i]);
+    }
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        checks.role_is_denied |= plan->faults[i].kind == FAULT_DENY && !plan->faults[i].off;
     }
     check_queues_begin(plan);
     check_values_begin();

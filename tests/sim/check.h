@@ -14,7 +14,7 @@ typedef struct sim_tally {
     uint64_t runs, grants, waited_grants, batons, look_hand_overs, repeats, undos, silent_quorums, extensions, releases,
         failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked, values_built, values_awaited,
         all_taken, quiet_runs, attached, shared, set_back, made_short, forced, notes, renewed, renewal_failures,
-        lost_while_held, notices, notices_put_off, owed;
+        lost_while_held, notices, notices_put_off, owed, failovers, lost_grants;
 } sim_tally;
 
 extern sim_tally tally;
@@ -71,6 +71,8 @@ int64_t check_kept_for(const sim_client *client, const sim_server *server, int l
 
 void check_renewals_begin(const sim_plan *plan);
 
+/* The renewing of a lease that the client has just got cannot begin. */
+void check_not_renewable(const sim_client *client, int lock, const char *why);
 /* A client is about to renew the lease of this lock. */
 void check_renewal_begins(sim_client *client, const held_lock *held);
 /* It has ended that, for which it would have waited until `until`. */
@@ -157,5 +159,7 @@ void check_values_ran(const sim_server *server, const sim_client *by, const rl_s
 void check_value_awaited(const sim_client *client, int name);
 /* This server has lost its data. */
 void check_values_wiped(const sim_server *server);
+/* It is the master from now on, with all writes of the old one or without the last. */
+void check_values_promoted(const sim_server *server, bool has_all);
 
 #endif

@@ -72,7 +72,7 @@ void __wrap_rl_backlog_add(rl_backlog_server *server, const rl_request *request,
 
     if (!process->dead && carrier == NULL) {
         sim_client *client = process->self;
-        sim_server *at = &net.servers[number_of(client, server)];
+        sim_server *at = net_server(number_of(client, server));
         server_catch_up(at);
         check_until(client, at, request, terms->until);
         tally.owed++;

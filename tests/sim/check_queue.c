@@ -68,13 +68,13 @@ static seen_task *find(const char *id)
 
 static int64_t clock_now(void)
 {
-    return server_clock(&net.servers[0]);
+    return server_clock(net_server(0));
 }
 
 /* The server's clock at the true time `then`. */
 static int64_t clock_then(int64_t then)
 {
-    return clock_at(&net.servers[0].clock, then);
+    return clock_at(&net_server(0)->clock, then);
 }
 
 void check_enqueuing(sim_client *client, const char *id, int name, int64_t delay)
@@ -443,7 +443,7 @@ void check_queue_is_drained(void)
             seen.settles_lost) {
             continue;
         }
-        redis_visit(net.servers[0].redis, visit_task, &s);
+        redis_visit(net_server(0)->redis, visit_task, &s);
         if (!s.found) {
             violated("lost", "task %s was enqueued, and is nowhere", task->id);
         }

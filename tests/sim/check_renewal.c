@@ -107,6 +107,16 @@ void check_renewal_begins(sim_client *client, const held_lock *held)
     tell("  client %d begins to renew %s", client->process.index, lease->token);
 }
 
+/* Whoever has asked sentinels has found them before. */
+void check_not_renewable(const sim_client *client, int lock, const char *why)
+{
+    tell("client %d: cannot have the lease of %s renewed: %s", client->process.index, lock_text(lock), why);
+    if (renewals.plan->sentinels > 0 && !client->process.dead) {
+        violated("renewed", "client %d cannot have the lease of %s renewed: %s", client->process.index, lock_text(lock),
+                 why);
+    }
+}
+
 /* Unless it did not wait for long enough, nothing is under way any more. */
 void check_renewal_ended(sim_client *client, const lock_lease *lease, int64_t until)
 {
@@ -140,7 +150,8 @@ static bool must_be_renewed(const renewed *one, const held_lock *held)
         return plan->is_clean && held->hold_until == PLATFORM_NEVER;
     }
     for (size_t i = 0; i < plan->fault_count; i++) {
-        if (!plan->faults[i].off && !hits_a_connection(plan->faults[i].kind)) {
+        if (!plan->faults[i].off && !hits_a_connection(plan->faults[i].kind) &&
+            !(plan->faults[i].kind == FAULT_FAILOVER && net.outage <= held->lease.duration / 4)) {
             return false;
         }
     }
@@ -236,9 +247,9 @@ void check_renewal_end(const sim_server *server, const char *token, int64_t was,
     renewed *one = find_lease(token, strlen(token));
 
     if (one != NULL) {
-        one->nodes[server->index].was = was;
-        one->nodes[server->index].is = end;
-        one->nodes[server->index].was_longer = is_longer;
+        one->nodes[net_number(server)].was = was;
+        one->nodes[net_number(server)].is = end;
+        one->nodes[net_number(server)].was_longer = is_longer;
     }
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "group.h"
 #include "lock/all.h"
 #include "lock/keys.h"
 #include "notice.h"
@@ -216,6 +217,7 @@ static void keep_lock(sim_client *client, const sim_op *op, int lock, lock_lease
     held.renews = op->renew;
     held.hears = op->hears;
     if ((op->renew || op->hears) && client->renewer != NULL && !watch(client, lock, &held, &error)) {
+        check_not_renewable(client, lock, error.text);
         lock_release(&client->lock, name_of(lock), lease, lock_budget(&client->lock), &error);
         lock_lease_free(lease);
         return;
@@ -669,7 +671,7 @@ static bool is_foreign_of(const sim_client *client, const char *value, size_t le
 /* SET key value NX PX; what it sends takes no time. Its lock ends by a DEL, if it is still its own, or by itself. */
 static void do_foreign(sim_client *client, const sim_op *op)
 {
-    sim_server *server = &net.servers[0];
+    sim_server *server = net_server(0);
     bool ok = false;
     redis_link *link = redis_accept(server->redis, foreign_output, &ok);
     char text[160];
@@ -1177,10 +1179,33 @@ static void client_main(sim_process *process)
     tell("client %d has ended", process->index);
 }
 
+/* The one server is whatever the sentinels say, which stand behind the nodes with data. */
+static void set_watched_endpoint(sim_client *client, const sim_plan *plan)
+{
+    int first = 1 + plan->replicas, len = snprintf(NULL, 0, "redis-sentinel://");
+    char dsn[128] = "redis-sentinel://", why[100];
+
+    for (int i = 0; i < plan->sentinels; i++) {
+        len += snprintf(dsn + len, sizeof(dsn) - (size_t)len, "%ssentinel%d:%d", i > 0 ? "," : "", first + i,
+                        net_port(first + i));
+    }
+    len += snprintf(dsn + len, sizeof(dsn) - (size_t)len, "/%s%s", MASTER_NAME, plan->logs_in ? "/1" : "");
+    if (!rl_endpoint_parse(&client->endpoints[0], dsn, (size_t)len, why, sizeof(why))) {
+        violated("setup", "%s: %s", dsn, why);
+    } else if (plan->logs_in) {
+        rl_endpoint_login(&client->endpoints[0], NULL, PASSWORD, strlen(PASSWORD), -1);
+        rl_endpoint_sentinel_login(&client->endpoints[0], NULL, SENTINEL_PASSWORD, strlen(SENTINEL_PASSWORD));
+    }
+}
+
 static void set_endpoints(sim_client *client, const sim_plan *plan)
 {
     char dsn[64], why[100];
 
+    if (plan->sentinels > 0) {
+        set_watched_endpoint(client, plan);
+        return;
+    }
     for (int i = 0; i < plan->servers; i++) {
         int len = plan->local
                       ? snprintf(dsn, sizeof(dsn), "unix:///server%d%s", i, plan->logs_in ? "?db=1" : "")

@@ -15,10 +15,11 @@
 /* Locks that stand for themselves, then those under which the values are built. */
 #define LOCKS (2 * NAMES)
 
-#define PREFIX         "s:"
-#define PASSWORD       "secret"
-#define SAME_TOKEN     "own:same" /* which all clients bring */
-#define MAX_TASKS_HELD 4
+#define PREFIX            "s:"
+#define PASSWORD          "secret"
+#define SENTINEL_PASSWORD "watched"  /* of the sentinels */
+#define SAME_TOKEN        "own:same" /* which all clients bring */
+#define MAX_TASKS_HELD    4
 
 typedef struct sim_alarm sim_alarm; /* see notice.h */
 
@@ -41,6 +42,12 @@ typedef struct held_task {
     double score;
     int64_t attempts;
 } held_task;
+
+/* Behind sentinels: a token of which the client owes the release, and that the master keeps. */
+typedef struct owed_token {
+    char token[48]; /* "": none */
+    int spoken;     /* in how many operations since then has it spoken to the master? */
+} owed_token;
 
 typedef struct sim_client {
     sim_process process;
@@ -70,6 +77,8 @@ typedef struct sim_client {
     bool ends; /* gives back what it still has */
     bool done; /* has ended by itself, or was killed */
     bool owed; /* it ended while it owed releases */
+    owed_token owed_tokens[LOCKS];
+    bool has_spoken; /* the master has run something for it since its last operation began */
 
     /* The operation under way. */
     const sim_op *op;                 /* NULL: none */
@@ -82,9 +91,10 @@ typedef struct sim_client {
     const sim_socket *blocked_on;     /* on which a BLPOP of this operation was blocked last; NULL: none was */
     int64_t woken_at;                 /* true time at which a value was stored that it was blocked for; 0: none was */
     bool in_line;                     /* a script has entered it among the waiters in this operation */
-    int64_t took_at;                  /* true time at which a server last ran its queue_take */
-    int64_t take;                     /* the number of that among all that were run */
-    bool forked;                      /* PHP code that ran during the operation has forked */
+    int64_t asked_apart; /* true time at which it asked a node last that is not the master; 0: it has not */
+    int64_t took_at;     /* true time at which a server last ran its queue_take */
+    int64_t take;        /* the number of that among all that were run */
+    bool forked;         /* PHP code that ran during the operation has forked */
 } sim_client;
 
 extern sim_client sim_clients[MAX_CLIENTS]; /* as many as the plan has */

@@ -25,7 +25,7 @@ static const field settings[] = {
     FIELD(sim_plan, connect_timeout), FIELD(sim_plan, read_timeout),    FIELD(sim_plan, node_timeout),
     FIELD(sim_plan, retry_interval),  FIELD(sim_plan, max_waiters),     FIELD(sim_plan, max_attempts),
     FIELD(sim_plan, latency),         FIELD(sim_plan, pause_one_in),    FIELD(sim_plan, pause_most),
-    FIELD(sim_plan, longest_lease),
+    FIELD(sim_plan, longest_lease),   FIELD(sim_plan, replicas),        FIELD(sim_plan, sentinels),
     {NULL, 0, 0},
 };
 
@@ -203,6 +203,9 @@ static void check_ranges(source *in, const sim_plan *plan)
 {
     bool right = plan->servers >= 1 && plan->servers <= MAX_SERVERS && plan->clients >= 1 &&
                  plan->clients <= MAX_CLIENTS && plan->latency > 0;
+
+    right &= (plan->sentinels == 0) == (plan->replicas == 0) && plan->sentinels + plan->replicas < MAX_NODES &&
+             (plan->sentinels == 0 || (plan->servers == 1 && !plan->local));
 
     for (size_t i = 0; i < plan->op_count; i++) {
         right &= plan->ops[i].client < plan->clients && plan->ops[i].name < NAMES;

@@ -6,6 +6,7 @@
  *     sim --history FILE …           histories that were written down
  *     sim --from N --count N         so many of them
  *     sim --from N --seconds N       as many as go into the time
+ *     --sentinel                     in each of these, the server is found by sentinels
  *     --twice                        each one twice: both must be equal
  *     --keep-going                   does not end with the first that fails
  *     --tell                         tells each step of each history
@@ -38,7 +39,7 @@
 typedef struct options {
     uint64_t from, count;
     double seconds;
-    bool tells, twice, keeps_going, no_story, wires, minimums;
+    bool tells, twice, keeps_going, no_story, wires, minimums, is_watched;
     const char *write_to; /* NULL: nowhere */
     char **histories;     /* paths; NULL: histories are drawn from seeds */
 } options;
@@ -108,14 +109,21 @@ static bool run_plan(sim_plan *plan, telling how)
     world.chance.steady = how == WIRES;
     world.pause_one_in = plan->pause_one_in;
     world.pause_most = plan->pause_most;
-    net_begin(plan->servers, plan->latency, plan->short_io, plan->faults, plan->fault_count);
+    net_begin(&(net_terms){.servers = plan->servers,
+                           .replicas = plan->replicas,
+                           .sentinels = plan->sentinels,
+                           .latency = plan->latency,
+                           .short_io = plan->short_io,
+                           .faults = plan->faults,
+                           .fault_count = plan->fault_count});
     sim_threads_begin();
     check_begin(plan);
     if (how == WIRES) {
         wire_begin();
     }
-    for (int i = 0; i < plan->servers; i++) {
-        redis_set_password(net.servers[i].redis, plan->logs_in ? PASSWORD : NULL);
+    for (int i = 0; i < net.node_count; i++) {
+        const char *password = i < net.data_count ? PASSWORD : SENTINEL_PASSWORD;
+        redis_set_password(net.servers[i].redis, plan->logs_in ? password : NULL);
         redis_set_own_key_order(net.servers[i].redis, plan->own_key_order);
     }
     run_clients(plan);
@@ -307,7 +315,7 @@ static bool run_one(uint64_t i, const options *opts)
         history_read(&plan, opts->histories[i]);
         return examine(&plan, opts->histories[i], opts);
     }
-    plan_draw(&plan, opts->from + i);
+    plan_draw(&plan, opts->from + i, opts->is_watched);
     snprintf(name, sizeof(name), "seed %" PRIu64, opts->from + i);
     return examine(&plan, name, opts);
 }
@@ -348,6 +356,8 @@ static const struct {
     {"leases lost while they were renewed", &tally.lost_while_held, 40},
     {"notices of a loss", &tally.notices, 40},
     {"notices put off", &tally.notices_put_off, 40},
+    {"failovers", &tally.failovers, 20},
+    {"grants that a failover has lost", &tally.lost_grants, 200},
     {"histories without a fault", &tally.quiet_runs, 20},
 };
 
@@ -390,6 +400,8 @@ static options read_options(int argc, char **argv)
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--twice") == 0) {
             opts.twice = true;
+        } else if (strcmp(argv[i], "--sentinel") == 0) {
+            opts.is_watched = true;
         } else if (strcmp(argv[i], "--keep-going") == 0) {
             opts.keeps_going = true;
         } else if (strcmp(argv[i], "--tell") == 0) {

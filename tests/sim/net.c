@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -18,10 +19,11 @@
 
 #include <hiredis/hiredis.h>
 
+#include "group.h"
 #include "platform.h"
 
 #define FIRST_FD    1000000 /* far from any real one */
-#define MAX_SOCKETS 1024
+#define MAX_SOCKETS 8192
 #define FIRST_PORT  7000
 
 #define READ_AT_ONCE (16 * 1024) /* what Redis reads from a client before it looks at the next one */
@@ -66,6 +68,7 @@ struct sim_socket {
     bool cut;              /* nothing goes through any more */
     bool deaf;             /* the client does not hear the server any more */
     bool said_last;        /* what it says from now on does not come to the server, or not whole */
+    socket_role role;      /* of the server, as ROLE has answered */
     int64_t clogged_until; /* takes no bytes before */
     int64_t last[2];       /* when the last piece arrives, each way */
     int64_t held[2];       /* nothing arrives before, each way */
@@ -84,15 +87,16 @@ void (*net_drops)(sim_server *server, int64_t pid);
 void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
 
 const char *const fault_names[FAULT_KINDS] = {
-    "lose",        "cut behind",  "cut within", "reset", "hold",     "partition", "isolate", "stop client",
-    "stop server", "kill client", "signal",     "kick",  "restart",  "wipe",      "forget",  "read only",
-    "loading",     "full",        "deny",       "crowd", "set back", "revoke"};
+    "lose",        "cut behind",  "cut within",  "reset",         "hold",        "partition",   "isolate",
+    "stop client", "stop server", "kill client", "signal",        "kick",        "restart",     "wipe",
+    "forget",      "read only",   "loading",     "full",          "deny",        "crowd",       "set back",
+    "revoke",      "failover",    "dead master", "silent master", "split brain", "cut sentinel"};
 
 static struct {
     sim_socket *sockets[MAX_SOCKETS];
     int count;
     int64_t apart_until[MAX_PROCESSES]; /* the process reaches no server before */
-    int64_t isolated_until[MAX_SERVERS];
+    int64_t isolated_until[MAX_NODES];
 } wires;
 
 static void server_turn(void *subject, int64_t detail);
@@ -195,9 +199,28 @@ static void arrive_at_client(sim_socket *socket, const piece *p)
     wake_client(socket);
 }
 
+/* What comes to a node that is not the master any more, an undo perhaps, does not come to the one that is. */
+static void note_apart(sim_socket *socket)
+{
+    if (group_is_apart(socket->server)) {
+        socket->owner->lost_bytes = true;
+        net_drops(net_server(0), socket->pid);
+    }
+}
+
+void net_note_master(const sim_server *old)
+{
+    for (int i = 0; i < wires.count; i++) {
+        if (wires.sockets[i]->server == old && wires.sockets[i]->pending.len > 0) {
+            note_apart(wires.sockets[i]);
+        }
+    }
+}
+
 static void arrive_at_server(sim_socket *socket, const piece *p)
 {
     if (p->kind == PIECE_DATA) {
+        note_apart(socket);
         buffer_add(&socket->pending, p->bytes, p->len);
     } else if (p->kind == PIECE_END) {
         socket->server_end = true;
@@ -286,9 +309,21 @@ static const char *draw_command(void)
     return commands[chance_between(&world.chance, 0, sizeof(commands) / sizeof(*commands) - 1)];
 }
 
+/* Behind sentinels, users lack the right to ask for the role, at all nodes. */
+static void deny_role(bool on)
+{
+    for (int i = 0; i < net.data_count; i++) {
+        redis_deny(net.servers[i].redis, on ? "ROLE" : NULL);
+    }
+}
+
 /* Puts a server into the state that the fault brings, or ends it. */
 static void set_state(sim_server *server, fault_kind kind, bool on)
 {
+    if (kind == FAULT_DENY && net.node_count > net.data_count) {
+        deny_role(on);
+        return;
+    }
     switch (kind) {
     case FAULT_READ_ONLY:
         redis_set_read_only(server->redis, on);
@@ -410,6 +445,13 @@ static void strike_server(void *subject, int64_t detail)
     case FAULT_FORGET:
         redis_flush_scripts(f->server->redis);
         break;
+    case FAULT_FAILOVER:
+    case FAULT_DEAD_MASTER:
+    case FAULT_SILENT_MASTER:
+    case FAULT_SPLIT_BRAIN:
+    case FAULT_CUT_SENTINEL:
+        group_strike(f->fault);
+        break;
     default:
         set_state(f->server, f->fault->kind, true);
         world_at(until, end_state, f->server, f->fault->kind);
@@ -419,6 +461,42 @@ static void strike_server(void *subject, int64_t detail)
         }
         break;
     }
+}
+
+void net_stop(sim_server *server, int64_t span)
+{
+    server_stop(server, span);
+}
+
+void net_restart(sim_server *server, int64_t span)
+{
+    server_restart(server, true, span);
+}
+
+void net_isolate(sim_server *server, int64_t until)
+{
+    wires.isolated_until[server->index] = until;
+}
+
+int64_t net_apart_until(const sim_server *server)
+{
+    return wires.isolated_until[server->index];
+}
+
+void net_close_links(sim_server *server)
+{
+    for (int i = 0; i < wires.count; i++) {
+        sim_socket *socket = wires.sockets[i];
+        if (socket->server == server && socket->link != NULL && !socket->cut) {
+            server_closes(socket);
+        }
+    }
+}
+
+void net_close_blocked(sim_server *server)
+{
+    close_what_is_closed(server);
+    server_alarm(server);
 }
 
 static void server_set_back(sim_server *server, int64_t span)
@@ -448,7 +526,8 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
     bool goes_on = true;
 
     net.fired++;
-    net.silences += fault->kind == FAULT_PARTITION || fault->kind == FAULT_ISOLATE || fault->kind == FAULT_STOP_SERVER;
+    net.silences += fault->kind == FAULT_PARTITION || fault->kind == FAULT_ISOLATE ||
+                    fault->kind == FAULT_STOP_SERVER || fault->kind >= FAULT_FAILOVER;
     tell("fault: %s (client %d, server %d, %" PRId64 " µs)", fault_names[fault->kind], process->index, server->index,
          fault->span);
     world_disturb(world.now);
@@ -730,6 +809,16 @@ sim_socket *socket_of_link(const redis_link *link)
     return NULL;
 }
 
+socket_role socket_learnt_role(const sim_socket *socket)
+{
+    return socket->role;
+}
+
+void socket_note_role(sim_socket *socket, bool is_master)
+{
+    socket->role = is_master ? ROLE_MASTER : ROLE_REPLICA;
+}
+
 bool socket_is_heard(const sim_socket *socket)
 {
     return !socket->closed && !socket->cut && !socket->deaf;
@@ -849,28 +938,53 @@ void net_heal(void)
     net.fault_count = 0;
     net.short_io = false;
     world.pause_one_in = 0;
-    for (int i = 0; i < net.server_count; i++) {
+    for (int i = 0; i < net.node_count; i++) {
         sim_server *server = &net.servers[i];
         server->full_until = 0;
-        redis_set_read_only(server->redis, false);
+        if (net.node_count == net.data_count) {
+            redis_set_read_only(server->redis, false);
+        }
         redis_set_full(server->redis, false);
         redis_deny(server->redis, NULL);
         server->denied = NULL;
     }
 }
 
-void net_begin(int servers, int64_t latency, bool short_io, sim_fault *faults, size_t count)
+sim_server *net_server(int i)
+{
+    return &net.servers[i + net.master];
+}
+
+int net_number(const sim_server *server)
+{
+    return net.server_count == 1 ? 0 : server->index;
+}
+
+int net_port(int node)
+{
+    return FIRST_PORT + node;
+}
+
+/* Servers have clocks of their own, but those of a group. */
+void net_begin(const net_terms *terms)
 {
     memset(&wires, 0, sizeof(wires));
-    net = (sim_net){
-        .server_count = servers, .faults = faults, .fault_count = count, .latency = latency, .short_io = short_io};
-    for (int i = 0; i < servers; i++) {
+    net = (sim_net){.server_count = terms->servers,
+                    .data_count = terms->servers + terms->replicas,
+                    .node_count = terms->servers + terms->replicas + terms->sentinels,
+                    .faults = terms->faults,
+                    .fault_count = terms->fault_count,
+                    .latency = terms->latency,
+                    .short_io = terms->short_io};
+    for (int i = 0; i < net.node_count; i++) {
         sim_server *server = &net.servers[i];
         server->index = i;
         server->redis = redis_new();
-        server->clock = clock_draw(INT64_C(1700000000) * SEC, INT64_C(1700001000) * SEC);
+        server->clock = i < net.server_count ? clock_draw(INT64_C(1700000000) * SEC, INT64_C(1700001000) * SEC)
+                                             : net.servers[0].clock;
         server_catch_up(server);
     }
+    group_begin();
 }
 
 void net_end(void)
@@ -880,12 +994,13 @@ void net_end(void)
         free(wires.sockets[i]->read.at);
         free(wires.sockets[i]->pending.at);
     }
-    for (int i = 0; i < net.server_count; i++) {
+    for (int i = 0; i < net.node_count; i++) {
         redis_free(net.servers[i].redis);
         free(net.servers[i].refused);
     }
+    group_end();
     wires.count = 0;
-    net.server_count = 0;
+    net.server_count = net.data_count = net.node_count = 0;
 }
 
 /* ---- what the core calls ---- */
@@ -902,6 +1017,8 @@ int __wrap_shutdown(int fd, int how);
 int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *size);
 int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t size);
 int __wrap_getpeername(int fd, struct sockaddr *address, socklen_t *size);
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found);
+int __real_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found);
 int __wrap_fcntl(int fd, int command, ...);
 redisContext *__wrap_redisConnectNonBlock(const char *host, int port);
 redisContext *__wrap_redisConnectUnixNonBlock(const char *path);
@@ -1193,6 +1310,14 @@ int __wrap_getpeername(int fd, struct sockaddr *address, socklen_t *size)
     memcpy(address, &peer, *size < sizeof(peer) ? *size : sizeof(peer));
     *size = sizeof(peer);
     return 0;
+}
+
+/* All names are those of the one peer. */
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found)
+{
+    bool is_resolved = (hints->ai_flags & AI_NUMERICHOST) == 0;
+
+    return __real_getaddrinfo(is_resolved ? "127.0.0.1" : node, service, hints, found);
 }
 
 int __wrap_fcntl(int fd, int command, ...)

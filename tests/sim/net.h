@@ -11,7 +11,8 @@
 #include "redis.h"
 #include "world.h"
 
-#define MAX_SERVERS 5
+#define MAX_SERVERS 5 /* that clients count as servers of their own */
+#define MAX_NODES   8 /* and with those that stand behind sentinels, and these */
 
 typedef struct sim_socket sim_socket;
 
@@ -56,6 +57,12 @@ typedef enum fault_kind {
     FAULT_CROWD,       /* the server refuses new connections for `span` */
     FAULT_SET_BACK,    /* the server's clock is set back by `span` */
     FAULT_REVOKE,      /* the same of DEL, and the server closes all connections of the client, which makes new ones */
+    /* These happen only behind sentinels: see group.h. */
+    FAULT_FAILOVER,      /* a replica is promoted with all writes; the master is demoted `span` before */
+    FAULT_DEAD_MASTER,   /* the master dies, and a replica is promoted `span` behind that, without the last writes */
+    FAULT_SILENT_MASTER, /* the same, but the master is stopped or cut off, and goes on as a master for a while */
+    FAULT_SPLIT_BRAIN,  /* the same, but the master goes on all the time: only sentinels and replicas do not reach it */
+    FAULT_CUT_SENTINEL, /* a sentinel learns nothing for `span`; perhaps nobody reaches it either */
     FAULT_KINDS
 } fault_kind;
 
@@ -67,8 +74,11 @@ typedef struct sim_fault {
 } sim_fault;
 
 typedef struct sim_net {
-    int server_count;
-    sim_server servers[MAX_SERVERS];
+    int server_count; /* that clients count as servers of their own */
+    int data_count;   /* nodes with data: these, and behind sentinels the replicas of the one */
+    int node_count;   /* and the sentinels */
+    int master;       /* behind sentinels: the node that clients are to find; else 0 */
+    sim_server servers[MAX_NODES];
     sim_fault *faults;
     size_t fault_count;
     int64_t latency;    /* µs that a piece takes at most, mostly */
@@ -81,6 +91,7 @@ typedef struct sim_net {
     unsigned abandoned; /* connections that were given up while nothing went through */
     int replies;        /* that hiredis has made and that were not freed */
     int64_t set_back;   /* by how much clocks of servers were set back, in all: their keys stay for longer */
+    int64_t outage;     /* for how long there was no master that a majority of the sentinels knew, at most */
     bool refused;       /* a server was in a state in which it refuses requests, at some time */
 } sim_net;
 
@@ -89,8 +100,27 @@ extern sim_net net;
 /* Names of the kinds of faults. */
 extern const char *const fault_names[FAULT_KINDS];
 
-void net_begin(int servers, int64_t latency, bool short_io, sim_fault *faults, size_t count);
+/* What a network is made of. */
+typedef struct net_terms {
+    int servers;   /* that clients count as servers of their own */
+    int replicas;  /* of a single one, */
+    int sentinels; /* which stands behind so many; 0: none */
+    int64_t latency;
+    bool short_io;
+    sim_fault *faults;
+    size_t fault_count;
+} net_terms;
+
+void net_begin(const net_terms *terms);
 void net_end(void);
+
+/* The server that clients count as the i-th one: behind sentinels, the node that is the master now. */
+sim_server *net_server(int i);
+
+/* The number under which clients count the server. */
+int net_number(const sim_server *server);
+
+int net_port(int node);
 
 /* A process has ended: its sockets are closed. */
 void net_close_all(sim_process *process);
@@ -100,6 +130,20 @@ void net_fork(sim_process *process);
 
 /* Heals what is broken. */
 void net_heal(void);
+
+/* What may befall a server: it is stopped, or dead, for `span`; nothing goes to or from it until `until`; it closes all
+ * connections, or those of the clients that were blocked when it became a replica. */
+void net_stop(sim_server *server, int64_t span);
+void net_restart(sim_server *server, int64_t span);
+void net_isolate(sim_server *server, int64_t until);
+void net_close_links(sim_server *server);
+void net_close_blocked(sim_server *server);
+
+/* Until when nothing goes to or from the server. */
+int64_t net_apart_until(const sim_server *server);
+
+/* Another node than this one is the master now: what is under way to this one, an undo perhaps, does not come to that. */
+void net_note_master(const sim_server *old);
 
 /* The server's wall clock, in µs. */
 int64_t server_clock(const sim_server *server);
@@ -123,6 +167,11 @@ int64_t socket_pid(const sim_socket *socket);
 
 /* The socket that belongs to a link of a redis; NULL: none. */
 sim_socket *socket_of_link(const redis_link *link);
+
+/* What ROLE has answered on this connection: true for a master. */
+typedef enum socket_role { ROLE_UNKNOWN, ROLE_MASTER, ROLE_REPLICA } socket_role;
+socket_role socket_learnt_role(const sim_socket *socket);
+void socket_note_role(sim_socket *socket, bool is_master);
 
 /* May the client at the other end still get an answer? */
 bool socket_is_heard(const sim_socket *socket);

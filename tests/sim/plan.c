@@ -716,7 +716,7 @@ static void draw_additions(drawing *d)
     sim_plan *plan = d->plan;
 
     for (size_t i = 0; i < plan->fault_count; i++) {
-        if (plan->faults[i].kind == FAULT_DENY && one_in(d, 2)) {
+        if (plan->faults[i].kind == FAULT_DENY && plan->sentinels == 0 && one_in(d, 2)) {
             plan->faults[i].kind = FAULT_REVOKE;
         }
     }
@@ -732,16 +732,94 @@ static void draw_additions(drawing *d)
     }
 }
 
-/* How often leases are renewed, and clocks set back, is drawn by itself, so that all other plans stay what they are. */
+/* ---- behind sentinels ---- */
+
+/* The kinds of failover that may lose something do not go together with tasks and values, which nobody could judge then. */
+static fault_kind draw_failover(drawing *d, theme about)
+{
+    if (about == THEME_QUEUE || about == THEME_CACHE) {
+        return (fault_kind)ONE_OF(d, FAULT_FAILOVER, FAULT_FAILOVER, FAULT_CUT_SENTINEL);
+    }
+    return (fault_kind)ONE_OF(d, FAULT_FAILOVER, FAULT_FAILOVER, FAULT_DEAD_MASTER, FAULT_DEAD_MASTER,
+                              FAULT_SILENT_MASTER, FAULT_SILENT_MASTER, FAULT_SPLIT_BRAIN, FAULT_CUT_SENTINEL);
+}
+
+/* What befalls connections and processes besides. */
+static fault_kind draw_fault_beside(drawing *d)
+{
+    return (fault_kind)ONE_OF(d, FAULT_LOSE, FAULT_CUT_BEHIND, FAULT_CUT_WITHIN, FAULT_RESET, FAULT_HOLD,
+                              FAULT_PARTITION, FAULT_ISOLATE, FAULT_STOP_CLIENT, FAULT_STOP_SERVER, FAULT_KILL_CLIENT,
+                              FAULT_SIGNAL, FAULT_KICK, FAULT_RESTART, FAULT_FORGET, FAULT_LOADING, FAULT_DENY,
+                              FAULT_CROWD);
+}
+
+static void draw_failovers(drawing *d, theme about)
+{
+    sim_plan *plan = d->plan;
+
+    for (int64_t left = ONE_OF(d, 1, 1, 2, 3); left > 0; left--) {
+        sim_fault *fault = &plan->faults[plan->fault_count++];
+        fault->kind = draw_failover(d, about);
+        fault->piece = (uint32_t)between(d, 1, one_in(d, 3) ? 500 : 200); /* many are to sentinels */
+        fault->span = fault->kind == FAULT_FAILOVER
+                          ? ONE_OF(d, 1, 2 * MSEC, 20 * MSEC, 100 * MSEC)
+                          : ONE_OF(d, 2 * MSEC, 20 * MSEC, 110 * MSEC, 400 * MSEC, 1200 * MSEC);
+    }
+    for (int64_t left = one_in(d, 2) ? between(d, 1, 3) : 0; left > 0; left--) {
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = draw_fault_beside(d),
+                        .piece = (uint32_t)between(d, 1, 300),
+                        .span = ONE_OF(d, 2 * MSEC, 20 * MSEC, 110 * MSEC, 400 * MSEC, 1200 * MSEC)};
+    }
+}
+
+/* Turns a plan with one server into one whose server is found by sentinels. */
+static void put_behind_sentinels(drawing *d, theme about)
+{
+    sim_plan *plan = d->plan;
+
+    plan->local = false;
+    plan->replicas = (int)ONE_OF(d, 1, 2);
+    plan->sentinels = (int)ONE_OF(d, 1, 2, 3, 3, 3);
+    plan->fault_count = 0;
+    plan->only = FAULT_KINDS;
+    if (!plan->is_clean) {
+        draw_failovers(d, about);
+    }
+}
+
+static void draw_watched(drawing *d)
+{
+    static const theme themes[] = {THEME_LOCK, THEME_LOCK, THEME_CROWD, THEME_MANY,
+                                   THEME_HELD, THEME_HELD, THEME_QUEUE, THEME_CACHE};
+    theme about = themes[between(d, 0, sizeof(themes) / sizeof(*themes) - 1)];
+
+    do {
+        sim_plan *plan = d->plan;
+        uint64_t seed = plan->seed;
+        memset(plan, 0, sizeof(*plan));
+        plan->seed = seed;
+        draw_plan(d, about);
+    } while (d->plan->servers > 1);
+    put_behind_sentinels(d, about);
+    if (about == THEME_HELD) {
+        draw_hearing(d);
+    }
+}
+
+/* How often leases are renewed, clocks set back, and servers found by sentinels, is drawn by itself, so that all other plans
+ * stay what they are. */
 #define RENEWED_ONE_IN  5
 #define SET_BACK_ONE_IN 20
+#define WATCHED_ONE_IN  8
 
-void plan_draw(sim_plan *plan, uint64_t seed)
+void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched)
 {
     drawing d = {.plan = plan, .chance = {.state = seed}};
     drawing more = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xa0761d6478bd642f)}};
     drawing clocks = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xe1ed2fdce053297e)}};
     drawing additions = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x8ebc6af09c88c6e3)}};
+    drawing watched = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xd6e8feb86659fd93)}};
     static const theme themes[] = {THEME_LOCK,     THEME_LOCK,    THEME_LOCK,       THEME_CROWD,   THEME_MANY,
                                    THEME_MANY,     THEME_REDLOCK, THEME_REDLOCK,    THEME_QUEUE,   THEME_QUEUE,
                                    THEME_QUEUE,    THEME_CACHE,   THEME_CACHE,      THEME_CACHE,   THEME_EXTENSIONS,
@@ -752,7 +830,10 @@ void plan_draw(sim_plan *plan, uint64_t seed)
 
     memset(plan, 0, sizeof(*plan));
     plan->seed = seed;
-    if (one_in(&clocks, SET_BACK_ONE_IN)) {
+    if (one_in(&watched, is_watched ? 1 : WATCHED_ONE_IN)) {
+        draw_watched(&watched);
+        renews = false;
+    } else if (one_in(&clocks, SET_BACK_ONE_IN)) {
         draw_plan(&clocks, THEME_SET_BACK);
         renews = false;
     } else if (is_held) {

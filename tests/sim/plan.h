@@ -67,8 +67,9 @@ typedef struct sim_op {
 typedef struct sim_plan {
     uint64_t seed;
     int servers, clients;
-    bool local;   /* unix sockets */
-    bool logs_in; /* with a password, in database 1 */
+    int replicas, sentinels; /* of a single server that clients find by sentinels; 0: they know where it is */
+    bool local;              /* unix sockets */
+    bool logs_in;            /* with a password, in database 1 */
     bool fencing;
     bool own_key_order; /* servers serve a BLPOP as Redis 7.2 and newer do: see redis_set_own_key_order() */
     bool short_io;      /* now and then a socket takes or gives a part only */
@@ -85,7 +86,7 @@ typedef struct sim_plan {
     sim_fault faults[MAX_FAULTS];
 } sim_plan;
 
-/* Draws a plan. The same seed gives the same one. */
-void plan_draw(sim_plan *plan, uint64_t seed);
+/* Draws a plan. The same seed gives the same one. With `is_watched`, its server is found by sentinels in any case. */
+void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched);
 
 #endif
