@@ -102,6 +102,7 @@ or say where it is: --with-hiredis=DIR])
       src/lock/release.c
       src/lock/renewal.c
       src/lock/renewer.c
+      src/lock/replicas.c
       src/lock/wait.c
       src/php/arguments.c
       src/php/cache.c

@@ -9,6 +9,7 @@
 
 #include "lock/keys.h"
 #include "lock/attempt.h"
+#include "lock/replicas.h"
 #include "lock/wait.h"
 #include "platform.h"
 #include "redis/repeat.h"
@@ -185,19 +186,42 @@ static void count_acquire(lock_stats *stats, lock_outcome outcome, bool contende
     stats->waited += contended ? waited : 0;
 }
 
-/* Makes the lease that the answer has brought. Returns LOCK_LATE where it is over already: the lock is given back. */
+/* Waits until enough replicas have the lock that was taken, if its lease is not over. LOCK_LATE: it is, or is now. */
+static lock_outcome attempt_await_replicas(lock_attempt *attempt, const lock_lease *lease)
+{
+    const lock_question *question = attempt->question;
+    int64_t deadline = question->replicas_by != 0 ? question->replicas_by : attempt->clock.deadline;
+    const lock_replicated taken = {"the lock", lease->sent, lease->duration, deadline, &question->client->target.hook};
+    lock_outcome outcome = LOCK_LATE;
+
+    if (lock_lease_validity(lease, platform_now()) > 0) {
+        outcome = lock_replicas_ask(&attempt->session, question->client, &taken, attempt->error);
+    }
+    return outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) == 0 ? LOCK_LATE : outcome;
+}
+
+/* Makes the lease that the answer has brought. Returns LOCK_LATE where it is over already, or why too few replicas have the
+ * lock: it is given back then, unless a hook has forked, to whose child it does not belong. */
 static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer *answer, lock_lease *lease)
 {
+    lock_outcome outcome;
+
     lock_lease_fill(lease, attempt->token, answer->sent, attempt->question->duration, answer->fence);
     lease->is_drawn = attempt->question->token == NULL;
     lease->spared = ~attempt->asked;
     lease->unheard = attempt->asked & ~attempt->heard;
-    if (lock_lease_validity(lease, platform_now()) > 0) {
-        return LOCK_YES;
+    if (attempt->question->client->replicas > 0) {
+        outcome = attempt_await_replicas(attempt, lease);
+    } else {
+        outcome = lock_lease_validity(lease, platform_now()) > 0 ? LOCK_YES : LOCK_LATE;
     }
-    lock_lease_free(lease);
-    lock_attempt_give_back(attempt);
-    return LOCK_LATE;
+    if (outcome != LOCK_YES) {
+        lock_lease_free(lease);
+        if (attempt->process == platform_process()) {
+            lock_attempt_give_back(attempt);
+        }
+    }
+    return outcome;
 }
 
 /* A lock whose reply comes when the lease is over is given back and acquired anew while there is time. After a failed
@@ -282,7 +306,8 @@ void lock_extension_doubt(lock_extensions *extensions)
 }
 
 /* A lease that gets shorter is shortened before the request is sent, since Redis may apply it and the reply be lost.
- * After a repeat, or where a node gave no good answer, a request may still arrive late: later extensions say so. */
+ * After a repeat, or where a node gave no good answer, a request may still arrive late: later extensions say so. So
+ * does the lease stay if too few replicas have the extension: one of the others may be promoted, and knows the old end. */
 lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration, int64_t budget,
                          rl_error *error)
 {
@@ -308,14 +333,18 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
         lease->duration = duration;
     }
     outcome = query_vote(&q, &voting, error);
+    rl_votes votes = rl_session_votes(&q.session, 0, rl_judge_flag);
+    if (rl_session_was_repeated(&q.session, 0) || votes.yes + votes.no < q.session.nodes) {
+        lock_extension_doubt(client->extensions);
+    }
+    if (outcome == LOCK_YES) {
+        const lock_replicated extended = {"the new lease", q.clock.sent_at, duration, q.clock.deadline, NULL};
+        outcome = lock_replicas_await(&q.session, client, &extended, error);
+    }
     if (outcome == LOCK_YES) {
         lock_lease_set(lease, sent, duration);
     } else {
         lease_note_server_expiry(lease, duration); /* a server may have carried it out all the same */
-    }
-    rl_votes votes = rl_session_votes(&q.session, 0, rl_judge_flag);
-    if (rl_session_was_repeated(&q.session, 0) || votes.yes + votes.no < q.session.nodes) {
-        lock_extension_doubt(client->extensions);
     }
     client->stats->lost += outcome == LOCK_NOT_OWNED;
     query_close(&q);

@@ -62,7 +62,8 @@ typedef struct lock_client {
     int64_t retry_interval; /* µs between looks at a foreign holder, whose release sends no signal */
     int64_t max_waiters;    /* 0: no limit */
     bool fencing;
-    int64_t spent;               /* µs of the call's time budget that were over when this client was asked; mostly 0 */
+    int64_t replicas; /* that must have a lease before it counts: see lock/replicas.h; 0 with several servers */
+    int64_t spent;    /* µs of the call's time budget that were over when this client was asked; mostly 0 */
     lock_extensions *extensions; /* never NULL; shared by the clients of a process or thread */
     lock_stats *stats;           /* never NULL; may be shared */
     lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_BUSY */
@@ -124,7 +125,7 @@ int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now);
 void lock_lease_free(lock_lease *lease);
 
 /* Takes the lock `name`, waiting up to `timeout` for it (0: not at all). `token` is the owner token, or NULL for a
- * random one. On LOCK_YES `lease` is filled. */
+ * random one. On LOCK_YES `lease` is filled. A lock that reaches too few replicas is given back: LOCK_FAILED. */
 lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
                           int64_t timeout, lock_lease *lease, rl_error *error);
 
@@ -178,7 +179,8 @@ void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes
 
 /* Sets the remaining lease to `duration` from now. Until the reply comes, and if it never comes, `lease` is the
  * shorter one of old and new. An extension that arrives behind a later one of this process is not carried out.
- * LOCK_NOT_OWNED: the token does not own the lock any more. Takes no longer than `budget`. */
+ * LOCK_NOT_OWNED: the token does not own the lock any more. LOCK_FAILED also where the extension was carried out, but
+ * reached too few replicas. Takes no longer than `budget`. */
 lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration, int64_t budget,
                          rl_error *error);
 

@@ -11,6 +11,7 @@
 #include "lock/attempt.h"
 #include "lock/keys.h"
 #include "lock/release.h"
+#include "lock/replicas.h"
 #include "platform.h"
 #include "redis/blpop.h"
 #include "redis/repeat.h"
@@ -382,11 +383,36 @@ static bool fetch_has_turn(fetch_op *f)
     return false;
 }
 
+/* Waits until enough replicas have the lock of the turn to build, unless its lease is over. Where too few have it, gives it
+ * back, and sets f->outcome, with the error in the answer. */
+static bool fetch_await_replicas(fetch_op *f)
+{
+    lock_lease *lease = &f->answer->lease;
+    const lock_replicated taken = {"the lock", lease->sent, lease->duration, f->clock.deadline,
+                                   &f->client->target.hook};
+    lock_outcome outcome = LOCK_YES;
+
+    if (f->client->replicas > 0 && lock_lease_validity(lease, platform_now()) > 0) {
+        outcome = lock_replicas_ask(&f->session, f->client, &taken, &f->answer->error);
+    }
+    if (outcome == LOCK_YES) {
+        return true;
+    }
+    f->outcome = outcome == LOCK_INTERRUPTED ? CACHE_INTERRUPTED : CACHE_FAILED;
+    lock_lease_free(lease);
+    fetch_leave(f);
+    f->outcome_unknown = f->session.calls[0].error.kind != RL_OK; /* then the release is left to the backlog */
+    return false;
+}
+
 /* Returns whether the call is over, after a good answer and what the BLPOP in front of it has brought: then
  * f->outcome is set. Otherwise the question is to be sent again, or the wait goes on. */
 static bool fetch_is_over(fetch_op *f, fetch_step next, wake_word brought)
 {
     if (next == STEP_DONE && f->outcome == CACHE_TURN) {
+        if (!fetch_await_replicas(f)) {
+            return true;
+        }
         bool late = !fetch_has_turn(f);
         f->outcome = late ? CACHE_NONE : CACHE_TURN;
         return !late || f->is_last || platform_now() >= f->clock.deadline;

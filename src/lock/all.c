@@ -10,6 +10,7 @@
 
 #include "lock/attempt.h"
 #include "lock/keys.h"
+#include "lock/replicas.h"
 #include "platform.h"
 #include "redis/repeat.h"
 #include "redis/scripts.h"
@@ -182,7 +183,7 @@ static rl_request *all_session_open(all_op *all)
     return rl_session_request(&all->session, 0);
 }
 
-/* Sends the request of the open session, which may be sent twice and is answered by a number, and closes the session.
+/* Sends the request of the open session, which may be sent twice and is answered by a number. The caller closes the session.
  * LOCK_YES: `number` is set. LOCK_FAILED: all->error says why. */
 static lock_outcome all_ask(all_op *all, int64_t deadline, const rl_policy *policy, long long *number)
 {
@@ -194,8 +195,16 @@ static lock_outcome all_ask(all_op *all, int64_t deadline, const rl_policy *poli
         *number = all->session.calls[0].reply->integer;
         all->last_good = platform_now();
     }
-    rl_session_close(&all->session);
     return good ? LOCK_YES : LOCK_FAILED;
+}
+
+/* Waits until enough replicas have the leases that the last request of the open session, sent at `sent`, has set. Otherwise the
+ * call fails, and gives back all locks. */
+static lock_outcome all_await_replicas(all_op *all, int64_t sent)
+{
+    const lock_replicated set = {"the locks", sent, all->duration, all->clock.deadline, &all->client->target.hook};
+
+    return lock_replicas_await(&all->session, all->client, &set, all->error);
 }
 
 /* ---- taking ---- */
@@ -265,8 +274,8 @@ static void all_undo_take(all_op *all)
 }
 
 /* Does the work of all_take_free() over the open session. LOCK_YES: the script has answered, and all->taken counts
- * what it took, if anything. Otherwise what it may have taken is undone: LOCK_BUSY from a server that is only slow,
- * LOCK_INTERRUPTED, or LOCK_FAILED with all->error. */
+ * what it took, if anything. Otherwise what it may have taken without telling is undone: LOCK_BUSY from a server that is only
+ * slow, LOCK_INTERRUPTED, or LOCK_FAILED with all->error. */
 static lock_outcome all_take_free_on(all_op *all)
 {
     const rl_target *target = &all->client->target;
@@ -276,12 +285,13 @@ static lock_outcome all_take_free_on(all_op *all)
     rl_repeat_begin(&repeat, RL_REPEAT_LOST, target, all->clock.deadline, &target->hook);
     for (;;) {
         int64_t now = platform_now();
+        size_t before = all->taken;
         all_take_request(all, rl_session_request(&all->session, 0));
         rl_clock_ask(&all->clock, target, now);
         rl_session_round(&all->session, &all->clock, &taking);
         if (all_note_taken(all, now)) {
             all->last_good = platform_now();
-            return LOCK_YES;
+            return all->taken > before ? all_await_replicas(all, now) : LOCK_YES;
         }
         *all->error = all->session.calls[0].error;
         all_undo_take(all);
@@ -331,6 +341,10 @@ static lock_outcome all_extend_taken(all_op *all)
         if (all->reply_lost) {
             lock_extension_doubt(all->client->extensions);
         }
+        if (outcome == LOCK_YES && done) {
+            outcome = all_await_replicas(all, now);
+        }
+        rl_session_close(&all->session);
         for (size_t i = 0; outcome == LOCK_YES && done && i < all->taken; i++) {
             lock_lease_set(&all->items[i].lease, now, all->duration);
         }
@@ -383,7 +397,9 @@ static lock_outcome all_acquire_next(all_op *all, int64_t now, int64_t timeout, 
                               .name = item->name,
                               .duration = all->duration,
                               .timeout = timeout,
-                              .budget = platform_later(all->clock.deadline - now, 0)};
+                              .budget = platform_later(all->clock.deadline - now, 0),
+                              .replicas_by =
+                                  platform_earlier(all->clock.deadline, all_worn_at(all, all->duration / 4 * 3))};
 
     all->about = all->taken;
     lock_outcome outcome = lock_acquire_question(&question, &item->lease, refusal, all->error);
@@ -488,6 +504,7 @@ static lock_outcome all_release_taken(all_op *all)
     if (all->one_server) {
         all_release_request(all, 0, all->taken, all_session_open(all));
         outcome = all_ask(all, deadline, &releasing, &released);
+        rl_session_close(&all->session);
         all->client->stats->released += (uint64_t)released;
         return outcome;
     }

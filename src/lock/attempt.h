@@ -17,6 +17,7 @@ typedef struct lock_question {
     int64_t duration;      /* of the lease */
     int64_t timeout;       /* for waiting; 0: not at all */
     int64_t budget;        /* what a call may take that does not wait */
+    int64_t replicas_by;   /* until when replicas are waited for; 0: until the end of the call's own time */
 } lock_question;
 
 /* The place in line at the queue node. */
@@ -120,7 +121,7 @@ void lock_attempt_release_later(const lock_attempt *attempt);
  * again. */
 void lock_attempt_renew(lock_attempt *attempt);
 
-/* Gives back a lock that was taken too late to be of use. */
+/* Gives back a lock that was taken, but too late to be of use, or with too few replicas that have it. */
 void lock_attempt_give_back(lock_attempt *attempt);
 
 /* Converts milliseconds that a server named, not negative, to a span. What does not fit is PLATFORM_NEVER. */
