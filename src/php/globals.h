@@ -29,6 +29,7 @@ typedef struct php_rl_settings {
     int64_t node_timeout;
     int64_t max_hold; /* how long a lease is renewed */
     zend_long max_waiters;
+    zend_long replicas; /* of a lock */
     php_lock_auto_release auto_release;
     bool persistent;
     bool renew;

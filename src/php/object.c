@@ -116,20 +116,32 @@ void php_rl_object_init_class(zend_class_entry *ce)
     handlers.get_gc = get_gc;
 }
 
+/* Are there no more servers than the class and the options are for? How many an environment variable holds is not known
+ * before it is looked up, so it counts as one. False: an error was thrown. */
+static bool check_server_count(const php_rl_kind *kind, const php_rl_options *options)
+{
+    if (options->servers.count + options->env_count <= 1) {
+        return true;
+    }
+    if (kind->one_server != NULL) {
+        zend_argument_value_error(1, "%s", kind->one_server);
+        return false;
+    }
+    if (options->settings.replicas > 0) {
+        zend_argument_value_error(2, "%s", PHP_RL_REPLICAS_OF_ONE);
+        return false;
+    }
+    return true;
+}
+
 /* Makes a state, which PHP code that runs meanwhile cannot reach. Such code runs, if at all, before the state owns anything but
- * memory of the request: a fatal error there leaves nothing. How many servers an environment variable holds is not known before
- * it is looked up, so it counts as one. NULL: an exception was thrown. */
+ * memory of the request: a fatal error there leaves nothing. NULL: an exception was thrown. */
 static php_rl_base *make_state(const php_rl_kind *kind, const char *prefix, zval *servers, HashTable *array)
 {
     php_rl_base *state = ecalloc(1, kind->size);
     php_rl_options *options = &state->options;
-    bool good = php_rl_options_init(options, kind->options, prefix, servers, array);
 
-    if (good && kind->one_server != NULL && options->servers.count + options->env_count > 1) {
-        zend_argument_value_error(1, "%s", kind->one_server);
-        good = false;
-    }
-    if (!good) {
+    if (!php_rl_options_init(options, kind->options, prefix, servers, array) || !check_server_count(kind, options)) {
         php_rl_base_free(state);
         return NULL;
     }

@@ -58,6 +58,9 @@ static bool set_time(php_rl_settings *settings, const time_setting *setting, dou
 /* The largest value of settings that count something, such as waiters or attempts. */
 #define MAX_COUNT 1000000000
 
+/* The most replicas that a lock can be made to wait for. */
+#define MAX_REPLICAS 16
+
 /* ---- INI ---- */
 
 /* Warns that a value of a setting is not taken, and returns FAILURE. At start-up nothing else would show it. */
@@ -154,16 +157,31 @@ static ZEND_INI_MH(on_update_prefix)
     return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
-static ZEND_INI_MH(on_update_max_waiters)
+/* Reads a whole number from 0 to `max`. False: it is none. */
+static bool ini_count(const zend_string *value, zend_long max, zend_long *count)
 {
     char *end;
-    zend_long number = ZEND_STRTOL(ZSTR_VAL(new_value), &end, 10);
+    zend_long number = ZEND_STRTOL(ZSTR_VAL(value), &end, 10);
 
-    if (!is_end(new_value, end) || number < 0 || number > MAX_COUNT) {
-        return refuse_ini(entry, "a whole number from 0 to 1000000000");
+    if (!is_end(value, end) || number < 0 || number > max) {
+        return false;
     }
-    RL_G(settings).max_waiters = number;
-    return SUCCESS;
+    *count = number;
+    return true;
+}
+
+static ZEND_INI_MH(on_update_max_waiters)
+{
+    return ini_count(new_value, MAX_COUNT, &RL_G(settings).max_waiters)
+               ? SUCCESS
+               : refuse_ini(entry, "a whole number from 0 to 1000000000");
+}
+
+static ZEND_INI_MH(on_update_replicas)
+{
+    return ini_count(new_value, MAX_REPLICAS, &RL_G(settings).replicas)
+               ? SUCCESS
+               : refuse_ini(entry, "a whole number from 0 to 16");
 }
 
 #define DEFAULT_SERVERS "redis://127.0.0.1:6379"
@@ -230,6 +248,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("redislock.read_timeout", "1", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY("redislock.node_timeout", "0.05", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
+    PHP_INI_ENTRY("redislock.replicas", "0", PHP_INI_ALL, on_update_replicas)
     PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
     PHP_INI_ENTRY("redislock.max_hold", "3600", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY_EX("redislock.renew", "0", PHP_INI_ALL, on_update_renew, zend_ini_boolean_displayer_cb)
@@ -541,6 +560,11 @@ static bool max_waiters_option(php_rl_options *options, zval *value)
     return count_option("max_waiters", value, MAX_COUNT, &options->settings.max_waiters);
 }
 
+static bool replicas_option(php_rl_options *options, zval *value)
+{
+    return count_option("replicas", value, MAX_REPLICAS, &options->settings.replicas);
+}
+
 /* A fencing token has up to 53 bits. The int of a 32-bit PHP would cut it, and cut ones do not grow. */
 static bool fencing_option(php_rl_options *options, zval *value)
 {
@@ -588,6 +612,7 @@ static const struct option {
 } other_options[] = {
     {"prefix", prefix_option},
     {"max_waiters", max_waiters_option},
+    {"replicas", replicas_option},
     {"max_attempts", max_attempts_option},
     {"auto_release", auto_release_option},
     {"fencing", fencing_option},

@@ -47,6 +47,10 @@ typedef struct php_rl_options {
     zval on_loss_function; /* a Closure, with ON_LOSS_CALL; otherwise undefined */
 } php_rl_options;
 
+/* What the option `replicas` must be. */
+#define PHP_RL_REPLICAS_OF_ONE                                                                                         \
+    "option \"replicas\" (or the INI setting redislock.replicas) must be 0 unless there is one server"
+
 /* The names of the options that both classes know. */
 #define PHP_RL_COMMON_OPTIONS                                                                                          \
     "prefix", "persistent", "username", "password", "database", "tls", "sentinel_username", "sentinel_password",       \

@@ -75,7 +75,8 @@ class RedisLock
      *     and `tls://` are the same) for TLS, `unix:///path[?db=n]`, or `env:NAME`, the environment variable that holds
      *     such servers, with spaces between; null: the INI setting redislock.servers
      * @param array $options prefix (up to 65 535 bytes); expire, timeout, retry_interval, connect_timeout, read_timeout,
-     *     node_timeout (seconds); max_waiters (0: no limit); auto_release (true, false or 'request'); renew (bool: leases
+     *     node_timeout (seconds); max_waiters (0: no limit); replicas (0 to 16 replicas of the one server that must have a
+     *     lock before it counts); auto_release (true, false or 'request'); renew (bool: leases
      *     are renewed in the background), max_hold (seconds, up to INF); on_loss (how the holder hears of a loss while it
      *     works: 'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); fencing, persistent

@@ -253,14 +253,22 @@ static void make_client(php_lock_call *call, const php_rl_options *options)
         .retry_interval = options->settings.retry_interval,
         .max_waiters = options->settings.max_waiters,
         .fencing = options->fencing,
+        .replicas = options->settings.replicas,
         .extensions = &RL_G(extensions),
         .stats = &RL_G(stats),
     };
 }
 
+/* Only now it is known how many servers the environment names. */
 bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string *name)
 {
     if (!php_rl_call_begin(&call->base, &state->base, name)) {
+        return false;
+    }
+    if (state->base.options.settings.replicas > 0 && call->base.target.count > 1) {
+        zend_value_error("RedisLock::__construct(): Argument #2 ($options) %s, but the environment names several",
+                         PHP_RL_REPLICAS_OF_ONE);
+        php_rl_call_end(&call->base, false);
         return false;
     }
     make_client(call, &state->base.options);

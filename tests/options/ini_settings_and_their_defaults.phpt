@@ -19,6 +19,7 @@ redislock.persistent = 1
 redislock.prefix = lock:
 redislock.read_timeout = 1%S
 redislock.renew = 0
+redislock.replicas = 0
 redislock.retry_interval = 0.1
 redislock.servers = redis://127.0.0.1:6379
 redislock.timeout = 0%S

@@ -5,7 +5,7 @@ redislock
 --FILE--
 <?php
 foreach (['servers' => "redis://127.0.0.1:1\0,x", 'prefix' => "app:\0lock:", 'expire' => "3\0x", 'timeout' => "INF\0", 'retry_interval' => "1\0", 'connect_timeout' => "1\0",
-    'read_timeout' => "1\0", 'node_timeout' => "1\0", 'max_waiters' => "1\0", 'auto_release' => "off\0", 'persistent' => "off\0"] as $name => $value) {
+    'read_timeout' => "1\0", 'node_timeout' => "1\0", 'max_waiters' => "1\0", 'replicas' => "1\0", 'auto_release' => "off\0", 'persistent' => "off\0"] as $name => $value) {
     $before = ini_get("redislock.$name");
     var_dump(ini_set("redislock.$name", $value));
     if (ini_get("redislock.$name") !== $before) {
@@ -39,6 +39,9 @@ Warning: ini_set(): redislock.node_timeout must be %s; it stays as it was in %s 
 bool(false)
 
 Warning: ini_set(): redislock.max_waiters must be a whole number from 0 to 1000000000; it stays as it was in %s on line %d
+bool(false)
+
+Warning: ini_set(): redislock.replicas must be a whole number from 0 to 16; it stays as it was in %s on line %d
 bool(false)
 
 Warning: ini_set(): redislock.auto_release must be on, off or "request"; it stays as it was in %s on line %d

@@ -12,7 +12,7 @@ require __DIR__ . '/../inc/server.inc';
 require __DIR__ . '/../inc/check.inc';
 
 $server = RedisServer::start();
-$lock = new RedisLock($server->dsn(), ['expire' => '5', 'timeout' => '0.5', 'max_waiters' => '3', 'database' => '0']);
+$lock = new RedisLock($server->dsn(), ['expire' => '5', 'timeout' => '0.5', 'max_waiters' => '3', 'replicas' => '0', 'database' => '0']);
 $lock->lock('x');
 is_between('TTL', $server->client()->cmd('PTTL', 'lock:x'), 1000, 5000);
 $lock = new RedisLock($server->dsn(), ['expire' => 'INF', 'timeout' => 'inf', 'max_hold' => 'INF']);

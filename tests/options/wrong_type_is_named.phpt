@@ -14,7 +14,7 @@ $wrong = [
     ['prefix', 5], ['prefix', null ?? []], ['expire', 'soon'], ['expire', true], ['expire', []], ['timeout', 'long'],
     ['retry_interval', []], ['max_waiters', 'many'], ['fencing', []], ['fencing', 1.0], ['persistent', 0.0],
     ['connect_timeout', false], ['read_timeout', []], ['node_timeout', 'x'], ['username', 5], ['password', 12345678],
-    ['database', 'zero'], ['database', true], ['max_hold', 'long'],
+    ['database', 'zero'], ['database', true], ['max_hold', 'long'], ['replicas', 'two'], ['replicas', true],
 ];
 foreach ($wrong as [$option, $value]) {
     thrown(fn () => new RedisLock('redis://127.0.0.1:1', [$option => $value]));
@@ -40,3 +40,5 @@ TypeError: RedisLock::__construct(): Argument #2 ($options) option "password" mu
 TypeError: RedisLock::__construct(): Argument #2 ($options) option "database" must be of type int, string given
 TypeError: RedisLock::__construct(): Argument #2 ($options) option "database" must be of type int, bool given
 TypeError: RedisLock::__construct(): Argument #2 ($options) option "max_hold" must be of type float, string given
+TypeError: RedisLock::__construct(): Argument #2 ($options) option "replicas" must be of type int, string given
+TypeError: RedisLock::__construct(): Argument #2 ($options) option "replicas" must be of type int, bool given

@@ -17,7 +17,7 @@ $dsn = $server->dsn();
 $queue = new RedisQueue([$dsn], ['prefix' => 'shop:', 'max_attempts' => '3', 'persistent' => false, 'connect_timeout' => 2, 'read_timeout' => '2', 'database' => null]);
 $queue->enqueue('x', 'a');
 print_r(all_keys($redis));
-foreach (['expire', 'timeout', 'retry_interval', 'max_waiters', 'auto_release', 'fencing', 'node_timeout', 'nonsense'] as $option) {
+foreach (['expire', 'timeout', 'retry_interval', 'max_waiters', 'auto_release', 'fencing', 'node_timeout', 'replicas', 'nonsense'] as $option) {
     thrown(fn () => new RedisQueue($dsn, [$option => 1]));
 }
 thrown(fn () => new RedisQueue($dsn, ['max_attempts' => -1]));
@@ -49,6 +49,7 @@ ValueError: RedisQueue::__construct(): Argument #2 ($options) option "max_waiter
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "auto_release" is unknown
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "fencing" is unknown
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "node_timeout" is unknown
+ValueError: RedisQueue::__construct(): Argument #2 ($options) option "replicas" is unknown
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "nonsense" is unknown
 ValueError: RedisQueue::__construct(): Argument #2 ($options) option "max_attempts" must be a whole number from 0 to 1000000000
 TypeError: RedisQueue::__construct(): Argument #2 ($options) option "max_attempts" must be of type int, string given

@@ -17,6 +17,7 @@ const EXCUSED = [
     '/^(the same one is named twice|there may be) ?/',
     '/is already constructed$/', '/^is needed here/',
     '/^without end$/', // of a lease
+    '/^the (lock|locks|new lease)$/', // the subjects of a longer text
     '/^no random bytes$/', // the process ends with it
     '/^(Since the process started|redislock support|hiredis \()/', // of phpinfo()
     '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^max number of clients$/', '/^can\'t access/', '/^, with args/', '/^ script: /', // what Redis says
