@@ -12,7 +12,7 @@ final class Failure extends \RuntimeException
 final class Arguments
 {
     private const FLAGS = ['json', 'force', 'strict', 'help', 'version'];
-    private const VALUES = ['server', 'prefix', 'tls', 'interval', 'count'];
+    private const VALUES = ['server', 'prefix', 'tls', 'sentinel-username', 'sentinel-password', 'sentinel-tls', 'interval', 'count'];
 
     /** @var list<string> the command and what it is about */
     public array $words = [];
@@ -29,7 +29,7 @@ final class Arguments
                 break;
             } elseif ($word === '-h') {
                 $this->options['help'][] = '';
-            } elseif (preg_match('/^--([a-z]+)(?:=(.*))?$/sD', $word, $found)) {
+            } elseif (preg_match('/^--([a-z-]+)(?:=(.*))?$/sD', $word, $found)) {
                 $this->take($found[1], $found[2] ?? null, $argv);
             } elseif ($word !== '' && $word[0] === '-') {
                 throw new Failure("there is no option $word", USAGE);
@@ -74,6 +74,33 @@ final class Arguments
         return (float) $value;
     }
 
+    /** The value, or that of the environment variable which it names as env:NAME. Whoever types a secret is warned. */
+    public function secret(string $name): ?string
+    {
+        $value = $this->value($name);
+        if ($value === null || !preg_match('/^env:(.+)/is', $value, $found)) {
+            $value === null || fwrite(STDERR, "redislock: warning: other users of this machine can see the password in --$name: use --$name=env:NAME\n");
+            return $value;
+        }
+        $held = (string) getenv($found[1]);
+        return $held !== '' ? $held : throw new Failure("$value: the environment variable is not set", USAGE);
+    }
+
+    /** @return array<string, string> the options of RedisLock that are for sentinels */
+    public function sentinels(): array
+    {
+        return array_filter([
+            'sentinel_username' => $this->value('sentinel-username'),
+            'sentinel_password' => $this->secret('sentinel-password'),
+            'sentinel_tls' => $this->value('sentinel-tls'),
+        ], fn ($value) => $value !== null);
+    }
+
+    public static function isOn(string $value): bool
+    {
+        return !in_array(strtolower($value), ['0', 'no', 'off', 'false'], true);
+    }
+
     /** @return array<string, string|bool> the option `tls` of RedisLock, whose names are those of PHP's SSL context */
     public function tls(): array
     {
@@ -81,7 +108,7 @@ final class Arguments
         foreach ($this->options['tls'] ?? [] as $pair) {
             [$name, $value] = [...explode('=', $pair, 2), null];
             $value !== null || throw new Failure('--tls is written NAME=VALUE', USAGE);
-            $tls[$name] = str_starts_with($name, 'verify_') ? !in_array(strtolower($value), ['0', 'no', 'off', 'false'], true) : $value;
+            $tls[$name] = str_starts_with($name, 'verify_') ? self::isOn($value) : $value;
         }
         return $tls;
     }

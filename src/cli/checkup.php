@@ -44,6 +44,9 @@ final class Checkup
             'clients' => $this->number('connected_clients'),
             'keys' => $this->server->tryTo('DBSIZE'),
         ];
+        if ($this->server->sentinels !== null) {
+            $this->facts += $this->askSentinels($this->server->sentinels);
+        }
         $this->examineServer();
         $this->examineMemory();
         $this->examinePersistence();
@@ -67,6 +70,55 @@ final class Checkup
             $this->warnings[] = "it cannot be locked on: $reason";
             return null;
         }
+    }
+
+    /** @return array<string, mixed> what the sentinels say of the master. Notes what hinders them. */
+    private function askSentinels(Sentinels $sentinels): array
+    {
+        $answers = $sentinels->askEach((float) ini_get('redislock.connect_timeout'));
+        $heard = array_filter($answers, fn ($answer) => $answer instanceof Answer);
+        foreach (array_diff_key($answers, $heard) as $where => $why) {
+            $this->notes[] = "a sentinel does not answer: $where: $why";
+        }
+        usort($heard, fn ($a, $b) => $b->epoch <=> $a->epoch);
+        $about = $heard[0]->about ?? [];
+        $facts = [
+            'sentinels' => ['named' => count($answers), 'answered' => count($heard), 'known' => isset($about['num-other-sentinels']) ? $about['num-other-sentinels'] + 1 : null],
+            'quorum' => isset($about['quorum']) ? (int) $about['quorum'] : null,
+            'master' => $heard[0]->at ?? null,
+            'min_replicas' => $this->info === [] ? null : $this->get('min_slaves_good_slaves') !== null,
+        ];
+        $this->examineSentinels($facts, array_unique(array_column($heard, 'at')), $about['flags'] ?? 'master');
+        return $facts;
+    }
+
+    /** @param array<string, mixed> $facts @param list<?string> $masters the servers that they name */
+    private function examineSentinels(array $facts, array $masters, string $flags): void
+    {
+        ['named' => $named, 'answered' => $answered, 'known' => $known] = $facts['sentinels'];
+        if ($answered <= $named / 2) {
+            $this->warnings[] = "$answered of $named sentinels answer, no majority: no failover comes when the master fails";
+        }
+        if ($flags !== 'master') {
+            $this->warnings[] = "the sentinels see the master as $flags: a failover may be under way";
+        }
+        if (count($masters) > 1) {
+            $this->notes[] = 'the sentinels name different masters (' . implode(', ', $masters) . '): a failover is under way, or one of them was cut off';
+        }
+        if ($known !== null && $known < 3) {
+            $this->notes[] = "$known sentinels watch it: if one fails, no majority is left that could replace the master; use three";
+        }
+        if ($known > $named) {
+            $this->notes[] = "the DSN names $named of $known sentinels: if these fail, the master is not found; name all";
+        }
+        if ($this->facts['replicas'] === 0) {
+            $this->warnings[] = 'the master has no replica: nothing can replace it';
+        }
+        match ($facts['min_replicas']) {
+            null => $this->notes[] = 'INFO is refused: whether a master that was cut off stops granting locks (min-replicas-to-write) is not known',
+            false => $this->notes[] = 'min-replicas-to-write is 0: a master that is cut off goes on granting locks beside the new one; use min-replicas-to-write 1 and min-replicas-max-lag 10',
+            true => null,
+        };
     }
 
     private function examineServer(): void

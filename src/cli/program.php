@@ -126,8 +126,11 @@ final class Program
         $limit = $facts['maxmemory'] === 0 ? 'no limit' : Screen::megabytes($facts['maxmemory']);
         $disk = $facts['aof'] === null ? 'unknown' : ($facts['aof'] ? 'AOF' : 'no AOF');
         $disk .= $facts['save'] === null ? '' : ($facts['save'] === '' ? ', no snapshots' : ", snapshots ({$facts['save']})");
+        $sentinels = $facts['sentinels'] ?? null;
         $text = Screen::facts([
             'server' => $facts['server'],
+            'master' => $facts['master'] ?? null,
+            'sentinels' => $sentinels === null ? null : "{$sentinels['answered']} of {$sentinels['named']} answer, quorum " . ($facts['quorum'] ?? 'unknown'),
             'version' => implode(' ', array_filter([$facts['product'], $facts['version'], $facts['mode'], $facts['role']])) ?: 'unknown',
             'round trip' => Screen::milliseconds($facts['round_trip']),
             'lock, unlock' => Screen::milliseconds($facts['lock_and_unlock']),
@@ -193,12 +196,13 @@ final class Program
         $given = $this->arguments->value('server');
         $prefix = $this->arguments->value('prefix') ?? (string) ini_get('redislock.prefix');
         $tls = $this->arguments->tls();
-        $options = ['prefix' => $prefix, 'auto_release' => false] + ($tls === [] ? [] : ['tls' => $tls]);
+        $sentinels = $this->arguments->sentinels();
+        $options = ['prefix' => $prefix, 'auto_release' => false] + $sentinels + ($tls === [] ? [] : ['tls' => $tls]);
         try {
             // The extension says what a server, a prefix and the options for TLS may be, and refuses some settings.
             $given !== null || new \RedisLock(null, $options);
             $dsns = $this->lookUp($given ?? (string) ini_get('redislock.servers'));
-            $servers = array_map(fn ($dsn) => new Server($dsn, new \RedisLock($dsn, $options), $prefix, $tls), $dsns);
+            $servers = array_map(fn ($dsn) => new Server($dsn, new \RedisLock($dsn, $options), $prefix, $tls, $sentinels), $dsns);
         } catch (\ValueError | \TypeError $e) {
             preg_match('/Argument #(\d) \(\$\w+\) (?:must be a server: )?(.*)/s', $e->getMessage(), $found);
             $what = $found[1] === '2' ? '' : ($given === null ? 'redislock.servers: ' : '--server: ');

@@ -6,7 +6,11 @@ namespace Redislock\Cli;
 /** Where the server is, taken from a DSN that the extension has found to be one. */
 final class Address
 {
-    public readonly string $socket; // as stream_socket_client() takes it
+    public readonly ?string $socket; // as stream_socket_client() takes it; null: the sentinels know
+    /** @var list<string> the sentinels' sockets without a scheme, host:port; [] if the DSN names the server itself */
+    public readonly array $sentinels;
+    public readonly string $master; // the name by which the sentinels know it
+    public readonly bool $tls;
     public readonly ?string $user;
     public readonly ?string $password;
     public readonly int $database;
@@ -25,76 +29,83 @@ final class Address
         [$user, $password] = [...explode(':', $at === false ? '' : substr($authority, 0, $at), 2), ''];
         $this->user = $user === '' ? null : rawurldecode($user);
         $this->password = $password === '' ? null : rawurldecode($password);
-        $host = $at === false ? $authority : substr($authority, $at + 1);
+        $hosts = $at === false ? $authority : substr($authority, $at + 1);
+        $this->tls = (bool) preg_match('/^(rediss|valkeys|tls)(-sentinel)?$/', $scheme);
 
         if ($scheme === 'unix') {
+            [$this->sentinels, $this->master] = [[], ''];
             $this->database = (int) substr($query, strlen('db='));
             $this->socket = 'unix://' . rawurldecode($path);
             $this->label = $this->socket . ($this->database === 0 ? '' : "?db=$this->database");
             return;
         }
-        $this->database = (int) ($query === '' ? substr($path, 1) : substr($query, strlen('db=')));
+        $finds = str_ends_with($scheme, '-sentinel');
+        [, $name, $database] = [...explode('/', $finds ? $path : "/$path", 3), '', ''];
+        $database = $finds ? $database : ltrim($database, '/');
+        $this->database = (int) ($query === '' ? $database : substr($query, strlen('db=')));
+        $where = array_map(fn ($host) => self::where($host, $finds ? 26379 : 6379), $finds ? explode(',', $hosts) : [$hosts]);
+        $this->master = rawurldecode($name);
+        $this->sentinels = $finds ? $where : [];
+        $this->socket = $finds ? null : self::socket($where[0], $this->tls);
+        $this->label = ($this->tls ? 'rediss' : 'redis') . ($finds ? '-sentinel' : '') . '://' . implode(',', $where) . ($finds ? "/$this->master" : '') . "/$this->database";
+    }
+
+    /** host:port of one whose port may be left out. */
+    private static function where(string $host, int $port): string
+    {
         preg_match('/^(\[.*\]|[^:]*)(?::(\d+))?$/', $host, $found);
-        $where = rawurldecode($found[1]) . ':' . ($found[2] ?? 6379);
-        $tls = in_array($scheme, ['rediss', 'valkeys', 'tls'], true);
-        $this->socket = ($tls ? 'tls' : 'tcp') . "://$where";
-        $this->label = ($tls ? 'rediss' : 'redis') . "://$where/$this->database";
+        return rawurldecode($found[1]) . ':' . ($found[2] ?? $port);
+    }
+
+    public static function socket(string $where, bool $tls): string
+    {
+        return ($tls ? 'tls' : 'tcp') . "://$where";
     }
 }
 
-/** A server to ask: by the extension, or over a stream of our own that speaks RESP and is opened when it is needed. */
+/** A server to ask: by the extension, or over a stream of our own, which is opened when it is needed. */
 final class Server
 {
-    private const LONGEST = 1 << 26; // bytes or elements of a reply
-    /** What PHP or Redis says => what it means. */
     private const MEANS = [
         'NOAUTH' => 'a password is needed (NOAUTH): put redis://[user]:password@host into an environment variable, and use --server=env:NAME',
-        'SSL: Handshake timed out' => 'no answer to the TLS handshake in time: it hangs, or does not speak TLS on this port',
-        'wrong version number' => 'it does not speak TLS on this port',
     ];
 
     public readonly Address $address;
-    /** @var ?resource */
-    private $stream = null;
+    /** Null: the address names the server itself. */
+    public readonly ?Sentinels $sentinels;
+    private ?Stream $stream = null;
 
-    /** @param array<string, string|bool> $tls */
+    /**
+     * @param array<string, string|bool> $tls
+     * @param array<string, string> $options those for sentinels, as RedisLock takes them
+     */
     public function __construct(
         #[\SensitiveParameter] string $dsn,
         public readonly \RedisLock $lock,
         public readonly string $prefix,
         private readonly array $tls,
+        #[\SensitiveParameter] array $options,
     ) {
         $this->address = new Address($dsn);
+        $this->sentinels = $this->address->sentinels === [] ? null : new Sentinels($this->address, $tls, $options);
     }
 
     private function connect(): void
     {
-        if (str_starts_with($this->address->socket, 'tls:') && !extension_loaded('openssl')) {
-            $this->fail("PHP's extension openssl is needed to look over TLS");
-        }
-        $warning = '';
-        set_error_handler(function (int $_, string $text) use (&$warning): bool {
-            $warning = $warning ?: $text; // the first one says why, the others that it failed
-            return true;
-        });
         $timeout = (float) ini_get('redislock.connect_timeout');
-        $context = stream_context_create(['ssl' => $this->tls]);
-        $stream = stream_socket_client($this->address->socket, $_, $error, $timeout, context: $context);
-        restore_error_handler();
-        if (!$stream) {
-            $this->fail(trim($error ?: preg_replace('/^.*?: |\s+/', ' ', $warning) ?: 'no connection'));
-        }
-        $timeout = (float) ini_get('redislock.read_timeout');
-        stream_set_timeout($stream, (int) $timeout, (int) (fmod($timeout, 1) * 1e6));
-        $this->stream = $stream;
-        if ($this->address->password !== null) {
-            [$reply] = $this->askAll([['AUTH', ...array_filter([$this->address->user, $this->address->password], is_string(...))]]);
-            if ($reply instanceof Failure) {
-                $this->fail('the login was refused (' . strtok($reply->getMessage(), ' ') . ')'); // the rest may quote the password
-            }
+        $socket = $this->address->socket ?? Address::socket($this->sentinels->findMaster($timeout), $this->address->tls);
+        $found = $this->address->socket === null ? substr($socket, strlen('tcp://')) . ': ' : '';
+        $this->stream = Stream::open($socket, $this->tls, $timeout, fn (string $why) => $this->fail($found . $why));
+        foreach (Stream::login($this->address->user, $this->address->password) as $login) {
+            $this->stream->send([$login]);
+            $this->stream->takeLogin();
         }
         if ($this->address->database !== 0) {
             $this->ask('SELECT', (string) $this->address->database);
+        }
+        $role = $this->sentinels === null ? null : $this->tryTo('ROLE'); // who has no right to ask is told by READONLY
+        if (is_array($role) && ($role[0] ?? null) !== 'master') {
+            $this->fail("{$found}this is a replica, not the master");
         }
     }
 
@@ -126,63 +137,13 @@ final class Server
     public function askAll(#[\SensitiveParameter] array $commands): array
     {
         $this->stream !== null || $this->connect();
-        $request = '';
-        foreach ($commands as $command) {
-            $request .= '*' . count($command) . "\r\n";
-            foreach ($command as $word) {
-                $request .= '$' . strlen($word) . "\r\n$word\r\n";
-            }
-        }
-        for ($sent = 0; $sent < strlen($request); $sent += $n) {
-            $n = @fwrite($this->stream, substr($request, $sent, 65536));
-            $n || $this->broken();
-        }
-        return array_map(fn () => $this->reply(), $commands);
-    }
-
-    private function reply(): mixed
-    {
-        $line = fgets($this->stream);
-        if ($line === false || !str_ends_with($line, "\r\n")) {
-            $this->broken();
-        }
-        $rest = substr($line, 1, -2);
-        if (($line[0] === '$' || $line[0] === '*') && (int) $rest > self::LONGEST) {
-            $this->fail('its reply is too long');
-        }
-        return match ($line[0]) {
-            '+' => $rest,
-            '-' => new Failure($rest, TROUBLE),
-            ':' => (int) $rest,
-            '$' => $rest === '-1' ? null : substr($this->bytes((int) $rest + 2), 0, -2),
-            '*' => $rest === '-1' ? null : array_map(fn () => $this->reply(), array_fill(0, (int) $rest, null)),
-            default => $this->fail('this is no Redis'),
-        };
-    }
-
-    private function bytes(int $count): string
-    {
-        $bytes = '';
-        while (strlen($bytes) < $count) {
-            $chunk = fread($this->stream, $count - strlen($bytes));
-            $chunk !== false && $chunk !== '' || $this->broken();
-            $bytes .= $chunk;
-        }
-        return $bytes;
-    }
-
-    private function broken(): never
-    {
-        $this->fail(stream_get_meta_data($this->stream)['timed_out'] ? 'no answer in time' : 'the server closed the connection');
+        return $this->stream->askAll($commands);
     }
 
     /** The next question makes a new connection. */
     public function fail(string $why): never
     {
         $this->stream = null;
-        foreach (self::MEANS as $words => $meaning) {
-            $why = str_contains($why, $words) ? $meaning : $why;
-        }
-        throw new Failure("{$this->address->label}: $why", TROUBLE);
+        throw new Failure("{$this->address->label}: " . Stream::inWords($why, self::MEANS), TROUBLE);
     }
 }

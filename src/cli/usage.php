@@ -21,12 +21,16 @@ const HELP = <<<'TEXT'
 
     Options
       --server=DSN           redis://[user:password@]host[:port][/db], rediss://…, valkey://…, valkeys://…,
-                             unix:///path[?db=n], or env:NAME
-                             (an environment variable, so that no password is seen); several, with spaces between, are
-                             asked one after another; default: redislock.servers in php.ini
+                             unix:///path[?db=n], redis-sentinel://[user:password@]host[:port][,…]/master[/db],
+                             rediss-sentinel://…, or env:NAME (an environment variable, so that no password is seen);
+                             several, with spaces between, are asked one after another; default: redislock.servers in
+                             php.ini
       --prefix=PREFIX        what stands before every name; default: redislock.prefix in php.ini
-      --tls=NAME=VALUE       for rediss://, as the option `tls` of RedisLock, once for each: cafile, capath, local_cert,
+      --tls=NAME=VALUE       for TLS, as the option `tls` of RedisLock, once for each: cafile, capath, local_cert,
                              local_pk, peer_name, verify_peer=0, verify_peer_name=0
+      --sentinel-username=USER, --sentinel-password=env:NAME
+                             the login at the sentinels; that at the master stands in --server
+      --sentinel-tls=1 or 0  whether the sentinels are asked over TLS; default: as the master, by the scheme
       --json                 for programs; of watch, a line each time
       --strict               of ping: a note counts as a warning does
       --interval=SECONDS     of watch; default 1
@@ -43,6 +47,7 @@ const HELP = <<<'TEXT'
       redislock ls
       redislock ls 'stock:*' --json
       redislock release stock:SKU0001 --force
+      redislock --server=redis-sentinel://s1,s2,s3/mymaster ping
       REDIS_URL=rediss://ops:secret@redis.example.com redislock --server=env:REDIS_URL --tls=cafile=/etc/ca.pem ping
 
     TEXT;

@@ -20,7 +20,7 @@ foreach (['--help', '-h', 'help'] as $word) {
 }
 // Every command, and every option that the program knows, is told.
 preg_match_all("/^            '(\w+)' => \\\$this->(?:atEach|watch)\(/m", $program = file_get_contents(dirname(__DIR__, 2) . '/bin/redislock'), $commands);
-preg_match_all("/'(\w+)'/", implode('', preg_grep('/const (FLAGS|VALUES)/', explode("\n", $program))), $options);
+preg_match_all("/'([\w-]+)'/", implode('', preg_grep('/const (FLAGS|VALUES)/', explode("\n", $program))), $options);
 foreach ([...$commands[1], ...array_map(fn ($name) => "--$name", $options[1])] as $word) {
     is_so("$word is told", (bool) preg_match('/^\s+.*' . preg_quote($word) . '\b/m', $help));
 }
@@ -40,6 +40,10 @@ says('watch', '--interval=0');
 says('watch', '--count=0');
 says('watch', '--count=1.5');
 says('ls', '--tls=cafile');
+says('ls', '--sentinel-tls=1');
+says('ls', '--sentinel-password=env:REDISLOCK_TEST_NOT_SET');
+says('ls', '--server=redis-sentinel://127.0.0.1:1/m', '--sentinel-tls=perhaps');
+says('ls', '--server=redis-sentinel://127.0.0.1:1/m', '--sentinel-username=u');
 says('release', 'SKU0001');
 says('ls');
 ?>
@@ -60,6 +64,9 @@ ping is told: yes
 --server is told: yes
 --prefix is told: yes
 --tls is told: yes
+--sentinel-username is told: yes
+--sentinel-password is told: yes
+--sentinel-tls is told: yes
 --interval is told: yes
 --count is told: yes
 no line is wider than a terminal of 120: yes
@@ -102,6 +109,18 @@ redislock: --count must be a whole number, 1 or more
 => 2
 $ ls --tls=cafile
 redislock: --tls is written NAME=VALUE
+=> 2
+$ ls --sentinel-tls=1
+redislock: --server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
+=> 2
+$ ls --sentinel-password=env:REDISLOCK_TEST_NOT_SET
+redislock: env:REDISLOCK_TEST_NOT_SET: the environment variable is not set
+=> 2
+$ ls --server=redis-sentinel://127.0.0.1:1/m --sentinel-tls=perhaps
+redislock: option "sentinel_tls" must be true or false, or a word for it: 1, on, yes or true; 0, off, no or false
+=> 2
+$ ls --server=redis-sentinel://127.0.0.1:1/m --sentinel-username=u
+redislock: --server: the option "sentinel_username" needs "sentinel_password"
 => 2
 $ release SKU0001
 redislock: this takes the lock from whoever holds it, who may go on as if it had it: say --force

@@ -1,0 +1,92 @@
+--TEST--
+redislock asks the master that Sentinel names, and the next one after a failover
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+require __DIR__ . '/../inc/sentinel.inc';
+
+$set = SentinelSet::start();
+$lock = new RedisLock($set->dsn(1), ['auto_release' => false]);
+$lock->lock('SKU0001', 0, 3600);
+
+/** Runs it on the server that the sentinels name, and shows what it says. What differs each time is made the same. */
+function ask(string $dsn, string ...$args): void
+{
+    $run = cli(["--server=$dsn", ...$args]);
+    $same = ['/rl:[0-9a-f]{32}/' => 'rl:…', '/127\.0\.0\.1:\d+/' => 'HOST:PORT', '/ +\d+(\.\d)? s\b/' => '  N s', '/\d\d:\d\d:\d\d/' => 'HH:MM:SS'];
+    echo preg_replace(array_keys($same), array_values($same), $run->out . $run->err), "=> $run->status\n";
+}
+
+ask($set->dsn(1), 'ls');
+ask(preg_replace('/^redis/', 'VALKEY', $set->dsn(1)), 'ls');
+ask(str_replace('/mymaster/1', '/mymaster?db=1', $set->dsn(1)), 'show', 'SKU0001');
+ask($set->dsn(), 'show', 'SKU0001');
+ask($set->dsn(1), 'watch', '--count=1');
+ask($set->dsn(1, name: 'other'), 'ls');
+ask('redis-sentinel://127.0.0.1:1/mymaster', 'ls');
+
+// A sentinel that says nothing is not waited for.
+$set->sentinels[0]->pause();
+took_between('a sentinel stands still', seconds(fn () => ask($set->dsn(1), 'ls', 'none')), 0, 0.9);
+$set->sentinels[0]->resume();
+
+// The usual failover: the master says nothing.
+$old = $set->master();
+$watch = new Child([...php_command(), dirname(__DIR__, 2) . '/bin/redislock', '--server=' . $set->dsn(1), 'watch', '--json', '--interval=0.2', '--count=100000'], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]]);
+is_so('watch sees it', str_contains((string) fgets($watch->pipes[1]), '"SKU0001"'));
+$old->pause();
+$new = $set->awaitPromotion($old);
+ask($set->dsn(1), 'ls');
+$lock->lock('after', 5, 3600);
+$seen = '';
+while (!str_contains($seen, '"after"') && ($line = fgets($watch->pipes[1])) !== false) {
+    $seen = $line;
+}
+is_so('watch goes on at the new master', str_contains($seen, '"after"'), $seen);
+$watch->kill();
+ask($set->dsn(1), 'release', 'SKU0001', '--force');
+is_so('released there', $new->client()->cmd('SELECT', 1) === 'OK' && !$lock->isLocking('SKU0001'));
+$old->resume();
+?>
+--EXPECT--
+NAME     OWNER                                 LEASE  WAITERS
+SKU0001  rl:…  N s        0
+=> 0
+NAME     OWNER                                 LEASE  WAITERS
+SKU0001  rl:…  N s        0
+=> 0
+name     SKU0001
+key      lock:SKU0001
+owner    rl:…
+lease  N s
+waiters  0
+=> 0
+SKU0001 is free
+=> 1
+HH:MM:SS  redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/mymaster/1, 1 held
+
+NAME     OWNER                                 LEASE  WAITERS
+SKU0001  rl:…  N s        0
+
+=> 0
+redislock: redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/other/1: the sentinels watch no master named 'other'
+=> 3
+redislock: redis-sentinel://HOST:PORT/mymaster/0: no sentinel could be asked; HOST:PORT: no connection: refused, or not reachable
+=> 3
+no lock is held
+=> 0
+a sentinel stands still: yes
+watch sees it: yes
+NAME     OWNER                                 LEASE  WAITERS
+SKU0001  rl:…  N s        0
+=> 0
+watch goes on at the new master: yes
+SKU0001 was taken from rl:…
+=> 0
+released there: yes
