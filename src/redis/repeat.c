@@ -21,7 +21,7 @@ void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, const rl_target *ta
     repeat->deadline = deadline;
     repeat->hook = hook;
     repeat->pause = rule == RL_REPEAT_LOST ? 0 : REPEAT_PAUSE;
-    repeat->first.kind = RL_OK;
+    repeat->telling.kind = RL_OK;
 }
 
 /* Where another server may take over, that takes longer than any window: with Sentinel's default, 30 seconds at least. */
@@ -30,14 +30,29 @@ int64_t rl_repeat_waits_until(const rl_target *target, int64_t deadline, int64_t
     return rl_target_moves(target) ? deadline : platform_earlier(deadline, last_good + RECONNECT_WINDOW);
 }
 
+/* Does the error pass? Of a server that is looked for each time, what the last search found out by the end of the time is
+ * mostly that the time was over: then the error before that one says more. */
+static bool passes(rl_repeat *repeat, rl_error *error, bool over)
+{
+    if (repeat->rule == RL_REPEAT_LOST && !repeat->moves) {
+        return rl_error_keep_first(error, &repeat->telling);
+    }
+    if (over && error->kind == RL_UNREACHABLE && repeat->telling.kind != RL_OK) {
+        *error = repeat->telling;
+    }
+    if (repeat->moves) {
+        repeat->telling = *error;
+    }
+    return rl_error_is_transient(error);
+}
+
 /* A pause of 0 only asks the hook. */
 bool rl_repeat_again(rl_repeat *repeat, rl_error *error)
 {
-    bool passes = repeat->rule == RL_REPEAT_LOST && !repeat->moves ? rl_error_keep_first(error, &repeat->first)
-                                                                   : rl_error_is_transient(error);
     int64_t now = platform_now();
+    bool over = now >= repeat->deadline;
 
-    if (!passes || now >= repeat->deadline) {
+    if (!passes(repeat, error, over) || over) {
         return false;
     }
     if (rl_wait(NULL, 0, platform_earlier(repeat->deadline, now + repeat->pause), repeat->hook) == RL_WAKE_HOOK) {

@@ -20,7 +20,9 @@ typedef struct rl_repeat {
     int64_t deadline;    /* not sent again from then on */
     const rl_hook *hook; /* may end a pause; NULL: none */
     int64_t pause;       /* before the next time; it doubles each time */
-    rl_error first;      /* with RL_REPEAT_LOST: the error of the first time */
+    /* What says most: with RL_REPEAT_LOST, the error of the first time; of a target that moves, the last one before the
+     * deadline. */
+    rl_error telling;
 } rl_repeat;
 
 /* Begins: nothing has failed yet. A lost request is sent again at once for the first time: mostly an idle connection
