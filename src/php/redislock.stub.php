@@ -73,18 +73,25 @@ class RedisLock
      * @param string|array|null $servers a server, or a list of up to 16 that know nothing of each other (Redlock): each
      *     `redis://[user:password@]host[:port][/db]` (`valkey://` and `tcp://` are the same), `rediss://…` (`valkeys://`
      *     and `tls://` are the same) for TLS, `unix:///path[?db=n]`, or `env:NAME`, the environment variable that holds
-     *     such servers, with spaces between; null: the INI setting redislock.servers
+     *     such servers, with spaces between; or, as the only one, the master that sentinels (1 to 16, port 26379 by
+     *     default) know by a name: `redis-sentinel://[user:password@]host[:port][,host[:port]…]/master[/db]`
+     *     (`valkey-sentinel://` is the same), `rediss-sentinel://…` (`valkeys-sentinel://` is the same) for TLS with both;
+     *     null: the INI setting redislock.servers
      * @param array $options prefix (up to 65 535 bytes); expire, timeout, retry_interval, connect_timeout, read_timeout,
      *     node_timeout (seconds); max_waiters (0: no limit); replicas (0 to 16 replicas of the one server that must have a
      *     lock before it counts); auto_release (true, false or 'request'); renew (bool: leases
      *     are renewed in the background), max_hold (seconds, up to INF); on_loss (how the holder hears of a loss while it
      *     works: 'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); fencing, persistent
-     *     (bool); username, password; database; tls (for `rediss://`: cafile, capath, local_cert, local_pk, peer_name,
+     *     (bool); username, password; database; sentinel_username, sentinel_password (the login at the sentinels; none by
+     *     default), sentinel_tls (bool: whether the sentinels are reached by TLS; by default as the scheme says); tls (for
+     *     `rediss://` and `rediss-sentinel://`: cafile, capath, local_cert, local_pk, peer_name,
      *     verify_peer, verify_peer_name). Numbers may be numeric strings; for a bool, 1, on,
      *     yes, true, 0, off, no, false and the empty string are taken too, but not the empty one for verify_peer and
-     *     verify_peer_name; null leaves the default, and so does an empty username, password or database.
-     * @throws ValueError a malformed server, an unknown option, a value out of its range
+     *     verify_peer_name; null leaves the default, and so does an empty username, password, database, sentinel_username,
+     *     sentinel_password or sentinel_tls.
+     * @throws ValueError a malformed server, an unknown option, a value out of its range; sentinel_… with a server that has
+     *     no sentinels; a server with sentinels beside others
      * @throws TypeError an option, or a server of the list, is of the wrong type
      * @phpstan-param string|array<string>|null $servers
      * @phpstan-param array<string, mixed> $options

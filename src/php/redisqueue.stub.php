@@ -48,7 +48,7 @@ class RedisQueue
      *
      * @param string|array|null $servers one server, as for RedisLock; null: the INI setting redislock.servers.
      * @param array $options prefix ("queue:"), max_attempts (5; 0: no limit), persistent, connect_timeout, read_timeout,
-     *     username, password, database, tls, as for RedisLock
+     *     username, password, database, sentinel_username, sentinel_password, sentinel_tls, tls, as for RedisLock
      * @throws ValueError a malformed server, several servers, an unknown option, a value out of its range
      * @throws TypeError an option is of the wrong type
      * @phpstan-param string|array<string>|null $servers
