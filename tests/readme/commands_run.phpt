@@ -26,6 +26,7 @@ const ELSEWHERE = [
     'pie install' => '.ci/gates/41-pie does the steps of PIE, and where there is one, has PIE do them',
     'composer require' => '.ci/gates/43-symfony, 42-laravel',
     'FROM php:' => 'needs Docker and its images',
+    'ACL SETUSER finder' => 'of a sentinel: tests/rights/sentinel.phpt',
     'git clone' => '.ci/gates/50-debian12',
 ];
 

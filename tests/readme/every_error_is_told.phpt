@@ -9,12 +9,13 @@ docs/troubleshooting.md has a heading, and so an anchor, for every text of an ex
 const EXCUSED = [
     '/^(must|between|more than 0|write|leave it out|be|end in|0 or a positive number|on, off or|whole number)\b/', // of a bad argument
     '/^option /',
-    '/^the (user name|password|path of the socket|scheme|port|host|database) /', // of a bad DSN
+    '/^the (user name|password|path of the socket|scheme|port|host|database|name of the master) /', // of a bad DSN
     '/^(a unix socket needs|an IPv6 address|a server is written|the only parameter|a user needs a password)/',
-    '/^the option "tls" needs/',
+    '/^the options? "(tls|sentinel_\w*)/',
+    '/^one that Sentinel names must/',
     '/^this build has no TLS: install/',
     '/^a server without a password/',
-    '/^(the same one is named twice|there may be) ?/',
+    '/^(the same (one|sentinel) is named twice|there may be) ?/',
     '/is already constructed$/', '/^is needed here/',
     '/^without end$/', // of a lease
     '/^the (lock|locks|new lease)$/', // the subjects of a longer text
@@ -33,7 +34,7 @@ $told = array_map('anchor', $found[1]);
 /** What of a text counts: its words, without what is filled in. */
 function anchor(string $text): string
 {
-    $text = preg_replace('/^TLS: /', '', str_replace(['%s', '%d', '%ld', '%zu', '%.1f', '%.100s', '…'], ' ', $text));
+    $text = preg_replace('/^TLS: /', '', str_replace(['%s', '%d', '%ld', '%zu', '%.1f', '%.80s', '%.100s', '…'], ' ', $text));
     return trim(preg_replace('/\W+/', ' ', $text));
 }
 
