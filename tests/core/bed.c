@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bed: see bed.h; the relay and the liar are in wire.c.
+ * bed: see bed.h; the relay, the liar and the puppet are in wire.c.
  */
 #include "bed.h"
 

@@ -216,12 +216,45 @@ typedef struct liar {
         atomic_int requests;
         atomic_llong sent; /* bytes of LIE_TREE and LIE_FLOOD so far */
         lie lies[MAX_LIES];
+        const char *to[MAX_LIES]; /* the lie answers only requests with this argument; NULL: see lie */
         size_t count;
     } * control;
 } liar;
 
 void liar_start(liar *l, bool tcp, const lie *lies, size_t count);
 void liar_stop(liar *l);
+
+/* ---- a server that answers each request as the test wants it at the moment ---- */
+
+#define PUPPET_TEXT 262144
+
+typedef struct puppet {
+    liar liar;
+    int port;
+    char (*texts)[PUPPET_TEXT]; /* of its lies */
+} puppet;
+
+/* Starts one that listens on a TCP port and answers nothing. */
+void puppet_start(puppet *p);
+void puppet_stop(puppet *p);
+#define PUPPET(p)                                                                                                      \
+    CLOSED_BY(puppet_stop) puppet p;                                                                                   \
+    puppet_start(&(p))
+
+/* From now on, it answers requests that have the word among their arguments by these bytes; "": not at all. The word is a
+ * literal. Up to MAX_LIES words. */
+void puppet_answers(puppet *p, const char *word, const char *reply);
+
+/* Lets it refuse connections from now on, and breaks those that there are. */
+void puppet_kill(puppet *p);
+
+/* Lets it answer as a sentinel, of a master at this address with this epoch; and as that master, which takes any login. */
+void puppet_names(puppet *p, const char *host, int port, int epoch);
+void puppet_is_master(puppet *p);
+
+/* How often it was asked, and over how many connections. */
+int puppet_requests(const puppet *p);
+int puppet_connections(const puppet *p);
 
 /* How much a sanitizer or a busy machine may add to a time, in ms; under valgrind, where all is slow, ten times as much. */
 #ifdef UNDER_VALGRIND
@@ -233,6 +266,9 @@ void liar_stop(liar *l);
 /* How many ms before its deadline a call may end: its last try is sent early enough for the answer to arrive in time.
  * On a busy machine it may be earlier still. */
 #define EARLY 15
+
+/* Returns a TCP port of this machine at which nobody listens. */
+int free_port(void);
 
 /* Prepares the endpoint, whose host was found at `address`; NULL: it was not found. */
 bool prepare_at(rl_endpoint *endpoint, const char *address, char *why, size_t size);

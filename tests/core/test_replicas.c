@@ -4,7 +4,6 @@
  */
 #include "bed.h"
 
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -18,18 +17,6 @@ typedef struct family {
     server replicas[2];
     client c;
 } family;
-
-static int free_port(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof(at);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-    CHECK(fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0);
-    CHECK(getsockname(fd, (struct sockaddr *)&at, &len) == 0);
-    close(fd);
-    return ntohs(at.sin_port);
-}
 
 static void family_open(family *f)
 {

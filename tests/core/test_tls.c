@@ -65,18 +65,6 @@ static void write_pem(const char *path, X509 *certificate, EVP_PKEY *key)
     CHECK(fclose(file) == 0);
 }
 
-static int free_port(void)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    CHECK(bind(fd, (struct sockaddr *)&address, size) == 0);
-    CHECK(getsockname(fd, (struct sockaddr *)&address, &size) == 0);
-    close(fd);
-    return ntohs(address.sin_port);
-}
-
 static void tls_server_start(tls_server *s)
 {
     EVP_PKEY *key = make_key();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * wire: the relay and the liar of bed.h, each a process of its own.
+ * wire: the relay, the liar and the puppet of bed.h, each a process of its own.
  */
+#define _GNU_SOURCE /* memmem() */
 #include "bed.h"
 
 #include <poll.h>
@@ -363,6 +364,26 @@ typedef struct victim {
     int fd;
 } victim;
 
+/* Is the word an argument of the request? */
+static bool has_argument(const char *request, size_t len, const char *word)
+{
+    char argument[64];
+    int n = snprintf(argument, sizeof(argument), "\r\n%s\r\n", word);
+
+    return memmem(request, len, argument, (size_t)n) != NULL;
+}
+
+/* Returns the lie that answers the request, which is the `told`-th of its connection. */
+static const lie *lie_to(const struct liar_control *control, const char *request, size_t len, size_t told)
+{
+    for (size_t i = 0; i < control->count; i++) {
+        if (control->to[i] != NULL && has_argument(request, len, control->to[i])) {
+            return &control->lies[i];
+        }
+    }
+    return &control->lies[told < control->count ? told : control->count - 1];
+}
+
 static void *liar_serve(void *arg)
 {
     victim *v = arg;
@@ -375,11 +396,10 @@ static void *liar_serve(void *arg)
         const char *at = buffer, *next;
         len += (size_t)n;
         while (stay && at < buffer + len && (next = skip_request(at, buffer + len)) != NULL) {
-            size_t which = told < v->control->count ? told : v->control->count - 1;
+            const lie *l = lie_to(v->control, at, (size_t)(next - at), told++);
             at = next;
-            told++;
             atomic_fetch_add(&v->control->requests, 1);
-            stay = tell(v->control, &v->control->lies[which], v->fd);
+            stay = tell(v->control, l, v->fd);
         }
         len -= (size_t)(at - buffer);
         memmove(buffer, at, len);
@@ -432,6 +452,100 @@ void liar_start(liar *l, bool tcp, const lie *lies, size_t count)
 
 void liar_stop(liar *l)
 {
-    process_kill(l->pid);
+    if (l->pid != 0) {
+        process_kill(l->pid);
+    }
     munmap(l->control, sizeof(*l->control));
+}
+
+/* ---- puppet ---- */
+
+/* Its last lie is the answer to all for which it has no other. */
+void puppet_start(puppet *p)
+{
+    lie lies[MAX_LIES];
+
+    p->texts = shared(MAX_LIES * PUPPET_TEXT);
+    for (size_t i = 0; i < MAX_LIES; i++) {
+        lies[i] = (lie){p->texts[i], 0, LIE_SEND};
+    }
+    liar_start(&p->liar, true, lies, MAX_LIES);
+    p->port = atoi(strrchr(p->liar.dsn, ':') + 1);
+}
+
+void puppet_stop(puppet *p)
+{
+    liar_stop(&p->liar);
+    munmap(p->texts, MAX_LIES * PUPPET_TEXT);
+}
+
+void puppet_kill(puppet *p)
+{
+    process_kill(p->liar.pid);
+    p->liar.pid = 0;
+}
+
+void puppet_answers(puppet *p, const char *word, const char *reply)
+{
+    struct liar_control *control = p->liar.control;
+    size_t i = 0, len = strlen(reply);
+
+    while (i < MAX_LIES - 1 && control->to[i] != NULL && strcmp(control->to[i], word) != 0) {
+        i++;
+    }
+    CHECK(i < MAX_LIES - 1 && len < PUPPET_TEXT);
+    control->lies[i].len = 0; /* while it changes, there is no answer */
+    memcpy(p->texts[i], reply, len + 1);
+    control->to[i] = word;
+    control->lies[i].len = len;
+}
+
+void puppet_names(puppet *p, const char *host, int port, int epoch)
+{
+    char digits[2][16], reply[1024];
+    int at[] = {snprintf(digits[0], 16, "%d", port), snprintf(digits[1], 16, "%d", epoch)};
+
+    snprintf(reply, sizeof(reply), "*2\r\n$%zu\r\n%s\r\n$%d\r\n%s\r\n", strlen(host), host, at[0], digits[0]);
+    puppet_answers(p, "GET-MASTER-ADDR-BY-NAME", reply);
+    snprintf(reply, sizeof(reply),
+             "*6\r\n$2\r\nip\r\n$%zu\r\n%s\r\n$4\r\nport\r\n$%d\r\n%s\r\n$12\r\nconfig-epoch\r\n$%d\r\n%s\r\n",
+             strlen(host), host, at[0], digits[0], at[1], digits[1]);
+    puppet_answers(p, "MASTER", reply);
+}
+
+void puppet_is_master(puppet *p)
+{
+    puppet_answers(p, "AUTH", "+OK\r\n");
+    puppet_answers(p, "SELECT", "+OK\r\n");
+    puppet_answers(p, "ROLE", "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n");
+    puppet_answers(p, "PING", "+PONG\r\n");
+}
+
+int puppet_requests(const puppet *p)
+{
+    return atomic_load(&p->liar.control->requests);
+}
+
+int puppet_connections(const puppet *p)
+{
+    return atomic_load(&p->liar.control->connections);
+}
+
+/* ---- ports ---- */
+
+/* Below those that the system gives to connections, one of which might take it before it is used. */
+int free_port(void)
+{
+    for (;;) {
+        uint16_t drawn;
+        platform_random(&drawn, sizeof(drawn));
+        int port = 10240 + drawn % 20000, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        struct sockaddr_in address = {
+            .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
+        bool is_free = bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+        close(fd);
+        if (is_free) {
+            return port;
+        }
+    }
 }
