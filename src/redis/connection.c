@@ -48,6 +48,9 @@
  * the client has gone. */
 #define DETACHED_MANY 16
 
+/* The reply to ROLE has four elements for each replica. */
+#define MAX_ROLE_ELEMENTS 4096
+
 /* The longest that one poll() waits, and so the longest that a signal which arrives just before it goes unnoticed. */
 #define HOOK_INTERVAL PLATFORM_SEC
 
@@ -84,7 +87,8 @@ struct rl_conn {
     const rl_router *router; /* NULL: the endpoint names the server */
     rl_route *route;         /* kept until the connection is ready; NULL: nothing was asked since */
     rl_destination found;    /* where the router leads; the host is "" before it is known */
-    rl_hosts hosts;          /* those that the router was told of */
+    rl_hosts hosts;          /* those that the router was told of when it was asked last */
+    int64_t route_by;        /* until when it may look for the server */
     bool is_stale;           /* the server is not the one that was looked for: see rl_conn_submit() */
     conn_state state;
     redisContext *context;               /* owns the socket; NULL: there is none */
@@ -141,9 +145,13 @@ const rl_endpoint *rl_conn_endpoint(const rl_conn *conn)
     return &conn->endpoint;
 }
 
-/* Have both the same address, or none? A connection to where a server was before does not lead to where it is now. */
+/* Have both the same address, or none? A connection to where a server was before does not lead to where it is now. Of
+ * endpoints with sentinels, `a` must know all hosts that `b` knows. */
 static bool is_same_address(const rl_endpoint *a, const rl_endpoint *b)
 {
+    if (a->sentinels != NULL && b->sentinels != NULL && b->sentinels->hosts != NULL) {
+        return rl_endpoint_is_current(a, b->sentinels->hosts);
+    }
     return a->address == NULL || b->address == NULL ? a->address == b->address : strcmp(a->address, b->address) == 0;
 }
 
@@ -172,13 +180,6 @@ bool rl_conn_is_routed(const rl_conn *conn)
     return conn->router != NULL;
 }
 
-bool rl_conn_parts_from(const rl_conn *conn, const rl_conn *other)
-{
-    bool made = conn->state == CONN_READY && other->state == CONN_READY;
-
-    return made && (conn->found.port != other->found.port || strcmp(conn->found.host, other->found.host) != 0);
-}
-
 /* The host to connect to, as it is called. */
 static const char *conn_host(const rl_conn *conn)
 {
@@ -194,6 +195,21 @@ static bool conn_address(const rl_conn *conn, char out[RL_ADDRESS_SIZE])
     return conn->context != NULL && conn->endpoint.path == NULL && !rl_conn_is_inherited(conn) &&
            getpeername(conn->context->fd, (struct sockaddr *)&peer, &peer_size) == 0 &&
            getnameinfo((struct sockaddr *)&peer, peer_size, out, RL_ADDRESS_SIZE, NULL, 0, NI_NUMERICHOST) == 0;
+}
+
+/* A server may be named differently by different sentinels: by its host's name, and by its address. */
+bool rl_conn_parts_from(const rl_conn *conn, const rl_conn *other)
+{
+    char one[RL_ADDRESS_SIZE], two[RL_ADDRESS_SIZE];
+
+    if (conn->state != CONN_READY || other->state != CONN_READY) {
+        return false;
+    }
+    if (conn->found.port != other->found.port) {
+        return true;
+    }
+    return strcmp(conn->found.host, other->found.host) != 0 &&
+           !(conn_address(conn, one) && conn_address(other, two) && strcmp(one, two) == 0);
 }
 
 void rl_conn_hosts(rl_conn *conn, rl_hosts *hosts)
@@ -382,8 +398,9 @@ void rl_conn_free(rl_conn *conn)
 static void *bounded_array(const redisReadTask *task, reader_elements elements)
 {
     rl_conn *conn = task->privdata;
+    size_t most = conn->state == CONN_LOGGING_IN ? MAX_ROLE_ELEMENTS : conn->most_elements;
 
-    if ((size_t)elements > conn->most_elements - conn->partial_reply_elements) {
+    if ((size_t)elements > most - conn->partial_reply_elements) {
         return NULL;
     }
     conn->partial_reply_elements += (size_t)elements;
@@ -524,11 +541,13 @@ static void conn_log_in(rl_conn *conn)
     conn_send(conn);
 }
 
-/* Is this what a replica answers to ROLE? */
-static bool is_role_of_replica(const redisReply *reply)
+/* Is this a reply to that request of the login, an error apart? */
+static bool is_login_reply(login_step step, const redisReply *reply)
 {
-    return reply->type == REDIS_REPLY_ARRAY && reply->elements > 0 && reply->element[0]->type == REDIS_REPLY_STRING &&
-           strcmp(reply->element[0]->str, "master") != 0;
+    if (step != LOGIN_ROLE) {
+        return reply->type == REDIS_REPLY_STATUS;
+    }
+    return reply->type == REDIS_REPLY_ARRAY && reply->elements > 0 && reply->element[0]->type == REDIS_REPLY_STRING;
 }
 
 /* Makes the error of a refused login. Of an error reply only the first word is kept: its text may repeat what we sent,
@@ -565,16 +584,16 @@ static void conn_login_reply(rl_conn *conn, const redisReply *reply)
     login_step step = (login_step)(conn->login_pending & -conn->login_pending);
     bool is_error = reply->type == REDIS_REPLY_ERROR;
 
-    if (step == LOGIN_ROLE && is_role_of_replica(reply)) {
-        rl_conn_break(conn, RL_UNREACHABLE, "this is a replica, not the master");
-        return;
-    }
     if (is_error && (step != LOGIN_ROLE || !lacks_role_only(reply))) {
         conn_fail(conn, login_error(conn, step, reply));
         return;
     }
-    if (!is_error && reply->type != (step == LOGIN_ROLE ? REDIS_REPLY_ARRAY : REDIS_REPLY_STATUS)) {
+    if (!is_error && !is_login_reply(step, reply)) {
         rl_conn_break(conn, RL_MALFORMED, "the reply to the login is malformed");
+        return;
+    }
+    if (!is_error && step == LOGIN_ROLE && strcmp(reply->element[0]->str, "master") != 0) {
+        rl_conn_break(conn, RL_UNREACHABLE, "this is a replica, not the master");
         return;
     }
     conn->login_pending &= ~(unsigned)step;
@@ -718,30 +737,44 @@ static void conn_open(rl_conn *conn)
     }
 }
 
-/* Looks whether the router has found the server, and goes there. Returns whether it has, or has failed. */
-static bool conn_look_for_server(rl_conn *conn)
-{
-    rl_error error = {0};
-
-    switch (conn->router->look(conn->route, platform_now(), &conn->found, &error)) {
-    case RL_ROUTE_OPEN:
-        return false;
-    case RL_ROUTE_FAILED:
-        conn_fail(conn, error);
-        return true;
-    default:
-        conn->router->hosts(conn->route, &conn->hosts);
-        conn_open(conn);
-        return true;
-    }
-}
-
 static void conn_ask_router(rl_conn *conn)
 {
     conn->route = conn->route != NULL ? conn->route : conn->router->open(&conn->endpoint);
     conn->found.host[0] = '\0';
     conn->state = CONN_ROUTING;
-    conn->router->ask(conn->route, platform_now(), conn->connect_by);
+    conn->route_by = conn->connect_by;
+    conn->router->ask(conn->route, platform_now(), conn->route_by);
+}
+
+/* Notes the hosts that the router knows now, in place of those before: what a name stands for may have changed. */
+static void conn_note_hosts(rl_conn *conn)
+{
+    rl_hosts_free(&conn->hosts);
+    conn->router->hosts(conn->route, &conn->hosts);
+}
+
+/* Looks whether the router has found the server, and goes there. It is asked anew where its time is over, but not that of a
+ * call that came later. Returns whether it has found the server, or has failed. */
+static bool conn_look_for_server(rl_conn *conn)
+{
+    int64_t now = platform_now();
+    rl_error error = {0};
+
+    switch (conn->router->look(conn->route, now, &conn->found, &error)) {
+    case RL_ROUTE_OPEN:
+        return false;
+    case RL_ROUTE_FAILED:
+        if (now >= conn->route_by && now < conn->connect_by) {
+            conn_ask_router(conn);
+            return false;
+        }
+        conn_fail(conn, error);
+        return true;
+    default:
+        conn_note_hosts(conn);
+        conn_open(conn);
+        return true;
+    }
 }
 
 /* Closes what there is, and begins to connect on behalf of the calls that are queued. Afterwards the connection is on
@@ -1020,7 +1053,7 @@ static int64_t conn_alarm(const rl_conn *conn)
     case CONN_PAUSING:
         return platform_earlier(conn->retry_at, conn->connect_by);
     case CONN_ROUTING:
-        return platform_earlier(conn->router->look_at(conn->route), conn->connect_by);
+        return conn->router->look_at(conn->route);
     case CONN_CONNECTING:
     case CONN_SECURING:
     case CONN_LOGGING_IN:
@@ -1049,9 +1082,6 @@ static struct pollfd conn_interest(const rl_conn *conn)
  * waits in silence for its end. */
 static const char *late_connection(const rl_conn *conn)
 {
-    if (conn->state == CONN_ROUTING) {
-        return "no sentinel has answered in time";
-    }
     return conn->state == CONN_SECURING
                ? "TLS: the handshake did not end in time; the server hangs, or does not speak TLS on this port"
                : "the connection was not made in time";
@@ -1060,8 +1090,8 @@ static const char *late_connection(const rl_conn *conn)
 /* Handles the events that poll() reported, and the alarm if its time has come. Returns whether something happened. */
 static bool conn_attend(rl_conn *conn, short events)
 {
-    if (conn->state == CONN_ROUTING && conn_look_for_server(conn)) {
-        return true;
+    if (conn->state == CONN_ROUTING) {
+        return conn_look_for_server(conn);
     }
     if (events != 0 && conn->state == CONN_CONNECTING) {
         conn_connected(conn);
@@ -1074,7 +1104,7 @@ static bool conn_attend(rl_conn *conn, short events)
         conn_receive(conn, false);
     }
     int64_t now = platform_now();
-    if (conn_alarm(conn) <= now && (conn->state != CONN_ROUTING || conn->connect_by <= now)) {
+    if (conn_alarm(conn) <= now) {
         if (conn->state == CONN_PAUSING && conn->connect_by > now) {
             conn_open(conn);
         } else {

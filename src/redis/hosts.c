@@ -33,10 +33,10 @@ static rl_host *entry_for(rl_hosts *hosts, const char *name)
     rl_host *host = entry_of(hosts, name);
 
     if (host == NULL) {
+        char *copy = platform_strdup(name);
         hosts->list = platform_realloc(hosts->list, (hosts->count + 1) * sizeof(*hosts->list));
         host = &hosts->list[hosts->count++];
-        host->name = platform_strdup(name);
-        host->address[0] = '\0';
+        *host = (rl_host){.name = copy};
     }
     return host;
 }
@@ -54,11 +54,11 @@ void rl_hosts_expect(rl_hosts *hosts, const char *name)
 void rl_hosts_note_all(rl_hosts *hosts, const rl_hosts *from)
 {
     for (size_t i = 0; from != NULL && i < from->count; i++) {
+        rl_host *host = entry_for(hosts, from->list[i].name);
         if (from->list[i].address[0] != '\0') {
-            rl_hosts_note(hosts, from->list[i].name, from->list[i].address);
-        } else {
-            rl_hosts_expect(hosts, from->list[i].name);
+            memcpy(host->address, from->list[i].address, sizeof(host->address));
         }
+        host->is_sought |= from->list[i].is_sought;
     }
 }
 
@@ -66,6 +66,7 @@ static void resolve(rl_host *host)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
 
+    host->is_sought = true;
     if (getaddrinfo(host->name, NULL, &hints, &found) == 0) {
         if (getnameinfo(found->ai_addr, found->ai_addrlen, host->address, sizeof(host->address), NULL, 0,
                         NI_NUMERICHOST) != 0) {
@@ -78,7 +79,7 @@ static void resolve(rl_host *host)
 void rl_hosts_resolve(rl_hosts *hosts)
 {
     for (size_t i = 0; i < hosts->count; i++) {
-        if (hosts->list[i].address[0] == '\0') {
+        if (hosts->list[i].address[0] == '\0' && !hosts->list[i].is_sought) {
             resolve(&hosts->list[i]);
         }
     }

@@ -12,7 +12,8 @@
 
 typedef struct rl_host {
     char *name;
-    char address[RL_ADDRESS_SIZE]; /* numeric; "": not resolved so far */
+    char address[RL_ADDRESS_SIZE]; /* numeric; "": not known */
+    bool is_sought;                /* it was looked up, maybe in vain */
 } rl_host;
 
 /* All zero is an empty table. */
@@ -30,7 +31,8 @@ void rl_hosts_note_all(rl_hosts *hosts, const rl_hosts *from);
 /* Notes that the host may have to be found some time, unless that is noted. */
 void rl_hosts_expect(rl_hosts *hosts, const char *name);
 
-/* Resolves the names whose addresses are not noted, and notes the first address of each. That blocks. */
+/* Resolves the names whose addresses are not noted, and notes the first address of each. That blocks. A name that cannot be
+ * found may block for long, so each is looked up once. */
 void rl_hosts_resolve(rl_hosts *hosts);
 
 /* Returns the numeric address of the host: the name itself if it is one, or what was noted; NULL: it is not known. */

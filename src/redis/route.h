@@ -37,7 +37,8 @@ typedef struct rl_router {
     /* Makes a route that has asked nothing. The endpoint must outlive it. */
     rl_route *(*open)(const rl_endpoint *endpoint);
 
-    /* Asks where the server is, also after an earlier answer. It is to be known by `by`. */
+    /* Asks where the server is, also after an earlier answer. It is to be known by `by`: from then on, looking fails if it is
+     * not. */
     void (*ask)(rl_route *route, int64_t now, int64_t by);
 
     /* Looks at the answers that have come by `now`. */

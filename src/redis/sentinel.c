@@ -14,6 +14,9 @@
 /* A reply that describes all replicas has some fifty elements for each. */
 #define MAX_ELEMENTS 8192
 
+/* Of how many replicas the names are noted. Each may take long to be looked up, and a broken sentinel may name any. */
+#define MAX_REPLICAS 32
+
 /* One sentinel. It is asked two questions: only the first tells the epoch, and only the second tells of a master that it
  * promotes just now. */
 typedef struct sentinel {
@@ -31,6 +34,7 @@ struct rl_route {
     int64_t by;           /* when the time is over */
     rl_call replicas;     /* SENTINEL REPLICAS, where hosts have names that are to be resolved beforehand */
     bool asks_replicas;   /* that was sent, and the destination is known */
+    int64_t replicas_by;  /* until when that is awaited: it is of use only later */
     rl_destination found; /* valid with `asks_replicas` */
 };
 
@@ -85,7 +89,25 @@ static void submit(const rl_route *route, rl_conn *conn, rl_call *call, rl_bytes
     rl_conn_submit(conn, call, route->by);
 }
 
-/* A call without an answer breaks its connection, so all calls of a connection are reset before the first is sent. */
+/* A call without an answer breaks its connection, so both are reset before the first is sent. A sentinel may have closed a
+ * connection that was idle. One to which no connection can be made is not tried a second time: that may mean to look up a
+ * name. */
+static void ask_one(const rl_route *route, sentinel *one)
+{
+    rl_call_reset(&one->describe);
+    rl_call_reset(&one->locate);
+    if (!rl_conn_is_idle(one->conn)) {
+        rl_conn_break(one->conn, RL_LOST, "the connection is of no use");
+    }
+    submit(route, one->conn, &one->describe, RL_LITERAL("MASTER"), true);
+    if (one->describe.answered) {
+        one->locate.error = one->describe.error;
+        one->locate.answered = true;
+    } else {
+        submit(route, one->conn, &one->locate, RL_LITERAL("GET-MASTER-ADDR-BY-NAME"), false);
+    }
+}
+
 static void sentinel_ask(rl_route *route, int64_t now, int64_t by)
 {
     route->by = by;
@@ -94,11 +116,7 @@ static void sentinel_ask(rl_route *route, int64_t now, int64_t by)
     route->asks_replicas = false;
     rl_call_reset(&route->replicas);
     for (size_t i = 0; i < route->count; i++) {
-        sentinel *one = &route->sentinels[i];
-        rl_call_reset(&one->describe);
-        rl_call_reset(&one->locate);
-        submit(route, one->conn, &one->describe, RL_LITERAL("MASTER"), true);
-        submit(route, one->conn, &one->locate, RL_LITERAL("GET-MASTER-ADDR-BY-NAME"), false);
+        ask_one(route, &route->sentinels[i]);
     }
 }
 
@@ -136,13 +154,26 @@ static const redisReply *field(const redisReply *list, const char *name)
     return NULL;
 }
 
-/* Reads a host that is not empty, without null bytes, and a port. */
+/* Is the reply a host that can be followed? It is also told in messages, so it has no bytes that do something to a terminal
+ * or a log. */
+static bool is_host(const redisReply *reply)
+{
+    if (!is_text(reply) || reply->len == 0 || (size_t)reply->len >= RL_HOST_SIZE) {
+        return false;
+    }
+    for (size_t i = 0; i < (size_t)reply->len; i++) {
+        if ((unsigned char)reply->str[i] <= ' ' || reply->str[i] == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_destination(const redisReply *host, const redisReply *port, rl_destination *at)
 {
     long long number = port != NULL ? read_number(port, 65535) : -1;
 
-    if (host == NULL || !is_text(host) || host->len == 0 || (size_t)host->len >= sizeof(at->host) ||
-        strlen(host->str) != (size_t)host->len || number <= 0) {
+    if (host == NULL || !is_host(host) || number <= 0) {
         return false;
     }
     memcpy(at->host, host->str, (size_t)host->len + 1);
@@ -216,17 +247,46 @@ static size_t choose(const sentinel_answer *answers, size_t count)
     return best;
 }
 
-/* Says why no sentinel could be asked, by the error of the first one. */
+static const rl_error *error_of(const sentinel *one)
+{
+    return one->locate.error.kind != RL_OK ? &one->locate.error : &one->describe.error;
+}
+
+static bool has_refused(const sentinel *one)
+{
+    return error_of(one)->kind == RL_REFUSED || error_of(one)->kind == RL_ERROR_REPLY;
+}
+
+/* Says why no sentinel could be asked, by the error of the first one that has refused to answer; otherwise of the first one. It
+ * is final only if all have refused: one that is gone may come back. */
 static void say_why(const rl_route *route, rl_error *error)
 {
-    const sentinel *first = &route->sentinels[0];
-    const rl_call *call = first->locate.error.kind != RL_OK ? &first->locate : &first->describe;
-    bool refused = call->error.kind == RL_REFUSED || call->error.kind == RL_ERROR_REPLY;
-    const char *why = call->error.kind != RL_OK ? call->error.text : "it does not answer as a sentinel does";
+    const sentinel *telling = NULL;
+    size_t refused = 0;
 
-    *error = (rl_error){.kind = refused ? RL_REFUSED : RL_UNREACHABLE};
-    snprintf(error->text, sizeof(error->text), "no sentinel could be asked; %.80s:%d: %.100s",
-             rl_conn_endpoint(first->conn)->host, rl_conn_endpoint(first->conn)->port, why);
+    for (size_t i = 0; i < route->count; i++) {
+        const sentinel *one = &route->sentinels[i];
+        refused += has_refused(one);
+        telling = telling == NULL || (has_refused(one) && refused == 1) ? one : telling;
+    }
+    const rl_endpoint *endpoint = rl_conn_endpoint(telling->conn);
+    const rl_error *why = error_of(telling);
+    *error = (rl_error){.kind = refused == route->count ? RL_REFUSED : RL_UNREACHABLE};
+    snprintf(error->text, sizeof(error->text), "no sentinel could be asked; %.80s:%d: %.100s", endpoint->host,
+             endpoint->port, why->kind != RL_OK ? why->text : "it does not answer as a sentinel does");
+}
+
+/* Says that the time is over, and no answer that came until then has helped. */
+static void say_late(const rl_route *route, size_t heard, rl_error *error)
+{
+    *error = (rl_error){.kind = RL_UNREACHABLE};
+    if (heard == 0) {
+        snprintf(error->text, sizeof(error->text), "no sentinel has answered in time");
+    } else {
+        snprintf(error->text, sizeof(error->text),
+                 "too few sentinels have answered in time, and none of them watches a master named '%.100s'",
+                 route->endpoint->sentinels->master);
+    }
 }
 
 static void say_unknown(const rl_route *route, rl_error *error)
@@ -242,8 +302,9 @@ static bool names_hosts(const rl_route *route, const rl_destination *found)
     return route->endpoint->sentinels->hosts == NULL && !rl_host_is_numeric(found->host);
 }
 
-/* Goes on to ask for the replicas where their names are to be known, which is rare. */
-static rl_route_state follow(rl_route *route, size_t i, const rl_destination *at, rl_destination *found)
+/* Goes on to ask for the replicas where their names are to be known, which is rare. Half of the time that is left is kept for
+ * the connection. */
+static rl_route_state follow(rl_route *route, size_t i, const rl_destination *at, int64_t now, rl_destination *found)
 {
     *found = *at;
     if (!names_hosts(route, at)) {
@@ -251,7 +312,8 @@ static rl_route_state follow(rl_route *route, size_t i, const rl_destination *at
     }
     route->found = *at;
     route->asks_replicas = true;
-    route->look_at = 0; /* as when all were asked */
+    route->replicas_by = now + (route->by - now) / 2;
+    route->look_at = now; /* as when all were asked */
     submit(route, route->sentinels[i].conn, &route->replicas, RL_LITERAL("REPLICAS"), false);
     return RL_ROUTE_OPEN;
 }
@@ -263,11 +325,12 @@ static rl_route_state sentinel_look(rl_route *route, int64_t now, rl_destination
     sentinel_answer answers[RL_MAX_SENTINELS];
     size_t heard = 0, settled = 0, majority = route->count / 2 + 1;
 
-    route->look_at = now < route->decide_at ? route->decide_at : route->by;
     if (route->asks_replicas) {
         *found = route->found;
-        return route->replicas.answered || now >= route->by ? RL_ROUTE_FOUND : RL_ROUTE_OPEN;
+        route->look_at = route->replicas_by;
+        return route->replicas.answered || now >= route->replicas_by ? RL_ROUTE_FOUND : RL_ROUTE_OPEN;
     }
+    route->look_at = now < route->decide_at ? route->decide_at : route->by;
     for (size_t i = 0; i < route->count; i++) {
         answers[i] = read_answer(&route->sentinels[i]);
         heard += answers[i].heard;
@@ -276,12 +339,16 @@ static rl_route_state sentinel_look(rl_route *route, int64_t now, rl_destination
     bool all = settled == route->count, most = heard >= majority || all;
     size_t best = choose(answers, route->count);
     if (best < route->count && (most || now >= route->decide_at)) {
-        return follow(route, best, &answers[best].at, found);
+        return follow(route, best, &answers[best].at, now, found);
     }
-    if (best < route->count || !most) {
+    if (most && best == route->count) {
+        (heard > 0 ? say_unknown : say_why)(route, error);
+        return RL_ROUTE_FAILED;
+    }
+    if (now < route->by) {
         return RL_ROUTE_OPEN;
     }
-    (heard > 0 ? say_unknown : say_why)(route, error);
+    say_late(route, heard, error);
     return RL_ROUTE_FAILED;
 }
 
@@ -301,7 +368,7 @@ static size_t sentinel_conns(const rl_route *route, rl_conn **conns)
 /* A replica is a list of fields, as a master is. Replicas that cannot be told apart by a host are left out. */
 static void note_replicas(const redisReply *list, rl_hosts *hosts)
 {
-    for (size_t i = 0; list->type == REDIS_REPLY_ARRAY && i < list->elements; i++) {
+    for (size_t i = 0; list->type == REDIS_REPLY_ARRAY && i < list->elements && i < MAX_REPLICAS; i++) {
         rl_destination at;
         if (read_destination(field(list->element[i], "ip"), field(list->element[i], "port"), &at)) {
             rl_hosts_expect(hosts, at.host);
