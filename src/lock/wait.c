@@ -165,7 +165,8 @@ static bool wait_end_look(wait_op *w)
         wait_plan_look(w, w->enter_again ? PLATFORM_MSEC : lock_span_of_ms(ms));
         return wait_is_at_server(w);
     }
-    rl_conn_free(w->side);
+    rl_conn_break(w->side, RL_LOST, "the connection was given up");
+    rl_pool_give(target_of(w)->pool, w->side); /* which closes others like it where the server may have been replaced */
     w->side = NULL;
     w->look_at = platform_now() + w->pause;
     if (w->look.error.kind == RL_REFUSED) { /* the server is well, and so is the main connection */
