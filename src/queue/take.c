@@ -192,8 +192,10 @@ static rl_clock take_clock(const take_op *t, int64_t now)
  * scripts answered that there is nothing; else QUEUE_FAILED, with t->error and t->outcome_unknown. */
 static queue_outcome take_ask(take_op *t, queue_tasks *tasks)
 {
-    const rl_policy taking = {.judge = judge_taken, .repeats = take_reserves(t)};
     int64_t now = platform_now();
+    /* From then on it is the waiter that asks again, with the hook: a wait may go on for hours. */
+    const rl_policy taking = {
+        .judge = judge_taken, .repeats = take_reserves(t), .repeat_by = now + queue_budget(t->op.client)};
     rl_clock clock = take_clock(t, now);
 
     t->was_last = take_is_last(t, now);
