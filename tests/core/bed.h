@@ -245,6 +245,9 @@ void puppet_stop(puppet *p);
  * literal. Up to MAX_LIES words. */
 void puppet_answers(puppet *p, const char *word, const char *reply);
 
+/* Closes the connection over which such a request comes, without an answer. */
+void puppet_breaks(puppet *p, const char *word);
+
 /* Lets it refuse connections from now on, and breaks those that there are. */
 void puppet_kill(puppet *p);
 

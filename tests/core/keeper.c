@@ -13,6 +13,13 @@ void keeper_open(keeper *k, const char *socket_path)
     k->renewer = lock_renewer_new();
 }
 
+void keeper_open_dsn(keeper *k, const char *dsn)
+{
+    memset(k, 0, sizeof(*k));
+    client_open_dsn(&k->c, dsn);
+    k->renewer = lock_renewer_new();
+}
+
 void keeper_open_ring(keeper *k, const ring *r)
 {
     memset(k, 0, sizeof(*k));

@@ -35,6 +35,8 @@ typedef struct keeper {
 } keeper;
 
 void keeper_open(keeper *k, const char *socket_path);
+/* The same with a client of the server of this DSN. */
+void keeper_open_dsn(keeper *k, const char *dsn);
 /* The same with a client of all servers of the ring. */
 void keeper_open_ring(keeper *k, const ring *r);
 void keeper_close(keeper *k);

@@ -485,7 +485,7 @@ void puppet_kill(puppet *p)
     p->liar.pid = 0;
 }
 
-void puppet_answers(puppet *p, const char *word, const char *reply)
+static void puppet_tells(puppet *p, const char *word, const char *reply, lie_how how)
 {
     struct liar_control *control = p->liar.control;
     size_t i = 0, len = strlen(reply);
@@ -495,9 +495,20 @@ void puppet_answers(puppet *p, const char *word, const char *reply)
     }
     CHECK(i < MAX_LIES - 1 && len < PUPPET_TEXT);
     control->lies[i].len = 0; /* while it changes, there is no answer */
+    control->lies[i].how = how;
     memcpy(p->texts[i], reply, len + 1);
     control->to[i] = word;
     control->lies[i].len = len;
+}
+
+void puppet_answers(puppet *p, const char *word, const char *reply)
+{
+    puppet_tells(p, word, reply, LIE_SEND);
+}
+
+void puppet_breaks(puppet *p, const char *word)
+{
+    puppet_tells(p, word, "", LIE_CLOSE);
 }
 
 void puppet_names(puppet *p, const char *host, int port, int epoch)
