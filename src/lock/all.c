@@ -341,13 +341,13 @@ static lock_outcome all_extend_taken(all_op *all)
         if (all->reply_lost) {
             lock_extension_doubt(all->client->extensions);
         }
-        if (outcome == LOCK_YES && done) {
-            outcome = all_await_replicas(all, now);
-        }
-        rl_session_close(&all->session);
         for (size_t i = 0; outcome == LOCK_YES && done && i < all->taken; i++) {
             lock_lease_set(&all->items[i].lease, now, all->duration);
         }
+        if (outcome == LOCK_YES && done) {
+            outcome = all_await_replicas(all, now); /* otherwise all are given back, by the leases that they have now */
+        }
+        rl_session_close(&all->session);
         all->lost = outcome == LOCK_YES && !done;
         all->client->stats->lost += all->lost;
         return all->lost ? LOCK_LATE : outcome;

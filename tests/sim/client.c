@@ -1249,6 +1249,7 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
                                  .retry_interval = plan->retry_interval,
                                  .max_waiters = plan->max_waiters,
                                  .fencing = plan->fencing,
+                                 .replicas = plan->asks_for,
                                  .extensions = &client->extensions,
                                  .stats = &client->stats};
     client->queue = (queue_client){.target = client->lock.target,

@@ -263,8 +263,9 @@ static const char *const commands[] = {
 
 /* These are not for scripts. */
 static const char *const commands_outside[] = {
-    "SELECT 0", "SELECT 0",       "SELECT 1",    "SELECT 16", "SELECT -1",       "SELECT x", "AUTH v",
-    "AUTH v v", "AUTH default v", "AUTH secret", "FLUSHALL",  "SCRIPT EXISTS v", "ROLE",
+    "SELECT 0", "SELECT 0",       "SELECT 1",    "SELECT 16", "SELECT -1",       "SELECT x",  "AUTH v",
+    "AUTH v v", "AUTH default v", "AUTH secret", "FLUSHALL",  "SCRIPT EXISTS v", "ROLE",      "WAIT 0 0",
+    "WAIT i i", "WAIT 1 20",      "WAIT 1 1000", "WAIT -1 5", "WAIT x 1",        "WAIT 1 -1", "WAIT 1 x",
 };
 
 /* Adds a word of a kind: see `commands`. */

@@ -17,6 +17,7 @@ typedef struct change {
     struct change *next;
     redis_data *data;
     int64_t arrives;
+    uint64_t offset; /* of the request: see redis_offset() */
 } change;
 
 /* A node with data. */
@@ -25,6 +26,7 @@ typedef struct member {
     change *first, *last;
     uint64_t turn; /* counts whose replica it was: what arrives for an earlier turn does not */
     bool mute;     /* its own writes go to nobody any more */
+    uint64_t has;  /* the last of the master's requests that has arrived */
 } member;
 
 typedef struct sentinel {
@@ -46,6 +48,7 @@ static struct {
     member members[MAX_NODES];
     sentinel sentinels[MAX_NODES];
     int64_t epoch;
+    bool acknowledges;
     bool is_busy; /* a failover is under way, or the old master not demoted yet */
 } group;
 
@@ -85,6 +88,30 @@ static void drop_all(member *m)
     }
 }
 
+/* The replica tells its master what it has. */
+static void acknowledge(void *subject, int64_t turn)
+{
+    const sim_server *server = subject;
+    const member *m = &group.members[server->index];
+
+    if (m->turn == (uint64_t)turn && m->master != NULL && m->master->stopped_until <= world.now) {
+        sim_server *master = &net.servers[m->master->index];
+        server_catch_up(master);
+        redis_acknowledge(master->redis, (size_t)server->index, m->has);
+        net_close_blocked(master); /* what goes on behind a WAIT may block again */
+    }
+}
+
+static void send_acknowledgement(sim_server *server)
+{
+    const member *m = &group.members[server->index];
+    int64_t apart_until = platform_later(net_apart_until(m->master), net_apart_until(server));
+
+    if (group.acknowledges) {
+        world_at(platform_later(world.now + draw(50, MSEC), apart_until), acknowledge, server, (int64_t)m->turn);
+    }
+}
+
 /* What has arrived at a replica by now takes effect there, unless it is stopped. */
 static void catch_up(void *subject, int64_t turn)
 {
@@ -102,6 +129,8 @@ static void catch_up(void *subject, int64_t turn)
         if (m->first->next == NULL || m->first->next->arrives > world.now) {
             server_catch_up(server);
             redis_take_data(server->redis, m->first->data);
+            m->has = m->first->offset;
+            send_acknowledgement(server);
         }
         drop_first(m);
     }
@@ -115,6 +144,7 @@ static void send_change(const sim_server *from, int to)
     change *made = platform_zalloc(sizeof(*made));
 
     made->data = redis_copy_data(from->redis);
+    made->offset = redis_offset(from->redis);
     made->arrives = platform_later(world.now + takes, platform_later(net_apart_until(from), net_apart_until(server)));
     if (m->last != NULL) {
         made->arrives = platform_later(made->arrives, m->last->arrives);
@@ -256,6 +286,7 @@ static void promote(void *subject, int64_t detail)
     m->turn++;
     m->master = NULL;
     redis_follow(to->redis, NULL, 0);
+    redis_set_replicas(to->redis, (size_t)net.data_count);
     net.master = f->to;
     group.epoch++;
     net_note_master(from);
@@ -361,9 +392,10 @@ void group_strike(const sim_fault *fault)
 
 /* ---- life ---- */
 
-void group_begin(void)
+void group_begin(bool acknowledges)
 {
     memset(&group, 0, sizeof(group));
+    group.acknowledges = acknowledges;
     if (!is_there()) {
         return;
     }
@@ -374,6 +406,7 @@ void group_begin(void)
             redis_follow(net.servers[i].redis, HOST, net_port(net.master));
         }
     }
+    redis_set_replicas(net.servers[net.master].redis, (size_t)net.data_count);
     for (int i = net.data_count; i < net.node_count; i++) {
         sentinel *s = &group.sentinels[i - net.data_count];
         s->view.name = MASTER_NAME;

@@ -26,7 +26,7 @@ static const field settings[] = {
     FIELD(sim_plan, retry_interval),  FIELD(sim_plan, max_waiters),     FIELD(sim_plan, max_attempts),
     FIELD(sim_plan, latency),         FIELD(sim_plan, pause_one_in),    FIELD(sim_plan, pause_most),
     FIELD(sim_plan, longest_lease),   FIELD(sim_plan, replicas),        FIELD(sim_plan, sentinels),
-    {NULL, 0, 0},
+    FIELD(sim_plan, asks_for),        {NULL, 0, 0},
 };
 
 static const field op_fields[] = {
@@ -205,7 +205,7 @@ static void check_ranges(source *in, const sim_plan *plan)
                  plan->clients <= MAX_CLIENTS && plan->latency > 0;
 
     right &= (plan->sentinels == 0) == (plan->replicas == 0) && plan->sentinels + plan->replicas < MAX_NODES &&
-             (plan->sentinels == 0 || (plan->servers == 1 && !plan->local));
+             (plan->sentinels == 0 || (plan->servers == 1 && !plan->local)) && plan->asks_for <= plan->replicas;
 
     for (size_t i = 0; i < plan->op_count; i++) {
         right &= plan->ops[i].client < plan->clients && plan->ops[i].name < NAMES;

@@ -112,6 +112,7 @@ static bool run_plan(sim_plan *plan, telling how)
     net_begin(&(net_terms){.servers = plan->servers,
                            .replicas = plan->replicas,
                            .sentinels = plan->sentinels,
+                           .acknowledges = plan->asks_for > 0,
                            .latency = plan->latency,
                            .short_io = plan->short_io,
                            .faults = plan->faults,

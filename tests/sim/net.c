@@ -836,7 +836,7 @@ bool socket_is_broken(const sim_socket *socket)
 
 bool socket_is_blocked(const sim_socket *socket)
 {
-    return socket->link != NULL && redis_is_blocked(socket->link);
+    return socket->link != NULL && redis_is_blocked(socket->link) && !redis_awaits_replicas(socket->link);
 }
 
 static sim_socket *make_socket(int server, bool local)
@@ -984,7 +984,7 @@ void net_begin(const net_terms *terms)
                                              : net.servers[0].clock;
         server_catch_up(server);
     }
-    group_begin();
+    group_begin(terms->acknowledges);
 }
 
 void net_end(void)

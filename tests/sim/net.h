@@ -102,9 +102,10 @@ extern const char *const fault_names[FAULT_KINDS];
 
 /* What a network is made of. */
 typedef struct net_terms {
-    int servers;   /* that clients count as servers of their own */
-    int replicas;  /* of a single one, */
-    int sentinels; /* which stands behind so many; 0: none */
+    int servers;       /* that clients count as servers of their own */
+    int replicas;      /* of a single one, */
+    int sentinels;     /* which stands behind so many; 0: none */
+    bool acknowledges; /* the replicas tell what they have */
     int64_t latency;
     bool short_io;
     sim_fault *faults;

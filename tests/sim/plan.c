@@ -788,6 +788,16 @@ static void put_behind_sentinels(drawing *d, theme about)
     }
 }
 
+/* Has the clients ask for replicas in half of the plans that have some. Drawn by itself, so that the plans stay what they are. */
+static void draw_replicas(sim_plan *plan)
+{
+    drawing d = {.plan = plan, .chance = {.state = plan->seed ^ UINT64_C(0x94d049bb133111eb)}};
+
+    if (plan->replicas > 0 && one_in(&d, 2)) {
+        plan->asks_for = between(&d, 1, plan->replicas);
+    }
+}
+
 static void draw_watched(drawing *d)
 {
     static const theme themes[] = {THEME_LOCK, THEME_LOCK, THEME_CROWD, THEME_MANY,
@@ -848,6 +858,7 @@ void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched)
         draw_hearing(&more);
     }
     draw_additions(&additions);
+    draw_replicas(plan);
     for (size_t i = 0; i < plan->op_count; i++) {
         if (plan->ops[i].lease > plan->longest_lease) {
             plan->longest_lease = plan->ops[i].lease;

@@ -68,6 +68,7 @@ typedef struct sim_plan {
     uint64_t seed;
     int servers, clients;
     int replicas, sentinels; /* of a single server that clients find by sentinels; 0: they know where it is */
+    int64_t asks_for;        /* of these replicas its clients ask for so many to have a lock */
     bool local;              /* unix sockets */
     bool logs_in;            /* with a password, in database 1 */
     bool fencing;

@@ -29,7 +29,7 @@ redis *redis_new(void);
 void redis_free(redis *server);
 
 /* The server's wall clock, in µs since 1970. May be set back. Keys whose time is over are gone from then on, and
- * BLPOPs whose time is over are answered with nil. */
+ * BLPOPs whose time is over are answered with nil, WAITs with how many replicas have acknowledged. */
 void redis_set_time(redis *server, int64_t now);
 
 /* The earliest time at which a blocked client's time is over; INT64_MAX: no client is blocked, or none has a limit.
@@ -61,8 +61,11 @@ void redis_disconnect(redis_link *link);
 /* Has the server closed this link (protocol error)? It is to be disconnected then. */
 bool redis_is_closed(const redis_link *link);
 
-/* Is the client blocked by a BLPOP? */
+/* Is the client blocked, by a BLPOP or a WAIT? */
 bool redis_is_blocked(const redis_link *link);
+
+/* Is it a WAIT? */
+bool redis_awaits_replicas(const redis_link *link);
 
 /* ---- replication ---- */
 
@@ -81,6 +84,17 @@ void redis_free_data(redis_data *data);
 
 /* The server has these keys from now on, and no others. Nobody may be blocked there. */
 void redis_take_data(redis *server, const redis_data *data);
+
+#define REDIS_MAX_REPLICAS 16
+
+/* The server has so many replicas from now on, which have acknowledged nothing that is written from now on. */
+void redis_set_replicas(redis *server, size_t count);
+
+/* Counts the requests that have perhaps written. */
+uint64_t redis_offset(const redis *server);
+
+/* The replica has all that these requests have written, and the server learns of it. A WAIT for that is answered. */
+void redis_acknowledge(redis *server, size_t replica, uint64_t offset);
 
 /* Calls `wrote` with `arg` behind each request that may have changed a key, and whoever it has served; NULL: nobody any
  * more. Must not change the redis. */

@@ -683,7 +683,7 @@ static void run_blpop(call *c)
             return;
         }
     }
-    link_block(c, until);
+    link_block(c, until, 0);
 }
 
 /* ---- hashes ---- */
@@ -1193,6 +1193,51 @@ static void run_sentinel(call *c)
     }
 }
 
+/* Reads the timeout of WAIT, in ms. Answers with an error and returns false if it is none. */
+static bool read_wait_timeout(call *c, int64_t *until)
+{
+    int64_t ms;
+
+    if (!to_integer(c->argv[2], c->len[2], &ms)) {
+        reply_error(c->out, "ERR timeout is not an integer or out of range");
+        return false;
+    }
+    if (ms < 0) {
+        reply_error(c->out, "ERR timeout is negative");
+        return false;
+    }
+    if (ms > 0 && __builtin_add_overflow(ms, server_ms(c->server), until)) {
+        reply_error(c->out, "ERR timeout is out of range");
+        return false;
+    }
+    if (ms == 0) {
+        *until = NEVER;
+    }
+    return true;
+}
+
+/* Answers with how many replicas have acknowledged what this client has written, or blocks it until so many have. */
+static void run_wait(call *c)
+{
+    int64_t count, until;
+
+    if (c->server->is_read_only) {
+        reply_error(c->out,
+                    "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a "
+                    "replica is configured to be writable (which is not the default) writes to replicas are "
+                    "just local and are not propagated.");
+        return;
+    }
+    if (!read_integer(c, 1, &count) || !read_wait_timeout(c, &until)) {
+        return;
+    }
+    if (link_acknowledged(c->link) >= count) {
+        reply_number(c->out, link_acknowledged(c->link));
+        return;
+    }
+    link_block(c, until, count);
+}
+
 static void run_time(call *c)
 {
     char text[NUMBER_ROOM];
@@ -1244,6 +1289,7 @@ static const command commands[] = {
     {"time", 1, COMMAND_WHILE_LOADING, run_time},
     {"ttl", 2, 0, run_ttl},
     {"type", 2, 0, run_type},
+    {"wait", 3, OUTSIDE, run_wait},
     {"zadd", -4, STORES, run_zadd},
     {"zcard", 2, 0, run_zcard},
     {"zcount", 4, 0, run_zcount},

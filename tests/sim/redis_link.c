@@ -34,11 +34,12 @@ static void queue_remove(redis_link *link, redis_link **first, redis_link **last
     link->next_waiting = link->previous_waiting = NULL;
 }
 
-void link_block(call *c, int64_t until)
+void link_block(call *c, int64_t until, int64_t awaited)
 {
     redis_link *link = c->link;
 
     link->is_blocked = true;
+    link->awaited = awaited;
     link->block_until = until;
     link->blocked_argc = c->argc;
     link->blocked_argv = redis_resize(NULL, c->argc * sizeof(*link->blocked_argv));
@@ -48,7 +49,7 @@ void link_block(call *c, int64_t until)
     queue_add(link, &link->server->first_blocked, &link->server->last_blocked);
 }
 
-/* Forgets the BLPOP that blocks. */
+/* Forgets what blocks. */
 static void link_unblock(redis_link *link)
 {
     for (size_t i = 0; i < link->blocked_argc; i++) {
@@ -75,7 +76,7 @@ static void link_end_block(redis_link *link)
 
 static bool link_waits_for(const redis_link *link, const ready_key *ready)
 {
-    for (size_t i = 1; link->db == ready->db && i + 1 < link->blocked_argc; i++) {
+    for (size_t i = 1; link->awaited == 0 && link->db == ready->db && i + 1 < link->blocked_argc; i++) {
         const blob *key = link->blocked_argv[i];
         if (key->len == ready->key->len && memcmp(key->at, ready->key->at, key->len) == 0) {
             return true;
@@ -100,7 +101,7 @@ void server_key_ready(redis *server, database *db, const char *key, size_t len)
     server->ready[server->ready_count++] = (ready_key){db, blob_new(key, len)};
 }
 
-/* Tells the observer of a BLPOP that was served. */
+/* Tells the observer of a BLPOP that was served, or a WAIT that was answered. */
 static void observe_served(redis_link *link)
 {
     redis *server = link->server;
@@ -231,6 +232,9 @@ static void run_request(redis_link *link, size_t argc)
         server->reply.len = 0;
     }
     serve_ready(server);
+    if (server->was_written) {
+        link->offset = ++server->offset;
+    }
     if (server->was_written && server->wrote != NULL) {
         server->wrote(server->wrote_arg);
     }
@@ -446,6 +450,11 @@ bool redis_is_blocked(const redis_link *link)
     return link->is_blocked;
 }
 
+bool redis_awaits_replicas(const redis_link *link)
+{
+    return link->is_blocked && link->awaited > 0;
+}
+
 /* ---- time ---- */
 
 /* Also finds out when the next key expires. */
@@ -494,7 +503,11 @@ void redis_set_time(redis *server, int64_t now)
         server_expire(server);
     }
     while ((link = first_to_time_out(server)) != NULL && link->block_until < server_ms(server)) {
-        reply_nil_array(&server->reply);
+        if (link->awaited > 0) {
+            reply_number(&server->reply, link_acknowledged(link));
+        } else {
+            reply_nil_array(&server->reply);
+        }
         link_end_block(link);
     }
     run_resumed(server);
@@ -628,6 +641,46 @@ void redis_take_data(redis *server, const redis_data *data)
         server->databases[i].keys = to[i];
     }
     server_expire(server);
+}
+
+void redis_set_replicas(redis *server, size_t count)
+{
+    server->replicas = count;
+    for (size_t i = 0; i < count; i++) {
+        server->acknowledged[i] = server->offset;
+    }
+}
+
+uint64_t redis_offset(const redis *server)
+{
+    return server->offset;
+}
+
+int64_t link_acknowledged(const redis_link *link)
+{
+    const redis *server = link->server;
+    int64_t count = 0;
+
+    for (size_t i = 0; i < server->replicas; i++) {
+        count += server->acknowledged[i] >= link->offset;
+    }
+    return count;
+}
+
+void redis_acknowledge(redis *server, size_t replica, uint64_t offset)
+{
+    redis_link *next;
+
+    server->acknowledged[replica] = offset;
+    for (redis_link *link = server->first_blocked; link != NULL; link = next) {
+        next = link->next_waiting;
+        if (link->awaited > 0 && link_acknowledged(link) >= link->awaited) {
+            reply_number(&server->reply, link_acknowledged(link));
+            observe_served(link);
+            link_end_block(link);
+        }
+    }
+    run_resumed(server);
 }
 
 void redis_on_write(redis *server, void (*wrote)(void *arg), void *arg)

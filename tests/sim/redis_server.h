@@ -56,7 +56,10 @@ struct redis {
     bool was_full;     /* when the script started */
     bool script_wrote; /* the script has run a command that may write */
     uint64_t commands_run;
-    bool was_written; /* by the request at hand, perhaps */
+    bool was_written;                          /* by the request at hand, perhaps */
+    uint64_t offset;                           /* counts the requests that have perhaps written */
+    uint64_t acknowledged[REDIS_MAX_REPLICAS]; /* by each replica: up to which of them it has what they have written */
+    size_t replicas;
     void (*wrote)(void *arg);
     void *wrote_arg;
     redis_observer *observer;
@@ -76,10 +79,13 @@ struct redis_link {
     size_t *argv_len;
     size_t argv_room;
 
+    uint64_t offset; /* the last of its own requests that has perhaps written: see redis.offset */
+
     bool is_blocked;
     bool is_resumed;
     int64_t block_until; /* in ms; NEVER */
-    blob **blocked_argv; /* the BLPOP that blocks */
+    int64_t awaited;     /* how many replicas a WAIT that blocks is for; 0: it is a BLPOP that blocks */
+    blob **blocked_argv; /* the BLPOP or WAIT that blocks */
     size_t blocked_argc;
     redis_link *next_waiting, *previous_waiting; /* of the blocked links, or of the resumed ones */
 };
@@ -128,8 +134,11 @@ void server_expire(redis *server);
 /* Notes that a list came to be at this key. */
 void server_key_ready(redis *server, database *db, const char *key, size_t len);
 
-/* Blocks the client that sent this BLPOP, until `until` (in ms). */
-void link_block(call *c, int64_t until);
+/* Blocks the client that sent this BLPOP or WAIT, until `until` (in ms). `awaited`: see redis_link. */
+void link_block(call *c, int64_t until, int64_t awaited);
+
+/* How many replicas have acknowledged what this client has written? */
+int64_t link_acknowledged(const redis_link *link);
 
 /* The commands for scripts. */
 void run_eval(call *c);
