@@ -788,7 +788,8 @@ static void put_behind_sentinels(drawing *d, theme about)
     }
 }
 
-/* Has the clients ask for replicas in half of the plans that have some. Drawn by itself, so that the plans stay what they are. */
+/* Has the clients ask for replicas in half of the plans that have some. That is drawn by itself, so that the plans stay what
+ * they are. */
 static void draw_replicas(sim_plan *plan)
 {
     drawing d = {.plan = plan, .chance = {.state = plan->seed ^ UINT64_C(0x94d049bb133111eb)}};
