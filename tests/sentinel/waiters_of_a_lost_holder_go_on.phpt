@@ -10,7 +10,7 @@ require __DIR__ . '/../inc/skipif.inc';
 <?php
 require __DIR__ . '/failover.inc';
 
-$set = SentinelSet::start(downAfter: SOON_DOWN, cuttable: true);
+$set = SentinelSet::start(downAfter: 2500, cuttable: true);
 $options = ['read_timeout' => 0.5] + $set->options;
 $waiters = Remote::startMany(3, $set->dsn(), $options);
 $set->cuts[0]->servers();

@@ -1,0 +1,23 @@
+--TEST--
+The checker of loads is strict: where the master itself forgets its locks, it finds that two hold, and no excuse
+--CONFLICTS--
+sentinel_load
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+skip_under_valgrind('too few sections in the time');
+?>
+--FILE--
+<?php
+require __DIR__ . '/load.inc';
+
+$load = new Load('flushed', rounds: 5);
+[$excused, $others] = $load->explained();
+is_so('overlaps are found', $others !== []);
+is_so('none is excused', $excused === [], $excused);
+?>
+--EXPECT--
+overlaps are found: yes
+none is excused: yes
