@@ -114,11 +114,15 @@ final class Checkup
         if ($this->facts['replicas'] === 0) {
             $this->warnings[] = 'the master has no replica: nothing can replace it';
         }
-        match ($facts['min_replicas']) {
-            null => $this->notes[] = 'INFO is refused: whether a master that was cut off stops granting locks (min-replicas-to-write) is not known',
-            false => $this->notes[] = 'min-replicas-to-write is 0: a master that is cut off goes on granting locks beside the new one; use min-replicas-to-write 1 and min-replicas-max-lag 10',
-            true => null,
+        $one = $this->facts['replicas'] === 1;
+        $note = match ([$facts['min_replicas'], $one]) {
+            [null, false] => 'INFO is refused: whether a master that was cut off stops granting locks (min-replicas-to-write) is not known',
+            [false, false] => 'min-replicas-to-write is 0: a master that is cut off goes on granting locks beside the new one; use min-replicas-to-write 1 and min-replicas-max-lag 10',
+            [false, true] => 'a master that is cut off goes on granting locks beside the new one: have two replicas, then min-replicas-to-write 1 ends that',
+            [true, true] => 'min-replicas-to-write is set, with one replica: after a failover no lock can be had until there is a replica again; have two',
+            default => null,
         };
+        $note === null || $this->notes[] = $note;
     }
 
     private function examineServer(): void

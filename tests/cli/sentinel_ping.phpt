@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/cli.inc';
 require __DIR__ . '/../inc/sentinel.inc';
 
-$set = SentinelSet::start(config: ['appendonly yes', 'maxmemory 100mb', 'min-replicas-to-write 1', 'min-replicas-max-lag 10']);
+$set = SentinelSet::start(replicas: 2, config: ['appendonly yes', 'maxmemory 100mb', 'min-replicas-to-write 1', 'min-replicas-max-lag 10']);
 
 /** Runs it and tells its warnings and notes, and its exit status. */
 function ping(string $label, string $dsn): array
@@ -33,7 +33,7 @@ is_so('master', $facts['master'] === '127.0.0.1:' . $set->master()->port(), $fac
 echo json_encode(array_intersect_key($facts, array_flip(['sentinels', 'quorum', 'replicas', 'min_replicas']))), "\n";
 is_so('it can be locked on', $facts['lock_and_unlock'] > 0);
 
-ping('named by one sentinel', $set->dsn(sentinels: [1]));
+ping('named by one sentinel', $set->dsn(sentinels: [$set->sentinels[1]]));
 $set->sentinels[0]->kill();
 ping('one sentinel is down', $set->dsn());
 $set->sentinels[1]->pause();
@@ -42,11 +42,17 @@ $set->sentinels[1]->resume();
 $set->sentinels[0]->restart();
 
 $master = $set->master();
+[$first, $second] = $set->others($master);
+$replicas = fn (int $count) => wait_until(fn () => server_info($master->client(), 'replication')['connected_slaves'] === (string) $count, 10.0);
 $master->client()->cmd('CONFIG', 'SET', 'min-replicas-to-write', '0');
 ping('no least number of replicas', $set->dsn());
-[$replica] = $set->others($master);
-$replica->kill();
-wait_until(fn () => server_info($master->client(), 'replication')['connected_slaves'] === '0', 10.0);
+$second->kill();
+$replicas(1);
+ping('nor a second replica', $set->dsn());
+$master->client()->cmd('CONFIG', 'SET', 'min-replicas-to-write', '1');
+ping('a least number of all there are', $set->dsn());
+$first->kill();
+$replicas(0);
 ping('no replica', $set->dsn());
 
 echo "for people\n";
@@ -58,7 +64,7 @@ all is well => 0
   note: it has replicas: a lock that had not reached the one that takes over can be had twice
 server: yes
 master: yes
-{"replicas":1,"sentinels":{"named":3,"answered":3,"known":3},"quorum":2,"min_replicas":true}
+{"replicas":2,"sentinels":{"named":3,"answered":3,"known":3},"quorum":1,"min_replicas":true}
 it can be locked on: yes
 named by one sentinel => 0
   note: the DSN names 1 of 3 sentinels: if these fail, the master is not found; name all
@@ -74,9 +80,15 @@ two say nothing => 1
 no least number of replicas => 0
   note: min-replicas-to-write is 0: a master that is cut off goes on granting locks beside the new one; use min-replicas-to-write 1 and min-replicas-max-lag 10
   note: it has replicas: a lock that had not reached the one that takes over can be had twice
-no replica => 1
+nor a second replica => 0
+  note: a master that is cut off goes on granting locks beside the new one: have two replicas, then min-replicas-to-write 1 ends that
+  note: it has replicas: a lock that had not reached the one that takes over can be had twice
+a least number of all there are => 0
+  note: min-replicas-to-write is set, with one replica: after a failover no lock can be had until there is a replica again; have two
+  note: it has replicas: a lock that had not reached the one that takes over can be had twice
+no replica => 3
   warning: the master has no replica: nothing can replace it
-  note: min-replicas-to-write is 0: a master that is cut off goes on granting locks beside the new one; use min-replicas-to-write 1 and min-replicas-max-lag 10
+  warning: it cannot be locked on: NOREPLICAS Not enough good replicas to write.
 for people
 master        HOST:PORT
-sentinels     3 of 3 answer, quorum 2
+sentinels     3 of 3 answer, quorum 1
