@@ -834,7 +834,9 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
     }
     if (reply->type == REDIS_REPLY_ERROR) {
         rl_error_from_reply(&call->error, reply->str);
-        conn->is_stale |= conn->endpoint.path == NULL && rl_error_is_of_no_master(&call->error);
+        if (conn->endpoint.path == NULL && rl_error_is_of_no_master(&call->error)) {
+            conn->is_stale = true;
+        }
     } else if (call->request.script != NULL) {
         conn->ran |= call->request.script->bit;
     }
@@ -1003,11 +1005,14 @@ bool rl_conn_is_behind(const rl_conn *conn, int64_t since)
 bool rl_conn_may_be_kept(const rl_conn *conn)
 {
     if (conn->calls.awaited > 0 || conn->state == CONN_DOWN || conn->calls.replies_pending > DETACHED_MAX ||
-        conn->is_stale || rl_conn_is_inherited(conn)) {
+        rl_conn_is_inherited(conn)) {
         return false;
     }
-    return conn->state != CONN_READY || conn->calls.replies_pending > 0 ||
-           (conn->out.len == 0 && conn->context->reader->pos == conn->context->reader->len);
+    if (conn->state != CONN_READY) {
+        return true;
+    }
+    return !conn->is_stale && (conn->calls.replies_pending > 0 ||
+                               (conn->out.len == 0 && conn->context->reader->pos == conn->context->reader->len));
 }
 
 /* Is there nothing to read on a connection on which no reply is pending? An end of file means that the server has

@@ -97,23 +97,34 @@ static void close_routed(rl_pool *pool, rl_conn *conn)
     rl_conn_free(conn);
 }
 
-/* A connection that cannot be kept may have failed because its server has gone, and so have others to it then. */
-void rl_pool_give(rl_pool *pool, rl_conn *conn)
+static void keep(rl_pool *pool, rl_conn *conn)
 {
-    bool keeps = conn != NULL && rl_conn_may_be_kept(conn) && !(rl_conn_is_routed(conn) && is_in_doubt(pool, conn));
-
-    if (conn != NULL && rl_conn_is_routed(conn) && !keeps) {
-        close_routed(pool, conn);
-        return;
-    }
-    if (!keeps) {
-        rl_conn_free(conn);
-        return;
-    }
     if (pool->count == RL_POOL_MAX) {
         rl_conn_free(pool_remove(pool, 0));
     }
     pool->idle[pool->count++] = conn;
+}
+
+/* One that cannot be kept may have failed because its server has gone, and so have others to it then. Not inlined, since other
+ * connections need none of it. */
+static __attribute__((noinline)) void give_routed(rl_pool *pool, rl_conn *conn)
+{
+    if (rl_conn_may_be_kept(conn) && !is_in_doubt(pool, conn)) {
+        keep(pool, conn);
+    } else {
+        close_routed(pool, conn);
+    }
+}
+
+void rl_pool_give(rl_pool *pool, rl_conn *conn)
+{
+    if (conn != NULL && rl_conn_is_routed(conn)) {
+        give_routed(pool, conn);
+    } else if (conn != NULL && rl_conn_may_be_kept(conn)) {
+        keep(pool, conn);
+    } else {
+        rl_conn_free(conn);
+    }
 }
 
 /* Reads the replies to detached calls until none is missing, for DRAIN_TIME at most. */

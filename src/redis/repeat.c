@@ -17,7 +17,7 @@ void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, const rl_target *ta
                      const rl_hook *hook)
 {
     repeat->rule = rule;
-    repeat->moves = rl_target_moves(target);
+    repeat->target = target;
     repeat->deadline = deadline;
     repeat->hook = hook;
     repeat->pause = rule == RL_REPEAT_LOST ? 0 : REPEAT_PAUSE;
@@ -34,13 +34,15 @@ int64_t rl_repeat_waits_until(const rl_target *target, int64_t deadline, int64_t
  * mostly that the time was over: then the error before that one says more. */
 static bool passes(rl_repeat *repeat, rl_error *error, bool over)
 {
-    if (repeat->rule == RL_REPEAT_LOST && !repeat->moves) {
+    bool moves = rl_target_moves(repeat->target);
+
+    if (repeat->rule == RL_REPEAT_LOST && !moves) {
         return rl_error_keep_first(error, &repeat->telling);
     }
     if (over && error->kind == RL_UNREACHABLE && repeat->telling.kind != RL_OK) {
         *error = repeat->telling;
     }
-    if (repeat->moves) {
+    if (moves) {
         repeat->telling = *error;
     }
     return rl_error_is_transient(error);

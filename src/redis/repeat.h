@@ -16,7 +16,7 @@ typedef enum rl_repeat_rule {
 /* One request that may have to be sent again. */
 typedef struct rl_repeat {
     rl_repeat_rule rule;
-    bool moves;          /* see rl_target_moves() */
+    const rl_target *target;
     int64_t deadline;    /* not sent again from then on */
     const rl_hook *hook; /* may end a pause; NULL: none */
     int64_t pause;       /* before the next time; it doubles each time */
