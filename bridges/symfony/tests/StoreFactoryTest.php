@@ -8,6 +8,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use Redislock\Symfony\RedisLockStore;
 use Redislock\Symfony\StoreFactory;
 use RedisServer;
+use SentinelSet;
 use Symfony\Component\Lock\Exception\InvalidArgumentException;
 use Symfony\Component\Lock\Exception\LockConflictedException;
 use Symfony\Component\Lock\Key;
@@ -54,6 +55,18 @@ final class StoreFactoryTest extends ServerTestCase
     {
         foreach (['redislock+valkey', 'redislock+Redis', 'Redislock+VALKEY', 'REDISLOCK'] as $before) {
             yield $before => [$before];
+        }
+    }
+
+    public function testItMayBeTheServerThatSentinelNames(): void
+    {
+        $set = SentinelSet::start(sentinelPassword: 'at-sentinels');
+        self::saved('redislock+' . $set->dsn(3) . '?sentinel_password=at-sentinels&initial_ttl=20');
+        self::saved('Redislock+Valkey' . substr($set->dsn(4), strlen('redis')) . '?sentinel_password=at-sentinels&sentinel_tls=off');
+        foreach ([3, 4] as $database) {
+            $client = $set->master()->client();
+            $client->cmd('SELECT', $database);
+            self::assertSame(['lock:SKU0001'], $client->cmd('KEYS', '*'));
         }
     }
 
@@ -157,6 +170,8 @@ final class StoreFactoryTest extends ServerTestCase
         yield 'a port' => ['redislock://user:secret@localhost:123456', 'port'];
         yield 'a scheme' => ['redislock+http://user:secret@localhost', 'the scheme must be redis'];
         yield 'an option' => ['redislock://:secret@localhost?wait=5', 'option "wait" is unknown'];
+        yield 'no master' => ['redislock+redis-sentinel://:secret@localhost', 'the name of the master is missing'];
+        yield 'no sentinels' => ['redislock://localhost?sentinel_password=secret', 'need one that Sentinel names'];
         yield 'a time' => ['redislock://:secret@localhost?timeout=long', '"timeout" of a redislock DSN must be a number of seconds'];
         yield 'several times' => ['redislock://:secret@localhost?timeout[]=1', '"timeout" of a redislock DSN must be a number of seconds'];
         yield 'a timeout' => ['redislock://:secret@localhost?timeout=-1', 'A timeout of at least 0 seconds'];

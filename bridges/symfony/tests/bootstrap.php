@@ -10,4 +10,5 @@ if (!extension_loaded('redislock')) {
 require dirname(__DIR__) . '/vendor/autoload.php';
 // Private servers, as the extension's own tests start them.
 require dirname(__DIR__, 3) . '/tests/inc/server.inc';
+require dirname(__DIR__, 3) . '/tests/inc/sentinel.inc';
 require dirname(__DIR__, 3) . '/tests/inc/process.inc';
