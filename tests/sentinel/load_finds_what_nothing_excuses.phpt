@@ -17,6 +17,7 @@ $load = new Load('flushed', rounds: 5);
 [$excused, $others] = $load->explained();
 is_so('overlaps are found', $others !== []);
 is_so('none is excused', $excused === [], $excused);
+tell_numbers($load->summary());
 ?>
 --EXPECT--
 overlaps are found: yes
