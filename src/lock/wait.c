@@ -433,6 +433,18 @@ static block_end wait_block(wait_op *w)
 
 /* ---- ends ---- */
 
+/* Gives the second connection up while it is being made, where another server may have taken over: nobody attends to it for a
+ * while, and what it has asked is out of date then. Nothing of the look was sent. */
+static void wait_drop_route(wait_op *w)
+{
+    if (rl_target_moves(target_of(w)) && w->looking && rl_conn_ready_since(w->side) == PLATFORM_NEVER) {
+        rl_call_detach(&w->look, false);
+        w->looking = false;
+        rl_conn_free(w->side);
+        w->side = NULL;
+    }
+}
+
 /* Enters the queue anew, at its end, after a broken connection or a transient error reply. Repeats that until a try
  * is answered, the deadline has come, or the server has been away for too long. Where no try is answered,
  * the answer stays ATTEMPT_FAILED, and attempt->error says why. */
@@ -441,6 +453,7 @@ static void wait_recover(wait_op *w)
     lock_attempt *attempt = w->attempt;
     rl_repeat repeat;
 
+    wait_drop_route(w);
     rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target_of(w),
                     rl_repeat_waits_until(target_of(w), attempt->clock.deadline, w->last_good), &target_of(w)->hook);
     while (w->answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
