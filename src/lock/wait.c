@@ -123,6 +123,15 @@ static void wait_look_request(wait_op *w, rl_request *request)
     rl_request_add_number(request, platform_later(platform_now() - w->unclaimed, 0) / PLATFORM_MSEC, w->digits[3]);
 }
 
+/* How long a look may take. Where a server is to be found first, that may take half of the time for a connection. */
+static int64_t wait_look_time(wait_op *w)
+{
+    const rl_target *target = target_of(w);
+    bool is_found = !rl_target_moves(target) || rl_conn_ready_since(side_conn(w)) != PLATFORM_NEVER;
+
+    return is_found ? target->read_timeout : platform_later(target->read_timeout, target->connect_timeout);
+}
+
 static void wait_start_look(wait_op *w)
 {
     const rl_target *target = target_of(w);
@@ -131,7 +140,7 @@ static void wait_start_look(wait_op *w)
     rl_call_reset(&w->look);
     wait_look_request(w, &w->look.request);
     w->looking = true;
-    w->look_by = platform_after(now, target->read_timeout);
+    w->look_by = platform_after(now, wait_look_time(w));
     rl_conn_submit(side_conn(w), &w->look, platform_after(now, target->connect_timeout));
 }
 
