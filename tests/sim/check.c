@@ -1032,6 +1032,31 @@ static void note_look(sim_client *client)
     client->looked_at = world.now;
 }
 
+/* May a reply be lost to the client's operation? */
+static bool may_lose_a_reply(const sim_client *client)
+{
+    const sim_plan *plan = checks.plan;
+    bool may = client->process.broken_at >= client->began;
+
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        may |= !plan->faults[i].off && plan->faults[i].kind != FAULT_FAILOVER &&
+               plan->faults[i].kind != FAULT_CUT_SENTINEL;
+    }
+    return may;
+}
+
+/* A request says that an earlier one may have run only if that is so: what was answered by READONLY has not. */
+static void check_mark(const sim_client *by, const rl_script *script, size_t argc, const char *const *argv)
+{
+    bool is_marked = script == &rl_script_acquire && strcmp(argument(argc, argv, 5), "1") == 0;
+
+    if (is_marked && is_only_failovers() && by->op != NULL && !may_lose_a_reply(by) &&
+        checks.plan->latency * 80 <= checks.plan->read_timeout) {
+        violated("mark", "client %d says that an earlier request may have run, and it was answered each of them",
+                 by->process.index);
+    }
+}
+
 /* Sees each command that a server has run. A script's own name comes behind the commands that it has run. */
 static void observe(void *arg, redis_link *link, size_t argc, const char *const *argv, const size_t *len,
                     bool in_script)
@@ -1052,6 +1077,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     }
     if (by != NULL && server == net_server(0) && socket_is_heard(socket)) {
         by->has_spoken = true;
+        check_mark(by, script, argc, argv);
     }
     if (by != NULL && script == &rl_script_queue_take && socket_is_heard(socket)) {
         by->took_at = world.now;
@@ -1180,6 +1206,45 @@ static void check_lives(void)
     }
 }
 
+/* Does it hold for each connection that all sentinels which can be reached answer in half of its time? */
+static bool sentinels_answer_in_time(void)
+{
+    return is_only_failovers() && checks.plan->latency * 80 <= checks.plan->connect_timeout / 2;
+}
+
+/* Once a majority of the sentinels knows the master, and all can be reached, no new connection leads to another node. One that
+ * was asked for before is made a little later. */
+static void check_route(const sim_socket *socket)
+{
+    const sim_server *server = socket_server(socket);
+    bool all_answer = sentinels_answer_in_time();
+
+    for (int i = net.data_count; i < net.node_count; i++) {
+        all_answer &= net_apart_until(&net.servers[i]) == 0;
+    }
+    if (group_is_apart(server) && all_answer && net.known_at != 0 &&
+        world.now > net.known_at + 20 * MSEC + 160 * checks.plan->latency) {
+        violated("route",
+                 "client %d connects to server %d, and a majority of the sentinels has known for %" PRId64
+                 " ms that server %d is the master",
+                 socket_process(socket)->index, server->index, (world.now - net.known_at) / MSEC, net.master);
+    }
+}
+
+/* Once the process has read that a node is no master, it uses no connection to that any more which was idle. */
+static void check_sends(const sim_socket *socket)
+{
+    const sim_server *server = socket_server(socket);
+    const sim_client *client = socket_process(socket)->self;
+    int64_t told_at = client->told_by[server->index]; /* in which operation, that is by when that had begun */
+
+    if (group_is_apart(server) && told_at != 0 && client->op != NULL && told_at < client->began &&
+        socket_used_at(socket) < told_at && !socket_is_of_thread(socket) && !world_is_thread()) {
+        violated("route", "client %d uses an old connection to server %d, and has read that this is not the master",
+                 client->process.index, server->index);
+    }
+}
+
 /* ---- operations ---- */
 
 /* A release whose outcome is open takes effect at the master, whichever that is by then, when the process speaks to it next:
@@ -1211,6 +1276,11 @@ void check_began(sim_client *client)
     client->woken_at = 0;
     client->in_line = false;
     check_owed_at_master(client);
+    for (int i = 0; i < net.data_count; i++) {
+        client->told_by[i] =
+            client->process.told_at[i] >= client->told_before ? client->told_before : client->told_by[i];
+    }
+    client->told_before = world.now;
     tell("client %d: %s %s …", client->process.index, op_names[client->op->kind], lock_text(op_lock(client->op)));
 }
 
@@ -1445,17 +1515,47 @@ void check_refused(sim_client *client, int lock)
     }
 }
 
-/* A waiter goes on until its own timeout, however long a failover takes. One that asks for replicas may lose the connection
- * over which it asks. */
+/* Is the only thing that befalls the clients a sentinel that is cut off, while others can be reached? */
+static bool is_only_a_sentinel(void)
+{
+    const sim_plan *plan = checks.plan;
+    int cut = 0;
+
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        cut += plan->faults[i].off ? 0 : plan->faults[i].kind == FAULT_CUT_SENTINEL ? 1 : 2;
+    }
+    return cut == 1 && plan->sentinels > 1 && sentinels_answer_in_time();
+}
+
+/* A waiter goes on until its own timeout, however long a failover takes. Any call goes on for as long as it may take where a
+ * server has answered that it is a replica. A token of the caller's is not tried again behind a reply that was lost. One
+ * that asks for replicas may lose the connection over which it asks. */
 static void check_gives_up(const sim_client *client, const char *why)
 {
     const sim_op *op = client->op;
-    bool waits = op->timeout > 0 && !op->own_token && client->lock.replicas == 0 &&
-                 (op->kind == OP_LOCK || op->kind == OP_LOCK_ALL || op->kind == OP_REMEMBER);
+    int64_t allowed = time_allowed(client);
+    bool waits = op->timeout > 0 && (op->kind == OP_LOCK || op->kind == OP_LOCK_ALL || op->kind == OP_REMEMBER);
+    bool goes_on = (waits && !op->own_token && client->lock.replicas == 0) || strstr(why, "READONLY") != NULL;
 
-    if (waits && is_only_failovers() && world.now < client->began + op->timeout - 50 * MSEC) {
+    if (op->kind == OP_REMEMBER && client->held[op_lock(op)].there) {
+        return; /* what has failed is the store */
+    }
+    if (allowed == NEVER || (op->timeout > 0 && (op->kind == OP_POP || op->kind == OP_RESERVE))) {
+        allowed = op->timeout;
+    }
+    bool is_early = world.now < client->began + allowed - 50 * MSEC;
+    if (goes_on && is_only_failovers() && is_early) {
         violated("gives up", "%s of client %d has failed before its time: %s", op_names[op->kind],
                  client->process.index, why);
+    }
+    if (op->own_token && op->lease >= SEC && strstr(why, "a reply was lost") != NULL && !may_lose_a_reply(client)) {
+        violated("mark", "%s of client %d has failed, and no reply was lost: %s", op_names[op->kind],
+                 client->process.index, why);
+    }
+    if ((!waits || is_early) && !op->own_token && client->lock.replicas == 0 &&
+        allowed >= checks.plan->connect_timeout && is_only_a_sentinel()) {
+        violated("gives up", "%s of client %d has failed, and the other sentinels can be reached: %s",
+                 op_names[op->kind], client->process.index, why);
     }
 }
 
@@ -1532,6 +1632,8 @@ void check_begin(const sim_plan *plan)
     net_set_back = check_set_back;
     net_drops = note_late;
     group_promoted = check_promoted;
+    net_connects = check_route;
+    net_sends = check_sends;
     for (int i = 0; i < net.data_count; i++) {
         redis_observe(net.servers[i].redis, observe, &net.servers[i]);
     }

@@ -141,6 +141,12 @@ static bool hits_a_connection(fault_kind kind)
     return kind <= FAULT_HOLD || kind == FAULT_SIGNAL || kind == FAULT_KICK || kind == FAULT_FORGET;
 }
 
+/* Is this a failover whose end whoever renews leases learns of at once? */
+static bool is_short(fault_kind kind)
+{
+    return kind == FAULT_FAILOVER || kind == FAULT_DEAD_MASTER;
+}
+
 /* Has so little gone wrong that there was time to try again? Of several servers, one may have lost the lock besides. */
 static bool must_be_renewed(const renewed *one, const held_lock *held)
 {
@@ -151,11 +157,12 @@ static bool must_be_renewed(const renewed *one, const held_lock *held)
     }
     for (size_t i = 0; i < plan->fault_count; i++) {
         if (!plan->faults[i].off && !hits_a_connection(plan->faults[i].kind) &&
-            !(plan->faults[i].kind == FAULT_FAILOVER && net.outage <= held->lease.duration / 4)) {
+            !(is_short(plan->faults[i].kind) && net.outage <= held->lease.duration / 4)) {
             return false;
         }
     }
-    return net.server_count == 1 && net.fired <= 1 && plan->pause_one_in == 0 && plan->latency <= 500 && one->has_time;
+    return net.server_count == 1 && net.fired <= (plan->sentinels > 0 ? 2 : 1) && plan->pause_one_in == 0 &&
+           plan->latency <= 500 && one->has_time;
 }
 
 /* Once the holder was told that a lease is lost, it stays lost. While hardly anything goes wrong, none ends. */

@@ -78,7 +78,9 @@ typedef struct sim_client {
     bool done; /* has ended by itself, or was killed */
     bool owed; /* it ended while it owed releases */
     owed_token owed_tokens[LOCKS];
-    bool has_spoken; /* the master has run something for it since its last operation began */
+    int64_t told_before;        /* true time at which its last operation began */
+    int64_t told_by[MAX_NODES]; /* when the one began in which it read last that a node is a replica; 0: it has not */
+    bool has_spoken;            /* the master has run something for it since its last operation began */
 
     /* The operation under way. */
     const sim_op *op;                 /* NULL: none */

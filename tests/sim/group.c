@@ -12,6 +12,9 @@
 
 #define HOST "127.0.0.1"
 
+/* How long a master goes on whose writes go nowhere any more, before it is dead or silent. */
+#define LONGEST_LAG (30 * MSEC)
+
 /* All keys of the master behind one of its requests, on their way to a replica. */
 typedef struct change {
     struct change *next;
@@ -231,6 +234,9 @@ static void cut_sentinel(int64_t span)
     sentinel *s = &group.sentinels[i];
 
     s->cut_until = platform_later(s->cut_until, world.now + span);
+    if (s->view.epoch < group.epoch) {
+        net.known_at = platform_later(net.known_at, s->cut_until);
+    }
     if (chance_once_in(&world.chance, 2)) {
         net_isolate(&net.servers[net.data_count + i], world.now + span);
     }
@@ -297,6 +303,7 @@ static void promote(void *subject, int64_t detail)
         }
     }
     int64_t known_at = tell_sentinels();
+    net.known_at = known_at;
     net.outage = platform_later(net.outage, known_at - f->began);
     /* Who goes on with the old master learns nothing before that does. */
     world_disturb(f->kind == FAULT_SPLIT_BRAIN ? platform_later(known_at, world.now + f->back_in) : known_at);
@@ -348,8 +355,9 @@ static void fall_silent(void *subject, int64_t until)
  * on as a master until it is told. */
 static void begin_unplanned(failover *f, int64_t span)
 {
-    int64_t lag = chance_once_in(&world.chance, 3) ? draw(0, 30 * MSEC) : draw(0, 3 * MSEC);
-    int64_t back_at = world.now + lag + span + draw(0, 2 * SEC);
+    int64_t lag = chance_once_in(&world.chance, 3) ? draw(0, LONGEST_LAG) : draw(0, 3 * MSEC);
+    int64_t away = chance_once_in(&world.chance, 3) ? draw(5 * SEC, LONGEST_AWAY) : draw(0, 2 * SEC);
+    int64_t back_at = world.now + lag + span + (f->kind == FAULT_SPLIT_BRAIN ? draw(0, 2 * SEC) : away);
 
     group.members[f->from].mute = true;
     if (f->kind == FAULT_DEAD_MASTER) {
@@ -386,6 +394,7 @@ void group_strike(const sim_fault *fault)
         failover *f = world_alloc(sizeof(*f));
         *f = (failover){.kind = fault->kind, .from = net.master, .to = to, .began = world.now};
         group.is_busy = true;
+        net.outage = platform_later(net.outage, fault->span + LONGEST_LAG);
         (fault->kind == FAULT_FAILOVER ? begin_planned : begin_unplanned)(f, fault->span);
     }
 }

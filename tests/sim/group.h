@@ -12,6 +12,9 @@
 
 #define MASTER_NAME "mymaster"
 
+/* How long the old master of a failover is away at most, behind the promotion of another. */
+#define LONGEST_AWAY (20 * SEC)
+
 /* Sets up the nodes that net_begin() has made. Without sentinels there is no group, and all other functions do nothing.
  * `acknowledges`: the replicas tell their master what they have, for clients that send WAIT. */
 void group_begin(bool acknowledges);

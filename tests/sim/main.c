@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "group.h"
 #include "history.h"
 #include "sim_threads.h"
 #include "wire.h"
@@ -75,6 +76,18 @@ static void run_clients(const sim_plan *plan)
     }
 }
 
+/* How long a failover may still take. */
+static int64_t longest_failover(const sim_plan *plan)
+{
+    int64_t longest = 0;
+
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        const sim_fault *fault = &plan->faults[i];
+        longest = fault->kind >= FAULT_FAILOVER && fault->span > longest ? fault->span : longest;
+    }
+    return plan->sentinels > 0 ? longest + LONGEST_AWAY : 0;
+}
+
 /* Heals what is broken, and waits until all that is under way has arrived and all leases are over. */
 static void settle(const sim_plan *plan)
 {
@@ -83,7 +96,7 @@ static void settle(const sim_plan *plan)
         world_run(world.now + 100 * MSEC);
         check_settled_locks();
     }
-    world_run(world.now + plan->longest_lease + net.set_back + SETTLES);
+    world_run(world.now + plan->longest_lease + net.set_back + longest_failover(plan) + SETTLES);
     if (!world.failed) {
         check_nothing_left();
         check_queue_is_drained();

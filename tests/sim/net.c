@@ -53,6 +53,7 @@ struct sim_socket {
     sim_process *owner;
     int64_t pid;     /* of the process that made it */
     int64_t made_at; /* true time */
+    int64_t used_at; /* true time at which it was made, or sent over last */
     int holders;     /* processes that have it open: two after a fork, while the parent lives */
     sim_server *server;
     redis_link *link; /* NULL: not accepted, or gone */
@@ -68,6 +69,7 @@ struct sim_socket {
     bool cut;              /* nothing goes through any more */
     bool deaf;             /* the client does not hear the server any more */
     bool said_last;        /* what it says from now on does not come to the server, or not whole */
+    bool of_thread;        /* made by a thread of the process */
     socket_role role;      /* of the server, as ROLE has answered */
     int64_t clogged_until; /* takes no bytes before */
     int64_t last[2];       /* when the last piece arrives, each way */
@@ -81,6 +83,8 @@ struct sim_socket {
 
 sim_net net;
 void (*net_after)(sim_socket *by);
+void (*net_connects)(const sim_socket *socket);
+void (*net_sends)(const sim_socket *socket);
 void (*net_wiped)(sim_server *server);
 void (*net_set_back)(sim_server *server);
 void (*net_drops)(sim_server *server, int64_t pid);
@@ -191,9 +195,11 @@ static void arrive_at_client(sim_socket *socket, const piece *p)
         watch(socket, NET_GETS, p->bytes, p->len);
     } else if (p->kind == PIECE_END) {
         socket->ended = true;
+        socket->owner->broken_at = world.now;
         watch(socket, NET_IS_ENDED, NULL, 0);
     } else {
         socket->problem = ECONNRESET;
+        socket->owner->broken_at = world.now;
         watch(socket, NET_IS_RESET, NULL, 0);
     }
     wake_client(socket);
@@ -809,6 +815,16 @@ sim_socket *socket_of_link(const redis_link *link)
     return NULL;
 }
 
+int64_t socket_used_at(const sim_socket *socket)
+{
+    return socket->used_at;
+}
+
+bool socket_is_of_thread(const sim_socket *socket)
+{
+    return socket->of_thread;
+}
+
 socket_role socket_learnt_role(const sim_socket *socket)
 {
     return socket->role;
@@ -852,11 +868,14 @@ static sim_socket *make_socket(int server, bool local)
     socket->pid = socket->owner->pid;
     socket->holders = 1;
     socket->made_at = world.now;
+    socket->used_at = world.now;
+    socket->of_thread = world_is_thread();
     socket->server = &net.servers[server];
     socket->local = local;
     wires.sockets[wires.count++] = socket;
     net.open++;
     watch(socket, NET_OPENS, NULL, 0);
+    net_connects(socket);
     return socket;
 }
 
@@ -1214,6 +1233,9 @@ ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags)
     if (socket->in.len > 0) {
         size_t n = len < socket->in.len ? len : socket->in.len;
         memcpy(buf, socket->in.at, n);
+        if (!world_is_thread() && memmem(buf, n, "-READONLY", 9) != NULL) {
+            socket->owner->told_at[socket->server->index] = world.now;
+        }
         if ((flags & MSG_PEEK) == 0) {
             buffer_drop(&socket->in, n);
         }
@@ -1239,6 +1261,8 @@ ssize_t __wrap_send(int fd, const void *buf, size_t len, int flags)
         return -1;
     }
     check_owner(socket, "writes");
+    net_sends(socket);
+    socket->used_at = world.now;
     socket->owner->lost_bytes |= socket->cut;
     if (socket->clogged_until > world.now) {
         errno = EAGAIN;

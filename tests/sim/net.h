@@ -11,8 +11,8 @@
 #include "redis.h"
 #include "world.h"
 
-#define MAX_SERVERS 5 /* that clients count as servers of their own */
-#define MAX_NODES   8 /* and with those that stand behind sentinels, and these */
+#define MAX_SERVERS 5          /* that clients count as servers of their own */
+#define MAX_NODES   MAX_PLACES /* and with those that stand behind sentinels, and these */
 
 typedef struct sim_socket sim_socket;
 
@@ -91,6 +91,7 @@ typedef struct sim_net {
     unsigned abandoned; /* connections that were given up while nothing went through */
     int replies;        /* that hiredis has made and that were not freed */
     int64_t set_back;   /* by how much clocks of servers were set back, in all: their keys stay for longer */
+    int64_t known_at;   /* true time from which on a majority of the sentinels knows the master */
     int64_t outage;     /* for how long there was no master that a majority of the sentinels knew, at most */
     bool refused;       /* a server was in a state in which it refuses requests, at some time */
 } sim_net;
@@ -169,6 +170,10 @@ int64_t socket_pid(const sim_socket *socket);
 /* The socket that belongs to a link of a redis; NULL: none. */
 sim_socket *socket_of_link(const redis_link *link);
 
+/* When it was made, or sent over last, and whether a thread of the process has made it. */
+int64_t socket_used_at(const sim_socket *socket);
+bool socket_is_of_thread(const sim_socket *socket);
+
 /* What ROLE has answered on this connection: true for a master. */
 typedef enum socket_role { ROLE_UNKNOWN, ROLE_MASTER, ROLE_REPLICA } socket_role;
 socket_role socket_learnt_role(const sim_socket *socket);
@@ -208,6 +213,12 @@ void net_await(struct pollfd *fds, size_t count, int64_t until);
 
 /* Called for each of these; NULL: nobody watches. */
 extern void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
+
+/* Called when a process makes a connection to a server, which may refuse it. */
+extern void (*net_connects)(const sim_socket *socket);
+
+/* Called when a process is about to send over a connection. */
+extern void (*net_sends)(const sim_socket *socket);
 
 /* Called when a server has lost its data. */
 extern void (*net_wiped)(sim_server *server);

@@ -34,6 +34,7 @@ typedef enum theme {
     THEME_RENEWALS,   /* lockAll() waits and renews what it has so far, over connections that are reset */
     THEME_SET_BACK,   /* clocks of servers are set back while leases are renewed, and others attach to the locks */
     THEME_HELD,       /* locks are held for longer than their leases, which are renewed in the background */
+    THEME_OUTLIVED,   /* clients wait behind a holder, and the master is replaced meanwhile */
     THEMES
 } theme;
 
@@ -408,6 +409,20 @@ static void add_held(drawing *d, int client)
     }
 }
 
+/* A holder, and clients that wait with patience. */
+static void add_outlived(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+
+    op->timeout = 20 * SEC;
+    op->lease = ONE_OF(d, 100 * MSEC, SEC, 10 * SEC, 10 * SEC);
+    op->own_token = one_in(d, 4);
+    add(d, client, OP_SLEEP)->span = client == 0    ? between(d, 100 * MSEC, 6 * SEC)
+                                     : one_in(d, 4) ? op->lease + between(d, 0, 20 * MSEC)
+                                                    : between(d, 0, 300 * MSEC);
+    add(d, client, OP_UNLOCK);
+}
+
 /* Holds a lock that is renewed; or attaches to it, counts on the lease that it finds, and asks for longer ones. */
 static void add_set_back(drawing *d, int client)
 {
@@ -473,6 +488,9 @@ static bool add_directed(drawing *d, theme about, int client)
         return true;
     case THEME_HELD:
         add_held(d, client);
+        return true;
+    case THEME_OUTLIVED:
+        add_outlived(d, client);
         return true;
     default:
         return false;
@@ -773,6 +791,23 @@ static void draw_failovers(drawing *d, theme about)
     }
 }
 
+/* Waits outlive a failover that takes long. */
+static void draw_patience(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    for (size_t i = 0; i < plan->op_count; i++) {
+        if (plan->ops[i].timeout > 0 && plan->ops[i].kind != OP_POP && plan->ops[i].kind != OP_RESERVE) {
+            plan->ops[i].timeout = 20 * SEC;
+        }
+    }
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        if (plan->faults[i].kind == FAULT_DEAD_MASTER || plan->faults[i].kind == FAULT_SILENT_MASTER) {
+            plan->faults[i].span = between(d, 10 * SEC, 13 * SEC);
+        }
+    }
+}
+
 /* Turns a plan with one server into one whose server is found by sentinels. */
 static void put_behind_sentinels(drawing *d, theme about)
 {
@@ -786,6 +821,28 @@ static void put_behind_sentinels(drawing *d, theme about)
     if (!plan->is_clean) {
         draw_failovers(d, about);
     }
+    if (about == THEME_OUTLIVED && !plan->is_clean && one_in(d, 2)) {
+        /* All stand in line by then. */
+        plan->faults[0].kind = FAULT_SILENT_MASTER;
+        plan->faults[0].piece = (uint32_t)between(d, 80, 200);
+        plan->fault_count = 1;
+    }
+    if (about == THEME_OUTLIVED && !plan->is_clean) {
+        plan->connect_timeout = ONE_OF(d, 100 * MSEC, 500 * MSEC);
+        plan->read_timeout = ONE_OF(d, 100 * MSEC, 500 * MSEC);
+    } else if (one_in(d, 6)) {
+        draw_patience(d);
+    }
+}
+
+/* Of two sentinels, one is cut off when the first connections are made, and nothing else goes wrong. */
+static void draw_one_sentinel(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    plan->sentinels = 2;
+    plan->fault_count = 1;
+    plan->faults[0] = (sim_fault){.kind = FAULT_CUT_SENTINEL, .piece = (uint32_t)between(d, 1, 20), .span = 3 * SEC};
 }
 
 /* Has the clients ask for replicas in half of the plans that have some. That is drawn by itself, so that the plans stay what
@@ -801,8 +858,8 @@ static void draw_replicas(sim_plan *plan)
 
 static void draw_watched(drawing *d)
 {
-    static const theme themes[] = {THEME_LOCK, THEME_LOCK, THEME_CROWD, THEME_MANY,
-                                   THEME_HELD, THEME_HELD, THEME_QUEUE, THEME_CACHE};
+    static const theme themes[] = {THEME_LOCK, THEME_LOCK,  THEME_CROWD, THEME_MANY,     THEME_HELD,
+                                   THEME_HELD, THEME_QUEUE, THEME_CACHE, THEME_OUTLIVED, THEME_OUTLIVED};
     theme about = themes[between(d, 0, sizeof(themes) / sizeof(*themes) - 1)];
 
     do {
@@ -813,6 +870,9 @@ static void draw_watched(drawing *d)
         draw_plan(d, about);
     } while (d->plan->servers > 1);
     put_behind_sentinels(d, about);
+    if (!d->plan->is_clean && one_in(d, 12)) {
+        draw_one_sentinel(d);
+    }
     if (about == THEME_HELD) {
         draw_hearing(d);
     }

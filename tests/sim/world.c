@@ -298,6 +298,11 @@ sim_task *world_spawn_thread(sim_process *process, void (*body)(sim_process *))
     return task;
 }
 
+bool world_is_thread(void)
+{
+    return world.running != NULL && world.running->is_thread;
+}
+
 sim_process *world_process(void)
 {
     return world.running != NULL ? world.running->process : NULL;

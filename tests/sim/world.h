@@ -26,6 +26,7 @@
 #define NEVER INT64_MAX
 
 #define MAX_PROCESSES 8
+#define MAX_PLACES    8 /* servers */
 
 /* ---- chance ---- */
 
@@ -75,14 +76,16 @@ struct sim_process {
     int64_t held_up;       /* µs for which it was stopped, or its first coroutine gave way, all in all */
     sim_idle idles[IDLES]; /* in any order */
     size_t idle_count;
-    bool dead;               /* was killed: nothing that it does has an effect, and its clock runs to the end of days */
-    int64_t dead_clock;      /* its clock then */
-    bool lost_bytes;         /* something that it had sent was dropped on its way to a server */
-    int64_t unmade_since;    /* true time since when it made a connection that it gave up unmade; 0: it has not */
-    unsigned signals;        /* that have come and were not handled yet */
-    unsigned calls;          /* to the system since it last waited: see world_count_call() */
-    int threads;             /* background tasks that have not ended */
-    struct sim_client *self; /* what the process is about */
+    bool dead;          /* was killed: nothing that it does has an effect, and its clock runs to the end of days */
+    int64_t dead_clock; /* its clock then */
+    int64_t told_at[MAX_PLACES]; /* true time at which it read last that a server is a replica; 0: it has not */
+    int64_t broken_at;           /* true time at which a connection of it was ended or reset last */
+    bool lost_bytes;             /* something that it had sent was dropped on its way to a server */
+    int64_t unmade_since;        /* true time since when it made a connection that it gave up unmade; 0: it has not */
+    unsigned signals;            /* that have come and were not handled yet */
+    unsigned calls;              /* to the system since it last waited: see world_count_call() */
+    int threads;                 /* background tasks that have not ended */
+    struct sim_client *self;     /* what the process is about */
 };
 
 /* ---- the world ---- */
@@ -121,6 +124,9 @@ sim_task *world_spawn(sim_process *process, void (*body)(sim_process *));
 /* Starts another coroutine of a process that has one, as a thread would be. While there is any, each of the process may
  * give way to the others wherever it calls the system. */
 sim_task *world_spawn_thread(sim_process *process, void (*body)(sim_process *));
+
+/* Is it a thread of a process that runs? */
+bool world_is_thread(void);
 
 /* Returns the process that runs, NULL in the scheduler. */
 sim_process *world_process(void);
