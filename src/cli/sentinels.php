@@ -25,6 +25,7 @@ final class Answer
 /** The sentinels of a server, which are all asked at once, as the extension does it. */
 final class Sentinels
 {
+    private const LATE = 'no answer in time';
     private const MEANS = [
         'NOAUTH' => 'a password is needed (NOAUTH): put it into an environment variable, and use --sentinel-password=env:NAME',
     ];
@@ -53,7 +54,12 @@ final class Sentinels
         $majority = intdiv(count($this->address->sentinels), 2) + 1;
         $this->askAll($timeout, fn () => count($this->heard()) >= $majority || ($this->choose() !== null && microtime(true) >= $half));
         $first = $this->address->sentinels[0];
-        $why = $this->heard() !== [] ? "the sentinels watch no master named '{$this->address->master}'" : "no sentinel could be asked; $first: {$this->answers[$first]}";
+        $heard = count($this->heard());
+        $why = match (true) {
+            $heard === 0 => "no sentinel could be asked; $first: {$this->answers[$first]}",
+            $heard < $majority && in_array(self::LATE, $this->answers, true) => "too few sentinels have answered in time, and none of them watches a master named '{$this->address->master}'",
+            default => "the sentinels watch no master named '{$this->address->master}'",
+        };
         return $this->choose() ?? throw new Failure("{$this->address->label}: $why", TROUBLE);
     }
 
@@ -68,7 +74,7 @@ final class Sentinels
     private function askAll(float $timeout, \Closure $isEnough): void
     {
         $start = microtime(true);
-        $this->answers = array_fill_keys($this->address->sentinels, 'no answer in time');
+        $this->answers = array_fill_keys($this->address->sentinels, self::LATE);
         $talks = [];
         foreach ($this->address->sentinels as $where) {
             $talks[$where] = $this->talk($where, $timeout);

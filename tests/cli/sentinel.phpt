@@ -9,7 +9,7 @@ require __DIR__ . '/../inc/skipif.inc';
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
-require __DIR__ . '/../inc/sentinel.inc';
+require __DIR__ . '/../sentinel/failover.inc';
 
 $set = SentinelSet::start(downAfter: 600);
 $lock = new RedisLock($set->dsn(1), ['auto_release' => false]);
@@ -34,12 +34,15 @@ ask('redis-sentinel://127.0.0.1:1/mymaster', 'ls');
 // A sentinel that says nothing is not waited for.
 $set->sentinels[2]->pause();
 took_between('a sentinel stands still', seconds(fn () => ask($set->dsn(1), 'ls', 'none')), 0, 0.9);
+ask($set->dsn(name: 'other', sentinels: [$set->sentinels[0], $set->sentinels[2], 1]), 'ls');
 $set->sentinels[2]->resume();
+ask($set->dsn(name: 'other', sentinels: [$set->sentinels[0], 1, 2]), 'ls');
 
 // The usual failover: the master says nothing.
 $old = $set->master();
 $watch = new Child([...php_command(), dirname(__DIR__, 2) . '/bin/redislock', '--server=' . $set->dsn(1), 'watch', '--json', '--interval=0.2', '--count=100000'], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]]);
 is_so('watch sees it', str_contains((string) fgets($watch->pipes[1]), '"SKU0001"'));
+await_replicated($set);
 $old->pause();
 $new = $set->awaitPromotion($old);
 ask($set->dsn(1), 'ls');
@@ -82,6 +85,10 @@ redislock: redis-sentinel://HOST:PORT/mymaster/0: no sentinel could be asked; HO
 no lock is held
 => 0
 a sentinel stands still: yes
+redislock: redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/other/0: too few sentinels have answered in time, and none of them watches a master named 'other'
+=> 3
+redislock: redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/other/0: the sentinels watch no master named 'other'
+=> 3
 watch sees it: yes
 NAME     OWNER                                 LEASE  WAITERS
 SKU0001  rl:…  N s        0
