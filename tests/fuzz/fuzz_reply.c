@@ -19,6 +19,46 @@
 /* What a call may exceed its time by. The clock stands still but for waits, so nothing is lost to a busy machine. */
 #define GRACE (50 * PLATFORM_MSEC)
 
+const server_reply server_replies[] = {
+    REPLY("+OK\r\n"),
+    REPLY("*2\r\n:1\r\n:0\r\n"),   /* taken */
+    REPLY("*2\r\n:0\r\n:5\r\n"),   /* held, look in 5 ms */
+    REPLY("*2\r\n:0\r\n:200\r\n"), /* held */
+    REPLY("*2\r\n:-1\r\n:0\r\n"),  /* full */
+    REPLY("*2\r\n:2\r\n:0\r\n"),   /* look: not in the queue; acquire: unknown */
+    REPLY("*-1\r\n"),              /* BLPOP: its timeout */
+    REPLY("*2\r\n$15\r\n{lock:x}:rl:bat\r\n$41\r\nrl:baton:0123456789abcdef0123456789abcdef\r\n"),
+    REPLY(":1\r\n"),
+    REPLY(":0\r\n"),
+    REPLY("*3\r\n$5\r\ntoken\r\n:1000\r\n$1\r\n7\r\n"), /* owner */
+    REPLY("*3\r\n$-1\r\n:0\r\n$-1\r\n"),                /* nobody */
+    REPLY("-NOSCRIPT No matching script. Please use EVAL.\r\n"),
+    REPLY("-READONLY You can't write against a read only replica.\r\n"),
+    REPLY("-UNBLOCKED force unblock from blocking operation, instance state changed\r\n"),
+    REPLY("-LOADING Redis is loading the dataset in memory\r\n"),
+    REPLY("-OOM command not allowed when used memory > 'maxmemory'.\r\n"),
+    REPLY("-ERR Error running script (call to f_0): @user_script:7: @user_script: 7: -OOM command not allowed\r\n"),
+    REPLY("-NOAUTH Authentication required.\r\n"),
+    REPLY("-WRONGPASS invalid username-password pair: secret-of-the-fuzzer\r\n"),
+    REPLY("$-1\r\n"),
+    REPLY("$1048577\r\n"),
+    REPLY("$2147483647\r\n"),
+    REPLY("*2147483647\r\n"),
+    REPLY("*0\r\n"),
+    REPLY("*1\r\n:1\r\n"),
+    REPLY("*64\r\n"),
+    REPLY("*65\r\n"),
+    REPLY("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n"),
+    REPLY("*2\r\n:9223372036854775807\r\n:9223372036854775807\r\n"),
+    REPLY("*2\r\n:0\r\n:9223372036854775807\r\n"),
+    REPLY("*3\r\n$5\r\ntoken\r\n:9223372036854775807\r\n$1\r\n7\r\n"),
+    REPLY("*2\r\n:1\r\n:-9223372036854775808\r\n"),
+    REPLY("%1\r\n+a\r\n:1\r\n"), /* RESP3 */
+    REPLY(">2\r\n+push\r\n+x\r\n"),
+    REPLY("_\r\n#t\r\n,1.5\r\n"),
+};
+const size_t server_reply_count = sizeof(server_replies) / sizeof(*server_replies);
+
 typedef struct bench {
     rl_pool pool;
     rl_endpoint endpoints[3];

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 #include <hiredis/hiredis.h>
 
-#define MAX_CONNECTIONS 256
+#define MAX_CONNECTIONS 2048
 #define MAX_REQUEST     16384 /* the longest script and its arguments */
 #define MAX_POLLS       100000
 #define LEAP            (4 * 1000) /* µs by which a step of the script moves the clock */
@@ -151,11 +152,22 @@ static bool say(connection *c, const char *bytes, size_t len)
     return c->fd >= 0 && len > 0 && send(c->fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
+static bool is_word(const words *request, size_t i, const char *word)
+{
+    return i < request->count && request->len[i] == strlen(word) && memcmp(request->at[i], word, request->len[i]) == 0;
+}
+
 static void answer_honestly(connection *c, const words *request)
 {
+    static const char master[] = "*2\r\n$6\r\nmaster\r\n$4\r\n6379\r\n", role[] = "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n";
     char owner[256], reply[400];
 
-    if (request->count > 3 && request->len[0] >= 4 && memcmp(request->at[0], "EVAL", 4) == 0) {
+    if (is_word(request, 0, "SENTINEL")) {
+        say(c, is_word(request, 1, "MASTER") ? "*0\r\n" : master,
+            is_word(request, 1, "MASTER") ? 4 : sizeof(master) - 1);
+    } else if (is_word(request, 0, "ROLE")) {
+        say(c, role, sizeof(role) - 1);
+    } else if (request->count > 3 && request->len[0] >= 4 && memcmp(request->at[0], "EVAL", 4) == 0) {
         int n = snprintf(owner, sizeof(owner), OWNER_OF "%.*s", (int)request->len[3], request->at[3]);
         n = snprintf(reply, sizeof(reply), "*3\r\n$%d\r\n%s\r\n:1000\r\n$-1\r\n", n, owner);
         say(c, reply, (size_t)n);
@@ -203,53 +215,6 @@ void server_be_honest(void)
 }
 
 /* ---- actions ---- */
-
-#define REPLY(text)                                                                                                    \
-    {                                                                                                                  \
-        text, sizeof(text) - 1                                                                                         \
-    }
-
-static const struct {
-    const char *at;
-    size_t len;
-} replies[] = {
-    REPLY("+OK\r\n"),
-    REPLY("*2\r\n:1\r\n:0\r\n"),   /* taken */
-    REPLY("*2\r\n:0\r\n:5\r\n"),   /* held, look in 5 ms */
-    REPLY("*2\r\n:0\r\n:200\r\n"), /* held */
-    REPLY("*2\r\n:-1\r\n:0\r\n"),  /* full */
-    REPLY("*2\r\n:2\r\n:0\r\n"),   /* look: not in the queue; acquire: unknown */
-    REPLY("*-1\r\n"),              /* BLPOP: its timeout */
-    REPLY("*2\r\n$15\r\n{lock:x}:rl:bat\r\n$41\r\nrl:baton:0123456789abcdef0123456789abcdef\r\n"),
-    REPLY(":1\r\n"),
-    REPLY(":0\r\n"),
-    REPLY("*3\r\n$5\r\ntoken\r\n:1000\r\n$1\r\n7\r\n"), /* owner */
-    REPLY("*3\r\n$-1\r\n:0\r\n$-1\r\n"),                /* nobody */
-    REPLY("-NOSCRIPT No matching script. Please use EVAL.\r\n"),
-    REPLY("-READONLY You can't write against a read only replica.\r\n"),
-    REPLY("-UNBLOCKED force unblock from blocking operation, instance state changed\r\n"),
-    REPLY("-LOADING Redis is loading the dataset in memory\r\n"),
-    REPLY("-OOM command not allowed when used memory > 'maxmemory'.\r\n"),
-    REPLY("-ERR Error running script (call to f_0): @user_script:7: @user_script: 7: -OOM command not allowed\r\n"),
-    REPLY("-NOAUTH Authentication required.\r\n"),
-    REPLY("-WRONGPASS invalid username-password pair: secret-of-the-fuzzer\r\n"),
-    REPLY("$-1\r\n"),
-    REPLY("$1048577\r\n"),
-    REPLY("$2147483647\r\n"),
-    REPLY("*2147483647\r\n"),
-    REPLY("*0\r\n"),
-    REPLY("*1\r\n:1\r\n"),
-    REPLY("*64\r\n"),
-    REPLY("*65\r\n"),
-    REPLY("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n"),
-    REPLY("*2\r\n:9223372036854775807\r\n:9223372036854775807\r\n"),
-    REPLY("*2\r\n:0\r\n:9223372036854775807\r\n"),
-    REPLY("*3\r\n$5\r\ntoken\r\n:9223372036854775807\r\n$1\r\n7\r\n"),
-    REPLY("*2\r\n:1\r\n:-9223372036854775808\r\n"),
-    REPLY("%1\r\n+a\r\n:1\r\n"), /* RESP3 */
-    REPLY(">2\r\n+push\r\n+x\r\n"),
-    REPLY("_\r\n#t\r\n,1.5\r\n"),
-};
 
 /* The connection that an action is about: the one that was made last, or that was asked first. */
 static connection *whom(uint8_t choice)
@@ -320,13 +285,13 @@ static void act(void)
         say_flood(c, number);
         return;
     case 6: { /* a reply that is cut off */
-        size_t i = number % (sizeof(replies) / sizeof(*replies));
-        say(c, replies[i].at, replies[i].len - 1 - number % replies[i].len / 2);
+        size_t i = number % server_reply_count;
+        say(c, server_replies[i].at, server_replies[i].len - 1 - number % server_replies[i].len / 2);
         return;
     }
     default: {
-        size_t i = number % (sizeof(replies) / sizeof(*replies));
-        say(c, replies[i].at, replies[i].len);
+        size_t i = number % server_reply_count;
+        say(c, server_replies[i].at, server_replies[i].len);
         return;
     }
     }
@@ -341,6 +306,9 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
 ssize_t __real_recv(int fd, void *buf, size_t len, int flags);
 ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags);
 redisContext *__wrap_redisConnectUnixNonBlock(const char *path);
+redisContext *__wrap_redisConnectNonBlock(const char *host, int port);
+int __real_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found);
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found);
 
 int64_t __wrap_platform_now(void)
 {
@@ -405,12 +373,12 @@ ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags)
     return __real_recv(fd, buf, len, flags | MSG_DONTWAIT);
 }
 
-redisContext *__wrap_redisConnectUnixNonBlock(const char *path)
+/* Makes a connection, unless the script wants it to be refused. */
+static redisContext *accept_client(void)
 {
     int ends[2], refused = server.refuse;
     redisContext *context;
 
-    (void)path;
     server.refuse = 0;
     MUST(server.count < MAX_CONNECTIONS);
     MUST(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
@@ -432,4 +400,22 @@ redisContext *__wrap_redisConnectUnixNonBlock(const char *path)
     server.all[server.count++] = c;
     errno = 0;
     return context;
+}
+
+redisContext *__wrap_redisConnectUnixNonBlock(const char *path)
+{
+    (void)path;
+    return accept_client();
+}
+
+redisContext *__wrap_redisConnectNonBlock(const char *host, int port)
+{
+    MUST(host[0] != '\0' && port > 0 && port < 65536);
+    return accept_client();
+}
+
+/* No name is known; an address is what it is. */
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found)
+{
+    return (hints->ai_flags & AI_NUMERICHOST) != 0 ? __real_getaddrinfo(node, service, hints, found) : EAI_NONAME;
 }

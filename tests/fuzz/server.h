@@ -27,7 +27,20 @@ void server_begin(const uint8_t *script, size_t len);
 /* Closes what is open on the server's side. */
 void server_end(void);
 
-/* From now on it is a good server: each owner() is answered with OWNER_OF + the lock's key. Requests that came before
+/* What the server says where the script chooses among whole replies. Each target has its own. */
+typedef struct server_reply {
+    const char *at;
+    size_t len;
+} server_reply;
+
+extern const server_reply server_replies[];
+extern const size_t server_reply_count;
+#define REPLY(text)                                                                                                    \
+    {                                                                                                                  \
+        text, sizeof(text) - 1                                                                                         \
+    }
+
+/* From now on it is a good server, a good sentinel, and a master: each owner() is answered with OWNER_OF + the lock's key. Requests that came before
  * are not answered any more: nobody may still wait for them. */
 void server_be_honest(void);
 #define OWNER_OF "owner of "
