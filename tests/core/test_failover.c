@@ -179,7 +179,9 @@ TEST(failover_that_does_not_come_ends_the_call_in_its_time)
     s.clock = rl_clock_budget(start, MS(400));
     CHECK(!rl_session_ask(&s.session, &s.clock, &policy, &s.error));
     CHECK_RANGE(300, ms_since(start), 440 + SLACK);
-    CHECK_TEXT(s.error.code, "READONLY");
+    if (s.error.kind != RL_TIMED_OUT) { /* the last request may go out just before the end */
+        CHECK_TEXT(s.error.code, "READONLY");
+    }
     CHECK_RANGE(3, puppet_connections(&s.old), 40); /* with pauses */
 }
 
