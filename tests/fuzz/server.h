@@ -40,8 +40,8 @@ extern const size_t server_reply_count;
         text, sizeof(text) - 1                                                                                         \
     }
 
-/* From now on it is a good server, a good sentinel, and a master: each owner() is answered with OWNER_OF + the lock's key. Requests that came before
- * are not answered any more: nobody may still wait for them. */
+/* From now on it is a good server, a good sentinel, and a master: each owner() is answered with OWNER_OF + the lock's key.
+ * Requests that came before are not answered any more: nobody may still wait for them. */
 void server_be_honest(void);
 #define OWNER_OF "owner of "
 
