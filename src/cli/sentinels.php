@@ -17,7 +17,8 @@ final class Answer
         $this->about = is_array($about) ? array_column(array_chunk($about, 2), 1, 0) : [];
         $this->epoch = (int) ($this->about['config-epoch'] ?? -1);
         // One that may not say where the master is may have described it.
-        [$host, $port] = $where instanceof Failure ? [$this->about['ip'] ?? '', $this->about['port'] ?? ''] : [...(array) $where, '', ''];
+        $where = $where instanceof Failure ? [$this->about['ip'] ?? null, $this->about['port'] ?? null] : $where;
+        [$host, $port] = is_array($where) && count(array_filter($where, is_string(...))) === 2 ? $where : ['', ''];
         $this->at = $host === '' ? null : (str_contains($host, ':') ? "[$host]" : $host) . ":$port";
     }
 }
@@ -123,8 +124,7 @@ final class Sentinels
         yield ['read', $stream];
         $this->login === [] || $stream->takeLogin();
         [$about, $where] = $stream->replies(2);
-        $refused = $about instanceof Failure && $where instanceof Failure && !str_starts_with($where->getMessage(), 'ERR No such master');
-        return $refused ? $fail($where->getMessage()) : new Answer($about, $where);
+        return $about instanceof Failure && $where instanceof Failure ? $fail($where->getMessage()) : new Answer($about, $where);
     }
 
     /** @return array<string, Answer> */
