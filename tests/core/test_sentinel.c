@@ -320,6 +320,65 @@ TEST(sentinel_refusal_is_told_where_others_are_gone)
     check_part(w.c.error.text, "a password is needed (NOAUTH)");
 }
 
+/* ---- a real one ---- */
+
+static void run_sentinel(void *config)
+{
+    const char *binary = getenv("REDISLOCK_TEST_SERVER");
+
+    binary = binary != NULL && *binary != '\0' ? binary : "redis-server";
+    execlp(binary, binary, (char *)config, "--sentinel", (char *)NULL);
+}
+
+/* Starts a sentinel that watches the master of this port under the name "m". */
+static pid_t start_sentinel(int port, int master)
+{
+    static char config[128];
+    FILE *file;
+
+    snprintf(config, sizeof(config), "%s/sentinel.conf", test_folder());
+    file = fopen(config, "w");
+    CHECK(file != NULL);
+    fprintf(file, "port %d\nbind 127.0.0.1\ndir %s\nlogfile /dev/null\nsentinel monitor m 127.0.0.1 %d 1\n", port,
+            test_folder(), master);
+    fclose(file);
+    return process_start(run_sentinel, config);
+}
+
+TEST(sentinel_real_one_names_its_master)
+{
+    char options[64], dsn[96];
+    int ports[] = {free_port(), free_port()};
+    client c;
+
+    snprintf(options, sizeof(options), "--port %d", ports[1]);
+    SERVER(s, options);
+    pid_t sentinel = start_sentinel(ports[0], ports[1]);
+    open_client(&c, "", ports, 1, "");
+    int64_t start = platform_now();
+    while (take(&c, "a", 5000, 0) != LOCK_YES) { /* it takes a moment to start */
+        CHECK_INT(c.error.kind, RL_UNREACHABLE);
+        CHECK(ms_since(start) < 20000);
+        sleep_ms(20);
+    }
+    CHECK_TEXT(say(&s, "GET lock:a"), token_of(&c));
+    CHECK_INT(drop(&c, "a"), LOCK_YES);
+    client_close(&c);
+    snprintf(dsn, sizeof(dsn), "redis-sentinel://127.0.0.1:%d/other", ports[0]);
+    client_open_dsn(&c, dsn);
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
+    CHECK_INT(c.error.kind, RL_REFUSED);
+    CHECK_TEXT(c.error.text, "the sentinels watch no master named 'other'");
+    client_close(&c);
+    snprintf(dsn, sizeof(dsn), "redis-sentinel://127.0.0.1:%d/m", ports[1]); /* that is no sentinel */
+    client_open_dsn(&c, dsn);
+    CHECK_INT(take(&c, "a", 5000, 0), LOCK_FAILED);
+    CHECK_INT(c.error.kind, RL_REFUSED);
+    check_part(c.error.text, "unknown command");
+    client_close(&c);
+    process_kill(sentinel);
+}
+
 /* ---- whatever they say ---- */
 
 static char *filled(char *text, size_t size, const char *begin, char with, size_t count, const char *end)
