@@ -144,13 +144,24 @@ static void wait_start_look(wait_op *w)
     rl_conn_submit(side_conn(w), &w->look, platform_after(now, target->connect_timeout));
 }
 
+/* Closes the second connection; and idle ones like it, where the server may have been replaced. */
+static void wait_close_side(wait_op *w)
+{
+    rl_conn_break(w->side, RL_LOST, "the connection was given up");
+    rl_pool_give(target_of(w)->pool, w->side);
+    w->side = NULL;
+}
+
 /* Is the server that has answered the look the one at which the BLPOP blocks? If not, another one has taken over, and the
- * place in line is to be taken there: false, with attempt->error. */
-static bool wait_is_at_server(const wait_op *w)
+ * place in line is to be taken there: false, with attempt->error. Which of the two it is, nobody knows here: the second
+ * connection may be the one that was left behind, so it is made anew as well. */
+static bool wait_is_at_server(wait_op *w)
 {
     if (!rl_conn_parts_from(w->side, main_conn(w))) {
         return true;
     }
+    wait_close_side(w);
+    w->enter_again = false; /* in the line at that server */
     *w->attempt->error = (rl_error){RL_LOST, "", "another server is the master now"};
     return false;
 }
@@ -174,9 +185,7 @@ static bool wait_end_look(wait_op *w)
         wait_plan_look(w, w->enter_again ? PLATFORM_MSEC : lock_span_of_ms(ms));
         return wait_is_at_server(w);
     }
-    rl_conn_break(w->side, RL_LOST, "the connection was given up");
-    rl_pool_give(target_of(w)->pool, w->side); /* which closes others like it where the server may have been replaced */
-    w->side = NULL;
+    wait_close_side(w);
     w->look_at = platform_now() + w->pause;
     if (w->look.error.kind == RL_REFUSED) { /* the server is well, and so is the main connection */
         w->pause = platform_earlier(2 * w->pause, LOOK_PAUSE);

@@ -313,6 +313,45 @@ TEST(failover_is_awaited_until_the_waiters_own_timeout)
     thread_join(thread);
 }
 
+/* Breaks the connection of the waiter when it looks for the second time; before that, another master is named. */
+static void *break_blocked(void *arg)
+{
+    pair *p = arg;
+
+    sleep_ms(1500);
+    puppet_names(&p->sentinel, "127.0.0.1", p->ports[1], 2);
+    CHECK_INT(say_number(&p->old, "EVAL %s 0", "return 1"), 1);
+    const char *clients = say(&p->old, "CLIENT LIST");
+    for (const char *line = clients; line != NULL; line = strchr(line, '\n')) {
+        char id[24];
+        line = strstr(line, "id=");
+        if (line == NULL) {
+            break;
+        }
+        snprintf(id, sizeof(id), "%.*s", (int)strcspn(line + 3, " "), line + 3);
+        const char *blocked = strstr(line, "cmd=blpop"), *end = strchr(line, '\n');
+        if (blocked != NULL && blocked < end) {
+            CHECK_INT(say_number(&p->old, "CLIENT KILL ID %s", id), 1);
+        }
+    }
+    return NULL;
+}
+
+/* An old master that was cut off, but not from this client, still answers looks over a connection from before. */
+TEST(failover_is_not_undone_by_looks_at_the_old_master)
+{
+    PAIR(p);
+    CLIENT(holder, p.old.path);
+    CLIENT(next, p.new.path);
+    CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
+    CHECK_INT(take(&next, "a", 60000, 0), LOCK_YES);
+    pthread_t thread = thread_start(break_blocked, &p);
+    CHECK_INT(take(&p.c, "a", 5000, 6500), LOCK_BUSY);
+    thread_join(thread);
+    CHECK_INT(server_calls(&p.old, "blpop"), 1);
+    CHECK_RANGE(1, server_calls(&p.new, "blpop"), 2); /* a look at the old master makes it take its place once more */
+}
+
 /* Idle connections to the old master are of no use either: a look that gets no answer closes them. */
 static struct {
     pair *p;
