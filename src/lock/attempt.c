@@ -812,7 +812,7 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
         answer.queued = false; /* if it could not be written back, all that the try has left was undone */
     }
     if (answer.verdict != ATTEMPT_FAILED && attempt->waits) {
-        attempt->fastest = platform_earlier(attempt->fastest, platform_now() - answer.sent);
+        attempt->fastest = platform_earlier(attempt->fastest, rl_session_trip(&attempt->session, answer.sent));
         attempt_set_last_try(attempt);
     }
     *slot = blocked;

@@ -96,7 +96,7 @@ lock_outcome lock_replicas_ask(rl_session *session, const lock_client *client, c
                                rl_error *error)
 {
     const rl_call *call = session->calls;
-    int64_t now = platform_now(), trip = now - lease->sent;
+    int64_t now = platform_now(), trip = rl_session_trip(session, lease->sent);
     int64_t ms = wait_ms(client, lease, now, trip), ends = now + ms * PLATFORM_MSEC;
     int64_t by = platform_earlier(ends + trip + RL_FINAL_REPLY_GRACE, platform_after(lease->deadline, LAST_ANSWER));
     rl_clock clock = rl_clock_budget(now, ms * PLATFORM_MSEC);

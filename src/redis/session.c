@@ -483,6 +483,13 @@ bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_
 
 /* ---- after a round ---- */
 
+int64_t rl_session_trip(const rl_session *s, int64_t sent)
+{
+    int64_t now = platform_now(), ready = rl_session_is_alone(s) ? rl_conn_ready_since(s->conns[0]) : sent;
+
+    return now - (ready <= now ? platform_later(sent, ready) : sent);
+}
+
 /* The connections are closed one after the other, and each may wait for its server. `close_by` is a point in time, so
  * it limits all of these waits together. Closing a connection overwrites the error of a call that is still on it, so
  * that is put back. */

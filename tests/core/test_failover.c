@@ -290,6 +290,24 @@ TEST(failover_does_not_move_a_waiter_whose_master_is_well)
     CHECK_INT(puppet_connections(&p.sentinel), 2);
 }
 
+/* A sentinel that is silent holds up the search, which is no round trip: the wait must not end that much earlier. */
+TEST(failover_search_that_takes_long_does_not_shorten_the_wait)
+{
+    char dsn[128];
+    client c;
+
+    PAIR(p);
+    PUPPET(silent);
+    snprintf(dsn, sizeof(dsn), "redis-sentinel://127.0.0.1:%d,127.0.0.1:%d/m", p.sentinel.port, silent.port);
+    client_open_dsn(&c, dsn);
+    CLIENT(holder, p.old.path);
+    CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
+    int64_t start = platform_now();
+    CHECK_INT(take(&c, "a", 5000, 2000), LOCK_BUSY);
+    CHECK_RANGE(1990 - EARLY, ms_since(start), 2040 + SLACK);
+    client_close(&c);
+}
+
 /* The old master stops, and for a long time there is none. */
 static void *stop_for_long(void *arg)
 {

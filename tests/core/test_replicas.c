@@ -164,6 +164,27 @@ TEST(replicas_are_waited_for_within_the_time_of_the_call)
     CHECK_NO_KEY(&f.master);
 }
 
+/* It takes long to find the server, but a round trip there is short. */
+TEST(replicas_are_waited_for_however_long_the_connection_took)
+{
+    char dsn[128];
+    int port;
+
+    FAMILY(f);
+    PUPPET(sentinel);
+    PUPPET(silent);
+    CHECK_INT(sscanf(say(&f.master, "CONFIG GET port"), "port %d", &port), 1);
+    puppet_names(&sentinel, "127.0.0.1", port, 1);
+    server_freeze(&f.replicas[1]);
+    client_close(&f.c);
+    snprintf(dsn, sizeof(dsn), "redis-sentinel://127.0.0.1:%d,127.0.0.1:%d/m", sentinel.port, silent.port);
+    client_open_dsn(&f.c, dsn);
+    f.c.lock.replicas = 2;
+    CHECK_INT(take(&f.c, "a", 60000, 0), LOCK_FAILED);
+    /* Of a second, the search has taken half. */
+    CHECK(check_too_few(&f.c.error, "the lock") > 250 - held_up());
+}
+
 /* ---- a waiter ---- */
 
 typedef struct waiter {
