@@ -601,10 +601,11 @@ static void all_close(all_op *all)
 }
 
 /* Is there time to begin again, with new tokens? That is worth it where a lock was lost on the way; and where another server
- * takes over, since a wait goes on until then. */
+ * takes over, since a wait goes on until then. Too few replicas are told at once, as of one lock. */
 static bool all_begins_again(const all_op *all, lock_outcome outcome)
 {
-    bool passes = outcome == LOCK_FAILED && rl_target_moves(&all->client->target) && rl_error_is_transient(all->error);
+    bool passes = outcome == LOCK_FAILED && rl_target_moves(&all->client->target) &&
+                  rl_error_is_transient(all->error) && !lock_replicas_are_too_few(all->error);
 
     return (outcome == LOCK_LATE || passes) && all->waits && platform_now() < all->clock.deadline;
 }

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "platform.h"
 #include "redis/blpop.h"
@@ -89,6 +90,13 @@ static void ask(rl_session *session, const lock_client *client, const rl_clock *
         rl_conn_break(conn, RL_LOST, "the connection was given up");
         *error = why;
     }
+}
+
+/* A server's own error begins with its code. */
+bool lock_replicas_are_too_few(const rl_error *error)
+{
+    return error->kind == RL_ERROR_REPLY && strcmp(error->code, "NOREPLICAS") == 0 &&
+           strncmp(error->text, error->code, strlen(error->code)) != 0;
 }
 
 /* The answer to a WAIT takes a round trip more than the WAIT, of which the one before tells how long it takes. */

@@ -441,6 +441,32 @@ TEST(replicas_have_all_locks_or_none_is_kept)
     CHECK_NO_KEY(&f.master);
 }
 
+/* As for one lock: another try would only take them from others for a while. */
+TEST(replicas_that_are_too_few_for_all_locks_end_a_wait_at_once)
+{
+    char dsn[128];
+    int port;
+    lock_all_item items[2];
+
+    FAMILY(f);
+    PUPPET(sentinel);
+    CHECK_INT(sscanf(say(&f.master, "CONFIG GET port"), "port %d", &port), 1);
+    puppet_names(&sentinel, "127.0.0.1", port, 1);
+    client_close(&f.c);
+    snprintf(dsn, sizeof(dsn), "redis-sentinel://127.0.0.1:%d/m", sentinel.port);
+    client_open_dsn(&f.c, dsn);
+    f.c.lock.replicas = 2;
+    server_freeze(&f.replicas[1]);
+    int64_t start = platform_now();
+    CHECK_INT(take_all(&f.c, items, 400, 5000), LOCK_FAILED);
+    check_too_few(&f.c.error, "the locks");
+    CHECK_RANGE(200, ms_since(start), 200 + SLACK);
+    CHECK_INT(take(&f.c, "a", 400, 5000), LOCK_FAILED);
+    check_too_few(&f.c.error, "the lock");
+    CHECK_RANGE(400, ms_since(start), 400 + SLACK);
+    CHECK_NO_KEY(&f.master);
+}
+
 typedef struct collector {
     client c;
     lock_all_item items[2];
