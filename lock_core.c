@@ -224,21 +224,32 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
     return outcome;
 }
 
-/* A lock whose reply comes when the lease is over is given back and acquired anew while there is time. After a failed
+/* Is there time for another try, and is it worth one? That is where the reply came when the lease was over; and where the
+ * server went away before it told of its replicas, if another one takes over. A token of the caller's is not tried again
+ * then: it may be released late. */
+static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer *answer, lock_outcome outcome)
+{
+    bool passes = outcome == LOCK_FAILED && answer->verdict == ATTEMPT_ACQUIRED && attempt->question->token == NULL &&
+                  rl_target_moves(attempt->session.target) && rl_error_is_transient(attempt->error);
+
+    return (passes || (outcome == LOCK_LATE && attempt->waits)) && platform_now() < attempt->clock.deadline;
+}
+
+/* A lock that is given back is acquired anew while there is time: see attempt_begins_again(). After a failed
  * attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
  * parent's. */
 lock_outcome lock_acquire_question(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
                                    rl_error *error)
 {
     bool contended = false, waits = question->timeout > 0;
-    int64_t start = platform_now(), now = start;
+    int64_t start = platform_now();
     lock_attempt attempt;
     lock_answer answer;
     lock_outcome outcome;
 
     error->kind = RL_OK;
     lock_attempt_open(&attempt, question, start, error);
-    do {
+    for (int64_t now = start;; now = platform_now()) {
         answer = attempt_try_until_answered(&attempt, now);
         contended |= answer.verdict == ATTEMPT_BUSY || answer.verdict == ATTEMPT_QUEUE_FULL;
         if (answer.verdict == ATTEMPT_BUSY && waits) {
@@ -248,7 +259,10 @@ lock_outcome lock_acquire_question(const lock_question *question, lock_lease *le
         if (outcome == LOCK_YES) {
             outcome = attempt_take_lease(&attempt, &answer, lease);
         }
-    } while (outcome == LOCK_LATE && waits && (now = platform_now()) < attempt.clock.deadline);
+        if (!attempt_begins_again(&attempt, &answer, outcome)) {
+            break;
+        }
+    }
     if (outcome != LOCK_YES) {
         lock_attempt_release_later(&attempt);
     }

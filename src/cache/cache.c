@@ -405,13 +405,27 @@ static bool fetch_await_replicas(fetch_op *f)
     return false;
 }
 
+/* After that: did the server go away before it told of its replicas, and does another one take over in time? Then the call
+ * begins again, with new ids. */
+static bool fetch_begins_again(fetch_op *f)
+{
+    bool passes = f->outcome == CACHE_FAILED && rl_target_moves(&f->client->target) &&
+                  rl_error_is_transient(&f->answer->error) && platform_now() < f->clock.deadline;
+
+    if (passes) {
+        fetch_release_untold_later(f);
+        fetch_draw_ids(f);
+    }
+    return passes;
+}
+
 /* Returns whether the call is over, after a good answer and what the BLPOP in front of it has brought: then
  * f->outcome is set. Otherwise the question is to be sent again, or the wait goes on. */
 static bool fetch_is_over(fetch_op *f, fetch_step next, wake_word brought)
 {
     if (next == STEP_DONE && f->outcome == CACHE_TURN) {
         if (!fetch_await_replicas(f)) {
-            return true;
+            return !fetch_begins_again(f);
         }
         bool late = !fetch_has_turn(f);
         f->outcome = late ? CACHE_NONE : CACHE_TURN;

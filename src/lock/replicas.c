@@ -81,6 +81,9 @@ static void ask(rl_session *session, const lock_client *client, const rl_clock *
         *error = (rl_error){RL_LOST, "", "the connection was lost before the replicas could be asked"};
     } else if (error->kind == RL_OK && !rl_reply_is_count(session->calls->reply)) {
         *error = RL_WRONG_REPLY;
+    } else if (error->kind == RL_ERROR_REPLY && strstr(error->text, "WAIT cannot be used with") != NULL) {
+        /* It has become a replica, and is treated as one that refuses to write. */
+        snprintf(error->code, sizeof(error->code), "READONLY");
     } else if (error->kind == RL_TIMED_OUT) {
         /* Callers take RL_TIMED_OUT at the end of their time for a lock that somebody else holds. This one is ours. */
         *error = (rl_error){RL_LOST, "", "no answer to WAIT in time"};
@@ -119,7 +122,7 @@ lock_outcome lock_replicas_ask(rl_session *session, const lock_client *client, c
     if (call->reply->integer >= client->replicas) {
         return LOCK_YES;
     }
-    *error = (rl_error){.kind = RL_ERROR_REPLY, .code = "NOREPLICAS"};
+    *error = (rl_error){.kind = RL_TOO_FEW, .code = "NOREPLICAS"};
     snprintf(error->text, sizeof(error->text), "%s reached %lld of %lld replicas within %lld ms", lease->what,
              call->reply->integer, (long long)client->replicas, (long long)ms);
     return LOCK_FAILED;

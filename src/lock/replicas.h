@@ -27,7 +27,7 @@ bool lock_replicas_are_too_few(const rl_error *error);
 /* Waits until as many replicas as the client asks for have what was last written over the connection of the session, which is
  * one with a single server. Resets the session's call. If the WAIT is not answered, breaks the connection.
  *
- * LOCK_YES: they have it. LOCK_FAILED: `error` says why; too few is an RL_ERROR_REPLY with the code NOREPLICAS.
+ * LOCK_YES: they have it. LOCK_FAILED: `error` says why; too few is RL_TOO_FEW, with the code NOREPLICAS.
  * LOCK_INTERRUPTED: the hook wants an end. The lease stays in the server all the same: a caller that has no use for it undoes
  * it. */
 lock_outcome lock_replicas_ask(rl_session *session, const lock_client *client, const lock_replicated *lease,

@@ -140,7 +140,8 @@ const char *php_rl_call_server(const php_rl_call *call)
 void php_rl_call_throw_as(const php_rl_call *call, const rl_error *error, const char *text, zend_string *name)
 {
     const php_rl_kind *kind = call->owner->kind;
-    zend_class_entry **ce = error->kind == RL_ERROR_REPLY ? kind->server_exception : kind->connection_exception;
+    bool was_answered = error->kind == RL_ERROR_REPLY || error->kind == RL_TOO_FEW;
+    zend_class_entry **ce = was_answered ? kind->server_exception : kind->connection_exception;
 
     php_rl_throw(*ce, kind->noun, text, name, php_rl_call_server(call), error->code);
 }

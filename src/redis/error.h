@@ -18,6 +18,7 @@ typedef enum rl_failure {
     RL_MALFORMED,   /* the answer is no reply to the request: the outcome is unknown */
     RL_ERROR_REPLY, /* the server answered with an error */
     RL_INTERRUPTED, /* the caller's hook ended the wait */
+    RL_TOO_FEW,     /* the request was carried out, and fewer replicas have that than the caller asks for */
 } rl_failure;
 
 /* With RL_OK, the code and the text mean nothing. */

@@ -62,7 +62,7 @@ static long long check_too_few(const rl_error *error, const char *what)
     char format[128];
     long long ms = -1;
 
-    CHECK_INT(error->kind, RL_ERROR_REPLY);
+    CHECK_INT(error->kind, RL_TOO_FEW);
     CHECK_TEXT(error->code, "NOREPLICAS");
     snprintf(format, sizeof(format), "%s reached 1 of 2 replicas within %%lld ms", what);
     if (sscanf(error->text, format, &ms) != 1) {

@@ -1515,6 +1515,12 @@ void check_refused(sim_client *client, int lock)
     }
 }
 
+/* Do fewer replicas have what the client asked for than it asks for? They may be slow. */
+static bool asks_in_vain(const sim_client *client, const char *why)
+{
+    return client->lock.replicas > 0 && strstr(why, " replicas within ") != NULL;
+}
+
 /* Is the only thing that befalls the clients a sentinel that is cut off, while others can be reached? */
 static bool is_only_a_sentinel(void)
 {
@@ -1528,14 +1534,13 @@ static bool is_only_a_sentinel(void)
 }
 
 /* A waiter goes on until its own timeout, however long a failover takes. Any call goes on for as long as it may take where a
- * server has answered that it is a replica. A token of the caller's is not tried again behind a reply that was lost. One
- * that asks for replicas may lose the connection over which it asks. */
+ * server has answered that it is a replica. A token of the caller's is not tried again behind a reply that was lost. */
 static void check_gives_up(const sim_client *client, const char *why)
 {
     const sim_op *op = client->op;
     int64_t allowed = time_allowed(client);
     bool waits = op->timeout > 0 && (op->kind == OP_LOCK || op->kind == OP_LOCK_ALL || op->kind == OP_REMEMBER);
-    bool goes_on = (waits && !op->own_token && client->lock.replicas == 0) || strstr(why, "READONLY") != NULL;
+    bool goes_on = (waits && !op->own_token && !asks_in_vain(client, why)) || strstr(why, "READONLY") != NULL;
 
     if (op->kind == OP_REMEMBER && client->held[op_lock(op)].there) {
         return; /* what has failed is the store */
@@ -1567,9 +1572,7 @@ void check_failed(sim_client *client, const char *why)
     }
     bool stood_in_line = checks.plan->only == FAULT_CROWD && client->op->kind == OP_LOCK && client->blocked != 0;
 
-    bool asks_in_vain = client->lock.replicas > 0 && strstr(why, " replicas within ") != NULL;
-
-    if ((checks.plan->is_clean || stood_in_line) && !asks_in_vain && !client->process.dead) {
+    if ((checks.plan->is_clean || stood_in_line) && !asks_in_vain(client, why) && !client->process.dead) {
         violated("error", "%s of client %d has failed: %s", op_names[client->op->kind], client->process.index, why);
     }
 }
