@@ -23,8 +23,4 @@ grants: yes
 each failover was seen: yes
 no overlap without an excuse: yes
 fences grow: yes
-free: granted in time: yes
-baton: granted in time: yes
-left: granted in time: yes
-held: granted in time: yes
 no call past its deadline: yes
