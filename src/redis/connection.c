@@ -816,6 +816,17 @@ static void conn_send(rl_conn *conn)
     conn->out_sent = 0;
 }
 
+/* May another server be the master now, after this error? Where a router knows of that, also if a master lacks its replicas: it
+ * may be cut off from them, or they may follow another one by now. */
+static bool may_be_replaced(const rl_conn *conn, const rl_error *error)
+{
+    if (conn->endpoint.path != NULL) {
+        return false;
+    }
+    return rl_error_is_of_no_master(error) ||
+           (conn->router != NULL && error->kind == RL_ERROR_REPLY && strcmp(error->code, "NOREPLICAS") == 0);
+}
+
 /* Gives the reply to the first call, which then owns it; a detached call is freed at once, with the reply. If the
  * server does not know the call's script, sends it again with its text, behind the other calls, if
  * rl_pipeline_may_repeat() allows that. Sending may break the connection. */
@@ -834,9 +845,7 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
     }
     if (reply->type == REDIS_REPLY_ERROR) {
         rl_error_from_reply(&call->error, reply->str);
-        if (conn->endpoint.path == NULL && rl_error_is_of_no_master(&call->error)) {
-            conn->is_stale = true;
-        }
+        conn->is_stale |= may_be_replaced(conn, &call->error);
     } else if (call->request.script != NULL) {
         conn->ran |= call->request.script->bit;
     }

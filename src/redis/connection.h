@@ -117,7 +117,7 @@ void rl_conn_known_hosts(const rl_conn *conn, rl_hosts *hosts);
  * and no deadline bounds it.
  *
  * A connection whose server has said that it is not the master, or not at present, is made anew first: its host's name may
- * lead elsewhere now, or a router knows more. */
+ * lead elsewhere now, or a router knows more. With a router, so is one whose server lacks its replicas (NOREPLICAS). */
 void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by);
 
 /* Breaks the connection: closes it, and lets the calls on it fail with `kind` and `text`. If the connection was not

@@ -110,9 +110,11 @@ static long long answer_to(const stage *s, size_t i)
 TEST(failover_what_a_replica_refuses_is_asked_of_the_new_master)
 {
     static const char *const errors[] = {"-READONLY You can't write\r\n", "-LOADING Redis is loading\r\n",
-                                         "-MASTERDOWN Link with MASTER is down\r\n"};
+                                         "-MASTERDOWN Link with MASTER is down\r\n",
+                                         /* of one that was cut off, or replaced by hand */
+                                         "-NOREPLICAS Not enough good replicas to write.\r\n"};
 
-    for (size_t k = 0; k < 6; k++) {
+    for (size_t k = 0; k < 8; k++) {
         STAGE(s, 1);
         puppet_answers(&s.old, "ONE", errors[k / 2]);
         CHECK(ask_meanwhile(&s, k % 2 == 0)); /* also what may not be done twice, as it was not done */
