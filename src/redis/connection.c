@@ -51,6 +51,10 @@
 /* The reply to ROLE has four elements for each replica. */
 #define MAX_ROLE_ELEMENTS 4096
 
+/* How long the router is asked whether a connection that is kept still leads to the right server. If it cannot be asked, locks
+ * go on as far as they can. */
+#define ROUTE_CHECK_TIME (100 * PLATFORM_MSEC)
+
 /* The longest that one poll() waits, and so the longest that a signal which arrives just before it goes unnoticed. */
 #define HOOK_INTERVAL PLATFORM_SEC
 
@@ -61,7 +65,7 @@
 typedef enum conn_state {
     CONN_DOWN,       /* not connected */
     CONN_PAUSING,    /* not connected; connects again at `retry_at` */
-    CONN_ROUTING,    /* not connected; the router looks for the server */
+    CONN_ROUTING,    /* the router looks for the server; not connected, or so far to where it led before */
     CONN_CONNECTING, /* connect() is under way, until the socket can be written to */
     CONN_SECURING,   /* the TLS handshake is under way */
     CONN_LOGGING_IN, /* the replies to what is in `login_pending` are awaited */
@@ -85,7 +89,8 @@ typedef void *(*reader_create_array)(const redisReadTask *, reader_elements);
 struct rl_conn {
     rl_endpoint endpoint;
     const rl_router *router; /* NULL: the endpoint names the server */
-    rl_route *route;         /* kept until the connection is ready; NULL: nothing was asked since */
+    rl_route *route;         /* NULL: nothing was asked so far */
+    int64_t routed_at;       /* when the router was asked last */
     rl_destination found;    /* where the router leads; the host is "" before it is known */
     rl_hosts hosts;          /* those that the router was told of when it was asked last */
     int64_t route_by;        /* until when it may look for the server */
@@ -302,8 +307,8 @@ static void conn_end_route(rl_conn *conn)
 }
 
 /* Closes the socket, if there is one, and resets what belongs to it. The calls stay queued. Nothing is sent, not even
- * QUIT, since after a fork the socket may be the parent's. A route is kept, so that the next one asks over the same
- * connections. */
+ * QUIT, since after a fork the socket may be the parent's. The route is kept, so that the router asks over the same connections
+ * again. */
 static void conn_close(rl_conn *conn)
 {
     if (conn->context != NULL) {
@@ -480,25 +485,30 @@ static void conn_push_backlog(rl_conn *conn)
     }
 }
 
-/* Makes the connection ready once it is logged in: writes and sends what the backlog holds for the endpoint, then the
- * calls that were queued so far, in their order. Sending may break the connection. */
-static void conn_ready(rl_conn *conn)
+/* Makes the connection ready: writes and sends what the backlog holds for the endpoint, then the calls that were queued so
+ * far, in their order. Sending may break the connection. */
+static void conn_go_on(rl_conn *conn)
 {
     rl_pipeline waiting = conn->calls;
     rl_call *call;
 
     conn->state = CONN_READY;
     conn->ready_since = platform_now();
-    conn->traffic->connections++;
-    conn->traffic->reconnects += conn->was_ready;
-    conn->was_ready = true;
-    conn_end_route(conn);
     conn->calls = (rl_pipeline){0};
     conn_push_backlog(conn);
     while ((call = rl_pipeline_shift(&waiting)) != NULL) {
         conn_push(conn, call);
     }
     conn_send(conn);
+}
+
+/* Called when the connection is logged in. */
+static void conn_ready(rl_conn *conn)
+{
+    conn->traffic->connections++;
+    conn->traffic->reconnects += conn->was_ready;
+    conn->was_ready = true;
+    conn_go_on(conn);
 }
 
 /* Sends AUTH and SELECT, as far as the endpoint needs them, and ROLE where a router has led here; without any, the
@@ -737,44 +747,75 @@ static void conn_open(rl_conn *conn)
     }
 }
 
-static void conn_ask_router(rl_conn *conn)
+static void conn_ask_router(rl_conn *conn, int64_t by)
 {
     conn->route = conn->route != NULL ? conn->route : conn->router->open(&conn->endpoint);
-    conn->found.host[0] = '\0';
     conn->state = CONN_ROUTING;
-    conn->route_by = conn->connect_by;
-    conn->router->ask(conn->route, platform_now(), conn->route_by);
+    conn->routed_at = platform_now();
+    conn->route_by = by;
+    conn->router->ask(conn->route, conn->routed_at, by);
 }
 
-/* Notes the hosts that the router knows now, in place of those before: what a name stands for may have changed. */
-static void conn_note_hosts(rl_conn *conn)
+/* Goes to where the router leads. It may know other hosts now: what a name stands for may have changed. */
+static void conn_follow(rl_conn *conn, const rl_destination *found)
 {
+    conn_close(conn);
+    conn->found = *found;
     rl_hosts_free(&conn->hosts);
     conn->router->hosts(conn->route, &conn->hosts);
+    conn_open(conn);
 }
 
-/* Looks whether the router has found the server, and goes there. It is asked anew where its time is over, but not that of a
- * call that came later. Returns whether it has found the server, or has failed. */
-static bool conn_look_for_server(rl_conn *conn)
+/* The router has found no server. It is asked anew where its time is over, but not that of a call that came later. A
+ * connection that is kept goes on: nobody has said that its server was replaced. Returns whether the search is over. */
+static bool conn_end_search(rl_conn *conn, rl_error error)
 {
     int64_t now = platform_now();
+
+    if (conn->context != NULL) {
+        conn_go_on(conn);
+    } else if (now >= conn->route_by && now < conn->connect_by) {
+        conn_ask_router(conn, conn->connect_by);
+        return false;
+    } else {
+        conn_fail(conn, error);
+    }
+    return true;
+}
+
+static bool is_same_destination(const rl_destination *a, const rl_destination *b)
+{
+    return a->port == b->port && strcmp(a->host, b->host) == 0;
+}
+
+/* Looks whether the router has found the server, and goes there, unless a connection that is kept leads there. Returns whether
+ * the search is over. */
+static bool conn_look_for_server(rl_conn *conn)
+{
+    rl_destination found;
     rl_error error = {0};
 
-    switch (conn->router->look(conn->route, now, &conn->found, &error)) {
+    switch (conn->router->look(conn->route, platform_now(), &found, &error)) {
     case RL_ROUTE_OPEN:
         return false;
     case RL_ROUTE_FAILED:
-        if (now >= conn->route_by && now < conn->connect_by) {
-            conn_ask_router(conn);
-            return false;
-        }
-        conn_fail(conn, error);
-        return true;
+        return conn_end_search(conn, error);
     default:
-        conn_note_hosts(conn);
-        conn_open(conn);
+        if (conn->context != NULL && is_same_destination(&conn->found, &found)) {
+            conn_go_on(conn);
+        } else {
+            conn_follow(conn, &found);
+        }
         return true;
     }
+}
+
+/* Has the connection been kept for so long that its server may have been replaced, and goes on as if it were not? Not while a
+ * reply is owed: then it would not be known whose that is. */
+static bool conn_is_in_doubt(const rl_conn *conn)
+{
+    return conn->router != NULL && conn->state == CONN_READY && conn->calls.first == NULL &&
+           platform_now() - conn->routed_at >= RL_ROUTE_AGE;
 }
 
 /* Closes what there is, and begins to connect on behalf of the calls that are queued. Afterwards the connection is on
@@ -784,7 +825,8 @@ static void conn_connect(rl_conn *conn)
     conn_close(conn);
     conn->process = platform_process();
     if (conn->router != NULL) {
-        conn_ask_router(conn);
+        conn->found.host[0] = '\0';
+        conn_ask_router(conn, conn->connect_by);
     } else {
         conn_open(conn);
     }
@@ -956,6 +998,10 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
     if (conn->is_stale) {
         rl_conn_break(conn, RL_LOST, "the server is not the master");
     }
+    if (conn_is_in_doubt(conn)) {
+        conn->connect_by = connect_by;
+        conn_ask_router(conn, platform_earlier(connect_by, platform_now() + ROUTE_CHECK_TIME));
+    }
     conn_push_backlog(conn);
     conn_push(conn, call);
     if (conn->state == CONN_DOWN) {
@@ -1081,7 +1127,7 @@ static struct pollfd conn_interest(const rl_conn *conn)
 {
     struct pollfd interest = {.fd = -1};
 
-    if (conn != NULL && conn->context != NULL) {
+    if (conn != NULL && conn->context != NULL && conn->state != CONN_ROUTING) {
         interest.fd = conn->context->fd;
         if (conn->state == CONN_CONNECTING) {
             interest.events = POLLOUT;

@@ -24,6 +24,9 @@
 #define RL_MAX_REPLY_BYTES    (1024 * 1024)
 #define RL_MAX_REPLY_ELEMENTS 64 /* in all arrays of a reply together */
 
+/* How long a connection with a router is used before that is asked again. */
+#define RL_ROUTE_AGE PLATFORM_SEC
+
 /* A wait calls its hook whenever it wakes up, at least once a second. The hook ends the wait by returning true. Both
  * the hook and `interrupted` may be NULL. */
 typedef struct rl_hook {
@@ -117,7 +120,9 @@ void rl_conn_known_hosts(const rl_conn *conn, rl_hosts *hosts);
  * and no deadline bounds it.
  *
  * A connection whose server has said that it is not the master, or not at present, is made anew first: its host's name may
- * lead elsewhere now, or a router knows more. With a router, so is one whose server lacks its replicas (NOREPLICAS). */
+ * lead elsewhere now, or a router knows more. With a router, so is one whose server lacks its replicas (NOREPLICAS). And the
+ * router is asked again when the last time was RL_ROUTE_AGE ago: a master that was replaced may not know it yet. If it leads
+ * elsewhere, the connection is made anew. */
 void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by);
 
 /* Breaks the connection: closes it, and lets the calls on it fail with `kind` and `text`. If the connection was not

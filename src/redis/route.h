@@ -2,7 +2,7 @@
  *
  * redis/route: how a connection finds the server that it is to lead to, where its endpoint does not name one.
  *
- * A connection asks its router each time that it is made, so a route is never older than the connection that follows it.
+ * A connection asks its router each time that it is made, and again while it is kept: see rl_conn_submit().
  */
 #ifndef REDISLOCK_REDIS_ROUTE_H
 #define REDISLOCK_REDIS_ROUTE_H

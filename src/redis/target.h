@@ -28,14 +28,11 @@ static inline bool rl_target_moves(const rl_target *target)
     return target->count == 1 && target->endpoints[0].sentinels != NULL;
 }
 
-/* How often a wait makes sure that its server is still the one to wait at: one that was replaced while it stood still, or
- * was cut off, does not say so. */
-#define RL_TARGET_CHECK PLATFORM_SEC
-
-/* Returns when a wait is to ask its server next, if nothing else happens before `when`. */
+/* Returns when a wait is to ask its server next, if nothing else happens before `when`. It makes sure that the server is still
+ * the one to wait at: one that was replaced while it stood still, or was cut off, does not say so. */
 static inline int64_t rl_target_check_at(const rl_target *target, int64_t now, int64_t when)
 {
-    return rl_target_moves(target) ? platform_earlier(when, now + RL_TARGET_CHECK) : when;
+    return rl_target_moves(target) ? platform_earlier(when, now + RL_ROUTE_AGE) : when;
 }
 
 #endif

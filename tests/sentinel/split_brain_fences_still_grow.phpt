@@ -13,12 +13,14 @@ require __DIR__ . '/failover.inc';
 $set = SentinelSet::start(downAfter: SOON_DOWN, cuttable: true);
 $options = ['fencing' => true, 'expire' => 30.0] + $set->options;
 $old = $set->master();
-$inside = new RedisLock($set->dsn(), $options); // its connection stays with the old master
+$near = $set->stranger($set->portOf($old)); // all that the one inside asks, and cut off with it
+$inside = new RedisLock($set->dsn(sentinels: [$near]), $options);
 $inside->lock('x');
 $fences = [$inside->fence('x')];
 $inside->unlock('x');
 await_replicated($set);
 $set->cuts[0]->servers();
+$near->kill();
 $new = $set->awaitPromotion($old);
 
 // A resource refuses a fence below the greatest that it has seen.
