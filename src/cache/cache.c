@@ -307,7 +307,7 @@ static fetch_step fetch_ask(fetch_op *f)
         call->error = RL_WRONG_REPLY;
     }
     f->answer->error = call->error;
-    f->outcome_unknown |= call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED;
+    f->outcome_unknown |= !rl_error_passed_before_running(&call->error) && call->error.kind != RL_REFUSED;
     fetch_close(f);
     return STEP_FAILED;
 }

@@ -260,13 +260,14 @@ static bool all_note_taken(all_op *all, int64_t sent)
 }
 
 /* Undoes what the script may have done, behind it on the same connection, and closes that. Does so after an error
- * reply too. The undo may run late, so tokens that it names are replaced. */
+ * reply too. The undo may run late, so tokens that it names are replaced. A server that refuses all for a while leaves nothing
+ * to the backlog: that would fill up with releases of what was never taken. */
 static void all_undo_take(all_op *all)
 {
-    rl_failure kind = all->session.calls[0].error.kind;
+    const rl_error *error = &all->session.calls[0].error;
     rl_request undo;
 
-    all->outcome_unknown |= kind != RL_UNREACHABLE && kind != RL_REFUSED;
+    all->outcome_unknown |= !rl_error_passed_before_running(error) && error->kind != RL_REFUSED;
     all_release_request(all, all->taken, all->count, &undo);
     if (rl_session_close_after(&all->session, &undo, rl_clock_cleanup(&all->clock))) {
         all_draw_tokens(all);
@@ -601,11 +602,10 @@ static void all_close(all_op *all)
 }
 
 /* Is there time to begin again, with new tokens? That is worth it where a lock was lost on the way; and where another server
- * takes over, since a wait goes on until then. Too few replicas are told at once, as of one lock. */
+ * takes over, since a wait goes on until then. */
 static bool all_begins_again(const all_op *all, lock_outcome outcome)
 {
-    bool passes = outcome == LOCK_FAILED && rl_target_moves(&all->client->target) &&
-                  rl_error_is_transient(all->error) && !lock_replicas_are_too_few(all->error);
+    bool passes = outcome == LOCK_FAILED && rl_target_moves(&all->client->target) && rl_error_is_transient(all->error);
 
     return (outcome == LOCK_LATE || passes) && all->waits && platform_now() < all->clock.deadline;
 }

@@ -95,13 +95,6 @@ static void ask(rl_session *session, const lock_client *client, const rl_clock *
     }
 }
 
-/* A server's own error begins with its code. */
-bool lock_replicas_are_too_few(const rl_error *error)
-{
-    return error->kind == RL_ERROR_REPLY && strcmp(error->code, "NOREPLICAS") == 0 &&
-           strncmp(error->text, error->code, strlen(error->code)) != 0;
-}
-
 /* The answer to a WAIT takes a round trip more than the WAIT, of which the one before tells how long it takes. */
 lock_outcome lock_replicas_ask(rl_session *session, const lock_client *client, const lock_replicated *lease,
                                rl_error *error)

@@ -21,9 +21,6 @@ typedef struct lock_replicated {
     const rl_hook *hook; /* may end the wait; NULL: nothing does */
 } lock_replicated;
 
-/* Is this the error of a lease that too few replicas have? A NOREPLICAS of the server's own, which has set nothing, is not. */
-bool lock_replicas_are_too_few(const rl_error *error);
-
 /* Waits until as many replicas as the client asks for have what was last written over the connection of the session, which is
  * one with a single server. Resets the session's call. If the WAIT is not answered, breaks the connection.
  *

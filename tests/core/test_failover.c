@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cache/cache.h"
+#include "lock/all.h"
 #include "lock/wait.h"
 #include "queue/queue.h"
 #include "redis/session.h"
@@ -549,6 +550,31 @@ TEST(failover_moves_who_waits_for_a_value_whose_master_stands_still)
     lock_lease_free(&first.lease);
     free(answer.value);
     free(first.value);
+}
+
+/* ---- what was refused ---- */
+
+/* Nothing ran, so there is nothing to give back later. While a server says so for long, that would fill the backlog. */
+TEST(failover_that_refuses_all_leaves_nothing_to_give_back)
+{
+    cache_question question = {.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(10000)};
+    lock_all_item items[2] = {{.name = RL_LITERAL("a")}, {.name = RL_LITERAL("b")}};
+    cache_answer answer = {0};
+    size_t about = 0;
+
+    STAGE(s, 1);
+    puppet_answers(&s.old, "EVALSHA", "-READONLY You can't write\r\n");
+    puppet_answers(&s.old, "EVAL", "-READONLY You can't write\r\n");
+    s.c.lock.target.connect_timeout = s.c.lock.target.read_timeout = MS(300);
+    CHECK_INT(lock_acquire_all(&s.c.lock, items, 2, MS(10000), 0, &about, &s.c.error), LOCK_FAILED);
+    CHECK_TEXT(s.c.error.code, "READONLY");
+    CHECK_INT(s.c.backlog.count, 0);
+    CHECK_INT(cache_fetch(&s.c.lock, &question, &answer), CACHE_FAILED);
+    CHECK_TEXT(answer.error.code, "READONLY");
+    CHECK_INT(s.c.backlog.count, 0);
+    CHECK_INT(take(&s.c, "a", 10000, 0), LOCK_FAILED);
+    CHECK_INT(s.c.backlog.count, 0);
+    free(answer.value);
 }
 
 /* ---- renewals ---- */
