@@ -273,7 +273,7 @@ static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
  * question is sent before the deadline, since its reply would come too late otherwise. */
 static void fetch_note_answer(fetch_op *f, int64_t sent)
 {
-    int64_t now = platform_now(), lead = now - sent;
+    int64_t now = platform_now(), lead = rl_session_trip(&f->session, sent);
 
     if (f->last_good == 0 && f->waits && lead > RL_FINAL_REPLY_GRACE / 3) {
         f->last_try_at = f->clock.deadline - platform_earlier(lead, f->question->timeout / 2);
