@@ -51,8 +51,8 @@
 /* The reply to ROLE has four elements for each replica. */
 #define MAX_ROLE_ELEMENTS 4096
 
-/* How long the router is asked whether a connection that is kept still leads to the right server. If it cannot be asked, locks
- * go on as far as they can. */
+/* How long the router is asked at most whether a connection that is kept still leads to the right server. If it cannot be asked,
+ * locks go on as far as they can. */
 #define ROUTE_CHECK_TIME (100 * PLATFORM_MSEC)
 
 /* The longest that one poll() waits, and so the longest that a signal which arrives just before it goes unnoticed. */
@@ -810,6 +810,14 @@ static bool conn_look_for_server(rl_conn *conn)
     }
 }
 
+/* Returns until when the router may be asked on behalf of a call that must be sent by `by`. Most of its time is its server's. */
+static int64_t check_by(int64_t by)
+{
+    int64_t now = platform_now();
+
+    return now + platform_earlier(ROUTE_CHECK_TIME, platform_later(by - now, 0) / 4);
+}
+
 /* Has the connection been kept for so long that its server may have been replaced, and goes on as if it were not? Not while a
  * reply is owed: then it would not be known whose that is. */
 static bool conn_is_in_doubt(const rl_conn *conn)
@@ -1000,7 +1008,7 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
     }
     if (conn_is_in_doubt(conn)) {
         conn->connect_by = connect_by;
-        conn_ask_router(conn, platform_earlier(connect_by, platform_now() + ROUTE_CHECK_TIME));
+        conn_ask_router(conn, check_by(connect_by));
     }
     conn_push_backlog(conn);
     conn_push(conn, call);

@@ -1052,9 +1052,111 @@ TEST(sentinel_is_asked_again_over_the_same_connection)
     puppet_names(&w.sentinels[0], "127.0.0.1", next.port, 2);
     CHECK_INT(ping(conn, 5000, &error), RL_OK);
     CHECK_INT(puppet_connections(&w.sentinels[0]), 1);
-    CHECK_INT(open_descriptors(), before + 2); /* to the master, and to the sentinel, which is asked again now and then */
+    CHECK_INT(open_descriptors(),
+              before + 2); /* to the master, and to the sentinel, which is asked again now and then */
     rl_conn_free(conn);
     CHECK_INT(open_descriptors(), before);
+}
+
+/* ---- a connection that is kept ---- */
+
+/* Waits until a connection that was just used is to make sure of its server. */
+static void grow_old(void)
+{
+    rl_wait(NULL, 0, platform_now() + RL_ROUTE_AGE, NULL);
+}
+
+TEST(sentinel_kept_connection_makes_sure_of_its_master_once_a_second)
+{
+    rl_error error;
+
+    PUPPET(master);
+    puppet_is_master(&master);
+    WATCH(w, 1);
+    puppet_names(&w.sentinels[0], "127.0.0.1", master.port, 1);
+    rl_conn *conn = made(&w);
+    for (int second = 1; second <= 2; second++) {
+        int asked = puppet_requests(&w.sentinels[0]);
+        grow_old();
+        for (int i = 0; i < 10; i++) {
+            CHECK_INT(ping(conn, 5000, &error), RL_OK);
+        }
+        int more = puppet_requests(&w.sentinels[0]) - asked;
+        CHECK(more >= 2 && more <= 2 + 2 * (int)(held_up() / 1000));
+    }
+    CHECK_INT(puppet_connections(&w.sentinels[0]), 1);
+    CHECK_INT(puppet_connections(&master), 1);
+    rl_conn_free(conn);
+}
+
+TEST(sentinel_kept_connection_leaves_a_master_that_was_replaced)
+{
+    rl_error error;
+
+    PUPPET(old);
+    PUPPET(new);
+    puppet_is_master(&old); /* it does not know */
+    puppet_is_master(&new);
+    WATCH(w, 3);
+    for (int i = 0; i < 3; i++) {
+        puppet_names(&w.sentinels[i], "127.0.0.1", old.port, 1);
+    }
+    rl_conn *conn = made(&w);
+    int64_t generation = rl_conn_generation(conn);
+    puppet_names(&w.sentinels[0], "127.0.0.1", new.port, 2);
+    puppet_names(&w.sentinels[1], "127.0.0.1", new.port, 2);
+    grow_old();
+    CHECK_INT(ping(conn, 5000, &error), RL_OK);
+    CHECK_INT(puppet_connections(&new), 1);
+    CHECK(rl_conn_generation(conn) != generation);
+    rl_conn_free(conn);
+}
+
+/* A call whose time is short gets its answer too. */
+TEST(sentinel_kept_connection_is_used_on_where_no_sentinel_answers)
+{
+    rl_error error;
+
+    PUPPET(master);
+    puppet_is_master(&master);
+    WATCH(w, 2);
+    puppet_names(&w.sentinels[0], "127.0.0.1", master.port, 1);
+    puppet_names(&w.sentinels[1], "127.0.0.1", master.port, 1);
+    rl_conn *conn = made(&w);
+    puppet_answers(&w.sentinels[0], "SENTINEL", ""); /* silent */
+    puppet_kill(&w.sentinels[1]);
+    for (int ms = 5; ms <= 5000; ms *= 10) {
+        grow_old();
+        CHECK_INT(ping(conn, ms, &error), RL_OK);
+    }
+    CHECK_INT(puppet_connections(&master), 1);
+    rl_conn_free(conn);
+}
+
+/* A reply that is owed would be lost if the connection were made anew. */
+TEST(sentinel_kept_connection_with_a_call_under_way_is_left_alone)
+{
+    rl_call blocked, other;
+
+    PUPPET(old);
+    PUPPET(new);
+    puppet_is_master(&old);
+    puppet_is_master(&new);
+    WATCH(w, 1);
+    puppet_names(&w.sentinels[0], "127.0.0.1", old.port, 1);
+    rl_conn *conn = made(&w);
+    puppet_answers(&old, "BLOCK", "");
+    submit(conn, &blocked, "BLOCK", 5000);
+    puppet_names(&w.sentinels[0], "127.0.0.1", new.port, 2);
+    grow_old();
+    int asked = puppet_requests(&w.sentinels[0]);
+    submit(conn, &other, "PING", 5000);
+    rl_call_wait(&other, platform_now() + MS(100), NULL);
+    CHECK_INT(puppet_requests(&w.sentinels[0]), asked);
+    CHECK_INT(puppet_connections(&new), 0);
+    rl_call_reset(&blocked);
+    rl_call_reset(&other);
+    rl_conn_free(conn);
 }
 
 /* One that went away meanwhile, and came back, is asked over a new connection. */
