@@ -51,8 +51,8 @@
 /* The reply to ROLE has four elements for each replica. */
 #define MAX_ROLE_ELEMENTS 4096
 
-/* How long the router is asked at most whether a connection that is kept still leads to the right server. If it cannot be asked,
- * locks go on as far as they can. */
+/* How long the router is asked at most whether a connection that is kept still leads to the right server. If it cannot be
+ * asked, locks go on as far as they can. */
 #define ROUTE_CHECK_TIME (100 * PLATFORM_MSEC)
 
 /* The longest that one poll() waits, and so the longest that a signal which arrives just before it goes unnoticed. */
