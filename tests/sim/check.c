@@ -1553,7 +1553,8 @@ static void check_gives_up(const sim_client *client, const char *why)
         violated("gives up", "%s of client %d has failed before its time: %s", op_names[op->kind],
                  client->process.index, why);
     }
-    if (op->own_token && op->lease >= SEC && strstr(why, "a reply was lost") != NULL && !may_lose_a_reply(client)) {
+    if (is_only_failovers() && op->own_token && op->lease >= SEC && strstr(why, "a reply was lost") != NULL &&
+        !may_lose_a_reply(client)) {
         violated("mark", "%s of client %d has failed, and no reply was lost: %s", op_names[op->kind],
                  client->process.index, why);
     }
