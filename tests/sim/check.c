@@ -1076,7 +1076,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         check_role(server, socket, script != NULL ? script->name : argv[0]);
     }
     if (by != NULL && server == net_server(0) && socket_is_heard(socket)) {
-        by->has_spoken = true;
+        by->has_spoken |= script != NULL; /* ROLE, say, runs also while the server loads its data */
         check_mark(by, script, argc, argv);
     }
     if (by != NULL && script == &rl_script_queue_take && socket_is_heard(socket)) {

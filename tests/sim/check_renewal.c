@@ -147,11 +147,15 @@ static bool is_short(fault_kind kind)
     return kind == FAULT_FAILOVER || kind == FAULT_DEAD_MASTER;
 }
 
-/* Has so little gone wrong that there was time to try again? Of several servers, one may have lost the lock besides. */
+/* Has so little gone wrong that there was time to try again? Of several servers, one may have lost the lock besides. While an
+ * extension waits for replicas, which may take half of a lease, it is not renewed. */
 static bool must_be_renewed(const renewed *one, const held_lock *held)
 {
     const sim_plan *plan = renewals.plan;
 
+    if (plan->asks_for > 0 && held->lease.duration < 300 * MSEC) {
+        return false;
+    }
     if (held->hold_until != PLATFORM_NEVER || plan->is_clean) {
         return plan->is_clean && held->hold_until == PLATFORM_NEVER;
     }
