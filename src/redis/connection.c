@@ -810,7 +810,8 @@ static bool conn_look_for_server(rl_conn *conn)
     }
 }
 
-/* Returns until when the router may be asked on behalf of a call that must be sent by `by`. Most of its time is its server's. */
+/* Returns until when the router may be asked on behalf of a call that must be sent by `by`. Most of its time is its
+ * server's. */
 static int64_t check_by(int64_t by)
 {
     int64_t now = platform_now();
