@@ -753,7 +753,7 @@ static void conn_ask_router(rl_conn *conn, int64_t by)
     conn->state = CONN_ROUTING;
     conn->routed_at = platform_now();
     conn->route_by = by;
-    conn->router->ask(conn->route, conn->routed_at, by);
+    conn->router->ask(conn->route, conn->routed_at, by, conn->context != NULL);
 }
 
 /* Goes to where the router leads. It may know other hosts now: what a name stands for may have changed. */

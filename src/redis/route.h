@@ -38,8 +38,8 @@ typedef struct rl_router {
     rl_route *(*open)(const rl_endpoint *endpoint);
 
     /* Asks where the server is, also after an earlier answer. It is to be known by `by`: from then on, looking fails if it is
-     * not. */
-    void (*ask)(rl_route *route, int64_t now, int64_t by);
+     * not. `surely`: there is a server already, which is left for another one only if that is certain. */
+    void (*ask)(rl_route *route, int64_t now, int64_t by, bool surely);
 
     /* Looks at the answers that have come by `now`. */
     rl_route_state (*look)(rl_route *route, int64_t now, rl_destination *found, rl_error *error);

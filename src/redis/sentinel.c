@@ -29,7 +29,8 @@ struct rl_route {
     const rl_endpoint *endpoint;
     sentinel *sentinels;
     size_t count;
-    int64_t decide_at;    /* from then on, any number of answers is enough */
+    bool surely;          /* only a majority decides: see rl_router */
+    int64_t decide_at;    /* otherwise, from then on, any number of answers is enough */
     int64_t look_at;      /* see rl_router */
     int64_t by;           /* when the time is over */
     rl_call replicas;     /* SENTINEL REPLICAS, where hosts have names that are to be resolved beforehand */
@@ -108,10 +109,11 @@ static void ask_one(const rl_route *route, sentinel *one)
     }
 }
 
-static void sentinel_ask(rl_route *route, int64_t now, int64_t by)
+static void sentinel_ask(rl_route *route, int64_t now, int64_t by, bool surely)
 {
     route->by = by;
-    route->decide_at = now + (by - now) / 2;
+    route->surely = surely;
+    route->decide_at = surely ? PLATFORM_NEVER : now + (by - now) / 2;
     route->look_at = now; /* no connection may be made: then there is nothing to wait for */
     route->asks_replicas = false;
     rl_call_reset(&route->replicas);
@@ -319,7 +321,8 @@ static rl_route_state follow(rl_route *route, size_t i, const rl_destination *at
 }
 
 /* One that does not know the master counts as heard. A failover needs a majority that agrees to its epoch, so among the answers
- * of any majority there is one that knows of it. */
+ * of any majority there is one that knows of it. A minority may have been cut off with an old master: its word is better than
+ * none, but no reason to leave a server. */
 static rl_route_state sentinel_look(rl_route *route, int64_t now, rl_destination *found, rl_error *error)
 {
     sentinel_answer answers[RL_MAX_SENTINELS];
@@ -330,25 +333,25 @@ static rl_route_state sentinel_look(rl_route *route, int64_t now, rl_destination
         route->look_at = route->replicas_by;
         return route->replicas.answered || now >= route->replicas_by ? RL_ROUTE_FOUND : RL_ROUTE_OPEN;
     }
-    route->look_at = now < route->decide_at ? route->decide_at : route->by;
+    route->look_at = now < route->decide_at ? platform_earlier(route->decide_at, route->by) : route->by;
     for (size_t i = 0; i < route->count; i++) {
         answers[i] = read_answer(&route->sentinels[i]);
         heard += answers[i].heard;
         settled += is_settled(&route->sentinels[i]);
     }
-    bool all = settled == route->count, most = heard >= majority || all;
+    bool all = settled == route->count, most = heard >= majority;
     size_t best = choose(answers, route->count);
-    if (best < route->count && (most || now >= route->decide_at)) {
+    if (best < route->count && (most || (!route->surely && (all || now >= route->decide_at)))) {
         return follow(route, best, &answers[best].at, now, found);
     }
-    if (most && best == route->count) {
-        (heard > 0 ? say_unknown : say_why)(route, error);
-        return RL_ROUTE_FAILED;
-    }
-    if (now < route->by) {
+    if (!most && !all && now < route->by) {
         return RL_ROUTE_OPEN;
     }
-    say_late(route, heard, error);
+    if (best == route->count && (most || all)) {
+        (heard > 0 ? say_unknown : say_why)(route, error);
+    } else {
+        say_late(route, heard, error);
+    }
     return RL_ROUTE_FAILED;
 }
 

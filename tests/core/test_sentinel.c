@@ -712,6 +712,38 @@ TEST(sentinel_connection_to_what_is_no_master_is_made_anew)
     client_close(&plain);
 }
 
+/* What a minority says is enough to find a server, but not to leave one: it may have been cut off with an old master. */
+TEST(sentinel_minority_does_not_move_a_connection_that_is_kept)
+{
+    for (int k = 0; k < 2; k++) {
+        PUPPET(master);
+        PUPPET(old);
+        puppet_is_master(&master);
+        puppet_is_master(&old);
+        puppet_answers(&master, "PING", "+PONG\r\n");
+        WATCH(w, 3);
+        for (int i = 0; i < 3; i++) {
+            puppet_names(&w.sentinels[i], "127.0.0.1", master.port, 2);
+        }
+        rl_conn *conn = rl_pool_take(&w.c.pool, &w.c.endpoint);
+        CHECK_INT(ping(conn, 5000, &w.c.error), RL_OK);
+        puppet_names(&w.sentinels[0], "127.0.0.1", old.port, 1);
+        for (int i = 1; i < 3; i++) {
+            if (k == 0) {
+                puppet_answers(&w.sentinels[i], "MASTER", "");
+                puppet_answers(&w.sentinels[i], "GET-MASTER-ADDR-BY-NAME", "");
+            } else {
+                puppet_kill(&w.sentinels[i]);
+            }
+        }
+        sleep_ms(1100);
+        CHECK_INT(ping(conn, 5000, &w.c.error), RL_OK);
+        CHECK_INT(puppet_connections(&master), 1);
+        CHECK_INT(puppet_connections(&old), 0);
+        rl_conn_free(conn);
+    }
+}
+
 /* A unix socket leads to the same server for ever. */
 TEST(connection_of_a_unix_socket_outlives_an_error_of_a_replica)
 {
