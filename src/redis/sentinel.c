@@ -157,14 +157,14 @@ static const redisReply *field(const redisReply *list, const char *name)
 }
 
 /* Is the reply a host that can be followed? It is also told in messages, so it has no bytes that do something to a terminal
- * or a log. */
+ * or a log, as some beyond ASCII do. A name that has other letters is written in ASCII in DNS. */
 static bool is_host(const redisReply *reply)
 {
     if (!is_text(reply) || reply->len == 0 || (size_t)reply->len >= RL_HOST_SIZE) {
         return false;
     }
     for (size_t i = 0; i < (size_t)reply->len; i++) {
-        if ((unsigned char)reply->str[i] <= ' ' || reply->str[i] == 0x7f) {
+        if ((unsigned char)reply->str[i] <= ' ' || (unsigned char)reply->str[i] >= 0x7f) {
             return false;
         }
     }

@@ -419,6 +419,7 @@ TEST(sentinel_that_says_where_nothing_can_be_is_not_believed)
         "*2\r\n$9\r\nlocal\nhos\r\n$1\r\n1\r\n",
         "*2\r\n$9\r\nlocal hos\r\n$1\r\n1\r\n",
         "*2\r\n$9\r\nlocal\033[m\x7f\r\n$1\r\n1\r\n",
+        "*2\r\n$9\r\nlocal\xc2\x9b" /* what ESC [ is, to some terminals */ "2J\r\n$1\r\n1\r\n",
         filled(long_host, sizeof(long_host), "*2\r\n$256\r\n", 'h', 256, "\r\n$1\r\n1\r\n"),
         filled(line, sizeof(line), "+", 'h', 900, "\r\n"),
     };
