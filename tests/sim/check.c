@@ -850,8 +850,8 @@ static bool old_masters_go_on(void)
     return all;
 }
 
-/* Where another node is known to be the master, a connection that was kept is left when it has made sure of its server. A call at
- * its end has no time for that where messages take long. */
+/* Where another node is known to be the master, a connection that was kept is left when it has made sure of its server. A call
+ * at its end has no time for that where messages take long. */
 static void check_grant_apart(const sim_server *server, const char *token)
 {
     int64_t known = known_for(server);
@@ -1254,7 +1254,8 @@ static void check_lives(void)
     }
 }
 
-/* Where another node is known to be the master, no new connection leads there. One that was asked for before is made a little later. */
+/* Where another node is known to be the master, no new connection leads there. One that was asked for before is made a little
+ * later. */
 static void check_route(const sim_socket *socket)
 {
     const sim_server *server = socket_server(socket);
