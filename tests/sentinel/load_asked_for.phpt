@@ -9,13 +9,14 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
+skip_unless_long();
 skip_under_valgrind('too few sections in the time');
 ?>
 --FILE--
 <?php
 require __DIR__ . '/load.inc';
 
-$load = new Load('asked for', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1);
+$load = new Load('asked for', rounds: 10);
 $load->check(excuses: true);
 ?>
 --EXPECT--

@@ -9,14 +9,15 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
+skip_unless_long();
 skip_under_valgrind('too few sections in the time');
 ?>
 --FILE--
 <?php
 require __DIR__ . '/load.inc';
 
-// By default a server is down after 30 s, which the long form waits for.
-$load = new Load('killed', rounds: 1, downAfter: getenv('REDISLOCK_TEST_LONG') ? 30000 : 2500, failoverTimeout: 180000, quorum: 2, periods: []);
+// By default a server is down after 30 s.
+$load = new Load('killed', rounds: 1, downAfter: 30000, failoverTimeout: 180000, quorum: 2, periods: []);
 $load->check(excuses: true);
 ?>
 --EXPECT--
