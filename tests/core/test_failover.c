@@ -380,7 +380,7 @@ TEST(failover_is_not_undone_by_looks_at_the_old_master)
     pthread_t thread = thread_start(break_blocked, &p);
     CHECK_INT(take(&p.c, "a", 5000, 6500), LOCK_BUSY);
     thread_join(thread);
-    CHECK_INT(server_calls(&p.old, "blpop"), 1);
+    CHECK_RANGE(0, server_calls(&p.old, "blpop"), 1); /* newer servers do not count one that was killed */
     CHECK_RANGE(1, server_calls(&p.new, "blpop"), 2); /* a look at the old master makes it take its place once more */
 }
 

@@ -19,7 +19,7 @@ is_so('the old one is master for itself, and for that sentinel', $old->client()-
 $orders = [[$stranger, $set->sentinels[1], $set->sentinels[2]], [$set->sentinels[0], $set->sentinels[1], $stranger], [$stranger, $set->sentinels[0]]];
 foreach ($orders as $sentinels) {
     for ($i = 0; $i < 20; $i++) {
-        $lock = new RedisLock($set->dsn(sentinels: $sentinels), ['persistent' => false] + $set->options);
+        $lock = new RedisLock($set->dsn(sentinels: $sentinels), ['connect_timeout' => 10.0, 'persistent' => false] + $set->options);
         if (!$lock->lock("x$i") || $new->client()->cmd('EXISTS', "lock:x$i") !== 1) {
             echo "NOT AT THE NEW MASTER\n";
         }
