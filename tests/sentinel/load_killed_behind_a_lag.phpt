@@ -10,6 +10,7 @@ redislock
 <?php
 require __DIR__ . '/../inc/skipif.inc';
 skip_under_valgrind('too few sections in the time');
+skip_unless_long();
 ?>
 --FILE--
 <?php
