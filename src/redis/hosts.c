@@ -62,14 +62,26 @@ void rl_hosts_note_all(rl_hosts *hosts, const rl_hosts *from)
     }
 }
 
+/* Chooses the address that hiredis would connect to: one of IPv6 only if there is none of IPv4. */
+static const struct addrinfo *choose(const struct addrinfo *found)
+{
+    const struct addrinfo *one = found;
+
+    while (one != NULL && one->ai_family != AF_INET) {
+        one = one->ai_next;
+    }
+    return one != NULL ? one : found;
+}
+
 static void resolve(rl_host *host)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
 
     host->is_sought = true;
     if (getaddrinfo(host->name, NULL, &hints, &found) == 0) {
-        if (getnameinfo(found->ai_addr, found->ai_addrlen, host->address, sizeof(host->address), NULL, 0,
-                        NI_NUMERICHOST) != 0) {
+        const struct addrinfo *one = choose(found);
+        if (getnameinfo(one->ai_addr, one->ai_addrlen, host->address, sizeof(host->address), NULL, 0, NI_NUMERICHOST) !=
+            0) {
             host->address[0] = '\0';
         }
         freeaddrinfo(found);

@@ -31,7 +31,7 @@ void rl_hosts_note_all(rl_hosts *hosts, const rl_hosts *from);
 /* Notes that the host may have to be found some time, unless that is noted. */
 void rl_hosts_expect(rl_hosts *hosts, const char *name);
 
-/* Resolves the names whose addresses are not noted, and notes the first address of each. That blocks. A name that cannot be
+/* Resolves the names whose addresses are not noted, and notes an address of each. That blocks. A name that cannot be
  * found may block for long, so each is looked up once. */
 void rl_hosts_resolve(rl_hosts *hosts);
 

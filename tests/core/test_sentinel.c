@@ -21,6 +21,9 @@
 
 static atomic_int resolved; /* how often a name that is no address was looked up */
 
+/* The name of a host that has addresses of both families, of which the C library tells that of IPv6 first, as it mostly does. */
+#define OF_BOTH_FAMILIES "both.invalid"
+
 /* Stands in front of the C library's. */
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found)
 {
@@ -36,7 +39,44 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
             atomic_fetch_add(&resolved, 1);
         }
     }
+    if (node != NULL && strcmp(node, OF_BOTH_FAMILIES) == 0) {
+        int family = hints != NULL ? hints->ai_family : AF_UNSPEC;
+        int problem = real(family == AF_INET ? "127.0.0.1" : "::1", service, hints, found);
+        return problem != 0 || family != AF_UNSPEC ? problem : real("127.0.0.1", service, hints, &(*found)->ai_next);
+    }
     return real(node, service, hints, found);
+}
+
+/* The renewing thread is to find a server where the calling thread found it: there, hiredis tries IPv4 first. */
+TEST(hosts_have_the_address_that_is_connected_to)
+{
+    static const lie pong = LIE("+PONG\r\n", LIE_SEND);
+    rl_hosts connected = {0}, looked_up = {0};
+    rl_endpoint endpoint;
+    rl_call call = {0};
+    char why[128];
+    liar l;
+
+    liar_start(&l, true, &pong, 1);
+    CHECK(rl_endpoint_parse(&endpoint, "redis://" OF_BOTH_FAMILIES, strlen("redis://" OF_BOTH_FAMILIES), why,
+                            sizeof(why)));
+    endpoint.port = atoi(strrchr(l.dsn, ':') + 1);
+    rl_conn *conn = rl_conn_new(&endpoint, NULL, NULL);
+    rl_request_add(&call.request, RL_LITERAL("PING"));
+    rl_conn_submit(conn, &call, platform_now() + MS(5000));
+    rl_call_wait(&call, platform_now() + MS(5000), NULL);
+    CHECK_INT(call.error.kind, RL_OK);
+    rl_conn_hosts(conn, &connected);
+    rl_hosts_expect(&looked_up, OF_BOTH_FAMILIES);
+    rl_hosts_resolve(&looked_up);
+    CHECK_TEXT(rl_hosts_find(&connected, OF_BOTH_FAMILIES), "127.0.0.1");
+    CHECK_TEXT(rl_hosts_find(&looked_up, OF_BOTH_FAMILIES), "127.0.0.1");
+    rl_call_reset(&call);
+    rl_conn_free(conn);
+    rl_endpoint_free(&endpoint);
+    rl_hosts_free(&connected);
+    rl_hosts_free(&looked_up);
+    liar_stop(&l);
 }
 
 /* ---- asking ---- */
