@@ -230,7 +230,7 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
 static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer *answer, lock_outcome outcome)
 {
     bool passes = outcome == LOCK_FAILED && answer->verdict == ATTEMPT_ACQUIRED && attempt->question->token == NULL &&
-                  rl_target_moves(attempt->session.target) && rl_error_is_transient(attempt->error);
+                  rl_target_may_take_over(attempt->session.target, attempt->error);
 
     return (passes || (outcome == LOCK_LATE && attempt->waits)) && platform_now() < attempt->clock.deadline;
 }

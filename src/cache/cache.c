@@ -409,8 +409,8 @@ static bool fetch_await_replicas(fetch_op *f)
  * begins again, with new ids. */
 static bool fetch_begins_again(fetch_op *f)
 {
-    bool passes = f->outcome == CACHE_FAILED && rl_target_moves(&f->client->target) &&
-                  rl_error_is_transient(&f->answer->error) && platform_now() < f->clock.deadline;
+    bool passes = f->outcome == CACHE_FAILED && rl_target_may_take_over(&f->client->target, &f->answer->error) &&
+                  platform_now() < f->clock.deadline;
 
     if (passes) {
         fetch_release_untold_later(f);

@@ -605,7 +605,7 @@ static void all_close(all_op *all)
  * takes over, since a wait goes on until then. */
 static bool all_begins_again(const all_op *all, lock_outcome outcome)
 {
-    bool passes = outcome == LOCK_FAILED && rl_target_moves(&all->client->target) && rl_error_is_transient(all->error);
+    bool passes = outcome == LOCK_FAILED && rl_target_may_take_over(&all->client->target, all->error);
 
     return (outcome == LOCK_LATE || passes) && all->waits && platform_now() < all->clock.deadline;
 }

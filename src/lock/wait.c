@@ -240,6 +240,18 @@ static bool wait_read_baton(wait_op *w)
     return true;
 }
 
+/* Drops a look that was not sent yet: now it never will be. Returns whether there was one. */
+static bool wait_drop_unsent_look(wait_op *w)
+{
+    bool is_unsent = w->looking && rl_conn_ready_since(w->side) == PLATFORM_NEVER;
+
+    if (is_unsent) {
+        rl_call_detach(&w->look, false);
+        w->looking = false;
+    }
+    return is_unsent;
+}
+
 /* Leaves the queue, on the second connection, so that a release that comes now does not hand the lock to nobody, and
  * hands on the baton that the BLPOP has brought. One that it may still bring is handed on by the undo behind it: see
  * wait_close_main(). */
@@ -254,10 +266,7 @@ static void wait_leave_queue(wait_op *w)
     rl_call leave = {0};
     lock_attempt_undo_request(w->attempt, (rl_bytes){w->attempt->place.served, served ? LOCK_BATON_LEN : 0},
                               &leave.request);
-    if (w->looking && rl_conn_ready_since(w->side) == PLATFORM_NEVER) {
-        rl_call_detach(&w->look, false); /* not sent yet, and now it never will be */
-        w->looking = false;
-    }
+    wait_drop_unsent_look(w);
     if (w->looking) {
         rl_conn_close_after(w->side, &leave.request, reply_by);
         w->looking = false;
@@ -452,12 +461,10 @@ static block_end wait_block(wait_op *w)
 /* ---- ends ---- */
 
 /* Gives the second connection up while it is being made, where another server may have taken over: nobody attends to it for a
- * while, and what it has asked is out of date then. Nothing of the look was sent. */
+ * while, and what it has asked is out of date then. */
 static void wait_drop_route(wait_op *w)
 {
-    if (rl_target_moves(target_of(w)) && w->looking && rl_conn_ready_since(w->side) == PLATFORM_NEVER) {
-        rl_call_detach(&w->look, false);
-        w->looking = false;
+    if (rl_target_moves(target_of(w)) && wait_drop_unsent_look(w)) {
         rl_conn_free(w->side);
         w->side = NULL;
     }

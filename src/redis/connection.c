@@ -213,7 +213,7 @@ bool rl_conn_parts_from(const rl_conn *conn, const rl_conn *other)
     if (conn->found.port != other->found.port) {
         return true;
     }
-    return strcmp(conn->found.host, other->found.host) != 0 &&
+    return !rl_destination_same(&conn->found, &other->found) &&
            !(conn_address(conn, one) && conn_address(other, two) && strcmp(one, two) == 0);
 }
 
@@ -783,11 +783,6 @@ static bool conn_end_search(rl_conn *conn, rl_error error)
     return true;
 }
 
-static bool is_same_destination(const rl_destination *a, const rl_destination *b)
-{
-    return a->port == b->port && strcmp(a->host, b->host) == 0;
-}
-
 /* Looks whether the router has found the server, and goes there, unless a connection that is kept leads there. Returns whether
  * the search is over. */
 static bool conn_look_for_server(rl_conn *conn)
@@ -801,7 +796,7 @@ static bool conn_look_for_server(rl_conn *conn)
     case RL_ROUTE_FAILED:
         return conn_end_search(conn, error);
     default:
-        if (conn->context != NULL && is_same_destination(&conn->found, &found)) {
+        if (conn->context != NULL && rl_destination_same(&conn->found, &found)) {
             conn_go_on(conn);
         } else {
             conn_follow(conn, &found);

@@ -7,8 +7,10 @@
 #ifndef REDISLOCK_REDIS_ROUTE_H
 #define REDISLOCK_REDIS_ROUTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "redis/endpoint.h"
 #include "redis/error.h"
@@ -22,6 +24,11 @@ typedef struct rl_destination {
     char host[RL_HOST_SIZE];
     int port;
 } rl_destination;
+
+static inline bool rl_destination_same(const rl_destination *a, const rl_destination *b)
+{
+    return a->port == b->port && strcmp(a->host, b->host) == 0;
+}
 
 typedef enum rl_route_state {
     RL_ROUTE_OPEN,   /* answers are awaited */

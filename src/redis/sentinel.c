@@ -215,18 +215,13 @@ static sentinel_answer read_answer(const sentinel *one)
 
 /* ---- deciding ---- */
 
-static bool is_same(const rl_destination *a, const rl_destination *b)
-{
-    return a->port == b->port && strcmp(a->host, b->host) == 0;
-}
-
 /* How many of the answers say the same as this one. */
 static size_t count_same(const sentinel_answer *answers, size_t count, const sentinel_answer *as)
 {
     size_t same = 0;
 
     for (size_t i = 0; i < count; i++) {
-        same += answers[i].knows && is_same(&answers[i].at, &as->at);
+        same += answers[i].knows && rl_destination_same(&answers[i].at, &as->at);
     }
     return same;
 }

@@ -28,6 +28,12 @@ static inline bool rl_target_moves(const rl_target *target)
     return target->count == 1 && target->endpoints[0].sentinels != NULL;
 }
 
+/* Is a call that has failed so worth beginning again, since another server may take over? */
+static inline bool rl_target_may_take_over(const rl_target *target, const rl_error *error)
+{
+    return rl_target_moves(target) && rl_error_is_transient(error);
+}
+
 /* Returns when a wait is to ask its server next, if nothing else happens before `when`. It makes sure that the server is still
  * the one to wait at: one that was replaced while it stood still, or was cut off, does not say so. */
 static inline int64_t rl_target_check_at(const rl_target *target, int64_t now, int64_t when)
