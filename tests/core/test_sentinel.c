@@ -21,7 +21,7 @@
 
 static atomic_int resolved; /* how often a name that is no address was looked up */
 
-/* The name of a host that has addresses of both families, of which the C library tells that of IPv6 first, as it mostly does. */
+/* A host that has addresses of both families, of which the C library tells that of IPv6 first, as it mostly does. */
 #define OF_BOTH_FAMILIES "both.invalid"
 
 /* Stands in front of the C library's. */
