@@ -217,21 +217,26 @@ bool rl_conn_parts_from(const rl_conn *conn, const rl_conn *other)
            !(conn_address(conn, one) && conn_address(other, two) && strcmp(one, two) == 0);
 }
 
-void rl_conn_hosts(rl_conn *conn, rl_hosts *hosts)
+void rl_conn_known_hosts(const rl_conn *conn, rl_hosts *hosts)
+{
+    char address[RL_ADDRESS_SIZE];
+
+    rl_hosts_note_all(hosts, &conn->hosts);
+    if (conn_address(conn, address)) {
+        rl_hosts_note(hosts, conn_host(conn), address);
+    }
+}
+
+bool rl_conn_hosts(rl_conn *conn, rl_hosts *hosts)
 {
     char address[RL_ADDRESS_SIZE];
 
     if (!conn_address(conn, address)) {
-        return;
+        return false;
     }
     rl_hosts_resolve(&conn->hosts);
-    rl_hosts_note_all(hosts, &conn->hosts);
-    rl_hosts_note(hosts, conn_host(conn), address);
-}
-
-void rl_conn_known_hosts(const rl_conn *conn, rl_hosts *hosts)
-{
-    rl_hosts_note_all(hosts, &conn->hosts);
+    rl_conn_known_hosts(conn, hosts);
+    return true;
 }
 
 /* ---- calls ---- */

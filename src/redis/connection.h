@@ -107,10 +107,11 @@ bool rl_conn_is_inherited(const rl_conn *conn);
 
 /* Notes where the connection has found the hosts of its endpoint, and those that its router was told of. May resolve
  * names, which blocks: of hosts to which the router may lead in future. A connection that is not connected, or belongs to
- * another process, knows nothing. */
-void rl_conn_hosts(rl_conn *conn, rl_hosts *hosts);
+ * another process, knows nothing: then false is returned. */
+bool rl_conn_hosts(rl_conn *conn, rl_hosts *hosts);
 
-/* Notes what the router of a connection was told of hosts, also of one that is not connected any more. Resolves nothing. */
+/* Notes the same as far as it is known without resolving anything, also of a connection that is not connected any more: what
+ * its router was told of hosts. */
 void rl_conn_known_hosts(const rl_conn *conn, rl_hosts *hosts);
 
 /* Queues the call and sends it, unless `call->corked` says that others follow. What the backlog holds for the endpoint

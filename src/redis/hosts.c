@@ -58,7 +58,7 @@ void rl_hosts_note_all(rl_hosts *hosts, const rl_hosts *from)
         if (from->list[i].address[0] != '\0') {
             memcpy(host->address, from->list[i].address, sizeof(host->address));
         }
-        host->is_sought |= from->list[i].is_sought;
+        host->is_sought = from->list[i].is_sought;
     }
 }
 

@@ -71,29 +71,19 @@ static bool is_in_doubt(const rl_pool *pool, const rl_conn *conn)
 void rl_pool_hosts(rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts)
 {
     for (size_t i = pool->count; i-- > 0;) {
-        if (rl_conn_serves(pool->idle[i], endpoint)) {
-            rl_conn_hosts(pool->idle[i], hosts);
+        if (rl_conn_serves(pool->idle[i], endpoint) && rl_conn_hosts(pool->idle[i], hosts)) {
             return;
         }
     }
-    if (endpoint->sentinels != NULL) {
-        rl_hosts_resolve(&pool->hosts);
-        rl_hosts_note_all(hosts, &pool->hosts);
-    }
+    rl_hosts_resolve(&pool->hosts);
+    rl_hosts_note_all(hosts, &pool->hosts);
 }
 
-/* Closes a connection whose server may have gone. What it knows is kept: a lock may just have been taken over it, whose lease
- * is to be renewed. */
-static void close_routed(rl_pool *pool, rl_conn *conn)
+/* Closes a connection that cannot be kept. What it knows is kept: a lock may just have been taken over it, whose lease is to
+ * be renewed. */
+static void close_knowing(rl_pool *pool, rl_conn *conn)
 {
-    rl_hosts known = {0};
-
-    rl_conn_known_hosts(conn, &known);
-    if (known.count > 0) {
-        rl_hosts_free(&pool->hosts);
-        pool->hosts = known;
-    }
-    close_others(pool, conn);
+    rl_conn_known_hosts(conn, &pool->hosts);
     rl_conn_free(conn);
 }
 
@@ -112,7 +102,8 @@ static __attribute__((noinline)) void give_routed(rl_pool *pool, rl_conn *conn)
     if (rl_conn_may_be_kept(conn) && !is_in_doubt(pool, conn)) {
         keep(pool, conn);
     } else {
-        close_routed(pool, conn);
+        close_others(pool, conn);
+        close_knowing(pool, conn);
     }
 }
 
@@ -122,8 +113,8 @@ void rl_pool_give(rl_pool *pool, rl_conn *conn)
         give_routed(pool, conn);
     } else if (conn != NULL && rl_conn_may_be_kept(conn)) {
         keep(pool, conn);
-    } else {
-        rl_conn_free(conn);
+    } else if (conn != NULL) {
+        close_knowing(pool, conn);
     }
 }
 

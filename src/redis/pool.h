@@ -21,14 +21,14 @@ typedef struct rl_pool {
     size_t count;               /* of connections in `idle` */
     rl_traffic *traffic;        /* of all connections that the pool makes; NULL: nothing is counted */
     rl_backlog *backlog;        /* of all connections that the pool makes; NULL: none */
-    rl_hosts hosts;             /* what a connection knew that was closed since its server may have gone */
+    rl_hosts hosts;             /* what connections knew that could not be kept */
 } rl_pool;
 
 /* Returns an idle connection to the endpoint, or one that is not made yet. The caller owns it. Can't fail. */
 rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint);
 
-/* Notes what the idle connection to the endpoint that was used last knows of its hosts: see rl_conn_hosts(). Where the server
- * of an endpoint may change, and there is no idle connection to it, what the last one knew. */
+/* Notes what the idle connection to the endpoint that was used last knows of its hosts: see rl_conn_hosts(). If
+ * none knows anything, what those knew that could not be kept. */
 void rl_pool_hosts(rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts);
 
 /* Takes the connection back. Keeps it if rl_conn_may_be_kept(), and closes it otherwise. If the pool is full, the

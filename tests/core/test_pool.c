@@ -150,6 +150,32 @@ TEST(pool_tells_where_the_server_was_found)
     liar_stop(&l);
 }
 
+TEST(pool_tells_where_the_server_was_found_of_a_connection_that_is_not_kept)
+{
+    static const lie loading = LIE("-LOADING Redis is loading the dataset in memory\r\n+PONG\r\n", LIE_SEND);
+    rl_call refused = {.corked = true};
+    rl_hosts hosts = {0};
+    client c;
+    liar l;
+
+    liar_start(&l, true, &loading, 1);
+    client_open_dsn(&c, l.dsn);
+    rl_conn *conn = rl_pool_take(&c.pool, &c.endpoint);
+    rl_request_add(&refused.request, RL_LITERAL("PING"));
+    rl_conn_submit(conn, &refused, platform_now() + MS(1000));
+    ping(conn);
+    CHECK_INT(refused.error.kind, RL_ERROR_REPLY);
+    rl_pool_give(&c.pool, conn);
+    CHECK_INT(c.pool.count, 0);
+    rl_pool_hosts(&c.pool, &c.endpoint, &hosts);
+    CHECK_INT(hosts.count, 1);
+    CHECK_TEXT(rl_hosts_find(&hosts, "127.0.0.1"), "127.0.0.1");
+    rl_hosts_free(&hosts);
+    rl_call_reset(&refused);
+    client_close(&c);
+    liar_stop(&l);
+}
+
 /* Checks that a connection is not used again when the server has sent more than it was asked for. */
 static void check_surplus(const lie *answer, int64_t pause)
 {

@@ -942,6 +942,9 @@ static void build(sim_client *client, const sim_op *op, cache_answer *answer)
     lock_outcome outcome;
 
     keep_lock(client, op, lock, &answer->lease);
+    if (!held->there) {
+        return; /* it could not be renewed, and was given back */
+    }
     check_source(op->name, fresh_for(op), text);
     nap(client, op->span);
     settle(client, held);
