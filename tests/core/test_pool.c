@@ -152,13 +152,14 @@ TEST(pool_tells_where_the_server_was_found)
 
 TEST(pool_tells_where_the_server_was_found_of_a_connection_that_is_not_kept)
 {
-    static const lie loading = LIE("-LOADING Redis is loading the dataset in memory\r\n+PONG\r\n", LIE_SEND);
+    static const lie answers[] = {LIE("-LOADING Redis is loading the dataset in memory\r\n", LIE_SEND),
+                                  LIE("+PONG\r\n", LIE_SEND)};
     rl_call refused = {.corked = true};
     rl_hosts hosts = {0};
     client c;
     liar l;
 
-    liar_start(&l, true, &loading, 1);
+    liar_start(&l, true, answers, 2);
     client_open_dsn(&c, l.dsn);
     rl_conn *conn = rl_pool_take(&c.pool, &c.endpoint);
     rl_request_add(&refused.request, RL_LITERAL("PING"));

@@ -79,25 +79,47 @@ TEST(renewal_is_right_after_the_clock_was_set_back_a_little)
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
 }
 
+/* Waits until the server keeps each of these locks for `most` ms at most. Returns whether it came to that. */
+static bool all_become_short(server *s, const held *all, int count, int64_t most)
+{
+    int64_t start = platform_now();
+
+    for (int i = 0; i < count; i++) {
+        while (say_number(s, "PTTL lock:%s", all[i].name) > most) {
+            if (ms_since(start) > 3000) {
+                return false;
+            }
+            sleep_ms(2);
+        }
+    }
+    return true;
+}
+
+/* An older server does not know to the millisecond when a lease ends, if its clock has gone on for more than 2 ms while the script
+ * ran. Then the lease stays long. On a busy machine that happens, so the test begins again; but only then. */
 TEST(renewal_makes_many_leases_short_again_in_few_requests)
 {
     servers_get_clocks();
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    held all[300], last;
-    hold_many(&k, all, 300, "n", 3000);
-    hold(&k, &last, "a", 3000);
-    until_renewed(&k, 2 * 301);
-    long long before = server_calls(&s, "evalsha");
-    server_turn_clock(&s, -HOUR);
-    until_short(&s, 3000);
-    until_renewed(&k, 301);
-    for (int i = 0; i < 300; i++) {
-        until_one_is_short(&s, all[i].name, 3000);
+    held all[80];
+    long long before = 0;
+    say(&s, "CONFIG SET slowlog-log-slower-than 2000");
+    for (bool short_again = false; !short_again;) {
+        say(&s, "SLOWLOG RESET");
+        hold_many(&k, all, 80, "n", 3000);
+        until_renewed(&k, 2 * 80);
+        before = server_calls(&s, "evalsha");
+        server_turn_clock(&s, -HOUR);
+        short_again = all_become_short(&s, all, 80, 3000);
+        CHECK(short_again || say_number(&s, "SLOWLOG LEN") > 0);
+        if (!short_again) {
+            let_go_many(&k, all, 80);
+        }
     }
+    until_renewed(&k, 80);
     CHECK_RANGE(2, server_calls(&s, "evalsha") - before, 20 + SLACK / 10);
-    let_go_many(&k, all, 300);
-    CHECK_INT(let_go(&k, &last), LOCK_RENEWAL_ON);
+    let_go_many(&k, all, 80);
     CHECK_NO_KEY(&s);
 }
 

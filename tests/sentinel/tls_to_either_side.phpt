@@ -19,7 +19,7 @@ foreach (['both', 'servers', 'sentinels'] as $tls) {
     $set->failover();
     is_so("$tls: locks after a failover", $locks());
     echo "$tls: ";
-    refusal($set->dsn(), ['tls' => [], 'connect_timeout' => 0.5, 'read_timeout' => 0.5] + $set->options, 0.0);
+    refusal($set->dsn(), ['tls' => [], 'connect_timeout' => 10.0, 'read_timeout' => 10.0] + $set->options, 0.0);
 }
 ?>
 --EXPECTF--
