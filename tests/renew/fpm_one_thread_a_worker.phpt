@@ -19,7 +19,7 @@ $server = RedisServer::start();
 $redis = $server->client();
 $fpm = Fpm::start(2);
 $fpm->script('work.php', '<?php
-    $lock = new RedisLock($_GET["dsn"], ["expire" => 0.6, "renew" => true]);
+    $lock = new RedisLock($_GET["dsn"], ["expire" => 1.5, "renew" => true]);
     $before = RedisLock::stats()["renewed"];
     $lock->lock("x", 10) || print("NOT HAD");
     for ($until = microtime(true) + 5; RedisLock::stats()["renewed"] === $before && microtime(true) < $until; usleep(1000));
