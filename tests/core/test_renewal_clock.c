@@ -95,8 +95,8 @@ static bool all_become_short(server *s, const held *all, int count, int64_t most
     return true;
 }
 
-/* An older server does not know to the millisecond when a lease ends, if its clock has gone on for more than 2 ms while the script
- * ran. Then the lease stays long. On a busy machine that happens, so the test begins again; but only then. */
+/* An older server does not know to the millisecond when a lease ends, if its clock has gone on for more than 2 ms while the
+ * script ran. Then the lease stays long. On a busy machine that happens, so the test begins again; but only then. */
 TEST(renewal_makes_many_leases_short_again_in_few_requests)
 {
     servers_get_clocks();
