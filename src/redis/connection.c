@@ -235,7 +235,8 @@ bool rl_conn_hosts(rl_conn *conn, rl_hosts *hosts)
         return false;
     }
     rl_hosts_resolve(&conn->hosts);
-    rl_conn_known_hosts(conn, hosts);
+    rl_hosts_note_all(hosts, &conn->hosts);
+    rl_hosts_note(hosts, conn_host(conn), address);
     return true;
 }
 

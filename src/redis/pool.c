@@ -12,6 +12,9 @@
 /* How long rl_pool_clear() waits for the replies to detached calls. */
 #define DRAIN_TIME (50 * PLATFORM_MSEC)
 
+/* With more hosts than this from closed connections, the older ones are forgotten: sentinels may name ever new ones. */
+#define MOST_HOSTS 60
+
 /* Takes the connection out of the pool and returns it. The others keep their order. */
 static rl_conn *pool_remove(rl_pool *pool, size_t i)
 {
@@ -75,7 +78,9 @@ void rl_pool_hosts(rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts)
             return;
         }
     }
-    rl_hosts_resolve(&pool->hosts);
+    if (endpoint->sentinels != NULL) { /* of another one, the address is noted, or nothing */
+        rl_hosts_resolve(&pool->hosts);
+    }
     rl_hosts_note_all(hosts, &pool->hosts);
 }
 
@@ -83,7 +88,14 @@ void rl_pool_hosts(rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts)
  * be renewed. */
 static void close_knowing(rl_pool *pool, rl_conn *conn)
 {
-    rl_conn_known_hosts(conn, &pool->hosts);
+    rl_hosts known = {0};
+
+    rl_conn_known_hosts(conn, &known);
+    if (pool->hosts.count + known.count > MOST_HOSTS) {
+        rl_hosts_free(&pool->hosts);
+    }
+    rl_hosts_note_all(&pool->hosts, &known);
+    rl_hosts_free(&known);
     rl_conn_free(conn);
 }
 

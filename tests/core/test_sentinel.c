@@ -1423,6 +1423,30 @@ TEST(sentinel_names_of_replicas_are_bounded)
     rl_hosts_free(&hosts);
 }
 
+/* Where each new server has a name of its own, a process that lives long sees many. */
+TEST(sentinel_names_of_closed_connections_are_bounded)
+{
+    char replicas[4096];
+    rl_error error;
+
+    PUPPET(master);
+    puppet_is_master(&master);
+    WATCH(w, 1);
+    puppet_names(&w.sentinels[0], "localhost", master.port, 1);
+    for (int round = 0; round < 4; round++) {
+        char *end = replicas + sprintf(replicas, "*30\r\n");
+        for (int i = 0; i < 30; i++) {
+            end += sprintf(end, "*4\r\n$2\r\nip\r\n$12\r\nh%04d.localh\r\n$4\r\nport\r\n$1\r\n1\r\n", round * 30 + i);
+        }
+        puppet_answers(&w.sentinels[0], "REPLICAS", replicas);
+        rl_conn *conn = rl_pool_take(&w.c.pool, &w.c.endpoint);
+        CHECK_INT(ping(conn, 5000, &error), RL_OK);
+        rl_conn_break(conn, RL_LOST, "");
+        rl_pool_give(&w.c.pool, conn);
+        CHECK_RANGE(31, (int64_t)w.c.pool.hosts.count, 60);
+    }
+}
+
 TEST(sentinel_prepared_endpoint_resolves_nothing)
 {
     rl_endpoint copy;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
+
 #define AT(port) "*2\r\n$9\r\n10.0.0.12\r\n$4\r\n" port "\r\n"
 #define ABOUT(port, epoch)                                                                                             \
     "*6\r\n$2\r\nip\r\n$9\r\n10.0.0.12\r\n$4\r\nport\r\n$4\r\n" port "\r\n$12\r\nconfig-epoch\r\n$1\r\n" epoch "\r\n"
