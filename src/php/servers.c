@@ -59,12 +59,25 @@ static bool is_same_server(const rl_endpoint *a, const rl_endpoint *b)
     return a->port == b->port && is_same_host(a->host, b->host);
 }
 
-/* May the endpoint stand beside these? A node that is asked twice would have two votes. One that Sentinel replaces by
- * another, which may lack its last writes, would forget the votes that it has given. False: `why` says why. */
+/* Why must the endpoint be the only one? A server that Sentinel or a cluster replaces by another, which may lack its last
+ * writes, would forget the votes that it has given. NULL: it may stand beside others. */
+static const char *must_be_alone(const rl_endpoint *endpoint)
+{
+    return endpoint->sentinels != NULL ? "one that Sentinel names must be the only one"
+           : endpoint->seeds != NULL   ? "a cluster must be the only one"
+                                       : NULL;
+}
+
+/* May the endpoint stand beside these? A node that is asked twice would have two votes. False: `why` says why. */
 static bool may_add(const php_rl_servers *servers, const rl_endpoint *endpoint, char *why, size_t why_size)
 {
-    if (servers->count > 0 && (endpoint->sentinels != NULL || servers->list[0].sentinels != NULL)) {
-        snprintf(why, why_size, "one that Sentinel names must be the only one");
+    const char *alone = servers->count == 0 ? NULL : must_be_alone(endpoint);
+
+    if (servers->count > 0 && alone == NULL) {
+        alone = must_be_alone(&servers->list[0]);
+    }
+    if (alone != NULL) {
+        snprintf(why, why_size, "%s", alone);
         return false;
     }
     for (size_t i = 0; i < servers->count; i++) {

@@ -24,6 +24,12 @@
 /* How a server that sentinels name is written. */
 #define SENTINEL_FORM "redis-sentinel://HOST:26379/MASTER"
 
+/* How a cluster is written. */
+#define CLUSTER_FORM "redis-cluster://HOST:6379"
+
+#define SCHEMES                                                                                                        \
+    "redis, rediss, redis-sentinel, rediss-sentinel, redis-cluster, rediss-cluster, valkey, valkeys, tcp, tls or unix"
+
 /* A piece of the DSN: from `at` up to, not including, `end`. */
 typedef struct span {
     const char *at;
@@ -250,46 +256,58 @@ static bool parse_host(rl_endpoint *ep, span s, long number, const char *form, c
     return true;
 }
 
+/* Reads [/DB], which ends the DSN. `slash` is where it begins; NULL: it is left out. */
+static bool parse_db_part(rl_endpoint *ep, const char *slash, const char *end, char *why, size_t size)
+{
+    return slash == NULL || slash + 1 == end || parse_database(ep, (span){slash + 1, end}, why, size);
+}
+
 static bool parse_tcp(rl_endpoint *ep, span s, char *why, size_t size)
 {
     const char *slash = span_first(s, '/');
     span host = {s.at, slash != NULL ? slash : s.end};
 
-    if (!parse_host(ep, host, RL_ENDPOINT_PORT, "redis://HOST:6379", why, size)) {
-        return false;
-    }
-    if (slash == NULL || slash + 1 == s.end) {
-        return true;
-    }
-    return parse_database(ep, (span){slash + 1, s.end}, why, size);
+    return parse_host(ep, host, RL_ENDPOINT_PORT, "redis://HOST:6379", why, size) &&
+           parse_db_part(ep, slash, s.end, why, size);
 }
 
-/* Returns how messages name the sentinels' hosts: with a comma between them. */
-static char *hosts_label(const rl_sentinels *sentinels)
+/* Appends a host and its port to the label, with a comma before them if there is a text already. */
+static char *add_host_label(char *label, const char *host, int port)
 {
-    size_t size = 1;
-    char *label, *end;
+    size_t len = label != NULL ? strlen(label) : 0;
+    size_t size = len + strlen(host) + 16;
 
-    for (size_t i = 0; i < sentinels->count; i++) {
-        size += strlen(sentinels->list[i].host) + 16;
-    }
-    label = end = platform_alloc(size);
-    for (size_t i = 0; i < sentinels->count; i++) {
-        const rl_endpoint *one = &sentinels->list[i];
-        end += sprintf(end, strchr(one->host, ':') != NULL ? "%s[%s]:%d" : "%s%s:%d", i > 0 ? "," : "", one->host,
-                       one->port);
-    }
+    label = platform_realloc(label, size);
+    snprintf(label + len, size - len, strchr(host, ':') != NULL ? "%s[%s]:%d" : "%s%s:%d", len > 0 ? "," : "", host,
+             port);
     return label;
 }
 
 static char *sentinel_label(const rl_endpoint *ep)
 {
-    char *hosts = hosts_label(ep->sentinels);
-    size_t size = strlen(hosts) + strlen(ep->sentinels->master) + 64;
-    char *label = platform_alloc(size);
+    const rl_sentinels *sentinels = ep->sentinels;
+    char *hosts = NULL;
 
-    snprintf(label, size, "redis%s-sentinel://%s/%s/%ld", ep->tls ? "s" : "", hosts, ep->sentinels->master,
-             ep->database);
+    for (size_t i = 0; i < sentinels->count; i++) {
+        hosts = add_host_label(hosts, sentinels->list[i].host, sentinels->list[i].port);
+    }
+    size_t size = strlen(hosts) + strlen(sentinels->master) + 64;
+    char *label = platform_alloc(size);
+    snprintf(label, size, "redis%s-sentinel://%s/%s/%ld", ep->tls ? "s" : "", hosts, sentinels->master, ep->database);
+    free(hosts);
+    return label;
+}
+
+static char *cluster_label(const rl_endpoint *ep)
+{
+    char *hosts = NULL;
+
+    for (size_t i = 0; i < ep->seeds->count; i++) {
+        hosts = add_host_label(hosts, ep->seeds->list[i].host, ep->seeds->list[i].port);
+    }
+    size_t size = strlen(hosts) + 64;
+    char *label = platform_alloc(size);
+    snprintf(label, size, "redis%s-cluster://%s/%ld", ep->tls ? "s" : "", hosts, ep->database);
     free(hosts);
     return label;
 }
@@ -317,7 +335,10 @@ static char *path_label(const rl_endpoint *ep)
 static void make_label(rl_endpoint *ep)
 {
     free(ep->label);
-    ep->label = ep->path != NULL ? path_label(ep) : ep->host != NULL ? host_label(ep) : sentinel_label(ep);
+    ep->label = ep->path != NULL        ? path_label(ep)
+                : ep->host != NULL      ? host_label(ep)
+                : ep->sentinels != NULL ? sentinel_label(ep)
+                                        : cluster_label(ep);
 }
 
 /* Adds a sentinel to those of the endpoint. */
@@ -353,28 +374,96 @@ static bool parse_master(rl_endpoint *ep, span s, char *why, size_t size)
     if ((ep->sentinels->master = decode_text(name)) == NULL) {
         return fail(why, size, "the name of the master is not properly percent-encoded");
     }
-    if (slash == NULL || slash + 1 == s.end) {
-        return true;
+    return parse_db_part(ep, slash, s.end, why, size);
+}
+
+/* Adds a node to those of the cluster. */
+static bool parse_seed(rl_endpoint *ep, span s, char *why, size_t size)
+{
+    rl_seeds *seeds = ep->seeds;
+    rl_endpoint one = {0};
+
+    if (seeds->count == RL_MAX_SEEDS) {
+        snprintf(why, size, "there may be %d nodes at most, and one is enough", RL_MAX_SEEDS);
+        return false;
     }
-    return parse_database(ep, (span){slash + 1, s.end}, why, size);
+    if (!parse_host(&one, s, RL_ENDPOINT_PORT, CLUSTER_FORM, why, size)) {
+        rl_endpoint_free(&one);
+        return false;
+    }
+    seeds->list = platform_realloc(seeds->list, (seeds->count + 1) * sizeof(*seeds->list));
+    seeds->list[seeds->count++] = (rl_seed){one.host, one.port};
+    return true;
+}
+
+/* Reads HOST[:PORT][,HOST[:PORT]...], each by `parse_one`. */
+static bool parse_list(rl_endpoint *ep, span s, bool (*parse_one)(rl_endpoint *, span, char *, size_t), char *why,
+                       size_t size)
+{
+    const char *comma;
+
+    do {
+        comma = span_first(s, ',');
+        if (!parse_one(ep, (span){s.at, comma != NULL ? comma : s.end}, why, size)) {
+            return false;
+        }
+        s.at = comma != NULL ? comma + 1 : s.end;
+    } while (comma != NULL);
+    return true;
 }
 
 /* Reads HOST[:PORT][,HOST[:PORT]...]/MASTER[/DB]. */
 static bool parse_sentinels(rl_endpoint *ep, span s, char *why, size_t size)
 {
     const char *slash = span_first(s, '/');
-    span rest = {s.at, slash != NULL ? slash : s.end};
-    const char *comma;
 
     ep->sentinels = platform_zalloc(sizeof(*ep->sentinels));
-    do {
-        comma = span_first(rest, ',');
-        if (!parse_sentinel(ep, (span){rest.at, comma != NULL ? comma : rest.end}, why, size)) {
-            return false;
+    return parse_list(ep, (span){s.at, slash != NULL ? slash : s.end}, parse_sentinel, why, size) &&
+           parse_master(ep, (span){slash != NULL ? slash + 1 : s.end, s.end}, why, size);
+}
+
+/* Reads HOST[:PORT][,HOST[:PORT]...][/DB]. */
+static bool parse_cluster(rl_endpoint *ep, span s, char *why, size_t size)
+{
+    const char *slash = span_first(s, '/');
+
+    ep->seeds = platform_zalloc(sizeof(*ep->seeds));
+    return parse_list(ep, (span){s.at, slash != NULL ? slash : s.end}, parse_seed, why, size) &&
+           parse_db_part(ep, slash, s.end, why, size);
+}
+
+/* The schemes, each with what reads the rest of the DSN. */
+static const struct scheme {
+    const char *name;
+    bool tls;
+    bool (*parse)(rl_endpoint *ep, span s, char *why, size_t size);
+} schemes[] = {
+    {"redis", false, parse_tcp},
+    {"valkey", false, parse_tcp},
+    {"tcp", false, parse_tcp},
+    {"rediss", true, parse_tcp},
+    {"valkeys", true, parse_tcp},
+    {"tls", true, parse_tcp},
+    {"unix", false, parse_unix},
+    {"redis-sentinel", false, parse_sentinels},
+    {"valkey-sentinel", false, parse_sentinels},
+    {"rediss-sentinel", true, parse_sentinels},
+    {"valkeys-sentinel", true, parse_sentinels},
+    {"redis-cluster", false, parse_cluster},
+    {"valkey-cluster", false, parse_cluster},
+    {"rediss-cluster", true, parse_cluster},
+    {"valkeys-cluster", true, parse_cluster},
+};
+
+/* Returns the scheme of this name, or NULL. */
+static const struct scheme *find_scheme(span name)
+{
+    for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+        if (span_is(name, schemes[i].name)) {
+            return &schemes[i];
         }
-        rest.at = comma != NULL ? comma + 1 : rest.end;
-    } while (comma != NULL);
-    return parse_master(ep, (span){slash != NULL ? slash + 1 : s.end, s.end}, why, size);
+    }
+    return NULL;
 }
 
 /* Reads the DSN into an all-zero endpoint, except for the label. Returns false, with the reason in `why`, if it is
@@ -382,25 +471,19 @@ static bool parse_sentinels(rl_endpoint *ep, span s, char *why, size_t size)
 static bool parse(rl_endpoint *ep, span dsn, char *why, size_t size)
 {
     const char *colon = span_first(dsn, ':');
-    span scheme = {dsn.at, colon};
-    bool is_unix, is_sentinel, is_tls_sentinel;
+    const struct scheme *scheme;
 
     if (colon == NULL || dsn.end - colon < 3 || colon[1] != '/' || colon[2] != '/') {
         return fail(why, size, "a server is written redis://host:6379, unix:///path or env:NAME");
     }
-    is_unix = span_is(scheme, "unix");
-    is_tls_sentinel = span_is(scheme, "rediss-sentinel") || span_is(scheme, "valkeys-sentinel");
-    is_sentinel = is_tls_sentinel || span_is(scheme, "redis-sentinel") || span_is(scheme, "valkey-sentinel");
-    ep->tls = is_tls_sentinel || span_is(scheme, "rediss") || span_is(scheme, "valkeys") || span_is(scheme, "tls");
+    scheme = find_scheme((span){dsn.at, colon});
+    if (scheme == NULL) {
+        return fail(why, size, "the scheme must be " SCHEMES);
+    }
+    ep->tls = scheme->tls;
     ep->tls_options.verify_peer = ep->tls_options.verify_peer_name = true;
     if (ep->tls && !rl_tls_is_built_in()) {
         return fail(why, size, "this build has no TLS: install OpenSSL's development files and build it again");
-    }
-    if (!is_unix && !is_sentinel && !ep->tls && !span_is(scheme, "redis") && !span_is(scheme, "valkey") &&
-        !span_is(scheme, "tcp")) {
-        return fail(
-            why, size,
-            "the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, valkey, valkeys, tcp, tls or unix");
     }
 
     span rest = {colon + 3, dsn.end};
@@ -418,10 +501,7 @@ static bool parse(rl_endpoint *ep, span dsn, char *why, size_t size)
         }
         rest.at = at + 1;
     }
-    return (is_unix       ? parse_unix(ep, rest, why, size)
-            : is_sentinel ? parse_sentinels(ep, rest, why, size)
-                          : parse_tcp(ep, rest, why, size)) &&
-           parse_query(ep, parameters, why, size);
+    return scheme->parse(ep, rest, why, size) && parse_query(ep, parameters, why, size);
 }
 
 bool rl_endpoint_parse(rl_endpoint *endpoint, const char *dsn, size_t len, char *why, size_t why_size)
@@ -574,6 +654,15 @@ static bool prepare_host(rl_endpoint *endpoint, const rl_hosts *hosts, char *why
     return good;
 }
 
+/* Adds what `hosts` knows to the table, which is made first if there is none. */
+static void note_hosts(rl_hosts **table, const rl_hosts *hosts)
+{
+    if (*table == NULL) {
+        *table = platform_zalloc(sizeof(**table));
+    }
+    rl_hosts_note_all(*table, hosts);
+}
+
 /* One sentinel that can be reached is enough, as far as is known now. */
 static bool prepare_sentinels(rl_endpoint *endpoint, const rl_hosts *hosts, char *why, size_t why_size)
 {
@@ -583,24 +672,62 @@ static bool prepare_sentinels(rl_endpoint *endpoint, const rl_hosts *hosts, char
     for (size_t i = 0; i < sentinels->count; i++) {
         good |= prepare_host(&sentinels->list[i], hosts, why, why_size);
     }
-    if (sentinels->hosts == NULL) {
-        sentinels->hosts = platform_zalloc(sizeof(*sentinels->hosts));
-    }
-    rl_hosts_note_all(sentinels->hosts, hosts);
+    note_hosts(&sentinels->hosts, hosts);
     return good && prepare_tls(endpoint, why, why_size);
+}
+
+/* Can any node of the cluster be reached? One of them is enough, since it names the others. */
+static bool knows_a_node(const rl_seeds *seeds)
+{
+    for (size_t i = 0; i < seeds->count; i++) {
+        if (rl_hosts_find(seeds->hosts, seeds->list[i].host) != NULL) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < seeds->hosts->count; i++) {
+        if (rl_hosts_find(seeds->hosts, seeds->hosts->list[i].name) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool prepare_cluster(rl_endpoint *endpoint, const rl_hosts *hosts, char *why, size_t why_size)
+{
+    rl_seeds *seeds = endpoint->seeds;
+    bool good;
+
+    note_hosts(&seeds->hosts, hosts);
+    good = (knows_a_node(seeds) || fail(why, why_size, "the server's address is not known")) &&
+           prepare_tls(endpoint, why, why_size);
+    free(endpoint->address);
+    endpoint->address = good ? NULL : platform_strdup("");
+    return good;
 }
 
 bool rl_endpoint_prepare(rl_endpoint *endpoint, const rl_hosts *hosts, char *why, size_t why_size)
 {
-    if (endpoint->path != NULL) {
-        return true;
-    }
-    return endpoint->host != NULL ? prepare_host(endpoint, hosts, why, why_size)
-                                  : prepare_sentinels(endpoint, hosts, why, why_size);
+    return endpoint->path != NULL    ? true
+           : endpoint->host != NULL  ? prepare_host(endpoint, hosts, why, why_size)
+           : endpoint->seeds != NULL ? prepare_cluster(endpoint, hosts, why, why_size)
+                                     : prepare_sentinels(endpoint, hosts, why, why_size);
 }
 
-/* Sentinels name hosts that the endpoint does not: one that was unknown when the endpoint was prepared may be followed from
- * now on, so it counts as well. */
+/* Has `known` each host that `hosts` has found, at the same address? */
+static bool knows_all(const rl_hosts *known, const rl_hosts *hosts)
+{
+    for (size_t i = 0; hosts != NULL && i < hosts->count; i++) {
+        const char *found = rl_hosts_find(hosts, hosts->list[i].name);
+        const char *address = rl_hosts_find(known, hosts->list[i].name);
+        if (found != NULL && (address == NULL || strcmp(address, found) != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Sentinels and the nodes of a cluster name hosts that the endpoint does not: one that was unknown when the endpoint was
+ * prepared may be followed from now on, so it counts as well. */
 bool rl_endpoint_is_current(const rl_endpoint *endpoint, const rl_hosts *hosts)
 {
     bool current = true;
@@ -612,12 +739,8 @@ bool rl_endpoint_is_current(const rl_endpoint *endpoint, const rl_hosts *hosts)
     for (size_t i = 0; i < sentinel_count(endpoint); i++) {
         current &= rl_endpoint_is_current(&endpoint->sentinels->list[i], hosts);
     }
-    for (size_t i = 0; endpoint->sentinels != NULL && hosts != NULL && i < hosts->count; i++) {
-        const char *known = rl_hosts_find(endpoint->sentinels->hosts, hosts->list[i].name);
-        const char *found = rl_hosts_find(hosts, hosts->list[i].name);
-        current &= found == NULL || (known != NULL && strcmp(known, found) == 0);
-    }
-    return current;
+    return current && (endpoint->sentinels == NULL || knows_all(endpoint->sentinels->hosts, hosts)) &&
+           (endpoint->seeds == NULL || knows_all(endpoint->seeds->hosts, hosts));
 }
 
 /* Makes a deep copy. */
@@ -632,10 +755,43 @@ static rl_sentinels *copy_sentinels(const rl_sentinels *from)
         rl_endpoint_copy(&to->list[i], &from->list[i]);
     }
     if (from->hosts != NULL) {
-        to->hosts = platform_zalloc(sizeof(*to->hosts));
-        rl_hosts_note_all(to->hosts, from->hosts);
+        note_hosts(&to->hosts, from->hosts);
     }
     return to;
+}
+
+/* Makes a deep copy. */
+static rl_seeds *copy_seeds(const rl_seeds *from)
+{
+    rl_seeds *to = platform_zalloc(sizeof(*to));
+
+    to->count = from->count;
+    to->list = platform_alloc(from->count * sizeof(*to->list));
+    for (size_t i = 0; i < from->count; i++) {
+        to->list[i] = (rl_seed){platform_strdup(from->list[i].host), from->list[i].port};
+    }
+    if (from->hosts != NULL) {
+        note_hosts(&to->hosts, from->hosts);
+    }
+    return to;
+}
+
+static void free_hosts(rl_hosts *hosts)
+{
+    if (hosts != NULL) {
+        rl_hosts_free(hosts);
+    }
+    free(hosts);
+}
+
+static void free_seeds(rl_seeds *seeds)
+{
+    for (size_t i = 0; i < seeds->count; i++) {
+        free(seeds->list[i].host);
+    }
+    free_hosts(seeds->hosts);
+    free(seeds->list);
+    free(seeds);
 }
 
 static void free_sentinels(rl_sentinels *sentinels)
@@ -643,10 +799,7 @@ static void free_sentinels(rl_sentinels *sentinels)
     for (size_t i = 0; i < sentinels->count; i++) {
         rl_endpoint_free(&sentinels->list[i]);
     }
-    if (sentinels->hosts != NULL) {
-        rl_hosts_free(sentinels->hosts);
-    }
-    free(sentinels->hosts);
+    free_hosts(sentinels->hosts);
     free(sentinels->list);
     free(sentinels->master);
     free(sentinels);
@@ -669,6 +822,19 @@ static bool same_sentinels(const rl_sentinels *a, const rl_sentinels *b)
     return true;
 }
 
+/* Are both none, or the same nodes in the same order? */
+static bool same_seeds(const rl_seeds *a, const rl_seeds *b)
+{
+    if (a == NULL || b == NULL) {
+        return a == b;
+    }
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++) {
+        same = a->list[i].port == b->list[i].port && same_text(a->list[i].host, b->list[i].host);
+    }
+    return same;
+}
+
 void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from)
 {
     *to = *from;
@@ -681,6 +847,7 @@ void rl_endpoint_copy(rl_endpoint *to, const rl_endpoint *from)
     copy_tls_options(&to->tls_options, &from->tls_options);
     to->tls_context = rl_tls_context_share(from->tls_context);
     to->sentinels = from->sentinels != NULL ? copy_sentinels(from->sentinels) : NULL;
+    to->seeds = from->seeds != NULL ? copy_seeds(from->seeds) : NULL;
 }
 
 bool rl_endpoint_same(const rl_endpoint *a, const rl_endpoint *b)
@@ -690,7 +857,7 @@ bool rl_endpoint_same(const rl_endpoint *a, const rl_endpoint *b)
            same_text(a->username, b->username) && (a->password == NULL) == (b->password == NULL) &&
            a->password_len == b->password_len &&
            (a->password == NULL || memcmp(a->password, b->password, a->password_len) == 0) &&
-           same_sentinels(a->sentinels, b->sentinels);
+           same_sentinels(a->sentinels, b->sentinels) && same_seeds(a->seeds, b->seeds);
 }
 
 /* The endpoint is all zero afterwards, so that it can be freed once more. */
@@ -709,6 +876,9 @@ void rl_endpoint_free(rl_endpoint *endpoint)
     rl_tls_context_free(endpoint->tls_context);
     if (endpoint->sentinels != NULL) {
         free_sentinels(endpoint->sentinels);
+    }
+    if (endpoint->seeds != NULL) {
+        free_seeds(endpoint->seeds);
     }
     memset(endpoint, 0, sizeof(*endpoint));
 }

@@ -645,3 +645,305 @@ TEST(endpoint_of_sentinels_is_current_as_long_as_all_hosts_stay_where_they_are)
     rl_hosts_free(&hosts);
     rl_endpoint_free(&ep);
 }
+
+/* ---- clusters ---- */
+
+TEST(endpoint_reads_every_form_of_a_cluster)
+{
+    static const struct cluster_case {
+        const char *dsn;
+        size_t count;
+        rl_seed first, last;
+        const char *username;
+        const char *password;
+        long database;
+        const char *label;
+    } cases[] = {
+        {"redis-cluster://h", 1, {"h", 6379}, {"h", 6379}, NULL, NULL, 0, "redis-cluster://h:6379/0"},
+        {"redis-cluster://h/", 1, {"h", 6379}, {"h", 6379}, NULL, NULL, 0, "redis-cluster://h:6379/0"},
+        {"redis-cluster://h:1,i,j:65535/15",
+         3,
+         {"h", 1},
+         {"j", 65535},
+         NULL,
+         NULL,
+         15,
+         "redis-cluster://h:1,i:6379,j:65535/15"},
+        {"redis-cluster://h?db=3", 1, {"h", 6379}, {"h", 6379}, NULL, NULL, 3, "redis-cluster://h:6379/3"},
+        {"redis-cluster://h,i/?db=3", 2, {"h", 6379}, {"i", 6379}, NULL, NULL, 3, "redis-cluster://h:6379,i:6379/3"},
+        {"redis-cluster://[::1],[fe80::2]:7/1",
+         2,
+         {"::1", 6379},
+         {"fe80::2", 7},
+         NULL,
+         NULL,
+         1,
+         "redis-cluster://[::1]:6379,[fe80::2]:7/1"},
+        {"REDIS-CLUSTER://H,i", 2, {"H", 6379}, {"i", 6379}, NULL, NULL, 0, "redis-cluster://H:6379,i:6379/0"},
+        {"valkey-cluster://h", 1, {"h", 6379}, {"h", 6379}, NULL, NULL, 0, "redis-cluster://h:6379/0"},
+        {"Valkey-Cluster://h", 1, {"h", 6379}, {"h", 6379}, NULL, NULL, 0, "redis-cluster://h:6379/0"},
+        {"redis-cluster://u:p@h,i/2", 2, {"h", 6379}, {"i", 6379}, "u", "p", 2, "redis-cluster://h:6379,i:6379/2"},
+        {"redis-cluster://:a@b@h", 1, {"h", 6379}, {"h", 6379}, NULL, "a@b", 0, "redis-cluster://h:6379/0"},
+        {"redis-cluster://u%40:%2C%2f@h%2d1,i",
+         2,
+         {"h-1", 6379},
+         {"i", 6379},
+         "u@",
+         ",/",
+         0,
+         "redis-cluster://h-1:6379,i:6379/0"},
+        {"redis-cluster://a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p",
+         16,
+         {"a", 6379},
+         {"p", 6379},
+         NULL,
+         NULL,
+         0,
+         "redis-cluster://a:6379,b:6379,c:6379,d:6379,e:6379,f:6379,g:6379,h:6379,i:6379,j:6379,k:6379,l:6379,m:6379,"
+         "n:6379,o:6379,p:6379/0"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct cluster_case *c = &cases[i];
+        rl_endpoint ep = parsed(c->dsn);
+        CHECK(ep.seeds != NULL && ep.seeds->hosts == NULL);
+        CHECK_INT(ep.seeds->count, c->count);
+        CHECK_TEXT(ep.seeds->list[0].host, c->first.host);
+        CHECK_INT(ep.seeds->list[0].port, c->first.port);
+        CHECK_TEXT(ep.seeds->list[c->count - 1].host, c->last.host);
+        CHECK_INT(ep.seeds->list[c->count - 1].port, c->last.port);
+        CHECK_TEXT(ep.username, c->username);
+        CHECK_TEXT(ep.password, c->password);
+        CHECK_INT(ep.database, c->database);
+        CHECK_TEXT(ep.label, c->label);
+        CHECK(ep.host == NULL && ep.path == NULL && ep.port == 0 && ep.sentinels == NULL && !rl_endpoint_has_tls(&ep));
+        rl_endpoint_free(&ep);
+    }
+}
+
+TEST(endpoint_of_a_cluster_refuses_with_a_reason)
+{
+    static const char *const cases[][2] = {
+        {"redis-cluster://", "the host is missing: redis-cluster://HOST:6379"},
+        {"redis-cluster:///1", "host is missing"},
+        {"redis-cluster://,", "host is missing"},
+        {"redis-cluster://,h/1", "host is missing"},
+        {"redis-cluster://h,/1", "host is missing"},
+        {"redis-cluster://h,,i", "host is missing"},
+        {"redis-cluster://:7000", "host is missing"},
+        {"redis-cluster://:hunter2@", "host is missing"},
+        {"redis-cluster://h, i", "no spaces"},
+        {"redis-cluster://h,i%zz", "host is not properly percent-encoded"},
+        {"redis-cluster://h,i%00", "host is not properly percent-encoded"},
+        {"redis-cluster://h:,i", "whole number from 1 to 65535"},
+        {"redis-cluster://h,i:0", "whole number from 1 to 65535"},
+        {"redis-cluster://h,i:65536", "whole number from 1 to 65535"},
+        {"redis-cluster://::1", "brackets"},
+        {"redis-cluster://[::1", "brackets"},
+        {"redis-cluster://h,[::1]x", "brackets"},
+        {"redis-cluster://h/x", "whole number, 0 or more"},
+        {"redis-cluster://h/1/2", "whole number, 0 or more"},
+        {"redis-cluster://h/-1", "whole number, 0 or more"},
+        {"redis-cluster://h?db=x", "whole number, 0 or more"},
+        {"redis-cluster://h?nodes=i", "only parameter"},
+        {"redis-cluster://a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", "there may be 16 nodes at most"},
+        {"redis-cluster://u%:hunter2@h", "user name"},
+        {"redis-cluster://:hunter2%@h", "password"},
+        {"redis-clusters://h", "redis-cluster, rediss-cluster"},
+        {"cluster://h", "redis-cluster, rediss-cluster"},
+        {"redis-cluster:/h", "a server is written"},
+    };
+
+    check_refused(cases, sizeof(cases) / sizeof(*cases));
+}
+
+TEST(endpoint_of_a_cluster_has_tls_to_all_nodes)
+{
+    static const char *const dsns[] = {"rediss-cluster://h,i:7", "valkeys-cluster://h,i:7", "VALKEYS-Cluster://h,i:7"};
+
+    for (size_t i = 0; i < sizeof(dsns) / sizeof(*dsns); i++) {
+        rl_endpoint ep, plain = parsed("redis-cluster://h,i:7");
+        char why[128];
+        if (!rl_tls_is_built_in()) {
+            CHECK(!rl_endpoint_parse(&ep, dsns[i], strlen(dsns[i]), why, sizeof(why)));
+            CHECK(strstr(why, "this build has no TLS") != NULL);
+            rl_endpoint_free(&plain);
+            continue;
+        }
+        ep = parsed(dsns[i]);
+        CHECK(ep.tls && ep.tls_options.verify_peer && ep.tls_options.verify_peer_name && rl_endpoint_has_tls(&ep));
+        CHECK_TEXT(ep.label, "rediss-cluster://h:6379,i:7/0");
+        CHECK(!rl_endpoint_same(&ep, &plain));
+        rl_tls_options options = {.cafile = "ca.pem", .verify_peer = true};
+        rl_endpoint_secure(&ep, &options);
+        CHECK_TEXT(ep.tls_options.cafile, "ca.pem");
+        rl_endpoint_free(&plain);
+        rl_endpoint_free(&ep);
+    }
+}
+
+TEST(endpoint_of_a_cluster_takes_a_login_and_tells_no_secret)
+{
+    rl_endpoint ep = parsed("redis-cluster://h,i");
+
+    rl_endpoint_login(&ep, "root", "hunter2", 7, 4);
+    CHECK_TEXT(ep.username, "root");
+    CHECK_INT(ep.password_len, 7);
+    CHECK_TEXT(ep.label, "redis-cluster://h:6379,i:6379/4");
+    rl_endpoint_login(&ep, "other", "other", 5, -1);
+    CHECK_TEXT(ep.username, "root");
+    rl_endpoint_free(&ep);
+}
+
+TEST(endpoint_of_a_cluster_same_compares_everything)
+{
+    static const char *const dsns[] = {
+        "redis-cluster://h,i",
+        "redis-cluster://h",
+        "redis-cluster://h,i,j",
+        "redis-cluster://i,h",
+        "redis-cluster://h,i:1",
+        "redis-cluster://h,j",
+        "redis-cluster://h,i/1",
+        "redis-cluster://:p@h,i",
+        "redis-cluster://:q@h,i",
+        "redis-cluster://u:q@h,i",
+        "redis://h",
+        "unix:///h",
+        "redis-sentinel://h,i/m",
+    };
+    enum { COUNT = sizeof(dsns) / sizeof(*dsns) };
+
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t j = 0; j < COUNT; j++) {
+            rl_endpoint a = parsed(dsns[i]), b = parsed(dsns[j]);
+            if (rl_endpoint_same(&a, &b) != (i == j)) {
+                test_fail(__FILE__, __LINE__, "%s and %s", dsns[i], dsns[j]);
+            }
+            rl_endpoint_free(&a);
+            rl_endpoint_free(&b);
+        }
+    }
+}
+
+TEST(endpoint_of_a_cluster_is_copied_with_all_that_it_owns)
+{
+    rl_endpoint ep = parsed("redis-cluster://u:p@192.0.2.1,i:7/3"), copy;
+    rl_hosts hosts = {0};
+    char why[128];
+
+    rl_hosts_note(&hosts, "node.invalid", "192.0.2.9");
+    CHECK(rl_endpoint_prepare(&ep, &hosts, why, sizeof(why)));
+    rl_endpoint_copy(&copy, &ep);
+    CHECK(rl_endpoint_same(&copy, &ep));
+    rl_endpoint_free(&ep); /* the sanitizers see what the two have in common */
+    CHECK_INT(copy.seeds->count, 2);
+    CHECK_TEXT(copy.seeds->list[1].host, "i");
+    CHECK_INT(copy.seeds->list[1].port, 7);
+    CHECK_TEXT(copy.label, "redis-cluster://192.0.2.1:6379,i:7/3");
+    CHECK_TEXT(rl_hosts_find(copy.seeds->hosts, "node.invalid"), "192.0.2.9");
+    rl_endpoint_free(&copy);
+    rl_endpoint_free(&copy);
+    rl_hosts_free(&hosts);
+}
+
+TEST(endpoint_of_a_cluster_is_prepared_if_any_node_has_an_address)
+{
+    static const struct prepare_case {
+        const char *dsn;
+        const char *known; /* a host whose address is known; NULL: none is */
+        bool good;
+    } cases[] = {
+        {"redis-cluster://192.0.2.1", NULL, true},
+        {"redis-cluster://h.invalid,[::1]", NULL, true},
+        {"redis-cluster://h.invalid,i.invalid", "i.invalid", true},
+        {"redis-cluster://h.invalid", "node.invalid", true}, /* the node of another name has told it */
+        {"redis-cluster://h.invalid,i.invalid", NULL, false},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        rl_endpoint ep = parsed(cases[i].dsn);
+        rl_hosts hosts = {0};
+        char why[128] = "";
+        rl_hosts_expect(&hosts, "h.invalid"); /* not resolved */
+        if (cases[i].known != NULL) {
+            rl_hosts_note(&hosts, cases[i].known, "192.0.2.7");
+        }
+        CHECK_INT(rl_endpoint_prepare(&ep, &hosts, why, sizeof(why)), cases[i].good);
+        CHECK(ep.seeds->hosts != NULL); /* so that no name is resolved */
+        CHECK_TEXT(ep.address, cases[i].good ? NULL : "");
+        CHECK_TEXT(why, cases[i].good ? "" : "the server's address is not known");
+        if (cases[i].known != NULL) {
+            CHECK_TEXT(rl_hosts_find(ep.seeds->hosts, cases[i].known), "192.0.2.7");
+        }
+        rl_hosts_note(&hosts, "h.invalid", "192.0.2.8");
+        CHECK(rl_endpoint_prepare(&ep, &hosts, why, sizeof(why))); /* it can be mended */
+        CHECK_TEXT(ep.address, NULL);
+        rl_hosts_free(&hosts);
+        rl_endpoint_free(&ep);
+    }
+}
+
+TEST(endpoint_of_a_cluster_whose_tls_options_cannot_be_used_is_not_prepared)
+{
+    rl_tls_options options = {.cafile = "/nonexistent/ca.pem", .verify_peer = true, .verify_peer_name = true};
+    char why[128] = "";
+
+    if (rl_tls_is_built_in()) {
+        rl_endpoint ep = parsed("rediss-cluster://192.0.2.1");
+        CHECK(rl_endpoint_prepare(&ep, NULL, why, sizeof(why)));
+        CHECK(ep.tls_context != NULL);
+        rl_endpoint_secure(&ep, &options);
+        CHECK(!rl_endpoint_prepare(&ep, NULL, why, sizeof(why)));
+        CHECK(strstr(why, "cafile or capath cannot be loaded") != NULL);
+        CHECK_TEXT(ep.address, "");
+        rl_endpoint_free(&ep);
+    }
+}
+
+TEST(endpoint_of_a_cluster_that_was_prepared_takes_new_addresses)
+{
+    rl_endpoint ep = parsed("redis-cluster://h.invalid"), other = parsed("redis-cluster://h.invalid");
+    rl_hosts first = {0}, second = {0};
+    char why[128];
+
+    rl_hosts_note(&first, "h.invalid", "192.0.2.1");
+    rl_hosts_note(&first, "node.invalid", "192.0.2.3");
+    rl_hosts_note(&second, "h.invalid", "192.0.2.2");
+    CHECK(rl_endpoint_prepare(&ep, &first, why, sizeof(why)));
+    CHECK(rl_endpoint_same(&ep, &other)); /* what is prepared does not count */
+    CHECK(rl_endpoint_prepare(&ep, &second, why, sizeof(why)));
+    CHECK_TEXT(rl_hosts_find(ep.seeds->hosts, "h.invalid"), "192.0.2.2");
+    CHECK_TEXT(rl_hosts_find(ep.seeds->hosts, "node.invalid"), "192.0.2.3"); /* it is not forgotten */
+    rl_hosts_free(&first);
+    rl_hosts_free(&second);
+    rl_endpoint_free(&other);
+    rl_endpoint_free(&ep);
+}
+
+TEST(endpoint_of_a_cluster_is_current_as_long_as_all_hosts_stay_where_they_are)
+{
+    rl_endpoint ep = parsed("redis-cluster://192.0.2.1,i.invalid");
+    rl_hosts prepared = {0}, hosts = {0};
+    char why[128];
+
+    CHECK(rl_endpoint_is_current(&ep, NULL));
+    rl_hosts_note(&prepared, "i.invalid", "192.0.2.2");
+    CHECK(!rl_endpoint_is_current(&ep, &prepared)); /* it was not prepared at all */
+    CHECK(rl_endpoint_prepare(&ep, &prepared, why, sizeof(why)));
+    CHECK(rl_endpoint_is_current(&ep, NULL));
+    CHECK(rl_endpoint_is_current(&ep, &hosts));
+    CHECK(rl_endpoint_is_current(&ep, &prepared));
+
+    rl_hosts_expect(&hosts, "node.invalid"); /* nobody knows where it is */
+    CHECK(rl_endpoint_is_current(&ep, &hosts));
+    rl_hosts_note(&hosts, "node.invalid", "192.0.2.3"); /* a node that it could not follow so far */
+    CHECK(!rl_endpoint_is_current(&ep, &hosts));
+    CHECK(rl_endpoint_prepare(&ep, &hosts, why, sizeof(why)));
+    CHECK(rl_endpoint_is_current(&ep, &hosts));
+    rl_hosts_note(&hosts, "i.invalid", "192.0.2.5"); /* it has moved */
+    CHECK(!rl_endpoint_is_current(&ep, &hosts));
+    rl_hosts_free(&prepared);
+    rl_hosts_free(&hosts);
+    rl_endpoint_free(&ep);
+}

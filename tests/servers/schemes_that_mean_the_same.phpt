@@ -61,4 +61,4 @@ VALKEYS: rediss://127.0.0.1:1/0
 REDISS: rediss://127.0.0.1:1/0
 TLS: rediss://127.0.0.1:1/0
 bool(false)
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, valkey, valkeys, tcp, tls or unix
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, redis-cluster, rediss-cluster, valkey, valkeys, tcp, tls or unix

@@ -98,8 +98,8 @@ redis-sentinel://127.0.0.1,LOCALHOST/m
 redis-sentinel://[::1],[0:0::1]/m
   the same sentinel is named twice
 sentinel://s1/m
-  the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, valkey, valkeys, tcp, tls or unix
+  the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, redis-cluster, rediss-cluster, valkey, valkeys, tcp, tls or unix
 redis-sentinels://s1/m
-  the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, valkey, valkeys, tcp, tls or unix
+  the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, redis-cluster, rediss-cluster, valkey, valkeys, tcp, tls or unix
 redis+sentinel://s1/m
-  the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, valkey, valkeys, tcp, tls or unix
+  the scheme must be redis, rediss, redis-sentinel, rediss-sentinel, redis-cluster, rediss-cluster, valkey, valkeys, tcp, tls or unix
