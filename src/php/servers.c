@@ -173,6 +173,21 @@ static bool is_given(const zend_string *text)
     return text != NULL && ZSTR_LEN(text) > 0; /* an .env file gives an empty text for none */
 }
 
+/* The same node twice is a mistake: the list was to name another one, to be asked if the first has gone. */
+static bool check_seeds(const rl_endpoint *endpoint, char *why, size_t why_size)
+{
+    const rl_seeds *seeds = endpoint->seeds;
+
+    for (size_t i = 0; seeds != NULL && i < seeds->count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (seeds->list[i].port == seeds->list[j].port && is_same_host(seeds->list[i].host, seeds->list[j].host)) {
+                return refuse(why, why_size, "the same node is named twice");
+            }
+        }
+    }
+    return true;
+}
+
 /* A sentinel that is named twice would count as two of the majority. */
 static bool check_sentinels(const rl_endpoint *endpoint, char *why, size_t why_size)
 {
@@ -217,8 +232,9 @@ static bool set_tls(const php_rl_options *options, rl_endpoint *endpoint, char *
 {
     if (options->has_tls && !rl_endpoint_has_tls(endpoint)) {
         return refuse(why, why_size,
-                      endpoint->sentinels == NULL ? "the option \"tls\" needs one with TLS: rediss://"
-                                                  : "the option \"tls\" needs one with TLS: rediss-sentinel://");
+                      endpoint->sentinels != NULL ? "the option \"tls\" needs one with TLS: rediss-sentinel://"
+                      : endpoint->seeds != NULL   ? "the option \"tls\" needs one with TLS: rediss-cluster://"
+                                                  : "the option \"tls\" needs one with TLS: rediss://");
     }
     if (options->has_tls) {
         rl_endpoint_secure(endpoint, &options->tls);
@@ -241,8 +257,9 @@ static bool parse_server(const php_rl_options *options, const char *dsn, size_t 
         return false;
     }
     log_in(options, endpoint);
-    if (check_sentinels(endpoint, why, why_size) && set_sentinels(options, endpoint, why, why_size) &&
-        set_tls(options, endpoint, why, why_size) && check_login(endpoint, why, why_size)) {
+    if (check_sentinels(endpoint, why, why_size) && check_seeds(endpoint, why, why_size) &&
+        set_sentinels(options, endpoint, why, why_size) && set_tls(options, endpoint, why, why_size) &&
+        check_login(endpoint, why, why_size)) {
         return true;
     }
     rl_endpoint_free(endpoint);
