@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/* How a reference to another node is told, as a format. */
+#define REFERRAL                                                                                                       \
+    "the server is a node of a cluster, and another node has this key: write the servers as "                          \
+    "redis-cluster://HOST:6379 (%.*s)"
+
 /* Returns the part of an error reply that begins with the code. This matters for an error that a script met: Redis 7
  * begins with the code and puts the place in the script behind it, but older servers put the place in front, and
  * sometimes a second dash before the code:
@@ -35,6 +40,12 @@ static bool speaks_of_rights(const char *text)
            strstr(text, "can't access at least one of the keys") != NULL;
 }
 
+/* Does the server refer to another node of a cluster? A client that knows of no cluster cannot follow. */
+static bool refers_to_another(const char *text)
+{
+    return strncmp(text, "MOVED ", 6) == 0 || strncmp(text, "ASK ", 4) == 0;
+}
+
 /* The special cases come before the general one, since the first word of their text may be a mere ERR. An error whose
  * first word is not a code, in capitals, counts as ERR. */
 void rl_error_from_reply(rl_error *error, const char *reply)
@@ -48,7 +59,7 @@ void rl_error_from_reply(rl_error *error, const char *reply)
 
     error->kind = RL_ERROR_REPLY;
     end = end != NULL ? end : script != NULL ? script : text + strlen(text);
-    snprintf(error->text, sizeof(error->text), "%.*s", (int)(end - text), text);
+    snprintf(error->text, sizeof(error->text), refers_to_another(text) ? REFERRAL : "%.*s", (int)(end - text), text);
     if (strncmp(text, "NOAUTH", 6) == 0 || strstr(text, "unauthenticated") != NULL) {
         /* Redis words it differently when it refuses a long request of a client that is not logged in. */
         error->kind = RL_REFUSED;

@@ -1,0 +1,55 @@
+--TEST--
+MOVED and ASK of a node that is written redis://: the message says that it is part of a cluster and how to write one
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../inc/server.inc';
+require __DIR__ . '/../inc/check.inc';
+
+/** A node that owns nothing yet. */
+function node(): RedisServer
+{
+    return RedisServer::start(['cluster-enabled yes', 'cluster-require-full-coverage no'], tcp: true);
+}
+
+$one = node();
+$other = node();
+$here = $one->client();
+$moved = $here->cmd('CLUSTER', 'KEYSLOT', 'lock:moved');
+$here->cmd('CLUSTER', 'ADDSLOTS', ...array_values(array_diff(range(0, 16383), [$moved])));
+$other->client()->cmd('CLUSTER', 'ADDSLOTS', $moved);
+$here->cmd('CLUSTER', 'MEET', '127.0.0.1', $other->port());
+wait_until(fn () => str_contains($here->cmd('CLUSTER', 'NODES'), " $moved\n") && str_contains($here->cmd('CLUSTER', 'INFO'), 'cluster_state:ok'));
+
+$lock = new RedisLock($one->tcpDsn());
+$ports = [$one->port() => 'ONE', $other->port() => 'OTHER'];
+$tell = function (callable $act) use ($ports): void {
+    try {
+        $act();
+        echo "NOTHING THROWN\n";
+    } catch (RedisLockServerException $e) {
+        echo strtr($e->getMessage(), $ports), "\n  $e->redisError\n";
+    }
+};
+$tell(fn () => $lock->lock('moved'));
+$tell(fn () => $lock->owner('moved'));
+var_dump($lock->lock('here'));
+
+// While its slot moves, this node refers to the other one for what it has no longer.
+$there = $other->client()->cmd('CLUSTER', 'MYID');
+$here->cmd('CLUSTER', 'SETSLOT', $here->cmd('CLUSTER', 'KEYSLOT', 'lock:asked'), 'MIGRATING', $there);
+$tell(fn () => $lock->owner('asked'));
+?>
+--EXPECT--
+redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (MOVED 8097 127.0.0.1:OTHER) (lock "moved")
+  MOVED
+redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (MOVED 8097 127.0.0.1:OTHER) (lock "moved")
+  MOVED
+bool(true)
+redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (ASK 301 127.0.0.1:OTHER) (lock "asked")
+  ASK
