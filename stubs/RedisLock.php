@@ -73,6 +73,8 @@ class RedisLock
      *     such servers, with spaces between; or, as the only one, the master that sentinels (1 to 16, port 26379 by
      *     default) know by a name: `redis-sentinel://[user:password@]host[:port][,host[:port]…]/master[/db]`
      *     (`valkey-sentinel://` is the same), `rediss-sentinel://…` (`valkeys-sentinel://` is the same) for TLS with both;
+     *     or, as the only one, a cluster by 1 to 16 of its nodes: `redis-cluster://[user:password@]host[:port][,host[:port]…][/db]`
+     *     (`valkey-cluster://` is the same), `rediss-cluster://…` (`valkeys-cluster://` is the same) for TLS with all nodes;
      *     null: the INI setting redislock.servers
      * @param array $options prefix (up to 65 535 bytes); expire, timeout, retry_interval, connect_timeout, read_timeout,
      *     node_timeout (seconds); max_waiters (0: no limit); replicas (0 to 16 replicas of the one server that must have a
@@ -82,13 +84,14 @@ class RedisLock
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); fencing, persistent
      *     (bool); username, password; database; sentinel_username, sentinel_password (the login at the sentinels; none by
      *     default), sentinel_tls (bool: whether the sentinels are reached by TLS; by default as the scheme says); tls (for
-     *     `rediss://` and `rediss-sentinel://`: cafile, capath, local_cert, local_pk, peer_name,
+     *     `rediss://`, `rediss-sentinel://` and `rediss-cluster://`: cafile, capath, local_cert, local_pk, peer_name,
      *     verify_peer, verify_peer_name). Numbers may be numeric strings; for a bool, 1, on,
      *     yes, true, 0, off, no, false and the empty string are taken too, but not the empty one for verify_peer and
      *     verify_peer_name; null leaves the default, and so does an empty username, password, database, sentinel_username,
      *     sentinel_password or sentinel_tls.
      * @throws ValueError a malformed server, an unknown option, a value out of its range; sentinel_… with a server that has
-     *     no sentinels; a server with sentinels beside others
+     *     no sentinels; a server with sentinels, or a cluster, beside others; a prefix with which no name has one slot in a
+     *     cluster
      * @throws TypeError an option, or a server of the list, is of the wrong type
      * @phpstan-param string|array<string>|null $servers
      * @phpstan-param array<string, mixed> $options
@@ -112,8 +115,8 @@ class RedisLock
      * @throws RedisLockException a signal handler forked during the wait: thrown in the child, which has no lock
      * @throws RedisLockException the lease cannot be renewed, or watched for on_loss: no thread can be started; nothing was
      *     taken
-     * @throws ValueError an argument is out of its range, or $name ends as one of this library's own keys; a lease without
-     *     end is to be renewed
+     * @throws ValueError an argument is out of its range, or $name ends as one of this library's own keys, or has a } without a
+     *     hash tag, {…}, in a cluster; a lease without end is to be renewed
      */
     public function lock(string $name, ?float $timeout = null, ?float $expire = null, #[\SensitiveParameter] ?string $token = null, ?bool $renew = null): bool {}
 

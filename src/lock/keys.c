@@ -178,6 +178,30 @@ bool lock_ends_as_side_key(rl_bytes name, const char *family, const char *end)
     return cut_end(&name, family) && cut_end(&name, ":");
 }
 
+static bool has_close(rl_bytes text)
+{
+    return text.len > 0 && memchr(text.at, '}', text.len) != NULL;
+}
+
+bool lock_key_has_one_slot(rl_bytes key)
+{
+    return key.len > 0 && (hash_tag(key) > 0 || !has_close(key));
+}
+
+/* Hardly any key has a }, so that few are built. */
+bool lock_name_has_one_slot(rl_bytes prefix, rl_bytes name)
+{
+    lock_keys keys;
+
+    if (!has_close(prefix) && !has_close(name)) {
+        return prefix.len + name.len > 0;
+    }
+    lock_keys_begin(&keys, prefix, name);
+    bool one = lock_key_has_one_slot(keys.lock);
+    lock_keys_free(&keys);
+    return one;
+}
+
 bool lock_name_is_reserved(rl_bytes name)
 {
     if (memchr(name.at, ':', name.len) == NULL) {

@@ -70,6 +70,14 @@ rl_bytes lock_note_key_at(char *out, rl_bytes lock);
 /* Adds the keys as those of a script, the fence's only if `fence`. They must be complete, and outlive the request. */
 void lock_keys_add(rl_request *request, const lock_keys *keys, bool fence);
 
+/* Do the key and all keys that lock_side_key() makes of it stand in one slot of a cluster, as a script needs it? They do if the
+ * key has a hash tag, which they have too, or no }, since all of it is their hash tag. Otherwise that tag ends at the key's
+ * first }. */
+bool lock_key_has_one_slot(rl_bytes key);
+
+/* The same, of the key prefix + name. */
+bool lock_name_has_one_slot(rl_bytes prefix, rl_bytes name);
+
 /* Returns whether a lock of this name could take a key that stands beside another lock. */
 bool lock_name_is_reserved(rl_bytes name);
 

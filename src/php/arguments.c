@@ -12,6 +12,7 @@
 
 #include "lock/keys.h"
 #include "lock_core.h"
+#include "php/options.h"
 #include "platform.h"
 
 rl_bytes php_rl_bytes(zend_string *text)
@@ -95,8 +96,19 @@ bool php_rl_check_time_or_null(uint32_t arg, const php_rl_time_rule *rule, bool 
     return is_null || php_rl_check_time(arg, rule, seconds, span);
 }
 
+/* Returns why a key of this name cannot be used in a cluster, in the words of fault_of_name(). */
+static const char *fault_of_slot(const php_rl_options *options, zend_string *name)
+{
+    if (lock_name_has_one_slot(php_rl_bytes(options->prefix), php_rl_bytes(name))) {
+        return NULL;
+    }
+    return "have a \"}\" in its key (prefix and name) unless the first \"{\" there begins a hash tag, such as "
+           "\"{tag}\": "
+           "a cluster would put the keys of such a name into different slots";
+}
+
 /* Returns why this cannot be a name, as the end of a sentence that begins with "must not"; NULL: it can be one. */
-static const char *fault_of_name(zend_string *name)
+static const char *fault_of_name(const php_rl_options *options, zend_string *name)
 {
     if (ZSTR_LEN(name) == 0) {
         return "be empty";
@@ -107,27 +119,44 @@ static const char *fault_of_name(zend_string *name)
     if (lock_name_is_reserved(php_rl_bytes(name))) {
         return "end in \":rl:baton\", \":rl:wait\", \":rl:fence\", \":rl:note\", \":rl:value\" or \":rl:wake\"";
     }
-    return NULL;
+    return php_rl_servers_are_cluster(&options->servers) ? fault_of_slot(options, name) : NULL;
 }
 
-bool php_lock_check_name(zend_string *name)
+/* Throws the fault, if there is one. */
+static bool refuse_name(const char *fault)
 {
-    const char *fault = fault_of_name(name);
-
     if (fault != NULL) {
         zend_argument_value_error(1, "must not %s", fault);
     }
     return fault == NULL;
 }
 
-bool php_lock_check_one_name(zend_string *name)
+static bool refuse_one_name(const char *fault)
 {
-    const char *fault = fault_of_name(name);
-
     if (fault != NULL) {
         zend_argument_value_error(1, "must contain only valid names: a name must not %s", fault);
     }
     return fault == NULL;
+}
+
+bool php_lock_check_name(const php_rl_options *options, zend_string *name)
+{
+    return refuse_name(fault_of_name(options, name));
+}
+
+bool php_lock_check_one_name(const php_rl_options *options, zend_string *name)
+{
+    return refuse_one_name(fault_of_name(options, name));
+}
+
+bool php_rl_check_slot(const php_rl_options *options, zend_string *name)
+{
+    return refuse_name(fault_of_slot(options, name));
+}
+
+bool php_lock_check_one_slot(const php_rl_options *options, zend_string *name)
+{
+    return refuse_one_name(fault_of_slot(options, name));
 }
 
 /* PHP would convert other types. The 100000 µs of a polling interval, which hand-written lock classes take in this

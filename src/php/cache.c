@@ -431,7 +431,7 @@ PHP_METHOD(RedisLock, remember)
         Z_PARAM_ARRAY_HT(classes)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
+    if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(&op.state->base.options, op.name) ||
         !check_spans(&op, fresh, stale) || !check_timeout(&op, 4, timeout_null, timeout) || !check_renew(&op)) {
         RETURN_THROWS();
     }
@@ -498,7 +498,7 @@ PHP_METHOD(RedisLock, once)
         Z_PARAM_DOUBLE_OR_NULL(timeout, timeout_null)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(op.name) ||
+    if ((op.state = php_lock_state_of(self)) == NULL || !php_lock_check_name(&op.state->base.options, op.name) ||
         !check_timeout(&op, 4, timeout_null, timeout) || !check_renew(&op)) {
         RETURN_THROWS();
     }
@@ -526,7 +526,7 @@ PHP_METHOD(RedisLock, forget)
         Z_PARAM_STR(name)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name) ||
         !php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }

@@ -116,6 +116,10 @@ bool php_rl_call_begin(php_rl_call *call, php_rl_base *owner, zend_string *name)
         php_rl_call_throw(call, &call->error, name);
         return false;
     }
+    if (name != NULL && php_rl_servers_are_cluster(&call->from_env) && !php_rl_check_slot(&owner->options, name)) {
+        php_rl_servers_free(&call->from_env);
+        return false;
+    }
     return true;
 }
 

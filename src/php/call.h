@@ -17,8 +17,9 @@ typedef struct php_rl_call {
     bool bailed_out;         /* a fatal error ended PHP code that ran during the call */
 } php_rl_call;
 
-/* Fills the call and looks the servers up. False: an exception was thrown, and there is nothing to end. `call` must not
- * move, and `name` must stay, until php_rl_call_end(). */
+/* Fills the call and looks the servers up. If the environment names a cluster, checks the name, which is the method's first
+ * argument then. False: an exception was thrown, and there is nothing to end. `call` must not move, and `name` must stay,
+ * until php_rl_call_end(). */
 bool php_rl_call_begin(php_rl_call *call, php_rl_base *owner, zend_string *name);
 
 /* Does the same, but throws nothing. False: the environment does not name the servers, and call->error says why. */

@@ -158,7 +158,7 @@ PHP_METHOD(RedisLock, lock)
         Z_PARAM_BOOL_OR_NULL(renew, renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name) ||
         !php_rl_check_time_or_null(2, &php_rl_rule_wait, timeout_null, timeout_arg,
                                    state->base.options.settings.timeout, &timeout) ||
         !php_rl_check_time_or_null(3, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
@@ -254,7 +254,7 @@ PHP_METHOD(RedisLock, unlock)
         Z_PARAM_ZVAL(token_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name) ||
         !php_lock_check_token(2, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
@@ -285,7 +285,7 @@ PHP_METHOD(RedisLock, expire)
         Z_PARAM_ZVAL(token_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name) ||
         !php_rl_check_time_or_null(2, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
                                    &expire) ||
         !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
@@ -391,7 +391,7 @@ static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const 
     ZEND_PARSE_PARAMETERS_START(1, 1)                                                                                  \
         Z_PARAM_STR(name)                                                                                              \
     ZEND_PARSE_PARAMETERS_END();                                                                                       \
-    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name)) {                       \
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name)) { \
         RETURN_THROWS();                                                                                               \
     }
 
@@ -481,7 +481,7 @@ PHP_METHOD(RedisLock, attach)
         Z_PARAM_BOOL_OR_NULL(renew, renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name) ||
         !php_lock_check_token(2, token_arg, "string", INSTEAD_IN_ATTACH, &token) ||
         !php_lock_check_renew(3, state, renew_null, state->base.options.settings.expire, &renew)) {
         RETURN_THROWS();
@@ -660,7 +660,7 @@ PHP_METHOD(RedisLock, ensure)
         Z_PARAM_DOUBLE(at_least_arg)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(name) ||
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name) ||
         !php_rl_check_time(2, &php_rl_rule_wait, at_least_arg, &at_least)) {
         RETURN_THROWS();
     }

@@ -15,7 +15,7 @@
 /* Fills `items` with the names. False: an error was thrown. `items` borrows the bytes from `kept`, which takes the
  * names as its keys: the array may have references, and PHP code that runs during the wait may assign to their
  * variables. */
-static bool read_names(HashTable *names, lock_all_item *items, HashTable *kept)
+static bool read_names(const php_rl_options *options, HashTable *names, lock_all_item *items, HashTable *kept)
 {
     zval *name;
     size_t n = 0;
@@ -26,7 +26,7 @@ static bool read_names(HashTable *names, lock_all_item *items, HashTable *kept)
             zend_argument_type_error(1, "must be an array of strings, %s given among them", zend_zval_type_name(name));
             return false;
         }
-        if (!php_lock_check_one_name(Z_STR_P(name))) {
+        if (!php_lock_check_one_name(options, Z_STR_P(name))) {
             return false;
         }
         if (zend_hash_add_empty_element(kept, Z_STR_P(name)) == NULL) {
@@ -96,10 +96,29 @@ static bool put_all(php_lock_state *state, php_lock_call *call, lock_all_item *i
     return true;
 }
 
-/* Acquires all locks and puts them into the state. False: another holds one of them, or an exception is pending, or the
- * engine is about to raise a fatal error; no lock is held then. */
-static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t count, int64_t expire, int64_t timeout,
-                        bool renew)
+/* Checks the names where the servers of the call, which the environment has named, are a cluster. False: an error was
+ * thrown. */
+static bool check_slots(const php_lock_call *call, const php_rl_options *options, HashTable *names)
+{
+    zend_string *name;
+
+    if (!php_rl_servers_are_cluster(&call->base.from_env)) {
+        return true;
+    }
+    ZEND_HASH_FOREACH_STR_KEY(names, name)
+    {
+        if (!php_lock_check_one_slot(options, name)) {
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+/* Acquires all locks and puts them into the state. `names` has their names once more. False: another holds one of them, or
+ * an exception is pending, or the engine is about to raise a fatal error; no lock is held then. */
+static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *items, size_t count, int64_t expire,
+                        int64_t timeout, bool renew)
 {
     php_lock_call call;
     lock_outcome outcome;
@@ -107,6 +126,10 @@ static bool acquire_all(php_lock_state *state, lock_all_item *items, size_t coun
     size_t about;
 
     if (!php_lock_call_begin(&call, state, NULL)) {
+        return false;
+    }
+    if (!check_slots(&call, &state->base.options, names)) {
+        php_rl_call_end(&call.base, false);
         return false;
     }
     outcome = lock_acquire_all(&call.client, items, count, expire, timeout, &about, &call.base.error);
@@ -160,7 +183,7 @@ PHP_METHOD(RedisLock, lockAll)
     }
     items = safe_emalloc(count, sizeof(*items), 0);
     zend_hash_init(&kept, count, NULL, NULL, false);
-    if (read_names(names, items, &kept) &&
+    if (read_names(&state->base.options, names, items, &kept) &&
         php_rl_check_time_or_null(2, &php_rl_rule_wait, timeout_null, timeout_arg, state->base.options.settings.timeout,
                                   &timeout) &&
         php_rl_check_time_or_null(3, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
@@ -168,7 +191,7 @@ PHP_METHOD(RedisLock, lockAll)
         php_lock_check_renew(4, state, renew_null, expire, &renew)) {
         /* PHP code that runs during the wait may drop the last reference to the object. */
         GC_ADDREF(self);
-        RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, items, count, expire, timeout, renew));
+        RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, &kept, items, count, expire, timeout, renew));
         OBJ_RELEASE(self);
     }
     zend_hash_destroy(&kept);

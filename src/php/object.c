@@ -8,6 +8,8 @@
 
 #include "php/object.h"
 
+#include "lock/keys.h"
+
 typedef struct php_rl_object {
     php_rl_base *state; /* NULL before the constructor */
     zend_object std;
@@ -134,6 +136,19 @@ static bool check_server_count(const php_rl_kind *kind, const php_rl_options *op
     return true;
 }
 
+/* Is there a name that can be used with the prefix? Where the prefix is to blame in a cluster, no hash tag in the name
+ * helps. False: an error was thrown. */
+static bool check_prefix(const php_rl_options *options)
+{
+    if (!php_rl_servers_are_cluster(&options->servers) ||
+        lock_name_has_one_slot(php_rl_bytes(options->prefix), RL_LITERAL("{tag}"))) {
+        return true;
+    }
+    zend_argument_value_error(2, "option \"prefix\" must not have a \"}\" right behind its "
+                                 "first \"{\": a cluster would put the keys of each name into different slots");
+    return false;
+}
+
 /* Makes a state, which PHP code that runs meanwhile cannot reach. Such code runs, if at all, before the state owns anything but
  * memory of the request: a fatal error there leaves nothing. NULL: an exception was thrown. */
 static php_rl_base *make_state(const php_rl_kind *kind, const char *prefix, zval *servers, HashTable *array)
@@ -141,7 +156,8 @@ static php_rl_base *make_state(const php_rl_kind *kind, const char *prefix, zval
     php_rl_base *state = ecalloc(1, kind->size);
     php_rl_options *options = &state->options;
 
-    if (!php_rl_options_init(options, kind->options, prefix, servers, array) || !check_server_count(kind, options)) {
+    if (!php_rl_options_init(options, kind->options, prefix, servers, array) || !check_server_count(kind, options) ||
+        !check_prefix(options)) {
         php_rl_base_free(state);
         return NULL;
     }

@@ -17,6 +17,12 @@ typedef struct php_rl_servers {
     char *label; /* how messages name them; NULL where there are none */
 } php_rl_servers;
 
+/* A cluster is the only server where there is one. */
+static inline bool php_rl_servers_are_cluster(const php_rl_servers *servers)
+{
+    return servers->count == 1 && servers->list[0].seeds != NULL;
+}
+
 /* How a holder hears that its lock is lost. */
 typedef enum php_lock_on_loss {
     ON_LOSS_FLAG,  /* it has to ask: lost() */
@@ -25,7 +31,7 @@ typedef enum php_lock_on_loss {
 } php_lock_on_loss;
 
 /* What the constructor was given: where to lock or to queue, and how. */
-typedef struct php_rl_options {
+struct php_rl_options {
     php_rl_servers servers;         /* given by address; the label also has the names of `env` */
     zend_string *env[RL_MAX_NODES]; /* names of the environment variables that hold further servers */
     size_t env_count;
@@ -45,7 +51,7 @@ typedef struct php_rl_options {
     bool fencing;
     php_lock_on_loss on_loss;
     zval on_loss_function; /* a Closure, with ON_LOSS_CALL; otherwise undefined */
-} php_rl_options;
+};
 
 /* What the option `replicas` must be. */
 #define PHP_RL_REPLICAS_OF_ONE                                                                                         \

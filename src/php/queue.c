@@ -211,7 +211,9 @@ static void call_end(queue_call *call, queue_outcome outcome)
  * thrown. */
 static bool check_queue(zval *this, zend_string *name)
 {
-    if (php_rl_base_of(Z_OBJ_P(this)) == NULL) {
+    const php_rl_base *state = php_rl_base_of(Z_OBJ_P(this));
+
+    if (state == NULL) {
         return false;
     }
     if (!php_rl_check_length(1, name)) {
@@ -221,7 +223,7 @@ static bool check_queue(zval *this, zend_string *name)
         zend_argument_value_error(1, "must not end in \":rq:\" and the name of a key beside a queue");
         return false;
     }
-    return true;
+    return !php_rl_servers_are_cluster(&state->options.servers) || php_rl_check_slot(&state->options, name);
 }
 
 static bool check_count(uint32_t arg, zend_long count)

@@ -358,7 +358,7 @@ PHP_METHOD(RedisLock, synchronized)
         Z_PARAM_BOOL_OR_NULL(renew, renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
-    if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(name) ||
+    if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(&state->base.options, name) ||
         !php_rl_check_time_or_null(3, &php_rl_rule_wait, timeout_null, timeout_arg,
                                    state->base.options.settings.timeout, &timeout) ||
         !php_rl_check_time_or_null(4, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,

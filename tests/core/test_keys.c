@@ -29,7 +29,7 @@ TEST(keys_side_keys_share_the_slot_of_the_lock)
     check_keys("{a}b", "lock:{a}b", "lock:{a}b:rl:baton", "lock:{a}b:rl:wait", "lock:{a}b:rl:fence");
     check_keys("a{", "lock:a{", "{lock:a{}:rl:baton", "{lock:a{}:rl:wait", "{lock:a{}:rl:fence");
     /* An empty tag is no hash tag. The first } then ends our tag early, so the side keys are in another slot, which
-     * does not matter on a single server. */
+     * does not matter on a single server; in a cluster such a name is refused. */
     check_keys("{}a", "lock:{}a", "{lock:{}a}:rl:baton", "{lock:{}a}:rl:wait", "{lock:{}a}:rl:fence");
 }
 
@@ -138,4 +138,116 @@ TEST(keys_random_ones_have_their_form_and_differ)
         CHECK(memcmp(tokens[i - 1], tokens[i], LOCK_TOKEN_LEN) != 0);
     }
     free(tokens);
+}
+
+/* ---- slots of a cluster ---- */
+
+/* The specification's hash slot, worked out bit by bit: CRC16 (XMODEM) of the hash tag, or of the whole key. */
+static unsigned slot_of(rl_bytes key)
+{
+    unsigned crc = 0;
+    size_t begin = 0, end = key.len;
+
+    for (size_t open = 0; open < key.len; open++) {
+        if (key.at[open] == '{') {
+            size_t close = open + 1;
+            while (close < key.len && key.at[close] != '}') {
+                close++;
+            }
+            if (close < key.len && close > open + 1) {
+                begin = open + 1;
+                end = close;
+            }
+            break;
+        }
+    }
+    for (size_t i = begin; i < end; i++) {
+        crc ^= (unsigned)(unsigned char)key.at[i] << 8;
+        for (int bit = 0; bit < 8; bit++) {
+            crc = (crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1) & 0xffff;
+        }
+    }
+    return crc % 16384;
+}
+
+/* Are the slots of all keys beside the lock prefix + name that of the lock? */
+static bool has_one_slot(rl_bytes prefix, rl_bytes name)
+{
+    lock_keys keys;
+    lock_value_keys value_keys;
+    char *memory;
+
+    lock_keys_init(&keys, prefix, name);
+    lock_value_keys_init(&value_keys, keys.lock);
+    rl_bytes beside[] = {keys.baton,       keys.wait,       keys.fence,
+                         value_keys.value, value_keys.wake, lock_note_key(keys.lock, &memory)};
+    bool one = true;
+    for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++) {
+        one &= slot_of(beside[i]) == slot_of(keys.lock);
+    }
+    free(memory);
+    lock_value_keys_free(&value_keys);
+    lock_keys_free(&keys);
+    return one;
+}
+
+TEST(keys_slots_are_those_of_the_specification)
+{
+    CHECK_INT(slot_of(BYTES("123456789")), 0x31c3);
+    CHECK_INT(slot_of(BYTES("foo")), 12182); /* as redis-server says */
+    CHECK_INT(slot_of(BYTES("{user1000}.following")), slot_of(BYTES("user1000")));
+    CHECK(slot_of(BYTES("foo{}{bar}")) != slot_of(BYTES("bar")));
+    CHECK_INT(slot_of(BYTES("foo{{bar}}zap")), slot_of(BYTES("{bar")));
+    CHECK_INT(slot_of(BYTES("foo{bar}{zap}")), slot_of(BYTES("bar")));
+}
+
+/* Draws strings of few letters, so that every way in which braces can stand comes up. */
+TEST(keys_have_one_slot_as_the_specification_hashes_them)
+{
+    static const char letters[] = "ab{}:";
+    unsigned chance = 0, refused = 0, prefixed = 0;
+    uint64_t seed = 1;
+
+    for (int i = 0; i < 50000; i++) {
+        char text[12];
+        rl_bytes name = {text, 1};
+        for (size_t j = 0; j < sizeof(text); j++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            text[j] = letters[(seed >> 33) % (sizeof(letters) - 1)];
+            name.len = j == 0 ? 1 + (seed >> 40) % sizeof(text) : name.len;
+        }
+        rl_bytes prefix = {text, (seed >> 50) % (name.len + 1)};
+        rl_bytes rest = {text + prefix.len, name.len - prefix.len};
+        bool said = lock_key_has_one_slot(name), is = has_one_slot(BYTES(""), name);
+        CHECK_INT(lock_name_has_one_slot(prefix, rest), said);
+        CHECK_INT(lock_name_has_one_slot(BYTES(""), name), said);
+        CHECK(!said || is);
+        refused += !said;
+        prefixed += prefix.len > 0 && rest.len > 0;
+        chance += !said && is; /* two texts that happen to have one slot */
+    }
+    CHECK(refused > 10000 && refused < 40000 && prefixed > 10000);
+    CHECK(chance < 20); /* of 16384 slots each */
+}
+
+TEST(keys_have_no_one_slot_by_a_stray_brace)
+{
+    static const char *const good[] = {"a",   "lock:a b", "{a}",  "a{b}c", "a{",     "{",
+                                       "{{}", "a}{b}",    "{a}}", "{a}{}", "a{b}{c}"};
+    static const char *const bad[] = {"",      "}",   "a}",   "{}",  "a{}", "{}a",
+                                      "{}{a}", "a}{", "a}{}", "a}b", "}{",  "a}{}{b}"};
+
+    for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+        if (!lock_key_has_one_slot(BYTES(good[i])) || !has_one_slot(BYTES(""), BYTES(good[i]))) {
+            test_fail(__FILE__, __LINE__, "%s", good[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        if (lock_key_has_one_slot(BYTES(bad[i])) || has_one_slot(BYTES(""), BYTES(bad[i]))) {
+            test_fail(__FILE__, __LINE__, "%s", bad[i]);
+        }
+    }
+    CHECK(lock_name_has_one_slot(BYTES("p}"), BYTES("{a}")));
+    CHECK(!lock_name_has_one_slot(BYTES("p{"), BYTES("}a")));
+    CHECK(lock_name_has_one_slot(BYTES("p{"), BYTES("a}")));
 }
