@@ -130,6 +130,7 @@ or say where it is: --with-hiredis=DIR])
       src/redis/backlog.c
       src/redis/blpop.c
       src/redis/clock.c
+      src/redis/cluster.c
       src/redis/connection.c
       src/redis/endpoint.c
       src/redis/error.c

@@ -118,7 +118,7 @@ static void query_open(query_op *q, const lock_client *client, rl_bytes name, co
 {
     q->clock = rl_clock_budget(platform_now(), budget);
     lock_keys_init(&q->keys, client->prefix, name);
-    rl_session_open(&q->session, &client->target, client->target.count, 1);
+    rl_session_open(&q->session, &client->target, client->target.count, 1, q->keys.lock);
     query_begin(q, script, fence);
 }
 

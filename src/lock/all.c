@@ -38,7 +38,9 @@ typedef struct all_op {
     int64_t duration;
     rl_clock clock;
     int64_t last_good; /* when the server last gave a good answer; 0: not yet */
-    bool one_server;   /* a script takes, extends or releases all locks; otherwise each is acquired for itself */
+    bool
+        one_server; /* a script takes, extends or releases all locks; otherwise each is acquired for itself: over several
+                          servers, or in several slots of a cluster */
     bool waits;
     bool waited;          /* the call has waited for a lock: those taken before may have been lost meanwhile */
     bool lost;            /* a lock that was taken before is lost */
@@ -179,7 +181,7 @@ static bool all_is_only_slow(const all_op *all, int64_t end)
 static rl_request *all_session_open(all_op *all)
 {
     all->about = all->count;
-    rl_session_open(&all->session, &all->client->target, 1, 1);
+    rl_session_open(&all->session, &all->client->target, 1, 1, all->entries[0].keys.lock);
     return rl_session_request(&all->session, 0);
 }
 
@@ -572,6 +574,23 @@ static int by_bytes(const void *a, const void *b)
     return order != 0 ? order : (one.len > other.len) - (one.len < other.len);
 }
 
+/* Can a script take all locks? In a cluster only if one slot has all of their keys. */
+static bool all_share_server(const all_op *all)
+{
+    const rl_target *target = &all->client->target;
+    unsigned slot = rl_slot_of(all->entries[0].keys.lock);
+
+    if (target->count > 1) {
+        return false;
+    }
+    for (size_t i = 1; rl_target_is_cluster(target) && i < all->count; i++) {
+        if (rl_slot_of(all->entries[i].keys.lock) != slot) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Sorts the items, clears their leases, sets the deadlines and builds the keys. all_close() frees what it allocates;
  * the connection is opened later. */
 static void all_open(all_op *all, int64_t timeout)
@@ -579,7 +598,6 @@ static void all_open(all_op *all, int64_t timeout)
     int64_t start = platform_now();
 
     qsort(all->items, all->count, sizeof(*all->items), by_bytes);
-    all->one_server = all->client->target.count == 1;
     all->waits = timeout > 0;
     all->clock = rl_clock_wait(start, timeout, lock_budget(all->client));
     all->process = platform_process();
@@ -589,6 +607,7 @@ static void all_open(all_op *all, int64_t timeout)
         memset(&all->items[i].lease, 0, sizeof(all->items[i].lease));
         lock_keys_init(&all->entries[i].keys, all->client->prefix, all->items[i].name);
     }
+    all->one_server = all_share_server(all);
 }
 
 static void all_close(all_op *all)

@@ -60,7 +60,7 @@ void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int
     }
     attempt_renew_ids(attempt);
     lock_keys_begin(&attempt->keys, client->prefix, question->name);
-    rl_session_open(&attempt->session, &client->target, client->target.count, 1);
+    rl_session_open(&attempt->session, &client->target, client->target.count, 1, attempt->keys.lock);
 }
 
 void lock_attempt_close(lock_attempt *attempt)
@@ -249,7 +249,8 @@ static bool may_have_run(const rl_call *call)
 {
     bool refused = call->request.script == NULL && call->error.kind == RL_ERROR_REPLY;
 
-    return !refused && call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED;
+    return !refused && call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED &&
+           call->error.kind != RL_REDIRECTED;
 }
 
 /* What a node says to the last try. */
@@ -815,7 +816,9 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
         attempt->fastest = platform_earlier(attempt->fastest, rl_session_trip(&attempt->session, answer.sent));
         attempt_set_last_try(attempt);
     }
-    *slot = blocked;
+    if (how->bypass != NULL) { /* otherwise the session may have taken another one */
+        *slot = blocked;
+    }
     return answer;
 }
 

@@ -140,11 +140,13 @@ static void release_op_open(release_op *op, const lock_client *client, lock_rele
     op->items = items;
     op->count = count;
     op->entries = count == 1 ? &op->single : platform_alloc(count * sizeof(*op->entries));
-    rl_session_open(&op->session, &client->target, client->target.count, count);
+    for (size_t i = 0; i < count; i++) {
+        release_entry_init(&op->entries[i], client, items[i].name, items[i].lease);
+    }
+    rl_session_open(&op->session, &client->target, client->target.count, count, op->entries[0].keys.lock);
     for (size_t i = 0; i < count; i++) {
         release_entry *r = &op->entries[i];
         lock_lease *lease = items[i].lease;
-        release_entry_init(r, client, items[i].name, lease);
         r->repeats = lease->release_requested_at != 0 && !(lease->release_unsent && lease_ran_at(lease, now));
         lease->release_requested_at = lease->release_requested_at != 0 ? lease->release_requested_at : now;
         lease->release_unsent = false;

@@ -199,12 +199,26 @@ static rl_hosts find_hosts(const rl_target *target)
     return hosts;
 }
 
+/* Returns which node of a cluster serves the key, as far as is known: "" otherwise. */
+static void find_node(const rl_target *target, rl_bytes key, char out[RENEWER_NODE_SIZE])
+{
+    rl_cluster *cluster = rl_pool_cluster(target->pool, &target->endpoints[0]);
+
+    out[0] = '\0';
+    if (cluster != NULL) {
+        rl_cluster_name_owner(cluster, rl_slot_of(key), out, RENEWER_NODE_SIZE);
+    }
+}
+
 /* Timeouts count too: a group waits as long for its servers as its clients want. A server that moves, while its name stays,
  * gets a new group. */
-static bool is_group_of(const renewer_group *group, const rl_target *target, const rl_hosts *hosts)
+static bool is_group_of(const renewer_group *group, const rl_target *target, const char *node, const rl_hosts *hosts)
 {
     const rl_target *own = &group->target;
 
+    if (strcmp(group->node, node) != 0) {
+        return false;
+    }
     if (own->count != target->count || own->connect_timeout != target->connect_timeout ||
         own->read_timeout != target->read_timeout || own->node_timeout != target->node_timeout) {
         return false;
@@ -218,11 +232,12 @@ static bool is_group_of(const renewer_group *group, const rl_target *target, con
     return true;
 }
 
-static renewer_group *find_group(const lock_renewer *renewer, const rl_target *target, const rl_hosts *hosts)
+static renewer_group *find_group(const lock_renewer *renewer, const rl_target *target, const char *node,
+                                 const rl_hosts *hosts)
 {
     renewer_group *group = renewer->groups;
 
-    while (group != NULL && !is_group_of(group, target, hosts)) {
+    while (group != NULL && !is_group_of(group, target, node, hosts)) {
         group = group->next;
     }
     return group;
@@ -239,7 +254,8 @@ static bool prepare_endpoint(rl_endpoint *copy, const rl_endpoint *endpoint, con
 
 /* Of several servers, those that cannot be reached do not matter if the others are a majority. Returns NULL, with the
  * error set, where they are not. */
-static renewer_group *make_group(lock_renewer *renewer, const rl_target *target, const rl_hosts *hosts, rl_error *error)
+static renewer_group *make_group(lock_renewer *renewer, const rl_target *target, const char *node,
+                                 const rl_hosts *hosts, rl_error *error)
 {
     renewer_group *group = platform_zalloc(sizeof(*group));
     rl_endpoint *endpoints = platform_alloc(target->count * sizeof(*endpoints));
@@ -254,6 +270,7 @@ static renewer_group *make_group(lock_renewer *renewer, const rl_target *target,
     group->target.pool = &renewer->pool;
     group->target.hook = (rl_hook){0};
     group->size.most = RENEWER_BATCH;
+    group->node = platform_strdup(node);
     if (good <= target->count / 2) {
         renewer_group_free(group);
         return NULL;
@@ -264,18 +281,19 @@ static renewer_group *make_group(lock_renewer *renewer, const rl_target *target,
 /* Returns the group of the target's servers, with room in its line for one renewal more, which it counts already. It
  * enters with the mutex and leaves with it, but may be without it in between: making a group may take a while. NULL: no
  * thread can renew leases there, and the error is set. */
-static renewer_group *join_group(lock_renewer *renewer, const rl_target *target, const rl_hosts *hosts, rl_error *error)
+static renewer_group *join_group(lock_renewer *renewer, const rl_target *target, const char *node,
+                                 const rl_hosts *hosts, rl_error *error)
 {
-    renewer_group *group = find_group(renewer, target, hosts);
+    renewer_group *group = find_group(renewer, target, node, hosts);
 
     if (group == NULL) {
         threads_unlock(&renewer->mutex);
-        renewer_group *made = make_group(renewer, target, hosts, error);
+        renewer_group *made = make_group(renewer, target, node, hosts, error);
         threads_lock(&renewer->mutex);
         if (made == NULL) {
             return NULL;
         }
-        group = find_group(renewer, target, hosts); /* another thread may have been faster */
+        group = find_group(renewer, target, node, hosts); /* another thread may have been faster */
         if (group == NULL) {
             made->next = renewer->groups;
             renewer->groups = group = made;
@@ -322,6 +340,7 @@ static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *cli
     memcpy(token, lease->token, lease->token_len);
     renewal->ends.at = (int64_t *)(renewal + 1);
     renewal->lock = (rl_bytes){lock, key};
+    renewal->slot = rl_target_is_cluster(&client->target) ? rl_slot_of(renewal->lock) : 0;
     renewal->note = lock_note_key_at(note, renewal->lock);
     renewal->token = (rl_bytes){token, lease->token_len};
     renewal->lease = rl_decimal(rl_span_ms(lease->duration), renewal->digits);
@@ -371,10 +390,12 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
 {
     lock_renewal *renewal = make_renewing(renewer, client, name, lease, terms);
     rl_hosts hosts = find_hosts(&client->target);
+    char node[RENEWER_NODE_SIZE];
     bool begun = false;
 
+    find_node(&client->target, renewal->lock, node);
     threads_lock(&renewer->mutex);
-    renewal->group = join_group(renewer, &client->target, &hosts, error);
+    renewal->group = join_group(renewer, &client->target, node, &hosts, error);
     if (renewal->group == NULL) {
         free(renewal);
     } else {

@@ -86,6 +86,7 @@ void renewer_group_free(renewer_group *group)
         rl_endpoint_free((rl_endpoint *)&group->target.endpoints[i]);
     }
     free((rl_endpoint *)group->target.endpoints);
+    free(group->node);
     heap_free(&group->line);
     free(group);
 }
@@ -205,6 +206,12 @@ static void note_server_expiry(lock_renewal *renewal, int64_t now, int64_t lasts
 
 /* ---- taking off ---- */
 
+/* Can this lease be renewed by the same script as those of the flight? In a cluster, all keys must be of one slot. */
+static bool fits_in(const renewer_group *group, const lock_renewal *renewal)
+{
+    return group->flying == 0 || group->flight[0]->slot == renewal->slot;
+}
+
 /* Moves the renewals that are due from the line into the flight. A flight that is not answered gives way to the next one
  * when a third of the lease of that has passed since it was due. */
 static void board(renewer_group *group, int64_t now)
@@ -213,7 +220,7 @@ static void board(renewer_group *group, int64_t now)
     lock_renewal *renewal;
 
     while (any_due && group->flying < group->size.most && (renewal = first_in_line(group)) != NULL &&
-           renewal->turn.at - renewal->duration / SOON_PART <= now) {
+           renewal->turn.at - renewal->duration / SOON_PART <= now && fits_in(group, renewal)) {
         renewer_take_out(renewal);
         if (ends_at(renewal, now) == now) {
             end_with(renewal, LOCK_RENEWAL_ENDED);
@@ -379,7 +386,7 @@ static void take_off(renewer_group *group, int64_t now)
         budget = platform_earlier(budget, group->flight[i]->duration / DUE_PART);
     }
     group->clock = rl_clock_budget(now, platform_later(budget, 0));
-    rl_session_open(&group->session, &group->target, group->target.count, 1);
+    rl_session_open(&group->session, &group->target, group->target.count, 1, group->flight[0]->lock);
     make_request(group, rl_session_request(&group->session, 0), now);
     rl_session_spread(&group->session, 0);
     for (size_t n = 0; n < group->session.nodes; n++) {

@@ -51,6 +51,7 @@ struct lock_renewal {
     rl_bytes lease; /* the duration in ms */
     char digits[RL_DIGITS];
     char source[LOCK_SOURCE_LEN]; /* of the client's extensions */
+    unsigned slot;                /* of the lock, in a cluster; 0: there is none */
     bool doubts;                  /* an extension of before, whose reply was lost, may still arrive */
 
     /* The renewing thread's. */
@@ -68,6 +69,8 @@ struct lock_renewal {
     bool is_orphaned; /* it was ended while a request was under way: the thread frees it */
 };
 
+#define RENEWER_NODE_SIZE (RL_HOST_SIZE + 8) /* holds the name of any node of a cluster */
+
 /* How many leases a group sends in one request. */
 typedef struct renewer_size {
     size_t most;        /* so many at most */
@@ -82,6 +85,8 @@ typedef struct renewer_size {
 struct renewer_group {
     renewer_group *next; /* does not change while the group is in the list */
     rl_target target;    /* owns the endpoints; does not change */
+    char
+        *node; /* of a cluster: which node served the keys when their leases began. One that hangs holds up no others */
 
     /* Under the mutex. */
     size_t renewals; /* that name it */

@@ -68,7 +68,9 @@ static rl_conn *side_conn(wait_op *w)
     const rl_target *target = target_of(w);
 
     if (w->side == NULL) {
-        w->side = rl_pool_take(target->pool, &target->endpoints[w->attempt->place.node]);
+        bool is_guess;
+        w->side = rl_pool_take_for(target->pool, &target->endpoints[w->attempt->place.node], w->attempt->keys.lock,
+                                   &is_guess);
     }
     return w->side;
 }
@@ -78,13 +80,20 @@ static void wait_note_answer(wait_op *w)
     w->last_good = platform_now();
 }
 
+/* Does the second connection lead elsewhere than to the queue's node? */
+static bool wait_side_is_elsewhere(const wait_op *w)
+{
+    if (rl_target_is_cluster(target_of(w))) {
+        return !rl_conn_leads_to(w->side, rl_conn_destination(main_conn(w)));
+    }
+    return !rl_conn_serves(w->side, &target_of(w)->endpoints[w->attempt->place.node]);
+}
+
 /* Gives the second connection back if the queue is another node's now. What a look under way may still enter at the old
  * one ends by itself. */
 static void wait_follow_queue_node(wait_op *w)
 {
-    const rl_endpoint *endpoint = &target_of(w)->endpoints[w->attempt->place.node];
-
-    if (w->side != NULL && !rl_conn_serves(w->side, endpoint)) {
+    if (w->side != NULL && wait_side_is_elsewhere(w)) {
         rl_call_detach(&w->look, false);
         w->looking = false;
         rl_pool_give(target_of(w)->pool, w->side);
@@ -283,11 +292,15 @@ static void wait_leave_queue(wait_op *w)
     rl_call_reset(&leave);
 }
 
-/* Closes the main connection, behind an undo of what may be under way on it. */
+/* Closes the main connection, behind an undo of what may be under way on it. That is nothing where the node of a cluster has
+ * ended the BLPOP, since it does not serve the key any more. */
 static void wait_close_main(wait_op *w)
 {
     rl_request undo;
 
+    if (w->blpop.call.answered && rl_error_is_of_slot(&w->blpop.call.error)) {
+        return;
+    }
     lock_attempt_undo_request(w->attempt, (rl_bytes){"*", 1}, &undo);
     w->undone |= rl_conn_close_after(main_conn(w), &undo, rl_clock_cleanup(&w->attempt->clock));
 }

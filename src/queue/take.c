@@ -285,7 +285,9 @@ static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
     queue_outcome outcome = QUEUE_FAILED;
     rl_repeat repeat;
 
-    rl_conn_break(t->op.session.conns[0], RL_LOST, "the connection was given up");
+    if (t->blpop.call.conn != NULL || !rl_error_is_of_slot(&t->error)) {
+        rl_conn_break(t->op.session.conns[0], RL_LOST, "the connection was given up");
+    }
     rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target,
                     rl_repeat_waits_until(target, t->clock.deadline, t->last_good), &target->hook);
     while (outcome == QUEUE_FAILED && !t->outcome_unknown && rl_repeat_again(&repeat, &t->error)) {

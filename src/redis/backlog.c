@@ -327,17 +327,21 @@ void rl_backlog_add(rl_backlog_server *server, const rl_request *request, const 
 
 /* ---- sending ---- */
 
-/* Drops those from the front of the list whose time is over, and returns the first one that is left. */
-static rl_backlog_entry *first_in_time(rl_backlog_list *list, int64_t now)
+/* Drops those from the front of the list whose time is over, and returns the first one of the others that fits. */
+static rl_backlog_entry *first_in_time(rl_backlog_list *list, int64_t now, rl_backlog_fits fits, const void *arg)
 {
     while (list->first != NULL && list->first->terms.until <= now) {
         take_off(list->first);
     }
-    return list->first;
+    rl_backlog_entry *entry = list->first;
+    while (entry != NULL && fits != NULL && !fits(arg, lock_of(&entry->call->request))) {
+        entry = entry->links[AT_SERVER].behind;
+    }
+    return entry;
 }
 
 /* Nobody waits for what is decided, so that comes last. */
-rl_call *rl_backlog_next(rl_backlog_server *server)
+rl_call *rl_backlog_next(rl_backlog_server *server, rl_backlog_fits fits, const void *arg)
 {
     rl_backlog_entry *first[SERVER_LISTS];
 
@@ -347,7 +351,7 @@ rl_call *rl_backlog_next(rl_backlog_server *server)
     drop_inherited(server->backlog);
     int64_t now = platform_now();
     for (int i = 0; i < SERVER_LISTS; i++) {
-        first[i] = first_in_time(&server->lists[i], now);
+        first[i] = first_in_time(&server->lists[i], now, fits, arg);
     }
     rl_backlog_entry *entry = first[OPEN];
     if (entry == NULL && server->under_way < RL_BACKLOG_DECIDED_AHEAD) {

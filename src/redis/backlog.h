@@ -85,10 +85,13 @@ bool rl_backlog_remove(rl_backlog_server *server, const rl_request *request);
 /* Returns until when such a request is owed to the server; 0: it is not, or is not sent again. For tests. */
 int64_t rl_backlog_until(const rl_backlog_server *server, const rl_request *request);
 
-/* Returns the next request that is to be sent to the server, as a detached call; NULL if there is none, or if as many are
- * under way as may be. The call belongs to the pipeline that it is put into, and its end must be reported by
- * rl_backlog_report(). */
-rl_call *rl_backlog_next(rl_backlog_server *server);
+/* May a request whose first key is this one be sent now? */
+typedef bool (*rl_backlog_fits)(const void *arg, rl_bytes key);
+
+/* Returns the next request that is to be sent to the server and fits (NULL: any does), as a detached call; NULL if there is
+ * none, or if as many are under way as may be. The call belongs to the pipeline that it is put into, and its end must be
+ * reported by rl_backlog_report(). */
+rl_call *rl_backlog_next(rl_backlog_server *server, rl_backlog_fits fits, const void *arg);
 
 /* Reports the outcome of a detached call: its `error`, and its `reply`, which is NULL if the server did not answer. If
  * what it owes may still be carried out (see rl_error_leaves_open()), or may have run ahead, that is sent again. If it

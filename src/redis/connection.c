@@ -51,6 +51,9 @@
 /* The reply to ROLE has four elements for each replica. */
 #define MAX_ROLE_ELEMENTS 4096
 
+/* The reply to CLUSTER SLOTS has up to some twenty elements for each piece of the map. */
+#define MAX_SLOTS_ELEMENTS 65536
+
 /* How long the router is asked at most whether a connection that is kept still leads to the right server. If it cannot be
  * asked, locks go on as far as they can. */
 #define ROUTE_CHECK_TIME (100 * PLATFORM_MSEC)
@@ -91,7 +94,8 @@ struct rl_conn {
     const rl_router *router; /* NULL: the endpoint names the server */
     rl_route *route;         /* NULL: nothing was asked so far */
     int64_t routed_at;       /* when the router was asked last */
-    rl_destination found;    /* where the router leads; the host is "" before it is known */
+    rl_cluster *cluster;     /* the map of the cluster of which the server is a node; NULL: it is of none */
+    rl_destination found;    /* where the router leads, or which node; the host is "" before it is known */
     rl_hosts hosts;          /* those that the router was told of when it was asked last */
     int64_t route_by;        /* until when it may look for the server */
     bool is_stale;           /* the server is not the one that was looked for: see rl_conn_submit() */
@@ -140,6 +144,28 @@ void rl_conn_route(rl_conn *conn, const rl_router *router)
     conn->router = router;
 }
 
+void rl_conn_lead(rl_conn *conn, rl_cluster *cluster, const rl_destination *at)
+{
+    conn->cluster = cluster;
+    conn->found = *at;
+    conn->most_elements = MAX_SLOTS_ELEMENTS;
+}
+
+rl_cluster *rl_conn_cluster(const rl_conn *conn)
+{
+    return conn->cluster;
+}
+
+const rl_destination *rl_conn_destination(const rl_conn *conn)
+{
+    return &conn->found;
+}
+
+bool rl_conn_leads_to(const rl_conn *conn, const rl_destination *at)
+{
+    return rl_destination_same(&conn->found, at);
+}
+
 void rl_conn_allow_elements(rl_conn *conn, size_t elements)
 {
     conn->most_elements = elements;
@@ -151,9 +177,12 @@ const rl_endpoint *rl_conn_endpoint(const rl_conn *conn)
 }
 
 /* Have both the same address, or none? A connection to where a server was before does not lead to where it is now. Of
- * endpoints with sentinels, `a` must know all hosts that `b` knows. */
+ * endpoints with sentinels or seeds, `a` must know all hosts that `b` knows. */
 static bool is_same_address(const rl_endpoint *a, const rl_endpoint *b)
 {
+    if (a->seeds != NULL && b->seeds != NULL && b->seeds->hosts != NULL) {
+        return rl_endpoint_is_current(a, b->seeds->hosts);
+    }
     if (a->sentinels != NULL && b->sentinels != NULL && b->sentinels->hosts != NULL) {
         return rl_endpoint_is_current(a, b->sentinels->hosts);
     }
@@ -185,10 +214,16 @@ bool rl_conn_is_routed(const rl_conn *conn)
     return conn->router != NULL;
 }
 
+/* Does the endpoint not name the server? */
+static bool is_found(const rl_conn *conn)
+{
+    return conn->router != NULL || conn->cluster != NULL;
+}
+
 /* The host to connect to, as it is called. */
 static const char *conn_host(const rl_conn *conn)
 {
-    return conn->router != NULL ? conn->found.host : conn->endpoint.host;
+    return is_found(conn) ? conn->found.host : conn->endpoint.host;
 }
 
 /* Writes the numeric address of the server that the connection leads to. Returns false if there is none. */
@@ -286,7 +321,8 @@ void rl_call_init(rl_call *call)
     call->twin = NULL;
     call->reply = NULL;
     call->answered = call->repeated = call->detached = false;
-    call->send_eval = call->corked = false;
+    call->send_eval = call->corked = call->is_guess = false;
+    call->lane = 0;
     call->error.kind = RL_OK;
 }
 
@@ -340,9 +376,24 @@ static rl_failure before_sending(const rl_conn *conn, rl_failure kind)
     return conn->state == CONN_READY || kind == RL_REFUSED ? kind : RL_UNREACHABLE;
 }
 
-/* Frees a detached call that has ended. Reports its outcome to the backlog first. */
-static void detached_call_end(rl_call *call)
+/* Learns the map from the answer to CLUSTER SLOTS. Only a lost one is asked for again. */
+static void learn_slots(const rl_conn *conn, const rl_call *call)
 {
+    if (call->error.kind == RL_OK) {
+        rl_cluster_learn_slots(conn->cluster, call->reply, &conn->found);
+    } else if (rl_error_is_transient(&call->error)) {
+        rl_cluster_note_lost(conn->cluster);
+    } else {
+        rl_cluster_note_refused(conn->cluster);
+    }
+}
+
+/* Frees a detached call that has ended. Reports its outcome to the backlog first. */
+static void detached_call_end(const rl_conn *conn, rl_call *call)
+{
+    if (call->learns) {
+        learn_slots(conn, call);
+    }
     rl_backlog_report(call);
     call_unpair(call);
     freeReplyObject(call->reply);
@@ -360,10 +411,21 @@ static void name_found(const rl_conn *conn, rl_error *error)
     }
 }
 
+/* Notes that the node of a cluster does not answer, or not as the master of a slot. */
+static void note_failed(const rl_conn *conn)
+{
+    if (conn->cluster != NULL) {
+        rl_cluster_note_failed(conn->cluster, &conn->found, platform_now());
+    }
+}
+
 /* Closes the connection, and lets the calls on it fail with this error, as rl_conn_break() does. before_sending() comes
  * first, since it needs the state that conn_close() resets. */
 static void conn_fail(rl_conn *conn, rl_error error)
 {
+    if (error.kind == RL_UNREACHABLE) {
+        note_failed(conn);
+    }
     error.kind = before_sending(conn, error.kind);
     name_found(conn, &error);
     conn_close(conn);
@@ -371,7 +433,7 @@ static void conn_fail(rl_conn *conn, rl_error error)
         call->error = error;
         call->answered = true;
         if (call->detached) {
-            detached_call_end(call);
+            detached_call_end(conn, call);
         }
     }
 }
@@ -386,6 +448,7 @@ static void conn_break_by_system(rl_conn *conn, rl_failure kind, int problem)
 {
     char buf[128];
 
+    note_failed(conn);
     rl_conn_break(conn, kind, platform_strerror(problem, buf, sizeof(buf)));
 }
 
@@ -479,6 +542,14 @@ static void conn_push(rl_conn *conn, rl_call *call)
     }
 }
 
+/* Of a cluster, does the node serve the key, as far as is known? */
+static bool fits_here(const void *arg, rl_bytes key)
+{
+    const rl_conn *conn = arg;
+
+    return rl_cluster_leads_to(conn->cluster, rl_slot_of(key), platform_now(), &conn->found);
+}
+
 /* Queues what the backlog holds for the server, if the connection is ready. Before that, what is taken out of the
  * backlog for an unreachable server would be put back again. */
 static void conn_push_backlog(rl_conn *conn)
@@ -486,7 +557,8 @@ static void conn_push_backlog(rl_conn *conn)
     rl_backlog_server *backlog = conn->state == CONN_READY ? conn->backlog : NULL;
     rl_call *call;
 
-    while (backlog != NULL && (call = rl_backlog_next(backlog)) != NULL) {
+    while (backlog != NULL &&
+           (call = rl_backlog_next(backlog, conn->cluster != NULL ? fits_here : NULL, conn)) != NULL) {
         conn_push(conn, call);
     }
 }
@@ -706,8 +778,8 @@ static const char *conn_address_to_try(const rl_conn *conn)
 {
     const rl_endpoint *endpoint = &conn->endpoint;
 
-    if (conn->router != NULL) {
-        const rl_hosts *hosts = endpoint->sentinels->hosts;
+    if (is_found(conn)) {
+        const rl_hosts *hosts = conn->router != NULL ? endpoint->sentinels->hosts : endpoint->seeds->hosts;
         return hosts != NULL ? rl_hosts_find(hosts, conn->found.host) : conn->found.host;
     }
     if (endpoint->address != NULL) {
@@ -729,7 +801,7 @@ static void conn_open(rl_conn *conn)
     errno = 0;
     conn->context = endpoint->path != NULL
                         ? redisConnectUnixNonBlock(endpoint->path)
-                        : redisConnectNonBlock(host, conn->router != NULL ? conn->found.port : endpoint->port);
+                        : redisConnectNonBlock(host, is_found(conn) ? conn->found.port : endpoint->port);
     if (conn->context == NULL) {
         rl_conn_break(conn, RL_UNREACHABLE, "out of memory");
         return;
@@ -879,6 +951,23 @@ static bool may_be_replaced(const rl_conn *conn, const rl_error *error)
            (conn->router != NULL && error->kind == RL_ERROR_REPLY && strcmp(error->code, "NOREPLICAS") == 0);
 }
 
+/* Reads an error reply. What a node of a cluster says of a slot, or of itself, is noted. */
+static void conn_read_error(rl_conn *conn, rl_error *error, const char *reply)
+{
+    rl_error_from_reply(error, reply);
+    conn->is_stale |= may_be_replaced(conn, error);
+    if (conn->cluster == NULL) {
+        return;
+    }
+    if (rl_cluster_learn_redirection(conn->cluster, reply, &conn->found)) {
+        error->kind = RL_REDIRECTED;
+        snprintf(error->text, sizeof(error->text), "%s", reply); /* in place of advice to name a cluster */
+    } else if (rl_error_is_of_no_master(error) || strcmp(error->code, "CLUSTERDOWN") == 0) {
+        note_failed(conn); /* it may have been cut off from the others, which know more */
+    }
+    name_found(conn, error);
+}
+
 /* Gives the reply to the first call, which then owns it; a detached call is freed at once, with the reply. If the
  * server does not know the call's script, sends it again with its text, behind the other calls, if
  * rl_pipeline_may_repeat() allows that. Sending may break the connection. */
@@ -896,15 +985,14 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
         return;
     }
     if (reply->type == REDIS_REPLY_ERROR) {
-        rl_error_from_reply(&call->error, reply->str);
-        conn->is_stale |= may_be_replaced(conn, &call->error);
+        conn_read_error(conn, &call->error, reply->str);
     } else if (call->request.script != NULL) {
         conn->ran |= call->request.script->bit;
     }
     call->reply = reply;
     call->answered = true;
     if (call->detached) {
-        detached_call_end(call);
+        detached_call_end(conn, call);
     }
 }
 
@@ -950,6 +1038,7 @@ static bool conn_read(rl_conn *conn, bool waits)
         return true;
     }
     if (n == 0) {
+        note_failed(conn);
         rl_conn_break(conn, RL_LOST, "the server closed the connection");
     } else {
         conn_break_by_system(conn, RL_LOST, errno);
@@ -1022,6 +1111,37 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
     } else if (!call->corked) {
         conn_send(conn);
     }
+}
+
+void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by)
+{
+    int64_t now = platform_now();
+    rl_request request;
+
+    if (conn->cluster == NULL || !rl_cluster_wants_slots(conn->cluster, now)) {
+        return;
+    }
+    rl_request_begin(&request, NULL);
+    rl_request_add(&request, RL_LITERAL("CLUSTER"));
+    rl_request_add(&request, RL_LITERAL("SLOTS"));
+    rl_call *call = rl_detached_call_new(&request, false, true);
+    call->learns = true;
+    rl_cluster_note_asked(conn->cluster, now);
+    rl_conn_submit(conn, call, connect_by);
+}
+
+/* What the backlog holds goes out before the ASKING, and nothing of it in between: no answer is read there. */
+void rl_conn_submit_asking(rl_conn *conn, rl_call *call, int64_t connect_by)
+{
+    rl_request request;
+
+    rl_request_begin(&request, NULL);
+    rl_request_add(&request, RL_LITERAL("ASKING"));
+    rl_call *asking = rl_detached_call_new(&request, false, true);
+    asking->corked = true;
+    rl_conn_submit(conn, asking, connect_by);
+    call->send_eval = true;
+    rl_conn_submit(conn, call, connect_by);
 }
 
 rl_backlog_server *rl_conn_backlog(const rl_conn *conn)
@@ -1364,6 +1484,7 @@ void rl_call_give_up(rl_call *call, rl_wake woken)
         call->error = RL_INTERRUPTION;
     } else {
         call->error = failure(before_sending(call->conn, RL_TIMED_OUT), "no answer in time");
+        note_failed(call->conn);
     }
 }
 

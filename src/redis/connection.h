@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "redis/backlog.h"
+#include "redis/cluster.h"
 #include "redis/endpoint.h"
 #include "redis/error.h"
 #include "redis/pipeline.h"
@@ -49,6 +50,26 @@ rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlo
 
 /* Lets the connection ask the router where it is to lead, each time that it is made. Before the first submit. */
 void rl_conn_route(rl_conn *conn, const rl_router *router);
+
+/* Lets the connection lead to this node of a cluster. What the node says of slots is noted in the map, which must outlive the
+ * connection; while that is in doubt, rl_conn_ask_slots() asks. Before the first submit. */
+void rl_conn_lead(rl_conn *conn, rl_cluster *cluster, const rl_destination *at);
+
+/* The map; NULL: the connection leads to no cluster. */
+rl_cluster *rl_conn_cluster(const rl_conn *conn);
+
+/* Does the connection to a cluster lead to this node? */
+bool rl_conn_leads_to(const rl_conn *conn, const rl_destination *at);
+
+/* Where it leads. */
+const rl_destination *rl_conn_destination(const rl_conn *conn);
+
+/* Asks for the map behind what was submitted last, without waiting for the answer, if the map wants that. */
+void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by);
+
+/* Submits the call behind ASKING: the node at which a slot arrives carries out only such a request about it. The script's text
+ * goes with it, since a NOSCRIPT would use the ASKING up. */
+void rl_conn_submit_asking(rl_conn *conn, rl_call *call, int64_t connect_by);
 
 /* Takes replies of more than RL_MAX_REPLY_ELEMENTS, up to so many. */
 void rl_conn_allow_elements(rl_conn *conn, size_t elements);

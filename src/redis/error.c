@@ -46,6 +46,14 @@ static bool refers_to_another(const char *text)
     return strncmp(text, "MOVED ", 6) == 0 || strncmp(text, "ASK ", 4) == 0;
 }
 
+/* Has a slot moved, or the cluster gone down, while a script ran? The script has stopped half-way. None of these texts has a
+ * code of its own. */
+static bool speaks_of_half_run_script(const char *text)
+{
+    return strstr(text, "Script attempted to access a non local key") != NULL ||
+           (strstr(text, "Script attempted to execute a") != NULL && strstr(text, "the cluster is down") != NULL);
+}
+
 /* The special cases come before the general one, since the first word of their text may be a mere ERR. An error whose
  * first word is not a code, in capitals, counts as ERR. */
 void rl_error_from_reply(rl_error *error, const char *reply)
@@ -68,6 +76,9 @@ void rl_error_from_reply(rl_error *error, const char *reply)
     } else if (strstr(text, "max number of clients") != NULL) {
         error->kind = RL_REFUSED; /* the reply to whatever a new connection asks, before Redis closes it */
         snprintf(error->code, sizeof(error->code), "ERR");
+    } else if (speaks_of_half_run_script(text)) {
+        error->kind = RL_LOST; /* as if the reply were lost: nobody knows what was done */
+        error->code[0] = '\0';
     } else if (speaks_of_rights(text)) {
         snprintf(error->code, sizeof(error->code), "NOPERM");
     } else if (len > 0 && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len) {
@@ -119,12 +130,19 @@ bool rl_error_is_transient(const rl_error *error)
     static const char *const codes[] = {"CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "BUSY", NULL};
 
     return error->kind == RL_UNREACHABLE || error->kind == RL_TIMED_OUT || error->kind == RL_LOST ||
-           rl_error_is_of_no_master(error) || has_code(error, codes);
+           error->kind == RL_REDIRECTED || rl_error_is_of_no_master(error) || has_code(error, codes);
+}
+
+bool rl_error_is_of_slot(const rl_error *error)
+{
+    static const char *const codes[] = {"CLUSTERDOWN", "TRYAGAIN", NULL};
+
+    return error->kind == RL_REDIRECTED || has_code(error, codes);
 }
 
 bool rl_error_passed_before_running(const rl_error *error)
 {
-    return error->kind == RL_UNREACHABLE ||
+    return error->kind == RL_UNREACHABLE || error->kind == RL_REDIRECTED ||
            (error->kind == RL_ERROR_REPLY && rl_error_is_transient(error) && strcmp(error->code, "UNBLOCKED") != 0);
 }
 

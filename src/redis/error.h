@@ -19,6 +19,7 @@ typedef enum rl_failure {
     RL_ERROR_REPLY, /* the server answered with an error */
     RL_INTERRUPTED, /* the caller's hook ended the wait */
     RL_TOO_FEW,     /* the request was carried out, and fewer replicas have that than the caller asks for */
+    RL_REDIRECTED,  /* a node of a cluster does not serve the key, and has named the one that does: nothing ran */
 } rl_failure;
 
 /* With RL_OK, the code and the text mean nothing. */
@@ -51,6 +52,10 @@ bool rl_error_is_transient(const rl_error *error);
 /* Does the server say that it is not the master, or not at present: a replica, or one that loads its data? Then nothing ran
  * there, unless a client was unblocked by the change, and another server may be the master now. */
 bool rl_error_is_of_no_master(const rl_error *error);
+
+/* Does a node of a cluster say that it cannot serve the key's slot, or not at present? Nothing ran then, and there is nothing
+ * to undo. */
+bool rl_error_is_of_slot(const rl_error *error);
 
 /* Has the request certainly not run, for a reason that passes? */
 bool rl_error_passed_before_running(const rl_error *error);

@@ -38,8 +38,13 @@ typedef struct rl_call {
     struct rl_call *twin; /* of a call of a session that was detached: the detached call that goes on in its place, and
                              the other way round; NULL: there is none, or one of the two has ended */
 
+    /* Of a call of a session with a cluster: which of its connections it was sent over, and whether that was only a guess. */
+    unsigned char lane;
+    bool is_guess;
+
     bool detached;                 /* nobody waits for the reply, and the pipeline owns the call */
     bool must_run;                 /* of a detached call: see rl_call_detach() */
+    bool learns;                   /* of a detached call: its reply is that to CLUSTER SLOTS */
     int64_t detached_at;           /* when a detached call was made */
     struct rl_backlog_entry *owes; /* what a detached call does of the backlog; NULL: nothing */
 } rl_call;

@@ -4,6 +4,7 @@
  */
 #include "redis/pool.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "platform.h"
@@ -25,13 +26,14 @@ static rl_conn *pool_remove(rl_pool *pool, size_t i)
     return conn;
 }
 
-/* A connection that turns out not to be usable is closed, and the search goes on with the older ones. */
-rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
+/* Takes an idle connection to the endpoint, and of a cluster to the node `at`; NULL: there is none. One that turns out not to
+ * be usable is closed, and the search goes on with the older ones. */
+static rl_conn *take_idle(rl_pool *pool, const rl_endpoint *endpoint, const rl_destination *at)
 {
     /* From the end: the connection used last is the likeliest to be open, and those that are not needed grow old at
      * the front. */
     for (size_t i = pool->count; i-- > 0;) {
-        if (rl_conn_serves(pool->idle[i], endpoint)) {
+        if (rl_conn_serves(pool->idle[i], endpoint) && (at == NULL || rl_conn_leads_to(pool->idle[i], at))) {
             rl_conn *conn = pool_remove(pool, i);
             if (rl_conn_is_idle(conn)) {
                 return conn;
@@ -42,11 +44,80 @@ rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
             }
         }
     }
-    rl_conn *conn = rl_conn_new(endpoint, pool->traffic, pool->backlog);
+    return NULL;
+}
+
+rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
+{
+    rl_conn *conn = take_idle(pool, endpoint, NULL);
+
+    if (conn != NULL) {
+        return conn;
+    }
+    conn = rl_conn_new(endpoint, pool->traffic, pool->backlog);
     if (endpoint->sentinels != NULL) {
         rl_conn_route(conn, &rl_sentinel_router);
     }
     return conn;
+}
+
+/* ---- clusters ---- */
+
+/* Clusters are few. */
+rl_cluster *rl_pool_cluster(rl_pool *pool, const rl_endpoint *endpoint)
+{
+    if (endpoint->seeds == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < pool->cluster_count; i++) {
+        if (rl_cluster_serves(pool->clusters[i], endpoint)) {
+            return pool->clusters[i];
+        }
+    }
+    rl_cluster *cluster = rl_cluster_new(endpoint);
+    pool->clusters = platform_realloc(pool->clusters, (pool->cluster_count + 1) * sizeof(*pool->clusters));
+    pool->clusters[pool->cluster_count++] = cluster;
+    return cluster;
+}
+
+/* Reads what has come on the idle connections to the cluster: the answer to CLUSTER SLOTS may be there, which nobody has waited
+ * for. */
+static void read_slots(rl_pool *pool, const rl_cluster *cluster)
+{
+    for (size_t i = pool->count; i-- > 0 && rl_cluster_awaits_slots(cluster);) {
+        rl_conn *conn = pool->idle[i];
+        if (rl_conn_cluster(conn) == cluster && rl_conn_is_behind(conn, PLATFORM_NEVER)) {
+            rl_wait(&conn, 1, platform_now(), NULL);
+        }
+    }
+}
+
+rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, const rl_destination *at)
+{
+    rl_conn *conn = take_idle(pool, endpoint, at);
+
+    if (conn == NULL) {
+        conn = rl_conn_new(endpoint, pool->traffic, pool->backlog);
+        rl_conn_lead(conn, rl_pool_cluster(pool, endpoint), at);
+    }
+    return conn;
+}
+
+rl_conn *rl_pool_take_for(rl_pool *pool, const rl_endpoint *endpoint, rl_bytes key, bool *is_guess)
+{
+    rl_cluster *cluster = rl_pool_cluster(pool, endpoint);
+    rl_route_to to;
+
+    *is_guess = false;
+    if (cluster == NULL) {
+        return rl_pool_take(pool, endpoint);
+    }
+    if (rl_cluster_awaits_slots(cluster)) {
+        read_slots(pool, cluster);
+    }
+    rl_cluster_route(cluster, rl_slot_of(key), platform_now(), &to);
+    *is_guess = to.is_guess;
+    return rl_pool_take_node(pool, endpoint, &to.at);
 }
 
 /* Closes the idle connections to the endpoint of this one. */
@@ -70,9 +141,21 @@ static bool is_in_doubt(const rl_pool *pool, const rl_conn *conn)
     return false;
 }
 
+/* Resolves the hosts of the nodes of a cluster, each once, and notes them. */
+static void cluster_hosts(rl_pool *pool, rl_cluster *cluster, rl_hosts *hosts)
+{
+    rl_cluster_hosts(cluster, &pool->hosts);
+    rl_hosts_resolve(&pool->hosts);
+    rl_hosts_note_all(hosts, &pool->hosts);
+}
+
 /* The connection that was used last tells where the host was found last. */
 void rl_pool_hosts(rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts)
 {
+    if (endpoint->seeds != NULL) {
+        cluster_hosts(pool, rl_pool_cluster(pool, endpoint), hosts);
+        return;
+    }
     for (size_t i = pool->count; i-- > 0;) {
         if (rl_conn_serves(pool->idle[i], endpoint) && rl_conn_hosts(pool->idle[i], hosts)) {
             return;
@@ -153,5 +236,11 @@ void rl_pool_clear(rl_pool *pool)
     while (pool->count > 0) {
         rl_conn_free(pool_remove(pool, pool->count - 1));
     }
+    for (size_t i = 0; i < pool->cluster_count; i++) {
+        rl_cluster_free(pool->clusters[i]);
+    }
+    free(pool->clusters);
+    pool->clusters = NULL;
+    pool->cluster_count = 0;
     rl_hosts_free(&pool->hosts);
 }

@@ -11,9 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "redis/cluster.h"
 #include "redis/connection.h"
 
-#define RL_POOL_MAX 16
+/* Room for each node of a cluster of 32 masters three times: for a call, for the second connection of a wait, and to spare. */
+#define RL_POOL_MAX 96
 
 /* All zero is an empty pool. Not for use by two threads. */
 typedef struct rl_pool {
@@ -22,10 +24,22 @@ typedef struct rl_pool {
     rl_traffic *traffic;        /* of all connections that the pool makes; NULL: nothing is counted */
     rl_backlog *backlog;        /* of all connections that the pool makes; NULL: none */
     rl_hosts hosts;             /* what connections knew that could not be kept */
+    rl_cluster **clusters;      /* the maps of the clusters that connections were made to */
+    size_t cluster_count;
 } rl_pool;
 
 /* Returns an idle connection to the endpoint, or one that is not made yet. The caller owns it. Can't fail. */
 rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint);
+
+/* The same for a request about this key: of a cluster, the connection leads to the node that serves the key, as far as is
+ * known. Other endpoints do not look at the key. `is_guess` is set where that is not known. */
+rl_conn *rl_pool_take_for(rl_pool *pool, const rl_endpoint *endpoint, rl_bytes key, bool *is_guess);
+
+/* Returns the map of the cluster; NULL: the endpoint is none. */
+rl_cluster *rl_pool_cluster(rl_pool *pool, const rl_endpoint *endpoint);
+
+/* Takes a connection to this node of the cluster that the endpoint is. */
+rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, const rl_destination *at);
 
 /* Notes what the idle connection to the endpoint that was used last knows of its hosts: see rl_conn_hosts(). If
  * none knows anything, what those knew that could not be kept. */

@@ -11,16 +11,19 @@
 #include "redis/repeat.h"
 
 /* The calls of a single question, which is the common case, need no memory of their own. */
-void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_t questions)
+void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_t questions, rl_bytes key)
 {
     s->target = target;
     s->nodes = nodes;
     s->questions = questions;
     s->room = nodes * questions;
     s->calls = questions == 1 ? s->single : platform_alloc(s->room * sizeof(*s->calls));
+    s->lanes = nodes;
+    s->cluster = rl_pool_cluster(target->pool, &target->endpoints[0]);
+    s->is_routed = true;
     /* Only what is used is initialized: there is room for many nodes, and mostly there is one. */
     for (size_t n = 0; n < nodes; n++) {
-        s->conns[n] = rl_pool_take(target->pool, &target->endpoints[n]);
+        s->conns[n] = rl_pool_take_for(target->pool, &target->endpoints[n], key, &s->is_guess);
     }
     for (size_t k = 0; k < s->room; k++) {
         rl_call_init(&s->calls[k]);
@@ -32,7 +35,7 @@ void rl_session_close(rl_session *s)
     for (size_t k = 0; k < s->room; k++) {
         rl_call_reset(&s->calls[k]);
     }
-    for (size_t n = 0; n < s->nodes; n++) {
+    for (size_t n = 0; n < s->lanes; n++) {
         rl_pool_give(s->target->pool, s->conns[n]);
     }
     if (s->calls != s->single) {
@@ -135,7 +138,7 @@ static bool has_outcome(const rl_session *s, size_t i, rl_judge judge)
     return votes_are_certain(s, &votes);
 }
 
-/* ---- a round ---- */
+/* ---- what is sent ---- */
 
 /* The number of nodes that have owed a reply since before `since`, or owe many. */
 static size_t count_behind(const rl_session *s, int64_t since)
@@ -192,6 +195,133 @@ static void send_to(rl_session *s, size_t n, int64_t connect_by)
     }
 }
 
+/* ---- a cluster ---- */
+
+/* The key that tells which node a request goes to: the first one of a script, or the argument behind a command's name. */
+static rl_bytes key_of(const rl_request *request)
+{
+    if (request->script == NULL) {
+        return request->argv[1];
+    }
+    return request->argc > 0 ? request->argv[0] : request->more[0];
+}
+
+/* Takes another connection for a single question, unless the one that there is leads to where its key is now. */
+static void route_single(rl_session *s, rl_bytes key)
+{
+    const rl_destination *at = rl_conn_destination(s->conns[0]);
+
+    if (!s->is_routed && !rl_cluster_leads_to(s->cluster, rl_slot_of(key), platform_now(), at)) {
+        rl_pool_give(s->target->pool, s->conns[0]);
+        s->conns[0] = rl_pool_take_for(s->target->pool, s->target->endpoints, key, &s->is_guess);
+    }
+    s->is_routed = false;
+}
+
+/* Returns the lane to this node, which is added if need be; -1: there are too many. */
+static int lane_to(rl_session *s, const rl_destination *at)
+{
+    size_t lane = 0;
+
+    while (lane < s->lanes && !rl_conn_leads_to(s->conns[lane], at)) {
+        lane++;
+    }
+    if (lane == RL_MAX_LANES) {
+        return -1;
+    }
+    if (lane == s->lanes) {
+        s->conns[s->lanes++] = rl_pool_take_node(s->target->pool, s->target->endpoints, at);
+    }
+    return (int)lane;
+}
+
+/* Sends a question behind ASKING to where an ASK has pointed, and nothing else of this session there: the next one goes to the
+ * slot's own node again. Returns false if there was no ASK. */
+static bool send_asking(rl_session *s, rl_call *call, int64_t connect_by)
+{
+    rl_destination to;
+
+    if (!rl_cluster_take_ask(s->cluster, rl_slot_of(key_of(&call->request)), &to)) {
+        return false;
+    }
+    if (s->questions == 1) {
+        rl_pool_give(s->target->pool, s->conns[0]);
+        s->conns[0] = rl_pool_take_node(s->target->pool, s->target->endpoints, &to);
+        call->lane = 0;
+    } else {
+        int lane = lane_to(s, &to);
+        if (lane < 0) {
+            return false;
+        }
+        call->lane = (unsigned char)lane;
+    }
+    call->is_guess = false;
+    rl_conn_submit_asking(s->conns[call->lane], call, connect_by);
+    return true;
+}
+
+/* Sends one of many questions over its lane. The first that a lane brings has its script's text: see send_to(). */
+static void send_over_lane(rl_session *s, rl_call *call, uint32_t *has_text, int64_t connect_by)
+{
+    rl_route_to to;
+
+    rl_cluster_route(s->cluster, rl_slot_of(key_of(&call->request)), platform_now(), &to);
+    int lane = lane_to(s, &to.at);
+    if (lane < 0) {
+        call->answered = true;
+        call->error = (rl_error){RL_UNREACHABLE, "", "the keys of the call are at too many nodes at once"};
+        return;
+    }
+    call->lane = (unsigned char)lane;
+    call->is_guess = to.is_guess;
+    call->corked = true;
+    call->send_eval |= (*has_text >> lane & 1U) == 0;
+    *has_text |= 1U << lane;
+    rl_conn_submit(s->conns[lane], call, connect_by);
+}
+
+/* Sends the open questions to the nodes that serve their keys. The map is asked for behind them, where it is in doubt. What is
+ * corked goes out when the connections are waited for. */
+static void send_to_cluster(rl_session *s, int64_t connect_by)
+{
+    uint32_t has_text = 0;
+
+    for (size_t i = 0; i < s->questions; i++) {
+        rl_call *call = &s->calls[i];
+        if (!is_open(call)) {
+            continue;
+        }
+        call->request.preload = false; /* somebody waits for the answer */
+        if (send_asking(s, call, connect_by)) {
+            continue;
+        }
+        if (s->questions > 1) {
+            send_over_lane(s, call, &has_text, connect_by);
+            continue;
+        }
+        route_single(s, key_of(&call->request));
+        call->lane = 0;
+        call->is_guess = s->is_guess;
+        call->corked = rl_cluster_wants_slots(s->cluster, platform_now());
+        rl_conn_submit(s->conns[0], call, connect_by);
+    }
+    rl_conn_ask_slots(s->conns[0], connect_by);
+}
+
+/* Notes which nodes serve the slots of questions that were answered well, where that was a guess. */
+static void learn_from_answers(rl_session *s)
+{
+    for (size_t i = 0; i < s->questions; i++) {
+        const rl_call *call = &s->calls[i];
+        if (call->is_guess && call->answered && call->error.kind == RL_OK) {
+            rl_cluster_learn_owner(s->cluster, rl_slot_of(key_of(&call->request)),
+                                   rl_conn_destination(s->conns[call->lane]));
+        }
+    }
+}
+
+/* ---- a round ---- */
+
 /* Returns until when to wait for several nodes, whose answers still matter to an outcome; 0 if none does. This changes
  * while the caller waits, since a connection that becomes ready starts its node's time. */
 static int64_t nodes_reply_by(const rl_session *s, const rl_clock *clock, const rl_policy *policy)
@@ -245,7 +375,7 @@ static rl_wake await_single(const rl_session *s, const rl_clock *clock, const rl
             int64_t most = platform_later(platform_after(clock->deadline, RL_FINAL_REPLY_GRACE), clock->reply_by);
             reply_by = platform_earlier(most, platform_now() + (clock->reply_by - clock->sent_at));
         }
-        rl_wake woken = rl_wait(s->conns, 1, reply_by, hook);
+        rl_wake woken = rl_wait(s->conns, s->lanes, reply_by, hook);
         if (woken != RL_WAKE_EVENT) {
             return woken;
         }
@@ -285,6 +415,10 @@ static rl_wake await_nodes(rl_session *s, const rl_clock *clock, const rl_policy
  * others. */
 void rl_session_send(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
+    if (s->cluster != NULL) {
+        send_to_cluster(s, clock->connect_by);
+        return;
+    }
     for (size_t n = 0; n < s->nodes; n++) {
         s->heard[n] = 0;
         s->heard_at[n] = clock->sent_at;
@@ -300,19 +434,22 @@ int64_t rl_session_reply_by(const rl_session *s, const rl_clock *clock, const rl
     return nodes_reply_by(s, clock, policy);
 }
 
-static void give_up_open(rl_session *s, rl_wake woken)
+static void end_wait(rl_session *s, rl_wake woken)
 {
     for (rl_call *call = s->calls, *end = call + s->nodes * s->questions; call < end; call++) {
         if (is_open(call)) {
             rl_call_give_up(call, woken);
         }
     }
+    if (s->cluster != NULL) {
+        learn_from_answers(s);
+    }
 }
 
 void rl_session_round(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
     rl_session_send(s, clock, policy);
-    give_up_open(s, rl_session_is_alone(s) ? await_single(s, clock, policy->hook) : await_nodes(s, clock, policy));
+    end_wait(s, rl_session_is_alone(s) ? await_single(s, clock, policy->hook) : await_nodes(s, clock, policy));
 }
 
 /* ---- several rounds ---- */
@@ -331,21 +468,28 @@ static bool check_replies(rl_session *s, rl_judge judge)
     return good;
 }
 
-/* Takes the open calls to a single node off its connection. Unless all that went wrong are error replies, the
- * connection is of no use any more: what is sent on it would be answered behind what is open. */
+/* Takes the open calls to a single node, or to those of a cluster, off their connections. Unless all that went wrong are error
+ * replies, a connection is of no use any more: what is sent on it would be answered behind what is open. */
 static void leave_single(rl_session *s, const rl_policy *policy)
 {
-    rl_conn *conn = s->conns[0];
-    bool broken = false, insists = policy->insists && s->questions == 1 && s->calls[0].conn != NULL;
+    bool insists = policy->insists && s->questions == 1 && s->calls[0].conn != NULL;
+    uint32_t broken = 0; /* set of lanes */
 
     for (size_t i = 0; i < s->questions; i++) {
-        broken |= s->calls[i].error.kind != RL_OK && s->calls[i].error.kind != RL_ERROR_REPLY;
+        rl_failure kind = s->calls[i].error.kind;
+        bool is_of_use = kind == RL_OK || kind == RL_ERROR_REPLY || kind == RL_REDIRECTED;
+        broken |= is_of_use ? 0 : 1U << s->calls[i].lane;
         rl_call_detach(&s->calls[i], policy->repeats);
     }
-    if (broken && insists) {
-        rl_conn_close_after(conn, &s->calls[0].request, platform_now());
-    } else if (broken) {
-        rl_conn_break(conn, RL_LOST, "the connection was given up");
+    for (size_t lane = 0; lane < s->lanes; lane++) {
+        if ((broken >> lane & 1U) == 0) {
+            continue;
+        }
+        if (insists) {
+            rl_conn_close_after(s->conns[lane], &s->calls[0].request, platform_now());
+        } else {
+            rl_conn_break(s->conns[lane], RL_LOST, "the connection was given up");
+        }
     }
 }
 
@@ -390,7 +534,7 @@ bool rl_session_ask_once(rl_session *s, const rl_clock *clock, const rl_policy *
 
 bool rl_session_settle(rl_session *s, const rl_policy *policy)
 {
-    give_up_open(s, RL_WAKE_DEADLINE);
+    end_wait(s, RL_WAKE_DEADLINE);
     return end_round(s, policy);
 }
 
@@ -499,7 +643,7 @@ bool rl_session_close_after(rl_session *s, const rl_request *undo, int64_t close
 
     for (size_t n = 0; n < s->nodes; n++) {
         rl_error why = s->calls[n].error;
-        if (why.kind != RL_OK) {
+        if (why.kind != RL_OK && !rl_error_is_of_slot(&why)) {
             sent |= rl_conn_close_after(s->conns[n], undo, close_by);
             s->calls[n].error = why;
         }

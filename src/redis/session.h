@@ -3,6 +3,9 @@
  * redis/session: a conversation with N servers (nodes) at once, in one poll loop, under one deadline. One server is
  * N = 1. Each is asked K questions, in one pipeline; mostly, K = 1.
  *
+ * A cluster is N = 1, too: each question goes to the node that serves its key then, which may be another one in the next
+ * round. Many questions go out over many connections, one a node ("lanes").
+ *
  * A round sends the questions that are open and waits for what matters to their outcomes. rl_session_ask() goes on with
  * further rounds while replies are lost.
  */
@@ -11,13 +14,19 @@
 
 #include "redis/clock.h"
 
+#define RL_MAX_LANES 32
+
 typedef struct rl_session {
     const rl_target *target;
     size_t nodes;                 /* 1 to RL_MAX_NODES */
     size_t questions;             /* asked of each node, at least 1; the caller may lower it */
     size_t room;                  /* how many calls there are */
     rl_call *calls;               /* the last requests and their answers: see rl_session_calls() */
-    rl_conn *conns[RL_MAX_NODES]; /* one for each node */
+    rl_conn *conns[RL_MAX_LANES]; /* one for each node; of a cluster, for each lane */
+    size_t lanes;                 /* how many connections there are: `nodes` of them, but for a cluster */
+    rl_cluster *cluster;          /* the map; NULL: the target is no cluster */
+    bool is_routed;               /* of a cluster: the connection was chosen just now, for the round that comes */
+    bool is_guess;                /* and it is not known whether it leads to the right node */
 
     /* Of several nodes with several questions: how many of these each has answered, one after another, and when it
      * answered last, or was asked. */
@@ -79,9 +88,9 @@ rl_votes rl_session_votes(const rl_session *session, size_t i, rl_judge judge);
 
 /* ---- asking ---- */
 
-/* Takes a connection to each of the first `nodes` servers of the target from its pool; connects nothing yet. The caller
- * ends with rl_session_close(). */
-void rl_session_open(rl_session *session, const rl_target *target, size_t nodes, size_t questions);
+/* Takes a connection to each of the first `nodes` servers of the target from its pool; connects nothing yet. Of a cluster, to
+ * the node that serves `key`, the first key of the first question. The caller ends with rl_session_close(). */
+void rl_session_open(rl_session *session, const rl_target *target, size_t nodes, size_t questions, rl_bytes key);
 
 /* Gives the connections back to the pool. A call that is still open breaks its connection. */
 void rl_session_close(rl_session *session);

@@ -21,11 +21,18 @@ typedef struct rl_target {
     rl_hook hook;                 /* asked while a call waits; .interrupted may be NULL */
 } rl_target;
 
-/* Is its server looked for each time that a connection is made, so that it may be another one then? After an error that
- * passes it is worth asking again: that may lead to the server that has taken over. */
+/* May another server answer the next request: one that is looked for each time that a connection is made, or the node of a
+ * cluster that serves the key by then? After an error that passes it is worth asking again: that may lead to the server that
+ * has taken over. */
 static inline bool rl_target_moves(const rl_target *target)
 {
-    return target->count == 1 && target->endpoints[0].sentinels != NULL;
+    return target->count == 1 && (target->endpoints[0].sentinels != NULL || target->endpoints[0].seeds != NULL);
+}
+
+/* Is it a cluster, in which each key belongs to one of many servers? */
+static inline bool rl_target_is_cluster(const rl_target *target)
+{
+    return target->endpoints[0].seeds != NULL;
 }
 
 /* Is a call that has failed so worth beginning again, since another server may take over? */

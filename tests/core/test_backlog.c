@@ -308,10 +308,10 @@ TEST(backlog_sends_open_outcomes_first)
     rl_backlog_server *a = join(&backlog, "redis://a"), *b = join(&backlog, "redis://b");
     owe(a, "decided", true);
     owe(a, "open", false);
-    CHECK(rl_backlog_next(b) == NULL);
-    rl_call *first = rl_backlog_next(a), *second = rl_backlog_next(a);
+    CHECK(rl_backlog_next(b, NULL, NULL) == NULL);
+    rl_call *first = rl_backlog_next(a, NULL, NULL), *second = rl_backlog_next(a, NULL, NULL);
     CHECK(memcmp(first->request.argv[0].at, "open", 4) == 0 && memcmp(second->request.argv[0].at, "decided", 7) == 0);
-    CHECK(rl_backlog_next(a) == NULL);
+    CHECK(rl_backlog_next(a, NULL, NULL) == NULL);
     rl_backlog_free(&backlog);
     CHECK(first->owes == NULL && second->owes == NULL); /* they go on, and nobody is told of their ends */
     free(first);
@@ -325,7 +325,7 @@ static size_t send_all(rl_backlog_server *server, rl_call **calls)
 {
     size_t count = 0;
 
-    while ((calls[count] = rl_backlog_next(server)) != NULL) {
+    while ((calls[count] = rl_backlog_next(server, NULL, NULL)) != NULL) {
         count++;
     }
     return count;

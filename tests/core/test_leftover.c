@@ -316,6 +316,6 @@ TEST(leftover_of_a_grant_that_came_too_late_is_not_owed_to_a_node_that_was_never
     CHECK_INT(take(&t.c, "a", 200, 0), LOCK_LATE);
     process_join(waker);
     rl_backlog_server *away = rl_backlog_join(&t.c.backlog, &t.r.endpoints[2]);
-    CHECK(rl_backlog_next(away) == NULL);
+    CHECK(rl_backlog_next(away, NULL, NULL) == NULL);
     rl_backlog_leave(away);
 }

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/cluster: see redis/cluster.h.
+ */
+#include "redis/cluster.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform.h"
+
+/* How long other nodes are asked in place of one that has failed. */
+#define FAILED_FOR PLATFORM_SEC
+
+/* CLUSTER SLOTS is asked this often at most. In between, redirections tell what matters. */
+#define ASK_PAUSE PLATFORM_SEC
+
+/* How many nodes a map holds: their numbers fit into a byte, and 0 is none. Of a larger cluster it holds what was learned
+ * last. */
+#define MOST_NODES 255
+
+typedef struct cluster_node {
+    char *host;
+    int port;
+    uint8_t master;    /* of a replica: the number of its master; 0: it is none, as far as is known */
+    int64_t failed_at; /* when it failed last; 0: never */
+} cluster_node;
+
+struct rl_cluster {
+    rl_endpoint endpoint;
+    uint8_t owner[RL_SLOTS]; /* numbers of nodes, from 1 on; 0: not known */
+    cluster_node *nodes;     /* node n is nodes[n - 1] */
+    size_t count;
+    size_t turn; /* counts the guesses, which go around */
+
+    bool is_in_doubt;   /* CLUSTER SLOTS is to be asked */
+    bool awaits_slots;  /* its answer has not come yet */
+    bool refuses_slots; /* it was refused: redirections alone tell where to go */
+    int64_t asked_at;   /* when it was asked last; 0: never */
+
+    int asks_slot; /* of the last ASK: see rl_cluster_take_ask(); -1: there is none */
+    rl_destination asks;
+};
+
+/* ---- slots ---- */
+
+/* CRC-16/XMODEM: the polynomial is x^16 + x^12 + x^5 + 1. A table for four bits at a time is enough for short keys. */
+static unsigned crc16(const char *bytes, size_t len)
+{
+    static const uint16_t table[16] = {0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7,
+                                       0x8108, 0x9129, 0xa14a, 0xb16b, 0xc18c, 0xd1ad, 0xe1ce, 0xf1ef};
+    unsigned crc = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned byte = (unsigned char)bytes[i];
+        crc = (crc << 4 ^ table[(crc >> 12 ^ byte >> 4) & 15]) & 0xffff;
+        crc = (crc << 4 ^ table[(crc >> 12 ^ byte) & 15]) & 0xffff;
+    }
+    return crc;
+}
+
+unsigned rl_slot_of(rl_bytes key)
+{
+    const char *open = memchr(key.at, '{', key.len);
+    const char *close = open != NULL ? memchr(open, '}', key.len - (size_t)(open - key.at)) : NULL;
+
+    if (close != NULL && close > open + 1) {
+        return crc16(open + 1, (size_t)(close - open) - 1) % RL_SLOTS;
+    }
+    return crc16(key.at, key.len) % RL_SLOTS;
+}
+
+/* ---- nodes ---- */
+
+rl_cluster *rl_cluster_new(const rl_endpoint *endpoint)
+{
+    rl_cluster *cluster = platform_zalloc(sizeof(*cluster));
+
+    rl_endpoint_copy(&cluster->endpoint, endpoint);
+    cluster->is_in_doubt = true;
+    cluster->asks_slot = -1;
+    return cluster;
+}
+
+static void free_nodes(cluster_node *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(nodes[i].host);
+    }
+    free(nodes);
+}
+
+/* Leaves a map that knows nothing but the seeds. */
+static void forget_nodes(rl_cluster *cluster)
+{
+    free_nodes(cluster->nodes, cluster->count);
+    cluster->nodes = NULL;
+    cluster->count = 0;
+    memset(cluster->owner, 0, sizeof(cluster->owner));
+}
+
+void rl_cluster_free(rl_cluster *cluster)
+{
+    free_nodes(cluster->nodes, cluster->count);
+    rl_endpoint_free(&cluster->endpoint);
+    free(cluster);
+}
+
+bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint)
+{
+    if (cluster->endpoint.id != endpoint->id && !rl_endpoint_same(&cluster->endpoint, endpoint)) {
+        return false;
+    }
+    cluster->endpoint.id = endpoint->id;
+    return true;
+}
+
+/* Returns the number of the node; 0: it is not known. */
+static uint8_t number_of(const rl_cluster *cluster, const char *host, int port)
+{
+    for (size_t i = 0; i < cluster->count; i++) {
+        if (cluster->nodes[i].port == port && strcmp(cluster->nodes[i].host, host) == 0) {
+            return (uint8_t)(i + 1);
+        }
+    }
+    return 0;
+}
+
+/* Returns the number of the node, which is added if it is not known; 0: there is no room. */
+static uint8_t add_node(rl_cluster *cluster, const char *host, int port)
+{
+    uint8_t number = number_of(cluster, host, port);
+
+    if (number != 0 || cluster->count == MOST_NODES) {
+        return number;
+    }
+    char *copy = platform_strdup(host);
+    cluster->nodes = platform_realloc(cluster->nodes, (cluster->count + 1) * sizeof(*cluster->nodes));
+    cluster->nodes[cluster->count++] = (cluster_node){.host = copy, .port = port};
+    return (uint8_t)cluster->count;
+}
+
+static cluster_node *node_at(const rl_cluster *cluster, const rl_destination *at)
+{
+    uint8_t number = number_of(cluster, at->host, at->port);
+
+    return number != 0 ? &cluster->nodes[number - 1] : NULL;
+}
+
+static cluster_node *owner_of(const rl_cluster *cluster, unsigned slot)
+{
+    return cluster->owner[slot] != 0 ? &cluster->nodes[cluster->owner[slot] - 1] : NULL;
+}
+
+static bool has_failed(const cluster_node *node, int64_t now)
+{
+    return node->failed_at != 0 && now - node->failed_at < FAILED_FOR;
+}
+
+static void fill(rl_destination *to, const char *host, int port)
+{
+    snprintf(to->host, sizeof(to->host), "%s", host);
+    to->port = port;
+}
+
+/* ---- routes ---- */
+
+/* Returns the next node, in turn, that has not failed and is a replica of this master (NULL: any node); NULL: there is none. */
+static const cluster_node *next_node(const rl_cluster *cluster, const cluster_node *master, size_t turn, int64_t now)
+{
+    for (size_t i = 0; i < cluster->count; i++) {
+        const cluster_node *node = &cluster->nodes[(turn + i) % cluster->count];
+        bool fits = master == NULL || (node->master != 0 && &cluster->nodes[node->master - 1] == master);
+        if (fits && !has_failed(node, now)) {
+            return node;
+        }
+    }
+    return NULL;
+}
+
+/* Where the owner has failed, every other guess is one of its replicas. */
+static const cluster_node *guess(const rl_cluster *cluster, const cluster_node *owner, int64_t now)
+{
+    const cluster_node *node = NULL;
+
+    if (owner != NULL && cluster->turn % 2 == 0) {
+        node = next_node(cluster, owner, cluster->turn / 2, now);
+    }
+    return node != NULL ? node : next_node(cluster, NULL, cluster->turn / 2, now);
+}
+
+/* A guess is the same until it fails, since its connection is there; but those for an owner that has failed go around. */
+void rl_cluster_route(rl_cluster *cluster, unsigned slot, int64_t now, rl_route_to *to)
+{
+    const cluster_node *owner = owner_of(cluster, slot), *node = owner;
+
+    to->is_guess = owner == NULL || has_failed(owner, now);
+    if (to->is_guess) {
+        node = guess(cluster, owner, now);
+    }
+    if (node != NULL) {
+        fill(&to->at, node->host, node->port);
+    } else {
+        const rl_seeds *seeds = cluster->endpoint.seeds;
+        const rl_seed *seed = &seeds->list[cluster->turn % seeds->count];
+        fill(&to->at, seed->host, seed->port);
+    }
+    cluster->turn += owner != NULL && to->is_guess;
+}
+
+bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, int64_t now, const rl_destination *at)
+{
+    const cluster_node *owner = owner_of(cluster, slot);
+    const cluster_node *node = node_at(cluster, at);
+
+    if (owner == NULL) {
+        return node == NULL || !has_failed(node, now);
+    }
+    return node == owner && !has_failed(owner, now);
+}
+
+void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, size_t size)
+{
+    const cluster_node *owner = owner_of(cluster, slot);
+
+    out[0] = '\0';
+    if (owner != NULL) {
+        snprintf(out, size, "%s:%d", owner->host, owner->port);
+    }
+}
+
+void rl_cluster_learn_owner(rl_cluster *cluster, unsigned slot, const rl_destination *at)
+{
+    uint8_t number = add_node(cluster, at->host, at->port);
+
+    if (number == 0) {
+        forget_nodes(cluster);
+        number = add_node(cluster, at->host, at->port);
+    }
+    if (cluster->owner[slot] != number) {
+        cluster->owner[slot] = number;
+        cluster->is_in_doubt = true; /* other slots may have moved with this one */
+    }
+}
+
+/* Reads "host:port" from behind the last colon, as IPv6 addresses have colons too. Returns false if it is malformed. */
+static bool read_address(const char *text, const rl_destination *from, rl_destination *to)
+{
+    const char *colon = strrchr(text, ':');
+    size_t len = colon != NULL ? (size_t)(colon - text) : 0;
+    char *end;
+    long port = colon != NULL ? strtol(colon + 1, &end, 10) : 0;
+
+    if (port < 1 || port > 65535 || (*end != '\0' && *end != ' ') || len >= sizeof(to->host)) {
+        return false;
+    }
+    if (len == 0 || (len == 1 && *text == '?')) {
+        memcpy(to->host, from->host, sizeof(to->host));
+    } else {
+        memcpy(to->host, text, len);
+        to->host[len] = '\0';
+    }
+    to->port = (int)port;
+    return true;
+}
+
+bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, const rl_destination *from)
+{
+    bool moved = strncmp(reply, "MOVED ", 6) == 0, asks = strncmp(reply, "ASK ", 4) == 0;
+    rl_destination to;
+    char *end;
+
+    if (!moved && !asks) {
+        return false;
+    }
+    long slot = strtol(reply + (moved ? 6 : 4), &end, 10);
+    if (slot < 0 || slot >= RL_SLOTS || *end != ' ' || !read_address(end + 1, from, &to)) {
+        return false;
+    }
+    if (moved) {
+        rl_cluster_learn_owner(cluster, (unsigned)slot, &to);
+    } else {
+        cluster->asks_slot = (int)slot;
+        cluster->asks = to;
+    }
+    return true;
+}
+
+bool rl_cluster_take_ask(rl_cluster *cluster, unsigned slot, rl_destination *to)
+{
+    if (cluster->asks_slot != (int)slot) {
+        return false;
+    }
+    cluster->asks_slot = -1;
+    *to = cluster->asks;
+    return true;
+}
+
+void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at, int64_t now)
+{
+    cluster_node *node = node_at(cluster, at);
+
+    if (node != NULL) {
+        node->failed_at = now;
+    } else {
+        cluster->turn++; /* it is a seed */
+    }
+    cluster->is_in_doubt = true;
+}
+
+/* ---- CLUSTER SLOTS ---- */
+
+bool rl_cluster_wants_slots(const rl_cluster *cluster, int64_t now)
+{
+    return cluster->is_in_doubt && !cluster->refuses_slots &&
+           (cluster->asked_at == 0 || now - cluster->asked_at >= ASK_PAUSE);
+}
+
+void rl_cluster_note_asked(rl_cluster *cluster, int64_t now)
+{
+    cluster->is_in_doubt = false;
+    cluster->awaits_slots = true;
+    cluster->asked_at = now;
+}
+
+bool rl_cluster_awaits_slots(const rl_cluster *cluster)
+{
+    return cluster->awaits_slots;
+}
+
+void rl_cluster_note_lost(rl_cluster *cluster)
+{
+    cluster->awaits_slots = false;
+    cluster->is_in_doubt = true;
+}
+
+void rl_cluster_note_refused(rl_cluster *cluster)
+{
+    cluster->awaits_slots = false;
+    cluster->refuses_slots = true;
+}
+
+/* The host of a node of the reply: the address that clients are to use, or, where it is not known to the node that was asked,
+ * what stands with the metadata ("ip"), else the host that was asked. NULL: the node has none. */
+static const char *host_of(const redisReply *node, const rl_destination *from)
+{
+    const redisReply *host = node->element[0], *more = node->elements > 3 ? node->element[3] : NULL;
+
+    if (host->type == REDIS_REPLY_STRING && host->len > 0 && strcmp(host->str, "?") != 0) {
+        return host->str;
+    }
+    for (size_t i = 0; more != NULL && more->type == REDIS_REPLY_ARRAY && i + 1 < more->elements; i += 2) {
+        const redisReply *name = more->element[i], *value = more->element[i + 1];
+        if (name->type == REDIS_REPLY_STRING && value->type == REDIS_REPLY_STRING && strcmp(name->str, "ip") == 0 &&
+            value->len > 0) {
+            return value->str;
+        }
+    }
+    return host->type == REDIS_REPLY_NIL || host->type == REDIS_REPLY_STRING ? from->host : NULL;
+}
+
+/* Adds the node of a piece of the reply, and returns its number; 0: it has no address, or there is no room. */
+static uint8_t learn_node(rl_cluster *cluster, const redisReply *node, const rl_destination *from)
+{
+    if (node->type != REDIS_REPLY_ARRAY || node->elements < 2 || node->element[1]->type != REDIS_REPLY_INTEGER) {
+        return 0;
+    }
+    long long port = node->element[1]->integer;
+    const char *host = host_of(node, from);
+    bool is_good = host != NULL && strlen(host) < RL_HOST_SIZE && port >= 1 && port <= 65535;
+    return is_good ? add_node(cluster, host, (int)port) : 0;
+}
+
+/* Is it a piece of the reply: the first slot, the last one, and the master? */
+static bool is_piece(const redisReply *piece)
+{
+    return piece->type == REDIS_REPLY_ARRAY && piece->elements >= 3 && piece->element[0]->type == REDIS_REPLY_INTEGER &&
+           piece->element[1]->type == REDIS_REPLY_INTEGER && piece->element[0]->integer >= 0 &&
+           piece->element[0]->integer <= piece->element[1]->integer && piece->element[1]->integer < RL_SLOTS;
+}
+
+static void learn_piece(rl_cluster *cluster, const redisReply *piece, const rl_destination *from)
+{
+    uint8_t master = learn_node(cluster, piece->element[2], from);
+
+    if (master == 0) {
+        return;
+    }
+    cluster->nodes[master - 1].master = 0;
+    for (size_t i = 3; i < piece->elements; i++) {
+        uint8_t replica = learn_node(cluster, piece->element[i], from);
+        if (replica != 0 && replica != master) {
+            cluster->nodes[replica - 1].master = master;
+        }
+    }
+    size_t first = (size_t)piece->element[0]->integer;
+    memset(cluster->owner + first, master, (size_t)piece->element[1]->integer - first + 1);
+}
+
+/* What the nodes have told since is in the reply, or is told again: it replaces all, but for which nodes have failed. An empty
+ * reply is that of a node which has left the cluster, and proves nothing. */
+void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from)
+{
+    cluster_node *before = cluster->nodes;
+    size_t count = cluster->count;
+
+    cluster->awaits_slots = false;
+    if (reply->type != REDIS_REPLY_ARRAY) {
+        rl_cluster_note_refused(cluster);
+        return;
+    }
+    if (reply->elements == 0) {
+        return;
+    }
+    cluster->nodes = NULL;
+    cluster->count = 0;
+    memset(cluster->owner, 0, sizeof(cluster->owner));
+    for (size_t i = 0; i < reply->elements; i++) {
+        if (is_piece(reply->element[i])) {
+            learn_piece(cluster, reply->element[i], from);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t number = number_of(cluster, before[i].host, before[i].port);
+        if (number != 0) {
+            cluster->nodes[number - 1].failed_at = before[i].failed_at;
+        }
+    }
+    free_nodes(before, count);
+}
+
+void rl_cluster_hosts(const rl_cluster *cluster, rl_hosts *hosts)
+{
+    for (size_t i = 0; i < cluster->count; i++) {
+        rl_hosts_expect(hosts, cluster->nodes[i].host);
+    }
+}

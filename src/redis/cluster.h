@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * redis/cluster: which node of a Redis Cluster serves a key.
+ *
+ * A map is a guess, and a wrong guess does no harm: a node that does not serve a key says so, and mostly names the one that
+ * does. So nobody waits for a map. Requests go where it leads; what the nodes answer to them corrects it. See the cluster
+ * specification, https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/.
+ */
+#ifndef REDISLOCK_REDIS_CLUSTER_H
+#define REDISLOCK_REDIS_CLUSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hiredis/hiredis.h>
+
+#include "redis/endpoint.h"
+#include "redis/request.h"
+#include "redis/route.h"
+
+#define RL_SLOTS 16384
+
+/* The slot of a key, 0 to RL_SLOTS - 1: of its hash tag where it has one. */
+unsigned rl_slot_of(rl_bytes key);
+
+typedef struct rl_cluster rl_cluster;
+
+/* Returns a map that knows nothing but the seeds of the endpoint, which it copies. Freed by rl_cluster_free(). */
+rl_cluster *rl_cluster_new(const rl_endpoint *endpoint);
+void rl_cluster_free(rl_cluster *cluster);
+
+/* Is it the map of this endpoint? It takes over the id of one that is the same: see rl_conn_serves(). */
+bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint);
+
+/* Where a request about a slot is to go. */
+typedef struct rl_route_to {
+    rl_destination at;
+    bool is_guess; /* the node is not known to serve the slot: a good answer is news, see rl_cluster_learn_owner() */
+} rl_route_to;
+
+/* Fills where a request about the slot is to go at `now`. Where its node has just failed, that is in turn one of its replicas,
+ * the other nodes and the seeds: a replica may have been promoted, and the others hear of that. */
+void rl_cluster_route(rl_cluster *cluster, unsigned slot, int64_t now, rl_route_to *to);
+
+/* May a request about the slot stay at this node: is it the one that serves the slot, or, where none is known, one that has not
+ * failed? */
+bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, int64_t now, const rl_destination *at);
+
+/* Writes the name of the slot's node, as far as one is known; "" otherwise. */
+void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, size_t size);
+
+/* Notes that a node serves the slot. */
+void rl_cluster_learn_owner(rl_cluster *cluster, unsigned slot, const rl_destination *at);
+
+/* Reads the text of an error reply that redirects ("MOVED 3999 10.0.0.7:6381", "ASK …"), which the node at `from` has given:
+ * an empty host or ? means its own. MOVED is learned; ASK holds for the next request about that slot alone. Returns false if
+ * it is none or is malformed. */
+bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, const rl_destination *from);
+
+/* Was the last request about this slot answered by ASK? Then the next one is to go to `to`, behind ASKING. Forgets it. */
+bool rl_cluster_take_ask(rl_cluster *cluster, unsigned slot, rl_destination *to);
+
+/* Notes that a node does not answer, or says that it does not serve what it did: others are asked for a while. */
+void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at, int64_t now);
+
+/* Is the map in doubt, so that CLUSTER SLOTS is to be asked behind the next request? Not where a server has refused that, and
+ * not more often than once a second. */
+bool rl_cluster_wants_slots(const rl_cluster *cluster, int64_t now);
+
+/* Notes that CLUSTER SLOTS was sent. What comes of it is one of the others: the map is learned from the reply of the node at
+ * `from`, or the request was lost, or refused. A malformed reply is a refusal. */
+void rl_cluster_note_asked(rl_cluster *cluster, int64_t now);
+void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from);
+void rl_cluster_note_lost(rl_cluster *cluster);
+void rl_cluster_note_refused(rl_cluster *cluster);
+
+/* Was CLUSTER SLOTS sent, and may the answer have come, unread so far? */
+bool rl_cluster_awaits_slots(const rl_cluster *cluster);
+
+/* Notes the hosts of all nodes that are known, also of replicas, which may be promoted. */
+void rl_cluster_hosts(const rl_cluster *cluster, rl_hosts *hosts);
+
+#endif
