@@ -53,8 +53,6 @@ static void die_with(pid_t parent)
 
 /* ---- a real server ---- */
 
-static char extra_options[256];
-
 static bool have_clocks;
 
 void servers_get_clocks(void)
@@ -94,7 +92,14 @@ static void preload_clock(const char *server)
     setenv("LD_PRELOAD", CLOCK_LIBRARY, 1);
 }
 
-static void server_exec(const char *path)
+/* Fills in the server's own folder, since some are told to write their data to files, and makes it. */
+static void make_folder(const server *s, char folder[128])
+{
+    snprintf(folder, 128, "%s.d", s->path);
+    mkdir(folder, 0700);
+}
+
+static void server_exec(server *s)
 {
     const char *binary = getenv("REDISLOCK_TEST_SERVER");
     char folder[128];
@@ -102,7 +107,7 @@ static void server_exec(const char *path)
                             "--port",
                             "0",
                             "--unixsocket",
-                            path,
+                            s->path,
                             "--save",
                             "",
                             "--appendonly",
@@ -115,14 +120,12 @@ static void server_exec(const char *path)
                             "4000"};
     size_t n = 15;
 
-    /* Each server has a folder of its own, since some are told to write their data to files. */
-    snprintf(folder, sizeof(folder), "%s.d", path);
-    mkdir(folder, 0700);
-    for (char *word = strtok(extra_options, " "); word != NULL && n < 39; word = strtok(NULL, " ")) {
+    make_folder(s, folder);
+    for (char *word = strtok(s->options, " "); word != NULL && n < 39; word = strtok(NULL, " ")) {
         args[n++] = word;
     }
     if (have_clocks) {
-        preload_clock(path);
+        preload_clock(s->path);
     }
     execvp(args[0], (char **)args);
     perror(args[0]);
@@ -132,9 +135,7 @@ static void server_exec(const char *path)
 static void server_spawn(server *s)
 {
     int64_t start = platform_now();
-    char options[sizeof(extra_options)];
 
-    memcpy(options, extra_options, sizeof(options));
     if (have_clocks) {
         write_clock(s);
     }
@@ -143,9 +144,8 @@ static void server_spawn(server *s)
     CHECK(s->pid >= 0);
     if (s->pid == 0) {
         die_with(self);
-        server_exec(s->path);
+        server_exec(s);
     }
-    memcpy(extra_options, options, sizeof(options));
     for (;;) {
         s->raw = redisConnectUnix(s->path);
         CHECK(s->raw != NULL);
@@ -167,11 +167,23 @@ static void server_spawn(server *s)
 
 void server_start(server *s, const char *options)
 {
+    server_start_with(s, options, NULL, NULL);
+}
+
+void server_start_with(server *s, const char *options, const char *file, const char *text)
+{
     static int number;
+    char path[256];
 
     memset(s, 0, sizeof(*s));
     snprintf(s->path, sizeof(s->path), "%s/redis-%d.sock", test_folder(), ++number);
-    snprintf(extra_options, sizeof(extra_options), "%s", options != NULL ? options : "");
+    CHECK((size_t)snprintf(s->options, sizeof(s->options), "%s", options != NULL ? options : "") < sizeof(s->options));
+    if (file != NULL) {
+        make_folder(s, path);
+        snprintf(path + strlen(path), 64, "/%s", file);
+        FILE *out = fopen(path, "we");
+        CHECK(out != NULL && fputs(text, out) >= 0 && fclose(out) == 0);
+    }
     server_spawn(s);
     held_up_from_now(); /* the start of the server does not count */
 }

@@ -41,11 +41,14 @@ typedef struct server {
     atomic_bool is_frozen; /* see server_freeze() */
     int hole;              /* see server_vanish(); 0: there is none */
     int64_t ahead;         /* µs that its clock is ahead of the machine's, if it has one of its own */
+    char options[512];     /* for its command line, at each start */
 } server;
 
 /* Starts a server and waits until it answers. `options`: more words for its command line, such as "--requirepass x";
  * may be NULL. */
 void server_start(server *s, const char *options);
+/* The same with a file of this name and text in the server's folder. */
+void server_start_with(server *s, const char *options, const char *file, const char *text);
 /* From now on, servers that are started have clocks of their own. server_turn_clock() then sets such a clock forward by so
  * many ms; back if they are negative. */
 void servers_get_clocks(void);
