@@ -69,12 +69,23 @@ static void check_sentinels(const rl_sentinels *sentinels)
     }
 }
 
+static void check_seeds(const rl_seeds *seeds)
+{
+    MUST(seeds->count >= 1 && seeds->count <= RL_MAX_SEEDS);
+    for (size_t i = 0; i < seeds->count; i++) {
+        MUST(seeds->list[i].host[0] != '\0' && seeds->list[i].port >= 1 && seeds->list[i].port <= 65535);
+    }
+}
+
 static void check_parsed(const rl_endpoint *ep)
 {
-    MUST((ep->host != NULL) + (ep->path != NULL) + (ep->sentinels != NULL) == 1);
+    MUST((ep->host != NULL) + (ep->path != NULL) + (ep->sentinels != NULL) + (ep->seeds != NULL) == 1);
     if (ep->sentinels != NULL) {
         MUST(ep->port == 0);
         check_sentinels(ep->sentinels);
+    } else if (ep->seeds != NULL) {
+        MUST(ep->port == 0);
+        check_seeds(ep->seeds);
     } else if (ep->host != NULL) {
         MUST(ep->host[0] != '\0' && ep->port >= 1 && ep->port <= 65535);
     } else {
