@@ -73,16 +73,6 @@ unsigned rl_slot_of(rl_bytes key)
 
 /* ---- nodes ---- */
 
-rl_cluster *rl_cluster_new(const rl_endpoint *endpoint)
-{
-    rl_cluster *cluster = platform_zalloc(sizeof(*cluster));
-
-    rl_endpoint_copy(&cluster->endpoint, endpoint);
-    cluster->is_in_doubt = true;
-    cluster->asks_slot = -1;
-    return cluster;
-}
-
 static void free_nodes(cluster_node *nodes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -91,7 +81,7 @@ static void free_nodes(cluster_node *nodes, size_t count)
     free(nodes);
 }
 
-/* Leaves a map that knows nothing but the seeds. */
+/* Leaves a map that knows nothing: then the seeds are asked. */
 static void forget_nodes(rl_cluster *cluster)
 {
     free_nodes(cluster->nodes, cluster->count);
@@ -139,6 +129,20 @@ static uint8_t add_node(rl_cluster *cluster, const char *host, int port)
     cluster->nodes = platform_realloc(cluster->nodes, (cluster->count + 1) * sizeof(*cluster->nodes));
     cluster->nodes[cluster->count++] = (cluster_node){.host = copy, .port = port};
     return (uint8_t)cluster->count;
+}
+
+/* The seeds are the nodes that are known at first. */
+rl_cluster *rl_cluster_new(const rl_endpoint *endpoint)
+{
+    rl_cluster *cluster = platform_zalloc(sizeof(*cluster));
+
+    rl_endpoint_copy(&cluster->endpoint, endpoint);
+    cluster->is_in_doubt = true;
+    cluster->asks_slot = -1;
+    for (size_t i = 0; i < endpoint->seeds->count; i++) {
+        add_node(cluster, endpoint->seeds->list[i].host, endpoint->seeds->list[i].port);
+    }
+    return cluster;
 }
 
 static cluster_node *node_at(const rl_cluster *cluster, const rl_destination *at)
@@ -214,10 +218,7 @@ bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, int64_t now, 
     const cluster_node *owner = owner_of(cluster, slot);
     const cluster_node *node = node_at(cluster, at);
 
-    if (owner == NULL) {
-        return node == NULL || !has_failed(node, now);
-    }
-    return node == owner && !has_failed(owner, now);
+    return node != NULL && (owner == NULL || node == owner) && !has_failed(node, now);
 }
 
 void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, size_t size)
@@ -304,7 +305,7 @@ void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at, int64
     if (node != NULL) {
         node->failed_at = now;
     } else {
-        cluster->turn++; /* it is a seed */
+        cluster->turn++; /* it is a seed that is no node any more */
     }
     cluster->is_in_doubt = true;
 }

@@ -778,6 +778,9 @@ static const char *conn_address_to_try(const rl_conn *conn)
 {
     const rl_endpoint *endpoint = &conn->endpoint;
 
+    if (conn->cluster != NULL && endpoint->address != NULL) {
+        return NULL; /* see rl_endpoint_prepare() */
+    }
     if (is_found(conn)) {
         const rl_hosts *hosts = conn->router != NULL ? endpoint->sentinels->hosts : endpoint->seeds->hosts;
         return hosts != NULL ? rl_hosts_find(hosts, conn->found.host) : conn->found.host;

@@ -48,6 +48,18 @@ static bool passes(rl_repeat *repeat, rl_error *error, bool over)
     return rl_error_is_transient(error);
 }
 
+/* Returns how long to pause. In a cluster many clients may meet the same slot that moves: they do not come back all at once. */
+static int64_t pause_of(const rl_repeat *repeat)
+{
+    uint64_t drawn;
+
+    if (repeat->pause == 0 || !rl_target_is_cluster(repeat->target)) {
+        return repeat->pause;
+    }
+    platform_random(&drawn, sizeof(drawn));
+    return repeat->pause / 2 + (int64_t)(drawn % (uint64_t)(repeat->pause / 2 + 1));
+}
+
 /* A pause of 0 only asks the hook. */
 bool rl_repeat_again(rl_repeat *repeat, rl_error *error)
 {
@@ -57,7 +69,7 @@ bool rl_repeat_again(rl_repeat *repeat, rl_error *error)
     if (!passes(repeat, error, over) || over) {
         return false;
     }
-    if (rl_wait(NULL, 0, platform_earlier(repeat->deadline, now + repeat->pause), repeat->hook) == RL_WAKE_HOOK) {
+    if (rl_wait(NULL, 0, platform_earlier(repeat->deadline, now + pause_of(repeat)), repeat->hook) == RL_WAKE_HOOK) {
         *error = RL_INTERRUPTION;
         return false;
     }
