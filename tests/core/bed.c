@@ -103,7 +103,7 @@ static void server_exec(server *s)
 {
     const char *binary = getenv("REDISLOCK_TEST_SERVER");
     char folder[128];
-    const char *args[40] = {binary != NULL && *binary != '\0' ? binary : "redis-server",
+    const char *args[60] = {binary != NULL && *binary != '\0' ? binary : "redis-server",
                             "--port",
                             "0",
                             "--unixsocket",
@@ -121,7 +121,7 @@ static void server_exec(server *s)
     size_t n = 15;
 
     make_folder(s, folder);
-    for (char *word = strtok(s->options, " "); word != NULL && n < 39; word = strtok(NULL, " ")) {
+    for (char *word = strtok(s->options, " "); word != NULL && n < 59; word = strtok(NULL, " ")) {
         args[n++] = word;
     }
     if (have_clocks) {

@@ -108,7 +108,9 @@ static bool agrees(cluster *c, server *node, const seen own[CLUSTER_MOST])
     seen views[CLUSTER_MOST];
     const seen *self = &own[number_of(c, node)];
 
-    if (look(c, node, views) > 0 || strstr(say(node, "CLUSTER INFO"), "cluster_state:ok") == NULL) {
+    const char *info = say(node, "CLUSTER INFO");
+    if (look(c, node, views) > 0 || strstr(info, "cluster_state:ok") == NULL ||
+        strstr(info, "cluster_slots_assigned:16384") == NULL) {
         return false;
     }
     for (int i = 0; i < c->count; i++) {
@@ -144,16 +146,6 @@ static bool all_agree(cluster *c)
     seen own[CLUSTER_MOST];
 
     look_around(c, own);
-    for (int slot = 0; slot < CLUSTER_SLOTS;
-         slot += 16) { /* all, but for what the nodes themselves refuse in cluster_state */
-        int owners = 0;
-        for (int i = 0; i < c->count; i++) {
-            owners += own[i].is_master && has_slot(own[i].slots, slot);
-        }
-        if (owners != 1) {
-            return false;
-        }
-    }
     for (int i = 0; i < c->count; i++) {
         if (answers(&c->nodes[i]) && !agrees(c, &c->nodes[i], own)) {
             return false;
