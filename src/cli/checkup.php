@@ -15,20 +15,21 @@ final class Checkup
     /** @var list<string> what one should know, and may have decided so; also what the user has no right to see */
     public array $notes = [];
 
-    public function __construct(private readonly Server $server)
+    /** @param \Closure(string): bool $isHere whether a name that is to be tried has its lock at this node */
+    public function __construct(private readonly Server $server, private readonly Node $node, private readonly \Closure $isHere)
     {
     }
 
     /** @return array<string, mixed> */
     public function run(): array
     {
-        $roundTrip = $this->median(5, fn () => $this->server->ask('PING'));
-        preg_match_all('/^(\w+):(.*?)\r?$/m', (string) $this->server->tryTo('INFO'), $found);
+        $roundTrip = $this->median(5, fn () => $this->node->ask('PING'));
+        preg_match_all('/^(\w+):(.*?)\r?$/m', (string) $this->node->tryTo('INFO'), $found);
         $this->info = array_combine($found[1], $found[2]);
-        $save = $this->server->tryTo('CONFIG', 'GET', 'save')[1] ?? null;
+        $save = $this->node->tryTo('CONFIG', 'GET', 'save')[1] ?? null;
 
         $this->facts = [
-            'server' => $this->server->address->label,
+            'server' => $this->node->where ?? $this->server->address->label,
             'product' => $this->info === [] ? null : ($this->get('server_name') ?: 'redis'),
             'version' => $this->get('valkey_version') ?? $this->get('redis_version'),
             'mode' => $this->get('redis_mode') ?? $this->get('server_mode'),
@@ -42,10 +43,14 @@ final class Checkup
             'aof' => $this->info === [] ? null : $this->get('aof_enabled') === '1',
             'save' => $save,
             'clients' => $this->number('connected_clients'),
-            'keys' => $this->server->tryTo('DBSIZE'),
+            'keys' => $this->node->tryTo('DBSIZE'),
         ];
         if ($this->server->sentinels !== null) {
             $this->facts += $this->askSentinels($this->server->sentinels);
+        }
+        if ($this->server->cluster !== null) {
+            $this->facts['min_replicas'] = $this->info === [] ? null : $this->get('min_slaves_good_slaves') !== null;
+            $this->examineReplicas($this->facts['min_replicas']);
         }
         $this->examineServer();
         $this->examineMemory();
@@ -58,18 +63,34 @@ final class Checkup
     /** What no look at settings can tell: rights, memory, a replica, a disk that is full. Null: it could not. */
     private function tryToLock(): ?float
     {
-        $name = 'redislock:ping:' . bin2hex(random_bytes(8));
+        $name = $this->nameHere();
+        if ($name === null) {
+            return null;
+        }
         try {
             return $this->median(3, function () use ($name) {
                 if (!$this->server->lock->lock($name, 0, 10) || !$this->server->lock->unlock($name)) {
                     throw new Failure('a lock that nobody else can know was not had', TROUBLE);
                 }
             });
-        } catch (\RedisLockServerException $e) {
+        } catch (\RedisLockServerException | \RedisLockConnectionException $e) {
             $reason = preg_replace('/ \(lock "[^"]*"\)$/', '', substr($e->getMessage(), strlen("$e->server: ")));
             $this->warnings[] = "it cannot be locked on: $reason";
             return null;
         }
+    }
+
+    /** A name that nobody else can know. Null: there is none whose lock would be here. */
+    private function nameHere(): ?string
+    {
+        for ($try = 0; $try < 20 * Cluster::SLOTS; $try++) {
+            $name = 'redislock:ping:' . ($random ??= bin2hex(random_bytes(8))) . ($try === 0 ? '' : ":$try");
+            if (($this->isHere)($name)) {
+                return $name;
+            }
+        }
+        $this->notes[] = 'no name was found whose lock would be here, so none was tried';
+        return null;
     }
 
     /** @return array<string, mixed> what the sentinels say of the master. Notes what hinders them. */
@@ -111,14 +132,22 @@ final class Checkup
         if ($known > $named) {
             $this->notes[] = "the DSN names $named of $known sentinels: if these fail, the master is not found; name all";
         }
+        $this->examineReplicas($facts['min_replicas']);
+    }
+
+    /** Of a master that may be replaced. @param ?bool $least whether it demands replicas to write */
+    private function examineReplicas(?bool $least): void
+    {
         if ($this->facts['replicas'] === 0) {
             $this->warnings[] = 'the master has no replica: nothing can replace it';
+            return;
         }
         $one = $this->facts['replicas'] === 1;
-        $note = match ([$facts['min_replicas'], $one]) {
+        $goesOn = 'a master that is cut off goes on granting locks ' . ($this->server->cluster === null ? 'beside the new one' : 'for up to cluster-node-timeout, which a failover then loses');
+        $note = match ([$least, $one]) {
             [null, false] => 'INFO is refused: whether a master that was cut off stops granting locks (min-replicas-to-write) is not known',
-            [false, false] => 'min-replicas-to-write is 0: a master that is cut off goes on granting locks beside the new one; use min-replicas-to-write 1 and min-replicas-max-lag 10',
-            [false, true] => 'a master that is cut off goes on granting locks beside the new one: have two replicas, then min-replicas-to-write 1 ends that',
+            [false, false] => "min-replicas-to-write is 0: $goesOn; use min-replicas-to-write 1 and min-replicas-max-lag 10",
+            [false, true] => "$goesOn: have two replicas, then min-replicas-to-write 1 ends that",
             [true, true] => 'min-replicas-to-write is set, with one replica: after a failover no lock can be had until there is a replica again; have two',
             default => null,
         };
@@ -178,7 +207,7 @@ final class Checkup
 
     private function examineDatabase(): void
     {
-        $isShared = (new Locks($this->server))->sharesItsDatabase();
+        $isShared = (new Locks($this->server))->sharesItsDatabase($this->node);
         if ($isShared === null) {
             $this->notes[] = 'SCAN is refused: whether other keys are in this database, which somebody may empty, is not known';
         } elseif ($isShared) {

@@ -32,6 +32,9 @@ final class Lock
 /** The locks at a server, read without a change to any. docs/protocol.md tells how they are kept. */
 final class Locks
 {
+    /** @var list<string> why a node of a cluster could not be asked by find(), for each of these */
+    public array $missing = [];
+
     public function __construct(private readonly Server $server)
     {
     }
@@ -39,21 +42,37 @@ final class Locks
     /** @return list<Lock> those that are held now, by name */
     public function find(string $pattern): array
     {
-        $keys = [];
-        $cursor = '0';
-        $match = addcslashes($this->server->prefix, '*?[]^-\\') . $pattern;
-        do {
-            [$cursor, $found] = $this->server->askForPair('SCAN', $cursor, 'MATCH', $match, 'COUNT', '1000', 'TYPE', 'string');
-            foreach (array_filter((array) $found, $this->isLock(...)) as $key) {
-                $keys["=$key"] = $key; // a SCAN may tell one twice; PHP would make a number of "7"
+        $this->missing = $locks = [];
+        $masters = $this->server->masters();
+        foreach ($masters as $node) {
+            try {
+                $locks += $this->findAt($node, $pattern);
+            } catch (Failure $e) {
+                $this->server->cluster?->forget(); // one that has failed may be replaced
+                $this->missing[] = $e->getMessage();
+                count($this->missing) < count($masters) || throw $e;
             }
-        } while ($cursor !== '0');
-        $locks = [];
-        foreach (array_chunk(array_values($keys), 500) as $some) {
-            array_push($locks, ...array_filter($this->read($some)));
         }
         usort($locks, fn (Lock $a, Lock $b) => strnatcmp($a->name, $b->name));
         return $locks;
+    }
+
+    /** @return array<string, Lock> by =key, since PHP would make a number of "7" */
+    private function findAt(Node $node, string $pattern): array
+    {
+        $keys = $locks = [];
+        $cursor = '0';
+        $match = addcslashes($this->server->prefix, '*?[]^-\\') . $pattern;
+        do {
+            [$cursor, $found] = $node->askForPair('SCAN', $cursor, 'MATCH', $match, 'COUNT', '1000', 'TYPE', 'string');
+            foreach (array_filter((array) $found, $this->isLock(...)) as $key) {
+                $keys["=$key"] = $key; // a SCAN may tell one twice
+            }
+        } while ($cursor !== '0');
+        foreach (array_chunk($keys, 500, preserve_keys: true) as $some) {
+            $locks += array_combine(array_keys($some), $this->read($node, array_values($some)));
+        }
+        return array_filter($locks);
     }
 
     /** Not what stands beside one: the extension knows which names cannot be. */
@@ -70,20 +89,21 @@ final class Locks
     /** Null: nobody holds it. */
     public function get(string $name): ?Lock
     {
-        return $this->read([$this->server->prefix . $name])[0];
+        $key = $this->server->prefix . $name;
+        return $this->read($this->server->nodeOf($key), [$key])[0];
     }
 
     /** The last fencing token; null: there was none. */
     public function fence(Lock $lock): ?int
     {
-        $fence = $this->server->tryTo('GET', self::beside($lock->key, 'fence'));
-        return $fence === null ? null : (int) $fence;
+        [$fence] = $this->server->askAbout([['GET', self::beside($lock->key, 'fence')]]);
+        return is_string($fence) ? (int) $fence : null;
     }
 
     /** A look at some keys of the database: is there one that belongs to no lock? Null: the user may not look. */
-    public function sharesItsDatabase(): ?bool
+    public function sharesItsDatabase(Node $node): ?bool
     {
-        $found = $this->server->tryTo('SCAN', '0', 'COUNT', '200');
+        $found = $node->tryTo('SCAN', '0', 'COUNT', '200');
         if ($found === null) {
             return null;
         }
@@ -95,27 +115,27 @@ final class Locks
         return false;
     }
 
-    /** @param list<string> $keys @return list<?Lock> */
-    private function read(array $keys): array
+    /** @param Node $node has most of them, and tells the time @param list<string> $keys @return list<?Lock> */
+    private function read(Node $node, array $keys): array
     {
-        [$second, $microsecond] = $this->server->askForPair('TIME');
+        [$second, $microsecond] = $node->askForPair('TIME');
         $now = (string) ((int) $second * 1000 + intdiv((int) $microsecond, 1000));
         $commands = [];
         foreach ($keys as $key) {
             // Waiters whose time is over are dead.
             array_push($commands, ['GET', $key], ['PTTL', $key], ['ZCOUNT', self::beside($key, 'wait'), "($now", '+inf']);
         }
-        $replies = array_chunk($this->server->askAll($commands), 3);
-        return array_map($this->lock(...), $keys, $replies);
+        $replies = array_chunk($this->server->askAbout($commands), 3);
+        return array_map(fn ($key, $three) => $this->lock($node, $key, $three), $keys, $replies);
     }
 
     /** @param array{mixed, mixed, mixed} $replies */
-    private function lock(string $key, array $replies): ?Lock
+    private function lock(Node $node, string $key, array $replies): ?Lock
     {
         [$value, $lease, $waiters] = $replies;
         $foreign = $value instanceof Failure && str_starts_with($value->getMessage(), 'WRONGTYPE');
         foreach ($foreign ? [$lease] : [$value, $lease] as $reply) {
-            $reply instanceof Failure && $this->server->fail($reply->getMessage());
+            $reply instanceof Failure && $node->fail($reply->getMessage());
         }
         if (!$foreign && !is_string($value) || $lease === -2) {
             return null;

@@ -78,11 +78,15 @@ final class Program
 
     private function list(Server $server, string $pattern = '*'): Finding
     {
-        $locks = (new Locks($server))->find($pattern);
-        if ($locks === [] && !$this->arguments->has('json')) {
+        $all = new Locks($server);
+        $locks = $all->find($pattern);
+        foreach ($all->missing as $why) {
+            fwrite(STDERR, 'redislock: its locks are not shown: ' . Screen::text($why) . "\n");
+        }
+        if ($locks === [] && $all->missing === [] && !$this->arguments->has('json')) {
             fwrite(STDERR, "no lock is held\n");
         }
-        return new Finding(DONE, array_map(fn ($lock) => $lock->forJson(), $locks), $locks === [] ? '' : Screen::table($locks));
+        return new Finding($all->missing === [] ? DONE : TROUBLE, array_map(fn ($lock) => $lock->forJson(), $locks), $locks === [] ? '' : Screen::table($locks));
     }
 
     private function show(Server $server, string $name): Finding
@@ -122,29 +126,46 @@ final class Program
 
     private function ping(Server $server): Finding
     {
-        $facts = (new Checkup($server))->run();
-        $limit = $facts['maxmemory'] === 0 ? 'no limit' : Screen::megabytes($facts['maxmemory']);
-        $disk = $facts['aof'] === null ? 'unknown' : ($facts['aof'] ? 'AOF' : 'no AOF');
-        $disk .= $facts['save'] === null ? '' : ($facts['save'] === '' ? ', no snapshots' : ", snapshots ({$facts['save']})");
-        $sentinels = $facts['sentinels'] ?? null;
-        $text = Screen::facts([
-            'server' => $facts['server'],
-            'master' => $facts['master'] ?? null,
-            'sentinels' => $sentinels === null ? null : "{$sentinels['answered']} of {$sentinels['named']} answer, quorum " . ($facts['quorum'] ?? 'unknown'),
-            'version' => implode(' ', array_filter([$facts['product'], $facts['version'], $facts['mode'], $facts['role']])) ?: 'unknown',
-            'round trip' => Screen::milliseconds($facts['round_trip']),
-            'lock, unlock' => Screen::milliseconds($facts['lock_and_unlock']),
-            'memory' => Screen::megabytes($facts['used_memory']) . " of $limit, " . ($facts['maxmemory_policy'] ?? 'policy unknown'),
-            'disk' => $disk,
-            'replicas' => (string) ($facts['replicas'] ?? 'unknown'),
-            'keys' => (string) ($facts['keys'] ?? 'unknown'),
-        ]);
+        $facts = $server->cluster === null ? (new Checkup($server, $server->masters()[0], fn () => true))->run() : (new ClusterCheckup($server))->run();
+        $text = $server->cluster === null ? $this->tellServer($facts) : $this->tellCluster($facts);
         foreach (['warning' => $facts['warnings'], 'note' => $facts['notes']] as $kind => $lines) {
             foreach ($lines as $line) {
                 $text .= "$kind: " . Screen::text($line) . "\n";
             }
         }
         return new Finding($this->statusOf($facts), $facts, $text);
+    }
+
+    /** @param array<string, mixed> $facts */
+    private function tellServer(array $facts): string
+    {
+        $disk = $facts['aof'] === null ? 'unknown' : ($facts['aof'] ? 'AOF' : 'no AOF');
+        $disk .= $facts['save'] === null ? '' : ($facts['save'] === '' ? ', no snapshots' : ", snapshots ({$facts['save']})");
+        $sentinels = $facts['sentinels'] ?? null;
+        return Screen::facts([
+            'server' => $facts['server'],
+            'master' => $facts['master'] ?? null,
+            'sentinels' => $sentinels === null ? null : "{$sentinels['answered']} of {$sentinels['named']} answer, quorum " . ($facts['quorum'] ?? 'unknown'),
+            'version' => implode(' ', array_filter([$facts['product'], $facts['version'], $facts['mode'], $facts['role']])) ?: 'unknown',
+            'round trip' => Screen::milliseconds($facts['round_trip']),
+            'lock, unlock' => Screen::milliseconds($facts['lock_and_unlock']),
+            'memory' => Screen::memory($facts),
+            'disk' => $disk,
+            'replicas' => (string) ($facts['replicas'] ?? 'unknown'),
+            'keys' => (string) ($facts['keys'] ?? 'unknown'),
+        ]);
+    }
+
+    /** @param array<string, mixed> $facts */
+    private function tellCluster(array $facts): string
+    {
+        $of = $facts['cluster'];
+        $nodes = $of['masters'] + $of['replicas'];
+        return Screen::facts([
+            'server' => $facts['server'],
+            'cluster' => ($of['state'] ?? 'state unknown') . ", {$of['slots']} of " . Cluster::SLOTS . ' slots have a master',
+            'nodes' => "{$of['masters']} masters, {$of['replicas']} replicas; " . $nodes - count($of['silent']) . " of $nodes answer",
+        ]) . "\n" . Screen::masters($facts['nodes']) . "\n";
     }
 
     /** @param array<string, mixed> $facts */
@@ -179,15 +200,18 @@ final class Program
     private function look(Server $server, string $pattern, bool $first): string
     {
         $label = $server->address->label;
+        $all = new Locks($server);
         try {
-            $locks = (new Locks($server))->find($pattern);
+            $locks = $all->find($pattern);
         } catch (Failure $e) {
             return $first ? throw $e : ($this->arguments->has('json') ? '' : date('H:i:s') . '  ' . Screen::text($e->getMessage()) . "\n\n");
         }
         if ($this->arguments->has('json')) {
-            return $this->encode(['time' => microtime(true), 'server' => $label, 'locks' => array_map(fn ($lock) => $lock->forJson(), $locks)], 0);
+            $missing = $all->missing === [] ? [] : ['missing' => $all->missing];
+            return $this->encode(['time' => microtime(true), 'server' => $label, 'locks' => array_map(fn ($lock) => $lock->forJson(), $locks)] + $missing, 0);
         }
-        return sprintf("%s  %s, %d held\n\n%s\n", date('H:i:s'), $label, count($locks), $locks === [] ? '' : Screen::table($locks));
+        $missing = implode('', array_map(fn ($why) => 'not shown: ' . Screen::text($why) . "\n", $all->missing));
+        return sprintf("%s  %s, %d held\n%s\n%s\n", date('H:i:s'), $label, count($locks), $missing, $locks === [] ? '' : Screen::table($locks));
     }
 
     /** @return list<Server> those that the command line names, or php.ini */

@@ -35,6 +35,29 @@ final class Screen
         return $bytes === null ? 'unknown' : sprintf('%.1f MB', $bytes / 1048576);
     }
 
+    /** @param array<string, mixed> $facts of a server */
+    public static function memory(array $facts): string
+    {
+        $limit = $facts['maxmemory'] === 0 ? 'no limit' : self::megabytes($facts['maxmemory']);
+        return self::megabytes($facts['used_memory']) . " of $limit, " . ($facts['maxmemory_policy'] ?? 'policy unknown');
+    }
+
+    /** @param array<string, array<string, mixed>> $masters of a cluster */
+    public static function masters(array $masters): string
+    {
+        $row = fn (array $facts) => isset($facts['error']) ? [self::text($facts['server']), 'no answer', '', '', '', '', '', ''] : [
+            self::text($facts['server']),
+            self::text(implode(' ', array_filter([$facts['product'], $facts['version']])) ?: 'unknown'),
+            self::text(self::memory($facts)),
+            match ($facts['aof']) { null => 'unknown', true => 'AOF', false => 'no AOF' },
+            self::milliseconds($facts['round_trip']),
+            self::milliseconds($facts['lock_and_unlock']),
+            (string) ($facts['replicas'] ?? 'unknown'),
+            (string) ($facts['keys'] ?? 'unknown'),
+        ];
+        return self::columns([['MASTER', 'VERSION', 'MEMORY', 'DISK', 'ROUND TRIP', 'LOCK, UNLOCK', 'REPLICAS', 'KEYS'], ...array_map($row, array_values($masters))], 4);
+    }
+
     public static function owner(Lock $lock): string
     {
         return match ($lock->state) {

@@ -6,9 +6,11 @@ namespace Redislock\Cli;
 /** Where the server is, taken from a DSN that the extension has found to be one. */
 final class Address
 {
-    public readonly ?string $socket; // as stream_socket_client() takes it; null: the sentinels know
-    /** @var list<string> the sentinels' sockets without a scheme, host:port; [] if the DSN names the server itself */
+    public readonly ?string $socket; // as stream_socket_client() takes it; null: others know
+    /** @var list<string> the sentinels' sockets without a scheme, host:port; [] if none are named */
     public readonly array $sentinels;
+    /** @var list<string> the same of the nodes of a cluster that the DSN names */
+    public readonly array $seeds;
     public readonly string $master; // the name by which the sentinels know it
     public readonly bool $tls;
     public readonly ?string $user;
@@ -30,24 +32,25 @@ final class Address
         $this->user = $user === '' ? null : rawurldecode($user);
         $this->password = $password === '' ? null : rawurldecode($password);
         $hosts = $at === false ? $authority : substr($authority, $at + 1);
-        $this->tls = (bool) preg_match('/^(rediss|valkeys|tls)(-sentinel)?$/', $scheme);
+        $this->tls = (bool) preg_match('/^(rediss|valkeys|tls)(-sentinel|-cluster)?$/', $scheme);
 
         if ($scheme === 'unix') {
-            [$this->sentinels, $this->master] = [[], ''];
+            [$this->sentinels, $this->seeds, $this->master] = [[], [], ''];
             $this->database = (int) substr($query, strlen('db='));
             $this->socket = 'unix://' . rawurldecode($path);
             $this->label = $this->socket . ($this->database === 0 ? '' : "?db=$this->database");
             return;
         }
-        $finds = str_ends_with($scheme, '-sentinel');
-        [, $name, $database] = [...explode('/', $finds ? $path : "/$path", 3), '', ''];
-        $database = $finds ? $database : ltrim($database, '/');
+        $finds = preg_match('/-(sentinel|cluster)$/', $scheme, $found) ? $found[1] : null;
+        [, $name, $database] = [...explode('/', $finds === 'sentinel' ? $path : "/$path", 3), '', ''];
+        $database = ltrim($database, '/');
         $this->database = (int) ($query === '' ? $database : substr($query, strlen('db=')));
-        $where = array_map(fn ($host) => self::where($host, $finds ? 26379 : 6379), $finds ? explode(',', $hosts) : [$hosts]);
+        $where = array_map(fn ($host) => self::where($host, $finds === 'sentinel' ? 26379 : 6379), $finds === null ? [$hosts] : explode(',', $hosts));
         $this->master = rawurldecode($name);
-        $this->sentinels = $finds ? $where : [];
-        $this->socket = $finds ? null : self::socket($where[0], $this->tls);
-        $this->label = ($this->tls ? 'rediss' : 'redis') . ($finds ? '-sentinel' : '') . '://' . implode(',', $where) . ($finds ? "/$this->master" : '') . "/$this->database";
+        $this->sentinels = $finds === 'sentinel' ? $where : [];
+        $this->seeds = $finds === 'cluster' ? $where : [];
+        $this->socket = $finds === null ? self::socket($where[0], $this->tls) : null;
+        $this->label = ($this->tls ? 'rediss' : 'redis') . ($finds === null ? '' : "-$finds") . '://' . implode(',', $where) . ($finds === 'sentinel' ? "/$this->master" : '') . "/$this->database";
     }
 
     /** host:port of one whose port may be left out. */
@@ -63,17 +66,15 @@ final class Address
     }
 }
 
-/** A server to ask: by the extension, or over a stream of our own, which is opened when it is needed. */
+/** A server as a DSN names it, which may be a cluster: asked by the extension, or over streams of our own. */
 final class Server
 {
-    private const MEANS = [
-        'NOAUTH' => 'a password is needed (NOAUTH): put redis://[user]:password@host into an environment variable, and use --server=env:NAME',
-    ];
-
     public readonly Address $address;
-    /** Null: the address names the server itself. */
+    /** Null: no sentinel is asked where the server is. */
     public readonly ?Sentinels $sentinels;
-    private ?Stream $stream = null;
+    /** Null: it is one node. */
+    public readonly ?Cluster $cluster;
+    private readonly ?Node $node;
 
     /**
      * @param array<string, string|bool> $tls
@@ -83,67 +84,30 @@ final class Server
         #[\SensitiveParameter] string $dsn,
         public readonly \RedisLock $lock,
         public readonly string $prefix,
-        private readonly array $tls,
+        array $tls,
         #[\SensitiveParameter] array $options,
     ) {
         $this->address = new Address($dsn);
         $this->sentinels = $this->address->sentinels === [] ? null : new Sentinels($this->address, $tls, $options);
+        $this->cluster = $this->address->seeds === [] ? null : new Cluster($this->address, $tls);
+        $this->node = $this->cluster !== null ? null : new Node($this->address, $tls, $this->sentinels);
     }
 
-    private function connect(): void
+    /** @return list<Node> those that have locks */
+    public function masters(): array
     {
-        $timeout = (float) ini_get('redislock.connect_timeout');
-        $socket = $this->address->socket ?? Address::socket($this->sentinels->findMaster($timeout), $this->address->tls);
-        $found = $this->address->socket === null ? substr($socket, strlen('tcp://')) . ': ' : '';
-        $this->stream = Stream::open($socket, $this->tls, $timeout, fn (string $why) => $this->fail($found . $why));
-        foreach (Stream::login($this->address->user, $this->address->password) as $login) {
-            $this->stream->send([$login]);
-            $this->stream->takeLogin();
-        }
-        if ($this->address->database !== 0) {
-            $this->ask('SELECT', (string) $this->address->database);
-        }
-        $role = $this->sentinels === null ? null : $this->tryTo('ROLE'); // who has no right to ask is told by READONLY
-        if (is_array($role) && ($role[0] ?? null) !== 'master') {
-            $this->fail("{$found}this is a replica, not the master");
-        }
+        return $this->cluster?->masters() ?? [$this->node];
     }
 
-    /** The reply to a command; an error reply ends the program. */
-    public function ask(#[\SensitiveParameter] string ...$command): mixed
+    /** The node that has this key. */
+    public function nodeOf(string $key): Node
     {
-        [$reply] = $this->askAll([$command]);
-        if ($reply instanceof Failure) {
-            $this->fail("$command[0]: {$reply->getMessage()}");
-        }
-        return $reply;
+        return $this->cluster?->nodeOf($key) ?? $this->node;
     }
 
-    /** The same, of a command that is answered by a pair. @return array{mixed, mixed} */
-    public function askForPair(string ...$command): array
+    /** @param list<list<string>> $commands each asks about one key, its second word @return list<mixed> their replies */
+    public function askAbout(array $commands): array
     {
-        $reply = $this->ask(...$command);
-        return is_array($reply) && count($reply) === 2 ? $reply : $this->fail("$command[0]: this is no answer to it");
-    }
-
-    /** As ask(), but an error reply is null: what cannot be known is left out. */
-    public function tryTo(string ...$command): mixed
-    {
-        [$reply] = $this->askAll([$command]);
-        return $reply instanceof Failure ? null : $reply;
-    }
-
-    /** @param list<list<string>> $commands @return list<mixed> the replies to all of them, in one round trip */
-    public function askAll(#[\SensitiveParameter] array $commands): array
-    {
-        $this->stream !== null || $this->connect();
-        return $this->stream->askAll($commands);
-    }
-
-    /** The next question makes a new connection. */
-    public function fail(string $why): never
-    {
-        $this->stream = null;
-        throw new Failure("{$this->address->label}: " . Stream::inWords($why, self::MEANS), TROUBLE);
+        return $this->cluster?->askAbout($commands) ?? $this->node->askAll($commands);
     }
 }

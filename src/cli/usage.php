@@ -22,9 +22,9 @@ const HELP = <<<'TEXT'
     Options
       --server=DSN           redis://[user:password@]host[:port][/db], rediss://…, valkey://…, valkeys://…,
                              unix:///path[?db=n], redis-sentinel://[user:password@]host[:port][,…]/master[/db],
-                             rediss-sentinel://…, or env:NAME (an environment variable, so that no password is seen);
-                             several, with spaces between, are asked one after another; default: redislock.servers in
-                             php.ini
+                             rediss-sentinel://…, redis-cluster://[user:password@]host[:port][,…], rediss-cluster://…,
+                             or env:NAME (an environment variable, so that no password is seen); several, with spaces
+                             between, are asked one after another; default: redislock.servers in php.ini
       --prefix=PREFIX        what stands before every name; default: redislock.prefix in php.ini
       --tls=NAME=VALUE       for TLS, as the option `tls` of RedisLock, once for each: cafile, capath, local_cert,
                              local_pk, peer_name, verify_peer=0, verify_peer_name=0
@@ -48,6 +48,7 @@ const HELP = <<<'TEXT'
       redislock ls 'stock:*' --json
       redislock release stock:SKU0001 --force
       redislock --server=redis-sentinel://s1,s2,s3/mymaster ping
+      redislock --server=redis-cluster://r1,r2,r3 ping
       REDIS_URL=rediss://ops:secret@redis.example.com redislock --server=env:REDIS_URL --tls=cafile=/etc/ca.pem ping
 
     TEXT;

@@ -1,0 +1,86 @@
+<?php
+declare(strict_types=1);
+
+namespace Redislock\Cli;
+
+/** One Redis, over a stream which is opened when it is needed. */
+final class Node
+{
+    private const MEANS = [
+        'NOAUTH' => 'a password is needed (NOAUTH): put redis://[user]:password@host into an environment variable, and use --server=env:NAME',
+        'MOVED ' => 'this is a node of a cluster, and another node has this key: use redis-cluster://',
+    ];
+
+    private ?Stream $stream = null;
+
+    /**
+     * @param array<string, string|bool> $tls
+     * @param ?Sentinels $sentinels are asked where it is, at each connect
+     * @param ?string $where host:port of a node of a cluster
+     */
+    public function __construct(
+        private readonly Address $address,
+        private readonly array $tls,
+        private readonly ?Sentinels $sentinels = null,
+        public readonly ?string $where = null,
+    ) {
+    }
+
+    private function connect(): void
+    {
+        $timeout = (float) ini_get('redislock.connect_timeout');
+        $where = $this->where ?? $this->sentinels?->findMaster($timeout);
+        $found = $this->where === null && $where !== null ? "$where: " : '';
+        $socket = $where === null ? $this->address->socket : Address::socket($where, $this->address->tls);
+        $this->stream = Stream::open($socket, $this->tls, $timeout, fn (string $why) => $this->fail($found . $why));
+        foreach (Stream::login($this->address->user, $this->address->password) as $login) {
+            $this->stream->send([$login]);
+            $this->stream->takeLogin();
+        }
+        if ($this->address->database !== 0) {
+            $this->ask('SELECT', (string) $this->address->database);
+        }
+        $role = $this->sentinels === null ? null : $this->tryTo('ROLE'); // who has no right to ask is told by READONLY
+        if (is_array($role) && ($role[0] ?? null) !== 'master') {
+            $this->fail("{$found}this is a replica, not the master");
+        }
+    }
+
+    /** The reply to a command; an error reply ends the program. */
+    public function ask(#[\SensitiveParameter] string ...$command): mixed
+    {
+        [$reply] = $this->askAll([$command]);
+        if ($reply instanceof Failure) {
+            $this->fail("$command[0]: {$reply->getMessage()}");
+        }
+        return $reply;
+    }
+
+    /** The same, of a command that is answered by a pair. @return array{mixed, mixed} */
+    public function askForPair(string ...$command): array
+    {
+        $reply = $this->ask(...$command);
+        return is_array($reply) && count($reply) === 2 ? $reply : $this->fail("$command[0]: this is no answer to it");
+    }
+
+    /** As ask(), but an error reply is null: what cannot be known is left out. */
+    public function tryTo(string ...$command): mixed
+    {
+        [$reply] = $this->askAll([$command]);
+        return $reply instanceof Failure ? null : $reply;
+    }
+
+    /** @param list<list<string>> $commands @return list<mixed> the replies to all of them, in one round trip */
+    public function askAll(#[\SensitiveParameter] array $commands): array
+    {
+        $this->stream !== null || $this->connect();
+        return $this->stream->askAll($commands);
+    }
+
+    /** The next question makes a new connection. */
+    public function fail(string $why): never
+    {
+        $this->stream = null;
+        throw new Failure("{$this->address->label}: " . ($this->where === null ? '' : "$this->where: ") . Stream::inWords($why, array_slice(self::MEANS, 0, $this->where === null ? null : 1)), TROUBLE);
+    }
+}
