@@ -433,6 +433,11 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
 
 void rl_cluster_hosts(const rl_cluster *cluster, rl_hosts *hosts)
 {
+    const rl_seeds *seeds = cluster->endpoint.seeds;
+
+    for (size_t i = 0; i < seeds->count; i++) {
+        rl_hosts_expect(hosts, seeds->list[i].host);
+    }
     for (size_t i = 0; i < cluster->count; i++) {
         rl_hosts_expect(hosts, cluster->nodes[i].host);
     }

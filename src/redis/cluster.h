@@ -78,7 +78,8 @@ void rl_cluster_note_refused(rl_cluster *cluster);
 /* Was CLUSTER SLOTS sent, and may the answer have come, unread so far? */
 bool rl_cluster_awaits_slots(const rl_cluster *cluster);
 
-/* Notes the hosts of all nodes that are known, also of replicas, which may be promoted. */
+/* Notes the hosts of the seeds, from which another map begins, and of all nodes that are known, also of replicas, which may be
+ * promoted. */
 void rl_cluster_hosts(const rl_cluster *cluster, rl_hosts *hosts);
 
 #endif

@@ -1121,7 +1121,7 @@ void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by)
     int64_t now = platform_now();
     rl_request request;
 
-    if (conn->cluster == NULL || !rl_cluster_wants_slots(conn->cluster, now)) {
+    if (conn->cluster == NULL || conn->state == CONN_DOWN || !rl_cluster_wants_slots(conn->cluster, now)) {
         return;
     }
     rl_request_begin(&request, NULL);

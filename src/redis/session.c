@@ -305,7 +305,9 @@ static void send_to_cluster(rl_session *s, int64_t connect_by)
         call->corked = rl_cluster_wants_slots(s->cluster, platform_now());
         rl_conn_submit(s->conns[0], call, connect_by);
     }
-    rl_conn_ask_slots(s->conns[0], connect_by);
+    for (size_t lane = 0; lane < s->lanes; lane++) {
+        rl_conn_ask_slots(s->conns[lane], connect_by);
+    }
 }
 
 /* Notes which nodes serve the slots of questions that were answered well, where that was a guess. */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A Redis Cluster of which parts fail, and nodes that say what they should not.
+ */
+#include "cluster_bed.h"
+
+#include "keeper.h"
+
+/* Writes a DSN that names one node of the cluster, as this host, behind `more`, which ends with a comma or is "". */
+static const char *dsn_of(const cluster *c, const char *more, const char *host)
+{
+    static char dsn[256];
+
+    snprintf(dsn, sizeof(dsn), "redis-cluster://%s%s:%d", more, host, c->ports[0]);
+    return dsn;
+}
+
+TEST(cluster_is_found_behind_dead_seeds)
+{
+    char dead[128];
+
+    CLUSTER(c, 3, 0, NEVER_FAILED);
+    snprintf(dead, sizeof(dead), "127.0.0.1:%d,127.0.0.1:%d,127.0.0.1:%d,", free_port(), free_port(), free_port());
+    CLOSED_BY(client_close) client one;
+    client_open_dsn(&one, dsn_of(&c, dead, "127.0.0.1"));
+    int64_t start = platform_now();
+    CHECK_INT(take(&one, "a", 60000, 0), LOCK_YES);
+    CHECK(ms_since(start) < 500 + SLACK);
+    CHECK_INT(drop(&one, "a"), LOCK_YES);
+}
+
+/* The nodes name each other by their addresses. */
+TEST(cluster_renewal_begins_at_a_seed_with_a_name)
+{
+    CLUSTER(c, 3, 0, NEVER_FAILED);
+    CLOSED_BY(keeper_close) keeper k;
+    keeper_open_dsn(&k, dsn_of(&c, "", "localhost"));
+    CHECK_INT(take(&k.c, "b", 60000, 0), LOCK_YES); /* by now the map is known */
+    CHECK_INT(drop(&k.c, "b"), LOCK_YES);
+    take_and_keep(&k, "a", 900);
+    until_renewed(&k, 3);
+    CHECK_INT(state_of(&k), LOCK_RENEWAL_ON);
+    CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
+    CHECK_INT(drop(&k.c, "a"), LOCK_YES);
+}
