@@ -17,8 +17,8 @@ make_user($redis, 'shop', minimal_rights());
 is_so('all of them: nothing fails', ($refused = do_everything($server, 'shop')) === [], $refused);
 is_so('all of them: nothing is denied', ($denied = denied($redis, 'shop')) === [], $denied);
 
-// +role is for Sentinel, which sentinel.phpt looks at: no other server is asked for its role.
-foreach (preg_grep('/^\+(?!role$)/', minimal_rights()) as $i => $right) {
+// +role is for Sentinel, which sentinel.phpt looks at; +asking and +cluster|slots are for clusters, which cluster.phpt does.
+foreach (preg_grep('/^\+(?!role$|asking$|cluster\|)/', minimal_rights()) as $i => $right) {
     make_user($redis, "shop$i", array_diff(minimal_rights(), [$right]));
     $refused = do_everything($server, "shop$i");
     $denied = denied($redis, "shop$i");
