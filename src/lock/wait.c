@@ -65,12 +65,8 @@ static rl_conn *main_conn(const wait_op *w)
 
 static rl_conn *side_conn(wait_op *w)
 {
-    const rl_target *target = target_of(w);
-
     if (w->side == NULL) {
-        bool is_guess;
-        w->side = rl_pool_take_for(target->pool, &target->endpoints[w->attempt->place.node], w->attempt->keys.lock,
-                                   &is_guess);
+        w->side = rl_session_take_another(&w->attempt->session, w->attempt->place.node, w->attempt->keys.lock);
     }
     return w->side;
 }

@@ -21,8 +21,7 @@
 #define MOST_NODES 255
 
 typedef struct cluster_node {
-    char *host;
-    int port;
+    rl_destination at;
     uint8_t master;    /* of a replica: the number of its master; 0: it is none, as far as is known */
     int64_t failed_at; /* when it failed last; 0: never */
 } cluster_node;
@@ -45,17 +44,34 @@ struct rl_cluster {
 
 /* ---- slots ---- */
 
-/* CRC-16/XMODEM: the polynomial is x^16 + x^12 + x^5 + 1. A table for four bits at a time is enough for short keys. */
+/* CRC-16/XMODEM: the polynomial is x^16 + x^12 + x^5 + 1. */
 static unsigned crc16(const char *bytes, size_t len)
 {
-    static const uint16_t table[16] = {0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7,
-                                       0x8108, 0x9129, 0xa14a, 0xb16b, 0xc18c, 0xd1ad, 0xe1ce, 0xf1ef};
+    /* of each byte that stands alone */
+    static const uint16_t table[256] = {
+        0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7, 0x8108, 0x9129, 0xa14a, 0xb16b, 0xc18c, 0xd1ad,
+        0xe1ce, 0xf1ef, 0x1231, 0x0210, 0x3273, 0x2252, 0x52b5, 0x4294, 0x72f7, 0x62d6, 0x9339, 0x8318, 0xb37b, 0xa35a,
+        0xd3bd, 0xc39c, 0xf3ff, 0xe3de, 0x2462, 0x3443, 0x0420, 0x1401, 0x64e6, 0x74c7, 0x44a4, 0x5485, 0xa56a, 0xb54b,
+        0x8528, 0x9509, 0xe5ee, 0xf5cf, 0xc5ac, 0xd58d, 0x3653, 0x2672, 0x1611, 0x0630, 0x76d7, 0x66f6, 0x5695, 0x46b4,
+        0xb75b, 0xa77a, 0x9719, 0x8738, 0xf7df, 0xe7fe, 0xd79d, 0xc7bc, 0x48c4, 0x58e5, 0x6886, 0x78a7, 0x0840, 0x1861,
+        0x2802, 0x3823, 0xc9cc, 0xd9ed, 0xe98e, 0xf9af, 0x8948, 0x9969, 0xa90a, 0xb92b, 0x5af5, 0x4ad4, 0x7ab7, 0x6a96,
+        0x1a71, 0x0a50, 0x3a33, 0x2a12, 0xdbfd, 0xcbdc, 0xfbbf, 0xeb9e, 0x9b79, 0x8b58, 0xbb3b, 0xab1a, 0x6ca6, 0x7c87,
+        0x4ce4, 0x5cc5, 0x2c22, 0x3c03, 0x0c60, 0x1c41, 0xedae, 0xfd8f, 0xcdec, 0xddcd, 0xad2a, 0xbd0b, 0x8d68, 0x9d49,
+        0x7e97, 0x6eb6, 0x5ed5, 0x4ef4, 0x3e13, 0x2e32, 0x1e51, 0x0e70, 0xff9f, 0xefbe, 0xdfdd, 0xcffc, 0xbf1b, 0xaf3a,
+        0x9f59, 0x8f78, 0x9188, 0x81a9, 0xb1ca, 0xa1eb, 0xd10c, 0xc12d, 0xf14e, 0xe16f, 0x1080, 0x00a1, 0x30c2, 0x20e3,
+        0x5004, 0x4025, 0x7046, 0x6067, 0x83b9, 0x9398, 0xa3fb, 0xb3da, 0xc33d, 0xd31c, 0xe37f, 0xf35e, 0x02b1, 0x1290,
+        0x22f3, 0x32d2, 0x4235, 0x5214, 0x6277, 0x7256, 0xb5ea, 0xa5cb, 0x95a8, 0x8589, 0xf56e, 0xe54f, 0xd52c, 0xc50d,
+        0x34e2, 0x24c3, 0x14a0, 0x0481, 0x7466, 0x6447, 0x5424, 0x4405, 0xa7db, 0xb7fa, 0x8799, 0x97b8, 0xe75f, 0xf77e,
+        0xc71d, 0xd73c, 0x26d3, 0x36f2, 0x0691, 0x16b0, 0x6657, 0x7676, 0x4615, 0x5634, 0xd94c, 0xc96d, 0xf90e, 0xe92f,
+        0x99c8, 0x89e9, 0xb98a, 0xa9ab, 0x5844, 0x4865, 0x7806, 0x6827, 0x18c0, 0x08e1, 0x3882, 0x28a3, 0xcb7d, 0xdb5c,
+        0xeb3f, 0xfb1e, 0x8bf9, 0x9bd8, 0xabbb, 0xbb9a, 0x4a75, 0x5a54, 0x6a37, 0x7a16, 0x0af1, 0x1ad0, 0x2ab3, 0x3a92,
+        0xfd2e, 0xed0f, 0xdd6c, 0xcd4d, 0xbdaa, 0xad8b, 0x9de8, 0x8dc9, 0x7c26, 0x6c07, 0x5c64, 0x4c45, 0x3ca2, 0x2c83,
+        0x1ce0, 0x0cc1, 0xef1f, 0xff3e, 0xcf5d, 0xdf7c, 0xaf9b, 0xbfba, 0x8fd9, 0x9ff8, 0x6e17, 0x7e36, 0x4e55, 0x5e74,
+        0x2e93, 0x3eb2, 0x0ed1, 0x1ef0};
     unsigned crc = 0;
 
     for (size_t i = 0; i < len; i++) {
-        unsigned byte = (unsigned char)bytes[i];
-        crc = (crc << 4 ^ table[(crc >> 12 ^ byte >> 4) & 15]) & 0xffff;
-        crc = (crc << 4 ^ table[(crc >> 12 ^ byte) & 15]) & 0xffff;
+        crc = (crc << 8 & 0xff00) ^ table[crc >> 8 ^ (unsigned char)bytes[i]];
     }
     return crc;
 }
@@ -73,18 +89,10 @@ unsigned rl_slot_of(rl_bytes key)
 
 /* ---- nodes ---- */
 
-static void free_nodes(cluster_node *nodes, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(nodes[i].host);
-    }
-    free(nodes);
-}
-
 /* Leaves a map that knows nothing: then the seeds are asked. */
 static void forget_nodes(rl_cluster *cluster)
 {
-    free_nodes(cluster->nodes, cluster->count);
+    free(cluster->nodes);
     cluster->nodes = NULL;
     cluster->count = 0;
     memset(cluster->owner, 0, sizeof(cluster->owner));
@@ -92,7 +100,7 @@ static void forget_nodes(rl_cluster *cluster)
 
 void rl_cluster_free(rl_cluster *cluster)
 {
-    free_nodes(cluster->nodes, cluster->count);
+    free(cluster->nodes);
     rl_endpoint_free(&cluster->endpoint);
     free(cluster);
 }
@@ -110,7 +118,7 @@ bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint)
 static uint8_t number_of(const rl_cluster *cluster, const char *host, int port)
 {
     for (size_t i = 0; i < cluster->count; i++) {
-        if (cluster->nodes[i].port == port && strcmp(cluster->nodes[i].host, host) == 0) {
+        if (cluster->nodes[i].at.port == port && strcmp(cluster->nodes[i].at.host, host) == 0) {
             return (uint8_t)(i + 1);
         }
     }
@@ -125,9 +133,10 @@ static uint8_t add_node(rl_cluster *cluster, const char *host, int port)
     if (number != 0 || cluster->count == MOST_NODES) {
         return number;
     }
-    char *copy = platform_strdup(host);
     cluster->nodes = platform_realloc(cluster->nodes, (cluster->count + 1) * sizeof(*cluster->nodes));
-    cluster->nodes[cluster->count++] = (cluster_node){.host = copy, .port = port};
+    cluster_node *node = &cluster->nodes[cluster->count++];
+    *node = (cluster_node){.at.port = port};
+    snprintf(node->at.host, sizeof(node->at.host), "%s", host);
     return (uint8_t)cluster->count;
 }
 
@@ -157,26 +166,21 @@ static cluster_node *owner_of(const rl_cluster *cluster, unsigned slot)
     return cluster->owner[slot] != 0 ? &cluster->nodes[cluster->owner[slot] - 1] : NULL;
 }
 
-static bool has_failed(const cluster_node *node, int64_t now)
+/* Has it failed a short while ago? */
+static bool has_failed(const cluster_node *node)
 {
-    return node->failed_at != 0 && now - node->failed_at < FAILED_FOR;
-}
-
-static void fill(rl_destination *to, const char *host, int port)
-{
-    snprintf(to->host, sizeof(to->host), "%s", host);
-    to->port = port;
+    return node->failed_at != 0 && platform_now() - node->failed_at < FAILED_FOR;
 }
 
 /* ---- routes ---- */
 
 /* Returns the next node, in turn, that has not failed and is a replica of this master (NULL: any node); NULL: there is none. */
-static const cluster_node *next_node(const rl_cluster *cluster, const cluster_node *master, size_t turn, int64_t now)
+static const cluster_node *next_node(const rl_cluster *cluster, const cluster_node *master, size_t turn)
 {
     for (size_t i = 0; i < cluster->count; i++) {
         const cluster_node *node = &cluster->nodes[(turn + i) % cluster->count];
         bool fits = master == NULL || (node->master != 0 && &cluster->nodes[node->master - 1] == master);
-        if (fits && !has_failed(node, now)) {
+        if (fits && !has_failed(node)) {
             return node;
         }
     }
@@ -184,41 +188,42 @@ static const cluster_node *next_node(const rl_cluster *cluster, const cluster_no
 }
 
 /* Where the owner has failed, every other guess is one of its replicas. */
-static const cluster_node *guess(const rl_cluster *cluster, const cluster_node *owner, int64_t now)
+static const cluster_node *guess(const rl_cluster *cluster, const cluster_node *owner)
 {
     const cluster_node *node = NULL;
 
     if (owner != NULL && cluster->turn % 2 == 0) {
-        node = next_node(cluster, owner, cluster->turn / 2, now);
+        node = next_node(cluster, owner, cluster->turn / 2);
     }
-    return node != NULL ? node : next_node(cluster, NULL, cluster->turn / 2, now);
+    return node != NULL ? node : next_node(cluster, NULL, cluster->turn / 2);
 }
 
 /* A guess is the same until it fails, since its connection is there; but those for an owner that has failed go around. */
-void rl_cluster_route(rl_cluster *cluster, unsigned slot, int64_t now, rl_route_to *to)
+void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to)
 {
     const cluster_node *owner = owner_of(cluster, slot), *node = owner;
 
-    to->is_guess = owner == NULL || has_failed(owner, now);
+    to->is_guess = owner == NULL || has_failed(owner);
     if (to->is_guess) {
-        node = guess(cluster, owner, now);
+        node = guess(cluster, owner);
     }
     if (node != NULL) {
-        fill(&to->at, node->host, node->port);
+        to->at = node->at;
     } else {
         const rl_seeds *seeds = cluster->endpoint.seeds;
         const rl_seed *seed = &seeds->list[cluster->turn % seeds->count];
-        fill(&to->at, seed->host, seed->port);
+        snprintf(to->at.host, sizeof(to->at.host), "%s", seed->host);
+        to->at.port = seed->port;
     }
     cluster->turn += owner != NULL && to->is_guess;
 }
 
-bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, int64_t now, const rl_destination *at)
+bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_destination *at)
 {
     const cluster_node *owner = owner_of(cluster, slot);
     const cluster_node *node = node_at(cluster, at);
 
-    return node != NULL && (owner == NULL || node == owner) && !has_failed(node, now);
+    return node != NULL && (owner == NULL || node == owner) && !has_failed(node);
 }
 
 void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, size_t size)
@@ -227,7 +232,7 @@ void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, 
 
     out[0] = '\0';
     if (owner != NULL) {
-        snprintf(out, size, "%s:%d", owner->host, owner->port);
+        snprintf(out, size, "%s:%d", owner->at.host, owner->at.port);
     }
 }
 
@@ -288,6 +293,11 @@ bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, const 
     return true;
 }
 
+bool rl_cluster_was_asked(const rl_cluster *cluster)
+{
+    return cluster->asks_slot >= 0;
+}
+
 bool rl_cluster_take_ask(rl_cluster *cluster, unsigned slot, rl_destination *to)
 {
     if (cluster->asks_slot != (int)slot) {
@@ -298,12 +308,12 @@ bool rl_cluster_take_ask(rl_cluster *cluster, unsigned slot, rl_destination *to)
     return true;
 }
 
-void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at, int64_t now)
+void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at)
 {
     cluster_node *node = node_at(cluster, at);
 
     if (node != NULL) {
-        node->failed_at = now;
+        node->failed_at = platform_now();
     } else {
         cluster->turn++; /* it is a seed that is no node any more */
     }
@@ -312,17 +322,17 @@ void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at, int64
 
 /* ---- CLUSTER SLOTS ---- */
 
-bool rl_cluster_wants_slots(const rl_cluster *cluster, int64_t now)
+bool rl_cluster_wants_slots(const rl_cluster *cluster)
 {
     return cluster->is_in_doubt && !cluster->refuses_slots &&
-           (cluster->asked_at == 0 || now - cluster->asked_at >= ASK_PAUSE);
+           (cluster->asked_at == 0 || platform_now() - cluster->asked_at >= ASK_PAUSE);
 }
 
-void rl_cluster_note_asked(rl_cluster *cluster, int64_t now)
+void rl_cluster_note_asked(rl_cluster *cluster)
 {
     cluster->is_in_doubt = false;
     cluster->awaits_slots = true;
-    cluster->asked_at = now;
+    cluster->asked_at = platform_now();
 }
 
 bool rl_cluster_awaits_slots(const rl_cluster *cluster)
@@ -423,12 +433,12 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
         }
     }
     for (size_t i = 0; i < count; i++) {
-        uint8_t number = number_of(cluster, before[i].host, before[i].port);
+        uint8_t number = number_of(cluster, before[i].at.host, before[i].at.port);
         if (number != 0) {
             cluster->nodes[number - 1].failed_at = before[i].failed_at;
         }
     }
-    free_nodes(before, count);
+    free(before);
 }
 
 void rl_cluster_hosts(const rl_cluster *cluster, rl_hosts *hosts)
@@ -439,6 +449,6 @@ void rl_cluster_hosts(const rl_cluster *cluster, rl_hosts *hosts)
         rl_hosts_expect(hosts, seeds->list[i].host);
     }
     for (size_t i = 0; i < cluster->count; i++) {
-        rl_hosts_expect(hosts, cluster->nodes[i].host);
+        rl_hosts_expect(hosts, cluster->nodes[i].at.host);
     }
 }

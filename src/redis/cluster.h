@@ -39,13 +39,13 @@ typedef struct rl_route_to {
     bool is_guess; /* the node is not known to serve the slot: a good answer is news, see rl_cluster_learn_owner() */
 } rl_route_to;
 
-/* Fills where a request about the slot is to go at `now`. Where its node has just failed, that is in turn one of its replicas,
+/* Fills where a request about the slot is to go. Where its node has just failed, that is in turn one of its replicas,
  * the other nodes and the seeds: a replica may have been promoted, and the others hear of that. */
-void rl_cluster_route(rl_cluster *cluster, unsigned slot, int64_t now, rl_route_to *to);
+void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to);
 
 /* May a request about the slot stay at this node: is it the one that serves the slot, or, where none is known, one that has not
  * failed? */
-bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, int64_t now, const rl_destination *at);
+bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_destination *at);
 
 /* Writes the name of the slot's node, as far as one is known; "" otherwise. */
 void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, size_t size);
@@ -61,16 +61,19 @@ bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, const 
 /* Was the last request about this slot answered by ASK? Then the next one is to go to `to`, behind ASKING. Forgets it. */
 bool rl_cluster_take_ask(rl_cluster *cluster, unsigned slot, rl_destination *to);
 
+/* Is there such an answer, about any slot? */
+bool rl_cluster_was_asked(const rl_cluster *cluster);
+
 /* Notes that a node does not answer, or says that it does not serve what it did: others are asked for a while. */
-void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at, int64_t now);
+void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at);
 
 /* Is the map in doubt, so that CLUSTER SLOTS is to be asked behind the next request? Not where a server has refused that, and
  * not more often than once a second. */
-bool rl_cluster_wants_slots(const rl_cluster *cluster, int64_t now);
+bool rl_cluster_wants_slots(const rl_cluster *cluster);
 
 /* Notes that CLUSTER SLOTS was sent. What comes of it is one of the others: the map is learned from the reply of the node at
  * `from`, or the request was lost, or refused. A malformed reply is a refusal. */
-void rl_cluster_note_asked(rl_cluster *cluster, int64_t now);
+void rl_cluster_note_asked(rl_cluster *cluster);
 void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from);
 void rl_cluster_note_lost(rl_cluster *cluster);
 void rl_cluster_note_refused(rl_cluster *cluster);

@@ -415,7 +415,7 @@ static void name_found(const rl_conn *conn, rl_error *error)
 static void note_failed(const rl_conn *conn)
 {
     if (conn->cluster != NULL) {
-        rl_cluster_note_failed(conn->cluster, &conn->found, platform_now());
+        rl_cluster_note_failed(conn->cluster, &conn->found);
     }
 }
 
@@ -547,7 +547,7 @@ static bool fits_here(const void *arg, rl_bytes key)
 {
     const rl_conn *conn = arg;
 
-    return rl_cluster_leads_to(conn->cluster, rl_slot_of(key), platform_now(), &conn->found);
+    return rl_cluster_leads_to(conn->cluster, rl_slot_of(key), &conn->found);
 }
 
 /* Queues what the backlog holds for the server, if the connection is ready. Before that, what is taken out of the
@@ -1118,10 +1118,9 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
 
 void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by)
 {
-    int64_t now = platform_now();
     rl_request request;
 
-    if (conn->cluster == NULL || conn->state == CONN_DOWN || !rl_cluster_wants_slots(conn->cluster, now)) {
+    if (conn->state == CONN_DOWN || !rl_cluster_wants_slots(conn->cluster)) {
         return;
     }
     rl_request_begin(&request, NULL);
@@ -1129,7 +1128,7 @@ void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by)
     rl_request_add(&request, RL_LITERAL("SLOTS"));
     rl_call *call = rl_detached_call_new(&request, false, true);
     call->learns = true;
-    rl_cluster_note_asked(conn->cluster, now);
+    rl_cluster_note_asked(conn->cluster);
     rl_conn_submit(conn, call, connect_by);
 }
 

@@ -64,8 +64,8 @@ bool rl_conn_leads_to(const rl_conn *conn, const rl_destination *at);
 /* Where it leads. */
 const rl_destination *rl_conn_destination(const rl_conn *conn);
 
-/* Asks for the map behind what was submitted last, without waiting for the answer, if the map wants that. Not over a connection
- * that has failed meanwhile, or was not begun. */
+/* Of a connection to a cluster: asks for the map behind what was submitted last, without waiting for the answer, if the map
+ * wants that. Not over a connection that has failed meanwhile, or was not begun. */
 void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by);
 
 /* Submits the call behind ASKING: the node at which a slot arrives carries out only such a request about it. The script's text

@@ -28,7 +28,8 @@ static rl_conn *pool_remove(rl_pool *pool, size_t i)
 
 /* Takes an idle connection to the endpoint, and of a cluster to the node `at`; NULL: there is none. One that turns out not to
  * be usable is closed, and the search goes on with the older ones. */
-static rl_conn *take_idle(rl_pool *pool, const rl_endpoint *endpoint, const rl_destination *at)
+static inline __attribute__((always_inline)) rl_conn *take_idle(rl_pool *pool, const rl_endpoint *endpoint,
+                                                                const rl_destination *at)
 {
     /* From the end: the connection used last is the likeliest to be open, and those that are not needed grow old at
      * the front. */
@@ -64,11 +65,8 @@ rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
 /* ---- clusters ---- */
 
 /* Clusters are few. */
-rl_cluster *rl_pool_cluster(rl_pool *pool, const rl_endpoint *endpoint)
+rl_cluster *rl_pool_map(rl_pool *pool, const rl_endpoint *endpoint)
 {
-    if (endpoint->seeds == NULL) {
-        return NULL;
-    }
     for (size_t i = 0; i < pool->cluster_count; i++) {
         if (rl_cluster_serves(pool->clusters[i], endpoint)) {
             return pool->clusters[i];
@@ -92,32 +90,28 @@ static void read_slots(rl_pool *pool, const rl_cluster *cluster)
     }
 }
 
-rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, const rl_destination *at)
+rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, const rl_destination *at)
 {
     rl_conn *conn = take_idle(pool, endpoint, at);
 
     if (conn == NULL) {
         conn = rl_conn_new(endpoint, pool->traffic, pool->backlog);
-        rl_conn_lead(conn, rl_pool_cluster(pool, endpoint), at);
+        rl_conn_lead(conn, cluster, at);
     }
     return conn;
 }
 
-rl_conn *rl_pool_take_for(rl_pool *pool, const rl_endpoint *endpoint, rl_bytes key, bool *is_guess)
+rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, rl_bytes key,
+                             bool *is_guess)
 {
-    rl_cluster *cluster = rl_pool_cluster(pool, endpoint);
     rl_route_to to;
 
-    *is_guess = false;
-    if (cluster == NULL) {
-        return rl_pool_take(pool, endpoint);
-    }
     if (rl_cluster_awaits_slots(cluster)) {
         read_slots(pool, cluster);
     }
-    rl_cluster_route(cluster, rl_slot_of(key), platform_now(), &to);
+    rl_cluster_route(cluster, rl_slot_of(key), &to);
     *is_guess = to.is_guess;
-    return rl_pool_take_node(pool, endpoint, &to.at);
+    return rl_pool_take_node(pool, endpoint, cluster, &to.at);
 }
 
 /* Closes the idle connections to the endpoint of this one. */

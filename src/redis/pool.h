@@ -31,15 +31,22 @@ typedef struct rl_pool {
 /* Returns an idle connection to the endpoint, or one that is not made yet. The caller owns it. Can't fail. */
 rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint);
 
-/* The same for a request about this key: of a cluster, the connection leads to the node that serves the key, as far as is
- * known. Other endpoints do not look at the key. `is_guess` is set where that is not known. */
-rl_conn *rl_pool_take_for(rl_pool *pool, const rl_endpoint *endpoint, rl_bytes key, bool *is_guess);
+/* Returns the map of the cluster that the endpoint is. */
+rl_cluster *rl_pool_map(rl_pool *pool, const rl_endpoint *endpoint);
 
-/* Returns the map of the cluster; NULL: the endpoint is none. */
-rl_cluster *rl_pool_cluster(rl_pool *pool, const rl_endpoint *endpoint);
+/* Returns the map; NULL: the endpoint is no cluster. */
+static inline rl_cluster *rl_pool_cluster(rl_pool *pool, const rl_endpoint *endpoint)
+{
+    return endpoint->seeds == NULL ? NULL : rl_pool_map(pool, endpoint);
+}
 
-/* Takes a connection to this node of the cluster that the endpoint is. */
-rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, const rl_destination *at);
+/* As rl_pool_take(), of a cluster with this map: to the node that serves the key, as far as is known. `is_guess` tells whether
+ * it is. */
+rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, rl_bytes key,
+                             bool *is_guess);
+
+/* The same to this node. */
+rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, const rl_destination *at);
 
 /* Notes what the idle connection to the endpoint that was used last knows of its hosts: see rl_conn_hosts(). If
  * none knows anything, what those knew that could not be kept. */

@@ -19,15 +19,28 @@ void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_
     s->room = nodes * questions;
     s->calls = questions == 1 ? s->single : platform_alloc(s->room * sizeof(*s->calls));
     s->lanes = nodes;
-    s->cluster = rl_pool_cluster(target->pool, &target->endpoints[0]);
+    s->cluster = rl_pool_cluster(target->pool, target->endpoints);
     s->is_routed = true;
     /* Only what is used is initialized: there is room for many nodes, and mostly there is one. */
-    for (size_t n = 0; n < nodes; n++) {
-        s->conns[n] = rl_pool_take_for(target->pool, &target->endpoints[n], key, &s->is_guess);
+    if (s->cluster != NULL) {
+        s->conns[0] = rl_pool_take_routed(target->pool, target->endpoints, s->cluster, key, &s->is_guess);
+    }
+    for (size_t n = 0; n < nodes && s->cluster == NULL; n++) {
+        s->conns[n] = rl_pool_take(target->pool, &target->endpoints[n]);
     }
     for (size_t k = 0; k < s->room; k++) {
         rl_call_init(&s->calls[k]);
     }
+}
+
+rl_conn *rl_session_take_another(const rl_session *s, size_t node, rl_bytes key)
+{
+    bool unused;
+
+    if (s->cluster != NULL) {
+        return rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, key, &unused);
+    }
+    return rl_pool_take(s->target->pool, &s->target->endpoints[node]);
 }
 
 void rl_session_close(rl_session *s)
@@ -211,9 +224,9 @@ static void route_single(rl_session *s, rl_bytes key)
 {
     const rl_destination *at = rl_conn_destination(s->conns[0]);
 
-    if (!s->is_routed && !rl_cluster_leads_to(s->cluster, rl_slot_of(key), platform_now(), at)) {
+    if (!s->is_routed && !rl_cluster_leads_to(s->cluster, rl_slot_of(key), at)) {
         rl_pool_give(s->target->pool, s->conns[0]);
-        s->conns[0] = rl_pool_take_for(s->target->pool, s->target->endpoints, key, &s->is_guess);
+        s->conns[0] = rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, key, &s->is_guess);
     }
     s->is_routed = false;
 }
@@ -230,7 +243,7 @@ static int lane_to(rl_session *s, const rl_destination *at)
         return -1;
     }
     if (lane == s->lanes) {
-        s->conns[s->lanes++] = rl_pool_take_node(s->target->pool, s->target->endpoints, at);
+        s->conns[s->lanes++] = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, at);
     }
     return (int)lane;
 }
@@ -246,7 +259,7 @@ static bool send_asking(rl_session *s, rl_call *call, int64_t connect_by)
     }
     if (s->questions == 1) {
         rl_pool_give(s->target->pool, s->conns[0]);
-        s->conns[0] = rl_pool_take_node(s->target->pool, s->target->endpoints, &to);
+        s->conns[0] = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, &to);
         call->lane = 0;
     } else {
         int lane = lane_to(s, &to);
@@ -265,7 +278,7 @@ static void send_over_lane(rl_session *s, rl_call *call, uint32_t *has_text, int
 {
     rl_route_to to;
 
-    rl_cluster_route(s->cluster, rl_slot_of(key_of(&call->request)), platform_now(), &to);
+    rl_cluster_route(s->cluster, rl_slot_of(key_of(&call->request)), &to);
     int lane = lane_to(s, &to.at);
     if (lane < 0) {
         call->answered = true;
@@ -284,6 +297,7 @@ static void send_over_lane(rl_session *s, rl_call *call, uint32_t *has_text, int
  * corked goes out when the connections are waited for. */
 static void send_to_cluster(rl_session *s, int64_t connect_by)
 {
+    bool wants_slots = rl_cluster_wants_slots(s->cluster);
     uint32_t has_text = 0;
 
     for (size_t i = 0; i < s->questions; i++) {
@@ -292,7 +306,7 @@ static void send_to_cluster(rl_session *s, int64_t connect_by)
             continue;
         }
         call->request.preload = false; /* somebody waits for the answer */
-        if (send_asking(s, call, connect_by)) {
+        if (rl_cluster_was_asked(s->cluster) && send_asking(s, call, connect_by)) {
             continue;
         }
         if (s->questions > 1) {
@@ -302,10 +316,10 @@ static void send_to_cluster(rl_session *s, int64_t connect_by)
         route_single(s, key_of(&call->request));
         call->lane = 0;
         call->is_guess = s->is_guess;
-        call->corked = rl_cluster_wants_slots(s->cluster, platform_now());
+        call->corked = wants_slots;
         rl_conn_submit(s->conns[0], call, connect_by);
     }
-    for (size_t lane = 0; lane < s->lanes; lane++) {
+    for (size_t lane = 0; wants_slots && lane < s->lanes; lane++) {
         rl_conn_ask_slots(s->conns[lane], connect_by);
     }
 }
