@@ -13,6 +13,9 @@
 /* How long other nodes are asked in place of one that has failed. */
 #define FAILED_FOR PLATFORM_SEC
 
+/* How long a node may be silent before it counts as one that has failed. A call whose time is over sooner proves nothing. */
+#define SILENT_FOR (200 * PLATFORM_MSEC)
+
 /* CLUSTER SLOTS is asked this often at most. In between, redirections tell what matters. */
 #define ASK_PAUSE PLATFORM_SEC
 
@@ -22,8 +25,9 @@
 
 typedef struct cluster_node {
     rl_destination at;
-    uint8_t master;    /* of a replica: the number of its master; 0: it is none, as far as is known */
-    int64_t failed_at; /* when it failed last; 0: never */
+    uint8_t master;       /* of a replica: the number of its master; 0: it is none, as far as is known */
+    int64_t failed_at;    /* when it failed last; 0: never */
+    int64_t silent_since; /* since when it has left requests unanswered; 0: it has not */
 } cluster_node;
 
 struct rl_cluster {
@@ -33,6 +37,7 @@ struct rl_cluster {
     size_t count;
     size_t turn; /* counts the guesses, which go around */
 
+    bool any_silent;    /* has any of them left requests unanswered? */
     bool is_in_doubt;   /* CLUSTER SLOTS is to be asked */
     bool awaits_slots;  /* its answer has not come yet */
     bool refuses_slots; /* it was refused: redirections alone tell where to go */
@@ -320,6 +325,35 @@ void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at)
     cluster->is_in_doubt = true;
 }
 
+void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64_t since)
+{
+    cluster_node *node = node_at(cluster, at);
+
+    if (node != NULL) {
+        node->silent_since = node->silent_since != 0 ? node->silent_since : since;
+        since = node->silent_since;
+        cluster->any_silent = true;
+    }
+    if (platform_now() - since >= SILENT_FOR) {
+        rl_cluster_note_failed(cluster, at);
+    }
+}
+
+/* Nearly always none is silent. */
+void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at)
+{
+    cluster_node *node = cluster->any_silent ? node_at(cluster, at) : NULL;
+
+    if (node == NULL || node->silent_since == 0) {
+        return;
+    }
+    node->silent_since = 0;
+    cluster->any_silent = false;
+    for (size_t i = 0; i < cluster->count; i++) {
+        cluster->any_silent |= cluster->nodes[i].silent_since != 0;
+    }
+}
+
 /* ---- CLUSTER SLOTS ---- */
 
 bool rl_cluster_wants_slots(const rl_cluster *cluster)
@@ -436,6 +470,7 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
         uint8_t number = number_of(cluster, before[i].at.host, before[i].at.port);
         if (number != 0) {
             cluster->nodes[number - 1].failed_at = before[i].failed_at;
+            cluster->nodes[number - 1].silent_since = before[i].silent_since;
         }
     }
     free(before);

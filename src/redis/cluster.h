@@ -64,8 +64,13 @@ bool rl_cluster_take_ask(rl_cluster *cluster, unsigned slot, rl_destination *to)
 /* Is there such an answer, about any slot? */
 bool rl_cluster_was_asked(const rl_cluster *cluster);
 
-/* Notes that a node does not answer, or says that it does not serve what it did: others are asked for a while. */
+/* Notes that a node cannot be reached, or says that it does not serve what it did: others are asked for a while. */
 void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at);
+
+/* Notes that a node that was asked at `since` was given up without an answer; and that it has answered. One that is silent for
+ * long has failed, also if each single request was given up early. */
+void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64_t since);
+void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at);
 
 /* Is the map in doubt, so that CLUSTER SLOTS is to be asked behind the next request? Not where a server has refused that, and
  * not more often than once a second. */

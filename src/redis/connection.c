@@ -117,6 +117,8 @@ struct rl_conn {
     size_t partial_reply_bytes;          /* bytes received since the last complete reply */
     size_t partial_reply_elements;       /* array elements announced since the last complete reply */
     size_t most_elements;                /* how many of them are taken */
+    bool has_answered;                   /* a call was answered over the present connection */
+    int64_t asked_at;                    /* of a node of a cluster: when the last call was submitted */
     bool was_ready;                      /* was ready at some time, so the next connection replaces one */
     bool may_read_waiting;               /* the socket has a receive timeout of READ_WAIT */
     rl_traffic *traffic;                 /* never NULL */
@@ -361,6 +363,7 @@ static void conn_close(rl_conn *conn)
     conn->tls = NULL;
     conn->state = CONN_DOWN;
     conn->is_stale = false;
+    conn->has_answered = false;
     conn->connected_at = 0;
     conn->partial_reply_bytes = conn->partial_reply_elements = 0;
     conn->preloaded = conn->ran = 0;
@@ -419,6 +422,23 @@ static void note_failed(const rl_conn *conn)
     }
 }
 
+/* Notes that the node of a cluster was given up, as it has not answered, or the connection was not made in time. */
+static void note_silent(const rl_conn *conn)
+{
+    if (conn->cluster != NULL) {
+        rl_cluster_note_silent(conn->cluster, &conn->found, conn->asked_at);
+    }
+}
+
+/* Notes that the node of a cluster has closed the connection. One that has answered before may do so for many reasons: the next
+ * connection tells. */
+static void note_closed(const rl_conn *conn)
+{
+    if (!conn->has_answered) {
+        note_failed(conn);
+    }
+}
+
 /* Closes the connection, and lets the calls on it fail with this error, as rl_conn_break() does. before_sending() comes
  * first, since it needs the state that conn_close() resets. */
 static void conn_fail(rl_conn *conn, rl_error error)
@@ -448,7 +468,7 @@ static void conn_break_by_system(rl_conn *conn, rl_failure kind, int problem)
 {
     char buf[128];
 
-    note_failed(conn);
+    note_closed(conn);
     rl_conn_break(conn, kind, platform_strerror(problem, buf, sizeof(buf)));
 }
 
@@ -992,6 +1012,10 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
     } else if (call->request.script != NULL) {
         conn->ran |= call->request.script->bit;
     }
+    if (conn->cluster != NULL) {
+        rl_cluster_note_heard(conn->cluster, &conn->found);
+    }
+    conn->has_answered = true;
     call->reply = reply;
     call->answered = true;
     if (call->detached) {
@@ -1041,7 +1065,7 @@ static bool conn_read(rl_conn *conn, bool waits)
         return true;
     }
     if (n == 0) {
-        note_failed(conn);
+        note_closed(conn);
         rl_conn_break(conn, RL_LOST, "the server closed the connection");
     } else {
         conn_break_by_system(conn, RL_LOST, errno);
@@ -1103,6 +1127,9 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
     if (conn_is_in_doubt(conn)) {
         conn->connect_by = connect_by;
         conn_ask_router(conn, check_by(connect_by));
+    }
+    if (conn->cluster != NULL) {
+        conn->asked_at = platform_now();
     }
     conn_push_backlog(conn);
     conn_push(conn, call);
@@ -1300,7 +1327,9 @@ static bool conn_attend(rl_conn *conn, short events)
         if (conn->state == CONN_PAUSING && conn->connect_by > now) {
             conn_open(conn);
         } else {
-            rl_conn_break(conn, RL_UNREACHABLE, late_connection(conn));
+            note_silent(conn);
+            rl_conn_break(conn, RL_TIMED_OUT,
+                          late_connection(conn)); /* which becomes RL_UNREACHABLE: nothing was sent */
         }
         return true;
     }
@@ -1486,7 +1515,7 @@ void rl_call_give_up(rl_call *call, rl_wake woken)
         call->error = RL_INTERRUPTION;
     } else {
         call->error = failure(before_sending(call->conn, RL_TIMED_OUT), "no answer in time");
-        note_failed(call->conn);
+        note_silent(call->conn);
     }
 }
 

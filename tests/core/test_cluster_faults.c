@@ -43,3 +43,20 @@ TEST(cluster_renewal_begins_at_a_seed_with_a_name)
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
     CHECK_INT(drop(&k.c, "a"), LOCK_YES);
 }
+
+/* A release at the end of a script may have no time left: then nobody awaits its answer. */
+TEST(cluster_node_that_was_not_awaited_is_asked_next)
+{
+    lock_release_failures failures;
+
+    CLUSTER(c, 3, 1, NEVER_FAILED);
+    CLUSTER_CLIENT(one, &c);
+    CHECK_INT(take(&one, "a", 60000, 0), LOCK_YES);
+    CHECK_INT(drop(&one, "a"), LOCK_YES);
+    CHECK_INT(take(&one, "a", 60000, 0), LOCK_YES);
+    lock_release_item item = {.name = BYTES("a"), .lease = &one.lease};
+    lock_release_all(&one.lock, &item, 1, 0, PLATFORM_NEVER, &failures);
+    int64_t start = platform_now();
+    CHECK_INT(take(&one, "a", 60000, 0), LOCK_YES);
+    CHECK(ms_since(start) < SLACK);
+}
