@@ -31,6 +31,7 @@ typedef struct cluster_node {
 } cluster_node;
 
 struct rl_cluster {
+    size_t leads; /* how many connections lead to its nodes */
     rl_endpoint endpoint;
     uint8_t owner[RL_SLOTS]; /* numbers of nodes, from 1 on; 0: not known */
     cluster_node *nodes;     /* node n is nodes[n - 1] */
@@ -108,6 +109,16 @@ void rl_cluster_free(rl_cluster *cluster)
     free(cluster->nodes);
     rl_endpoint_free(&cluster->endpoint);
     free(cluster);
+}
+
+void rl_cluster_count_lead(rl_cluster *cluster, int more)
+{
+    cluster->leads += (size_t)more;
+}
+
+bool rl_cluster_is_in_use(const rl_cluster *cluster)
+{
+    return cluster->leads > 0;
 }
 
 bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint)

@@ -30,6 +30,10 @@ typedef struct rl_cluster rl_cluster;
 rl_cluster *rl_cluster_new(const rl_endpoint *endpoint);
 void rl_cluster_free(rl_cluster *cluster);
 
+/* Counts a connection to one of its nodes: 1, or -1 when that ends. Does any lead there? */
+void rl_cluster_count_lead(rl_cluster *cluster, int more);
+bool rl_cluster_is_in_use(const rl_cluster *cluster);
+
 /* Is it the map of this endpoint? It takes over the id of one that is the same: see rl_conn_serves(). */
 bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint);
 

@@ -149,6 +149,7 @@ void rl_conn_route(rl_conn *conn, const rl_router *router)
 void rl_conn_lead(rl_conn *conn, rl_cluster *cluster, const rl_destination *at)
 {
     conn->cluster = cluster;
+    rl_cluster_count_lead(cluster, 1);
     conn->found = *at;
     conn->most_elements = MAX_SLOTS_ELEMENTS;
 }
@@ -479,6 +480,9 @@ void rl_conn_free(rl_conn *conn)
     }
     rl_conn_break(conn, RL_LOST, "the connection was closed");
     conn_end_route(conn);
+    if (conn->cluster != NULL) {
+        rl_cluster_count_lead(conn->cluster, -1);
+    }
     rl_hosts_free(&conn->hosts);
     rl_buffer_free(&conn->plain);
     rl_buffer_free(&conn->out);

@@ -16,6 +16,9 @@
 /* With more hosts than this from closed connections, the older ones are forgotten: sentinels may name ever new ones. */
 #define MOST_HOSTS 60
 
+/* With more maps of clusters than this, those that no connection needs are forgotten. */
+#define MOST_CLUSTERS 16
+
 /* Takes the connection out of the pool and returns it. The others keep their order. */
 static rl_conn *pool_remove(rl_pool *pool, size_t i)
 {
@@ -64,13 +67,33 @@ rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint)
 
 /* ---- clusters ---- */
 
-/* Clusters are few. */
+/* Forgets the maps of clusters to which no connection leads. */
+static void forget_clusters(rl_pool *pool)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < pool->cluster_count; i++) {
+        rl_cluster *cluster = pool->clusters[i];
+        if (rl_cluster_is_in_use(cluster)) {
+            pool->clusters[kept++] = cluster;
+        } else {
+            rl_cluster_free(cluster);
+        }
+    }
+    pool->cluster_count = kept;
+}
+
+/* Clusters are few, but passwords may change again and again, and each makes another endpoint. A session has a connection as
+ * long as it has a map. */
 rl_cluster *rl_pool_map(rl_pool *pool, const rl_endpoint *endpoint)
 {
     for (size_t i = 0; i < pool->cluster_count; i++) {
         if (rl_cluster_serves(pool->clusters[i], endpoint)) {
             return pool->clusters[i];
         }
+    }
+    if (pool->cluster_count >= MOST_CLUSTERS) {
+        forget_clusters(pool);
     }
     rl_cluster *cluster = rl_cluster_new(endpoint);
     pool->clusters = platform_realloc(pool->clusters, (pool->cluster_count + 1) * sizeof(*pool->clusters));

@@ -60,3 +60,24 @@ TEST(cluster_node_that_was_not_awaited_is_asked_next)
     CHECK_INT(take(&one, "a", 60000, 0), LOCK_YES);
     CHECK(ms_since(start) < SLACK);
 }
+
+/* Each password makes another endpoint. None of them is reached. */
+TEST(cluster_maps_that_nobody_needs_are_forgotten)
+{
+    rl_pool pool = {0};
+    char dsn[128], why[128];
+
+    for (int i = 0; i < 200; i++) {
+        rl_endpoint endpoint;
+        bool is_guess;
+        snprintf(dsn, sizeof(dsn), "redis-cluster://:secret%d@127.0.0.1:1", i);
+        CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
+        rl_cluster *cluster = rl_pool_cluster(&pool, &endpoint);
+        rl_conn *conn = rl_pool_take_routed(&pool, &endpoint, cluster, BYTES("a"), &is_guess);
+        CHECK(rl_conn_cluster(conn) == cluster && rl_pool_cluster(&pool, &endpoint) == cluster);
+        rl_pool_give(&pool, conn);
+        rl_endpoint_free(&endpoint);
+    }
+    CHECK(pool.cluster_count <= 20);
+    rl_pool_clear(&pool);
+}
