@@ -19,6 +19,9 @@
 /* CLUSTER SLOTS is asked this often at most. In between, redirections tell what matters. */
 #define ASK_PAUSE PLATFORM_SEC
 
+/* An answer that takes so long is that of a node which stood still, and knows what was true before. */
+#define LATE PLATFORM_SEC
+
 /* How many nodes a map holds: their numbers fit into a byte, and 0 is none. Of a larger cluster it holds what was learned
  * last. */
 #define MOST_NODES 255
@@ -456,7 +459,7 @@ static void learn_piece(rl_cluster *cluster, const redisReply *piece, const rl_d
 
 /* What the nodes have told since is in the reply, or is told again: it replaces all, but for which nodes have failed. An empty
  * reply is that of a node which has left the cluster, and proves nothing. */
-void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from)
+void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from, int64_t asked_at)
 {
     cluster_node *before = cluster->nodes;
     size_t count = cluster->count;
@@ -464,6 +467,10 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
     cluster->awaits_slots = false;
     if (reply->type != REDIS_REPLY_ARRAY) {
         rl_cluster_note_refused(cluster);
+        return;
+    }
+    if (platform_now() - asked_at >= LATE) {
+        rl_cluster_note_lost(cluster);
         return;
     }
     if (reply->elements == 0) {

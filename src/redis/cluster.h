@@ -81,9 +81,10 @@ void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at);
 bool rl_cluster_wants_slots(const rl_cluster *cluster);
 
 /* Notes that CLUSTER SLOTS was sent. What comes of it is one of the others: the map is learned from the reply of the node at
- * `from`, or the request was lost, or refused. A malformed reply is a refusal. */
+ * `from`, or the request was lost, or refused. A malformed reply is a refusal. One that comes late counts as lost: the node has
+ * stood still meanwhile. */
 void rl_cluster_note_asked(rl_cluster *cluster);
-void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from);
+void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from, int64_t asked_at);
 void rl_cluster_note_lost(rl_cluster *cluster);
 void rl_cluster_note_refused(rl_cluster *cluster);
 

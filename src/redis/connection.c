@@ -384,7 +384,7 @@ static rl_failure before_sending(const rl_conn *conn, rl_failure kind)
 static void learn_slots(const rl_conn *conn, const rl_call *call)
 {
     if (call->error.kind == RL_OK) {
-        rl_cluster_learn_slots(conn->cluster, call->reply, &conn->found);
+        rl_cluster_learn_slots(conn->cluster, call->reply, &conn->found, call->detached_at);
     } else if (rl_error_is_transient(&call->error)) {
         rl_cluster_note_lost(conn->cluster);
     } else {

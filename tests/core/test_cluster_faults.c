@@ -81,3 +81,32 @@ TEST(cluster_maps_that_nobody_needs_are_forgotten)
     CHECK(pool.cluster_count <= 20);
     rl_pool_clear(&pool);
 }
+
+/* A master that stood still while its replica was promoted believes in its slots when it goes on. */
+TEST(cluster_map_that_comes_late_is_not_learned)
+{
+    static const char slots[] = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:7001\r\n";
+    rl_destination from = {.host = "127.0.0.1", .port = 7001};
+    redisReader *reader = redisReaderCreate();
+    char why[128], owner[300];
+    rl_endpoint endpoint;
+    void *reply;
+
+    CHECK(rl_endpoint_parse(&endpoint, "redis-cluster://127.0.0.1:7000", 30, why, sizeof(why)));
+    rl_cluster *cluster = rl_cluster_new(&endpoint);
+    CHECK_INT(redisReaderFeed(reader, slots, sizeof(slots) - 1), REDIS_OK);
+    CHECK_INT(redisReaderGetReply(reader, &reply), REDIS_OK);
+
+    rl_cluster_learn_slots(cluster, reply, &from, platform_now() - 2 * PLATFORM_SEC);
+    rl_cluster_name_owner(cluster, 5, owner, sizeof(owner));
+    CHECK_TEXT(owner, "");
+    CHECK(rl_cluster_wants_slots(cluster));
+    rl_cluster_learn_slots(cluster, reply, &from, platform_now());
+    rl_cluster_name_owner(cluster, 5, owner, sizeof(owner));
+    CHECK_TEXT(owner, "127.0.0.1:7001");
+
+    freeReplyObject(reply);
+    redisReaderFree(reader);
+    rl_cluster_free(cluster);
+    rl_endpoint_free(&endpoint);
+}
