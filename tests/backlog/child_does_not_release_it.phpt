@@ -20,12 +20,12 @@ thrown(fn () => $lock->unlock('x'));
 $server->restart();
 $redis = $server->client();
 if (($pid = pcntl_fork()) === 0) {
-    $lock->owner('other');
+    $lock->owner('{lock:x}other');
     exit(0);
 }
 pcntl_waitpid($pid, $status);
 var_dump($redis->cmd('EXISTS', 'lock:x'));
-$lock->owner('other');
+$lock->owner('{lock:x}other');
 var_dump(wait_until(fn () => $redis->cmd('EXISTS', 'lock:x') === 0));
 ?>
 --EXPECTF--

@@ -21,7 +21,7 @@ await_blocked($redis, 1);
 $builder->tell('value');
 echo strtok($builder->output(), ':'), "\n";
 echo $waiter->output(); // by its own look: at the deadline, or under valgrind after ten seconds
-echo outcome(fn () => (new RedisLock('unix://' . $server->socket(), $as('blind')))->remember('x', fn () => print('BUILDS'), 60)), "\n";
+echo outcome(fn () => (new RedisLock($server->address(), $as('blind')))->remember('x', fn () => print('BUILDS'), 60)), "\n";
 echo implode(' ', all_keys($redis)), "\n";
 ?>
 --EXPECT--

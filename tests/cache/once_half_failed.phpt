@@ -12,7 +12,7 @@ require __DIR__ . '/guard.inc';
 
 $server = RedisServer::start(['user narrow on >secret ~* +@all -rpush']);
 $redis = $server->client();
-$lock = new RedisLock('unix://' . $server->socket(), ['username' => 'narrow', 'password' => 'secret', 'expire' => 300]);
+$lock = new RedisLock($server->address(), ['username' => 'narrow', 'password' => 'secret', 'expire' => 300]);
 echo outcome(fn () => $lock->once('k', fn () => null, function () use ($server, $redis) {
     $GLOBALS['waiter'] = remembering($server, '"another value"');
     await_blocked($redis, 1);

@@ -15,8 +15,8 @@ $server = RedisServer::start();
 $wire = new Wire($server);
 $redis = $server->client();
 $lock = new RedisLock($wire->dsn());
-$lock->lock('warm-up');
-$lock->unlock('warm-up');
+$lock->lock('{lock:x}warm-up');
+$lock->unlock('{lock:x}warm-up');
 
 $wire->forget();
 $wire->loseReply('SET');

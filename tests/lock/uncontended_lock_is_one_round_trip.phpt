@@ -13,8 +13,8 @@ require __DIR__ . '/../inc/wire.inc';
 $server = RedisServer::start();
 $wire = new Wire($server);
 $lock = new RedisLock($wire->dsn());
-$lock->lock('warm-up'); // connects, and brings the scripts into the server's cache
-$lock->unlock('warm-up');
+$lock->lock('{lock:SKU0001}warm-up'); // connects, and brings the scripts into the server's cache
+$lock->unlock('{lock:SKU0001}warm-up');
 
 $wire->forget();
 var_dump($lock->lock('SKU0001'));

@@ -21,8 +21,8 @@ foreach ([0.0, 0.3] as $timeout) {
     $lock = new RedisLock($server->dsn());
     echo 'the queue: ', outcome(fn () => $lock->lockAll(['a', 'c'], $timeout)), ', released: ', outcome(fn () => $lock->unlockAll()), "\n";
     $lock->detach('c');
-    echo 'no right to a key: ', outcome(fn () => (new RedisLock('unix://' . $server->socket(), $as('narrow')))->lockAll(['a', 'x'], $timeout)), "\n";
-    echo 'no right to a command: ', outcome(fn () => (new RedisLock('unix://' . $server->socket(), $as('timeless')))->lockAll(['a', 'x'], $timeout)), "\n";
+    echo 'no right to a key: ', outcome(fn () => (new RedisLock($server->address(), $as('narrow')))->lockAll(['a', 'x'], $timeout)), "\n";
+    echo 'no right to a command: ', outcome(fn () => (new RedisLock($server->address(), $as('timeless')))->lockAll(['a', 'x'], $timeout)), "\n";
     is_so('nothing is locked', array_filter(all_keys($redis), fn ($key) => !str_contains($key, ':rl:')) === [], all_keys($redis));
 }
 ?>

@@ -77,7 +77,7 @@ $modes = [
     'function JIT' => opcache_options('opcache.jit_buffer_size=32M', 'opcache.jit=function'),
 ];
 foreach ($modes as $mode => $options) {
-    $run = run_script($script, [$server->dsn(), 'unix://' . $server->socket()], $options);
+    $run = run_script($script, [$server->dsn(), $server->addressOf('lock:x')], $options);
     echo "$mode: $run->status\n$run->out";
 }
 ?>

@@ -19,7 +19,7 @@ thrown(function () use ($outer, $inner, $server) {
     $outer->lock('x');
     $inner->synchronized('y', function () use ($server, &$waker) {
         $server->pause();
-        $GLOBALS['waker'] = Worker::start('usleep((int) $argv[1]); posix_kill((int) $argv[2], 18);', [lease(2) * 1e6, $server->pid()]);
+        $GLOBALS['waker'] = Worker::start('usleep((int) $argv[1]); foreach (array_slice($argv, 2) as $pid) posix_kill((int) $pid, 18);', [lease(2) * 1e6, ...$server->pids()]);
     });
     return compute(LONG);
 });

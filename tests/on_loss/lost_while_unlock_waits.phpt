@@ -18,7 +18,7 @@ thrown(function () use ($lock, $server, &$start) {
     $lock->lock('y');
     $lock->lock('x', expire: lease(1.2));
     $server->pause();
-    $GLOBALS['waker'] = Worker::start('usleep((int) $argv[1]); posix_kill((int) $argv[2], 18);', [lease(2) * 1e6, $server->pid()]);
+    $GLOBALS['waker'] = Worker::start('usleep((int) $argv[1]); foreach (array_slice($argv, 2) as $pid) posix_kill((int) $pid, 18);', [lease(2) * 1e6, ...$server->pids()]);
     $start = hrtime(true);
     $lock->unlock('y');
     return compute(LONG);

@@ -64,7 +64,7 @@ $script = <<<'PHP'
         var_dump($lock->lost('x'), $lock->unlock('x'));
     }
     PHP;
-echo run_script($script, [$server->dsn(), "unix://{$server->socket()}"], ['-d', "extension=$extension->path"])->out;
+echo run_script($script, [$server->dsn(), $server->addressOf('lock:x')], ['-d', "extension=$extension->path"])->out;
 ?>
 --EXPECTF--
 nothing thrown, returned 'computed to the end'

@@ -22,7 +22,7 @@ thrown(function () use ($e) {
 $server = RedisServer::start();
 $server->client()->cmd('SET', 'queue:x', 'no queue');
 $e = thrown(fn () => (new RedisQueue($server->dsn()))->pop('x'));
-var_dump($e->queueName, $e->server === 'unix://' . $server->socket(), $e->redisError);
+var_dump($e->queueName, $e->server === $server->address(), $e->redisError);
 $queue = new RedisQueue($server->dsn());
 $server->kill();
 foreach (['stats' => [], 'pop' => [], 'top' => [], 'reserve' => [], 'dead' => [], 'requeue' => [], 'enqueue' => [1], 'dequeue' => [1, 1.0],

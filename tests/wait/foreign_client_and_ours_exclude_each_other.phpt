@@ -49,7 +49,7 @@ $theirs = <<<'PHP'
 $workers = [];
 for ($i = 0; $i < 4; $i++) {
     $workers["ours $i"] = Worker::start("$ours\n$loop", [$server->dsn(), $section]);
-    $workers["theirs $i"] = Worker::start("$theirs\n$loop", ['unix://' . $server->socket(), $section, __DIR__ . '/../inc/client.inc']);
+    $workers["theirs $i"] = Worker::start("$theirs\n$loop", [$server->addressOf('lock:x'), $section, __DIR__ . '/../inc/client.inc']);
 }
 $sections = ['ours' => 0, 'theirs' => 0];
 foreach ($workers as $who => $worker) {

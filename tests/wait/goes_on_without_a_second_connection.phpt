@@ -12,7 +12,7 @@ require __DIR__ . '/remote.inc';
 
 $server = RedisServer::start(['user someone on >secret ~* &* +@all']);
 $redis = $server->client();
-$dsn = "unix://someone:secret@{$server->socket()}";
+$dsn = $server->address('someone:secret');
 foreach (['maxclients', 'password'] as $why) {
     $holder = new RedisLock($dsn);
     $holder->lock('x');

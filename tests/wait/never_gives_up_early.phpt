@@ -19,7 +19,7 @@ $busy = Worker::start(<<<'PHP'
         $redis->cmd('PING');
         usleep(200);
     }
-    PHP, ['unix://' . $server->socket(), __DIR__ . '/../inc/client.inc']);
+    PHP, [$server->addressOf('lock:x'), __DIR__ . '/../inc/client.inc']);
 $lock = new RedisLock($server->dsn());
 $lock->lock('x', slow(0.1)); // connects, which 10 ms may be too short for
 $early = [];

@@ -23,7 +23,7 @@ $flusher = Worker::start(<<<'PHP'
         $redis->cmd('SCRIPT', 'FLUSH');
         usleep(1000);
     }
-    PHP, ['unix://' . $server->socket(), __DIR__ . '/../inc/client.inc']);
+    PHP, [$server->addressOf('lock:x'), __DIR__ . '/../inc/client.inc']);
 $holder->signal('KILL');
 check_turns($waiters);
 print_r(all_keys($redis));

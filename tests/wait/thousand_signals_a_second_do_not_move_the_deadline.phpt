@@ -24,7 +24,8 @@ $storm = Worker::start(<<<'PHP'
     PHP, [$waiter->worker->pid()]);
 
 // Not of the storm itself, which is mostly held up.
-$held_up = fn () => array_sum(process_held_up($waiter->worker->pid()) + process_held_up($server->pid())) / 1e9;
+$pids = [$waiter->worker->pid(), ...$server->pids()];
+$held_up = fn () => array_sum(array_map(fn ($pid) => array_sum(process_held_up($pid)), $pids)) / 1e9;
 $late = [];
 foreach ([0.3, 0.7, 1.1] as $timeout) {
     $before = $held_up();
