@@ -151,7 +151,9 @@ class RedisLock
      * Without a wait it is one script and one round trip. Waiting callers take them in one order for everybody, that of
      * their bytes: a caller stands in line for the first that is held while it keeps those before it. What it keeps is
      * extended when half of its lease is over, and then the caller goes to the end of that line. Each lock has its own
-     * lease, token and fence. With several servers they are taken one after another, in that order too.
+     * lease, token and fence. With several servers they are taken one after another, in that order too; so are names of
+     * several slots of a cluster, where a call without a wait may be false because of another one that had a name for a
+     * moment and gave it back.
      *
      * @param string[] $names 1 to 1000 names as for lock(), no two alike
      * @param float|null $timeout seconds to wait for all of them together, 0 to 10⁹, INF = for ever; null: the option `timeout`

@@ -43,10 +43,11 @@ class RedisQueue
     /**
      * Connects lazily: nothing is sent before the first call.
      *
-     * @param string|array|null $servers one server, as for RedisLock; null: the INI setting redislock.servers.
+     * @param string|array|null $servers one server, or a cluster, as for RedisLock; null: the INI setting redislock.servers.
      * @param array $options prefix ("queue:"), max_attempts (5; 0: no limit), persistent, connect_timeout, read_timeout,
      *     username, password, database, sentinel_username, sentinel_password, sentinel_tls, tls, as for RedisLock
-     * @throws ValueError a malformed server, several servers, an unknown option, a value out of its range
+     * @throws ValueError a malformed server, several servers, an unknown option, a value out of its range; a prefix with which
+     *     no name has one slot in a cluster
      * @throws TypeError an option is of the wrong type
      * @phpstan-param string|array<string>|null $servers
      * @phpstan-param array<string, mixed> $options

@@ -11,6 +11,7 @@ skip_without('pdo_sqlite');
 <?php
 require __DIR__ . '/../inc/server.inc';
 require __DIR__ . '/../inc/sentinel.inc';
+require __DIR__ . '/../inc/cluster.inc';
 require __DIR__ . '/../inc/process.inc';
 require __DIR__ . '/blocks.inc';
 
@@ -40,6 +41,7 @@ const INSTEAD = [
     'redis://127.0.0.1:6379' => 'env:REDISLOCK_SERVER',
     "'redis://redis-1:6379', 'redis://redis-2:6379', 'redis://redis-3:6379'" => "'env:REDISLOCK_SERVERS'",
     'redis-sentinel://sentinel-1,sentinel-2,sentinel-3/mymaster' => 'env:REDISLOCK_SENTINELS',
+    'redis-cluster://node-1,node-2,node-3' => 'env:REDISLOCK_CLUSTER',
     'afterInterval: 30 * 60' => 'afterInterval: 0',
     'timeout: INF' => 'timeout: 0.01', // of a worker's loop
     "'examples/cron/once.php'" => "getenv('EXAMPLES') . '/cron/once.php'",
@@ -71,12 +73,14 @@ const BEHIND = [
     "'prefix' => \$prefix" => '!$lock->lock("SKU0001") && $elsewhere->unlock("SKU0001")',
     "'cron:mails'" => '$lock->held() === [] && $lock->owner("cron:mails") !== null',
     'redis-sentinel://' => '$sold === "sold"',
+    'redis-cluster://' => '$sold === "sold"',
     'myapp_database_myapp_cache_' => '$lock->held() === []',
 ];
 
 $server = RedisServer::start();
 $others = [RedisServer::start(), RedisServer::start()];
 $set = SentinelSet::start(sentinelPassword: 's3ntinel');
+$cluster = Cluster::start(replicas: 0);
 $ran = 0;
 foreach (pages() as $page) {
     foreach (php_blocks($page) as $block) {
@@ -95,6 +99,7 @@ foreach (pages() as $page) {
                 'REDISLOCK_SERVER' => $server->dsn(),
                 'REDISLOCK_SERVERS' => implode(' ', array_map(fn ($one) => $one->dsn(), [$server, ...$others])),
                 'REDISLOCK_SENTINELS' => $set->dsn(),
+                'REDISLOCK_CLUSTER' => $cluster->dsn(),
                 'SENTINEL_PASSWORD' => 's3ntinel',
                 'HANDED_OVER' => $handed ? "$handed[1]:42" : '',
                 'EXAMPLES' => dirname(__DIR__, 2) . '/examples',

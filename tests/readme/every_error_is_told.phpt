@@ -7,24 +7,24 @@ docs/troubleshooting.md has a heading, and so an anchor, for every text of an ex
  * explains itself as the complaint about an argument, is excused below.
  */
 const EXCUSED = [
-    '/^(must|between|more than 0|write|leave it out|be|end in|0 or a positive number|on, off or|whole number)\b/', // of a bad argument
+    '/^(must|have|between|more than 0|write|leave it out|be|end in|0 or a positive number|on, off or|whole number)\b/', // of a bad argument
     '/^option /',
     '/^the (user name|password|path of the socket|scheme|port|host|database|name of the master) /', // of a bad DSN
     '/^(a unix socket needs|an IPv6 address|a server is written|the only parameter|a user needs a password)/',
     '/^the options? "(tls|sentinel_\w*)/',
-    '/^one that Sentinel names must/',
+    '/^(one that Sentinel names|a cluster) must/',
     '/^this build has no TLS: install/',
     '/^a server without a password/',
-    '/^(the same (one|sentinel) is named twice|there may be) ?/',
+    '/^(the same (one|sentinel|node) is named twice|there may be) ?/',
     '/is already constructed$/', '/^is needed here/',
     '/^without end$/', // of a lease
     '/^the (lock|locks|new lease)$/', // the subjects of a longer text
     '/^no random bytes$/', // the process ends with it
     '/^(Since the process started|redislock support|hiredis \()/', // of phpinfo()
-    '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^max number of clients$/', '/^WAIT cannot be used with$/', '/^can\'t access/', '/^, with args/', '/^ script: /', // what Redis says
+    '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^max number of clients$/', '/^WAIT cannot be used with$/', '/^can\'t access/', '/^, with args/', '/^Script attempted to/', '/^the cluster is down$/', '/^ script: /', // what Redis says
     '/^the server cannot renew leases at present$/', // of the renewing thread, whose errors are counted
     '/^not sent, since the time was over$/', // of releases at the end of a request, where nobody is warned
-    '/^rl:/', '/^redis[s%]/', '/^%/', '/^TLS: %s/',
+    '/^rl:/', '/^redis[s%,]/', '/^%/', '/^TLS: %s/',
 ];
 
 $root = dirname(__DIR__, 2);
