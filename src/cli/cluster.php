@@ -172,7 +172,7 @@ final class Cluster
             if (!is_int($first) || !is_int($last) || !is_array($master)) {
                 $this->node($from)->fail('CLUSTER SLOTS: this is no answer to it');
             }
-            $nodes = array_map(fn ($node) => self::where($node[0] ?? '', (string) $node[1], $node[3] ?? [], $from), array_slice($piece, 2));
+            $nodes = array_map(fn ($node) => self::where($node[0], (string) $node[1], $node[3] ?? [], $from), array_slice($piece, 2));
             $shards[] = new Shard($first, $last, $nodes[0], array_slice($nodes, 1));
         }
         usort($shards, fn ($a, $b) => $a->first <=> $b->first);
@@ -180,15 +180,16 @@ final class Cluster
     }
 
     /**
-     * host:port of a node: its host may be among what else is told of it, or be that of the node that was asked.
+     * host:port of a node. Where its host is not known to the one that was asked, it may be among what else is told of it; null, and
+     * without that, it is the host that was asked.
      *
      * @param list<mixed> $more names and values
      */
-    private static function where(string $host, string $port, array $more, string $from): string
+    private static function where(?string $host, string $port, array $more, string $from): string
     {
-        $host = $host === '?' ? '' : $host;
         $ip = array_column(array_chunk($more, 2), 1, 0)['ip'] ?? '';
-        $host = $host ?: $ip ?: substr($from, 0, strrpos($from, ':'));
+        $host = $host === '?' || $host === '' ? $ip : $host;
+        $host = $host ?: substr($from, 0, strrpos($from, ':'));
         return (str_contains($host, ':') && $host[0] !== '[' ? "[$host]" : $host) . ":$port";
     }
 
