@@ -335,6 +335,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
 
     lease->is_noted |= extension.doubts;
     query_open(&q, client, name, &rl_script_extend, false, budget);
+    q.request->alone = &rl_script_extend_alone;
     rl_request_add(q.request, lock_note_key(q.keys.lock, &memory));
     q.request->keys++;
     rl_request_add(q.request, (rl_bytes){lease->token, lease->token_len});
@@ -486,6 +487,7 @@ static lock_outcome ask_holder(const lock_client *client, rl_bytes name, const r
     node_holder found = {0};
 
     query_open(&q, client, name, &rl_script_owner, client->fencing, lock_budget(client));
+    q.request->alone = client->fencing ? NULL : &rl_script_owner_alone;
     if (adopts != NULL) {
         rl_request_add(q.request, *adopts);
     }
@@ -548,6 +550,7 @@ lock_outcome lock_force_release(const lock_client *client, rl_bytes name, rl_err
     char *memory;
 
     query_open(&q, client, name, &rl_script_force, false, lock_budget(client));
+    q.request->alone = &rl_script_force_alone;
     rl_request_add(q.request, lock_note_key(q.keys.lock, &memory));
     q.request->keys++;
     lock_random_baton(q.baton);

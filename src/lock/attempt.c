@@ -194,6 +194,8 @@ static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, bool
 
     rl_request_begin(request, &rl_script_acquire);
     request->preload = true;
+    /* A fence and the number of waiters stand in keys of their own. */
+    request->alone = client->fencing || (wait_ms != 0 && client->max_waiters > 0) ? NULL : &rl_script_acquire_alone;
     attempt_add_keys(attempt, request, client->fencing);
     rl_request_add_all(request, common, sizeof(common) / sizeof(*common));
     attempt_add_rare_arguments(attempt, request);
@@ -257,6 +259,7 @@ static bool may_have_run(const rl_call *call)
 typedef struct node_answer {
     rl_vote vote;
     bool full;        /* no, and the queue is full */
+    bool asks_again;  /* no, and nobody stands in line, since the slot moves */
     long long number; /* what the script replied with the vote: see lua/acquire.lua; 0 to a plain SET */
 } node_answer;
 
@@ -282,9 +285,10 @@ static node_answer read_answer(const rl_call *call)
                                                                 : RL_VOTE_NONE;
     } else if (says_taken(call->reply)) {
         answer.vote = RL_VOTE_YES;
-    } else if (lock_attempt_read_answer(call->reply, &status, &answer.number) && status <= 1) {
+    } else if (lock_attempt_read_answer(call->reply, &status, &answer.number) && status <= (call->went_alone ? 2 : 1)) {
         answer.vote = status == 1 ? RL_VOTE_YES : RL_VOTE_NO;
         answer.full = status == -1;
+        answer.asks_again = status == 2;
     }
     return answer;
 }
@@ -343,12 +347,13 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
 }
 
 /* Notes what the answer of node `i` to the script proves: see the last argument of lua/acquire.lua. Where the queue is
- * full, the script answers before it tests that argument. */
+ * full, the script answers before it tests that argument. The script for a slot that moves tests nothing. */
 static void attempt_note_rights(const lock_attempt *attempt, size_t i, const lock_try *how, const node_answer *said)
 {
+    const rl_call *call = &attempt->session.calls[i];
     bool may_leave = attempt->waits && how->bypass == NULL && !said->full;
 
-    if (attempt->session.calls[i].request.script != NULL && said->vote >= RL_VOTE_NO) {
+    if (call->request.script != NULL && !call->went_alone && said->vote >= RL_VOTE_NO) {
         rl_conn_note(attempt->session.conns[i],
                      (said->vote == RL_VOTE_YES ? MAY_DELETE : 0) | (may_leave ? MAY_LEAVE : 0));
     }
@@ -375,7 +380,9 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
         answer.fence = platform_later(answer.fence, said.vote == RL_VOTE_YES ? said.number : 0);
         here = i == attempt->place.node ? said : here;
     }
-    if (here.vote == RL_VOTE_NO && !here.full && how->wait_ms != 0) {
+    if (here.asks_again) {
+        answer.asks_again = true;
+    } else if (here.vote == RL_VOTE_NO && !here.full && how->wait_ms != 0) {
         answer.queued = true;
         answer.look_in = lock_span_of_ms(here.number);
     } else if (here.vote == RL_VOTE_NO) {

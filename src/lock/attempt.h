@@ -71,6 +71,7 @@ typedef enum lock_verdict {
 typedef struct lock_answer {
     lock_verdict verdict;
     bool queued;     /* with ATTEMPT_BUSY: the waiter stands in line at the queue node */
+    bool asks_again; /* with ATTEMPT_BUSY: it stands in no line, since the lock's slot moves, and asks again */
     int64_t sent;    /* time just before the try was sent */
     int64_t fence;   /* the highest fencing token in the answers; 0: none */
     int64_t look_in; /* µs until this waiter is to look; PLATFORM_NEVER: it is not queued */
@@ -99,8 +100,8 @@ int64_t lock_attempt_wait_ms(const lock_attempt *attempt, int64_t now);
 /* Returns whether a majority would have answered the last try, had there been more time. */
 bool lock_attempt_ran_out_of_time(const lock_attempt *attempt);
 
-/* Reads a reply of the acquire or look script: {status from -1 to 2, number not negative}. Returns false where the
- * reply is malformed. */
+/* Reads a reply of the acquire, acquire_alone or look script: {status from -1 to 2, number not negative}. Returns false where
+ * the reply is malformed. */
 bool lock_attempt_read_answer(const redisReply *reply, long long *status, long long *number);
 
 /* Makes `undo` the request that gives back whatever this attempt may have been given: the lock, a baton, its place in

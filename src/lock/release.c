@@ -18,6 +18,7 @@
 void lock_release_request(rl_request *request, const lock_keys *keys, const lock_release_args *args)
 {
     rl_request_begin(request, &rl_script_release);
+    request->alone = &rl_script_release_alone;
     lock_keys_add(request, keys, false);
     if (args->note.at != NULL) {
         rl_request_add(request, args->note);

@@ -21,6 +21,9 @@
 #define LONGEST_PAUSE (200 * PLATFORM_MSEC)
 #define PAUSE_PART    30
 
+/* For how long the leases of a slot are renewed one by one behind the last sign that it moves. */
+#define MOVES_FOR PLATFORM_SEC
+
 /* How many groups without a lease are kept, so that the next lease at the same servers finds its own. */
 #define IDLE_GROUPS 16
 
@@ -206,10 +209,12 @@ static void note_server_expiry(lock_renewal *renewal, int64_t now, int64_t lasts
 
 /* ---- taking off ---- */
 
-/* Can this lease be renewed by the same script as those of the flight? In a cluster, all keys must be of one slot. */
-static bool fits_in(const renewer_group *group, const lock_renewal *renewal)
+/* Can this lease be renewed by the same script as those of the flight? In a cluster, all keys must be of one slot; and while
+ * that moves, the leases are renewed one by one. */
+static bool fits_in(const renewer_group *group, const lock_renewal *renewal, int64_t now)
 {
-    return group->flying == 0 || group->flight[0]->slot == renewal->slot;
+    return group->flying == 0 || (group->flight[0]->slot == renewal->slot &&
+                                  !(group->moving_slot == renewal->slot && now < group->moving_until));
 }
 
 /* Moves the renewals that are due from the line into the flight. A flight that is not answered gives way to the next one
@@ -220,7 +225,7 @@ static void board(renewer_group *group, int64_t now)
     lock_renewal *renewal;
 
     while (any_due && group->flying < group->size.most && (renewal = first_in_line(group)) != NULL &&
-           renewal->turn.at - renewal->duration / SOON_PART <= now && fits_in(group, renewal)) {
+           renewal->turn.at - renewal->duration / SOON_PART <= now && fits_in(group, renewal, now)) {
         renewer_take_out(renewal);
         if (ends_at(renewal, now) == now) {
             end_with(renewal, LOCK_RENEWAL_ENDED);
@@ -343,6 +348,7 @@ static void make_request(renewer_group *group, rl_request *request, int64_t now)
     }
     *request = (rl_request){
         .script = &rl_script_renew,
+        .alone = group->flying == 1 ? &rl_script_renew_alone : NULL,
         .keys = (unsigned)(2 * group->flying),
         .more = group->args,
         .more_count = (size_t)(arg - group->args),
@@ -427,6 +433,8 @@ static int64_t linger_at_most(const lock_renewal *renewal, int64_t now)
 static int64_t land_by(renewer_group *group, int64_t now)
 {
     rl_policy policy = flight_policy(group);
+
+    rl_session_follow(&group->session, &group->clock);
     int64_t until = rl_session_reply_by(&group->session, &group->clock, &policy);
 
     if (until > 0 || !any_is_open(&group->session) || !all_are_renewed(group)) {
@@ -597,9 +605,20 @@ static void leave_transient(const rl_session *session)
 {
     for (size_t n = 0; n < session->nodes; n++) {
         const rl_error *error = &session->calls[n].error;
-        if (error->kind == RL_ERROR_REPLY && rl_error_is_transient(error)) {
+        if (error->kind == RL_ERROR_REPLY && rl_error_is_transient(error) && !rl_error_is_of_moving_slot(error)) {
             rl_conn_break(session->conns[n], RL_LOST, "the server cannot renew leases at present");
         }
+    }
+}
+
+/* Notes whether the slot of the flight moves. */
+static void note_moving(renewer_group *group, int64_t now)
+{
+    rl_cluster *cluster = group->session.cluster;
+
+    if (cluster != NULL && rl_cluster_is_moving(cluster, group->flight[0]->lock)) {
+        group->moving_slot = group->flight[0]->slot;
+        group->moving_until = now + MOVES_FOR;
     }
 }
 
@@ -613,6 +632,7 @@ static void land(lock_renewer *renewer, renewer_group *group, int64_t now)
     good = all_are_certain(group);
     size_batch(group, good);
     note_ends(group, now);
+    note_moving(group, now);
     leave_transient(&group->session);
     group->failures = good ? 0 : group->failures + 1;
     threads_lock(&renewer->mutex);

@@ -103,6 +103,8 @@ struct renewer_group {
     int64_t
         linger_until; /* for answers that are not needed any more, but tell ends; 0: no answer is needed but those */
     renewer_size size;
+    unsigned moving_slot; /* the slot that was last seen to move; its leases are renewed one by one until then: */
+    int64_t moving_until;
     unsigned failures; /* requests without a good answer since the last one with such an answer */
     rl_clock clock;
     rl_session session;

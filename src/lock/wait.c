@@ -19,6 +19,10 @@
 /* With several nodes: the longest random pause before another try after the first split vote. */
 #define FIRST_SPREAD (8 * PLATFORM_MSEC)
 
+/* How long a waiter that stands in no line, since the lock's slot moves, pauses before it asks again. */
+#define LEAST_PAUSE (50 * PLATFORM_MSEC)
+#define MOST_PAUSE  (100 * PLATFORM_MSEC)
+
 /* With several nodes: about the time between two bypasses by a waiter at the queue node. */
 #define BYPASS_INTERVAL PLATFORM_SEC
 
@@ -189,6 +193,11 @@ static bool wait_end_look(wait_op *w)
         w->blind = PLATFORM_NEVER;
         wait_plan_look(w, w->enter_again ? PLATFORM_MSEC : lock_span_of_ms(ms));
         return wait_is_at_server(w);
+    }
+    if (rl_error_is_of_moving_slot(&w->look.error)) {
+        /* The BLPOP may go on where nobody hands the lock over any more. */
+        *w->attempt->error = w->look.error;
+        return false;
     }
     wait_close_side(w);
     w->look_at = platform_now() + w->pause;
@@ -388,14 +397,26 @@ static bool wait_try_bypass(wait_op *w)
     return false;
 }
 
-/* Tries again, a little later, after a split vote or one that found the queue node free and the others not. */
+/* Returns for how long to pause before another try. After split votes that is longer each time. */
+static int64_t wait_pause(wait_op *w)
+{
+    int64_t spread = w->spread;
+
+    if (w->answer.asks_again) {
+        return random_span(LEAST_PAUSE, MOST_PAUSE);
+    }
+    w->spread =
+        platform_earlier(2 * w->spread, platform_later(w->attempt->question->client->retry_interval, FIRST_SPREAD));
+    return random_span(PLATFORM_MSEC, spread);
+}
+
+/* Tries again, a little later: after a split vote or one that found the queue node free and the others not; and where nobody
+ * stands in line, since the lock's slot moves. */
 static void wait_try_again(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
-    int64_t again_at = platform_now() + random_span(PLATFORM_MSEC, w->spread);
+    int64_t again_at = platform_now() + wait_pause(w);
 
-    w->spread =
-        platform_earlier(2 * w->spread, platform_later(attempt->question->client->retry_interval, FIRST_SPREAD));
     if (rl_wait(NULL, 0, platform_earlier(again_at, attempt->last_try_at), &target_of(w)->hook) == RL_WAKE_HOOK) {
         *attempt->error = RL_INTERRUPTION;
         w->answer = (lock_answer){.verdict = ATTEMPT_FAILED};
@@ -525,12 +546,13 @@ static void wait_stay_in_line(wait_op *w)
     }
 }
 
-/* Does the wait go on? A waiter that does not stand in line has met a split vote, and tries again. */
+/* Does the wait go on? A waiter that does not stand in line has met a split vote or a slot that moves, and tries again. */
 static bool wait_goes_on(const wait_op *w)
 {
-    bool may_be_split = !rl_session_is_alone(&w->attempt->session) && platform_now() < w->attempt->last_try_at;
+    bool may_be_split = !rl_session_is_alone(&w->attempt->session) || w->answer.asks_again;
 
-    return w->answer.verdict == ATTEMPT_BUSY && (w->answer.queued || may_be_split);
+    return w->answer.verdict == ATTEMPT_BUSY &&
+           (w->answer.queued || (may_be_split && platform_now() < w->attempt->last_try_at));
 }
 
 /* Ends what may still be under way on the two connections. A BLPOP or a look may act later. The release that is written

@@ -26,6 +26,32 @@
  * last. */
 #define MOST_NODES 255
 
+/* For how long a slot counts as moving behind the last sign of it. */
+#define MOVES_FOR PLATFORM_SEC
+
+/* For how long an ASK tells where the next request goes: what it says may be wrong when the slot has moved on. Only for what
+ * does no harm where the key is elsewhere, it holds as long as the slot counts as moving. */
+#define ASKS_FOR (100 * PLATFORM_MSEC)
+
+/* How many slots that move, and how many ASKs, are kept in mind. Slots mostly move one by one. */
+#define MOST_MOVING 16
+#define MOST_ASKS   16
+
+/* A slot that moves. */
+typedef struct moving_slot {
+    unsigned slot;
+    int64_t until; /* 0: none */
+} moving_slot;
+
+/* An ASK. */
+typedef struct cluster_ask {
+    rl_bytes key; /* the bytes are owned; .at is NULL: none */
+    int64_t at;   /* when it came */
+    bool is_lone; /* the request was about this key alone */
+    bool is_used; /* a request has followed it */
+    rl_destination to;
+} cluster_ask;
+
 typedef struct cluster_node {
     rl_destination at;
     uint8_t master;       /* of a replica: the number of its master; 0: it is none, as far as is known */
@@ -47,8 +73,12 @@ struct rl_cluster {
     bool refuses_slots; /* it was refused: redirections alone tell where to go */
     int64_t asked_at;   /* when it was asked last; 0: never */
 
-    int asks_slot; /* of the last ASK: see rl_cluster_take_ask(); -1: there is none */
-    rl_destination asks;
+    moving_slot moving[MOST_MOVING];
+    int64_t moving_until; /* when the last of them stops to count */
+    cluster_ask asks[MOST_ASKS];
+    const cluster_ask *last_ask; /* NULL: there was none */
+    bool is_owed;                /* see rl_cluster_note_owed() */
+    rl_destination owed_to;
 };
 
 /* ---- slots ---- */
@@ -110,6 +140,9 @@ static void forget_nodes(rl_cluster *cluster)
 void rl_cluster_free(rl_cluster *cluster)
 {
     free(cluster->nodes);
+    for (size_t i = 0; i < MOST_ASKS; i++) {
+        free((char *)cluster->asks[i].key.at);
+    }
     rl_endpoint_free(&cluster->endpoint);
     free(cluster);
 }
@@ -166,7 +199,6 @@ rl_cluster *rl_cluster_new(const rl_endpoint *endpoint)
 
     rl_endpoint_copy(&cluster->endpoint, endpoint);
     cluster->is_in_doubt = true;
-    cluster->asks_slot = -1;
     for (size_t i = 0; i < endpoint->seeds->count; i++) {
         add_node(cluster, endpoint->seeds->list[i].host, endpoint->seeds->list[i].port);
     }
@@ -255,6 +287,15 @@ void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, 
     }
 }
 
+static void forget_moving(rl_cluster *cluster, unsigned slot)
+{
+    for (size_t i = 0; i < MOST_MOVING; i++) {
+        if (cluster->moving[i].slot == slot) {
+            cluster->moving[i].until = 0;
+        }
+    }
+}
+
 void rl_cluster_learn_owner(rl_cluster *cluster, unsigned slot, const rl_destination *at)
 {
     uint8_t number = add_node(cluster, at->host, at->port);
@@ -264,10 +305,127 @@ void rl_cluster_learn_owner(rl_cluster *cluster, unsigned slot, const rl_destina
         number = add_node(cluster, at->host, at->port);
     }
     if (cluster->owner[slot] != number) {
+        forget_moving(cluster, slot); /* it has arrived */
         cluster->owner[slot] = number;
         cluster->is_in_doubt = true; /* other slots may have moved with this one */
     }
 }
+
+/* ---- slots that move ---- */
+
+/* The oldest one makes room for a new one. */
+void rl_cluster_note_moving(rl_cluster *cluster, rl_bytes key)
+{
+    moving_slot *mark = cluster->moving;
+    unsigned slot = rl_slot_of(key);
+
+    for (moving_slot *one = mark; one < cluster->moving + MOST_MOVING; one++) {
+        if (one->slot == slot && one->until != 0) {
+            mark = one;
+            break;
+        }
+        mark = one->until < mark->until ? one : mark;
+    }
+    *mark = (moving_slot){.slot = slot, .until = platform_now() + MOVES_FOR};
+    cluster->moving_until = mark->until;
+}
+
+/* Nearly always no slot moves. */
+bool rl_cluster_is_moving(rl_cluster *cluster, rl_bytes key)
+{
+    if (cluster->moving_until == 0) {
+        return false;
+    }
+    int64_t now = platform_now();
+    if (now >= cluster->moving_until) {
+        cluster->moving_until = 0;
+        return false;
+    }
+    unsigned slot = rl_slot_of(key);
+    for (size_t i = 0; i < MOST_MOVING; i++) {
+        if (cluster->moving[i].slot == slot && now < cluster->moving[i].until) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns what was noted of the last ASK about this key; NULL: nothing. */
+static const cluster_ask *find_ask(const rl_cluster *cluster, rl_bytes key)
+{
+    for (size_t i = 0; i < MOST_ASKS; i++) {
+        const cluster_ask *ask = &cluster->asks[i];
+        if (ask->key.at != NULL && ask->key.len == key.len && memcmp(ask->key.at, key.at, key.len) == 0) {
+            return ask;
+        }
+    }
+    return NULL;
+}
+
+/* Notes an ASK, in place of an earlier one about the key, or of the oldest one. */
+static void note_ask(rl_cluster *cluster, rl_bytes key, bool is_lone, const rl_destination *to)
+{
+    cluster_ask *ask = (cluster_ask *)find_ask(cluster, key);
+
+    if (ask == NULL) {
+        ask = cluster->asks;
+        for (cluster_ask *one = ask; one < cluster->asks + MOST_ASKS; one++) {
+            ask = one->at < ask->at ? one : ask;
+        }
+        char *copy = platform_memdup(key.at, key.len);
+        free((char *)ask->key.at);
+        ask->key = (rl_bytes){copy, key.len};
+    }
+    ask->at = platform_now();
+    ask->is_lone = is_lone;
+    ask->is_used = false;
+    ask->to = *to;
+    cluster->last_ask = ask;
+}
+
+bool rl_cluster_was_asked(const rl_cluster *cluster)
+{
+    return cluster->moving_until != 0;
+}
+
+bool rl_cluster_take_ask(rl_cluster *cluster, rl_bytes key, bool is_lone, rl_destination *to)
+{
+    cluster_ask *ask = rl_cluster_is_moving(cluster, key) ? (cluster_ask *)find_ask(cluster, key) : NULL;
+
+    if (ask == NULL || ask->is_used || (is_lone && !ask->is_lone) || platform_now() - ask->at >= ASKS_FOR) {
+        return false;
+    }
+    ask->is_used = true;
+    *to = ask->to;
+    return true;
+}
+
+bool rl_cluster_has_asked(rl_cluster *cluster, rl_bytes key, const rl_destination *at)
+{
+    const cluster_ask *ask = rl_cluster_is_moving(cluster, key) ? find_ask(cluster, key) : NULL;
+
+    return ask != NULL && ask->is_lone && platform_now() - ask->at < MOVES_FOR && rl_destination_same(&ask->to, at);
+}
+
+void rl_cluster_note_owed(rl_cluster *cluster)
+{
+    if (cluster->last_ask != NULL) {
+        cluster->is_owed = true;
+        cluster->owed_to = cluster->last_ask->to;
+    }
+}
+
+bool rl_cluster_take_owed(rl_cluster *cluster, rl_destination *to)
+{
+    if (!cluster->is_owed) {
+        return false;
+    }
+    cluster->is_owed = false;
+    *to = cluster->owed_to;
+    return true;
+}
+
+/* ---- redirections ---- */
 
 /* Reads "host:port" from behind the last colon, as IPv6 addresses have colons too. Returns false if it is malformed. */
 static bool read_address(const char *text, const rl_destination *from, rl_destination *to)
@@ -290,7 +448,9 @@ static bool read_address(const char *text, const rl_destination *from, rl_destin
     return true;
 }
 
-bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, const rl_destination *from)
+/* MOVED and ASK look the same but for their first word. */
+bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, rl_bytes key, bool is_lone,
+                                  const rl_destination *from)
 {
     bool moved = strncmp(reply, "MOVED ", 6) == 0, asks = strncmp(reply, "ASK ", 4) == 0;
     rl_destination to;
@@ -306,24 +466,9 @@ bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, const 
     if (moved) {
         rl_cluster_learn_owner(cluster, (unsigned)slot, &to);
     } else {
-        cluster->asks_slot = (int)slot;
-        cluster->asks = to;
+        rl_cluster_note_moving(cluster, key);
+        note_ask(cluster, key, is_lone, &to);
     }
-    return true;
-}
-
-bool rl_cluster_was_asked(const rl_cluster *cluster)
-{
-    return cluster->asks_slot >= 0;
-}
-
-bool rl_cluster_take_ask(rl_cluster *cluster, unsigned slot, rl_destination *to)
-{
-    if (cluster->asks_slot != (int)slot) {
-        return false;
-    }
-    cluster->asks_slot = -1;
-    *to = cluster->asks;
     return true;
 }
 
@@ -439,6 +584,7 @@ static bool is_piece(const redisReply *piece)
            piece->element[0]->integer <= piece->element[1]->integer && piece->element[1]->integer < RL_SLOTS;
 }
 
+/* Learns which node serves the slots of a piece of the reply, and which ones are replicas of that. */
 static void learn_piece(rl_cluster *cluster, const redisReply *piece, const rl_destination *from)
 {
     uint8_t master = learn_node(cluster, piece->element[2], from);

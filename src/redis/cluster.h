@@ -57,15 +57,41 @@ void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, 
 /* Notes that a node serves the slot. */
 void rl_cluster_learn_owner(rl_cluster *cluster, unsigned slot, const rl_destination *at);
 
-/* Reads the text of an error reply that redirects ("MOVED 3999 10.0.0.7:6381", "ASK …"), which the node at `from` has given:
- * an empty host or ? means its own. MOVED is learned; ASK holds for the next request about that slot alone. Returns false if
- * it is none or is malformed. */
-bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, const rl_destination *from);
+/* Reads the text of an error reply that redirects ("MOVED 3999 10.0.0.7:6381", "ASK …"), which the node at `from` has given
+ * to a request about the key, alone or (`is_lone` is false) with others: an empty host or ? means its own. MOVED is learned;
+ * ASK holds for the next request about that key, and says that the slot moves. Returns false if it is none or is malformed. */
+bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, rl_bytes key, bool is_lone,
+                                  const rl_destination *from);
 
-/* Was the last request about this slot answered by ASK? Then the next one is to go to `to`, behind ASKING. Forgets it. */
-bool rl_cluster_take_ask(rl_cluster *cluster, unsigned slot, rl_destination *to);
+/* Was a request about this key just answered by ASK? Then the next one is to go to `to`, behind ASKING. Forgets it. Behind
+ * ASKING, a node takes a lone key that it lacks for one that is nowhere. So an old answer does not count, nor one about another
+ * key of the slot. Nor does one about several keys, for a request about one (`is_lone`): any of the others may have been the
+ * one that was missing. */
+bool rl_cluster_take_ask(rl_cluster *cluster, rl_bytes key, bool is_lone, rl_destination *to);
 
-/* Is there such an answer, about any slot? */
+/* ---- slots that move ---- */
+
+/* While a slot moves to another node, key by key, each key is at one of the two. A request about several of them is refused by
+ * both nodes, with TRYAGAIN, unless all are at the same one; and a node that gives a slot away makes no new key in it. That
+ * lasts for milliseconds or, where a move broke off, until somebody ends it. A request about one key always runs at one of the
+ * two nodes. See rl_request.alone. */
+
+/* Notes that an answer to a request about the key has said that its slot moves. */
+void rl_cluster_note_moving(rl_cluster *cluster, rl_bytes key);
+
+/* Does the key's slot move, as far as is known? It counts as moving for a second behind the last answer that says so. Then a
+ * request about several keys finds out whether it still does. */
+bool rl_cluster_is_moving(rl_cluster *cluster, rl_bytes key);
+
+/* Was a request about this key alone answered within the last second by an ASK that names this node? */
+bool rl_cluster_has_asked(rl_cluster *cluster, rl_bytes key, const rl_destination *at);
+
+/* Notes that a request which nobody waits for was answered by the last ASK: it is to be sent to the node that the ASK names,
+ * which may get no other request soon. The second function forgets it, and returns false if there is none. */
+void rl_cluster_note_owed(rl_cluster *cluster);
+bool rl_cluster_take_owed(rl_cluster *cluster, rl_destination *to);
+
+/* May there be such an answer, about any key? */
 bool rl_cluster_was_asked(const rl_cluster *cluster);
 
 /* Notes that a node cannot be reached, or says that it does not serve what it did: others are asked for a while. */

@@ -289,6 +289,7 @@ static rl_error failure(rl_failure kind, const char *text)
     return error;
 }
 
+/* The copy goes on as the call would, also behind ASKING where it was not written yet. */
 rl_call *rl_call_detach(rl_call *call, bool must_run)
 {
     rl_conn *conn = call->conn;
@@ -298,6 +299,10 @@ rl_call *rl_call_detach(rl_call *call, bool must_run)
         bool goes_on = must_run || conn->state == CONN_READY;
         detached = goes_on ? rl_detached_call_new(&call->request, call->send_eval, must_run) : NULL;
         rl_pipeline_replace(&conn->calls, call, detached);
+    }
+    if (detached != NULL) {
+        detached->asking = call->asking;
+        detached->went_alone = call->went_alone;
     }
     return detached;
 }
@@ -324,8 +329,8 @@ void rl_call_init(rl_call *call)
     call->twin = NULL;
     call->reply = NULL;
     call->answered = call->repeated = call->detached = false;
-    call->send_eval = call->corked = call->is_guess = false;
-    call->lane = 0;
+    call->send_eval = call->corked = call->is_guess = call->asking = call->went_alone = false;
+    call->lane = call->followed = 0;
     call->error.kind = RL_OK;
 }
 
@@ -397,6 +402,9 @@ static void detached_call_end(const rl_conn *conn, rl_call *call)
 {
     if (call->learns) {
         learn_slots(conn, call);
+    }
+    if (call->owes != NULL && conn->cluster != NULL && rl_error_is_ask(&call->error)) {
+        rl_cluster_note_owed(conn->cluster);
     }
     rl_backlog_report(call);
     call_unpair(call);
@@ -556,14 +564,58 @@ static void conn_write(rl_conn *conn, const rl_request *request, bool send_eval)
     rl_tls_seal(conn->tls, conn->plain.at, conn->plain.len, &conn->out);
 }
 
+/* Returns what goes out for the request. While its slot moves, that is what stands in for it, if there is such a thing: it is
+ * made in `room`. Behind ASKING, the slot moves. */
+static const rl_request *form_of(const rl_conn *conn, const rl_request *request, bool asking, rl_request *room)
+{
+    if (conn->cluster == NULL || request->alone == NULL ||
+        !(asking || rl_cluster_is_moving(conn->cluster, rl_request_key(request)))) {
+        return request;
+    }
+    rl_request_stand_in(request, room);
+    return room;
+}
+
+/* Writes the call, whose connection is ready. */
+static void conn_write_call(rl_conn *conn, rl_call *call)
+{
+    rl_request room;
+    const rl_request *form = form_of(conn, &call->request, call->asking, &room);
+
+    call->went_alone = form == &room;
+    conn_write(conn, form, call->send_eval);
+}
+
+/* Writes ASKING, which lets the next request run at the node where its slot arrives. */
+static void conn_push_asking(rl_conn *conn)
+{
+    rl_request request;
+
+    rl_request_begin(&request, NULL);
+    rl_request_add(&request, RL_LITERAL("ASKING"));
+    rl_pipeline_push(&conn->calls, conn, rl_detached_call_new(&request, false, true));
+    conn_write(conn, &request, false);
+}
+
 /* Queues the call behind the others. Writes it too if the connection is ready; otherwise conn_ready() does that
- * later. */
+ * later. Nothing may come between an ASKING and its request: it would let another one run. */
 static void conn_push(rl_conn *conn, rl_call *call)
 {
-    rl_pipeline_push(&conn->calls, conn, call);
-    if (conn->state == CONN_READY) {
-        conn_write(conn, &call->request, call->send_eval);
+    if (conn->state != CONN_READY) {
+        rl_pipeline_push(&conn->calls, conn, call);
+        return;
     }
+    if (call->asking) {
+        conn_push_asking(conn);
+    }
+    rl_pipeline_push(&conn->calls, conn, call);
+    conn_write_call(conn, call);
+}
+
+/* Has the node of a cluster just been named for the key by an ASK, so that it runs requests about it behind ASKING? */
+static bool is_asked_here(const rl_conn *conn, rl_bytes key)
+{
+    return conn->cluster != NULL && rl_cluster_has_asked(conn->cluster, key, &conn->found);
 }
 
 /* Of a cluster, does the node serve the key, as far as is known? */
@@ -571,7 +623,7 @@ static bool fits_here(const void *arg, rl_bytes key)
 {
     const rl_conn *conn = arg;
 
-    return rl_cluster_leads_to(conn->cluster, rl_slot_of(key), &conn->found);
+    return is_asked_here(conn, key) || rl_cluster_leads_to(conn->cluster, rl_slot_of(key), &conn->found);
 }
 
 /* Queues what the backlog holds for the server, if the connection is ready. Before that, what is taken out of the
@@ -583,6 +635,7 @@ static void conn_push_backlog(rl_conn *conn)
 
     while (backlog != NULL &&
            (call = rl_backlog_next(backlog, conn->cluster != NULL ? fits_here : NULL, conn)) != NULL) {
+        call->asking = call->send_eval = is_asked_here(conn, rl_request_key(&call->request));
         conn_push(conn, call);
     }
 }
@@ -978,15 +1031,23 @@ static bool may_be_replaced(const rl_conn *conn, const rl_error *error)
            (conn->router != NULL && error->kind == RL_ERROR_REPLY && strcmp(error->code, "NOREPLICAS") == 0);
 }
 
-/* Reads an error reply. What a node of a cluster says of a slot, or of itself, is noted. */
-static void conn_read_error(rl_conn *conn, rl_error *error, const char *reply)
+/* Reads the error reply to a call. What a node of a cluster says of a slot, or of itself, is noted. A script that stopped
+ * half way did so since its slot moves, or the node has lost the cluster. */
+static void conn_read_error(rl_conn *conn, rl_call *call, const char *reply)
 {
+    rl_bytes key = rl_request_key(&call->request);
+    bool is_lone = call->went_alone || rl_request_has_one_key(&call->request);
+    rl_error *error = &call->error;
+
     rl_error_from_reply(error, reply);
     conn->is_stale |= may_be_replaced(conn, error);
     if (conn->cluster == NULL) {
         return;
     }
-    if (rl_cluster_learn_redirection(conn->cluster, reply, &conn->found)) {
+    if (strcmp(error->code, "TRYAGAIN") == 0 || error->kind == RL_LOST) {
+        rl_cluster_note_moving(conn->cluster, key);
+    }
+    if (rl_cluster_learn_redirection(conn->cluster, reply, key, is_lone, &conn->found)) {
         error->kind = RL_REDIRECTED;
         snprintf(error->text, sizeof(error->text), "%s", reply); /* in place of advice to name a cluster */
     } else if (rl_error_is_of_no_master(error) || strcmp(error->code, "CLUSTERDOWN") == 0) {
@@ -1012,8 +1073,8 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
         return;
     }
     if (reply->type == REDIS_REPLY_ERROR) {
-        conn_read_error(conn, &call->error, reply->str);
-    } else if (call->request.script != NULL) {
+        conn_read_error(conn, call, reply->str);
+    } else if (call->request.script != NULL && !call->went_alone) {
         conn->ran |= call->request.script->bit;
     }
     if (conn->cluster != NULL) {
@@ -1147,6 +1208,7 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
     }
 }
 
+/* The answer is a detached call's: whoever uses the connection next reads it. */
 void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by)
 {
     rl_request request;
@@ -1163,18 +1225,24 @@ void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by)
     rl_conn_submit(conn, call, connect_by);
 }
 
-/* What the backlog holds goes out before the ASKING, and nothing of it in between: no answer is read there. */
 void rl_conn_submit_asking(rl_conn *conn, rl_call *call, int64_t connect_by)
 {
-    rl_request request;
-
-    rl_request_begin(&request, NULL);
-    rl_request_add(&request, RL_LITERAL("ASKING"));
-    rl_call *asking = rl_detached_call_new(&request, false, true);
-    asking->corked = true;
-    rl_conn_submit(conn, asking, connect_by);
-    call->send_eval = true;
+    call->asking = call->send_eval = true;
     rl_conn_submit(conn, call, connect_by);
+}
+
+void rl_conn_send_owed(rl_conn *conn, int64_t connect_by)
+{
+    if (rl_conn_is_inherited(conn)) {
+        return;
+    }
+    if (conn->state == CONN_DOWN) {
+        conn->connect_by = connect_by;
+        conn_connect(conn);
+    } else if (conn->state == CONN_READY) {
+        conn_push_backlog(conn);
+        conn_send(conn);
+    }
 }
 
 rl_backlog_server *rl_conn_backlog(const rl_conn *conn)
@@ -1362,9 +1430,10 @@ static void conn_linger(rl_conn *conn, int64_t until)
 bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until)
 {
     bool sent = false;
+    rl_request room;
 
     if (conn->state == CONN_READY && !rl_conn_is_inherited(conn)) {
-        conn_write(conn, last, true);
+        conn_write(conn, form_of(conn, last, false, &room), true);
         conn_send(conn);
         sent = conn->state == CONN_READY && conn->out.len == 0; /* the server does not run half a request */
     }

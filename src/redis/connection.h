@@ -72,6 +72,9 @@ void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by);
  * goes with it, since a NOSCRIPT would use the ASKING up. */
 void rl_conn_submit_asking(rl_conn *conn, rl_call *call, int64_t connect_by);
 
+/* Sends what the backlog holds for the server, if anything, without waiting for the answer. Connects first if need be. */
+void rl_conn_send_owed(rl_conn *conn, int64_t connect_by);
+
 /* Takes replies of more than RL_MAX_REPLY_ELEMENTS, up to so many. */
 void rl_conn_allow_elements(rl_conn *conn, size_t elements);
 

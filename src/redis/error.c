@@ -140,6 +140,18 @@ bool rl_error_is_of_slot(const rl_error *error)
     return error->kind == RL_REDIRECTED || has_code(error, codes);
 }
 
+bool rl_error_is_of_moving_slot(const rl_error *error)
+{
+    static const char *const codes[] = {"TRYAGAIN", NULL};
+
+    return error->kind == RL_REDIRECTED || has_code(error, codes);
+}
+
+bool rl_error_is_ask(const rl_error *error)
+{
+    return error->kind == RL_REDIRECTED && strcmp(error->code, "ASK") == 0;
+}
+
 bool rl_error_passed_before_running(const rl_error *error)
 {
     return error->kind == RL_UNREACHABLE || error->kind == RL_REDIRECTED ||

@@ -57,6 +57,12 @@ bool rl_error_is_of_no_master(const rl_error *error);
  * to undo. */
 bool rl_error_is_of_slot(const rl_error *error);
 
+/* Does a node of a cluster say that the key's slot has gone to another node, or is on its way there? */
+bool rl_error_is_of_moving_slot(const rl_error *error);
+
+/* Is it an ASK: does the node send this one request to another, since the key is not here any more? */
+bool rl_error_is_ask(const rl_error *error);
+
 /* Has the request certainly not run, for a reason that passes? */
 bool rl_error_passed_before_running(const rl_error *error);
 

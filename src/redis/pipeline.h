@@ -42,6 +42,11 @@ typedef struct rl_call {
     unsigned char lane;
     bool is_guess;
 
+    /* Of a call to a node of a cluster: it goes out behind ASKING; and it went out as request.alone. */
+    bool asking;
+    bool went_alone;
+    unsigned char followed; /* how often it was sent again in a round: see rl_session_follow() */
+
     bool detached;                 /* nobody waits for the reply, and the pipeline owns the call */
     bool must_run;                 /* of a detached call: see rl_call_detach() */
     bool learns;                   /* of a detached call: its reply is that to CLUSTER SLOTS */

@@ -124,6 +124,7 @@ rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, rl_cluste
     return conn;
 }
 
+/* Where the map is on its way, it is read first. */
 rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, rl_bytes key,
                              bool *is_guess)
 {

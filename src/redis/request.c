@@ -19,6 +19,44 @@ void rl_request_begin(rl_request *request, const rl_script *script)
     request->more = NULL;
     request->more_count = 0;
     request->preload = false;
+    request->alone = NULL;
+}
+
+rl_bytes rl_request_key(const rl_request *request)
+{
+    size_t at = request->script == NULL ? 1 : 0;
+
+    if (at < request->argc) {
+        return request->argv[at];
+    }
+    return at < request->argc + request->more_count ? request->more[at - request->argc] : RL_LITERAL("");
+}
+
+bool rl_request_has_one_key(const rl_request *request)
+{
+    const rl_bytes *name = &request->argv[0];
+
+    if (request->script != NULL) {
+        return request->keys == 1;
+    }
+    return request->argc > 1 && name->len == 3 && memcmp(name->at, "SET", 3) == 0;
+}
+
+/* The keys of a request stand in `argv`, or all in `more`. */
+void rl_request_stand_in(const rl_request *request, rl_request *out)
+{
+    bool are_more = request->argc == 0;
+
+    assert(are_more || request->argc >= request->keys);
+    rl_request_begin(out, request->alone);
+    out->preload = request->preload;
+    out->keys = 1;
+    rl_request_add(out, rl_request_key(request));
+    if (!are_more) {
+        rl_request_add_all(out, request->argv + request->keys, request->argc - request->keys);
+    }
+    out->more = are_more ? request->more + request->keys : request->more;
+    out->more_count = are_more ? request->more_count - request->keys : request->more_count;
 }
 
 void rl_request_add_all(rl_request *request, const rl_bytes *args, size_t count)

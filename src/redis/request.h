@@ -47,6 +47,10 @@ typedef struct rl_request {
     /* The first such request with this script on a connection carries the script's text. For requests whose reply may
      * come when nobody is left to learn that the server does not know the script. */
     bool preload;
+
+    /* A script that stands in for this one while the slot of a cluster moves, where no script of several keys runs: it gets the
+     * first key, and the arguments behind the keys. NULL: there is none. */
+    const rl_script *alone;
 } rl_request;
 
 /* A growing buffer of bytes to send. All zero is an empty buffer. */
@@ -59,6 +63,16 @@ typedef struct rl_buffer {
 /* Begins a request without arguments: a script or, with NULL, a plain command, whose name is added as the first
  * argument. */
 void rl_request_begin(rl_request *request, const rl_script *script);
+
+/* The key that tells which node of a cluster serves the request: the first one of a script, or the argument behind a command's
+ * name. "": it has none. */
+rl_bytes rl_request_key(const rl_request *request);
+
+/* Is the request, as it stands here, known to name one key only? */
+bool rl_request_has_one_key(const rl_request *request);
+
+/* Makes `out` the call of request->alone, with what it gets of the arguments. These stay where they are. */
+void rl_request_stand_in(const rl_request *request, rl_request *out);
 
 /* Room for any number in decimal digits, also for a number of seconds with three decimals. */
 #define RL_DIGITS 24

@@ -707,6 +707,37 @@ const rl_script rl_script_acquire_all = {
     RL_SCRIPT_EVALSHA("8feb8fa5bec7e8bc35c92a3c723b9a80a06d3917"), UINT64_C(1) << 1,
 };
 
+static const char acquire_alone_text[] =
+    "local token, lease, patience, repeats, served = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[6], ARGV[7] or ''\n"
+    "local OVERDUE = 700\n"
+    "local holds = redis.pcall('GET', KEYS[1])\n"
+    "if type(holds) == 'table' then\n"
+    "if not string.find(holds.err, 'WRONGTYPE', 1, true) then\n"
+    "return holds\n"
+    "end\n"
+    "holds = true\n"
+    "end\n"
+    "local is_baton = type(holds) == 'string' and string.sub(holds, 1, 9) == 'rl:baton:'\n"
+    "local is_free = not holds or is_baton and (holds == served or redis.call('PTTL', KEYS[1]) <= OVERDUE)\n"
+    "local left = holds == token and redis.call('PTTL', KEYS[1])\n"
+    "if left and repeats == '1' and (left == -1 or lease > 0 and left > lease) then\n"
+    "return {1, 0}\n"
+    "end\n"
+    "if not is_free and not (left and repeats == '1') then\n"
+    "return {patience == '0' and 0 or 2, 0}\n"
+    "end\n"
+    "if lease > 0 then\n"
+    "redis.call('SET', KEYS[1], token, 'PX', lease)\n"
+    "else\n"
+    "redis.call('SET', KEYS[1], token)\n"
+    "end\n"
+    "return {1, 0}\n";
+
+const rl_script rl_script_acquire_alone = {
+    "acquire_alone", acquire_alone_text, sizeof(acquire_alone_text) - 1,
+    RL_SCRIPT_EVALSHA("4d5c7d18405c2dbee9cba6fe7dc817c9ef268415"), UINT64_C(1) << 2,
+};
+
 static const char cache_fetch_text[] =
     RL_SCRIPT_INC_KEYS
     RL_SCRIPT_INC_HAND_OVER
@@ -790,7 +821,7 @@ static const char cache_fetch_text[] =
 
 const rl_script rl_script_cache_fetch = {
     "cache_fetch", cache_fetch_text, sizeof(cache_fetch_text) - 1,
-    RL_SCRIPT_EVALSHA("b03292e0fdc6569f677aaec66021d387d725cc32"), UINT64_C(1) << 2,
+    RL_SCRIPT_EVALSHA("b03292e0fdc6569f677aaec66021d387d725cc32"), UINT64_C(1) << 3,
 };
 
 static const char cache_forget_text[] =
@@ -814,7 +845,7 @@ static const char cache_forget_text[] =
 
 const rl_script rl_script_cache_forget = {
     "cache_forget", cache_forget_text, sizeof(cache_forget_text) - 1,
-    RL_SCRIPT_EVALSHA("89bc8742f7f0b86274d1e864df836364214a0828"), UINT64_C(1) << 3,
+    RL_SCRIPT_EVALSHA("89bc8742f7f0b86274d1e864df836364214a0828"), UINT64_C(1) << 4,
 };
 
 static const char cache_store_text[] =
@@ -871,7 +902,7 @@ static const char cache_store_text[] =
 
 const rl_script rl_script_cache_store = {
     "cache_store", cache_store_text, sizeof(cache_store_text) - 1,
-    RL_SCRIPT_EVALSHA("5638596dbc8c6fd93bf6aca81c529c32290be852"), UINT64_C(1) << 4,
+    RL_SCRIPT_EVALSHA("5638596dbc8c6fd93bf6aca81c529c32290be852"), UINT64_C(1) << 5,
 };
 
 static const char extend_text[] =
@@ -887,7 +918,7 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_EVALSHA("aea4ddb9a3d162a3db2a6234851f9aa95b642169"), UINT64_C(1) << 5,
+    RL_SCRIPT_EVALSHA("aea4ddb9a3d162a3db2a6234851f9aa95b642169"), UINT64_C(1) << 6,
 };
 
 static const char extend_all_text[] =
@@ -914,7 +945,32 @@ static const char extend_all_text[] =
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_EVALSHA("c995f761201b1d18d419942f2701d4300cf02669"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("c995f761201b1d18d419942f2701d4300cf02669"), UINT64_C(1) << 7,
+};
+
+static const char extend_alone_text[] =
+    "local token, lease = ARGV[1], tonumber(ARGV[2])\n"
+    "local MARK = 5\n"
+    "local holds = redis.pcall('GET', KEYS[1])\n"
+    "if type(holds) == 'table' and not string.find(holds.err, 'WRONGTYPE', 1, true) then\n"
+    "return holds\n"
+    "end\n"
+    "if holds ~= token then\n"
+    "return 0\n"
+    "end\n"
+    "local left = redis.call('PTTL', KEYS[1])\n"
+    "if lease == 0 then\n"
+    "redis.call('PERSIST', KEYS[1])\n"
+    "elseif left == -1 or left > lease + MARK then\n"
+    "return redis.error_reply('TRYAGAIN a lease is not shortened while its slot moves')\n"
+    "elseif left < lease then\n"
+    "redis.call('PEXPIRE', KEYS[1], lease)\n"
+    "end\n"
+    "return 1\n";
+
+const rl_script rl_script_extend_alone = {
+    "extend_alone", extend_alone_text, sizeof(extend_alone_text) - 1,
+    RL_SCRIPT_EVALSHA("913f59569ac6987bd1ff9f31134b18f234cf0f58"), UINT64_C(1) << 8,
 };
 
 static const char force_text[] =
@@ -930,7 +986,20 @@ static const char force_text[] =
 
 const rl_script rl_script_force = {
     "force", force_text, sizeof(force_text) - 1,
-    RL_SCRIPT_EVALSHA("c2f18ff9dd1ea5c1a6522fa7b7884ece54b7a6df"), UINT64_C(1) << 7,
+    RL_SCRIPT_EVALSHA("c2f18ff9dd1ea5c1a6522fa7b7884ece54b7a6df"), UINT64_C(1) << 9,
+};
+
+static const char force_alone_text[] =
+    "local holds = redis.call('GET', KEYS[1])\n"
+    "if holds and string.sub(holds, 1, 9) ~= 'rl:baton:' then\n"
+    "redis.call('DEL', KEYS[1])\n"
+    "return 1\n"
+    "end\n"
+    "return 0\n";
+
+const rl_script rl_script_force_alone = {
+    "force_alone", force_alone_text, sizeof(force_alone_text) - 1,
+    RL_SCRIPT_EVALSHA("dbaaf95035826d71082660dc0f8f982028a1f1fb"), UINT64_C(1) << 10,
 };
 
 static const char look_text[] =
@@ -987,7 +1056,7 @@ static const char look_text[] =
 
 const rl_script rl_script_look = {
     "look", look_text, sizeof(look_text) - 1,
-    RL_SCRIPT_EVALSHA("316a0d75d77fcf5f873a782d7861285f9db59965"), UINT64_C(1) << 8,
+    RL_SCRIPT_EVALSHA("316a0d75d77fcf5f873a782d7861285f9db59965"), UINT64_C(1) << 11,
 };
 
 static const char owner_text[] =
@@ -1006,7 +1075,24 @@ static const char owner_text[] =
 
 const rl_script rl_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    RL_SCRIPT_EVALSHA("25381314fe16c5756985add10f3fc2cb5f5c9627"), UINT64_C(1) << 9,
+    RL_SCRIPT_EVALSHA("25381314fe16c5756985add10f3fc2cb5f5c9627"), UINT64_C(1) << 12,
+};
+
+static const char owner_alone_text[] =
+    RL_SCRIPT_INC_MARK
+    "local holds = redis.call('GET', KEYS[1])\n"
+    "if not holds or string.sub(holds, 1, 9) == 'rl:baton:' then\n"
+    "return {false, 0, false}\n"
+    "end\n"
+    "local left = redis.call('PTTL', KEYS[1])\n"
+    "if holds == ARGV[1] and left >= 0 then\n"
+    "count_on(left)\n"
+    "end\n"
+    "return {holds, left, false}\n";
+
+const rl_script rl_script_owner_alone = {
+    "owner_alone", owner_alone_text, sizeof(owner_alone_text) - 1,
+    RL_SCRIPT_EVALSHA("a8edc56a2892cbf94f1f6d5287cd15b5f88c716f"), UINT64_C(1) << 13,
 };
 
 static const char queue_dead_text[] =
@@ -1021,7 +1107,7 @@ static const char queue_dead_text[] =
 
 const rl_script rl_script_queue_dead = {
     "queue_dead", queue_dead_text, sizeof(queue_dead_text) - 1,
-    RL_SCRIPT_EVALSHA("035be30a1143388440ee871f4e94fa2c6ee76483"), UINT64_C(1) << 10,
+    RL_SCRIPT_EVALSHA("035be30a1143388440ee871f4e94fa2c6ee76483"), UINT64_C(1) << 14,
 };
 
 static const char queue_dequeue_text[] =
@@ -1047,7 +1133,7 @@ static const char queue_dequeue_text[] =
 
 const rl_script rl_script_queue_dequeue = {
     "queue_dequeue", queue_dequeue_text, sizeof(queue_dequeue_text) - 1,
-    RL_SCRIPT_EVALSHA("09849b4ab124df0d95e6e2021690f485c4e756fc"), UINT64_C(1) << 11,
+    RL_SCRIPT_EVALSHA("09849b4ab124df0d95e6e2021690f485c4e756fc"), UINT64_C(1) << 15,
 };
 
 static const char queue_enqueue_text[] =
@@ -1133,7 +1219,7 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_EVALSHA("390f50e979ed768cc46e28b979b67c3d45e6307e"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("390f50e979ed768cc46e28b979b67c3d45e6307e"), UINT64_C(1) << 16,
 };
 
 static const char queue_put_back_text[] =
@@ -1166,7 +1252,7 @@ static const char queue_put_back_text[] =
 
 const rl_script rl_script_queue_put_back = {
     "queue_put_back", queue_put_back_text, sizeof(queue_put_back_text) - 1,
-    RL_SCRIPT_EVALSHA("89ab14e1e050cab2dd5e40a88dd3056c461b4561"), UINT64_C(1) << 13,
+    RL_SCRIPT_EVALSHA("89ab14e1e050cab2dd5e40a88dd3056c461b4561"), UINT64_C(1) << 17,
 };
 
 static const char queue_requeue_text[] =
@@ -1201,7 +1287,7 @@ static const char queue_requeue_text[] =
 
 const rl_script rl_script_queue_requeue = {
     "queue_requeue", queue_requeue_text, sizeof(queue_requeue_text) - 1,
-    RL_SCRIPT_EVALSHA("f1c0557810949658f0f397753931cefca1e039d1"), UINT64_C(1) << 14,
+    RL_SCRIPT_EVALSHA("f1c0557810949658f0f397753931cefca1e039d1"), UINT64_C(1) << 18,
 };
 
 static const char queue_settle_text[] =
@@ -1238,7 +1324,7 @@ static const char queue_settle_text[] =
 
 const rl_script rl_script_queue_settle = {
     "queue_settle", queue_settle_text, sizeof(queue_settle_text) - 1,
-    RL_SCRIPT_EVALSHA("0f96e8fbb5194dba5b7290babec817805be1561f"), UINT64_C(1) << 15,
+    RL_SCRIPT_EVALSHA("0f96e8fbb5194dba5b7290babec817805be1561f"), UINT64_C(1) << 19,
 };
 
 static const char queue_stats_text[] =
@@ -1256,7 +1342,7 @@ static const char queue_stats_text[] =
 
 const rl_script rl_script_queue_stats = {
     "queue_stats", queue_stats_text, sizeof(queue_stats_text) - 1,
-    RL_SCRIPT_EVALSHA("55c1b3946df144c9c024a3a85aeb43d53dcc1dd2"), UINT64_C(1) << 16,
+    RL_SCRIPT_EVALSHA("55c1b3946df144c9c024a3a85aeb43d53dcc1dd2"), UINT64_C(1) << 20,
 };
 
 static const char queue_take_text[] =
@@ -1375,7 +1461,7 @@ static const char queue_take_text[] =
 
 const rl_script rl_script_queue_take = {
     "queue_take", queue_take_text, sizeof(queue_take_text) - 1,
-    RL_SCRIPT_EVALSHA("e87eabbc0cf5d253a9935505e776fa6b84efd4a5"), UINT64_C(1) << 17,
+    RL_SCRIPT_EVALSHA("e87eabbc0cf5d253a9935505e776fa6b84efd4a5"), UINT64_C(1) << 21,
 };
 
 static const char queue_top_text[] =
@@ -1394,7 +1480,7 @@ static const char queue_top_text[] =
 
 const rl_script rl_script_queue_top = {
     "queue_top", queue_top_text, sizeof(queue_top_text) - 1,
-    RL_SCRIPT_EVALSHA("995e63a6ddb54fe37671b0f25d6a70147bc2b24c"), UINT64_C(1) << 18,
+    RL_SCRIPT_EVALSHA("995e63a6ddb54fe37671b0f25d6a70147bc2b24c"), UINT64_C(1) << 22,
 };
 
 static const char raise_fence_text[] =
@@ -1412,7 +1498,7 @@ static const char raise_fence_text[] =
 
 const rl_script rl_script_raise_fence = {
     "raise_fence", raise_fence_text, sizeof(raise_fence_text) - 1,
-    RL_SCRIPT_EVALSHA("2f9446249f69dab3702cd2465928164d6b12259f"), UINT64_C(1) << 19,
+    RL_SCRIPT_EVALSHA("2f9446249f69dab3702cd2465928164d6b12259f"), UINT64_C(1) << 23,
 };
 
 static const char release_text[] =
@@ -1457,7 +1543,7 @@ static const char release_text[] =
 
 const rl_script rl_script_release = {
     "release", release_text, sizeof(release_text) - 1,
-    RL_SCRIPT_EVALSHA("05501990f9dd3b8a380ce38329bcc3d2683bcd56"), UINT64_C(1) << 20,
+    RL_SCRIPT_EVALSHA("05501990f9dd3b8a380ce38329bcc3d2683bcd56"), UINT64_C(1) << 24,
 };
 
 static const char release_all_text[] =
@@ -1484,7 +1570,24 @@ static const char release_all_text[] =
 
 const rl_script rl_script_release_all = {
     "release_all", release_all_text, sizeof(release_all_text) - 1,
-    RL_SCRIPT_EVALSHA("1340f49aa34ca806e97218746a0429064cfeb64b"), UINT64_C(1) << 21,
+    RL_SCRIPT_EVALSHA("1340f49aa34ca806e97218746a0429064cfeb64b"), UINT64_C(1) << 25,
+};
+
+static const char release_alone_text[] =
+    "local token, served = ARGV[1], ARGV[4] or ''\n"
+    "local holds = redis.pcall('GET', KEYS[1])\n"
+    "if type(holds) == 'table' and not string.find(holds.err, 'WRONGTYPE', 1, true) then\n"
+    "return holds\n"
+    "end\n"
+    "local is_own = token ~= '' and holds == token\n"
+    "if is_own or served ~= '' and holds == served and string.sub(served, 1, 9) == 'rl:baton:' then\n"
+    "redis.call('DEL', KEYS[1])\n"
+    "end\n"
+    "return is_own and 1 or 0\n";
+
+const rl_script rl_script_release_alone = {
+    "release_alone", release_alone_text, sizeof(release_alone_text) - 1,
+    RL_SCRIPT_EVALSHA("e6262f88d13da8d467c55fed0ca39f2d4367f701"), UINT64_C(1) << 26,
 };
 
 static const char renew_text[] =
@@ -1525,7 +1628,36 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("941b3e367542824dd08fb0ee4cbe28b8b6e85ff6"), UINT64_C(1) << 22,
+    RL_SCRIPT_EVALSHA("941b3e367542824dd08fb0ee4cbe28b8b6e85ff6"), UINT64_C(1) << 27,
+};
+
+static const char renew_alone_text[] =
+    RL_SCRIPT_INC_MARK
+    RL_SCRIPT_INC_EXTENDED
+    "local began = redis.call('TIME')\n"
+    "local token, lease = ARGV[2], tonumber(ARGV[3])\n"
+    "local holds = redis.pcall('GET', KEYS[1])\n"
+    "if type(holds) == 'table' and not string.find(holds.err, 'WRONGTYPE', 1, true) then\n"
+    "return holds\n"
+    "end\n"
+    "local answer, left = '0', ''\n"
+    "if holds == token then\n"
+    "local longer = is_extended(lease)\n"
+    "answer = longer and '+' or '1'\n"
+    "if longer then\n"
+    "left = string.format(' %.0f', longer)\n"
+    "elseif lease == 0 then\n"
+    "redis.call('PERSIST', KEYS[1])\n"
+    "else\n"
+    "redis.call('PEXPIRE', KEYS[1], lease)\n"
+    "end\n"
+    "end\n"
+    "local ended = redis.call('TIME')\n"
+    "return answer .. ' ' .. began[1] .. ' ' .. began[2] .. ' ' .. ended[1] .. ' ' .. ended[2] .. left\n";
+
+const rl_script rl_script_renew_alone = {
+    "renew_alone", renew_alone_text, sizeof(renew_alone_text) - 1,
+    RL_SCRIPT_EVALSHA("51291d4233f77ea33f3d9824c55654b648c61c47"), UINT64_C(1) << 28,
 };
 
 static const char waiters_text[] =
@@ -1535,5 +1667,5 @@ static const char waiters_text[] =
 
 const rl_script rl_script_waiters = {
     "waiters", waiters_text, sizeof(waiters_text) - 1,
-    RL_SCRIPT_EVALSHA("8c24db452de572849fc970b5616b2bf5af674bb2"), UINT64_C(1) << 23,
+    RL_SCRIPT_EVALSHA("8c24db452de572849fc970b5616b2bf5af674bb2"), UINT64_C(1) << 29,
 };

@@ -9,14 +9,18 @@
 
 extern const rl_script rl_script_acquire;
 extern const rl_script rl_script_acquire_all;
+extern const rl_script rl_script_acquire_alone;
 extern const rl_script rl_script_cache_fetch;
 extern const rl_script rl_script_cache_forget;
 extern const rl_script rl_script_cache_store;
 extern const rl_script rl_script_extend;
 extern const rl_script rl_script_extend_all;
+extern const rl_script rl_script_extend_alone;
 extern const rl_script rl_script_force;
+extern const rl_script rl_script_force_alone;
 extern const rl_script rl_script_look;
 extern const rl_script rl_script_owner;
+extern const rl_script rl_script_owner_alone;
 extern const rl_script rl_script_queue_dead;
 extern const rl_script rl_script_queue_dequeue;
 extern const rl_script rl_script_queue_enqueue;
@@ -29,7 +33,9 @@ extern const rl_script rl_script_queue_top;
 extern const rl_script rl_script_raise_fence;
 extern const rl_script rl_script_release;
 extern const rl_script rl_script_release_all;
+extern const rl_script rl_script_release_alone;
 extern const rl_script rl_script_renew;
+extern const rl_script rl_script_renew_alone;
 extern const rl_script rl_script_waiters;
 
 #endif

@@ -43,6 +43,18 @@ rl_conn *rl_session_take_another(const rl_session *s, size_t node, rl_bytes key)
     return rl_pool_take(s->target->pool, &s->target->endpoints[node]);
 }
 
+/* Sends what the backlog holds to the node that an ASK has named for it. Nothing else may lead there while the slot moves. */
+static void send_owed(rl_session *s)
+{
+    rl_destination to;
+
+    if (s->cluster != NULL && rl_cluster_take_owed(s->cluster, &to)) {
+        rl_conn *conn = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, &to);
+        rl_conn_send_owed(conn, platform_after(platform_now(), s->target->connect_timeout));
+        rl_pool_give(s->target->pool, conn);
+    }
+}
+
 void rl_session_close(rl_session *s)
 {
     for (size_t k = 0; k < s->room; k++) {
@@ -51,6 +63,7 @@ void rl_session_close(rl_session *s)
     for (size_t n = 0; n < s->lanes; n++) {
         rl_pool_give(s->target->pool, s->conns[n]);
     }
+    send_owed(s);
     if (s->calls != s->single) {
         free(s->calls);
     }
@@ -210,15 +223,6 @@ static void send_to(rl_session *s, size_t n, int64_t connect_by)
 
 /* ---- a cluster ---- */
 
-/* The key that tells which node a request goes to: the first one of a script, or the argument behind a command's name. */
-static rl_bytes key_of(const rl_request *request)
-{
-    if (request->script == NULL) {
-        return request->argv[1];
-    }
-    return request->argc > 0 ? request->argv[0] : request->more[0];
-}
-
 /* Takes another connection for a single question, unless the one that there is leads to where its key is now. */
 static void route_single(rl_session *s, rl_bytes key)
 {
@@ -252,12 +256,14 @@ static int lane_to(rl_session *s, const rl_destination *at)
  * slot's own node again. Returns false if there was no ASK. */
 static bool send_asking(rl_session *s, rl_call *call, int64_t connect_by)
 {
+    bool is_lone = call->request.alone != NULL || rl_request_has_one_key(&call->request);
     rl_destination to;
 
-    if (!rl_cluster_take_ask(s->cluster, rl_slot_of(key_of(&call->request)), &to)) {
+    if (!rl_cluster_take_ask(s->cluster, rl_request_key(&call->request), is_lone, &to)) {
         return false;
     }
     if (s->questions == 1) {
+        s->is_routed = false;
         rl_pool_give(s->target->pool, s->conns[0]);
         s->conns[0] = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, &to);
         call->lane = 0;
@@ -278,7 +284,7 @@ static void send_over_lane(rl_session *s, rl_call *call, uint32_t *has_text, int
 {
     rl_route_to to;
 
-    rl_cluster_route(s->cluster, rl_slot_of(key_of(&call->request)), &to);
+    rl_cluster_route(s->cluster, rl_slot_of(rl_request_key(&call->request)), &to);
     int lane = lane_to(s, &to.at);
     if (lane < 0) {
         call->answered = true;
@@ -293,34 +299,71 @@ static void send_over_lane(rl_session *s, rl_call *call, uint32_t *has_text, int
     rl_conn_submit(s->conns[lane], call, connect_by);
 }
 
-/* Sends the open questions to the nodes that serve their keys. The map is asked for behind them, where it is in doubt. What is
- * corked goes out when the connections are waited for. */
+/* Sends an open question to the node that serves its key. */
+static void send_to_owner(rl_session *s, rl_call *call, uint32_t *has_text, bool corked, int64_t connect_by)
+{
+    call->request.preload = false; /* somebody waits for the answer */
+    if (rl_cluster_was_asked(s->cluster) && send_asking(s, call, connect_by)) {
+        return;
+    }
+    if (s->questions > 1) {
+        send_over_lane(s, call, has_text, connect_by);
+        return;
+    }
+    route_single(s, rl_request_key(&call->request));
+    call->lane = 0;
+    call->is_guess = s->is_guess;
+    call->corked = corked;
+    rl_conn_submit(s->conns[0], call, connect_by);
+}
+
+/* Sends the open questions that are not under way. The map is asked for behind them, where it is in doubt. What is corked goes
+ * out when the connections are waited for. */
 static void send_to_cluster(rl_session *s, int64_t connect_by)
 {
     bool wants_slots = rl_cluster_wants_slots(s->cluster);
     uint32_t has_text = 0;
 
     for (size_t i = 0; i < s->questions; i++) {
-        rl_call *call = &s->calls[i];
-        if (!is_open(call)) {
-            continue;
+        if (is_open(&s->calls[i]) && s->calls[i].conn == NULL) {
+            send_to_owner(s, &s->calls[i], &has_text, wants_slots, connect_by);
         }
-        call->request.preload = false; /* somebody waits for the answer */
-        if (rl_cluster_was_asked(s->cluster) && send_asking(s, call, connect_by)) {
-            continue;
-        }
-        if (s->questions > 1) {
-            send_over_lane(s, call, &has_text, connect_by);
-            continue;
-        }
-        route_single(s, key_of(&call->request));
-        call->lane = 0;
-        call->is_guess = s->is_guess;
-        call->corked = wants_slots;
-        rl_conn_submit(s->conns[0], call, connect_by);
     }
     for (size_t lane = 0; wants_slots && lane < s->lanes; lane++) {
         rl_conn_ask_slots(s->conns[lane], connect_by);
+    }
+}
+
+/* How often a question is sent again in a round: a script of several keys, its stand-in, and that behind ASKING; and once more
+ * where the slot has just arrived. */
+#define MOST_FOLLOWED 3
+
+/* Was the question answered so that it may be carried out if it is sent again at once: by a redirection, or since a script of
+ * several keys does not run, for which another stands in? */
+static bool is_to_follow(const rl_call *call)
+{
+    return call->answered && call->followed < MOST_FOLLOWED && rl_error_is_of_moving_slot(&call->error) &&
+           (call->error.kind == RL_REDIRECTED || (call->request.alone != NULL && !call->went_alone));
+}
+
+/* Nothing ran, so the time of the round is still that of the question: otherwise the last try of a wait would fail, not find
+ * the lock held. */
+void rl_session_follow(rl_session *s, const rl_clock *clock)
+{
+    bool any = false;
+
+    for (rl_call *call = s->calls; s->cluster != NULL && call < s->calls + s->questions; call++) {
+        if (is_to_follow(call)) {
+            unsigned char followed = call->followed;
+            bool repeated = call->repeated;
+            rl_call_reset(call);
+            call->followed = followed + 1;
+            call->repeated = repeated;
+            any = true;
+        }
+    }
+    if (any) {
+        send_to_cluster(s, clock->connect_by);
     }
 }
 
@@ -330,7 +373,7 @@ static void learn_from_answers(rl_session *s)
     for (size_t i = 0; i < s->questions; i++) {
         const rl_call *call = &s->calls[i];
         if (call->is_guess && call->answered && call->error.kind == RL_OK) {
-            rl_cluster_learn_owner(s->cluster, rl_slot_of(key_of(&call->request)),
+            rl_cluster_learn_owner(s->cluster, rl_slot_of(rl_request_key(&call->request)),
                                    rl_conn_destination(s->conns[call->lane]));
         }
     }
@@ -374,13 +417,14 @@ static int64_t nodes_reply_by(const rl_session *s, const rl_clock *clock, const 
 
 /* Waits for a single node, which answers in order. One that goes on answering is not given up: from each answer on,
  * it has as long for the next one as it had for the first, up to the deadline. */
-static rl_wake await_single(const rl_session *s, const rl_clock *clock, const rl_hook *hook)
+static rl_wake await_single(rl_session *s, const rl_clock *clock, const rl_hook *hook)
 {
     const rl_call *call = s->calls, *end = call + s->questions;
     int64_t reply_by = clock->reply_by;
 
     for (;;) {
         const rl_call *first = call;
+        rl_session_follow(s, clock);
         while (call < end && !is_open(call)) {
             call++;
         }

@@ -125,10 +125,12 @@ void rl_session_skip_silent(rl_session *session);
 void rl_session_round(rl_session *session, const rl_clock *clock, const rl_policy *policy);
 
 /* The parts of rl_session_ask_once(), for a caller that waits for several sessions at once, each with one question.
- * rl_session_send() sends the calls that are not answered. Then rl_session_reply_by() tells until when their answers
- * are to be awaited, which changes as answers come and connections are made; 0: no answer matters any more.
- * rl_session_settle() ends the round, and returns what rl_session_ask_once() does. */
+ * rl_session_send() sends the calls that are not answered. Whenever answers have come, rl_session_follow() sends those calls
+ * again that a node of a cluster has not carried out, but another one may, or the same one with what stands in for the script.
+ * Then rl_session_reply_by() tells until when the answers are to be awaited, which changes as answers come and connections are
+ * made; 0: no answer matters any more. rl_session_settle() ends the round, and returns what rl_session_ask_once() does. */
 void rl_session_send(rl_session *session, const rl_clock *clock, const rl_policy *policy);
+void rl_session_follow(rl_session *session, const rl_clock *clock);
 int64_t rl_session_reply_by(const rl_session *session, const rl_clock *clock, const rl_policy *policy);
 bool rl_session_settle(rl_session *session, const rl_policy *policy);
 

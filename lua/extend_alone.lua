@@ -1,0 +1,25 @@
+-- extend_alone: extend while the slot moves, by the lock's key alone. It only lengthens a lease: only the note could tell
+-- whether this extension has come late, behind a later one.
+--
+-- KEYS   lock
+-- ARGV   as those of extend
+-- Reply  1  done; 0  the lock is not this token's; TRYAGAIN  the lease would become shorter
+local K = KEYS[1]
+local token, lease = ARGV[1], tonumber(ARGV[2])
+local MARK = 5 -- ms by which an end may have been moved: see inc/mark.lua
+local holds = redis.pcall('GET', K)
+if type(holds) == 'table' and not string.find(holds.err, 'WRONGTYPE', 1, true) then
+  return holds
+end
+if holds ~= token then
+  return 0
+end
+local left = redis.call('PTTL', K)
+if lease == 0 then
+  redis.call('PERSIST', K)
+elseif left == -1 or left > lease + MARK then
+  return redis.error_reply('TRYAGAIN a lease is not shortened while its slot moves')
+elseif left < lease then
+  redis.call('PEXPIRE', K, lease)
+end
+return 1

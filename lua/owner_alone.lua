@@ -1,0 +1,16 @@
+-- owner_alone: owner while the slot moves, by the lock's key alone. It knows no fence.
+--
+-- KEYS   lock
+-- ARGV   as those of owner
+-- Reply  as that of owner
+local K = KEYS[1]
+--@include inc/mark.lua
+local holds = redis.call('GET', K)
+if not holds or string.sub(holds, 1, 9) == 'rl:baton:' then
+  return {false, 0, false}
+end
+local left = redis.call('PTTL', K)
+if holds == ARGV[1] and left >= 0 then
+  count_on(left)
+end
+return {holds, left, false}

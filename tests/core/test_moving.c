@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Locks in a slot of a cluster that moves, and stays half-way: the keys that the slot has are at one of two nodes, and neither
+ * runs a script of several keys of which some are missing.
+ */
+#include "cluster_bed.h"
+
+#include "keeper.h"
+
+/* A slot that is open: it was begun to be moved. */
+typedef struct open_slot {
+    cluster c;
+    char name[16], key[32];
+    server *from, *to;
+} open_slot;
+
+static void slot_open(open_slot *o)
+{
+    cluster_open(&o->c, 2, 0, NEVER_FAILED);
+    o->from = &o->c.nodes[0];
+    cluster_name(&o->c, o->from, 0, o->name);
+    snprintf(o->key, sizeof(o->key), "lock:%s", o->name);
+    o->to = cluster_other(&o->c, o->from);
+}
+
+static void slot_close(open_slot *o)
+{
+    cluster_close(&o->c);
+}
+
+#define OPEN_SLOT(o)                                                                                                   \
+    CLOSED_BY(slot_close) open_slot o;                                                                                 \
+    slot_open(&(o))
+
+static void begin(open_slot *o)
+{
+    CHECK(cluster_move_begin(&o->c, o->key, o->to) == o->from);
+}
+
+/* Moves all keys, and leaves the slot open. */
+static void move_keys(open_slot *o)
+{
+    cluster_move_keys(&o->c, o->key, o->from, o->to, -1);
+}
+
+static void end(open_slot *o)
+{
+    move_keys(o);
+    cluster_move_end(&o->c, o->key, o->from, o->to);
+    cluster_agrees(&o->c);
+}
+
+/* The value of the lock's key at either node. */
+static const char *value_at_either(open_slot *o)
+{
+    const char *value = say(o->from, "GET %s", o->key);
+
+    if (strncmp(value, "ASK", 3) == 0) {
+        say(o->to, "ASKING");
+        value = say(o->to, "GET %s", o->key);
+    }
+    return value;
+}
+
+TEST(moving_lock_is_taken_and_released)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    CLUSTER_CLIENT(two, &o.c);
+    begin(&o);
+    for (int round = 0; round < 3; round++) {
+        int64_t start = platform_now();
+        CHECK_INT(take(&one, o.name, 10000, round == 1 ? 1000 : 0), LOCK_YES);
+        CHECK_SAFE(take(&two, o.name, 10000, 0) == LOCK_BUSY);
+        CHECK_TEXT(value_at_either(&o), token_of(&one));
+        CHECK_INT(extend(&one, o.name, 20000), LOCK_YES);
+        CHECK_INT(drop(&one, o.name), LOCK_YES);
+        CHECK_TEXT(value_at_either(&o), "(nil)");
+        CHECK_INT(drop(&one, o.name), LOCK_NOT_OWNED);
+        CHECK_RANGE(0, ms_since(start), 400 + SLACK);
+    }
+}
+
+/* A lock that was taken before, and stays where it is or goes before its slot does. */
+static void is_used(bool goes)
+{
+    lock_lease seen;
+
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    CLUSTER_CLIENT(two, &o.c);
+    CHECK_INT(take(&one, o.name, 10000, 0), LOCK_YES);
+    begin(&o);
+    if (goes) {
+        move_keys(&o);
+    }
+    CHECK_SAFE(take(&two, o.name, 10000, 0) == LOCK_BUSY);
+    CHECK_INT(lock_holder(&two.lock, BYTES(o.name), &seen, &two.error), LOCK_YES);
+    CHECK_INT(seen.token_len, one.lease.token_len);
+    lock_lease_free(&seen);
+    CHECK_INT(extend(&one, o.name, 20000), LOCK_YES);
+    CHECK_INT(extend(&one, o.name, 1000), LOCK_FAILED);
+    CHECK_TEXT(one.error.code, "TRYAGAIN");
+    CHECK_SAFE(take(&two, o.name, 10000, 100) == LOCK_BUSY);
+
+    int64_t start = platform_now();
+    CHECK_INT(drop(&one, o.name), LOCK_YES);
+    CHECK_RANGE(0, ms_since(start), 200 + SLACK);
+    CHECK_TEXT(value_at_either(&o), "(nil)");
+    CHECK_INT(take(&two, o.name, 10000, 0), LOCK_YES);
+    end(&o);
+    CHECK_SAFE(take(&one, o.name, 10000, 0) == LOCK_BUSY);
+    CHECK_INT(drop(&two, o.name), LOCK_YES);
+}
+
+TEST(moving_lock_at_the_source)
+{
+    is_used(false);
+}
+
+TEST(moving_lock_at_the_target)
+{
+    is_used(true);
+}
+
+TEST(moving_force_takes_it_away)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    CHECK_INT(take(&one, o.name, 10000, 0), LOCK_YES);
+    begin(&o);
+    move_keys(&o);
+    CHECK_INT(lock_force_release(&one.lock, BYTES(o.name), &one.error), LOCK_YES);
+    CHECK_INT(lock_force_release(&one.lock, BYTES(o.name), &one.error), LOCK_NOT_OWNED);
+    CHECK_INT(drop(&one, o.name), LOCK_NOT_OWNED);
+}
+
+/* What needs several keys says so when the call's time is over. */
+TEST(moving_fence_is_refused)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    one.lock.fencing = true;
+    begin(&o);
+    int64_t start = platform_now();
+    CHECK_INT(take(&one, o.name, 10000, 300), LOCK_FAILED);
+    CHECK_TEXT(one.error.code, "TRYAGAIN");
+    CHECK_RANGE(200, ms_since(start), 300 + 50 + SLACK);
+    end(&o);
+    CHECK_INT(take(&one, o.name, 10000, 300), LOCK_YES);
+    CHECK(one.lease.fence > 0);
+    CHECK_INT(drop(&one, o.name), LOCK_YES);
+}
+
+/* ---- waiters ---- */
+
+typedef struct line {
+    open_slot o;
+    struct {
+        atomic_int next, inside, order[8];
+        atomic_llong at[8]; /* when waiter n got the lock */
+    } * shared;
+} line;
+
+typedef struct stander {
+    line *l;
+    int number;
+} stander;
+
+static void line_open(line *l)
+{
+    slot_open(&l->o);
+    l->shared = shared(sizeof(*l->shared));
+}
+
+static void line_close(line *l)
+{
+    slot_close(&l->o);
+}
+
+#define LINE(l)                                                                                                        \
+    CLOSED_BY(line_close) line l;                                                                                      \
+    line_open(&(l))
+
+static void stand(void *arg)
+{
+    stander *s = arg;
+    line *l = s->l;
+
+    CLUSTER_CLIENT(c, &l->o.c);
+    CHECK_INT(take(&c, l->o.name, 10000, 20000), LOCK_YES);
+    atomic_store(&l->shared->at[s->number], platform_now());
+    CHECK_SAFE(atomic_fetch_add(&l->shared->inside, 1) == 0);
+    atomic_store(&l->shared->order[atomic_fetch_add(&l->shared->next, 1)], s->number);
+    sleep_ms(20);
+    atomic_fetch_sub(&l->shared->inside, 1);
+    CHECK_INT(drop(&c, l->o.name), LOCK_YES);
+}
+
+static pid_t join(line *l, int number)
+{
+    stander s = {l, number};
+
+    return process_start(stand, &s);
+}
+
+/* A waiter stands in line before the slot is opened, and gets a lock that is released while it is open. */
+static void waiter_gets_it(bool before, bool goes)
+{
+    LINE(l);
+    CLUSTER_CLIENT(holder, &l.o.c);
+    CHECK_INT(take(&holder, l.o.name, 20000, 0), LOCK_YES);
+    if (!before) {
+        begin(&l.o);
+    }
+    pid_t pid = join(&l, 0);
+    if (before) {
+        until_waiting(l.o.from, l.o.name, 1);
+        begin(&l.o);
+    } else {
+        sleep_ms(300);
+    }
+    if (goes) {
+        move_keys(&l.o);
+    }
+    sleep_ms(before ? 0 : 1300); /* long enough to try whether the slot still moves */
+    int64_t start = platform_now();
+    CHECK_INT(drop(&holder, l.o.name), LOCK_YES);
+    process_join(pid);
+    int64_t took = (atomic_load(&l.shared->at[0]) - start) / PLATFORM_MSEC;
+    CHECK_RANGE(0, took, (before ? 600 : 200) + SLACK);
+    note("%lld ms", (long long)took);
+}
+
+TEST(moving_waiter_gets_it)
+{
+    waiter_gets_it(false, false);
+}
+
+TEST(moving_waiter_gets_it_at_the_target)
+{
+    waiter_gets_it(false, true);
+}
+
+TEST(moving_waiter_of_before_gets_it)
+{
+    waiter_gets_it(true, false);
+}
+
+TEST(moving_waiter_of_before_gets_it_at_the_target)
+{
+    waiter_gets_it(true, true);
+}
+
+TEST(moving_order_is_back_at_the_end)
+{
+    pid_t pids[4];
+
+    LINE(l);
+    CLUSTER_CLIENT(holder, &l.o.c);
+    CHECK_INT(take(&holder, l.o.name, 60000, 0), LOCK_YES);
+    begin(&l.o);
+    pids[0] = join(&l, 0);
+    sleep_ms(400);
+    end(&l.o);
+    until_waiting(l.o.to, l.o.name, 1);
+    for (int i = 1; i < 4; i++) {
+        pids[i] = join(&l, i);
+        until_waiting(l.o.to, l.o.name, i + 1);
+        sleep_ms(30);
+    }
+    CHECK_INT(drop(&holder, l.o.name), LOCK_YES);
+    for (int i = 0; i < 4; i++) {
+        process_join(pids[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        CHECK_INT(l.shared->order[i], i);
+    }
+}
+
+/* Many clients and a slot that goes to and fro, key by key. */
+TEST(moving_to_and_fro_has_one_holder)
+{
+    pid_t pids[8];
+
+    LINE(l);
+    for (int i = 0; i < 8; i++) {
+        pids[i] = join(&l, i);
+    }
+    for (int round = 0; round < 10; round++) {
+        server *from = cluster_owner(&l.o.c, l.o.key), *to = cluster_other(&l.o.c, from);
+        cluster_move_begin(&l.o.c, l.o.key, to);
+        sleep_ms(20);
+        cluster_move_keys(&l.o.c, l.o.key, from, to, 1);
+        sleep_ms(20);
+        cluster_move_keys(&l.o.c, l.o.key, from, to, -1);
+        cluster_move_end(&l.o.c, l.o.key, from, to);
+    }
+    for (int i = 0; i < 8; i++) {
+        process_join(pids[i]);
+    }
+    CHECK_INT(l.shared->next, 8);
+}
+
+/* ---- renewal ---- */
+
+/* Keeps short leases for three times as long while their slot is open. Two keys go to the target: of one lease that is its
+ * own, of three some stay. */
+static void leases_are_kept(int count, bool goes)
+{
+    held all[3];
+
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(other, &o.c);
+    CLOSED_BY(keeper_close) keeper k;
+    keeper_open_dsn(&k, o.c.dsn);
+    snprintf(o.key, sizeof(o.key), "lock:{t}");
+    o.from = cluster_owner(&o.c, o.key);
+    o.to = cluster_other(&o.c, o.from);
+    hold_many(&k, all, count, "{t}", 600);
+    begin(&o);
+    if (goes) {
+        cluster_move_keys(&o.c, o.key, o.from, o.to, count == 1 ? 1 : 2);
+    }
+    for (int64_t start = platform_now(); ms_since(start) < 3 * 600;) {
+        for (int i = 0; i < count; i++) {
+            CHECK_SAFE(take(&other, all[i].name, 600, 0) == LOCK_BUSY);
+        }
+        sleep_ms(20);
+    }
+    let_go_many(&k, all, count);
+    for (int i = 0; i < count; i++) {
+        CHECK_INT(take(&other, all[i].name, 600, 0), LOCK_YES);
+        CHECK_INT(drop(&other, all[i].name), LOCK_YES);
+    }
+    CHECK(counts_of(&k).lost_while_held == 0);
+    note("%d failures", (int)counts_of(&k).failures);
+}
+
+TEST(moving_lease_is_renewed_at_the_source)
+{
+    leases_are_kept(1, false);
+}
+
+TEST(moving_lease_is_renewed_at_the_target)
+{
+    leases_are_kept(1, true);
+}
+
+TEST(moving_leases_are_renewed_at_both)
+{
+    leases_are_kept(3, true);
+}
+
+/* ---- the backlog ---- */
+
+/* A release that failed is sent again, and finds the slot open. `uses`: the name that the client uses then. */
+static void backlog_releases(bool goes, bool same_slot)
+{
+    char elsewhere[16];
+
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    CHECK_INT(take(&one, o.name, 20000, 0), LOCK_YES);
+    lock_release_later(&one.lock, BYTES(o.name), &one.lease);
+    begin(&o);
+    if (goes) {
+        move_keys(&o);
+    }
+    cluster_name(&o.c, o.from, 1, elsewhere);
+    const char *uses = same_slot ? o.name : elsewhere;
+    int64_t start = platform_now();
+    while (strcmp(value_at_either(&o), "(nil)") != 0) {
+        CHECK_RANGE(0, ms_since(start), 1000 + SLACK);
+        if (take(&one, uses, 20000, 0) == LOCK_YES) {
+            if (same_slot) {
+                break;
+            }
+            CHECK_INT(drop(&one, uses), LOCK_YES);
+        }
+        sleep_ms(20);
+    }
+    note("%lld ms", (long long)ms_since(start));
+}
+
+TEST(moving_backlog_at_the_source)
+{
+    backlog_releases(false, false);
+}
+
+TEST(moving_backlog_at_the_target)
+{
+    backlog_releases(true, false);
+}
+
+TEST(moving_backlog_of_the_same_lock_at_the_source)
+{
+    backlog_releases(false, true);
+}
+
+TEST(moving_backlog_of_the_same_lock_at_the_target)
+{
+    backlog_releases(true, true);
+}
