@@ -67,7 +67,7 @@ struct rl_cluster {
     size_t count;
     size_t turn; /* counts the guesses, which go around */
 
-    bool any_silent;    /* has any of them left requests unanswered? */
+    bool any_trouble;   /* has any of them failed, or left requests unanswered? */
     bool is_in_doubt;   /* CLUSTER SLOTS is to be asked */
     bool awaits_slots;  /* its answer has not come yet */
     bool refuses_slots; /* it was refused: redirections alone tell where to go */
@@ -277,6 +277,13 @@ bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_dest
     return node != NULL && (owner == NULL || node == owner) && !has_failed(node);
 }
 
+bool rl_cluster_may_serve(const rl_cluster *cluster, unsigned slot, const rl_destination *at)
+{
+    const cluster_node *owner = owner_of(cluster, slot);
+
+    return owner == NULL || rl_destination_same(&owner->at, at);
+}
+
 void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, size_t size)
 {
     const cluster_node *owner = owner_of(cluster, slot);
@@ -465,6 +472,7 @@ bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, rl_byt
     }
     if (moved) {
         rl_cluster_learn_owner(cluster, (unsigned)slot, &to);
+        owner_of(cluster, (unsigned)slot)->failed_at = 0; /* another node believes in it: it is worth a try */
     } else {
         rl_cluster_note_moving(cluster, key);
         note_ask(cluster, key, is_lone, &to);
@@ -478,6 +486,7 @@ void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at)
 
     if (node != NULL) {
         node->failed_at = platform_now();
+        cluster->any_trouble = true;
     } else {
         cluster->turn++; /* it is a seed that is no node any more */
     }
@@ -491,25 +500,25 @@ void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64
     if (node != NULL) {
         node->silent_since = node->silent_since != 0 ? node->silent_since : since;
         since = node->silent_since;
-        cluster->any_silent = true;
+        cluster->any_trouble = true;
     }
     if (platform_now() - since >= SILENT_FOR) {
         rl_cluster_note_failed(cluster, at);
     }
 }
 
-/* Nearly always none is silent. */
+/* Nearly always none is in trouble. */
 void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at)
 {
-    cluster_node *node = cluster->any_silent ? node_at(cluster, at) : NULL;
+    cluster_node *node = cluster->any_trouble ? node_at(cluster, at) : NULL;
 
-    if (node == NULL || node->silent_since == 0) {
+    if (node == NULL) {
         return;
     }
-    node->silent_since = 0;
-    cluster->any_silent = false;
+    node->silent_since = node->failed_at = 0;
+    cluster->any_trouble = false;
     for (size_t i = 0; i < cluster->count; i++) {
-        cluster->any_silent |= cluster->nodes[i].silent_since != 0;
+        cluster->any_trouble |= cluster->nodes[i].silent_since != 0 || cluster->nodes[i].failed_at != 0;
     }
 }
 

@@ -51,6 +51,9 @@ void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to);
  * failed? */
 bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_destination *at);
 
+/* Does this node serve the slot as far as is known, whether it has failed or not? */
+bool rl_cluster_may_serve(const rl_cluster *cluster, unsigned slot, const rl_destination *at);
+
 /* Writes the name of the slot's node, as far as one is known; "" otherwise. */
 void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, size_t size);
 
@@ -97,8 +100,8 @@ bool rl_cluster_was_asked(const rl_cluster *cluster);
 /* Notes that a node cannot be reached, or says that it does not serve what it did: others are asked for a while. */
 void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at);
 
-/* Notes that a node that was asked at `since` was given up without an answer; and that it has answered. One that is silent for
- * long has failed, also if each single request was given up early. */
+/* Notes that a node that was asked at `since` was given up without an answer; and that it has answered, so that it has not
+ * failed. One that is silent for long has failed, also if each single request was given up early. */
 void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64_t since);
 void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at);
 

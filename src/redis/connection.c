@@ -623,7 +623,7 @@ static bool fits_here(const void *arg, rl_bytes key)
 {
     const rl_conn *conn = arg;
 
-    return is_asked_here(conn, key) || rl_cluster_leads_to(conn->cluster, rl_slot_of(key), &conn->found);
+    return is_asked_here(conn, key) || rl_cluster_may_serve(conn->cluster, rl_slot_of(key), &conn->found);
 }
 
 /* Queues what the backlog holds for the server, if the connection is ready. Before that, what is taken out of the
@@ -1063,6 +1063,9 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
 {
     rl_call *call = rl_pipeline_shift(&conn->calls);
 
+    if (conn->cluster != NULL) {
+        rl_cluster_note_heard(conn->cluster, &conn->found);
+    }
     if (reply->type == REDIS_REPLY_ERROR && call->request.script != NULL && !call->send_eval &&
         rl_script_is_unknown(reply->str, (size_t)reply->len) && rl_pipeline_may_repeat(&conn->calls, call)) {
         freeReplyObject(reply);
@@ -1076,9 +1079,6 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
         conn_read_error(conn, call, reply->str);
     } else if (call->request.script != NULL && !call->went_alone) {
         conn->ran |= call->request.script->bit;
-    }
-    if (conn->cluster != NULL) {
-        rl_cluster_note_heard(conn->cluster, &conn->found);
     }
     conn->has_answered = true;
     call->reply = reply;
