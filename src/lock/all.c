@@ -40,7 +40,7 @@ typedef struct all_op {
     int64_t last_good; /* when the server last gave a good answer; 0: not yet */
     bool
         one_server; /* a script takes, extends or releases all locks; otherwise each is acquired for itself: over several
-                          servers, or in several slots of a cluster */
+                          servers, in several slots of a cluster, or in a slot that moves */
     bool waits;
     bool waited;          /* the call has waited for a lock: those taken before may have been lost meanwhile */
     bool lost;            /* a lock that was taken before is lost */
@@ -277,7 +277,8 @@ static void all_undo_take(all_op *all)
 }
 
 /* Does the work of all_take_free() over the open session. LOCK_YES: the script has answered, and all->taken counts
- * what it took, if anything. Otherwise what it may have taken without telling is undone: LOCK_BUSY from a server that is only
+ * what it took, if anything; or it cannot run since the slot moves, and each lock is asked for by itself from now on. Otherwise
+ * what it may have taken without telling is undone: LOCK_BUSY from a server that is only
  * slow, LOCK_INTERRUPTED, or LOCK_FAILED with all->error. */
 static lock_outcome all_take_free_on(all_op *all)
 {
@@ -298,6 +299,10 @@ static lock_outcome all_take_free_on(all_op *all)
         }
         *all->error = all->session.calls[0].error;
         all_undo_take(all);
+        if (rl_error_is_of_moving_slot(all->error) && rl_session_is_moving(&all->session)) {
+            all->one_server = false;
+            return LOCK_YES;
+        }
         if (all_is_only_slow(all, all->clock.deadline)) {
             return LOCK_BUSY;
         }
@@ -329,11 +334,17 @@ static int64_t all_extend_deadline(const all_op *all, int64_t now)
     return platform_earlier(deadline, platform_after(all->clock.deadline, RL_CLEANUP_BUDGET - RL_FINAL_REPLY_GRACE));
 }
 
+/* Has the script over all locks not run since their slot moves, so that each lock is asked about by itself from now on? */
+static bool all_is_left_by_script(const all_op *all, lock_outcome outcome)
+{
+    return outcome == LOCK_FAILED && rl_error_is_of_moving_slot(all->error) && rl_session_is_moving(&all->session);
+}
+
 /* Renews the leases of the locks that are ours. LOCK_LATE: one of them was lost. After an extension without a reply,
  * later ones are told that it may still arrive. */
 static lock_outcome all_extend_taken(all_op *all)
 {
-    static const rl_policy extending = {.judge = rl_judge_count, .repeats = true};
+    static const rl_policy extending = {.judge = rl_judge_count, .repeats = true, .leaves_moving = true};
     int64_t now = platform_now();
     lock_outcome outcome = LOCK_YES;
     long long done = 1;
@@ -341,7 +352,8 @@ static lock_outcome all_extend_taken(all_op *all)
     if (all->one_server) {
         all_extend_request(all, all_session_open(all));
         outcome = all_ask(all, all_extend_deadline(all, now), &extending, &done);
-        if (all->reply_lost) {
+        all->one_server = !all_is_left_by_script(all, outcome);
+        if (all->reply_lost && all->one_server) {
             lock_extension_doubt(all->client->extensions);
         }
         for (size_t i = 0; outcome == LOCK_YES && done && i < all->taken; i++) {
@@ -351,6 +363,9 @@ static lock_outcome all_extend_taken(all_op *all)
             outcome = all_await_replicas(all, now); /* otherwise all are given back, by the leases that they have now */
         }
         rl_session_close(&all->session);
+        outcome = all->one_server ? outcome : LOCK_YES;
+    }
+    if (all->one_server) {
         all->lost = outcome == LOCK_YES && !done;
         all->client->stats->lost += all->lost;
         return all->lost ? LOCK_LATE : outcome;
@@ -457,7 +472,7 @@ static lock_outcome all_collect(all_op *all)
             if (outcome != LOCK_YES || all->taken == all->count) {
                 return outcome;
             }
-            if (!all->waits) {
+            if (all->one_server && !all->waits) {
                 all->client->stats->contended++;
                 return LOCK_BUSY;
             }
@@ -497,18 +512,22 @@ static lock_outcome all_even_out(all_op *all)
  * only: LOCK_YES. Frees no lease and leaves all->taken as it is. */
 static lock_outcome all_release_taken(all_op *all)
 {
-    static const rl_policy releasing = {.judge = rl_judge_count, .repeats = true, .insists = true};
+    static const rl_policy releasing = {
+        .judge = rl_judge_count, .repeats = true, .insists = true, .leaves_moving = true};
     int64_t now = platform_now();
     int64_t deadline = platform_earlier(all->clock.hard_deadline - RL_FINAL_REPLY_GRACE,
                                         platform_after(now, lock_budget(all->client)));
-    lock_outcome outcome;
+    lock_outcome outcome = LOCK_YES;
     long long released = 0;
 
     if (all->one_server) {
         all_release_request(all, 0, all->taken, all_session_open(all));
         outcome = all_ask(all, deadline, &releasing, &released);
+        all->one_server = !all_is_left_by_script(all, outcome);
         rl_session_close(&all->session);
         all->client->stats->released += (uint64_t)released;
+    }
+    if (all->one_server) {
         return outcome;
     }
     lock_release_item *releases = platform_zalloc(all->taken * sizeof(*releases));

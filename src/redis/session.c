@@ -598,10 +598,18 @@ bool rl_session_settle(rl_session *s, const rl_policy *policy)
     return end_round(s, policy);
 }
 
+bool rl_session_is_moving(const rl_session *s)
+{
+    return s->cluster != NULL && rl_cluster_is_moving(s->cluster, rl_request_key(&s->calls[0].request));
+}
+
 /* Is the i-th question, which has no outcome, worth sending again after this error of it? Of a target that moves, another
  * server may answer it: also one that may not be carried out twice, if it was not carried out. */
 static bool is_worth_repeating(const rl_session *s, size_t i, const rl_policy *policy, const rl_error *error)
 {
+    if (policy->leaves_moving && rl_error_is_of_moving_slot(error) && rl_session_is_moving(s)) {
+        return false;
+    }
     if (rl_target_moves(s->target)) {
         return policy->repeats ? rl_error_is_transient(error) : rl_error_passed_before_running(error);
     }

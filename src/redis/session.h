@@ -76,7 +76,10 @@ struct rl_policy {
                              those that are late still get it */
     bool insists;        /* a single question that has no reply from a single node is written once more, whole, before
                              the connection is closed: if the node hangs, it carries it out when it goes on */
-    bool wakes; /* the first node, at which waiters stand in line, is sent the questions last: when it wakes one,
+    bool
+        leaves_moving; /* of a script over several locks: not sent again where their slot moves, since the caller goes on with
+                           each lock by itself then */
+    bool wakes;        /* the first node, at which waiters stand in line, is sent the questions last: when it wakes one,
                              the others have them already */
 };
 
@@ -151,6 +154,9 @@ static inline bool rl_session_was_repeated(const rl_session *session, size_t i)
 }
 
 /* ---- after a round ---- */
+
+/* Does the slot of the first question move, as far as is known? */
+bool rl_session_is_moving(const rl_session *session);
 
 /* Returns how long the answer of a single node took that has just come, since its request was sent at `sent`. Finding the
  * server and connecting is no part of the round trip. Of several nodes, it is. */

@@ -6,6 +6,8 @@
 #include "cluster_bed.h"
 
 #include "keeper.h"
+#include "lock/all.h"
+#include "redis/cluster.h"
 
 /* A slot that is open: it was begun to be moved. */
 typedef struct open_slot {
@@ -133,6 +135,116 @@ TEST(moving_force_takes_it_away)
     CHECK_INT(lock_force_release(&one.lock, BYTES(o.name), &one.error), LOCK_YES);
     CHECK_INT(lock_force_release(&one.lock, BYTES(o.name), &one.error), LOCK_NOT_OWNED);
     CHECK_INT(drop(&one, o.name), LOCK_NOT_OWNED);
+}
+
+/* Many waits end at their deadline as ever, whatever the nodes have answered to their last tries. */
+TEST(moving_wait_ends_in_time)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    CLUSTER_CLIENT(two, &o.c);
+    CHECK_INT(take(&one, o.name, 60000, 0), LOCK_YES);
+    begin(&o);
+    for (int i = 0; i < 40; i++) {
+        if (i == 20) {
+            move_keys(&o);
+        }
+        int64_t start = platform_now();
+        CHECK_INT(take(&two, o.name, 10000, 60 + 7 * (i % 20)), LOCK_BUSY);
+        CHECK_RANGE(60 - EARLY, ms_since(start), 60 + 7 * (i % 20) + 50 + SLACK);
+    }
+}
+
+/* ---- many names ---- */
+
+static lock_outcome take_all(client *c, lock_all_item items[3], int64_t timeout)
+{
+    size_t about;
+
+    for (int i = 0; i < 3; i++) {
+        items[i] = (lock_all_item){.name = BYTES(i == 0 ? "{t}0" : i == 1 ? "{t}1" : "{t}2")};
+    }
+    return lock_acquire_all(&c->lock, items, 3, MS(10000), MS(timeout), &about, &c->error);
+}
+
+static void drop_all(client *c, lock_all_item items[3])
+{
+    lock_release_item releases[3];
+    lock_release_failures failures;
+
+    for (int i = 0; i < 3; i++) {
+        releases[i] = (lock_release_item){.name = items[i].name, .lease = &items[i].lease};
+    }
+    lock_release_all(&c->lock, releases, 3, MS(1000), PLATFORM_NEVER, &failures);
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(releases[i].outcome, LOCK_YES);
+        lock_lease_free(&items[i].lease);
+    }
+}
+
+TEST(moving_locks_of_one_slot_are_taken_together)
+{
+    lock_all_item items[3], others[3];
+
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    CLUSTER_CLIENT(two, &o.c);
+    snprintf(o.key, sizeof(o.key), "lock:{t}");
+    o.from = cluster_owner(&o.c, o.key);
+    o.to = cluster_other(&o.c, o.from);
+    CHECK_INT(take_all(&one, items, 0), LOCK_YES);
+    begin(&o);
+    cluster_move_keys(&o.c, o.key, o.from, o.to, 1);
+    int64_t start = platform_now();
+    CHECK_SAFE(take_all(&two, others, 0) == LOCK_BUSY);
+    CHECK_SAFE(take_all(&two, others, 200) == LOCK_BUSY);
+    CHECK_RANGE(0, ms_since(start), 500 + SLACK);
+    drop_all(&one, items);
+    for (int round = 0; round < 2; round++) {
+        start = platform_now();
+        CHECK_INT(take_all(&two, others, round * 500), LOCK_YES);
+        CHECK_SAFE(take_all(&one, items, 0) == LOCK_BUSY);
+        CHECK_SAFE(take(&one, "{t}1", 1000, 0) == LOCK_BUSY);
+        drop_all(&two, others);
+        CHECK_RANGE(0, ms_since(start), 500 + SLACK);
+    }
+}
+
+/* ---- ASK ---- */
+
+/* An ASK is followed only by what it says something about. Behind ASKING, a node takes a lone key that it lacks for one that is
+ * nowhere: then a lock that is held at the other node would be taken. */
+TEST(moving_ask_is_of_its_key)
+{
+    static const char dsn[] = "redis-cluster://10.0.0.1:1000";
+    rl_destination from = {"10.0.0.1", 1000}, to;
+    rl_endpoint endpoint;
+    char why[200];
+
+    CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
+    rl_cluster *cluster = rl_cluster_new(&endpoint);
+    CHECK(!rl_cluster_is_moving(cluster, BYTES("{a}1")));
+    CHECK(rl_cluster_learn_redirection(cluster, "ASK 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from));
+    CHECK(rl_cluster_is_moving(cluster, BYTES("{a}1")) && rl_cluster_is_moving(cluster, BYTES("{a}2")));
+    CHECK_SAFE(!rl_cluster_take_ask(cluster, BYTES("{a}2"), true, &to));
+    CHECK(rl_cluster_has_asked(cluster, BYTES("{a}1"), &(rl_destination){"10.0.0.2", 2000}));
+    CHECK(rl_cluster_take_ask(cluster, BYTES("{a}1"), true, &to));
+    CHECK_TEXT(to.host, "10.0.0.2");
+    CHECK_SAFE(!rl_cluster_take_ask(cluster, BYTES("{a}1"), true, &to)); /* it was followed */
+
+    /* Redis before 7.0 says so, too, if only another key of the request is missing. */
+    CHECK(rl_cluster_learn_redirection(cluster, "ASK 15495 10.0.0.2:2000", BYTES("{a}1"), false, &from));
+    CHECK_SAFE(!rl_cluster_take_ask(cluster, BYTES("{a}1"), true, &to));
+    CHECK_SAFE(!rl_cluster_has_asked(cluster, BYTES("{a}1"), &(rl_destination){"10.0.0.2", 2000}));
+    CHECK(rl_cluster_take_ask(cluster, BYTES("{a}1"), false, &to));
+
+    CHECK(rl_cluster_learn_redirection(cluster, "ASK 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from));
+    sleep_ms(200);
+    CHECK_SAFE(!rl_cluster_take_ask(cluster, BYTES("{a}1"), true, &to)); /* it is out of date */
+    CHECK(rl_cluster_learn_redirection(cluster, "MOVED 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from));
+    CHECK(!rl_cluster_is_moving(cluster, BYTES("{a}1")));
+    rl_cluster_free(cluster);
+    rl_endpoint_free(&endpoint);
 }
 
 /* What needs several keys says so when the call's time is over. */
