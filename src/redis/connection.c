@@ -481,6 +481,7 @@ static void conn_break_by_system(rl_conn *conn, rl_failure kind, int problem)
     rl_conn_break(conn, kind, platform_strerror(problem, buf, sizeof(buf)));
 }
 
+/* The calls end first, since they may report to the map or the backlog. */
 void rl_conn_free(rl_conn *conn)
 {
     if (conn == NULL) {
