@@ -271,6 +271,9 @@ static renewer_group *make_group(lock_renewer *renewer, const rl_target *target,
     group->target.hook = (rl_hook){0};
     group->size.most = RENEWER_BATCH;
     group->node = platform_strdup(node);
+    if (rl_target_is_cluster(target)) {
+        group->known = rl_cluster_copy_nodes(rl_pool_cluster(target->pool, target->endpoints), &group->known_count);
+    }
     if (good <= target->count / 2) {
         renewer_group_free(group);
         return NULL;

@@ -90,6 +90,7 @@ void renewer_group_free(renewer_group *group)
     }
     free((rl_endpoint *)group->target.endpoints);
     free(group->node);
+    free(group->known);
     heap_free(&group->line);
     free(group);
 }
@@ -381,6 +382,21 @@ static void tell_ends(renewer_group *group, size_t n)
     request->more_count += group->flying;
 }
 
+/* Tells the thread's map of a cluster what the holders' map knew: the seeds, with which it begins, may be gone. */
+static void tell_map(renewer_group *group)
+{
+    rl_cluster *cluster = rl_pool_cluster(group->target.pool, group->target.endpoints);
+
+    if (cluster == NULL) {
+        return;
+    }
+    rl_cluster_add_nodes(cluster, group->known, group->known_count);
+    free(group->known);
+    group->known = NULL;
+    group->known_count = 0;
+    rl_cluster_expect_owner(cluster, group->flight[0]->slot, group->node);
+}
+
 /* Sends the request of a flight. It is given up after a third of the shortest lease, so that there is time for another
  * one, over a new connection. */
 static void take_off(renewer_group *group, int64_t now)
@@ -392,6 +408,7 @@ static void take_off(renewer_group *group, int64_t now)
         budget = platform_earlier(budget, group->flight[i]->duration / DUE_PART);
     }
     group->clock = rl_clock_budget(now, platform_later(budget, 0));
+    tell_map(group);
     rl_session_open(&group->session, &group->target, group->target.count, 1, group->flight[0]->lock);
     make_request(group, rl_session_request(&group->session, 0), now);
     rl_session_spread(&group->session, 0);

@@ -87,6 +87,8 @@ struct renewer_group {
     rl_target target;    /* owns the endpoints; does not change */
     char
         *node; /* of a cluster: which node served the keys when their leases began. One that hangs holds up no others */
+    rl_destination *known; /* of a cluster: the nodes that the holders' map knew; NULL: the thread has noted them */
+    size_t known_count;
 
     /* Under the mutex. */
     size_t renewals; /* that name it */

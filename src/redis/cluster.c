@@ -649,6 +649,34 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
     free(before);
 }
 
+rl_destination *rl_cluster_copy_nodes(const rl_cluster *cluster, size_t *count)
+{
+    rl_destination *copy = platform_alloc((cluster->count + 1) * sizeof(*copy));
+
+    *count = cluster->count;
+    for (size_t i = 0; i < cluster->count; i++) {
+        copy[i] = cluster->nodes[i].at;
+    }
+    return copy;
+}
+
+void rl_cluster_add_nodes(rl_cluster *cluster, const rl_destination *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        add_node(cluster, nodes[i].host, nodes[i].port);
+    }
+}
+
+void rl_cluster_expect_owner(rl_cluster *cluster, unsigned slot, const char *name)
+{
+    static const rl_destination nowhere = {.host = ""};
+    rl_destination at;
+
+    if (cluster->owner[slot] == 0 && read_address(name, &nowhere, &at)) {
+        rl_cluster_learn_owner(cluster, slot, &at);
+    }
+}
+
 void rl_cluster_hosts(const rl_cluster *cluster, rl_hosts *hosts)
 {
     const rl_seeds *seeds = cluster->endpoint.seeds;

@@ -120,6 +120,12 @@ void rl_cluster_note_refused(rl_cluster *cluster);
 /* Was CLUSTER SLOTS sent, and may the answer have come, unread so far? */
 bool rl_cluster_awaits_slots(const rl_cluster *cluster);
 
+/* What one map tells another one of the same cluster: all nodes, which the caller frees; and by its name the node that serves
+ * a slot, where the other map does not know that. */
+rl_destination *rl_cluster_copy_nodes(const rl_cluster *cluster, size_t *count);
+void rl_cluster_add_nodes(rl_cluster *cluster, const rl_destination *nodes, size_t count);
+void rl_cluster_expect_owner(rl_cluster *cluster, unsigned slot, const char *name);
+
 /* Notes the hosts of the seeds, from which another map begins, and of all nodes that are known, also of replicas, which may be
  * promoted. */
 void rl_cluster_hosts(const rl_cluster *cluster, rl_hosts *hosts);

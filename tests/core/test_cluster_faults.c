@@ -110,3 +110,29 @@ TEST(cluster_map_that_comes_late_is_not_learned)
     rl_cluster_free(cluster);
     rl_endpoint_free(&endpoint);
 }
+
+/* The renewing thread has a map of its own, which begins with what the caller's knows. */
+TEST(cluster_leases_are_renewed_although_the_only_seed_hangs)
+{
+    enum { COUNT = 3 };
+    static held all[COUNT];
+    char name[16];
+
+    CLUSTER(c, 3, 0, NEVER_FAILED);
+    CLOSED_BY(keeper_close) keeper k;
+    keeper_open_dsn(&k, dsn_of(&c, "", "127.0.0.1"));
+    CHECK_INT(take(&k.c, "x", 60000, 0), LOCK_YES); /* by now the map is known */
+    CHECK_INT(drop(&k.c, "x"), LOCK_YES);
+    for (int i = 0; i < COUNT; i++) {
+        cluster_name(&c, &c.nodes[i], 0, name);
+        hold(&k, &all[i], name, 1500);
+    }
+    server_freeze(&c.nodes[0]);
+    sleep_ms(2500);
+    CHECK_INT(held_state(&all[1]), LOCK_RENEWAL_ON);
+    CHECK_INT(held_state(&all[2]), LOCK_RENEWAL_ON);
+    server_thaw(&c.nodes[0]);
+    for (int i = 0; i < COUNT; i++) {
+        let_go(&k, &all[i]);
+    }
+}
