@@ -35,12 +35,16 @@ final class ClusterCheckup
         foreach ($replicas as $where) {
             $this->ask($cluster->node($where), fn (Node $node) => $node->tryTo('PING'));
         }
+        $silent = $this->silent;
+        foreach (array_diff($this->server->address->seeds, array_keys($this->masters), $replicas) as $where) {
+            $this->ask($cluster->node($where), fn (Node $node) => $node->tryTo('PING'));
+        }
         $facts = [
             'state' => array_key_first($this->states),
             'slots' => array_sum(array_map(fn ($shard) => $shard->last - $shard->first + 1, $cluster->shards())),
             'masters' => count($this->masters),
             'replicas' => count($replicas),
-            'silent' => array_keys($this->silent),
+            'silent' => array_keys($silent),
             'open_slots' => $this->open,
         ];
         $this->examineCluster($facts);
@@ -103,9 +107,11 @@ final class ClusterCheckup
     private function examineCluster(array $facts): void
     {
         foreach ($this->silent as $where => $why) {
-            isset($this->masters[$where])
-                ? $this->told['warnings'][] = "a master does not answer: $where: $why: names in its slots cannot be locked until a replica takes over"
-                : $this->told['notes'][] = "a replica does not answer: $where: $why";
+            match (true) {
+                isset($this->masters[$where]) => $this->told['warnings'][] = "a master does not answer: $where: $why: names in its slots cannot be locked until a replica takes over",
+                in_array($where, $facts['silent'], true) => $this->told['notes'][] = "a replica does not answer: $where: $why",
+                default => $this->told['notes'][] = "a node that the DSN names does not answer: $where: $why",
+            };
         }
         foreach (array_diff_key($this->suspects, $this->silent) as $where => $role) {
             $this->told['notes'][] = "other nodes see $where, a $role, as failed";

@@ -75,6 +75,10 @@ $shown = cli(['--server=' . $cluster->dsn(), 'ping'])->out;
 $same = ['/ \d+\.\d\d ms/' => ' N ms', '/\b\d+\.\d MB of/' => 'N MB of', '/\w+ \d+\.\d+\.\d+ /' => 'redis VERSION ', '/ +$/m' => '', '/ {3,}/' => '  '];
 echo preg_replace(array_keys($same), array_values($same), told(strstr($shown, 'warning:', true)));
 
+echo "a node that is no longer one\n";
+$shown = cli(['--server=' . $cluster->dsn() . ',127.0.0.1:1', 'ping', '--json'])->json();
+is_so('is told', in_array('a node that the DSN names does not answer: 127.0.0.1:1: Connection refused', $shown['notes'], true) && count($shown['cluster']['silent']) === 2, $shown['notes']);
+
 echo "one shard\n";
 $one = Cluster::start(masters: 1, replicas: 0, config: ['appendonly yes']);
 ping('no replica', $one->dsn());
@@ -117,6 +121,8 @@ NODE1  redis VERSION  N MB of 100.0 MB, noeviction  AOF  N ms  N ms  2  0
 NODE2  redis VERSION  N MB of 100.0 MB, noeviction  AOF  N ms  N ms  2  0
 NODE3  no answer
 
+a node that is no longer one
+is told: yes
 one shard
 no replica => 1
   warning: HOST:PORT: the master has no replica: nothing can replace it
