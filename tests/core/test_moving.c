@@ -247,6 +247,24 @@ TEST(moving_ask_is_of_its_key)
     rl_endpoint_free(&endpoint);
 }
 
+/* All keys of the lock are still at the source, so the release runs there, until it makes anew a key that it has deleted: a list
+ * with the baton of before. */
+TEST(moving_release_that_stops_half_way)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    CHECK_INT(take(&one, o.name, 10000, 0), LOCK_YES);
+    say_number(o.from, "RPUSH {%s}:rl:baton rl:baton:stale", o.key);
+    say_number(o.from, "ZADD {%s}:rl:wait 99999999999999 waiter", o.key);
+    begin(&o);
+    say(o.from, "CONFIG RESETSTAT");
+    CHECK_INT(drop(&one, o.name), LOCK_YES);
+    CHECK_TEXT(value_at_either(&o), "(nil)");
+    CHECK(strstr(say(o.from, "INFO errorstats"), "errorstat_ERR") != NULL); /* it has stopped */
+    CHECK_INT(take(&one, o.name, 10000, 0), LOCK_YES);
+    CHECK_INT(drop(&one, o.name), LOCK_YES);
+}
+
 /* What needs several keys says so when the call's time is over. */
 TEST(moving_fence_is_refused)
 {
