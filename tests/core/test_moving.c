@@ -247,8 +247,8 @@ TEST(moving_ask_is_of_its_key)
     rl_endpoint_free(&endpoint);
 }
 
-/* All keys of the lock are still at the source, so the release runs there, until it makes anew a key that it has deleted: a list
- * with the baton of before. */
+/* All keys of the lock are still at the source, so the release runs there, until it makes anew a key that it has deleted: the
+ * list, in which a baton of before was left. */
 TEST(moving_release_that_stops_half_way)
 {
     OPEN_SLOT(o);
