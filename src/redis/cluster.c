@@ -70,6 +70,7 @@ struct rl_cluster {
     bool any_trouble;   /* has any of them failed, or left requests unanswered? */
     bool is_in_doubt;   /* CLUSTER SLOTS is to be asked */
     bool awaits_slots;  /* its answer has not come yet */
+    bool is_none;       /* the server that was asked is no node of a cluster */
     bool refuses_slots; /* it was refused: redirections alone tell where to go */
     int64_t asked_at;   /* when it was asked last; 0: never */
 
@@ -548,20 +549,29 @@ void rl_cluster_note_lost(rl_cluster *cluster)
     cluster->is_in_doubt = true;
 }
 
-void rl_cluster_note_refused(rl_cluster *cluster)
+void rl_cluster_note_refused(rl_cluster *cluster, bool is_none)
 {
+    cluster->is_none = is_none;
     cluster->awaits_slots = false;
     cluster->refuses_slots = true;
 }
 
-/* The host of a node of the reply: the address that clients are to use, or, where it is not known to the node that was asked,
- * what stands with the metadata ("ip"), else the host that was asked. NULL: the node has none. */
+bool rl_cluster_is_none(const rl_cluster *cluster)
+{
+    return cluster->is_none && cluster->endpoint.seeds->count > 1;
+}
+
+/* The host of a node of the reply: the one that clients are to use; a null is the host that was asked. Where the node that was
+ * asked does not know it ("?" or ""), what stands with the metadata ("ip"), else the host that was asked. NULL: none. */
 static const char *host_of(const redisReply *node, const rl_destination *from)
 {
     const redisReply *host = node->element[0], *more = node->elements > 3 ? node->element[3] : NULL;
 
     if (host->type == REDIS_REPLY_STRING && host->len > 0 && strcmp(host->str, "?") != 0) {
         return host->str;
+    }
+    if (host->type == REDIS_REPLY_NIL) {
+        return from->host;
     }
     for (size_t i = 0; more != NULL && more->type == REDIS_REPLY_ARRAY && i + 1 < more->elements; i += 2) {
         const redisReply *name = more->element[i], *value = more->element[i + 1];
@@ -570,7 +580,7 @@ static const char *host_of(const redisReply *node, const rl_destination *from)
             return value->str;
         }
     }
-    return host->type == REDIS_REPLY_NIL || host->type == REDIS_REPLY_STRING ? from->host : NULL;
+    return host->type == REDIS_REPLY_STRING ? from->host : NULL;
 }
 
 /* Adds the node of a piece of the reply, and returns its number; 0: it has no address, or there is no room. */
@@ -621,7 +631,7 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
 
     cluster->awaits_slots = false;
     if (reply->type != REDIS_REPLY_ARRAY) {
-        rl_cluster_note_refused(cluster);
+        rl_cluster_note_refused(cluster, false);
         return;
     }
     if (platform_now() - asked_at >= LATE) {

@@ -110,12 +110,17 @@ void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at);
 bool rl_cluster_wants_slots(const rl_cluster *cluster);
 
 /* Notes that CLUSTER SLOTS was sent. What comes of it is one of the others: the map is learned from the reply of the node at
- * `from`, or the request was lost, or refused. A malformed reply is a refusal. One that comes late counts as lost: the node has
+ * `from`, or the request was lost, or refused; `is_none`: since the server is no node of a cluster. A malformed reply is a
+ * refusal. One that comes late counts as lost: the node has
  * stood still meanwhile. */
 void rl_cluster_note_asked(rl_cluster *cluster);
 void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from, int64_t asked_at);
 void rl_cluster_note_lost(rl_cluster *cluster);
-void rl_cluster_note_refused(rl_cluster *cluster);
+void rl_cluster_note_refused(rl_cluster *cluster, bool is_none);
+
+/* Are the seeds no cluster, but several servers that know nothing of each other? Each would give the same lock, so that no
+ * request may go there. One such server has all keys. */
+bool rl_cluster_is_none(const rl_cluster *cluster);
 
 /* Was CLUSTER SLOTS sent, and may the answer have come, unread so far? */
 bool rl_cluster_awaits_slots(const rl_cluster *cluster);

@@ -393,7 +393,7 @@ static void learn_slots(const rl_conn *conn, const rl_call *call)
     } else if (rl_error_is_transient(&call->error)) {
         rl_cluster_note_lost(conn->cluster);
     } else {
-        rl_cluster_note_refused(conn->cluster);
+        rl_cluster_note_refused(conn->cluster, strstr(call->error.text, "cluster support disabled") != NULL);
     }
 }
 

@@ -317,6 +317,17 @@ static void send_to_owner(rl_session *s, rl_call *call, uint32_t *has_text, bool
     rl_conn_submit(s->conns[0], call, connect_by);
 }
 
+/* Answers the open questions by an error, since the servers are no cluster. */
+static void refuse_all(rl_session *s)
+{
+    for (size_t i = 0; i < s->questions; i++) {
+        if (is_open(&s->calls[i])) {
+            s->calls[i].answered = true;
+            s->calls[i].error = (rl_error){RL_REFUSED, "", "the servers are no cluster: name one as redis://HOST:6379"};
+        }
+    }
+}
+
 /* Sends the open questions that are not under way. The map is asked for behind them, where it is in doubt. What is corked goes
  * out when the connections are waited for. */
 static void send_to_cluster(rl_session *s, int64_t connect_by)
@@ -324,6 +335,10 @@ static void send_to_cluster(rl_session *s, int64_t connect_by)
     bool wants_slots = rl_cluster_wants_slots(s->cluster);
     uint32_t has_text = 0;
 
+    if (rl_cluster_is_none(s->cluster)) {
+        refuse_all(s);
+        return;
+    }
     for (size_t i = 0; i < s->questions; i++) {
         if (is_open(&s->calls[i]) && s->calls[i].conn == NULL) {
             send_to_owner(s, &s->calls[i], &has_text, wants_slots, connect_by);

@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/../inc/cluster.inc';
 
 $server = RedisServer::startAlone([], tcp: true);
-$lock = new RedisLock(str_replace('redis://', 'redis-cluster://', $server->dsn()));
+$lock = new RedisLock('redis-cluster://127.0.0.1:' . $server->port());
 is_so('locks', $lock->lock('x', expire: 10.0) && $lock->unlock('x'));
 is_so('locks many', $lock->lockAll(['a', 'b'], expire: 10.0) && $lock->unlockAll());
 ?>
