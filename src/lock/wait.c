@@ -297,13 +297,14 @@ static void wait_leave_queue(wait_op *w)
     rl_call_reset(&leave);
 }
 
-/* Closes the main connection, behind an undo of what may be under way on it. That is nothing where the node of a cluster has
- * ended the BLPOP, since it does not serve the key any more. */
+/* Closes the main connection, behind an undo of what may be under way on it. Not where the slot of a cluster moves: the place
+ * in line moves with it, and is this waiter's there too. */
 static void wait_close_main(wait_op *w)
 {
     rl_request undo;
 
-    if (w->blpop.call.answered && rl_error_is_of_slot(&w->blpop.call.error)) {
+    if (rl_error_is_of_moving_slot(w->attempt->error)) {
+        rl_call_reset(&w->blpop.call);
         return;
     }
     lock_attempt_undo_request(w->attempt, (rl_bytes){"*", 1}, &undo);
