@@ -74,6 +74,7 @@ struct rl_cluster {
     bool refuses_slots; /* it was refused: redirections alone tell where to go */
     int64_t asked_at;   /* when it was asked last; 0: never */
 
+    unsigned refusals; /* see rl_cluster_refusals() */
     moving_slot moving[MOST_MOVING];
     int64_t moving_until; /* when the last of them stops to count */
     cluster_ask asks[MOST_ASKS];
@@ -327,6 +328,7 @@ void rl_cluster_note_moving(rl_cluster *cluster, rl_bytes key)
     moving_slot *mark = cluster->moving;
     unsigned slot = rl_slot_of(key);
 
+    cluster->refusals++;
     for (moving_slot *one = mark; one < cluster->moving + MOST_MOVING; one++) {
         if (one->slot == slot && one->until != 0) {
             mark = one;
@@ -336,6 +338,11 @@ void rl_cluster_note_moving(rl_cluster *cluster, rl_bytes key)
     }
     *mark = (moving_slot){.slot = slot, .until = platform_now() + MOVES_FOR};
     cluster->moving_until = mark->until;
+}
+
+unsigned rl_cluster_refusals(const rl_cluster *cluster)
+{
+    return cluster->refusals;
 }
 
 /* Nearly always no slot moves. */
@@ -471,6 +478,7 @@ bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, rl_byt
     if (slot < 0 || slot >= RL_SLOTS || *end != ' ' || !read_address(end + 1, from, &to)) {
         return false;
     }
+    cluster->refusals++;
     if (moved) {
         rl_cluster_learn_owner(cluster, (unsigned)slot, &to);
         owner_of(cluster, (unsigned)slot)->failed_at = 0; /* another node believes in it: it is worth a try */

@@ -82,6 +82,9 @@ bool rl_cluster_take_ask(rl_cluster *cluster, rl_bytes key, bool is_lone, rl_des
 /* Notes that an answer to a request about the key has said that its slot moves. */
 void rl_cluster_note_moving(rl_cluster *cluster, rl_bytes key);
 
+/* How many answers have redirected a request, or said that a slot moves. */
+unsigned rl_cluster_refusals(const rl_cluster *cluster);
+
 /* Does the key's slot move, as far as is known? It counts as moving for a second behind the last answer that says so. Then a
  * request about several keys finds out whether it still does. */
 bool rl_cluster_is_moving(rl_cluster *cluster, rl_bytes key);

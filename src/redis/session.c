@@ -367,7 +367,11 @@ void rl_session_follow(rl_session *s, const rl_clock *clock)
 {
     bool any = false;
 
-    for (rl_call *call = s->calls; s->cluster != NULL && call < s->calls + s->questions; call++) {
+    if (s->cluster == NULL || rl_cluster_refusals(s->cluster) == s->refusals) {
+        return;
+    }
+    s->refusals = rl_cluster_refusals(s->cluster);
+    for (rl_call *call = s->calls; call < s->calls + s->questions; call++) {
         if (is_to_follow(call)) {
             unsigned char followed = call->followed;
             bool repeated = call->repeated;
@@ -491,6 +495,7 @@ static rl_wake await_nodes(rl_session *s, const rl_clock *clock, const rl_policy
 void rl_session_send(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
     if (s->cluster != NULL) {
+        s->refusals = rl_cluster_refusals(s->cluster);
         send_to_cluster(s, clock->connect_by);
         return;
     }

@@ -25,6 +25,7 @@ typedef struct rl_session {
     rl_conn *conns[RL_MAX_LANES]; /* one for each node; of a cluster, for each lane */
     size_t lanes;                 /* how many connections there are: `nodes` of them, but for a cluster */
     rl_cluster *cluster;          /* the map; NULL: the target is no cluster */
+    unsigned refusals;            /* of a cluster: rl_cluster_refusals() when rl_session_follow() looked last */
     bool is_routed;               /* of a cluster: the connection was chosen just now, for the round that comes */
     bool is_guess;                /* and it is not known whether it leads to the right node */
 
