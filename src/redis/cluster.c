@@ -286,6 +286,11 @@ bool rl_cluster_may_serve(const rl_cluster *cluster, unsigned slot, const rl_des
     return owner == NULL || rl_destination_same(&owner->at, at);
 }
 
+bool rl_cluster_has_choice(const rl_cluster *cluster)
+{
+    return cluster->count > 1;
+}
+
 void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, size_t size)
 {
     const cluster_node *owner = owner_of(cluster, slot);

@@ -54,6 +54,9 @@ bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_dest
 /* Does this node serve the slot as far as is known, whether it has failed or not? */
 bool rl_cluster_may_serve(const rl_cluster *cluster, unsigned slot, const rl_destination *at);
 
+/* Are there several nodes to guess from? */
+bool rl_cluster_has_choice(const rl_cluster *cluster);
+
 /* Writes the name of the slot's node, as far as one is known; "" otherwise. */
 void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, size_t size);
 

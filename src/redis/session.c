@@ -279,6 +279,15 @@ static bool send_asking(rl_session *s, rl_call *call, int64_t connect_by)
     return true;
 }
 
+/* Returns until when the connection to a node that is only a guess may be made: while there are others to ask, it has a part of
+ * the time. A node that is gone for good may be the first one that the endpoint names. */
+static int64_t guess_by(const rl_session *s, int64_t connect_by)
+{
+    int64_t now = platform_now();
+
+    return rl_cluster_has_choice(s->cluster) ? now + platform_later(connect_by - now, 0) / 3 : connect_by;
+}
+
 /* Sends one of many questions over its lane. The first that a lane brings has its script's text: see send_to(). */
 static void send_over_lane(rl_session *s, rl_call *call, uint32_t *has_text, int64_t connect_by)
 {
@@ -296,7 +305,7 @@ static void send_over_lane(rl_session *s, rl_call *call, uint32_t *has_text, int
     call->corked = true;
     call->send_eval |= (*has_text >> lane & 1U) == 0;
     *has_text |= 1U << lane;
-    rl_conn_submit(s->conns[lane], call, connect_by);
+    rl_conn_submit(s->conns[lane], call, to.is_guess ? guess_by(s, connect_by) : connect_by);
 }
 
 /* Sends an open question to the node that serves its key. */
@@ -314,7 +323,7 @@ static void send_to_owner(rl_session *s, rl_call *call, uint32_t *has_text, bool
     call->lane = 0;
     call->is_guess = s->is_guess;
     call->corked = corked;
-    rl_conn_submit(s->conns[0], call, connect_by);
+    rl_conn_submit(s->conns[0], call, call->is_guess ? guess_by(s, connect_by) : connect_by);
 }
 
 /* Answers the open questions by an error, since the servers are no cluster. */
@@ -345,7 +354,7 @@ static void send_to_cluster(rl_session *s, int64_t connect_by)
         }
     }
     for (size_t lane = 0; wants_slots && lane < s->lanes; lane++) {
-        rl_conn_ask_slots(s->conns[lane], connect_by);
+        rl_conn_ask_slots(s->conns[lane], platform_now());
     }
 }
 
