@@ -353,7 +353,7 @@ static lock_outcome all_extend_taken(all_op *all)
         all_extend_request(all, all_session_open(all));
         outcome = all_ask(all, all_extend_deadline(all, now), &extending, &done);
         all->one_server = !all_is_left_by_script(all, outcome);
-        if (all->reply_lost && all->one_server) {
+        if (all->reply_lost && (all->one_server || rl_session_was_repeated(&all->session, 0))) {
             lock_extension_doubt(all->client->extensions);
         }
         for (size_t i = 0; outcome == LOCK_YES && done && i < all->taken; i++) {

@@ -210,12 +210,22 @@ static void note_server_expiry(lock_renewal *renewal, int64_t now, int64_t lasts
 
 /* ---- taking off ---- */
 
+/* Was the slot seen to move a short while ago? */
+static bool slot_moves(const renewer_group *group, unsigned slot, int64_t now)
+{
+    for (size_t i = 0; i < RENEWER_MOVING; i++) {
+        if (group->moving[i].slot == slot && now < group->moving[i].until) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Can this lease be renewed by the same script as those of the flight? In a cluster, all keys must be of one slot; and while
  * that moves, the leases are renewed one by one. */
 static bool fits_in(const renewer_group *group, const lock_renewal *renewal, int64_t now)
 {
-    return group->flying == 0 || (group->flight[0]->slot == renewal->slot &&
-                                  !(group->moving_slot == renewal->slot && now < group->moving_until));
+    return group->flying == 0 || (group->flight[0]->slot == renewal->slot && !slot_moves(group, renewal->slot, now));
 }
 
 /* Moves the renewals that are due from the line into the flight. A flight that is not answered gives way to the next one
@@ -628,15 +638,24 @@ static void leave_transient(const rl_session *session)
     }
 }
 
-/* Notes whether the slot of the flight moves. */
+/* Notes whether the slot of the flight moves, in place of what was noted of it before, or of the one that was noted first. */
 static void note_moving(renewer_group *group, int64_t now)
 {
     rl_cluster *cluster = group->session.cluster;
+    unsigned slot = group->flight[0]->slot;
+    renewer_moving *mark = group->moving;
 
-    if (cluster != NULL && rl_cluster_is_moving(cluster, group->flight[0]->lock)) {
-        group->moving_slot = group->flight[0]->slot;
-        group->moving_until = now + MOVES_FOR;
+    if (cluster == NULL || !rl_cluster_is_moving(cluster, group->flight[0]->lock)) {
+        return;
     }
+    for (renewer_moving *one = mark; one < group->moving + RENEWER_MOVING; one++) {
+        if (one->slot == slot && one->until != 0) {
+            mark = one;
+            break;
+        }
+        mark = one->until < mark->until ? one : mark;
+    }
+    *mark = (renewer_moving){slot, now + MOVES_FOR};
 }
 
 /* Ends a flight whose answers have come, or were awaited for long enough. */

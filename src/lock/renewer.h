@@ -71,6 +71,14 @@ struct lock_renewal {
 
 #define RENEWER_NODE_SIZE (RL_HOST_SIZE + 8) /* holds the name of any node of a cluster */
 
+/* How many slots that move are kept in mind. They mostly move one by one. */
+#define RENEWER_MOVING 8
+
+typedef struct renewer_moving {
+    unsigned slot;
+    int64_t until; /* 0: none */
+} renewer_moving;
+
 /* How many leases a group sends in one request. */
 typedef struct renewer_size {
     size_t most;        /* so many at most */
@@ -105,9 +113,8 @@ struct renewer_group {
     int64_t
         linger_until; /* for answers that are not needed any more, but tell ends; 0: no answer is needed but those */
     renewer_size size;
-    unsigned moving_slot; /* the slot that was last seen to move; its leases are renewed one by one until then: */
-    int64_t moving_until;
-    unsigned failures; /* requests without a good answer since the last one with such an answer */
+    renewer_moving moving[RENEWER_MOVING]; /* slots that were seen to move: their leases are renewed one by one */
+    unsigned failures;                     /* requests without a good answer since the last one with such an answer */
     rl_clock clock;
     rl_session session;
 };

@@ -25,10 +25,8 @@
 #define MSG_NOSIGNAL 0 /* where it is missing, SO_NOSIGPIPE is set on the socket */
 #endif
 
-#define MAX_WAIT_CONNS 32
-
 /* Only the connections of a single server are routed, of which a wait has two at most. */
-#define MAX_INTERESTS (MAX_WAIT_CONNS + 2 * RL_MAX_ROUTE_CONNS)
+#define MAX_INTERESTS (RL_MAX_WAIT_CONNS + 2 * RL_MAX_ROUTE_CONNS)
 
 #define READ_SIZE (16 * 1024)
 
@@ -1045,7 +1043,8 @@ static void conn_read_error(rl_conn *conn, rl_call *call, const char *reply)
     if (conn->cluster == NULL) {
         return;
     }
-    if (strcmp(error->code, "TRYAGAIN") == 0 || error->kind == RL_LOST) {
+    bool runs_not = strcmp(error->code, "TRYAGAIN") == 0 && !call->went_alone; /* else the script itself says so */
+    if (runs_not || error->kind == RL_LOST) {
         rl_cluster_note_moving(conn->cluster, key);
     }
     if (rl_cluster_learn_redirection(conn->cluster, reply, key, is_lone, &conn->found)) {
@@ -1434,7 +1433,11 @@ bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until)
     rl_request room;
 
     if (conn->state == CONN_READY && !rl_conn_is_inherited(conn)) {
-        conn_write(conn, form_of(conn, last, false, &room), true);
+        bool asking = is_asked_here(conn, rl_request_key(last)); /* what it undoes went behind ASKING */
+        if (asking) {
+            conn_push_asking(conn);
+        }
+        conn_write(conn, form_of(conn, last, asking, &room), true);
         conn_send(conn);
         sent = conn->state == CONN_READY && conn->out.len == 0; /* the server does not run half a request */
     }
@@ -1555,7 +1558,7 @@ rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hoo
 {
     bool soon = count == 1;
 
-    assert(count <= MAX_WAIT_CONNS);
+    assert(count <= RL_MAX_WAIT_CONNS);
     for (;;) {
         int64_t now = platform_now();
         int64_t wake = platform_earlier(until, now + HOOK_INTERVAL);

@@ -195,7 +195,9 @@ typedef enum rl_wake {
     RL_WAKE_HOOK,     /* the hook wants the wait to end */
 } rl_wake;
 
-/* Sends what is queued on the connections (at most 32; NULLs among them are skipped), then waits until something
+#define RL_MAX_WAIT_CONNS 32
+
+/* Sends what is queued on the connections (RL_MAX_WAIT_CONNS at most; NULLs among them are skipped), then waits until something
  * happens on one of them, until `until`, or until the hook ends the wait. Without connections it just sleeps. */
 rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hook *hook);
 

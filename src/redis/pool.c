@@ -200,10 +200,26 @@ static void close_knowing(rl_pool *pool, rl_conn *conn)
     rl_conn_free(conn);
 }
 
+/* Closes the connection that was idle longest, of those to clusters or of the others, if there is no room for another one. */
+static void make_room(rl_pool *pool, bool of_cluster)
+{
+    size_t alike = 0, oldest = 0;
+
+    for (size_t i = pool->count; i-- > 0;) {
+        if ((rl_conn_cluster(pool->idle[i]) != NULL) == of_cluster) {
+            alike++;
+            oldest = i;
+        }
+    }
+    if (alike >= (of_cluster ? RL_POOL_MAX - RL_POOL_MAX_PLAIN : RL_POOL_MAX_PLAIN)) {
+        rl_conn_free(pool_remove(pool, oldest));
+    }
+}
+
 static void keep(rl_pool *pool, rl_conn *conn)
 {
-    if (pool->count == RL_POOL_MAX) {
-        rl_conn_free(pool_remove(pool, 0));
+    if (pool->count >= RL_POOL_MAX_PLAIN) {
+        make_room(pool, rl_conn_cluster(conn) != NULL);
     }
     pool->idle[pool->count++] = conn;
 }
@@ -235,12 +251,12 @@ void rl_pool_give(rl_pool *pool, rl_conn *conn)
 static void pool_drain(rl_pool *pool)
 {
     int64_t until = platform_now() + DRAIN_TIME;
-    rl_conn *pending[RL_POOL_MAX];
+    rl_conn *pending[RL_MAX_WAIT_CONNS];
     size_t count;
 
     do {
         count = 0;
-        for (size_t i = 0; i < pool->count; i++) {
+        for (size_t i = 0; i < pool->count && count < RL_MAX_WAIT_CONNS; i++) {
             if (rl_conn_is_behind(pool->idle[i], PLATFORM_NEVER)) {
                 pending[count++] = pool->idle[i];
             }

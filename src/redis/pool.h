@@ -14,8 +14,10 @@
 #include "redis/cluster.h"
 #include "redis/connection.h"
 
-/* Room for each node of a cluster of 32 masters three times: for a call, for the second connection of a wait, and to spare. */
-#define RL_POOL_MAX 96
+/* How many idle connections are kept: of all servers; and besides to nodes of clusters, of which 32 masters have room three
+ * times, for a call, for the second connection of a wait, and to spare. */
+#define RL_POOL_MAX_PLAIN 16
+#define RL_POOL_MAX       (RL_POOL_MAX_PLAIN + 96)
 
 /* All zero is an empty pool. Not for use by two threads. */
 typedef struct rl_pool {

@@ -11,8 +11,8 @@ require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/../inc/server.inc';
 require __DIR__ . '/../inc/check.inc';
 
-putenv('REDISLOCK_TEST_CLUSTER=redis-cluster://127.0.0.1:1');
-$lock = new RedisLock('env:REDISLOCK_TEST_CLUSTER', ['connect_timeout' => 0.2]);
+putenv('REDISLOCK_TEST_SERVERS=redis-cluster://127.0.0.1:1');
+$lock = new RedisLock('env:REDISLOCK_TEST_SERVERS', ['connect_timeout' => 0.2]);
 $build = fn () => print("BUILT\n");
 $calls = [
     'lock' => [], 'synchronized' => [$build], 'remember' => [$build, 1.0], 'once' => [fn () => null, $build], 'forget' => [],
@@ -22,13 +22,13 @@ foreach ($calls as $method => $arguments) {
     thrown(fn () => $lock->$method('{}', ...$arguments));
 }
 thrown(fn () => $lock->lockAll(['good', 'a}']));
-$queue = new RedisQueue('env:REDISLOCK_TEST_CLUSTER', ['connect_timeout' => 0.2]);
+$queue = new RedisQueue('env:REDISLOCK_TEST_SERVERS', ['connect_timeout' => 0.2]);
 thrown(fn () => $queue->enqueue('a}', 'id'));
 thrown(fn () => $queue->pop('a}'));
 
 // The same object, when the environment names one server.
 $server = RedisServer::start();
-putenv('REDISLOCK_TEST_CLUSTER=' . $server->dsn());
+putenv('REDISLOCK_TEST_SERVERS=' . $server->dsn());
 var_dump($lock->lock('{}'), $lock->lockAll(['good', 'a}']), $queue->enqueue('a}', 'id'));
 $lock->unlockAll();
 ?>

@@ -266,6 +266,34 @@ TEST(moving_release_that_stops_half_way)
 }
 
 /* What needs several keys says so when the call's time is over. */
+static void *cancel_soon(void *arg)
+{
+    open_slot *o = arg;
+
+    sleep_ms(200);
+    CHECK_TEXT(say(o->from, "CLUSTER SETSLOT %d STABLE", cluster_slot(o->key)), "OK");
+    CHECK_TEXT(say(o->to, "CLUSTER SETSLOT %d STABLE", cluster_slot(o->key)), "OK");
+    return NULL;
+}
+
+/* What the stand-in refuses says nothing of the slot: when that stays where it was, the whole script runs in time. */
+TEST(moving_shorter_lease_is_set_when_the_move_is_cancelled)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    CHECK_INT(take(&one, o.name, 60000, 0), LOCK_YES);
+    begin(&o);
+    one.lock.target.read_timeout = MS(300);
+    CHECK_INT(extend(&one, o.name, 5000), LOCK_FAILED);
+    CHECK_TEXT(one.error.code, "TRYAGAIN");
+    one.lock.target.read_timeout = MS(5000);
+    pthread_t thread = thread_start(cancel_soon, &o);
+    CHECK_INT(extend(&one, o.name, 5000), LOCK_YES);
+    thread_join(thread);
+    CHECK_RANGE(1, say_number(o.from, "PTTL %s", o.key), 5000);
+    CHECK_INT(drop(&one, o.name), LOCK_YES);
+}
+
 TEST(moving_fence_is_refused)
 {
     OPEN_SLOT(o);
@@ -475,6 +503,33 @@ TEST(moving_lease_is_renewed_at_the_source)
 TEST(moving_lease_is_renewed_at_the_target)
 {
     leases_are_kept(1, true);
+}
+
+/* Each of two slots has leases that no script can renew together. */
+TEST(moving_leases_of_two_slots_at_one_node_are_renewed)
+{
+    static held all[4];
+    char tags[2][8], name[16];
+
+    CLUSTER(c, 2, 0, NEVER_FAILED);
+    CLOSED_BY(keeper_close) keeper k;
+    keeper_open_dsn(&k, c.dsn);
+    for (int found = 0, n = 0; found < 2; n++) {
+        snprintf(tags[found], sizeof(tags[found]), "{%d}", n);
+        found += cluster_owner(&c, tags[found]) == &c.nodes[0];
+    }
+    for (int i = 0; i < 4; i++) {
+        snprintf(name, sizeof(name), "%s%d", tags[i % 2], i);
+        hold(&k, &all[i], name, 1200);
+    }
+    for (int slot = 0; slot < 2; slot++) {
+        CHECK(cluster_move_begin(&c, tags[slot], &c.nodes[1]) == &c.nodes[0]);
+    }
+    until_renewed(&k, 16);
+    for (int i = 0; i < 4; i++) {
+        CHECK_INT(held_state(&all[i]), LOCK_RENEWAL_ON);
+        let_go(&k, &all[i]);
+    }
 }
 
 TEST(moving_leases_are_renewed_at_both)

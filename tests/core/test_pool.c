@@ -82,23 +82,23 @@ TEST(pool_dead_connection_is_replaced)
 TEST(pool_keeps_no_more_than_its_bound)
 {
     client c;
-    rl_conn *conns[RL_POOL_MAX + 4];
+    rl_conn *conns[RL_POOL_MAX_PLAIN + 4];
 
     SERVER(s, NULL);
     client_open(&c, s.path);
-    for (int i = 0; i < RL_POOL_MAX + 4; i++) {
+    for (int i = 0; i < RL_POOL_MAX_PLAIN + 4; i++) {
         conns[i] = rl_pool_take(&c.pool, &c.endpoint);
         ping(conns[i]);
     }
-    for (int i = 0; i < RL_POOL_MAX + 4; i++) {
+    for (int i = 0; i < RL_POOL_MAX_PLAIN + 4; i++) {
         rl_pool_give(&c.pool, conns[i]);
     }
-    CHECK_INT(c.pool.count, RL_POOL_MAX);
+    CHECK_INT(c.pool.count, RL_POOL_MAX_PLAIN);
     CHECK(c.pool.idle[0] == conns[4]); /* the connections that were idle longest were closed */
-    CHECK(c.pool.idle[RL_POOL_MAX - 1] == conns[RL_POOL_MAX + 3]);
+    CHECK(c.pool.idle[RL_POOL_MAX_PLAIN - 1] == conns[RL_POOL_MAX_PLAIN + 3]);
     rl_conn *fresh = rl_conn_new(&c.endpoint, NULL, NULL); /* never connected: not worth keeping */
     rl_pool_give(&c.pool, fresh);
-    CHECK_INT(c.pool.count, RL_POOL_MAX);
+    CHECK_INT(c.pool.count, RL_POOL_MAX_PLAIN);
     client_close(&c);
     sleep_ms(20);
     CHECK_TEXT(say(&s, "EVAL %s 0", "return #redis.call('KEYS','*')"), "0");
