@@ -509,7 +509,7 @@ TEST(moving_lease_is_renewed_at_the_target)
 TEST(moving_leases_of_two_slots_at_one_node_are_renewed)
 {
     static held all[4];
-    char tags[2][8], name[16];
+    char tags[2][16], name[32];
 
     CLUSTER(c, 2, 0, NEVER_FAILED);
     CLOSED_BY(keeper_close) keeper k;
