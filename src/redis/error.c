@@ -51,6 +51,7 @@ static bool refers_to_another(const char *text)
 static bool speaks_of_half_run_script(const char *text)
 {
     return strstr(text, "Script attempted to access a non local key") != NULL ||
+           strstr(text, "keys were accessed during rehashing of the slot") != NULL || /* newer Redis */
            (strstr(text, "Script attempted to execute a") != NULL && strstr(text, "the cluster is down") != NULL);
 }
 
