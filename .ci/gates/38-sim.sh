@@ -16,4 +16,5 @@ export REDISLOCK_SIM_SEED
 part_of tests/sim/run --seconds=60 --jobs=1
 part_of tests/sim/planted/check
 part_of tests/sim/differential --sequences=2000
+part_of tests/sim/differential --cluster --sequences=200
 finish_counted

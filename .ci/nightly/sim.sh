@@ -11,6 +11,7 @@ need cc clang make hiredis openssl lua5.1 server php git
 first=$(((RANDOM << 15 | RANDOM) + 1))
 echo "sequences from $first on"
 part_of tests/sim/differential --seed="$first" --sequences=100000 --seconds=600
+part_of tests/sim/differential --cluster --seed="$first" --sequences=100000 --seconds=300
 part_of tests/sim/differential --planted
 part_of tests/sim/run --seconds="${1:-3600}"
 part_of tests/sim/run --planted

@@ -4,8 +4,10 @@
  * connections, and compares the replies after each step, byte for byte, and all keys in the end. The real server runs
  * with a clock that this program sets (differential_clock.c), so both have the same time.
  *
- *     differential --server=PROGRAM --clock=LIBRARY --folder=FOLDER [--seed=N] [--sequences=N] [--seconds=S] [--stop]
+ *     differential --server=PROGRAM --clock=LIBRARY --folder=FOLDER [--cluster] [--seed=N] [--sequences=N] [--seconds=S]
+ *                  [--stop]
  *
+ * With --cluster, there are two servers, the nodes of a cluster: see differential_cluster.c.
  * Each sequence has a seed of its own; they count up from N. A sequence in which the two differ is shortened as long as
  * they still differ, and told. With --stop that ends the test. If the server is another one than Redis 7.0, the texts
  * of errors are compared by their first word only, and scores as numbers, also where a script has put one into a text;
@@ -27,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -35,7 +38,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "redis.h"
 #include "redis_data.h"
 
 #define PATIENCE_MS   2000               /* for a reply of the server */
@@ -43,8 +45,6 @@
 #define MOST_ENDS     64                 /* of BLPOPs, at which a step of the clock stops */
 #define MOST_SHOWN    10                 /* differences that are told */
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
-#define ADMIN         LINKS
-#define ADMIN_ACCOUNT "admin"
 
 /* A connection, on both sides. */
 typedef struct both {
@@ -59,22 +59,29 @@ static struct {
     const char *program, *clock_library, *folder;
     uint64_t first_seed, sequences;
     int64_t seconds;
-    bool stops;
+    bool stops, is_cluster;
 } options = {.first_seed = 1, .sequences = 2000, .seconds = 3600};
 
-static struct {
+/* A server, on both sides. */
+typedef struct server {
     pid_t pid;
     struct sockaddr_un address;
+    redis *model;
+    both admin; /* the connection that no step uses */
+} server;
+
+static struct {
+    server servers[NODES];
+    int count; /* of them; a step's link leads to one after the other */
     volatile int64_t *clock;
-    bool is_exact;      /* the server is the one that the model is made after */
-    bool is_tainted;    /* its configuration is not as it was */
-    bool knows_scripts; /* it knows those of lua/ */
+    bool is_exact;      /* the servers are those that the model is made after */
+    bool is_tainted;    /* their configuration is not as it was */
+    bool knows_scripts; /* they know those of lua/ */
     bool is_read_only;
     bool is_chance;           /* what the server does from here on */
     bool were_blocked[LINKS]; /* before the step */
     bool is_hasty;            /* its replies are not waited for as long as else */
-    redis *model;
-    both links[LINKS + 1];
+    both links[LINKS];
     char what[64];  /* differs */
     unsigned where; /* the link on which it does */
     buffer real_state, model_state;
@@ -104,10 +111,21 @@ static int64_t monotonic_ms(void)
 
 /* ---- the real server ---- */
 
-static void connect_real(both *b)
+redis *model_of(int node)
+{
+    return bed.servers[node].model;
+}
+
+/* The server that a link leads to. */
+static server *server_of(unsigned link)
+{
+    return &bed.servers[link % (unsigned)bed.count];
+}
+
+static void connect_real(both *b, const server *to)
 {
     b->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (b->fd < 0 || connect(b->fd, (struct sockaddr *)&bed.address, sizeof(bed.address)) != 0) {
+    if (b->fd < 0 || connect(b->fd, (const struct sockaddr *)&to->address, sizeof(to->address)) != 0) {
         fail("no connection to the server: %s", strerror(errno));
     }
     b->real.len = b->model.len = 0;
@@ -182,9 +200,9 @@ static void add_bulk(buffer *request, const char *bytes, size_t len)
 
 /* Sends a request, which is freed, over the connection that no step uses, and reads the reply into its buffer. Fails if
  * that is an error. */
-static void ask(buffer *request)
+static void ask(int node, buffer *request)
 {
-    both *b = &bed.links[ADMIN];
+    both *b = &bed.servers[node].admin;
     int64_t until = monotonic_ms() + PATIENCE_MS;
 
     b->real.len = 0;
@@ -201,8 +219,7 @@ static void ask(buffer *request)
     buffer_free(request);
 }
 
-/* Asks in words that are separated by spaces. */
-static void __attribute__((format(printf, 1, 2))) admin(const char *format, ...)
+void admin(int node, const char *format, ...)
 {
     char line[1024];
     buffer request = {0};
@@ -222,33 +239,45 @@ static void __attribute__((format(printf, 1, 2))) admin(const char *format, ...)
         len = strcspn(p, " ");
         add_bulk(&request, p, len);
     }
-    ask(&request);
+    ask(node, &request);
+}
+
+/* Asks all servers. */
+static void __attribute__((format(printf, 1, 2))) admin_all(const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    for (int i = 0; i < bed.count; i++) {
+        admin(i, "%s", line);
+    }
 }
 
 /* Waits until the server has read what was sent before, and has ended what is over by now. A round of its event loop
  * does either, and answers only behind both. */
 static void settle(void)
 {
-    admin("PING");
-    admin("PING");
+    admin_all("PING");
+    admin_all("PING");
 }
 
-static bool is_up(void)
+static bool is_up(const server *s)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool up = connect(fd, (struct sockaddr *)&bed.address, sizeof(bed.address)) == 0;
+    bool up = connect(fd, (const struct sockaddr *)&s->address, sizeof(s->address)) == 0;
 
     close(fd);
     return up;
 }
 
-/* The background thread of jemalloc would never rest: the time that it waits for is over by the kernel's clock. */
-static void start_server(void)
+static void open_clock(char path[256])
 {
-    char path[256];
-    int fd, status;
+    int fd;
 
-    snprintf(path, sizeof(path), "%s/clock", options.folder);
+    snprintf(path, 256, "%s/clock", options.folder);
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0 || ftruncate(fd, sizeof(int64_t)) != 0) {
         fail("%s: %s", path, strerror(errno));
@@ -259,47 +288,127 @@ static void start_server(void)
     }
     close(fd);
     *bed.clock = INT64_C(1700000000000000);
-    bed.address.sun_family = AF_UNIX;
-    snprintf(bed.address.sun_path, sizeof(bed.address.sun_path), "%s/socket", options.folder);
-    bed.pid = fork();
-    if (bed.pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        setenv("DIFFERENTIAL_CLOCK", path, 1);
-        setenv("LD_PRELOAD", options.clock_library, 1);
-        execlp(options.program, options.program, "--port", "0", "--unixsocket", bed.address.sun_path, "--save", "",
-               "--dir", options.folder, "--logfile", "log", "--jemalloc-bg-thread", "no", "--enable-debug-command",
-               "yes", NULL);
-        _exit(127);
-    }
-    for (int tries = 0; !is_up(); tries++) {
-        if (tries == 500 || waitpid(bed.pid, &status, WNOHANG) != 0) {
-            fail("%s does not start: see %s/log", options.program, options.folder);
-        }
-        usleep(10000);
+}
+
+static bool is_free(int port)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
+    bool was_free = bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+
+    close(fd);
+    return was_free;
+}
+
+/* Finds ports for the nodes of a cluster, below those that the kernel gives to connections. */
+static void find_ports(int ports[NODES])
+{
+    int port = 12000 + getpid() % 9000;
+
+    for (int i = 0; i < NODES; i++) {
+        do {
+            port++;
+        } while (!is_free(port) || !is_free(port + BUS));
+        ports[i] = port;
     }
 }
 
-static void stop_server(void)
+/* The background thread of jemalloc would never rest: the time that it waits for is over by the kernel's clock. A node of a
+ * cluster does not find the others silent, as far as the clock may leap. */
+static void run_server(int i, int port, const char *clock)
 {
-    if (bed.pid > 0) {
-        kill(bed.pid, SIGKILL);
-        waitpid(bed.pid, NULL, 0);
+    char number[16], config[32], log[32];
+    const char *path = bed.servers[i].address.sun_path;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setenv("DIFFERENTIAL_CLOCK", clock, 1);
+    setenv("LD_PRELOAD", options.clock_library, 1);
+    snprintf(number, sizeof(number), "%d", port);
+    snprintf(config, sizeof(config), "nodes%d.conf", i);
+    snprintf(log, sizeof(log), "log%d", i);
+    execlp(options.program, options.program, "--port", number, "--unixsocket", path, "--save", "", "--dir",
+           options.folder, "--logfile", log, "--jemalloc-bg-thread", "no", "--enable-debug-command", "yes", "--bind",
+           "127.0.0.1", options.is_cluster ? "--cluster-enabled" : NULL, "yes", "--cluster-config-file", config,
+           "--cluster-node-timeout", "2000000000", "--hz", "500", NULL);
+    _exit(127);
+}
+
+static void start_servers(void)
+{
+    char clock[256];
+    int ports[NODES] = {0}, status;
+
+    open_clock(clock);
+    if (options.is_cluster) {
+        find_ports(ports);
+        cluster_configure(options.folder, ports);
+    }
+    for (int i = 0; i < bed.count; i++) {
+        server *s = &bed.servers[i];
+        s->address.sun_family = AF_UNIX;
+        snprintf(s->address.sun_path, sizeof(s->address.sun_path), "%s/socket%d", options.folder, i);
+        s->pid = fork();
+        if (s->pid == 0) {
+            run_server(i, ports[i], clock);
+        }
+    }
+    for (int tries = 0, i = 0; i < bed.count; tries++) {
+        if (is_up(&bed.servers[i])) {
+            i++;
+        } else if (tries == 500 || waitpid(bed.servers[i].pid, &status, WNOHANG) != 0) {
+            fail("%s does not start: see %s/log%d", options.program, options.folder, i);
+        } else {
+            usleep(10000);
+        }
+    }
+}
+
+static void stop_servers(void)
+{
+    for (int i = 0; i < bed.count; i++) {
+        if (bed.servers[i].pid > 0) {
+            kill(bed.servers[i].pid, SIGKILL);
+            waitpid(bed.servers[i].pid, NULL, 0);
+        }
+    }
+}
+
+/* A cluster works two seconds after its nodes have started. */
+static void await_cluster(int node)
+{
+    both *b = &bed.servers[node].admin;
+
+    for (int tries = 0;; tries++) {
+        admin(node, "CLUSTER INFO");
+        buffer_add(&b->real, "", 1);
+        if (strstr(b->real.at, "cluster_state:ok") != NULL) {
+            return;
+        }
+        if (tries == 500) {
+            fail("the cluster does not work: %s", b->real.at);
+        }
+        *bed.clock += 100000;
+        usleep(10000);
     }
 }
 
 /* The connection that no step uses has a user of its own, so that it keeps its rights. The server's own search for keys
  * that are over rests: that of Redis 8 ends a key a millisecond before a command would, whenever it happens to run. */
-static void open_admin(void)
+static void open_admin(int node)
 {
-    both *b = &bed.links[ADMIN];
+    both *b = &bed.servers[node].admin;
 
-    connect_real(b);
-    admin("ACL SETUSER " ADMIN_ACCOUNT " on >" ADMIN_ACCOUNT " ~* &* +@all");
-    admin("AUTH " ADMIN_ACCOUNT " " ADMIN_ACCOUNT);
-    admin("DEBUG SET-ACTIVE-EXPIRE 0");
-    admin("INFO server");
+    connect_real(b, &bed.servers[node]);
+    admin(node, "ACL SETUSER " ADMIN_ACCOUNT " on >" ADMIN_ACCOUNT " ~* &* +@all");
+    admin(node, "AUTH " ADMIN_ACCOUNT " " ADMIN_ACCOUNT);
+    admin(node, "DEBUG SET-ACTIVE-EXPIRE 0");
+    admin(node, "INFO server");
     buffer_add(&b->real, "", 1);
     bed.is_exact = strstr(b->real.at, "redis_version:7.0.") != NULL && strstr(b->real.at, "valkey") == NULL;
+    if (options.is_cluster) {
+        await_cluster(node);
+    }
 }
 
 /* ---- both sides ---- */
@@ -310,27 +419,31 @@ static void model_output(void *arg, const char *bytes, size_t len)
 }
 
 /* The server accepts the connection before it gets the next order: when it accepts, it notes whether one has to log in. */
-static void reconnect(both *b)
+static void reconnect(unsigned link)
 {
+    both *b = &bed.links[link];
+
     close(b->fd);
     redis_disconnect(b->link);
-    connect_real(b);
-    b->link = redis_accept(bed.model, model_output, b);
+    connect_real(b, server_of(link));
+    b->link = redis_accept(server_of(link)->model, model_output, b);
     settle();
 }
 
 static void set_time(int64_t now)
 {
     *bed.clock = now;
-    redis_set_time(bed.model, now);
+    for (int i = 0; i < bed.count; i++) {
+        redis_set_time(bed.servers[i].model, now);
+    }
 }
 
-/* Lets both sides, which know no scripts, know those of lua/; or only the model. */
-static void load_scripts(bool only_model)
+/* Lets both sides of a server, which know no scripts, know those of lua/; or only the model. */
+static void load_scripts(int node, bool only_model)
 {
-    both *b = &bed.links[ADMIN];
+    both *b = &bed.servers[node].admin;
 
-    b->link = redis_accept(bed.model, model_output, b);
+    b->link = redis_accept(bed.servers[node].model, model_output, b);
     for (size_t i = 0; scripts[i] != NULL; i++) {
         buffer request = {0};
         buffer_add_text(&request, "*3\r\n$6\r\nSCRIPT\r\n$4\r\nLOAD\r\n");
@@ -339,7 +452,7 @@ static void load_scripts(bool only_model)
         if (only_model) {
             buffer_free(&request);
         } else {
-            ask(&request);
+            ask(node, &request);
         }
     }
     redis_disconnect(b->link);
@@ -354,26 +467,33 @@ static void begin(const sequence *s)
     }
     settle();
     if (bed.is_tainted) {
-        admin("REPLICAOF NO ONE");
-        admin("CONFIG SET maxmemory 0");
-        admin("ACL SETUSER default on nopass +@all ~* &*");
+        if (!options.is_cluster) {
+            admin_all("REPLICAOF NO ONE");
+        }
+        admin_all("CONFIG SET maxmemory 0");
+        admin_all("ACL SETUSER default on nopass +@all ~* &*");
         bed.is_tainted = false;
     }
     bed.is_chance = bed.is_read_only = false;
-    admin("FLUSHALL");
-    bed.model = redis_new();
-    redis_set_own_key_order(bed.model, !bed.is_exact);
+    admin_all("FLUSHALL");
     if (!bed.knows_scripts || !s->knows_scripts) {
-        admin("SCRIPT FLUSH");
+        admin_all("SCRIPT FLUSH");
     }
-    if (s->knows_scripts) {
-        load_scripts(bed.knows_scripts);
+    for (int i = 0; i < bed.count; i++) {
+        bed.servers[i].model = redis_new();
+        redis_set_own_key_order(bed.servers[i].model, !bed.is_exact);
+        if (s->knows_scripts) {
+            load_scripts(i, bed.knows_scripts);
+        }
+    }
+    if (options.is_cluster) {
+        cluster_begin();
     }
     bed.knows_scripts = s->knows_scripts;
     set_time(s->start);
-    for (size_t i = 0; i < LINKS; i++) {
-        connect_real(&bed.links[i]);
-        bed.links[i].link = redis_accept(bed.model, model_output, &bed.links[i]);
+    for (unsigned i = 0; i < LINKS; i++) {
+        connect_real(&bed.links[i], server_of(i));
+        bed.links[i].link = redis_accept(server_of(i)->model, model_output, &bed.links[i]);
     }
     settle();
 }
@@ -385,22 +505,43 @@ static void note_blocked(bool are_blocked[LINKS])
     }
 }
 
-/* Sets the time, and sees to it that the real server notices. If several BLPOPs end at once and requests wait behind
- * them, Redis goes on with these in the order of addresses: then it is chance what the replies are. */
+/* Notes whether it is chance what comes next. If several BLPOPs have ended at once and requests wait behind them, Redis goes on
+ * with these in the order of addresses. */
+static void note_ends(const bool were_blocked[LINKS])
+{
+    unsigned ended = 0, went_on = 0;
+
+    for (size_t i = 0; i < LINKS; i++) {
+        const both *b = &bed.links[i];
+        bool has_ended = were_blocked[i] && b->model.len > 0;
+        bool is_alone = has_ended && reply_len(b->model.at, b->model.len) == b->model.len && !redis_is_blocked(b->link);
+        ended += has_ended;
+        went_on += has_ended && !is_alone;
+    }
+    bed.is_chance = bed.is_chance || (ended > 1 && went_on > 0);
+}
+
+/* Sets the time, and sees to it that the real server notices. */
 static void do_moment(int64_t now)
 {
     bool were_blocked[LINKS];
-    unsigned ended = 0, went_on = 0;
 
     note_blocked(were_blocked);
     set_time(now);
     settle();
-    for (size_t i = 0; i < LINKS; i++) {
-        bool has_ended = were_blocked[i] && bed.links[i].model.len > 0;
-        ended += has_ended;
-        went_on += has_ended && (bed.links[i].model.len > sizeof("*-1\r\n") - 1 || redis_is_blocked(bed.links[i].link));
+    note_ends(were_blocked);
+}
+
+/* When the time of a BLPOP is over first. */
+static int64_t next_timeout(void)
+{
+    int64_t next = INT64_MAX;
+
+    for (int i = 0; i < bed.count; i++) {
+        int64_t own = redis_next_timeout(bed.servers[i].model);
+        next = own < next ? own : next;
     }
-    bed.is_chance = bed.is_chance || (ended > 1 && went_on > 0);
+    return next;
 }
 
 /* Moves the clock, from one end of a BLPOP to the next. */
@@ -414,47 +555,68 @@ static void do_time(int64_t now)
         return;
     }
     if (now < *bed.clock) {
-        admin("SCAN 0 COUNT 1000");
-        admin("SELECT 1");
-        admin("SCAN 0 COUNT 1000");
-        admin("SELECT 0");
+        admin_all("SCAN 0 COUNT 1000");
     }
-    for (int ends = 0; ends < MOST_ENDS && (next = redis_next_timeout(bed.model)) < now && !bed.is_chance; ends++) {
+    if (now < *bed.clock && !options.is_cluster) {
+        admin_all("SELECT 1");
+        admin_all("SCAN 0 COUNT 1000");
+        admin_all("SELECT 0");
+    }
+    for (int ends = 0; ends < MOST_ENDS && (next = next_timeout()) < now && !bed.is_chance; ends++) {
         do_moment(next);
     }
     do_moment(now);
 }
 
-/* Puts both sides into a state in which they refuse requests, or out of it. */
+/* Puts the model into a state in which it refuses requests, or out of it. */
+static void set_model(redis *model, const step *s)
+{
+    switch (s->kind) {
+    case STEP_FULL:
+        redis_set_full(model, s->amount);
+        break;
+    case STEP_READ_ONLY:
+        redis_set_read_only(model, s->amount);
+        break;
+    case STEP_DENY:
+        redis_deny(model, s->bytes);
+        break;
+    case STEP_PASSWORD:
+        redis_set_password(model, s->amount ? "secret" : NULL);
+        break;
+    default:
+        redis_flush_scripts(model);
+    }
+}
+
+/* The same on both sides. */
 static void do_fault(const step *s)
 {
     bed.is_tainted = true;
     switch (s->kind) {
     case STEP_FULL:
-        admin("CONFIG SET maxmemory %d", (int)s->amount);
-        redis_set_full(bed.model, s->amount);
+        admin_all("CONFIG SET maxmemory %d", (int)s->amount);
         break;
     case STEP_READ_ONLY:
-        admin("REPLICAOF %s", s->amount ? "127.0.0.1 1" : "NO ONE");
-        redis_set_read_only(bed.model, s->amount);
+        admin_all("REPLICAOF %s", s->amount ? "127.0.0.1 1" : "NO ONE");
         bed.is_read_only = s->amount;
         break;
     case STEP_DENY:
         if (s->bytes != NULL) {
-            admin("ACL SETUSER default -%s", s->bytes);
+            admin_all("ACL SETUSER default -%s", s->bytes);
         } else {
-            admin("ACL SETUSER default +@all");
+            admin_all("ACL SETUSER default +@all");
         }
-        redis_deny(bed.model, s->bytes);
         break;
     case STEP_PASSWORD:
-        admin("ACL SETUSER default %s", s->amount ? "resetpass >secret" : "nopass");
-        redis_set_password(bed.model, s->amount ? "secret" : NULL);
+        admin_all("ACL SETUSER default %s", s->amount ? "resetpass >secret" : "nopass");
         break;
     default:
-        admin("SCRIPT FLUSH");
+        admin_all("SCRIPT FLUSH");
         bed.knows_scripts = false;
-        redis_flush_scripts(bed.model);
+    }
+    for (int i = 0; i < bed.count; i++) {
+        set_model(bed.servers[i].model, s);
     }
 }
 
@@ -562,7 +724,11 @@ static void do_step(const step *next)
         do_time(*bed.clock + next->amount);
         break;
     case STEP_RECONNECT:
-        reconnect(b);
+        reconnect(next->link);
+        break;
+    case STEP_SLOT:
+        cluster_do(next);
+        note_ends(bed.were_blocked);
         break;
     default:
         do_fault(next);
@@ -767,17 +933,17 @@ static bool compare_step(void)
         }
         b->real.len = b->model.len = 0;
         if (b->real_closed) {
-            reconnect(b);
+            reconnect(i);
         }
     }
     return true;
 }
 
-/* Lists the keys as redis_visit() does: a line of name, type, TTL and value each. */
+/* Lists the keys of a pattern as redis_visit() does: a line of name, type, TTL and value each. */
 static const char dump_text[] =
     "local function hex(c) return string.format('\\\\x%02x', string.byte(c)) end "
     "local function esc(s) return (string.gsub(string.gsub(s, '[\\\\=]', hex), '[^%w%p]', hex)) end "
-    "local keys, out = redis.call('KEYS', '*'), {} "
+    "local keys, out = redis.call('KEYS', ARGV[1]), {} "
     "table.sort(keys) "
     "for _, k in ipairs(keys) do "
     "  local t, v = redis.call('TYPE', k).ok, {} "
@@ -795,12 +961,23 @@ static const char dump_text[] =
     "end "
     "return table.concat(out)";
 
-/* Appends a key of the model, as dump_text has it. `arg`: the buffer. */
+/* What is compared of the keys in the end. */
+typedef struct part {
+    buffer *out;
+    const char *tag; /* with which their names begin */
+} part;
+
+/* Appends a key of the model, as dump_text has it. `arg`: the part. */
 static void visit_model(void *arg, const char *key, size_t key_len, const char *type, const char *dump, size_t dump_len,
                         int64_t ttl_ms)
 {
-    buffer *out = arg;
+    const part *of = arg;
+    buffer *out = of->out;
     char ttl[NUMBER_ROOM];
+
+    if (key_len < strlen(of->tag) || memcmp(key, of->tag, strlen(of->tag)) != 0) {
+        return;
+    }
 
     for (size_t i = 0; i < key_len; i++) {
         char code[8];
@@ -817,18 +994,23 @@ static void visit_model(void *arg, const char *key, size_t key_len, const char *
     buffer_add_text(out, "\n");
 }
 
-/* Appends the keys of a database of the real server. */
-static void dump_real(int database)
+/* Appends the keys of the real server's present database that begin with this tag: a script of a cluster reaches one slot. */
+static void dump_real(int node, const char *tag)
 {
-    both *b = &bed.links[ADMIN];
+    both *b = &bed.servers[node].admin;
     buffer request = {0};
+    char pattern[16];
     size_t header;
 
-    admin("SELECT %d", database);
-    buffer_add_text(&request, "*3\r\n$4\r\nEVAL\r\n");
+    buffer_add_text(&request, tag[0] != '\0' ? "*5\r\n$4\r\nEVAL\r\n" : "*4\r\n$4\r\nEVAL\r\n");
     add_bulk(&request, dump_text, sizeof(dump_text) - 1);
-    add_bulk(&request, "0", 1);
-    ask(&request);
+    add_bulk(&request, tag[0] != '\0' ? "1" : "0", 1);
+    if (tag[0] != '\0') {
+        add_bulk(&request, tag, strlen(tag));
+    }
+    snprintf(pattern, sizeof(pattern), "%s*", tag);
+    add_bulk(&request, pattern, strlen(pattern));
+    ask(node, &request);
     if (b->real.at[0] != '$') {
         fail("the server does not tell its keys: %.*s", (int)b->real.len, b->real.at);
     }
@@ -836,17 +1018,45 @@ static void dump_real(int database)
     buffer_add(&bed.real_state, b->real.at + header, b->real.len - header - 2);
 }
 
+static bool compare_slots(void)
+{
+    for (int group = 0; group < GROUPS; group++) {
+        int node = cluster_owner(group);
+        redis_visit(bed.servers[node].model, visit_model, &(part){&bed.model_state, cluster_tags[group]});
+        dump_real(node, cluster_tags[group]);
+    }
+    return are_equal(&bed.real_state, &bed.model_state);
+}
+
 static bool compare_state(void)
 {
     bed.real_state.len = bed.model_state.len = 0;
-    redis_visit(bed.model, visit_model, &bed.model_state);
-    dump_real(0);
-    dump_real(1);
-    admin("SELECT 0");
+    if (options.is_cluster) {
+        return compare_slots();
+    }
+    redis_visit(bed.servers[0].model, visit_model, &(part){&bed.model_state, ""});
+    dump_real(0, "");
+    admin(0, "SELECT 1");
+    dump_real(0, "");
+    admin(0, "SELECT 0");
     return are_equal(&bed.real_state, &bed.model_state);
 }
 
 /* ---- running, shortening, telling ---- */
+
+/* Closes the slots that are open. Returns false if that makes a difference, and not by chance. */
+static bool close_slots(void)
+{
+    bool is_same = true;
+
+    note_blocked(bed.were_blocked);
+    while (cluster_close_one()) {
+        note_ends(bed.were_blocked);
+        is_same = is_same && (bed.is_chance || compare_step());
+        note_blocked(bed.were_blocked);
+    }
+    return is_same;
+}
 
 /* Runs a sequence. Returns after how many steps the two differ, the number of all steps and one if their keys do in the
  * end; 0 if they do not differ. */
@@ -861,11 +1071,16 @@ static size_t run(const sequence *s)
             differs = bed.is_chance || compare_step() ? 0 : i + 1;
         }
     }
+    if (options.is_cluster) {
+        differs = close_slots() || differs != 0 ? differs : s->count;
+    }
     if (differs == 0 && !bed.is_chance && !compare_state()) {
         differs = s->count + 1;
         snprintf(bed.what, sizeof(bed.what), "the keys in the end");
     }
-    redis_free(bed.model);
+    for (int i = 0; i < bed.count; i++) {
+        redis_free(bed.servers[i].model);
+    }
     return differs;
 }
 
@@ -936,12 +1151,12 @@ static void show_requests(buffer *out, const char *bytes, size_t len)
 /* Appends a step as a line. */
 static void show_step(buffer *out, const step *s)
 {
-    static const char *const kinds[] = {"",          "time", "reconnect", "full",
-                                        "read only", "deny", "password",  "flush scripts"};
+    static const char *const kinds[] = {"",     "time",     "reconnect",     "full", "read only",
+                                        "deny", "password", "flush scripts", "slot"};
 
     buffer_add_text(out, "  ");
-    if (s->kind == STEP_SEND || s->kind == STEP_RECONNECT) {
-        buffer_add_text(out, "link ");
+    if (s->kind == STEP_SEND || s->kind == STEP_RECONNECT || s->kind == STEP_SLOT) {
+        buffer_add_text(out, s->kind == STEP_SLOT ? "tag " : "link ");
         buffer_add_number(out, s->link);
         buffer_add_text(out, ":");
     }
@@ -1047,6 +1262,7 @@ static void read_options(int argc, char **argv)
                                           {"sequences", required_argument, NULL, 'n'},
                                           {"seconds", required_argument, NULL, 't'},
                                           {"stop", no_argument, NULL, 'x'},
+                                          {"cluster", no_argument, NULL, 'k'},
                                           {0}};
     int option;
 
@@ -1073,6 +1289,9 @@ static void read_options(int argc, char **argv)
         case 'x':
             options.stops = true;
             break;
+        case 'k':
+            options.is_cluster = true;
+            break;
         default:
             exit(2);
         }
@@ -1090,16 +1309,22 @@ int main(int argc, char **argv)
 
     read_options(argc, argv);
     until = monotonic_ms() + options.seconds * 1000;
-    start_server();
-    atexit(stop_server);
-    open_admin();
-    for (size_t i = 0; i < LINKS; i++) {
-        connect_real(&bed.links[i]);
+    bed.count = options.is_cluster ? NODES : 1;
+    start_servers();
+    atexit(stop_servers);
+    for (int i = 0; i < bed.count; i++) {
+        open_admin(i);
+    }
+    for (unsigned i = 0; i < LINKS; i++) {
+        connect_real(&bed.links[i], server_of(i));
     }
     for (uint64_t i = 0; i < options.sequences && monotonic_ms() < until; i++) {
         sequence s;
         size_t differs;
         sequence_draw(&s, options.first_seed + i);
+        if (options.is_cluster) {
+            cluster_draw(&s);
+        }
         differs = run(&s);
         passed += differs == 0;
         failed += differs != 0;
@@ -1111,9 +1336,13 @@ int main(int argc, char **argv)
             break;
         }
     }
-    for (size_t i = 0; i <= ADMIN; i++) {
+    for (size_t i = 0; i < LINKS; i++) {
         buffer_free(&bed.links[i].real);
         buffer_free(&bed.links[i].model);
+    }
+    for (int i = 0; i < bed.count; i++) {
+        buffer_free(&bed.servers[i].admin.real);
+        buffer_free(&bed.servers[i].admin.model);
     }
     buffer_free(&bed.real_state);
     buffer_free(&bed.model_state);

@@ -11,18 +11,39 @@
 #include <string.h>
 
 const rl_script *const scripts[] = {
-    &rl_script_acquire,       &rl_script_acquire_all,    &rl_script_cache_fetch,   &rl_script_cache_forget,
-    &rl_script_cache_store,   &rl_script_extend,         &rl_script_extend_all,    &rl_script_force,
-    &rl_script_look,          &rl_script_owner,          &rl_script_queue_dead,    &rl_script_queue_dequeue,
-    &rl_script_queue_enqueue, &rl_script_queue_put_back, &rl_script_queue_requeue, &rl_script_queue_settle,
-    &rl_script_queue_stats,   &rl_script_queue_take,     &rl_script_queue_top,     &rl_script_raise_fence,
-    &rl_script_release,       &rl_script_release_all,    &rl_script_waiters,       NULL,
+    &rl_script_acquire,
+    &rl_script_acquire_all,
+    &rl_script_cache_fetch,
+    &rl_script_cache_forget,
+    &rl_script_cache_store,
+    &rl_script_extend,
+    &rl_script_extend_all,
+    &rl_script_force,
+    &rl_script_look,
+    &rl_script_owner,
+    &rl_script_queue_dead,
+    &rl_script_queue_dequeue,
+    &rl_script_queue_enqueue,
+    &rl_script_queue_put_back,
+    &rl_script_queue_requeue,
+    &rl_script_queue_settle,
+    &rl_script_queue_stats,
+    &rl_script_queue_take,
+    &rl_script_queue_top,
+    &rl_script_raise_fence,
+    &rl_script_release,
+    &rl_script_release_all,
+    &rl_script_waiters,
+    &rl_script_acquire_alone,
+    &rl_script_release_alone,
+    &rl_script_extend_alone,
+    &rl_script_force_alone,
+    &rl_script_owner_alone,
+    NULL,
 };
 
-/* The keys that steps name, but for odd ones. */
-static const char all_keys[] =
-    "L1 L1:b L1:w L1:f L1:n L1:g L1:v L2 L2:b L2:w L2:f L2:n q q:res q:st q:ag q:dead q:wake q:tim "
-    "q:keep q:c1 q:c2 k1 k2 k3 k4";
+const char all_keys[] = "L1 L1:b L1:w L1:f L1:n L1:g L1:v L2 L2:b L2:w L2:f L2:n q q:res q:st q:ag q:dead q:wake q:tim "
+                        "q:keep q:c1 q:c2 k1 k2 k3 k4";
 
 #define MOST_WORDS 64
 
@@ -43,13 +64,18 @@ typedef struct draw {
 
 /* ---- numbers and words ---- */
 
-static uint64_t draw_bits(draw *d)
+uint64_t sequence_bits(uint64_t *random)
 {
-    uint64_t x = d->random += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = *random += UINT64_C(0x9e3779b97f4a7c15);
 
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
     return x ^ (x >> 31);
+}
+
+static uint64_t draw_bits(draw *d)
+{
+    return sequence_bits(&d->random);
 }
 
 static size_t below(draw *d, size_t limit)

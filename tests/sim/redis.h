@@ -100,6 +100,41 @@ void redis_acknowledge(redis *server, size_t replica, uint64_t offset);
  * more. Must not change the redis. */
 void redis_on_write(redis *server, void (*wrote)(void *arg), void *arg);
 
+/* ---- clusters ---- */
+
+#define REDIS_SLOTS     16384
+#define REDIS_MAX_NODES 8
+
+/* A node of a cluster, as another one knows it. */
+typedef struct redis_node {
+    char host[64];
+    int port;
+    char id[41];
+    int master; /* whose replica it is, by its number; -1: it is a master */
+} redis_node;
+
+/* The slot of a key. */
+unsigned redis_slot(const char *key, size_t len);
+
+/* Makes the server the node `self` of these. It knows of no slot so far. What it learns, its driver tells it: who owns slots
+ * (-1: nobody), that a slot goes to a node or comes from one (-1: it does not), whose replica a node is, that it has lost the
+ * others. */
+void redis_join_cluster(redis *server, int self, const redis_node *nodes, size_t count);
+void redis_set_owner(redis *server, unsigned first, unsigned last, int node);
+int redis_owner(const redis *server, unsigned slot);
+void redis_open_slot(redis *server, unsigned slot, int to, int from);
+void redis_set_master_of(redis *server, int node, int master);
+void redis_set_cluster_down(redis *server, bool on);
+
+/* Answers BLPOPs whose slot is not this node's any more. Whoever drives the redis calls it within a tenth of a second. */
+void redis_redirect_blocked(redis *server);
+
+/* Moves a key with its time, as MIGRATE does. False: it is not there. */
+bool redis_move_key(redis *from, redis *to, const char *key, size_t len);
+
+/* How many keys of the slot are there; and the first of them in the order of their names, valid until the redis changes. */
+size_t redis_keys_in_slot(const redis *server, unsigned slot, const char **first, size_t *first_len);
+
 /* ---- sentinels ---- */
 
 /* What a sentinel knows of the master that it watches. */

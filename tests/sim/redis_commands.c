@@ -1091,6 +1091,10 @@ static void run_select(call *c)
         reply_error(c->out, "ERR value is out of range, value must between %d and %d", INT_MIN, INT_MAX);
         return;
     }
+    if (c->server->cluster != NULL && index != 0) {
+        reply_error(c->out, "ERR SELECT is not allowed in cluster mode");
+        return;
+    }
     if (index < 0 || index >= DATABASES) {
         reply_error(c->out, "ERR DB index is out of range");
         return;
@@ -1253,16 +1257,20 @@ static void run_time(call *c)
 #define STORES  (COMMAND_WRITES | COMMAND_NEEDS_MEMORY)
 #define OUTSIDE COMMAND_NOT_IN_SCRIPTS
 #define WATCHES COMMAND_OF_SENTINELS
+#define KEYLESS COMMAND_NO_KEYS
+#define SEVERAL COMMAND_MANY_KEYS
 
 static const command commands[] = {
-    {"auth", -2, COMMAND_WHILE_LOADING | COMMAND_BEFORE_LOGIN | OUTSIDE | WATCHES, run_auth},
-    {"blpop", -3, WRITES | OUTSIDE, run_blpop},
-    {"del", -2, WRITES, run_del},
+    {"asking", 1, KEYLESS, run_asking},
+    {"auth", -2, COMMAND_WHILE_LOADING | COMMAND_BEFORE_LOGIN | OUTSIDE | WATCHES | KEYLESS, run_auth},
+    {"blpop", -3, WRITES | OUTSIDE | SEVERAL, run_blpop},
+    {"cluster", -2, COMMAND_WHILE_LOADING | OUTSIDE | KEYLESS, run_cluster},
+    {"del", -2, WRITES | SEVERAL, run_del},
     {"eval", -3, OUTSIDE, run_eval},
     {"evalsha", -3, OUTSIDE, run_evalsha},
-    {"exists", -2, 0, run_exists},
+    {"exists", -2, SEVERAL, run_exists},
     {"expire", -3, WRITES, run_expire},
-    {"flushall", -1, WRITES, run_flushall},
+    {"flushall", -1, WRITES | KEYLESS, run_flushall},
     {"get", 2, 0, run_get},
     {"hdel", -3, WRITES, run_hdel},
     {"hget", 3, 0, run_hget},
@@ -1278,18 +1286,18 @@ static const command commands[] = {
     {"persist", 2, WRITES, run_persist},
     {"pexpire", -3, WRITES, run_pexpire},
     {"pexpireat", -3, WRITES, run_pexpireat},
-    {"ping", -1, WATCHES, run_ping},
+    {"ping", -1, WATCHES | KEYLESS, run_ping},
     {"pttl", 2, 0, run_pttl},
-    {"role", 1, COMMAND_WHILE_LOADING | OUTSIDE | WATCHES, run_role},
+    {"role", 1, COMMAND_WHILE_LOADING | OUTSIDE | WATCHES | KEYLESS, run_role},
     {"rpush", -3, STORES, run_rpush},
-    {"script", -2, OUTSIDE, run_script},
-    {"select", 2, COMMAND_WHILE_LOADING, run_select},
-    {"sentinel", -2, COMMAND_WHILE_LOADING | OUTSIDE | WATCHES, run_sentinel},
+    {"script", -2, OUTSIDE | KEYLESS, run_script},
+    {"select", 2, COMMAND_WHILE_LOADING | KEYLESS, run_select},
+    {"sentinel", -2, COMMAND_WHILE_LOADING | OUTSIDE | WATCHES | KEYLESS, run_sentinel},
     {"set", -3, STORES, run_set},
-    {"time", 1, COMMAND_WHILE_LOADING, run_time},
+    {"time", 1, COMMAND_WHILE_LOADING | KEYLESS, run_time},
     {"ttl", 2, 0, run_ttl},
     {"type", 2, 0, run_type},
-    {"wait", 3, OUTSIDE, run_wait},
+    {"wait", 3, OUTSIDE | KEYLESS, run_wait},
     {"zadd", -4, STORES, run_zadd},
     {"zcard", 2, 0, run_zcard},
     {"zcount", 4, 0, run_zcount},

@@ -63,7 +63,7 @@ static void link_unblock(redis_link *link)
 }
 
 /* Sends the reply that has been made, and lets a blocked client go on with the requests that wait behind its BLPOP. */
-static void link_end_block(redis_link *link)
+void link_end_block(redis_link *link)
 {
     redis *server = link->server;
 
@@ -222,6 +222,8 @@ static void run_request(redis_link *link, size_t argc)
         reply_error(c.out, "NOAUTH Authentication required.");
     } else if (command_is_denied(server, command) && !(command->flags & COMMAND_BEFORE_LOGIN)) {
         reply_error(c.out, "NOPERM this user has no permissions to run the '%s' command", command->name);
+    } else if (cluster_refuses(&c, command)) {
+        /* it is answered */
     } else if (refusal(link, command) != NULL) {
         reply_error(c.out, "%s", refusal(link, command));
     } else {
@@ -231,6 +233,7 @@ static void run_request(redis_link *link, size_t argc)
         link->output(link->output_arg, server->reply.at, server->reply.len);
         server->reply.len = 0;
     }
+    link->is_asking = command != NULL && command->run == run_asking && link->is_asking;
     serve_ready(server);
     if (server->was_written) {
         link->offset = ++server->offset;
@@ -387,6 +390,12 @@ static void run_resumed(redis *server)
             run_requests(link);
         }
     }
+}
+
+void server_go_on(redis *server)
+{
+    serve_ready(server);
+    run_resumed(server);
 }
 
 void redis_feed(redis_link *link, const char *bytes, size_t len)
@@ -710,6 +719,7 @@ void redis_free(redis *server)
     free(server->ready);
     free(server->knows);
     free(server->password);
+    free(server->cluster);
     free(server);
 }
 

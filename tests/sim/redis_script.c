@@ -255,10 +255,11 @@ static void run_command(lua_State *L)
             redis_die("the command %s, which a script runs, is not implemented", c.argv[0]);
         }
         refused = script_refusal(server, command, c.argc);
+        server->script_wrote |= refused == NULL && (command->flags & COMMAND_WRITES) != 0;
+        refused = refused != NULL ? refused : cluster_script_refusal(&c, command);
         if (refused != NULL) {
             reply_error(c.out, "%s", refused);
         } else {
-            server->script_wrote |= (command->flags & COMMAND_WRITES) != 0;
             command_run(command, &c);
         }
     }

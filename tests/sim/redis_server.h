@@ -5,6 +5,7 @@
  *   redis_link.c      connections: requests out of bytes, what is blocked, faults, time
  *   redis_commands.c  the commands
  *   redis_script.c    the scripts
+ *   redis_cluster.c   slots: what a node of a cluster serves
  *   redis_data.c      the data
  */
 #ifndef SIM_REDIS_SERVER_H
@@ -14,6 +15,8 @@
 #include "redis_data.h"
 
 #define DATABASES 16
+
+typedef struct redis_cluster redis_cluster;
 
 typedef struct database {
     map keys; /* of value. None of them has expired: see redis_set_time() */
@@ -35,6 +38,7 @@ struct redis {
     char master_host[64]; /* valid while `is_read_only`: whose replica it is */
     int master_port;
     const redis_view *view; /* what it knows as a sentinel; NULL: it is none */
+    redis_cluster *cluster; /* owned; NULL: it is no node of one */
     bool is_loading;
     bool is_full;
     uint64_t denied; /* a bit for each command: see command_find() */
@@ -73,6 +77,7 @@ struct redis_link {
     void *output_arg;
     database *db;
     bool is_logged_in;
+    bool is_asking; /* the last request was ASKING */
     bool is_closed;
     buffer in;         /* bytes that no request was made of yet */
     const char **argv; /* the arguments of the request at hand; they point into `in` */
@@ -108,6 +113,8 @@ enum {
     COMMAND_BEFORE_LOGIN = 8,
     COMMAND_NOT_IN_SCRIPTS = 16,
     COMMAND_OF_SENTINELS = 32, /* also, or only */
+    COMMAND_NO_KEYS = 64,
+    COMMAND_MANY_KEYS = 128, /* all arguments are keys, but the timeout of BLPOP */
 };
 
 typedef struct command {
@@ -137,6 +144,18 @@ void server_key_ready(redis *server, database *db, const char *key, size_t len);
 /* Blocks the client that sent this BLPOP or WAIT, until `until` (in ms). `awaited`: see redis_link. */
 void link_block(call *c, int64_t until, int64_t awaited);
 
+/* Sends the blocked client the reply that has been made. It goes on when server_go_on() is called. */
+void link_end_block(redis_link *link);
+
+/* Serves who is blocked on lists that have got something, and lets those go on that are not blocked any more. */
+void server_go_on(redis *server);
+
+/* Refuses the command if its keys are not this node's, and answers it then. */
+bool cluster_refuses(call *c, const command *command);
+
+/* The same of a command that a script runs; returns why. */
+const char *cluster_script_refusal(const call *c, const command *command);
+
 /* How many replicas have acknowledged what this client has written? */
 int64_t link_acknowledged(const redis_link *link);
 
@@ -144,6 +163,10 @@ int64_t link_acknowledged(const redis_link *link);
 void run_eval(call *c);
 void run_evalsha(call *c);
 void run_script(call *c);
+
+/* The commands of clusters. */
+void run_asking(call *c);
+void run_cluster(call *c);
 
 /* Replies. An error is without the dash. */
 void reply_status(buffer *out, const char *status);
