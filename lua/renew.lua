@@ -19,34 +19,17 @@ local B, W -- what is included names them too, but nothing that is called here u
 --@include inc/mark.lua
 --@include inc/extended.lua
 --@include inc/extend.lua
+--@include inc/renew.lua
 local began = redis.call('TIME')
 local at, answers, left = ARGV[1], {}, ''
 local known_at = #ARGV > 2 * #KEYS + 1 and 2 * #KEYS + 1 -- behind which argument the ends come
 
--- Is this still the end of K's lease? Up to Redis 7.0 the clock goes on while a script runs.
-local function ends_at(known)
-  local before = server_time()
-  local from = before + redis.call('PTTL', K) - known
-  return from > -MARK / 2 and from + server_time() - before < MARK
-end
-
 for i = 1, #KEYS / 2 do
   K, NOTE = KEYS[2 * i - 1], KEYS[2 * i]
   local token, lease, source, doubt = ARGV[4 * i - 2], ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1]
-  if holder() ~= token then
-    redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE)) -- changes nothing, but a replica is not believed: see inc/keys.lua
-    answers[i] = '0'
-  else
-    local is_late, noted = is_overtaken(source, at)
-    local longer = not is_late and not (known_at and ends_at(ARGV[known_at + i])) and is_extended(tonumber(lease))
-    if longer then
-      guard(longer, source, at, doubt, noted)
-      left = left .. string.format(' %.0f', longer)
-    elseif not is_late then
-      extend(lease, source, at, doubt, noted)
-    end
-    answers[i] = is_late and '-' or longer and '+' or '1'
-  end
+  local answer, longer = renew(token, lease, source, at, doubt, known_at and ARGV[known_at + i])
+  answers[i] = answer
+  left = longer and left .. string.format(' %.0f', longer) or left
 end
 local ended = redis.call('TIME')
 return table.concat(answers) .. ' ' .. began[1] .. ' ' .. began[2] .. ' ' .. ended[1] .. ' ' .. ended[2] .. left

@@ -358,7 +358,7 @@ static void make_request(renewer_group *group, rl_request *request, int64_t now)
         *arg++ = renewal->doubts ? RL_LITERAL("1") : RL_LITERAL("0");
     }
     *request = (rl_request){
-        .script = &rl_script_renew,
+        .script = group->flying == 1 ? &rl_script_renew_one : &rl_script_renew,
         .alone = group->flying == 1 ? &rl_script_renew_alone : NULL,
         .keys = (unsigned)(2 * group->flying),
         .more = group->args,
@@ -476,7 +476,8 @@ static int64_t land_by(renewer_group *group, int64_t now)
     return group->linger_until;
 }
 
-/* A connection over which this many batches running were refused, of which each lease alone is renewed, takes no batches. */
+/* A connection over which this many batches running were refused, of which each lease alone is renewed, takes no batches. One
+ * whose server says that this is for the keys is enough. */
 #define REFUSALS_ENOUGH 2
 
 /* Finds the first node that has refused the request for a reason that may lie in its number of keys: in a cluster, or behind
@@ -508,6 +509,9 @@ static void heed_refusal(renewer_size *size, const rl_session *session, size_t l
         if (size->refused == 0) {
             size->refused_by = node;
             size->connection = rl_conn_generation(session->conns[node]);
+        }
+        if (rl_error_refuses_many_keys(&session->calls[node].error)) {
+            size->refusals = REFUSALS_ENOUGH;
         }
         size->refused = leases;
         size->most = 1;

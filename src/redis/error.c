@@ -159,6 +159,17 @@ bool rl_error_passed_before_running(const rl_error *error)
            (error->kind == RL_ERROR_REPLY && rl_error_is_transient(error) && strcmp(error->code, "UNBLOCKED") != 0);
 }
 
+/* The texts are those of proxies in front of a cluster, which have no code for it. */
+bool rl_error_refuses_many_keys(const rl_error *error)
+{
+    static const char *const codes[] = {"CROSSSLOT", NULL};
+
+    return has_code(error, codes) ||
+           (error->kind == RL_ERROR_REPLY && (strstr(error->text, "bad lua script for redis cluster") != NULL ||
+                                              strstr(error->text, "keys must be in same slot") != NULL ||
+                                              strstr(error->text, "keys must in same slot") != NULL));
+}
+
 bool rl_error_is_outcome_unknown(const rl_error *error)
 {
     return error->kind == RL_TIMED_OUT || error->kind == RL_LOST || error->kind == RL_MALFORMED ||

@@ -66,6 +66,10 @@ bool rl_error_is_ask(const rl_error *error);
 /* Has the request certainly not run, for a reason that passes? */
 bool rl_error_passed_before_running(const rl_error *error);
 
+/* Is a script refused for its keys, which belong to several locks: since they lie in different slots, or since its text does
+ * not write each as KEYS[<number>]? Nothing ran, and a script for each lock may be taken. */
+bool rl_error_refuses_many_keys(const rl_error *error);
+
 /* Was the request sent without an answer that says what it did? */
 bool rl_error_is_outcome_unknown(const rl_error *error);
 

@@ -499,6 +499,111 @@
     "return refusal\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_RENEW \
+    "local function ends_at(known)\n" \
+    "local before = server_time()\n" \
+    "local from = before + redis.call('PTTL', K) - known\n" \
+    "return from > -MARK / 2 and from + server_time() - before < MARK\n" \
+    "end\n" \
+    "local function renew(token, lease, source, at, doubt, known)\n" \
+    "if holder() ~= token then\n" \
+    "redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE))\n" \
+    "return '0'\n" \
+    "end\n" \
+    "local is_late, noted = is_overtaken(source, at)\n" \
+    "if is_late then\n" \
+    "return '-'\n" \
+    "end\n" \
+    "local longer = not (known and ends_at(known)) and is_extended(tonumber(lease))\n" \
+    "if longer then\n" \
+    "guard(longer, source, at, doubt, noted)\n" \
+    "return '+', longer\n" \
+    "end\n" \
+    "extend(lease, source, at, doubt, noted)\n" \
+    "return '1'\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_KEYS_3 \
+    "local OVERDUE = 700\n" \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', KEYS[1])\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', KEYS[1])\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function is_parked(holds)\n" \
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[3], 0) == holds\n" \
+    "end\n" \
+    "local function until_overdue()\n" \
+    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[3], 2000)\n" \
+    "end\n" \
+    "local function server_time()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n" \
+    "end\n" \
+    "local function drop_dead(now)\n" \
+    "redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_EXTEND_3 \
+    "local NOTE_LIFE = 86400 * 1000\n" \
+    "local function is_overtaken(source, at)\n" \
+    "local note = redis.call('GET', KEYS[2])\n" \
+    "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
+    "return by == source and tonumber(last) > tonumber(at), note ~= false\n" \
+    "end\n" \
+    "local function guard(lasts, source, at, doubt, noted)\n" \
+    "if doubt == '1' or noted ~= false then\n" \
+    "local life = lasts > 0 and math.min(lasts, NOTE_LIFE) or NOTE_LIFE\n" \
+    "redis.call('PEXPIRE', KEYS[2], life)\n" \
+    "if doubt == '1' then\n" \
+    "redis.call('SET', KEYS[2], source .. ' ' .. at, 'PX', life)\n" \
+    "end\n" \
+    "end\n" \
+    "end\n" \
+    "local function extend(lease, source, at, doubt, noted)\n" \
+    "guard(tonumber(lease), source, at, doubt, noted)\n" \
+    "if lease == '0' then\n" \
+    "redis.call('PERSIST', KEYS[1])\n" \
+    "else\n" \
+    "redis.call('PEXPIRE', KEYS[1], lease)\n" \
+    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_RENEW_2 \
+    "local function ends_at(known)\n" \
+    "local before = server_time()\n" \
+    "local from = before + redis.call('PTTL', KEYS[1]) - known\n" \
+    "return from > -MARK / 2 and from + server_time() - before < MARK\n" \
+    "end\n" \
+    "local function renew(token, lease, source, at, doubt, known)\n" \
+    "if holder() ~= token then\n" \
+    "redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[2]))\n" \
+    "return '0'\n" \
+    "end\n" \
+    "local is_late, noted = is_overtaken(source, at)\n" \
+    "if is_late then\n" \
+    "return '-'\n" \
+    "end\n" \
+    "local longer = not (known and ends_at(known)) and is_extended(tonumber(lease))\n" \
+    "if longer then\n" \
+    "guard(longer, source, at, doubt, noted)\n" \
+    "return '+', longer\n" \
+    "end\n" \
+    "extend(lease, source, at, doubt, noted)\n" \
+    "return '1'\n" \
+    "end\n"
+
 static const char acquire_text[] =
     "local token, lease, waiter, patience = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
     "local limit, served = ARGV[5] or '0', ARGV[7] or ''\n"
@@ -1597,38 +1702,23 @@ static const char renew_text[] =
     RL_SCRIPT_INC_MARK_2
     RL_SCRIPT_INC_EXTENDED_2
     RL_SCRIPT_INC_EXTEND_2
+    RL_SCRIPT_INC_RENEW
     "local began = redis.call('TIME')\n"
     "local at, answers, left = ARGV[1], {}, ''\n"
     "local known_at = #ARGV > 2 * #KEYS + 1 and 2 * #KEYS + 1\n"
-    "local function ends_at(known)\n"
-    "local before = server_time()\n"
-    "local from = before + redis.call('PTTL', K) - known\n"
-    "return from > -MARK / 2 and from + server_time() - before < MARK\n"
-    "end\n"
     "for i = 1, #KEYS / 2 do\n"
     "K, NOTE = KEYS[2 * i - 1], KEYS[2 * i]\n"
     "local token, lease, source, doubt = ARGV[4 * i - 2], ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1]\n"
-    "if holder() ~= token then\n"
-    "redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE))\n"
-    "answers[i] = '0'\n"
-    "else\n"
-    "local is_late, noted = is_overtaken(source, at)\n"
-    "local longer = not is_late and not (known_at and ends_at(ARGV[known_at + i])) and is_extended(tonumber(lease))\n"
-    "if longer then\n"
-    "guard(longer, source, at, doubt, noted)\n"
-    "left = left .. string.format(' %.0f', longer)\n"
-    "elseif not is_late then\n"
-    "extend(lease, source, at, doubt, noted)\n"
-    "end\n"
-    "answers[i] = is_late and '-' or longer and '+' or '1'\n"
-    "end\n"
+    "local answer, longer = renew(token, lease, source, at, doubt, known_at and ARGV[known_at + i])\n"
+    "answers[i] = answer\n"
+    "left = longer and left .. string.format(' %.0f', longer) or left\n"
     "end\n"
     "local ended = redis.call('TIME')\n"
     "return table.concat(answers) .. ' ' .. began[1] .. ' ' .. began[2] .. ' ' .. ended[1] .. ' ' .. ended[2] .. left\n";
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("941b3e367542824dd08fb0ee4cbe28b8b6e85ff6"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("e824c678219368553839c845af2fd821701f75d8"), UINT64_C(1) << 27,
 };
 
 static const char renew_alone_text[] =
@@ -1660,6 +1750,23 @@ const rl_script rl_script_renew_alone = {
     RL_SCRIPT_EVALSHA("51291d4233f77ea33f3d9824c55654b648c61c47"), UINT64_C(1) << 28,
 };
 
+static const char renew_one_text[] =
+    RL_SCRIPT_INC_KEYS_3
+    RL_SCRIPT_INC_MARK
+    RL_SCRIPT_INC_EXTENDED
+    RL_SCRIPT_INC_EXTEND_3
+    RL_SCRIPT_INC_RENEW_2
+    "local began = redis.call('TIME')\n"
+    "local answer, longer = renew(ARGV[2], ARGV[3], ARGV[4], ARGV[1], ARGV[5], ARGV[6])\n"
+    "local ended = redis.call('TIME')\n"
+    "return answer .. ' ' .. began[1] .. ' ' .. began[2] .. ' ' .. ended[1] .. ' ' .. ended[2] ..\n"
+    "(longer and string.format(' %.0f', longer) or '')\n";
+
+const rl_script rl_script_renew_one = {
+    "renew_one", renew_one_text, sizeof(renew_one_text) - 1,
+    RL_SCRIPT_EVALSHA("0564c3e26c9dffdee7ded67313ed8a910da37f27"), UINT64_C(1) << 29,
+};
+
 static const char waiters_text[] =
     RL_SCRIPT_INC_KEYS
     "drop_dead((server_time()))\n"
@@ -1667,5 +1774,5 @@ static const char waiters_text[] =
 
 const rl_script rl_script_waiters = {
     "waiters", waiters_text, sizeof(waiters_text) - 1,
-    RL_SCRIPT_EVALSHA("8c24db452de572849fc970b5616b2bf5af674bb2"), UINT64_C(1) << 29,
+    RL_SCRIPT_EVALSHA("8c24db452de572849fc970b5616b2bf5af674bb2"), UINT64_C(1) << 30,
 };

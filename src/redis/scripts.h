@@ -36,6 +36,7 @@ extern const rl_script rl_script_release_all;
 extern const rl_script rl_script_release_alone;
 extern const rl_script rl_script_renew;
 extern const rl_script rl_script_renew_alone;
+extern const rl_script rl_script_renew_one;
 extern const rl_script rl_script_waiters;
 
 #endif

@@ -347,7 +347,8 @@ const rl_script *check_script(size_t argc, const char *const *argv, const size_t
         &rl_script_look,          &rl_script_owner,          &rl_script_queue_dead,    &rl_script_queue_dequeue,
         &rl_script_queue_enqueue, &rl_script_queue_put_back, &rl_script_queue_requeue, &rl_script_queue_settle,
         &rl_script_queue_stats,   &rl_script_queue_take,     &rl_script_queue_top,     &rl_script_raise_fence,
-        &rl_script_release,       &rl_script_release_all,    &rl_script_renew,         &rl_script_waiters};
+        &rl_script_release,       &rl_script_release_all,    &rl_script_renew,         &rl_script_renew_one,
+        &rl_script_waiters};
 
     for (size_t i = 0; argc > 2 && i < sizeof(all) / sizeof(*all); i++) {
         bool by_text = len[1] == all[i]->text_len && memcmp(argv[1], all[i]->text, len[1]) == 0;
@@ -1143,13 +1144,13 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     }
     for (int lock = 0; lock < LOCKS; lock++) {
         checks.renews[lock] =
-            script == &rl_script_renew ? check_renewal_token(lock, argc, argv, &checks.asks_for[lock]) : NULL;
+            check_is_renewal(script) ? check_renewal_token(lock, argc, argv, &checks.asks_for[lock]) : NULL;
     }
     if (checks.is_unheard &&
-        (script == &rl_script_extend || script == &rl_script_extend_all || script == &rl_script_renew)) {
+        (script == &rl_script_extend || script == &rl_script_extend_all || check_is_renewal(script))) {
         note_late(server, socket_pid(socket));
     }
-    if (script == &rl_script_renew) {
+    if (check_is_renewal(script)) {
         checks.renewed_at = strtoll(argument(argc, argv, 0), NULL, 10);
         check_renewal_ran(server, argc, argv);
     }

@@ -90,6 +90,9 @@ void check_renewal_ran(const sim_server *server, size_t argc, const char *const 
  * set it; 0: another one has. `is_longer`: the lease was left as it is. */
 void check_renewal_end(const sim_server *server, const char *token, int64_t was, int64_t end, bool is_longer);
 
+/* Does the script renew leases? */
+bool check_is_renewal(const rl_script *script);
+
 /* The token under which this renewal is to lengthen the lock, and the lease that it asks for, in ms; NULL: the renewal is not
  * about it. */
 const char *check_renewal_token(int lock, size_t argc, const char *const *argv, int64_t *lease);

@@ -220,6 +220,11 @@ static const char *argument(const char *const *argv, int i)
     return argv[3 + atoi(argv[2]) + i];
 }
 
+bool check_is_renewal(const rl_script *script)
+{
+    return script == &rl_script_renew || script == &rl_script_renew_one;
+}
+
 const char *check_renewal_token(int lock, size_t argc, const char *const *argv, int64_t *lease)
 {
     char key[16];
@@ -346,7 +351,7 @@ static void note_flight(const rl_session *session, const rl_clock *clock)
 
 void __wrap_rl_session_send(rl_session *session, const rl_clock *clock, const rl_policy *policy)
 {
-    if (session->calls[0].request.script == &rl_script_renew && !world_process()->dead) {
+    if (check_is_renewal(session->calls[0].request.script) && !world_process()->dead) {
         note_flight(session, clock);
     }
     __real_rl_session_send(session, clock, policy);
