@@ -9,10 +9,18 @@ return [
     'connection' => env('REDISLOCK_CONNECTION', 'default'),
 
     /*
-     * Instead of a connection: a server, e.g. 'unix:///run/redis/redis.sock' or 'env:LOCK_SERVER', or an array of several
-     * for a Redlock. For the class and the facade only.
+     * Instead of a connection: a server, e.g. 'redis-sentinel://sentinel-1,sentinel-2,sentinel-3/mymaster', or an array of
+     * several for a Redlock. For the class and the facade: the store's entry in config/cache.php may have a 'server' too.
      */
     'server' => env('REDISLOCK_SERVER'),
+
+    /*
+     * The login at the sentinels of such a 'server', and whether they are reached by TLS; null: no login, and TLS as for
+     * the master. Also for a 'server' of the store.
+     */
+    'sentinel_username' => env('REDISLOCK_SENTINEL_USERNAME'),
+    'sentinel_password' => env('REDISLOCK_SENTINEL_PASSWORD'),
+    'sentinel_tls' => env('REDISLOCK_SENTINEL_TLS'),
 
     /* Before every name of the class and the facade, behind the connection's own prefix. */
     'prefix' => env('REDISLOCK_PREFIX', 'lock:'),
@@ -42,6 +50,9 @@ return [
 
     /* With so many queued for one name, the next one is refused at once; 0: no limit. Also for the store. */
     'max_waiters' => 0,
+
+    /* How many replicas must have a lock before it counts. Also for the store. */
+    'replicas' => 0,
 
     /* Seconds between looks at a lock that a client of another kind holds. Also for the store. */
     'retry_interval' => 0.1,

@@ -47,7 +47,9 @@ final class About
     {
         $places = ['RedisLock' => $this->described(fn () => $this->servers->default())];
         foreach ($this->stores('redislock') as $name => $store) {
-            $places["Locks of the cache store $name"] = $this->place($store['lock_connection'] ?? $store['connection'] ?? 'default');
+            $places["Locks of the cache store $name"] = empty($store['server'])
+                ? $this->place($store['lock_connection'] ?? $store['connection'] ?? 'default')
+                : (string) new Server($store['server']);
         }
 
         return $places;

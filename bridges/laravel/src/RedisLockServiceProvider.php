@@ -10,6 +10,7 @@ use InvalidArgumentException;
 use LogicException;
 use Redislock\Laravel\Cache\RedisLockStore;
 use Redislock\Laravel\Connections\LockServers;
+use SensitiveParameter;
 
 class RedisLockServiceProvider extends ServiceProvider
 {
@@ -55,12 +56,15 @@ class RedisLockServiceProvider extends ServiceProvider
             ? self::isOn("cache.stores.$name.renew", $config['renew'])
             : self::isOn('redislock.renew', $settings->get('redislock.renew'));
         $fallsBack = self::isOn('redislock.fallback', $settings->get('redislock.fallback'));
+        $server = self::server($name, $config['server'] ?? null);
         $servers = null;
 
         if (extension_loaded('redislock')) {
             $servers = $app->make(LockServers::class);
             // What cannot be honoured is told now, not at the first lock.
-            $servers->warnOfUnknown($servers->connection($app->make('redis'), $lockConnection));
+            $server === null
+                ? $servers->warnOfUnknown($servers->connection($app->make('redis'), $lockConnection))
+                : $servers->check($server);
         } elseif ($renew || ! $fallsBack) {
             self::requireExtension("the cache store [$name]");
         }
@@ -72,6 +76,7 @@ class RedisLockServiceProvider extends ServiceProvider
             $connection,
             $settings->get('cache.serializable_classes'),
             $renew,
+            $server,
         );
 
         return $store->setLockConnection($lockConnection);
@@ -86,6 +91,16 @@ class RedisLockServiceProvider extends ServiceProvider
     {
         return filter_var($value, FILTER_VALIDATE_BOOL, FILTER_NULL_ON_FAILURE)
             ?? throw new InvalidArgumentException("$setting must be true or false, or a word for it: 1, on, yes or true; 0, off, no or false");
+    }
+
+    /** @throws InvalidArgumentException */
+    private static function server(string $name, #[SensitiveParameter] mixed $server): ?string
+    {
+        return match (true) {
+            $server === null || $server === '' => null, // as an .env file has none
+            is_string($server) => $server,
+            default => throw new InvalidArgumentException("cache.stores.$name.server must be one server, as text"),
+        };
     }
 
     /** @throws LogicException */

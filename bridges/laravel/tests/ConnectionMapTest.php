@@ -128,6 +128,10 @@ class ConnectionMapTest extends TestCase
             'its own' => ['own:', ['prefix' => 'own:'], $all],
             'its own option' => ['own:', ['options' => ['prefix' => 'own:']], $all],
             'its own, empty' => ['', ['prefix' => ''], $all],
+            'its own option, none' => ['', ['options' => ['prefix' => null]], $all],
+            'its own, none' => ['all:', ['prefix' => null], $all],
+            'Predis, its own option, none' => ['', ['options' => ['prefix' => null]], $all + ['client' => 'predis']],
+            'Predis, its own, none' => ['all:', ['prefix' => null], $all + ['client' => 'predis']],
             'Predis, all' => ['all:', [], $all + ['client' => 'predis']],
             'Predis, its own' => ['own:', ['prefix' => 'own:'], $all + ['client' => 'predis']],
             'Predis, its own option' => ['own:', ['options' => ['prefix' => 'own:']], $all + ['client' => 'predis']],
@@ -152,10 +156,7 @@ class ConnectionMapTest extends TestCase
     #[DataProvider('refused')]
     public function test_it_is_refused_by_its_name(string $key, array $redis): void
     {
-        $redis['default'] = ($redis['default'] ?? []) + (isset($redis['default'][0]) ? [] : ['host' => '127.0.0.1', 'port' => 6379, 'password' => 'secret']);
-        if (isset($redis['clusters'])) {
-            unset($redis['default']);
-        }
+        $redis['default'] = ($redis['default'] ?? []) + ['host' => '127.0.0.1', 'port' => 6379, 'password' => 'secret'];
 
         try {
             ConnectionMap::server($redis, 'default');
@@ -172,8 +173,6 @@ class ConnectionMapTest extends TestCase
 
         return [
             'another client' => ['client', ['client' => 'relay']],
-            'cluster' => ['clusters.default', ['clusters' => ['default' => [['host' => 'a', 'port' => 1]]]]],
-            'list of servers' => ['default', ['default' => ['tcp://10.0.0.1', 'tcp://10.0.0.2', 'options' => ['replication' => 'sentinel']]]],
             'replication' => ['options.replication', $predis + ['options' => ['replication' => 'sentinel', 'service' => 'mymaster']]],
             'sentinel' => ['default.sentinel', ['default' => ['sentinel' => 'mymaster']]],
             'sentinels' => ['default.sentinels', ['default' => ['sentinels' => []]]],

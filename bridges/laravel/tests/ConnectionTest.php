@@ -9,7 +9,6 @@ use Redislock\Laravel\Connections\UnsupportedConnection;
 use Redislock\Laravel\Facades\RedisLock;
 use Redislock\Laravel\Tests\Support\TestCase;
 use RedisLockConnectionException;
-use SentinelSet;
 use TlsServer;
 
 /** Laravel's client and the extension come to the same key by every kind of connection. */
@@ -88,18 +87,6 @@ class ConnectionTest extends TestCase
         self::assertTrue(RedisLock::lock('SKU0001', 0, 10));
         $this->redis->cmd('SELECT', 7);
         self::assertNotNull($this->redis->cmd('GET', 'lock:SKU0001'));
-    }
-
-    public function test_the_server_of_the_class_may_be_the_one_that_sentinel_names(): void
-    {
-        $set = SentinelSet::start(password: 'at-the-master');
-        config(['redislock.server' => $set->dsn(7)]);
-
-        self::assertTrue(RedisLock::lock('SKU0001', 0, 10));
-        $redis = $set->master()->client();
-        $redis->cmd('SELECT', 7);
-        self::assertNotNull($redis->cmd('GET', 'lock:SKU0001'));
-        self::assertTrue(RedisLock::unlock('SKU0001')); // the servers end before the application does
     }
 
     public function test_a_connection_that_is_not_supported_is_told_when_the_store_is_made(): void

@@ -9,4 +9,5 @@ require $vendor.'/autoload.php';
 require_once __DIR__.'/../../../tests/inc/server.inc';
 require_once __DIR__.'/../../../tests/inc/process.inc';
 require_once __DIR__.'/../../../tests/inc/sentinel.inc';
+require_once __DIR__.'/../../../tests/inc/cluster.inc';
 require_once __DIR__.'/../../../tests/tls/tls.inc';

@@ -15,7 +15,8 @@ use Symfony\Component\Lock\Store\StoreFactory as SymfonyStoreFactory;
  *
  * A DSN is `redislock+` before the address of a server as RedisLock takes it: `redislock+rediss://cache:6380/1`,
  * `redislock+unix:///run/redis.sock`; `redislock://` is short for `redislock+redis://`. Behind `?` stand the store's
- * `timeout`, `initial_ttl` and `renew`, and the options of RedisLock: `?timeout=5&prefix=shop:lock:`.
+ * `timeout`, `initial_ttl` and `renew`, and the options of RedisLock: `?timeout=5&prefix=shop:lock:`. The address may also be
+ * written as Symfony's RedisAdapter has it: `redislock+redis:?host[n1]&host[n2]&redis_cluster=1`.
  */
 final class StoreFactory
 {
@@ -52,7 +53,9 @@ final class StoreFactory
             'renew' => self::bool($options, 'renew'),
         ], fn ($value) => $value !== null);
 
-        return new RedisLockStore(self::lock($server, self::options($options)), ...$arguments, logger: $logger, id: $id);
+        [$server, $options] = SymfonyDsn::translate($server, self::options($options));
+
+        return new RedisLockStore(self::lock($server, $options), ...$arguments, logger: $logger, id: $id);
     }
 
     /**

@@ -11,4 +11,5 @@ require dirname(__DIR__) . '/vendor/autoload.php';
 // Private servers, as the extension's own tests start them.
 require dirname(__DIR__, 3) . '/tests/inc/server.inc';
 require dirname(__DIR__, 3) . '/tests/inc/sentinel.inc';
+require dirname(__DIR__, 3) . '/tests/inc/cluster.inc';
 require dirname(__DIR__, 3) . '/tests/inc/process.inc';

@@ -6,6 +6,7 @@ use Illuminate\Cache\RedisStore;
 use Illuminate\Contracts\Redis\Factory as Redis;
 use Redislock\Laravel\Connections\LockServers;
 use Redislock\Laravel\OncePerDay;
+use SensitiveParameter;
 
 /** Laravel's Redis store, whose locks are the extension's: on the same keys, so that both kinds exclude each other. */
 class RedisLockStore extends RedisStore
@@ -16,6 +17,7 @@ class RedisLockStore extends RedisStore
      * @param  string  $connection
      * @param  array|bool|null  $serializableClasses  since Laravel 12
      * @param  bool  $renew  whether leases are renewed, if the lock does not say otherwise
+     * @param  string|null  $server  where the locks are; null: where the connection leads
      */
     public function __construct(
         private readonly ?LockServers $servers,
@@ -24,6 +26,7 @@ class RedisLockStore extends RedisStore
         $connection = 'default',
         $serializableClasses = null,
         private readonly bool $renew = false,
+        #[SensitiveParameter] private readonly ?string $server = null,
     ) {
         parent::__construct($redis, $prefix, $connection, $serializableClasses);
     }
@@ -36,7 +39,7 @@ class RedisLockStore extends RedisStore
 
             return parent::lock($name, (int) ceil($seconds), $owner); // it would make 0 of 0.5, which is without end
         }
-        $server = $this->servers->connection($this->redis, $connection);
+        $server = $this->servers->connection($this->redis, $connection, $this->server);
         // Each lock says by itself whether it is renewed: one without end is not.
         $options = ['prefix' => '', 'auto_release' => false, 'renew' => false] + $this->servers->options();
         $lock = new Lock(

@@ -22,6 +22,10 @@ abstract class ConnectionMap
     /** What leads a client to other servers than the connection names; so does all that begins with `sentinel`. */
     private const ELSEWHERE = ['aggregate', 'connections', 'replication', 'service'];
 
+    /** What those can do of whom Laravel itself knows no such setting. */
+    private const NAME_THE_SERVER = "name the lock's server itself, as `server` in the store's entry of config/cache.php"
+        ." and in config/redislock.php: 'redis-sentinel://host,host,host/mymaster'";
+
     private const TLS_OPTIONS = [
         'cafile', 'capath', 'local_cert', 'local_pk', 'peer_name', 'verify_peer', 'verify_peer_name',
     ];
@@ -35,7 +39,7 @@ abstract class ConnectionMap
     /** @var array<string, array{array<string, mixed>, Server}> by name: of which settings it was made, and it */
     private static array $made = [];
 
-    final protected function __construct(protected readonly ConnectionSettings $settings)
+    final public function __construct(protected readonly ConnectionSettings $settings)
     {
     }
 
@@ -56,37 +60,109 @@ abstract class ConnectionMap
         return $server;
     }
 
+    /**
+     * What a client of the connection puts before each key, and whether it stores something else than the plain value.
+     *
+     * @param  array<string, mixed>  $redis  all of config('database.redis')
+     * @return array{string, bool}
+     *
+     * @throws UnsupportedConnection
+     */
+    public static function keys(#[SensitiveParameter] array $redis, string $name): array
+    {
+        $client = self::client($redis);
+        $list = ServerList::of($redis, $client, $name);
+        $map = self::over($list === null ? ConnectionSettings::of($redis, $client, $name) : $list->options(), $client);
+
+        return [$map->prefix(), $map->packs()];
+    }
+
+    /** @param array<string, mixed> $redis */
+    public static function knows(array $redis): bool
+    {
+        return in_array($redis['client'] ?? 'phpredis', ['phpredis', 'predis'], true);
+    }
+
     /** @param array<string, mixed> $redis */
     private static function make(#[SensitiveParameter] array $redis, string $name): Server
     {
-        $client = (string) ($redis['client'] ?? 'phpredis');
-        $map = match ($client) {
-            'phpredis' => PhpRedisMap::class,
-            'predis' => PredisMap::class,
-            default => throw new UnsupportedConnection('client', "'phpredis' and 'predis' are supported, '$client' is not"),
-        };
+        $client = self::client($redis);
+        [$prefix, $packs] = self::keys($redis, $name);
+        $list = ServerList::of($redis, $client, $name);
+        if ($list !== null) {
+            return $client === 'phpredis' ? PhpRedisClusterMap::cluster($list, $prefix, $packs) : PredisListMap::server($list, $prefix);
+        }
 
-        return (new $map(new ConnectionSettings($redis, $client, $name)))->map();
+        return self::over(ConnectionSettings::of($redis, $client, $name), $client)->map($prefix, $packs);
     }
 
-    private function map(): Server
+    /** @param array<string, mixed> $redis */
+    private static function client(array $redis): string
     {
-        $packs = $this->packs();
-        $prefix = $this->prefix();
-        $options = $this->timeouts() + $this->login();
+        $client = (string) ($redis['client'] ?? 'phpredis');
+
+        return self::knows($redis) ? $client : throw new UnsupportedConnection(
+            'client', "'phpredis' and 'predis' are supported, '$client' is not; ".self::NAME_THE_SERVER,
+        );
+    }
+
+    private static function over(ConnectionSettings $settings, string $client): self
+    {
+        return $client === 'phpredis' ? new PhpRedisMap($settings) : new PredisMap($settings);
+    }
+
+    private function map(string $prefix, bool $packs): Server
+    {
         [$scheme, $host] = $this->schemeAndHost();
-        $address = $scheme === 'unix' ? $this->socketAddress($host) : $this->hostAddress($scheme, $host);
+        if ($scheme === 'unix') {
+            $this->takeKeys();
+            $options = $this->timeouts() + $this->login();
+            $address = $this->socketAddress($host);
+            $this->tls(false);
+            $this->lookAtTheRest();
+
+            return new Server($address, $options, $prefix, $packs, $this->settings->unknown());
+        }
+
+        return $this->nodeAt($scheme, $host)->server($prefix, $packs);
+    }
+
+    /** A server that is reached by TCP. */
+    final public function node(): Node
+    {
+        [$scheme, $host] = $this->schemeAndHost();
+        if ($scheme === 'unix') {
+            $this->settings->refuse('host', 'one of several servers cannot be a socket');
+        }
+
+        return $this->nodeAt($scheme, $host);
+    }
+
+    private function nodeAt(string $scheme, #[SensitiveParameter] string $host): Node
+    {
+        $this->takeKeys();
+        $host = $this->hostAddress($host);
+        $login = $this->login();
+        $timeouts = $this->timeouts();
+        $database = $this->database();
         $tls = $this->tls($scheme === 'rediss');
         $this->lookAtTheRest();
 
-        return new Server($address, $tls === [] ? $options : $options + ['tls' => $tls], $prefix, $packs, $this->settings->unknown());
+        return new Node($scheme === 'rediss', $host, $database, $login, $timeouts, $tls, $this->settings->unknown());
+    }
+
+    /** keys() tells them. */
+    private function takeKeys(): void
+    {
+        $this->prefix();
+        $this->packs();
     }
 
     private function lookAtTheRest(): void
     {
         foreach ($this->settings->left() as $key) {
             if (in_array($key, self::ELSEWHERE, true) || str_starts_with($key, 'sentinel')) {
-                $this->settings->refuse($key, 'it leads to another server than the connection names');
+                $this->settings->refuse($key, 'it leads to another server than the connection names; '.self::NAME_THE_SERVER);
             }
             if (! in_array($key, static::WITHOUT_EFFECT, true)) {
                 $this->settings->ignore($key);
@@ -155,7 +231,8 @@ abstract class ConnectionMap
         return 'unix://'.implode('/', array_map(rawurlencode(...), explode('/', $path))).'?db='.$this->database();
     }
 
-    private function hostAddress(string $scheme, #[SensitiveParameter] string $host): string
+    /** The host and its port. */
+    private function hostAddress(#[SensitiveParameter] string $host): string
     {
         $bare = trim($host, '[]');
         if (filter_var($bare, FILTER_VALIDATE_IP, FILTER_FLAG_IPV6) !== false) {
@@ -164,10 +241,10 @@ abstract class ConnectionMap
             $this->settings->refuse('host', 'it is no name or address of a host');
         }
 
-        return "$scheme://$host:".($this->number('port', 65535) ?: 6379).'/'.$this->database();
+        return "$host:".($this->number('port', 65535) ?: 6379);
     }
 
-    private function database(): int
+    protected function database(): int
     {
         return $this->number('database', 2 ** 31 - 1);
     }

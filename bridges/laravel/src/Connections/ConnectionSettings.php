@@ -21,33 +21,90 @@ final class ConnectionSettings
     /** @var list<string> */
     private array $unknown = [];
 
+    /** @param  string  $place  where the connection is written, below `database.redis` */
+    public function __construct(private readonly string $place)
+    {
+    }
+
     /**
+     * The connection of that name, which is one server.
+     *
      * @param  array<string, mixed>  $redis  all of config('database.redis')
      *
      * @throws UnsupportedConnection
      */
-    public function __construct(#[SensitiveParameter] array $redis, string $client, private readonly string $name)
+    public static function of(#[SensitiveParameter] array $redis, string $client, string $name): self
     {
-        $own = $this->own($redis);
+        $own = self::parsed($redis[$name] ?? throw new UnsupportedConnection($name, 'there is no such connection'), $name);
         $options = array_filter($redis['options'] ?? [], fn ($value) => $value !== null);
         $ownOptions = $own['options'] ?? [];
         unset($own['options']);
+        if (! isset($own['prefix'])) {
+            unset($own['prefix']); // Laravel then looks for another one
+        }
 
+        $settings = new self($name);
         if ($client === 'phpredis') {
             unset($options['parameters']);
-            $this->add($own, $name);
-            $this->add($options, 'options');
-            $this->add($ownOptions, "$name.options");
-            $this->add(array_intersect_key($own, ['prefix' => 1]), $name);
+            $settings->add($own, $name);
+            $settings->add($options, 'options');
+            $settings->add($ownOptions, "$name.options");
+            $settings->add(array_intersect_key($own, ['prefix' => 1]), $name);
         } else {
             $parameters = $ownOptions['parameters'] ?? $options['parameters'][$name] ?? $options['parameters'] ?? [];
-            $this->add(array_diff_key($parameters, $redis), 'options.parameters'); // but not those of other connections
-            // Of Predis' own options these three lead to other servers than the connection names.
+            $settings->add(array_diff_key($parameters, $redis), 'options.parameters'); // but not those of other connections
+            // Of Predis' own options these lead to other servers than the connection names.
             $leading = ['prefix' => 1, 'replication' => 1, 'connections' => 1, 'aggregate' => 1];
-            $this->add(array_intersect_key($options, $leading), 'options');
-            $this->add(array_intersect_key($ownOptions, $leading), "$name.options");
-            $this->add($own, $name);
+            $settings->add(array_intersect_key($options, $leading), 'options');
+            $settings->add(array_intersect_key($ownOptions, $leading), "$name.options");
+            $settings->add($own, $name);
         }
+
+        return $settings;
+    }
+
+    /**
+     * What Laravel makes of a server as it is written.
+     *
+     * @return array<string, mixed>
+     *
+     * @throws UnsupportedConnection
+     */
+    public static function parsed(#[SensitiveParameter] mixed $written, string $place): array
+    {
+        if (! is_array($written) && ! is_string($written)) {
+            throw new UnsupportedConnection($place, 'it is no server');
+        }
+        try {
+            $own = (new ConfigurationUrlParser)->parseConfiguration($written);
+        } catch (InvalidArgumentException $e) {
+            throw new UnsupportedConnection("$place.url", $e->getMessage());
+        }
+
+        // Laravel has made tcp of redis://, and tls of rediss://. Not every version does so in capitals or of valkey://.
+        $scheme = match ($driver = strtolower($own['driver'] ?? '')) {
+            '' => null,
+            'tcp', 'redis', 'valkey' => 'tcp',
+            'tls', 'rediss', 'valkeys' => 'tls',
+            default => throw new UnsupportedConnection("$place.url", "it may begin with redis, rediss, valkey, valkeys, tcp or tls, not with $driver://"),
+        };
+        unset($own['driver']);
+
+        return $scheme === null ? $own : ['scheme' => $scheme] + $own;
+    }
+
+    /**
+     * Adds what overrides all that is there. One that is null is none, and takes away what was there.
+     *
+     * @param  array<string, mixed>  $values
+     */
+    public function add(#[SensitiveParameter] array $values, string $place): void
+    {
+        foreach ($values as $key => $value) {
+            $this->values[$key] = $value;
+            $this->places[$key] = $place;
+        }
+        $this->values = array_filter($this->values, fn ($value) => $value !== null);
     }
 
     /** Takes it out; null: it is not set. */
@@ -87,48 +144,6 @@ final class ConnectionSettings
     {
         $top = explode('.', $key)[0];
 
-        return ($this->places[$top] ?? $this->name).".$key";
-    }
-
-    /** @return array<string, mixed> */
-    private function own(#[SensitiveParameter] array $redis): array
-    {
-        if (! isset($redis[$this->name])) {
-            throw isset($redis['clusters'][$this->name])
-                ? new UnsupportedConnection("clusters.{$this->name}", 'Redis Cluster is not supported')
-                : new UnsupportedConnection($this->name, 'there is no such connection');
-        }
-
-        try {
-            $own = (new ConfigurationUrlParser)->parseConfiguration($redis[$this->name]);
-        } catch (InvalidArgumentException $e) {
-            throw new UnsupportedConnection("{$this->name}.url", $e->getMessage());
-        }
-
-        if (array_filter(array_keys($own), is_int(...)) !== []) {
-            throw new UnsupportedConnection($this->name, 'a list of servers (replication, Sentinel, cluster) is not supported');
-        }
-
-        // Laravel has made tcp of redis://, and tls of rediss://. Not every version does so in capitals or of valkey://.
-        $scheme = match ($driver = strtolower($own['driver'] ?? '')) {
-            '' => null,
-            'tcp', 'redis', 'valkey' => 'tcp',
-            'tls', 'rediss', 'valkeys' => 'tls',
-            default => throw new UnsupportedConnection("{$this->name}.url", "it may begin with redis, rediss, valkey, valkeys, tcp or tls, not with $driver://"),
-        };
-        unset($own['driver']);
-
-        return $scheme === null ? $own : ['scheme' => $scheme] + $own;
-    }
-
-    /** @param array<string, mixed> $values those that are null are as good as not there */
-    private function add(#[SensitiveParameter] array $values, string $place): void
-    {
-        foreach ($values as $key => $value) {
-            if ($value !== null) {
-                $this->values[$key] = $value;
-                $this->places[$key] = $place;
-            }
-        }
+        return ($this->places[$top] ?? $this->place).".$key";
     }
 }

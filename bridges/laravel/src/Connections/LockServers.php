@@ -6,6 +6,7 @@ use Illuminate\Contracts\Container\Container;
 use Illuminate\Contracts\Redis\Factory;
 use Illuminate\Redis\RedisManager;
 use Redislock\Laravel\OncePerDay;
+use SensitiveParameter;
 
 /**
  * Where locks are, and the options with which they are taken. Nothing is kept: where a connection leads is what Laravel's
@@ -20,9 +21,11 @@ final class LockServers
     /**
      * Where the manager's client of that name would put a lock.
      *
+     * @param  string|null  $server  where the lock is instead, under the key that the client would use
+     *
      * @throws UnsupportedConnection
      */
-    public function connection(Factory $redis, string $name): Server
+    public function connection(Factory $redis, string $name, #[SensitiveParameter] ?string $server = null): Server
     {
         // The manager keeps a copy of the configuration from when it was made, and connects by that.
         [$settings, $open] = $redis instanceof RedisManager
@@ -31,9 +34,17 @@ final class LockServers
                 $this->connections[$name] ?? null,
             ])->call($redis)
             : [null, null];
-        $server = ConnectionMap::server($settings ?? $this->app->make('config')->get('database.redis', []), $name);
+        $settings ??= $this->app->make('config')->get('database.redis', []);
+        if ($server === null) {
+            $configured = ConnectionMap::server($settings, $name);
+        } else {
+            [$prefix, $packs] = ConnectionMap::knows($settings) ? ConnectionMap::keys($settings, $name) : ['', false];
+            $configured = $this->named($server, $prefix, $packs);
+            // Only a client of another kind itself can tell what it does with a key.
+            $open ??= ConnectionMap::knows($settings) ? null : $redis->connection($name);
+        }
 
-        return $open === null ? $server : OpenConnection::server($open, $server);
+        return $open === null ? $configured : OpenConnection::server($open, $configured);
     }
 
     /** Where the class RedisLock and its facade lock. */
@@ -43,7 +54,25 @@ final class LockServers
 
         return empty($settings['server'])
             ? $this->connection($this->app->make('redis'), $settings['connection'] ?? 'default')
-            : new Server($settings['server']);
+            : $this->named($settings['server']);
+    }
+
+    /**
+     * Whether a server can be locked on as it is written, with the options there are.
+     *
+     * @throws \ValueError
+     */
+    public function check(#[SensitiveParameter] string $server): void
+    {
+        $this->named($server)->open($this->options());
+    }
+
+    /** @param string|array<string> $server as the configuration has it */
+    private function named(#[SensitiveParameter] string|array $server, string $prefix = '', bool $packs = false): Server
+    {
+        $options = $this->chosen('sentinel_username', 'sentinel_password', 'sentinel_tls');
+
+        return new Server($server, $options, $prefix, $packs, named: true);
     }
 
     /** In the log, where the lock is made without something that its configuration says. */
@@ -67,7 +96,7 @@ final class LockServers
     /** @return array<string, mixed> what the class and the store have in common */
     public function options(): array
     {
-        return $this->chosen('max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold', 'on_loss');
+        return $this->chosen('max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold', 'on_loss', 'replicas');
     }
 
     /** @return array<string, mixed> what only the class has, on this server */

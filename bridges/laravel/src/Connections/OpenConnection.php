@@ -8,6 +8,7 @@ use Predis\Client as Predis;
 use Predis\Command\Factory;
 use Predis\Command\Processor\KeyPrefixProcessor;
 use Redis;
+use RedisCluster;
 
 /** What an application told a client after it was made from its configuration: a tenant's prefix, another database. */
 final class OpenConnection
@@ -16,8 +17,8 @@ final class OpenConnection
     public static function server(Connection $connection, Server $configured): Server
     {
         $client = $connection->client();
-        if ($connection instanceof PhpRedisConnection && $client instanceof Redis) {
-            $database = $client->getDbNum();
+        if ($connection instanceof PhpRedisConnection && ($client instanceof Redis || $client instanceof RedisCluster)) {
+            $database = $client instanceof Redis ? $client->getDbNum() : false;
             $packs = $connection->serialized() || $connection->compressed();
 
             return $configured->changed($database === false ? null : $database, (string) $client->getOption(Redis::OPT_PREFIX), $packs);

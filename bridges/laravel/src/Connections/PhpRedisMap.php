@@ -5,7 +5,7 @@ namespace Redislock\Laravel\Connections;
 use Illuminate\Redis\Connectors\PhpRedisConnector;
 
 /** As Laravel's PhpRedisConnector and phpredis itself read a connection. */
-final class PhpRedisMap extends ConnectionMap
+class PhpRedisMap extends ConnectionMap
 {
     protected const WITHOUT_EFFECT = [...parent::WITHOUT_EFFECT, 'parameters', 'path', 'read_write_timeout', 'ssl'];
 
@@ -28,7 +28,7 @@ final class PhpRedisMap extends ConnectionMap
 
     protected function login(): array
     {
-        $username = $this->settings->pull('username');
+        $username = $this->username();
         $password = $this->settings->pull('password') ?: ($this->context()['auth'] ?? null);
         if (is_array($password)) {
             $parts = array_values($password);
@@ -40,6 +40,11 @@ final class PhpRedisMap extends ConnectionMap
         }
 
         return $this->credentials($username, $password);
+    }
+
+    protected function username(): mixed
+    {
+        return $this->settings->pull('username');
     }
 
     protected function schemeAndHost(): array
@@ -80,16 +85,14 @@ final class PhpRedisMap extends ConnectionMap
     }
 
     /** @return array{auth?: mixed, stream?: array<string, mixed>} */
-    private function context(): array
+    protected function context(): array
     {
         if ($this->context === null) {
-            $context = $this->settings->pull('context') ?? [];
-            if (! is_array($context)) {
+            $context = $this->settings->pull('context');
+            if ($context !== null && ! is_array($context)) {
                 $this->settings->refuse('context', 'it is no array');
             }
-            if ($context !== [] && method_exists(PhpRedisConnector::class, 'normalizeContext')) { // Laravel 13
-                $context = isset($context['stream']) ? $context : ['stream' => $context['ssl'] ?? $context];
-            }
+            $context = $context === null ? [] : $this->normalized($context);
             foreach (array_keys(array_diff_key($context, ['auth' => 1, 'stream' => 1])) as $key) {
                 $this->settings->ignore("context.$key");
             }
@@ -97,5 +100,20 @@ final class PhpRedisMap extends ConnectionMap
         }
 
         return $this->context;
+    }
+
+    /**
+     * As phpredis gets it: the options of TLS are its stream's.
+     *
+     * @param  array<string, mixed>  $context
+     * @return array<string, mixed>
+     */
+    protected function normalized(array $context): array
+    {
+        if ($context !== [] && method_exists(PhpRedisConnector::class, 'normalizeContext')) { // Laravel 13
+            return isset($context['stream']) ? $context : ['stream' => $context['ssl'] ?? $context];
+        }
+
+        return $context;
     }
 }

@@ -5,7 +5,7 @@ namespace Redislock\Laravel\Connections;
 /** As Laravel's PredisConnector and Predis itself read a connection. */
 final class PredisMap extends ConnectionMap
 {
-    protected const WITHOUT_EFFECT = [...parent::WITHOUT_EFFECT, 'compression', 'context', 'read_timeout', 'serializer'];
+    protected const WITHOUT_EFFECT = [...parent::WITHOUT_EFFECT, 'compression', 'context', 'read_timeout', 'role', 'serializer', 'slots'];
 
     protected function packs(): bool
     {

@@ -14,6 +14,7 @@ final class Server
      * @param  string  $prefix  what the client puts before every key
      * @param  bool  $packs  whether the client serializes or compresses what it stores, a lock's owner too
      * @param  list<string>  $unknown  the settings of config/database.php that it was made without
+     * @param  bool  $named  whether the address is written as such, not made from a connection
      */
     public function __construct(
         #[SensitiveParameter] private readonly string|array $address,
@@ -21,6 +22,7 @@ final class Server
         public readonly string $prefix = '',
         public readonly bool $packs = false,
         public readonly array $unknown = [],
+        private readonly bool $named = false,
     ) {
     }
 
@@ -28,9 +30,9 @@ final class Server
     public function changed(?int $database, string $prefix, bool $packs): self
     {
         // An address that was made from a connection ends with its database.
-        $address = $database === null ? $this->address : preg_replace('~\d+$~', (string) $database, $this->address);
+        $address = $database === null || $this->named ? $this->address : preg_replace('~\d+$~', (string) $database, $this->address);
 
-        return new self($address, $this->options, $prefix, $packs, $this->unknown);
+        return new self($address, $this->options, $prefix, $packs, $this->unknown, $this->named);
     }
 
     /**
