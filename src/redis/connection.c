@@ -49,8 +49,10 @@
 /* The reply to ROLE has four elements for each replica. */
 #define MAX_ROLE_ELEMENTS 4096
 
-/* The reply to CLUSTER SLOTS has up to some twenty elements for each piece of the map. */
-#define MAX_SLOTS_ELEMENTS 65536
+/* The reply to CLUSTER SLOTS, where each slot is a piece of the map by itself: some seven elements, and some hundred bytes, for
+ * each node that has it. */
+#define MAX_SLOTS_ELEMENTS (1024 * 1024)
+#define MAX_SLOTS_BYTES    (16 * 1024 * 1024)
 
 /* How long the router is asked at most whether a connection that is kept still leads to the right server. If it cannot be
  * asked, locks go on as far as they can. */
@@ -149,7 +151,6 @@ void rl_conn_lead(rl_conn *conn, rl_cluster *cluster, const rl_destination *at)
     conn->cluster = cluster;
     rl_cluster_count_lead(cluster, 1);
     conn->found = *at;
-    conn->most_elements = MAX_SLOTS_ELEMENTS;
 }
 
 rl_cluster *rl_conn_cluster(const rl_conn *conn)
@@ -498,14 +499,27 @@ void rl_conn_free(rl_conn *conn)
     free(conn);
 }
 
+/* Is the reply that comes next the map of a cluster? No other one may be as long. */
+static bool conn_awaits_slots(const rl_conn *conn)
+{
+    return conn->state == CONN_READY && conn->calls.first != NULL && conn->calls.first->learns;
+}
+
+static size_t conn_most_elements(const rl_conn *conn)
+{
+    if (conn->state == CONN_LOGGING_IN) {
+        return MAX_ROLE_ELEMENTS;
+    }
+    return conn_awaits_slots(conn) ? MAX_SLOTS_ELEMENTS : conn->most_elements;
+}
+
 /* Makes an array for hiredis' reader, or returns NULL, which breaks the connection, if the reply has too many
  * elements. */
 static void *bounded_array(const redisReadTask *task, reader_elements elements)
 {
     rl_conn *conn = task->privdata;
-    size_t most = conn->state == CONN_LOGGING_IN ? MAX_ROLE_ELEMENTS : conn->most_elements;
 
-    if ((size_t)elements > most - conn->partial_reply_elements) {
+    if ((size_t)elements > conn_most_elements(conn) - conn->partial_reply_elements) {
         return NULL;
     }
     conn->partial_reply_elements += (size_t)elements;
@@ -1172,7 +1186,8 @@ static bool conn_receive(rl_conn *conn, bool waits)
     if (conn->context != NULL && conn->calls.first == NULL && conn->context->reader->pos < conn->context->reader->len) {
         rl_conn_break(conn, RL_MALFORMED, "the server sent what nobody asked for");
     }
-    if (conn->context != NULL && conn->partial_reply_bytes > RL_MAX_REPLY_BYTES) {
+    size_t most = conn_awaits_slots(conn) ? MAX_SLOTS_BYTES : RL_MAX_REPLY_BYTES;
+    if (conn->context != NULL && conn->partial_reply_bytes > most) {
         rl_conn_break(conn, RL_MALFORMED, "the server's reply is too long");
     }
     return true;

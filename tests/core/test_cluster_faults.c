@@ -136,3 +136,30 @@ TEST(cluster_leases_are_renewed_although_the_only_seed_hangs)
         let_go(&k, &all[i]);
     }
 }
+
+#define LONG_HOST "node-1.of-a-cluster-whose-name-is-long.in-a-department.example.org"
+
+/* Slots may be scattered over the masters one by one: the map has a piece for each then. That is more than any other reply is
+ * long. What is not learned is asked for again. */
+TEST(cluster_map_of_very_many_pieces_is_learned)
+{
+    static char command[CLUSTER_SLOTS * 4];
+    size_t len = (size_t)snprintf(command, sizeof(command), "CLUSTER DELSLOTS");
+    char name[16];
+
+    CLUSTER(c, 1, 0, NEVER_FAILED);
+    for (int slot = 1; slot < CLUSTER_SLOTS; slot += 2) {
+        len += (size_t)snprintf(command + len, sizeof(command) - len, " %d", slot);
+    }
+    CHECK_TEXT(say(&c.nodes[0], "CONFIG SET cluster-require-full-coverage no"), "OK");
+    CHECK_TEXT(say(&c.nodes[0], "CONFIG SET cluster-announce-hostname %s", LONG_HOST), "OK");
+    CHECK_TEXT(say(&c.nodes[0], command), "OK");
+    CLUSTER_CLIENT(one, &c);
+    cluster_name(&c, &c.nodes[0], 0, name);
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(take(&one, name, 10000, 0), LOCK_YES);
+        CHECK_INT(drop(&one, name), LOCK_YES);
+        sleep_ms(1100);
+    }
+    CHECK_INT(server_calls(&c.nodes[0], "cluster|slots"), 1);
+}
