@@ -3,7 +3,7 @@ SENTINEL FAILOVER alone leaves the old master to its clients for a while: two ma
 --DESCRIPTION--
 Takes long.
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -16,7 +16,7 @@ skip_under_valgrind('too few sections in the time');
 <?php
 require __DIR__ . '/load.inc';
 
-$load = new Load('asked for', rounds: 10);
+$load = new SentinelLoad('asked for', rounds: 10);
 $load->check(excuses: true);
 ?>
 --EXPECT--

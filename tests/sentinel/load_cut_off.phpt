@@ -3,7 +3,7 @@ The master is cut off from all under 16 processes and 8 names, and comes back la
 --DESCRIPTION--
 Takes long.
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -16,7 +16,7 @@ skip_unless_long();
 <?php
 require __DIR__ . '/load.inc';
 
-$load = new Load('cut off', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1);
+$load = new SentinelLoad('cut off', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1);
 $load->check(excuses: true);
 ?>
 --EXPECT--

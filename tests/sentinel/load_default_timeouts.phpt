@@ -3,7 +3,7 @@ Sentinels that ask as often as they do by default: the master is killed under 16
 --DESCRIPTION--
 Takes long.
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -17,7 +17,7 @@ skip_under_valgrind('too few sections in the time');
 require __DIR__ . '/load.inc';
 
 // By default a server is down after 30 s.
-$load = new Load('killed', rounds: 1, downAfter: 30000, failoverTimeout: 180000, quorum: 2, periods: []);
+$load = new SentinelLoad('killed', rounds: 1, downAfter: 30000, failoverTimeout: 180000, quorum: 2, periods: []);
 $load->check(excuses: true);
 ?>
 --EXPECT--

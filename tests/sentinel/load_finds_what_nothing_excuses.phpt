@@ -1,7 +1,7 @@
 --TEST--
 The checker of loads is strict: where the master itself forgets its locks, it finds that two hold, and no excuse
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -13,7 +13,7 @@ skip_under_valgrind('too few sections in the time');
 <?php
 require __DIR__ . '/load.inc';
 
-$load = new Load('flushed', rounds: 5);
+$load = new SentinelLoad('flushed', rounds: 5);
 [$excused, $others] = $load->explained();
 is_so('overlaps are found', $others !== []);
 is_so('none is excused', $excused === [], $excused);

@@ -3,7 +3,7 @@ The master is killed under 16 processes and 8 names: two hold at once only where
 --DESCRIPTION--
 Takes long.
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -15,7 +15,7 @@ skip_under_valgrind('too few sections in the time');
 <?php
 require __DIR__ . '/load.inc';
 
-$load = new Load('killed', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1);
+$load = new SentinelLoad('killed', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1);
 $load->check(excuses: true);
 ?>
 --EXPECT--

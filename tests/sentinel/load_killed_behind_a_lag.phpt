@@ -3,7 +3,7 @@ The master is killed when its replica has been behind for a while: what was gran
 --DESCRIPTION--
 Takes long.
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -16,7 +16,7 @@ skip_unless_long();
 <?php
 require __DIR__ . '/load.inc';
 
-$load = new Load('lagging', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1);
+$load = new SentinelLoad('lagging', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1);
 $load->check(excuses: true);
 is_between('of those there are some: the checker sees them', count($load->overlaps()), 1, PHP_INT_MAX);
 ?>

@@ -3,7 +3,7 @@ Planned failovers under 16 processes and 8 names: never two at once, without an 
 --DESCRIPTION--
 Takes long.
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -15,7 +15,7 @@ skip_under_valgrind('too few sections in the time');
 <?php
 require __DIR__ . '/load.inc';
 
-$load = new Load('planned', rounds: getenv('REDISLOCK_TEST_LONG') ? 20 : 2);
+$load = new SentinelLoad('planned', rounds: getenv('REDISLOCK_TEST_LONG') ? 20 : 2);
 $load->check(excuses: false);
 ?>
 --EXPECT--

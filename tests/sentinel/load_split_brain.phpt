@@ -3,7 +3,7 @@ A master that is cut off from its replica and the sentinels, but not from half o
 --DESCRIPTION--
 Takes long.
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -15,7 +15,7 @@ skip_under_valgrind('too few sections in the time');
 <?php
 require __DIR__ . '/load.inc';
 
-$load = new Load('split', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1, apart: true);
+$load = new SentinelLoad('split', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1, apart: true);
 $load->check(excuses: true);
 is_between('of those there are some: the checker sees them', count($load->overlaps()), 1, PHP_INT_MAX);
 ?>

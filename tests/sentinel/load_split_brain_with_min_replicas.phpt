@@ -3,7 +3,7 @@ With min-replicas-to-write, a master that is cut off stops to grant within a sec
 --DESCRIPTION--
 Takes long.
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -18,7 +18,7 @@ require __DIR__ . '/load.inc';
 
 // Two replicas: with one alone, the new master would have none until the old one is its replica.
 $config = ['min-replicas-to-write 1', 'min-replicas-max-lag 1'];
-$load = new Load('split', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1, apart: true, replicas: 2, config: $config);
+$load = new SentinelLoad('split', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1, apart: true, replicas: 2, config: $config);
 $load->check(excuses: true);
 ?>
 --EXPECT--

@@ -3,7 +3,7 @@ The master is stopped under 16 processes and 8 names, and goes on later: two hol
 --DESCRIPTION--
 Takes long.
 --CONFLICTS--
-sentinel_load
+load
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -15,7 +15,7 @@ skip_under_valgrind('too few sections in the time');
 <?php
 require __DIR__ . '/load.inc';
 
-$load = new Load('stopped', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1);
+$load = new SentinelLoad('stopped', rounds: getenv('REDISLOCK_TEST_LONG') ? 10 : 1);
 $load->check(excuses: true);
 ?>
 --EXPECT--
