@@ -1,0 +1,26 @@
+--TEST--
+The checker of loads is strict: where a master of a cluster itself forgets its locks, it finds that two hold, and no excuse
+--DESCRIPTION--
+Takes long.
+--CONFLICTS--
+load
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+skip_under_valgrind('too few sections in the time');
+?>
+--FILE--
+<?php
+require __DIR__ . '/load.inc';
+
+$load = new ClusterLoad('flushed', rounds: 6);
+[$excused, $others] = $load->explained();
+is_so('overlaps are found', $others !== []);
+is_so('none is excused', $excused === [], $excused);
+tell_numbers($load->summary());
+?>
+--EXPECT--
+overlaps are found: yes
+none is excused: yes
