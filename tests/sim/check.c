@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cluster.h"
 #include "group.h"
 #include "platform.h"
 #include "redis/clock.h"
@@ -74,6 +75,7 @@ typedef struct last_state {
 static struct {
     const sim_plan *plan;
     last_state last[MAX_NODES][LOCKS];
+    int home[LOCKS];             /* of a cluster: the server that had the lock when it was looked at last */
     int64_t owned_until[LOCKS];  /* true time until which an owner's token holds it, on server 0 */
     int64_t parked_since[LOCKS]; /* true time since when it is handed over to nobody; 0: it is not */
     bool was_released[LOCKS];    /* and it ended by a release, not by itself */
@@ -121,6 +123,21 @@ static int64_t server_keeps(const sim_server *server, int lock)
     int64_t ms = redis_ttl(server->redis, key, key_len);
 
     return ms < 0 ? NEVER : clock_true_span(&server->clock, ms * MSEC - (server_clock(server) - server->caught_up));
+}
+
+/* The server that has the lock, or would give it. */
+static sim_server *home_of(int lock)
+{
+    char key[16];
+    size_t key_len = key_of(lock, key);
+
+    return net_home(key, key_len);
+}
+
+/* The same of the i-th server that clients count. */
+static sim_server *server_of(int i, int lock)
+{
+    return net.server_count > 1 ? net_server(i) : home_of(lock);
 }
 
 static bool is_baton(const char *token)
@@ -240,7 +257,7 @@ static bool is_gone(const char *token)
     char holds[TOKEN_ROOM];
 
     for (int lock = 0; lock < LOCKS; lock++) {
-        read_lock(net_server(0), lock, holds);
+        read_lock(home_of(lock), lock, holds);
         if (strcmp(holds, token) == 0) {
             return false;
         }
@@ -264,17 +281,17 @@ static void check_belief(const sim_client *client, int lock, const held_lock *he
     char token[TOKEN_ROOM];
 
     for (int i = 0; i < net.server_count; i++) {
-        read_lock(net_server(i), lock, token);
+        read_lock(server_of(i, lock), lock, token);
         keep += strcmp(token, held->lease.token) == 0 &&
-                (server_keeps(net_server(i), lock) >= left || is_shortened(&held->lease));
+                (server_keeps(server_of(i, lock), lock) >= left || is_shortened(&held->lease));
     }
     if (keep <= net.server_count / 2) {
-        read_lock(net_server(0), lock, token);
+        read_lock(server_of(0, lock), lock, token);
         violated("belief",
                  "client %d believes for %" PRId64 " µs that it holds %s with %s, and %d of %d servers keep that; "
                  "server 0 has %s for %" PRId64 " µs",
                  client->process.index, left, lock_text(lock), held->lease.token, keep, net.server_count, token,
-                 server_keeps(net_server(0), lock));
+                 server_keeps(server_of(0, lock), lock));
     }
 }
 
@@ -339,6 +356,14 @@ void check_forked(void)
 
 /* ---- what a server does ---- */
 
+/* Is this the script of the call? */
+static bool calls(const rl_script *script, const char *const *argv, const size_t *len)
+{
+    bool by_text = len[1] == script->text_len && memcmp(argv[1], script->text, len[1]) == 0;
+
+    return by_text || (len[1] == 40 && strstr(script->evalsha, argv[1]) != NULL);
+}
+
 const rl_script *check_script(size_t argc, const char *const *argv, const size_t *len)
 {
     static const rl_script *const all[] = {
@@ -349,11 +374,21 @@ const rl_script *check_script(size_t argc, const char *const *argv, const size_t
         &rl_script_queue_stats,   &rl_script_queue_take,     &rl_script_queue_top,     &rl_script_raise_fence,
         &rl_script_release,       &rl_script_release_all,    &rl_script_renew,         &rl_script_renew_one,
         &rl_script_waiters};
+    static const struct {
+        const rl_script *alone, *of;
+    } stand_ins[] = {{&rl_script_acquire_alone, &rl_script_acquire}, {&rl_script_release_alone, &rl_script_release},
+                     {&rl_script_extend_alone, &rl_script_extend},   {&rl_script_renew_alone, &rl_script_renew_one},
+                     {&rl_script_owner_alone, &rl_script_owner},     {&rl_script_force_alone, &rl_script_force}};
 
     for (size_t i = 0; argc > 2 && i < sizeof(all) / sizeof(*all); i++) {
-        bool by_text = len[1] == all[i]->text_len && memcmp(argv[1], all[i]->text, len[1]) == 0;
-        if (by_text || (len[1] == 40 && strstr(all[i]->evalsha, argv[1]) != NULL)) {
+        if (calls(all[i], argv, len)) {
             return all[i];
+        }
+    }
+    for (size_t i = 0; argc > 2 && i < sizeof(stand_ins) / sizeof(*stand_ins); i++) {
+        if (calls(stand_ins[i].alone, argv, len)) {
+            tally.stand_ins++;
+            return stand_ins[i].of;
         }
     }
     return NULL;
@@ -424,12 +459,35 @@ static void check_barging(const sim_client *by, int lock, const char *before)
     }
 }
 
+/* Does nothing befall the clients but slots that move? */
+static bool is_only_moves(void)
+{
+    const sim_plan *plan = checks.plan;
+    bool only = plan->masters > 0 && plan->pause_one_in == 0;
+
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        only &= plan->faults[i].off || plan->faults[i].kind >= FAULT_MOVE_SLOT;
+    }
+    return only;
+}
+
+/* Does the order of waiters count again, or still? While the slot moves, nobody stands in line; within a second all do. */
+static bool is_in_line_again(int lock)
+{
+    char key[16];
+    int64_t moved_at = cluster_moved_at(key, key_of(lock, key));
+
+    return moved_at == 0;
+}
+
 /* Where nothing goes wrong, those that block first are served first. With its last try, at its deadline, a waiter may
  * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever
  * is served first blocks anew. */
 static void check_order(const sim_client *client, int lock)
 {
-    if (client->op == NULL || client->began + client->op->timeout - world.now < 10 * MSEC || !checks.plan->is_clean ||
+    bool counts = checks.plan->is_clean || (is_only_moves() && is_in_line_again(lock));
+
+    if (client->op == NULL || client->began + client->op->timeout - world.now < 10 * MSEC || !counts ||
         net.server_count > 1 || client->op->kind != OP_LOCK || client->op->timeout == 0) {
         return;
     }
@@ -463,7 +521,7 @@ static void check_new_owner(sim_server *server, const sim_client *by, int64_t pi
             known->stray_since = 0;
         }
     }
-    if (known != NULL && server == net_server(0)) {
+    if (known != NULL && server == server_of(0, lock)) {
         known->is_lost = known->is_shortened = false;
     }
     tally.batons += is_baton(before);
@@ -591,7 +649,7 @@ static void check_strays(void)
 {
     for (int i = 0; i < net.server_count; i++) {
         for (int lock = 0; lock < LOCKS; lock++) {
-            check_stray(net_server(i)->index, lock);
+            check_stray(server_of(i, lock)->index, lock);
         }
     }
 }
@@ -619,7 +677,7 @@ static void check_parked(void)
     bool all_come = net.server_count == 1 && net.cuts + net.silences == 0 && net.set_back == 0;
 
     for (int lock = 0; lock < LOCKS && all_come; lock++) {
-        const last_state *last = &checks.last[net.master][lock];
+        const last_state *last = &checks.last[home_of(lock)->index][lock];
         if (!is_baton(last->token) || last->until <= world.now || is_asked_for(lock)) {
             checks.parked_since[lock] = 0;
             continue;
@@ -668,7 +726,7 @@ static int64_t back_after(const sim_client *client, int64_t from)
 static bool is_only_failovers(void)
 {
     const sim_plan *plan = checks.plan;
-    bool only = plan->sentinels > 0 && plan->pause_one_in == 0;
+    bool only = plan->sentinels + plan->masters > 0 && plan->pause_one_in == 0;
 
     for (size_t i = 0; i < plan->fault_count; i++) {
         only &= plan->faults[i].off || plan->faults[i].kind >= FAULT_FAILOVER;
@@ -739,7 +797,7 @@ static void note_owned(const sim_server *server, int lock, const char *token)
 {
     int64_t *until = &checks.owned_until[lock];
 
-    if (server != net_server(0)) {
+    if (server != server_of(0, lock)) {
         return;
     }
     if (is_owner(token)) {
@@ -774,7 +832,7 @@ static void check_renewed(const sim_server *server, const sim_client *by, int lo
     } else if (keeps < kept - 3 * MSEC) {
         violated("shorter", "a renewal leaves %" PRId64 " µs of %s, which had %" PRId64, keeps, lock_text(lock), kept);
     } else if (keeps > kept + 3 * MSEC && check_renewal_is_overtaken(by, token, checks.renewed_at) &&
-               !was_taken_again(server, token) && !group_is_apart(server)) {
+               !was_taken_again(server, token) && !net_is_apart(server)) {
         violated("undone", "a renewal of %s undoes an extension that was asked for behind it", lock_text(lock));
     } else if (!is_own && keeps > kept + 3 * MSEC) {
         violated("owner only", "a renewal of %s for %s lengthens the lease of %s", lock_text(lock), checks.renews[lock],
@@ -882,7 +940,8 @@ static void note_lost(const char *token)
 /* An old master goes on as one. The master knows nothing of that: of grants, extensions and releases. */
 static void note_apart(const sim_server *old, int lock, const char *before, const char *token)
 {
-    const last_state *there = &checks.last[net.master][lock];
+    int place = net_place_of(old)->index;
+    const last_state *there = &checks.last[place][lock];
     bool is_known = there->until > world.now && strcmp(there->token, token) == 0;
     known_token *known = find_token(token), *ended = find_token(before);
 
@@ -895,13 +954,14 @@ static void note_apart(const sim_server *old, int lock, const char *before, cons
         known->is_shortened = true;
     }
     if (is_owner(before) && strcmp(before, token) != 0 && ended != NULL) {
-        ended->late_on |= 1U << net.master;
+        ended->late_on |= 1U << place;
     }
 }
 
 /* An old master, or a replica, is asked about these tokens. What it says is not what the master would have said; and what it
  * has released, the master goes on keeping. */
-static void note_asked_apart(sim_client *by, const rl_script *script, size_t argc, const char *const *argv)
+static void note_asked_apart(const sim_server *old, sim_client *by, const rl_script *script, size_t argc,
+                             const char *const *argv)
 {
     bool releases =
         script == &rl_script_release || script == &rl_script_release_all || script == &rl_script_cache_store;
@@ -913,7 +973,7 @@ static void note_asked_apart(sim_client *by, const rl_script *script, size_t arg
         known_token *known = find_token(argv[i]);
         if (known != NULL) {
             known->asked_apart = world.now;
-            known->late_on |= releases ? 1U << net.master : 0;
+            known->late_on |= releases ? 1U << net_place_of(old)->index : 0;
         }
     }
 }
@@ -959,7 +1019,10 @@ static void check_promoted(const sim_server *from, sim_server *to, bool has_all)
     checks.promoted_at = world.now;
     server_catch_up(to);
     for (int lock = 0; lock < LOCKS; lock++) {
-        check_promoted_lock(from, to, lock, has_all);
+        if (home_of(lock) == to) {
+            check_promoted_lock(from, to, lock, has_all);
+            checks.home[lock] = to->index;
+        }
     }
     if (has_all && tally.lost_grants != lost) {
         violated("failover", "a planned failover has lost a grant");
@@ -967,7 +1030,7 @@ static void check_promoted(const sim_server *from, sim_server *to, bool has_all)
     if (!has_all) {
         check_queues_wiped();
     }
-    check_values_promoted(to, has_all);
+    check_values_promoted(has_all);
 }
 
 /* Nothing is sent to a server before it has said that it is the master. */
@@ -1033,7 +1096,7 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
     }
     bool is_renewed = strcmp(before, token) == 0 && is_owner(token) && end_of(server, lock) > last->end;
     last->until = keeps == NEVER ? NEVER : world.now + keeps;
-    if (group_is_apart(server)) {
+    if (net_is_apart(server)) {
         note_apart(server, lock, before, token);
     } else if (is_renewed && find_token(token) != NULL) {
         find_token(token)->is_shortened = false;
@@ -1041,6 +1104,48 @@ static void check_change(sim_server *server, const sim_client *by, int64_t pid, 
     memcpy(last->token, token, TOKEN_ROOM);
     note_end(server, by, pid, lock, last);
     note_owned(server, lock, token);
+}
+
+/* Notes that the lock is at another server than before: its slot moves. What is known of its holder goes with it. */
+static void follow_lock(int lock)
+{
+    int from = checks.home[lock], to = home_of(lock)->index;
+    known_token *known = find_token(checks.last[from][lock].token);
+
+    if (from == to) {
+        return;
+    }
+    checks.last[to][lock] = checks.last[from][lock];
+    checks.last[from][lock] = (last_state){0};
+    checks.home[lock] = to;
+    if (known != NULL) {
+        known->seen_on |= (known->seen_on >> from & 1U) << to;
+        known->late_on |= (known->late_on >> from & 1U) << to;
+        known->again_on |= (known->again_on >> from & 1U) << to;
+    }
+}
+
+static void follow_locks(void)
+{
+    for (int lock = 0; lock < LOCKS && net.masters > 0; lock++) {
+        follow_lock(lock);
+    }
+}
+
+/* A command of this client has run on the server: what became of all locks? In a cluster, the key of a lock may be elsewhere
+ * behind it. What a replica has changes by itself. */
+static void check_changes(sim_server *server, const sim_client *by, int64_t pid)
+{
+    bool is_apart = net_is_apart(server);
+
+    follow_locks();
+    for (int lock = 0; lock < LOCKS && !(is_apart && !redis_is_master(server->redis)); lock++) {
+        if (net.masters == 0 || (is_apart && net_place_of(server) == home_of(lock))) {
+            check_change(server, by, pid, lock);
+        } else if (!is_apart) {
+            check_change(home_of(lock), by, pid, lock);
+        }
+    }
 }
 
 /* What the server has stays for longer, also what was over and not deleted yet. */
@@ -1106,6 +1211,32 @@ static void check_mark(const sim_client *by, const rl_script *script, size_t arg
     }
 }
 
+/* A client that was told by ASK where a key is goes there behind ASKING, as long as the slot moves. Where nothing fails, it
+ * has no other reason to ask that node, which does not own the slot; but at first it may not know which one does. */
+static void check_answer(const sim_socket *socket, const char *bytes, size_t len)
+{
+    bool asks = len > 5 && memcmp(bytes, "-ASK ", 5) == 0, moved = len > 7 && memcmp(bytes, "-MOVED ", 7) == 0;
+    sim_client *client = socket_process(socket)->self;
+    const sim_server *server = socket_server(socket);
+
+    if (!asks && !moved) {
+        return;
+    }
+    unsigned slot = (unsigned)strtoul(bytes + (asks ? 5 : 7), NULL, 10);
+    told_to_ask *told = &client->told_to_ask[socket_is_of_thread(socket)][slot % TOLD_TO_ASK];
+    int64_t since = cluster_moves_since(slot);
+    if (told->since != since) {
+        *told = (told_to_ask){.since = since};
+    }
+    if (asks) {
+        told->count++;
+        tally.asks++;
+    } else if (is_only_moves() && cluster_moves_to(slot, server) && told->count > 1) {
+        violated("asking", "client %d asks server %d about slot %u without ASKING, and knows that this moves there",
+                 client->process.index, server->index, slot);
+    }
+}
+
 /* Sees each command that a server has run. A script's own name comes behind the commands that it has run. */
 static void observe(void *arg, redis_link *link, size_t argc, const char *const *argv, const size_t *len,
                     bool in_script)
@@ -1124,8 +1255,9 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     } else if (socket != NULL && strcasecmp(argv[0], "AUTH") != 0 && strcasecmp(argv[0], "SELECT") != 0) {
         check_role(server, socket, script != NULL ? script->name : argv[0]);
     }
-    if (by != NULL && server == net_server(0) && socket_is_heard(socket)) {
-        by->has_spoken |= script != NULL; /* ROLE, say, runs also while the server loads its data */
+    if (by != NULL && !net_is_apart(server) && socket_is_heard(socket)) {
+        by->has_spoken |=
+            script != NULL ? 1U << server->index : 0; /* ROLE, say, runs also while the server loads its data */
         check_mark(by, script, argc, argv);
     }
     if (by != NULL && script == &rl_script_queue_take && socket_is_heard(socket)) {
@@ -1154,8 +1286,8 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
         checks.renewed_at = strtoll(argument(argc, argv, 0), NULL, 10);
         check_renewal_ran(server, argc, argv);
     }
-    if (group_is_apart(server)) {
-        note_asked_apart(by, script, argc, argv);
+    if (net_is_apart(server)) {
+        note_asked_apart(server, by, script, argc, argv);
     } else if (script != NULL && strncmp(script->name, "queue_", 6) == 0) {
         check_queue_ran(server, script, argv + 3, argv + 3 + atoi(argv[2]));
     }
@@ -1170,15 +1302,13 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     if (by != NULL && strcmp(argv[0], "BLPOP") == 0) {
         note_in_line(by);
     }
-    bool is_replica = group_is_apart(server) && !redis_is_master(server->redis); /* what it has changes by itself */
-    for (int lock = 0; lock < LOCKS && !is_replica; lock++) {
-        check_change(server, by, socket != NULL ? socket_pid(socket) : FOREIGN, lock);
-    }
+    check_changes(server, by, socket != NULL ? socket_pid(socket) : FOREIGN);
 }
 
 /* Checks all that may be wrong at any moment. */
 static void check_moment(void)
 {
+    follow_locks();
     check_sleepers();
     check_strays();
     check_parked();
@@ -1286,23 +1416,28 @@ static void check_sends(const sim_socket *socket)
 
 /* ---- operations ---- */
 
+/* The same in a cluster, where a connection to a node carries what is owed only if the map leads there. */
+#define MOST_SPOKEN 4
+
 /* A release whose outcome is open takes effect at the master, whichever that is by then, when the process speaks to it next:
  * with the second operation at the latest, since the master may not know the script yet. */
 static void check_owed_at_master(sim_client *client)
 {
-    for (int lock = 0; lock < LOCKS && checks.plan->sentinels > 0; lock++) {
-        const last_state *last = &checks.last[net.master][lock];
+    follow_locks();
+    for (int lock = 0; lock < LOCKS && checks.plan->sentinels + checks.plan->masters > 0; lock++) {
+        int home = home_of(lock)->index;
+        const last_state *last = &checks.last[home][lock];
         owed_token *owed = &client->owed_tokens[lock];
-        bool is_owed = is_owner(last->token) && last->until > world.now && owes(client, net.master, lock, last->token);
+        bool is_owed = is_owner(last->token) && last->until > world.now && owes(client, home, lock, last->token);
         if (!is_owed || strcmp(owed->token, last->token) != 0) {
             *owed = (owed_token){0};
             snprintf(owed->token, sizeof(owed->token), "%s", is_owed ? last->token : "");
-        } else if (client->has_spoken && ++owed->spoken > 2) {
+        } else if ((client->has_spoken >> home & 1U) != 0 && ++owed->spoken > (net.masters > 0 ? MOST_SPOKEN : 2)) {
             violated("owed", "client %d has spoken to server %d, and still owes it the release of %s by %s",
-                     client->process.index, net.master, lock_text(lock), owed->token);
+                     client->process.index, home, lock_text(lock), owed->token);
         }
     }
-    client->has_spoken = false;
+    client->has_spoken = 0;
 }
 
 void check_began(sim_client *client)
@@ -1480,7 +1615,7 @@ static void check_replicated(const sim_client *client, int lock, const lock_leas
     for (int i = 0; i < net.data_count; i++) {
         char holds[TOKEN_ROOM];
         read_lock(&net.servers[i], lock, holds);
-        have += i != net.master && strcmp(holds, lease->token) == 0;
+        have += i != home_of(lock)->index && strcmp(holds, lease->token) == 0;
     }
     if (client->op->kind != OP_ATTACH && have < client->lock.replicas && checks.promoted_at < client->began &&
         !is_over && !checks.wiped && !is_voided(lease)) {
@@ -1526,13 +1661,13 @@ void check_released(sim_client *client, int lock, const lock_lease *lease, lock_
         violated("release", "client %d held %s, and its release says no", client->process.index, lock_text(lock));
     }
     bool was_gone = known != NULL && known->gone_at != 0 && known->gone_at < client->began - 5 * MSEC; /* to the ms */
-    bool is_back = known != NULL && (known->late_on >> net.master & 1) != 0; /* a failover has lost its end */
+    bool is_back = known != NULL && (known->late_on >> home_of(lock)->index & 1) != 0; /* a failover has lost its end */
     if (outcome == LOCK_YES && net.server_count == 1 && counted_until == 0 && was_gone && client->op != NULL &&
         !is_back && !is_voided(lease)) {
         violated("release", "client %d had lost %s before it asked for the release, which says yes",
                  client->process.index, lock_text(lock));
     }
-    read_lock(net_server(0), lock, token);
+    read_lock(server_of(0, lock), lock, token);
     if (outcome == LOCK_YES && net.server_count == 1 && strcmp(token, lease->token) == 0 &&
         !client->process.lost_bytes && !is_back) {
         violated("release", "client %d has released %s, and it stays", client->process.index, lock_text(lock));
@@ -1674,11 +1809,15 @@ void check_begin(const sim_plan *plan)
     net_wiped = check_wiped;
     net_set_back = check_set_back;
     net_drops = note_late;
-    group_promoted = check_promoted;
+    group_promoted = cluster_promoted = check_promoted;
     net_connects = check_route;
     net_sends = check_sends;
+    net_answers = check_answer;
     for (int i = 0; i < net.data_count; i++) {
         redis_observe(net.servers[i].redis, observe, &net.servers[i]);
+    }
+    for (int lock = 0; lock < LOCKS; lock++) {
+        checks.home[lock] = home_of(lock)->index;
     }
     for (size_t i = 0; i < plan->fault_count; i++) {
         checks.role_is_denied |= plan->faults[i].kind == FAULT_DENY && !plan->faults[i].off;

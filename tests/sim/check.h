@@ -11,10 +11,10 @@
 
 /* What happened in all runs so far. A search in which too little happened has tested nothing. */
 typedef struct sim_tally {
-    uint64_t runs, grants, waited_grants, batons, look_hand_overs, repeats, undos, silent_quorums, extensions, releases,
-        failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked, values_built, values_awaited,
-        all_taken, quiet_runs, attached, shared, set_back, made_short, forced, notes, renewed, renewal_failures,
-        lost_while_held, notices, notices_put_off, owed, failovers, lost_grants;
+    uint64_t stand_ins, slots_moved, asks, runs, grants, waited_grants, batons, look_hand_overs, repeats, undos,
+        silent_quorums, extensions, releases, failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked,
+        values_built, values_awaited, all_taken, quiet_runs, attached, shared, set_back, made_short, forced, notes,
+        renewed, renewal_failures, lost_while_held, notices, notices_put_off, owed, failovers, lost_grants;
 } sim_tally;
 
 extern sim_tally tally;
@@ -43,7 +43,8 @@ void check_token_shared(const sim_client *with, const char *token);
 /* Whoever has the token does not release what it holds any more. */
 void check_token_given_up(const char *token);
 
-/* Finds the script of a call, whose arguments end with a NUL each. NULL: it calls none of ours. */
+/* Finds the script of a call, whose arguments end with a NUL each. NULL: it calls none of ours. What stands in for one
+ * while a slot moves counts as that one. */
 const rl_script *check_script(size_t argc, const char *const *argv, const size_t *len);
 
 /* All beliefs at this moment. */
@@ -162,7 +163,7 @@ void check_values_ran(const sim_server *server, const sim_client *by, const rl_s
 void check_value_awaited(const sim_client *client, int name);
 /* This server has lost its data. */
 void check_values_wiped(const sim_server *server);
-/* It is the master from now on, with all writes of the old one or without the last. */
-void check_values_promoted(const sim_server *server, bool has_all);
+/* Another one is the master from now on, with all writes of the old one or without the last. */
+void check_values_promoted(bool has_all);
 
 #endif

@@ -72,7 +72,8 @@ void __wrap_rl_backlog_add(rl_backlog_server *server, const rl_request *request,
 
     if (!process->dead && carrier == NULL) {
         sim_client *client = process->self;
-        sim_server *at = net_server(number_of(client, server));
+        rl_bytes key = request->argv[0];
+        sim_server *at = net.server_count > 1 ? net_server(number_of(client, server)) : net_home(key.at, key.len);
         server_catch_up(at);
         check_until(client, at, request, terms->until);
         tally.owed++;

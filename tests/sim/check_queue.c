@@ -443,7 +443,11 @@ void check_queue_is_drained(void)
             seen.settles_lost) {
             continue;
         }
-        redis_visit(net_server(0)->redis, visit_task, &s);
+        for (int k = 0; k < net.data_count; k++) {
+            if (!net_is_apart(&net.servers[k])) {
+                redis_visit(net.servers[k].redis, visit_task, &s);
+            }
+        }
         if (!s.found) {
             violated("lost", "task %s was enqueued, and is nowhere", task->id);
         }

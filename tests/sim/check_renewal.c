@@ -231,7 +231,7 @@ const char *check_renewal_token(int lock, size_t argc, const char *const *argv, 
 
     (void)argc;
     snprintf(key, sizeof(key), "%s%s", PREFIX, lock_text(lock));
-    for (int i = 0; i < atoi(argv[2]) / 2; i++) {
+    for (int i = 0; i < (atoi(argv[2]) + 1) / 2; i++) {
         if (strcmp(argv[3 + 2 * i], key) == 0) {
             *lease = strtoll(argument(argv, 2 + 4 * i), NULL, 10);
             return argument(argv, 1 + 4 * i);
@@ -249,7 +249,7 @@ static bool may_come_late(const renewed *lease)
 void check_renewal_ran(const sim_server *server, size_t argc, const char *const *argv)
 {
     (void)argc;
-    for (int i = 0; i < atoi(argv[2]) / 2; i++) {
+    for (int i = 0; i < (atoi(argv[2]) + 1) / 2; i++) {
         const char *token = argument(argv, 1 + 4 * i);
         const renewed *one = find_lease(token, strlen(token));
         if (one == NULL || (!one->active && !may_come_late(one))) {

@@ -99,12 +99,13 @@ void check_value_read(sim_client *client, int name, int64_t floor, int64_t stale
     tally.values_awaited += client->blocked != 0 || world.now > client->began + 5 * MSEC;
 }
 
-/* Reads what the server has. Returns the true time at which that ends by itself. */
-static int64_t read_value(const sim_server *server, int name, char out[VALUE_ROOM + END_LEN])
+/* Reads what the server has whose value it is. Returns the true time at which that ends by itself. */
+static int64_t read_value(int name, char out[VALUE_ROOM + END_LEN])
 {
     char key[32];
     size_t len;
     size_t key_len = (size_t)snprintf(key, sizeof(key), "{%sv%c}:rl:value", PREFIX, 'A' + name);
+    const sim_server *server = net_home(key, key_len);
     const char *value = redis_string(server->redis, key, key_len, &len);
 
     snprintf(out, VALUE_ROOM + END_LEN, "%.*s", value != NULL ? (int)len : 0, value != NULL ? value : "");
@@ -180,13 +181,14 @@ void check_values_ran(const sim_server *server, const sim_client *by, const rl_s
 {
     size_t at = script == &rl_script_cache_forget ? 3 + (size_t)atoi(argv[2]) + 1 : argc;
     const char *only = at < argc ? argv[at] : "";
+    bool counts = net.masters > 0 ? !net_is_apart(server) : server == net_server(0);
     char now[VALUE_ROOM + END_LEN];
 
-    for (int name = 0; name < NAMES && server == net_server(0); name++) {
+    for (int name = 0; name < NAMES && counts; name++) {
         if (by != NULL && script != NULL && script != &rl_script_cache_fetch && argc > 3 && is_lock_of(argv[3], name)) {
             note_unblocked(by, name);
         }
-        int64_t ends_at = read_value(server, name, now);
+        int64_t ends_at = read_value(name, now);
         if (strcmp(source.in_server[name], now) != 0) {
             check_value_changed(name, source.in_server[name], now, by, script, only);
             memcpy(source.in_server[name], now, sizeof(now));
@@ -203,13 +205,13 @@ void check_values_wiped(const sim_server *server)
 }
 
 /* A store or a forget() that has ended well may be lost. */
-void check_values_promoted(const sim_server *server, bool has_all)
+void check_values_promoted(bool has_all)
 {
     char has[VALUE_ROOM + END_LEN];
 
     source.is_lossy |= !has_all;
     for (int name = 0; name < NAMES; name++) {
-        source.ends_at[name] = read_value(server, name, has);
+        source.ends_at[name] = read_value(name, has);
         if (strcmp(has, source.in_server[name]) != 0) {
             memcpy(source.in_server[name], has, sizeof(has));
             source.stored_at[name] = 0;

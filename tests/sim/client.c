@@ -16,6 +16,7 @@
 #include "lock/keys.h"
 #include "notice.h"
 #include "platform.h"
+#include "replicas.h"
 
 #define FOREIGN_LEASE "400" /* ms */
 
@@ -1201,10 +1202,31 @@ static void set_watched_endpoint(sim_client *client, const sim_plan *plan)
     }
 }
 
+/* The one server is a cluster. Its nodes call each other by their address, so that a client knows some by two names. */
+static void set_clustered_endpoint(sim_client *client, const sim_plan *plan)
+{
+    int len = snprintf(NULL, 0, "redis-cluster://");
+    char dsn[128] = "redis-cluster://", why[100];
+
+    for (int i = 0; i < plan->masters; i++) {
+        len += snprintf(dsn + len, sizeof(dsn) - (size_t)len, "%s%s:%d", i > 0 ? "," : "",
+                        plan->own_key_order ? "server" : REPLICAS_HOST, net_port(i));
+    }
+    if (!rl_endpoint_parse(&client->endpoints[0], dsn, (size_t)len, why, sizeof(why))) {
+        violated("setup", "%s: %s", dsn, why);
+    } else if (plan->logs_in) {
+        rl_endpoint_login(&client->endpoints[0], NULL, PASSWORD, strlen(PASSWORD), -1);
+    }
+}
+
 static void set_endpoints(sim_client *client, const sim_plan *plan)
 {
     char dsn[64], why[100];
 
+    if (plan->masters > 0) {
+        set_clustered_endpoint(client, plan);
+        return;
+    }
     if (plan->sentinels > 0) {
         set_watched_endpoint(client, plan);
         return;

@@ -49,6 +49,15 @@ typedef struct owed_token {
     int spoken;     /* in how many operations since then has it spoken to the master? */
 } owed_token;
 
+/* In how many parts slots are told apart: those in use have parts of their own. */
+#define TOLD_TO_ASK 128
+
+/* How often ASK was the answer about a slot. */
+typedef struct told_to_ask {
+    int64_t since; /* true time at which the move began in which it was */
+    int count;
+} told_to_ask;
+
 typedef struct sim_client {
     sim_process process;
     const sim_plan *plan;
@@ -80,7 +89,8 @@ typedef struct sim_client {
     owed_token owed_tokens[LOCKS];
     int64_t told_before;        /* true time at which its last operation began */
     int64_t told_by[MAX_NODES]; /* when the one began in which it read last that a node is a replica; 0: it has not */
-    bool has_spoken;            /* the master has run something for it since its last operation began */
+    told_to_ask told_to_ask[2][TOLD_TO_ASK]; /* the process, and its thread */
+    unsigned has_spoken; /* set of masters that have run something for it since its last operation began */
 
     /* The operation under way. */
     const sim_op *op;                 /* NULL: none */

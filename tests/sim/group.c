@@ -9,28 +9,10 @@
 #include <string.h>
 
 #include "platform.h"
-
-#define HOST "127.0.0.1"
+#include "replicas.h"
 
 /* How long a master goes on whose writes go nowhere any more, before it is dead or silent. */
 #define LONGEST_LAG (30 * MSEC)
-
-/* All keys of the master behind one of its requests, on their way to a replica. */
-typedef struct change {
-    struct change *next;
-    redis_data *data;
-    int64_t arrives;
-    uint64_t offset; /* of the request: see redis_offset() */
-} change;
-
-/* A node with data. */
-typedef struct member {
-    const sim_server *master; /* whose writes it gets; NULL: nobody's */
-    change *first, *last;
-    uint64_t turn; /* counts whose replica it was: what arrives for an earlier turn does not */
-    bool mute;     /* its own writes go to nobody any more */
-    uint64_t has;  /* the last of the master's requests that has arrived */
-} member;
 
 typedef struct sentinel {
     redis_view view;
@@ -48,10 +30,8 @@ typedef struct failover {
 void (*group_promoted)(const sim_server *from, sim_server *to, bool has_all);
 
 static struct {
-    member members[MAX_NODES];
     sentinel sentinels[MAX_NODES];
     int64_t epoch;
-    bool acknowledges;
     bool is_busy; /* a failover is under way, or the old master not demoted yet */
 } group;
 
@@ -70,124 +50,11 @@ static int64_t draw(int64_t from, int64_t to)
     return chance_between(&world.chance, from, to);
 }
 
-/* ---- replication ---- */
-
-static void drop_first(member *m)
-{
-    change *first = m->first;
-
-    m->first = first->next;
-    if (m->first == NULL) {
-        m->last = NULL;
-    }
-    redis_free_data(first->data);
-    free(first);
-}
-
-static void drop_all(member *m)
-{
-    while (m->first != NULL) {
-        drop_first(m);
-    }
-}
-
-/* The replica tells its master what it has. */
-static void acknowledge(void *subject, int64_t turn)
-{
-    const sim_server *server = subject;
-    const member *m = &group.members[server->index];
-
-    if (m->turn == (uint64_t)turn && m->master != NULL && m->master->stopped_until <= world.now) {
-        sim_server *master = &net.servers[m->master->index];
-        server_catch_up(master);
-        redis_acknowledge(master->redis, (size_t)server->index, m->has);
-        net_close_blocked(master); /* what goes on behind a WAIT may block again */
-    }
-}
-
-static void send_acknowledgement(sim_server *server)
-{
-    const member *m = &group.members[server->index];
-    int64_t apart_until = platform_later(net_apart_until(m->master), net_apart_until(server));
-
-    if (group.acknowledges) {
-        world_at(platform_later(world.now + draw(50, MSEC), apart_until), acknowledge, server, (int64_t)m->turn);
-    }
-}
-
-/* What has arrived at a replica by now takes effect there, unless it is stopped. */
-static void catch_up(void *subject, int64_t turn)
-{
-    sim_server *server = subject;
-    member *m = &group.members[server->index];
-
-    if (m->turn != (uint64_t)turn || m->first == NULL) {
-        return;
-    }
-    if (server->stopped_until > world.now) {
-        world_at(server->stopped_until, catch_up, server, turn);
-        return;
-    }
-    while (m->first != NULL && m->first->arrives <= world.now) {
-        if (m->first->next == NULL || m->first->next->arrives > world.now) {
-            server_catch_up(server);
-            redis_take_data(server->redis, m->first->data);
-            m->has = m->first->offset;
-            send_acknowledgement(server);
-        }
-        drop_first(m);
-    }
-}
-
-static void send_change(const sim_server *from, int to)
-{
-    member *m = &group.members[to];
-    sim_server *server = &net.servers[to];
-    int64_t takes = chance_once_in(&world.chance, 20) ? draw(MSEC, 30 * MSEC) : draw(50, 2 * MSEC);
-    change *made = platform_zalloc(sizeof(*made));
-
-    made->data = redis_copy_data(from->redis);
-    made->offset = redis_offset(from->redis);
-    made->arrives = platform_later(world.now + takes, platform_later(net_apart_until(from), net_apart_until(server)));
-    if (m->last != NULL) {
-        made->arrives = platform_later(made->arrives, m->last->arrives);
-        m->last->next = made;
-    } else {
-        m->first = made;
-    }
-    m->last = made;
-    world_at(made->arrives, catch_up, server, (int64_t)m->turn);
-}
-
-/* A request that has run may have written. */
-static void note_write(void *arg)
-{
-    const sim_server *server = arg;
-
-    for (int i = 0; i < net.data_count && !group.members[server->index].mute; i++) {
-        if (group.members[i].master == server) {
-            send_change(server, i);
-        }
-    }
-}
-
-/* The node becomes a replica of the master, which sends it all that it has. */
-static void follow(int to, int from)
-{
-    member *m = &group.members[to];
-
-    drop_all(m);
-    m->turn++;
-    m->master = &net.servers[from];
-    redis_follow(net.servers[to].redis, HOST, net_port(from));
-    send_change(&net.servers[from], to);
-}
-
 /* ---- what the sentinels know ---- */
 
 static void set_view(sentinel *s, int master, int64_t epoch)
 {
-    s->view.host = HOST;
+    s->view.host = REPLICAS_HOST;
     s->view.port = net_port(master);
     s->view.epoch = epoch;
 }
@@ -247,7 +114,7 @@ static void cut_sentinel(int64_t span)
 /* The sentinels tell the old master that it is a replica. They also close the connections of its clients. */
 static void demote(sim_server *server)
 {
-    redis_follow(server->redis, HOST, net_port(net.master));
+    redis_follow(server->redis, REPLICAS_HOST, net_port(net.master));
     net_close_blocked(server);
     if (!chance_once_in(&world.chance, 4)) {
         net_close_links(server);
@@ -270,8 +137,8 @@ static void end_failover(void *subject, int64_t detail)
         demote(old);
         world_disturb(world.now);
     }
-    follow(f->from, f->to);
-    group.members[f->from].mute = false;
+    replicas_follow(f->from, f->to);
+    replicas_mute(f->from, false);
     group.is_busy = false;
 }
 
@@ -279,7 +146,6 @@ static void promote(void *subject, int64_t detail)
 {
     const failover *f = subject;
     sim_server *from = &net.servers[f->from], *to = &net.servers[f->to];
-    member *m = &group.members[f->to];
 
     (void)detail;
     if (platform_later(to->stopped_until, net_apart_until(to)) > world.now) {
@@ -288,10 +154,7 @@ static void promote(void *subject, int64_t detail)
     }
     tell("server %d is promoted", f->to);
     server_catch_up(to);
-    drop_all(m);
-    m->turn++;
-    m->master = NULL;
-    redis_follow(to->redis, NULL, 0);
+    replicas_promote(f->to);
     redis_set_replicas(to->redis, (size_t)net.data_count);
     net.master = f->to;
     group.epoch++;
@@ -299,7 +162,7 @@ static void promote(void *subject, int64_t detail)
     group_promoted(from, to, f->kind == FAULT_FAILOVER);
     for (int i = 0; i < net.data_count; i++) {
         if (i != f->from && i != f->to) {
-            follow(i, f->to);
+            replicas_follow(i, f->to);
         }
     }
     int64_t known_at = tell_sentinels();
@@ -313,21 +176,16 @@ static void promote(void *subject, int64_t detail)
 /* The master takes no more writes, and the replica gets all that it has. For a while both are replicas. */
 static void begin_planned(failover *f, int64_t span)
 {
-    sim_server *from = &net.servers[f->from], *to = &net.servers[f->to];
-    redis_data *data;
+    sim_server *from = &net.servers[f->from];
 
     server_catch_up(from);
-    redis_follow(from->redis, HOST, net_port(f->to));
+    redis_follow(from->redis, REPLICAS_HOST, net_port(f->to));
     net_close_blocked(from);
     if (!chance_once_in(&world.chance, 4)) {
         net_close_links(from);
     }
-    group.members[f->from].mute = true;
-    data = redis_copy_data(from->redis);
-    drop_all(&group.members[f->to]);
-    server_catch_up(to);
-    redis_take_data(to->redis, data);
-    redis_free_data(data);
+    replicas_mute(f->from, true);
+    replicas_take_all(f->to, f->from);
     f->back_in = draw(0, 20 * MSEC);
     world_at(world.now + span, promote, f, 0);
 }
@@ -359,7 +217,7 @@ static void begin_unplanned(failover *f, int64_t span)
     int64_t away = chance_once_in(&world.chance, 3) ? draw(5 * SEC, LONGEST_AWAY) : draw(0, 2 * SEC);
     int64_t back_at = world.now + lag + span + (f->kind == FAULT_SPLIT_BRAIN ? draw(0, 2 * SEC) : away);
 
-    group.members[f->from].mute = true;
+    replicas_mute(f->from, true);
     if (f->kind == FAULT_DEAD_MASTER) {
         world_at(world.now + lag, die, f, back_at);
     } else if (f->kind == FAULT_SILENT_MASTER) {
@@ -377,7 +235,7 @@ static int draw_replica(void)
 
     for (int i = 0; i < net.data_count; i++) {
         int replica = (i + from) % net.data_count;
-        if (group.members[replica].master == &net.servers[net.master]) {
+        if (replicas_master(replica) == &net.servers[net.master]) {
             return replica;
         }
     }
@@ -404,15 +262,13 @@ void group_strike(const sim_fault *fault)
 void group_begin(bool acknowledges)
 {
     memset(&group, 0, sizeof(group));
-    group.acknowledges = acknowledges;
     if (!is_there()) {
         return;
     }
+    replicas_begin(acknowledges);
     for (int i = 0; i < net.data_count; i++) {
-        redis_on_write(net.servers[i].redis, note_write, &net.servers[i]);
         if (i != net.master) {
-            group.members[i].master = &net.servers[net.master];
-            redis_follow(net.servers[i].redis, HOST, net_port(net.master));
+            replicas_start(i, net.master);
         }
     }
     redis_set_replicas(net.servers[net.master].redis, (size_t)net.data_count);
@@ -423,12 +279,5 @@ void group_begin(bool acknowledges)
         s->view.others = net.node_count - net.data_count - 1;
         set_view(s, net.master, 0);
         redis_watch(net.servers[i].redis, &s->view);
-    }
-}
-
-void group_end(void)
-{
-    for (int i = 0; i < MAX_NODES; i++) {
-        drop_all(&group.members[i]);
     }
 }

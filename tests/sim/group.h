@@ -18,7 +18,6 @@
 /* Sets up the nodes that net_begin() has made. Without sentinels there is no group, and all other functions do nothing.
  * `acknowledges`: the replicas tell their master what they have, for clients that send WAIT. */
 void group_begin(bool acknowledges);
-void group_end(void);
 
 /* Lets one of the faults of FAULT_FAILOVER to FAULT_CUT_SENTINEL happen. While a failover is under way, and until the old
  * master is demoted, there is no other. */

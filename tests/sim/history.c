@@ -26,7 +26,7 @@ static const field settings[] = {
     FIELD(sim_plan, retry_interval),  FIELD(sim_plan, max_waiters),     FIELD(sim_plan, max_attempts),
     FIELD(sim_plan, latency),         FIELD(sim_plan, pause_one_in),    FIELD(sim_plan, pause_most),
     FIELD(sim_plan, longest_lease),   FIELD(sim_plan, replicas),        FIELD(sim_plan, sentinels),
-    FIELD(sim_plan, asks_for),        {NULL, 0, 0},
+    FIELD(sim_plan, asks_for),        FIELD(sim_plan, masters),         {NULL, 0, 0},
 };
 
 static const field op_fields[] = {
@@ -204,7 +204,10 @@ static void check_ranges(source *in, const sim_plan *plan)
     bool right = plan->servers >= 1 && plan->servers <= MAX_SERVERS && plan->clients >= 1 &&
                  plan->clients <= MAX_CLIENTS && plan->latency > 0;
 
-    right &= (plan->sentinels == 0) == (plan->replicas == 0) && plan->sentinels + plan->replicas < MAX_NODES &&
+    right &= plan->masters == 0 || (plan->servers == 1 && !plan->local && plan->sentinels == 0 && plan->replicas <= 1 &&
+                                    plan->masters > 1 && plan->masters * (1 + plan->replicas) <= MAX_NODES);
+    right &= plan->masters > 0 || (plan->sentinels == 0) == (plan->replicas == 0);
+    right &= plan->sentinels + plan->replicas < MAX_NODES &&
              (plan->sentinels == 0 || (plan->servers == 1 && !plan->local)) && plan->asks_for <= plan->replicas;
 
     for (size_t i = 0; i < plan->op_count; i++) {

@@ -19,8 +19,10 @@
 
 #include <hiredis/hiredis.h>
 
+#include "cluster.h"
 #include "group.h"
 #include "platform.h"
+#include "replicas.h"
 
 #define FIRST_FD    1000000 /* far from any real one */
 #define MAX_SOCKETS 8192
@@ -86,15 +88,16 @@ void (*net_after)(sim_socket *by);
 void (*net_connects)(const sim_socket *socket);
 void (*net_sends)(const sim_socket *socket);
 void (*net_wiped)(sim_server *server);
+void (*net_answers)(const sim_socket *socket, const char *bytes, size_t len);
 void (*net_set_back)(sim_server *server);
 void (*net_drops)(sim_server *server, int64_t pid);
 void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
 
 const char *const fault_names[FAULT_KINDS] = {
-    "lose",        "cut behind",  "cut within",  "reset",         "hold",        "partition",   "isolate",
-    "stop client", "stop server", "kill client", "signal",        "kick",        "restart",     "wipe",
-    "forget",      "read only",   "loading",     "full",          "deny",        "crowd",       "set back",
-    "revoke",      "failover",    "dead master", "silent master", "split brain", "cut sentinel"};
+    "lose",          "cut behind",  "cut within",   "reset",     "hold",     "partition", "isolate",  "stop client",
+    "stop server",   "kill client", "signal",       "kick",      "restart",  "wipe",      "forget",   "read only",
+    "loading",       "full",        "deny",         "crowd",     "set back", "revoke",    "failover", "dead master",
+    "silent master", "split brain", "cut sentinel", "move slot", "open slot"};
 
 static struct {
     sim_socket *sockets[MAX_SOCKETS];
@@ -205,12 +208,15 @@ static void arrive_at_client(sim_socket *socket, const piece *p)
     wake_client(socket);
 }
 
-/* What comes to a node that is not the master any more, an undo perhaps, does not come to the one that is. */
+/* What comes to a node that is not the master any more, an undo perhaps, does not come to the one that is. A replica of a
+ * cluster says so, and the client follows. */
 static void note_apart(sim_socket *socket)
 {
-    if (group_is_apart(socket->server)) {
+    const sim_server *server = socket->server;
+
+    if (net_is_apart(server) && (net.masters == 0 || redis_is_master(server->redis))) {
         socket->owner->lost_bytes = true;
-        net_drops(net_server(0), socket->pid);
+        net_drops(net_place_of(server), socket->pid);
     }
 }
 
@@ -456,7 +462,9 @@ static void strike_server(void *subject, int64_t detail)
     case FAULT_SILENT_MASTER:
     case FAULT_SPLIT_BRAIN:
     case FAULT_CUT_SENTINEL:
-        group_strike(f->fault);
+    case FAULT_MOVE_SLOT:
+    case FAULT_OPEN_SLOT:
+        (net.masters > 0 ? cluster_strike : group_strike)(f->fault);
         break;
     default:
         set_state(f->server, f->fault->kind, true);
@@ -667,7 +675,7 @@ static void server_says(void *arg, const char *bytes, size_t len)
     if (len > 19 && memcmp(bytes, "-ERR Protocol error", 19) == 0) {
         violated("protocol", "client %d sent what the server cannot read", socket->owner->index);
     }
-
+    net_answers(socket, bytes, len);
     if (!socket->cut && !socket->deaf) {
         send_piece(socket, TO_CLIENT, PIECE_DATA, bytes, len);
     }
@@ -960,7 +968,7 @@ void net_heal(void)
     for (int i = 0; i < net.node_count; i++) {
         sim_server *server = &net.servers[i];
         server->full_until = 0;
-        if (net.node_count == net.data_count) {
+        if (net.node_count == net.data_count && net.masters == 0) {
             redis_set_read_only(server->redis, false);
         }
         redis_set_full(server->redis, false);
@@ -974,6 +982,21 @@ sim_server *net_server(int i)
     return &net.servers[i + net.master];
 }
 
+sim_server *net_home(const char *key, size_t len)
+{
+    return net.masters > 0 ? cluster_home(key, len) : net_server(0);
+}
+
+bool net_is_apart(const sim_server *server)
+{
+    return net.masters > 0 ? cluster_master(server) != server : group_is_apart(server);
+}
+
+sim_server *net_place_of(const sim_server *server)
+{
+    return net.masters > 0 ? cluster_master(server) : net_server(0);
+}
+
 int net_number(const sim_server *server)
 {
     return net.server_count == 1 ? 0 : server->index;
@@ -984,13 +1007,16 @@ int net_port(int node)
     return FIRST_PORT + node;
 }
 
-/* Servers have clocks of their own, but those of a group. */
+/* Servers have clocks of their own, but those of a group or a cluster. */
 void net_begin(const net_terms *terms)
 {
     memset(&wires, 0, sizeof(wires));
+    int data = terms->masters > 0 ? terms->masters * (1 + terms->replicas) : terms->servers + terms->replicas;
+
     net = (sim_net){.server_count = terms->servers,
-                    .data_count = terms->servers + terms->replicas,
-                    .node_count = terms->servers + terms->replicas + terms->sentinels,
+                    .masters = terms->masters,
+                    .data_count = data,
+                    .node_count = data + terms->sentinels,
                     .faults = terms->faults,
                     .fault_count = terms->fault_count,
                     .latency = terms->latency,
@@ -1003,7 +1029,11 @@ void net_begin(const net_terms *terms)
                                              : net.servers[0].clock;
         server_catch_up(server);
     }
-    group_begin(terms->acknowledges);
+    if (net.masters > 0) {
+        cluster_begin();
+    } else {
+        group_begin(terms->acknowledges);
+    }
 }
 
 void net_end(void)
@@ -1017,7 +1047,7 @@ void net_end(void)
         redis_free(net.servers[i].redis);
         free(net.servers[i].refused);
     }
-    group_end();
+    replicas_end();
     wires.count = 0;
     net.server_count = net.data_count = net.node_count = 0;
 }

@@ -63,6 +63,9 @@ typedef enum fault_kind {
     FAULT_SILENT_MASTER, /* the same, but the master is stopped or cut off, and goes on as a master for a while */
     FAULT_SPLIT_BRAIN,  /* the same, but the master goes on all the time: only sentinels and replicas do not reach it */
     FAULT_CUT_SENTINEL, /* a sentinel learns nothing for `span`; perhaps nobody reaches it either */
+    /* These happen only in a cluster, and so do the failovers: see cluster.h. */
+    FAULT_MOVE_SLOT, /* a slot moves to another master, key by key */
+    FAULT_OPEN_SLOT, /* the same, and it is left open for `span`; it may be that it comes back then */
     FAULT_KINDS
 } fault_kind;
 
@@ -74,8 +77,9 @@ typedef struct sim_fault {
 } sim_fault;
 
 typedef struct sim_net {
-    int server_count; /* that clients count as servers of their own */
-    int data_count;   /* nodes with data: these, and behind sentinels the replicas of the one */
+    int server_count; /* that clients count as servers of their own: a cluster is one */
+    int masters;      /* of a cluster, at the beginning; 0: it is none */
+    int data_count;   /* nodes with data: these, and the replicas behind sentinels or in a cluster */
     int node_count;   /* and the sentinels */
     int master;       /* behind sentinels: the node that clients are to find; else 0 */
     sim_server servers[MAX_NODES];
@@ -106,6 +110,7 @@ typedef struct net_terms {
     int servers;       /* that clients count as servers of their own */
     int replicas;      /* of a single one, */
     int sentinels;     /* which stands behind so many; 0: none */
+    int masters;       /* which is a cluster of so many, each with `replicas`; 0: it is none */
     bool acknowledges; /* the replicas tell what they have */
     int64_t latency;
     bool short_io;
@@ -118,6 +123,14 @@ void net_end(void);
 
 /* The server that clients count as the i-th one: behind sentinels, the node that is the master now. */
 sim_server *net_server(int i);
+
+/* The server that has the key, or where it would be made: of a cluster, the one whose key it is. */
+sim_server *net_home(const char *key, size_t len);
+
+/* Has another node the place of this one, a master's: for those that find the master by sentinels, or in a cluster?
+ * Replicas count as such. And which one? */
+bool net_is_apart(const sim_server *server);
+sim_server *net_place_of(const sim_server *server);
 
 /* The number under which clients count the server. */
 int net_number(const sim_server *server);
@@ -219,6 +232,9 @@ extern void (*net_connects)(const sim_socket *socket);
 
 /* Called when a process is about to send over a connection. */
 extern void (*net_sends)(const sim_socket *socket);
+
+/* Called with each answer of a server to a client. */
+extern void (*net_answers)(const sim_socket *socket, const char *bytes, size_t len);
 
 /* Called when a server has lost its data. */
 extern void (*net_wiped)(sim_server *server);

@@ -878,6 +878,14 @@ static void draw_watched(drawing *d)
     }
 }
 
+/* The longest of the leases that are asked for. */
+static void note_longest_lease(sim_plan *plan)
+{
+    for (size_t i = 0; i < plan->op_count; i++) {
+        plan->longest_lease = platform_later(plan->longest_lease, plan->ops[i].lease);
+    }
+}
+
 /* How often leases are renewed, clocks set back, and servers found by sentinels, is drawn by itself, so that all other plans
  * stay what they are. */
 #define RENEWED_ONE_IN  5
@@ -920,9 +928,105 @@ void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched)
     }
     draw_additions(&additions);
     draw_replicas(plan);
-    for (size_t i = 0; i < plan->op_count; i++) {
-        if (plan->ops[i].lease > plan->longest_lease) {
-            plan->longest_lease = plan->ops[i].lease;
-        }
+    note_longest_lease(plan);
+}
+
+/* ---- a cluster ---- */
+
+/* What may lose something does not go together with tasks and values: see draw_failover(). */
+static fault_kind draw_cluster_fault(drawing *d, theme about)
+{
+    bool is_lossless = about == THEME_QUEUE || about == THEME_CACHE;
+
+    if (d->plan->replicas == 0) {
+        return (fault_kind)ONE_OF(d, FAULT_MOVE_SLOT, FAULT_OPEN_SLOT);
     }
+    if (is_lossless) {
+        return (fault_kind)ONE_OF(d, FAULT_MOVE_SLOT, FAULT_OPEN_SLOT, FAULT_FAILOVER);
+    }
+    return (fault_kind)ONE_OF(d, FAULT_MOVE_SLOT, FAULT_MOVE_SLOT, FAULT_OPEN_SLOT, FAULT_OPEN_SLOT, FAULT_FAILOVER,
+                              FAULT_DEAD_MASTER, FAULT_SILENT_MASTER, FAULT_SPLIT_BRAIN);
+}
+
+/* What befalls connections, processes and single nodes besides. */
+static fault_kind draw_fault_beside_cluster(drawing *d)
+{
+    return (fault_kind)ONE_OF(d, FAULT_LOSE, FAULT_CUT_BEHIND, FAULT_CUT_WITHIN, FAULT_RESET, FAULT_HOLD,
+                              FAULT_PARTITION, FAULT_ISOLATE, FAULT_STOP_CLIENT, FAULT_STOP_SERVER, FAULT_KILL_CLIENT,
+                              FAULT_SIGNAL, FAULT_KICK, FAULT_RESTART, FAULT_FORGET, FAULT_LOADING, FAULT_CROWD);
+}
+
+static void draw_cluster_faults(drawing *d, theme about)
+{
+    sim_plan *plan = d->plan;
+
+    for (int64_t left = ONE_OF(d, 1, 2, 3, 4); left > 0; left--) {
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = draw_cluster_fault(d, about),
+                        .piece = (uint32_t)between(d, 1, one_in(d, 3) ? 400 : 120),
+                        .span = ONE_OF(d, 2 * MSEC, 20 * MSEC, 110 * MSEC, 400 * MSEC, 1200 * MSEC, 3 * SEC)};
+    }
+    for (int64_t left = one_in(d, 2) ? between(d, 1, 3) : 0; left > 0; left--) {
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = draw_fault_beside_cluster(d),
+                        .piece = (uint32_t)between(d, 1, 200),
+                        .span = ONE_OF(d, 2 * MSEC, 20 * MSEC, 110 * MSEC, 400 * MSEC, 1200 * MSEC)};
+    }
+}
+
+/* Nothing but slots that move. */
+static void draw_calm_moves(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    plan->pause_one_in = 0;
+    plan->short_io = false;
+    plan->latency = 200;
+    plan->connect_timeout = plan->read_timeout = 2 * SEC;
+    for (int64_t left = between(d, 1, 4); left > 0; left--) {
+        plan->faults[plan->fault_count++] = (sim_fault){.kind = one_in(d, 2) ? FAULT_MOVE_SLOT : FAULT_OPEN_SLOT,
+                                                        .piece = (uint32_t)between(d, 1, 150),
+                                                        .span = ONE_OF(d, 20 * MSEC, 400 * MSEC, 1200 * MSEC, 3 * SEC)};
+    }
+    plan->only = FAULT_MOVE_SLOT;
+}
+
+/* Turns a plan with one server into one whose server is a cluster. Its clients know no other kinds of clients. */
+static void make_cluster(drawing *d, theme about)
+{
+    sim_plan *plan = d->plan;
+
+    plan->local = false;
+    plan->masters = (int)ONE_OF(d, 2, 2, 3);
+    plan->replicas = (int)ONE_OF(d, 0, 1, 1);
+    plan->fault_count = 0;
+    plan->only = FAULT_KINDS;
+    if (!plan->is_clean && one_in(d, 4)) {
+        draw_calm_moves(d);
+    } else if (!plan->is_clean) {
+        draw_cluster_faults(d, about);
+    }
+    for (size_t i = 0; i < plan->op_count; i++) {
+        plan->ops[i].kind = plan->ops[i].kind == OP_FOREIGN ? OP_WAITERS : plan->ops[i].kind;
+    }
+}
+
+void plan_draw_clustered(sim_plan *plan, uint64_t seed)
+{
+    static const theme themes[] = {THEME_LOCK,  THEME_LOCK,  THEME_LOCK,       THEME_CROWD,   THEME_MANY,
+                                   THEME_MANY,  THEME_HELD,  THEME_HELD,       THEME_HELD,    THEME_QUEUE,
+                                   THEME_CACHE, THEME_CACHE, THEME_EXTENSIONS, THEME_OVERDUE, THEME_OUTLIVED};
+    drawing d = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x2545f4914f6cdd1d)}};
+    theme about = themes[between(&d, 0, sizeof(themes) / sizeof(*themes) - 1)];
+
+    do {
+        memset(plan, 0, sizeof(*plan));
+        plan->seed = seed;
+        draw_plan(&d, about);
+    } while (plan->servers > 1);
+    make_cluster(&d, about);
+    if (about == THEME_HELD) {
+        draw_hearing(&d);
+    }
+    note_longest_lease(plan);
 }

@@ -68,6 +68,7 @@ typedef struct sim_plan {
     uint64_t seed;
     int servers, clients;
     int replicas, sentinels; /* of a single server that clients find by sentinels; 0: they know where it is */
+    int masters;             /* the server is a cluster of so many, each with `replicas`; 0: it is none */
     int64_t asks_for;        /* of these replicas its clients ask for so many to have a lock */
     bool local;              /* unix sockets */
     bool logs_in;            /* with a password, in database 1 */
@@ -87,7 +88,9 @@ typedef struct sim_plan {
     sim_fault faults[MAX_FAULTS];
 } sim_plan;
 
-/* Draws a plan. The same seed gives the same one. With `is_watched`, its server is found by sentinels in any case. */
+/* Draws a plan. The same seed gives the same one. With `is_watched`, its server is found by sentinels in any case. The other
+ * function draws one whose server is a cluster. */
 void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched);
+void plan_draw_clustered(sim_plan *plan, uint64_t seed);
 
 #endif
