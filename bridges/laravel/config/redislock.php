@@ -51,8 +51,8 @@ return [
     /* With so many queued for one name, the next one is refused at once; 0: no limit. Also for the store. */
     'max_waiters' => 0,
 
-    /* How many replicas must have a lock before it counts. Also for the store. */
-    'replicas' => 0,
+    /* How many replicas must have a lock before it counts; null: as php.ini says, else none. Also for the store. */
+    'replicas' => null,
 
     /* Seconds between looks at a lock that a client of another kind holds. Also for the store. */
     'retry_interval' => 0.1,

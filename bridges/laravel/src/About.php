@@ -33,7 +33,8 @@ final class About
 
         // Clearing a Redis store is FLUSHDB, which takes the locks of the same database with it.
         foreach ($this->stores('redis', 'redislock') as $name => $store) {
-            $endangered = array_keys($places, $this->place($store['connection'] ?? 'default'), true);
+            $connection = $store['connection'] ?? 'default';
+            $endangered = array_unique([...array_keys($places, $this->place($connection), true), ...$this->beside($connection)]);
             if ($endangered !== []) {
                 $lines["Warning: cache:clear $name"] = '<fg=red;options=bold>empties the database of '.implode(', ', $endangered).'</>';
             }
@@ -42,17 +43,36 @@ final class About
         return $lines + $places;
     }
 
+    /** @return list<string> whose locks have a server of their own, which is that of this connection */
+    private function beside(string $connection): array
+    {
+        $named = fn (array $store) => ! empty($store['server']) && self::lockConnection($store) === $connection;
+
+        return array_map(self::locksOf(...), array_keys(array_filter($this->stores('redislock'), $named)));
+    }
+
     /** @return array<string, string> whose locks => where they are */
     private function places(): array
     {
         $places = ['RedisLock' => $this->described(fn () => $this->servers->default())];
         foreach ($this->stores('redislock') as $name => $store) {
-            $places["Locks of the cache store $name"] = empty($store['server'])
-                ? $this->place($store['lock_connection'] ?? $store['connection'] ?? 'default')
+            $places[self::locksOf($name)] = empty($store['server'])
+                ? $this->place(self::lockConnection($store))
                 : (string) new Server($store['server']);
         }
 
         return $places;
+    }
+
+    private static function locksOf(string $store): string
+    {
+        return "Locks of the cache store $store";
+    }
+
+    /** @param array<string, mixed> $store */
+    private static function lockConnection(array $store): string
+    {
+        return $store['lock_connection'] ?? $store['connection'] ?? 'default';
     }
 
     /** @return array<string, array<string, mixed>> name => configuration */

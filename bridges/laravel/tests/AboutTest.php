@@ -52,6 +52,18 @@ class AboutTest extends TestCase
         self::assertSame(['other' => 'Locks of the cache store redislock'], $this->warned());
     }
 
+    public function test_it_warns_of_them_where_a_store_names_its_server(): void
+    {
+        $server = 'redis-sentinel://s1:26379/mymaster/0';
+        config(['cache.stores' => ['redislock' => ['driver' => 'redislock', 'connection' => 'cache', 'server' => $server]]]);
+
+        self::assertSame($server, $this->lines()['Locks of the cache store redislock']);
+        self::assertSame(['redislock' => 'Locks of the cache store redislock'], $this->warned());
+
+        config(['cache.stores.redislock.lock_connection' => 'locks']);
+        self::assertSame([], $this->warned());
+    }
+
     public function test_it_tells_what_is_not_supported(): void
     {
         config(['database.redis.default.sentinels' => [], 'database.redis.default.password' => 'secret']);

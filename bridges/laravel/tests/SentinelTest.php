@@ -4,11 +4,14 @@ namespace Redislock\Laravel\Tests;
 
 use Illuminate\Redis\Connectors\PhpRedisConnector;
 use Illuminate\Support\Facades\Cache;
+use Illuminate\Support\Facades\Redis as RedisFacade;
 use InvalidArgumentException;
 use PHPUnit\Framework\Attributes\Group;
+use Redis;
 use Redislock\Laravel\About;
 use Redislock\Laravel\Facades\RedisLock;
 use Redislock\Laravel\Tests\Support\TestCase;
+use RedisLockServerException;
 use SentinelSet;
 use ValueError;
 
@@ -90,6 +93,50 @@ class SentinelTest extends TestCase
 
         self::assertTrue(Cache::store('redislock')->lock('SKU0001', 10)->get());
         self::assertSame(['app:cache:SKU0001'], all_keys($this->set->master()->client()));
+    }
+
+    public function test_its_database_is_that_of_the_server_also_when_the_client_is_open(): void
+    {
+        $this->start();
+        $this->use(['client' => 'phpredis', 'locks' => ['host' => '127.0.0.1', 'port' => self::server()->port(), 'database' => 5]], ['server' => $this->set->dsn(1)]);
+        RedisFacade::connection('locks')->client()->setOption(Redis::OPT_PREFIX, 'tenant:');
+
+        self::assertTrue(Cache::store('redislock')->lock('SKU0001', 10)->get());
+        $redis = $this->set->master()->client();
+        $redis->cmd('SELECT', 1);
+        self::assertSame(['tenant:cache:SKU0001'], all_keys($redis));
+    }
+
+    public function test_so_many_replicas_must_have_a_lock(): void
+    {
+        $this->start();
+        $this->use(['client' => 'phpredis', 'locks' => ['host' => 'nobody', 'port' => 1]], ['server' => $this->set->dsn()]);
+        config(['redislock.server' => $this->set->dsn(), 'redislock.replicas' => 2]);
+
+        foreach ([fn () => Cache::store('redislock')->lock('SKU0001', 10)->get(), fn () => RedisLock::lock('SKU0001', 0, 10)] as $lock) {
+            try {
+                $lock();
+                self::fail('one replica was enough');
+            } catch (RedisLockServerException $e) {
+                self::assertSame('NOREPLICAS', $e->redisError);
+            }
+        }
+    }
+
+    public function test_how_many_php_ini_says(): void
+    {
+        $this->start();
+        config(['redislock.server' => $this->set->dsn()]);
+        $before = ini_set('redislock.replicas', '2');
+        self::assertNotFalse($before);
+        try {
+            RedisLock::lock('SKU0001', 0, 10);
+            self::fail('one replica was enough');
+        } catch (RedisLockServerException $e) {
+            self::assertSame('NOREPLICAS', $e->redisError);
+        } finally {
+            ini_set('redislock.replicas', $before);
+        }
     }
 
     public function test_the_options_are_those_of_the_class_too(): void
