@@ -98,6 +98,7 @@ or say where it is: --with-hiredis=DIR])
       src/lock/all.c
       src/lock/attempt.c
       src/lock/ends.c
+      src/lock/groups.c
       src/lock/keys.c
       src/lock/release.c
       src/lock/renewal.c

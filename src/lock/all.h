@@ -2,9 +2,9 @@
  *
  * lock/all: many locks at once, all or none.
  *
- * On one server, one script takes them all. A caller that waits takes them in an order that is the same for everybody,
- * that of their bytes. It waits in line for the first lock that is held, and keeps those before it. So no two callers
- * can wait for each other.
+ * On one server, one script takes them all; in a cluster one for each slot, all of them in one round trip. A caller that waits
+ * has an order that is the same for everybody: that of their slots, and of the bytes of the names. It waits in line for the
+ * first lock that is held, keeps those before it, and has none behind it. So no two callers can wait for each other.
  */
 #ifndef REDISLOCK_LOCK_ALL_H
 #define REDISLOCK_LOCK_ALL_H
@@ -18,10 +18,11 @@
 typedef struct lock_all_item {
     rl_bytes name;
     lock_lease lease; /* filled on LOCK_YES */
+    unsigned slot;    /* of its key, in a cluster; filled by the call */
 } lock_all_item;
 
 /* Takes all of these locks, each with a random token, or none, waiting up to `timeout` for all of them together (0:
- * not at all). Sorts the items. No name may occur twice; `count` is 1 to LOCK_ALL_MAX.
+ * not at all). Sorts the items in that order. No name may occur twice; `count` is 1 to LOCK_ALL_MAX.
  *
  * While it waits, the leases of the locks that it has so far are renewed when half of one is over, which costs it its
  * place in the line for the next lock. Before it returns LOCK_YES, it checks all locks once more. If one was lost

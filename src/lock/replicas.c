@@ -5,6 +5,7 @@
 #include "lock/replicas.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,46 +41,102 @@ static void nudge(rl_conn *conn)
     rl_conn_send_and_forget(conn, &request, false, platform_now());
 }
 
-/* Awaits the answer to the WAIT, which is to end at `ends`. The server may have got it a little late. */
-static void await_answer(rl_session *session, const rl_clock *clock, int64_t ends, const rl_hook *hook)
+/* The WAITs under way: one over each connection that has set a lease. The k-th is the k-th call of the session. */
+typedef struct replicas_op {
+    rl_session *session;
+    rl_conn *conns[RL_MAX_LANES];
+    int64_t generations[RL_MAX_LANES]; /* of the connections, when they were asked */
+    size_t count;
+    rl_clock clock; /* its deadline is when the WAITs are to end */
+    char digits[2][RL_DIGITS];
+} replicas_op;
+
+/* Finds the connections that have set a lease. */
+static void find_conns(replicas_op *op)
 {
-    int64_t nudge_at = ends + RL_BLOCK_MARGIN;
+    const rl_session *s = op->session;
+    bool has_set[RL_MAX_LANES] = {false};
+
+    for (size_t i = 0; i < s->questions; i++) {
+        const rl_call *call = rl_session_calls(s, i);
+        has_set[call->lane] |= s->questions == 1 || (call->answered && call->error.kind == RL_OK);
+    }
+    op->count = 0;
+    for (size_t lane = 0; lane < s->lanes; lane++) {
+        if (has_set[lane]) {
+            op->conns[op->count++] = s->conns[lane];
+        }
+    }
+}
+
+/* Sends the WAITs, each of so many ms. */
+static void send_waits(replicas_op *op, int64_t replicas, int64_t ms)
+{
+    for (size_t k = 0; k < op->count; k++) {
+        rl_request *request = rl_session_request(op->session, k);
+        op->generations[k] = rl_conn_generation(op->conns[k]);
+        rl_request_begin(request, NULL);
+        rl_request_add(request, RL_LITERAL("WAIT"));
+        rl_request_add_number(request, replicas, op->digits[0]);
+        rl_request_add_number(request, ms, op->digits[1]);
+        if (op->generations[k] != 0) {
+            rl_conn_submit(op->conns[k], &op->session->calls[k], op->clock.connect_by);
+        }
+    }
+}
+
+/* Is the k-th WAIT under way? */
+static bool is_open(const replicas_op *op, size_t k)
+{
+    return op->generations[k] != 0 && !op->session->calls[k].answered;
+}
+
+static bool any_is_open(const replicas_op *op)
+{
+    bool any = false;
+
+    for (size_t k = 0; k < op->count; k++) {
+        any |= is_open(op, k);
+    }
+    return any;
+}
+
+/* Awaits the answers to the WAITs. The servers may have got them a little late. */
+static void await_answers(replicas_op *op, const rl_hook *hook)
+{
+    int64_t nudge_at = op->clock.deadline + RL_BLOCK_MARGIN, reply_by = op->clock.reply_by;
     rl_wake woken = RL_WAKE_EVENT;
 
-    while (!session->calls->answered && woken != RL_WAKE_HOOK && platform_now() < clock->reply_by) {
-        woken = rl_wait(session->conns, 1, platform_earlier(nudge_at, clock->reply_by), hook);
+    while (any_is_open(op) && woken != RL_WAKE_HOOK && platform_now() < reply_by) {
+        woken = rl_wait(op->conns, op->count, platform_earlier(nudge_at, reply_by), hook);
         if (woken == RL_WAKE_DEADLINE && platform_now() >= nudge_at) {
-            nudge(session->conns[0]);
+            for (size_t k = 0; k < op->count; k++) {
+                if (is_open(op, k)) {
+                    nudge(op->conns[k]);
+                }
+            }
             nudge_at = platform_now() + 2 * RL_BLOCK_MARGIN;
         }
     }
-    rl_call_give_up(session->calls, woken);
+    for (size_t k = 0; k < op->count; k++) {
+        if (is_open(op, k)) {
+            rl_call_give_up(&op->session->calls[k], woken);
+        }
+    }
 }
 
-/* Sends the WAIT of so many ms, and awaits its answer. Errors are in the call. The answer must come over the connection that
- * has set the lease: another one has written nothing, so WAIT would count replicas that know nothing of the lease.
+/* Sets the error of the k-th WAIT, which has ended, and breaks its connection if that cannot be used any more.
  *
  * An undo that is written behind a WAIT would be of no use: Redis does not run it before the WAIT ends, and not at all if the
  * connection is closed before. So a connection without an answer is broken, and the undo goes over another one. */
-static void ask(rl_session *session, const lock_client *client, const rl_clock *clock, int64_t ms, const rl_hook *hook)
+static void judge(replicas_op *op, size_t k)
 {
-    rl_request *request = rl_session_request(session, 0);
-    rl_conn *conn = session->conns[0];
-    int64_t generation = rl_conn_generation(conn);
-    rl_error *error = &session->calls->error;
-    char digits[2][RL_DIGITS];
+    rl_call *call = &op->session->calls[k];
+    rl_error *error = &call->error;
 
-    rl_request_begin(request, NULL);
-    rl_request_add(request, RL_LITERAL("WAIT"));
-    rl_request_add_number(request, client->replicas, digits[0]);
-    rl_request_add_number(request, ms, digits[1]);
-    if (generation != 0) {
-        rl_conn_submit(conn, session->calls, clock->connect_by);
-        await_answer(session, clock, clock->deadline, hook);
-    }
-    if (generation == 0 || (error->kind == RL_OK && rl_conn_generation(conn) != generation)) {
+    if (op->generations[k] == 0 || (error->kind == RL_OK && rl_conn_generation(op->conns[k]) != op->generations[k])) {
         *error = (rl_error){RL_LOST, "", "the connection was lost before the replicas could be asked"};
-    } else if (error->kind == RL_OK && !rl_reply_is_count(session->calls->reply)) {
+    } else if (error->kind == RL_OK && !rl_reply_is_count(call->reply)) {
         *error = RL_WRONG_REPLY;
     } else if (error->kind == RL_ERROR_REPLY && strstr(error->text, "WAIT cannot be used with") != NULL) {
         /* It has become a replica, and is treated as one that refuses to write. */
@@ -90,33 +147,47 @@ static void ask(rl_session *session, const lock_client *client, const rl_clock *
     }
     if (error->kind != RL_OK && error->kind != RL_ERROR_REPLY) {
         rl_error why = *error;
-        rl_conn_break(conn, RL_LOST, "the connection was given up");
+        rl_conn_break(op->conns[k], RL_LOST, "the connection was given up");
         *error = why;
     }
 }
 
-/* The answer to a WAIT takes a round trip more than the WAIT, of which the one before tells how long it takes. */
+/* The answer must come over the connection that has set the lease: another one has written nothing, so WAIT would count
+ * replicas that know nothing of the lease. It takes a round trip more than the WAIT; the one before tells how long that is. */
 lock_outcome lock_replicas_ask(rl_session *session, const lock_client *client, const lock_replicated *lease,
                                rl_error *error)
 {
-    const rl_call *call = session->calls;
     int64_t now = platform_now(), trip = rl_session_trip(session, lease->sent);
     int64_t ms = wait_ms(client, lease, now, trip), ends = now + ms * PLATFORM_MSEC;
     int64_t by = platform_earlier(ends + trip + RL_FINAL_REPLY_GRACE, platform_after(lease->deadline, LAST_ANSWER));
-    rl_clock clock = rl_clock_budget(now, ms * PLATFORM_MSEC);
+    long long fewest = LLONG_MAX;
+    replicas_op op;
 
     assert(rl_session_is_alone(session));
-    rl_clock_ask_by(&clock, now, platform_later(by, ends + SHORTEST_GRACE));
-    ask(session, client, &clock, ms, lease->hook);
-    if (call->error.kind != RL_OK) {
-        *error = call->error;
+    op.session = session;
+    op.clock = rl_clock_budget(now, ms * PLATFORM_MSEC);
+    rl_clock_ask_by(&op.clock, now, platform_later(by, ends + SHORTEST_GRACE));
+    find_conns(&op);
+    send_waits(&op, client->replicas, ms);
+    await_answers(&op, lease->hook);
+    error->kind = RL_OK;
+    for (size_t k = 0; k < op.count; k++) {
+        const rl_call *call = &session->calls[k];
+        judge(&op, k);
+        if (call->error.kind != RL_OK && error->kind != RL_INTERRUPTED) {
+            *error = call->error;
+        } else if (call->error.kind == RL_OK && call->reply->integer < fewest) {
+            fewest = call->reply->integer;
+        }
+    }
+    if (error->kind != RL_OK) {
         return error->kind == RL_INTERRUPTED ? LOCK_INTERRUPTED : LOCK_FAILED;
     }
-    if (call->reply->integer >= client->replicas) {
+    if (fewest >= client->replicas) {
         return LOCK_YES;
     }
     *error = (rl_error){.kind = RL_TOO_FEW, .code = "NOREPLICAS"};
-    snprintf(error->text, sizeof(error->text), "%s reached %lld of %lld replicas within %lld ms", lease->what,
-             call->reply->integer, (long long)client->replicas, (long long)ms);
+    snprintf(error->text, sizeof(error->text), "%s reached %lld of %lld replicas within %lld ms", lease->what, fewest,
+             (long long)client->replicas, (long long)ms);
     return LOCK_FAILED;
 }

@@ -21,8 +21,9 @@ typedef struct lock_replicated {
     const rl_hook *hook; /* may end the wait; NULL: nothing does */
 } lock_replicated;
 
-/* Waits until as many replicas as the client asks for have what was last written over the connection of the session, which is
- * one with a single server. Resets the session's call. If the WAIT is not answered, breaks the connection.
+/* Waits until as many replicas as the client asks for have what the questions of the session have just written: of a single
+ * server, or of each node of a cluster that has answered one. Resets the session's calls. Breaks a connection over which the
+ * WAIT is not answered.
  *
  * LOCK_YES: they have it. LOCK_FAILED: `error` says why; too few is RL_TOO_FEW, with the code NOREPLICAS.
  * LOCK_INTERRUPTED: the hook wants an end. The lease stays in the server all the same: a caller that has no use for it undoes

@@ -22,10 +22,6 @@
 /* An answer that takes so long is that of a node which stood still, and knows what was true before. */
 #define LATE PLATFORM_SEC
 
-/* How many nodes a map holds: their numbers fit into a byte, and 0 is none. Of a larger cluster it holds what was learned
- * last. */
-#define MOST_NODES 255
-
 /* For how long a slot counts as moving behind the last sign of it. */
 #define MOVES_FOR PLATFORM_SEC
 
@@ -184,7 +180,7 @@ static uint8_t add_node(rl_cluster *cluster, const char *host, int port)
 {
     uint8_t number = number_of(cluster, host, port);
 
-    if (number != 0 || cluster->count == MOST_NODES) {
+    if (number != 0 || cluster->count == RL_CLUSTER_NODES) {
         return number;
     }
     cluster->nodes = platform_realloc(cluster->nodes, (cluster->count + 1) * sizeof(*cluster->nodes));

@@ -21,6 +21,10 @@
 
 #define RL_SLOTS 16384
 
+/* How many nodes a map holds: their numbers fit into a byte, and 0 is none. Of a larger cluster it holds what was learned
+ * last. */
+#define RL_CLUSTER_NODES 255
+
 /* The slot of a key, 0 to RL_SLOTS - 1: of its hash tag where it has one. */
 unsigned rl_slot_of(rl_bytes key);
 

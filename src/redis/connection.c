@@ -1440,19 +1440,28 @@ static void conn_linger(rl_conn *conn, int64_t until)
     } while ((n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR))) && platform_now() < until);
 }
 
-/* A script goes out with its text, since nobody is left to learn that the server does not know it. Nothing is waited
- * for if the socket does not take the request whole: it counts as not sent. */
+/* A script goes out with its text, since nobody is left to learn that the server does not know it. */
+void rl_conn_write_behind(rl_conn *conn, const rl_request *request)
+{
+    rl_request room;
+
+    if (conn->state != CONN_READY || rl_conn_is_inherited(conn)) {
+        return;
+    }
+    bool asking = is_asked_here(conn, rl_request_key(request)); /* what it undoes went behind ASKING */
+    if (asking) {
+        conn_push_asking(conn);
+    }
+    conn_write(conn, form_of(conn, request, asking, &room), true);
+}
+
+/* Nothing is waited for if the socket does not take the request whole: it counts as not sent. */
 bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until)
 {
     bool sent = false;
-    rl_request room;
 
     if (conn->state == CONN_READY && !rl_conn_is_inherited(conn)) {
-        bool asking = is_asked_here(conn, rl_request_key(last)); /* what it undoes went behind ASKING */
-        if (asking) {
-            conn_push_asking(conn);
-        }
-        conn_write(conn, form_of(conn, last, asking, &room), true);
+        rl_conn_write_behind(conn, last);
         conn_send(conn);
         sent = conn->state == CONN_READY && conn->out.len == 0; /* the server does not run half a request */
     }

@@ -162,6 +162,9 @@ void rl_conn_break(rl_conn *conn, rl_failure kind, const char *text);
  * written. The open calls fail as in rl_conn_break(), with RL_LOST. Returns whether the request went out. */
 bool rl_conn_close_after(rl_conn *conn, const rl_request *last, int64_t until);
 
+/* Writes another request in front of that last one, which comes next. */
+void rl_conn_write_behind(rl_conn *conn, const rl_request *request);
+
 /* Takes the call off its connection without breaking that. A detached copy stays there in its place: what was sent
  * runs, and its reply is dropped when it comes. With `must_run`, what was not sent yet is still sent, and a script
  * that the server does not know is sent again. Without it, what was not sent yet is dropped, and an unknown script is
@@ -195,7 +198,7 @@ typedef enum rl_wake {
     RL_WAKE_HOOK,     /* the hook wants the wait to end */
 } rl_wake;
 
-#define RL_MAX_WAIT_CONNS 32
+#define RL_MAX_WAIT_CONNS 255 /* as many as a session has */
 
 /* Sends what is queued on the connections (RL_MAX_WAIT_CONNS at most; NULLs among them are skipped), then waits until something
  * happens on one of them, until `until`, or until the hook ends the wait. Without connections it just sleeps. */

@@ -288,8 +288,14 @@ static int64_t guess_by(const rl_session *s, int64_t connect_by)
     return rl_cluster_has_choice(s->cluster) ? now + platform_later(connect_by - now, 0) / 3 : connect_by;
 }
 
-/* Sends one of many questions over its lane. The first that a lane brings has its script's text: see send_to(). */
-static void send_over_lane(rl_session *s, rl_call *call, uint32_t *has_text, int64_t connect_by)
+static bool has_run(const rl_conn *conn, const rl_request *request)
+{
+    return request->script != NULL && rl_conn_has_run(conn, request->script);
+}
+
+/* Sends one of many questions over its lane. The first that a lane brings has its script's text, as in send_to(), unless the
+ * script has run there before. */
+static void send_over_lane(rl_session *s, rl_call *call, bool *has_text, int64_t connect_by)
 {
     rl_route_to to;
 
@@ -303,13 +309,13 @@ static void send_over_lane(rl_session *s, rl_call *call, uint32_t *has_text, int
     call->lane = (unsigned char)lane;
     call->is_guess = to.is_guess;
     call->corked = true;
-    call->send_eval |= (*has_text >> lane & 1U) == 0;
-    *has_text |= 1U << lane;
+    call->send_eval |= !has_text[lane] && !has_run(s->conns[lane], &call->request);
+    has_text[lane] = true;
     rl_conn_submit(s->conns[lane], call, to.is_guess ? guess_by(s, connect_by) : connect_by);
 }
 
 /* Sends an open question to the node that serves its key. */
-static void send_to_owner(rl_session *s, rl_call *call, uint32_t *has_text, bool corked, int64_t connect_by)
+static void send_to_owner(rl_session *s, rl_call *call, bool *has_text, bool corked, int64_t connect_by)
 {
     call->request.preload = false; /* somebody waits for the answer */
     if (rl_cluster_was_asked(s->cluster) && send_asking(s, call, connect_by)) {
@@ -342,7 +348,7 @@ static void refuse_all(rl_session *s)
 static void send_to_cluster(rl_session *s, int64_t connect_by)
 {
     bool wants_slots = rl_cluster_wants_slots(s->cluster);
-    uint32_t has_text = 0;
+    bool has_text[RL_MAX_LANES] = {false};
 
     if (rl_cluster_is_none(s->cluster)) {
         refuse_all(s);
@@ -350,7 +356,7 @@ static void send_to_cluster(rl_session *s, int64_t connect_by)
     }
     for (size_t i = 0; i < s->questions; i++) {
         if (is_open(&s->calls[i]) && s->calls[i].conn == NULL) {
-            send_to_owner(s, &s->calls[i], &has_text, wants_slots, connect_by);
+            send_to_owner(s, &s->calls[i], has_text, wants_slots, connect_by);
         }
     }
     for (size_t lane = 0; wants_slots && lane < s->lanes; lane++) {
@@ -562,16 +568,16 @@ static bool check_replies(rl_session *s, rl_judge judge)
 static void leave_single(rl_session *s, const rl_policy *policy)
 {
     bool insists = policy->insists && s->questions == 1 && s->calls[0].conn != NULL;
-    uint32_t broken = 0; /* set of lanes */
+    bool is_broken[RL_MAX_LANES] = {false};
 
     for (size_t i = 0; i < s->questions; i++) {
         rl_failure kind = s->calls[i].error.kind;
         bool is_of_use = kind == RL_OK || kind == RL_ERROR_REPLY || kind == RL_REDIRECTED;
-        broken |= is_of_use ? 0 : 1U << s->calls[i].lane;
+        is_broken[s->calls[i].lane] |= !is_of_use;
         rl_call_detach(&s->calls[i], policy->repeats);
     }
     for (size_t lane = 0; lane < s->lanes; lane++) {
-        if ((broken >> lane & 1U) == 0) {
+        if (!is_broken[lane]) {
             continue;
         }
         if (insists) {
@@ -627,16 +633,16 @@ bool rl_session_settle(rl_session *s, const rl_policy *policy)
     return end_round(s, policy);
 }
 
-bool rl_session_is_moving(const rl_session *s)
+bool rl_session_is_moving(const rl_session *s, size_t i)
 {
-    return s->cluster != NULL && rl_cluster_is_moving(s->cluster, rl_request_key(&s->calls[0].request));
+    return s->cluster != NULL && rl_cluster_is_moving(s->cluster, rl_request_key(&rl_session_calls(s, i)->request));
 }
 
 /* Is the i-th question, which has no outcome, worth sending again after this error of it? Of a target that moves, another
  * server may answer it: also one that may not be carried out twice, if it was not carried out. */
 static bool is_worth_repeating(const rl_session *s, size_t i, const rl_policy *policy, const rl_error *error)
 {
-    if (policy->leaves_moving && rl_error_is_of_moving_slot(error) && rl_session_is_moving(s)) {
+    if (policy->leaves_moving && rl_error_is_of_moving_slot(error) && rl_session_is_moving(s, i)) {
         return false;
     }
     if (rl_target_moves(s->target)) {
@@ -731,20 +737,54 @@ int64_t rl_session_trip(const rl_session *s, int64_t sent)
     return now - (ready <= now ? platform_later(sent, ready) : sent);
 }
 
+/* The call to the i-th question that went over this connection; NULL: none did. */
+static rl_call *call_over(const rl_session *s, size_t i, size_t conn)
+{
+    rl_call *calls = rl_session_calls(s, i);
+
+    if (s->cluster == NULL) {
+        return &calls[conn];
+    }
+    return calls->lane == conn ? calls : NULL;
+}
+
+/* Writes what undoes the questions that have failed on this connection behind them, and closes it. */
+static bool close_after(rl_session *s, size_t conn, const rl_request *undos, int64_t close_by)
+{
+    const rl_request *last = NULL;
+
+    for (size_t i = 0; i < s->questions; i++) {
+        const rl_call *call = call_over(s, i, conn);
+        if (call == NULL || call->error.kind == RL_OK || rl_error_is_of_slot(&call->error)) {
+            continue;
+        }
+        if (last != NULL) {
+            rl_conn_write_behind(s->conns[conn], last);
+        }
+        last = &undos[i];
+    }
+    return last != NULL && rl_conn_close_after(s->conns[conn], last, close_by);
+}
+
 /* The connections are closed one after the other, and each may wait for its server. `close_by` is a point in time, so
  * it limits all of these waits together. Closing a connection overwrites the error of a call that is still on it, so
  * that is put back. */
-bool rl_session_close_after(rl_session *s, const rl_request *undo, int64_t close_by)
+bool rl_session_close_after(rl_session *s, const rl_request *undos, int64_t close_by)
 {
+    size_t count = s->questions * s->nodes;
+    rl_error *errors = platform_alloc(count * sizeof(*errors));
     bool sent = false;
 
-    for (size_t n = 0; n < s->nodes; n++) {
-        rl_error why = s->calls[n].error;
-        if (why.kind != RL_OK && !rl_error_is_of_slot(&why)) {
-            sent |= rl_conn_close_after(s->conns[n], undo, close_by);
-            s->calls[n].error = why;
-        }
+    for (size_t k = 0; k < count; k++) {
+        errors[k] = s->calls[k].error;
     }
+    for (size_t conn = 0; conn < s->lanes; conn++) {
+        sent |= close_after(s, conn, undos, close_by);
+    }
+    for (size_t k = 0; k < count; k++) {
+        s->calls[k].error = errors[k];
+    }
+    free(errors);
     return sent;
 }
 

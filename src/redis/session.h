@@ -14,7 +14,8 @@
 
 #include "redis/clock.h"
 
-#define RL_MAX_LANES 32
+/* As many as a map of a cluster knows nodes, so that there is a lane for each. */
+#define RL_MAX_LANES RL_CLUSTER_NODES
 
 typedef struct rl_session {
     const rl_target *target;
@@ -156,8 +157,8 @@ static inline bool rl_session_was_repeated(const rl_session *session, size_t i)
 
 /* ---- after a round ---- */
 
-/* Does the slot of the first question move, as far as is known? */
-bool rl_session_is_moving(const rl_session *session);
+/* Does the slot of the i-th question move, as far as is known? */
+bool rl_session_is_moving(const rl_session *session, size_t i);
 
 /* Returns how long the answer of a single node took that has just come, since its request was sent at `sent`. Finding the
  * server and connecting is no part of the round trip. Of several nodes, it is. */
@@ -168,10 +169,10 @@ int64_t rl_session_trip(const rl_session *session, int64_t sent);
  * detached call is the twin of the one that it stands for. Breaks the connections on which a reply was malformed. */
 void rl_session_detach(rl_session *session, bool must_run);
 
-/* Closes the connections to the nodes whose answer to the last request is missing or an error. Writes `undo` behind the
- * request first: see rl_conn_close_after(), also for `close_by`. The connections are made anew when the nodes are asked
- * again. Returns whether the undo went out to any node. The errors of the calls stay as they are. */
-bool rl_session_close_after(rl_session *session, const rl_request *undo, int64_t close_by);
+/* Closes the connections on which the answer to a question is missing or an error. Writes what undoes that question behind it
+ * first: undos[i] for the i-th one. See rl_conn_close_after(), also for `close_by`. The connections are made anew when the
+ * nodes are asked again. Returns whether an undo went out to any node. The errors of the calls stay as they are. */
+bool rl_session_close_after(rl_session *session, const rl_request *undos, int64_t close_by);
 
 /* Is there one node? It may take all the time that a call has, and its connection is closed behind an undo. Of several,
  * one that is late must not delay the others: it keeps its connection, and nobody waits for it. */

@@ -35,6 +35,14 @@ static inline bool rl_target_is_cluster(const rl_target *target)
     return target->endpoints[0].seeds != NULL;
 }
 
+/* Does the key's slot of a cluster move at present, as far as is known? Then no script of several keys runs. */
+static inline bool rl_target_slot_moves(const rl_target *target, rl_bytes key)
+{
+    rl_cluster *cluster = rl_pool_cluster(target->pool, target->endpoints);
+
+    return cluster != NULL && rl_cluster_is_moving(cluster, key);
+}
+
 /* Is a call that has failed so worth beginning again, since another server may take over? */
 static inline bool rl_target_may_take_over(const rl_target *target, const rl_error *error)
 {
