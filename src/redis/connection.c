@@ -327,7 +327,7 @@ void rl_call_init(rl_call *call)
     call->next = NULL;
     call->twin = NULL;
     call->reply = NULL;
-    call->answered = call->repeated = call->detached = false;
+    call->answered = call->repeated = call->detached = call->learns = false;
     call->send_eval = call->corked = call->is_guess = call->asking = call->went_alone = false;
     call->lane = call->followed = 0;
     call->error.kind = RL_OK;
