@@ -126,6 +126,7 @@ struct rl_conn {
     rl_backlog_server *backlog;          /* what is owed to the server; NULL: nothing ever is */
     uint64_t preloaded;                  /* set of scripts sent for rl_request.preload over the present connection */
     uint64_t ran;                        /* set of scripts that ran without an error over the present connection */
+    bool lacks_evalsha;                  /* the server has only EVAL, as far as the present connection knows */
     unsigned notes;                      /* see rl_conn_note() */
 };
 
@@ -372,6 +373,7 @@ static void conn_close(rl_conn *conn)
     conn->connected_at = 0;
     conn->partial_reply_bytes = conn->partial_reply_elements = 0;
     conn->preloaded = conn->ran = 0;
+    conn->lacks_evalsha = false;
     conn->notes = 0;
     conn->out.len = 0;
     conn->out_sent = 0;
@@ -564,6 +566,7 @@ static void conn_send(rl_conn *conn);
  * the connection has brought it. A TLS session that is broken is not noticed here, but by the next read. */
 static void conn_write(rl_conn *conn, const rl_request *request, bool send_eval)
 {
+    send_eval |= conn->lacks_evalsha;
     if (request->preload) {
         send_eval |= (conn->preloaded & request->script->bit) == 0;
         conn->preloaded |= request->script->bit;
@@ -1070,6 +1073,18 @@ static void conn_read_error(rl_conn *conn, rl_call *call, const char *reply)
     name_found(conn, error);
 }
 
+/* Is this an answer to the call's script by its SHA-1 alone, which the script's text would not get? A server without EVALSHA
+ * gets nothing but texts from then on. */
+static bool conn_wants_text(rl_conn *conn, const rl_call *call, const redisReply *reply)
+{
+    if (reply->type != REDIS_REPLY_ERROR || call->request.script == NULL || call->send_eval) {
+        return false;
+    }
+    bool is_lacking = rl_command_is_unknown(reply->str, "evalsha");
+    conn->lacks_evalsha |= is_lacking;
+    return is_lacking || rl_script_is_unknown(reply->str, (size_t)reply->len);
+}
+
 /* Gives the reply to the first call, which then owns it; a detached call is freed at once, with the reply. If the
  * server does not know the call's script, sends it again with its text, behind the other calls, if
  * rl_pipeline_may_repeat() allows that. Sending may break the connection. */
@@ -1080,8 +1095,7 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
     if (conn->cluster != NULL) {
         rl_cluster_note_heard(conn->cluster, &conn->found);
     }
-    if (reply->type == REDIS_REPLY_ERROR && call->request.script != NULL && !call->send_eval &&
-        rl_script_is_unknown(reply->str, (size_t)reply->len) && rl_pipeline_may_repeat(&conn->calls, call)) {
+    if (conn_wants_text(conn, call, reply) && rl_pipeline_may_repeat(&conn->calls, call)) {
         freeReplyObject(reply);
         call->send_eval = true;
         conn->traffic->script_reloads++;

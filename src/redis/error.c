@@ -7,10 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "redis/request.h"
+
 /* How a reference to another node is told, as a format. */
 #define REFERRAL                                                                                                       \
     "the server is a node of a cluster, and another node has this key: write the servers as "                          \
     "redis-cluster://HOST:6379 (%.*s)"
+
+#define NO_SCRIPTS "the server runs no Lua scripts, which this extension needs: EVAL is missing (%.*s)"
+#define NO_WAIT    "the server has no WAIT, by which the option replicas asks (%.*s)"
+#define NO_BLPOP   "the server has no BLPOP, by which a waiter is woken (%.*s)"
 
 /* Returns the part of an error reply that begins with the code. This matters for an error that a script met: Redis 7
  * begins with the code and puts the place in the script behind it, but older servers put the place in front, and
@@ -55,6 +61,21 @@ static bool speaks_of_half_run_script(const char *text)
            (strstr(text, "Script attempted to execute a") != NULL && strstr(text, "the cluster is down") != NULL);
 }
 
+/* Returns how an error reply is told, as a format. */
+static const char *wording_of(const char *text)
+{
+    if (refers_to_another(text)) {
+        return REFERRAL;
+    }
+    if (rl_command_is_unknown(text, "eval") || strstr(text, "has Lua scripting support disabled") != NULL) {
+        return NO_SCRIPTS;
+    }
+    if (rl_command_is_unknown(text, "wait")) {
+        return NO_WAIT;
+    }
+    return rl_command_is_unknown(text, "blpop") ? NO_BLPOP : "%.*s";
+}
+
 /* The special cases come before the general one, since the first word of their text may be a mere ERR. An error whose
  * first word is not a code, in capitals, counts as ERR. */
 void rl_error_from_reply(rl_error *error, const char *reply)
@@ -68,7 +89,7 @@ void rl_error_from_reply(rl_error *error, const char *reply)
 
     error->kind = RL_ERROR_REPLY;
     end = end != NULL ? end : script != NULL ? script : text + strlen(text);
-    snprintf(error->text, sizeof(error->text), refers_to_another(text) ? REFERRAL : "%.*s", (int)(end - text), text);
+    snprintf(error->text, sizeof(error->text), wording_of(text), (int)(end - text), text);
     if (strncmp(text, "NOAUTH", 6) == 0 || strstr(text, "unauthenticated") != NULL) {
         /* Redis words it differently when it refuses a long request of a client that is not logged in. */
         error->kind = RL_REFUSED;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 void rl_request_begin(rl_request *request, const rl_script *script)
 {
@@ -214,4 +215,19 @@ void rl_buffer_free(rl_buffer *buffer)
 bool rl_script_is_unknown(const char *error_reply, size_t len)
 {
     return len >= 8 && memcmp(error_reply, "NOSCRIPT", 8) == 0;
+}
+
+/* Servers repeat the name as it was sent, or in lower case; some proxies call such a command unsupported. */
+bool rl_command_is_unknown(const char *error_reply, const char *name)
+{
+    const char *at = strstr(error_reply, "unknown command");
+    size_t len = strlen(name);
+
+    at = at != NULL ? at : strstr(error_reply, "unsupported command");
+    if (at == NULL) {
+        return false;
+    }
+    at = strchr(at, 'c') + sizeof("command") - 1;
+    at += strspn(at, " :'`\"");
+    return strncasecmp(at, name, len) == 0 && strchr("'`\" ,", at[len]) != NULL;
 }

@@ -115,4 +115,7 @@ void rl_buffer_free(rl_buffer *buffer);
  * the first word does not. */
 bool rl_script_is_unknown(const char *error_reply, size_t len);
 
+/* Does this error reply say that the server has no such command? `name` in lower case. */
+bool rl_command_is_unknown(const char *error_reply, const char *name);
+
 #endif

@@ -146,6 +146,19 @@ TEST(request_unknown_script_is_told_by_the_first_word)
     CHECK(!rl_script_is_unknown("", 0));
 }
 
+TEST(request_knows_that_a_command_is_unknown)
+{
+    CHECK(rl_command_is_unknown("ERR unknown command 'EVALSHA', with args beginning with: 'x' ", "evalsha"));
+    CHECK(rl_command_is_unknown("ERR unknown command `evalsha`, with args beginning with: ", "evalsha"));
+    CHECK(rl_command_is_unknown("ERR unknown command: evalsha", "evalsha"));
+    CHECK(rl_command_is_unknown("unsupported command 'blpop'", "blpop"));
+    CHECK(!rl_command_is_unknown("ERR unknown command 'EVALSHA', with args beginning with: 'eval' ", "eval"));
+    CHECK(!rl_command_is_unknown("ERR unknown command 'EVAL_RO'", "eval"));
+    CHECK(!rl_command_is_unknown("ERR unknown subcommand 'eval'", "eval"));
+    CHECK(!rl_command_is_unknown("NOPERM this user has no permissions to run the 'eval' command", "eval"));
+    CHECK(!rl_command_is_unknown("", "eval"));
+}
+
 /* Makes a script that counts how often it runs, which the server knows. `call` holds the result's RL_SCRIPT_EVALSHA. */
 static rl_script counting_script(server *s, char call[RL_SCRIPT_EVALSHA_LEN + 1])
 {
