@@ -96,13 +96,6 @@ static rl_bytes waiter_bytes(const lock_attempt *attempt, bool bypasses)
 /* Stands for the token in a release that is to release no lock, whatever the lock's value. */
 #define NO_TOKEN RL_LITERAL("")
 
-/* What an attempt learns of a connection: see rl_conn_note(). */
-enum {
-    MAY_DELETE = 1,    /* whoever is logged in there may delete what it locks */
-    MAY_LEAVE = 2,     /* and leave the queue */
-    LACKS_SET_GET = 4, /* the server takes no SET with NX and GET: Redis before 7.0 */
-};
-
 /* Returns whether each of the connections has run a release, so that whoever is logged in there may release what it
  * locks. */
 static bool has_released(const rl_session *session)
@@ -137,7 +130,7 @@ static bool attempt_may_ask_plainly(const lock_attempt *attempt, const lock_try 
 
     return !attempt->waits && !attempt->outcome_unknown && !how->by_script && !question->client->fencing &&
            question->duration != PLATFORM_NEVER && has_released(&attempt->session) &&
-           attempt_is_noted(attempt, MAY_DELETE, LACKS_SET_GET);
+           attempt_is_noted(attempt, LOCK_CONN_MAY_DELETE, LOCK_CONN_LACKS_SET_GET);
 }
 
 static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
@@ -167,7 +160,8 @@ static void attempt_add_rare_arguments(lock_attempt *attempt, rl_request *reques
 {
     const lock_client *client = attempt->question->client;
     rl_bytes served = baton_bytes(attempt->place.served);
-    bool tests = !attempt_is_noted(attempt, attempt->waits ? MAY_DELETE | MAY_LEAVE : MAY_DELETE, 0);
+    bool tests = !attempt_is_noted(
+        attempt, attempt->waits ? LOCK_CONN_MAY_DELETE | LOCK_CONN_MAY_LEAVE : LOCK_CONN_MAY_DELETE, 0);
 
     if (!attempt->outcome_unknown && served.len == 0 && client->max_waiters == 0 &&
         client->retry_interval == USUAL_RETRY && !tests) {
@@ -355,7 +349,7 @@ static void attempt_note_rights(const lock_attempt *attempt, size_t i, const loc
 
     if (call->request.script != NULL && !call->went_alone && said->vote >= RL_VOTE_NO) {
         rl_conn_note(attempt->session.conns[i],
-                     (said->vote == RL_VOTE_YES ? MAY_DELETE : 0) | (may_leave ? MAY_LEAVE : 0));
+                     (said->vote == RL_VOTE_YES ? LOCK_CONN_MAY_DELETE : 0) | (may_leave ? LOCK_CONN_MAY_LEAVE : 0));
     }
 }
 
@@ -766,7 +760,7 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
         }
         if (call->error.kind == RL_MALFORMED || call->error.kind == RL_ERROR_REPLY) {
             if (strcmp(call->error.code, "ERR") == 0) {
-                rl_conn_note(attempt->session.conns[i], LACKS_SET_GET);
+                rl_conn_note(attempt->session.conns[i], LOCK_CONN_LACKS_SET_GET);
             }
             needs |= verdict == ATTEMPT_FAILED;
         } else if (call->error.kind == RL_OK && call->reply->type == REDIS_REPLY_STRING) {

@@ -9,6 +9,14 @@
 #include "lock_core.h"
 #include "redis/session.h"
 
+/* What is learned of a connection: see rl_conn_note(). */
+enum {
+    LOCK_CONN_MAY_DELETE = 1,    /* whoever is logged in there may delete what it locks */
+    LOCK_CONN_MAY_LEAVE = 2,     /* and leave the queue */
+    LOCK_CONN_LACKS_SET_GET = 4, /* the server takes no SET with NX and GET: Redis before 7.0 */
+    LOCK_CONN_SPLITS_MANY = 8,   /* it takes scripts over one lock only: see rl_error_refuses_many_keys() */
+};
+
 /* What is asked for. It does not change while the call goes on. */
 typedef struct lock_question {
     const lock_client *client;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lock/attempt.h"
 #include "lock/replicas.h"
 #include "platform.h"
 #include "redis/scripts.h"
@@ -110,16 +111,32 @@ static void extend_request(const lock_groups *g, lock_group *group, const lock_e
     request_end(group, request);
 }
 
-/* Opens a session with a question for each group that is asked. */
-static void open_session(const lock_groups *g, rl_session *session)
+/* Opens a session with a question for each group that is asked. Returns false, and leaves none open, if a connection is known
+ * to lead to a server that takes no script over many locks. */
+static bool open_session(lock_groups *g, rl_session *session)
 {
     rl_session_open(session, &g->client->target, 1, g->asked_count, g->entries[g->asked[0]->from].keys.lock);
+    for (size_t n = 0; n < session->lanes; n++) {
+        g->splits_all |= (rl_conn_notes(session->conns[n]) & LOCK_CONN_SPLITS_MANY) != 0;
+    }
+    if (g->splits_all) {
+        rl_session_close(session);
+    }
+    return !g->splits_all;
 }
 
-/* Has the script of the i-th question not run since its slot moves, so that its group is split from now on? */
-static bool is_left_by_script(const rl_session *session, size_t i)
+/* Has the script of the i-th question not run since its slot moves, or for its many keys, so that its group is split from now
+ * on? The latter is noted of the connection too, so that it is learned once. */
+static bool is_left_by_script(lock_groups *g, rl_session *session, size_t i)
 {
-    return rl_error_is_of_moving_slot(&rl_session_calls(session, i)->error) && rl_session_is_moving(session, i);
+    const rl_call *call = rl_session_calls(session, i);
+
+    if (rl_error_refuses_many_keys(&call->error)) {
+        g->splits_all = true;
+        rl_conn_note(session->conns[call->lane], LOCK_CONN_SPLITS_MANY);
+        return true;
+    }
+    return rl_error_is_of_moving_slot(&call->error) && rl_session_is_moving(session, i);
 }
 
 /* Waits until enough replicas have the leases that the scripts of the session, sent at `sent`, have set. */
@@ -244,7 +261,7 @@ static lock_outcome read_answers(lock_groups *g, rl_session *session, rl_clock *
         bool good = note_taken(g, group, call, sent);
         any_taken |= group->taken > before;
         all_good &= good;
-        if (!good && !is_left_by_script(session, i)) {
+        if (!good && !is_left_by_script(g, session, i)) {
             note_failed(g, group, &call->error);
             outcome = g->error->kind == RL_INTERRUPTED ? LOCK_INTERRUPTED : LOCK_FAILED;
         }
@@ -276,7 +293,9 @@ lock_outcome lock_groups_take(lock_groups *g, rl_clock *clock)
     if (g->asked_count == 0) {
         return LOCK_YES;
     }
-    open_session(g, &session);
+    if (!open_session(g, &session)) {
+        return LOCK_YES;
+    }
     for (size_t i = 0; i < g->asked_count; i++) {
         take_request(g, g->asked[i], rl_session_request(&session, i));
     }
@@ -306,7 +325,7 @@ static lock_outcome note_extended(lock_groups *g, rl_session *session, size_t i,
 {
     const rl_call *call = rl_session_calls(session, i);
     lock_group *group = g->asked[i];
-    bool good = call->answered && call->error.kind == RL_OK, is_left = !good && is_left_by_script(session, i);
+    bool good = call->answered && call->error.kind == RL_OK, is_left = !good && is_left_by_script(g, session, i);
 
     if ((!good && !is_left) || rl_session_was_repeated(session, i)) {
         lock_extension_doubt(g->client->extensions);
@@ -354,7 +373,9 @@ lock_outcome lock_groups_extend(lock_groups *g, rl_clock *clock, int64_t now)
     if (g->asked_count == 0) {
         return LOCK_YES;
     }
-    open_session(g, &session);
+    if (!open_session(g, &session)) {
+        return LOCK_YES;
+    }
     for (size_t i = 0; i < g->asked_count; i++) {
         extend_request(g, g->asked[i], &extension, rl_session_request(&session, i));
     }
@@ -410,7 +431,7 @@ bool lock_group_is_split(const lock_groups *g, const lock_group *group)
 {
     const rl_target *target = &g->client->target;
 
-    return target->count > 1 || rl_target_slot_moves(target, g->entries[group->from].keys.lock);
+    return target->count > 1 || g->splits_all || rl_target_slot_moves(target, g->entries[group->from].keys.lock);
 }
 
 lock_group *lock_groups_first_open(const lock_groups *g)

@@ -3,9 +3,9 @@
  * lock/groups: the locks of a call that takes many, in groups of those that one script takes at once.
  *
  * One server has one group, and a cluster one for each slot, since a script has keys of one slot only. All scripts go out
- * together: in one write to each node, and with one round trip for all. Over several servers there is no such script, and
- * while a slot of a cluster moves, none runs there: then each lock of the group is asked for by itself, which is the caller's
- * part.
+ * together: in one write to each node, and with one round trip for all. Over several servers there is no such script, while a
+ * slot of a cluster moves, none runs there, and some proxies take none: then each lock of the group is asked for by itself,
+ * which is the caller's part.
  */
 #ifndef REDISLOCK_LOCK_GROUPS_H
 #define REDISLOCK_LOCK_GROUPS_H
@@ -48,6 +48,7 @@ typedef struct lock_groups {
     rl_bytes *args; /* storage of the arguments of all groups */
     int64_t duration;
     bool waits;          /* the caller is ready to wait */
+    bool splits_all;     /* the server takes scripts over one lock only */
     bool lacks_replicas; /* too few replicas have locks that are ours */
     int64_t process;     /* the process that made the call: PHP code that runs during a wait may fork */
     size_t about;        /* index of the item that the error concerns, or `count` */
@@ -65,7 +66,8 @@ static inline size_t lock_group_number(const lock_groups *groups, const lock_gro
     return (size_t)(group - groups->groups);
 }
 
-/* Is each lock of the group asked for by itself: over several servers, or in a slot that moves at present? */
+/* Is each lock of the group asked for by itself: over several servers, in a slot that moves at present, or where a script over
+ * many locks was refused? */
 bool lock_group_is_split(const lock_groups *groups, const lock_group *group);
 
 /* Returns the first group of which a lock is not ours; NULL: all are. */

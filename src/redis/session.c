@@ -755,8 +755,9 @@ static bool close_after(rl_session *s, size_t conn, const rl_request *undos, int
 
     for (size_t i = 0; i < s->questions; i++) {
         const rl_call *call = call_over(s, i, conn);
-        if (call == NULL || call->error.kind == RL_OK || rl_error_is_of_slot(&call->error)) {
-            continue;
+        if (call == NULL || call->error.kind == RL_OK || rl_error_is_of_slot(&call->error) ||
+            rl_error_refuses_many_keys(&call->error)) {
+            continue; /* nothing ran */
         }
         if (last != NULL) {
             rl_conn_write_behind(s->conns[conn], last);
