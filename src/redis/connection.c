@@ -1058,6 +1058,7 @@ static void conn_read_error(rl_conn *conn, rl_call *call, const char *reply)
     rl_error_from_reply(error, reply);
     conn->is_stale |= may_be_replaced(conn, error);
     if (conn->cluster == NULL) {
+        rl_error_name_cluster(error);
         return;
     }
     bool runs_not = strcmp(error->code, "TRYAGAIN") == 0 && !call->went_alone; /* else the script itself says so */
@@ -1066,7 +1067,6 @@ static void conn_read_error(rl_conn *conn, rl_call *call, const char *reply)
     }
     if (rl_cluster_learn_redirection(conn->cluster, reply, key, is_lone, &conn->found)) {
         error->kind = RL_REDIRECTED;
-        snprintf(error->text, sizeof(error->text), "%s", reply); /* in place of advice to name a cluster */
     } else if (rl_error_is_of_no_master(error) || strcmp(error->code, "CLUSTERDOWN") == 0) {
         note_failed(conn); /* it may have been cut off from the others, which know more */
     }

@@ -9,10 +9,17 @@
 
 #include "redis/request.h"
 
-/* How a reference to another node is told, as a format. */
-#define REFERRAL                                                                                                       \
-    "the server is a node of a cluster, and another node has this key: write the servers as "                          \
-    "redis-cluster://HOST:6379 (%.*s)"
+/* What a node of a cluster says to a client that asks it as a server of its own, by the code of its reply, and how that is
+ * told. */
+static const struct {
+    const char *code, *what;
+} clusters_words[] = {
+    {"MOVED", "the server is a node of a cluster, and another node has this key"},
+    {"ASK", "the server is a node of a cluster, and another node has this key"},
+    {"CROSSSLOT", "the server is a node of a cluster, and the names are in different slots"},
+    {"TRYAGAIN", "the server is a node of a cluster, and this key is on its way to another node"},
+    {"CLUSTERDOWN", "the server is a node of a cluster that is down"},
+};
 
 #define NO_SCRIPTS "the server runs no Lua scripts, which this extension needs: EVAL is missing (%.*s)"
 #define NO_WAIT    "the server has no WAIT, by which the option replicas asks (%.*s)"
@@ -46,12 +53,6 @@ static bool speaks_of_rights(const char *text)
            strstr(text, "can't access at least one of the keys") != NULL;
 }
 
-/* Does the server refer to another node of a cluster? A client that knows of no cluster cannot follow. */
-static bool refers_to_another(const char *text)
-{
-    return strncmp(text, "MOVED ", 6) == 0 || strncmp(text, "ASK ", 4) == 0;
-}
-
 /* Has a slot moved, or the cluster gone down, while a script ran? The script has stopped half-way. None of these texts has a
  * code of its own. */
 static bool speaks_of_half_run_script(const char *text)
@@ -64,9 +65,6 @@ static bool speaks_of_half_run_script(const char *text)
 /* Returns how an error reply is told, as a format. */
 static const char *wording_of(const char *text)
 {
-    if (refers_to_another(text)) {
-        return REFERRAL;
-    }
     if (rl_command_is_unknown(text, "eval") || strstr(text, "has Lua scripting support disabled") != NULL) {
         return NO_SCRIPTS;
     }
@@ -107,6 +105,19 @@ void rl_error_from_reply(rl_error *error, const char *reply)
         snprintf(error->code, sizeof(error->code), "%.*s", (int)len, text);
     } else {
         snprintf(error->code, sizeof(error->code), "ERR");
+    }
+}
+
+void rl_error_name_cluster(rl_error *error)
+{
+    char said[sizeof(error->text)];
+
+    for (size_t i = 0; i < sizeof(clusters_words) / sizeof(*clusters_words); i++) {
+        if (error->kind == RL_ERROR_REPLY && strcmp(error->code, clusters_words[i].code) == 0) {
+            memcpy(said, error->text, sizeof(said));
+            snprintf(error->text, sizeof(error->text), "%s: write the servers as redis-cluster://HOST:6379 (%.90s)",
+                     clusters_words[i].what, said);
+        }
     }
 }
 

@@ -33,6 +33,10 @@ typedef struct rl_error {
  * request's arguments. */
 void rl_error_from_reply(rl_error *error, const char *reply);
 
+/* If the server that has sent this error reply speaks as a node of a cluster, though it was asked as a server of its own, says
+ * in the text what to write instead. */
+void rl_error_name_cluster(rl_error *error);
+
 #define RL_WRONG_REPLY  ((rl_error){RL_MALFORMED, "", "the reply is not one to this request"})
 #define RL_INTERRUPTION ((rl_error){RL_INTERRUPTED, "", "interrupted"})
 

@@ -1,5 +1,5 @@
 --TEST--
-MOVED and ASK of a node that is written redis://: the message says that it is part of a cluster and how to write one
+What a node of a cluster says that is written redis://: the message says how to write a cluster
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -44,6 +44,15 @@ var_dump($lock->lock('here'));
 $there = $other->client()->cmd('CLUSTER', 'MYID');
 $here->cmd('CLUSTER', 'SETSLOT', $here->cmd('CLUSTER', 'KEYSLOT', 'lock:asked'), 'MIGRATING', $there);
 $tell(fn () => $lock->owner('asked'));
+
+// Two names in different slots of this node; a lock that was there when its slot began to move; a slot that no node has.
+$tell(fn () => $lock->lockAll(['a', 'b']));
+$here->cmd('CLUSTER', 'SETSLOT', $here->cmd('CLUSTER', 'KEYSLOT', 'lock:asked'), 'STABLE');
+$here->cmd('SET', 'lock:asked', 'somebody');
+$here->cmd('CLUSTER', 'SETSLOT', $here->cmd('CLUSTER', 'KEYSLOT', 'lock:asked'), 'MIGRATING', $there);
+$tell(fn () => $lock->owner('asked'));
+$here->cmd('CLUSTER', 'DELSLOTS', $here->cmd('CLUSTER', 'KEYSLOT', 'lock:lost'));
+$tell(fn () => $lock->owner('lost'));
 ?>
 --EXPECT--
 redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (MOVED 8097 127.0.0.1:OTHER) (lock "moved")
@@ -53,3 +62,9 @@ redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has
 bool(true)
 redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (ASK 301 127.0.0.1:OTHER) (lock "asked")
   ASK
+redis://127.0.0.1:ONE/0: the server is a node of a cluster, and the names are in different slots: write the servers as redis-cluster://HOST:6379 (CROSSSLOT Keys in request don't hash to the same slot)
+  CROSSSLOT
+redis://127.0.0.1:ONE/0: the server is a node of a cluster, and this key is on its way to another node: write the servers as redis-cluster://HOST:6379 (TRYAGAIN Multiple keys request during rehashing of slot) (lock "asked")
+  TRYAGAIN
+redis://127.0.0.1:ONE/0: the server is a node of a cluster that is down: write the servers as redis-cluster://HOST:6379 (CLUSTERDOWN Hash slot not served) (lock "lost")
+  CLUSTERDOWN
