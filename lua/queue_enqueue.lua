@@ -84,9 +84,10 @@ for from, to in pieces(refusal and {} or again) do
   set_aside = set_aside + added(redis.pcall('ZADD', AGAIN, how, spread(again, from, to)), (to - from + 1) / 2)
 end
 if refusal then -- it may be carried out again, and those before it may not
-  redis.call('DEL', RECEIPT)
   if last then
     leave_receipt(last)
+  else
+    redis.call('DEL', RECEIPT)
   end
   return refusal
 elseif entered + set_aside == 0 then

@@ -1,4 +1,4 @@
-# PHP and shell scripts are sound, longer functions of C have a comment, and proxies may read the Lua scripts as text.
+# PHP and shell scripts are sound, longer functions of C have a comment, and the Lua scripts are as proxies and clusters need them.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -1302,9 +1302,10 @@ static const char queue_enqueue_text[] =
     "set_aside = set_aside + added(redis.pcall('ZADD', KEYS[4], how, spread(again, from, to)), (to - from + 1) / 2)\n"
     "end\n"
     "if refusal then\n"
-    "redis.call('DEL', KEYS[9])\n"
     "if last then\n"
     "leave_receipt(last)\n"
+    "else\n"
+    "redis.call('DEL', KEYS[9])\n"
     "end\n"
     "return refusal\n"
     "elseif entered + set_aside == 0 then\n"
@@ -1324,7 +1325,7 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_EVALSHA("390f50e979ed768cc46e28b979b67c3d45e6307e"), UINT64_C(1) << 16,
+    RL_SCRIPT_EVALSHA("1b0d6ab9761aae6fa378f51651ecf5175a9bc6d2"), UINT64_C(1) << 16,
 };
 
 static const char queue_put_back_text[] =
