@@ -120,7 +120,7 @@ static void await_answers(replicas_op *op, const rl_hook *hook)
     }
     for (size_t k = 0; k < op->count; k++) {
         if (is_open(op, k)) {
-            rl_call_give_up(&op->session->calls[k], woken);
+            rl_call_give_up(&op->session->calls[k], woken, op->clock.sent_at);
         }
     }
 }

@@ -42,6 +42,7 @@ typedef struct wait_op {
     bool enter_again;   /* the queue has dropped this waiter: the next look enters it anew */
     int64_t unclaimed;  /* since when looks find a served baton that is not claimed; PLATFORM_NEVER: they do not */
     int64_t look_at;    /* when the next look is due */
+    int64_t looked_at;  /* when the look under way was sent */
     int64_t look_by;    /* when the look under way counts as failed */
     int64_t pause;      /* between a look that failed and the next one */
     int64_t blind;      /* since when the server refuses the second connection; PLATFORM_NEVER: it does not */
@@ -149,6 +150,7 @@ static void wait_start_look(wait_op *w)
     rl_call_reset(&w->look);
     wait_look_request(w, &w->look.request);
     w->looking = true;
+    w->looked_at = now;
     w->look_by = platform_after(now, wait_look_time(w));
     rl_conn_submit(side_conn(w), &w->look, platform_after(now, target->connect_timeout));
 }
@@ -233,7 +235,7 @@ static bool wait_attend_look(wait_op *w)
         wait_start_look(w);
     }
     if (w->looking && !w->look.answered && now >= w->look_by) {
-        rl_call_give_up(&w->look, RL_WAKE_DEADLINE);
+        rl_call_give_up(&w->look, RL_WAKE_DEADLINE, w->looked_at);
         return wait_end_look(w);
     }
     return w->looking && w->look.answered ? wait_end_look(w) : true;
@@ -447,7 +449,7 @@ static bool wait_watch(wait_op *w)
         int64_t wake_at = platform_earlier(attempt->last_try_at, w->looking ? w->look_by : w->look_at);
         wake_at = w->looking ? wake_at : platform_earlier(wake_at, w->bypass_at);
         if (rl_wait(conns, 2, wake_at, &target_of(w)->hook) == RL_WAKE_HOOK) {
-            rl_call_give_up(&w->blpop.call, RL_WAKE_HOOK);
+            rl_call_give_up(&w->blpop.call, RL_WAKE_HOOK, 0);
             *attempt->error = w->blpop.call.error;
             return w->blpop.call.answered;
         }

@@ -119,7 +119,11 @@ static const char *fault_of_name(const php_rl_options *options, zend_string *nam
     if (lock_name_is_reserved(php_rl_bytes(name))) {
         return "end in \":rl:baton\", \":rl:wait\", \":rl:fence\", \":rl:note\", \":rl:value\" or \":rl:wake\"";
     }
-    return php_rl_servers_are_cluster(&options->servers) ? fault_of_slot(options, name) : NULL;
+    if (!php_rl_servers_are_cluster(&options->servers) ||
+        (!options->prefix_closes && memchr(ZSTR_VAL(name), '}', ZSTR_LEN(name)) == NULL)) {
+        return NULL; /* hardly any name has a } */
+    }
+    return fault_of_slot(options, name);
 }
 
 /* Throws the fault, if there is one. */

@@ -696,6 +696,7 @@ bool php_rl_options_init(php_rl_options *options, const char *const *known, cons
     if (array != NULL && !take_options(options, known, array)) {
         return false;
     }
+    options->prefix_closes = memchr(ZSTR_VAL(options->prefix), '}', ZSTR_LEN(options->prefix)) != NULL;
     return php_rl_servers_init(options, servers);
 }
 

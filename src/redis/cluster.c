@@ -33,6 +33,9 @@
 #define MOST_MOVING 16
 #define MOST_ASKS   16
 
+/* Of a longer key, the slot is computed each time. */
+#define LAST_KEY_SIZE 64
+
 /* A slot that moves. */
 typedef struct moving_slot {
     unsigned slot;
@@ -56,28 +59,47 @@ typedef struct cluster_node {
 } cluster_node;
 
 struct rl_cluster {
+    rl_cluster_head head;
     size_t leads; /* how many connections lead to its nodes */
     rl_endpoint endpoint;
     uint8_t owner[RL_SLOTS]; /* numbers of nodes, from 1 on; 0: not known */
     cluster_node *nodes;     /* node n is nodes[n - 1] */
     size_t count;
-    size_t turn; /* counts the guesses, which go around */
+    size_t turn;            /* counts the guesses, which go around */
+    rl_destination by_seed; /* the seed that was routed to last */
 
-    bool any_trouble;   /* has any of them failed, or left requests unanswered? */
-    bool is_in_doubt;   /* CLUSTER SLOTS is to be asked */
-    bool awaits_slots;  /* its answer has not come yet */
-    bool is_none;       /* the server that was asked is no node of a cluster */
-    bool refuses_slots; /* it was refused: redirections alone tell where to go */
+    bool refuses_slots; /* CLUSTER SLOTS was refused: redirections alone tell where to go */
     int64_t asked_at;   /* when it was asked last; 0: never */
 
-    unsigned refusals; /* see rl_cluster_refusals() */
     moving_slot moving[MOST_MOVING];
     int64_t moving_until; /* when the last of them stops to count */
     cluster_ask asks[MOST_ASKS];
     const cluster_ask *last_ask; /* NULL: there was none */
-    bool is_owed;                /* see rl_cluster_note_owed() */
-    rl_destination owed_to;
+    rl_destination owed_to;      /* while RL_MAP_OWES: see rl_cluster_note_owed() */
+
+    char last_key
+        [LAST_KEY_SIZE]; /* the one that was routed last, since the same lock is mostly released next; and its slot */
+    size_t last_len;     /* 0: none */
+    unsigned last_slot;
 };
+
+static void set(rl_cluster *cluster, rl_unrest what)
+{
+    cluster->head.unrest |= what;
+}
+
+static void clear(rl_cluster *cluster, rl_unrest what)
+{
+    cluster->head.unrest &= ~(unsigned)what;
+}
+
+/* Has CLUSTER SLOTS asked, unless that was refused before. */
+static void doubt(rl_cluster *cluster)
+{
+    if (!cluster->refuses_slots) {
+        set(cluster, RL_MAP_IN_DOUBT);
+    }
+}
 
 /* ---- slots ---- */
 
@@ -105,12 +127,22 @@ static unsigned crc16(const char *bytes, size_t len)
         0xfd2e, 0xed0f, 0xdd6c, 0xcd4d, 0xbdaa, 0xad8b, 0x9de8, 0x8dc9, 0x7c26, 0x6c07, 0x5c64, 0x4c45, 0x3ca2, 0x2c83,
         0x1ce0, 0x0cc1, 0xef1f, 0xff3e, 0xcf5d, 0xdf7c, 0xaf9b, 0xbfba, 0x8fd9, 0x9ff8, 0x6e17, 0x7e36, 0x4e55, 0x5e74,
         0x2e93, 0x3eb2, 0x0ed1, 0x1ef0};
-    unsigned crc = 0;
+    const unsigned char *at = (const unsigned char *)bytes, *end = at + len;
+    unsigned crc = 0; /* what is above its 16 bits does not count */
 
-    for (size_t i = 0; i < len; i++) {
-        crc = (crc << 8 & 0xff00) ^ table[crc >> 8 ^ (unsigned char)bytes[i]];
+/* Of four bytes at a time: that takes a third fewer instructions. */
+#define ADD(byte) (crc = crc << 8 ^ table[(crc >> 8 ^ (byte)) & 0xff])
+    for (; end - at >= 4; at += 4) {
+        ADD(at[0]);
+        ADD(at[1]);
+        ADD(at[2]);
+        ADD(at[3]);
     }
-    return crc;
+    while (at < end) {
+        ADD(*at++);
+    }
+#undef ADD
+    return crc & 0xffff;
 }
 
 unsigned rl_slot_of(rl_bytes key)
@@ -122,6 +154,21 @@ unsigned rl_slot_of(rl_bytes key)
         return crc16(open + 1, (size_t)(close - open) - 1) % RL_SLOTS;
     }
     return crc16(key.at, key.len) % RL_SLOTS;
+}
+
+/* Returns the slot of a key that is routed. */
+static unsigned slot_of(rl_cluster *cluster, rl_bytes key)
+{
+    if (key.len == cluster->last_len && memcmp(key.at, cluster->last_key, key.len) == 0) {
+        return cluster->last_slot;
+    }
+    unsigned slot = rl_slot_of(key);
+    if (key.len <= sizeof(cluster->last_key)) {
+        memcpy(cluster->last_key, key.at, key.len);
+        cluster->last_len = key.len;
+        cluster->last_slot = slot;
+    }
+    return slot;
 }
 
 /* ---- nodes ---- */
@@ -157,10 +204,10 @@ bool rl_cluster_is_in_use(const rl_cluster *cluster)
 
 bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint)
 {
-    if (cluster->endpoint.id != endpoint->id && !rl_endpoint_same(&cluster->endpoint, endpoint)) {
+    if (!rl_cluster_has_id(cluster, endpoint) && !rl_endpoint_same(&cluster->endpoint, endpoint)) {
         return false;
     }
-    cluster->endpoint.id = endpoint->id;
+    cluster->head.endpoint_id = endpoint->id;
     return true;
 }
 
@@ -187,6 +234,7 @@ static uint8_t add_node(rl_cluster *cluster, const char *host, int port)
     cluster_node *node = &cluster->nodes[cluster->count++];
     *node = (cluster_node){.at.port = port};
     snprintf(node->at.host, sizeof(node->at.host), "%s", host);
+    cluster->head.numbering++;
     return (uint8_t)cluster->count;
 }
 
@@ -196,11 +244,17 @@ rl_cluster *rl_cluster_new(const rl_endpoint *endpoint)
     rl_cluster *cluster = platform_zalloc(sizeof(*cluster));
 
     rl_endpoint_copy(&cluster->endpoint, endpoint);
-    cluster->is_in_doubt = true;
+    cluster->head.endpoint_id = endpoint->id;
+    doubt(cluster);
     for (size_t i = 0; i < endpoint->seeds->count; i++) {
         add_node(cluster, endpoint->seeds->list[i].host, endpoint->seeds->list[i].port);
     }
     return cluster;
+}
+
+unsigned rl_cluster_number_of(const rl_cluster *cluster, const rl_destination *at)
+{
+    return number_of(cluster, at->host, at->port);
 }
 
 static cluster_node *node_at(const rl_cluster *cluster, const rl_destination *at)
@@ -247,24 +301,40 @@ static const cluster_node *guess(const rl_cluster *cluster, const cluster_node *
     return node != NULL ? node : next_node(cluster, NULL, cluster->turn / 2);
 }
 
-/* A guess is the same until it fails, since its connection is there; but those for an owner that has failed go around. */
-void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to)
+/* Returns one of the seeds, in turn. */
+static const rl_destination *next_seed(rl_cluster *cluster)
 {
-    const cluster_node *owner = owner_of(cluster, slot), *node = owner;
+    const rl_seeds *seeds = cluster->endpoint.seeds;
+    const rl_seed *seed = &seeds->list[cluster->turn % seeds->count];
 
-    to->is_guess = owner == NULL || has_failed(owner);
-    if (to->is_guess) {
-        node = guess(cluster, owner);
+    snprintf(cluster->by_seed.host, sizeof(cluster->by_seed.host), "%s", seed->host);
+    cluster->by_seed.port = seed->port;
+    return &cluster->by_seed;
+}
+
+/* A guess is the same until it fails, since its connection is there; but those for an owner that has failed go around. */
+static __attribute__((noinline)) void route_by_guess(rl_cluster *cluster, const cluster_node *owner, rl_route_to *to)
+{
+    const cluster_node *node = guess(cluster, owner);
+
+    to->is_guess = true;
+    to->at = node != NULL ? &node->at : next_seed(cluster);
+    to->number = node != NULL ? (unsigned)(node - cluster->nodes) + 1 : 0;
+    cluster->turn += owner != NULL;
+}
+
+void rl_cluster_route(rl_cluster *cluster, rl_bytes key, rl_route_to *to)
+{
+    unsigned slot = slot_of(cluster, key);
+    const cluster_node *owner = owner_of(cluster, slot);
+
+    if (owner == NULL || has_failed(owner)) {
+        route_by_guess(cluster, owner, to);
+        return;
     }
-    if (node != NULL) {
-        to->at = node->at;
-    } else {
-        const rl_seeds *seeds = cluster->endpoint.seeds;
-        const rl_seed *seed = &seeds->list[cluster->turn % seeds->count];
-        snprintf(to->at.host, sizeof(to->at.host), "%s", seed->host);
-        to->at.port = seed->port;
-    }
-    cluster->turn += owner != NULL && to->is_guess;
+    to->is_guess = false;
+    to->at = &owner->at;
+    to->number = cluster->owner[slot];
 }
 
 bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_destination *at)
@@ -306,6 +376,7 @@ static void forget_moving(rl_cluster *cluster, unsigned slot)
     }
 }
 
+/* A slot of which nothing was known proves no change, and while the map is on its way, that will tell the rest. */
 void rl_cluster_learn_owner(rl_cluster *cluster, unsigned slot, const rl_destination *at)
 {
     uint8_t number = add_node(cluster, at->host, at->port);
@@ -316,8 +387,10 @@ void rl_cluster_learn_owner(rl_cluster *cluster, unsigned slot, const rl_destina
     }
     if (cluster->owner[slot] != number) {
         forget_moving(cluster, slot); /* it has arrived */
+        if (cluster->owner[slot] != 0 || !rl_cluster_is(cluster, RL_MAP_AWAITED)) {
+            doubt(cluster); /* other slots may have moved with this one */
+        }
         cluster->owner[slot] = number;
-        cluster->is_in_doubt = true; /* other slots may have moved with this one */
     }
 }
 
@@ -329,7 +402,7 @@ void rl_cluster_note_moving(rl_cluster *cluster, rl_bytes key)
     moving_slot *mark = cluster->moving;
     unsigned slot = rl_slot_of(key);
 
-    cluster->refusals++;
+    cluster->head.refusals++;
     for (moving_slot *one = mark; one < cluster->moving + MOST_MOVING; one++) {
         if (one->slot == slot && one->until != 0) {
             mark = one;
@@ -339,22 +412,18 @@ void rl_cluster_note_moving(rl_cluster *cluster, rl_bytes key)
     }
     *mark = (moving_slot){.slot = slot, .until = platform_now() + MOVES_FOR};
     cluster->moving_until = mark->until;
+    set(cluster, RL_MAP_MOVING);
 }
 
-unsigned rl_cluster_refusals(const rl_cluster *cluster)
-{
-    return cluster->refusals;
-}
-
-/* Nearly always no slot moves. */
+/* Without RL_MAP_MOVING, no slot moves: the key needs no slot then. */
 bool rl_cluster_is_moving(rl_cluster *cluster, rl_bytes key)
 {
-    if (cluster->moving_until == 0) {
+    if (!rl_cluster_is(cluster, RL_MAP_MOVING)) {
         return false;
     }
     int64_t now = platform_now();
     if (now >= cluster->moving_until) {
-        cluster->moving_until = 0;
+        clear(cluster, RL_MAP_MOVING);
         return false;
     }
     unsigned slot = rl_slot_of(key);
@@ -399,11 +468,6 @@ static void note_ask(rl_cluster *cluster, rl_bytes key, bool is_lone, const rl_d
     cluster->last_ask = ask;
 }
 
-bool rl_cluster_was_asked(const rl_cluster *cluster)
-{
-    return cluster->moving_until != 0;
-}
-
 bool rl_cluster_take_ask(rl_cluster *cluster, rl_bytes key, bool is_lone, rl_destination *to)
 {
     cluster_ask *ask = rl_cluster_is_moving(cluster, key) ? (cluster_ask *)find_ask(cluster, key) : NULL;
@@ -426,17 +490,17 @@ bool rl_cluster_has_asked(rl_cluster *cluster, rl_bytes key, const rl_destinatio
 void rl_cluster_note_owed(rl_cluster *cluster)
 {
     if (cluster->last_ask != NULL) {
-        cluster->is_owed = true;
+        set(cluster, RL_MAP_OWES);
         cluster->owed_to = cluster->last_ask->to;
     }
 }
 
 bool rl_cluster_take_owed(rl_cluster *cluster, rl_destination *to)
 {
-    if (!cluster->is_owed) {
+    if (!rl_cluster_is(cluster, RL_MAP_OWES)) {
         return false;
     }
-    cluster->is_owed = false;
+    clear(cluster, RL_MAP_OWES);
     *to = cluster->owed_to;
     return true;
 }
@@ -479,7 +543,7 @@ bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, rl_byt
     if (slot < 0 || slot >= RL_SLOTS || *end != ' ' || !read_address(end + 1, from, &to)) {
         return false;
     }
-    cluster->refusals++;
+    cluster->head.refusals++;
     if (moved) {
         rl_cluster_learn_owner(cluster, (unsigned)slot, &to);
         owner_of(cluster, (unsigned)slot)->failed_at = 0; /* another node believes in it: it is worth a try */
@@ -496,11 +560,11 @@ void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at)
 
     if (node != NULL) {
         node->failed_at = platform_now();
-        cluster->any_trouble = true;
+        set(cluster, RL_MAP_TROUBLE);
     } else {
         cluster->turn++; /* it is a seed that is no node any more */
     }
-    cluster->is_in_doubt = true;
+    doubt(cluster);
 }
 
 void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64_t since)
@@ -510,25 +574,28 @@ void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64
     if (node != NULL) {
         node->silent_since = node->silent_since != 0 ? node->silent_since : since;
         since = node->silent_since;
-        cluster->any_trouble = true;
+        set(cluster, RL_MAP_TROUBLE);
     }
     if (platform_now() - since >= SILENT_FOR) {
         rl_cluster_note_failed(cluster, at);
     }
 }
 
-/* Nearly always none is in trouble. */
+/* The trouble is over when it is that of no other node. */
 void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at)
 {
-    cluster_node *node = cluster->any_trouble ? node_at(cluster, at) : NULL;
+    cluster_node *node = rl_cluster_is(cluster, RL_MAP_TROUBLE) ? node_at(cluster, at) : NULL;
+    bool any = false;
 
     if (node == NULL) {
         return;
     }
     node->silent_since = node->failed_at = 0;
-    cluster->any_trouble = false;
     for (size_t i = 0; i < cluster->count; i++) {
-        cluster->any_trouble |= cluster->nodes[i].silent_since != 0 || cluster->nodes[i].failed_at != 0;
+        any |= cluster->nodes[i].silent_since != 0 || cluster->nodes[i].failed_at != 0;
+    }
+    if (!any) {
+        clear(cluster, RL_MAP_TROUBLE);
     }
 }
 
@@ -536,38 +603,32 @@ void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at)
 
 bool rl_cluster_wants_slots(const rl_cluster *cluster)
 {
-    return cluster->is_in_doubt && !cluster->refuses_slots &&
+    return rl_cluster_is(cluster, RL_MAP_IN_DOUBT) &&
            (cluster->asked_at == 0 || platform_now() - cluster->asked_at >= ASK_PAUSE);
 }
 
 void rl_cluster_note_asked(rl_cluster *cluster)
 {
-    cluster->is_in_doubt = false;
-    cluster->awaits_slots = true;
+    clear(cluster, RL_MAP_IN_DOUBT);
+    set(cluster, RL_MAP_AWAITED);
     cluster->asked_at = platform_now();
-}
-
-bool rl_cluster_awaits_slots(const rl_cluster *cluster)
-{
-    return cluster->awaits_slots;
 }
 
 void rl_cluster_note_lost(rl_cluster *cluster)
 {
-    cluster->awaits_slots = false;
-    cluster->is_in_doubt = true;
+    clear(cluster, RL_MAP_AWAITED);
+    doubt(cluster);
 }
 
 void rl_cluster_note_refused(rl_cluster *cluster, bool is_none)
 {
-    cluster->is_none = is_none;
-    cluster->awaits_slots = false;
+    clear(cluster, RL_MAP_AWAITED);
+    clear(cluster, RL_MAP_IN_DOUBT);
+    clear(cluster, RL_MAP_NONE);
+    if (is_none && cluster->endpoint.seeds->count > 1) {
+        set(cluster, RL_MAP_NONE);
+    }
     cluster->refuses_slots = true;
-}
-
-bool rl_cluster_is_none(const rl_cluster *cluster)
-{
-    return cluster->is_none && cluster->endpoint.seeds->count > 1;
 }
 
 /* The host of a node of the reply: the one that clients are to use; a null is the host that was asked. Where the node that was
@@ -638,7 +699,7 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
     cluster_node *before = cluster->nodes;
     size_t count = cluster->count;
 
-    cluster->awaits_slots = false;
+    clear(cluster, RL_MAP_AWAITED);
     if (reply->type != REDIS_REPLY_ARRAY) {
         rl_cluster_note_refused(cluster, false);
         return;

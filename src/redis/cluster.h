@@ -30,6 +30,29 @@ unsigned rl_slot_of(rl_bytes key);
 
 typedef struct rl_cluster rl_cluster;
 
+/* What is out of the ordinary with a map. Nearly always nothing is, and a request looks no further. */
+typedef enum rl_unrest {
+    RL_MAP_IN_DOUBT = 1, /* CLUSTER SLOTS is to be asked */
+    RL_MAP_AWAITED = 2,  /* it was, and the answer may have come, unread so far */
+    RL_MAP_TROUBLE = 4,  /* a node has failed, or left requests unanswered */
+    RL_MAP_MOVING = 8,   /* a slot moves, or did a short while ago; there may be an ASK */
+    RL_MAP_OWES = 16,    /* see rl_cluster_note_owed() */
+    RL_MAP_NONE = 32,    /* see rl_cluster_is_none() */
+} rl_unrest;
+
+/* What each request looks at: a map begins with it. */
+typedef struct rl_cluster_head {
+    unsigned unrest;      /* set of rl_unrest */
+    unsigned refusals;    /* see rl_cluster_refusals() */
+    unsigned numbering;   /* another one whenever a node has got a number */
+    uint64_t endpoint_id; /* see rl_cluster_serves() */
+} rl_cluster_head;
+
+static inline bool rl_cluster_is(const rl_cluster *cluster, rl_unrest what)
+{
+    return (((const rl_cluster_head *)cluster)->unrest & what) != 0;
+}
+
 /* Returns a map that knows nothing but the seeds of the endpoint, which it copies. Freed by rl_cluster_free(). */
 rl_cluster *rl_cluster_new(const rl_endpoint *endpoint);
 void rl_cluster_free(rl_cluster *cluster);
@@ -38,18 +61,34 @@ void rl_cluster_free(rl_cluster *cluster);
 void rl_cluster_count_lead(rl_cluster *cluster, int more);
 bool rl_cluster_is_in_use(const rl_cluster *cluster);
 
+/* Is it the map of the endpoint that was asked about last? */
+static inline bool rl_cluster_has_id(const rl_cluster *cluster, const rl_endpoint *endpoint)
+{
+    return ((const rl_cluster_head *)cluster)->endpoint_id == endpoint->id;
+}
+
 /* Is it the map of this endpoint? It takes over the id of one that is the same: see rl_conn_serves(). */
 bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint);
 
-/* Where a request about a slot is to go. */
+/* Where a request about a key is to go. */
 typedef struct rl_route_to {
-    rl_destination at;
-    bool is_guess; /* the node is not known to serve the slot: a good answer is news, see rl_cluster_learn_owner() */
+    const rl_destination *at;
+    unsigned number; /* of the node; 0: it has none, since it is a seed that is no node */
+    bool is_guess;   /* the node is not known to serve the key: a good answer is news, see rl_cluster_learn_owner() */
 } rl_route_to;
 
-/* Fills where a request about the slot is to go. Where its node has just failed, that is in turn one of its replicas,
- * the other nodes and the seeds: a replica may have been promoted, and the others hear of that. */
-void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to);
+/* Fills where a request about the key is to go, which holds for as long as nothing is learned. Where its node has just failed,
+ * that is in turn one of its replicas, the other nodes and the seeds: a replica may have been promoted, and the others hear of
+ * that. */
+void rl_cluster_route(rl_cluster *cluster, rl_bytes key, rl_route_to *to);
+
+/* Returns the number of a node, which it has for as long as the numbering stays the same; 0: it is not known. */
+unsigned rl_cluster_number_of(const rl_cluster *cluster, const rl_destination *at);
+
+static inline unsigned rl_cluster_numbering(const rl_cluster *cluster)
+{
+    return ((const rl_cluster_head *)cluster)->numbering;
+}
 
 /* May a request about the slot stay at this node: is it the one that serves the slot, or, where none is known, one that has not
  * failed? */
@@ -90,7 +129,10 @@ bool rl_cluster_take_ask(rl_cluster *cluster, rl_bytes key, bool is_lone, rl_des
 void rl_cluster_note_moving(rl_cluster *cluster, rl_bytes key);
 
 /* How many answers have redirected a request, or said that a slot moves. */
-unsigned rl_cluster_refusals(const rl_cluster *cluster);
+static inline unsigned rl_cluster_refusals(const rl_cluster *cluster)
+{
+    return ((const rl_cluster_head *)cluster)->refusals;
+}
 
 /* Does the key's slot move, as far as is known? It counts as moving for a second behind the last answer that says so. Then a
  * request about several keys finds out whether it still does. */
@@ -103,9 +145,6 @@ bool rl_cluster_has_asked(rl_cluster *cluster, rl_bytes key, const rl_destinatio
  * which may get no other request soon. The second function forgets it, and returns false if there is none. */
 void rl_cluster_note_owed(rl_cluster *cluster);
 bool rl_cluster_take_owed(rl_cluster *cluster, rl_destination *to);
-
-/* May there be such an answer, about any key? */
-bool rl_cluster_was_asked(const rl_cluster *cluster);
 
 /* Notes that a node cannot be reached, or says that it does not serve what it did: others are asked for a while. */
 void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at);
@@ -130,10 +169,10 @@ void rl_cluster_note_refused(rl_cluster *cluster, bool is_none);
 
 /* Are the seeds no cluster, but several servers that know nothing of each other? Each would give the same lock, so that no
  * request may go there. One such server has all keys. */
-bool rl_cluster_is_none(const rl_cluster *cluster);
-
-/* Was CLUSTER SLOTS sent, and may the answer have come, unread so far? */
-bool rl_cluster_awaits_slots(const rl_cluster *cluster);
+static inline bool rl_cluster_is_none(const rl_cluster *cluster)
+{
+    return rl_cluster_is(cluster, RL_MAP_NONE);
+}
 
 /* What one map tells another one of the same cluster: all nodes, which the caller frees; and by its name the node that serves
  * a slot, where the other map does not know that. */

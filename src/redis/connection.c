@@ -96,6 +96,8 @@ struct rl_conn {
     int64_t routed_at;       /* when the router was asked last */
     rl_cluster *cluster;     /* the map of the cluster of which the server is a node; NULL: it is of none */
     rl_destination found;    /* where the router leads, or which node; the host is "" before it is known */
+    unsigned number;         /* of that node in the map's numbering */
+    unsigned numbering;      /* for which `number` holds */
     rl_hosts hosts;          /* those that the router was told of when it was asked last */
     int64_t route_by;        /* until when it may look for the server */
     bool is_stale;           /* the server is not the one that was looked for: see rl_conn_submit() */
@@ -118,7 +120,6 @@ struct rl_conn {
     size_t partial_reply_elements;       /* array elements announced since the last complete reply */
     size_t most_elements;                /* how many of them are taken */
     bool has_answered;                   /* a call was answered over the present connection */
-    int64_t asked_at;                    /* of a node of a cluster: when the last call was submitted */
     bool was_ready;                      /* was ready at some time, so the next connection replaces one */
     bool may_read_waiting;               /* the socket has a receive timeout of READ_WAIT */
     rl_traffic *traffic;                 /* never NULL */
@@ -162,6 +163,18 @@ rl_cluster *rl_conn_cluster(const rl_conn *conn)
 const rl_destination *rl_conn_destination(const rl_conn *conn)
 {
     return &conn->found;
+}
+
+bool rl_conn_is_at(rl_conn *conn, const rl_cluster *cluster, unsigned number)
+{
+    if (conn->cluster != cluster) {
+        return false;
+    }
+    if (conn->numbering != rl_cluster_numbering(cluster)) {
+        conn->numbering = rl_cluster_numbering(cluster);
+        conn->number = rl_cluster_number_of(cluster, &conn->found);
+    }
+    return conn->number == number;
 }
 
 bool rl_conn_leads_to(const rl_conn *conn, const rl_destination *at)
@@ -432,11 +445,11 @@ static void note_failed(const rl_conn *conn)
     }
 }
 
-/* Notes that the node of a cluster was given up, as it has not answered, or the connection was not made in time. */
-static void note_silent(const rl_conn *conn)
+/* Notes that the node of a cluster was given up, as it has not answered since then, or the connection was not made in time. */
+static void note_silent(const rl_conn *conn, int64_t since)
 {
     if (conn->cluster != NULL) {
-        rl_cluster_note_silent(conn->cluster, &conn->found, conn->asked_at);
+        rl_cluster_note_silent(conn->cluster, &conn->found, since);
     }
 }
 
@@ -585,7 +598,8 @@ static void conn_write(rl_conn *conn, const rl_request *request, bool send_eval)
 static const rl_request *form_of(const rl_conn *conn, const rl_request *request, bool asking, rl_request *room)
 {
     if (conn->cluster == NULL || request->alone == NULL ||
-        !(asking || rl_cluster_is_moving(conn->cluster, rl_request_key(request)))) {
+        !(asking || (rl_cluster_is(conn->cluster, RL_MAP_MOVING) &&
+                     rl_cluster_is_moving(conn->cluster, rl_request_key(request))))) {
         return request;
     }
     rl_request_stand_in(request, room);
@@ -1092,7 +1106,7 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
 {
     rl_call *call = rl_pipeline_shift(&conn->calls);
 
-    if (conn->cluster != NULL) {
+    if (conn->cluster != NULL && rl_cluster_is(conn->cluster, RL_MAP_TROUBLE)) {
         rl_cluster_note_heard(conn->cluster, &conn->found);
     }
     if (conn_wants_text(conn, call, reply) && rl_pipeline_may_repeat(&conn->calls, call)) {
@@ -1221,9 +1235,6 @@ void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
     if (conn_is_in_doubt(conn)) {
         conn->connect_by = connect_by;
         conn_ask_router(conn, check_by(connect_by));
-    }
-    if (conn->cluster != NULL) {
-        conn->asked_at = platform_now();
     }
     conn_push_backlog(conn);
     conn_push(conn, call);
@@ -1428,7 +1439,7 @@ static bool conn_attend(rl_conn *conn, short events)
         if (conn->state == CONN_PAUSING && conn->connect_by > now) {
             conn_open(conn);
         } else {
-            note_silent(conn);
+            note_silent(conn, conn->connected_at);
             rl_conn_break(conn, RL_TIMED_OUT,
                           late_connection(conn)); /* which becomes RL_UNREACHABLE: nothing was sent */
         }
@@ -1621,7 +1632,7 @@ rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hoo
     }
 }
 
-void rl_call_give_up(rl_call *call, rl_wake woken)
+void rl_call_give_up(rl_call *call, rl_wake woken, int64_t since)
 {
     if (call->answered) {
         return;
@@ -1630,16 +1641,17 @@ void rl_call_give_up(rl_call *call, rl_wake woken)
         call->error = RL_INTERRUPTION;
     } else {
         call->error = failure(before_sending(call->conn, RL_TIMED_OUT), "no answer in time");
-        note_silent(call->conn);
+        note_silent(call->conn, since);
     }
 }
 
 void rl_call_wait(rl_call *call, int64_t until, const rl_hook *hook)
 {
+    int64_t since = platform_now();
     rl_wake woken = RL_WAKE_EVENT;
 
     while (!call->answered && woken == RL_WAKE_EVENT) {
         woken = rl_wait(&call->conn, 1, until, hook);
     }
-    rl_call_give_up(call, woken);
+    rl_call_give_up(call, woken, since);
 }

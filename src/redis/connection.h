@@ -61,6 +61,9 @@ rl_cluster *rl_conn_cluster(const rl_conn *conn);
 /* Does the connection to a cluster lead to this node? */
 bool rl_conn_leads_to(const rl_conn *conn, const rl_destination *at);
 
+/* The same for the node that has this number in the map. */
+bool rl_conn_is_at(rl_conn *conn, const rl_cluster *cluster, unsigned number);
+
 /* Where it leads. */
 const rl_destination *rl_conn_destination(const rl_conn *conn);
 
@@ -213,10 +216,10 @@ size_t rl_poll_size(rl_conn *const *conns, size_t count);
 int64_t rl_poll_begin(rl_conn *const *conns, size_t count, struct pollfd *interests);
 bool rl_poll_end(rl_conn *const *conns, size_t count, const struct pollfd *interests);
 
-/* Sets the error of a call that has no answer, according to what ended the wait: RL_INTERRUPTED for the hook,
+/* Sets the error of a call that has had no answer since `since`, according to what ended the wait: RL_INTERRUPTED for the hook,
  * otherwise RL_TIMED_OUT, or RL_UNREACHABLE if the call was not even sent. The call stays on its connection: see
  * rl_conn_close_after(), rl_call_detach() and rl_call_reset(). Does nothing to a call that is answered. */
-void rl_call_give_up(rl_call *call, rl_wake woken);
+void rl_call_give_up(rl_call *call, rl_wake woken, int64_t since);
 
 /* Waits until the call is answered. Gives it up at `until`, or when the hook ends the wait. */
 void rl_call_wait(rl_call *call, int64_t until, const rl_hook *hook);

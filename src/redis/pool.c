@@ -29,6 +29,15 @@ static rl_conn *pool_remove(rl_pool *pool, size_t i)
     return conn;
 }
 
+/* Closes a connection that turned out not to be usable. The one that is used instead replaces it. */
+static void discard(rl_pool *pool, rl_conn *conn)
+{
+    rl_conn_free(conn);
+    if (pool->traffic != NULL) {
+        pool->traffic->reconnects++;
+    }
+}
+
 /* Takes an idle connection to the endpoint, and of a cluster to the node `at`; NULL: there is none. One that turns out not to
  * be usable is closed, and the search goes on with the older ones. */
 static inline __attribute__((always_inline)) rl_conn *take_idle(rl_pool *pool, const rl_endpoint *endpoint,
@@ -37,15 +46,12 @@ static inline __attribute__((always_inline)) rl_conn *take_idle(rl_pool *pool, c
     /* From the end: the connection used last is the likeliest to be open, and those that are not needed grow old at
      * the front. */
     for (size_t i = pool->count; i-- > 0;) {
-        if (rl_conn_serves(pool->idle[i], endpoint) && (at == NULL || rl_conn_leads_to(pool->idle[i], at))) {
+        if ((at == NULL || rl_conn_leads_to(pool->idle[i], at)) && rl_conn_serves(pool->idle[i], endpoint)) {
             rl_conn *conn = pool_remove(pool, i);
             if (rl_conn_is_idle(conn)) {
                 return conn;
             }
-            rl_conn_free(conn);
-            if (pool->traffic != NULL) {
-                pool->traffic->reconnects++; /* the connection that is used instead replaces this one */
-            }
+            discard(pool, conn);
         }
     }
     return NULL;
@@ -85,7 +91,7 @@ static void forget_clusters(rl_pool *pool)
 
 /* Clusters are few, but passwords may change again and again, and each makes another endpoint. A session has a connection as
  * long as it has a map. */
-rl_cluster *rl_pool_map(rl_pool *pool, const rl_endpoint *endpoint)
+rl_cluster *rl_pool_find_map(rl_pool *pool, const rl_endpoint *endpoint)
 {
     for (size_t i = 0; i < pool->cluster_count; i++) {
         if (rl_cluster_serves(pool->clusters[i], endpoint)) {
@@ -105,7 +111,7 @@ rl_cluster *rl_pool_map(rl_pool *pool, const rl_endpoint *endpoint)
  * for. */
 static void read_slots(rl_pool *pool, const rl_cluster *cluster)
 {
-    for (size_t i = pool->count; i-- > 0 && rl_cluster_awaits_slots(cluster);) {
+    for (size_t i = pool->count; i-- > 0 && rl_cluster_is(cluster, RL_MAP_AWAITED);) {
         rl_conn *conn = pool->idle[i];
         if (rl_conn_cluster(conn) == cluster && rl_conn_is_behind(conn, PLATFORM_NEVER)) {
             rl_wait(&conn, 1, platform_now(), NULL);
@@ -124,18 +130,38 @@ rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, rl_cluste
     return conn;
 }
 
-/* Where the map is on its way, it is read first. */
+/* Does this connection lead to the node of that number? It has the endpoint of its map. Where the endpoint was prepared, it may
+ * have been so with other addresses. */
+static bool is_at(rl_conn *conn, const rl_endpoint *endpoint, const rl_cluster *cluster, unsigned number)
+{
+    return rl_conn_is_at(conn, cluster, number) && (endpoint->seeds->hosts == NULL || rl_conn_serves(conn, endpoint));
+}
+
+/* Where the map is on its way, it is read first. Mostly a connection is there, which is found by the number of its node. If it
+ * turns out not to be usable, what it has read may have changed the map, and the numbers with it. */
 rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, rl_bytes key,
                              bool *is_guess)
 {
     rl_route_to to;
 
-    if (rl_cluster_awaits_slots(cluster)) {
+    if (rl_cluster_is(cluster, RL_MAP_AWAITED)) {
         read_slots(pool, cluster);
     }
-    rl_cluster_route(cluster, rl_slot_of(key), &to);
+    rl_cluster_route(cluster, key, &to);
     *is_guess = to.is_guess;
-    return rl_pool_take_node(pool, endpoint, cluster, &to.at);
+    for (size_t i = to.number != 0 ? pool->count : 0; i-- > 0;) {
+        if (is_at(pool->idle[i], endpoint, cluster, to.number)) {
+            rl_conn *conn = pool_remove(pool, i);
+            if (rl_conn_is_idle(conn)) {
+                return conn;
+            }
+            rl_destination at = *rl_conn_destination(conn);
+            discard(pool, conn);
+            return rl_pool_take_node(pool, endpoint, cluster, &at);
+        }
+    }
+    rl_destination at = *to.at;
+    return rl_pool_take_node(pool, endpoint, cluster, &at);
 }
 
 /* Closes the idle connections to the endpoint of this one. */

@@ -34,12 +34,18 @@ typedef struct rl_pool {
 rl_conn *rl_pool_take(rl_pool *pool, const rl_endpoint *endpoint);
 
 /* Returns the map of the cluster that the endpoint is. */
-rl_cluster *rl_pool_map(rl_pool *pool, const rl_endpoint *endpoint);
+rl_cluster *rl_pool_find_map(rl_pool *pool, const rl_endpoint *endpoint);
 
 /* Returns the map; NULL: the endpoint is no cluster. */
 static inline rl_cluster *rl_pool_cluster(rl_pool *pool, const rl_endpoint *endpoint)
 {
-    return endpoint->seeds == NULL ? NULL : rl_pool_map(pool, endpoint);
+    if (endpoint->seeds == NULL) {
+        return NULL;
+    }
+    if (pool->cluster_count > 0 && rl_cluster_has_id(pool->clusters[0], endpoint)) {
+        return pool->clusters[0]; /* mostly there is one */
+    }
+    return rl_pool_find_map(pool, endpoint);
 }
 
 /* As rl_pool_take(), of a cluster with this map: to the node that serves the key, as far as is known. `is_guess` tells whether
@@ -47,7 +53,7 @@ static inline rl_cluster *rl_pool_cluster(rl_pool *pool, const rl_endpoint *endp
 rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, rl_bytes key,
                              bool *is_guess);
 
-/* The same to this node. */
+/* The same to this node. `at` is the caller's, not the map's, which may change meanwhile. */
 rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, const rl_destination *at);
 
 /* Notes what the idle connection to the endpoint that was used last knows of its hosts: see rl_conn_hosts(). If

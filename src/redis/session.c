@@ -21,6 +21,7 @@ void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_
     s->lanes = nodes;
     s->cluster = rl_pool_cluster(target->pool, target->endpoints);
     s->is_routed = true;
+    s->is_guess = false;
     /* Only what is used is initialized: there is room for many nodes, and mostly there is one. */
     if (s->cluster != NULL) {
         s->conns[0] = rl_pool_take_routed(target->pool, target->endpoints, s->cluster, key, &s->is_guess);
@@ -48,13 +49,14 @@ static void send_owed(rl_session *s)
 {
     rl_destination to;
 
-    if (s->cluster != NULL && rl_cluster_take_owed(s->cluster, &to)) {
+    if (rl_cluster_take_owed(s->cluster, &to)) {
         rl_conn *conn = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, &to);
         rl_conn_send_owed(conn, platform_after(platform_now(), s->target->connect_timeout));
         rl_pool_give(s->target->pool, conn);
     }
 }
 
+/* What is owed goes out last: it may need a connection that was just given back. */
 void rl_session_close(rl_session *s)
 {
     for (size_t k = 0; k < s->room; k++) {
@@ -63,7 +65,9 @@ void rl_session_close(rl_session *s)
     for (size_t n = 0; n < s->lanes; n++) {
         rl_pool_give(s->target->pool, s->conns[n]);
     }
-    send_owed(s);
+    if (s->cluster != NULL && rl_cluster_is(s->cluster, RL_MAP_OWES)) {
+        send_owed(s);
+    }
     if (s->calls != s->single) {
         free(s->calls);
     }
@@ -224,15 +228,14 @@ static void send_to(rl_session *s, size_t n, int64_t connect_by)
 /* ---- a cluster ---- */
 
 /* Takes another connection for a single question, unless the one that there is leads to where its key is now. */
-static void route_single(rl_session *s, rl_bytes key)
+static void route_single(rl_session *s)
 {
-    const rl_destination *at = rl_conn_destination(s->conns[0]);
+    rl_bytes key = rl_request_key(&s->calls[0].request);
 
-    if (!s->is_routed && !rl_cluster_leads_to(s->cluster, rl_slot_of(key), at)) {
+    if (!rl_cluster_leads_to(s->cluster, rl_slot_of(key), rl_conn_destination(s->conns[0]))) {
         rl_pool_give(s->target->pool, s->conns[0]);
         s->conns[0] = rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, key, &s->is_guess);
     }
-    s->is_routed = false;
 }
 
 /* Returns the lane to this node, which is added if need be; -1: there are too many. */
@@ -247,7 +250,8 @@ static int lane_to(rl_session *s, const rl_destination *at)
         return -1;
     }
     if (lane == s->lanes) {
-        s->conns[s->lanes++] = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, at);
+        rl_destination to = *at;
+        s->conns[s->lanes++] = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, &to);
     }
     return (int)lane;
 }
@@ -274,7 +278,7 @@ static bool send_asking(rl_session *s, rl_call *call, int64_t connect_by)
         }
         call->lane = (unsigned char)lane;
     }
-    call->is_guess = false;
+    call->is_guess = call->request.preload = false;
     rl_conn_submit_asking(s->conns[call->lane], call, connect_by);
     return true;
 }
@@ -293,39 +297,61 @@ static bool has_run(const rl_conn *conn, const rl_request *request)
     return request->script != NULL && rl_conn_has_run(conn, request->script);
 }
 
-/* Sends one of many questions over its lane. The first that a lane brings has its script's text, as in send_to(), unless the
- * script has run there before. */
+/* Sends one of many questions over the lane to the node that serves its key. The first that a lane brings has its script's
+ * text, as in send_to(), unless the script has run there before. */
 static void send_over_lane(rl_session *s, rl_call *call, bool *has_text, int64_t connect_by)
 {
     rl_route_to to;
 
-    rl_cluster_route(s->cluster, rl_slot_of(rl_request_key(&call->request)), &to);
-    int lane = lane_to(s, &to.at);
+    rl_cluster_route(s->cluster, rl_request_key(&call->request), &to);
+    bool is_guess = to.is_guess;
+    int lane = lane_to(s, to.at);
+
     if (lane < 0) {
         call->answered = true;
         call->error = (rl_error){RL_UNREACHABLE, "", "the keys of the call are at too many nodes at once"};
         return;
     }
+    call->request.preload = false; /* somebody waits for the answer */
     call->lane = (unsigned char)lane;
-    call->is_guess = to.is_guess;
+    call->is_guess = is_guess;
+    s->is_guess |= is_guess;
     call->corked = true;
     call->send_eval |= !has_text[lane] && !has_run(s->conns[lane], &call->request);
     has_text[lane] = true;
-    rl_conn_submit(s->conns[lane], call, to.is_guess ? guess_by(s, connect_by) : connect_by);
+    rl_conn_submit(s->conns[lane], call, is_guess ? guess_by(s, connect_by) : connect_by);
 }
 
-/* Sends an open question to the node that serves its key. */
-static void send_to_owner(rl_session *s, rl_call *call, bool *has_text, bool corked, int64_t connect_by)
+/* Is the call to be sent: open, and not under way? */
+static bool is_due(const rl_call *call)
 {
+    return is_open(call) && call->conn == NULL;
+}
+
+static void send_over_lanes(rl_session *s, int64_t connect_by)
+{
+    bool has_text[RL_MAX_LANES] = {false};
+
+    for (rl_call *call = s->calls; call < s->calls + s->questions; call++) {
+        if (is_due(call) && !(rl_cluster_is(s->cluster, RL_MAP_MOVING) && send_asking(s, call, connect_by))) {
+            send_over_lane(s, call, has_text, connect_by);
+        }
+    }
+}
+
+/* Sends a single question to the node that serves its key. */
+static void send_single(rl_session *s, bool corked, int64_t connect_by)
+{
+    rl_call *call = s->calls;
+
+    if (!is_due(call) || (rl_cluster_is(s->cluster, RL_MAP_MOVING) && send_asking(s, call, connect_by))) {
+        return;
+    }
+    if (!s->is_routed) {
+        route_single(s);
+    }
+    s->is_routed = false;
     call->request.preload = false; /* somebody waits for the answer */
-    if (rl_cluster_was_asked(s->cluster) && send_asking(s, call, connect_by)) {
-        return;
-    }
-    if (s->questions > 1) {
-        send_over_lane(s, call, has_text, connect_by);
-        return;
-    }
-    route_single(s, rl_request_key(&call->request));
     call->lane = 0;
     call->is_guess = s->is_guess;
     call->corked = corked;
@@ -347,17 +373,14 @@ static void refuse_all(rl_session *s)
  * out when the connections are waited for. */
 static void send_to_cluster(rl_session *s, int64_t connect_by)
 {
-    bool wants_slots = rl_cluster_wants_slots(s->cluster);
-    bool has_text[RL_MAX_LANES] = {false};
+    bool wants_slots = rl_cluster_is(s->cluster, RL_MAP_IN_DOUBT) && rl_cluster_wants_slots(s->cluster);
 
     if (rl_cluster_is_none(s->cluster)) {
         refuse_all(s);
-        return;
-    }
-    for (size_t i = 0; i < s->questions; i++) {
-        if (is_open(&s->calls[i]) && s->calls[i].conn == NULL) {
-            send_to_owner(s, &s->calls[i], has_text, wants_slots, connect_by);
-        }
+    } else if (s->questions == 1) {
+        send_single(s, wants_slots, connect_by);
+    } else {
+        send_over_lanes(s, connect_by);
     }
     for (size_t lane = 0; wants_slots && lane < s->lanes; lane++) {
         rl_conn_ask_slots(s->conns[lane], platform_now());
@@ -378,13 +401,10 @@ static bool is_to_follow(const rl_call *call)
 
 /* Nothing ran, so the time of the round is still that of the question: otherwise the last try of a wait would fail, not find
  * the lock held. */
-void rl_session_follow(rl_session *s, const rl_clock *clock)
+static __attribute__((noinline)) void follow(rl_session *s, const rl_clock *clock)
 {
     bool any = false;
 
-    if (s->cluster == NULL || rl_cluster_refusals(s->cluster) == s->refusals) {
-        return;
-    }
     s->refusals = rl_cluster_refusals(s->cluster);
     for (rl_call *call = s->calls; call < s->calls + s->questions; call++) {
         if (is_to_follow(call)) {
@@ -397,7 +417,15 @@ void rl_session_follow(rl_session *s, const rl_clock *clock)
         }
     }
     if (any) {
+        s->sent_at = platform_now();
         send_to_cluster(s, clock->connect_by);
+    }
+}
+
+void rl_session_follow(rl_session *s, const rl_clock *clock)
+{
+    if (s->cluster != NULL && rl_cluster_refusals(s->cluster) != s->refusals) {
+        follow(s, clock);
     }
 }
 
@@ -509,6 +537,7 @@ static rl_wake await_nodes(rl_session *s, const rl_clock *clock, const rl_policy
  * others. */
 void rl_session_send(rl_session *s, const rl_clock *clock, const rl_policy *policy)
 {
+    s->sent_at = clock->sent_at;
     if (s->cluster != NULL) {
         s->refusals = rl_cluster_refusals(s->cluster);
         send_to_cluster(s, clock->connect_by);
@@ -533,10 +562,10 @@ static void end_wait(rl_session *s, rl_wake woken)
 {
     for (rl_call *call = s->calls, *end = call + s->nodes * s->questions; call < end; call++) {
         if (is_open(call)) {
-            rl_call_give_up(call, woken);
+            rl_call_give_up(call, woken, s->sent_at);
         }
     }
-    if (s->cluster != NULL) {
+    if (s->is_guess) {
         learn_from_answers(s);
     }
 }

@@ -27,8 +27,9 @@ typedef struct rl_session {
     size_t lanes;                 /* how many connections there are: `nodes` of them, but for a cluster */
     rl_cluster *cluster;          /* the map; NULL: the target is no cluster */
     unsigned refusals;            /* of a cluster: rl_cluster_refusals() when rl_session_follow() looked last */
+    int64_t sent_at;              /* when questions were sent last */
     bool is_routed;               /* of a cluster: the connection was chosen just now, for the round that comes */
-    bool is_guess;                /* and it is not known whether it leads to the right node */
+    bool is_guess; /* a question of the round goes to a node of which it is not known whether it is the right one */
 
     /* Of several nodes with several questions: how many of these each has answered, one after another, and when it
      * answered last, or was asked. */

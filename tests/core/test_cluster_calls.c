@@ -6,6 +6,7 @@
 #include "keeper.h"
 #include "lock/all.h"
 
+#include <unistd.h>
 #include <stdio.h>
 
 /* How many errors with this code the nodes have given since CONFIG RESETSTAT. */
@@ -95,6 +96,10 @@ TEST(cluster_first_call_of_a_process_learns_where_all_keys_are)
         CHECK_INT(drop(&one, name), LOCK_YES);
     }
     CHECK_RANGE(0, errors(&c, "MOVED"), 1);
+    CHECK_INT(calls(&c, "cluster|slots"), 1);
+    usleep(1200 * 1000); /* by now it might be asked again, if there were a doubt */
+    CHECK_INT(take(&one, name, 10000, 0), LOCK_YES);
+    CHECK_INT(drop(&one, name), LOCK_YES);
     CHECK_INT(calls(&c, "cluster|slots"), 1);
 }
 
