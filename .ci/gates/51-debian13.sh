@@ -1,6 +1,6 @@
 # A minimal Debian 13 with git alone: the README from nothing to a lock in five minutes. PHP 8.4, hiredis 1.2: all tests on
 # Redis 8 but for those that take long; on Valkey 8, as a user with the few rights that the extension asks for, those that
-# depend on the server. The simulated Redis beside either. Symfony 8, which needs this PHP, and composer.json, which needs
+# depend on the server, and some on clusters. The simulated Redis beside either. Symfony 8, which needs this PHP, and composer.json, which needs
 # this Composer. All tests on Valkey, and bin/test from nothing: the nightly valkey.
 set -euo pipefail
 # shellcheck source=../lib.sh
@@ -25,6 +25,9 @@ inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=redis-server)
 suite test_inside --short
 inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
 suite test_inside --short tests/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
+inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server)
+suite test_inside --no-build --short tests/cluster/{bed_slot_that_moves,leases_are_renewed,locks_and_unlocks,login,slot_that_stays_open,tls}.phpt \
+    tests/services/one_host_name_many_ports.phpt
 for server in redis valkey; do
     inside_env=(TERM=dumb "REDISLOCK_TEST_SERVER=$server-server")
     part_of inside redislock/tests/sim/differential --sequences=500

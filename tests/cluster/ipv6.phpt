@@ -17,7 +17,7 @@ require __DIR__ . '/../wait/remote.inc';
 $cluster = Cluster::start(masters: 3, replicas: 0, config: ['bind 127.0.0.1 ::1', 'cluster-announce-ip ::1']);
 $says = fn () => array_filter($cluster->nodes, fn ($node) => str_contains(json_encode($node->client()->cmd('CLUSTER', 'SLOTS')), '127.0.0.1'));
 is_so('all nodes announce it', wait_until(fn () => !$says(), 20.0));
-$dsn = 'redis-cluster://[::1]:' . $cluster->portOf($cluster->nodes[0]);
+$dsn = 'redis-cluster://' . $cluster->nodes[0]->login() . '[::1]:' . $cluster->portOf($cluster->nodes[0]);
 $lock = new RedisLock($dsn, ['renew' => true]);
 $names = array_map(fn ($node) => $cluster->nameOn($node), $cluster->masters());
 is_so('locked', $lock->lockAll($names, 1.0, 1.5));
