@@ -152,6 +152,7 @@ static bool is_short(fault_kind kind)
 static bool must_be_renewed(const renewed *one, const held_lock *held)
 {
     const sim_plan *plan = renewals.plan;
+    unsigned harmless = 0; /* slots that move, which may be any number */
 
     if (plan->asks_for > 0 && held->lease.duration < 300 * MSEC) {
         return false;
@@ -160,13 +161,15 @@ static bool must_be_renewed(const renewed *one, const held_lock *held)
         return plan->is_clean && held->hold_until == PLATFORM_NEVER;
     }
     for (size_t i = 0; i < plan->fault_count; i++) {
-        if (!plan->faults[i].off && !hits_a_connection(plan->faults[i].kind) &&
+        bool moves = plan->faults[i].kind >= FAULT_MOVE_SLOT;
+        harmless += moves;
+        if (!plan->faults[i].off && !moves && !hits_a_connection(plan->faults[i].kind) &&
             !(is_short(plan->faults[i].kind) && net.outage <= held->lease.duration / 4)) {
             return false;
         }
     }
-    return net.server_count == 1 && net.fired <= (plan->sentinels > 0 ? 2 : 1) && plan->pause_one_in == 0 &&
-           plan->latency <= 500 && one->has_time;
+    return net.server_count == 1 && net.fired <= (plan->sentinels + plan->masters > 0 ? 2 : 1) + harmless &&
+           plan->pause_one_in == 0 && plan->latency <= 500 && one->has_time;
 }
 
 /* Once the holder was told that a lease is lost, it stays lost. While hardly anything goes wrong, none ends. */

@@ -56,6 +56,7 @@ typedef struct owed_token {
 typedef struct told_to_ask {
     int64_t since; /* true time at which the move began in which it was */
     int count;
+    int astray; /* how often it has asked that node all the same without ASKING */
 } told_to_ask;
 
 typedef struct sim_client {
@@ -90,6 +91,7 @@ typedef struct sim_client {
     int64_t told_before;        /* true time at which its last operation began */
     int64_t told_by[MAX_NODES]; /* when the one began in which it read last that a node is a replica; 0: it has not */
     told_to_ask told_to_ask[2][TOLD_TO_ASK]; /* the process, and its thread */
+    unsigned has_asked_for;                  /* set of locks of which a server has told it something since then */
     unsigned has_spoken; /* set of masters that have run something for it since its last operation began */
 
     /* The operation under way. */

@@ -605,6 +605,7 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
         server_fault *f = world_alloc(sizeof(*f));
         *f = (server_fault){fault, server, process};
         world_at(world.now, strike_server, f, 0);
+        until = fault->kind == FAULT_OPEN_SLOT ? world.now : until; /* nobody has a reason to be late all the time */
         break;
     }
     }

@@ -991,6 +991,61 @@ static void draw_calm_moves(drawing *d)
     plan->only = FAULT_MOVE_SLOT;
 }
 
+/* Some stand in line when the slot of their lock is opened, and nobody wakes them when it is free. */
+static void draw_standing(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    draw_calm_moves(d);
+    plan->op_count = plan->fault_count = 0;
+    plan->fencing = false;
+    plan->max_waiters = 0;
+    plan->clients = (int)between(d, 2, 3);
+    d->names = 1;
+    for (int client = 0; client < plan->clients; client++) {
+        sim_op *op = add(d, client, OP_LOCK);
+        op->think = client == 0 ? 0 : between(d, 5 * MSEC, 50 * MSEC);
+        op->timeout = 20 * SEC;
+        op->lease = 10 * SEC;
+        add(d, client, OP_SLEEP)->span = client == 0 ? between(d, 200 * MSEC, 2 * SEC) : between(d, 0, 300 * MSEC);
+        add(d, client, OP_UNLOCK);
+    }
+    plan->faults[plan->fault_count++] =
+        (sim_fault){.kind = FAULT_OPEN_SLOT, .piece = (uint32_t)between(d, 10, 50), .span = 12 * SEC};
+}
+
+/* Locks are held for a moment, their leases are long, and what is said of their releases is lost while their slots are open. */
+static void draw_owing(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    plan->op_count = 0;
+    plan->pause_one_in = 0;
+    plan->latency = ONE_OF(d, 200, 500);
+    plan->connect_timeout = plan->read_timeout = ONE_OF(d, 50 * MSEC, 200 * MSEC);
+    plan->clients = (int)between(d, 1, 3);
+    d->names = 2;
+    while (plan->op_count < 36) {
+        int client = (int)between(d, 0, plan->clients - 1);
+        sim_op *op = add(d, client, OP_LOCK);
+        int name = op->name;
+        op->timeout = ONE_OF(d, 0, SEC);
+        op->lease = 10 * SEC;
+        add(d, client, OP_SLEEP)->span = between(d, 0, 30 * MSEC);
+        add(d, client, OP_UNLOCK)->name = name;
+    }
+    for (int64_t left = between(d, 1, 3); left > 0; left--) {
+        plan->faults[plan->fault_count++] = (sim_fault){
+            .kind = FAULT_OPEN_SLOT, .piece = (uint32_t)between(d, 1, 60), .span = ONE_OF(d, 400 * MSEC, 3 * SEC)};
+    }
+    for (int64_t left = between(d, 2, 5); left > 0; left--) {
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = (fault_kind)ONE_OF(d, FAULT_LOSE, FAULT_LOSE, FAULT_CUT_BEHIND, FAULT_KICK, FAULT_HOLD),
+                        .piece = (uint32_t)between(d, 20, 200),
+                        .span = 400 * MSEC};
+    }
+}
+
 /* Turns a plan with one server into one whose server is a cluster. Its clients know no other kinds of clients. */
 static void make_cluster(drawing *d, theme about)
 {
@@ -1001,8 +1056,12 @@ static void make_cluster(drawing *d, theme about)
     plan->replicas = (int)ONE_OF(d, 0, 1, 1);
     plan->fault_count = 0;
     plan->only = FAULT_KINDS;
-    if (!plan->is_clean && one_in(d, 4)) {
+    if (!plan->is_clean && one_in(d, 16)) {
+        draw_standing(d);
+    } else if (!plan->is_clean && one_in(d, 4)) {
         draw_calm_moves(d);
+    } else if (!plan->is_clean && one_in(d, 4)) {
+        draw_owing(d);
     } else if (!plan->is_clean) {
         draw_cluster_faults(d, about);
     }
