@@ -16,7 +16,6 @@ static const struct {
 } clusters_words[] = {
     {"MOVED", "the server is a node of a cluster, and another node has this key"},
     {"ASK", "the server is a node of a cluster, and another node has this key"},
-    {"CROSSSLOT", "the server is a node of a cluster, and the names are in different slots"},
     {"TRYAGAIN", "the server is a node of a cluster, and this key is on its way to another node"},
     {"CLUSTERDOWN", "the server is a node of a cluster that is down"},
 };

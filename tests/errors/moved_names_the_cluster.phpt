@@ -45,8 +45,11 @@ $there = $other->client()->cmd('CLUSTER', 'MYID');
 $here->cmd('CLUSTER', 'SETSLOT', $here->cmd('CLUSTER', 'KEYSLOT', 'lock:asked'), 'MIGRATING', $there);
 $tell(fn () => $lock->owner('asked'));
 
-// Two names in different slots of this node; a lock that was there when its slot began to move; a slot that no node has.
-$tell(fn () => $lock->lockAll(['a', 'b']));
+// Names in different slots: of this node, and of the other one; a lock that was there when its slot began to move; a slot that no
+// node has.
+var_dump($lock->lockAll(['a', 'b']) && $lock->unlockAll());
+$tell(fn () => $lock->lockAll(['a', 'moved']));
+var_dump($lock->owner('a'));
 $here->cmd('CLUSTER', 'SETSLOT', $here->cmd('CLUSTER', 'KEYSLOT', 'lock:asked'), 'STABLE');
 $here->cmd('SET', 'lock:asked', 'somebody');
 $here->cmd('CLUSTER', 'SETSLOT', $here->cmd('CLUSTER', 'KEYSLOT', 'lock:asked'), 'MIGRATING', $there);
@@ -62,8 +65,10 @@ redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has
 bool(true)
 redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (ASK 301 127.0.0.1:OTHER) (lock "asked")
   ASK
-redis://127.0.0.1:ONE/0: the server is a node of a cluster, and the names are in different slots: write the servers as redis-cluster://HOST:6379 (CROSSSLOT Keys in request don't hash to the same slot)
-  CROSSSLOT
+bool(true)
+redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (MOVED 8097 127.0.0.1:OTHER) (lock "moved")
+  MOVED
+NULL
 redis://127.0.0.1:ONE/0: the server is a node of a cluster, and this key is on its way to another node: write the servers as redis-cluster://HOST:6379 (TRYAGAIN Multiple keys request during rehashing of slot) (lock "asked")
   TRYAGAIN
 redis://127.0.0.1:ONE/0: the server is a node of a cluster that is down: write the servers as redis-cluster://HOST:6379 (CLUSTERDOWN Hash slot not served) (lock "lost")
