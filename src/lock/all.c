@@ -141,20 +141,32 @@ static bool all_knows_enough(const all_op *all)
     return open != NULL && (all->groups.waits ? open->is_refused : lock_groups_any_is_refused(&all->groups));
 }
 
+/* Does a call that waits ask once more, though it knows for which lock it will wait? A script behind that one may have taken
+ * locks without telling, and its undo may not have come through. Asking again takes them, so that they are given back before
+ * the wait, or sends what the backlog holds. A node that stands still gets the undo of both. */
+static bool all_asks_once_more(const all_op *all, bool has_asked_again)
+{
+    return all->groups.waits && all->groups.is_in_doubt && !has_asked_again && platform_now() < all->clock.deadline;
+}
+
 /* Takes what is free of the remaining locks, by scripts: see lock_groups_take(). Again after a lost reply as long as there is
  * time; while a node is away, no longer than for a part of the leases that are ours. LOCK_BUSY: the server is only slow. */
 static lock_outcome all_take_free(all_op *all)
 {
     lock_groups *g = &all->groups;
     const rl_target *target = &g->client->target;
+    bool has_asked_again = false;
     rl_repeat repeat;
 
     rl_repeat_begin(&repeat, RL_REPEAT_LOST, target, all->clock.deadline, &target->hook);
-    for (;;) {
+    for (;; has_asked_again = true) {
         lock_outcome outcome = lock_groups_take(g, &all->clock);
         if (outcome == LOCK_YES || (outcome == LOCK_FAILED && !g->lacks_replicas && all_knows_enough(all))) {
             all->last_good = platform_now();
-            return LOCK_YES;
+            if (!all_asks_once_more(all, has_asked_again)) {
+                return LOCK_YES;
+            }
+            continue;
         }
         if (outcome == LOCK_INTERRUPTED || g->lacks_replicas) {
             return outcome;
@@ -172,7 +184,8 @@ static lock_outcome all_take_free(all_op *all)
 }
 
 /* Acquires the next lock of the group by itself, waiting for it for up to `timeout`. A call that does not wait has one time
- * budget for all locks. `refusal` is filled with LOCK_BUSY. */
+ * budget for all locks. `refusal` is filled with LOCK_BUSY. What a script may have taken without telling would be found held by
+ * another: the backlog sends its release before. */
 static lock_outcome all_acquire_next(all_op *all, lock_group *group, int64_t now, int64_t timeout,
                                      lock_refusal *refusal)
 {
@@ -188,6 +201,9 @@ static lock_outcome all_acquire_next(all_op *all, lock_group *group, int64_t now
                                   platform_earlier(all->clock.deadline, all_worn_at(all, g->duration / 4 * 3))};
 
     g->about = group->taken;
+    if (group->outcome_unknown) {
+        lock_groups_draw_tokens(g);
+    }
     lock_outcome outcome = lock_acquire_question(&question, &item->lease, refusal, g->error);
     if (outcome == LOCK_FAILED && all_is_only_slow(all, platform_after(now, timeout))) {
         outcome = LOCK_BUSY;

@@ -222,6 +222,7 @@ static void note_failed(lock_groups *g, lock_group *group, const rl_error *error
     bool is_first = g->error->kind == RL_OK, is_final = !rl_error_is_transient(error);
 
     group->outcome_unknown |= !rl_error_passed_before_running(error) && error->kind != RL_REFUSED;
+    g->is_in_doubt |= error->kind == RL_TIMED_OUT || error->kind == RL_LOST;
     if (is_first || (g->error->kind != RL_INTERRUPTED && is_final && rl_error_is_transient(g->error))) {
         *g->error = *error;
         g->about = g->group_count > 1 ? group->taken : g->count;
@@ -288,7 +289,7 @@ lock_outcome lock_groups_take(lock_groups *g, rl_clock *clock)
     rl_session session;
 
     g->about = g->count;
-    g->lacks_replicas = false;
+    g->lacks_replicas = g->is_in_doubt = false;
     find_open(g);
     if (g->asked_count == 0) {
         return LOCK_YES;

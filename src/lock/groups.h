@@ -50,6 +50,7 @@ typedef struct lock_groups {
     bool waits;          /* the caller is ready to wait */
     bool splits_all;     /* the server takes scripts over one lock only */
     bool lacks_replicas; /* too few replicas have locks that are ours */
+    bool is_in_doubt;    /* a script that was asked last may have taken locks without telling */
     int64_t process;     /* the process that made the call: PHP code that runs during a wait may fork */
     size_t about;        /* index of the item that the error concerns, or `count` */
     rl_error *error;
