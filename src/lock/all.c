@@ -162,7 +162,7 @@ static lock_outcome all_take_free(all_op *all)
     for (;; has_asked_again = true) {
         lock_outcome outcome = lock_groups_take(g, &all->clock);
         if (outcome == LOCK_YES || (outcome == LOCK_FAILED && !g->lacks_replicas && all_knows_enough(all))) {
-            all->last_good = platform_now();
+            all->last_good = g->asked_count > 0 ? platform_now() : all->last_good;
             if (!all_asks_once_more(all, has_asked_again)) {
                 return LOCK_YES;
             }

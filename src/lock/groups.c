@@ -112,7 +112,7 @@ static void extend_request(const lock_groups *g, lock_group *group, const lock_e
 }
 
 /* Opens a session with a question for each group that is asked. Returns false, and leaves none open, if a connection is known
- * to lead to a server that takes no script over many locks. */
+ * to lead to a server that takes no script over many locks: then none is asked. */
 static bool open_session(lock_groups *g, rl_session *session)
 {
     rl_session_open(session, &g->client->target, 1, g->asked_count, g->entries[g->asked[0]->from].keys.lock);
@@ -121,6 +121,7 @@ static bool open_session(lock_groups *g, rl_session *session)
     }
     if (g->splits_all) {
         rl_session_close(session);
+        g->asked_count = 0;
     }
     return !g->splits_all;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lock/all.h"
+#include "lock/attempt.h"
 
 #define MOST 12
 
@@ -323,6 +324,25 @@ TEST(all_at_a_server_that_stands_still_are_not_taken_when_it_goes_on)
         until_no_key(&s);
         CHECK_NO_KEY(&s);
     }
+}
+
+/* It takes scripts over one lock only, as is known, so that none is sent. That is no sign that it is well. */
+TEST(all_at_a_proxy_that_stands_still_fail)
+{
+    set none;
+
+    SERVER(s, NULL);
+    CLIENT(c, s.path);
+    CHECK_INT(take_all(&c, "w", MS(5000), 0, &none), LOCK_YES);
+    CHECK_INT(drop_all(&c, &none), LOCK_YES);
+    CHECK_INT(c.pool.count, 1);
+    rl_conn_note(c.pool.idle[0], LOCK_CONN_SPLITS_MANY);
+    process_freeze(s.pid);
+    CHECK_INT(take_all(&c, "abc", MS(5000), MS(150), &none), LOCK_FAILED);
+    CHECK_INT(c.error.kind, RL_TIMED_OUT);
+    kill(s.pid, SIGCONT);
+    say(&s, "PING");
+    until_no_key(&s);
 }
 
 TEST(all_given_up_at_a_server_that_stands_still_are_released_when_it_goes_on)
