@@ -14,10 +14,10 @@
 static const struct {
     const char *code, *what;
 } clusters_words[] = {
-    {"MOVED", "the server is a node of a cluster, and another node has this key"},
-    {"ASK", "the server is a node of a cluster, and another node has this key"},
-    {"TRYAGAIN", "the server is a node of a cluster, and this key is on its way to another node"},
-    {"CLUSTERDOWN", "the server is a node of a cluster that is down"},
+    {"MOVED", "the server is a node of a cluster, and another node has this key: write the servers as"},
+    {"ASK", "the server is a node of a cluster, and another node has this key: write the servers as"},
+    {"TRYAGAIN", "the server is a node of a cluster, and this key is on its way to another node: write the servers as"},
+    {"CLUSTERDOWN", "the server is a node of a cluster that is down: write the servers as"},
 };
 
 #define NO_SCRIPTS "the server runs no Lua scripts, which this extension needs: EVAL is missing (%.*s)"
@@ -114,8 +114,8 @@ void rl_error_name_cluster(rl_error *error)
     for (size_t i = 0; i < sizeof(clusters_words) / sizeof(*clusters_words); i++) {
         if (error->kind == RL_ERROR_REPLY && strcmp(error->code, clusters_words[i].code) == 0) {
             memcpy(said, error->text, sizeof(said));
-            snprintf(error->text, sizeof(error->text), "%s: write the servers as redis-cluster://HOST:6379 (%.90s)",
-                     clusters_words[i].what, said);
+            snprintf(error->text, sizeof(error->text), "%s redis-cluster://HOST:6379 (%.90s)", clusters_words[i].what,
+                     said);
         }
     }
 }

@@ -21,7 +21,8 @@ const EXCUSED = [
     '/^the (lock|locks|new lease)$/', // the subjects of a longer text
     '/^no random bytes$/', // the process ends with it
     '/^(Since the process started|redislock support|hiredis \()/', // of phpinfo()
-    '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^max number of clients$/', '/^WAIT cannot be used with$/', '/^can\'t access/', '/^, with args/', '/^Script attempted to/', '/^the cluster is down$/', '/^ script: /', '/^cluster support disabled$/', '/^keys were accessed during rehashing/', // what Redis says
+    '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^max number of clients$/', '/^WAIT cannot be used with$/', '/^can\'t access/', '/^, with args/', '/^Script attempted to/', '/^the cluster is down$/', '/^ script: /', '/^cluster support disabled$/', '/^keys were accessed during rehashing/', '/^has Lua scripting support disabled$/', '/^un(known|supported) command$/', // what Redis says
+    '/^bad lua script for redis cluster$/', '/^keys must (be )?in same slot$/', // what proxies say
     '/^the server cannot renew leases at present$/', // of the renewing thread, whose errors are counted
     '/^not sent, since the time was over$/', // of releases at the end of a request, where nobody is warned
     '/^rl:/', '/^redis[s%,]/', '/^%/', '/^TLS: %s/',
