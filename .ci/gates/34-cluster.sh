@@ -4,4 +4,4 @@ set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-suite "$root/bin/test" --no-build --short --cluster "$root"/tests/{lock,lock_all,backlog,cache}
+suite "$root/bin/test" --short --cluster "$root"/tests/{lock,lock_all,backlog,cache}
