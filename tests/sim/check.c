@@ -483,7 +483,7 @@ static bool is_in_line_again(int lock)
 
 /* Where nothing goes wrong, those that block first are served first. With its last try, at its deadline, a waiter may
  * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever
- * is served first blocks anew. */
+ * is served first blocks anew. A waiter that was served, and whose lease ends before the reply comes, is behind the others. */
 static void check_order(const sim_client *client, int lock)
 {
     bool counts = checks.plan->is_clean || (is_only_moves() && is_in_line_again(lock));
@@ -495,7 +495,7 @@ static void check_order(const sim_client *client, int lock)
     for (int i = 0; i < checks.plan->clients; i++) {
         const sim_client *other = &sim_clients[i];
         if (other != client && other->op != NULL && other->op->kind == OP_LOCK && op_lock(other->op) == lock &&
-            other->blocked != 0 && (client->blocked == 0 || other->blocked < client->blocked) &&
+            other->blocked != 0 && !other->is_served && (client->blocked == 0 || other->blocked < client->blocked) &&
             checks.undone_at < other->began && other->began + other->op->timeout > world.now + 100 * MSEC) {
             violated("order", "client %d gets %s before client %d, which came first", client->process.index,
                      lock_text(lock), i);
@@ -503,7 +503,7 @@ static void check_order(const sim_client *client, int lock)
     }
 }
 
-static void check_new_owner(sim_server *server, const sim_client *by, int64_t pid, int lock, const char *before,
+static void check_new_owner(sim_server *server, sim_client *by, int64_t pid, int lock, const char *before,
                             const char *token)
 {
     known_token *known = learn_token(token, pid);
@@ -533,6 +533,7 @@ static void check_new_owner(sim_server *server, const sim_client *by, int64_t pi
     if (by != NULL && net.server_count == 1) {
         check_barging(by, lock, before);
         check_order(by, lock);
+        by->is_served |= by->op != NULL && by->op->kind == OP_LOCK && op_lock(by->op) == lock;
     }
     if (by != NULL &&
         (keeps == NEVER || keeps > checks.plan->longest_lease + checks.plan->longest_lease / 100 + MSEC)) {
@@ -818,11 +819,13 @@ static void note_owned(const sim_server *server, int lock, const char *token)
     }
 }
 
-/* Notes that a waiter blocks, or is served at once, which is its place in line. */
+/* Notes that a waiter blocks, or is served at once, which is its place in line. One that was given the lock since has a new
+ * place. */
 static void note_in_line(sim_client *by)
 {
-    if (by->op != NULL && by->op->kind == OP_LOCK && by->blocked == 0) {
+    if (by->op != NULL && by->op->kind == OP_LOCK && (by->blocked == 0 || by->is_served)) {
         by->blocked = ++checks.blocked;
+        by->is_served = false;
     }
 }
 
@@ -1068,7 +1071,7 @@ static void note_taken_again(const sim_server *server, const char *token)
 }
 
 /* A command of this client has run: what became of the locks? */
-static void check_change(sim_server *server, const sim_client *by, int64_t pid, int lock)
+static void check_change(sim_server *server, sim_client *by, int64_t pid, int lock)
 {
     last_state *last = &checks.last[server->index][lock];
     char token[TOKEN_ROOM];
@@ -1142,7 +1145,7 @@ static void follow_locks(void)
 
 /* A command of this client has run on the server: what became of all locks? In a cluster, the key of a lock may be elsewhere
  * behind it. What a replica has changes by itself. */
-static void check_changes(sim_server *server, const sim_client *by, int64_t pid)
+static void check_changes(sim_server *server, sim_client *by, int64_t pid)
 {
     bool is_apart = net_is_apart(server);
 
@@ -1473,6 +1476,7 @@ void check_began(sim_client *client)
     /* If it is stopped at this moment, that counts already. */
     client->held_up = client->process.held_up - platform_later(client->process.stopped_until - world.now, 0);
     client->blocked = 0;
+    client->is_served = false;
     client->blocked_on = NULL;
     client->woken_at = 0;
     client->in_line = false;
