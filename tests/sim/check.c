@@ -1197,11 +1197,12 @@ static void note_look(sim_client *client)
     client->looked_at = world.now;
 }
 
-/* May a reply be lost to the client's operation? */
+/* May a reply be lost to the client's operation? The old master of a planned failover reads nothing meanwhile, which may take
+ * longer than the client waits. */
 static bool may_lose_a_reply(const sim_client *client)
 {
     const sim_plan *plan = checks.plan;
-    bool may = client->process.broken_at >= client->began;
+    bool may = client->process.broken_at >= client->began || client->process.unread_at >= client->began;
 
     for (size_t i = 0; i < plan->fault_count; i++) {
         may |= !plan->faults[i].off && plan->faults[i].kind != FAULT_FAILOVER &&

@@ -79,6 +79,7 @@ struct sim_socket {
     buffer in;             /* arrived at the client, and not read */
     buffer read;           /* by the server, of late */
     buffer pending;        /* arrived at the server, and not read */
+    int64_t replied_by;    /* the reply to what a stopped server has read when it went on has come by then */
     bool server_end;       /* the end has arrived behind it */
     bool server_reset;     /* a reset has arrived */
 };
@@ -140,9 +141,12 @@ static void buffer_drop(buffer *b, size_t len)
 
 /* ---- pieces under way ---- */
 
+/* Some take much longer than most. */
+#define LONGEST_TRIP(latency) (20 * (latency))
+
 static int64_t draw_latency(void)
 {
-    int64_t most = chance_once_in(&world.chance, 40) ? 20 * net.latency : net.latency;
+    int64_t most = chance_once_in(&world.chance, 40) ? LONGEST_TRIP(net.latency) : net.latency;
 
     return chance_between(&world.chance, 20, most);
 }
@@ -372,6 +376,7 @@ static void server_goes_on(void *subject, int64_t detail)
     for (int i = 0; i < wires.count; i++) {
         sim_socket *socket = wires.sockets[(i + from) % wires.count];
         if (socket->server == server && (socket->pending.len > 0 || socket->server_end || socket->server_reset)) {
+            socket->replied_by = world.now + LONGEST_TRIP(net.latency);
             world_at(world.now + i, server_turn, socket, 0);
         }
     }
@@ -895,9 +900,20 @@ static bool is_out_of_reach(const sim_socket *socket)
            platform_later(socket->held[TO_SERVER], socket->held[TO_CLIENT]) > world.now;
 }
 
+/* Has the server been stopped when something came over this connection, and the reply to it not come? */
+static bool is_left_unread(const sim_socket *socket)
+{
+    bool is_stopped = socket->server->stopped_until > world.now;
+
+    return is_stopped ? socket->pending.len > 0 : socket->replied_by > world.now;
+}
+
 static void socket_ends(sim_socket *socket)
 {
     socket->closed = true;
+    if (is_left_unread(socket)) {
+        socket->owner->unread_at = world.now;
+    }
     net.open--;
     watch(socket, NET_CLOSES, NULL, 0);
     net.abandoned += is_out_of_reach(socket);
