@@ -31,7 +31,9 @@ $waiter = Worker::start('
     $lock = new RedisLock($argv[1]);
     $expected = ["another", "busy", strrev(strrev($name))]; // a string of its own
     var_dump($lock->lockAll($names, timeout: 20));
-    var_dump(array_keys($lock->held()) === $expected);
+    $held = array_keys($lock->held());
+    sort($held); // in a cluster, the names are taken in the order of their slots
+    var_dump($held === $expected);
     fgets(STDIN);
     var_dump($lock->unlockAll());
 ', [$server->dsn()]);
