@@ -111,10 +111,13 @@ static void extend_request(const lock_groups *g, lock_group *group, const lock_e
     request_end(group, request);
 }
 
-/* Opens a session with a question for each group that is asked. Returns false, and leaves none open, if a connection is known
- * to lead to a server that takes no script over many locks: then none is asked. */
+/* Opens a session with a question for each group that is asked. Returns false, and leaves none open, if there is none; or if a
+ * connection is known to lead to a server that takes no script over many locks: then none is asked. */
 static bool open_session(lock_groups *g, rl_session *session)
 {
+    if (g->asked_count == 0) {
+        return false;
+    }
     rl_session_open(session, &g->client->target, 1, g->asked_count, g->entries[g->asked[0]->from].keys.lock);
     for (size_t n = 0; n < session->lanes; n++) {
         g->splits_all |= (rl_conn_notes(session->conns[n]) & LOCK_CONN_SPLITS_MANY) != 0;
@@ -292,9 +295,6 @@ lock_outcome lock_groups_take(lock_groups *g, rl_clock *clock)
     g->about = g->count;
     g->lacks_replicas = g->is_in_doubt = false;
     find_open(g);
-    if (g->asked_count == 0) {
-        return LOCK_YES;
-    }
     if (!open_session(g, &session)) {
         return LOCK_YES;
     }
@@ -372,9 +372,6 @@ lock_outcome lock_groups_extend(lock_groups *g, rl_clock *clock, int64_t now)
 
     g->about = g->count;
     find_ours(g);
-    if (g->asked_count == 0) {
-        return LOCK_YES;
-    }
     if (!open_session(g, &session)) {
         return LOCK_YES;
     }

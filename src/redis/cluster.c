@@ -77,9 +77,9 @@ struct rl_cluster {
     const cluster_ask *last_ask; /* NULL: there was none */
     rl_destination owed_to;      /* while RL_MAP_OWES: see rl_cluster_note_owed() */
 
-    char last_key
-        [LAST_KEY_SIZE]; /* the one that was routed last, since the same lock is mostly released next; and its slot */
-    size_t last_len;     /* 0: none */
+    /* The key that was routed last, since the same lock is mostly released next; and its slot. */
+    char last_key[LAST_KEY_SIZE];
+    size_t last_len; /* 0: none */
     unsigned last_slot;
 };
 

@@ -325,6 +325,17 @@ static server *hold_the_last(cluster *c, client *holder, set *all, set *last)
     return cluster_owner(c, key);
 }
 
+/* The same, and starts a taker of six names, which then waits for the last one. */
+static pthread_t start_behind_the_last(cluster *c, client *holder, taker *t, set *last)
+{
+    t->c = c;
+    names_of(c, 6, &t->mine);
+    server *node = hold_the_last(c, holder, &t->mine, last);
+    pthread_t thread = thread_start(take_and_drop, t);
+    until_waiting(node, last->names[0], 1);
+    return thread;
+}
+
 /* Short leases are extended on each node while the last lock is waited for. */
 TEST(slots_in_front_live_on_while_the_next_is_waited_for)
 {
@@ -333,11 +344,7 @@ TEST(slots_in_front_live_on_while_the_next_is_waited_for)
 
     CLUSTER(c, 3, 0, NEVER_FAILED);
     CLUSTER_CLIENT(holder, &c);
-    t.c = &c;
-    names_of(&c, 6, &t.mine);
-    server *node = hold_the_last(&c, &holder, &t.mine, &last);
-    pthread_t thread = thread_start(take_and_drop, &t);
-    until_waiting(node, last.names[0], 1);
+    pthread_t thread = start_behind_the_last(&c, &holder, &t, &last);
     for (int round = 0; round < 40; round++) {
         sleep_ms(25);
         for (int i = 0; i < 6; i++) {
@@ -358,11 +365,7 @@ TEST(slots_begin_again_when_one_is_taken_away_meanwhile)
 
     CLUSTER(c, 3, 0, NEVER_FAILED);
     CLUSTER_CLIENT(holder, &c);
-    t.c = &c;
-    names_of(&c, 6, &t.mine);
-    server *node = hold_the_last(&c, &holder, &t.mine, &last);
-    pthread_t thread = thread_start(take_and_drop, &t);
-    until_waiting(node, last.names[0], 1);
+    pthread_t thread = start_behind_the_last(&c, &holder, &t, &last);
     const char *taken = t.mine.names[strcmp(t.mine.names[0], last.names[0]) == 0];
     char key[32];
     snprintf(key, sizeof(key), "lock:%s", taken);
@@ -709,11 +712,7 @@ TEST(slots_that_move_between_two_rounds_are_asked_where_they_are)
 
     CLUSTER(c, 3, 0, NEVER_FAILED);
     CLUSTER_CLIENT(holder, &c);
-    t.c = &c;
-    names_of(&c, 6, &t.mine);
-    server *node = hold_the_last(&c, &holder, &t.mine, &last);
-    pthread_t thread = thread_start(take_and_drop, &t);
-    until_waiting(node, last.names[0], 1);
+    pthread_t thread = start_behind_the_last(&c, &holder, &t, &last);
     for (int i = 0; i < 6; i++) {
         if (strcmp(t.mine.names[i], last.names[0]) == 0) {
             continue;
@@ -722,7 +721,7 @@ TEST(slots_that_move_between_two_rounds_are_asked_where_they_are)
         cluster_move(&c, key, cluster_other(&c, cluster_owner(&c, key)));
     }
     snprintf(key, sizeof(key), "lock:%s", last.names[0]);
-    server *now_at = cluster_other(&c, node);
+    server *now_at = cluster_other(&c, cluster_owner(&c, key));
     cluster_move(&c, key, now_at);
     until_waiting(now_at, last.names[0], 1);
     drop_all(&holder, &last);
