@@ -45,25 +45,30 @@ static void nudge(rl_conn *conn)
 typedef struct replicas_op {
     rl_session *session;
     rl_conn *conns[RL_MAX_LANES];
-    int64_t generations[RL_MAX_LANES]; /* of the connections, when they were asked */
+    int64_t generations[RL_MAX_LANES]; /* over which the leases were set; 0: that connection is lost */
     size_t count;
     rl_clock clock; /* its deadline is when the WAITs are to end */
     char digits[2][RL_DIGITS];
 } replicas_op;
 
-/* Finds the connections that have set a lease. */
+/* Finds the connections that have set a lease. One that was lost since, and made anew for another question, counts as lost: the
+ * new one may lead to a server that knows nothing of the lease, and need not have written anything. */
 static void find_conns(replicas_op *op)
 {
     const rl_session *s = op->session;
-    bool has_set[RL_MAX_LANES] = {false};
+    bool has_set[RL_MAX_LANES] = {false}, is_lost[RL_MAX_LANES] = {false};
 
     for (size_t i = 0; i < s->questions; i++) {
         const rl_call *call = rl_session_calls(s, i);
-        has_set[call->lane] |= s->questions == 1 || (call->answered && call->error.kind == RL_OK);
+        if (call->answered && call->error.kind == RL_OK) {
+            has_set[call->lane] = true;
+            is_lost[call->lane] |= call->answered_on != rl_conn_generation(s->conns[call->lane]);
+        }
     }
     op->count = 0;
     for (size_t lane = 0; lane < s->lanes; lane++) {
         if (has_set[lane]) {
+            op->generations[op->count] = is_lost[lane] ? 0 : rl_conn_generation(s->conns[lane]);
             op->conns[op->count++] = s->conns[lane];
         }
     }
@@ -74,7 +79,6 @@ static void send_waits(replicas_op *op, int64_t replicas, int64_t ms)
 {
     for (size_t k = 0; k < op->count; k++) {
         rl_request *request = rl_session_request(op->session, k);
-        op->generations[k] = rl_conn_generation(op->conns[k]);
         rl_request_begin(request, NULL);
         rl_request_add(request, RL_LITERAL("WAIT"));
         rl_request_add_number(request, replicas, op->digits[0]);

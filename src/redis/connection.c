@@ -1125,6 +1125,7 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
     conn->has_answered = true;
     call->reply = reply;
     call->answered = true;
+    call->answered_on = conn->connected_at;
     if (call->detached) {
         detached_call_end(conn, call);
     }

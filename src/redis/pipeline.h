@@ -33,6 +33,7 @@ typedef struct rl_call {
     redisReply *reply;    /* owned by the call, see rl_call_reset(); NULL on failure, but set for an error reply */
     rl_error error;       /* RL_OK: none */
     rl_conn *conn;        /* the connection on which the call is queued; NULL: none */
+    int64_t answered_on;  /* of an answered call with a reply: the rl_conn_generation() of its connection */
     struct rl_call *next; /* in the pipeline; NULL: it is the last */
     struct rl_call *prev; /* valid while it is in a pipeline; NULL: it is the first */
     struct rl_call *twin; /* of a call of a session that was detached: the detached call that goes on in its place, and

@@ -285,6 +285,36 @@ TEST(replicas_are_not_asked_over_another_connection)
     }
 }
 
+/* The first of two questions has written over a connection that is lost before the second is asked. Over the new one, WAIT
+ * would count replicas that may never have seen what the first has written. */
+TEST(replicas_are_not_asked_over_a_later_life_of_a_connection)
+{
+    FAMILY(f);
+    const lock_replicated lease = {"it", platform_now(), MS(400), platform_now() + MS(5000), NULL};
+    rl_clock clock = rl_clock_budget(platform_now(), MS(5000));
+    const rl_policy asking = {0};
+    rl_session session;
+
+    rl_session_open(&session, &f.c.lock.target, 1, 2, RL_LITERAL("k"));
+    for (session.questions = 1; session.questions <= 2; session.questions++) {
+        rl_request *request = rl_session_request(&session, session.questions - 1);
+        rl_request_begin(request, NULL);
+        rl_request_add(request, RL_LITERAL("INCR"));
+        rl_request_add(request, RL_LITERAL("lock:n"));
+        rl_clock_ask(&clock, &f.c.lock.target, platform_now());
+        rl_session_round(&session, &clock, &asking);
+        CHECK_INT(session.calls[session.questions - 1].error.kind, RL_OK);
+        if (session.questions == 1) {
+            rl_conn_break(session.conns[0], RL_LOST, "the test breaks it");
+        }
+    }
+    session.questions = 2;
+    CHECK_INT(say_number(&f.master, "GET lock:n"), 2);
+    CHECK_INT(lock_replicas_await(&session, &f.c.lock, &lease, &f.c.error), LOCK_FAILED);
+    CHECK_INT(f.c.error.kind, RL_LOST);
+    rl_session_close(&session);
+}
+
 TEST(replicas_answer_is_lost_with_its_connection)
 {
     FAMILY(f);
