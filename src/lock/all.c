@@ -324,13 +324,15 @@ static lock_outcome all_give_back(all_op *all, lock_outcome outcome)
 }
 
 /* Is there time to begin again, with new tokens? That is worth it where a lock was lost on the way; and where another server
- * takes over, since a wait goes on until then. */
+ * takes over, since a wait goes on until then. A call that does not wait has repeated what failed by itself, but not where it
+ * was only the replicas that could not be asked. */
 static bool all_begins_again(const all_op *all, lock_outcome outcome)
 {
     const lock_groups *g = &all->groups;
     bool passes = outcome == LOCK_FAILED && rl_target_may_take_over(&g->client->target, g->error);
+    bool is_worth_it = g->waits ? outcome == LOCK_LATE || passes : passes && g->lacks_replicas;
 
-    return (outcome == LOCK_LATE || passes) && g->waits && platform_now() < all->clock.deadline;
+    return is_worth_it && platform_now() < all->clock.deadline;
 }
 
 /* A lost lock that is not acquired again is reported as held: another owner has it. */

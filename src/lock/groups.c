@@ -251,7 +251,26 @@ static void undo_failed(lock_groups *g, rl_session *session, rl_clock *clock)
     free(undos);
 }
 
-/* Reads the answers to the scripts. Those that have none, or an error, are undone before replicas are waited for. */
+/* Waits until enough replicas have what the scripts, sent at `sent`, have taken. Returns `outcome`, that of the scripts, if
+ * they have. Otherwise all is to be given back, and the error is about all locks. But the undo of a script that has failed
+ * closes its connection, over which no replicas can be asked then: that script's error says more. */
+static lock_outcome await_taken(lock_groups *g, rl_session *session, const rl_clock *clock, int64_t sent,
+                                lock_outcome outcome)
+{
+    rl_error why = *g->error;
+    lock_outcome replicated = await_replicas(g, session, clock, sent);
+
+    g->lacks_replicas = replicated != LOCK_YES;
+    if (!g->lacks_replicas || (outcome == LOCK_FAILED && g->error->kind == RL_LOST)) {
+        *g->error = why;
+        return outcome;
+    }
+    g->about = g->count;
+    return replicated;
+}
+
+/* Reads the answers to the scripts. Those that have none, or an error, are undone before replicas are waited for. A call that
+ * gives back what it has, since it does not wait and a lock is held, needs no replicas. */
 static lock_outcome read_answers(lock_groups *g, rl_session *session, rl_clock *clock)
 {
     int64_t sent = clock->sent_at;
@@ -274,16 +293,10 @@ static lock_outcome read_answers(lock_groups *g, rl_session *session, rl_clock *
     if (!all_good) {
         undo_failed(g, session, clock);
     }
-    if (any_taken && outcome != LOCK_INTERRUPTED) {
-        rl_error why = *g->error;
-        lock_outcome replicated = await_replicas(g, session, clock, sent);
-        g->lacks_replicas = replicated != LOCK_YES;
-        if (g->lacks_replicas) {
-            return replicated;
-        }
-        *g->error = why;
+    if (!any_taken || outcome == LOCK_INTERRUPTED || (!g->waits && lock_groups_any_is_refused(g))) {
+        return outcome;
     }
-    return outcome;
+    return await_taken(g, session, clock, sent, outcome);
 }
 
 /* The clock of the leases begins before the scripts are sent. */

@@ -15,6 +15,7 @@ typedef struct set {
     char names[MOST][16];
     lock_all_item items[MOST];
     size_t count;
+    size_t about; /* which item the error of the last call concerns */
 } set;
 
 /* Names in `count` slots, on each of the masters in turn. */
@@ -29,12 +30,10 @@ static void names_of(cluster *c, int count, set *s)
 /* Takes the locks of all names. */
 static lock_outcome take_all(client *c, set *s, int64_t lease, int64_t timeout)
 {
-    size_t about;
-
     for (size_t i = 0; i < s->count; i++) {
         s->items[i] = (lock_all_item){.name = BYTES(s->names[i])};
     }
-    return lock_acquire_all(&c->lock, s->items, s->count, MS(lease), MS(timeout), &about, &c->error);
+    return lock_acquire_all(&c->lock, s->items, s->count, MS(lease), MS(timeout), &s->about, &c->error);
 }
 
 static void drop_all(client *c, set *s)
@@ -481,6 +480,131 @@ TEST(slots_have_enough_replicas_or_none_is_kept)
         check_no_key(&c);
     }
     server_thaw(replica);
+}
+
+/* A lock of one node lacks its replica, and that of another node is held: the call gets nothing whatever the replica does. */
+TEST(slots_that_are_refused_need_no_replicas)
+{
+    set both = {.count = 2}, held = {.count = 1};
+
+    CLUSTER(c, 2, 1, NEVER_FAILED);
+    CLUSTER_CLIENT(one, &c);
+    CLUSTER_CLIENT(other, &c);
+    for (int i = 0; i < 2; i++) {
+        cluster_name(&c, &c.nodes[i], 0, both.names[i]);
+    }
+    memcpy(held.names[0], both.names[1], sizeof(held.names[0]));
+    CHECK_INT(take_all(&other, &held, 60000, 0), LOCK_YES);
+    server *replica = cluster_replica(&c, &c.nodes[0]);
+    server_freeze(replica);
+    one.lock.replicas = 1;
+    CHECK_INT(take_all(&one, &both, 2000, 0), LOCK_BUSY);
+    CHECK_INT(server_calls(&c.nodes[0], "wait"), 0);
+    server_thaw(replica);
+    drop_all(&other, &held);
+    check_no_key(&c);
+}
+
+/* One script is refused for good, behind another one of the same node. Its undo closes the connection over which the replicas
+ * would be asked. That is not why the call fails. */
+TEST(slots_tell_of_the_script_that_was_refused_rather_than_of_the_replicas)
+{
+    set mine = {.count = 2};
+
+    CLUSTER(c, 2, 1, NEVER_FAILED);
+    CLUSTER_CLIENT(one, &c);
+    one.lock.replicas = 1;
+    for (int i = 0; i < 2; i++) {
+        cluster_name(&c, &c.nodes[0], i, mine.names[i]);
+    }
+    CHECK_INT(take_all(&one, &mine, 60000, 0), LOCK_YES);
+    char granted[16];
+    snprintf(granted, sizeof(granted), "%.*s", (int)mine.items[0].name.len, mine.items[0].name.at);
+    drop_all(&one, &mine);
+    say(&c.nodes[0], "ACL SETUSER default resetkeys ~lock:%s ~{lock:%s}*", granted, granted);
+    for (int timeout = 0; timeout <= 500; timeout += 500) {
+        CHECK_INT(take_all(&one, &mine, 60000, timeout), LOCK_FAILED);
+        CHECK_TEXT(one.error.code, "NOPERM");
+        CHECK_INT(mine.about, 1);
+    }
+    say(&c.nodes[0], "ACL SETUSER default allkeys");
+    check_no_key(&c);
+}
+
+/* The replicas are those of all locks, also if a script about one of them has failed. */
+TEST(slots_that_lack_replicas_name_no_lock)
+{
+    set both = {.count = 2};
+
+    CLUSTER(c, 2, 1, NEVER_FAILED);
+    CLUSTER_CLIENT(one, &c);
+    for (int i = 0; i < 2; i++) {
+        cluster_name(&c, &c.nodes[i], 0, both.names[i]);
+    }
+    CHECK_INT(take_all(&one, &both, 60000, 0), LOCK_YES);
+    drop_all(&one, &both);
+    server_kill(&c.nodes[1]);
+    server *replica = cluster_replica(&c, &c.nodes[0]);
+    server_freeze(replica);
+    one.lock.replicas = 1;
+    CHECK_INT(take_all(&one, &both, 400, 0), LOCK_FAILED);
+    CHECK_TEXT(one.error.code, "NOREPLICAS");
+    CHECK_INT(both.about, 2);
+    CHECK_NO_KEY(&c.nodes[0]);
+    server_thaw(replica);
+}
+
+/* Cuts the connection to one node when that has answered. Another node, which was frozen before the call, goes on only when
+ * the client has seen it, and sends its question to the first one, to which the slot has moved meanwhile. */
+typedef struct cutter {
+    server *cut, *frozen;
+    int waits; /* how often the call has waited */
+} cutter;
+
+/* A hook. What is sent goes out with the first wait. The second comes behind the answer, the third behind the cut. */
+static bool cut_between_answers(void *arg)
+{
+    cutter *t = arg;
+
+    t->waits++;
+    if (t->waits == 2) {
+        say(t->cut, "CLIENT KILL TYPE normal SKIPME yes");
+    } else if (t->waits == 3) {
+        server_thaw(t->frozen);
+    }
+    return false;
+}
+
+/* A node has given the first lock over a connection that was lost, and the second over a new one. WAIT would count replicas
+ * that may never have seen the first. */
+TEST(slots_answered_over_two_lives_of_a_connection_are_not_believed_to_be_replicated)
+{
+    set mine = {.count = 2};
+    char key[32];
+
+    CLUSTER(c, 2, 1, NEVER_FAILED);
+    cluster_name(&c, &c.nodes[0], 0, mine.names[0]);
+    cluster_name(&c, &c.nodes[1], 0, mine.names[1]);
+    snprintf(key, sizeof(key), "lock:%s", mine.names[1]);
+    for (int timeout = 0; timeout <= 20000; timeout += 20000) {
+        CLUSTER_CLIENT(one, &c);
+        one.lock.replicas = 1;
+        one.lock.target.read_timeout = one.lock.target.connect_timeout = MS(20000);
+        CHECK_INT(take_all(&one, &mine, 60000, 0), LOCK_YES); /* connects, and learns where the slots are */
+        drop_all(&one, &mine);
+        cluster_move(&c, key, &c.nodes[0]);
+        cutter cuts = {.cut = &c.nodes[0], .frozen = &c.nodes[1]};
+        server_freeze(&c.nodes[1]);
+        one.lock.target.hook = (rl_hook){cut_between_answers, &cuts};
+        CHECK_INT(take_all(&one, &mine, 60000, timeout), LOCK_YES);
+        one.lock.target.hook = (rl_hook){0};
+        CHECK(cuts.waits >= 3);
+        CHECK_INT(one.stats.acquired, 6); /* it has given them back, and begun again */
+        check_owned(&c, &mine);
+        drop_all(&one, &mine);
+        check_no_key(&c);
+        cluster_move(&c, key, &c.nodes[1]);
+    }
 }
 
 /* ---- replies that are lost ---- */
