@@ -1023,6 +1023,25 @@ static void check_promoted_lock(const sim_server *from, sim_server *to, int lock
     note_owned(to, lock, last->token);
 }
 
+/* Notes that the lock is at another server than before: its slot moves. What is known of its holder goes with it. */
+static void follow_lock(int lock, int to)
+{
+    int from = checks.home[lock];
+    known_token *known = find_token(checks.last[from][lock].token);
+
+    if (from == to) {
+        return;
+    }
+    checks.last[to][lock] = checks.last[from][lock];
+    checks.last[from][lock] = (last_state){0};
+    checks.home[lock] = to;
+    if (known != NULL) {
+        known->seen_on |= (known->seen_on >> from & 1U) << to;
+        known->late_on |= (known->late_on >> from & 1U) << to;
+        known->again_on |= (known->again_on >> from & 1U) << to;
+    }
+}
+
 static void check_promoted(const sim_server *from, sim_server *to, bool has_all)
 {
     uint64_t lost = tally.lost_grants;
@@ -1032,6 +1051,9 @@ static void check_promoted(const sim_server *from, sim_server *to, bool has_all)
     server_catch_up(to);
     for (int lock = 0; lock < LOCKS; lock++) {
         if (home_of(lock) == to) {
+            if (net.masters > 0) {
+                follow_lock(lock, from->index); /* its slot may have come back there since it was looked at */
+            }
             check_promoted_lock(from, to, lock, has_all);
             checks.home[lock] = to->index;
         }
@@ -1118,29 +1140,10 @@ static void check_change(sim_server *server, sim_client *by, int64_t pid, int lo
     note_owned(server, lock, token);
 }
 
-/* Notes that the lock is at another server than before: its slot moves. What is known of its holder goes with it. */
-static void follow_lock(int lock)
-{
-    int from = checks.home[lock], to = home_of(lock)->index;
-    known_token *known = find_token(checks.last[from][lock].token);
-
-    if (from == to) {
-        return;
-    }
-    checks.last[to][lock] = checks.last[from][lock];
-    checks.last[from][lock] = (last_state){0};
-    checks.home[lock] = to;
-    if (known != NULL) {
-        known->seen_on |= (known->seen_on >> from & 1U) << to;
-        known->late_on |= (known->late_on >> from & 1U) << to;
-        known->again_on |= (known->again_on >> from & 1U) << to;
-    }
-}
-
 static void follow_locks(void)
 {
     for (int lock = 0; lock < LOCKS && net.masters > 0; lock++) {
-        follow_lock(lock);
+        follow_lock(lock, home_of(lock)->index);
     }
 }
 
@@ -1235,8 +1238,17 @@ static void check_mark(const sim_client *by, const rl_script *script, size_t arg
     }
 }
 
-/* How often an undo may go there of what was not run, over the connection on which that was refused. */
+/* How often an undo may go there of what was not run, over the connection on which that was refused, and which ends with it. */
 #define UNDOS_ASTRAY 2
+
+static int count_astray(told_to_ask *told, const sim_socket *socket)
+{
+    if (told->astray_over != socket_number(socket)) {
+        told->astray_over = socket_number(socket);
+        told->astray = 0;
+    }
+    return ++told->astray;
+}
 
 /* A client that was told by ASK where a key is goes there behind ASKING, as long as the slot moves. Where nothing fails, it has
  * hardly another reason to ask that node, which does not own the slot; but at first it may not know which one does. */
@@ -1258,7 +1270,8 @@ static void check_answer(const sim_socket *socket, const char *bytes, size_t len
     if (asks) {
         told->count++;
         tally.asks++;
-    } else if (is_only_moves() && cluster_moves_to(slot, server) && told->count > 1 && ++told->astray > UNDOS_ASTRAY) {
+    } else if (is_only_moves() && cluster_moves_to(slot, server) && told->count > 1 &&
+               count_astray(told, socket) > UNDOS_ASTRAY) {
         violated("asking", "client %d asks server %d about slot %u without ASKING, and knows that this moves there",
                  client->process.index, server->index, slot);
     }

@@ -56,7 +56,8 @@ typedef struct owed_token {
 typedef struct told_to_ask {
     int64_t since; /* true time at which the move began in which it was */
     int count;
-    int astray; /* how often it has asked that node all the same without ASKING */
+    int astray;      /* how often it has asked that node all the same without ASKING, over one connection */
+    int astray_over; /* and which */
 } told_to_ask;
 
 typedef struct sim_client {

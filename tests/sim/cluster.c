@@ -30,6 +30,9 @@
 /* How long what is in the way of a fault is waited for, each time. */
 #define PAUSE (10 * MSEC)
 
+/* How long a slot does not move to a node to which a move of it has ended: see docs/guarantees.md. */
+#define NOT_AGAIN_FOR (5 * SEC)
+
 /* A master with its slots, and what may take its place. */
 typedef struct shard {
     int master, replica; /* nodes; -1: there is none */
@@ -61,9 +64,10 @@ static struct {
     shard shards[MOST_MASTERS];
     int8_t owner[REDIS_SLOTS]; /* the shard */
     unsigned slots[MOST_SLOTS];
-    const move *moves[MOST_SLOTS]; /* NULL: the slot does not move */
-    int64_t moved_at[MOST_SLOTS];  /* true time at which it was open last; 0: never */
-    int64_t known_at;              /* true time at which all nodes know all of it */
+    const move *moves[MOST_SLOTS];                 /* NULL: the slot does not move */
+    int64_t moved_at[MOST_SLOTS];                  /* true time at which it was open last; 0: never */
+    int64_t moved_to_at[MOST_SLOTS][MOST_MASTERS]; /* the same for the moves to each of the shards */
+    int64_t known_at;                              /* true time at which all nodes know all of it */
 } cluster;
 
 void (*cluster_promoted)(const sim_server *from, sim_server *to, bool has_all);
@@ -224,7 +228,7 @@ static void end_move(const move *m)
     int i = find_slot(m->slot);
 
     cluster.moves[i] = NULL;
-    cluster.moved_at[i] = world.now;
+    cluster.moved_at[i] = cluster.moved_to_at[i][m->to] = world.now;
     world_disturb(world.now);
 }
 
@@ -267,6 +271,7 @@ static void cancel_move(const move *m)
     sim_server *from = master_of(m->from), *to = master_of(m->to);
 
     tell("slot %u stays server %d's", m->slot, from->index);
+    server_catch_up(from); /* what stood behind a BLPOP that is over has run by now */
     redis_open_slot(from->redis, m->slot, -1, -1);
     while (move_one(m, to, from)) {
     }
@@ -304,15 +309,14 @@ static void go_on(void *subject, int64_t detail)
 }
 
 /* The new node learns first that the slot moves, so that it takes what the old one sends there. */
-static void begin_move(const sim_fault *fault, int i)
+static void begin_move(const sim_fault *fault, int i, int to)
 {
     move *m = world_alloc(sizeof(*m));
     unsigned slot = cluster.slots[i];
-    int from = cluster.owner[slot];
 
     *m = (move){.slot = slot,
-                .from = from,
-                .to = (from + (int)draw(1, net.masters - 1)) % net.masters,
+                .from = cluster.owner[slot],
+                .to = to,
                 .began = world.now,
                 .keys_before = fault->kind == FAULT_OPEN_SLOT ? draw(0, 3) : -1,
                 .stays = fault->span,
@@ -484,18 +488,26 @@ static int draw_slot(void)
     return from;
 }
 
+/* May the slot begin to move to this shard? A request that was sent on to it by the last move may still be under way. */
+static bool may_move(int i, int to)
+{
+    int64_t last = cluster.moved_to_at[i][to];
+
+    return cluster.moves[i] == NULL && (last == 0 || world.now - last >= NOT_AGAIN_FOR);
+}
+
 /* A slot or a shard is drawn. What is in the way is waited for. */
 static void strike_when_free(void *subject, int64_t tries)
 {
     const sim_fault *fault = subject;
     int i = draw_slot(), shard = cluster.owner[cluster.slots[i]];
+    int to = (shard + (int)draw(1, net.masters - 1)) % net.masters;
     bool moves = fault->kind == FAULT_MOVE_SLOT || fault->kind == FAULT_OPEN_SLOT;
-    bool is_free = moves ? cluster.moves[i] == NULL && !is_failing()
-                         : !is_failing() && !is_moving(shard) && cluster.shards[shard].replica >= 0;
+    bool is_free = moves ? may_move(i, to) : !is_moving(shard) && cluster.shards[shard].replica >= 0;
 
-    if (is_free && cluster.known_at <= world.now) {
+    if (is_free && !is_failing() && cluster.known_at <= world.now) {
         if (moves) {
-            begin_move(fault, i);
+            begin_move(fault, i, to);
         } else {
             begin_failover(fault, shard);
         }
