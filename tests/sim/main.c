@@ -52,6 +52,9 @@ typedef enum telling { IS_SILENT, TELLS, WIRES } telling;
 static uint64_t current_seed;
 static uint64_t last_history;
 
+/* The command that runs the present history again. */
+static char again[300];
+
 /* ---- one history ---- */
 
 static bool all_done(const sim_plan *plan)
@@ -273,11 +276,13 @@ static void tell_story(sim_plan *plan, const char *problem, const char *write_to
 
 /* ---- many histories ---- */
 
-static void on_crash(int signal)
+/* Says in which history it was, also where somebody else has had enough of it. */
+static void on_signal(int signal)
 {
-    char text[100];
-    int len =
-        snprintf(text, sizeof(text), "\ncrash: signal %d in the history of seed %" PRIu64 "\n", signal, current_seed);
+    bool is_ended = signal == SIGTERM || signal == SIGINT;
+    char text[100 + sizeof(again)];
+    int len = snprintf(text, sizeof(text), "\n%s: signal %d in the history of seed %" PRIu64 "\nagain: %s\n",
+                       is_ended ? "ended" : "crash", signal, current_seed, again);
 
     (void)!write(1, text, (size_t)len);
     _exit(3);
@@ -311,7 +316,7 @@ static bool examine(sim_plan *plan, const char *name, const options *opts)
         }
     }
     if (!held) {
-        printf("%s: %s\n", name, world.problem);
+        printf("%s: %s\nagain: %s\n", name, world.problem, again);
         char problem[sizeof(world.problem)];
         memcpy(problem, world.problem, sizeof(problem));
         if (!opts->keeps_going && how == IS_SILENT && !opts->no_story) {
@@ -329,8 +334,14 @@ static bool run_one(uint64_t i, const options *opts)
 
     if (opts->histories != NULL) {
         history_read(&plan, opts->histories[i]);
+        snprintf(again, sizeof(again), "tests/sim/run --history %s", opts->histories[i]);
         return examine(&plan, opts->histories[i], opts);
     }
+    current_seed = opts->from + i;
+    snprintf(again, sizeof(again), "tests/sim/run --seed=%" PRIu64 "%s", current_seed,
+             opts->is_clustered ? " --cluster"
+             : opts->is_watched ? " --sentinel"
+                                : "");
     if (opts->is_clustered) {
         plan_draw_clustered(&plan, opts->from + i);
     } else {
@@ -486,10 +497,12 @@ int main(int argc, char **argv)
 
     setvbuf(stdout, NULL, _IOLBF, 0); /* what fails is seen at once */
 #ifndef WITH_ASAN
-    signal(SIGSEGV, on_crash);
-    signal(SIGBUS, on_crash);
+    signal(SIGSEGV, on_signal);
+    signal(SIGBUS, on_signal);
 #endif
-    signal(SIGABRT, on_crash);
+    signal(SIGABRT, on_signal);
+    signal(SIGTERM, on_signal);
+    signal(SIGINT, on_signal);
     for (uint64_t i = 0; i < opts.count; i++) {
         if (opts.seconds > 0 && seconds() - began > opts.seconds) {
             break;
