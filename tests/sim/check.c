@@ -1258,6 +1258,7 @@ static void check_answer(const sim_socket *socket, const char *bytes, size_t len
     sim_client *client = socket_process(socket)->self;
     const sim_server *server = socket_server(socket);
 
+    tally.stopped_scripts += len > 24 && memcmp(bytes, "-ERR Script attempted to", 24) == 0;
     if (!asks && !moved) {
         return;
     }
@@ -1754,13 +1755,15 @@ static bool is_only_a_sentinel(void)
 }
 
 /* A waiter goes on until its own timeout, however long a failover takes. Any call goes on for as long as it may take where a
- * server has answered that it is a replica. A token of the caller's is not tried again behind a reply that was lost. */
+ * server has answered that it is a replica, or a node of a cluster that a script has stopped half-way. A token of the caller's
+ * is not tried again behind a reply that was lost, nor where it may have been. */
 static void check_gives_up(const sim_client *client, const char *why)
 {
     const sim_op *op = client->op;
     int64_t allowed = time_allowed(client);
     bool waits = op->timeout > 0 && (op->kind == OP_LOCK || op->kind == OP_LOCK_ALL || op->kind == OP_REMEMBER);
     bool goes_on = (waits && !op->own_token && !asks_in_vain(client, why)) || strstr(why, "READONLY") != NULL;
+    bool has_stopped = !op->own_token && strstr(why, "Script attempted to") != NULL;
 
     if (op->kind == OP_REMEMBER && client->held[op_lock(op)].there) {
         return; /* what has failed is the store */
@@ -1769,7 +1772,7 @@ static void check_gives_up(const sim_client *client, const char *why)
         allowed = op->timeout;
     }
     bool is_early = world.now < client->began + allowed - allowed / 100 - 50 * MSEC; /* clocks differ */
-    if (goes_on && is_only_failovers() && is_early) {
+    if (((goes_on && is_only_failovers()) || has_stopped) && is_early) {
         violated("gives up", "%s of client %d has failed before its time: %s", op_names[op->kind],
                  client->process.index, why);
     }

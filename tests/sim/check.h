@@ -11,10 +11,11 @@
 
 /* What happened in all runs so far. A search in which too little happened has tested nothing. */
 typedef struct sim_tally {
-    uint64_t stand_ins, slots_moved, asks, runs, grants, waited_grants, batons, look_hand_overs, repeats, undos,
-        silent_quorums, extensions, releases, failures, interrupted, killed, forked, faults, tasks_taken, tasks_acked,
-        values_built, values_awaited, all_taken, quiet_runs, attached, shared, set_back, made_short, forced, notes,
-        renewed, renewal_failures, lost_while_held, notices, notices_put_off, owed, failovers, lost_grants;
+    uint64_t stand_ins, slots_moved, asks, stopped_scripts, runs, grants, waited_grants, batons, look_hand_overs,
+        repeats, undos, silent_quorums, extensions, releases, failures, interrupted, killed, forked, faults,
+        tasks_taken, tasks_acked, values_built, values_awaited, all_taken, quiet_runs, attached, shared, set_back,
+        made_short, forced, notes, renewed, renewal_failures, lost_while_held, notices, notices_put_off, owed,
+        failovers, lost_grants;
 } sim_tally;
 
 extern sim_tally tally;

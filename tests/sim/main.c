@@ -412,6 +412,7 @@ static const struct counted clustered_counts[] = {
     {"slots moved", &tally.slots_moved, 2},
     {"calls by a lock's key alone", &tally.stand_ins, 2},
     {"redirections by ASK", &tally.asks, 2},
+    {"scripts that stopped half-way", &tally.stopped_scripts, 1000},
 };
 
 #define COUNTS(list) list, sizeof(list) / sizeof(*(list))

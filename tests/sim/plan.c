@@ -974,15 +974,21 @@ static void draw_cluster_faults(drawing *d, theme about)
     }
 }
 
+/* All is quick but for what its faults are. */
+static void calm(sim_plan *plan)
+{
+    plan->pause_one_in = 0;
+    plan->short_io = false;
+    plan->latency = 200;
+    plan->connect_timeout = plan->read_timeout = 2 * SEC;
+}
+
 /* Nothing but slots that move. */
 static void draw_calm_moves(drawing *d)
 {
     sim_plan *plan = d->plan;
 
-    plan->pause_one_in = 0;
-    plan->short_io = false;
-    plan->latency = 200;
-    plan->connect_timeout = plan->read_timeout = 2 * SEC;
+    calm(plan);
     for (int64_t left = between(d, 1, 4); left > 0; left--) {
         plan->faults[plan->fault_count++] = (sim_fault){.kind = one_in(d, 2) ? FAULT_MOVE_SLOT : FAULT_OPEN_SLOT,
                                                         .piece = (uint32_t)between(d, 1, 150),
@@ -1046,6 +1052,37 @@ static void draw_owing(drawing *d)
     }
 }
 
+/* A waiter is killed, and a baton is left for it. When that has expired as the value of the lock, the last holder takes the
+ * lock anew, and releases it while its slot is open: the release finds the baton in the list, and the waiter's entry. */
+static void draw_left_behind(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    calm(plan);
+    plan->op_count = plan->fault_count = 0;
+    plan->only = FAULT_KINDS;
+    plan->fencing = false;
+    plan->max_waiters = 0;
+    plan->clients = 2;
+    d->names = 1;
+    for (int i = 0; i < 2; i++) {
+        add(d, 0, OP_LOCK)->lease = 10 * SEC;
+        for (int64_t left = i > 0 ? between(d, 0, 2) : 0; left > 0; left--) {
+            add(d, 0, OP_IS_LOCKING);
+        }
+        add(d, 0, OP_SLEEP)->span = between(d, 10 * MSEC, 50 * MSEC);
+        add(d, 0, OP_UNLOCK);
+        add(d, 0, OP_SLEEP)->span = between(d, 1010 * MSEC, 1600 * MSEC);
+    }
+    sim_op *op = add(d, 1, OP_LOCK);
+    op->think = between(d, 2 * MSEC, 5 * MSEC);
+    op->timeout = 20 * SEC;
+    op->lease = 10 * SEC;
+    plan->faults[plan->fault_count++] = (sim_fault){.kind = FAULT_KILL_CLIENT, .piece = (uint32_t)between(d, 11, 15)};
+    plan->faults[plan->fault_count++] = (sim_fault){
+        .kind = FAULT_OPEN_SLOT, .piece = (uint32_t)between(d, 15, 26), .span = ONE_OF(d, 400 * MSEC, 3 * SEC)};
+}
+
 /* Turns a plan with one server into one whose server is a cluster. Its clients know no other kinds of clients. */
 static void make_cluster(drawing *d, theme about)
 {
@@ -1070,12 +1107,16 @@ static void make_cluster(drawing *d, theme about)
     }
 }
 
+/* Drawn by itself, so that all other plans stay what they are. */
+#define LEFT_BEHIND_ONE_IN 16
+
 void plan_draw_clustered(sim_plan *plan, uint64_t seed)
 {
     static const theme themes[] = {THEME_LOCK,  THEME_LOCK,  THEME_LOCK,       THEME_CROWD,   THEME_MANY,
                                    THEME_MANY,  THEME_HELD,  THEME_HELD,       THEME_HELD,    THEME_QUEUE,
                                    THEME_CACHE, THEME_CACHE, THEME_EXTENSIONS, THEME_OVERDUE, THEME_OUTLIVED};
     drawing d = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x2545f4914f6cdd1d)}};
+    drawing more = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x9e6c63d0876a9a47)}};
     theme about = themes[between(&d, 0, sizeof(themes) / sizeof(*themes) - 1)];
 
     do {
@@ -1084,6 +1125,9 @@ void plan_draw_clustered(sim_plan *plan, uint64_t seed)
         draw_plan(&d, about);
     } while (plan->servers > 1);
     make_cluster(&d, about);
+    if (!plan->is_clean && one_in(&more, LEFT_BEHIND_ONE_IN)) {
+        draw_left_behind(&more);
+    }
     if (about == THEME_HELD) {
         draw_hearing(&d);
     }
