@@ -35,6 +35,8 @@ typedef enum theme {
     THEME_SET_BACK,   /* clocks of servers are set back while leases are renewed, and others attach to the locks */
     THEME_HELD,       /* locks are held for longer than their leases, which are renewed in the background */
     THEME_OUTLIVED,   /* clients wait behind a holder, and the master is replaced meanwhile */
+    THEME_SERVED,     /* waits are interrupted at the moment at which they are over */
+    THEME_HESITANT, /* several servers, and clients that are stopped in the middle of a call with a token of their own */
     THEMES
 } theme;
 
@@ -270,6 +272,18 @@ static void add_waits(drawing *d, int client, bool some_do_not)
     add(d, client, OP_UNLOCK);
 }
 
+/* A section under a token of the caller's. */
+static void add_hesitant(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+
+    op->own_token = true;
+    op->timeout = ONE_OF(d, 0, 200 * MSEC);
+    op->lease = ONE_OF(d, 3 * SEC, 10 * SEC);
+    add(d, client, OP_SLEEP)->span = between(d, 0, 300 * MSEC);
+    add(d, client, OP_UNLOCK);
+}
+
 /* Waits of a second or so behind a holder that stays. */
 static void add_vanishing(drawing *d, int client)
 {
@@ -472,6 +486,10 @@ static bool add_directed(drawing *d, theme about, int client)
     case THEME_OVERDUE:
         add_overdue(d, client);
         return true;
+    case THEME_HESITANT:
+        add_hesitant(d, client);
+        return true;
+    case THEME_SERVED:
     case THEME_STOPPED:
     case THEME_REFUSED:
     case THEME_BARGING:
@@ -576,6 +594,9 @@ static bool draw_directed_faults(drawing *d, theme about)
     case THEME_SIGNALS:
         draw_faults_of(d, FAULT_SIGNAL, between(d, 1, 4), 1);
         return true;
+    case THEME_SERVED:
+        draw_faults_of(d, FAULT_SIGNAL, 4, 1);
+        return true;
     case THEME_SET_BACK:
         draw_steps(d);
         return true;
@@ -640,13 +661,17 @@ static void draw_settings(drawing *d, theme about)
     plan->max_waiters = one_in(d, about == THEME_CROWD ? 3 : 10) ? between(d, 1, 2) : 0;
     plan->max_attempts = one_in(d, 3) ? between(d, 1, 3) : 0;
     plan->latency = ONE_OF(d, 100, 500, 2 * MSEC);
-    plan->is_clean &= about != THEME_EXTENSIONS && about != THEME_RENEWALS;
+    plan->is_clean &= about != THEME_EXTENSIONS && about != THEME_RENEWALS && about != THEME_HESITANT;
     if (about == THEME_HELD && one_in(d, 4)) {
         plan->servers = 3;
     }
     if (about == THEME_SET_BACK) {
         plan->is_clean = false;
         plan->servers = (int)ONE_OF(d, 1, 1, 3, 5);
+    }
+    if (about == THEME_HESITANT) {
+        plan->servers = 3;
+        plan->clients = 2;
     }
     if (about == THEME_EXTENSIONS) {
         plan->connect_timeout = plan->read_timeout = 50 * MSEC;
@@ -658,6 +683,10 @@ static void draw_settings(drawing *d, theme about)
     } else if (one_in(d, 2)) {
         plan->pause_one_in = ONE_OF(d, 50, 200, 1000);
         plan->pause_most = ONE_OF(d, 2 * MSEC, 30 * MSEC, 500 * MSEC);
+    }
+    if (about == THEME_HESITANT) {
+        plan->pause_one_in = ONE_OF(d, 20, 50, 200);
+        plan->pause_most = 500 * MSEC;
     }
 }
 
@@ -698,9 +727,11 @@ static void draw_plan(drawing *d, theme about)
 
     draw_settings(d, about);
     d->names = names_of(d, about);
-    size_t enough = about == THEME_LOOKOUTS ? 12 : 20; /* once round: those who have left do not come again */
+    /* Once round: those who have left do not come again. */
+    size_t enough = about == THEME_LOOKOUTS ? 12 : about == THEME_SERVED ? 3 * (size_t)plan->clients : 20;
     for (int next = 0; plan->op_count < enough; next++) {
-        bool in_turn = about == THEME_LOOKOUTS || about == THEME_TAKEN_AWAY || about == THEME_RENEWALS;
+        bool in_turn =
+            about == THEME_LOOKOUTS || about == THEME_TAKEN_AWAY || about == THEME_RENEWALS || about == THEME_SERVED;
         add_operations(d, about, in_turn ? next % plan->clients : (int)between(d, 0, plan->clients - 1));
     }
     if (!plan->is_clean && !one_in(d, 10)) {
@@ -886,11 +917,12 @@ static void note_longest_lease(sim_plan *plan)
     }
 }
 
-/* How often leases are renewed, clocks set back, and servers found by sentinels, is drawn by itself, so that all other plans
- * stay what they are. */
+/* How often leases are renewed, clocks set back, servers found by sentinels, and what is rarer than these, is drawn by itself,
+ * so that all other plans stay what they are. */
 #define RENEWED_ONE_IN  5
 #define SET_BACK_ONE_IN 20
 #define WATCHED_ONE_IN  8
+#define RARE_ONE_IN     40
 
 void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched)
 {
@@ -898,6 +930,7 @@ void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched)
     drawing more = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xa0761d6478bd642f)}};
     drawing clocks = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xe1ed2fdce053297e)}};
     drawing additions = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x8ebc6af09c88c6e3)}};
+    drawing rare = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x2127599bf4325c37)}};
     drawing watched = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xd6e8feb86659fd93)}};
     static const theme themes[] = {THEME_LOCK,     THEME_LOCK,    THEME_LOCK,       THEME_CROWD,   THEME_MANY,
                                    THEME_MANY,     THEME_REDLOCK, THEME_REDLOCK,    THEME_QUEUE,   THEME_QUEUE,
@@ -911,6 +944,9 @@ void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched)
     plan->seed = seed;
     if (one_in(&watched, is_watched ? 1 : WATCHED_ONE_IN)) {
         draw_watched(&watched);
+        renews = false;
+    } else if (one_in(&rare, RARE_ONE_IN)) {
+        draw_plan(&rare, one_in(&rare, 4) ? THEME_HESITANT : THEME_SERVED);
         renews = false;
     } else if (one_in(&clocks, SET_BACK_ONE_IN)) {
         draw_plan(&clocks, THEME_SET_BACK);
