@@ -7,6 +7,7 @@ redislock
 require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/../inc/clock.inc';
 skip_without_clocks();
+skip_before_redis(7);
 ?>
 --FILE--
 <?php
