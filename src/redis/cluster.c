@@ -673,23 +673,26 @@ static bool is_piece(const redisReply *piece)
            piece->element[0]->integer <= piece->element[1]->integer && piece->element[1]->integer < RL_SLOTS;
 }
 
-/* Learns which node serves the slots of a piece of the reply, and which ones are replicas of that. */
-static void learn_piece(rl_cluster *cluster, const redisReply *piece, const rl_destination *from)
+/* Learns which node serves the slots of a piece of the reply. */
+static void learn_master(rl_cluster *cluster, const redisReply *piece, const rl_destination *from)
 {
     uint8_t master = learn_node(cluster, piece->element[2], from);
+    size_t first = (size_t)piece->element[0]->integer;
 
-    if (master == 0) {
-        return;
-    }
-    cluster->nodes[master - 1].master = 0;
-    for (size_t i = 3; i < piece->elements; i++) {
+    memset(cluster->owner + first, master, (size_t)piece->element[1]->integer - first + 1);
+}
+
+/* Learns which nodes are replicas of the master of a piece of the reply. */
+static void learn_replicas(rl_cluster *cluster, const redisReply *piece, const rl_destination *from)
+{
+    uint8_t master = cluster->owner[piece->element[0]->integer];
+
+    for (size_t i = 3; master != 0 && i < piece->elements; i++) {
         uint8_t replica = learn_node(cluster, piece->element[i], from);
         if (replica != 0 && replica != master) {
             cluster->nodes[replica - 1].master = master;
         }
     }
-    size_t first = (size_t)piece->element[0]->integer;
-    memset(cluster->owner + first, master, (size_t)piece->element[1]->integer - first + 1);
 }
 
 /* What the nodes have told since is in the reply, or is told again: it replaces all, but for which nodes have failed. An empty
@@ -714,9 +717,13 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
     cluster->nodes = NULL;
     cluster->count = 0;
     memset(cluster->owner, 0, sizeof(cluster->owner));
-    for (size_t i = 0; i < reply->elements; i++) {
-        if (is_piece(reply->element[i])) {
-            learn_piece(cluster, reply->element[i], from);
+    /* Replicas come behind all masters, which are to have room in the map: a slot whose master is not there costs a MOVED each
+     * time. */
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < reply->elements; i++) {
+            if (is_piece(reply->element[i])) {
+                (pass == 0 ? learn_master : learn_replicas)(cluster, reply->element[i], from);
+            }
         }
     }
     for (size_t i = 0; i < count; i++) {

@@ -82,33 +82,82 @@ TEST(cluster_maps_that_nobody_needs_are_forgotten)
     rl_pool_clear(&pool);
 }
 
+/* A map that learns of CLUSTER SLOTS what its test says. */
+typedef struct taught_map {
+    rl_cluster *cluster;
+    rl_endpoint endpoint;
+    redisReader *reader;
+    void *reply;
+} taught_map;
+
+static void taught_map_open(taught_map *m, const char *slots, size_t len)
+{
+    char why[128];
+
+    CHECK(rl_endpoint_parse(&m->endpoint, "redis-cluster://127.0.0.1:7000", 30, why, sizeof(why)));
+    m->cluster = rl_cluster_new(&m->endpoint);
+    m->reader = redisReaderCreate();
+    CHECK_INT(redisReaderFeed(m->reader, slots, len), REDIS_OK);
+    CHECK_INT(redisReaderGetReply(m->reader, &m->reply), REDIS_OK);
+}
+
+static void taught_map_close(taught_map *m)
+{
+    freeReplyObject(m->reply);
+    redisReaderFree(m->reader);
+    rl_cluster_free(m->cluster);
+    rl_endpoint_free(&m->endpoint);
+}
+
+static void learn(taught_map *m, int64_t asked_at)
+{
+    static const rl_destination from = {.host = "127.0.0.1", .port = 7001};
+
+    rl_cluster_learn_slots(m->cluster, m->reply, &from, asked_at);
+}
+
+static const char *owner_of(const taught_map *m, unsigned slot)
+{
+    static char owner[300];
+
+    rl_cluster_name_owner(m->cluster, slot, owner, sizeof(owner));
+    return owner;
+}
+
 /* A master that stood still while its replica was promoted believes in its slots when it goes on. */
 TEST(cluster_map_that_comes_late_is_not_learned)
 {
     static const char slots[] = "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:7001\r\n";
-    rl_destination from = {.host = "127.0.0.1", .port = 7001};
-    redisReader *reader = redisReaderCreate();
-    char why[128], owner[300];
-    rl_endpoint endpoint;
-    void *reply;
+    CLOSED_BY(taught_map_close) taught_map m;
 
-    CHECK(rl_endpoint_parse(&endpoint, "redis-cluster://127.0.0.1:7000", 30, why, sizeof(why)));
-    rl_cluster *cluster = rl_cluster_new(&endpoint);
-    CHECK_INT(redisReaderFeed(reader, slots, sizeof(slots) - 1), REDIS_OK);
-    CHECK_INT(redisReaderGetReply(reader, &reply), REDIS_OK);
+    taught_map_open(&m, slots, sizeof(slots) - 1);
+    learn(&m, platform_now() - 2 * PLATFORM_SEC);
+    CHECK_TEXT(owner_of(&m, 5), "");
+    CHECK(rl_cluster_wants_slots(m.cluster));
+    learn(&m, platform_now());
+    CHECK_TEXT(owner_of(&m, 5), "127.0.0.1:7001");
+}
 
-    rl_cluster_learn_slots(cluster, reply, &from, platform_now() - 2 * PLATFORM_SEC);
-    rl_cluster_name_owner(cluster, 5, owner, sizeof(owner));
-    CHECK_TEXT(owner, "");
-    CHECK(rl_cluster_wants_slots(cluster));
-    rl_cluster_learn_slots(cluster, reply, &from, platform_now());
-    rl_cluster_name_owner(cluster, 5, owner, sizeof(owner));
-    CHECK_TEXT(owner, "127.0.0.1:7001");
+/* A map has room for 255 nodes. */
+TEST(cluster_of_more_nodes_than_a_map_holds_has_all_its_masters_there)
+{
+    enum { MASTERS = 200 };
+    static char slots[MASTERS * 100];
+    size_t len = (size_t)snprintf(slots, sizeof(slots), "*%d\r\n", MASTERS);
+    CLOSED_BY(taught_map_close) taught_map m;
+    char expected[32];
 
-    freeReplyObject(reply);
-    redisReaderFree(reader);
-    rl_cluster_free(cluster);
-    rl_endpoint_free(&endpoint);
+    for (int i = 0; i < MASTERS; i++) {
+        len += (size_t)snprintf(slots + len, sizeof(slots) - len,
+                                "*4\r\n:%d\r\n:%d\r\n*2\r\n$9\r\n127.0.0.1\r\n:%d\r\n*2\r\n$9\r\n127.0.0.1\r\n:%d\r\n",
+                                i * 80, i * 80 + 79, 7000 + i, 8000 + i);
+    }
+    taught_map_open(&m, slots, len);
+    learn(&m, platform_now());
+    for (int i = 0; i < MASTERS; i++) {
+        snprintf(expected, sizeof(expected), "127.0.0.1:%d", 7000 + i);
+        CHECK_TEXT(owner_of(&m, (unsigned)(i * 80)), expected);
+    }
 }
 
 /* The renewing thread has a map of its own, which begins with what the caller's knows. */
