@@ -13,6 +13,9 @@
 /* How long rl_pool_clear() waits for the replies to detached calls. */
 #define DRAIN_TIME (50 * PLATFORM_MSEC)
 
+/* For how many idle connections there is room at first. Mostly there are one or two, and three masters have six. */
+#define LEAST_ROOM 8
+
 /* With more hosts than this from closed connections, the older ones are forgotten: sentinels may name ever new ones. */
 #define MOST_HOSTS 60
 
@@ -226,8 +229,8 @@ static void close_knowing(rl_pool *pool, rl_conn *conn)
     rl_conn_free(conn);
 }
 
-/* Closes the connection that was idle longest, of those to clusters or of the others, if there is no room for another one. */
-static void make_room(rl_pool *pool, bool of_cluster)
+/* Closes the connection that was idle longest, of those to clusters or of the others, if there are as many as are kept. */
+static void make_room(rl_pool *pool, bool of_cluster, size_t most)
 {
     size_t alike = 0, oldest = 0;
 
@@ -237,15 +240,22 @@ static void make_room(rl_pool *pool, bool of_cluster)
             oldest = i;
         }
     }
-    if (alike >= (of_cluster ? RL_POOL_MAX - RL_POOL_MAX_PLAIN : RL_POOL_MAX_PLAIN)) {
+    if (alike >= most) {
         rl_conn_free(pool_remove(pool, oldest));
     }
 }
 
 static void keep(rl_pool *pool, rl_conn *conn)
 {
-    if (pool->count >= RL_POOL_MAX_PLAIN) {
-        make_room(pool, rl_conn_cluster(conn) != NULL);
+    bool of_cluster = rl_conn_cluster(conn) != NULL;
+    size_t most = of_cluster ? RL_POOL_MAX_CLUSTER : RL_POOL_MAX_PLAIN;
+
+    if (pool->count >= most) {
+        make_room(pool, of_cluster, most);
+    }
+    if (pool->count == pool->room) {
+        pool->room = pool->room == 0 ? LEAST_ROOM : 2 * pool->room;
+        pool->idle = platform_realloc(pool->idle, pool->room * sizeof(*pool->idle));
     }
     pool->idle[pool->count++] = conn;
 }
@@ -290,12 +300,16 @@ static void pool_drain(rl_pool *pool)
     } while (count > 0 && rl_wait(pending, count, until, NULL) == RL_WAKE_EVENT);
 }
 
+/* It can be used again: all zero is an empty pool. */
 void rl_pool_clear(rl_pool *pool)
 {
     pool_drain(pool);
     while (pool->count > 0) {
         rl_conn_free(pool_remove(pool, pool->count - 1));
     }
+    free(pool->idle);
+    pool->idle = NULL;
+    pool->room = 0;
     for (size_t i = 0; i < pool->cluster_count; i++) {
         rl_cluster_free(pool->clusters[i]);
     }

@@ -14,19 +14,21 @@
 #include "redis/cluster.h"
 #include "redis/connection.h"
 
-/* How many idle connections are kept: of all servers; and besides to nodes of clusters, of which 32 masters have room three
- * times, for a call, for the second connection of a wait, and to spare. */
-#define RL_POOL_MAX_PLAIN 16
-#define RL_POOL_MAX       (RL_POOL_MAX_PLAIN + 96)
+/* How many idle connections are kept: to servers; and to nodes of clusters, where each node that a map holds has room for that
+ * of a call, and for the second one of a wait. With less room, who goes over all nodes in turn would find each time that the
+ * connection was closed for another one. */
+#define RL_POOL_MAX_PLAIN   16
+#define RL_POOL_MAX_CLUSTER (2 * RL_CLUSTER_NODES)
 
 /* All zero is an empty pool. Not for use by two threads. */
 typedef struct rl_pool {
-    rl_conn *idle[RL_POOL_MAX]; /* the longest idle connection comes first */
-    size_t count;               /* of connections in `idle` */
-    rl_traffic *traffic;        /* of all connections that the pool makes; NULL: nothing is counted */
-    rl_backlog *backlog;        /* of all connections that the pool makes; NULL: none */
-    rl_hosts hosts;             /* what connections knew that could not be kept */
-    rl_cluster **clusters;      /* the maps of the clusters that connections were made to */
+    rl_conn **idle;        /* the longest idle connection comes first */
+    size_t count;          /* of connections in `idle` */
+    size_t room;           /* for as many */
+    rl_traffic *traffic;   /* of all connections that the pool makes; NULL: nothing is counted */
+    rl_backlog *backlog;   /* of all connections that the pool makes; NULL: none */
+    rl_hosts hosts;        /* what connections knew that could not be kept */
+    rl_cluster **clusters; /* the maps of the clusters that connections were made to */
     size_t cluster_count;
 } rl_pool;
 
