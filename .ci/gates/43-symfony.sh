@@ -6,7 +6,7 @@ make_scratch
 # shellcheck source=../symfony.sh
 . "$(dirname "$0")/../symfony.sh"
 
-build server composer ext-dom ext-mbstring pdo_sqlite
+build server composer ext-dom ext-mbstring ext-redis pdo_sqlite
 for version in 6.4 7.4; do
     project=$scratch/$version
     symfony_project "$project" "$version" || { complain "no Symfony $version" && continue; }

@@ -37,7 +37,7 @@ leaves_nothing
 # What Composer needs of a network is outside of the box.
 inside_env=(TERM=dumb)
 symfony_project "$box/srv/symfony" 8.1 8.4.1 || complain 'no Symfony 8.1'
-inside sh -c 'apt-get install -qy --no-install-recommends php8.4-xml php8.4-mbstring >/dev/null && cd /srv/symfony/bridges/symfony &&
+inside sh -c 'apt-get install -qy --no-install-recommends php8.4-xml php8.4-mbstring php8.4-redis >/dev/null && cd /srv/symfony/bridges/symfony &&
     php -d extension="$(echo /root/redislock/.build/php-*/modules/redislock.so)" vendor/bin/phpunit --do-not-cache-result' >"$scratch/symfony" 2>&1 ||
     complain 'PHPUnit with Symfony 8.1'
 cat "$scratch/symfony"

@@ -19,7 +19,9 @@ use Symfony\Component\Lock\Store\RedisStore;
 /** With one DSN, Symfony's own store and ours come to the same key of a cluster, or of the master that Sentinel names. */
 final class SentinelAndClusterTest extends TestCase
 {
-    public function testBothComeToTheSameKeyOfACluster(): void
+    /** @param class-string $client by which Symfony's own store asks */
+    #[DataProvider('clientsOfClusters')]
+    public function testBothComeToTheSameKeyOfACluster(string $client): void
     {
         $cluster = Cluster::start(password: 'secret');
         $dsn = 'redis:secret@?redis_cluster=1' . self::hosts(array_map(fn ($node) => $cluster->portOf($node), $cluster->nodes));
@@ -27,13 +29,15 @@ final class SentinelAndClusterTest extends TestCase
         $keys = fn () => array_merge(...array_map(fn (RawClient $redis) => $redis->cmd('KEYS', '*'), array_values($masters())));
 
         foreach (['SKU0001', 'SKU0002', '{stock}:SKU0003'] as $name) {
-            self::assertBothKindsExcludeEachOther($dsn, $name, $keys);
+            self::assertBothKindsExcludeEachOther($client, $dsn, $name, $keys);
         }
         $cluster->failover($cluster->replicasOf($cluster->ownerOf('SKU0001'))[0]);
-        self::assertBothKindsExcludeEachOther($dsn, 'SKU0001', $keys);
+        self::assertBothKindsExcludeEachOther($client, $dsn, 'SKU0001', $keys);
     }
 
-    public function testBothComeToTheSameKeyOfAMaster(): void
+    /** @param class-string $client by which Symfony's own store asks */
+    #[DataProvider('clientsOfMasters')]
+    public function testBothComeToTheSameKeyOfAMaster(string $client): void
     {
         $set = SentinelSet::start(password: 'secret', sentinelPassword: 'watch');
         $dsn = 'redis::secret@?redis_sentinel=' . SentinelSet::NAME . '&auth=watch&dbindex=2'
@@ -45,13 +49,27 @@ final class SentinelAndClusterTest extends TestCase
             return $redis->cmd('KEYS', '*');
         };
 
-        self::assertBothKindsExcludeEachOther($dsn, 'SKU0001', $keys);
+        self::assertBothKindsExcludeEachOther($client, $dsn, 'SKU0001', $keys);
         $lock = (new LockFactory(self::ours($dsn)))->createLock('SKU0002', 60.0);
         self::assertTrue($lock->acquire());
         $set->failover();
         self::assertTrue($lock->isAcquired(), 'nothing is lost');
         $lock->release();
-        self::assertBothKindsExcludeEachOther($dsn, 'SKU0001', $keys);
+        self::assertBothKindsExcludeEachOther($client, $dsn, 'SKU0001', $keys);
+    }
+
+    /** @return iterable<string, array{class-string}> */
+    public static function clientsOfClusters(): iterable
+    {
+        yield 'Predis' => [Client::class];
+        yield 'phpredis' => [\RedisCluster::class];
+    }
+
+    /** @return iterable<string, array{class-string}> */
+    public static function clientsOfMasters(): iterable
+    {
+        yield 'Predis' => [Client::class];
+        yield 'phpredis' => [\Redis::class];
     }
 
     #[DataProvider('schemes')]
@@ -71,10 +89,13 @@ final class SentinelAndClusterTest extends TestCase
         yield 'Valkey' => ['valkeys'];
     }
 
-    /** @param \Closure(): list<string> $keys that there are */
-    private static function assertBothKindsExcludeEachOther(string $dsn, string $name, \Closure $keys): void
+    /**
+     * @param class-string $client by which Symfony's own store asks
+     * @param \Closure(): list<string> $keys that there are
+     */
+    private static function assertBothKindsExcludeEachOther(string $client, string $dsn, string $name, \Closure $keys): void
     {
-        $theirs = new RedisStore(RedisAdapter::createConnection($dsn, ['class' => Client::class]));
+        $theirs = new RedisStore(RedisAdapter::createConnection($dsn, ['class' => $client]));
         foreach ([[self::ours($dsn), $theirs], [$theirs, self::ours($dsn)]] as [$one, $other]) {
             $lock = (new LockFactory($one))->createLock($name, 20.0);
             self::assertTrue($lock->acquire());
