@@ -32,8 +32,11 @@ final class Lock
 /** The locks at a server, read without a change to any. docs/protocol.md tells how they are kept. */
 final class Locks
 {
-    /** @var list<string> why a node of a cluster could not be asked by find(), for each of these */
+    private const PROBES = 64;
+
+    /** @var list<string> why find() lacks locks, for each node of a cluster that has them */
     public array $missing = [];
+    private ?bool $isPart = null;
 
     public function __construct(private readonly Server $server)
     {
@@ -53,8 +56,19 @@ final class Locks
                 count($this->missing) < count($masters) || throw $e;
             }
         }
+        if ($this->server->cluster === null && ($this->isPart ??= $this->sendsElsewhere($masters[0]))) {
+            $this->missing[] = "{$this->server->address->label}: this is a node of a cluster, and others have names too: use redis-cluster://";
+        }
         usort($locks, fn (Lock $a, Lock $b) => strnatcmp($a->name, $b->name));
         return $locks;
+    }
+
+    /** Does a server that was named as one of its own have a part of the names alone? It sends whoever asks for others elsewhere. */
+    private function sendsElsewhere(Node $node): bool
+    {
+        $probes = array_map(fn (int $i) => ['GET', "{$this->server->prefix}$i"], range(1, self::PROBES));
+        $moved = fn (mixed $reply) => $reply instanceof Failure && str_starts_with($reply->getMessage(), 'MOVED ');
+        return array_filter($node->askAll($probes), $moved) !== [];
     }
 
     /** @return array<string, Lock> by =key, since PHP would make a number of "7" */

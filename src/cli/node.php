@@ -7,7 +7,7 @@ namespace Redislock\Cli;
 final class Node
 {
     private const MEANS = [
-        'NOAUTH' => 'a password is needed (NOAUTH): put redis://[user]:password@host into an environment variable, and use --server=env:NAME',
+        'NOAUTH' => 'a password is needed (NOAUTH): put [user]:password@ before the host, all of it into an environment variable, and use --server=env:NAME',
         'MOVED ' => 'this is a node of a cluster, and another node has this key: use redis-cluster://',
     ];
 

@@ -81,7 +81,7 @@ final class Program
         $all = new Locks($server);
         $locks = $all->find($pattern);
         foreach ($all->missing as $why) {
-            fwrite(STDERR, 'redislock: its locks are not shown: ' . Screen::text($why) . "\n");
+            fwrite(STDERR, 'redislock: not all locks are shown: ' . Screen::text($why) . "\n");
         }
         if ($locks === [] && $all->missing === [] && !$this->arguments->has('json')) {
             fwrite(STDERR, "no lock is held\n");

@@ -29,6 +29,7 @@ final class Sentinels
     private const LATE = 'no answer in time';
     private const MEANS = [
         'NOAUTH' => 'a password is needed (NOAUTH): put it into an environment variable, and use --sentinel-password=env:NAME',
+        'ERR unknown command' => 'it is no sentinel (ERR unknown command)',
     ];
 
     private readonly bool $tls;

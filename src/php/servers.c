@@ -63,9 +63,11 @@ static bool is_same_server(const rl_endpoint *a, const rl_endpoint *b)
  * writes, would forget the votes that it has given. NULL: it may stand beside others. */
 static const char *must_be_alone(const rl_endpoint *endpoint)
 {
-    return endpoint->sentinels != NULL ? "one that Sentinel names must be the only one"
-           : endpoint->seeds != NULL   ? "a cluster must be the only one"
-                                       : NULL;
+    return endpoint->sentinels != NULL ? "one that Sentinel names must be the only one: name all sentinels in it, as "
+                                         "redis-sentinel://HOST,HOST/MASTER"
+           : endpoint->seeds != NULL
+               ? "a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST"
+               : NULL;
 }
 
 /* May the endpoint stand beside these? A node that is asked twice would have two votes. False: `why` says why. */

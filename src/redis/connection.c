@@ -757,7 +757,9 @@ static rl_error login_error(const rl_conn *conn, login_step step, const redisRep
     } else if (strcmp(error.code, "NOAUTH") == 0) {
         snprintf(error.text, sizeof(error.text), "a password is needed (NOAUTH)");
     } else if (step == LOGIN_SELECT) {
-        snprintf(error.text, sizeof(error.text), "database %ld was refused (%s)", conn->endpoint.database, error.code);
+        bool of_cluster = conn->endpoint.seeds != NULL && strcmp(error.code, "ERR") == 0;
+        snprintf(error.text, sizeof(error.text), "database %ld was refused (%s)%s", conn->endpoint.database, error.code,
+                 of_cluster ? ": a cluster mostly has database 0 alone" : "");
     }
     error.kind = RL_REFUSED;
     return error;

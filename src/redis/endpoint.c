@@ -227,6 +227,10 @@ static bool parse_host(rl_endpoint *ep, span s, long number, const char *form, c
     span host = s;
     span port = {s.end, s.end};
 
+    if (span_first(s, ',') != NULL) {
+        return fail(why, size,
+                    "the host must be one: several are redis-cluster://HOST,HOST or redis-sentinel://HOST,HOST/MASTER");
+    }
     if (span_len(s) > 0 && *s.at == '[') {
         const char *close = span_first(s, ']');
         if (close == NULL || (close + 1 < s.end && close[1] != ':')) {

@@ -254,6 +254,17 @@ static bool has_refused(const sentinel *one)
     return error_of(one)->kind == RL_REFUSED || error_of(one)->kind == RL_ERROR_REPLY;
 }
 
+/* How the error of a sentinel is told, as a format: with what is to be done about it. */
+static const char *wording_of(const rl_error *why)
+{
+    if (strcmp(why->code, "NOAUTH") == 0 || strcmp(why->code, "WRONGPASS") == 0) {
+        return "no sentinel could be asked; %.80s:%d: %.60s: that of the sentinels is the option sentinel_password";
+    }
+    return rl_command_is_unknown(why->text, "sentinel")
+               ? "no sentinel could be asked; %.80s:%d: %.80s: it is no sentinel"
+               : "no sentinel could be asked; %.80s:%d: %.100s";
+}
+
 /* Says why no sentinel could be asked, by the error of the first one that has refused to answer; otherwise of the first one. It
  * is final only if all have refused: one that is gone may come back. */
 static void say_why(const rl_route *route, rl_error *error)
@@ -269,8 +280,8 @@ static void say_why(const rl_route *route, rl_error *error)
     const rl_endpoint *endpoint = rl_conn_endpoint(telling->conn);
     const rl_error *why = error_of(telling);
     *error = (rl_error){.kind = refused == route->count ? RL_REFUSED : RL_UNREACHABLE};
-    snprintf(error->text, sizeof(error->text), "no sentinel could be asked; %.80s:%d: %.100s", endpoint->host,
-             endpoint->port, why->kind != RL_OK ? why->text : "it does not answer as a sentinel does");
+    snprintf(error->text, sizeof(error->text), wording_of(why), endpoint->host, endpoint->port,
+             why->kind != RL_OK ? why->text : "it does not answer as a sentinel does");
 }
 
 /* Says that the time is over, and no answer that came until then has helped. */

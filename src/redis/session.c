@@ -847,7 +847,7 @@ void rl_session_error(const rl_session *s, size_t i, rl_error *error)
     }
     *error = calls[first].error;
     if (!rl_session_is_alone(s)) {
-        snprintf(error->text, sizeof(error->text), "too few of %zu servers answered; %s: %.100s", s->nodes,
+        snprintf(error->text, sizeof(error->text), "too few of %zu servers answered; %s: %.160s", s->nodes,
                  rl_conn_endpoint(s->conns[first])->label, calls[first].error.text);
     }
 }

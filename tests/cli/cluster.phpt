@@ -61,6 +61,8 @@ echo "no cluster\n";
 $single = RedisServer::startAlone([], true);
 ask('redis-cluster://127.0.0.1:' . $single->port(), 'ls');
 ask('redis://127.0.0.1:' . $cluster->portOf($masters[2]), 'show', $names[0]);
+ask('redis://127.0.0.1:' . $cluster->portOf($masters[0]), 'ls', 'SKU*');
+ask('redis://127.0.0.1:' . $cluster->portOf($masters[0]), 'watch', 'SKU*', '--count=1');
 ask($cluster->dsn(1, [$masters[2]]), 'ls');
 ?>
 --EXPECT--
@@ -121,7 +123,7 @@ no lock is held
 a node that is down
 NAME  OWNER  LEASE  WAITERS
 SKU-A  rl:…  N s  0
-redislock: its locks are not shown: redis-cluster://HOST:PORT,HOST:PORT/0: HOST:PORT: Connection refused
+redislock: not all locks are shown: redis-cluster://HOST:PORT,HOST:PORT/0: HOST:PORT: Connection refused
 => 3
 HH:MM:SS  redis-cluster://HOST:PORT,HOST:PORT/0, 1 held
 not shown: redis-cluster://HOST:PORT,HOST:PORT/0: HOST:PORT: Connection refused
@@ -140,5 +142,16 @@ redislock: redis-cluster://HOST:PORT/0: HOST:PORT: this is no node of a cluster:
 => 3
 redislock: redis://HOST:PORT/0: this is a node of a cluster, and another node has this key: use redis-cluster://
 => 3
+NAME  OWNER  LEASE  WAITERS
+SKU-A  rl:…  N s  0
+redislock: not all locks are shown: redis://HOST:PORT/0: this is a node of a cluster, and others have names too: use redis-cluster://
+=> 3
+HH:MM:SS  redis://HOST:PORT/0, 1 held
+not shown: redis://HOST:PORT/0: this is a node of a cluster, and others have names too: use redis-cluster://
+
+NAME  OWNER  LEASE  WAITERS
+SKU-A  rl:…  N s  0
+
+=> 0
 redislock: redis-cluster://HOST:PORT/1: HOST:PORT: SELECT: ERR SELECT is not allowed in cluster mode
 => 3

@@ -48,7 +48,7 @@ typed: redislock: warning: other users of this machine can see the password in -
 => 0
   all: yes
   : no secret
-none: redislock: rediss-cluster://HOST:PORT/0: HOST:PORT: a password is needed (NOAUTH): put redis://[user]:password@host into an environment variable, and use --server=env:NAME
+none: redislock: rediss-cluster://HOST:PORT/0: HOST:PORT: a password is needed (NOAUTH): put [user]:password@ before the host, all of it into an environment variable, and use --server=env:NAME
 => 3
   : no secret
 a wrong one: redislock: rediss-cluster://HOST:PORT/0: HOST:PORT: the login was refused (WRONGPASS)

@@ -30,6 +30,7 @@ ask($set->dsn(), 'show', 'SKU0001');
 ask($set->dsn(1), 'watch', '--count=1');
 ask($set->dsn(1, name: 'other'), 'ls');
 ask('redis-sentinel://127.0.0.1:1/mymaster', 'ls');
+ask('redis-sentinel://127.0.0.1:' . $set->servers[0]->port() . '/mymaster', 'ls');
 
 // A sentinel that says nothing is not waited for.
 $set->sentinels[2]->pause();
@@ -81,6 +82,8 @@ SKU0001  rl:…  N s        0
 redislock: redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/other/1: the sentinels watch no master named 'other'
 => 3
 redislock: redis-sentinel://HOST:PORT/mymaster/0: no sentinel could be asked; HOST:PORT: no connection: refused, or not reachable
+=> 3
+redislock: redis-sentinel://HOST:PORT/mymaster/0: no sentinel could be asked; HOST:PORT: it is no sentinel (ERR unknown command)
 => 3
 no lock is held
 => 0

@@ -83,7 +83,7 @@ wrong password: redislock: warning: other users of this machine can see the pass
 redislock: redis://127.0.0.1:PORT/3: the login was refused (WRONGPASS)
 => 3
   : no secret
-no password: redislock: redis://127.0.0.1:PORT/3: a password is needed (NOAUTH): put redis://[user]:password@host into an environment variable, and use --server=env:NAME
+no password: redislock: redis://127.0.0.1:PORT/3: a password is needed (NOAUTH): put [user]:password@ before the host, all of it into an environment variable, and use --server=env:NAME
 => 3
   : no secret
 no such database: redislock: warning: other users of this machine can see the password in --server: use --server=env:NAME

@@ -18,4 +18,4 @@ try {
 }
 ?>
 --EXPECTREGEX--
-bool\(true\)|redis-cluster:\/\/127\.0\.0\.1:\d+\/1: 127\.0\.0\.1:\d+: database 1 was refused \(ERR\) \(lock "x"\)
+bool\(true\)|redis-cluster:\/\/127\.0\.0\.1:\d+\/1: 127\.0\.0\.1:\d+: database 1 was refused \(ERR\): a cluster mostly has database 0 alone \(lock "x"\)

@@ -38,6 +38,7 @@ $tell = function (callable $act) use ($ports): void {
 };
 $tell(fn () => $lock->lock('moved'));
 $tell(fn () => $lock->owner('moved'));
+$tell(fn () => (new RedisLock([$one->tcpDsn(), $other->tcpDsn()]))->lock('moved')); // as if they knew nothing of each other
 var_dump($lock->lock('here'));
 
 // While its slot moves, this node refers to the other one for what it has no longer.
@@ -61,6 +62,8 @@ $tell(fn () => $lock->owner('lost'));
 redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (MOVED 8097 127.0.0.1:OTHER) (lock "moved")
   MOVED
 redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (MOVED 8097 127.0.0.1:OTHER) (lock "moved")
+  MOVED
+redis://127.0.0.1:ONE/0, redis://127.0.0.1:OTHER/0: too few of 2 servers answered; redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (MOVED 8097 127.0.0.1:OTHER) (lock "moved")
   MOVED
 bool(true)
 redis://127.0.0.1:ONE/0: the server is a node of a cluster, and another node has this key: write the servers as redis-cluster://HOST:6379 (ASK 301 127.0.0.1:OTHER) (lock "asked")

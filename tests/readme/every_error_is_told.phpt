@@ -18,6 +18,7 @@ const EXCUSED = [
     '/^(the same (one|sentinel|node) is named twice|there may be) ?/',
     '/is already constructed$/', '/^is needed here/',
     '/^without end$/', // of a lease
+    '/^: /', '/^no sentinel could be asked; .*: (that of|it is) /', // advice behind another text
     '/^the (lock|locks|new lease)$/', // the subjects of a longer text
     '/^no random bytes$/', // the process ends with it
     '/^(Since the process started|redislock support|hiredis \()/', // of phpinfo()
@@ -35,7 +36,7 @@ $told = array_map('anchor', $found[1]);
 /** What of a text counts: its words, without what is filled in. */
 function anchor(string $text): string
 {
-    $text = preg_replace('/^TLS: /', '', str_replace(['%s', '%d', '%ld', '%zu', '%.1f', '%.80s', '%.100s', '…'], ' ', $text));
+    $text = preg_replace('/^TLS: /', '', str_replace(['%s', '%d', '%ld', '%zu', '%.1f', '%.80s', '%.100s', '%.160s', '…'], ' ', $text));
     return trim(preg_replace('/\W+/', ' ', $text));
 }
 

@@ -76,6 +76,6 @@ a password of the wrong type: no secret
 an unknown option: no secret
 of a server without sentinels: no secret
 objects: no secret
-redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/mymaster/0: no sentinel could be asked; HOST:PORT: the login was refused (WRONGPASS) (lock "x")
+redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/mymaster/0: no sentinel could be asked; HOST:PORT: the login was refused (WRONGPASS): that of the sentinels is the option sentinel_password (lock "x")
 exception: no secret
 phpinfo: no secret

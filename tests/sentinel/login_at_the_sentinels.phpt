@@ -34,12 +34,12 @@ bool(true)
 bool(true)
 bool(true)
 bool(true)
-RedisLockConnectionException: redis-sentinel://%s/mymaster/0: no sentinel could be asked; 127.0.0.1:%d: a password is needed (NOAUTH) (lock "x")
+RedisLockConnectionException: redis-sentinel://%s/mymaster/0: no sentinel could be asked; 127.0.0.1:%d: a password is needed (NOAUTH): that of the sentinels is the option sentinel_password (lock "x")
 seconds: yes
 it: no secret
-RedisLockConnectionException: redis-sentinel://%s/mymaster/0: no sentinel could be asked; 127.0.0.1:%d: the login was refused (WRONGPASS) (lock "x")
+RedisLockConnectionException: redis-sentinel://%s/mymaster/0: no sentinel could be asked; 127.0.0.1:%d: the login was refused (WRONGPASS): that of the sentinels is the option sentinel_password (lock "x")
 seconds: yes
 it: no secret
-RedisLockConnectionException: redis-sentinel://%s/mymaster/0: no sentinel could be asked; 127.0.0.1:%d: the login was refused (WRONGPASS) (lock "x")
+RedisLockConnectionException: redis-sentinel://%s/mymaster/0: no sentinel could be asked; 127.0.0.1:%d: the login was refused (WRONGPASS): that of the sentinels is the option sentinel_password (lock "x")
 seconds: yes
 it: no secret

@@ -30,5 +30,5 @@ bool(true)
 bool(true)
 bool(true)
 bool(true)
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one
-RedisLockConnectionException: env:REDISLOCK_TEST_SENTINELS: the environment variable must hold a server: one that Sentinel names must be the only one (lock "x")
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER
+RedisLockConnectionException: env:REDISLOCK_TEST_SENTINELS: the environment variable must hold a server: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER (lock "x")

@@ -22,6 +22,9 @@ foreach (['lock' => fn () => $lock->lock('x'), 'a wait' => fn () => $lock->lock(
 $stranger = new SentinelServer(free_port(), null, ["sentinel monitor theirs 127.0.0.1 {$set->servers[0]->port()} 2"], null, []);
 $lock = new RedisLock($set->dsn(sentinels: [$stranger, $set->sentinels[0]], name: 'theirs'), $set->options);
 var_dump($lock->lock('x'), $lock->unlock('x'));
+
+echo 'no sentinel: ';
+thrown(fn () => (new RedisLock('redis-sentinel://127.0.0.1:' . $set->servers[0]->port() . '/mymaster'))->lock('x'));
 ?>
 --EXPECTF--
 lock: RedisLockConnectionException: redis-sentinel://%s/theirs/0: the sentinels watch no master named 'theirs' (lock "x")
@@ -32,3 +35,4 @@ owner: RedisLockConnectionException: redis-sentinel://%s/theirs/0: the sentinels
 seconds: yes
 bool(true)
 bool(true)
+no sentinel: RedisLockConnectionException: redis-sentinel://%s/mymaster/0: no sentinel could be asked; 127.0.0.1:%d: ERR unknown command 'SENTINEL': it is no sentinel (lock "x")

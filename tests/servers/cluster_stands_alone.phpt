@@ -38,15 +38,15 @@ foreach ([[$cluster], ['env:REDISLOCK_TEST_ONE'], 'env:REDISLOCK_TEST_ONE', null
 }
 ?>
 --EXPECT--
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one
-RedisLockConnectionException: redis://127.0.0.1:1/0, env:REDISLOCK_TEST_ONE: the environment variable REDISLOCK_TEST_ONE must hold a server: a cluster must be the only one (lock "x")
-RedisLockConnectionException: env:REDISLOCK_TEST_TWO: the environment variable must hold a server: a cluster must be the only one (lock "x")
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST
+RedisLockConnectionException: redis://127.0.0.1:1/0, env:REDISLOCK_TEST_ONE: the environment variable REDISLOCK_TEST_ONE must hold a server: a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST (lock "x")
+RedisLockConnectionException: env:REDISLOCK_TEST_TWO: the environment variable must hold a server: a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST (lock "x")
 redis-cluster://127.0.0.1:1/0
 redis-cluster://127.0.0.1:1/0
 redis-cluster://127.0.0.1:1/0

@@ -30,6 +30,8 @@ foreach ($malformed as $server) {
     }
 }
 thrown(fn () => new RedisLock('http://user:s3cret@127.0.0.1'));
+thrown(fn () => new RedisLock('redis://node-1,node-2'));
+thrown(fn () => new RedisLock('redis://node-1:7001,node-2:7002'));
 $e = thrown(fn () => new RedisLock('redis://user:s3cret@127.0.0.1:99999'));
 has_no_secret('exception', shown($e), 's3cret');
 $e = thrown(fn () => new RedisLock(['redis://user:s3cret@127.0.0.1:99999']));
@@ -37,6 +39,8 @@ has_no_secret('exception', shown($e), 's3cret');
 ?>
 --EXPECTF--
 ValueError: RedisLock::__construct(): Argument #1 ($servers) must %s
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the host must be one: several are redis-cluster://HOST,HOST or redis-sentinel://HOST,HOST/MASTER
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the host must be one: several are redis-cluster://HOST,HOST or redis-sentinel://HOST,HOST/MASTER
 ValueError: RedisLock::__construct(): Argument #1 ($servers) must %s
 exception: no secret
 ValueError: RedisLock::__construct(): Argument #1 ($servers) must %s

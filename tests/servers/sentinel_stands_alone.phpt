@@ -30,13 +30,13 @@ foreach ([[$sentinel], ['env:REDISLOCK_TEST_ONE'], 'env:REDISLOCK_TEST_ONE'] as 
 }
 ?>
 --EXPECT--
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one
-RedisLockConnectionException: redis://127.0.0.1:1/0, env:REDISLOCK_TEST_ONE: the environment variable REDISLOCK_TEST_ONE must hold a server: one that Sentinel names must be the only one (lock "x")
-RedisLockConnectionException: env:REDISLOCK_TEST_TWO: the environment variable must hold a server: one that Sentinel names must be the only one (lock "x")
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER
+RedisLockConnectionException: redis://127.0.0.1:1/0, env:REDISLOCK_TEST_ONE: the environment variable REDISLOCK_TEST_ONE must hold a server: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER (lock "x")
+RedisLockConnectionException: env:REDISLOCK_TEST_TWO: the environment variable must hold a server: one that Sentinel names must be the only one: name all sentinels in it, as redis-sentinel://HOST,HOST/MASTER (lock "x")
 RedisLockConnectionException: redis-sentinel://127.0.0.1:1/mymaster/0: no sentinel could be asked; 127.0.0.1:1: Connection refused (lock "x")
 RedisLockConnectionException: redis-sentinel://127.0.0.1:1/mymaster/0: no sentinel could be asked; 127.0.0.1:1: Connection refused (lock "x")
 RedisLockConnectionException: redis-sentinel://127.0.0.1:1/mymaster/0: no sentinel could be asked; 127.0.0.1:1: Connection refused (lock "x")
