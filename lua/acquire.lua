@@ -72,7 +72,11 @@ local function take()
     redis.call('ZREM', W, waiter)
   end
   local fence = F and next_fence() or 0
-  if holds == token and is_extended(lease) then
+  local left = holds == token and is_extended(lease)
+  if left == -1 then
+    redis.call('SET', K, token) -- it stays as it is, but WAIT counts what is written: see inc/extend.lua
+  end
+  if left then
     return {1, fence}
   end
   if lease > 0 then

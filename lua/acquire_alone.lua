@@ -24,7 +24,12 @@ local is_baton = type(holds) == 'string' and string.sub(holds, 1, 9) == 'rl:bato
 local is_free = not holds or is_baton and (holds == served or redis.call('PTTL', K) <= OVERDUE)
 local left = holds == token and redis.call('PTTL', K)
 if left and repeats == '1' and (left == -1 or lease > 0 and left > lease) then
-  return {1, 0} -- it was extended meanwhile
+  if left == -1 then -- it was extended meanwhile, and stays as it is; but WAIT counts what is written: see inc/extend.lua
+    redis.call('SET', K, token)
+  else
+    redis.call('PEXPIRE', K, left)
+  end
+  return {1, 0}
 end
 if not is_free and not (left and repeats == '1') then
   return {patience == '0' and 0 or 2, 0}

@@ -16,10 +16,11 @@ if holds ~= token then
 end
 local left = redis.call('PTTL', K)
 if lease == 0 then
+  redis.call('PEXPIRE', K, 1000) -- so that it writes in any case: see inc/extend.lua
   redis.call('PERSIST', K)
 elseif left == -1 or left > lease + MARK then
   return redis.error_reply('TRYAGAIN a lease is not shortened while its slot moves')
-elseif left < lease then
-  redis.call('PEXPIRE', K, lease)
+else
+  redis.call('PEXPIRE', K, math.max(left, lease))
 end
 return 1

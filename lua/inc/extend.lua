@@ -25,10 +25,13 @@ local function guard(lasts, source, at, doubt, noted)
   end
 end
 
--- Sets the remaining lease. `lease`: ms, '0': without end; the others as for guard().
+-- Sets the remaining lease. `lease`: ms, '0': without end; the others as for guard(). Writes also where that changes nothing:
+-- WAIT counts the replicas that have what its connection has written, and a repeat comes over another connection than the
+-- request whose reply was lost.
 local function extend(lease, source, at, doubt, noted)
   guard(tonumber(lease), source, at, doubt, noted)
   if lease == '0' then
+    redis.call('PEXPIRE', K, NOTE_LIFE) -- otherwise PERSIST writes nothing if there is no end
     redis.call('PERSIST', K)
   else
     redis.call('PEXPIRE', K, lease)

@@ -266,6 +266,7 @@
     "local function extend(lease, source, at, doubt, noted)\n" \
     "guard(tonumber(lease), source, at, doubt, noted)\n" \
     "if lease == '0' then\n" \
+    "redis.call('PEXPIRE', KEYS[1], NOTE_LIFE)\n" \
     "redis.call('PERSIST', KEYS[1])\n" \
     "else\n" \
     "redis.call('PEXPIRE', KEYS[1], lease)\n" \
@@ -291,6 +292,7 @@
     "local function extend(lease, source, at, doubt, noted)\n" \
     "guard(tonumber(lease), source, at, doubt, noted)\n" \
     "if lease == '0' then\n" \
+    "redis.call('PEXPIRE', K, NOTE_LIFE)\n" \
     "redis.call('PERSIST', K)\n" \
     "else\n" \
     "redis.call('PEXPIRE', K, lease)\n" \
@@ -574,6 +576,7 @@
     "local function extend(lease, source, at, doubt, noted)\n" \
     "guard(tonumber(lease), source, at, doubt, noted)\n" \
     "if lease == '0' then\n" \
+    "redis.call('PEXPIRE', KEYS[1], NOTE_LIFE)\n" \
     "redis.call('PERSIST', KEYS[1])\n" \
     "else\n" \
     "redis.call('PEXPIRE', KEYS[1], lease)\n" \
@@ -645,7 +648,11 @@ static const char acquire_text[] =
     "redis.call('ZREM', KEYS[3], waiter)\n"
     "end\n"
     "local fence = KEYS[4] and next_fence() or 0\n"
-    "if holds == token and is_extended(lease) then\n"
+    "local left = holds == token and is_extended(lease)\n"
+    "if left == -1 then\n"
+    "redis.call('SET', KEYS[1], token)\n"
+    "end\n"
+    "if left then\n"
     "return {1, fence}\n"
     "end\n"
     "if lease > 0 then\n"
@@ -712,7 +719,7 @@ static const char acquire_text[] =
 
 const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    RL_SCRIPT_EVALSHA("fe850adba008b042b2e5ffa085fcff67492bfc65"), UINT64_C(1) << 0,
+    RL_SCRIPT_EVALSHA("eda5dc7ea2087318c9848fadfc8d2aeac4bf9e4a"), UINT64_C(1) << 0,
 };
 
 static const char acquire_all_text[] =
@@ -826,6 +833,11 @@ static const char acquire_alone_text[] =
     "local is_free = not holds or is_baton and (holds == served or redis.call('PTTL', KEYS[1]) <= OVERDUE)\n"
     "local left = holds == token and redis.call('PTTL', KEYS[1])\n"
     "if left and repeats == '1' and (left == -1 or lease > 0 and left > lease) then\n"
+    "if left == -1 then\n"
+    "redis.call('SET', KEYS[1], token)\n"
+    "else\n"
+    "redis.call('PEXPIRE', KEYS[1], left)\n"
+    "end\n"
     "return {1, 0}\n"
     "end\n"
     "if not is_free and not (left and repeats == '1') then\n"
@@ -840,7 +852,7 @@ static const char acquire_alone_text[] =
 
 const rl_script rl_script_acquire_alone = {
     "acquire_alone", acquire_alone_text, sizeof(acquire_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("4d5c7d18405c2dbee9cba6fe7dc817c9ef268415"), UINT64_C(1) << 2,
+    RL_SCRIPT_EVALSHA("13ac270d309da4a1de10e6c6a7fc147a97dc71c9"), UINT64_C(1) << 2,
 };
 
 static const char cache_fetch_text[] =
@@ -1023,7 +1035,7 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_EVALSHA("aea4ddb9a3d162a3db2a6234851f9aa95b642169"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("d0bbc1f8e0af1df0418c834f5b10758016972eda"), UINT64_C(1) << 6,
 };
 
 static const char extend_all_text[] =
@@ -1050,7 +1062,7 @@ static const char extend_all_text[] =
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_EVALSHA("c995f761201b1d18d419942f2701d4300cf02669"), UINT64_C(1) << 7,
+    RL_SCRIPT_EVALSHA("70a770b1b3040a739446b4c615b19f9889d47d7c"), UINT64_C(1) << 7,
 };
 
 static const char extend_alone_text[] =
@@ -1065,17 +1077,18 @@ static const char extend_alone_text[] =
     "end\n"
     "local left = redis.call('PTTL', KEYS[1])\n"
     "if lease == 0 then\n"
+    "redis.call('PEXPIRE', KEYS[1], 1000)\n"
     "redis.call('PERSIST', KEYS[1])\n"
     "elseif left == -1 or left > lease + MARK then\n"
     "return redis.error_reply('TRYAGAIN a lease is not shortened while its slot moves')\n"
-    "elseif left < lease then\n"
-    "redis.call('PEXPIRE', KEYS[1], lease)\n"
+    "else\n"
+    "redis.call('PEXPIRE', KEYS[1], math.max(left, lease))\n"
     "end\n"
     "return 1\n";
 
 const rl_script rl_script_extend_alone = {
     "extend_alone", extend_alone_text, sizeof(extend_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("913f59569ac6987bd1ff9f31134b18f234cf0f58"), UINT64_C(1) << 8,
+    RL_SCRIPT_EVALSHA("e616bd57e5f9a0989721f96cc4b5f14149d6a421"), UINT64_C(1) << 8,
 };
 
 static const char force_text[] =
@@ -1719,7 +1732,7 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("e824c678219368553839c845af2fd821701f75d8"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("54b1607b8b287835e4a397ceea94dd2aef43e7fb"), UINT64_C(1) << 27,
 };
 
 static const char renew_alone_text[] =
@@ -1765,7 +1778,7 @@ static const char renew_one_text[] =
 
 const rl_script rl_script_renew_one = {
     "renew_one", renew_one_text, sizeof(renew_one_text) - 1,
-    RL_SCRIPT_EVALSHA("0564c3e26c9dffdee7ded67313ed8a910da37f27"), UINT64_C(1) << 29,
+    RL_SCRIPT_EVALSHA("7ad6900cccc4e6218372b3b4c81a0c6693022ef5"), UINT64_C(1) << 29,
 };
 
 static const char waiters_text[] =

@@ -10,6 +10,7 @@
 #include "cache/cache.h"
 #include "lock/all.h"
 #include "lock/replicas.h"
+#include "redis/scripts.h"
 
 /* A master with two replicas, and a client that asks for both of them. */
 typedef struct family {
@@ -435,6 +436,53 @@ TEST(replicas_that_are_too_few_leave_the_shorter_lease)
     CHECK(lock_lease_validity(&f.c.lease, platform_now()) < MS(400));
     CHECK_INT(drop(&f.c, "a"), LOCK_YES);
     CHECK_NO_KEY(&f.master);
+}
+
+/* How much the master has written for its replicas. */
+static long long written(server *s)
+{
+    const char *at = strstr(say(s, "INFO replication"), "master_repl_offset:");
+
+    CHECK(at != NULL);
+    return atoll(at + strlen("master_repl_offset:"));
+}
+
+/* The reply to the first request was lost with its connection. The repeat finds all done, and the WAIT behind it counts
+ * replicas by what the new connection has written. For newer servers, all replicas have what one that wrote nothing wrote. */
+TEST(replicas_are_counted_by_what_a_repeat_writes)
+{
+    const struct {
+        const rl_script *script;
+        const char *lease; /* in ms, that is there already; NULL: without end */
+        const char *args;  /* behind the number of keys */
+        const char *reply;
+    } repeats[] = {
+        {&rl_script_acquire, NULL, "3 lock:a {lock:a}:rl:baton {lock:a}:rl:wait mine 1500 %s 0 0 1", "1 0"},
+        {&rl_script_acquire, "60000", "3 lock:a {lock:a}:rl:baton {lock:a}:rl:wait mine 1500 %s 0 0 1", "1 0"},
+        {&rl_script_acquire_alone, NULL, "1 lock:a mine 1500 %s 0 0 1", "1 0"},
+        {&rl_script_acquire_alone, "60000", "1 lock:a mine 1500 %s 0 0 1", "1 0"},
+        {&rl_script_extend, NULL, "4 lock:a {lock:a}:rl:baton {lock:a}:rl:wait {lock:a}:rl:note mine 0 ab 1 0", "1"},
+        {&rl_script_extend_all, NULL, "4 lock:a {lock:a}:rl:baton {lock:a}:rl:wait {lock:a}:rl:note 0 ab 1 0 mine",
+         "1"},
+        {&rl_script_extend_alone, NULL, "1 lock:a mine 0 ab 1 0", "1"},
+        {&rl_script_extend_alone, "60004", "1 lock:a mine 60000 ab 1 0", "1"},
+    };
+
+    FAMILY(f);
+    for (size_t i = 0; i < sizeof(repeats) / sizeof(*repeats); i++) {
+        char format[160];
+        say(&f.master, "SET lock:a mine");
+        if (repeats[i].lease != NULL) {
+            say(&f.master, "PEXPIRE lock:a %s", repeats[i].lease);
+        }
+        snprintf(format, sizeof(format), "EVAL %%s %s", repeats[i].args);
+        long long before = written(&f.master);
+        CHECK_TEXT(say(&f.master, format, repeats[i].script->text, ""), repeats[i].reply);
+        if (written(&f.master) == before) {
+            test_fail(__FILE__, __LINE__, "%s has written nothing", repeats[i].script->name);
+        }
+        CHECK(repeats[i].lease != NULL || say_number(&f.master, "PTTL lock:a") == -1);
+    }
 }
 
 /* ---- many locks ---- */
