@@ -315,6 +315,26 @@ long long say_number(server *s, const char *format, ...)
     return number;
 }
 
+bool was_held_up(const rl_error *error, int64_t before)
+{
+    bool has_no_answer = error->kind == RL_LOST || error->kind == RL_TIMED_OUT || error->kind == RL_UNREACHABLE;
+
+    return has_no_answer && strstr(error->text, "in time") != NULL && held_up() > before;
+}
+
+/* Redis may overlook the first request for an acknowledgement of a new replica, which then comes a second later. */
+void until_acknowledged(server *master, int replicas, const char *key)
+{
+    int64_t start = platform_now();
+
+    for (int quick = 0; quick < 3;) {
+        CHECK(ms_since(start) < 20000);
+        say(master, "SET %s up", key);
+        say(master, "DEL %s", key);
+        quick = say_number(master, "WAIT %d 500", replicas) == replicas ? quick + 1 : 0;
+    }
+}
+
 void until_no_key(server *s)
 {
     int64_t start = platform_now();

@@ -234,6 +234,7 @@ void liar_stop(liar *l);
 typedef struct puppet {
     liar liar;
     int port;
+    int holds;                  /* a socket that keeps the port from others, also when the puppet is dead */
     char (*texts)[PUPPET_TEXT]; /* of its lies */
 } puppet;
 
@@ -251,7 +252,7 @@ void puppet_answers(puppet *p, const char *word, const char *reply);
 /* Closes the connection over which such a request comes, without an answer. */
 void puppet_breaks(puppet *p, const char *word);
 
-/* Lets it refuse connections from now on, and breaks those that there are. */
+/* Lets it refuse connections from now on, and breaks those that there are. No other server gets its port meanwhile. */
 void puppet_kill(puppet *p);
 
 /* Lets it answer as a sentinel, of a master at this address with this epoch; and as that master, which takes any login. */
@@ -268,6 +269,24 @@ int puppet_connections(const puppet *p);
 #else
 #define SLACK (60 + held_up())
 #endif
+
+/* Waits until the replicas of a server acknowledge at once what is written. Writes and deletes the key. */
+void until_acknowledged(server *master, int replicas, const char *key);
+
+/* Has a call failed for want of an answer, while the machine held the test up? What a WAIT says when its time is over counts
+ * only if it comes at once, for which a busy machine may be too slow. `before`: held_up() before the call. */
+bool was_held_up(const rl_error *error, int64_t before);
+
+/* Makes a call that is to fail by what the server says of its replicas. One that was held up has said nothing of that, and
+ * is made again, as often as there is time in the test. */
+#define CHECK_LACKS_REPLICAS(call, error)                                                                              \
+    do {                                                                                                               \
+        int64_t before_ = held_up();                                                                                   \
+        CHECK_INT(call, LOCK_FAILED);                                                                                  \
+        if (!was_held_up(error, before_)) {                                                                            \
+            break;                                                                                                     \
+        }                                                                                                              \
+    } while (true)
 
 /* How many ms before its deadline a call may end: its last try is sent early enough for the answer to arrive in time.
  * On a busy machine it may be earlier still. */

@@ -21,7 +21,6 @@ typedef struct family {
 
 static void family_open(family *f)
 {
-    int64_t start = platform_now();
     int port = free_port();
     char options[128];
 
@@ -32,13 +31,7 @@ static void family_open(family *f)
         server_start(&f->replicas[i], NULL);
         CHECK_TEXT(say(&f->replicas[i], "REPLICAOF 127.0.0.1 %d", port), "OK");
     }
-    /* Redis may overlook the first request for an acknowledgement of a new replica, which then comes a second later. */
-    for (int quick = 0; quick < 3;) {
-        CHECK(ms_since(start) < 20000);
-        say(&f->master, "SET warm up");
-        say(&f->master, "DEL warm");
-        quick = say_number(&f->master, "WAIT 2 20") == 2 ? quick + 1 : 0;
-    }
+    until_acknowledged(&f->master, 2, "warm");
     client_open(&f->c, f->master.path);
     f->c.lock.replicas = 2;
     held_up_from_now();
@@ -57,19 +50,27 @@ static void family_close(family *f)
     CLOSED_BY(family_close) family f;                                                                                  \
     family_open(&(f))
 
-/* The text of the error that says what has reached one of two replicas. Returns how many ms it says that was awaited. */
+/* The text of the error that says what has reached one of two replicas; or none, where the machine has held that up for as long
+ * as it was awaited. Returns how many ms it says that was. */
 static long long check_too_few(const rl_error *error, const char *what)
 {
     char format[128];
-    long long ms = -1;
+    long long reached = -1, ms = -1;
 
     CHECK_INT(error->kind, RL_TOO_FEW);
     CHECK_TEXT(error->code, "NOREPLICAS");
-    snprintf(format, sizeof(format), "%s reached 1 of 2 replicas within %%lld ms", what);
-    if (sscanf(error->text, format, &ms) != 1) {
+    snprintf(format, sizeof(format), "%s reached %%lld of 2 replicas within %%lld ms", what);
+    if (sscanf(error->text, format, &reached, &ms) != 2 || !(reached == 1 || (reached == 0 && ms <= 1 + held_up()))) {
         test_fail(__FILE__, __LINE__, "%s", error->text);
     }
     return ms;
+}
+
+/* What was taken is given back: at once, or a little later where the machine was busy. */
+static void check_given_back(family *f)
+{
+    until_no_key(&f->master);
+    CHECK(f->c.backlog.count == 0 || held_up() > 0);
 }
 
 TEST(replicas_have_a_lock_that_counts)
@@ -110,12 +111,13 @@ TEST(replicas_that_are_too_few_give_the_lock_back)
     CLIENT(other, f.master.path);
     server_freeze(&f.replicas[1]);
     for (int round = 0; round < 2; round++) {
-        int64_t start = platform_now();
-        CHECK_INT(round == 0 ? take(&f.c, "a", 400, 0) : take_as(&f.c, "a", "mine", 400, 0), LOCK_FAILED);
+        int64_t start;
+        CHECK_LACKS_REPLICAS(
+            (start = platform_now(), round == 0 ? take(&f.c, "a", 400, 0) : take_as(&f.c, "a", "mine", 400, 0)),
+            &f.c.error);
         CHECK_RANGE(200, ms_since(start), 200 + SLACK); /* half of the lease */
         CHECK_INT(check_too_few(&f.c.error, "the lock"), 200);
-        CHECK_NO_KEY(&f.master);
-        CHECK_INT(f.c.backlog.count, 0);
+        check_given_back(&f);
     }
     CHECK_INT(take(&other, "a", 60000, 0), LOCK_YES);
     CHECK_INT(take(&f.c, "a", 400, 0), LOCK_BUSY);
@@ -152,17 +154,19 @@ TEST(replicas_are_waited_for_within_the_time_of_the_call)
 {
     FAMILY(f);
     server_freeze(&f.replicas[1]);
-    int64_t start = platform_now();
+    int64_t start;
     f.c.lock.target.read_timeout = MS(300); /* connect_timeout is longer: it is not by that that the wait is limited */
-    CHECK_INT(take(&f.c, "a", 60000, 0), LOCK_FAILED);
-    CHECK_RANGE(300, ms_since(start), 300 + SLACK);
-    start = platform_now();
-    CHECK_INT(take(&f.c, "a", 60000, 150), LOCK_FAILED);
-    CHECK_RANGE(140, ms_since(start), 150 + SLACK);
+    CHECK_LACKS_REPLICAS((start = platform_now(), take(&f.c, "a", 60000, 0)), &f.c.error);
+    CHECK_RANGE(300 - held_up(), ms_since(start), 300 + SLACK);
+    /* A slow round trip before the WAIT is taken off from its time, since its answer will be as slow. */
+    CHECK_LACKS_REPLICAS((start = platform_now(), take(&f.c, "a", 60000, 150)), &f.c.error);
+    CHECK_RANGE(140 - held_up(), ms_since(start), 150 + SLACK);
     f.c.lock.target.read_timeout = f.c.lock.target.connect_timeout = MS(1);
-    CHECK_INT(take(&f.c, "a", 60000, 0), LOCK_FAILED);
+    char name[16] = "";
+    int tries = 0; /* the undo of one that had no answer may come behind the next */
+    CHECK_LACKS_REPLICAS((snprintf(name, sizeof(name), "b%d", tries++), take(&f.c, name, 60000, 0)), &f.c.error);
     CHECK_INT(check_too_few(&f.c.error, "the lock"), 1);
-    CHECK_NO_KEY(&f.master);
+    check_given_back(&f);
 }
 
 /* It takes long to find the server, but a round trip there is short. */
@@ -181,7 +185,7 @@ TEST(replicas_are_waited_for_however_long_the_connection_took)
     snprintf(dsn, sizeof(dsn), "redis-sentinel://127.0.0.1:%d,127.0.0.1:%d/m", sentinel.port, silent.port);
     client_open_dsn(&f.c, dsn);
     f.c.lock.replicas = 2;
-    CHECK_INT(take(&f.c, "a", 60000, 0), LOCK_FAILED);
+    CHECK_LACKS_REPLICAS(take(&f.c, "a", 60000, 0), &f.c.error);
     /* Of a second, the search has taken half. */
     CHECK(check_too_few(&f.c.error, "the lock") > 250 - held_up());
 }
@@ -242,10 +246,13 @@ TEST(replicas_that_are_too_few_hand_a_claim_to_the_next_waiter)
     pthread_t other = waiter_start(&second, &f, 0, 60000, 20000);
     until_waiting(&f.master, "a", 2);
     server_freeze(&f.replicas[1]);
+    int64_t before = held_up();
     CHECK_INT(drop(&f.c, "a"), LOCK_YES);
     thread_join(one);
     CHECK_INT(first.outcome, LOCK_FAILED);
-    CHECK_INT(check_too_few(&first.c.error, "the lock"), 200);
+    if (!was_held_up(&first.c.error, before)) {
+        CHECK_INT(check_too_few(&first.c.error, "the lock"), 200);
+    }
     int64_t start = platform_now();
     thread_join(other);
     CHECK_RANGE(0, ms_since(start), 50 + SLACK);
@@ -419,21 +426,21 @@ TEST(replicas_wait_is_interrupted_and_gives_the_lock_back)
 TEST(replicas_that_are_too_few_leave_the_shorter_lease)
 {
     FAMILY(f);
-    CHECK_INT(take(&f.c, "a", 5000, 0), LOCK_YES);
-    CHECK_INT(extend(&f.c, "a", 6000), LOCK_YES);
+    CHECK_INT(take(&f.c, "a", 30000, 0), LOCK_YES);
+    CHECK_INT(extend(&f.c, "a", 36000), LOCK_YES);
     lock_lease before = f.c.lease;
     server_freeze(&f.replicas[1]);
     f.c.lock.target.read_timeout = MS(100);
-    CHECK_INT(extend(&f.c, "a", 60000), LOCK_FAILED);
+    CHECK_LACKS_REPLICAS(extend(&f.c, "a", 60000), &f.c.error);
     CHECK_INT(check_too_few(&f.c.error, "the new lease"), 100);
     CHECK_INT(f.c.lease.sent, before.sent);
     CHECK_INT(f.c.lease.duration, before.duration);
     CHECK(say_number(&f.master, "PTTL lock:a") > 50000);
     CHECK(lock_lease_server_remaining(&f.c.lease, platform_now()) > MS(50000)); /* for a release that fails */
 
-    CHECK_INT(extend(&f.c, "a", 400), LOCK_FAILED);
+    CHECK_LACKS_REPLICAS(extend(&f.c, "a", 20000), &f.c.error);
     check_too_few(&f.c.error, "the new lease");
-    CHECK(lock_lease_validity(&f.c.lease, platform_now()) < MS(400));
+    CHECK(lock_lease_validity(&f.c.lease, platform_now()) < MS(20000));
     CHECK_INT(drop(&f.c, "a"), LOCK_YES);
     CHECK_NO_KEY(&f.master);
 }
@@ -514,9 +521,9 @@ TEST(replicas_have_all_locks_or_none_is_kept)
     free_all(items);
     say(&f.master, "DEL lock:a lock:b");
     server_freeze(&f.replicas[1]);
-    CHECK_INT(take_all(&f.c, items, 400, 0), LOCK_FAILED);
+    CHECK_LACKS_REPLICAS(take_all(&f.c, items, 400, 0), &f.c.error);
     CHECK_INT(check_too_few(&f.c.error, "the locks"), 200);
-    CHECK_NO_KEY(&f.master);
+    check_given_back(&f);
 }
 
 /* As for one lock: another try would only take them from others for a while. */
@@ -535,14 +542,18 @@ TEST(replicas_that_are_too_few_for_all_locks_end_a_wait_at_once)
     client_open_dsn(&f.c, dsn);
     f.c.lock.replicas = 2;
     server_freeze(&f.replicas[1]);
-    int64_t start = platform_now();
-    CHECK_INT(take_all(&f.c, items, 400, 5000), LOCK_FAILED);
-    check_too_few(&f.c.error, "the locks");
-    CHECK_RANGE(200, ms_since(start), 200 + SLACK);
-    CHECK_INT(take(&f.c, "a", 400, 5000), LOCK_FAILED);
-    check_too_few(&f.c.error, "the lock");
-    CHECK_RANGE(400, ms_since(start), 400 + SLACK);
-    CHECK_NO_KEY(&f.master);
+    for (int many = 1; many >= 0; many--) {
+        int64_t took, before;
+        do { /* a call that is held up begins again */
+            int64_t start = platform_now();
+            before = held_up();
+            CHECK_INT(many ? take_all(&f.c, items, 400, 5000) : take(&f.c, "a", 400, 5000), LOCK_FAILED);
+            took = ms_since(start);
+        } while (was_held_up(&f.c.error, before) || (took > 200 + SLACK && held_up() > before));
+        check_too_few(&f.c.error, many ? "the locks" : "the lock");
+        CHECK_RANGE(200, took, 200 + SLACK);
+    }
+    check_given_back(&f);
 }
 
 typedef struct collector {
@@ -601,11 +612,14 @@ TEST(replicas_of_the_next_lock_have_the_time_of_the_whole_call)
     until_waiting(&f.master, "b", 1);
     server_freeze(&f.replicas[1]);
     sleep_ms(1500 - ms_since(start));
+    int64_t before = held_up();
     CHECK_INT(drop(&f.c, "b"), LOCK_YES);
     thread_join(thread);
     CHECK_INT(w.outcome, LOCK_FAILED);
-    CHECK_RANGE(800 - held_up(), check_too_few(&w.c.error, "the lock"), 2000);
-    CHECK_NO_KEY(&f.master);
+    if (!was_held_up(&w.c.error, before)) {
+        CHECK_RANGE(800 - held_up(), check_too_few(&w.c.error, "the lock"), 2000);
+    }
+    until_no_key(&f.master);
     client_close(&w.c);
 }
 
@@ -626,11 +640,14 @@ TEST(replicas_have_the_lock_of_a_turn_or_there_is_none)
     lock_lease_free(&answer.lease);
 
     server_freeze(&f.replicas[1]);
-    CHECK_INT(cache_fetch(&f.c.lock, &question, &answer), CACHE_FAILED);
+    int64_t before;
+    do {
+        before = held_up();
+        CHECK_INT(cache_fetch(&f.c.lock, &question, &answer), CACHE_FAILED);
+        CHECK(answer.lease.token == NULL);
+    } while (was_held_up(&answer.error, before));
     CHECK_INT(check_too_few(&answer.error, "the lock"), 200);
-    CHECK(answer.lease.token == NULL);
-    CHECK_NO_KEY(&f.master);
-    CHECK_INT(f.c.backlog.count, 0);
+    check_given_back(&f);
     CHECK_INT(f.c.stats.acquired, 1);
     CHECK_INT(cache_fetch(&other.lock, &question, &answer), CACHE_TURN);
     lock_lease_free(&answer.lease);
@@ -669,10 +686,13 @@ TEST(replicas_that_are_too_few_pass_the_turn_on)
         until_waiting(&f.master, "k", i + 1);
     }
     server_freeze(&f.replicas[1]);
+    int64_t before = held_up();
     CHECK_INT(lock_release(&f.c.lock, question.name, &answer.lease, MS(1000), &f.c.error), LOCK_YES);
     thread_join(threads[0]);
     CHECK_INT(builders[0].outcome, CACHE_FAILED);
-    check_too_few(&builders[0].answer.error, "the lock");
+    if (!was_held_up(&builders[0].answer.error, before)) {
+        check_too_few(&builders[0].answer.error, "the lock");
+    }
     thread_join(threads[1]);
     CHECK_INT(builders[1].outcome, CACHE_TURN);
     lock_lease_free(&answer.lease);

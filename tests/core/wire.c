@@ -38,15 +38,27 @@ static int connect_unix(const char *path)
     return fd;
 }
 
-static int listen_tcp(int *port)
+/* Returns a socket that is bound to the port, beside others that are; if `*port` is 0, to one of the system's choice. */
+static int bind_tcp(int *port)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)*port)};
     socklen_t size = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
 
-    CHECK(bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 128) == 0);
+    CHECK(setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0);
+    CHECK(bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
     CHECK(getsockname(fd, (struct sockaddr *)&address, &size) == 0);
     *port = ntohs(address.sin_port);
+    return fd;
+}
+
+static int listen_tcp(int *port)
+{
+    *port = 0;
+    int fd = bind_tcp(port);
+
+    CHECK(listen(fd, 128) == 0);
     return fd;
 }
 
@@ -471,10 +483,12 @@ void puppet_start(puppet *p)
     }
     liar_start(&p->liar, true, lies, MAX_LIES);
     p->port = atoi(strrchr(p->liar.dsn, ':') + 1);
+    p->holds = bind_tcp(&p->port);
 }
 
 void puppet_stop(puppet *p)
 {
+    close(p->holds);
     liar_stop(&p->liar);
     munmap(p->texts, MAX_LIES * PUPPET_TEXT);
 }

@@ -13,18 +13,18 @@ require __DIR__ . '/replicated.inc';
 $servers = new Replicated();
 $redis = $servers->server->client();
 $lock = $servers->lock(['read_timeout' => 0.2]);
-$lock->lock('x', expire: 10.0);
-var_dump($lock->expire('x', 20.0));
+answered(fn () => $lock->lock('x', expire: 10.0));
+var_dump(answered(fn () => $lock->expire('x', 20.0)));
 is_between('the new lease', $lock->remaining('x'), 15, 20);
 is_safe('the replicas have it', min(array_map(fn ($replica) => $replica->client()->cmd('PTTL', 'lock:x'), $servers->replicas)) > 15000);
 
 $servers->pauseOne();
-thrown(fn () => $lock->expire('x', 100.0));
+thrown(fn () => answered(fn () => $lock->expire('x', 100.0)));
 is_between('a longer one: the old lease is believed', $lock->remaining('x'), 10, 20);
 is_so('the server has the new one', $redis->cmd('PTTL', 'lock:x') > 50000);
-thrown(fn () => $lock->expire('x', INF));
+thrown(fn () => answered(fn () => $lock->expire('x', INF)));
 is_between('without end: the old lease is believed', $lock->remaining('x'), 10, 20);
-thrown(fn () => $lock->expire('x', 5.0));
+thrown(fn () => answered(fn () => $lock->expire('x', 5.0)));
 is_between('a shorter one: the new lease is believed', $lock->remaining('x'), 2, 5);
 var_dump($lock->isLocking('x'), $lock->unlock('x'), $servers->keys());
 ?>
