@@ -5,6 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
+skip_before_redis(7);
 ?>
 --FILE--
 <?php

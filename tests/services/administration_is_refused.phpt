@@ -7,6 +7,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
+skip_before_redis(7);
 skip_without('openssl');
 ?>
 --FILE--
