@@ -1393,12 +1393,12 @@ TEST(sentinel_replicas_that_are_not_told_do_not_hold_up_the_connection)
     WATCH(w, 1);
     puppet_names(&w.sentinels[0], "localhost", master.port, 1); /* it is silent about the replicas */
     int64_t start = platform_now();
-    CHECK_INT(ask(&w, 1000), RL_OK);
-    CHECK_RANGE(0, ms_since(start), 900);
+    CHECK_INT(ask(&w, 4000), RL_OK); /* half of which is kept for the server */
+    CHECK_RANGE(0, ms_since(start), 3600);
     puppet_answers(&w.sentinels[0], "REPLICAS", "-NOPERM no\r\n");
     CHECK_INT(ask(&w, 5000), RL_OK);
     puppet_answers(&w.sentinels[0], "REPLICAS", "*1\r\n*1\r\n");
-    CHECK_INT(ask(&w, 1000), RL_OK);
+    CHECK_INT(ask(&w, 5000), RL_OK);
 }
 
 /* A sentinel that lies must not let us look up names without end. */
