@@ -174,8 +174,9 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
 void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *lease);
 
 /* Does the same for a token under which a request without a reply may have taken the lock, for `duration`. The token
- * must not be used again. */
-void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, int64_t duration);
+ * must not be used again. `is_drawn`: it was drawn here; otherwise it is the caller's, who may pass it to another call. */
+void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, bool is_drawn,
+                              int64_t duration);
 
 /* Sets the remaining lease to `duration` from now. Until the reply comes, and if it never comes, `lease` is the
  * shorter one of old and new. An extension that arrives behind a later one of this process is not carried out.

@@ -116,7 +116,7 @@ static void fetch_undo_request(fetch_op *f, rl_request *request)
 static void fetch_release_untold_later(const fetch_op *f)
 {
     if (f->outcome_unknown && f->process == platform_process()) {
-        lock_release_token_later(f->client, f->question->name, (rl_bytes){f->token, LOCK_BUILDER_LEN},
+        lock_release_token_later(f->client, f->question->name, (rl_bytes){f->token, LOCK_BUILDER_LEN}, true,
                                  f->question->duration);
     }
 }

@@ -401,7 +401,8 @@ void lock_attempt_release_later(const lock_attempt *attempt)
     const lock_question *question = attempt->question;
 
     if (attempt->outcome_unknown && attempt->process == platform_process()) {
-        lock_release_token_later(question->client, question->name, attempt->token, question->duration);
+        lock_release_token_later(question->client, question->name, attempt->token, token_is_ours(attempt),
+                                 question->duration);
     }
 }
 

@@ -159,7 +159,7 @@ void lock_groups_release_untold_later(const lock_groups *g)
         for (size_t i = group->taken; group->outcome_unknown && i < group->to && g->process == platform_process();
              i++) {
             rl_bytes token = {g->entries[i].token, LOCK_TOKEN_LEN};
-            lock_release_token_later(g->client, g->items[i].name, token, g->duration);
+            lock_release_token_later(g->client, g->items[i].name, token, true, g->duration);
         }
     }
 }

@@ -335,11 +335,14 @@ void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *le
     put_off(client, name, lease, true); /* an earlier release may have been sent */
 }
 
-void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, int64_t duration)
+/* If it runs ahead of that request, a server that takes the lock over gets it too: see rl_backlog_report(). There, a token of
+ * the caller's may hold the lock anew. */
+void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, bool is_drawn, int64_t duration)
 {
     lock_lease lease;
 
     lock_lease_fill(&lease, token, platform_now(), duration, 0);
+    lease.unheard = is_drawn && rl_target_moves(&client->target);
     lock_release_later(client, name, &lease);
     lock_lease_free(&lease);
 }

@@ -32,8 +32,9 @@ struct rl_backlog_entry {
     rl_call *call;    /* holds a copy of the request; never submitted itself */
     rl_call *carrier; /* the call under way that does what the request asks for; NULL: none */
     rl_backlog_terms terms;
-    size_t bucket; /* index in backlog->buckets */
-    bool was_vain; /* see VAIN */
+    rl_destination *ran_at; /* the server where it has run ahead last; NULL: it has not */
+    size_t bucket;          /* index in backlog->buckets */
+    bool was_vain;          /* see VAIN */
 };
 
 struct rl_backlog_server {
@@ -160,6 +161,7 @@ static rl_backlog_server *take_off(rl_backlog_entry *entry)
     backlog->count--;
     server->count--;
     free(entry->call);
+    free(entry->ran_at);
     free(entry);
     return server;
 }
@@ -334,7 +336,7 @@ static rl_backlog_entry *first_in_time(rl_backlog_list *list, int64_t now, rl_ba
         take_off(list->first);
     }
     rl_backlog_entry *entry = list->first;
-    while (entry != NULL && fits != NULL && !fits(arg, lock_of(&entry->call->request))) {
+    while (entry != NULL && fits != NULL && !fits(arg, lock_of(&entry->call->request), entry->ran_at)) {
         entry = entry->links[AT_SERVER].behind;
     }
     return entry;
@@ -366,9 +368,22 @@ rl_call *rl_backlog_next(rl_backlog_server *server, rl_backlog_fits fits, const 
     return call;
 }
 
+/* Where no server takes over from another, it is sent just once more. */
+static void note_ran_ahead(rl_backlog_entry *entry, const rl_destination *at)
+{
+    if (at == NULL) {
+        entry->terms.runs_ahead = false;
+        return;
+    }
+    if (entry->ran_at == NULL) {
+        entry->ran_at = platform_alloc(sizeof(*at));
+    }
+    *entry->ran_at = *at;
+}
+
 /* A 0 only proves that there was nothing to release if the request cannot have run before. Otherwise an earlier run,
  * whose reply was lost, may have released the lock. */
-void rl_backlog_report(rl_call *call)
+void rl_backlog_report(rl_call *call, const rl_destination *at)
 {
     rl_backlog_entry *entry = call->owes;
     bool found_nothing = call->reply != NULL && call->reply->type == REDIS_REPLY_INTEGER && call->reply->integer == 0;
@@ -384,7 +399,7 @@ void rl_backlog_report(rl_call *call)
         get_off(entry);
         append(list_of(entry), entry, AT_SERVER);
     } else if (found_nothing && terms->runs_ahead) {
-        terms->runs_ahead = false;
+        note_ran_ahead(entry, at);
         get_off(entry);
         append(list_of(entry), entry, AT_SERVER);
     } else if (found_nothing && !terms->may_have_run && !terms->is_decided) {

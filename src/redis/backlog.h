@@ -21,6 +21,7 @@
 
 #include "redis/endpoint.h"
 #include "redis/pipeline.h"
+#include "redis/route.h"
 
 #define RL_BACKLOG_MAX     1024 /* requests to all servers; one more displaces one: see rl_backlog_add() */
 #define RL_BACKLOG_BUCKETS 256
@@ -62,7 +63,8 @@ typedef struct rl_backlog_terms {
     int64_t until; /* a time of platform_now(), from which on the server has no use for the request any more */
     int64_t keeps; /* µs: if the connection of the carrier ends without an answer, the server may have carried out as
                           late as then what went before it, and has a use for the request for so long from then on */
-    /* What it undoes may be under way on another connection, and come behind it: if it finds nothing, it is sent once more. */
+    /* What it undoes may be under way on another connection, and come behind it: if it finds nothing, it is sent again, as
+     * rl_backlog_report() says. */
     bool runs_ahead;
     bool is_decided;   /* a majority of the servers has decided the matter without this one */
     bool may_have_run; /* it was sent before, and its outcome is unknown */
@@ -85,20 +87,26 @@ bool rl_backlog_remove(rl_backlog_server *server, const rl_request *request);
 /* Returns until when such a request is owed to the server; 0: it is not, or is not sent again. For tests. */
 int64_t rl_backlog_until(const rl_backlog_server *server, const rl_request *request);
 
-/* May a request whose first key is this one be sent now? */
-typedef bool (*rl_backlog_fits)(const void *arg, rl_bytes key);
+/* May a request whose first key is this one be sent now? `ran_at`: the server where it has run ahead last,
+ * see rl_backlog_report(); NULL: it has not. */
+typedef bool (*rl_backlog_fits)(const void *arg, rl_bytes key, const rl_destination *ran_at);
 
 /* Returns the next request that is to be sent to the server and fits (NULL: any does), as a detached call; NULL if there is
  * none, or if as many are under way as may be. The call belongs to the pipeline that it is put into, and its end must be
  * reported by rl_backlog_report(). */
 rl_call *rl_backlog_next(rl_backlog_server *server, rl_backlog_fits fits, const void *arg);
 
-/* Reports the outcome of a detached call: its `error`, and its `reply`, which is NULL if the server did not answer. If
- * what it owes may still be carried out (see rl_error_leaves_open()), or may have run ahead, that is sent again. If it
- * found nothing to do, which is a reply of 0, although it cannot have run before, it is not sent again, but kept, so that
+/* Reports the outcome of a detached call: its `error`, and its `reply`, which is NULL if the server did not answer. `at`: that
+ * server, where others may take over from it; NULL: none do.
+ *
+ * If what it owes may still be carried out (see rl_error_leaves_open()), that is sent again. So is what may have run ahead, if
+ * it found nothing: once more; or, with `at`, whenever another server has the lock by then, or its slot moves. Otherwise a
+ * request that takes the lock late at that server is undone there, by what stands right behind it on its connection.
+ *
+ * If it found nothing to do, which is a reply of 0, although it cannot have run before, it is not sent again, but kept, so that
  * rl_backlog_remove() can report that it has done nothing; unless it is decided. Otherwise it is removed. Does nothing if
  * the call owes nothing. */
-void rl_backlog_report(rl_call *call);
+void rl_backlog_report(rl_call *call, const rl_destination *at);
 
 /* Frees all requests. The backlog is empty then. */
 void rl_backlog_free(rl_backlog *backlog);

@@ -420,7 +420,7 @@ static void detached_call_end(const rl_conn *conn, rl_call *call)
     if (call->owes != NULL && conn->cluster != NULL && rl_error_is_ask(&call->error)) {
         rl_cluster_note_owed(conn->cluster);
     }
-    rl_backlog_report(call);
+    rl_backlog_report(call, is_found(conn) ? &conn->found : NULL);
     call_unpair(call);
     freeReplyObject(call->reply);
     free(call);
@@ -648,12 +648,18 @@ static bool is_asked_here(const rl_conn *conn, rl_bytes key)
     return conn->cluster != NULL && rl_cluster_has_asked(conn->cluster, key, &conn->found);
 }
 
-/* Of a cluster, does the node serve the key, as far as is known? */
-static bool fits_here(const void *arg, rl_bytes key)
+/* May what is owed about the key be sent to this server, which the endpoint does not name? A node of a cluster must serve the
+ * key, as far as is known. While the key's slot moves, it refuses undos with keys that it lacks. */
+static bool fits_here(const void *arg, rl_bytes key, const rl_destination *ran_at)
 {
     const rl_conn *conn = arg;
 
-    return is_asked_here(conn, key) || rl_cluster_may_serve(conn->cluster, rl_slot_of(key), &conn->found);
+    if (ran_at != NULL && rl_destination_same(ran_at, &conn->found) &&
+        !(conn->cluster != NULL && rl_cluster_is_moving(conn->cluster, key))) {
+        return false;
+    }
+    return conn->cluster == NULL || is_asked_here(conn, key) ||
+           rl_cluster_may_serve(conn->cluster, rl_slot_of(key), &conn->found);
 }
 
 /* Queues what the backlog holds for the server, if the connection is ready. Before that, what is taken out of the
@@ -663,8 +669,7 @@ static void conn_push_backlog(rl_conn *conn)
     rl_backlog_server *backlog = conn->state == CONN_READY ? conn->backlog : NULL;
     rl_call *call;
 
-    while (backlog != NULL &&
-           (call = rl_backlog_next(backlog, conn->cluster != NULL ? fits_here : NULL, conn)) != NULL) {
+    while (backlog != NULL && (call = rl_backlog_next(backlog, is_found(conn) ? fits_here : NULL, conn)) != NULL) {
         call->asking = call->send_eval = is_asked_here(conn, rl_request_key(&call->request));
         conn_push(conn, call);
     }

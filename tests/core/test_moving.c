@@ -16,12 +16,18 @@ typedef struct open_slot {
     server *from, *to;
 } open_slot;
 
+/* Finds a lock of the slot's owner. */
+static void name_lock(open_slot *o)
+{
+    cluster_name(&o->c, o->from, 0, o->name);
+    snprintf(o->key, sizeof(o->key), "lock:%s", o->name);
+}
+
 static void slot_open(open_slot *o)
 {
     cluster_open(&o->c, 2, 0, NEVER_FAILED);
     o->from = &o->c.nodes[0];
-    cluster_name(&o->c, o->from, 0, o->name);
-    snprintf(o->key, sizeof(o->key), "lock:%s", o->name);
+    name_lock(o);
     o->to = cluster_other(&o->c, o->from);
 }
 
@@ -586,4 +592,132 @@ TEST(moving_backlog_of_the_same_lock_at_the_source)
 TEST(moving_backlog_of_the_same_lock_at_the_target)
 {
     backlog_releases(true, true);
+}
+
+/* A client has given up a request for the lock with this token. Its release runs ahead of the request, and finds nothing; then
+ * the request comes, and takes the lock. The undo behind it finds nothing either if the lock has gone to another node by
+ * then. */
+static void take_late(open_slot *o, client *one, const char *token, bool is_drawn)
+{
+    char elsewhere[16];
+
+    cluster_name(&o->c, o->from, 1, elsewhere);
+    lock_release_token_later(&one->lock, BYTES(o->name), BYTES(token), is_drawn, MS(20000));
+    CHECK_INT(take(one, elsewhere, 20000, 0), LOCK_YES);
+    CHECK_INT(drop(one, elsewhere), LOCK_YES);
+    CHECK_TEXT(say(o->from, "SET %s %s PX 20000", o->key, token), "OK");
+}
+
+#define LATE_TOKEN "rl:00000000000000000000000000000000"
+
+TEST(moving_lock_that_was_taken_late_is_released_where_it_has_arrived)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    take_late(&o, &one, LATE_TOKEN, true);
+    begin(&o);
+    end(&o);
+    CHECK_INT(take(&one, o.name, 20000, 0), LOCK_YES);
+    CHECK_INT(one.backlog.count, 0);
+}
+
+/* The undo behind the request is refused (TRYAGAIN), since the slot has none of the lock's other keys. */
+TEST(moving_lock_that_was_taken_late_is_released_where_it_still_is)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    take_late(&o, &one, LATE_TOKEN, true);
+    begin(&o);
+    CHECK_INT(take(&one, o.name, 20000, 5000), LOCK_YES);
+    CHECK_INT(one.backlog.count, 0);
+}
+
+TEST(moving_lock_that_was_taken_late_is_released_behind_an_ask)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    take_late(&o, &one, LATE_TOKEN, true);
+    begin(&o);
+    move_keys(&o);
+    CHECK_INT(take(&one, o.name, 20000, 0), LOCK_YES);
+    CHECK_INT(one.backlog.count, 0);
+}
+
+/* It is sent once to each node that has the slot, and as long as its lease may last. */
+TEST(moving_release_that_runs_ahead_is_sent_once_to_each_node)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    take_late(&o, &one, LATE_TOKEN, true);
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(take(&one, o.name, 20000, 0), LOCK_BUSY);
+    }
+    CHECK_TEXT(say(o.from, "DEL %s", o.key), "1");
+    begin(&o);
+    end(&o);
+    CHECK_INT(take(&one, o.name, 20000, 0), LOCK_YES);
+    CHECK_INT(drop(&one, o.name), LOCK_YES);
+    CHECK_TEXT(say(o.to, "SET %s %s PX 20000", o.key, LATE_TOKEN), "OK");
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(take(&one, o.name, 20000, 0), LOCK_BUSY);
+    }
+    cluster_move(&o.c, o.key, o.from);
+    CHECK_INT(take(&one, o.name, 20000, 0), LOCK_YES);
+    CHECK_INT(one.backlog.count, 0);
+}
+
+/* It may hold the lock anew. */
+TEST(moving_release_of_the_callers_token_does_not_follow_the_slot)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    take_late(&o, &one, "mine", false);
+    CHECK_INT(one.backlog.count, 0);
+}
+
+/* The whole way: the requests for the lock are lost, since the node stands still. */
+TEST(moving_undo_of_a_lost_request_is_kept)
+{
+    char elsewhere[16];
+
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    cluster_name(&o.c, o.from, 1, elsewhere);
+    CHECK_INT(take(&one, elsewhere, 20000, 0), LOCK_YES);
+    one.lock.target.connect_timeout = one.lock.target.read_timeout = MS(300);
+    server_freeze(o.from);
+    CHECK_INT(take(&one, o.name, 20000, 0), LOCK_FAILED);
+    server_thaw(o.from);
+    one.lock.target.connect_timeout = one.lock.target.read_timeout = MS(5000);
+    CHECK_INT(take(&one, elsewhere, 20000, 0), LOCK_BUSY);
+    CHECK_RANGE(1, one.backlog.count, 20); /* and not 0: they wait for the slot to go */
+}
+
+TEST(moving_lock_that_was_taken_late_is_released_at_a_new_master)
+{
+    CLOSED_BY(slot_close) open_slot o = {0};
+    cluster_open(&o.c, 1, 1, NEVER_FAILED);
+    o.from = &o.c.nodes[0];
+    name_lock(&o);
+    CLUSTER_CLIENT(one, &o.c);
+    take_late(&o, &one, LATE_TOKEN, true);
+    cluster_failover(&o.c, cluster_replica(&o.c, o.from));
+    CHECK_INT(take(&one, o.name, 20000, 0), LOCK_YES);
+    CHECK_INT(one.backlog.count, 0);
+}
+
+/* What takes the lock late at the target, behind an ASK, is undone there, although the client asks nothing more. */
+TEST(moving_undo_stands_behind_asking)
+{
+    OPEN_SLOT(o);
+    CLUSTER_CLIENT(one, &o.c);
+    begin(&o);
+    CHECK_INT(take(&one, o.name, 20000, 0), LOCK_YES);
+    CHECK_INT(drop(&one, o.name), LOCK_YES);
+    one.lock.target.connect_timeout = one.lock.target.read_timeout = MS(300);
+    server_freeze(o.to);
+    CHECK_INT(take(&one, o.name, 20000, 0), LOCK_FAILED);
+    server_thaw(o.to);
+    sleep_ms(200);
+    CHECK_TEXT(value_at_either(&o), "(nil)");
 }
