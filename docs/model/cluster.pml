@@ -28,7 +28,7 @@
 #define FORGETS 0   /* 1: it may lack the last write. Then two may hold the lock */
 #endif
 #ifndef STRICT
-#define STRICT 0    /* 1: what README.md tells under "What it found" is an error as well; 2: so is what a failover loses */
+#define STRICT 0    /* 1: what a failover loses is an error as well, and what is taken where no client finds it */
 #endif
 #ifndef LOSSES
 #define LOSSES 0    /* how often a client gives up a request: it is lost, its answer is lost, or it comes late */
@@ -138,6 +138,7 @@ byte me[CLIENTS];
 byte served[CLIENTS];
 bit believes[CLIENTS], ended[CLIENTS];
 byte owed[CLIENTS];    /* the backlog: a bit for each generation of a token that is to be released */
+byte ran_at[TOKENS + 1]; /* 1 + the address where that release ran ahead of its request; 0: it has not */
 
 /* The map, a guess: cluster.c */
 byte map[CLIENTS];     /* the address that serves the slot */
@@ -173,7 +174,7 @@ inline forget() {
 
 /* A lock is out of reach, or lost: see docs/guarantees.md. */
 inline part(value) {
-    parted = STRICT < 2;
+    parted = !STRICT;
     excused[value] = true
 }
 
@@ -191,6 +192,9 @@ inline check_owner(n, id) {
 #define is_undone_later(c, id) (late[c]??[UNDO,eval(id),_,_,_] || late[c]??[RELEASE,eval(id),_,_,_])
 #define owes(c, id) ((owed[c] & bit_of(generation_of(id))) != 0)
 
+/* Will the release find a lock at node n? What ran ahead there is sent there again only while the slot moves. */
+#define owes_at(c, id, n) (owes(c, id) && (ran_at[id] != 1 + address_of(n) || migrating && source == n))
+
 /* The client of this token has the lock, or may learn that it has it. */
 #define is_at_work(token) (me[client_of(token)] == token && doing[client_of(token)] != OVER)
 
@@ -203,9 +207,9 @@ inline check_quiet() {
         if
         :: is_token(K[n]) && !excused[K[n]] ->
             j = client_of(K[n]);
-            no_lock_for_nobody = owes(j, K[n]) || is_undone_later(j, K[n]) || is_at_work(K[n]);
+            no_lock_for_nobody = owes_at(j, K[n], n) || is_undone_later(j, K[n]) || is_at_work(K[n]);
             assert(no_lock_for_nobody);
-            no_trace = !(doing[0] == OVER && doing[1] == OVER && len(late[0]) + len(late[1]) == 0 && !owed[0] && !owed[1]);
+            no_trace = owes_at(j, K[n], n) || doing[0] != OVER || doing[1] != OVER || len(late[0]) + len(late[1]) > 0;
             assert(no_trace)
         :: else
         fi;
@@ -305,8 +309,16 @@ inline enter(c) {
     answer = HELD
 }
 
-/* lua/acquire.lua */
+/* lua/acquire.lua. The short ways come first. */
 inline acquire(c) {
+    if
+    :: arg == FREE && has(PATIENT) && K[at] == FREE && !any_W -> take(id)
+    :: arg == FREE && has(PATIENT) && K[at] != FREE && K[at] != id -> enter(c)
+    :: else -> acquire_the_long_way(c)
+    fi
+}
+
+inline acquire_the_long_way(c) {
     if
     :: is_baton(arg) && (K[at] == arg || K[at] == FREE) || K[at] == id && has(REPEAT) ||
        (K[at] == FREE || is_baton(K[at]) && B == K[at]) && (!waiters_but(c) ||
@@ -454,6 +466,29 @@ inline execute(c) {
     clean_up()
 }
 
+/* The n-th token of the client. */
+#define token_of(c, n) (1 + c + CLIENTS * (n))
+
+inline settle(c, token) {
+    owed[c] = owed[c] & ~bit_of(generation_of(token));
+    ran_at[token] = 0
+}
+
+/* Such a release stays in the backlog until its lease ends. Here it goes when nothing is left that it could find. */
+inline settle_all(c) {
+    n = 0;
+    do
+    :: n < GENERATIONS ->
+        if
+        :: ran_at[token_of(c, n)] != 0 && K[0] != token_of(c, n) && K[1] != token_of(c, n) &&
+           !late[c]??[_,eval(token_of(c, n)),_,_,_] -> settle(c, token_of(c, n))
+        :: else
+        fi;
+        n++
+    :: else -> break
+    od
+}
+
 /* Runs the next request that has come over the connection of a client; and what still comes over one that it has closed. */
 proctype node(byte c) {
 end:
@@ -473,13 +508,11 @@ end:
         late[c] ? what, id, arg, address, flags ->
         execute(c);
         if
-        :: (what == UNDO || what == RELEASE) && verdict != RUNS && (K[0] == id || K[1] == id) &&
-           !owes(c, id) && !is_at_work(id) ->
-            /* README.md, "What it found" */
-            witness("the lock has moved on between a request that came late and its undo");
-            excused[id] = STRICT == 0
+        :: what == UNDO && verdict != RUNS && (K[0] == id || K[1] == id) && ran_at[id] != 0 ->
+            witness("the lock has moved on between a request that came late and its undo")
         :: else
         fi;
+        settle_all(c);
         check_quiet();
         forget()
     }
@@ -526,29 +559,63 @@ inline forget_map(c) {
     ask_to[c] = (owed[c] -> ask_to[c] : 0)
 }
 
-/* A release that is owed goes to where the lock's key is now: backlog.c; session.c, send_owed(). */
+/* Is a release to be sent to where the map leads? Not one that ran ahead there, unless the slot moves: connection.c,
+ * fits_here(). */
+#define is_due(c, n) ((owed[c] & bit_of(n)) != 0 && (moving[c] || ran_at[token_of(c, n)] != 1 + map[c]))
+#define any_is_due(c) (is_due(c, 0) || is_due(c, 1) || is_due(c, 2) || is_due(c, 3) || is_due(c, 4))
+
+inline send_owed(c, where_to) {
+    n = 0;
+    do
+    :: !is_due(c, n) -> n++
+    :: else -> break
+    od;
+    id = token_of(c, n);
+    what = RELEASE;
+    address = where_to;
+    flags = (moving[c] -> ALONE : 0);
+    execute(c)
+}
+
+/* backlog.c, rl_backlog_report(). If the release of a token that was given up finds nothing, it may have run ahead of the
+ * request: it is sent again when the lock may be elsewhere. */
+inline report_owed(c) {
+    if
+    :: verdict != RUNS -> learn(c, verdict, has(ALONE))
+#ifndef BUG_RELEASE_DOES_NOT_FOLLOW
+    :: verdict == RUNS && answer == NO && id != me[c] -> ran_at[id] = 1 + address
+#endif
+    :: else -> settle(c, id)
+    fi
+}
+
+inline end_owed(c) {
+    settle_all(c);
+    if
+    :: doing[c] == OVER -> forget_map(c)
+    :: else
+    fi;
+    check_quiet();
+    forget()
+}
+
+/* Does the map hide where a lock is to be released? */
+#define is_owed_elsewhere(c)                                                                                           \
+    (!any_is_due(c) && (is_token(K[0]) && client_of(K[0]) == c && owes_at(c, K[0], 0) ||                               \
+                        is_token(K[1]) && client_of(K[1]) == c && owes_at(c, K[1], 1)))
+
+/* A release that is owed goes to where the lock's key is now: session.c, send_owed(). */
 proctype backlog(byte c) {
 end:
     do
     :: d_step {
-        owed[c] != 0 ->
-        n = 0;
-        do
-        :: (owed[c] & bit_of(n)) == 0 -> n++
-        :: else -> break
-        od;
-        id = 1 + c + CLIENTS * n;
-        what = RELEASE;
 #ifdef BUG_UNDO_GOES_TO_THE_ENDPOINT
-        address = failed_at[c];
+        any_is_due(c) ->
+        send_owed(c, failed_at[c]);
+        settle(c, id);
 #else
-        address = map[c];
-#endif
-        flags = (moving[c] -> ALONE : 0);
-        execute(c);
-#ifdef BUG_UNDO_GOES_TO_THE_ENDPOINT
-        owed[c] = owed[c] & ~bit_of(generation_of(id));
-#else
+        any_is_due(c) ->
+        send_owed(c, map[c]);
         if
         :: verdict == ASK && has(ALONE) ->
             witness("what is owed follows an ASK");
@@ -558,17 +625,20 @@ end:
             execute(c)
         :: else
         fi;
-        if
-        :: verdict == RUNS -> owed[c] = owed[c] & ~bit_of(generation_of(id))
-        :: else -> learn(c, verdict, has(ALONE))
-        fi;
+        report_owed(c);
 #endif
+        end_owed(c)
+    }
+    :: d_step { /* Whatever the process asks next about this lock tells where that is. */
+        is_owed_elsewhere(c) ->
+        what = ACQUIRE;
+        address = map[c];
+        route();
         if
-        :: doing[c] == OVER -> forget_map(c)
+        :: verdict != RUNS -> learn(c, verdict, false)
         :: else
         fi;
-        check_quiet();
-        forget()
+        end_owed(c)
     }
     od
 }
@@ -664,11 +734,11 @@ inline give_up_request(c, baton) {
         d_step {
             flags = (ask_to[c] == 1 + sent_to -> ALONE | BEHIND_ASK : (moving[c] -> ALONE : 0));
             late[c] ! UNDO, me[c], baton, sent_to, flags;
-            owed[c] = owed[c] | bit_of(generation_of(me[c]));
+            owed[c] = (unknown || doing[c] != WAITING -> owed[c] | bit_of(generation_of(me[c])) : owed[c]);
             draw(c);
             forget()
         }
-    :: cuts > 0 -> cuts--; unknown = true; excused[me[c]] = true
+    :: cuts > 0 -> cuts--; unknown = unknown || doing[c] != WAITING; excused[me[c]] = true
     fi;
     served[c] = FREE
 }
@@ -926,7 +996,7 @@ inline end_lease(n) {
 inline drop_late(c) {
     cuts--;
     do
-    :: late[c] ? what, id, arg, address, flags -> excused[id] = excused[id] || id != FREE && !owes(c, id)
+    :: late[c] ? what, id, arg, address, flags -> excused[id] = excused[id] || id != FREE && (!owes(c, id) || ran_at[id] != 0)
     :: empty(late[c]) -> break
     od;
     forget()
@@ -1068,6 +1138,10 @@ end:
     :: d_step {
         cancelling && !importing ->
         witness_of_long("a move is cancelled");
+        if
+        :: is_token(K[source]) && ran_at[K[source]] != 0 -> excused[K[source]] = true /* README.md, "What it found" */
+        :: else
+        fi;
         migrating = false;
         cancelling = false;
         broken_off = false;

@@ -42,6 +42,9 @@
 #ifndef TRIES
 #define TRIES 1       /* 1: a client may call lock() without a timeout */
 #endif
+#ifndef LONG_WAY
+#define LONG_WAY 0    /* 1: the acquire script takes none of its short ways, as with a fence */
+#endif
 
 /* ---- values of the lock's key ---- */
 
@@ -276,20 +279,33 @@ inline hand_over() {
     fi
 }
 
-/* lua/acquire.lua, take() */
-inline take(id, waits) {
+/* The lock is taken. A repeat does not shorten a lease that was extended meanwhile: lua/inc/extended.lua. */
+inline set_lock(id) {
     check_owner(id, true);
-#ifndef BUG_CLAIMER_STAYS_IN_LINE
+    counts_from = (K == id -> counts_from : 0);
+    K = id;
+    baton_lost = false;
+    answer = YES
+}
+
+inline leave_line(id, waits) {
     if
     :: waits -> W[id] = false
     :: else
-    fi;
+    fi
+}
+
+#ifdef BUG_CLAIMER_STAYS_IN_LINE
+#define leave_line_behind_the_claim(id, waits) skip
+#else
+#define leave_line_behind_the_claim(id, waits) leave_line(id, waits)
 #endif
-    K = id;
-    counts_from = 0;
-    B = FREE;
-    baton_lost = false;
-    answer = YES
+
+/* lua/acquire.lua, take() */
+inline take(id, waits) {
+    leave_line_behind_the_claim(id, waits);
+    set_lock(id);
+    B = FREE
 }
 
 #ifdef BUG_REPEAT_DOES_NOT_SAY_SO
@@ -298,10 +314,32 @@ inline take(id, waits) {
 #define is_repeat(flag) flag
 #endif
 
-/* lua/acquire.lua. Sets `answer`. `waits`: the caller has a waiter id; `patience`: it is ready to wait. */
+/* lua/acquire.lua. Sets `answer`. `waits`: the caller has a waiter id; `patience`: it is ready to wait. The short ways come
+ * first, which leave in the list what is there. */
 inline acquire(id, waits, patience, repeat, baton) {
-    parked = is_baton(K) && B == K;
     count_waiters();
+    if
+    :: !LONG_WAY && baton != FREE && K == baton ->
+        witness("a baton is claimed");
+        leave_line_behind_the_claim(id, waits);
+        set_lock(id)
+    :: !LONG_WAY && baton == FREE && (patience || !waits) && K == FREE && (!waits || waiting == 0) -> set_lock(id)
+    :: !LONG_WAY && baton == FREE && patience && K != FREE && K != OTHER && K != id -> enter_line(id)
+    :: else -> acquire_the_long_way(id, waits, patience, repeat, baton)
+    fi
+}
+
+inline enter_line(id) {
+#ifndef BUG_NO_ENTRY
+    W[id] = true;
+#endif
+    dropped[client_of(id)] = false;
+    answer = HELD
+}
+
+/* The rest of lua/acquire.lua. */
+inline acquire_the_long_way(id, waits, patience, repeat, baton) {
+    parked = is_baton(K) && B == K;
 #ifndef BUG_PARKED_IS_FREE
     at_once = !patience && (!parked || overdue || waits && W[id]);
 #else
@@ -311,7 +349,7 @@ inline acquire(id, waits, patience, repeat, baton) {
 #ifdef BUG_CLAIM_UNCHECKED
     :: baton != FREE -> take(id, waits)
 #endif
-    :: is_baton(baton) && (K == baton || K == FREE) -> witness("a baton is claimed"); take(id, waits)
+    :: is_baton(baton) && (K == baton || K == FREE) -> take(id, waits)
     :: !(is_baton(baton) && (K == baton || K == FREE)) && K == id && is_repeat(repeat) ->
         witness("a repeat keeps what the first try took");
         take(id, waits)
@@ -327,10 +365,7 @@ inline acquire(id, waits, patience, repeat, baton) {
             if
             :: !patience ->
 #ifndef BUG_LEAVER_STAYS_IN_LINE
-                if
-                :: waits -> W[id] = false
-                :: else
-                fi;
+                leave_line(id, waits);
 #endif
                 answer = NO
             :: else ->
@@ -339,11 +374,7 @@ inline acquire(id, waits, patience, repeat, baton) {
                 :: is_token(K) -> B = FREE /* a stale baton */
                 :: else
                 fi;
-#ifndef BUG_NO_ENTRY
-                W[id] = true;
-#endif
-                dropped[client_of(id)] = false;
-                answer = HELD
+                enter_line(id)
             fi
         fi
     fi
@@ -583,15 +614,9 @@ inline excuse(c) {
     excused[1 + c + 4 * CLIENTS] = true
 }
 
-#ifdef STRICT
-#define excuse_unless_strict(c) skip
-#else
-#define excuse_unless_strict(c) excused[me[c]] = true
-#endif
-
 /* connection.c, rl_conn_close_after(): writes the undo behind what is under way, and closes the connection. If it is
  * written, the attempt goes on with a new token and a new id, since the undo may come late: attempt.c,
- * lock_attempt_renew(). Otherwise the next try says that an earlier one is in doubt. */
+ * lock_attempt_renew(). Otherwise the next try says that an earlier one is in doubt, if one was under way. */
 inline close_after_undo(c, baton) {
     close_main(c);
     if
@@ -609,7 +634,11 @@ inline close_after_undo(c, baton) {
 #else
     :: true -> draw(c)
 #endif
-    :: cuts > 0 -> cuts--; unknown = true; excused[me[c]] = true; baton_lost = baton_is_out
+    :: cuts > 0 ->
+        cuts--;
+        unknown = unknown || doing[c] != WAITING;
+        excused[me[c]] = true;
+        baton_lost = baton_is_out
     fi
 }
 
@@ -668,9 +697,12 @@ ask: /* attempt.c, lock_attempt_try(); with a baton that was served it is the cl
     :: atomic { /* attempt.c, attempt_undo_single(); lock_core.c, attempt_try_until_answered() */
         may_lose(c) -> losses--;
         close_after_undo(c, served[c]);
-        served[c] = FREE;
         if
-        :: goto ask
+        :: served[c] != FREE && len(side[c]) < 3 -> /* wait_give_up() leaves the queue, and hands the baton on */
+            side[c] ! UNDO, me[c], served[c], false, false;
+            looking[c] = 0;
+            goto over
+        :: served[c] = FREE; goto ask
         :: goto over
         fi
     }
@@ -736,18 +768,27 @@ last: /* wait.c, wait_end() */
         :: else -> goto over
         fi
     }
-    :: atomic { /* wait_is_only_slow() */
-        may_lose(c) && served[c] == FREE && len(side[c]) < 3 -> losses--;
-        side[c] ! UNDO, me[c], FREE, false, false;
+    :: atomic { /* A baton is not claimed while the last try is open: leaving the queue hands it on. wait_give_up() */
+        may_lose(c) && len(side[c]) < 3 -> losses--;
+#ifdef BUG_CLAIMS_BESIDE_THE_LAST_TRY
+        if
+        :: served[c] != FREE -> close_main(c); unknown = true; goto ask
+        :: else
+        fi;
+#endif
+        if
+        :: served[c] != FREE -> witness("a waiter that leaves hands on the baton that it was served")
+        :: else
+        fi;
+        side[c] ! UNDO, me[c], served[c], false, false;
         looking[c] = 0;
         close_after_undo(c, STAR);
         goto over
     }
-    :: atomic { /* the baton has come, the answer to the last try has not */
-        may_lose(c) && served[c] != FREE -> losses--;
-        close_main(c);
-        unknown = true;
-        excuse_unless_strict(c); /* README.md, "what it found" */
+    :: atomic { /* The last try goes out early where a round trip is long: there may be time for another. wait_recover() */
+        may_lose(c) -> losses--;
+        close_after_undo(c, STAR);
+        served[c] = FREE;
         goto ask
     }
     :: atomic { may_die(c) -> crash(c); goto dead }
