@@ -45,9 +45,11 @@ static void move_down(heap *h, size_t i, heap_entry *entry)
 
 void heap_reserve(heap *h, size_t count)
 {
+    size_t room = 2 * count;
+
     if (count > h->room) {
-        h->room = 2 * count;
-        h->entries = platform_realloc(h->entries, h->room * sizeof(*h->entries));
+        h->entries = platform_realloc(h->entries, room * sizeof(*h->entries));
+        h->room = room; /* only now: the end of memory may come in between */
     }
 }
 

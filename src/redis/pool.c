@@ -245,6 +245,7 @@ static void make_room(rl_pool *pool, bool of_cluster, size_t most)
     }
 }
 
+/* The end of memory may come before there is more room. */
 static void keep(rl_pool *pool, rl_conn *conn)
 {
     bool of_cluster = rl_conn_cluster(conn) != NULL;
@@ -254,8 +255,9 @@ static void keep(rl_pool *pool, rl_conn *conn)
         make_room(pool, of_cluster, most);
     }
     if (pool->count == pool->room) {
-        pool->room = pool->room == 0 ? LEAST_ROOM : 2 * pool->room;
-        pool->idle = platform_realloc(pool->idle, pool->room * sizeof(*pool->idle));
+        size_t room = pool->room == 0 ? LEAST_ROOM : 2 * pool->room;
+        pool->idle = platform_realloc(pool->idle, room * sizeof(*pool->idle));
+        pool->room = room;
     }
     pool->idle[pool->count++] = conn;
 }
