@@ -292,7 +292,11 @@ bool was_held_up(const rl_error *error, int64_t before);
  * On a busy machine it may be earlier still. */
 #define EARLY 15
 
-/* Returns a TCP port of this machine at which nobody listens. */
+/* Takes a TCP port of this machine for a server to come. Returns false if somebody listens there, or another test has taken it.
+ * The port is given back when this process ends. */
+bool port_take(int port);
+
+/* Returns a port that was free, and is taken. */
 int free_port(void);
 
 /* Prepares the endpoint, whose host was found at `address`; NULL: it was not found. */

@@ -8,11 +8,8 @@
  */
 #include "cluster_bed.h"
 
-#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define BUS        10000 /* nodes talk to each other on a port that is this much higher */
 #define LINES_MOST 4096
@@ -366,30 +363,14 @@ server *cluster_promoted(cluster *c, const server *old)
 
 /* ---- the start ---- */
 
-static bool is_free(int port)
-{
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
-
-    CHECK(fd >= 0);
-    bool was_free = bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
-    close(fd);
-    return was_free;
-}
-
-/* Draws a port for node n. Both are below those that the kernel gives to connections. */
-static int draw_port(const cluster *c, int n)
+/* Draws a port for a node, with that of its bus. Both are below those that the kernel gives to connections. */
+static int draw_port(void)
 {
     for (;;) {
         uint16_t drawn;
         platform_random(&drawn, sizeof(drawn));
         int port = 12000 + drawn % 10000;
-        bool is_new = is_free(port) && is_free(port + BUS);
-        for (int i = 0; i < n; i++) {
-            is_new = is_new && c->ports[i] != port;
-        }
-        if (is_new) {
+        if (port_take(port) && port_take(port + BUS)) {
             return port;
         }
     }
@@ -487,7 +468,7 @@ void cluster_open(cluster *c, int masters, int replicas, int node_timeout)
     snprintf(c->dsn, sizeof(c->dsn), "redis-cluster://");
     for (int i = 0; i < c->count; i++) {
         draw_id(c->ids[i]);
-        c->ports[i] = draw_port(c, i);
+        c->ports[i] = draw_port();
         snprintf(c->dsn + strlen(c->dsn), sizeof(c->dsn) - strlen(c->dsn), "%s127.0.0.1:%d", i > 0 ? "," : "",
                  c->ports[i]);
     }

@@ -6,6 +6,7 @@
 #include "bed.h"
 
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <arpa/inet.h>
@@ -558,18 +559,43 @@ int puppet_connections(const puppet *p)
 
 /* ---- ports ---- */
 
+/* A socket with a name that stands for the port keeps others from drawing it: it is there until this process has ended, and
+ * leaves nothing behind. */
+static bool claim_port(int port)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_un name = {.sun_family = AF_UNIX}; /* with a 0 in front, it is no file */
+    int len = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "redislock-test-port-%d", port);
+
+    CHECK(fd >= 0);
+    bool is_mine =
+        bind(fd, (struct sockaddr *)&name, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len)) == 0;
+    if (!is_mine) {
+        close(fd);
+    }
+    return is_mine;
+}
+
+bool port_take(int port)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
+
+    CHECK(fd >= 0);
+    bool is_free = bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+    close(fd);
+    return is_free && claim_port(port);
+}
+
 /* Below those that the system gives to connections, one of which might take it before it is used. */
 int free_port(void)
 {
     for (;;) {
         uint16_t drawn;
         platform_random(&drawn, sizeof(drawn));
-        int port = 10240 + drawn % 20000, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        struct sockaddr_in address = {
-            .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port)};
-        bool is_free = bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
-        close(fd);
-        if (is_free) {
+        int port = 10240 + drawn % 20000;
+        if (port_take(port)) {
             return port;
         }
     }
