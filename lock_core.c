@@ -74,23 +74,33 @@ void lock_lease_free(lock_lease *lease)
 
 /* Notes that Redis may keep the lock for `duration` from now on. It may have begun to count at any time since
  * the request was sent, so the latest is assumed. */
-static void lease_note_server_expiry(lock_lease *lease, int64_t duration)
+static void lease_note_server_expiry(lock_lease *lease, int64_t now, int64_t duration)
 {
-    lease->server_expires_by = platform_later(lease->server_expires_by, lock_lease_ends_by(platform_now(), duration));
+    lease->server_expires_by = platform_later(lease->server_expires_by, lock_lease_ends_by(now, duration));
     lease->longest = platform_later(lease->longest, duration);
+}
+
+static void lease_set(lock_lease *lease, int64_t now, int64_t sent, int64_t duration)
+{
+    lease->sent = sent;
+    lease->duration = duration;
+    lease_note_server_expiry(lease, now, duration);
+}
+
+static void lease_fill(lock_lease *lease, rl_bytes token, int64_t now, int64_t sent, int64_t duration, int64_t fence)
+{
+    *lease = (lock_lease){.token = platform_memdup(token.at, token.len), .token_len = token.len, .fence = fence};
+    lease_set(lease, now, sent, duration);
 }
 
 void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration)
 {
-    lease->sent = sent;
-    lease->duration = duration;
-    lease_note_server_expiry(lease, duration);
+    lease_set(lease, platform_now(), sent, duration);
 }
 
 void lock_lease_fill(lock_lease *lease, rl_bytes token, int64_t sent, int64_t duration, int64_t fence)
 {
-    *lease = (lock_lease){.token = platform_memdup(token.at, token.len), .token_len = token.len, .fence = fence};
-    lock_lease_set(lease, sent, duration);
+    lease_fill(lease, token, platform_now(), sent, duration, fence);
 }
 
 /* ---- one question to all nodes ---- */
@@ -118,7 +128,8 @@ static void query_open(query_op *q, const lock_client *client, rl_bytes name, co
 {
     q->clock = rl_clock_budget(platform_now(), budget);
     lock_keys_init(&q->keys, client->prefix, name);
-    rl_session_open(&q->session, &client->target, client->target.count, 1, q->keys.lock);
+    rl_session_open(&q->session, &client->target, client->target.count, 1,
+                    rl_target_slot(&client->target, q->keys.lock));
     query_begin(q, script, fence);
 }
 
@@ -204,16 +215,19 @@ static lock_outcome attempt_await_replicas(lock_attempt *attempt, const lock_lea
  * lock: it is given back then, unless a hook has forked, to whose child it does not belong. */
 static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer *answer, lock_lease *lease)
 {
+    int64_t now = platform_now();
     lock_outcome outcome;
 
-    lock_lease_fill(lease, attempt->token, answer->sent, attempt->question->duration, answer->fence);
+    lease_fill(lease, attempt->token, now, answer->sent, attempt->question->duration, answer->fence);
+    lease->slot = attempt->session.slot;
+    lease->has_slot = attempt->session.cluster != NULL;
     lease->is_drawn = attempt->question->token == NULL;
     lease->spared = ~attempt->asked;
     lease->unheard = attempt->asked & ~attempt->heard;
     if (attempt->question->client->replicas > 0) {
         outcome = attempt_await_replicas(attempt, lease);
     } else {
-        outcome = lock_lease_validity(lease, platform_now()) > 0 ? LOCK_YES : LOCK_LATE;
+        outcome = lock_lease_validity(lease, now) > 0 ? LOCK_YES : LOCK_LATE;
     }
     if (outcome != LOCK_YES) {
         lock_lease_free(lease);
@@ -359,7 +373,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     if (outcome == LOCK_YES) {
         lock_lease_set(lease, sent, duration);
     } else {
-        lease_note_server_expiry(lease, duration); /* a server may have carried it out all the same */
+        lease_note_server_expiry(lease, platform_now(), duration); /* a server may have carried it out all the same */
     }
     client->stats->lost += outcome == LOCK_NOT_OWNED;
     query_close(&q);

@@ -84,6 +84,8 @@ typedef struct lock_lease {
     bool is_noted;            /* an extension may have left a note beside the lock: see lock_lease_may_have_note() */
     bool release_unsent;      /* the release was requested but sent to no server: see lock_release_mark_unsent() */
     bool is_drawn;            /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
+    bool has_slot;            /* it was taken in a cluster: `slot` is that of its key */
+    unsigned slot;            /* for the release, which need not compute it again */
     unsigned spared;          /* a bit for each server that was never asked for the lock: it is not there */
     unsigned unheard;         /* and for each that was asked and has not answered: it may have taken the lock late */
 } lock_lease;
@@ -107,6 +109,12 @@ void lock_lease_fill(lock_lease *lease, rl_bytes token, int64_t sent, int64_t du
 
 /* Sets the lease to count for `duration` from `sent` on, as Redis has just confirmed. */
 void lock_lease_set(lock_lease *lease, int64_t sent, int64_t duration);
+
+/* The slot of the lock's key where the servers are a cluster, else 0: computed unless the lease tells. */
+static inline unsigned lock_lease_slot(const lock_lease *lease, const lock_client *client, rl_bytes key)
+{
+    return lease->has_slot ? lease->slot : rl_target_slot(&client->target, key);
+}
 
 /* May a note of extensions stand beside the lock, as far as the lease and the client know? It is to go with the lock. */
 bool lock_lease_may_have_note(const lock_lease *lease, const lock_client *client);

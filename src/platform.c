@@ -147,43 +147,41 @@ static int64_t find_process_by_pid(void)
 #ifdef MADV_WIPEONFORK
 
 /* getpid() is a system call, and each operation on a lock asks for the number of the process several times. So that is kept in
- * a page that the kernel wipes in every child, however that was made. NULL: the page is not made yet. MAP_FAILED: the system
- * has no such page. */
-static _Atomic(void *) process_page;
+ * a page that the kernel wipes in every child, however that was made. Where there is no such page, something else stands for it
+ * that is always 0: so the number can be read without a look at where it comes from. */
+static atomic_llong unmade; /* the page is not made yet */
+static atomic_llong unable; /* the system has no such page */
+static _Atomic(atomic_llong *) process_page = &unmade;
 
-/* Returns the page of this process, or MAP_FAILED. If another thread makes one at the same time, only the first one is
- * kept, and both threads get that. The page is never freed. */
-static void *make_process_page(void)
+/* Returns the page of this process, or &unable. If another thread makes one at the same time, only the first one is kept, and
+ * both threads get that. The page is never freed. */
+static atomic_llong *make_process_page(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
-    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *before = NULL;
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool is_made = page != MAP_FAILED && madvise(page, size, MADV_WIPEONFORK) == 0;
+    atomic_llong *made = is_made ? page : &unable, *before = &unmade;
+    bool is_first = atomic_compare_exchange_strong(&process_page, &before, made);
 
-    if (page != MAP_FAILED && madvise(page, size, MADV_WIPEONFORK) != 0) {
+    if (page != MAP_FAILED && !(is_made && is_first)) {
         munmap(page, size);
-        page = MAP_FAILED;
     }
-    if (!atomic_compare_exchange_strong(&process_page, &before, page)) {
-        if (page != MAP_FAILED) {
-            munmap(page, size); /* another thread was faster */
-        }
-        return before;
-    }
-    return page;
+    return is_first ? made : before;
 }
 
-/* A number of 0 means that the page is new, or was wiped in a child. */
-static int64_t find_process(atomic_llong *kept)
+/* A number of 0 means that the page is new, or was wiped in a child. Kept out of platform_process(), as draw_process() is. */
+static __attribute__((noinline)) int64_t find_process(atomic_llong *kept)
 {
-    if (kept == NULL) {
+    if (kept == &unmade) {
         kept = make_process_page();
     }
-    return (void *)kept != MAP_FAILED ? draw_process(kept, 0) : find_process_by_pid();
+    return kept != &unable ? draw_process(kept, 0) : find_process_by_pid();
 }
 
 int64_t platform_process(void)
 {
     atomic_llong *kept = atomic_load_explicit(&process_page, memory_order_acquire);
-    int64_t number = kept != NULL && (void *)kept != MAP_FAILED ? atomic_load_explicit(kept, memory_order_relaxed) : 0;
+    int64_t number = atomic_load_explicit(kept, memory_order_relaxed);
 
     return number != 0 ? number : find_process(kept);
 }

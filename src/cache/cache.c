@@ -515,7 +515,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
     f.last_try_at = f.clock.deadline;
     lock_keys_init(&f.keys, client->prefix, question->name);
     lock_value_keys_init(&f.value_keys, f.keys.lock);
-    rl_session_open(&f.session, &client->target, 1, 1, f.keys.lock);
+    rl_session_open(&f.session, &client->target, 1, 1, rl_target_slot(&client->target, f.keys.lock));
     fetch_draw_ids(&f);
 
     cache_outcome outcome = fetch_run(&f);
@@ -555,7 +555,7 @@ static void value_op_open(value_op *op, const lock_client *client, rl_bytes name
     lock_keys_init(&op->keys, client->prefix, name);
     lock_value_keys_init(&op->value_keys, op->keys.lock);
     lock_random_baton(op->baton);
-    rl_session_open(&op->session, &client->target, 1, 1, op->keys.lock);
+    rl_session_open(&op->session, &client->target, 1, 1, rl_target_slot(&client->target, op->keys.lock));
     op->request = rl_session_request(&op->session, 0);
     rl_request_begin(op->request, script);
     add_value_keys(op->request, &op->keys, &op->value_keys, false);

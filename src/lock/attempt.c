@@ -60,7 +60,8 @@ void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int
     }
     attempt_renew_ids(attempt);
     lock_keys_begin(&attempt->keys, client->prefix, question->name);
-    rl_session_open(&attempt->session, &client->target, client->target.count, 1, attempt->keys.lock);
+    rl_session_open(&attempt->session, &client->target, client->target.count, 1,
+                    rl_target_slot(&client->target, attempt->keys.lock));
 }
 
 void lock_attempt_close(lock_attempt *attempt)

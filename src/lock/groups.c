@@ -118,7 +118,7 @@ static bool open_session(lock_groups *g, rl_session *session)
     if (g->asked_count == 0) {
         return false;
     }
-    rl_session_open(session, &g->client->target, 1, g->asked_count, g->entries[g->asked[0]->from].keys.lock);
+    rl_session_open(session, &g->client->target, 1, g->asked_count, g->items[g->asked[0]->from].slot);
     for (size_t n = 0; n < session->lanes; n++) {
         g->splits_all |= (rl_conn_notes(session->conns[n]) & LOCK_CONN_SPLITS_MANY) != 0;
     }

@@ -202,9 +202,12 @@ bool lock_name_has_one_slot(rl_bytes prefix, rl_bytes name)
     return one;
 }
 
+/* The letters of all of them are 4 or 5, so that mostly two bytes of the name tell. */
 bool lock_name_is_reserved(rl_bytes name)
 {
-    if (memchr(name.at, ':', name.len) == NULL) {
+    const char *end = name.at + name.len;
+
+    if (name.len < 6 || (end[-5] != ':' && end[-6] != ':')) {
         return false;
     }
     for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {

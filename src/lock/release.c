@@ -144,7 +144,8 @@ static void release_op_open(release_op *op, const lock_client *client, lock_rele
     for (size_t i = 0; i < count; i++) {
         release_entry_init(&op->entries[i], client, items[i].name, items[i].lease);
     }
-    rl_session_open(&op->session, &client->target, client->target.count, count, op->entries[0].keys.lock);
+    rl_session_open(&op->session, &client->target, client->target.count, count,
+                    lock_lease_slot(items[0].lease, client, op->entries[0].keys.lock));
     for (size_t i = 0; i < count; i++) {
         release_entry *r = &op->entries[i];
         lock_lease *lease = items[i].lease;
@@ -275,7 +276,11 @@ static bool has_room(const lock_client *client, const lock_release_failures *fai
 static void release_op_leave_to_backlog(const release_op *op, lock_release_failures *failures)
 {
     for (size_t i = 0; i < op->count; i++) {
-        if (op->items[i].outcome != LOCK_FAILED) {
+        bool is_decided = op->items[i].outcome != LOCK_FAILED;
+        if (is_decided && rl_session_is_alone(&op->session)) {
+            continue; /* its answer is all that there is to it */
+        }
+        if (is_decided) {
             release_op_put_off(op, i, true);
             continue;
         }

@@ -343,7 +343,7 @@ static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *cli
     memcpy(token, lease->token, lease->token_len);
     renewal->ends.at = (int64_t *)(renewal + 1);
     renewal->lock = (rl_bytes){lock, key};
-    renewal->slot = rl_target_is_cluster(&client->target) ? rl_slot_of(renewal->lock) : 0;
+    renewal->slot = lock_lease_slot(lease, client, renewal->lock);
     renewal->note = lock_note_key_at(note, renewal->lock);
     renewal->token = (rl_bytes){token, lease->token_len};
     renewal->lease = rl_decimal(rl_span_ms(lease->duration), renewal->digits);

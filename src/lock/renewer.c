@@ -419,7 +419,7 @@ static void take_off(renewer_group *group, int64_t now)
     }
     group->clock = rl_clock_budget(now, platform_later(budget, 0));
     tell_map(group);
-    rl_session_open(&group->session, &group->target, group->target.count, 1, group->flight[0]->lock);
+    rl_session_open(&group->session, &group->target, group->target.count, 1, group->flight[0]->slot);
     make_request(group, rl_session_request(&group->session, 0), now);
     rl_session_spread(&group->session, 0);
     for (size_t n = 0; n < group->session.nodes; n++) {

@@ -169,6 +169,13 @@ void php_lock_hold_settle_at_once(php_lock_hold *hold)
     php_lock_hold_settle_by(hold, 0);
 }
 
+void php_lock_hold_refresh(php_lock_hold *hold)
+{
+    if (hold->renewal != NULL) {
+        lock_renewal_read(hold->renewal, &hold->lease, platform_now());
+    }
+}
+
 int64_t php_lock_hold_left(php_lock_hold *hold)
 {
     int64_t now = platform_now();

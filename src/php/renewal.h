@@ -83,8 +83,9 @@ void php_lock_hold_settle_by(php_lock_hold *hold, int64_t until);
 /* Ends the keeping, and waits for nothing: where nothing is to be asked about the lock. */
 void php_lock_hold_settle_at_once(php_lock_hold *hold);
 
-/* Updates the lease to what became of it in the background, without waiting, and returns what is left of it by the local
- * clock. Where this has told once that nothing is left of a lease, nothing ever is. */
+/* Updates the lease to what became of it in the background, without waiting. The second function also returns what is left of
+ * it by the local clock: where it has told once that nothing is, nothing ever is. */
+void php_lock_hold_refresh(php_lock_hold *hold);
 int64_t php_lock_hold_left(php_lock_hold *hold);
 
 /* What renewing has done for this process, or thread, so far; and the connections of the thread. */

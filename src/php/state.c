@@ -66,30 +66,27 @@ php_lock_state *php_lock_state_of(zend_object *object)
 
 /* ---- held ---- */
 
-/* Returns the lock of that name, and sets `left` to what is left of its lease. */
-static php_lock_hold *look_up(php_lock_state *state, zend_string *name, int64_t *left)
+static php_lock_hold *look_up(php_lock_state *state, zend_string *name)
 {
-    php_lock_hold *hold;
-
     check_fork(state);
-    hold = zend_hash_find_ptr(&state->held, name);
-    *left = hold != NULL ? php_lock_hold_left(hold) : 0;
-    return hold;
+    return zend_hash_find_ptr(&state->held, name);
 }
 
 php_lock_hold *php_lock_state_find(php_lock_state *state, zend_string *name)
 {
-    int64_t left;
+    php_lock_hold *hold = look_up(state, name);
 
-    return look_up(state, name, &left);
+    if (hold != NULL) {
+        php_lock_hold_refresh(hold);
+    }
+    return hold;
 }
 
 php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name)
 {
-    int64_t left;
-    php_lock_hold *hold = look_up(state, name, &left);
+    php_lock_hold *hold = look_up(state, name);
 
-    return left > 0 ? hold : NULL;
+    return hold != NULL && php_lock_hold_left(hold) > 0 ? hold : NULL;
 }
 
 bool php_lock_state_refuses(php_lock_state *state, zend_string *name)
@@ -277,8 +274,10 @@ bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string
 
 void php_lock_call_settle(php_lock_call *call, php_lock_hold *hold)
 {
+    if (hold->renewal == NULL) {
+        return;
+    }
     int64_t began = platform_now();
-
     php_lock_hold_settle_by(hold, began + php_lock_answer_time(lock_budget(&call->client)));
     call->client.spent += platform_now() - began;
 }

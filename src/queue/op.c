@@ -10,7 +10,7 @@ void queue_op_open(queue_op *op, const queue_client *client, rl_bytes name, size
 {
     op->client = client;
     queue_keys_init(&op->keys, client->prefix, name);
-    rl_session_open(&op->session, &client->target, 1, count, op->keys.all[0]);
+    rl_session_open(&op->session, &client->target, 1, count, rl_target_slot(&client->target, op->keys.all[0]));
 }
 
 void queue_op_close(queue_op *op)

@@ -342,14 +342,11 @@ static rl_backlog_entry *first_in_time(rl_backlog_list *list, int64_t now, rl_ba
     return entry;
 }
 
-/* Nobody waits for what is decided, so that comes last. */
-rl_call *rl_backlog_next(rl_backlog_server *server, rl_backlog_fits fits, const void *arg)
+/* Nobody waits for what is decided, so that comes last. Not inlined, since mostly nothing is owed. */
+static __attribute__((noinline)) rl_call *next_owed(rl_backlog_server *server, rl_backlog_fits fits, const void *arg)
 {
     rl_backlog_entry *first[SERVER_LISTS];
 
-    if (server->count == 0 || server->under_way >= RL_BACKLOG_AHEAD) {
-        return NULL;
-    }
     drop_inherited(server->backlog);
     int64_t now = platform_now();
     for (int i = 0; i < SERVER_LISTS; i++) {
@@ -366,6 +363,13 @@ rl_call *rl_backlog_next(rl_backlog_server *server, rl_backlog_fits fits, const 
     take_out(list_of(entry), entry, AT_SERVER);
     get_under_way(entry, call);
     return call;
+}
+
+rl_call *rl_backlog_next(rl_backlog_server *server, rl_backlog_fits fits, const void *arg)
+{
+    bool may_be_sent = server->count > 0 && server->under_way < RL_BACKLOG_AHEAD;
+
+    return may_be_sent ? next_owed(server, fits, arg) : NULL;
 }
 
 /* Where no server takes over from another, it is sent just once more. */

@@ -33,9 +33,6 @@
 #define MOST_MOVING 16
 #define MOST_ASKS   16
 
-/* Of a longer key, the slot is computed each time. */
-#define LAST_KEY_SIZE 64
-
 /* A slot that moves. */
 typedef struct moving_slot {
     unsigned slot;
@@ -53,6 +50,7 @@ typedef struct cluster_ask {
 
 typedef struct cluster_node {
     rl_destination at;
+    uint64_t id;          /* see rl_route_to */
     uint8_t master;       /* of a replica: the number of its master; 0: it is none, as far as is known */
     int64_t failed_at;    /* when it failed last; 0: never */
     int64_t silent_since; /* since when it has left requests unanswered; 0: it has not */
@@ -76,11 +74,6 @@ struct rl_cluster {
     cluster_ask asks[MOST_ASKS];
     const cluster_ask *last_ask; /* NULL: there was none */
     rl_destination owed_to;      /* while RL_MAP_OWES: see rl_cluster_note_owed() */
-
-    /* The key that was routed last, since the same lock is mostly released next; and its slot. */
-    char last_key[LAST_KEY_SIZE];
-    size_t last_len; /* 0: none */
-    unsigned last_slot;
 };
 
 static void set(rl_cluster *cluster, rl_unrest what)
@@ -103,46 +96,46 @@ static void doubt(rl_cluster *cluster)
 
 /* ---- slots ---- */
 
-/* CRC-16/XMODEM: the polynomial is x^16 + x^12 + x^5 + 1. */
+/* The sum, without carries, of those of eight numbers that stand at the bits of the byte, lowest first. */
+#define BIT(byte, n, number) (((byte) & (1 << (n))) != 0 ? (number) : 0)
+#define SUM(byte, a, b, c, d, e, f, g, h)                                                                              \
+    (BIT(byte, 0, a) ^ BIT(byte, 1, b) ^ BIT(byte, 2, c) ^ BIT(byte, 3, d) ^ BIT(byte, 4, e) ^ BIT(byte, 5, f) ^       \
+     BIT(byte, 6, g) ^ BIT(byte, 7, h))
+
+/* The sums for so many bytes from this one on, and for all. */
+#define SUMS_4(byte, ...)                                                                                              \
+    SUM((byte), __VA_ARGS__), SUM((byte) + 1, __VA_ARGS__), SUM((byte) + 2, __VA_ARGS__), SUM((byte) + 3, __VA_ARGS__)
+#define SUMS_16(byte, ...)                                                                                             \
+    SUMS_4((byte), __VA_ARGS__), SUMS_4((byte) + 4, __VA_ARGS__), SUMS_4((byte) + 8, __VA_ARGS__),                     \
+        SUMS_4((byte) + 12, __VA_ARGS__)
+#define SUMS_64(byte, ...)                                                                                             \
+    SUMS_16((byte), __VA_ARGS__), SUMS_16((byte) + 16, __VA_ARGS__), SUMS_16((byte) + 32, __VA_ARGS__),                \
+        SUMS_16((byte) + 48, __VA_ARGS__)
+#define SUMS(...)                                                                                                      \
+    {                                                                                                                  \
+        SUMS_64(0, __VA_ARGS__), SUMS_64(64, __VA_ARGS__), SUMS_64(128, __VA_ARGS__), SUMS_64(192, __VA_ARGS__)        \
+    }
+
+/* CRC-16/XMODEM, whose polynomial is x^16 + x^12 + x^5 + 1: four bytes at a time, each by a table of its own ("slicing by 4":
+ * M. Kounavis and F. Berry, A Systematic Approach to Building High Performance Software-Based CRC Generators, 2005). What a
+ * byte adds to the CRC is the sum of what its bits add: x^16 to x^23 for the last byte, x^24 to x^31 for the one before, and
+ * so on, all modulo the polynomial. */
 static unsigned crc16(const char *bytes, size_t len)
 {
-    /* of each byte that stands alone */
-    static const uint16_t table[256] = {
-        0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7, 0x8108, 0x9129, 0xa14a, 0xb16b, 0xc18c, 0xd1ad,
-        0xe1ce, 0xf1ef, 0x1231, 0x0210, 0x3273, 0x2252, 0x52b5, 0x4294, 0x72f7, 0x62d6, 0x9339, 0x8318, 0xb37b, 0xa35a,
-        0xd3bd, 0xc39c, 0xf3ff, 0xe3de, 0x2462, 0x3443, 0x0420, 0x1401, 0x64e6, 0x74c7, 0x44a4, 0x5485, 0xa56a, 0xb54b,
-        0x8528, 0x9509, 0xe5ee, 0xf5cf, 0xc5ac, 0xd58d, 0x3653, 0x2672, 0x1611, 0x0630, 0x76d7, 0x66f6, 0x5695, 0x46b4,
-        0xb75b, 0xa77a, 0x9719, 0x8738, 0xf7df, 0xe7fe, 0xd79d, 0xc7bc, 0x48c4, 0x58e5, 0x6886, 0x78a7, 0x0840, 0x1861,
-        0x2802, 0x3823, 0xc9cc, 0xd9ed, 0xe98e, 0xf9af, 0x8948, 0x9969, 0xa90a, 0xb92b, 0x5af5, 0x4ad4, 0x7ab7, 0x6a96,
-        0x1a71, 0x0a50, 0x3a33, 0x2a12, 0xdbfd, 0xcbdc, 0xfbbf, 0xeb9e, 0x9b79, 0x8b58, 0xbb3b, 0xab1a, 0x6ca6, 0x7c87,
-        0x4ce4, 0x5cc5, 0x2c22, 0x3c03, 0x0c60, 0x1c41, 0xedae, 0xfd8f, 0xcdec, 0xddcd, 0xad2a, 0xbd0b, 0x8d68, 0x9d49,
-        0x7e97, 0x6eb6, 0x5ed5, 0x4ef4, 0x3e13, 0x2e32, 0x1e51, 0x0e70, 0xff9f, 0xefbe, 0xdfdd, 0xcffc, 0xbf1b, 0xaf3a,
-        0x9f59, 0x8f78, 0x9188, 0x81a9, 0xb1ca, 0xa1eb, 0xd10c, 0xc12d, 0xf14e, 0xe16f, 0x1080, 0x00a1, 0x30c2, 0x20e3,
-        0x5004, 0x4025, 0x7046, 0x6067, 0x83b9, 0x9398, 0xa3fb, 0xb3da, 0xc33d, 0xd31c, 0xe37f, 0xf35e, 0x02b1, 0x1290,
-        0x22f3, 0x32d2, 0x4235, 0x5214, 0x6277, 0x7256, 0xb5ea, 0xa5cb, 0x95a8, 0x8589, 0xf56e, 0xe54f, 0xd52c, 0xc50d,
-        0x34e2, 0x24c3, 0x14a0, 0x0481, 0x7466, 0x6447, 0x5424, 0x4405, 0xa7db, 0xb7fa, 0x8799, 0x97b8, 0xe75f, 0xf77e,
-        0xc71d, 0xd73c, 0x26d3, 0x36f2, 0x0691, 0x16b0, 0x6657, 0x7676, 0x4615, 0x5634, 0xd94c, 0xc96d, 0xf90e, 0xe92f,
-        0x99c8, 0x89e9, 0xb98a, 0xa9ab, 0x5844, 0x4865, 0x7806, 0x6827, 0x18c0, 0x08e1, 0x3882, 0x28a3, 0xcb7d, 0xdb5c,
-        0xeb3f, 0xfb1e, 0x8bf9, 0x9bd8, 0xabbb, 0xbb9a, 0x4a75, 0x5a54, 0x6a37, 0x7a16, 0x0af1, 0x1ad0, 0x2ab3, 0x3a92,
-        0xfd2e, 0xed0f, 0xdd6c, 0xcd4d, 0xbdaa, 0xad8b, 0x9de8, 0x8dc9, 0x7c26, 0x6c07, 0x5c64, 0x4c45, 0x3ca2, 0x2c83,
-        0x1ce0, 0x0cc1, 0xef1f, 0xff3e, 0xcf5d, 0xdf7c, 0xaf9b, 0xbfba, 0x8fd9, 0x9ff8, 0x6e17, 0x7e36, 0x4e55, 0x5e74,
-        0x2e93, 0x3eb2, 0x0ed1, 0x1ef0};
+    static const uint16_t last[256] = SUMS(0x1021, 0x2042, 0x4084, 0x8108, 0x1231, 0x2462, 0x48c4, 0x9188);
+    static const uint16_t before_1[256] = SUMS(0x3331, 0x6662, 0xccc4, 0x89a9, 0x0373, 0x06e6, 0x0dcc, 0x1b98);
+    static const uint16_t before_2[256] = SUMS(0x3730, 0x6e60, 0xdcc0, 0xa9a1, 0x4363, 0x86c6, 0x1dad, 0x3b5a);
+    static const uint16_t before_3[256] = SUMS(0x76b4, 0xed68, 0xcaf1, 0x85c3, 0x1ba7, 0x374e, 0x6e9c, 0xdd38);
     const unsigned char *at = (const unsigned char *)bytes, *end = at + len;
-    unsigned crc = 0; /* what is above its 16 bits does not count */
+    unsigned crc = 0;
 
-/* Of four bytes at a time: that takes a third fewer instructions. */
-#define ADD(byte) (crc = crc << 8 ^ table[(crc >> 8 ^ (byte)) & 0xff])
     for (; end - at >= 4; at += 4) {
-        ADD(at[0]);
-        ADD(at[1]);
-        ADD(at[2]);
-        ADD(at[3]);
+        crc = before_3[at[0] ^ crc >> 8] ^ before_2[at[1] ^ (crc & 0xff)] ^ before_1[at[2]] ^ last[at[3]];
     }
-    while (at < end) {
-        ADD(*at++);
+    for (; at < end; at++) {
+        crc = last[*at ^ crc >> 8] ^ (crc << 8 & 0xff00);
     }
-#undef ADD
-    return crc & 0xffff;
+    return crc;
 }
 
 unsigned rl_slot_of(rl_bytes key)
@@ -151,24 +144,9 @@ unsigned rl_slot_of(rl_bytes key)
     const char *close = open != NULL ? memchr(open, '}', key.len - (size_t)(open - key.at)) : NULL;
 
     if (close != NULL && close > open + 1) {
-        return crc16(open + 1, (size_t)(close - open) - 1) % RL_SLOTS;
+        key = (rl_bytes){open + 1, (size_t)(close - open) - 1};
     }
     return crc16(key.at, key.len) % RL_SLOTS;
-}
-
-/* Returns the slot of a key that is routed. */
-static unsigned slot_of(rl_cluster *cluster, rl_bytes key)
-{
-    if (key.len == cluster->last_len && memcmp(key.at, cluster->last_key, key.len) == 0) {
-        return cluster->last_slot;
-    }
-    unsigned slot = rl_slot_of(key);
-    if (key.len <= sizeof(cluster->last_key)) {
-        memcpy(cluster->last_key, key.at, key.len);
-        cluster->last_len = key.len;
-        cluster->last_slot = slot;
-    }
-    return slot;
 }
 
 /* ---- nodes ---- */
@@ -232,9 +210,8 @@ static uint8_t add_node(rl_cluster *cluster, const char *host, int port)
     }
     cluster->nodes = platform_realloc(cluster->nodes, (cluster->count + 1) * sizeof(*cluster->nodes));
     cluster_node *node = &cluster->nodes[cluster->count++];
-    *node = (cluster_node){.at.port = port};
+    *node = (cluster_node){.at.port = port, .id = platform_unique()};
     snprintf(node->at.host, sizeof(node->at.host), "%s", host);
-    cluster->head.numbering++;
     return (uint8_t)cluster->count;
 }
 
@@ -250,11 +227,6 @@ rl_cluster *rl_cluster_new(const rl_endpoint *endpoint)
         add_node(cluster, endpoint->seeds->list[i].host, endpoint->seeds->list[i].port);
     }
     return cluster;
-}
-
-unsigned rl_cluster_number_of(const rl_cluster *cluster, const rl_destination *at)
-{
-    return number_of(cluster, at->host, at->port);
 }
 
 static cluster_node *node_at(const rl_cluster *cluster, const rl_destination *at)
@@ -319,13 +291,12 @@ static __attribute__((noinline)) void route_by_guess(rl_cluster *cluster, const 
 
     to->is_guess = true;
     to->at = node != NULL ? &node->at : next_seed(cluster);
-    to->number = node != NULL ? (unsigned)(node - cluster->nodes) + 1 : 0;
+    to->node = node != NULL ? node->id : 0;
     cluster->turn += owner != NULL;
 }
 
-void rl_cluster_route(rl_cluster *cluster, rl_bytes key, rl_route_to *to)
+void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to)
 {
-    unsigned slot = slot_of(cluster, key);
     const cluster_node *owner = owner_of(cluster, slot);
 
     if (owner == NULL || has_failed(owner)) {
@@ -334,7 +305,7 @@ void rl_cluster_route(rl_cluster *cluster, rl_bytes key, rl_route_to *to)
     }
     to->is_guess = false;
     to->at = &owner->at;
-    to->number = cluster->owner[slot];
+    to->node = owner->id;
 }
 
 bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_destination *at)
@@ -695,8 +666,8 @@ static void learn_replicas(rl_cluster *cluster, const redisReply *piece, const r
     }
 }
 
-/* What the nodes have told since is in the reply, or is told again: it replaces all, but for which nodes have failed. An empty
- * reply is that of a node which has left the cluster, and proves nothing. */
+/* What the nodes have told since is in the reply, or is told again: it replaces all, but for the ids of nodes, and which have
+ * failed. An empty reply is that of a node which has left the cluster, and proves nothing. */
 void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from, int64_t asked_at)
 {
     cluster_node *before = cluster->nodes;
@@ -729,6 +700,7 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
     for (size_t i = 0; i < count; i++) {
         uint8_t number = number_of(cluster, before[i].at.host, before[i].at.port);
         if (number != 0) {
+            cluster->nodes[number - 1].id = before[i].id;
             cluster->nodes[number - 1].failed_at = before[i].failed_at;
             cluster->nodes[number - 1].silent_since = before[i].silent_since;
         }

@@ -44,7 +44,6 @@ typedef enum rl_unrest {
 typedef struct rl_cluster_head {
     unsigned unrest;      /* set of rl_unrest */
     unsigned refusals;    /* see rl_cluster_refusals() */
-    unsigned numbering;   /* another one whenever a node has got a number */
     uint64_t endpoint_id; /* see rl_cluster_serves() */
 } rl_cluster_head;
 
@@ -70,25 +69,18 @@ static inline bool rl_cluster_has_id(const rl_cluster *cluster, const rl_endpoin
 /* Is it the map of this endpoint? It takes over the id of one that is the same: see rl_conn_serves(). */
 bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint);
 
-/* Where a request about a key is to go. */
+/* Where a request about a key is to go. A node has its id for as long as the map knows it, and no other one has that, also none
+ * of another map. */
 typedef struct rl_route_to {
     const rl_destination *at;
-    unsigned number; /* of the node; 0: it has none, since it is a seed that is no node */
-    bool is_guess;   /* the node is not known to serve the key: a good answer is news, see rl_cluster_learn_owner() */
+    uint64_t node; /* the id; 0: it has none, since it is a seed that is no node */
+    bool is_guess; /* the node is not known to serve the key: a good answer is news, see rl_cluster_learn_owner() */
 } rl_route_to;
 
-/* Fills where a request about the key is to go, which holds for as long as nothing is learned. Where its node has just failed,
- * that is in turn one of its replicas, the other nodes and the seeds: a replica may have been promoted, and the others hear of
- * that. */
-void rl_cluster_route(rl_cluster *cluster, rl_bytes key, rl_route_to *to);
-
-/* Returns the number of a node, which it has for as long as the numbering stays the same; 0: it is not known. */
-unsigned rl_cluster_number_of(const rl_cluster *cluster, const rl_destination *at);
-
-static inline unsigned rl_cluster_numbering(const rl_cluster *cluster)
-{
-    return ((const rl_cluster_head *)cluster)->numbering;
-}
+/* Fills where a request about a key of the slot is to go, which holds for as long as nothing is learned. Where its node has
+ * just failed, that is in turn one of its replicas, the other nodes and the seeds: a replica may have been promoted, and the
+ * others hear of that. */
+void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to);
 
 /* May a request about the slot stay at this node: is it the one that serves the slot, or, where none is known, one that has not
  * failed? */

@@ -96,8 +96,7 @@ struct rl_conn {
     int64_t routed_at;       /* when the router was asked last */
     rl_cluster *cluster;     /* the map of the cluster of which the server is a node; NULL: it is of none */
     rl_destination found;    /* where the router leads, or which node; the host is "" before it is known */
-    unsigned number;         /* of that node in the map's numbering */
-    unsigned numbering;      /* for which `number` holds */
+    uint64_t node;           /* see rl_conn_name_node() */
     rl_hosts hosts;          /* those that the router was told of when it was asked last */
     int64_t route_by;        /* until when it may look for the server */
     bool is_stale;           /* the server is not the one that was looked for: see rl_conn_submit() */
@@ -165,16 +164,14 @@ const rl_destination *rl_conn_destination(const rl_conn *conn)
     return &conn->found;
 }
 
-bool rl_conn_is_at(rl_conn *conn, const rl_cluster *cluster, unsigned number)
+void rl_conn_name_node(rl_conn *conn, uint64_t node)
 {
-    if (conn->cluster != cluster) {
-        return false;
-    }
-    if (conn->numbering != rl_cluster_numbering(cluster)) {
-        conn->numbering = rl_cluster_numbering(cluster);
-        conn->number = rl_cluster_number_of(cluster, &conn->found);
-    }
-    return conn->number == number;
+    conn->node = node;
+}
+
+uint64_t rl_conn_node(const rl_conn *conn)
+{
+    return conn->node;
 }
 
 bool rl_conn_leads_to(const rl_conn *conn, const rl_destination *at)
@@ -593,27 +590,32 @@ static void conn_write(rl_conn *conn, const rl_request *request, bool send_eval)
     rl_tls_seal(conn->tls, conn->plain.at, conn->plain.len, &conn->out);
 }
 
-/* Returns what goes out for the request. While its slot moves, that is what stands in for it, if there is such a thing: it is
- * made in `room`. Behind ASKING, the slot moves. */
-static const rl_request *form_of(const rl_conn *conn, const rl_request *request, bool asking, rl_request *room)
+/* Does something go out in place of the request? While its slot moves, that is what stands in for it, if there is such a thing.
+ * Behind ASKING, the slot moves. */
+static bool goes_alone(const rl_conn *conn, const rl_request *request, bool asking)
 {
-    if (conn->cluster == NULL || request->alone == NULL ||
-        !(asking || (rl_cluster_is(conn->cluster, RL_MAP_MOVING) &&
-                     rl_cluster_is_moving(conn->cluster, rl_request_key(request))))) {
-        return request;
-    }
-    rl_request_stand_in(request, room);
-    return room;
+    return conn->cluster != NULL && request->alone != NULL &&
+           (asking || (rl_cluster_is(conn->cluster, RL_MAP_MOVING) &&
+                       rl_cluster_is_moving(conn->cluster, rl_request_key(request))));
 }
 
-/* Writes the call, whose connection is ready. */
-static void conn_write_call(rl_conn *conn, rl_call *call)
+/* Writes what stands in for the request. */
+static __attribute__((noinline)) void conn_write_alone(rl_conn *conn, const rl_request *request, bool send_eval)
 {
-    rl_request room;
-    const rl_request *form = form_of(conn, &call->request, call->asking, &room);
+    rl_request alone;
 
-    call->went_alone = form == &room;
-    conn_write(conn, form, call->send_eval);
+    rl_request_stand_in(request, &alone);
+    conn_write(conn, &alone, send_eval);
+}
+
+/* Writes the request, in the form that the slot allows. */
+static void conn_write_form(rl_conn *conn, const rl_request *request, bool alone, bool send_eval)
+{
+    if (alone) {
+        conn_write_alone(conn, request, send_eval);
+    } else {
+        conn_write(conn, request, send_eval);
+    }
 }
 
 /* Writes ASKING, which lets the next request run at the node where its slot arrives. */
@@ -639,7 +641,8 @@ static void conn_push(rl_conn *conn, rl_call *call)
         conn_push_asking(conn);
     }
     rl_pipeline_push(&conn->calls, conn, call);
-    conn_write_call(conn, call);
+    call->went_alone = goes_alone(conn, &call->request, call->asking);
+    conn_write_form(conn, &call->request, call->went_alone, call->send_eval);
 }
 
 /* Has the node of a cluster just been named for the key by an ASK, so that it runs requests about it behind ASKING? */
@@ -1476,8 +1479,6 @@ static void conn_linger(rl_conn *conn, int64_t until)
 /* A script goes out with its text, since nobody is left to learn that the server does not know it. */
 void rl_conn_write_behind(rl_conn *conn, const rl_request *request)
 {
-    rl_request room;
-
     if (conn->state != CONN_READY || rl_conn_is_inherited(conn)) {
         return;
     }
@@ -1485,7 +1486,7 @@ void rl_conn_write_behind(rl_conn *conn, const rl_request *request)
     if (asking) {
         conn_push_asking(conn);
     }
-    conn_write(conn, form_of(conn, request, asking, &room), true);
+    conn_write_form(conn, request, goes_alone(conn, request, asking), true);
 }
 
 /* Nothing is waited for if the socket does not take the request whole: it counts as not sent. */

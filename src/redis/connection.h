@@ -61,8 +61,10 @@ rl_cluster *rl_conn_cluster(const rl_conn *conn);
 /* Does the connection to a cluster lead to this node? */
 bool rl_conn_leads_to(const rl_conn *conn, const rl_destination *at);
 
-/* The same for the node that has this number in the map. */
-bool rl_conn_is_at(rl_conn *conn, const rl_cluster *cluster, unsigned number);
+/* The id of that node in the map, as the caller has told last; 0: it has not. What the map has forgotten meanwhile, and learned
+ * anew, has another id. */
+void rl_conn_name_node(rl_conn *conn, uint64_t node);
+uint64_t rl_conn_node(const rl_conn *conn);
 
 /* Where it leads. */
 const rl_destination *rl_conn_destination(const rl_conn *conn);

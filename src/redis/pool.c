@@ -133,16 +133,22 @@ rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, rl_cluste
     return conn;
 }
 
-/* Does this connection lead to the node of that number? It has the endpoint of its map. Where the endpoint was prepared, it may
- * have been so with other addresses. */
-static bool is_at(rl_conn *conn, const rl_endpoint *endpoint, const rl_cluster *cluster, unsigned number)
+/* Takes an idle connection to the node of this id; NULL: there is none that is known to lead there. It has the endpoint of its
+ * map; where that was prepared, it may have been so with other addresses. */
+static rl_conn *take_idle_at(rl_pool *pool, const rl_endpoint *endpoint, uint64_t node)
 {
-    return rl_conn_is_at(conn, cluster, number) && (endpoint->seeds->hosts == NULL || rl_conn_serves(conn, endpoint));
+    for (size_t i = pool->count; i-- > 0;) {
+        if (rl_conn_node(pool->idle[i]) == node &&
+            (endpoint->seeds->hosts == NULL || rl_conn_serves(pool->idle[i], endpoint))) {
+            return pool_remove(pool, i);
+        }
+    }
+    return NULL;
 }
 
-/* Where the map is on its way, it is read first. Mostly a connection is there, which is found by the number of its node. If it
- * turns out not to be usable, what it has read may have changed the map, and the numbers with it. */
-rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, rl_bytes key,
+/* Where the map is on its way, it is read first. Mostly a connection is there, which is found by the id of its node. If it
+ * turns out not to be usable, what it has read may have changed the map. */
+rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, unsigned slot,
                              bool *is_guess)
 {
     rl_route_to to;
@@ -150,21 +156,19 @@ rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_clus
     if (rl_cluster_is(cluster, RL_MAP_AWAITED)) {
         read_slots(pool, cluster);
     }
-    rl_cluster_route(cluster, key, &to);
+    rl_cluster_route(cluster, slot, &to);
     *is_guess = to.is_guess;
-    for (size_t i = to.number != 0 ? pool->count : 0; i-- > 0;) {
-        if (is_at(pool->idle[i], endpoint, cluster, to.number)) {
-            rl_conn *conn = pool_remove(pool, i);
-            if (rl_conn_is_idle(conn)) {
-                return conn;
-            }
-            rl_destination at = *rl_conn_destination(conn);
-            discard(pool, conn);
-            return rl_pool_take_node(pool, endpoint, cluster, &at);
-        }
+    rl_conn *conn = to.node != 0 ? take_idle_at(pool, endpoint, to.node) : NULL;
+    if (conn != NULL && rl_conn_is_idle(conn)) {
+        return conn;
     }
-    rl_destination at = *to.at;
-    return rl_pool_take_node(pool, endpoint, cluster, &at);
+    rl_destination at = conn != NULL ? *rl_conn_destination(conn) : *to.at;
+    if (conn != NULL) {
+        discard(pool, conn);
+    }
+    conn = rl_pool_take_node(pool, endpoint, cluster, &at);
+    rl_conn_name_node(conn, to.node);
+    return conn;
 }
 
 /* Closes the idle connections to the endpoint of this one. */
@@ -229,8 +233,9 @@ static void close_knowing(rl_pool *pool, rl_conn *conn)
     rl_conn_free(conn);
 }
 
-/* Closes the connection that was idle longest, of those to clusters or of the others, if there are as many as are kept. */
-static void make_room(rl_pool *pool, bool of_cluster, size_t most)
+/* Closes the connection that was idle longest, of those to clusters or of the others, if there are as many as are kept. Not
+ * inlined, since there mostly are not. */
+static __attribute__((noinline)) void make_room(rl_pool *pool, bool of_cluster, size_t most)
 {
     size_t alike = 0, oldest = 0;
 

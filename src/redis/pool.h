@@ -50,9 +50,9 @@ static inline rl_cluster *rl_pool_cluster(rl_pool *pool, const rl_endpoint *endp
     return rl_pool_find_map(pool, endpoint);
 }
 
-/* As rl_pool_take(), of a cluster with this map: to the node that serves the key, as far as is known. `is_guess` tells whether
+/* As rl_pool_take(), of a cluster with this map: to the node that serves the slot, as far as is known. `is_guess` tells whether
  * it is. */
-rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, rl_bytes key,
+rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, unsigned slot,
                              bool *is_guess);
 
 /* The same to this node. `at` is the caller's, not the map's, which may change meanwhile. */

@@ -11,7 +11,7 @@
 #include "redis/repeat.h"
 
 /* The calls of a single question, which is the common case, need no memory of their own. */
-void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_t questions, rl_bytes key)
+void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_t questions, unsigned slot)
 {
     s->target = target;
     s->nodes = nodes;
@@ -20,11 +20,12 @@ void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_
     s->calls = questions == 1 ? s->single : platform_alloc(s->room * sizeof(*s->calls));
     s->lanes = nodes;
     s->cluster = rl_pool_cluster(target->pool, target->endpoints);
+    s->slot = slot;
     s->is_routed = true;
     s->is_guess = false;
     /* Only what is used is initialized: there is room for many nodes, and mostly there is one. */
     if (s->cluster != NULL) {
-        s->conns[0] = rl_pool_take_routed(target->pool, target->endpoints, s->cluster, key, &s->is_guess);
+        s->conns[0] = rl_pool_take_routed(target->pool, target->endpoints, s->cluster, slot, &s->is_guess);
     }
     for (size_t n = 0; n < nodes && s->cluster == NULL; n++) {
         s->conns[n] = rl_pool_take(target->pool, &target->endpoints[n]);
@@ -39,7 +40,7 @@ rl_conn *rl_session_take_another(const rl_session *s, size_t node, rl_bytes key)
     bool unused;
 
     if (s->cluster != NULL) {
-        return rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, key, &unused);
+        return rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, rl_slot_of(key), &unused);
     }
     return rl_pool_take(s->target->pool, &s->target->endpoints[node]);
 }
@@ -230,11 +231,11 @@ static void send_to(rl_session *s, size_t n, int64_t connect_by)
 /* Takes another connection for a single question, unless the one that there is leads to where its key is now. */
 static void route_single(rl_session *s)
 {
-    rl_bytes key = rl_request_key(&s->calls[0].request);
+    unsigned slot = rl_slot_of(rl_request_key(&s->calls[0].request));
 
-    if (!rl_cluster_leads_to(s->cluster, rl_slot_of(key), rl_conn_destination(s->conns[0]))) {
+    if (!rl_cluster_leads_to(s->cluster, slot, rl_conn_destination(s->conns[0]))) {
         rl_pool_give(s->target->pool, s->conns[0]);
-        s->conns[0] = rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, key, &s->is_guess);
+        s->conns[0] = rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, slot, &s->is_guess);
     }
 }
 
@@ -303,7 +304,7 @@ static void send_over_lane(rl_session *s, rl_call *call, bool *has_text, int64_t
 {
     rl_route_to to;
 
-    rl_cluster_route(s->cluster, rl_request_key(&call->request), &to);
+    rl_cluster_route(s->cluster, rl_slot_of(rl_request_key(&call->request)), &to);
     bool is_guess = to.is_guess;
     int lane = lane_to(s, to.at);
 
@@ -328,7 +329,8 @@ static bool is_due(const rl_call *call)
     return is_open(call) && call->conn == NULL;
 }
 
-static void send_over_lanes(rl_session *s, int64_t connect_by)
+/* Not inlined, since mostly there is a single question. */
+static __attribute__((noinline)) void send_over_lanes(rl_session *s, int64_t connect_by)
 {
     bool has_text[RL_MAX_LANES] = {false};
 
@@ -429,8 +431,9 @@ void rl_session_follow(rl_session *s, const rl_clock *clock)
     }
 }
 
-/* Notes which nodes serve the slots of questions that were answered well, where that was a guess. */
-static void learn_from_answers(rl_session *s)
+/* Notes which nodes serve the slots of questions that were answered well, where that was a guess. Not inlined, since mostly
+ * none was. */
+static __attribute__((noinline)) void learn_from_answers(rl_session *s)
 {
     for (size_t i = 0; i < s->questions; i++) {
         const rl_call *call = &s->calls[i];

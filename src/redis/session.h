@@ -26,6 +26,7 @@ typedef struct rl_session {
     rl_conn *conns[RL_MAX_LANES]; /* one for each node; of a cluster, for each lane */
     size_t lanes;                 /* how many connections there are: `nodes` of them, but for a cluster */
     rl_cluster *cluster;          /* the map; NULL: the target is no cluster */
+    unsigned slot;                /* of a cluster: that of the first key */
     unsigned refusals;            /* of a cluster: rl_cluster_refusals() when rl_session_follow() looked last */
     int64_t sent_at;              /* when questions were sent last */
     bool is_routed;               /* of a cluster: the connection was chosen just now, for the round that comes */
@@ -95,8 +96,9 @@ rl_votes rl_session_votes(const rl_session *session, size_t i, rl_judge judge);
 /* ---- asking ---- */
 
 /* Takes a connection to each of the first `nodes` servers of the target from its pool; connects nothing yet. Of a cluster, to
- * the node that serves `key`, the first key of the first question. The caller ends with rl_session_close(). */
-void rl_session_open(rl_session *session, const rl_target *target, size_t nodes, size_t questions, rl_bytes key);
+ * the node that serves the slot, which is that of the first key of the first question: see rl_target_slot(). The caller ends
+ * with rl_session_close(). */
+void rl_session_open(rl_session *session, const rl_target *target, size_t nodes, size_t questions, unsigned slot);
 
 /* Takes another connection to a node, for the caller to give back to the pool; of a cluster, to the one that serves the key. */
 rl_conn *rl_session_take_another(const rl_session *session, size_t node, rl_bytes key);

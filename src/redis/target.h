@@ -35,6 +35,12 @@ static inline bool rl_target_is_cluster(const rl_target *target)
     return target->endpoints[0].seeds != NULL;
 }
 
+/* The key's slot of a cluster; 0 where the target is none. */
+static inline unsigned rl_target_slot(const rl_target *target, rl_bytes key)
+{
+    return rl_target_is_cluster(target) ? rl_slot_of(key) : 0;
+}
+
 /* Does the key's slot of a cluster move at present, as far as is known? Then no script of several keys runs. */
 static inline bool rl_target_slot_moves(const rl_target *target, rl_bytes key)
 {

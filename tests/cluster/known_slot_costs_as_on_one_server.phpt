@@ -17,14 +17,19 @@ require __DIR__ . '/../inc/instructions.inc';
 
 $server = RedisServer::startAlone([], true);
 $cluster = Cluster::start(masters: 3, replicas: 0);
-$one = instructions_of_a_pair($server->tcpDsn(), ['SKU0001']);
+$turns = ['10 names in turn' => array_map(fn ($nth) => "SKU000$nth", range(0, 9))];
 foreach ($cluster->masters() as $n => $master) {
-    $many = instructions_of_a_pair($cluster->dsn(), [$cluster->nameOn($master, 'SKU000')]);
-    tell_numbers("a pair at master $n: $many instructions, on one server $one");
-    is_between("at master $n, times as many", $many / $one, 0.95, 1.04);
+    $turns["one name at master $n"] = [$cluster->nameOn($master, 'SKU000')];
+}
+foreach ($turns as $what => $names) {
+    $one = instructions_of_a_pair($server->tcpDsn(), $names);
+    $many = instructions_of_a_pair($cluster->dsn(), $names);
+    tell_numbers("$what: $many instructions, on one server $one");
+    is_between("$what, times as many", $many / $one, 0.95, 1.03);
 }
 ?>
 --EXPECT--
-at master 0, times as many: yes
-at master 1, times as many: yes
-at master 2, times as many: yes
+10 names in turn, times as many: yes
+one name at master 0, times as many: yes
+one name at master 1, times as many: yes
+one name at master 2, times as many: yes

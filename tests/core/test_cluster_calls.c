@@ -59,6 +59,35 @@ TEST(cluster_key_slots_are_those_of_the_servers)
     }
 }
 
+/* The definition: bit by bit. */
+static unsigned slot_by_bits(const unsigned char *bytes, size_t len)
+{
+    unsigned crc = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        crc ^= (unsigned)bytes[i] << 8;
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc << 1 ^ ((crc & 0x8000) != 0 ? 0x11021 : 0);
+        }
+    }
+    return crc % RL_SLOTS;
+}
+
+TEST(cluster_slot_is_that_of_every_byte_at_every_place)
+{
+    unsigned char key[11];
+
+    for (size_t len = 0; len <= sizeof(key); len++) {
+        for (size_t place = 0; place < len; place++) {
+            memset(key, 'k', sizeof(key));
+            for (int byte = 0; byte < 256; byte++) {
+                key[place] = (unsigned char)byte;
+                CHECK_INT(rl_slot_of((rl_bytes){(const char *)key, len}), slot_by_bits(key, len));
+            }
+        }
+    }
+}
+
 TEST(cluster_locks_are_taken_where_their_slots_are)
 {
     char name[16];

@@ -73,7 +73,7 @@ TEST(cluster_maps_that_nobody_needs_are_forgotten)
         snprintf(dsn, sizeof(dsn), "redis-cluster://:secret%d@127.0.0.1:1", i);
         CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
         rl_cluster *cluster = rl_pool_cluster(&pool, &endpoint);
-        rl_conn *conn = rl_pool_take_routed(&pool, &endpoint, cluster, BYTES("a"), &is_guess);
+        rl_conn *conn = rl_pool_take_routed(&pool, &endpoint, cluster, 1, &is_guess);
         CHECK(rl_conn_cluster(conn) == cluster && rl_pool_cluster(&pool, &endpoint) == cluster);
         rl_pool_give(&pool, conn);
         rl_endpoint_free(&endpoint);

@@ -64,7 +64,7 @@ static void stage_open(stage *s, size_t questions)
     puppet_names(&s->sentinel, "127.0.0.1", s->old.port, 1);
     dsn_of(dsn, &s->sentinel);
     client_open_dsn(&s->c, dsn);
-    rl_session_open(&s->session, &s->c.lock.target, 1, questions, RL_LITERAL("k"));
+    rl_session_open(&s->session, &s->c.lock.target, 1, questions, 0);
     for (size_t i = 0; i < questions; i++) {
         rl_request *request = rl_session_request(&s->session, i);
         rl_request_begin(request, NULL);
@@ -200,7 +200,7 @@ TEST(failover_is_not_awaited_of_a_plain_server)
 
     liar_start(&l, true, lies, 1);
     client_open_dsn(&c, l.dsn);
-    rl_session_open(&session, &c.lock.target, 1, 1, RL_LITERAL("k"));
+    rl_session_open(&session, &c.lock.target, 1, 1, 0);
     rl_request *request = rl_session_request(&session, 0);
     rl_request_begin(request, NULL);
     rl_request_add(request, RL_LITERAL("ONE"));

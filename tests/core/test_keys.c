@@ -90,9 +90,14 @@ TEST(keys_of_side_keys_are_reserved)
     CHECK(lock_name_is_reserved(BYTES("x:rl:baton")));
     CHECK(lock_name_is_reserved(BYTES(":rl:wait")));
     CHECK(lock_name_is_reserved(BYTES("{x}:rl:fence")));
+    CHECK(lock_name_is_reserved(BYTES("x:rl:note")));
+    CHECK(lock_name_is_reserved(BYTES("x:rl:tag:value")));
+    CHECK(lock_name_is_reserved(BYTES("x:rl:wake")));
     CHECK(!lock_name_is_reserved(BYTES("x:rl:batons")));
     CHECK(!lock_name_is_reserved(BYTES("rl:baton")));
     CHECK(!lock_name_is_reserved(BYTES("x:rl:baton ")));
+    CHECK(!lock_name_is_reserved(BYTES(":note")));
+    CHECK(!lock_name_is_reserved(BYTES("note")));
     CHECK(!lock_name_is_reserved(BYTES("")));
 }
 

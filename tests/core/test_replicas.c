@@ -274,7 +274,7 @@ TEST(replicas_are_not_asked_over_another_connection)
         rl_clock clock = rl_clock_budget(platform_now(), MS(1000));
         const rl_policy asking = {0};
         rl_session session;
-        rl_session_open(&session, &f.c.lock.target, 1, 1, RL_LITERAL("k"));
+        rl_session_open(&session, &f.c.lock.target, 1, 1, 0);
         rl_request *request = rl_session_request(&session, 0);
         rl_request_begin(request, NULL);
         rl_request_add(request, RL_LITERAL("INCR"));
@@ -303,7 +303,7 @@ TEST(replicas_are_not_asked_over_a_later_life_of_a_connection)
     const rl_policy asking = {0};
     rl_session session;
 
-    rl_session_open(&session, &f.c.lock.target, 1, 2, RL_LITERAL("k"));
+    rl_session_open(&session, &f.c.lock.target, 1, 2, 0);
     for (session.questions = 1; session.questions <= 2; session.questions++) {
         rl_request *request = rl_session_request(&session, session.questions - 1);
         rl_request_begin(request, NULL);

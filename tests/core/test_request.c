@@ -182,7 +182,7 @@ TEST(request_of_a_script_that_was_flushed_is_sent_whole_and_runs_once)
         if (i % 2 == 1) {
             say(&s, "SCRIPT FLUSH");
         }
-        rl_session_open(&session, &c.lock.target, 1, 1, RL_LITERAL("k"));
+        rl_session_open(&session, &c.lock.target, 1, 1, 0);
         rl_request *request = rl_session_request(&session, 0);
         rl_request_begin(request, &script);
         rl_request_add(request, RL_LITERAL("n"));

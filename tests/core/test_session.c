@@ -23,7 +23,7 @@ static void ask(const client *c, rl_session *session, int64_t ms)
     rl_clock clock = {0};
     int64_t now = platform_now();
 
-    rl_session_open(session, &c->lock.target, 3, 1, RL_LITERAL("k"));
+    rl_session_open(session, &c->lock.target, 3, 1, 0);
     rl_request *request = rl_session_request(session, 0);
     rl_request_begin(request, NULL);
     rl_request_add(request, RL_LITERAL("INCR"));
@@ -139,7 +139,7 @@ TEST(session_nodes_that_go_on_answering_are_not_given_up)
     RING_CLIENT(c, &r);
     c.lock.target.connect_timeout = c.lock.target.read_timeout = MS(60000);
     c.lock.target.node_timeout = MS(1500); /* for all questions that is too little, for one it is much */
-    rl_session_open(&session, &c.lock.target, 3, QUESTIONS, RL_LITERAL("k"));
+    rl_session_open(&session, &c.lock.target, 3, QUESTIONS, 0);
     for (size_t i = 0; i < QUESTIONS; i++) {
         ask_slow_question(rl_session_request(&session, i), "count", (rl_bytes){padding, sizeof(padding)});
     }
@@ -168,7 +168,7 @@ TEST(session_repeat_does_not_send_again_what_is_decided)
     c.lock.target.endpoints = endpoints;
     c.lock.target.node_timeout = MS(1000) + MS(held_up());
     CHECK_INT(waiters(&c, "warm"), 0);
-    rl_session_open(&session, &c.lock.target, 3, 2, RL_LITERAL("k"));
+    rl_session_open(&session, &c.lock.target, 3, 2, 0);
     for (size_t i = 0; i < 2; i++) {
         ask_slow_question(rl_session_request(&session, i), i == 0 ? "first" : "second",
                           (rl_bytes){padding, sizeof(padding)});
