@@ -16,6 +16,9 @@
 /* How long a node may be silent before it counts as one that has failed. A call whose time is over sooner proves nothing. */
 #define SILENT_FOR (200 * PLATFORM_MSEC)
 
+/* For how long the silence of a node counts that is asked no more. */
+#define SILENCE_COUNTS_FOR (10 * PLATFORM_SEC)
+
 /* CLUSTER SLOTS is asked this often at most. In between, redirections tell what matters. */
 #define ASK_PAUSE PLATFORM_SEC
 
@@ -552,6 +555,17 @@ void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64
     }
 }
 
+/* Is there trouble with the node? What was long ago is none: a node that is asked no more makes no work for ever. */
+static bool is_in_trouble(cluster_node *node)
+{
+    int64_t last = platform_later(node->silent_since, node->failed_at);
+
+    if (node->silent_since != 0 && platform_now() - last >= SILENCE_COUNTS_FOR) {
+        node->silent_since = 0;
+    }
+    return node->silent_since != 0 || has_failed(node);
+}
+
 /* The trouble is over when it is that of no other node. */
 void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at)
 {
@@ -563,7 +577,7 @@ void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at)
     }
     node->silent_since = node->failed_at = 0;
     for (size_t i = 0; i < cluster->count; i++) {
-        any |= cluster->nodes[i].silent_since != 0 || cluster->nodes[i].failed_at != 0;
+        any |= is_in_trouble(&cluster->nodes[i]);
     }
     if (!any) {
         clear(cluster, RL_MAP_TROUBLE);

@@ -138,6 +138,24 @@ TEST(cluster_map_that_comes_late_is_not_learned)
     CHECK_TEXT(owner_of(&m, 5), "127.0.0.1:7001");
 }
 
+/* While any node is in trouble, each answer is looked at. */
+TEST(cluster_node_that_failed_and_is_asked_no_more_is_no_trouble_for_ever)
+{
+    static const char slots[] = "*2\r\n*3\r\n:0\r\n:8000\r\n*2\r\n$9\r\n127.0.0.1\r\n:7001\r\n"
+                                "*3\r\n:8001\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:7002\r\n";
+    static const rl_destination one = {.host = "127.0.0.1", .port = 7001}, other = {.host = "127.0.0.1", .port = 7002};
+    CLOSED_BY(taught_map_close) taught_map m;
+
+    taught_map_open(&m, slots, sizeof(slots) - 1);
+    learn(&m, platform_now());
+    rl_cluster_note_failed(m.cluster, &one);
+    rl_cluster_note_heard(m.cluster, &other);
+    CHECK(rl_cluster_is(m.cluster, RL_MAP_TROUBLE));
+    sleep_ms(1001);
+    rl_cluster_note_heard(m.cluster, &other);
+    CHECK(!rl_cluster_is(m.cluster, RL_MAP_TROUBLE));
+}
+
 /* A map has room for 255 nodes. */
 TEST(cluster_of_more_nodes_than_a_map_holds_has_all_its_masters_there)
 {
