@@ -616,18 +616,11 @@ void rl_cluster_note_refused(rl_cluster *cluster, bool is_none)
     cluster->refuses_slots = true;
 }
 
-/* The host of a node of the reply: the one that clients are to use; a null is the host that was asked. Where the node that was
- * asked does not know it ("?" or ""), what stands with the metadata ("ip"), else the host that was asked. NULL: none. */
-static const char *host_of(const redisReply *node, const rl_destination *from)
+/* The address that stands with the metadata of a node of the reply; NULL: none does. */
+static const char *ip_of(const redisReply *node)
 {
-    const redisReply *host = node->element[0], *more = node->elements > 3 ? node->element[3] : NULL;
+    const redisReply *more = node->elements > 3 ? node->element[3] : NULL;
 
-    if (host->type == REDIS_REPLY_STRING && host->len > 0 && strcmp(host->str, "?") != 0) {
-        return host->str;
-    }
-    if (host->type == REDIS_REPLY_NIL) {
-        return from->host;
-    }
     for (size_t i = 0; more != NULL && more->type == REDIS_REPLY_ARRAY && i + 1 < more->elements; i += 2) {
         const redisReply *name = more->element[i], *value = more->element[i + 1];
         if (name->type == REDIS_REPLY_STRING && value->type == REDIS_REPLY_STRING && strcmp(name->str, "ip") == 0 &&
@@ -635,19 +628,47 @@ static const char *host_of(const redisReply *node, const rl_destination *from)
             return value->str;
         }
     }
-    return host->type == REDIS_REPLY_STRING ? from->host : NULL;
+    return NULL;
+}
+
+/* The host of a node of the reply: the one that clients are to use; a null is the host that was asked. Where the node that was
+ * asked does not know it ("?" or ""), its address, else the host that was asked. NULL: none. */
+static const char *host_of(const redisReply *node, const rl_destination *from)
+{
+    const redisReply *host = node->element[0];
+
+    if (host->type == REDIS_REPLY_STRING && host->len > 0 && strcmp(host->str, "?") != 0) {
+        return host->str;
+    }
+    const char *ip = host->type == REDIS_REPLY_NIL ? NULL : ip_of(node);
+    if (ip != NULL) {
+        return ip;
+    }
+    return host->type == REDIS_REPLY_NIL || host->type == REDIS_REPLY_STRING ? from->host : NULL;
+}
+
+/* Reads where a node of the reply is to be asked. Returns false if it is malformed. */
+static bool read_node(const redisReply *node, const rl_destination *from, rl_destination *to)
+{
+    if (node->type != REDIS_REPLY_ARRAY || node->elements < 2 || node->element[1]->type != REDIS_REPLY_INTEGER) {
+        return false;
+    }
+    long long port = node->element[1]->integer;
+    const char *host = host_of(node, from);
+    if (host == NULL || strlen(host) >= sizeof(to->host) || port < 1 || port > 65535) {
+        return false;
+    }
+    strcpy(to->host, host);
+    to->port = (int)port;
+    return true;
 }
 
 /* Adds the node of a piece of the reply, and returns its number; 0: it has no address, or there is no room. */
 static uint8_t learn_node(rl_cluster *cluster, const redisReply *node, const rl_destination *from)
 {
-    if (node->type != REDIS_REPLY_ARRAY || node->elements < 2 || node->element[1]->type != REDIS_REPLY_INTEGER) {
-        return 0;
-    }
-    long long port = node->element[1]->integer;
-    const char *host = host_of(node, from);
-    bool is_good = host != NULL && strlen(host) < RL_HOST_SIZE && port >= 1 && port <= 65535;
-    return is_good ? add_node(cluster, host, (int)port) : 0;
+    rl_destination at;
+
+    return read_node(node, from, &at) ? add_node(cluster, at.host, at.port) : 0;
 }
 
 /* Is it a piece of the reply: the first slot, the last one, and the master? */
@@ -680,9 +701,37 @@ static void learn_replicas(rl_cluster *cluster, const redisReply *piece, const r
     }
 }
 
+/* Finds the node that was asked in a piece of the reply, by its numeric address, and what that calls it. */
+static bool find_asked(const redisReply *piece, const char *address, const rl_destination *from, rl_destination *to)
+{
+    for (size_t i = 2; i < piece->elements; i++) {
+        if (read_node(piece->element[i], from, to) && to->port == from->port) {
+            const char *ip = ip_of(piece->element[i]);
+            if (strcmp(to->host, address) == 0 || (ip != NULL && strcmp(ip, address) == 0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Where the reply has another name for the node that was asked, that counts from now on. By two names it would be two nodes,
+ * and one that has fallen silent would be asked again by its other name. */
+static void rename_asked(const rl_cluster *cluster, const redisReply *reply, const char *address, rl_destination *from)
+{
+    rl_destination to;
+
+    for (size_t i = 0; number_of(cluster, from->host, from->port) == 0 && i < reply->elements; i++) {
+        if (is_piece(reply->element[i]) && find_asked(reply->element[i], address, from, &to)) {
+            *from = to;
+        }
+    }
+}
+
 /* What the nodes have told since is in the reply, or is told again: it replaces all, but for the ids of nodes, and which have
  * failed. An empty reply is that of a node which has left the cluster, and proves nothing. */
-void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from, int64_t asked_at)
+void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, rl_destination *from, const char *address,
+                            int64_t asked_at)
 {
     cluster_node *before = cluster->nodes;
     size_t count = cluster->count;
@@ -720,6 +769,7 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const 
         }
     }
     free(before);
+    rename_asked(cluster, reply, address, from);
 }
 
 rl_destination *rl_cluster_copy_nodes(const rl_cluster *cluster, size_t *count)

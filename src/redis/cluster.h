@@ -152,10 +152,13 @@ bool rl_cluster_wants_slots(const rl_cluster *cluster);
 
 /* Notes that CLUSTER SLOTS was sent. What comes of it is one of the others: the map is learned from the reply of the node at
  * `from`, or the request was lost, or refused; `is_none`: since the server is no node of a cluster. A malformed reply is a
- * refusal. One that comes late counts as lost: the node has
- * stood still meanwhile. */
+ * refusal. One that comes late counts as lost: the node has stood still meanwhile.
+ *
+ * `from` becomes what the reply calls this node, which is known by its numeric address ("": not known): a DSN mostly names a
+ * seed in another way. */
 void rl_cluster_note_asked(rl_cluster *cluster);
-void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, const rl_destination *from, int64_t asked_at);
+void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, rl_destination *from, const char *address,
+                            int64_t asked_at);
 void rl_cluster_note_lost(rl_cluster *cluster);
 void rl_cluster_note_refused(rl_cluster *cluster, bool is_none);
 

@@ -396,11 +396,25 @@ static rl_failure before_sending(const rl_conn *conn, rl_failure kind)
     return conn->state == CONN_READY || kind == RL_REFUSED ? kind : RL_UNREACHABLE;
 }
 
-/* Learns the map from the answer to CLUSTER SLOTS. Only a lost one is asked for again. */
-static void learn_slots(const rl_conn *conn, const rl_call *call)
+/* Learns the map from the answer to CLUSTER SLOTS, and what that calls the node. The address of the other name stays known. */
+static void learn_map(rl_conn *conn, const rl_call *call)
+{
+    char address[RL_ADDRESS_SIZE] = "";
+    rl_destination at = conn->found;
+
+    conn_address(conn, address);
+    rl_cluster_learn_slots(conn->cluster, call->reply, &at, address, call->detached_at);
+    if (!rl_destination_same(&at, &conn->found)) {
+        rl_hosts_note(&conn->hosts, conn->found.host, address);
+        conn->found = at;
+    }
+}
+
+/* Reads the answer to CLUSTER SLOTS. Only a lost one is asked for again. */
+static void learn_slots(rl_conn *conn, const rl_call *call)
 {
     if (call->error.kind == RL_OK) {
-        rl_cluster_learn_slots(conn->cluster, call->reply, &conn->found, call->detached_at);
+        learn_map(conn, call);
     } else if (rl_error_is_transient(&call->error)) {
         rl_cluster_note_lost(conn->cluster);
     } else {
@@ -409,7 +423,7 @@ static void learn_slots(const rl_conn *conn, const rl_call *call)
 }
 
 /* Frees a detached call that has ended. Reports its outcome to the backlog first. */
-static void detached_call_end(const rl_conn *conn, rl_call *call)
+static void detached_call_end(rl_conn *conn, rl_call *call)
 {
     if (call->learns) {
         learn_slots(conn, call);

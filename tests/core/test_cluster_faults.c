@@ -44,6 +44,41 @@ TEST(cluster_renewal_begins_at_a_seed_with_a_name)
     CHECK_INT(drop(&k.c, "a"), LOCK_YES);
 }
 
+/* How many connections the node has had, but for this test's own. */
+static int connections(server *node)
+{
+    const char *at = strstr(say(node, "INFO stats"), "total_connections_received:");
+
+    CHECK(at != NULL);
+    return atoi(at + strlen("total_connections_received:"));
+}
+
+/* Takes and releases a lock twice, by a DSN that names the node in another way than it names itself. By two names, it would
+ * count as two nodes, and get two connections. */
+static void lock_by_another_name(const cluster *c, server *node, const char *host)
+{
+    CLOSED_BY(client_close) client one;
+
+    client_open_dsn(&one, dsn_of(c, "", host));
+    int before = connections(node);
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(take(&one, "a", 60000, 0), LOCK_YES);
+        CHECK_INT(drop(&one, "a"), LOCK_YES);
+    }
+    CHECK_INT(connections(node), before + 1);
+}
+
+TEST(cluster_node_with_two_names_is_one)
+{
+    CLUSTER(c, 1, 0, NEVER_FAILED);
+    lock_by_another_name(&c, &c.nodes[0], "localhost");
+    if (strcmp(say(&c.nodes[0], "CONFIG SET cluster-announce-hostname localhost"), "OK") ==
+        0) { /* not before Redis 7 */
+        CHECK_TEXT(say(&c.nodes[0], "CONFIG SET cluster-preferred-endpoint-type hostname"), "OK");
+        lock_by_another_name(&c, &c.nodes[0], "127.0.0.1");
+    }
+}
+
 /* A release at the end of a script may have no time left: then nobody awaits its answer. */
 TEST(cluster_node_that_was_not_awaited_is_asked_next)
 {
@@ -111,9 +146,9 @@ static void taught_map_close(taught_map *m)
 
 static void learn(taught_map *m, int64_t asked_at)
 {
-    static const rl_destination from = {.host = "127.0.0.1", .port = 7001};
+    rl_destination from = {.host = "127.0.0.1", .port = 7001};
 
-    rl_cluster_learn_slots(m->cluster, m->reply, &from, asked_at);
+    rl_cluster_learn_slots(m->cluster, m->reply, &from, "", asked_at);
 }
 
 static const char *owner_of(const taught_map *m, unsigned slot)
