@@ -52,7 +52,8 @@ typedef struct cluster_ask {
 } cluster_ask;
 
 typedef struct cluster_node {
-    rl_destination at;
+    char *host; /* owned: mostly a short one */
+    int port;
     uint64_t id;          /* see rl_route_to */
     uint8_t master;       /* of a replica: the number of its master; 0: it is none, as far as is known */
     int64_t failed_at;    /* when it failed last; 0: never */
@@ -66,8 +67,7 @@ struct rl_cluster {
     uint8_t owner[RL_SLOTS]; /* numbers of nodes, from 1 on; 0: not known */
     cluster_node *nodes;     /* node n is nodes[n - 1] */
     size_t count;
-    size_t turn;            /* counts the guesses, which go around */
-    rl_destination by_seed; /* the seed that was routed to last */
+    size_t turn; /* counts the guesses, which go around */
 
     bool refuses_slots; /* CLUSTER SLOTS was refused: redirections alone tell where to go */
     int64_t asked_at;   /* when it was asked last; 0: never */
@@ -154,10 +154,18 @@ unsigned rl_slot_of(rl_bytes key)
 
 /* ---- nodes ---- */
 
+static void free_nodes(cluster_node *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(nodes[i].host);
+    }
+    free(nodes);
+}
+
 /* Leaves a map that knows nothing: then the seeds are asked. */
 static void forget_nodes(rl_cluster *cluster)
 {
-    free(cluster->nodes);
+    free_nodes(cluster->nodes, cluster->count);
     cluster->nodes = NULL;
     cluster->count = 0;
     memset(cluster->owner, 0, sizeof(cluster->owner));
@@ -165,7 +173,7 @@ static void forget_nodes(rl_cluster *cluster)
 
 void rl_cluster_free(rl_cluster *cluster)
 {
-    free(cluster->nodes);
+    free_nodes(cluster->nodes, cluster->count);
     for (size_t i = 0; i < MOST_ASKS; i++) {
         free((char *)cluster->asks[i].key.at);
     }
@@ -196,7 +204,7 @@ bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint)
 static uint8_t number_of(const rl_cluster *cluster, const char *host, int port)
 {
     for (size_t i = 0; i < cluster->count; i++) {
-        if (cluster->nodes[i].at.port == port && strcmp(cluster->nodes[i].at.host, host) == 0) {
+        if (cluster->nodes[i].port == port && strcmp(cluster->nodes[i].host, host) == 0) {
             return (uint8_t)(i + 1);
         }
     }
@@ -212,9 +220,9 @@ static uint8_t add_node(rl_cluster *cluster, const char *host, int port)
         return number;
     }
     cluster->nodes = platform_realloc(cluster->nodes, (cluster->count + 1) * sizeof(*cluster->nodes));
-    cluster_node *node = &cluster->nodes[cluster->count++];
-    *node = (cluster_node){.at.port = port, .id = platform_unique()};
-    snprintf(node->at.host, sizeof(node->at.host), "%s", host);
+    cluster->nodes[cluster->count] =
+        (cluster_node){.host = platform_strdup(host), .port = port, .id = platform_unique()};
+    cluster->count++;
     return (uint8_t)cluster->count;
 }
 
@@ -230,6 +238,11 @@ rl_cluster *rl_cluster_new(const rl_endpoint *endpoint)
         add_node(cluster, endpoint->seeds->list[i].host, endpoint->seeds->list[i].port);
     }
     return cluster;
+}
+
+static bool is_at(const cluster_node *node, const rl_destination *at)
+{
+    return node->port == at->port && strcmp(node->host, at->host) == 0;
 }
 
 static cluster_node *node_at(const rl_cluster *cluster, const rl_destination *at)
@@ -276,15 +289,20 @@ static const cluster_node *guess(const rl_cluster *cluster, const cluster_node *
     return node != NULL ? node : next_node(cluster, NULL, cluster->turn / 2);
 }
 
-/* Returns one of the seeds, in turn. */
-static const rl_destination *next_seed(rl_cluster *cluster)
+static void route_to_node(const cluster_node *node, rl_route_to *to)
+{
+    to->host = node->host;
+    to->port = node->port;
+    to->node = node->id;
+}
+
+/* To one of the seeds, in turn. */
+static void route_to_seed(const rl_cluster *cluster, rl_route_to *to)
 {
     const rl_seeds *seeds = cluster->endpoint.seeds;
     const rl_seed *seed = &seeds->list[cluster->turn % seeds->count];
 
-    snprintf(cluster->by_seed.host, sizeof(cluster->by_seed.host), "%s", seed->host);
-    cluster->by_seed.port = seed->port;
-    return &cluster->by_seed;
+    *to = (rl_route_to){.host = seed->host, .port = seed->port};
 }
 
 /* A guess is the same until it fails, since its connection is there; but those for an owner that has failed go around. */
@@ -292,9 +310,12 @@ static __attribute__((noinline)) void route_by_guess(rl_cluster *cluster, const 
 {
     const cluster_node *node = guess(cluster, owner);
 
+    if (node != NULL) {
+        route_to_node(node, to);
+    } else {
+        route_to_seed(cluster, to);
+    }
     to->is_guess = true;
-    to->at = node != NULL ? &node->at : next_seed(cluster);
-    to->node = node != NULL ? node->id : 0;
     cluster->turn += owner != NULL;
 }
 
@@ -306,9 +327,8 @@ void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to)
         route_by_guess(cluster, owner, to);
         return;
     }
+    route_to_node(owner, to);
     to->is_guess = false;
-    to->at = &owner->at;
-    to->node = owner->id;
 }
 
 bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_destination *at)
@@ -323,7 +343,7 @@ bool rl_cluster_may_serve(const rl_cluster *cluster, unsigned slot, const rl_des
 {
     const cluster_node *owner = owner_of(cluster, slot);
 
-    return owner == NULL || rl_destination_same(&owner->at, at);
+    return owner == NULL || is_at(owner, at);
 }
 
 bool rl_cluster_has_choice(const rl_cluster *cluster)
@@ -337,7 +357,7 @@ void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, 
 
     out[0] = '\0';
     if (owner != NULL) {
-        snprintf(out, size, "%s:%d", owner->at.host, owner->at.port);
+        snprintf(out, size, "%s:%d", owner->host, owner->port);
     }
 }
 
@@ -761,14 +781,14 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, rl_des
         }
     }
     for (size_t i = 0; i < count; i++) {
-        uint8_t number = number_of(cluster, before[i].at.host, before[i].at.port);
+        uint8_t number = number_of(cluster, before[i].host, before[i].port);
         if (number != 0) {
             cluster->nodes[number - 1].id = before[i].id;
             cluster->nodes[number - 1].failed_at = before[i].failed_at;
             cluster->nodes[number - 1].silent_since = before[i].silent_since;
         }
     }
-    free(before);
+    free_nodes(before, count);
     rename_asked(cluster, reply, address, from);
 }
 
@@ -778,7 +798,7 @@ rl_destination *rl_cluster_copy_nodes(const rl_cluster *cluster, size_t *count)
 
     *count = cluster->count;
     for (size_t i = 0; i < cluster->count; i++) {
-        copy[i] = cluster->nodes[i].at;
+        rl_destination_set(&copy[i], cluster->nodes[i].host, cluster->nodes[i].port);
     }
     return copy;
 }
@@ -808,6 +828,6 @@ void rl_cluster_hosts(const rl_cluster *cluster, rl_hosts *hosts)
         rl_hosts_expect(hosts, seeds->list[i].host);
     }
     for (size_t i = 0; i < cluster->count; i++) {
-        rl_hosts_expect(hosts, cluster->nodes[i].at.host);
+        rl_hosts_expect(hosts, cluster->nodes[i].host);
     }
 }

@@ -72,7 +72,8 @@ bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint);
 /* Where a request about a key is to go. A node has its id for as long as the map knows it, and no other one has that, also none
  * of another map. */
 typedef struct rl_route_to {
-    const rl_destination *at;
+    const char *host; /* the map's */
+    int port;
     uint64_t node; /* the id; 0: it has none, since it is a seed that is no node */
     bool is_guess; /* the node is not known to serve the key: a good answer is news, see rl_cluster_learn_owner() */
 } rl_route_to;

@@ -162,9 +162,12 @@ rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_clus
     if (conn != NULL && rl_conn_is_idle(conn)) {
         return conn;
     }
-    rl_destination at = conn != NULL ? *rl_conn_destination(conn) : *to.at;
+    rl_destination at;
     if (conn != NULL) {
+        at = *rl_conn_destination(conn);
         discard(pool, conn);
+    } else {
+        rl_destination_set(&at, to.host, to.port);
     }
     conn = rl_pool_take_node(pool, endpoint, cluster, &at);
     rl_conn_name_node(conn, to.node);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "redis/endpoint.h"
@@ -24,6 +25,12 @@ typedef struct rl_destination {
     char host[RL_HOST_SIZE];
     int port;
 } rl_destination;
+
+static inline void rl_destination_set(rl_destination *at, const char *host, int port)
+{
+    snprintf(at->host, sizeof(at->host), "%s", host);
+    at->port = port;
+}
 
 static inline bool rl_destination_same(const rl_destination *a, const rl_destination *b)
 {

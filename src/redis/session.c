@@ -239,7 +239,7 @@ static void route_single(rl_session *s)
     }
 }
 
-/* Returns the lane to this node, which is added if need be; -1: there are too many. */
+/* Returns the lane to this node, which is added if need be; -1: there are too many. `at` is the caller's, not the map's. */
 static int lane_to(rl_session *s, const rl_destination *at)
 {
     size_t lane = 0;
@@ -251,8 +251,7 @@ static int lane_to(rl_session *s, const rl_destination *at)
         return -1;
     }
     if (lane == s->lanes) {
-        rl_destination to = *at;
-        s->conns[s->lanes++] = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, &to);
+        s->conns[s->lanes++] = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, at);
     }
     return (int)lane;
 }
@@ -303,10 +302,12 @@ static bool has_run(const rl_conn *conn, const rl_request *request)
 static void send_over_lane(rl_session *s, rl_call *call, bool *has_text, int64_t connect_by)
 {
     rl_route_to to;
+    rl_destination at;
 
     rl_cluster_route(s->cluster, rl_slot_of(rl_request_key(&call->request)), &to);
     bool is_guess = to.is_guess;
-    int lane = lane_to(s, to.at);
+    rl_destination_set(&at, to.host, to.port);
+    int lane = lane_to(s, &at);
 
     if (lane < 0) {
         call->answered = true;
