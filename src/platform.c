@@ -149,18 +149,18 @@ static int64_t find_process_by_pid(void)
 /* getpid() is a system call, and each operation on a lock asks for the number of the process several times. So that is kept in
  * a page that the kernel wipes in every child, however that was made. Where there is no such page, something else stands for it
  * that is always 0: so the number can be read without a look at where it comes from. */
-static atomic_llong unmade; /* the page is not made yet */
-static atomic_llong unable; /* the system has no such page */
-static _Atomic(atomic_llong *) process_page = &unmade;
+static atomic_llong no_page_yet;  /* the page is not made yet */
+static atomic_llong no_page_ever; /* the system has no such page */
+static _Atomic(atomic_llong *) process_page = &no_page_yet;
 
-/* Returns the page of this process, or &unable. If another thread makes one at the same time, only the first one is kept, and
- * both threads get that. The page is never freed. */
+/* Returns the page of this process, or &no_page_ever. If another thread makes one at the same time, only the first one is kept,
+ * and both threads get that. The page is never freed. */
 static atomic_llong *make_process_page(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
     void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     bool is_made = page != MAP_FAILED && madvise(page, size, MADV_WIPEONFORK) == 0;
-    atomic_llong *made = is_made ? page : &unable, *before = &unmade;
+    atomic_llong *made = is_made ? page : &no_page_ever, *before = &no_page_yet;
     bool is_first = atomic_compare_exchange_strong(&process_page, &before, made);
 
     if (page != MAP_FAILED && !(is_made && is_first)) {
@@ -172,10 +172,10 @@ static atomic_llong *make_process_page(void)
 /* A number of 0 means that the page is new, or was wiped in a child. Kept out of platform_process(), as draw_process() is. */
 static __attribute__((noinline)) int64_t find_process(atomic_llong *kept)
 {
-    if (kept == &unmade) {
+    if (kept == &no_page_yet) {
         kept = make_process_page();
     }
-    return kept != &unable ? draw_process(kept, 0) : find_process_by_pid();
+    return kept != &no_page_ever ? draw_process(kept, 0) : find_process_by_pid();
 }
 
 int64_t platform_process(void)
