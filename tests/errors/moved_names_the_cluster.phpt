@@ -25,7 +25,8 @@ $moved = $here->cmd('CLUSTER', 'KEYSLOT', 'lock:moved');
 $here->cmd('CLUSTER', 'ADDSLOTS', ...array_values(array_diff(range(0, 16383), [$moved])));
 $other->client()->cmd('CLUSTER', 'ADDSLOTS', $moved);
 $here->cmd('CLUSTER', 'MEET', '127.0.0.1', $other->port());
-wait_until(fn () => str_contains($here->cmd('CLUSTER', 'NODES'), " $moved\n") && str_contains($here->cmd('CLUSTER', 'INFO'), 'cluster_state:ok'));
+$isUp = fn ($node) => str_contains($node->cmd('CLUSTER', 'INFO'), 'cluster_state:ok');
+wait_until(fn () => str_contains($here->cmd('CLUSTER', 'NODES'), " $moved\n") && $isUp($here) && $isUp($other->client()));
 
 $lock = new RedisLock($one->tcpDsn());
 $ports = [$one->port() => 'ONE', $other->port() => 'OTHER'];
