@@ -71,7 +71,7 @@ static rl_conn *main_conn(const wait_op *w)
 static rl_conn *side_conn(wait_op *w)
 {
     if (w->side == NULL) {
-        w->side = rl_session_take_another(&w->attempt->session, w->attempt->place.node, w->attempt->keys.lock);
+        w->side = rl_session_take_another(&w->attempt->session, w->attempt->place.node);
     }
     return w->side;
 }

@@ -200,11 +200,16 @@ bool rl_cluster_serves(rl_cluster *cluster, const rl_endpoint *endpoint)
     return true;
 }
 
+static bool is_at(const cluster_node *node, const char *host, int port)
+{
+    return node->port == port && strcmp(node->host, host) == 0;
+}
+
 /* Returns the number of the node; 0: it is not known. */
 static uint8_t number_of(const rl_cluster *cluster, const char *host, int port)
 {
     for (size_t i = 0; i < cluster->count; i++) {
-        if (cluster->nodes[i].port == port && strcmp(cluster->nodes[i].host, host) == 0) {
+        if (is_at(&cluster->nodes[i], host, port)) {
             return (uint8_t)(i + 1);
         }
     }
@@ -238,11 +243,6 @@ rl_cluster *rl_cluster_new(const rl_endpoint *endpoint)
         add_node(cluster, endpoint->seeds->list[i].host, endpoint->seeds->list[i].port);
     }
     return cluster;
-}
-
-static bool is_at(const cluster_node *node, const rl_destination *at)
-{
-    return node->port == at->port && strcmp(node->host, at->host) == 0;
 }
 
 static cluster_node *node_at(const rl_cluster *cluster, const rl_destination *at)
@@ -343,7 +343,7 @@ bool rl_cluster_may_serve(const rl_cluster *cluster, unsigned slot, const rl_des
 {
     const cluster_node *owner = owner_of(cluster, slot);
 
-    return owner == NULL || is_at(owner, at);
+    return owner == NULL || is_at(owner, at->host, at->port);
 }
 
 bool rl_cluster_has_choice(const rl_cluster *cluster)
@@ -575,15 +575,12 @@ void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64
     }
 }
 
-/* Is there trouble with the node? What was long ago is none: a node that is asked no more makes no work for ever. */
-static bool is_in_trouble(cluster_node *node)
+/* A node that is asked no more makes no work for ever. */
+static void forget_old_silence(cluster_node *node)
 {
-    int64_t last = platform_later(node->silent_since, node->failed_at);
-
-    if (node->silent_since != 0 && platform_now() - last >= SILENCE_COUNTS_FOR) {
+    if (platform_now() - platform_later(node->silent_since, node->failed_at) >= SILENCE_COUNTS_FOR) {
         node->silent_since = 0;
     }
-    return node->silent_since != 0 || has_failed(node);
 }
 
 /* The trouble is over when it is that of no other node. */
@@ -597,7 +594,8 @@ void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at)
     }
     node->silent_since = node->failed_at = 0;
     for (size_t i = 0; i < cluster->count; i++) {
-        any |= is_in_trouble(&cluster->nodes[i]);
+        forget_old_silence(&cluster->nodes[i]);
+        any |= cluster->nodes[i].silent_since != 0 || has_failed(&cluster->nodes[i]);
     }
     if (!any) {
         clear(cluster, RL_MAP_TROUBLE);
@@ -660,11 +658,11 @@ static const char *host_of(const redisReply *node, const rl_destination *from)
     if (host->type == REDIS_REPLY_STRING && host->len > 0 && strcmp(host->str, "?") != 0) {
         return host->str;
     }
-    const char *ip = host->type == REDIS_REPLY_NIL ? NULL : ip_of(node);
-    if (ip != NULL) {
-        return ip;
+    if (host->type == REDIS_REPLY_NIL) {
+        return from->host;
     }
-    return host->type == REDIS_REPLY_NIL || host->type == REDIS_REPLY_STRING ? from->host : NULL;
+    const char *ip = ip_of(node);
+    return ip == NULL && host->type == REDIS_REPLY_STRING ? from->host : ip;
 }
 
 /* Reads where a node of the reply is to be asked. Returns false if it is malformed. */
@@ -741,9 +739,13 @@ static void rename_asked(const rl_cluster *cluster, const redisReply *reply, con
 {
     rl_destination to;
 
-    for (size_t i = 0; number_of(cluster, from->host, from->port) == 0 && i < reply->elements; i++) {
+    if (number_of(cluster, from->host, from->port) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < reply->elements; i++) {
         if (is_piece(reply->element[i]) && find_asked(reply->element[i], address, from, &to)) {
             *from = to;
+            return;
         }
     }
 }

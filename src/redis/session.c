@@ -35,12 +35,12 @@ void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_
     }
 }
 
-rl_conn *rl_session_take_another(const rl_session *s, size_t node, rl_bytes key)
+rl_conn *rl_session_take_another(const rl_session *s, size_t node)
 {
     bool unused;
 
     if (s->cluster != NULL) {
-        return rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, rl_slot_of(key), &unused);
+        return rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, s->slot, &unused);
     }
     return rl_pool_take(s->target->pool, &s->target->endpoints[node]);
 }
@@ -231,11 +231,9 @@ static void send_to(rl_session *s, size_t n, int64_t connect_by)
 /* Takes another connection for a single question, unless the one that there is leads to where its key is now. */
 static void route_single(rl_session *s)
 {
-    unsigned slot = rl_slot_of(rl_request_key(&s->calls[0].request));
-
-    if (!rl_cluster_leads_to(s->cluster, slot, rl_conn_destination(s->conns[0]))) {
+    if (!rl_cluster_leads_to(s->cluster, s->slot, rl_conn_destination(s->conns[0]))) {
         rl_pool_give(s->target->pool, s->conns[0]);
-        s->conns[0] = rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, slot, &s->is_guess);
+        s->conns[0] = rl_pool_take_routed(s->target->pool, s->target->endpoints, s->cluster, s->slot, &s->is_guess);
     }
 }
 

@@ -100,8 +100,8 @@ rl_votes rl_session_votes(const rl_session *session, size_t i, rl_judge judge);
  * with rl_session_close(). */
 void rl_session_open(rl_session *session, const rl_target *target, size_t nodes, size_t questions, unsigned slot);
 
-/* Takes another connection to a node, for the caller to give back to the pool; of a cluster, to the one that serves the key. */
-rl_conn *rl_session_take_another(const rl_session *session, size_t node, rl_bytes key);
+/* Takes another connection to a node, which the caller gives back to the pool; of a cluster, to the one of the slot. */
+rl_conn *rl_session_take_another(const rl_session *session, size_t node);
 
 /* Gives the connections back to the pool. A call that is still open breaks its connection. */
 void rl_session_close(rl_session *session);
