@@ -16,8 +16,10 @@ if holds ~= token then
 end
 local left = redis.call('PTTL', K)
 if lease == 0 then
-  redis.call('PEXPIRE', K, 1000) -- so that it writes in any case: see inc/extend.lua
-  redis.call('PERSIST', K)
+  if redis.call('PERSIST', K) == 0 then -- so that it writes in any case: see inc/extend.lua
+    redis.call('PEXPIRE', K, 1000)
+    redis.call('PERSIST', K)
+  end
 elseif left == -1 or left > lease + MARK then
   return redis.error_reply('TRYAGAIN a lease is not shortened while its slot moves')
 else

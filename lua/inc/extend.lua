@@ -31,8 +31,10 @@ end
 local function extend(lease, source, at, doubt, noted)
   guard(tonumber(lease), source, at, doubt, noted)
   if lease == '0' then
-    redis.call('PEXPIRE', K, NOTE_LIFE) -- otherwise PERSIST writes nothing if there is no end
-    redis.call('PERSIST', K)
+    if redis.call('PERSIST', K) == 0 then -- it had no end
+      redis.call('PEXPIRE', K, NOTE_LIFE)
+      redis.call('PERSIST', K) -- which is not refused now
+    end
   else
     redis.call('PEXPIRE', K, lease)
   end

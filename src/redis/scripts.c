@@ -266,8 +266,10 @@
     "local function extend(lease, source, at, doubt, noted)\n" \
     "guard(tonumber(lease), source, at, doubt, noted)\n" \
     "if lease == '0' then\n" \
+    "if redis.call('PERSIST', KEYS[1]) == 0 then\n" \
     "redis.call('PEXPIRE', KEYS[1], NOTE_LIFE)\n" \
     "redis.call('PERSIST', KEYS[1])\n" \
+    "end\n" \
     "else\n" \
     "redis.call('PEXPIRE', KEYS[1], lease)\n" \
     "end\n" \
@@ -292,8 +294,10 @@
     "local function extend(lease, source, at, doubt, noted)\n" \
     "guard(tonumber(lease), source, at, doubt, noted)\n" \
     "if lease == '0' then\n" \
+    "if redis.call('PERSIST', K) == 0 then\n" \
     "redis.call('PEXPIRE', K, NOTE_LIFE)\n" \
     "redis.call('PERSIST', K)\n" \
+    "end\n" \
     "else\n" \
     "redis.call('PEXPIRE', K, lease)\n" \
     "end\n" \
@@ -576,8 +580,10 @@
     "local function extend(lease, source, at, doubt, noted)\n" \
     "guard(tonumber(lease), source, at, doubt, noted)\n" \
     "if lease == '0' then\n" \
+    "if redis.call('PERSIST', KEYS[1]) == 0 then\n" \
     "redis.call('PEXPIRE', KEYS[1], NOTE_LIFE)\n" \
     "redis.call('PERSIST', KEYS[1])\n" \
+    "end\n" \
     "else\n" \
     "redis.call('PEXPIRE', KEYS[1], lease)\n" \
     "end\n" \
@@ -1035,7 +1041,7 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_EVALSHA("d0bbc1f8e0af1df0418c834f5b10758016972eda"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("e4574cff4006ef3e22eb8b545d3d89580795e9f9"), UINT64_C(1) << 6,
 };
 
 static const char extend_all_text[] =
@@ -1062,7 +1068,7 @@ static const char extend_all_text[] =
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_EVALSHA("70a770b1b3040a739446b4c615b19f9889d47d7c"), UINT64_C(1) << 7,
+    RL_SCRIPT_EVALSHA("b618286b00b3e6410094ad5d8c7613841959e386"), UINT64_C(1) << 7,
 };
 
 static const char extend_alone_text[] =
@@ -1077,8 +1083,10 @@ static const char extend_alone_text[] =
     "end\n"
     "local left = redis.call('PTTL', KEYS[1])\n"
     "if lease == 0 then\n"
+    "if redis.call('PERSIST', KEYS[1]) == 0 then\n"
     "redis.call('PEXPIRE', KEYS[1], 1000)\n"
     "redis.call('PERSIST', KEYS[1])\n"
+    "end\n"
     "elseif left == -1 or left > lease + MARK then\n"
     "return redis.error_reply('TRYAGAIN a lease is not shortened while its slot moves')\n"
     "else\n"
@@ -1088,7 +1096,7 @@ static const char extend_alone_text[] =
 
 const rl_script rl_script_extend_alone = {
     "extend_alone", extend_alone_text, sizeof(extend_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("e616bd57e5f9a0989721f96cc4b5f14149d6a421"), UINT64_C(1) << 8,
+    RL_SCRIPT_EVALSHA("1c9fdd3f2c800958ce50e45d1d51fc817495df8f"), UINT64_C(1) << 8,
 };
 
 static const char force_text[] =
@@ -1732,7 +1740,7 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("54b1607b8b287835e4a397ceea94dd2aef43e7fb"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("d7ea7741482000030b4fadb7cc7418bab7c2a8cd"), UINT64_C(1) << 27,
 };
 
 static const char renew_alone_text[] =
@@ -1778,7 +1786,7 @@ static const char renew_one_text[] =
 
 const rl_script rl_script_renew_one = {
     "renew_one", renew_one_text, sizeof(renew_one_text) - 1,
-    RL_SCRIPT_EVALSHA("7ad6900cccc4e6218372b3b4c81a0c6693022ef5"), UINT64_C(1) << 29,
+    RL_SCRIPT_EVALSHA("fc08d41d9a7ab3335a1d49de684ba82a1c00b255"), UINT64_C(1) << 29,
 };
 
 static const char waiters_text[] =

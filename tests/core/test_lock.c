@@ -539,6 +539,35 @@ TEST(lock_right_to_time_missing_leaves_nothing_locked)
     check_without("time");
 }
 
+/* The holder goes on to believe in the lease that it had, so that must still be there. */
+TEST(lock_right_to_persist_missing_leaves_the_lease_as_it_was)
+{
+    const struct {
+        const rl_script *script;
+        const char *args; /* behind the number of keys */
+    } extensions[] = {
+        {&rl_script_extend, "4 lock:a {lock:a}:rl:baton {lock:a}:rl:wait {lock:a}:rl:note mine 0 ab 1 0"},
+        {&rl_script_extend_all, "4 lock:a {lock:a}:rl:baton {lock:a}:rl:wait {lock:a}:rl:note 0 ab 1 0 mine"},
+        {&rl_script_extend_alone, "1 lock:a mine 0 ab 1 0"},
+        {&rl_script_renew_one, "2 lock:a {lock:a}:rl:note 1 mine 0 ab 0"},
+        {&rl_script_renew_alone, "1 lock:a 1 mine 0 ab 0"},
+    };
+
+    PAIR(p);
+    allow_all_but(&p.s, "persist");
+    say(&p.s, "AUTH half pw");
+    for (size_t i = 0; i < sizeof(extensions) / sizeof(*extensions); i++) {
+        char format[160];
+        say(&p.s, "SET lock:a mine PX 60000");
+        snprintf(format, sizeof(format), "EVAL %%s %s", extensions[i].args);
+        const char *reply = say(&p.s, format, extensions[i].script->text);
+        bool is_refused = strstr(reply, "can't run this command") != NULL || strstr(reply, "NOPERM") != NULL;
+        note("%s: %s", extensions[i].script->name, reply);
+        CHECK(is_refused);
+        CHECK_RANGE(30000, say_number(&p.s, "PTTL lock:a"), 60000);
+    }
+}
+
 /* A full queue turns a waiter away before the script tests whether it may leave a queue, so it does not prove that. What
  * is known of a connection is the sum of its answers: a lock that is had without a wait proves the right to release. */
 TEST(lock_right_to_leave_is_not_proved_by_a_queue_that_is_full)
