@@ -66,6 +66,13 @@ int64_t platform_process(void)
     return _getpid();
 }
 
+static bool ask_host(char *out, size_t size)
+{
+    DWORD room = (DWORD)size;
+
+    return GetComputerNameA(out, &room) != 0;
+}
+
 uint64_t platform_unique(void)
 {
     static volatile LONG64 last;
@@ -102,6 +109,11 @@ void platform_random(void *buf, size_t len)
     if (len > 256 || getentropy(buf, len) != 0) {
         die("no random bytes");
     }
+}
+
+static bool ask_host(char *out, size_t size)
+{
+    return gethostname(out, size) == 0;
 }
 
 static atomic_ullong last_unique;
@@ -196,6 +208,49 @@ int64_t platform_process(void)
 #endif
 
 #endif
+
+/* ---- who this process is ---- */
+
+/* Writes the host's name to `out`, without a NUL, and returns its length. A server that takes a name refuses spaces, and a
+ * terminal that prints one obeys control characters. */
+static size_t host_name(char out[PLATFORM_HOST_MAX])
+{
+    char host[256] = ""; /* the longest that POSIX allows */
+    size_t len = 0;
+
+    if (!ask_host(host, sizeof(host) - 1) || host[0] == '\0') {
+        memcpy(host, "unknown", sizeof("unknown"));
+    }
+    for (; len < PLATFORM_HOST_MAX && host[len] != '\0'; len++) {
+        out[len] = '!' <= host[len] && host[len] <= '~' ? host[len] : '-';
+    }
+    return len;
+}
+
+/* Each thread has a text of its own, so that none needs a lock. It was made in `named_process`; 0: there is none. */
+static THREAD_LOCAL char identity[PLATFORM_IDENTITY_SIZE];
+static THREAD_LOCAL size_t host_len, identity_len;
+static THREAD_LOCAL int64_t named_process;
+
+/* A child of a fork has the host's name already. The lower half of the process's number is its pid. */
+static void name_process(int64_t process)
+{
+    host_len = host_len > 0 ? host_len : host_name(identity);
+    identity_len = host_len + (size_t)snprintf(identity + host_len, sizeof(identity) - host_len, ":%lu",
+                                               (unsigned long)(uint32_t)process);
+    named_process = process;
+}
+
+const char *platform_identity(size_t *len)
+{
+    int64_t process = platform_process();
+
+    if (named_process != process) {
+        name_process(process);
+    }
+    *len = identity_len;
+    return identity;
+}
 
 /* The eight hex digits of each word are made at once: its nibbles are spread over eight bytes, then '0' is added to each,
  * and more to those that are letters. The digits' order does not matter, since the word is random. */

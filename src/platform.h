@@ -60,6 +60,14 @@ uint64_t platform_unique(void);
  * its own: it is drawn at random. Never 0. */
 int64_t platform_process(void);
 
+#define PLATFORM_HOST_MAX      48                                          /* bytes of the host's name that are told */
+#define PLATFORM_IDENTITY_SIZE (PLATFORM_HOST_MAX + sizeof(":4294967295")) /* of an identity with its NUL */
+
+/* Who this process is, as people read it: "<host>:<pid>". The host's name is cut to PLATFORM_HOST_MAX bytes, and what is no
+ * printable ASCII in it, or a space, is a '-'. Stays as it is until this thread asks in another process: a child of a fork has
+ * its own pid. Cheap once it was asked for. */
+const char *platform_identity(size_t *len);
+
 /* As strerror(), but for use by several threads: may write to `buf`, and returns the text, there or elsewhere. */
 const char *platform_strerror(int problem, char *buf, size_t size);
 

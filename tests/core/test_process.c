@@ -118,3 +118,84 @@ TEST(process_in_a_new_pid_namespace_is_another)
     CHECK(p->processes[0] != p->processes[1]);
     CHECK_INT(p->still, p->processes[0]);
 }
+
+/* Checks that the text is "<host>:<pid>" of this process, with nothing that a server would refuse in a name. */
+static void check_identity(void)
+{
+    char pid[24];
+    size_t len, again;
+    const char *text = platform_identity(&len);
+    size_t tail = (size_t)snprintf(pid, sizeof(pid), ":%ld", (long)getpid());
+
+    CHECK_INT(len, strlen(text));
+    CHECK(len > tail && len <= PLATFORM_HOST_MAX + tail);
+    CHECK(strcmp(text + len - tail, pid) == 0);
+    for (const char *c = text; *c != '\0'; c++) {
+        CHECK('!' <= *c && *c <= '~');
+    }
+    CHECK(platform_identity(&again) == text && again == len);
+}
+
+static void *check_identity_in_a_thread(void *arg)
+{
+    check_identity();
+    return arg;
+}
+
+static void check_identity_in_a_child(void *arg)
+{
+    (void)arg;
+    check_identity();
+    thread_join(thread_start(check_identity_in_a_thread, NULL));
+}
+
+TEST(process_is_told_by_its_host_and_its_pid)
+{
+    check_identity();
+    process_join(process_start(check_identity_in_a_child, NULL)); /* it has its parent's text at first */
+    thread_join(thread_start(check_identity_in_a_thread, NULL));
+    check_identity();
+}
+
+/* What a process in a namespace of its own, where the host is called so, is told by. */
+typedef struct naming {
+    const char *host;
+    bool is_made;
+    char told[PLATFORM_IDENTITY_SIZE];
+} naming;
+
+static void tell_under_a_name(void *arg)
+{
+    naming *n = arg;
+    size_t len;
+
+    n->is_made = (unshare(CLONE_NEWUTS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWUTS) == 0) &&
+                 sethostname(n->host, strlen(n->host)) == 0;
+    if (n->is_made) {
+        snprintf(n->told, sizeof(n->told), "%s", platform_identity(&len));
+    }
+}
+
+/* Checks what a process is told by at a host of this name, up to its pid. Where the system lets nobody make such a host, there
+ * is nothing to see. */
+static void check_host(const char *host, const char *told)
+{
+    naming *n = shared(sizeof(*n));
+
+    n->host = host;
+    process_join(process_start(tell_under_a_name, n));
+    if (!n->is_made) {
+        note("no namespaces");
+        return;
+    }
+    CHECK(strncmp(n->told, told, strlen(told)) == 0 && n->told[strlen(told)] == ':');
+}
+
+TEST(process_at_a_host_of_any_name_is_told_in_printable_bytes)
+{
+    check_host("web-1.example", "web-1.example");
+    check_host("a host\twith \x1b[31m\xc3\xa4 in it", "a-host-with--[31m---in-it");
+    check_host("", "unknown");
+    check_host("a123456789b123456789c123456789d123456789e123456789f123456789",
+               "a123456789b123456789c123456789d123456789e1234567");
+}
