@@ -252,6 +252,7 @@ package_for() {
             ;;
         fpm) echo "php$version-fpm" ;;
         pear) echo php-pear ;;
+        man) echo man-db ;;
         mariadb) echo mariadb-server ;;
         ext-dom) echo "php$version-xml" ;;
         ext-pdo_mysql) echo "php$version-mysql" ;;
