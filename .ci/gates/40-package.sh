@@ -26,7 +26,6 @@ grep -q "<release>$version</release>" package.xml || complain "package.xml is no
 grep -q -e "^## \[\{0,1\}${version//./\\.}\b" -e "^To be ${version//./\\.}\b" CHANGELOG.md || complain "CHANGELOG.md says nothing of version $version"
 
 # Composer takes each package as it is published: the extension from the root, the others from what bin/split-packages pushes.
-email=$(sed -n 's|^ *<email>\(.*\)</email>$|\1|p' package.xml)
 mkdir "$scratch/packages"
 for name in laravel symfony-lock stubs; do
     git init -q --bare "$scratch/packages/$name.git"
@@ -39,15 +38,14 @@ git -C "$scratch/whole" -c user.name=CI -c user.email=ci@pages.invalid commit -q
 run_quietly 'bin/split-packages' "$scratch/whole/bin/split-packages" https://pages.invalid "$scratch/packages" || complain 'bin/split-packages'
 export COMPOSER_ALLOW_SUPERUSER=1
 
-# publishes NAME FOLDER: whether Composer would publish it, and whether it says who made it and of which version it is.
+# publishes NAME FOLDER: whether Composer would publish it, and whether it says of which version it is.
 publishes() {
     local said
     said=$(composer --no-interaction --working-dir="$2" validate --strict --no-check-lock 2>&1) || complain "composer validate for $1: $said"
     "$php" -n -r '
         $package = json_decode(file_get_contents($argv[1]));
-        exit($package->name === $argv[2] && $package->authors[0]->email === $argv[3] && $package->support->email === $argv[3]
-            && $package->extra->{"branch-alias"}->{"dev-main"} === $argv[4] ? 0 : 1);
-    ' "$2/composer.json" "redislock/$1" "$email" "${version%.*}.x-dev" || complain "composer.json of $1 names another package, email or version"
+        exit($package->name === $argv[2] && $package->extra->{"branch-alias"}->{"dev-main"} === $argv[3] ? 0 : 1);
+    ' "$2/composer.json" "redislock/$1" "${version%.*}.x-dev" || complain "composer.json of $1 names another package or version"
 }
 for name in laravel symfony-lock stubs; do
     mkdir "$scratch/$name"
@@ -69,6 +67,22 @@ if grep -q 'The property php-ext is not defined' <<<"$said"; then
         "$scratch/extension/composer.json"
 fi
 publishes redislock "$scratch/extension"
+
+# The day on which there is an address: it comes to all places, and valid, and goes without a trace.
+published() {
+    sed -i.old -e 's|^repository=.*|repository=https://git.example.org/lock|' -e 's|^email=.*|email=lock@example.org|' "$scratch/whole/REPOSITORY"
+    ! "$scratch/whole/bin/update-repository" --check 2>"$scratch/said" || complain 'bin/update-repository --check does not see that REPOSITORY changed'
+    "$scratch/whole/bin/update-repository" && "$scratch/whole/bin/update-repository" --check
+    composer --no-interaction --working-dir="$scratch/whole/stubs" validate --strict --no-check-lock >"$scratch/said" 2>&1 || complain "with an address: $(cat "$scratch/said")"
+    pecl package-validate "$scratch/whole/package.xml" 2>&1 | grep -q '^Validation: 0 error' || complain 'with an address, package.xml is not valid'
+    for file in README.md README.zh-CN.md {,bridges/laravel/,bridges/symfony/,stubs/}composer.json; do
+        grep -q 'https://git\.example\.org/lock\b' "$scratch/whole/$file" || complain "with an address, $file does not say it"
+    done
+    mv "$scratch/whole/REPOSITORY.old" "$scratch/whole/REPOSITORY"
+    "$scratch/whole/bin/update-repository"
+    git -C "$scratch/whole" diff --exit-code || complain 'bin/update-repository leaves an address behind'
+}
+published
 
 # A user's project gets a package from its repository, by the version that the branch stands for.
 mkdir "$scratch/project"
