@@ -10,9 +10,10 @@ final class Lock
         public readonly string $name,
         public readonly string $key,
         public readonly string $state, // 'held', 'passing' to a waiter that has not claimed it yet, 'foreign': of another type
-        public readonly ?string $owner,
+        public readonly ?Owner $owner,
         public readonly ?float $remaining, // seconds of lease; null: without end
         public readonly int $waiters,
+        public readonly float $now, // seconds since 1970, by the server's clock
     ) {
     }
 
@@ -22,10 +23,32 @@ final class Lock
         return [
             'name' => $this->name,
             'state' => $this->state,
-            'owner' => $this->owner,
+            'owner' => $this->owner?->token,
             'remaining' => $this->remaining,
             'waiters' => $this->waiters,
-        ] + (preg_match('//u', $this->name) ? [] : ['name_base64' => base64_encode($this->name)]);
+            'renewed' => $this->owner?->renewed,
+        ] + self::ownerForJson($this) + (preg_match('//u', $this->name) ? [] : ['name_base64' => base64_encode($this->name)]);
+    }
+
+    /** @return array<string, mixed> the same members where there is no lock or no owner */
+    public static function ownerForJson(?self $lock): array
+    {
+        return $lock?->owner?->forJson($lock->now) ?? array_fill_keys(['kind', 'description', 'host', 'pid', 'runs', 'since', 'age'], null);
+    }
+}
+
+/** Who waits for a lock, in the order of service as far as it is known. */
+final class Line
+{
+    /** @param list<Owner> $waiters */
+    public function __construct(public readonly array $waiters, private readonly float $now)
+    {
+    }
+
+    /** @return list<array<string, mixed>> */
+    public function forJson(): array
+    {
+        return array_map(fn (Owner $waiter) => ['id' => $waiter->token] + $waiter->forJson($this->now), $this->waiters);
     }
 }
 
@@ -33,6 +56,7 @@ final class Lock
 final class Locks
 {
     private const PROBES = 64;
+    private const LONGEST_LINE = 10000; // waiters that are read at most
 
     /** @var list<string> why find() lacks locks, for each node of a cluster that has them */
     public array $missing = [];
@@ -107,11 +131,38 @@ final class Locks
         return $this->read($this->server->nodeOf($key), [$key])[0];
     }
 
-    /** The last fencing token; null: there was none. */
-    public function fence(Lock $lock): ?int
+    /** @return array{?int, ?Line} the last fencing token, null if there was none; and who waits, null if the user may not ask */
+    public function beside(Lock $lock): array
     {
-        [$fence] = $this->server->askAbout([['GET', self::beside($lock->key, 'fence')]]);
-        return is_string($fence) ? (int) $fence : null;
+        $alive = '(' . self::milliseconds($lock->now);
+        $range = ['ZRANGEBYSCORE', self::keyBeside($lock->key, 'wait'), $alive, '+inf', 'LIMIT', '0', (string) self::LONGEST_LINE];
+        [$fence, $ids] = $this->server->askAbout([['GET', self::keyBeside($lock->key, 'fence')], ...($lock->waiters > 0 ? [$range] : [])]) + [null, []];
+        return [is_string($fence) ? (int) $fence : null, is_array($ids) ? new Line(self::inOrder($ids), $lock->now) : null];
+    }
+
+    /** @param list<string> $ids @return list<Owner> by the beginning of their wait; behind them those who do not tell it */
+    private static function inOrder(array $ids): array
+    {
+        $waiters = array_map(Owner::ofWaiter(...), array_filter($ids, is_string(...)));
+        usort($waiters, fn (Owner $a, Owner $b) => ($a->since ?? INF) <=> ($b->since ?? INF));
+        return $waiters;
+    }
+
+    /**
+     * Who is connected under the name that a process of this extension gives to its connections: "redislock:", its host and its pid.
+     *
+     * @return ?list<array{address: string, idle: int}> null: that is not known, since the user may not ask, or nobody has such a name
+     */
+    public function connections(Lock $lock): ?array
+    {
+        $process = $lock->owner?->process();
+        $clients = $process === null ? null : $this->server->nodeOf($lock->key)->tryTo('CLIENT', 'LIST');
+        $line = '/^id=\d+ addr=(?<address>\S*) .*?\bname=redislock:(?<process>\S+) .*?\bidle=(?<idle>\d+)/m';
+        if (!is_string($clients) || !preg_match_all($line, $clients, $found, PREG_SET_ORDER)) {
+            return null;
+        }
+        $own = array_filter($found, fn ($client) => $client['process'] === $process);
+        return array_values(array_map(fn ($client) => ['address' => $client['address'], 'idle' => (int) $client['idle']], $own));
     }
 
     /** A look at some keys of the database: is there one that belongs to no lock? Null: the user may not look. */
@@ -132,19 +183,31 @@ final class Locks
     /** @param Node $node has most of them, and tells the time @param list<string> $keys @return list<?Lock> */
     private function read(Node $node, array $keys): array
     {
-        [$second, $microsecond] = $node->askForPair('TIME');
-        $now = (string) ((int) $second * 1000 + intdiv((int) $microsecond, 1000));
+        $now = self::time($node);
+        $alive = '(' . self::milliseconds($now);
         $commands = [];
         foreach ($keys as $key) {
             // Waiters whose time is over are dead.
-            array_push($commands, ['GET', $key], ['PTTL', $key], ['ZCOUNT', self::beside($key, 'wait'), "($now", '+inf']);
+            array_push($commands, ['GET', $key], ['PTTL', $key], ['ZCOUNT', self::keyBeside($key, 'wait'), $alive, '+inf']);
         }
         $replies = array_chunk($this->server->askAbout($commands), 3);
-        return array_map(fn ($key, $three) => $this->lock($node, $key, $three), $keys, $replies);
+        return array_map(fn ($key, $three) => $this->lock($node, $key, $three, $now), $keys, $replies);
+    }
+
+    /** The server's clock, by which waiters are alive; of a server that does not tell it, this machine's. */
+    private static function time(Node $node): float
+    {
+        $time = $node->tryTo('TIME');
+        return is_array($time) && count($time) === 2 ? (int) $time[0] + (int) $time[1] / 1e6 : microtime(true);
+    }
+
+    private static function milliseconds(float $time): string
+    {
+        return sprintf('%.0f', floor($time * 1000));
     }
 
     /** @param array{mixed, mixed, mixed} $replies */
-    private function lock(Node $node, string $key, array $replies): ?Lock
+    private function lock(Node $node, string $key, array $replies, float $now): ?Lock
     {
         [$value, $lease, $waiters] = $replies;
         $foreign = $value instanceof Failure && str_starts_with($value->getMessage(), 'WRONGTYPE');
@@ -159,14 +222,15 @@ final class Locks
             substr($key, strlen($this->server->prefix)),
             $key,
             $foreign ? 'foreign' : ($passing ? 'passing' : 'held'),
-            $foreign || $passing ? null : $value,
+            $foreign || $passing ? null : Owner::ofToken($value),
             $lease < 0 ? null : $lease / 1000,
             is_int($waiters) ? $waiters : 0,
+            $now,
         );
     }
 
     /** The key beside a lock's: in the same slot of a cluster, by the hash tag of the lock's own or by one around it. */
-    private static function beside(string $key, string $end): string
+    private static function keyBeside(string $key, string $end): string
     {
         $tagged = preg_match('/\A[^{]*\{[^}]+\}/s', $key, $found);
         return ($tagged ? $key : "{{$key}}") . ($tagged && $found[0] === $key && $key[0] === '{' ? ':rl:tag:' : ':rl:') . $end;

@@ -97,15 +97,20 @@ final class Program
         if ($lock === null) {
             return new Finding(NO, ['name' => $name, 'state' => 'free'], Screen::text($name) . " is free\n");
         }
-        $fence = $locks->fence($lock);
-        return new Finding(DONE, $lock->forJson() + ['key' => $lock->key, 'fence' => $fence], Screen::facts([
+        [$fence, $line] = $locks->beside($lock);
+        $connections = $locks->connections($lock);
+        $more = ['key' => $lock->key, 'fence' => $fence, 'connections' => $connections, 'waiting' => $line?->forJson()];
+        return new Finding(DONE, $lock->forJson() + $more, Screen::facts([
             'name' => $lock->name,
             'key' => $lock->key,
             'owner' => Screen::owner($lock),
-            'lease' => Screen::seconds($lock->remaining),
-            'waiters' => (string) $lock->waiters,
+            'token' => $lock->owner?->description === null ? null : $lock->owner->token,
+            'since' => Screen::since($lock),
+            'connected' => Screen::connections($connections),
+            'lease' => Screen::lease($lock),
+            'waiters' => $lock->waiters . ($line === null ? '; the user may not ask for them (NOPERM): it needs +zrangebyscore' : ''),
             'fence' => $fence === null ? null : (string) $fence,
-        ]));
+        ]) . Screen::line($line, $lock));
     }
 
     private function release(Server $server, string $name): Finding
@@ -117,10 +122,10 @@ final class Program
         $released = $server->lock->forceUnlock($name);
         $text = ' is free';
         if ($released) {
-            $text = ' was taken from ' . ($lock === null ? 'its owner' : Screen::owner($lock));
+            $text = ' was taken from ' . ($lock === null ? 'its owner' : Screen::owner($lock) . Screen::hadIt($lock));
             $text .= $lock?->waiters > 0 ? " and handed to the first of $lock->waiters waiting" : '';
         }
-        $data = ['name' => $name, 'released' => $released, 'owner' => $lock?->owner];
+        $data = ['name' => $name, 'released' => $released, 'owner' => $lock?->owner?->token] + Lock::ownerForJson($lock);
         return new Finding($released ? DONE : NO, $data, Screen::text($name . $text) . "\n");
     }
 
@@ -264,6 +269,7 @@ final class Program
 
     private function encode(mixed $value, int $flags): string
     {
-        return json_encode($value, $flags | JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE) . "\n";
+        $json = json_encode($value, $flags | JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        return Screen::json($json) . "\n";
     }
 }

@@ -11,8 +11,8 @@ const TROUBLE = 3;
 const HELP = <<<'TEXT'
     Usage: redislock [options] COMMAND
 
-      ls [PATTERN]           the locks that are held: owner, lease that is left, waiters
-      show NAME              one lock, with all that is known of it
+      ls [PATTERN]           the locks that are held: owner, age, lease that is left, whether it is renewed, waiters
+      show NAME              one lock, with all that is known of it, and who waits for it
       watch [PATTERN]        ls, again and again, until Ctrl-C
       release NAME --force   takes the lock from whoever holds it, and hands it to the next in the queue
       ping                   can this Redis be locked on: round trip, server, settings that endanger locks
@@ -31,7 +31,7 @@ const HELP = <<<'TEXT'
       --sentinel-username=USER, --sentinel-password=env:NAME
                              the login at the sentinels; that at the master stands in --server
       --sentinel-tls=1 or 0  whether the sentinels are asked over TLS; default: as the master, by the scheme
-      --json                 for programs; of watch, a line each time
+      --json                 for programs; of watch, a line each time; docs/operations.md lists the members
       --strict               of ping: a note counts as a warning does
       --interval=SECONDS     of watch; default 1
       --count=N              of watch: ends after N times

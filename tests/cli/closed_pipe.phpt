@@ -32,7 +32,7 @@ first_line($server, 'ls', '--json');
 first_line($server, 'watch', '--json', '--interval=0.05', 'no such*');
 ?>
 --EXPECTF--
-NAME  OWNER  LEASE  WAITERS
+NAME  OWNER  AGE  LEASE  RENEWED  WAITERS
 it ends: yes
 => 0
 [

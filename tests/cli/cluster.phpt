@@ -23,7 +23,7 @@ function ask(string $dsn, string ...$args): void
     global $names;
     $run = cli(["--server=$dsn", ...$args]);
     $same = array_combine(array_map(fn ($name) => "/\\b$name\\b/", $names), ['SKU-A', 'SKU-B', 'SKU-C'])
-        + ['/rl:[0-9a-f]{32}/' => 'rl:…', '/127\.0\.0\.1:\d+/' => 'HOST:PORT', '/ +\d+(\.\d)? s\b/' => '  N s', '/\d\d:\d\d:\d\d/' => 'HH:MM:SS', '/(fence  +)\d+/' => '$1N', '/ +$/m' => '', '/ {3,}/' => '  '];
+        + ['/rl:[0-9a-f]{32}|rl:[0-9a-f]{22}…/' => 'rl:…', '/127\.0\.0\.1:\d+/' => 'HOST:PORT', '/ +\d+(\.\d)? s\b/' => '  N s', '/\d\d:\d\d:\d\d/' => 'HH:MM:SS', '/(fence  +)\d+/' => '$1N', '/ +$/m' => '', '/ {3,}/' => '  '];
     echo preg_replace(array_keys($same), array_values($same), $run->out . $run->err), "=> $run->status\n";
 }
 
@@ -66,17 +66,17 @@ ask('redis://127.0.0.1:' . $cluster->portOf($masters[0]), 'watch', 'SKU*', '--co
 ask($cluster->dsn(1, [$masters[2]]), 'ls');
 ?>
 --EXPECT--
-NAME  OWNER  LEASE  WAITERS
+NAME  OWNER  AGE  LEASE  RENEWED  WAITERS
 SKU-B  rl:…  N s  0
 SKU-C  rl:…  N s  0
 SKU-A  rl:…  N s  0
 => 0
-NAME  OWNER  LEASE  WAITERS
+NAME  OWNER  AGE  LEASE  RENEWED  WAITERS
 a{tag}  rl:…  N s  0
 => 0
 HH:MM:SS  redis-cluster://HOST:PORT,HOST:PORT,HOST:PORT/0, 1 held
 
-NAME  OWNER  LEASE  WAITERS
+NAME  OWNER  AGE  LEASE  RENEWED  WAITERS
 a{tag}  rl:…  N s  0
 
 => 0
@@ -121,14 +121,14 @@ SKU-A is free
 no lock is held
 => 0
 a node that is down
-NAME  OWNER  LEASE  WAITERS
+NAME  OWNER  AGE  LEASE  RENEWED  WAITERS
 SKU-A  rl:…  N s  0
 redislock: not all locks are shown: redis-cluster://HOST:PORT,HOST:PORT/0: HOST:PORT: Connection refused
 => 3
 HH:MM:SS  redis-cluster://HOST:PORT,HOST:PORT/0, 1 held
 not shown: redis-cluster://HOST:PORT,HOST:PORT/0: HOST:PORT: Connection refused
 
-NAME  OWNER  LEASE  WAITERS
+NAME  OWNER  AGE  LEASE  RENEWED  WAITERS
 SKU-A  rl:…  N s  0
 
 => 0
@@ -142,14 +142,14 @@ redislock: redis-cluster://HOST:PORT/0: HOST:PORT: this is no node of a cluster:
 => 3
 redislock: redis://HOST:PORT/0: this is a node of a cluster, and another node has this key: use redis-cluster://
 => 3
-NAME  OWNER  LEASE  WAITERS
+NAME  OWNER  AGE  LEASE  RENEWED  WAITERS
 SKU-A  rl:…  N s  0
 redislock: not all locks are shown: redis://HOST:PORT/0: this is a node of a cluster, and others have names too: use redis-cluster://
 => 3
 HH:MM:SS  redis://HOST:PORT/0, 1 held
 not shown: redis://HOST:PORT/0: this is a node of a cluster, and others have names too: use redis-cluster://
 
-NAME  OWNER  LEASE  WAITERS
+NAME  OWNER  AGE  LEASE  RENEWED  WAITERS
 SKU-A  rl:…  N s  0
 
 => 0

@@ -62,17 +62,17 @@ run_as('the lock that is gone, without +asking', array_diff(rules('viewer'), ['+
 --EXPECT--
 ls => 0 3
   denied: 
-show => 0 7
+show => 0 17
   denied: 
 ls without +cluster|slots => 3 redislock: redis-cluster://HOST:PORT/0: the user may not ask for the nodes (NOPERM): it needs +cluster|slots
   denied: command cluster|slots
-show without +cluster|slots => 0 7
+show without +cluster|slots => 0 17
   denied: command cluster|slots
 ping => 1 {"state":"ok","slots":16384,"masters":3,"replicas":0,"silent":[],"open_slots":0}
   denied: 
 ping without +cluster|info => 1 {"state":null,"slots":16384,"masters":3,"replicas":0,"silent":[],"open_slots":0}
   denied: command cluster|nodes, command cluster|info
-an open slot => 0 7
+an open slot => 0 17
   denied: 
 the lock that is gone, without +asking => 3 redislock: redis-cluster://HOST:PORT/0: HOST:PORT: MOVED 3597 HOST:PORT
   denied: command asking

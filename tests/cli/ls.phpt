@@ -40,29 +40,29 @@ is_so('the owner is the token', $all[0]['owner'] === $lock->token('SKU0009'));
 --EXPECT--
 no lock is held
 => 0
-NAME     OWNER                                 LEASE  WAITERS
-7        rl:00000000000000000000000000000000  N s        0
-SKU0009  rl:00000000000000000000000000000000  N s        0
-SKU0010  rl:00000000000000000000000000000000  N s        0
-by-hand  a token of its own  N s        0
-cron     rl:00000000000000000000000000000000  no end        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+7        rl:0000000000000000000000…  N s                 0
+SKU0009  rl:0000000000000000000000…  N s                 0
+SKU0010  rl:0000000000000000000000…  N s                 0
+by-hand  foreign: a token of its o…  N s                 0
+cron     rl:0000000000000000000000…       no end                 0
 => 0
-NAME     OWNER                                 LEASE  WAITERS
-SKU0009  rl:00000000000000000000000000000000  N s        0
-SKU0010  rl:00000000000000000000000000000000  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0009  rl:0000000000000000000000…  N s                 0
+SKU0010  rl:0000000000000000000000…  N s                 0
 => 0
-NAME     OWNER                                 LEASE  WAITERS
-SKU0009  rl:00000000000000000000000000000000  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0009  rl:0000000000000000000000…  N s                 0
 => 0
 no lock is held
 => 0
-NAME     OWNER                       LEASE  WAITERS
-SKU0001  not a lock of this prefix  no end        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  foreign: not a lock of th…       no end                 0
 => 0
 without what stands beside a lock
 they have the prefix: yes
-NAME         OWNER                                 LEASE  WAITERS
-{tag}beside  rl:00000000000000000000000000000000  N s        0
+NAME         OWNER                       AGE   LEASE  RENEWED  WAITERS
+{tag}beside  rl:0000000000000000000000…  N s                 0
 => 0
 as JSON
 [
@@ -71,7 +71,15 @@ as JSON
         "state": "held",
         "owner": "rl:00000000000000000000000000000000",
         "remaining": N,
-        "waiters": 0
+        "waiters": 0,
+        "renewed": null,
+        "kind": "lock",
+        "description": null,
+        "host": null,
+        "pid": null,
+        "runs": null,
+        "since": null,
+        "age": null
     }
 ]
 => 0

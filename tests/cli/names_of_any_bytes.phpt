@@ -36,18 +36,18 @@ $strange->lock('x');
 show($server, '--prefix=l*[o]\\', 'ls');
 ?>
 --EXPECT--
-NAME         OWNER             LEASE  WAITERS
-\x1b[2J      token 0\x1b[31m  N s        0
-*[a]?        token 5\x1b[31m  N s        0
-a\x0ab       token 1\x1b[31m  N s        0
-back\\slash  token 3\x1b[31m  N s        0
-nul\x00nul   token 6\x1b[31m  N s        0
- spaces      token 7\x1b[31m  N s        0
-库存         token 4\x1b[31m  N s        0
-\xff\xfe     token 2\x1b[31m  N s        0
+NAME        OWNER                     AGE   LEASE  RENEWED  WAITERS
+\x1b[2J     foreign: token 0\x1b[31m  N s                 0
+*[a]?       foreign: token 5\x1b[31m  N s                 0
+a\x0ab      foreign: token 1\x1b[31m  N s                 0
+back\slash  foreign: token 3\x1b[31m  N s                 0
+nul\x00nul  foreign: token 6\x1b[31m  N s                 0
+ spaces     foreign: token 7\x1b[31m  N s                 0
+库存        foreign: token 4\x1b[31m  N s                 0
+\xff\xfe    foreign: token 2\x1b[31m  N s                 0
 => 0
 JSON brings back every name: yes
 a prefix that looks like a pattern
-NAME  OWNER                                 LEASE  WAITERS
-x     rl:00000000000000000000000000000000  N s        0
+NAME  OWNER                       AGE   LEASE  RENEWED  WAITERS
+x     rl:0000000000000000000000…  N s                 0
 => 0

@@ -48,7 +48,14 @@ SKU0001 is free
 {
     "name": "SKU0001",
     "released": false,
-    "owner": null
+    "owner": null,
+    "kind": null,
+    "description": null,
+    "host": null,
+    "pid": null,
+    "runs": null,
+    "since": null,
+    "age": null
 }
 => 1
 to a waiter

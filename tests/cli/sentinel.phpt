@@ -19,7 +19,7 @@ $lock->lock('SKU0001', 0, 3600);
 function ask(string $dsn, string ...$args): void
 {
     $run = cli(["--server=$dsn", ...$args]);
-    $same = ['/rl:[0-9a-f]{32}/' => 'rl:…', '/127\.0\.0\.1:\d+/' => 'HOST:PORT', '/ +\d+(\.\d)? s\b/' => '  N s', '/\d\d:\d\d:\d\d/' => 'HH:MM:SS'];
+    $same = ['/rl:[0-9a-f]{32}|rl:[0-9a-f]{22}…/' => 'rl:…', '/127\.0\.0\.1:\d+/' => 'HOST:PORT', '/ +\d+(\.\d)? s\b/' => '  N s', '/\d\d:\d\d:\d\d/' => 'HH:MM:SS'];
     echo preg_replace(array_keys($same), array_values($same), $run->out . $run->err), "=> $run->status\n";
 }
 
@@ -59,11 +59,11 @@ is_so('released there', $new->client()->cmd('SELECT', 1) === 'OK' && !$lock->isL
 $old->resume();
 ?>
 --EXPECT--
-NAME     OWNER                                 LEASE  WAITERS
-SKU0001  rl:…  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  rl:…  N s                 0
 => 0
-NAME     OWNER                                 LEASE  WAITERS
-SKU0001  rl:…  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  rl:…  N s                 0
 => 0
 name     SKU0001
 key      lock:SKU0001
@@ -75,8 +75,8 @@ SKU0001 is free
 => 1
 HH:MM:SS  redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/mymaster/1, 1 held
 
-NAME     OWNER                                 LEASE  WAITERS
-SKU0001  rl:…  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  rl:…  N s                 0
 
 => 0
 redislock: redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/other/1: the sentinels watch no master named 'other'
@@ -93,8 +93,8 @@ redislock: redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/other/0: too few senti
 redislock: redis-sentinel://HOST:PORT,HOST:PORT,HOST:PORT/other/0: the sentinels watch no master named 'other'
 => 3
 watch sees it: yes
-NAME     OWNER                                 LEASE  WAITERS
-SKU0001  rl:…  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  rl:…  N s                 0
 => 0
 watch goes on at the new master: yes
 SKU0001 was taken from rl:…

@@ -21,7 +21,7 @@ function show_all(array $args, array $env = [], array $options = []): void
 {
     global $servers;
     $run = cli($args, $env, $options);
-    $same = ['/rl:[0-9a-f]{32}/' => 'rl:' . str_repeat('0', 32), '/ +\d+(\.\d)? s\b/' => '  N s'];
+    $same = ['/rl:[0-9a-f]{32}/' => 'rl:' . str_repeat('0', 32), '/rl:[0-9a-f]{22}…/' => 'rl:' . str_repeat('0', 22) . '…', '/ +\d+(\.\d)? s\b/' => '  N s'];
     foreach ($servers as $i => $server) {
         $same['~unix://' . preg_quote($server->socket()) . '~'] = "unix://$i";
     }
@@ -44,16 +44,16 @@ is_so('ping', $run->status === 3 && array_map(fn ($facts) => isset($facts['error
 ?>
 --EXPECT--
 [unix://0]
-NAME     OWNER                                 LEASE  WAITERS
-SKU0001  rl:00000000000000000000000000000000  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  rl:0000000000000000000000…  N s                 0
 
 [unix://1]
-NAME     OWNER                                 LEASE  WAITERS
-SKU0001  rl:00000000000000000000000000000000  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  rl:0000000000000000000000…  N s                 0
 
 [unix://2]
-NAME     OWNER                                 LEASE  WAITERS
-SKU0001  rl:00000000000000000000000000000000  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  rl:0000000000000000000000…  N s                 0
 
 => 0
 {

@@ -27,7 +27,8 @@ $fenced->lock('fenced', expire: INF);
 $run = cli(['--server=' . $server->dsn(), 'show', '--json', 'fenced']);
 var_dump($run->json() == [
     'name' => 'fenced', 'state' => 'held', 'owner' => $fenced->token('fenced'), 'remaining' => null, 'waiters' => 0,
-    'key' => 'lock:fenced', 'fence' => $fenced->fence('fenced'),
+    'renewed' => null, 'kind' => 'lock', 'description' => null, 'host' => null, 'pid' => null, 'runs' => null, 'since' => null, 'age' => null,
+    'key' => 'lock:fenced', 'fence' => $fenced->fence('fenced'), 'connections' => null, 'waiting' => [],
 ]);
 
 echo "being handed to a waiter that has not claimed it\n";

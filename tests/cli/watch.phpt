@@ -39,13 +39,13 @@ echo "$run->out$run->err=> $run->status\n";
 --EXPECT--
 HH:MM:SS  unix://… 1 held
 
-NAME     OWNER                                 LEASE  WAITERS
-SKU0001  rl:00000000000000000000000000000000  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  rl:0000000000000000000000…  N s                 0
 
 HH:MM:SS  unix://… 1 held
 
-NAME     OWNER                                 LEASE  WAITERS
-SKU0001  rl:00000000000000000000000000000000  N s        0
+NAME     OWNER                       AGE   LEASE  RENEWED  WAITERS
+SKU0001  rl:0000000000000000000000…  N s                 0
 
 => 0
 ["SKU0001"]

@@ -35,7 +35,7 @@ const PRINTS = [
     'php --ri redislock' => '/^redislock support => enabled$.*round trip/ms',
     'cat >sell.php' => "/\\A *10 sold\n *20 sold out\n\\z/",
     'my-own-random-token NX PX' => "/\\AOK\n1\n1\n\\z/",
-    'redislock watch --count' => '/^NAME.*SKU0001.*"name": "stock:SKU0001".*owner.*WAITERS.*was taken from rl:.*round trip/s',
+    'redislock watch --count' => '/^NAME.*SKU0001.*"name": "stock:SKU0001".*owner.*WAITERS.*was taken from \S.*round trip/s',
     'redis-cli GET lock:SKU0001' => "/\\Arl:1+\n\\d+\n0\nlock:.*\n1\n\\z/s",
     "--pattern 'Lock:*'" => "/\\ALock:stuck\n\\z/",
 ];

@@ -1,0 +1,55 @@
+--TEST--
+redislock show: from where the owner of a lock is connected, by the names of connections, where the user may ask
+--EXTENSIONS--
+redislock
+--SKIPIF--
+<?php
+require __DIR__ . '/../inc/skipif.inc';
+skip_before_redis(7);
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$server = RedisServer::start(['user viewer on >secret +@all -client|list ~*']);
+$redis = $server->client();
+$token = fn (string $owner) => 'rl:' . str_repeat('0', 32) . ":-:19abcdef012:$owner";
+$redis->cmd('SET', 'lock:held', $token('web-3:4711 job ReserveStock'));
+$redis->cmd('SET', 'lock:gone', $token('web-3:471'));
+$redis->cmd('SET', 'lock:other', $token('the warehouse'));
+$redis->cmd('SET', 'lock:foreign', 'web-3:4711');
+
+/** What it says of the connections, as text and as JSON. */
+function connected(string $name, string $user = ''): void
+{
+    global $server;
+    $env = ['LOCKS' => "unix://$user" . $server->socket()];
+    $run = cli(['--server=env:LOCKS', 'show', $name], $env);
+    $json = cli(['--server=env:LOCKS', 'show', '--json', $name], $env)->json()['connections'];
+    preg_match('/^connected  (.*)/m', $run->out, $found);
+    echo "$name => $run->status ", str_replace($server->socket(), 'ADDRESS', ($found[1] ?? 'nothing') . ' ' . json_encode($json, JSON_UNESCAPED_SLASHES)), "\n";
+}
+
+echo "connections have no names\n";
+connected('held');
+
+echo "they have\n";
+$clients = [$server->client(), $server->client(), $server->client(), $server->client()];
+$names = ['redislock:web-3:4711', 'redislock:web-3:4711', 'redislock:web-4:4711', 'x-redislock:web-3:4711'];
+foreach ($names as $i => $name) {
+    $clients[$i]->cmd('CLIENT', 'SETNAME', $name);
+}
+foreach (['held', 'gone', 'other', 'foreign'] as $name) {
+    connected($name);
+}
+connected('held', 'viewer:secret@');
+?>
+--EXPECT--
+connections have no names
+held => 0 nothing null
+they have
+held => 0 from ADDRESS:0, idle 0 s; from ADDRESS:0, idle 0 s [{"address":"ADDRESS:0","idle":0},{"address":"ADDRESS:0","idle":0}]
+gone => 0 no longer, or under another name []
+other => 0 nothing null
+foreign => 0 nothing null
+held => 0 nothing null
