@@ -100,6 +100,7 @@ or say where it is: --with-hiredis=DIR])
       src/lock/ends.c
       src/lock/groups.c
       src/lock/keys.c
+      src/lock/owner.c
       src/lock/release.c
       src/lock/renewal.c
       src/lock/renewer.c

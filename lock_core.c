@@ -389,19 +389,20 @@ static int64_t span_of_ttl(long long ttl)
     return ttl < 0 ? PLATFORM_NEVER : lock_span_of_ms(ttl);
 }
 
-/* A node's answer to the question for the holder: {token or nil, ms, fence or nil}. */
+/* A node's answer to the question for the holder: {token or nil, ms, fence or nil [, waiters]}. */
 typedef struct node_holder {
     rl_bytes token; /* .at is NULL: nobody holds the lock there */
     int64_t left;   /* µs left of the lease */
     int64_t fence;  /* 0: none */
-    size_t known;   /* of the holder by a majority: how many nodes have this fence */
+    int64_t waiters;
+    size_t known; /* of the holder by a majority: how many nodes have this fence */
 } node_holder;
 
 /* Reads a reply of the owner script into `out`. The token points into the reply. Returns false, with `out` undefined,
  * where the reply is malformed. */
 static bool read_node_holder(const redisReply *reply, node_holder *out)
 {
-    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != 3) {
+    if (reply->type != REDIS_REPLY_ARRAY || reply->elements < 3 || reply->elements > 4) {
         return false;
     }
     const redisReply *token = reply->element[0], *ttl = reply->element[1], *fence = reply->element[2];
@@ -415,6 +416,10 @@ static bool read_node_holder(const redisReply *reply, node_holder *out)
     out->token = (rl_bytes){token->str, (size_t)token->len};
     out->left = span_of_ttl(ttl->integer);
     out->fence = fence->type == REDIS_REPLY_STRING ? strtoll(fence->str, NULL, 10) : 0;
+    if (reply->elements == 4 && reply->element[3]->type != REDIS_REPLY_INTEGER) {
+        return false;
+    }
+    out->waiters = reply->elements == 4 ? reply->element[3]->integer : 0;
     return true;
 }
 
@@ -488,13 +493,29 @@ static lock_outcome query_write_fence_back(query_op *q, lock_lease *holder, rl_e
     return outcome;
 }
 
+/* Returns the highest number of waiters: they stand in line at one node. */
+static int64_t most_waiters(const rl_session *session)
+{
+    int64_t most = 0;
+    node_holder one;
+
+    for (size_t i = 0; i < session->nodes; i++) {
+        if (node_holder_of(&session->calls[i], &one)) {
+            most = platform_later(most, one.waiters);
+        }
+    }
+    return most;
+}
+
 /* The time is taken before the question is sent, so that the lease reported never outlasts the one in Redis. With
  * several nodes and fencing, a fence is reported only after a majority knows it: see query_write_fence_back(). `adopts`: the
- * token whose lease the caller counts on from now on, if that holds the lock; NULL: none. */
+ * token whose lease the caller counts on from now on, if that holds the lock; NULL: none. `waiters`: their number, for which
+ * all nodes are awaited, since any of them may be the queue node; NULL: they are not counted. */
 static lock_outcome ask_holder(const lock_client *client, rl_bytes name, const rl_bytes *adopts, lock_lease *holder,
-                               rl_error *error)
+                               int64_t *waiters, rl_error *error)
 {
-    static const rl_policy asking = {.judge = judge_holder, .decided = holder_is_decided, .repeats = true};
+    const rl_policy asking = {
+        .judge = judge_holder, .decided = waiters == NULL ? holder_is_decided : NULL, .repeats = true};
     query_op q;
     lock_outcome outcome = LOCK_FAILED;
     int64_t sent = platform_now();
@@ -502,8 +523,11 @@ static lock_outcome ask_holder(const lock_client *client, rl_bytes name, const r
 
     query_open(&q, client, name, &rl_script_owner, client->fencing, lock_budget(client));
     q.request->alone = client->fencing ? NULL : &rl_script_owner_alone;
-    if (adopts != NULL) {
-        rl_request_add(q.request, *adopts);
+    if (adopts != NULL || waiters != NULL) {
+        rl_request_add(q.request, adopts != NULL ? *adopts : RL_LITERAL(""));
+    }
+    if (waiters != NULL) {
+        rl_request_add(q.request, RL_LITERAL("1"));
     }
     if (rl_session_ask(&q.session, &q.clock, &asking, error)) {
         rl_session_error(&q.session, 0, error);
@@ -511,6 +535,9 @@ static lock_outcome ask_holder(const lock_client *client, rl_bytes name, const r
     }
     if (outcome == LOCK_YES) {
         lock_lease_fill(holder, found.token, sent, found.left, found.fence);
+        if (waiters != NULL) {
+            *waiters = most_waiters(&q.session);
+        }
         if (found.known < rl_session_majority(&q.session)) {
             outcome = query_write_fence_back(&q, holder, error);
         }
@@ -521,12 +548,18 @@ static lock_outcome ask_holder(const lock_client *client, rl_bytes name, const r
 
 lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error)
 {
-    return ask_holder(client, name, NULL, holder, error);
+    return ask_holder(client, name, NULL, holder, NULL, error);
+}
+
+lock_outcome lock_inspect(const lock_client *client, rl_bytes name, lock_lease *holder, int64_t *waiters,
+                          rl_error *error)
+{
+    return ask_holder(client, name, NULL, holder, waiters, error);
 }
 
 lock_outcome lock_adopt(const lock_client *client, rl_bytes name, rl_bytes token, lock_lease *lease, rl_error *error)
 {
-    lock_outcome outcome = ask_holder(client, name, &token, lease, error);
+    lock_outcome outcome = ask_holder(client, name, &token, lease, NULL, error);
 
     if (outcome == LOCK_YES && (lease->token_len != token.len || memcmp(lease->token, token.at, token.len) != 0)) {
         lock_lease_free(lease);

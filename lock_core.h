@@ -59,6 +59,8 @@ typedef struct lock_refusal {
 typedef struct lock_client {
     rl_target target;
     rl_bytes prefix;        /* of every key */
+    rl_bytes owner;         /* for people who ask who holds the lock: see lock/owner.h; "": tokens tell nothing */
+    bool renews;            /* what is taken is renewed then: of this too tokens tell where there is an owner */
     int64_t retry_interval; /* µs between looks at a foreign holder, whose release sends no signal */
     int64_t max_waiters;    /* 0: no limit */
     bool fencing;
@@ -205,6 +207,11 @@ bool lock_extension_is_doubted(const lock_client *client);
 /* Queries who holds the lock. LOCK_YES: `holder` is filled like a lease that this call has acquired. LOCK_NOT_OWNED:
  * nobody holds the lock. A key of that name that is no lock gives LOCK_FAILED, with the error reply WRONGTYPE. */
 lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *holder, rl_error *error);
+
+/* The same, and counts the waiters for a lock that is held. In a cluster, nobody stands in line while the lock's slot moves:
+ * then none are counted. */
+lock_outcome lock_inspect(const lock_client *client, rl_bytes name, lock_lease *holder, int64_t *waiters,
+                          rl_error *error);
 
 /* Queries whether the token holds the lock, for a caller that goes on to count on its lease, which is marked for that: see
  * lua/inc/mark.lua. LOCK_YES: `lease` is filled as by lock_holder(). LOCK_NOT_OWNED: the token does not hold the lock. */

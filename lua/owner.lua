@@ -1,8 +1,10 @@
 -- owner: which token holds the lock, and for how long.
 --
 -- KEYS   lock, baton list, waiters [, fence]
--- ARGV   [a token: if it holds the lock, the caller counts on the lease from now on]
--- Reply  {token or nil, remaining lease in ms (-1: without end), fence or nil}; an error for a key that is no lock
+-- ARGV   [a token: if it holds the lock, the caller counts on the lease from now on; '': none]
+--        [1: the waiters are counted]
+-- Reply  {token or nil, remaining lease in ms (-1: without end), fence or nil [, number of waiters]}; an error for a key that
+--        is no lock
 local K, B, W, F = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 --@include inc/keys.lua
 --@include inc/mark.lua
@@ -12,7 +14,12 @@ if not holds or is_baton(holds) then
   return {false, 0, false}
 end
 local left = redis.call('PTTL', K)
-if holds == ARGV[1] and left >= 0 then
+if holds == ARGV[1] and holds ~= '' and left >= 0 then
   count_on(left)
 end
-return {holds, left, F and redis.call('GET', F) or false}
+local waiting
+if ARGV[2] then
+  drop_dead((server_time()))
+  waiting = redis.call('ZCARD', W)
+end
+return {holds, left, F and redis.call('GET', F) or false, waiting}

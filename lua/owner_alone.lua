@@ -1,4 +1,5 @@
--- owner_alone: owner while the slot moves, by the lock's key alone. It knows no fence.
+-- owner_alone: owner while the slot moves, by the lock's key alone. It knows no fence, and no waiters: nobody stands in line
+-- then.
 --
 -- KEYS   lock
 -- ARGV   as those of owner
@@ -10,7 +11,7 @@ if not holds or string.sub(holds, 1, 9) == 'rl:baton:' then
   return {false, 0, false}
 end
 local left = redis.call('PTTL', K)
-if holds == ARGV[1] and left >= 0 then
+if holds == ARGV[1] and holds ~= '' and left >= 0 then
   count_on(left)
 end
 return {holds, left, false}

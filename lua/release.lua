@@ -17,7 +17,7 @@ end
 
 --@include inc/hand_over.lua
 local token, waiter, served = ARGV[1], ARGV[3] or '', ARGV[4] or ''
-local baton = ARGV[2] or 'rl:baton:' .. string.sub(token, 4)
+local baton = ARGV[2] or 'rl:baton:' .. string.sub(token, 4, 35)
 if waiting then
   return hand_over(baton, waiting) or 1
 end

@@ -53,6 +53,16 @@ int64_t platform_now(void)
     return (int64_t)(ticks / 10);
 }
 
+#define TICKS_TO_1970 INT64_C(116444736000000000) /* Windows counts from 1601 */
+
+int64_t platform_wall(void)
+{
+    FILETIME time;
+
+    GetSystemTimePreciseAsFileTime(&time);
+    return (int64_t)(((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime) - TICKS_TO_1970) / 10;
+}
+
 void platform_random(void *buf, size_t len)
 {
     if (BCryptGenRandom(NULL, buf, (ULONG)len, BCRYPT_USE_SYSTEM_PREFERRED_RNG) != 0) {
@@ -95,12 +105,22 @@ const char *platform_strerror(int problem, char *buf, size_t size)
 #define PLATFORM_CLOCK CLOCK_MONOTONIC
 #endif
 
-int64_t platform_now(void)
+static int64_t read_clock(clockid_t clock)
 {
     struct timespec ts;
 
-    clock_gettime(PLATFORM_CLOCK, &ts);
+    clock_gettime(clock, &ts);
     return (int64_t)ts.tv_sec * PLATFORM_SEC + ts.tv_nsec / 1000;
+}
+
+int64_t platform_now(void)
+{
+    return read_clock(PLATFORM_CLOCK);
+}
+
+int64_t platform_wall(void)
+{
+    return read_clock(CLOCK_REALTIME);
 }
 
 void platform_random(void *buf, size_t len)

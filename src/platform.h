@@ -18,6 +18,9 @@
  * system has such a clock: a lease goes on in Redis while we sleep. Can't fail. */
 int64_t platform_now(void);
 
+/* µs since 1970 by the system's clock, which may be set: for people to read, and never to count on. Can't fail. */
+int64_t platform_wall(void);
+
 /* `when + span`, where PLATFORM_NEVER stays what it is and an overflow becomes it. `span` is not negative. */
 static inline int64_t platform_after(int64_t when, int64_t span)
 {

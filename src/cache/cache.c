@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lock/attempt.h"
-#include "lock/keys.h"
+#include "lock/owner.h"
 #include "lock/release.h"
 #include "lock/replicas.h"
 #include "platform.h"
@@ -45,8 +45,10 @@ typedef struct fetch_op {
     int64_t last_good;    /* when the server last gave a good answer; 0: not yet */
     int64_t ask_again;    /* when to ask again, if nothing wakes the call before; 0: it has not waited */
     rl_blpop blpop;       /* in front of the next question */
-    char token[LOCK_BUILDER_LEN];
-    char waiter[LOCK_WAITER_LEN];
+    int64_t since;        /* when the call began, as descriptions tell it: see lock/owner.h */
+    size_t described;     /* how long the description is behind the digits of the token, and of the waiter's id */
+    char token[LOCK_BUILDER_ROOM];
+    char waiter[LOCK_WAITER_ROOM];
     char baton[LOCK_BATON_LEN];
     char served[LOCK_BATON_LEN]; /* the baton that this call was served; its first byte is NUL where there is none */
     char digits[4][RL_DIGITS];
@@ -72,6 +74,25 @@ static rl_bytes served_bytes(const fetch_op *f)
     return (rl_bytes){f->served, f->served[0] != '\0' ? LOCK_BATON_LEN : 0};
 }
 
+static rl_bytes token_bytes(const fetch_op *f)
+{
+    return (rl_bytes){f->token, LOCK_BUILDER_LEN + f->described};
+}
+
+static rl_bytes waiter_bytes(const fetch_op *f)
+{
+    return (rl_bytes){f->waiter, LOCK_WAITER_LEN + f->described};
+}
+
+/* The token of a turn tells since when the value is built, and not since when it was asked for. One that the server may have
+ * already stays as it is. */
+static void fetch_date_token(fetch_op *f)
+{
+    if (f->asked && !f->outcome_unknown) {
+        lock_description_date(f->token + LOCK_BUILDER_LEN, f->described, lock_description_now(f->client));
+    }
+}
+
 /* Returns the span in ms, rounded up, or `never` for PLATFORM_NEVER. */
 static int64_t ms_or(int64_t span, int64_t never)
 {
@@ -86,11 +107,12 @@ static void fetch_request(fetch_op *f, rl_request *request)
     /* The script adds it to a time, in floating point: the sum must stay exact. */
     int64_t stale = platform_earlier(ms_or(f->question->stale, INT64_MAX), INT64_C(1000000000000000));
 
+    fetch_date_token(f);
     rl_request_begin(request, &rl_script_cache_fetch);
     add_value_keys(request, &f->keys, &f->value_keys, f->client->fencing);
-    rl_request_add(request, (rl_bytes){f->token, LOCK_BUILDER_LEN});
+    rl_request_add(request, token_bytes(f));
     rl_request_add_number(request, rl_span_ms(f->question->duration), f->digits[0]);
-    rl_request_add(request, (rl_bytes){f->waiter, LOCK_WAITER_LEN});
+    rl_request_add(request, waiter_bytes(f));
     rl_request_add_number(request, f->is_last ? 0 : ms_or(left, -1), f->digits[1]);
     rl_request_add_number(request, f->client->max_waiters, f->digits[2]);
     rl_request_add(request, f->outcome_unknown ? RL_LITERAL("2") : f->asked ? RL_LITERAL("1") : RL_LITERAL("0"));
@@ -104,10 +126,10 @@ static void fetch_undo_request(fetch_op *f, rl_request *request)
 {
     lock_random_baton(f->baton);
     lock_release_request(request, &f->keys,
-                         &(lock_release_args){.token = {f->token, LOCK_BUILDER_LEN},
+                         &(lock_release_args){.token = token_bytes(f),
                                               .baton = {f->baton, LOCK_BATON_LEN},
                                               .leaves = true,
-                                              .waiter = {f->waiter, LOCK_WAITER_LEN},
+                                              .waiter = waiter_bytes(f),
                                               .served = f->baton_unknown ? RL_LITERAL("*") : served_bytes(f)});
 }
 
@@ -116,14 +138,14 @@ static void fetch_undo_request(fetch_op *f, rl_request *request)
 static void fetch_release_untold_later(const fetch_op *f)
 {
     if (f->outcome_unknown && f->process == platform_process()) {
-        lock_release_token_later(f->client, f->question->name, (rl_bytes){f->token, LOCK_BUILDER_LEN}, true,
-                                 f->question->duration);
+        lock_release_token_later(f->client, f->question->name, token_bytes(f), true, f->question->duration);
     }
 }
 
 static void fetch_draw_token(fetch_op *f)
 {
     lock_random_builder(f->token);
+    f->described = lock_description_write(f->token + LOCK_BUILDER_LEN, f->client, f->since);
     f->outcome_unknown = false;
 }
 
@@ -131,6 +153,7 @@ static void fetch_draw_ids(fetch_op *f)
 {
     fetch_draw_token(f);
     lock_random_value_waiter(f->waiter);
+    lock_description_write(f->waiter + LOCK_WAITER_LEN, f->client, f->since);
     f->served[0] = '\0';
 }
 
@@ -227,7 +250,7 @@ static void fetch_leave(fetch_op *f)
 static void fetch_take_turn(fetch_op *f, int64_t sent, int64_t fence)
 {
     f->outcome = CACHE_TURN;
-    lock_lease_fill(&f->answer->lease, (rl_bytes){f->token, LOCK_BUILDER_LEN}, sent, f->question->duration, fence);
+    lock_lease_fill(&f->answer->lease, token_bytes(f), sent, f->question->duration, fence);
     f->answer->lease.is_drawn = true;
 }
 
@@ -510,6 +533,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
     f.question = question;
     f.answer = answer;
     f.process = platform_process();
+    f.since = lock_description_now(client);
     f.waits = question->timeout > 0;
     f.clock = rl_clock_wait(start, question->timeout, lock_budget(client));
     f.last_try_at = f.clock.deadline;

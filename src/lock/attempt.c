@@ -19,11 +19,17 @@ static bool token_is_ours(const lock_attempt *attempt)
     return attempt->question->token == NULL;
 }
 
+static size_t attempt_describe(const lock_attempt *attempt, char out[LOCK_DESCRIPTION_MAX])
+{
+    return lock_description_write(out, attempt->question->client, attempt->since);
+}
+
 static void attempt_renew_token(lock_attempt *attempt)
 {
     if (token_is_ours(attempt)) {
         lock_random_token(attempt->random);
         attempt->token = (rl_bytes){attempt->random, LOCK_TOKEN_LEN};
+        attempt->token.len += attempt_describe(attempt, attempt->random + LOCK_TOKEN_LEN);
         attempt->outcome_unknown = false;
         attempt->asked = attempt->heard = 0;
     }
@@ -33,6 +39,8 @@ static void attempt_renew_waiter(lock_attempt *attempt)
 {
     if (attempt->waits) {
         lock_random_waiter(attempt->place.waiter);
+        attempt->place.waiter_len =
+            LOCK_WAITER_LEN + attempt_describe(attempt, attempt->place.waiter + LOCK_WAITER_LEN);
     }
 }
 
@@ -55,6 +63,7 @@ void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int
     attempt->last_try_at = attempt->clock.deadline;
     attempt->fastest = PLATFORM_NEVER;
     attempt->process = platform_process();
+    attempt->since = lock_description_now(client);
     if (question->token != NULL) {
         attempt->token = *question->token;
     }
@@ -88,7 +97,7 @@ static rl_bytes baton_bytes(const char *baton)
 /* The waiter's id as a try passes it, or what undoes it: "" where it is not to touch the place in line. */
 static rl_bytes waiter_bytes(const lock_attempt *attempt, bool bypasses)
 {
-    return (rl_bytes){attempt->place.waiter, attempt->waits && !bypasses ? LOCK_WAITER_LEN : 0};
+    return (rl_bytes){attempt->place.waiter, attempt->waits && !bypasses ? attempt->place.waiter_len : 0};
 }
 
 /* The retry_interval that the acquire script takes where it is not told another. */
@@ -694,6 +703,16 @@ static void attempt_set_last_try(lock_attempt *attempt)
     attempt->last_try_at = attempt->clock.deadline - platform_earlier(lead, attempt->question->timeout / 2);
 }
 
+/* A waiter's token tells since when the lock is held, and not since when it waits for it. One that a server may have already
+ * stays as it is. */
+static void attempt_date_token(lock_attempt *attempt)
+{
+    if (attempt->waits && token_is_ours(attempt) && !attempt->outcome_unknown) {
+        lock_description_date(attempt->random + LOCK_TOKEN_LEN, attempt->token.len - LOCK_TOKEN_LEN,
+                              lock_description_now(attempt->question->client));
+    }
+}
+
 /* Prepares the try for every node. Only the queue node is told to let the waiter wait; the others get a wait_ms of 0,
  * so each node's request is written for itself. */
 static void attempt_prepare(lock_attempt *attempt, const lock_try *how)
@@ -701,6 +720,7 @@ static void attempt_prepare(lock_attempt *attempt, const lock_try *how)
     rl_session *session = &attempt->session;
     rl_request *request = rl_session_request(session, 0);
 
+    attempt_date_token(attempt);
     if (attempt_may_ask_plainly(attempt, how)) {
         attempt_plain_request(attempt, request);
         rl_session_spread(session, 0);

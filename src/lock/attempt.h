@@ -6,6 +6,7 @@
 #define REDISLOCK_LOCK_ATTEMPT_H
 
 #include "lock/keys.h"
+#include "lock/owner.h"
 #include "lock_core.h"
 #include "redis/session.h"
 
@@ -31,7 +32,8 @@ typedef struct lock_question {
 /* The place in line at the queue node. */
 typedef struct lock_place {
     size_t node; /* index of the queue node: the first node that answers, so that all waiters meet there */
-    char waiter[LOCK_WAITER_LEN];
+    size_t waiter_len;
+    char waiter[LOCK_WAITER_ROOM];
     char served[LOCK_BATON_LEN]; /* the baton that this waiter was served; its first byte is NUL where there is none */
 } lock_place;
 
@@ -44,6 +46,7 @@ typedef struct lock_attempt {
     int64_t last_try_at; /* when the last try is sent: at the deadline, or earlier where a round trip is long */
     int64_t fastest;     /* µs of the shortest round trip so far */
     int64_t process;     /* the process that made the attempt: PHP code that runs during the wait may fork */
+    int64_t since;       /* when it began, as descriptions tell it: see lock/owner.h */
     lock_place place;
     rl_bytes token;                  /* under which the lock is taken */
     unsigned asked;                  /* a bit for each node to which a try with the token may have come */
@@ -52,9 +55,9 @@ typedef struct lock_attempt {
     int64_t undone_on[RL_MAX_NODES]; /* on which connection to a node an undo was sent: see attempt_skip_undone() */
 
     /* The fields from here on are not zeroed at the start: they are large, and set before they are used. */
-    char random[LOCK_TOKEN_LEN]; /* storage of a token that is drawn */
-    char baton[LOCK_BATON_LEN];  /* a fresh one, for a script that has to hand over */
-    char digits[4][RL_DIGITS];   /* storage of the numbers in the request under way */
+    char random[LOCK_TOKEN_ROOM]; /* storage of a token that is drawn */
+    char baton[LOCK_BATON_LEN];   /* a fresh one, for a script that has to hand over */
+    char digits[4][RL_DIGITS];    /* storage of the numbers in the request under way */
     lock_keys keys;
     rl_session session;
 } lock_attempt;

@@ -56,13 +56,25 @@ static void request_end(const lock_group *group, rl_request *request)
 static void add_tokens(const lock_groups *g, lock_group *group, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
-        add(group, (rl_bytes){g->entries[i].token, LOCK_TOKEN_LEN});
+        add(group, (rl_bytes){g->entries[i].token, g->token_len});
+    }
+}
+
+/* Behind a wait, the tokens tell since when the locks are held, and not since when the call began. Those that a server may have
+ * already stay as they are. */
+static void date_tokens(const lock_groups *g, const lock_group *group)
+{
+    int64_t since = lock_description_now(g->client);
+
+    for (size_t i = group->taken; g->waits && !group->outcome_unknown && i < group->to; i++) {
+        lock_description_date(g->entries[i].token + LOCK_TOKEN_LEN, g->token_len - LOCK_TOKEN_LEN, since);
     }
 }
 
 /* Makes `request` the script that takes the locks of the group that are not ours. */
 static void take_request(const lock_groups *g, lock_group *group, rl_request *request)
 {
+    date_tokens(g, group);
     request_begin(g, group, group->taken, group->to);
     for (size_t i = group->taken; g->client->fencing && i < group->to; i++) {
         add(group, g->entries[i].keys.fence);
@@ -158,7 +170,7 @@ void lock_groups_release_untold_later(const lock_groups *g)
     for (const lock_group *group = g->groups; group < g->groups + g->group_count; group++) {
         for (size_t i = group->taken; group->outcome_unknown && i < group->to && g->process == platform_process();
              i++) {
-            rl_bytes token = {g->entries[i].token, LOCK_TOKEN_LEN};
+            rl_bytes token = {g->entries[i].token, g->token_len};
             lock_release_token_later(g->client, g->items[i].name, token, true, g->duration);
         }
     }
@@ -166,10 +178,14 @@ void lock_groups_release_untold_later(const lock_groups *g)
 
 void lock_groups_draw_tokens(lock_groups *g)
 {
+    int64_t since = lock_description_now(g->client);
+
     lock_groups_release_untold_later(g);
     for (lock_group *group = g->groups; group < g->groups + g->group_count; group++) {
         for (size_t i = group->taken; i < group->to; i++) {
-            lock_random_token(g->entries[i].token);
+            char *token = g->entries[i].token;
+            lock_random_token(token);
+            g->token_len = LOCK_TOKEN_LEN + lock_description_write(token + LOCK_TOKEN_LEN, g->client, since);
         }
         group->outcome_unknown = false;
     }
@@ -195,7 +211,7 @@ static bool note_taken(const lock_groups *g, lock_group *group, rl_call *call, i
     g->client->stats->acquired += (uint64_t)reply->element[0]->integer;
     for (long long n = reply->element[0]->integer; n > 0; n--, group->taken++) {
         lock_lease *lease = &g->items[group->taken].lease;
-        rl_bytes token = {g->entries[group->taken].token, LOCK_TOKEN_LEN};
+        rl_bytes token = {g->entries[group->taken].token, g->token_len};
         lock_lease_fill(lease, token, sent, g->duration, reply->element[1]->integer);
         lease->is_drawn = true;
     }

@@ -11,14 +11,14 @@
 #define REDISLOCK_LOCK_GROUPS_H
 
 #include "lock/all.h"
-#include "lock/keys.h"
+#include "lock/owner.h"
 #include "redis/clock.h"
 
 /* A lock of a group: its keys, and the token and baton by which a script takes or releases it. */
 typedef struct lock_entry {
     lock_keys keys;
     char *note_memory; /* storage of the key of its note of extensions; NULL until that is needed */
-    char token[LOCK_TOKEN_LEN];
+    char token[LOCK_TOKEN_ROOM];
     char baton[LOCK_BATON_LEN];
 } lock_entry;
 
@@ -47,6 +47,7 @@ typedef struct lock_groups {
     size_t asked_count;
     rl_bytes *args; /* storage of the arguments of all groups */
     int64_t duration;
+    size_t token_len;    /* of each token */
     bool waits;          /* the caller is ready to wait */
     bool splits_all;     /* the server takes scripts over one lock only */
     bool lacks_replicas; /* too few replicas have locks that are ours */

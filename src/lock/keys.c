@@ -218,19 +218,24 @@ bool lock_name_is_reserved(rl_bytes name)
     return false;
 }
 
-bool lock_token_is_baton(rl_bytes token)
+static bool begins_with(rl_bytes text, const char *piece, size_t len)
 {
-    size_t len = sizeof(LOCK_BATON_PREFIX) - 1;
-
-    return token.len >= len && memcmp(token.at, LOCK_BATON_PREFIX, len) == 0;
+    return text.len >= len && memcmp(text.at, piece, len) == 0;
 }
 
-#define TOKEN_PREFIX "rl:"
+bool lock_token_is_baton(rl_bytes token)
+{
+    return begins_with(token, LOCK_BATON_PREFIX, sizeof(LOCK_BATON_PREFIX) - 1);
+}
+
+#define TOKEN_PREFIX   "rl:"
+#define BUILDER_PREFIX "rl:build:"
+#define TOKEN_DIGITS   32
 
 void lock_random_token(char out[LOCK_TOKEN_LEN])
 {
     memcpy(out, TOKEN_PREFIX, sizeof(TOKEN_PREFIX) - 1);
-    platform_random_hex(out + sizeof(TOKEN_PREFIX) - 1, 16);
+    platform_random_hex(out + sizeof(TOKEN_PREFIX) - 1, TOKEN_DIGITS / 2);
 }
 
 void lock_random_baton(char out[LOCK_BATON_LEN])
@@ -239,15 +244,61 @@ void lock_random_baton(char out[LOCK_BATON_LEN])
     platform_random_hex(out + 9, 16);
 }
 
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+size_t lock_hex_digits(rl_bytes text)
+{
+    size_t count = 0;
+
+    while (count < text.len && is_hex(text.at[count])) {
+        count++;
+    }
+    return count;
+}
+
+/* Looks at all digits, whatever the first ones are: a compiler does that with many of them at once, in each release. */
+static bool are_digits(const char *at)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < TOKEN_DIGITS; i++) {
+        all &= is_hex(at[i]);
+    }
+    return all;
+}
+
+/* Are there the digits behind `len` bytes, and behind those a description or nothing? */
+static bool has_digits_behind(rl_bytes token, size_t len)
+{
+    size_t end = len + TOKEN_DIGITS;
+
+    return token.len >= end && (token.len == end || token.at[end] == ':') && are_digits(token.at + len);
+}
+
 bool lock_token_makes_baton(rl_bytes token)
 {
-    return token.len == LOCK_TOKEN_LEN && memcmp(token.at, TOKEN_PREFIX, sizeof(TOKEN_PREFIX) - 1) == 0;
+    size_t len = sizeof(TOKEN_PREFIX) - 1;
+
+    return begins_with(token, TOKEN_PREFIX, len) && has_digits_behind(token, len);
+}
+
+size_t lock_token_digits_end(rl_bytes token)
+{
+    size_t len = sizeof(BUILDER_PREFIX) - 1;
+
+    if (lock_token_makes_baton(token)) {
+        return LOCK_TOKEN_LEN;
+    }
+    return begins_with(token, BUILDER_PREFIX, len) && has_digits_behind(token, len) ? LOCK_BUILDER_LEN : 0;
 }
 
 void lock_random_builder(char out[LOCK_BUILDER_LEN])
 {
-    memcpy(out, "rl:build:", 9);
-    platform_random_hex(out + 9, 16);
+    memcpy(out, BUILDER_PREFIX, sizeof(BUILDER_PREFIX) - 1);
+    platform_random_hex(out + sizeof(BUILDER_PREFIX) - 1, TOKEN_DIGITS / 2);
 }
 
 void lock_random_value_waiter(char out[LOCK_WAITER_LEN])

@@ -23,6 +23,7 @@
 
 #define LOCK_BATON_PREFIX "rl:baton:"
 
+/* Bytes without a description: see lock/owner.h. A baton has none. */
 #define LOCK_TOKEN_LEN  35 /* "rl:" and 32 hex digits */
 #define LOCK_BATON_LEN  41 /* "rl:baton:" and 32 hex digits */
 #define LOCK_WAITER_LEN 24 /* hex digits */
@@ -96,9 +97,16 @@ bool lock_ends_as_side_key(rl_bytes name, const char *family, const char *end);
 void lock_random_token(char out[LOCK_TOKEN_LEN]);
 void lock_random_baton(char out[LOCK_BATON_LEN]);
 
-/* Has the token the form of those that are drawn here? These are used only once, so that lua/release.lua makes the baton
- * of such a token with which its holder hands the lock over. */
+/* Has the token the form of those that are drawn here, with a description or without? These are used only once, so that
+ * lua/release.lua makes the baton, of the digits of such a token, with which its holder hands the lock over. */
 bool lock_token_makes_baton(rl_bytes token);
+
+/* Returns behind which byte of the token the digits end that are drawn here, of any owner; 0: it has another form. What
+ * follows is a description, which begins with a colon, or nothing. */
+size_t lock_token_digits_end(rl_bytes token);
+
+/* Returns how many lower-case hex digits the text begins with. */
+size_t lock_hex_digits(rl_bytes text);
 
 /* Write a random waiter id, or the owner token of a client that builds a value, without a NUL. */
 void lock_random_waiter(char out[LOCK_WAITER_LEN]);

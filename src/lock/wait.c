@@ -126,7 +126,7 @@ static void wait_look_request(wait_op *w, rl_request *request)
 
     rl_request_begin(request, &rl_script_look);
     lock_keys_add(request, &attempt->keys, false);
-    rl_request_add(request, (rl_bytes){attempt->place.waiter, LOCK_WAITER_LEN});
+    rl_request_add(request, (rl_bytes){attempt->place.waiter, attempt->place.waiter_len});
     rl_request_add_number(request, lock_attempt_wait_ms(attempt, platform_now()), w->digits[0]);
     rl_request_add_number(request, attempt->question->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
     rl_request_add_number(request, w->enter_again ? 1 : 0, w->digits[2]);

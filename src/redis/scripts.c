@@ -1194,14 +1194,19 @@ static const char owner_text[] =
     "return {false, 0, false}\n"
     "end\n"
     "local left = redis.call('PTTL', KEYS[1])\n"
-    "if holds == ARGV[1] and left >= 0 then\n"
+    "if holds == ARGV[1] and holds ~= '' and left >= 0 then\n"
     "count_on(left)\n"
     "end\n"
-    "return {holds, left, KEYS[4] and redis.call('GET', KEYS[4]) or false}\n";
+    "local waiting\n"
+    "if ARGV[2] then\n"
+    "drop_dead((server_time()))\n"
+    "waiting = redis.call('ZCARD', KEYS[3])\n"
+    "end\n"
+    "return {holds, left, KEYS[4] and redis.call('GET', KEYS[4]) or false, waiting}\n";
 
 const rl_script rl_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    RL_SCRIPT_EVALSHA("25381314fe16c5756985add10f3fc2cb5f5c9627"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("d2c216c707313389bc05f41906ac2f86195f7a41"), UINT64_C(1) << 12,
 };
 
 static const char owner_alone_text[] =
@@ -1211,14 +1216,14 @@ static const char owner_alone_text[] =
     "return {false, 0, false}\n"
     "end\n"
     "local left = redis.call('PTTL', KEYS[1])\n"
-    "if holds == ARGV[1] and left >= 0 then\n"
+    "if holds == ARGV[1] and holds ~= '' and left >= 0 then\n"
     "count_on(left)\n"
     "end\n"
     "return {holds, left, false}\n";
 
 const rl_script rl_script_owner_alone = {
     "owner_alone", owner_alone_text, sizeof(owner_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("a8edc56a2892cbf94f1f6d5287cd15b5f88c716f"), UINT64_C(1) << 13,
+    RL_SCRIPT_EVALSHA("23b33fbca2ec99edd944926100cd11ddc410009c"), UINT64_C(1) << 13,
 };
 
 static const char queue_dead_text[] =
@@ -1637,7 +1642,7 @@ static const char release_text[] =
     "end\n"
     RL_SCRIPT_INC_HAND_OVER
     "local token, waiter, served = ARGV[1], ARGV[3] or '', ARGV[4] or ''\n"
-    "local baton = ARGV[2] or 'rl:baton:' .. string.sub(token, 4)\n"
+    "local baton = ARGV[2] or 'rl:baton:' .. string.sub(token, 4, 35)\n"
     "if waiting then\n"
     "return hand_over(baton, waiting) or 1\n"
     "end\n"
@@ -1670,7 +1675,7 @@ static const char release_text[] =
 
 const rl_script rl_script_release = {
     "release", release_text, sizeof(release_text) - 1,
-    RL_SCRIPT_EVALSHA("05501990f9dd3b8a380ce38329bcc3d2683bcd56"), UINT64_C(1) << 24,
+    RL_SCRIPT_EVALSHA("c5f143f4c1ad321f9723c3005276cac29a642a7f"), UINT64_C(1) << 24,
 };
 
 static const char release_all_text[] =

@@ -17,7 +17,6 @@
 #include "redis/scripts.h"
 
 #define MAX_TOKENS 4096
-#define TOKEN_ROOM 48
 
 /* By how much a call may exceed its timeout. */
 #define LATE (51 * MSEC) /* the grace of 50 ms, and what is left of a millisecond */

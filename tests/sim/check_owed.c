@@ -11,8 +11,6 @@
 
 #include "platform.h"
 
-#define TOKEN_ROOM 48
-
 /* The client's number of this server. */
 static int number_of(sim_client *client, const rl_backlog_server *server)
 {

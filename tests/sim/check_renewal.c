@@ -17,7 +17,6 @@
 #define MOST_TOKENS  1024
 #define MOST_FLIGHTS 16
 #define MOST_LEASES  LOCKS /* in one request */
-#define TOKEN_ROOM   48
 
 /* The end of a lease on a server, by that server's clock, in ms. */
 typedef struct node_end {

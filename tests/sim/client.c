@@ -1271,6 +1271,7 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
                                             .node_timeout = plan->node_timeout,
                                             .hook = {interrupted, client}},
                                  .prefix = bytes_of(PREFIX),
+                                 .owner = bytes_of(plan->owners && index % 2 == 1 ? "web-1:4711 import.php" : ""),
                                  .retry_interval = plan->retry_interval,
                                  .max_waiters = plan->max_waiters,
                                  .fencing = plan->fencing,

@@ -7,6 +7,7 @@
 #define SIM_CLIENT_H
 
 #include "cache/cache.h"
+#include "lock/owner.h"
 #include "lock/renewal.h"
 #include "lock_core.h"
 #include "plan.h"
@@ -17,8 +18,9 @@
 
 #define PREFIX            "s:"
 #define PASSWORD          "secret"
-#define SENTINEL_PASSWORD "watched"  /* of the sentinels */
-#define SAME_TOKEN        "own:same" /* which all clients bring */
+#define SENTINEL_PASSWORD "watched"               /* of the sentinels */
+#define SAME_TOKEN        "own:same"              /* which all clients bring */
+#define TOKEN_ROOM        (LOCK_BUILDER_ROOM + 1) /* of any token, with a NUL */
 #define MAX_TASKS_HELD    4
 
 typedef struct sim_alarm sim_alarm; /* see notice.h */
@@ -45,8 +47,8 @@ typedef struct held_task {
 
 /* Behind sentinels: a token of which the client owes the release, and that the master keeps. */
 typedef struct owed_token {
-    char token[48]; /* "": none */
-    int spoken;     /* in how many operations since then has it spoken to the master? */
+    char token[TOKEN_ROOM]; /* "": none */
+    int spoken;             /* in how many operations since then has it spoken to the master? */
 } owed_token;
 
 /* In how many parts slots are told apart: those in use have parts of their own. */

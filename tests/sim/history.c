@@ -26,7 +26,8 @@ static const field settings[] = {
     FIELD(sim_plan, retry_interval),  FIELD(sim_plan, max_waiters),     FIELD(sim_plan, max_attempts),
     FIELD(sim_plan, latency),         FIELD(sim_plan, pause_one_in),    FIELD(sim_plan, pause_most),
     FIELD(sim_plan, longest_lease),   FIELD(sim_plan, replicas),        FIELD(sim_plan, sentinels),
-    FIELD(sim_plan, asks_for),        FIELD(sim_plan, masters),         {NULL, 0, 0},
+    FIELD(sim_plan, asks_for),        FIELD(sim_plan, masters),         FIELD(sim_plan, owners),
+    {NULL, 0, 0},
 };
 
 static const field op_fields[] = {

@@ -887,6 +887,14 @@ static void draw_replicas(sim_plan *plan)
     }
 }
 
+/* In half of the plans clients have names: likewise drawn by itself. */
+static void draw_owners(sim_plan *plan)
+{
+    drawing d = {.plan = plan, .chance = {.state = plan->seed ^ UINT64_C(0xbf58476d1ce4e5b9)}};
+
+    plan->owners = one_in(&d, 2);
+}
+
 static void draw_watched(drawing *d)
 {
     static const theme themes[] = {THEME_LOCK, THEME_LOCK,  THEME_CROWD, THEME_MANY,     THEME_HELD,
@@ -964,6 +972,7 @@ void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched)
     }
     draw_additions(&additions);
     draw_replicas(plan);
+    draw_owners(plan);
     note_longest_lease(plan);
 }
 
@@ -1167,5 +1176,6 @@ void plan_draw_clustered(sim_plan *plan, uint64_t seed)
     if (about == THEME_HELD) {
         draw_hearing(&d);
     }
+    draw_owners(plan);
     note_longest_lease(plan);
 }

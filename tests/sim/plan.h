@@ -83,6 +83,7 @@ typedef struct sim_plan {
     int64_t latency;
     int64_t pause_one_in, pause_most;
     int64_t longest_lease;
+    bool owners; /* every second client has a name, which its tokens and ids tell */
     size_t op_count, fault_count;
     sim_op ops[MAX_OPS];
     sim_fault faults[MAX_FAULTS];
