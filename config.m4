@@ -137,6 +137,7 @@ or say where it is: --with-hiredis=DIR])
       src/redis/endpoint.c
       src/redis/error.c
       src/redis/hosts.c
+      src/redis/naming.c
       src/redis/pipeline.c
       src/redis/pool.c
       src/redis/repeat.c

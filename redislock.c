@@ -17,6 +17,7 @@
 #include "php/queue.h"
 #include "php/renewal.h"
 #include "php/state.h"
+#include "redis/naming.h"
 #include "redis/tls.h"
 
 ZEND_DECLARE_MODULE_GLOBALS(redislock)
@@ -42,6 +43,7 @@ static PHP_GSHUTDOWN_FUNCTION(redislock)
 static PHP_MINIT_FUNCTION(redislock)
 {
     (void)type;
+    rl_naming_start();
     php_rl_register_ini(module_number);
     php_lock_renewal_startup();
     php_lock_notice_startup();

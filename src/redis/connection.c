@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 
 #include "platform.h"
+#include "redis/naming.h"
 #include "redis/tls.h"
 
 #ifndef MSG_NOSIGNAL
@@ -128,6 +129,7 @@ struct rl_conn {
     uint64_t ran;                        /* set of scripts that ran without an error over the present connection */
     bool lacks_evalsha;                  /* the server has only EVAL, as far as the present connection knows */
     unsigned notes;                      /* see rl_conn_note() */
+    uint64_t named_at;                   /* see rl_naming_server(); 0: not logged in so far, or nobody has a name */
 };
 
 rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlog *backlog)
@@ -239,6 +241,11 @@ static const char *conn_host(const rl_conn *conn)
     return is_found(conn) ? conn->found.host : conn->endpoint.host;
 }
 
+static int conn_port(const rl_conn *conn)
+{
+    return is_found(conn) ? conn->found.port : conn->endpoint.port;
+}
+
 /* Writes the numeric address of the server that the connection leads to. Returns false if there is none. */
 static bool conn_address(const rl_conn *conn, char out[RL_ADDRESS_SIZE])
 {
@@ -338,7 +345,7 @@ void rl_call_init(rl_call *call)
     call->next = NULL;
     call->twin = NULL;
     call->reply = NULL;
-    call->answered = call->repeated = call->detached = call->learns = false;
+    call->answered = call->repeated = call->detached = call->learns = call->names = false;
     call->send_eval = call->corked = call->is_guess = call->asking = call->went_alone = false;
     call->lane = call->followed = 0;
     call->error.kind = RL_OK;
@@ -422,11 +429,28 @@ static void learn_slots(rl_conn *conn, const rl_call *call)
     }
 }
 
+/* Tells whether the server has taken the connection's name. Any error but one that passes is a refusal; where a password is
+ * needed, nobody has looked at the name. */
+static void tell_named(const rl_conn *conn, const rl_call *call)
+{
+    rl_naming_outcome outcome = RL_NAME_REFUSED;
+
+    if (call->error.kind == RL_OK) {
+        outcome = RL_NAME_TAKEN;
+    } else if (call->error.kind == RL_REFUSED || rl_error_is_transient(&call->error)) {
+        outcome = RL_NAME_UNANSWERED;
+    }
+    rl_naming_tell(conn->named_at, outcome);
+}
+
 /* Frees a detached call that has ended. Reports its outcome to the backlog first. */
 static void detached_call_end(rl_conn *conn, rl_call *call)
 {
     if (call->learns) {
         learn_slots(conn, call);
+    }
+    if (call->names) {
+        tell_named(conn, call);
     }
     if (call->owes != NULL && conn->cluster != NULL && rl_error_is_ask(&call->error)) {
         rl_cluster_note_owed(conn->cluster);
@@ -464,12 +488,19 @@ static void note_silent(const rl_conn *conn, int64_t since)
     }
 }
 
-/* Notes that the node of a cluster has closed the connection. One that has answered before may do so for many reasons: the next
- * connection tells. */
+/* Is the answer to the name awaited, which is the first of all? */
+static bool awaits_name(const rl_conn *conn)
+{
+    return conn->calls.first != NULL && conn->calls.first->names;
+}
+
+/* Notes that the server has closed the connection. One that has answered before may do so for many reasons: the next connection
+ * tells. */
 static void note_closed(const rl_conn *conn)
 {
     if (!conn->has_answered) {
         note_failed(conn);
+        rl_naming_tell(conn->named_at, awaits_name(conn) ? RL_NAME_CLOSED : RL_NAME_CLOSED_WITHOUT);
     }
 }
 
@@ -692,9 +723,9 @@ static void conn_push_backlog(rl_conn *conn)
     }
 }
 
-/* Makes the connection ready: writes and sends what the backlog holds for the endpoint, then the calls that were queued so
- * far, in their order. Sending may break the connection. */
-static void conn_go_on(rl_conn *conn)
+/* Makes the connection ready: writes and sends `first` (NULL: nothing), what the backlog holds for the endpoint, then the calls
+ * that were queued so far, in their order. Sending may break the connection. */
+static void conn_go_on(rl_conn *conn, rl_call *first)
 {
     rl_pipeline waiting = conn->calls;
     rl_call *call;
@@ -702,6 +733,9 @@ static void conn_go_on(rl_conn *conn)
     conn->state = CONN_READY;
     conn->ready_since = platform_now();
     conn->calls = (rl_pipeline){0};
+    if (first != NULL) {
+        conn_push(conn, first);
+    }
     conn_push_backlog(conn);
     while ((call = rl_pipeline_shift(&waiting)) != NULL) {
         conn_push(conn, call);
@@ -709,13 +743,44 @@ static void conn_go_on(rl_conn *conn)
     conn_send(conn);
 }
 
-/* Called when the connection is logged in. */
+/* May all calls that wait for the connection be sent again? */
+static bool conn_may_repeat_all(const rl_conn *conn)
+{
+    const rl_call *call = conn->calls.first;
+
+    while (call != NULL && !call->request.once) {
+        call = call->next;
+    }
+    return call == NULL;
+}
+
+/* Returns a detached call that names the connection; NULL: it is to have no name. */
+static rl_call *conn_name(rl_conn *conn)
+{
+    char name[RL_NAME_SIZE];
+    rl_request request;
+
+    conn->named_at = rl_naming_server(&conn->endpoint, conn_host(conn), conn_port(conn));
+    if (!rl_naming_wants(conn->named_at, conn_may_repeat_all(conn))) {
+        return NULL;
+    }
+    rl_request_begin(&request, NULL);
+    rl_request_add(&request, RL_LITERAL("CLIENT"));
+    rl_request_add(&request, RL_LITERAL("SETNAME"));
+    rl_request_add(&request, rl_naming_name(name));
+    rl_call *call = rl_detached_call_new(&request, false, false);
+    call->names = true;
+    return call;
+}
+
+/* Called when the connection is logged in. The name goes first: a proxy that closes the connection at it has then passed on
+ * nothing else, so that the requests behind it are sent again without harm. */
 static void conn_ready(rl_conn *conn)
 {
     conn->traffic->connections++;
     conn->traffic->reconnects += conn->was_ready;
     conn->was_ready = true;
-    conn_go_on(conn);
+    conn_go_on(conn, conn_name(conn));
 }
 
 /* Sends AUTH and SELECT, as far as the endpoint needs them, and ROLE where a router has led here; without any, the
@@ -932,10 +997,10 @@ static void conn_open(rl_conn *conn)
         rl_conn_break(conn, RL_UNREACHABLE, "the server's address is not known");
         return;
     }
+    conn->named_at = 0;
     errno = 0;
-    conn->context = endpoint->path != NULL
-                        ? redisConnectUnixNonBlock(endpoint->path)
-                        : redisConnectNonBlock(host, is_found(conn) ? conn->found.port : endpoint->port);
+    conn->context =
+        endpoint->path != NULL ? redisConnectUnixNonBlock(endpoint->path) : redisConnectNonBlock(host, conn_port(conn));
     if (conn->context == NULL) {
         rl_conn_break(conn, RL_UNREACHABLE, "out of memory");
         return;
@@ -985,7 +1050,7 @@ static bool conn_end_search(rl_conn *conn, rl_error error)
     int64_t now = platform_now();
 
     if (conn->context != NULL) {
-        conn_go_on(conn);
+        conn_go_on(conn, NULL);
     } else if (now >= conn->route_by && now < conn->connect_by) {
         conn_ask_router(conn, conn->connect_by);
         return false;
@@ -1009,7 +1074,7 @@ static bool conn_look_for_server(rl_conn *conn)
         return conn_end_search(conn, error);
     default:
         if (conn->context != NULL && rl_destination_same(&conn->found, &found)) {
-            conn_go_on(conn);
+            conn_go_on(conn, NULL);
         } else {
             conn_follow(conn, &found);
         }
@@ -1123,6 +1188,21 @@ static bool conn_wants_text(rl_conn *conn, const rl_call *call, const redisReply
     return is_lacking || rl_script_is_unknown(reply->str, (size_t)reply->len);
 }
 
+static void conn_answer(rl_conn *conn, redisReply *reply);
+
+/* Reads the error reply to a name. One that refuses all requests is that to the next call, whose caller is to see it, as if
+ * there were no name. Returns whether it was passed on. */
+static bool conn_pass_on_refusal(rl_conn *conn, rl_call *call, redisReply *reply)
+{
+    if (!rl_error_refuses_all(reply->str) || conn->calls.first == NULL) {
+        return false;
+    }
+    call->error.kind = RL_REFUSED;
+    detached_call_end(conn, call);
+    conn_answer(conn, reply);
+    return true;
+}
+
 /* Gives the reply to the first call, which then owns it; a detached call is freed at once, with the reply. If the
  * server does not know the call's script, sends it again with its text, behind the other calls, if
  * rl_pipeline_may_repeat() allows that. Sending may break the connection. */
@@ -1142,6 +1222,9 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
         return;
     }
     if (reply->type == REDIS_REPLY_ERROR) {
+        if (call->names && conn_pass_on_refusal(conn, call, reply)) {
+            return;
+        }
         conn_read_error(conn, call, reply->str);
     } else if (call->request.script != NULL && !call->went_alone) {
         conn->ran |= call->request.script->bit;
@@ -1177,6 +1260,7 @@ static bool conn_feed(rl_conn *conn, const char *bytes, size_t len)
         redisReaderFeed(conn->context->reader, plain, (size_t)n);
     }
     if (n < 0) {
+        note_closed(conn);
         rl_conn_break(conn, RL_LOST, why);
     }
     return n == 0;

@@ -73,6 +73,17 @@ static const char *wording_of(const char *text)
     return rl_command_is_unknown(text, "blpop") ? NO_BLPOP : "%.*s";
 }
 
+static bool speaks_of_too_many_clients(const char *text)
+{
+    return strstr(text, "max number of clients") != NULL;
+}
+
+/* DENIED comes from a server in protected mode. */
+bool rl_error_refuses_all(const char *reply)
+{
+    return speaks_of_too_many_clients(reply) || strncmp(reply, "DENIED ", 7) == 0;
+}
+
 /* The special cases come before the general one, since the first word of their text may be a mere ERR. An error whose
  * first word is not a code, in capitals, counts as ERR. */
 void rl_error_from_reply(rl_error *error, const char *reply)
@@ -92,7 +103,7 @@ void rl_error_from_reply(rl_error *error, const char *reply)
         error->kind = RL_REFUSED;
         snprintf(error->code, sizeof(error->code), "NOAUTH");
         snprintf(error->text, sizeof(error->text), "a password is needed (NOAUTH)");
-    } else if (strstr(text, "max number of clients") != NULL) {
+    } else if (speaks_of_too_many_clients(text)) {
         error->kind = RL_REFUSED; /* the reply to whatever a new connection asks, before Redis closes it */
         snprintf(error->code, sizeof(error->code), "ERR");
     } else if (speaks_of_half_run_script(text)) {

@@ -40,6 +40,9 @@ void rl_error_name_cluster(rl_error *error);
 #define RL_WRONG_REPLY  ((rl_error){RL_MALFORMED, "", "the reply is not one to this request"})
 #define RL_INTERRUPTION ((rl_error){RL_INTERRUPTED, "", "interrupted"})
 
+/* Does this error reply refuse the connection, whatever was asked over it? The server closes it behind that. */
+bool rl_error_refuses_all(const char *reply);
+
 /* Is a request that may be sent twice worth sending again? It is if the connection broke. Once the request was sent
  * again (`repeated`), it also is if no other connection can be made yet. */
 bool rl_error_is_retriable(const rl_error *error, bool repeated);

@@ -51,6 +51,7 @@ typedef struct rl_call {
     bool detached;                 /* nobody waits for the reply, and the pipeline owns the call */
     bool must_run;                 /* of a detached call: see rl_call_detach() */
     bool learns;                   /* its reply is that to CLUSTER SLOTS; then it is detached */
+    bool names;                    /* it names the connection; then it is detached */
     int64_t detached_at;           /* when a detached call was made */
     struct rl_backlog_entry *owes; /* what a detached call does of the backlog; NULL: nothing */
 } rl_call;

@@ -19,7 +19,7 @@ void rl_request_begin(rl_request *request, const rl_script *script)
     request->keys = request->argc = 0;
     request->more = NULL;
     request->more_count = 0;
-    request->preload = false;
+    request->preload = request->once = false;
     request->alone = NULL;
 }
 
@@ -51,6 +51,7 @@ void rl_request_stand_in(const rl_request *request, rl_request *out)
     assert(are_more || request->argc >= request->keys);
     rl_request_begin(out, request->alone);
     out->preload = request->preload;
+    out->once = request->once;
     out->keys = 1;
     rl_request_add(out, rl_request_key(request));
     if (!are_more) {

@@ -48,6 +48,9 @@ typedef struct rl_request {
      * come when nobody is left to learn that the server does not know the script. */
     bool preload;
 
+    /* Not sent again after a lost reply. It is not sent behind what might make a server close the connection. */
+    bool once;
+
     /* A script that stands in for this one while the slot of a cluster moves, where no script of several keys runs: it gets the
      * first key, and the arguments behind the keys. NULL: there is none. */
     const rl_script *alone;

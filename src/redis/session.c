@@ -743,6 +743,7 @@ bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_
 
     rl_repeat_begin(&repeat, RL_REPEAT_LOST, s->target, deadline, NULL);
     for (size_t i = 0; i < s->questions; i++) {
+        rl_session_calls(s, i)->request.once = !policy->repeats;
         rl_session_spread(s, i);
     }
     for (;;) {

@@ -8,7 +8,7 @@ $files = [...glob(__DIR__ . '/../../lua/*.lua'), ...glob(__DIR__ . '/../../lua/i
 foreach (['locks' => false, 'queues' => true] as $what => $of_queue) {
     $rights = minimal_rights($of_queue);
     $listed = preg_filter('/^\+/', '', $rights);
-    $called = ['evalsha', 'eval', 'blpop', 'asking', 'cluster|slots', 'role', 'select', ...($of_queue ? [] : ['wait'])];
+    $called = ['evalsha', 'eval', 'blpop', 'client|setname', 'asking', 'cluster|slots', 'role', 'select', ...($of_queue ? [] : ['wait'])];
     foreach (preg_grep('~/(queue_|task_)\w+\.lua$~', $files, $of_queue ? 0 : PREG_GREP_INVERT) as $file) {
         preg_match_all("/\b(?:redis\.p?call|try|call)\(\s*'([A-Z]+)'/", file_get_contents($file), $found);
         array_push($called, ...array_map('strtolower', $found[1]));

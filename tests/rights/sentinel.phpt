@@ -67,6 +67,7 @@ without +role: [true,false,true,true]; denied at the master: role; at the sentin
 without +sentinel|master: [true,false,true,true]; denied at the master: ; at the sentinels: sentinel|master
 without +sentinel|get-master-addr-by-name: [true,false,true,true]; denied at the master: ; at the sentinels: sentinel|get-master-addr-by-name
 without +sentinel|replicas: [true,false,true,true]; denied at the master: ; at the sentinels: 
+without +client|setname: [true,false,true,true]; denied at the master: ; at the sentinels: client|setname
 without both: no sentinel could be asked; HOST:PORT: NOPERM; denied at the master: ; at the sentinels: sentinel|get-master-addr-by-name sentinel|master
 names, all: [true,false,true,true]; denied at the master: ; at the sentinels: 
 names, without +sentinel|replicas: [true,false,true,true]; denied at the master: ; at the sentinels: sentinel|replicas
