@@ -52,6 +52,11 @@ starts_slowly() {
     [ $((${ended/[.,]/} - ${began/[.,]/})) -ge $((20 * 4000)) ] # µs: 4 ms each, where 1 to 2 are usual
 }
 
+# repository_says NAME: its value in REPOSITORY.
+repository_says() {
+    sed -n "s/^$1=//p" "$root/REPOSITORY"
+}
+
 # run_quietly WHAT COMMAND…: shows the command's output only if it fails.
 run_quietly() {
     local what=$1 output

@@ -21,9 +21,18 @@ else
     complain 'package.xml does not list every file, or lists one that is gone'
 fi
 
-# One version everywhere.
-grep -q "<release>$version</release>" package.xml || complain "package.xml is not of version $version"
-grep -q -e "^## \[\{0,1\}${version//./\\.}\b" -e "^To be ${version//./\\.}\b" CHANGELOG.md || complain "CHANGELOG.md says nothing of version $version"
+# is_of FOLDER VERSION: whether all that has a version there has this one.
+is_of() {
+    local file number=${2//./\\.}
+    grep -q "^#define PHP_REDISLOCK_VERSION \"$number\"$" "$1/php_redislock.h" || complain "php_redislock.h is not of version $2"
+    [ "$(grep -cE "<(release|api)>$number</" "$1/package.xml")" = 2 ] || complain "package.xml is not of version $2"
+    grep -q "^\.TH .* \"redislock $number\"" "$1/share/man/man1/redislock.1" || complain "the manual page is not of version $2"
+    grep -q -e "^## \[$number\] - " -e "^To be $number\b" "$1/CHANGELOG.md" || complain "CHANGELOG.md says nothing of version $2"
+    for file in "$1"/{,bridges/laravel/,bridges/symfony/,stubs/}composer.json; do
+        grep -q "\"dev-main\": \"${2%.*}\.x-dev\"" "$file" || complain "$file is not of version $2"
+    done
+}
+is_of . "$version"
 
 # Composer takes each package as it is published: the extension from the root, the others from what bin/split-packages pushes.
 mkdir "$scratch/packages"
@@ -34,18 +43,21 @@ done
 git checkout-index --all --prefix="$scratch/whole/"
 git init -q "$scratch/whole"
 git -C "$scratch/whole" add --all --force
-git -C "$scratch/whole" -c user.name=CI -c user.email=ci@pages.invalid commit -q -m 'all of it'
+git -C "$scratch/whole" config user.name CI
+git -C "$scratch/whole" config user.email ci@pages.invalid
+git -C "$scratch/whole" commit -q -m 'all of it'
+git -C "$scratch/whole" branch -q -M main
 run_quietly 'bin/split-packages' "$scratch/whole/bin/split-packages" https://pages.invalid "$scratch/packages" || complain 'bin/split-packages'
 export COMPOSER_ALLOW_SUPERUSER=1
 
-# publishes NAME FOLDER: whether Composer would publish it, and whether it says of which version it is.
+# publishes NAME FOLDER: whether Composer would publish it, under this name.
 publishes() {
     local said
     said=$(composer --no-interaction --working-dir="$2" validate --strict --no-check-lock 2>&1) || complain "composer validate for $1: $said"
     "$php" -n -r '
         $package = json_decode(file_get_contents($argv[1]));
-        exit($package->name === $argv[2] && $package->extra->{"branch-alias"}->{"dev-main"} === $argv[3] ? 0 : 1);
-    ' "$2/composer.json" "redislock/$1" "${version%.*}.x-dev" || complain "composer.json of $1 names another package or version"
+        exit($package->name === $argv[2] ? 0 : 1);
+    ' "$2/composer.json" "redislock/$1" || complain "composer.json of $1 names another package"
 }
 for name in laravel symfony-lock stubs; do
     mkdir "$scratch/$name"
@@ -94,6 +106,42 @@ cat >"$scratch/project/composer.json" <<JSON
 JSON
 run_quietly 'composer with the stubs' composer --no-interaction --working-dir="$scratch/project" update && [ -e "$scratch/project/vendor/redislock/stubs/RedisLock.php" ] ||
     complain "the stubs cannot be had as ^${version%.*}@dev"
+
+# A release is made as RELEASING.md says: first what may not be one, then one that is looked at, and that one is taken.
+release() {
+    CFLAGS=-O0 "$whole/bin/release" --into="$scratch/release" "$@" >"$scratch/said" 2>&1
+}
+refuses() {
+    ! release --dry-run "$1" && grep -qF "$2" "$scratch/said" || complain "bin/release $1 does not say: $2, but: $(cat "$scratch/said")"
+}
+whole=$scratch/whole
+sed -i -e '/^To be /,+1d' -e 's/^## \[Unreleased\]$/&\n\nTo be 9.8.7, a check.\n\n- Something./' "$whole/CHANGELOG.md"
+refuses 9.8.7 'not committed'
+git -C "$whole" commit -q -a -m 'something'
+refuses 9.8 'no version'
+refuses 0.0.9 "less than $version"
+refuses 9.9.0 'to be 9.8.7'
+git -C "$whole" switch -q -c other
+refuses 9.8.7 'this is other'
+git -C "$whole" switch -q main
+was=$(git -C "$whole" rev-parse HEAD)
+release --dry-run 9.8.7 || complain "bin/release: $(cat "$scratch/said")"
+[ "$(git -C "$whole" rev-parse HEAD)" = "$was" ] && [ -z "$(git -C "$whole" status --porcelain)" ] && [ -z "$(git -C "$whole" tag)" ] ||
+    complain 'bin/release --dry-run changes the repository'
+is_of "$scratch/release/repository" 9.8.7
+release 9.8.7 || complain "bin/release: $(cat "$scratch/said")"
+[ "$(git -C "$whole" symbolic-ref --short HEAD)" = main ] && [ -z "$(git -C "$whole" status --porcelain)" ] || complain 'bin/release leaves a mess'
+is_of "$whole" 9.8.7
+mkdir "$scratch/tagged"
+git -C "$whole" archive 9.8.7 | tar -C "$scratch/tagged" -x
+is_of "$scratch/tagged" 9.8.7
+! git -C "$whole" grep -nE "redislock[-_ ]${version//./\\.}" -- '*.md' ':!CHANGELOG.md' ':!bench' || complain "these lines still say $version"
+said=$(sed -n '/^## \[Unreleased\]$/,/^- /p' "$whole/CHANGELOG.md" | grep . | paste -sd ' ')
+[ "$said" = "## [Unreleased] ## [9.8.7] - $(date -u +%F) A check. - Something." ] || complain "the changelog begins with $said"
+tar -xOzf "$scratch/release/redislock-9.8.7.tgz" redislock-9.8.7/php_redislock.h | cmp - "$whole/php_redislock.h" || complain 'the package is not that of the release'
+(cd "$scratch/release" && sha256sum --check --quiet SHA256SUMS) || complain 'the sums are wrong'
+refuses 9.8.7 'there is a tag 9.8.7'
+refuses 9.8.6 'not greater than 9.8.7'
 
 # bin/sources knows every source; what configures a build has a list of its own, for want of a common language.
 same() {
