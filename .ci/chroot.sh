@@ -4,13 +4,13 @@
 # shellcheck source=apt.sh
 . "$(dirname "${BASH_SOURCE[0]}")/apt.sh"
 
-# new_root SUITE: fills `box` with a folder that holds a minimal system with git, and this machine's apt configuration.
+# new_root SUITE [NAME]: fills `box` with a folder that holds a minimal system with git, and this machine's apt configuration.
 new_root() {
     local suite=$1 archive=$cache/$1-minbase-git.tar part
     local -a from=()
     [ "$(id -u)" = 0 ] || die 'a chroot needs root'
     need debootstrap unshare
-    box=$scratch/$suite
+    box=$scratch/${2:-$suite}
     mkdir "$box"
     # A month-old base would spend its time on updates.
     if [ -n "$(find "$archive" -mtime -30 2>/dev/null)" ]; then

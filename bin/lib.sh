@@ -268,6 +268,9 @@ package_for() {
         pgrep) echo procps ;;
         musl-gcc) echo musl-tools ;;
         nm) echo binutils ;;
+        dh) echo debhelper ;;
+        dh_php) echo dh-php ;;
+        dpkg-buildpackage) echo dpkg-dev ;;
         sqlite) echo libsqlite3-dev pkg-config ;;
         lua5.1) echo liblua5.1-0-dev pkg-config ;;
         xz) echo xz-utils ;;

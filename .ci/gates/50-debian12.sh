@@ -1,12 +1,14 @@
 # A minimal Debian 12 with git alone: clone, bin/demo, what bin/test installs and some of its tests; the README's way, and what
-# else can be made in the tree; the PECL package without a network; a build as Debian's packages are built. All tests on this
-# system, and the README from nothing: the nightly debian12.
+# else can be made in the tree; the PECL package without a network; a build as other distributions' packages are built; the
+# .deb, in a bare system too. All tests on this system, and the README from nothing: the nightly debian12.
 set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 # shellcheck source=../chroot.sh
 . "$(dirname "$0")/../chroot.sh"
+# shellcheck source=../deb.sh
+. "$(dirname "$0")/../deb.sh"
 # shellcheck source=../readme.sh
 . "$(dirname "$0")/../readme.sh"
 
@@ -91,5 +93,7 @@ advice=$(sed -n 's/.*\(apt install [a-z0-9 -]*\).*/\1/p' "$scratch/log")
 timed "$advice" inside sh -ec "${advice/install/install -y}"
 timed 'the build of a package' inside sh /srv/package
 grep -q '^redislock support => enabled$' "$scratch/log" || complain 'the package does not load'
+
+make_packages && try_packages bookworm
 
 finish_counted

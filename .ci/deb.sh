@@ -1,0 +1,72 @@
+# shellcheck shell=bash disable=SC2154,SC2034 # root, box and scratch are lib.sh's and the gate's
+# Debian's packages: made in one system, tried in a bare one. To be sourced after chroot.sh.
+
+# make_packages OPTION…: bin/package-deb in the box, which has a clone; what it makes comes to $scratch/deb.
+make_packages() {
+    inside redislock/bin/package-deb --into=/srv/deb "$@" >"$scratch/log" 2>&1 || {
+        tail -n 60 "$scratch/log"
+        complain "bin/package-deb $*"
+        return 1
+    }
+    cp -R "$box/srv/deb" "$scratch/deb"
+    ls -sh1 "$scratch"/deb/*.deb
+}
+
+# the_line: what docs/install.md has as the one line for these packages.
+the_line() {
+    sed -n 's/^\(apt-get update && apt-get install .*redis-server\)$/\1/p' "$root/docs/install.md" | grep -F '_*.deb'
+}
+
+# bare_root SUITE NAME: a system that starts no server at a port that is somebody's outside.
+bare_root() {
+    new_root "$1" "$2"
+    printf '#!/bin/sh\nexit 101\n' >"$box/usr/sbin/policy-rc.d"
+    chmod 755 "$box/usr/sbin/policy-rc.d"
+}
+
+# files_inside: all files of the box but those in which the system, apt and dpkg keep their state and their logs.
+files_inside() {
+    find "$box" -xdev \( -path "$box/proc" -o -path "$box/run" -o -path "$box/tmp" -o -path "$box/srv" -o -path "$box/var/cache" \
+        -o -path "$box/var/log" -o -path "$box/var/lib/apt" -o -path "$box/var/lib/dpkg" \) -prune -o -printf '%P\n' | sort
+}
+
+# try_packages SUITE: the one line in a bare system, and a lock; then a purge. $scratch/purged says what is there behind it.
+try_packages() {
+    local suite=$1 began took left
+    bare_root "$suite" bare
+    mkdir "$box/srv/shop"
+    cp "$scratch"/deb/*.deb "$box/srv/shop/"
+    {
+        echo 'set -e; cd /srv/shop'
+        the_line
+        echo 'redis-server --port 0 --unixsocket /srv/redis.sock --dir /srv --daemonize yes >/dev/null
+            until [ -S /srv/redis.sock ]; do sleep 0.1; done
+            php -r "exit((new RedisLock(\"unix:///srv/redis.sock\"))->lock(\"SKU0001\") ? 0 : 1);"'
+    } >"$box/srv/line"
+    began=${EPOCHREALTIME/[.,]/}
+    inside sh /srv/line >"$scratch/line" 2>&1 || {
+        tail -n 40 "$scratch/line"
+        complain "no lock by the one line on $suite"
+        return
+    }
+    took=$(((${EPOCHREALTIME/[.,]/} - began) / 1000))
+    printf '%d ms from the one line to a lock on %s. %s\n' "$took" "$suite" "$(grep '^Need to get' "$scratch/line")"
+    inside redislock --version || complain 'the command does not run'
+
+    run_quietly purge inside apt-get purge -qy redislock 'php*-redislock' || complain 'purge'
+    files_inside >"$scratch/purged"
+    left=$(grep -i redislock "$scratch/purged" || true)
+    [ -z "$left" ] || complain "the purge leaves $left"
+}
+
+# compare_with_never SUITE: whether, behind that purge, all is as in a system where the packages have never been, and all others
+# are that they brought.
+compare_with_never() {
+    local -a others
+    mapfile -t others < <(sed -n 's/^Setting up \([^ :]*\).*/\1/p' "$scratch/line" | grep -v redislock)
+    bare_root "$1" never
+    run_quietly 'the other packages' inside sh -c 'apt-get update -q && apt-get install -qy "$@"' sh "${others[@]}" || complain 'the other packages'
+    files_inside >"$scratch/never.files"
+    [ "$(wc -l <"$scratch/never.files")" -ge 1000 ] || complain 'found no files to compare'
+    diff "$scratch/never.files" "$scratch/purged" >"$scratch/left" || complain "not as before: $(cat "$scratch/left")"
+}
