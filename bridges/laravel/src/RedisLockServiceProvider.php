@@ -43,6 +43,9 @@ class RedisLockServiceProvider extends ServiceProvider
             $this->publishes([__DIR__.'/../config/redislock.php' => $this->app->configPath('redislock.php')], 'redislock-config');
             AboutCommand::add('RedisLock', static fn (About $about) => $about->lines());
         }
+        if (method_exists(\RedisLock::class, 'describe')) { // not without the extension
+            (new Description(\RedisLock::describe(...)))->listen($this->app->make('events'));
+        }
     }
 
     /** @param array<string, mixed> $config of the store */

@@ -2,14 +2,10 @@
 
 namespace Redislock\Laravel\Tests;
 
-use Illuminate\Container\Container;
 use Illuminate\Contracts\Console\Kernel as ConsoleKernel;
 use Illuminate\Contracts\Http\Kernel as HttpKernel;
 use Illuminate\Contracts\Queue\ShouldQueue;
-use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Queue\Queueable;
-use Illuminate\Http\Request;
-use Illuminate\Support\Facades\Facade;
 use Illuminate\Support\Facades\Route;
 use PHPUnit\Framework\Attributes\Group;
 use RedisLock as Extension;
@@ -69,34 +65,6 @@ class ScopeTest extends TestCase
         self::assertSame(500, $this->octaneRequest('/buy'));
         self::assertSame(500, $this->octaneRequest('/buy'));
         self::assertSame([true, true, true, true], self::$had);
-    }
-
-    /** Octane gives each request a clone of the application, and forgets that afterwards. */
-    private function octaneRequest(string $path): int
-    {
-        $sandbox = clone $this->app;
-        $this->makeCurrent($sandbox);
-        $sandbox->make('router')->setContainer($sandbox);
-        $kernel = $sandbox->make(HttpKernel::class);
-        $kernel->setApplication($sandbox);
-        $request = Request::create($path);
-        $response = $kernel->handle($request);
-        $kernel->terminate($request, $response);
-        $status = $response->getStatusCode();
-        $sandbox->flush();
-        $this->makeCurrent($this->app);
-        unset($response, $request, $sandbox);
-
-        return $status;
-    }
-
-    private function makeCurrent(Application $app): void
-    {
-        $app->instance('app', $app);
-        $app->instance(Container::class, $app);
-        Container::setInstance($app);
-        Facade::clearResolvedInstances();
-        Facade::setFacadeApplication($app);
     }
 }
 

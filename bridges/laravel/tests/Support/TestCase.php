@@ -5,8 +5,10 @@ namespace Redislock\Laravel\Tests\Support;
 use ArrayObject;
 use Illuminate\Console\Application as Artisan;
 use Illuminate\Container\Container;
+use Illuminate\Contracts\Http\Kernel as HttpKernel;
 use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Bootstrap\HandleExceptions;
+use Illuminate\Http\Request;
 use Illuminate\Log\Events\MessageLogged;
 use Illuminate\Support\Carbon;
 use Illuminate\Support\Facades\Facade;
@@ -90,6 +92,34 @@ abstract class TestCase extends BaseTestCase
     protected function beAnotherProcess(): void
     {
         (new ReflectionProperty(OncePerDay::class, 'told'))->setValue(null, []);
+    }
+
+    /** Octane gives each request a clone of the application, and forgets that afterwards. */
+    protected function octaneRequest(string $path): int
+    {
+        $sandbox = clone $this->app;
+        $this->makeCurrent($sandbox);
+        $sandbox->make('router')->setContainer($sandbox);
+        $kernel = $sandbox->make(HttpKernel::class);
+        $kernel->setApplication($sandbox);
+        $request = Request::create($path);
+        $response = $kernel->handle($request);
+        $kernel->terminate($request, $response);
+        $status = $response->getStatusCode();
+        $sandbox->flush();
+        $this->makeCurrent($this->app);
+        unset($response, $request, $sandbox);
+
+        return $status;
+    }
+
+    private function makeCurrent(Application $app): void
+    {
+        $app->instance('app', $app);
+        $app->instance(Container::class, $app);
+        Container::setInstance($app);
+        Facade::clearResolvedInstances();
+        Facade::setFacadeApplication($app);
     }
 
     /** Runs $code in a process with an application of its own; `$say` prints a line. */
