@@ -7,7 +7,7 @@ namespace Redislock\Cli;
 final class Owner
 {
     /** Behind the digits, if there is a description: whether the lease is renewed, since when (ms since 1970), who. */
-    private const DESCRIPTION = '(?::([r-]):([0-9a-f]{1,12}):(.{1,50}))?';
+    private const DESCRIPTION = '(?::([r-])([0-9a-f]{1,12}):(.{1,50}))?';
 
     private function __construct(
         public readonly string $token,

@@ -13,7 +13,7 @@ require __DIR__ . '/cli.inc';
 
 $server = RedisServer::start(['user viewer on >secret +@all -client|list ~*']);
 $redis = $server->client();
-$token = fn (string $owner) => 'rl:' . str_repeat('0', 32) . ":-:19abcdef012:$owner";
+$token = fn (string $owner) => 'rl:' . str_repeat('0', 32) . ":-19abcdef012:$owner";
 $redis->cmd('SET', 'lock:held', $token('web-3:4711 job ReserveStock'));
 $redis->cmd('SET', 'lock:gone', $token('web-3:471'));
 $redis->cmd('SET', 'lock:other', $token('the warehouse'));

@@ -17,13 +17,13 @@ $ago = fn (int $minutes) => dechex($now - $minutes * 60000 - 30000);
 $token = 'rl:' . str_repeat('0', 32);
 $build = 'rl:build:' . str_repeat('0', 32);
 $locks = [
-    'stock:SKU0001' => "$token:r:{$ago(12)}:web-3:4711 job ReserveStock",
-    'stock:SKU0002' => "$token:-:{$ago(5)}:web-4:99 route orders.store",
-    'report' => "$token:r:{$ago(4400)}:checkout-7d9f8b6c5d-x2x4z:1 artisan report:monthly",
-    'class' => "$token:-:{$ago(400)}:db-1:812 App\\Jobs\\Nightly",
-    'page' => "$build:-:{$ago(3)}:web-3:4711",
-    'its own' => "$token:-:{$ago(3)}:the warehouse",
-    'of tomorrow' => "$token:-:{$ago(-1440)}:db-1:812 nightly.php",
+    'stock:SKU0001' => "$token:r{$ago(12)}:web-3:4711 job ReserveStock",
+    'stock:SKU0002' => "$token:-{$ago(5)}:web-4:99 route orders.store",
+    'report' => "$token:r{$ago(4400)}:checkout-7d9f8b6c5d-x2x4z:1 artisan report:monthly",
+    'class' => "$token:-{$ago(400)}:db-1:812 App\\Jobs\\Nightly",
+    'page' => "$build:-{$ago(3)}:web-3:4711",
+    'its own' => "$token:-{$ago(3)}:the warehouse",
+    'of tomorrow' => "$token:-{$ago(-1440)}:db-1:812 nightly.php",
     'undescribed' => $token,
     'builder' => $build,
     'foreign' => 'd41d8cd98f00b204e9800998ecf8427e',
@@ -34,7 +34,7 @@ foreach ($locks as $name => $value) {
 }
 show($server, 'ls');
 
-$id = fn (int $digit, string $since, string $owner) => str_repeat((string) $digit, 24) . ":-:$since:$owner";
+$id = fn (int $digit, string $since, string $owner) => str_repeat((string) $digit, 24) . ":-$since:$owner";
 $waiters = [
     $id(9, $ago(3), 'web-1:121 job ReserveStock'),
     $id(8, $ago(5), 'web-2:122'),
@@ -51,7 +51,7 @@ $redis->cmd('ZADD', '{lock:stock:SKU0001}:rl:wait', $now - 1, $id(3, $ago(3), 'o
 function show_lock(string $name): Run
 {
     global $server;
-    ob_start(fn ($text) => preg_replace(['/(rl:(build:)?0{32}:.:)[0-9a-f]{11}:/', '/\d{4}-\d\d-\d\d/'], ['$1SINCE:', 'DATE'], $text));
+    ob_start(fn ($text) => preg_replace(['/(rl:(build:)?0{32}:.)[0-9a-f]{11}:/', '/\d{4}-\d\d-\d\d/'], ['$1SINCE:', 'DATE'], $text));
     try {
         return show($server, 'show', $name);
     } finally {
@@ -111,7 +111,7 @@ undescribed    rl:0000000000000000000000…  N s                 0
 name     stock:SKU0001
 key      lock:stock:SKU0001
 owner    web-3:4711 job ReserveStock
-token    rl:00000000000000000000000000000000:r:SINCE:web-3:4711 job ReserveStock
+token    rl:00000000000000000000000000000000:rSINCE:web-3:4711 job ReserveStock
 since    DATE HH:MM:SS UTC, 12 min ago
 lease  N s, renewed
 waiters  6
@@ -129,7 +129,7 @@ since when: yes
 name     page
 key      lock:page
 owner    web-3:4711 (builds a value)
-token    rl:build:00000000000000000000000000000000:-:SINCE:web-3:4711
+token    rl:build:00000000000000000000000000000000:-SINCE:web-3:4711
 since    DATE HH:MM:SS UTC, 3 min ago
 lease  N s, not renewed
 waiters  0

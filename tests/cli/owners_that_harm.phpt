@@ -28,17 +28,17 @@ $nasty = [
     'like an escape' => '\\x1b \\\\ \\',
 ];
 $suffixes = [
-    ...array_map(fn ($text) => ":r:19abcdef012:$text", $nasty),
-    'long' => ':r:19abcdef012:' . str_repeat('a', 51),
-    'longest' => ':r:19abcdef012:' . str_repeat("\u{10ffff}", 12) . 'ab',
-    'nobody' => ':r:19abcdef012:',
-    'no since' => ':r::x',
-    'since ever' => ':-:0:web-1:1 x',
-    'since the end' => ':-:ffffffffffff:web-1:1 x',
-    'since beyond' => ':-:fffffffffffffffff:web-1:1 x',
-    'since -1' => ':-:-1:web-1:1 x',
+    ...array_map(fn ($text) => ":r19abcdef012:$text", $nasty),
+    'long' => ':r19abcdef012:' . str_repeat('a', 51),
+    'longest' => ':r19abcdef012:' . str_repeat("\u{10ffff}", 12) . 'ab',
+    'nobody' => ':r19abcdef012:',
+    'no since' => ':r:x',
+    'since ever' => ':-0:web-1:1 x',
+    'since the end' => ':-ffffffffffff:web-1:1 x',
+    'since beyond' => ':-fffffffffffffffff:web-1:1 x',
+    'since -1' => ':--1:web-1:1 x',
     'a flag of tomorrow' => ':x:19abcdef012:web-1:1',
-    'a pid beyond' => ':r:19abcdef012:web-1:99999999999999999999 x',
+    'a pid beyond' => ':r19abcdef012:web-1:99999999999999999999 x',
 ];
 
 /** Checks that nothing in it would be obeyed: printable UTF-8 in lines, and no wider than a terminal where that is asked for. */
@@ -59,7 +59,7 @@ foreach (['rl:00000000' . $digits, 'rl:build:00000000' . $digits, 'rl:', ''] as 
         $redis->cmd('SET', "lock:$name", $before . $suffix, 'PX', 3_600_000);
         $redis->cmd('ZADD', '{lock:the line}:rl:wait', $second * 1000 + 3_600_000, str_replace(['rl:build:', 'rl:'], ['', ''], substr($before, 8)) . $suffix);
     }
-    $redis->cmd('SET', "lock:\e[31m\u{202e}\xff", "$before:r:19abcdef012:\e[31m");
+    $redis->cmd('SET', "lock:\e[31m\u{202e}\xff", "$before:r19abcdef012:\e[31m");
     $redis->cmd('SET', 'lock:the line', $before);
     foreach ([['ls'], ['watch', '--count=1']] as $args) {
         check(implode(' ', $args), cli([$dsn, ...$args])->out, 100);

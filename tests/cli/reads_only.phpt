@@ -17,8 +17,8 @@ $server = RedisServer::start(["user viewer on >secret $rights"]);
 $lock = new RedisLock('unix://' . $server->socket());
 $lock->lock('SKU0001');
 $redis = $server->client();
-$redis->cmd('SET', 'lock:described', 'rl:' . str_repeat('0', 32) . ':r:19abcdef012:web-3:4711 cron.php');
-$redis->cmd('ZADD', '{lock:described}:rl:wait', $redis->cmd('TIME')[0] * 1000 + 600_000, str_repeat('0', 24) . ':-:19abcdef012:web-1:12');
+$redis->cmd('SET', 'lock:described', 'rl:' . str_repeat('0', 32) . ':r19abcdef012:web-3:4711 cron.php');
+$redis->cmd('ZADD', '{lock:described}:rl:wait', $redis->cmd('TIME')[0] * 1000 + 600_000, str_repeat('0', 24) . ':-19abcdef012:web-1:12');
 $redis->cmd('CONFIG', 'RESETSTAT');
 $redis->cmd('REPLICAOF', '127.0.0.1', '1'); // a replica would refuse what writes
 $env = ['VIEWER' => 'unix://viewer:secret@' . $server->socket()];
