@@ -28,7 +28,7 @@ pasted() {
 follow_readme() {
     local began=$SECONDS
     need script
-    block 'apt-get update' >"$scratch/install"
+    block 'apt-get install -y php-dev' >"$scratch/install"
     block 'cat >sell.php' >"$scratch/sell"
     [ "$(wc -l <"$scratch/install")" -ge 5 ] && [ -s "$scratch/sell" ] || complain 'docs/install.md has no way from nothing to a lock'
 
