@@ -12,10 +12,12 @@ final class Failure extends \RuntimeException
 final class Arguments
 {
     private const FLAGS = ['json', 'force', 'strict', 'help', 'version'];
-    private const VALUES = ['server', 'prefix', 'tls', 'sentinel-username', 'sentinel-password', 'sentinel-tls', 'interval', 'count'];
+    private const VALUES = ['server', 'prefix', 'tls', 'sentinel-username', 'sentinel-password', 'sentinel-tls', 'user', 'interval', 'count'];
 
     /** @var list<string> the command and what it is about */
     public array $words = [];
+    /** What is wrong with it; all of it is read, since the command says by which status that is told. */
+    public ?Failure $wrong = null;
     /** @var array<string, list<string>> */
     private array $options = [];
 
@@ -27,15 +29,26 @@ final class Arguments
             if ($word === '--') {
                 array_push($this->words, ...$argv);
                 break;
-            } elseif ($word === '-h') {
-                $this->options['help'][] = '';
-            } elseif (preg_match('/^--([a-z-]+)(?:=(.*))?$/sD', $word, $found)) {
-                $this->take($found[1], $found[2] ?? null, $argv);
-            } elseif ($word !== '' && $word[0] === '-') {
-                throw new Failure("there is no option $word", USAGE);
-            } else {
-                $this->words[] = $word;
             }
+            try {
+                $this->read($word, $argv);
+            } catch (Failure $e) {
+                $this->wrong ??= $e;
+            }
+        }
+    }
+
+    /** @param list<string> $rest the words behind it */
+    private function read(string $word, array &$rest): void
+    {
+        if ($word === '-h') {
+            $this->options['help'][] = '';
+        } elseif (preg_match('/^--([a-z-]+)(?:=(.*))?$/sD', $word, $found)) {
+            $this->take($found[1], $found[2] ?? null, $rest);
+        } elseif ($word !== '' && $word[0] === '-') {
+            throw new Failure("there is no option $word", USAGE);
+        } else {
+            $this->words[] = $word;
         }
     }
 

@@ -4,14 +4,12 @@ declare(strict_types=1);
 namespace Redislock\Cli;
 
 /** Whether a cluster can be locked on: each of its masters, and what no single one tells. */
-final class ClusterCheckup
+final class ClusterCheckup extends Check
 {
     /** @var array<string, array<string, mixed>> host:port => what is told of a master; 'error': why it cannot be asked */
     private array $masters = [];
-    /** @var array<string, list<string>> 'warnings' or 'notes' => those of the whole cluster */
-    private array $told = ['warnings' => [], 'notes' => []];
-    /** @var array<string, array<string, list<string>>> the same => text => the masters of which it holds */
-    private array $each = ['warnings' => [], 'notes' => []];
+    /** @var list<Remark> those of masters */
+    private array $each = [];
     /** @var array<string, string> host:port => why it does not answer */
     private array $silent = [];
     /** @var array<string, string> what a master says of the whole => host:port */
@@ -20,7 +18,8 @@ final class ClusterCheckup
     private array $suspects = [];
     private int $open = 0; // slots that are on their way from one master to another
 
-    public function __construct(private readonly Server $server)
+    /** @param list<\Closure(Patient): Check> $further what else looks at each master */
+    public function __construct(private readonly Server $server, private readonly array $further = [])
     {
     }
 
@@ -48,14 +47,15 @@ final class ClusterCheckup
             'open_slots' => $this->open,
         ];
         $this->examineCluster($facts);
+        array_push($this->remarks, ...Remark::gather($this->each));
         $times = array_column($this->masters, 'lock_and_unlock');
         return [
             'server' => $this->server->address->label,
             'cluster' => $facts,
             'lock_and_unlock' => count(array_filter($times)) === count($this->masters) ? max($times) : null,
             'nodes' => $this->masters,
-            'warnings' => [...$this->told['warnings'], ...$this->grouped('warnings')],
-            'notes' => [...$this->told['notes'], ...$this->grouped('notes')],
+            'warnings' => $this->warnings(count($this->masters)),
+            'notes' => $this->notes(count($this->masters)),
         ];
     }
 
@@ -64,13 +64,11 @@ final class ClusterCheckup
         $isHere = fn (string $name) => $this->server->cluster->nodeOf($this->server->prefix . $name) === $node;
         $facts = $this->ask($node, function (Node $node) use ($isHere) {
             $this->hear($node->where, (string) $node->tryTo('CLUSTER', 'INFO'), (string) $node->tryTo('CLUSTER', 'NODES'));
-            return (new Checkup($this->server, $node, $isHere))->run();
+            $checkup = new Checkup($this->server, $node, $isHere, $this->further);
+            $facts = $checkup->run();
+            array_push($this->each, ...array_map(fn (Remark $remark) => $remark->at($node->where), $checkup->remarks));
+            return $facts;
         });
-        foreach (array_keys($this->each) as $kind) {
-            foreach ($facts[$kind] ?? [] as $text) {
-                $this->each[$kind][$text][] = $node->where;
-            }
-        }
         $this->masters[$node->where] = $facts ?? ['server' => $node->where, 'lock_and_unlock' => null, 'error' => $this->silent[$node->where]];
     }
 
@@ -108,36 +106,32 @@ final class ClusterCheckup
     {
         foreach ($this->silent as $where => $why) {
             match (true) {
-                isset($this->masters[$where]) => $this->told['warnings'][] = "a master does not answer: $where: $why: names in its slots cannot be locked until a replica takes over",
-                in_array($where, $facts['silent'], true) => $this->told['notes'][] = "a replica does not answer: $where: $why",
-                default => $this->told['notes'][] = "a node that the DSN names does not answer: $where: $why",
+                isset($this->masters[$where]) => $this->critical('cluster', "a master does not answer: $where: $why: names in its slots cannot be locked until a replica takes over", 'start it, or have a replica take over'),
+                in_array($where, $facts['silent'], true) => $this->note('replicas', "a replica does not answer: $where: $why", 'start it'),
+                default => $this->note('cluster', "a node that the DSN names does not answer: $where: $why", 'start it, or take it out of the DSN'),
             };
         }
         foreach (array_diff_key($this->suspects, $this->silent) as $where => $role) {
-            $this->told['notes'][] = "other nodes see $where, a $role, as failed";
+            $this->note('cluster', "other nodes see $where, a $role, as failed");
         }
+        $check = $this->server->cluster->masters()[0]->cliForCluster('check');
         if ($facts['state'] !== 'ok' && $facts['state'] !== null) {
-            $this->told['warnings'][] = "{$this->states[$facts['state']]} says that the cluster is down (cluster_state:{$facts['state']}): it refuses locks (CLUSTERDOWN)";
+            $this->critical('cluster', "{$this->states[$facts['state']]} says that the cluster is down (cluster_state:{$facts['state']}): it refuses locks (CLUSTERDOWN)", 'see what it lacks', $check);
         }
         if ($facts['slots'] < Cluster::SLOTS) {
-            $this->told['warnings'][] = "only {$facts['slots']} of " . Cluster::SLOTS . ' slots have a master: names in the others cannot be locked (CLUSTERDOWN)';
+            $this->critical('cluster', "only {$facts['slots']} of " . Cluster::SLOTS . ' slots have a master: names in the others cannot be locked (CLUSTERDOWN)', 'start their masters, or give the slots to others', $check);
         }
         if ($this->open > 0) {
-            $this->told['notes'][] = ($this->open === 1 ? 'a slot is' : "$this->open slots are") . ' on the way to another master: if nobody is moving slots now, a move broke off, which redis-cli --cluster fix ends';
+            $slots = $this->open === 1 ? 'a slot is' : "$this->open slots are";
+            $this->note('cluster', "$slots on the way to another master: if nobody is moving slots now, a move broke off", 'end it with redis-cli --cluster fix', $this->server->cluster->masters()[0]->cliForCluster('fix'));
         }
         if ($facts['masters'] < 3) {
-            $this->told['notes'][] = ($facts['masters'] === 1 ? 'one master' : 'two masters') . ': where the nodes elect who takes over, that needs a majority of the masters; have three';
+            $masters = $facts['masters'] === 1 ? 'one master' : 'two masters';
+            $this->note('cluster', "$masters: where the nodes elect who takes over, that needs a majority of the masters", 'have three');
         }
-        if (count($this->server->address->seeds) === 1 && $facts['masters'] + $facts['replicas'] > 1 && preg_match('/^[\d.]+:|^\[/', $this->server->address->seeds[0])) {
-            $this->told['notes'][] = 'the DSN names one node of ' . $facts['masters'] + $facts['replicas'] . ': where it is down, a new process finds no other; name several';
+        $nodes = $facts['masters'] + $facts['replicas'];
+        if (count($this->server->address->seeds) === 1 && $nodes > 1 && preg_match('/^[\d.]+:|^\[/', $this->server->address->seeds[0])) {
+            $this->note('cluster', "the DSN names one node of $nodes: where it is down, a new process finds no other", 'name several');
         }
-    }
-
-    /** @return list<string> what was told of masters, each text once */
-    private function grouped(string $kind): array
-    {
-        $all = count($this->masters);
-        $of = fn ($masters) => $all > 1 && count($masters) === $all ? 'each master' : implode(', ', $masters);
-        return array_map(fn ($text, $masters) => $of($masters) . ": $text", array_keys($this->each[$kind]), $this->each[$kind]);
     }
 }

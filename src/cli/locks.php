@@ -230,7 +230,7 @@ final class Locks
     }
 
     /** The key beside a lock's: in the same slot of a cluster, by the hash tag of the lock's own or by one around it. */
-    private static function keyBeside(string $key, string $end): string
+    public static function keyBeside(string $key, string $end): string
     {
         $tagged = preg_match('/\A[^{]*\{[^}]+\}/s', $key, $found);
         return ($tagged ? $key : "{{$key}}") . ($tagged && $found[0] === $key && $key[0] === '{' ? ':rl:tag:' : ':rl:') . $end;

@@ -12,6 +12,7 @@ final class Node
     ];
 
     private ?Stream $stream = null;
+    private ?string $socket = null; // where it was last connected to
 
     /**
      * @param array<string, string|bool> $tls
@@ -32,6 +33,7 @@ final class Node
         $where = $this->where ?? $this->sentinels?->findMaster($timeout);
         $found = $this->where === null && $where !== null ? "$where: " : '';
         $socket = $where === null ? $this->address->socket : Address::socket($where, $this->address->tls);
+        $this->socket = $socket;
         $this->stream = Stream::open($socket, $this->tls, $timeout, fn (string $why) => $this->fail($found . $why));
         foreach (Stream::login($this->address->user, $this->address->password) as $login) {
             $this->stream->send([$login]);
@@ -68,6 +70,45 @@ final class Node
     {
         [$reply] = $this->askAll([$command]);
         return $reply instanceof Failure ? null : $reply;
+    }
+
+    /** A round trip. Returns false if it is one of a refusal: the user may not PING. */
+    public function ping(): bool
+    {
+        [$reply] = $this->askAll([['PING']]);
+        $refused = $reply instanceof Failure && str_starts_with($reply->getMessage(), 'NOPERM');
+        if ($reply instanceof Failure && !$refused) {
+            $this->fail("PING: {$reply->getMessage()}");
+        }
+        return !$refused;
+    }
+
+    /** What to type to send it a command, without a login. */
+    public function cli(string ...$words): string
+    {
+        [$scheme, $where] = explode('://', $this->socket ?? "tcp://$this->where");
+        $colon = (int) strrpos($where, ':');
+        $to = match ($scheme) {
+            'unix' => ['-s', $where],
+            default => ['-h', trim(substr($where, 0, $colon), '[]'), '-p', substr($where, $colon + 1), ...($scheme === 'tls' ? ['--tls'] : [])],
+        };
+        return self::quoted('redis-cli', ...$to, ...$words);
+    }
+
+    /** The same of what redis-cli does to a whole cluster. */
+    public function cliForCluster(string $act): string
+    {
+        return self::quoted('redis-cli', '--cluster', $act, (string) $this->where, ...($this->address->tls ? ['--tls'] : []));
+    }
+
+    /** As a shell takes it, and a terminal may be shown it. */
+    public static function quoted(string ...$words): string
+    {
+        return implode(' ', array_map(fn ($word) => match (true) {
+            (bool) preg_match('~^[\w@%+=:,./-]+$~D', $word) => $word,
+            Screen::isHarmless($word) => "'" . str_replace("'", "'\\''", $word) . "'",
+            default => "$'" . preg_replace_callback("/[^\x20-\x7e]|['\\\\]/", fn ($found) => sprintf('\x%02x', ord($found[0])), $word) . "'",
+        }, $words));
     }
 
     /** @param list<list<string>> $commands @return list<mixed> the replies to all of them, in one round trip */

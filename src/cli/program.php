@@ -25,6 +25,19 @@ final class Program
     /** Returns the exit status. */
     public function run(): int
     {
+        try {
+            return $this->obey();
+        } catch (Failure | \RedisLockException $e) {
+            if (($this->arguments->words[0] ?? null) !== 'doctor') {
+                throw $e;
+            }
+            return $this->tell(new Diagnosis([], [new Remark(Level::Unknown, 'command', $e->getMessage())], false));
+        }
+    }
+
+    private function obey(): int
+    {
+        $this->arguments->wrong === null || throw $this->arguments->wrong;
         if ($this->arguments->has('help') || $this->arguments->words === ['help']) {
             echo HELP;
             return DONE;
@@ -43,6 +56,7 @@ final class Program
             'watch' => $this->watch(...$this->operands(0, 1)),
             'release' => $this->atEach($this->release(...), $this->operands(1, 1)),
             'ping' => $this->atEach($this->ping(...), $this->operands(0, 0), 'max'),
+            'doctor' => $this->doctor(...$this->operands(0, 0)),
             null => throw new Failure('which command? redislock --help tells', USAGE),
             default => throw new Failure("there is no command {$this->arguments->words[0]}: redislock --help", USAGE),
         };
@@ -132,45 +146,13 @@ final class Program
     private function ping(Server $server): Finding
     {
         $facts = $server->cluster === null ? (new Checkup($server, $server->masters()[0], fn () => true))->run() : (new ClusterCheckup($server))->run();
-        $text = $server->cluster === null ? $this->tellServer($facts) : $this->tellCluster($facts);
+        $text = Screen::server($facts);
         foreach (['warning' => $facts['warnings'], 'note' => $facts['notes']] as $kind => $lines) {
             foreach ($lines as $line) {
                 $text .= "$kind: " . Screen::text($line) . "\n";
             }
         }
         return new Finding($this->statusOf($facts), $facts, $text);
-    }
-
-    /** @param array<string, mixed> $facts */
-    private function tellServer(array $facts): string
-    {
-        $disk = $facts['aof'] === null ? 'unknown' : ($facts['aof'] ? 'AOF' : 'no AOF');
-        $disk .= $facts['save'] === null ? '' : ($facts['save'] === '' ? ', no snapshots' : ", snapshots ({$facts['save']})");
-        $sentinels = $facts['sentinels'] ?? null;
-        return Screen::facts([
-            'server' => $facts['server'],
-            'master' => $facts['master'] ?? null,
-            'sentinels' => $sentinels === null ? null : "{$sentinels['answered']} of {$sentinels['named']} answer, quorum " . ($facts['quorum'] ?? 'unknown'),
-            'version' => implode(' ', array_filter([$facts['product'], $facts['version'], $facts['mode'], $facts['role']])) ?: 'unknown',
-            'round trip' => Screen::milliseconds($facts['round_trip']),
-            'lock, unlock' => Screen::milliseconds($facts['lock_and_unlock']),
-            'memory' => Screen::memory($facts),
-            'disk' => $disk,
-            'replicas' => (string) ($facts['replicas'] ?? 'unknown'),
-            'keys' => (string) ($facts['keys'] ?? 'unknown'),
-        ]);
-    }
-
-    /** @param array<string, mixed> $facts */
-    private function tellCluster(array $facts): string
-    {
-        $of = $facts['cluster'];
-        $nodes = $of['masters'] + $of['replicas'];
-        return Screen::facts([
-            'server' => $facts['server'],
-            'cluster' => ($of['state'] ?? 'state unknown') . ", {$of['slots']} of " . Cluster::SLOTS . ' slots have a master',
-            'nodes' => "{$of['masters']} masters, {$of['replicas']} replicas; " . $nodes - count($of['silent']) . " of $nodes answer",
-        ]) . "\n" . Screen::masters($facts['nodes']) . "\n";
     }
 
     /** @param array<string, mixed> $facts */
@@ -182,6 +164,17 @@ final class Program
             $counts !== [] => NO,
             default => DONE,
         };
+    }
+
+    private function doctor(): int
+    {
+        return $this->tell((new Doctor($this->servers(), $this->arguments->value('user')))->examine($this->arguments->has('strict')));
+    }
+
+    private function tell(Diagnosis $diagnosis): int
+    {
+        echo $this->arguments->has('json') ? $this->encode($diagnosis->forJson(), JSON_PRETTY_PRINT) : $diagnosis->text();
+        return $diagnosis->status();
     }
 
     private function watch(string $pattern = '*'): int

@@ -23,6 +23,17 @@ final class Screen
         return preg_replace_callback($pattern, $escape, $bytes);
     }
 
+    public static function isHarmless(string $bytes): bool
+    {
+        return (bool) preg_match('/^[^\p{C}\p{Zl}\p{Zp}]*$/Du', $bytes);
+    }
+
+    /** So much of a name or a token as belongs into a sentence; still any bytes. */
+    public static function clipped(string $bytes): string
+    {
+        return preg_replace('/^(.{59}).{2,}$/us', '$1…', $bytes) ?? preg_replace('/^(.{59}).{2,}$/s', '$1…', $bytes);
+    }
+
     /** JSON as it is, but that a terminal which shows it would obey nothing in it. */
     public static function json(string $json): string
     {
@@ -72,8 +83,46 @@ final class Screen
         return self::megabytes($facts['used_memory']) . " of $limit, " . ($facts['maxmemory_policy'] ?? 'policy unknown');
     }
 
+    /** @param array<string, mixed> $facts of a server, or of a cluster */
+    public static function server(array $facts): string
+    {
+        return isset($facts['cluster']) ? self::cluster($facts) : self::node($facts);
+    }
+
+    /** @param array<string, mixed> $facts */
+    private static function node(array $facts): string
+    {
+        $disk = $facts['aof'] === null ? 'unknown' : ($facts['aof'] ? 'AOF' : 'no AOF');
+        $disk .= $facts['save'] === null ? '' : ($facts['save'] === '' ? ', no snapshots' : ", snapshots ({$facts['save']})");
+        $sentinels = $facts['sentinels'] ?? null;
+        return self::facts([
+            'server' => $facts['server'],
+            'master' => $facts['master'] ?? null,
+            'sentinels' => $sentinels === null ? null : "{$sentinels['answered']} of {$sentinels['named']} answer, quorum " . ($facts['quorum'] ?? 'unknown'),
+            'version' => implode(' ', array_filter([$facts['product'], $facts['version'], $facts['mode'], $facts['role']])) ?: 'unknown',
+            'round trip' => self::milliseconds($facts['round_trip']),
+            'lock, unlock' => self::milliseconds($facts['lock_and_unlock']),
+            'memory' => self::memory($facts),
+            'disk' => $disk,
+            'replicas' => (string) ($facts['replicas'] ?? 'unknown'),
+            'keys' => (string) ($facts['keys'] ?? 'unknown'),
+        ]);
+    }
+
+    /** @param array<string, mixed> $facts */
+    private static function cluster(array $facts): string
+    {
+        $of = $facts['cluster'];
+        $nodes = $of['masters'] + $of['replicas'];
+        return self::facts([
+            'server' => $facts['server'],
+            'cluster' => ($of['state'] ?? 'state unknown') . ", {$of['slots']} of " . Cluster::SLOTS . ' slots have a master',
+            'nodes' => "{$of['masters']} masters, {$of['replicas']} replicas; " . $nodes - count($of['silent']) . " of $nodes answer",
+        ]) . "\n" . self::masters($facts['nodes']) . "\n";
+    }
+
     /** @param array<string, array<string, mixed>> $masters of a cluster */
-    public static function masters(array $masters): string
+    private static function masters(array $masters): string
     {
         $row = fn (array $facts) => isset($facts['error']) ? [self::text($facts['server']), 'no answer', '', '', '', '', '', ''] : [
             self::text($facts['server']),

@@ -84,7 +84,7 @@ final class Server
         #[\SensitiveParameter] string $dsn,
         public readonly \RedisLock $lock,
         public readonly string $prefix,
-        array $tls,
+        private readonly array $tls,
         #[\SensitiveParameter] array $options,
     ) {
         $this->address = new Address($dsn);
@@ -103,6 +103,19 @@ final class Server
     public function nodeOf(string $key): Node
     {
         return $this->cluster?->nodeOf($key) ?? $this->node;
+    }
+
+    /** @return list<string> patterns of all keys of locks, as ACL SETUSER takes them, in which there can be no space */
+    public function patterns(): array
+    {
+        $prefix = preg_replace('/\s/', '?', addcslashes($this->prefix, '*?[]\\'));
+        return str_contains(Locks::keyBeside("{$this->prefix}x", 'wait'), "{{$this->prefix}") ? ["$prefix*", "{{$prefix}*"] : ["$prefix*"];
+    }
+
+    /** A node that others have told of. @param string $where host:port */
+    public function nodeAt(string $where): Node
+    {
+        return $this->cluster?->node($where) ?? new Node($this->address, $this->tls, where: $where);
     }
 
     /** @param list<list<string>> $commands each asks about one key, its second word @return list<mixed> their replies */

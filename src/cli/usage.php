@@ -16,6 +16,7 @@ const HELP = <<<'TEXT'
       watch [PATTERN]        ls, again and again, until Ctrl-C
       release NAME --force   takes the lock from whoever holds it, and hands it to the next in the queue
       ping                   can this Redis be locked on: round trip, server, settings that endanger locks
+      doctor                 ping and all the rest: latency, clocks, rights, versions, limits, leftovers; and what to do
 
     A NAME is what the application passes to lock(), without the prefix. A PATTERN is Redis' own: * ? [abc].
 
@@ -32,7 +33,8 @@ const HELP = <<<'TEXT'
                              the login at the sentinels; that at the master stands in --server
       --sentinel-tls=1 or 0  whether the sentinels are asked over TLS; default: as the master, by the scheme
       --json                 for programs; of watch, a line each time; docs/operations.md lists the members
-      --strict               of ping: a note counts as a warning does
+      --strict               of ping and doctor: a note counts as a warning does; of doctor, what was not checked as unknown
+      --user=NAME            of doctor: whose rights are checked; default: the user that --server logs in
       --interval=SECONDS     of watch; default 1
       --count=N              of watch: ends after N times
       --help, --version
@@ -43,10 +45,17 @@ const HELP = <<<'TEXT'
       2   the command line is wrong
       3   Redis cannot be reached, refuses (ping: also a lock), or answers what nobody asked for
 
+    Exit status of doctor, as monitoring plugins have it
+      0   OK: there may be notes
+      1   WARNING: locks can be had, but something endangers them or refuses some
+      2   CRITICAL: no lock can be had, or not for all names; or locks are lost in silence
+      3   UNKNOWN: the command line is wrong, or what matters most could not be checked
+
     Examples
       redislock ls
       redislock ls 'stock:*' --json
       redislock release stock:SKU0001 --force
+      redislock doctor --user=shop
       redislock --server=redis-sentinel://s1,s2,s3/mymaster ping
       redislock --server=redis-cluster://r1,r2,r3 ping
       REDIS_URL=rediss://ops:secret@redis.example.com redislock --server=env:REDIS_URL --tls=cafile=/etc/ca.pem ping

@@ -77,7 +77,7 @@ echo preg_replace(array_keys($same), array_values($same), told(strstr($shown, 'w
 
 echo "a node that is no longer one\n";
 $shown = cli(['--server=' . $cluster->dsn() . ',127.0.0.1:1', 'ping', '--json'])->json();
-is_so('is told', in_array('a node that the DSN names does not answer: 127.0.0.1:1: Connection refused', $shown['notes'], true) && count($shown['cluster']['silent']) === 2, $shown['notes']);
+is_so('is told', in_array('a node that the DSN names does not answer: 127.0.0.1:1: Connection refused; start it, or take it out of the DSN', $shown['notes'], true) && count($shown['cluster']['silent']) === 2, $shown['notes']);
 
 echo "one shard\n";
 $one = Cluster::start(masters: 1, replicas: 0, config: ['appendonly yes']);
@@ -85,30 +85,30 @@ ping('no replica', $one->dsn());
 ?>
 --EXPECT--
 all is well => 0
-  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 server: yes
 {"state":"ok","slots":16384,"masters":3,"replicas":6,"silent":[],"open_slots":0}
 {"NODE1":{"server":"NODE1","mode":"cluster","role":"master","replicas":2,"keys":0,"min_replicas":true},"NODE2":{"server":"NODE2","mode":"cluster","role":"master","replicas":2,"keys":0,"min_replicas":true},"NODE3":{"server":"NODE3","mode":"cluster","role":"master","replicas":2,"keys":0,"min_replicas":true}}
 all can be locked on: yes
 named by one node => 0
   note: the DSN names one node of 9: where it is down, a new process finds no other; name several
-  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 settings of one => 1
   warning: NODE2: maxmemory-policy is allkeys-lru: when its memory is full, it deletes locks that are held; use noeviction
-  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
   note: NODE2: min-replicas-to-write is 0: a master that is cut off goes on granting locks for up to cluster-node-timeout, which a failover then loses; use min-replicas-to-write 1 and min-replicas-max-lag 10
-  note: NODE2: other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks
+  note: NODE2: other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks; give locks a database of their own
 a slot is open => 0
-  note: a slot is on the way to another master: if nobody is moving slots now, a move broke off, which redis-cli --cluster fix ends
-  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: a slot is on the way to another master: if nobody is moving slots now, a move broke off; end it with redis-cli --cluster fix
+  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 a replica is down => 0
-  note: a replica does not answer: NODE6: Connection refused
-  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: a replica does not answer: NODE6: Connection refused; start it
+  note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
   note: NODE3: min-replicas-to-write is set, with one replica: after a failover no lock can be had until there is a replica again; have two
 its master too => 3
-  warning: a master does not answer: NODE3: Connection refused: names in its slots cannot be locked until a replica takes over
-  note: a replica does not answer: NODE6: Connection refused
-  note: NODE1, NODE2: it has replicas: a lock that had not reached the one that takes over can be had twice
+  warning: a master does not answer: NODE3: Connection refused: names in its slots cannot be locked until a replica takes over; start it, or have a replica take over
+  note: a replica does not answer: NODE6: Connection refused; start it
+  note: NODE1, NODE2: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 the master: yes
 {"state":"ok","slots":16384,"masters":3,"replicas":6,"silent":["NODE3","NODE6"],"open_slots":0}
 for people
@@ -125,5 +125,5 @@ a node that is no longer one
 is told: yes
 one shard
 no replica => 1
-  warning: HOST:PORT: the master has no replica: nothing can replace it
+  warning: HOST:PORT: the master has no replica: nothing can replace it; add two, each with replicaof
   note: one master: where the nodes elect who takes over, that needs a majority of the masters; have three

@@ -80,19 +80,19 @@ volatile-ttl => 1, --strict 1
   warning: maxmemory-policy is volatile-ttl: when its memory is full, it deletes locks that are held; use noeviction
 a policy without a limit => 0, --strict 0
 a database that is shared => 0, --strict 1
-  note: other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks
+  note: other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks; give locks a database of their own
 nothing on disk => 1, --strict 1
   warning: it keeps nothing on disk: a restart ends all locks; use appendonly yes
 snapshots => 0, --strict 1
-  note: it keeps snapshots only: a crash ends the locks that came after the last one
+  note: it keeps snapshots only: a crash ends the locks that came after the last one; use appendonly yes
 a replica => 3, --strict 3
-  warning: this is a replica, which refuses locks: connect to its master
+  warning: this is a replica, which refuses locks; connect to its master, 127.0.0.1:1
   warning: it cannot be locked on: READONLY …
-  note: it keeps snapshots only: a crash ends the locks that came after the last one
+  note: it keeps snapshots only: a crash ends the locks that came after the last one; use appendonly yes
 full => 3, --strict 3
-  warning: more than 90 % of maxmemory are used: when it is full, lock() throws (OOM)
+  warning: more than 90 % of maxmemory are used: when it is full, lock() throws (OOM); give it more
   warning: it cannot be locked on: OOM …
-  note: it keeps snapshots only: a crash ends the locks that came after the last one
+  note: it keeps snapshots only: a crash ends the locks that came after the last one; use appendonly yes
 NULL
 for people
 server        unix://…
@@ -103,4 +103,4 @@ memory        N MB of no limit, noeviction
 disk          no AOF, snapshots (3600 1)
 replicas      0
 keys          0
-note: it keeps snapshots only: a crash ends the locks that came after the last one
+note: it keeps snapshots only: a crash ends the locks that came after the last one; use appendonly yes

@@ -19,4 +19,4 @@ foreach ([1, 2] as $replicas) {
 ?>
 --EXPECTF--
 1 
-3 it cannot be locked on: the lock reached 1 of 2 replicas within %d ms
+3 it cannot be locked on: the lock reached 1 of 2 replicas within %d ms; see docs/troubleshooting.md

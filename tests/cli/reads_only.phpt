@@ -42,7 +42,7 @@ is_so('JSON says that it is not known', cli(['--server=env:VIEWER', '--json', 's
 
 echo "ping\n";
 $run = cli(['--server=env:VIEWER', 'ping'], $env);
-echo preg_match('/NOPERM/', $run->err, $found) ? $found[0] : $run->err, " => $run->status\n";
+echo preg_match('/it cannot be locked on: NOPERM/', $run->out, $found) ? $found[0] : $run->err, " => $run->status\n";
 ?>
 --EXPECT--
 ls => 0 
@@ -56,4 +56,4 @@ ls => 0
 show described => 0 waiters  1; the user may not ask for them (NOPERM): it needs +zrangebyscore
 JSON says that it is not known: yes
 ping
-NOPERM => 3
+it cannot be locked on: NOPERM => 3

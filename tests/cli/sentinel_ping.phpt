@@ -61,34 +61,34 @@ echo implode('', preg_grep('/^(master|sentinels) /', preg_split('/(?<=\n)/', pre
 ?>
 --EXPECT--
 all is well => 0
-  note: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 server: yes
 master: yes
 {"replicas":2,"sentinels":{"named":3,"answered":3,"known":3},"quorum":1,"min_replicas":true}
 it can be locked on: yes
 named by one sentinel => 0
   note: the DSN names 1 of 3 sentinels: if these fail, the master is not found; name all
-  note: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 one sentinel is down => 0
-  note: a sentinel does not answer: HOST:PORT: no connection: refused, or not reachable
-  note: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: a sentinel does not answer: HOST:PORT: no connection: refused, or not reachable; start it, or take it out of the DSN
+  note: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 two say nothing => 1
-  warning: 1 of 3 sentinels answer, no majority: no failover comes when the master fails
-  note: a sentinel does not answer: HOST:PORT: no connection: refused, or not reachable
-  note: a sentinel does not answer: HOST:PORT: no answer in time
-  note: it has replicas: a lock that had not reached the one that takes over can be had twice
+  warning: 1 of 3 sentinels answer, no majority: no failover comes when the master fails; start the others
+  note: a sentinel does not answer: HOST:PORT: no connection: refused, or not reachable; start it, or take it out of the DSN
+  note: a sentinel does not answer: HOST:PORT: no answer in time; start it, or take it out of the DSN
+  note: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 no least number of replicas => 0
   note: min-replicas-to-write is 0: a master that is cut off goes on granting locks beside the new one; use min-replicas-to-write 1 and min-replicas-max-lag 10
-  note: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 nor a second replica => 0
-  note: a master that is cut off goes on granting locks beside the new one: have two replicas, then min-replicas-to-write 1 ends that
-  note: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: a master that is cut off goes on granting locks beside the new one; have two replicas, then min-replicas-to-write 1 ends that
+  note: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 a least number of all there are => 0
   note: min-replicas-to-write is set, with one replica: after a failover no lock can be had until there is a replica again; have two
-  note: it has replicas: a lock that had not reached the one that takes over can be had twice
+  note: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 no replica => 3
-  warning: the master has no replica: nothing can replace it
-  warning: it cannot be locked on: NOREPLICAS Not enough good replicas to write.
+  warning: the master has no replica: nothing can replace it; add two, each with replicaof
+  warning: it cannot be locked on: NOREPLICAS Not enough good replicas to write; see docs/troubleshooting.md, NOREPLICAS
 for people
 master        HOST:PORT
 sentinels     3 of 3 answer, quorum 1

@@ -57,6 +57,6 @@ memory        N MB of no limit, noeviction
 disk          no AOF
 replicas      0
 keys          …
-note: there is no AOF, and CONFIG GET is refused: whether a restart ends all locks is not known
-note: other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks
+note: there is no AOF, and CONFIG GET is refused: whether a restart ends all locks is not known; allow CONFIG GET, or see the console of the service
+note: other keys are in this database: whoever empties it with FLUSHDB, as a cache does that is cleared, ends all locks; give locks a database of their own
 => 0

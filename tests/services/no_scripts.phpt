@@ -40,7 +40,7 @@ locks all: RedisLockServerException: the server runs no Lua scripts, which this 
 remembers: RedisLockServerException: the server runs no Lua scripts, which this extension needs: EVAL is missing (ERR unknown command 'EVAL') (lock "value")
 enqueues: RedisQueueServerException: the server runs no Lua scripts, which this extension needs: EVAL is missing (ERR unknown command 'EVAL') (queue "q")
 lock, unlock  refused
-warning: it cannot be locked on: the server runs no Lua scripts, which this extension needs: EVAL is missing (ERR unknown command 'EVAL')
+warning: it cannot be locked on: the server runs no Lua scripts, which this extension needs: EVAL is missing (ERR unknown command 'EVAL'); see docs/troubleshooting.md
 => 3
 nothing is left: yes
 they are turned off
