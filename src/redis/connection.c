@@ -345,7 +345,8 @@ void rl_call_init(rl_call *call)
     call->next = NULL;
     call->twin = NULL;
     call->reply = NULL;
-    call->answered = call->repeated = call->detached = call->learns = call->names = false;
+    call->answered = call->repeated = call->detached = false;
+    call->learns = RL_LEARNS_NOTHING;
     call->send_eval = call->corked = call->is_guess = call->asking = call->went_alone = false;
     call->lane = call->followed = 0;
     call->error.kind = RL_OK;
@@ -446,10 +447,9 @@ static void tell_named(const rl_conn *conn, const rl_call *call)
 /* Frees a detached call that has ended. Reports its outcome to the backlog first. */
 static void detached_call_end(rl_conn *conn, rl_call *call)
 {
-    if (call->learns) {
+    if (call->learns == RL_LEARNS_SLOTS) {
         learn_slots(conn, call);
-    }
-    if (call->names) {
+    } else if (call->learns == RL_LEARNS_NAMED) {
         tell_named(conn, call);
     }
     if (call->owes != NULL && conn->cluster != NULL && rl_error_is_ask(&call->error)) {
@@ -488,10 +488,10 @@ static void note_silent(const rl_conn *conn, int64_t since)
     }
 }
 
-/* Is the answer to the name awaited, which is the first of all? */
-static bool awaits_name(const rl_conn *conn)
+/* Is the reply from which this is learned the one that comes next? */
+static bool awaits(const rl_conn *conn, rl_learns what)
 {
-    return conn->calls.first != NULL && conn->calls.first->names;
+    return conn->calls.first != NULL && conn->calls.first->learns == what;
 }
 
 /* Notes that the server has closed the connection. One that has answered before may do so for many reasons: the next connection
@@ -500,7 +500,7 @@ static void note_closed(const rl_conn *conn)
 {
     if (!conn->has_answered) {
         note_failed(conn);
-        rl_naming_tell(conn->named_at, awaits_name(conn) ? RL_NAME_CLOSED : RL_NAME_CLOSED_WITHOUT);
+        rl_naming_tell(conn->named_at, awaits(conn, RL_LEARNS_NAMED) ? RL_NAME_CLOSED : RL_NAME_CLOSED_WITHOUT);
     }
 }
 
@@ -559,7 +559,7 @@ void rl_conn_free(rl_conn *conn)
 /* Is the reply that comes next the map of a cluster? No other one may be as long. */
 static bool conn_awaits_slots(const rl_conn *conn)
 {
-    return conn->state == CONN_READY && conn->calls.first != NULL && conn->calls.first->learns;
+    return conn->state == CONN_READY && awaits(conn, RL_LEARNS_SLOTS);
 }
 
 static size_t conn_most_elements(const rl_conn *conn)
@@ -769,7 +769,7 @@ static rl_call *conn_name(rl_conn *conn)
     rl_request_add(&request, RL_LITERAL("SETNAME"));
     rl_request_add(&request, rl_naming_name(name));
     rl_call *call = rl_detached_call_new(&request, false, false);
-    call->names = true;
+    call->learns = RL_LEARNS_NAMED;
     return call;
 }
 
@@ -1188,19 +1188,16 @@ static bool conn_wants_text(rl_conn *conn, const rl_call *call, const redisReply
     return is_lacking || rl_script_is_unknown(reply->str, (size_t)reply->len);
 }
 
-static void conn_answer(rl_conn *conn, redisReply *reply);
-
-/* Reads the error reply to a name. One that refuses all requests is that to the next call, whose caller is to see it, as if
- * there were no name. Returns whether it was passed on. */
-static bool conn_pass_on_refusal(rl_conn *conn, rl_call *call, redisReply *reply)
+/* Returns the call that the error reply is the answer to. Where it comes first, and refuses all requests, that is not the name
+ * but the next call, whose caller is to see it, as if there were no name. */
+static rl_call *conn_refused_call(rl_conn *conn, rl_call *call, const char *reply)
 {
-    if (!rl_error_refuses_all(reply->str) || conn->calls.first == NULL) {
-        return false;
+    if (call->learns != RL_LEARNS_NAMED || conn->calls.first == NULL || !rl_error_refuses_all(reply)) {
+        return call;
     }
     call->error.kind = RL_REFUSED;
     detached_call_end(conn, call);
-    conn_answer(conn, reply);
-    return true;
+    return rl_pipeline_shift(&conn->calls);
 }
 
 /* Gives the reply to the first call, which then owns it; a detached call is freed at once, with the reply. If the
@@ -1222,9 +1219,7 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
         return;
     }
     if (reply->type == REDIS_REPLY_ERROR) {
-        if (call->names && conn_pass_on_refusal(conn, call, reply)) {
-            return;
-        }
+        call = conn_refused_call(conn, call, reply->str);
         conn_read_error(conn, call, reply->str);
     } else if (call->request.script != NULL && !call->went_alone) {
         conn->ran |= call->request.script->bit;
@@ -1369,7 +1364,7 @@ void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by)
     rl_request_add(&request, RL_LITERAL("CLUSTER"));
     rl_request_add(&request, RL_LITERAL("SLOTS"));
     rl_call *call = rl_detached_call_new(&request, false, true);
-    call->learns = true;
+    call->learns = RL_LEARNS_SLOTS;
     rl_cluster_note_asked(conn->cluster);
     rl_conn_submit(conn, call, connect_by);
 }

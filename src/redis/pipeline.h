@@ -22,6 +22,13 @@ static inline bool rl_reply_is_count(const redisReply *reply)
 
 typedef struct rl_conn rl_conn; /* the connection: redis/connection.h */
 
+/* What the connection itself learns from the reply to a call. */
+typedef enum rl_learns {
+    RL_LEARNS_NOTHING,
+    RL_LEARNS_SLOTS, /* the map of a cluster: the call is CLUSTER SLOTS */
+    RL_LEARNS_NAMED, /* whether the server has taken its name */
+} rl_learns;
+
 /* A request under way. The caller zeroes it or initializes it with rl_call_init(), fills `request`, and submits it. It
  * must stay in its place until it is answered or taken off its connection. */
 typedef struct rl_call {
@@ -50,8 +57,7 @@ typedef struct rl_call {
 
     bool detached;                 /* nobody waits for the reply, and the pipeline owns the call */
     bool must_run;                 /* of a detached call: see rl_call_detach() */
-    bool learns;                   /* its reply is that to CLUSTER SLOTS; then it is detached */
-    bool names;                    /* it names the connection; then it is detached */
+    unsigned char learns;          /* of a detached call: see rl_learns */
     int64_t detached_at;           /* when a detached call was made */
     struct rl_backlog_entry *owes; /* what a detached call does of the backlog; NULL: nothing */
 } rl_call;

@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 #include <unistd.h>
+#include <linux/tcp.h> /* that of the C library lacks tcpi_data_segs_in */
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include "redis/naming.h"
 
@@ -273,7 +276,55 @@ TEST(naming_comes_behind_the_login)
     CHECK_INT(strstr(say(&s, "ACL LOG"), "setname") == NULL, 1);
 }
 
-TEST(naming_goes_in_the_write_of_the_first_request)
+/* Listens for one connection, and answers a name and a PING. What is written at once comes in one segment of TCP. */
+typedef struct segments {
+    int listener;
+    unsigned count; /* which brought the two */
+} segments;
+
+static void *count_segments(void *arg)
+{
+    segments *s = arg;
+    struct tcp_info info = {0};
+    socklen_t size = sizeof(info);
+    char request[512];
+    size_t len = 0;
+    ssize_t n;
+    int fd = accept(s->listener, NULL, NULL);
+
+    do {
+        n = recv(fd, request + len, sizeof(request) - len - 1, 0);
+        len += n > 0 ? (size_t)n : 0;
+        request[len] = '\0';
+    } while (n > 0 && strstr(request, "PING") == NULL);
+    CHECK(strstr(request, "SETNAME") != NULL);
+    CHECK(getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0);
+    s->count = info.tcpi_data_segs_in;
+    CHECK(send(fd, "+OK\r\n+PONG\r\n", 12, 0) == 12);
+    CHECK(recv(fd, request, 1, 0) == 0);
+    close(fd);
+    return NULL;
+}
+
+TEST(naming_goes_in_the_segment_of_the_first_request)
+{
+    segments s = {.listener = socket(AF_INET, SOCK_STREAM, 0)};
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof(at);
+    char dsn[64];
+
+    CHECK(bind(s.listener, (struct sockaddr *)&at, sizeof(at)) == 0 && listen(s.listener, 1) == 0);
+    CHECK(getsockname(s.listener, (struct sockaddr *)&at, &size) == 0);
+    snprintf(dsn, sizeof(dsn), "redis://127.0.0.1:%d", ntohs(at.sin_port));
+    rl_naming_start();
+    pthread_t thread = thread_start(count_segments, &s);
+    check_ping(dsn, false, RL_OK, "");
+    thread_join(thread);
+    CHECK_INT(s.count, 1);
+    close(s.listener);
+}
+
+TEST(naming_goes_once_for_each_connection)
 {
     rl_call call;
 
@@ -305,6 +356,8 @@ TEST(naming_that_is_refused_is_one_entry_and_no_error)
     CHECK_TEXT(name_at(dsn_of(s.path, "", "")), own_name());
     redisReply *log = redisCommand(s.raw, "ACL LOG");
     CHECK_INT(log->elements, 1);
+    CHECK_TEXT(log->element[0]->element[0]->str, "count"); /* of entries that are alike */
+    CHECK_INT(log->element[0]->element[1]->integer, 1);
     freeReplyObject(log);
 }
 
