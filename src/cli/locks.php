@@ -161,7 +161,7 @@ final class Locks
         if (!is_string($clients) || !preg_match_all($line, $clients, $found, PREG_SET_ORDER)) {
             return null;
         }
-        $own = array_filter($found, fn ($client) => $client['process'] === $process);
+        $own = array_filter($found, fn ($client) => preg_match($process, $client['process']));
         return array_values(array_map(fn ($client) => ['address' => $client['address'], 'idle' => (int) $client['idle']], $own));
     }
 

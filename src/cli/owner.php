@@ -6,8 +6,9 @@ namespace Redislock\Cli;
 /** Who holds a lock, or waits for one, as far as a token or the id of a waiter says. Others may have written anything there. */
 final class Owner
 {
+    private const LONGEST = 50; // bytes of who that is
     /** Behind the digits, if there is a description: whether the lease is renewed, since when (ms since 1970), who. */
-    private const DESCRIPTION = '(?::([r-])([0-9a-f]{1,12}):(.{1,50}))?';
+    private const DESCRIPTION = '(?::([r-])([0-9a-f]{1,12}):(.{1,' . self::LONGEST . '}))?';
 
     private function __construct(
         public readonly string $token,
@@ -50,11 +51,12 @@ final class Owner
         return array_slice($found, 1) + [null, null, null];
     }
 
-    /** "host:pid" */
+    /** A pattern for the "host:pid" of its process, as its connections are named; null: it does not tell that. */
     public function process(): ?string
     {
         [$host, $pid] = $this->parts();
-        return $host === null ? null : "$host:$pid";
+        $cut = strlen("$host:$pid") === self::LONGEST ? '\S*' : ''; // a long host, for which a connection has more room
+        return $host === null ? null : '/\A' . preg_quote($host, '/') . "$cut:$pid\z/";
     }
 
     /** @return array<string, mixed> */

@@ -15,6 +15,8 @@ $server = RedisServer::start(['user viewer on >secret +@all -client|list ~*']);
 $redis = $server->client();
 $token = fn (string $owner) => 'rl:' . str_repeat('0', 32) . ":-19abcdef012:$owner";
 $redis->cmd('SET', 'lock:held', $token('web-3:4711 job ReserveStock'));
+$long = 'host-of-a-long-name-in-a-zone-of-a-data-centre-1';
+$redis->cmd('SET', 'lock:long', $token(substr($long, 0, 44) . ':12345'));
 $redis->cmd('SET', 'lock:gone', $token('web-3:471'));
 $redis->cmd('SET', 'lock:other', $token('the warehouse'));
 $redis->cmd('SET', 'lock:foreign', 'web-3:4711');
@@ -27,19 +29,20 @@ function connected(string $name, string $user = ''): void
     $run = cli(['--server=env:LOCKS', 'show', $name], $env);
     $json = cli(['--server=env:LOCKS', 'show', '--json', $name], $env)->json()['connections'];
     preg_match('/^connected  (.*)/m', $run->out, $found);
-    echo "$name => $run->status ", str_replace($server->socket(), 'ADDRESS', ($found[1] ?? 'nothing') . ' ' . json_encode($json, JSON_UNESCAPED_SLASHES)), "\n";
+    $said = str_replace($server->socket(), 'ADDRESS', ($found[1] ?? 'nothing') . ' ' . json_encode($json, JSON_UNESCAPED_SLASHES));
+    echo "$name => $run->status ", preg_replace('/(idle"?:? ?)\d+/', '$1N', $said), "\n";
 }
 
 echo "connections have no names\n";
 connected('held');
 
 echo "they have\n";
-$clients = [$server->client(), $server->client(), $server->client(), $server->client()];
-$names = ['redislock:web-3:4711', 'redislock:web-3:4711', 'redislock:web-4:4711', 'x-redislock:web-3:4711'];
+$clients = [$server->client(), $server->client(), $server->client(), $server->client(), $server->client()];
+$names = ['redislock:web-3:4711', 'redislock:web-3:4711', 'redislock:web-4:4711', 'x-redislock:web-3:4711', "redislock:$long:12345"];
 foreach ($names as $i => $name) {
     $clients[$i]->cmd('CLIENT', 'SETNAME', $name);
 }
-foreach (['held', 'gone', 'other', 'foreign'] as $name) {
+foreach (['held', 'long', 'gone', 'other', 'foreign'] as $name) {
     connected($name);
 }
 connected('held', 'viewer:secret@');
@@ -48,7 +51,8 @@ connected('held', 'viewer:secret@');
 connections have no names
 held => 0 nothing null
 they have
-held => 0 from ADDRESS:0, idle 0 s; from ADDRESS:0, idle 0 s [{"address":"ADDRESS:0","idle":0},{"address":"ADDRESS:0","idle":0}]
+held => 0 from ADDRESS:0, idle N s; from ADDRESS:0, idle N s [{"address":"ADDRESS:0","idle":N},{"address":"ADDRESS:0","idle":N}]
+long => 0 from ADDRESS:0, idle N s [{"address":"ADDRESS:0","idle":N}]
 gone => 0 no longer, or under another name []
 other => 0 nothing null
 foreign => 0 nothing null
