@@ -106,6 +106,8 @@ or say where it is: --with-hiredis=DIR])
       src/lock/renewer.c
       src/lock/replicas.c
       src/lock/wait.c
+      src/metrics/metrics.c
+      src/metrics/read.c
       src/php/arguments.c
       src/php/cache.c
       src/php/cache_value.c
@@ -115,6 +117,7 @@ or say where it is: --with-hiredis=DIR])
       src/php/lock.c
       src/php/lock_all.c
       src/php/lock_errors.c
+      src/php/metrics.c
       src/php/notice.c
       src/php/object.c
       src/php/options.c
@@ -146,6 +149,7 @@ or say where it is: --with-hiredis=DIR])
       src/redis/sentinel.c
       src/redis/session.c
       src/redis/tls.c
+      src/segment.c
       src/threads.c
     ]),
     [$ext_shared],,
@@ -154,6 +158,7 @@ or say where it is: --with-hiredis=DIR])
     $ext_builddir/src
     $ext_builddir/src/cache
     $ext_builddir/src/lock
+    $ext_builddir/src/metrics
     $ext_builddir/src/php
     $ext_builddir/src/queue
     $ext_builddir/src/redis

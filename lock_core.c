@@ -10,6 +10,7 @@
 #include "lock/keys.h"
 #include "lock/attempt.h"
 #include "lock/replicas.h"
+#include "lock/tally.h"
 #include "lock/wait.h"
 #include "platform.h"
 #include "redis/repeat.h"
@@ -89,7 +90,8 @@ static void lease_set(lock_lease *lease, int64_t now, int64_t sent, int64_t dura
 
 static void lease_fill(lock_lease *lease, rl_bytes token, int64_t now, int64_t sent, int64_t duration, int64_t fence)
 {
-    *lease = (lock_lease){.token = platform_memdup(token.at, token.len), .token_len = token.len, .fence = fence};
+    *lease = (lock_lease){
+        .token = platform_memdup(token.at, token.len), .token_len = token.len, .fence = fence, .acquired_at = now};
     lease_set(lease, now, sent, duration);
 }
 
@@ -189,8 +191,18 @@ static lock_outcome outcome_of(lock_verdict verdict, const rl_error *error)
     }
 }
 
-static void count_acquire(lock_stats *stats, lock_outcome outcome, bool contended, int64_t waited)
+/* Counts a call that began at `began` and has waited for `waited`. `lease`: with LOCK_YES. */
+static void count_acquire(const lock_question *question, lock_outcome outcome, lock_lease *lease, int64_t began,
+                          bool contended, bool full, int64_t waited)
 {
+    lock_stats *stats = question->client->stats;
+
+    if (outcome == LOCK_YES) {
+        lock_tally_acquired(question->client, question->name, lease, question->began != 0 ? question->began : began,
+                            contended);
+    } else if (question->began == 0) {
+        lock_tally(question->client, question->name, NULL, lock_tally_failure(outcome, full, waited > 0));
+    }
     stats->acquired += outcome == LOCK_YES;
     stats->contended += contended;
     stats->timed_out += contended && outcome == LOCK_BUSY && waited > 0;
@@ -280,8 +292,8 @@ lock_outcome lock_acquire_question(const lock_question *question, lock_lease *le
     if (outcome != LOCK_YES) {
         lock_attempt_release_later(&attempt);
     }
-    count_acquire(question->client->stats, outcome, contended, waits ? platform_now() - start : 0);
     *refusal = (lock_refusal){answer.waiting, answer.verdict == ATTEMPT_QUEUE_FULL};
+    count_acquire(question, outcome, lease, start, contended, refusal->full, waits ? platform_now() - start : 0);
     lock_attempt_close(&attempt);
     return outcome;
 }
@@ -375,7 +387,10 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     } else {
         lease_note_server_expiry(lease, platform_now(), duration); /* a server may have carried it out all the same */
     }
-    client->stats->lost += outcome == LOCK_NOT_OWNED;
+    if (outcome == LOCK_NOT_OWNED) {
+        client->stats->lost++;
+        lock_tally(client, name, lease, METRICS_LOST);
+    }
     query_close(&q);
     free(memory);
     return outcome;

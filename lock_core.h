@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "metrics/metrics.h"
 #include "redis/error.h"
 #include "redis/target.h"
 
@@ -68,6 +69,8 @@ typedef struct lock_client {
     int64_t spent;    /* µs of the call's time budget that were over when this client was asked; mostly 0 */
     lock_extensions *extensions; /* never NULL; shared by the clients of a process or thread */
     lock_stats *stats;           /* never NULL; may be shared */
+    metrics_writer *metrics;     /* NULL: only `stats` count */
+    unsigned group;              /* in which the metrics count these locks; 0: in that of each lock's name */
     lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_BUSY */
 } lock_client;
 
@@ -75,9 +78,10 @@ typedef struct lock_client {
 typedef struct lock_lease {
     char *token;
     size_t token_len;
-    int64_t sent;     /* time just before the command that acquired or extended the lock was sent */
-    int64_t duration; /* µs from `sent` on; PLATFORM_NEVER: without end */
-    int64_t fence;    /* fencing token; 0 where there is none */
+    int64_t sent;        /* time just before the command that acquired or extended the lock was sent */
+    int64_t duration;    /* µs from `sent` on; PLATFORM_NEVER: without end */
+    int64_t fence;       /* fencing token; 0 where there is none */
+    int64_t acquired_at; /* when the answer came that filled the lease; 0: another process acquired it */
     int64_t
         server_expires_by; /* time until which Redis may keep the lock, unanswered extensions included; 0: unknown */
     int64_t
@@ -87,6 +91,7 @@ typedef struct lock_lease {
     bool release_unsent;      /* the release was requested but sent to no server: see lock_release_mark_unsent() */
     bool is_drawn;            /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
     bool has_slot;            /* it was taken in a cluster: `slot` is that of its key */
+    unsigned char group;      /* in which the metrics count the lock; 0: not known yet */
     unsigned slot;            /* for the release, which need not compute it again */
     unsigned spared;          /* a bit for each server that was never asked for the lock: it is not there */
     unsigned unheard;         /* and for each that was asked and has not answered: it may have taken the lock late */

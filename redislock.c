@@ -12,6 +12,7 @@
 
 #include "php/lock.h"
 #include "php/fibers.h"
+#include "php/metrics.h"
 #include "php/notice.h"
 #include "php/options.h"
 #include "php/queue.h"
@@ -28,6 +29,7 @@ static PHP_GINIT_FUNCTION(redislock)
     ZEND_TSRMLS_CACHE_UPDATE();
 #endif
     memset(redislock_globals, 0, sizeof(*redislock_globals));
+    redislock_globals->traffic.metrics = &redislock_globals->metrics;
     redislock_globals->pool.traffic = &redislock_globals->traffic;
     redislock_globals->pool.backlog = &redislock_globals->backlog;
 }
@@ -45,6 +47,7 @@ static PHP_MINIT_FUNCTION(redislock)
     (void)type;
     rl_naming_start();
     php_rl_register_ini(module_number);
+    php_rl_metrics_startup();
     php_lock_renewal_startup();
     php_lock_notice_startup();
     php_lock_fibers_startup();
@@ -58,6 +61,7 @@ static PHP_MSHUTDOWN_FUNCTION(redislock)
     (void)type;
     php_lock_notice_shutdown();
     php_lock_renewal_shutdown();
+    php_rl_metrics_shutdown();
     php_rl_unregister_ini(module_number);
     return SUCCESS;
 }

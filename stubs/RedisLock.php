@@ -400,4 +400,21 @@ class RedisLock
      * @phpstan-return array<string, int|float>
      */
     public static function stats(): array {}
+
+    /**
+     * What became of locks so far, by groups of their names: in this process, and in all processes of its user that see the
+     * same shared memory. Those numbers outlive the processes. Asks no server.
+     *
+     * @param int|null $user the number of another user, whose numbers only he and root may read; null: the one of this process
+     * @return array user; bounds (seconds: the ends of the histograms' buckets, of which the last one has none); process,
+     *     null: it has counted nothing; machine, null: nobody has, or the numbers cannot be read; problem, null: there is none.
+     *     The two have connections, reconnects, script_reloads, errors (by kind) and groups, each with acquired, released,
+     *     waited (acquired, but held by another at first); of what was not acquired: timed_out, held (and nobody waited), full,
+     *     failed, interrupted; unreleased, lost (when it was released or extended), lost_while_held, renewed, renewal_failures;
+     *     of remember() and once(): value_fresh, value_stale, value_built, value_none; and wait and hold, each with sum
+     *     (seconds) and counts (of the buckets)
+     * @phpstan-return array<string, mixed>
+     * @throws ValueError $user is no number of a user
+     */
+    public static function metrics(?int $user = null): array {}
 }

@@ -12,6 +12,7 @@
 #include "lock/owner.h"
 #include "lock/release.h"
 #include "lock/replicas.h"
+#include "lock/tally.h"
 #include "platform.h"
 #include "redis/blpop.h"
 #include "redis/repeat.h"
@@ -520,6 +521,23 @@ static cache_outcome fetch_run(fetch_op *f)
     }
 }
 
+/* Counts what came of a call that began at `began`. */
+static void tally_fetch(const lock_client *client, rl_bytes name, cache_outcome outcome, cache_answer *answer,
+                        int64_t began, bool waited)
+{
+    static const metrics_count counts[] = {
+        [CACHE_FRESH] = METRICS_VALUE_FRESH, [CACHE_STALE] = METRICS_VALUE_STALE,
+        [CACHE_BUILT] = METRICS_VALUE_BUILT, [CACHE_NONE] = METRICS_VALUE_NONE,
+        [CACHE_FAILED] = METRICS_FAILED,     [CACHE_INTERRUPTED] = METRICS_INTERRUPTED,
+    };
+
+    if (outcome == CACHE_TURN) {
+        lock_tally_acquired(client, name, &answer->lease, began, waited);
+    } else {
+        lock_tally(client, name, NULL, counts[outcome]);
+    }
+}
+
 /* A question or a BLPOP may bring a value before the call takes another turn, so the value is freed here unless the
  * outcome is one that comes with a value. */
 cache_outcome cache_fetch(const lock_client *client, const cache_question *question, cache_answer *answer)
@@ -549,6 +567,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
         answer->value = NULL;
     }
     int64_t waited = f.ask_again != 0 ? platform_now() - start : 0;
+    tally_fetch(client, question->name, outcome, answer, start, waited > 0);
     client->stats->acquired += outcome == CACHE_TURN;
     client->stats->contended += waited > 0 || outcome == CACHE_NONE;
     client->stats->timed_out += waited > 0 && outcome == CACHE_NONE;
@@ -609,7 +628,8 @@ static lock_outcome value_op_run(value_op *op, rl_error *error)
 lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *lease, const cache_value *value,
                          rl_error *error)
 {
-    bool was_ours = lock_lease_validity(lease, platform_now()) > 0;
+    int64_t now = platform_now();
+    bool was_ours = lock_lease_validity(lease, now) > 0;
     int64_t fresh = value != NULL ? value->fresh : PLATFORM_NEVER;
     int64_t life = value != NULL ? platform_after(fresh, value->stale) : PLATFORM_NEVER;
     char *note_memory = NULL;
@@ -631,10 +651,10 @@ lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *l
     if (outcome == LOCK_NOT_OWNED && rl_session_was_repeated(&op.session, 0) && was_ours) {
         outcome = LOCK_YES;
     }
-    client->stats->released += outcome == LOCK_YES;
-    client->stats->lost += outcome == LOCK_NOT_OWNED;
+    lock_tally_released(client, name, lease, now, outcome);
     if (outcome == LOCK_FAILED && error->kind != RL_ERROR_REPLY) {
         client->stats->unreleased++;
+        lock_tally(client, name, lease, METRICS_UNRELEASED);
         lock_release_later(client, name, lease);
     }
     value_op_close(&op);

@@ -8,6 +8,7 @@
 
 #include "lock/attempt.h"
 #include "lock/groups.h"
+#include "lock/tally.h"
 #include "platform.h"
 #include "redis/repeat.h"
 
@@ -194,6 +195,7 @@ static lock_outcome all_acquire_next(all_op *all, lock_group *group, int64_t now
     lock_stats before = *g->client->stats;
     lock_question question = {.client = g->client,
                               .name = item->name,
+                              .began = g->began,
                               .duration = g->duration,
                               .timeout = timeout,
                               .budget = platform_later(all->clock.deadline - now, 0),
@@ -335,18 +337,21 @@ static bool all_begins_again(const all_op *all, lock_outcome outcome)
     return is_worth_it && platform_now() < all->clock.deadline;
 }
 
-/* A lost lock that is not acquired again is reported as held: another owner has it. */
+/* A lost lock that is not acquired again is reported as held: another owner has it. A call that fails counts once in the
+ * metrics. */
 lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, size_t count, int64_t duration,
                               int64_t timeout, size_t *about, rl_error *error)
 {
     lock_outcome outcome;
+    int64_t began = platform_now();
     all_op all = {.groups = {.client = client,
                              .items = items,
                              .count = count,
+                             .began = began,
                              .duration = duration,
                              .waits = timeout > 0,
                              .error = error},
-                  .clock = rl_clock_wait(platform_now(), timeout, lock_budget(client))};
+                  .clock = rl_clock_wait(began, timeout, lock_budget(client))};
 
     *error = (rl_error){0};
     lock_groups_open(&all.groups);
@@ -367,6 +372,10 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, s
     }
     lock_groups_release_untold_later(&all.groups); /* an undo that could not be sent */
     *about = all.groups.about;
+    if (outcome != LOCK_YES) {
+        rl_bytes name = items[*about < count ? *about : 0].name;
+        lock_tally(client, name, NULL, lock_tally_failure(outcome, false, timeout > 0));
+    }
     lock_groups_close(&all.groups);
     return outcome;
 }

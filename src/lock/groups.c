@@ -9,6 +9,7 @@
 
 #include "lock/attempt.h"
 #include "lock/replicas.h"
+#include "lock/tally.h"
 #include "platform.h"
 #include "redis/scripts.h"
 #include "redis/session.h"
@@ -214,6 +215,7 @@ static bool note_taken(const lock_groups *g, lock_group *group, rl_call *call, i
         rl_bytes token = {g->entries[group->taken].token, g->token_len};
         lock_lease_fill(lease, token, sent, g->duration, reply->element[1]->integer);
         lease->is_drawn = true;
+        lock_tally_acquired(g->client, g->items[group->taken].name, lease, g->began, false);
     }
     group->is_refused = group->taken < group->to;
     return true;
@@ -370,6 +372,7 @@ static lock_outcome note_extended(lock_groups *g, rl_session *session, size_t i,
     group->is_extended = true;
     if (call->reply->integer == 0) {
         g->client->stats->lost++;
+        lock_tally(g->client, g->items[group->from].name, &g->items[group->from].lease, METRICS_LOST);
         return LOCK_NOT_OWNED;
     }
     for (size_t n = group->from; n < group->taken; n++) {

@@ -46,6 +46,7 @@ typedef struct lock_groups {
     lock_group **asked; /* those that the requests under way are about: the i-th question is about the i-th */
     size_t asked_count;
     rl_bytes *args; /* storage of the arguments of all groups */
+    int64_t began;  /* when the call was made */
     int64_t duration;
     size_t token_len;    /* of each token */
     bool waits;          /* the caller is ready to wait */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock_core.h"
+#include "lock/tally.h"
 #include "platform.h"
 #include "redis/scripts.h"
 #include "redis/session.h"
@@ -187,11 +187,10 @@ static void release_op_tally(release_op *op, size_t i)
     } else {
         item->outcome = LOCK_FAILED;
     }
+    lock_tally_released(op->client, item->name, item->lease, item->lease->release_requested_at, item->outcome);
     if (item->outcome != LOCK_FAILED) {
         item->lease->duration = item->lease->release_requested_at = 0; /* the lease is known to be over */
     }
-    op->client->stats->released += item->outcome == LOCK_YES;
-    op->client->stats->lost += item->outcome == LOCK_NOT_OWNED;
 }
 
 /* ---- releases that are sent again ---- */
@@ -259,6 +258,7 @@ static bool count_failure(const lock_client *client, const lock_release_item *it
     bool later = last->name.at == NULL || item->lease->release_requested_at >= last->lease->release_requested_at;
 
     client->stats->unreleased++;
+    lock_tally(client, item->name, item->lease, METRICS_UNRELEASED);
     failures->count++;
     if (later) {
         failures->last = *item;

@@ -349,6 +349,8 @@ static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *cli
     renewal->lease = rl_decimal(rl_span_ms(lease->duration), renewal->digits);
     memcpy(renewal->source, extension.source.at, LOCK_SOURCE_LEN);
     renewal->doubts = extension.doubts;
+    renewal->metrics = client->metrics;
+    renewal->metrics_group = lease->group != 0 ? lease->group : METRICS_OTHER;
     return renewal;
 }
 

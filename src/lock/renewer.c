@@ -124,6 +124,13 @@ static void notify(lock_renewal *renewal, unsigned notice)
     }
 }
 
+static void tally(const lock_renewal *renewal, metrics_count count)
+{
+    if (renewal->metrics != NULL) {
+        metrics_add(renewal->metrics, renewal->metrics_group, count, 1);
+    }
+}
+
 /* A lease that is held for too long keeps its alarm, since it is lost only when it ends. One that was only watched does not
  * count as lost: its end was known from the start. */
 void renewer_set_state(lock_renewal *renewal, lock_renewal_state state)
@@ -142,6 +149,7 @@ void renewer_set_state(lock_renewal *renewal, lock_renewal_state state)
     }
     if (renewal->stats != NULL && renewal->group != NULL && !renewal->stopped) {
         renewal->stats->lost_while_held++;
+        tally(renewal, METRICS_LOST_WHILE_HELD);
     }
 }
 
@@ -617,6 +625,9 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
     if (renewal->stats != NULL) {
         renewal->stats->renewed += renewed;
         renewal->stats->failures += !certain;
+        if (renewed || !certain) {
+            tally(renewal, renewed ? METRICS_RENEWED : METRICS_RENEWAL_FAILED);
+        }
     }
     if (renewed && is_on(renewal)) {
         make_longer(renewal, group->clock.sent_at);

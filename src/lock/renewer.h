@@ -50,9 +50,11 @@ struct lock_renewal {
     rl_bytes token;
     rl_bytes lease; /* the duration in ms */
     char digits[RL_DIGITS];
-    char source[LOCK_SOURCE_LEN]; /* of the client's extensions */
-    unsigned slot;                /* of the lock, in a cluster; 0: there is none */
-    bool doubts;                  /* an extension of before, whose reply was lost, may still arrive */
+    char source[LOCK_SOURCE_LEN];  /* of the client's extensions */
+    unsigned slot;                 /* of the lock, in a cluster; 0: there is none */
+    const metrics_writer *metrics; /* of the client; NULL: none */
+    unsigned metrics_group;        /* of the lock */
+    bool doubts;                   /* an extension of before, whose reply was lost, may still arrive */
 
     /* The renewing thread's. */
     lock_ends ends;

@@ -9,6 +9,7 @@
 #include "php/call.h"
 
 #include "php/errors.h"
+#include "php/metrics.h"
 #include "php/servers.h"
 #include "platform.h"
 
@@ -144,6 +145,7 @@ const char *php_rl_call_server(const php_rl_call *call)
 void php_rl_call_throw_as(const php_rl_call *call, const rl_error *error, const char *text, zend_string *name)
 {
     const php_rl_kind *kind = call->owner->kind;
+    php_rl_metrics_note_error(error);
     bool was_answered = error->kind == RL_ERROR_REPLY || error->kind == RL_TOO_FEW || error->kind == RL_REDIRECTED;
     zend_class_entry **ce = was_answered ? kind->server_exception : kind->connection_exception;
 

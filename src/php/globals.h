@@ -11,6 +11,7 @@
 
 #include "lock/renewal.h"
 #include "lock_core.h"
+#include "metrics/metrics.h"
 #include "queue/queue.h"
 
 typedef enum php_lock_auto_release {
@@ -48,6 +49,8 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     char *servers; /* the INI setting */
     char *prefix;  /* the INI setting */
     php_rl_settings settings;
+    bool counts;                     /* the INI setting `metrics` */
+    char *shared_memory;             /* the INI setting */
     bool servers_refused;            /* `servers` of a pool held a password and was not taken */
     bool servers_refused_in_request; /* `servers` of a folder did: of this request only */
     bool servers_taken;              /* the value that was last to be set as `servers` was taken */
@@ -56,6 +59,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     lock_stats stats;                /* since the process, or thread, began */
     lock_renewal_stats renewals;     /* since the process, or thread, began: see php_lock_renewal_counts() */
     rl_traffic traffic;              /* since the process, or thread, began */
+    metrics_writer metrics;          /* by which this thread counts: see php/metrics.h */
     rl_backlog backlog;              /* releases that have failed, of all objects */
     rl_pool pool;                    /* persistent connections of this process, or thread */
     queue_caller queue_caller;       /* as which this process, or thread, enters tasks */

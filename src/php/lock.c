@@ -19,6 +19,7 @@
 #include "php/errors.h"
 #include "php/fibers.h"
 #include "php/lock_errors.h"
+#include "php/metrics.h"
 #include "php/notice.h"
 #include "platform.h"
 
@@ -35,19 +36,10 @@
 
 static zend_class_entry *server_exception_ce, *connection_exception_ce;
 
-static const char *const options[] = {PHP_RL_COMMON_OPTIONS,
-                                      "expire",
-                                      "timeout",
-                                      "retry_interval",
-                                      "node_timeout",
-                                      "max_waiters",
-                                      "auto_release",
-                                      "fencing",
-                                      "renew",
-                                      "max_hold",
-                                      "on_loss",
-                                      "replicas",
-                                      NULL};
+static const char *const options[] = {
+    PHP_RL_COMMON_OPTIONS, "expire",  "timeout", "retry_interval", "node_timeout", "max_waiters",
+    "auto_release",        "fencing", "renew",   "max_hold",       "on_loss",      "replicas",
+    "metrics_group",       NULL};
 
 static const php_rl_kind kind = {
     .noun = PHP_LOCK_NOUN,
@@ -725,4 +717,22 @@ PHP_METHOD(RedisLock, stats)
     ZEND_PARSE_PARAMETERS_NONE();
 
     php_lock_stats(return_value);
+}
+
+/* The number of a user has 32 bits. */
+PHP_METHOD(RedisLock, metrics)
+{
+    zend_long user = 0;
+    bool own = true;
+
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG_OR_NULL(user, own)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (user < 0 || (zend_ulong)user > UINT32_MAX) {
+        zend_argument_value_error(1, "must be the number of a user");
+        RETURN_THROWS();
+    }
+    php_rl_metrics_read(return_value, own ? segment_user() : (uint32_t)user);
 }

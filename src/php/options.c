@@ -239,6 +239,10 @@ static ZEND_INI_MH(on_update_servers)
 PHP_INI_BEGIN()
     STD_PHP_INI_ENTRY("redislock.servers", DEFAULT_SERVERS, PHP_INI_ALL, on_update_servers, servers,
                       zend_redislock_globals, redislock_globals)
+    STD_PHP_INI_BOOLEAN("redislock.metrics", "1", PHP_INI_SYSTEM, OnUpdateBool, counts, zend_redislock_globals,
+                        redislock_globals)
+    STD_PHP_INI_ENTRY("redislock.shared_memory", SEGMENT_FOLDER, PHP_INI_SYSTEM, OnUpdateString, shared_memory,
+                      zend_redislock_globals, redislock_globals)
     STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, on_update_prefix, prefix, zend_redislock_globals,
                       redislock_globals)
     PHP_INI_ENTRY("redislock.expire", "30", PHP_INI_ALL, on_update_time)
@@ -578,6 +582,11 @@ static bool fencing_option(php_rl_options *options, zval *value)
     return true;
 }
 
+static bool metrics_group_option(php_rl_options *options, zval *value)
+{
+    return string_option("metrics_group", value, &options->metrics_group);
+}
+
 static bool persistent_option(php_rl_options *options, zval *value)
 {
     return bool_option("persistent", value, &options->settings.persistent);
@@ -616,6 +625,7 @@ static const struct option {
     {"max_attempts", max_attempts_option},
     {"auto_release", auto_release_option},
     {"fencing", fencing_option},
+    {"metrics_group", metrics_group_option},
     {"persistent", persistent_option},
     {"renew", renew_option},
     {"on_loss", on_loss_option},
@@ -714,8 +724,8 @@ void php_rl_options_forget_function(php_rl_options *options)
  * destructor, and a fatal error in that jumps over what follows. */
 void php_rl_options_free(php_rl_options *options)
 {
-    zend_string *strings[] = {options->username, options->password, options->sentinel_username,
-                              options->sentinel_password, options->prefix};
+    zend_string *strings[] = {options->username,          options->password, options->sentinel_username,
+                              options->sentinel_password, options->prefix,   options->metrics_group};
 
     for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
         if (strings[i] != NULL) {

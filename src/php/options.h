@@ -50,6 +50,9 @@ struct php_rl_options {
     php_rl_settings settings;
     zend_long max_attempts; /* of a queue */
     bool fencing;
+    zend_string *metrics_group; /* in which the metrics count all locks; NULL: in that of each lock's name */
+    unsigned metrics_number;    /* of that group, in the process `metrics_process` */
+    int64_t metrics_process;    /* 0: it was not looked up yet */
     php_lock_on_loss on_loss;
     zval on_loss_function; /* a Closure, with ON_LOSS_CALL; otherwise undefined */
 };

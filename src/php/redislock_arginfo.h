@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b10baf2c916d858be80a6f34dc304c4a989cc32b */
+ * Stub hash: e414a004fc8a87a318a60229e7bf10cb466f5068 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLockException___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
@@ -126,6 +126,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_stats arginfo_class_RedisLock_held
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_metrics, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, user, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
 
 ZEND_METHOD(RedisLockException, __construct);
 ZEND_METHOD(RedisLockLostException, __construct);
@@ -152,6 +156,7 @@ ZEND_METHOD(RedisLock, forceUnlock);
 ZEND_METHOD(RedisLock, attach);
 ZEND_METHOD(RedisLock, detach);
 ZEND_METHOD(RedisLock, stats);
+ZEND_METHOD(RedisLock, metrics);
 
 
 static const zend_function_entry class_RedisLockException_methods[] = {
@@ -210,6 +215,7 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, attach, arginfo_class_RedisLock_attach, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, stats, arginfo_class_RedisLock_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(RedisLock, metrics, arginfo_class_RedisLock_metrics, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 

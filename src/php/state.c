@@ -13,6 +13,7 @@
 #include "php/errors.h"
 #include "php/fibers.h"
 #include "php/lock_errors.h"
+#include "php/metrics.h"
 #include "php/notice.h"
 #include "platform.h"
 
@@ -242,8 +243,10 @@ void php_lock_state_remove(php_lock_state *state, zend_string *name)
 /* ---- calls ---- */
 
 /* Makes the client of a call that has its servers. */
-static void make_client(php_lock_call *call, const php_rl_options *options)
+static void make_client(php_lock_call *call, php_lock_state *state)
 {
+    php_rl_options *options = &state->base.options;
+
     call->client = (lock_client){
         .target = call->base.target,
         .prefix = {ZSTR_VAL(options->prefix), ZSTR_LEN(options->prefix)},
@@ -253,7 +256,11 @@ static void make_client(php_lock_call *call, const php_rl_options *options)
         .replicas = options->settings.replicas,
         .extensions = &RL_G(extensions),
         .stats = &RL_G(stats),
+        .metrics = php_rl_metrics(state->process),
     };
+    if (options->metrics_group != NULL && call->client.metrics != NULL) {
+        call->client.group = php_rl_metrics_group(options, call->client.metrics);
+    }
 }
 
 /* Only now it is known how many servers the environment names. */
@@ -268,7 +275,7 @@ bool php_lock_call_begin(php_lock_call *call, php_lock_state *state, zend_string
         php_rl_call_end(&call->base, false);
         return false;
     }
-    make_client(call, &state->base.options);
+    make_client(call, state);
     return true;
 }
 
@@ -553,7 +560,7 @@ static void auto_release(php_lock_state *state)
         }
         return;
     }
-    make_client(&call, &state->base.options);
+    make_client(&call, state);
     int64_t began = platform_now();
     int64_t until, budget = auto_release_budget(&call.client, began, &until);
     php_lock_state_release_all(state, &call, budget, until, &failures);

@@ -778,7 +778,11 @@ static rl_call *conn_name(rl_conn *conn)
 static void conn_ready(rl_conn *conn)
 {
     conn->traffic->connections++;
-    conn->traffic->reconnects += conn->was_ready;
+    metrics_add_overall(conn->traffic->metrics, METRICS_CONNECTIONS);
+    if (conn->was_ready) {
+        conn->traffic->reconnects++;
+        metrics_add_overall(conn->traffic->metrics, METRICS_RECONNECTS);
+    }
     conn->was_ready = true;
     conn_go_on(conn, conn_name(conn));
 }
@@ -1214,6 +1218,7 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
         freeReplyObject(reply);
         call->send_eval = true;
         conn->traffic->script_reloads++;
+        metrics_add_overall(conn->traffic->metrics, METRICS_SCRIPT_RELOADS);
         conn_push(conn, call);
         conn_send(conn);
         return;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "metrics/metrics.h"
 #include "redis/backlog.h"
 #include "redis/cluster.h"
 #include "redis/endpoint.h"
@@ -42,6 +43,7 @@ typedef struct rl_traffic {
     uint64_t script_reloads; /* scripts sent with their text because the server did not know them */
     uint64_t bytes_sent;
     uint64_t bytes_received;
+    const metrics_writer *metrics; /* where connections and scripts are counted once more; NULL: nowhere */
 } rl_traffic;
 
 /* Returns a connection that is not made yet. Copies the endpoint. `traffic` (NULL: nothing is counted) and `backlog`

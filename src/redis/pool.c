@@ -38,6 +38,7 @@ static void discard(rl_pool *pool, rl_conn *conn)
     rl_conn_free(conn);
     if (pool->traffic != NULL) {
         pool->traffic->reconnects++;
+        metrics_add_overall(pool->traffic->metrics, METRICS_RECONNECTS);
     }
 }
 

@@ -62,6 +62,7 @@ function every_call(string $sku): void
         error_log("$sku was taken away");
     }
     expectFloat((float) RedisLock::stats()['waited']);
+    expectString(RedisLock::metrics()['problem'] ?? 'none');
 }
 
 /** The value's type is that of what builds it. */

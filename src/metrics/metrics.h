@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * metrics: counts what becomes of locks, by groups of their names: of this process, and of all processes of its user.
+ *
+ * The numbers of the user stand in a segment (segment.h) and outlive the processes: what a killed one has counted stays. An
+ * update is one addition to one number, or two, so a process that is killed in the middle of it loses a part of one operation.
+ * No number is ever taken back, and none is worked out by a difference, since what reads them takes a smaller one for a new
+ * start.
+ *
+ * The segment holds no names but those of groups, and no tokens.
+ */
+#ifndef REDISLOCK_METRICS_METRICS_H
+#define REDISLOCK_METRICS_METRICS_H
+
+#include <stdatomic.h>
+
+#include "metrics/layout.h"
+#include "platform.h"
+#include "segment.h"
+
+/* The numbers of this process, and the segment. Shared by all threads. */
+typedef struct metrics metrics;
+
+/* Makes them; nothing is opened before a thread joins. Can't fail. */
+metrics *metrics_new(void);
+
+/* No writer may be used behind that. */
+void metrics_free(metrics *m);
+
+/* By which one thread counts. All zero at first. */
+typedef struct metrics_writer {
+    int64_t process;      /* that has joined; 0: none yet */
+    metrics_names *names; /* of the groups */
+    metrics_block *user; /* blocks for all processes of the user; of this process once more where there is no segment */
+    metrics_block *own;  /* of this process */
+} metrics_writer;
+
+/* Lets the writer count for this process: opens the segment in the folder if nobody has yet, and begins anew in a forked child.
+ * Returns false where there is no segment and nobody was told: `why` then says why. */
+bool metrics_join(metrics *m, const char *folder, metrics_writer *writer, char why[SEGMENT_WHY]);
+
+/* Has this process, whose number is passed, joined, and not only its parent? */
+static inline bool metrics_has_joined(const metrics_writer *writer, int64_t process)
+{
+    return writer->process == process;
+}
+
+/* A group is a number, never 0. Returns that of a name: what stands before its first colon or digit. Names without it, and all
+ * for whose group there is no room any more, are METRICS_OTHER. */
+unsigned metrics_group_of(const metrics_writer *writer, const char *name, size_t len);
+
+/* Returns the group of this name itself. */
+unsigned metrics_group_named(const metrics_writer *writer, const char *name, size_t len);
+
+/* Adds to one number of a group; or of no group (METRICS_OVERALL), of which metrics_overall are. */
+static inline void metrics_add(const metrics_writer *writer, unsigned group, unsigned count, uint64_t n)
+{
+    atomic_fetch_add_explicit(&writer->user[group].counts[count], n, memory_order_relaxed);
+    atomic_fetch_add_explicit(&writer->own[group].counts[count], n, memory_order_relaxed);
+}
+
+/* Adds one to a number of no group, if there is a writer (not NULL) and it has joined. */
+static inline void metrics_add_overall(const metrics_writer *writer, unsigned count)
+{
+    if (writer != NULL && writer->own != NULL) {
+        metrics_add(writer, METRICS_OVERALL, count, 1);
+    }
+}
+
+/* Returns in which of METRICS_BUCKETS a span counts: those up to 128 µs in the first one, and each other one has twice as long
+ * spans as the one before. */
+static inline unsigned metrics_bucket(uint64_t span)
+{
+    unsigned long long below = (span > 0 ? span - 1 : 0) | ((1U << METRICS_FIRST_BITS) - 1);
+    unsigned bucket = 64 - METRICS_FIRST_BITS - (unsigned)__builtin_clzll(below);
+
+    return bucket < METRICS_BUCKETS ? bucket : METRICS_BUCKETS - 1;
+}
+
+/* Counts a span of µs in a histogram: METRICS_WAIT or METRICS_HOLD. */
+static inline void metrics_observe(const metrics_writer *writer, unsigned group, unsigned histogram, int64_t span)
+{
+    uint64_t us = span > 0 ? (uint64_t)span : 0;
+
+    metrics_add(writer, group, histogram + metrics_bucket(us), 1);
+    metrics_add(writer, group, histogram == METRICS_WAIT ? METRICS_WAIT_SUM : METRICS_HOLD_SUM, us);
+}
+
+/* ---- reading ---- */
+
+/* The numbers of a group, as they are added up. */
+typedef struct metrics_group {
+    char name[METRICS_NAME];
+    size_t name_len;
+    uint64_t counts[METRICS_COUNTS];
+} metrics_group;
+
+typedef struct metrics_sums {
+    uint64_t overall[METRICS_COUNTS];
+    metrics_group *groups; /* the first one is METRICS_OTHER, whose name is "other" */
+    size_t count;          /* of groups */
+} metrics_sums;
+
+void metrics_sums_free(metrics_sums *sums);
+
+/* Adds up what this process has counted; false: it has not joined. `why` says why it has no segment; "": it has one. */
+bool metrics_read_own(metrics *m, metrics_sums *sums, char why[SEGMENT_WHY]);
+
+/* Adds up what the processes of a user have counted, by all layouts that are known. METRICS_NONE: nothing has. METRICS_REFUSED:
+ * one of them could not be read, and `why` says why. */
+typedef enum metrics_found {
+    METRICS_READ,
+    METRICS_NONE,
+    METRICS_REFUSED,
+} metrics_found;
+metrics_found metrics_read_user(const char *folder, uint32_t user, metrics_sums *sums, char why[SEGMENT_WHY]);
+
+/* Does the same by these layouts. */
+metrics_found metrics_read_layouts(const metrics_layout *const *layouts, size_t count, const char *folder,
+                                   uint32_t user, metrics_sums *sums, char why[SEGMENT_WHY]);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * metrics/state: what a process has of its metrics, for metrics.c and read.c.
+ */
+#ifndef REDISLOCK_METRICS_STATE_H
+#define REDISLOCK_METRICS_STATE_H
+
+#include "metrics/metrics.h"
+
+/* Does not change while the process lives, but for the numbers. */
+typedef struct metrics_state {
+    int64_t process;
+    uint32_t user;
+    bool is_shared; /* `names` is the segment */
+    metrics_names *names;
+    metrics_block *user_blocks; /* the stripe of this process */
+    metrics_block *own;         /* the numbers of this process alone */
+    void *memory;               /* of `own`, and of `names` where there is no segment */
+    char why[SEGMENT_WHY];      /* why there is none */
+    atomic_bool was_told;       /* somebody was told of that */
+} metrics_state;
+
+struct metrics {
+    _Atomic(metrics_state *) state; /* NULL: nobody has joined */
+};
+
+#endif
