@@ -125,6 +125,11 @@ git -C "$whole" switch -q -c other
 refuses 9.8.7 'this is other'
 git -C "$whole" switch -q main
 was=$(git -C "$whole" rev-parse HEAD)
+sed -i 's/"dev-main"/"dev-others"/' "$whole/stubs/composer.json"
+git -C "$whole" commit -q -a -m 'something wrong'
+refuses 9.8.7 '9.8.7 was not made, and nothing has changed here'
+rm -rf "$scratch/release"
+git -C "$whole" reset -q --hard "$was"
 release --dry-run 9.8.7 || complain "bin/release: $(cat "$scratch/said")"
 [ "$(git -C "$whole" rev-parse HEAD)" = "$was" ] && [ -z "$(git -C "$whole" status --porcelain)" ] && [ -z "$(git -C "$whole" tag)" ] ||
     complain 'bin/release --dry-run changes the repository'
