@@ -143,6 +143,9 @@ is_of "$scratch/tagged" 9.8.7
 ! git -C "$whole" grep -nE "redislock[-_ ]${version//./\\.}" -- '*.md' ':!CHANGELOG.md' ':!bench' || complain "these lines still say $version"
 said=$(sed -n '/^## \[Unreleased\]$/,/^- /p' "$whole/CHANGELOG.md" | grep . | paste -sd ' ')
 [ "$said" = "## [Unreleased] ## [9.8.7] - $(date -u +%F) A check. - Something." ] || complain "the changelog begins with $said"
+said=$(git -C "$whole" show 9.8.7:tests/upgrade/releases | grep -m 1 '^[0-9a-f]')
+[ "$(grep '^[0-9a-f]' "$whole/tests/upgrade/releases")" = "$(git -C "$whole" rev-parse '9.8.7^{commit}') 9.8.7"$'\n'"$said" ] ||
+    complain "tests/upgrade/releases was not moved on: $(cat "$whole/tests/upgrade/releases")"
 tar -xOzf "$scratch/release/redislock-9.8.7.tgz" redislock-9.8.7/php_redislock.h | cmp - "$whole/php_redislock.h" || complain 'the package is not that of the release'
 (cd "$scratch/release" && sha256sum --check --quiet SHA256SUMS) || complain 'the sums are wrong'
 refuses 9.8.7 'there is a tag 9.8.7'
