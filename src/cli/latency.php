@@ -86,7 +86,7 @@ final class Latency extends Check
             $this->pause($longest[0] / 1e6, "for a command of the last hour, $longest[1]" . ($count > 1 ? ", the longest of $count" : ''), 'find who sends it, and have it send less at once', $this->patient->cli('SLOWLOG', 'GET', '10'));
         }
         foreach (is_array($events) ? $events : [] as [$event, $at, $took]) {
-            if ($at >= $since && !in_array($event, ['command', 'fork'], true)) { // these are told above
+            if ($at >= $since && !preg_match('/^(command|fork|aof-write-.*)$/', $event)) { // told above, or as a part of aof-write
                 $this->pause($took / 1e3, "in the last hour ($event)", 'see what it advises', $this->patient->cli('LATENCY', 'DOCTOR'));
             }
         }
