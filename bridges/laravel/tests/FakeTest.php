@@ -39,6 +39,8 @@ class FakeTest extends TestCase
         self::assertTrue($fake->isLocking('SKU0001'));
         self::assertSame(['SKU0001'], array_keys($fake->held()));
         self::assertSame($fake->token('SKU0001'), $fake->owner('SKU0001'));
+        self::assertSame(['owner' => null, 'since' => null, 'lease' => INF, 'renewed' => null, 'waiters' => 0], $fake->holder('SKU0001'));
+        self::assertNull($fake->holder('SKU0002'));
         $token = $fake->detach('SKU0001');
         self::assertFalse($fake->isLocking('SKU0001'));
         self::assertFalse($fake->lock('SKU0001'), 'it is not released');

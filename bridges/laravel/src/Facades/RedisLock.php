@@ -25,6 +25,7 @@ use Redislock\Laravel\TransactionGuard;
  * @method static ?string token(string $name)
  * @method static ?int fence(string $name)
  * @method static ?string owner(string $name)
+ * @method static ?array holder(string $name)
  * @method static int waiters(string $name)
  * @method static bool forceUnlock(string $name)
  * @method static bool attach(string $name, string $token, ?bool $renew = null)

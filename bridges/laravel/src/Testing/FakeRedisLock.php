@@ -218,6 +218,11 @@ class FakeRedisLock extends RedisLock
         return $this->mine[$name] ?? $this->others[$name] ?? null;
     }
 
+    public function holder(string $name): ?array
+    {
+        return $this->owner($name) === null ? null : ['owner' => null, 'since' => null, 'lease' => INF, 'renewed' => null, 'waiters' => 0];
+    }
+
     public function waiters(string $name): int
     {
         return 0;
