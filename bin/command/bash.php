@@ -67,7 +67,8 @@ const BASH = <<<'BASH'
             case $word in
                 @TAKERS@) option=$word ;;
                 -*) ;;
-                *) command=${command:-$word} ;;
+                # Others may be a part of what stands in quotes.
+                *) [[ -n $command || ' @COMMANDS@ ' != *" $word "* ]] || command=$word ;;
             esac
         done
         if [[ -z $option && $current == --*=* ]]; then
