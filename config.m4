@@ -121,6 +121,7 @@ or say where it is: --with-hiredis=DIR])
       src/php/notice.c
       src/php/object.c
       src/php/options.c
+      src/php/owner.c
       src/php/queue.c
       src/php/renewal.c
       src/php/section.c

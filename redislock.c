@@ -15,6 +15,7 @@
 #include "php/metrics.h"
 #include "php/notice.h"
 #include "php/options.h"
+#include "php/owner.h"
 #include "php/queue.h"
 #include "php/renewal.h"
 #include "php/state.h"
@@ -76,6 +77,7 @@ static PHP_RINIT_FUNCTION(redislock)
     RL_G(request_over) = false;
     RL_G(release_time) = 0;
     RL_G(telling) = false;
+    php_lock_owner_reset();
     RL_G(deferred) = NULL; /* a fatal error may have cut the last RSHUTDOWN short, and the states are freed since */
     RL_G(fibers) = NULL;   /* likewise */
     RL_G(deferred_count) = RL_G(deferred_look_at) = 0;

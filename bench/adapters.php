@@ -66,13 +66,12 @@ final class Ours implements Adapter
 
     /**
      * @param bool $waits false: lock($name), which asks once
-     * @param bool $renews whether a thread renews the leases, which a build of before may not know
+     * @param array<string, mixed> $options that a build of before may not know
      */
-    public function __construct(array $servers, private readonly bool $waits, bool $renews = false)
+    public function __construct(array $servers, private readonly bool $waits, array $options = [])
     {
         $this->several = count($servers) > 1;
-        $options = ['expire' => LEASE] + ($renews ? ['renew' => true] : []);
-        $this->lock = new \RedisLock($this->several ? $servers : $servers[0], $options);
+        $this->lock = new \RedisLock($this->several ? $servers : $servers[0], ['expire' => LEASE] + $options);
     }
 
     public function lock(string $name, int $patience): bool
@@ -299,7 +298,8 @@ function adapter(string $peer, array $servers): Adapter
         'none' => new NoLock($servers),
         'ours', 'before' => new Ours($servers, true),
         'ours-once', 'before-once' => new Ours($servers, false),
-        'ours-renewed' => new Ours($servers, false, true),
+        'ours-renewed' => new Ours($servers, false, ['renew' => true]),
+        'ours-unnamed' => new Ours($servers, false, ['owner' => '']),
         'class-a' => new ClassA($servers),
         'class-b' => new ClassB($servers),
         'class-d' => new ClassD($servers),

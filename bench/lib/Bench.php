@@ -119,6 +119,7 @@ final class Bench
     {
         $this->backwards = false; // the loop without a lock comes first
         $this->timed('memory', $this->memory(...));
+        $this->timed('key', $this->key(...));
         if (getenv('BENCH_VALGRIND') === 'yes') {
             $this->timed('instructions', $this->instructions(...));
         }
@@ -459,6 +460,15 @@ final class Bench
                 $this->note('memory', $peer->id, $crew->order(['do' => 'memory', 'servers' => [$this->url('unix'), $this->url('tcp')]]));
                 $crew->end();
             }
+        });
+    }
+
+    /** What the key of a lock takes of Redis' memory, with an owner in the token and without. */
+    private function key(): void
+    {
+        $this->each('key', array_intersect_key($this->peers->present, ['ours-once' => 1, 'ours-unnamed' => 1]), function (Peer $peer) {
+            $this->crews[$peer->id]->order(['do' => 'hold', 'servers' => [$this->url('unix')], 'name' => 'SKU0001']);
+            $this->note('key', $peer->id, ['bytes' => (float) $this->server->command('MEMORY', 'USAGE', 'lock:SKU0001')]);
         });
     }
 

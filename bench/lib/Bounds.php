@@ -16,7 +16,7 @@ final class Bounds
     /** @return array<array{string, string, string, string, string}> what, measured, bound, whether it holds, why not */
     public function table(): array
     {
-        return [...$this->alone(), ...$this->renewed(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs(), ...$this->before()];
+        return [...$this->alone(), ...$this->renewed(), ...$this->named(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs(), ...$this->before()];
     }
 
     /** @return float[] one number a run */
@@ -65,6 +65,29 @@ final class Bounds
                 }
             }
         }
+        return $rows;
+    }
+
+    /** What it costs that a token tells of its owner, by default the host, the pid and the script. */
+    private function named(): array
+    {
+        $rows = [];
+        foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
+            foreach (Places::all() as $place) {
+                $workload = "uncontended $path $place->id";
+                $ratios = Stats::ratios($this->of($workload, 'ours-once', 'to_limit'), $this->of($workload, 'ours-unnamed', 'to_limit'));
+                if ($ratios !== []) {
+                    $rows[] = $this->row("lock(\$name) with an owner, unlock: time of one without, $socket, $place->title", $ratios, '≤', 1.02);
+                }
+            }
+        }
+        if ($rows === []) {
+            return []; // of a run that did not measure it
+        }
+        $more = fn ($workload, $what) => $this->median($workload, 'ours-once', $what) - $this->median($workload, 'ours-unnamed', $what);
+        $rows[] = $this->row('the same: bytes more that are sent for a pair', [$more('uncontended unix ' . Places::all()[0]->id, 'bytes_in')], '≤', 128);
+        $rows[] = $this->row('the same: bytes more of Redis\' memory for a lock that is held', [$more('key', 'bytes')], '≤', 64);
+        $rows[] = $this->row('the same: instructions in user space, of one without', Stats::ratios($this->of('instructions', 'ours-once', 'pair'), $this->of('instructions', 'ours-unnamed', 'pair')), '≤', 1.03);
         return $rows;
     }
 

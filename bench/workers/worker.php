@@ -12,6 +12,7 @@ declare(strict_types=1);
  *     {"do": "pairs", servers, name, count, file}   lock and unlock one name; file: ns of each pair
  *                                                   -> {"ns": of all}
  *     {"do": "names", servers, count}               lock so many names, then release all -> {"lock": ns, "unlock": ns}
+ *     {"do": "hold", servers, name}                 locks, and keeps it -> {"held": true}
  *     {"do": "memory", servers}                     -> {"kb": what the first lock adds to a process' own memory, "again": what
  *                                                      a connection to the second server adds to that}
  *     {"do": "crowd", servers, name, processes, hold, pause, most, patience, late, folder}
@@ -96,6 +97,11 @@ final class Worker
         $locked = hrtime(true);
         $lock->unlockAll($names) || throw new \RuntimeException("$this->peer: could not release all");
         return ['lock' => $locked - $start, 'unlock' => hrtime(true) - $locked];
+    }
+
+    public function hold(array $order): array
+    {
+        return ['held' => $this->lock($order['servers'])->lock($order['name'], 30)];
     }
 
     public function memory(array $order): array

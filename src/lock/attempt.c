@@ -19,28 +19,32 @@ static bool token_is_ours(const lock_attempt *attempt)
     return attempt->question->token == NULL;
 }
 
-static size_t attempt_describe(const lock_attempt *attempt, char out[LOCK_DESCRIPTION_MAX])
+static void attempt_draw_token(lock_attempt *attempt, int64_t since)
 {
-    return lock_description_write(out, attempt->question->client, attempt->since);
+    lock_random_token(attempt->random);
+    attempt->token = (rl_bytes){attempt->random, LOCK_TOKEN_LEN};
+    attempt->token.len += lock_description_write(attempt->random + LOCK_TOKEN_LEN, attempt->question->client, since);
+    attempt->outcome_unknown = false;
+    attempt->is_fresh = true;
+    attempt->asked = attempt->heard = 0;
 }
 
 static void attempt_renew_token(lock_attempt *attempt)
 {
     if (token_is_ours(attempt)) {
-        lock_random_token(attempt->random);
-        attempt->token = (rl_bytes){attempt->random, LOCK_TOKEN_LEN};
-        attempt->token.len += attempt_describe(attempt, attempt->random + LOCK_TOKEN_LEN);
-        attempt->outcome_unknown = false;
-        attempt->asked = attempt->heard = 0;
+        attempt_draw_token(attempt, lock_description_now(attempt->question->client));
     }
 }
 
+/* It tells since when the call waits, also where it lines up anew. */
 static void attempt_renew_waiter(lock_attempt *attempt)
 {
+    lock_place *place = &attempt->place;
+
     if (attempt->waits) {
-        lock_random_waiter(attempt->place.waiter);
-        attempt->place.waiter_len =
-            LOCK_WAITER_LEN + attempt_describe(attempt, attempt->place.waiter + LOCK_WAITER_LEN);
+        lock_random_waiter(place->waiter);
+        place->waiter_len = LOCK_WAITER_LEN + lock_description_write(place->waiter + LOCK_WAITER_LEN,
+                                                                     attempt->question->client, attempt->since);
     }
 }
 
@@ -66,8 +70,10 @@ void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int
     attempt->since = lock_description_now(client);
     if (question->token != NULL) {
         attempt->token = *question->token;
+    } else {
+        attempt_draw_token(attempt, attempt->since);
     }
-    attempt_renew_ids(attempt);
+    attempt_renew_waiter(attempt);
     lock_keys_begin(&attempt->keys, client->prefix, question->name);
     rl_session_open(&attempt->session, &client->target, client->target.count, 1,
                     rl_target_slot(&client->target, attempt->keys.lock));
@@ -707,10 +713,11 @@ static void attempt_set_last_try(lock_attempt *attempt)
  * stays as it is. */
 static void attempt_date_token(lock_attempt *attempt)
 {
-    if (attempt->waits && token_is_ours(attempt) && !attempt->outcome_unknown) {
+    if (attempt->waits && !attempt->is_fresh && token_is_ours(attempt) && !attempt->outcome_unknown) {
         lock_description_date(attempt->random + LOCK_TOKEN_LEN, attempt->token.len - LOCK_TOKEN_LEN,
                               lock_description_now(attempt->question->client));
     }
+    attempt->is_fresh = false;
 }
 
 /* Prepares the try for every node. Only the queue node is told to let the waiter wait; the others get a wait_ms of 0,

@@ -5,6 +5,7 @@
 #include "lock/keys.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,15 +260,24 @@ size_t lock_hex_digits(rl_bytes text)
     return count;
 }
 
-/* Looks at all digits, whatever the first ones are: a compiler does that with many of them at once, in each release. */
+#define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Tells of eight bytes at once whether all are hex digits, since each release asks. Of a byte below 128, each sum has its
+ * highest bit where the byte is at least, or more than, so much; no sum reaches into the next byte. */
+static bool are_eight_digits(const char *at)
+{
+    uint64_t bytes;
+
+    memcpy(&bytes, at, sizeof(bytes));
+    uint64_t highest = EACH_BYTE(0x80), low = bytes & ~highest;
+    uint64_t decimal = (low + EACH_BYTE(0x80 - '0')) & ~(low + EACH_BYTE(0x7f - '9'));
+    uint64_t letter = (low + EACH_BYTE(0x80 - 'a')) & ~(low + EACH_BYTE(0x7f - 'f'));
+    return ((decimal | letter) & ~bytes & highest) == highest;
+}
+
 static bool are_digits(const char *at)
 {
-    bool all = true;
-
-    for (size_t i = 0; i < TOKEN_DIGITS; i++) {
-        all &= is_hex(at[i]);
-    }
-    return all;
+    return are_eight_digits(at) && are_eight_digits(at + 8) && are_eight_digits(at + 16) && are_eight_digits(at + 24);
 }
 
 /* Are there the digits behind `len` bytes, and behind those a description or nothing? */

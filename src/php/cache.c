@@ -13,6 +13,7 @@
 #include "php/arguments.h"
 #include "php/lock_errors.h"
 #include "php/lock.h"
+#include "php/owner.h"
 #include "php/section.h"
 #include "php/cache_value.h"
 #include "platform.h"
@@ -90,6 +91,7 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
     if (!php_lock_call_begin(&call, op->state, op->name)) {
         return CACHE_FAILED;
     }
+    php_lock_call_tell_owner(&call, op->state, op->state->base.options.settings.renew);
     if (call.client.target.count == 1) {
         outcome = cache_fetch(&call.client, &question, answer);
     } else if (!op->kept_here) {

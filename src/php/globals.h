@@ -9,6 +9,7 @@
 
 #include "php.h"
 
+#include "lock/owner.h"
 #include "lock/renewal.h"
 #include "lock_core.h"
 #include "metrics/metrics.h"
@@ -46,8 +47,9 @@ typedef struct php_lock_bell {
 } php_lock_bell;
 
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
-    char *servers; /* the INI setting */
-    char *prefix;  /* the INI setting */
+    char *servers;       /* the INI setting */
+    char *prefix;        /* the INI setting */
+    char *owner_setting; /* the INI setting; NULL: there is none, and the default is made: see php/owner.h */
     php_rl_settings settings;
     bool counts;                     /* the INI setting `metrics` */
     char *shared_memory;             /* the INI setting */
@@ -68,6 +70,13 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     struct php_lock_hold *reminded;  /* of those, the one that brings notices back that could not be given */
 
     struct php_lock_fibers *fibers; /* of the locks that name fibers: see php/fibers.h */
+
+    char owner[LOCK_OWNER_MAX]; /* the default of the option `owner`: see php/owner.h */
+    size_t owner_len;           /* of that */
+    int64_t owner_process;      /* the process that it names; 0: it is to be made anew */
+    char work[LOCK_OWNER_MAX];  /* what describe() was told */
+    size_t work_len;            /* of that */
+    bool is_described;          /* describe() was told something */
 
     php_lock_bell bell;
     bool telling;                    /* a notice is being given: see php/notice.h */

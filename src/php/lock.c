@@ -21,6 +21,7 @@
 #include "php/lock_errors.h"
 #include "php/metrics.h"
 #include "php/notice.h"
+#include "php/owner.h"
 #include "platform.h"
 
 #include "php/redislock_arginfo.h"
@@ -36,10 +37,21 @@
 
 static zend_class_entry *server_exception_ce, *connection_exception_ce;
 
-static const char *const options[] = {
-    PHP_RL_COMMON_OPTIONS, "expire",  "timeout", "retry_interval", "node_timeout", "max_waiters",
-    "auto_release",        "fencing", "renew",   "max_hold",       "on_loss",      "replicas",
-    "metrics_group",       NULL};
+static const char *const options[] = {PHP_RL_COMMON_OPTIONS,
+                                      "owner",
+                                      "expire",
+                                      "timeout",
+                                      "retry_interval",
+                                      "node_timeout",
+                                      "max_waiters",
+                                      "auto_release",
+                                      "fencing",
+                                      "renew",
+                                      "max_hold",
+                                      "on_loss",
+                                      "replicas",
+                                      "metrics_group",
+                                      NULL};
 
 static const php_rl_kind kind = {
     .noun = PHP_LOCK_NOUN,
@@ -99,6 +111,7 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
     if (token != NULL) {
         own = php_rl_bytes(token);
     }
+    php_lock_call_tell_owner(&call, state, renew);
     call.client.refusal = refusal;
     outcome = lock_acquire(&call.client, php_rl_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease,
                            &call.base.error);

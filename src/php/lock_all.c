@@ -10,6 +10,7 @@
 #include "php/arguments.h"
 #include "php/lock.h"
 #include "php/lock_errors.h"
+#include "php/owner.h"
 #include "php/state.h"
 
 /* Fills `items` with the names. False: an error was thrown. `items` borrows the bytes from `kept`, which takes the
@@ -132,6 +133,7 @@ static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *
         php_rl_call_end(&call.base, false);
         return false;
     }
+    php_lock_call_tell_owner(&call, state, renew);
     outcome = lock_acquire_all(&call.client, items, count, expire, timeout, &about, &call.base.error);
     if (outcome == LOCK_YES && php_rl_call_is_interrupted(&call.base)) {
         give_back_all(&call, items, count);

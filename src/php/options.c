@@ -15,6 +15,7 @@
 #include "zend_ini.h"
 #include "zend_interfaces.h"
 
+#include "lock/owner.h"
 #include "lock_core.h"
 #include "php/servers.h"
 #include "platform.h"
@@ -157,6 +158,23 @@ static ZEND_INI_MH(on_update_prefix)
     return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
+#define OWNER_MUST "at most 50 bytes of UTF-8 without control characters"
+
+/* Is it an owner's name, or the empty one that is none? */
+static bool is_owner(zend_string *text)
+{
+    return ZSTR_LEN(text) == 0 || lock_owner_is_valid(php_rl_bytes(text));
+}
+
+/* Where it is not set at all, the default is made: an empty one is none. */
+static ZEND_INI_MH(on_update_owner)
+{
+    if (new_value != NULL && !is_owner(new_value)) {
+        return refuse_ini(entry, OWNER_MUST);
+    }
+    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
 /* Reads a whole number from 0 to `max`. False: it is none. */
 static bool ini_count(const zend_string *value, zend_long max, zend_long *count)
 {
@@ -244,6 +262,8 @@ PHP_INI_BEGIN()
     STD_PHP_INI_ENTRY("redislock.shared_memory", SEGMENT_FOLDER, PHP_INI_SYSTEM, OnUpdateString, shared_memory,
                       zend_redislock_globals, redislock_globals)
     STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, on_update_prefix, prefix, zend_redislock_globals,
+                      redislock_globals)
+    STD_PHP_INI_ENTRY("redislock.owner", NULL, PHP_INI_ALL, on_update_owner, owner_setting, zend_redislock_globals,
                       redislock_globals)
     PHP_INI_ENTRY("redislock.expire", "30", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY("redislock.timeout", "0", PHP_INI_ALL, on_update_time)
@@ -505,6 +525,18 @@ static bool prefix_option(php_rl_options *options, zval *value)
     return true;
 }
 
+static bool owner_option(php_rl_options *options, zval *value)
+{
+    if (!string_option("owner", value, &options->owner)) {
+        return false;
+    }
+    if (!is_owner(options->owner)) {
+        OPTION_ERROR("owner", "be " OWNER_MUST);
+        return false;
+    }
+    return true;
+}
+
 static bool name_option(const char *name, zval *value, zend_string **text)
 {
     if (!string_option(name, value, text)) {
@@ -620,6 +652,7 @@ static const struct option {
     bool (*take)(php_rl_options *options, zval *value);
 } other_options[] = {
     {"prefix", prefix_option},
+    {"owner", owner_option},
     {"max_waiters", max_waiters_option},
     {"replicas", replicas_option},
     {"max_attempts", max_attempts_option},
@@ -702,6 +735,9 @@ bool php_rl_options_init(php_rl_options *options, const char *const *known, cons
     options->database = -1;
     options->tls.verify_peer = options->tls.verify_peer_name = true;
     options->prefix = zend_string_init(prefix, strlen(prefix), false);
+    if (RL_G(owner_setting) != NULL) {
+        options->owner = zend_string_init(RL_G(owner_setting), strlen(RL_G(owner_setting)), false);
+    }
     options->max_attempts = 5;
     if (array != NULL && !take_options(options, known, array)) {
         return false;
@@ -725,7 +761,8 @@ void php_rl_options_forget_function(php_rl_options *options)
 void php_rl_options_free(php_rl_options *options)
 {
     zend_string *strings[] = {options->username,          options->password, options->sentinel_username,
-                              options->sentinel_password, options->prefix,   options->metrics_group};
+                              options->sentinel_password, options->prefix,   options->owner,
+                              options->metrics_group};
 
     for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++) {
         if (strings[i] != NULL) {

@@ -46,6 +46,7 @@ struct php_rl_options {
     rl_tls_options tls;             /* its strings are owned by `tls_strings` */
     zend_string *tls_strings[5];    /* NULL: not given */
     zend_string *prefix;
+    zend_string *owner; /* what tokens tell of their owner; NULL: the default, see php/owner.h */
     bool prefix_closes; /* has the prefix a "}"? */
     php_rl_settings settings;
     zend_long max_attempts; /* of a queue */

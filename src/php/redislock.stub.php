@@ -79,9 +79,11 @@ class RedisLock
      *     or, as the only one, a cluster by 1 to 16 of its nodes: `redis-cluster://[user:password@]host[:port][,host[:port]…][/db]`
      *     (`valkey-cluster://` is the same), `rediss-cluster://…` (`valkeys-cluster://` is the same) for TLS with all nodes;
      *     null: the INI setting redislock.servers
-     * @param array $options prefix (up to 65 535 bytes); expire, timeout, retry_interval, connect_timeout, read_timeout,
-     *     node_timeout (seconds); max_waiters (0: no limit); replicas (0 to 16 replicas of the one server that must have a
-     *     lock before it counts); auto_release (true, false or 'request'); renew (bool: leases
+     * @param array $options prefix (up to 65 535 bytes); owner (what holder() tells of who holds a lock: up to 50 bytes of
+     *     UTF-8 without control characters; '': nothing; by default the host, the pid and what describe() was told, or the
+     *     script's name); expire, timeout, retry_interval, connect_timeout, read_timeout, node_timeout (seconds);
+     *     max_waiters (0: no limit); replicas (0 to 16 replicas of the one server that must have a lock before it
+     *     counts); auto_release (true, false or 'request'); renew (bool: leases
      *     are renewed in the background), max_hold (seconds, up to INF); on_loss (how the holder hears of a loss while it
      *     works: 'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); fencing, persistent
@@ -351,6 +353,21 @@ class RedisLock
     public function owner(string $name): ?string {}
 
     /**
+     * Who holds the lock now, for people to read: by one request.
+     *
+     * `owner`, `since` (Unix time, by the owner's clock) and `renewed` (its lease is renewed in the background) are null where
+     * the token does not tell them: that of another client, or with an empty option `owner`. What a token tells is no proof of
+     * who wrote it. `lease` is how many seconds the lock is kept from now on, INF without end.
+     *
+     * @param string $name any bytes, 1 to 65 535 of them
+     * @return array|null null: it is free
+     * @phpstan-return array{owner: ?string, since: ?float, lease: float, renewed: ?bool, waiters: int}|null
+     * @throws RedisLockException Redis cannot be reached, or answered with an error; the key is no lock of ours (WRONGTYPE)
+     * @throws ValueError as for lock()
+     */
+    public function holder(string $name): ?array {}
+
+    /**
      * How many wait for the lock now.
      *
      * @param string $name any bytes, 1 to 65 535 of them
@@ -392,6 +409,15 @@ class RedisLock
      * @throws ValueError as for lock()
      */
     public function detach(string $name): ?string {}
+
+    /**
+     * Says what this process (with ZTS: thread) works on now, a job or a route, until it says something else or the request
+     * ends. Locks that are taken or waited for from then on tell it behind the host and the pid, in place of the script's name,
+     * unless the option `owner` was given. It is cut to fit, and what cannot be printed becomes a `?`.
+     *
+     * @param string|null $what null: back to the default
+     */
+    public static function describe(?string $what): void {}
 
     /**
      * What all objects of this process (with ZTS: thread) did since it started.

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e414a004fc8a87a318a60229e7bf10cb466f5068 */
+ * Stub hash: 113c4e5b86519a4d236404e2a06c4fea8cd3193a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLockException___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")
@@ -110,6 +110,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_owner arginfo_class_RedisLock_token
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_holder, 0, 1, IS_ARRAY, 1)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_waiters, 0, 1, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -123,6 +127,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_attach, 0, 2, _I
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_detach arginfo_class_RedisLock_token
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_RedisLock_describe, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, what, IS_STRING, 1)
+ZEND_END_ARG_INFO()
 
 #define arginfo_class_RedisLock_stats arginfo_class_RedisLock_held
 
@@ -151,10 +159,12 @@ ZEND_METHOD(RedisLock, ensure);
 ZEND_METHOD(RedisLock, token);
 ZEND_METHOD(RedisLock, fence);
 ZEND_METHOD(RedisLock, owner);
+ZEND_METHOD(RedisLock, holder);
 ZEND_METHOD(RedisLock, waiters);
 ZEND_METHOD(RedisLock, forceUnlock);
 ZEND_METHOD(RedisLock, attach);
 ZEND_METHOD(RedisLock, detach);
+ZEND_METHOD(RedisLock, describe);
 ZEND_METHOD(RedisLock, stats);
 ZEND_METHOD(RedisLock, metrics);
 
@@ -210,10 +220,12 @@ static const zend_function_entry class_RedisLock_methods[] = {
 	ZEND_ME(RedisLock, token, arginfo_class_RedisLock_token, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, fence, arginfo_class_RedisLock_fence, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, owner, arginfo_class_RedisLock_owner, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, holder, arginfo_class_RedisLock_holder, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, waiters, arginfo_class_RedisLock_waiters, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, forceUnlock, arginfo_class_RedisLock_forceUnlock, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, attach, arginfo_class_RedisLock_attach, ZEND_ACC_PUBLIC)
 	ZEND_ME(RedisLock, detach, arginfo_class_RedisLock_detach, ZEND_ACC_PUBLIC)
+	ZEND_ME(RedisLock, describe, arginfo_class_RedisLock_describe, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, stats, arginfo_class_RedisLock_stats, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(RedisLock, metrics, arginfo_class_RedisLock_metrics, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END

@@ -21,6 +21,7 @@ typedef struct php_lock_state {
 typedef struct php_lock_call {
     php_rl_call base;
     lock_client client;
+    char owner[LOCK_OWNER_MAX]; /* storage of its owner: see php/owner.h */
 } php_lock_call;
 
 /* Returns the state of the object, without the leases of a parent process. NULL: the constructor was not called, and an

@@ -57,6 +57,16 @@ function every_call(string $sku): void
     }
 
     expectString($lock->owner($sku) ?? 'free');
+    RedisLock::describe('GET /orders');
+    RedisLock::describe(null);
+    $holder = $lock->holder($sku);
+    if ($holder !== null) {
+        expectString($holder['owner'] ?? 'somebody');
+        expectFloat($holder['since'] ?? 0.0);
+        expectFloat($holder['lease']);
+        expectInt($holder['waiters']);
+        error_log($holder['renewed'] ?? false ? 'renewed' : 'not renewed');
+    }
     expectInt($lock->waiters($sku));
     if ($lock->forceUnlock($sku)) {
         error_log("$sku was taken away");

@@ -16,7 +16,7 @@ $build = fn () => print("BUILT\n");
 $calls = [
     'lock' => [], 'unlock' => [], 'expire' => [], 'isLocking' => [], 'synchronized' => [$build], 'remember' => [$build, 1.0],
     'once' => [$build, $build], 'forget' => [], 'remaining' => [], 'lost' => [], 'ensure' => [], 'token' => [], 'fence' => [],
-    'owner' => [], 'waiters' => [], 'forceUnlock' => [], 'attach' => ['token'], 'detach' => [],
+    'owner' => [], 'holder' => [], 'waiters' => [], 'forceUnlock' => [], 'attach' => ['token'], 'detach' => [],
 ];
 foreach ($calls as $method => $arguments) {
     thrown(fn () => $lock->$method('a}', ...$arguments));
@@ -60,6 +60,7 @@ ValueError: RedisLock::ensure(): Argument #1 ($name) must not have a "}" in its 
 ValueError: RedisLock::token(): Argument #1 ($name) must not have a "}" in its key %s
 ValueError: RedisLock::fence(): Argument #1 ($name) must not have a "}" in its key %s
 ValueError: RedisLock::owner(): Argument #1 ($name) must not have a "}" in its key %s
+ValueError: RedisLock::holder(): Argument #1 ($name) must not have a "}" in its key %s
 ValueError: RedisLock::waiters(): Argument #1 ($name) must not have a "}" in its key %s
 ValueError: RedisLock::forceUnlock(): Argument #1 ($name) must not have a "}" in its key %s
 ValueError: RedisLock::attach(): Argument #1 ($name) must not have a "}" in its key %s

@@ -114,6 +114,21 @@ TEST(owner_token_makes_its_baton_of_its_digits)
     CHECK(!lock_token_makes_baton(BYTES("rl:nobody")));
 }
 
+TEST(owner_token_has_hex_digits_in_each_place)
+{
+    char token[] = "rl:" DIGITS;
+
+    for (size_t i = 3; i < LOCK_TOKEN_LEN; i++) {
+        char before = token[i];
+        for (int byte = 0; byte < 256; byte++) {
+            bool is_digit = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
+            token[i] = (char)byte;
+            CHECK_INT(lock_token_makes_baton((rl_bytes){token, LOCK_TOKEN_LEN}), is_digit);
+        }
+        token[i] = before;
+    }
+}
+
 static int64_t wall_ms(void)
 {
     return platform_wall() / PLATFORM_MSEC;

@@ -23,7 +23,7 @@ $arguments = [
     'synchronized' => ['x', fn () => print("section ran\n")], 'remember' => ['x', fn () => 1, 1.0],
     'once' => ['x', fn () => null, fn () => 1], 'forget' => ['x'], 'held' => [], 'remaining' => ['x'],
     'lost' => ['x'], 'ensure' => ['x'], 'token' => ['x'],
-    'fence' => ['x'], 'owner' => ['x'], 'waiters' => ['x'], 'forceUnlock' => ['x'], 'attach' => ['x', 'token'], 'detach' => ['x'],
+    'fence' => ['x'], 'owner' => ['x'], 'holder' => ['x'], 'waiters' => ['x'], 'forceUnlock' => ['x'], 'attach' => ['x', 'token'], 'detach' => ['x'],
 ];
 $methods = array_filter(get_class_methods(RedisLock::class), fn ($method) => $method !== '__construct' && !(new ReflectionMethod(RedisLock::class, $method))->isStatic());
 foreach ($methods as $method) {
@@ -54,6 +54,7 @@ ensure: yes
 token: yes
 fence: yes
 owner: yes
+holder: yes
 waiters: yes
 forceUnlock: yes
 attach: yes

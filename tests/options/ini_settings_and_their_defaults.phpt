@@ -16,6 +16,7 @@ redislock.max_hold = 3600
 redislock.max_waiters = 0
 redislock.metrics = 1
 redislock.node_timeout = 0.05
+redislock.owner = %S
 redislock.persistent = 1
 redislock.prefix = lock:
 redislock.read_timeout = 1%S

@@ -31,7 +31,7 @@ class LockTest extends TestCase
         $lock->get();
 
         self::assertInstanceOf(Lock::class, $lock);
-        self::assertMatchesRegularExpression('/^rl:[0-9a-f]{32}$/', $lock->owner());
+        self::assertMatchesRegularExpression('/^rl:[0-9a-f]{32}:-[0-9a-f]{11}:/', $lock->owner());
     }
 
     public function test_a_wait_is_in_the_server(): void

@@ -31,7 +31,7 @@ final class RedisLockStoreTest extends ServerTestCase
         self::assertFalse($store->exists($key));
         $store->save($key);
         self::assertTrue($store->exists($key));
-        self::assertMatchesRegularExpression('/^rl:[0-9a-f]{32}$/', $this->redis->cmd('GET', 'lock:SKU0001'));
+        self::assertMatchesRegularExpression('/^rl:[0-9a-f]{32}:[r-][0-9a-f]{11}:/', $this->redis->cmd('GET', 'lock:SKU0001'));
         self::assertEqualsWithDelta(20_000, $this->lease('SKU0001'), 10_000);
 
         $store->delete($key);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/owner: who this process is and what it works on, as its tokens and waiters' ids tell it: see lock/owner.h.
+ */
+#ifndef PHP_REDISLOCK_OWNER_H
+#define PHP_REDISLOCK_OWNER_H
+
+#include "php/state.h"
+
+/* Lets what the call takes tell of its owner, as the options say, and whether it is to be renewed. */
+void php_lock_call_tell_owner(php_lock_call *call, const php_lock_state *state, bool renews);
+
+/* Forgets what the last request has said that it works on; at RINIT. */
+void php_lock_owner_reset(void);
+
+#endif
