@@ -200,6 +200,7 @@ is_there() {
         pdo_sqlite) have "$php" && "$php" -r 'exit(extension_loaded("pdo_sqlite") ? 0 : 1);' ;;
         clang) have clang && printf 'int main(void) { return 0; }\n' | clang -fsanitize=address,undefined -xc -o /dev/null - 2>/dev/null ;;
         fpm) fpm_program >/dev/null ;;
+        prometheus-client) PATH=/usr/bin:$PATH python3 -c 'import prometheus_client.openmetrics.parser' 2>/dev/null ;;
         spin) have spin && spin -V 2>/dev/null | grep -q '^Spin Version' ;; # other programs have this name too
         pear) have pecl ;;
         mariadb) PATH=$PATH:/usr/sbin have mariadbd ;;
@@ -265,6 +266,8 @@ package_for() {
         ext-openssl | ext-pcntl | ext-posix) echo "php$version-cli" ;;
         ext-*) echo "php$version-${1#ext-}" ;;
         script) echo bsdutils ;;
+        promtool) echo prometheus ;;
+        prometheus-client) echo python3-prometheus-client ;;
         pgrep) echo procps ;;
         musl-gcc) echo musl-tools ;;
         nm) echo binutils ;;

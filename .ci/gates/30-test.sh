@@ -4,5 +4,5 @@ set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-need clang
+need clang promtool prometheus-client
 CC=clang suite "$root/bin/test"

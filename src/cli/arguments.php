@@ -11,8 +11,8 @@ final class Failure extends \RuntimeException
 /** What the command line says. */
 final class Arguments
 {
-    private const FLAGS = ['json', 'force', 'strict', 'help', 'version'];
-    private const VALUES = ['server', 'prefix', 'tls', 'sentinel-username', 'sentinel-password', 'sentinel-tls', 'user', 'interval', 'count'];
+    private const FLAGS = ['json', 'force', 'strict', 'openmetrics', 'help', 'version'];
+    private const VALUES = ['server', 'prefix', 'tls', 'sentinel-username', 'sentinel-password', 'sentinel-tls', 'user', 'uid', 'interval', 'count'];
 
     /** @var list<string> the command and what it is about */
     public array $words = [];

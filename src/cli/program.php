@@ -57,9 +57,20 @@ final class Program
             'release' => $this->atEach($this->release(...), $this->operands(1, 1)),
             'ping' => $this->atEach($this->ping(...), $this->operands(0, 0), 'max'),
             'doctor' => $this->doctor(...$this->operands(0, 0)),
+            'metrics' => $this->metrics(...$this->operands(0, 0)),
             null => throw new Failure('which command? redislock --help tells', USAGE),
             default => throw new Failure("there is no command {$this->arguments->words[0]}: redislock --help", USAGE),
         };
+    }
+
+    /** Asks no server. */
+    private function metrics(): int
+    {
+        $metrics = Numbers::of($this->arguments->value('uid'));
+        echo $this->arguments->has('json')
+            ? $this->encode($metrics, JSON_PRETTY_PRINT)
+            : Exposition::of($metrics['machine'], $metrics['bounds'], $this->arguments->has('openmetrics'));
+        return DONE;
     }
 
     /**

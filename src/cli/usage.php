@@ -17,6 +17,7 @@ const HELP = <<<'TEXT'
       release NAME --force   takes the lock from whoever holds it, and hands it to the next in the queue
       ping                   can this Redis be locked on: round trip, server, settings that endanger locks
       doctor                 ping and all the rest: latency, clocks, rights, versions, limits, leftovers; and what to do
+      metrics                what became of locks on this machine, for Prometheus: docs/monitoring.md
 
     A NAME is what the application passes to lock(), without the prefix. A PATTERN is Redis' own: * ? [abc].
 
@@ -35,15 +36,19 @@ const HELP = <<<'TEXT'
       --json                 for programs; of watch, a line each time; docs/operations.md lists the members
       --strict               of ping and doctor: a note counts as a warning does; of doctor, what was not checked as unknown
       --user=NAME            of doctor: whose rights are checked; default: the user that --server logs in
+      --uid=USER             of metrics: whose processes, by number or name; of others, for root; default: who runs this
+      --openmetrics          of metrics: OpenMetrics 1.0, and not the text format 0.0.4
       --interval=SECONDS     of watch; default 1
       --count=N              of watch: ends after N times
       --help, --version
 
     Exit status
       0   done
-      1   no: nobody holds the lock (show, release); a warning: it can be locked on, but something endangers locks (ping)
+      1   no: nobody holds the lock (show, release); nothing was counted (metrics); a warning: it can be locked on, but
+          something endangers locks (ping)
       2   the command line is wrong
-      3   Redis cannot be reached, refuses (ping: also a lock), or answers what nobody asked for
+      3   Redis cannot be reached, refuses (ping: also a lock), or answers what nobody asked for; the numbers cannot be read
+          (metrics)
 
     Exit status of doctor, as monitoring plugins have it
       0   OK: there may be notes
@@ -56,6 +61,7 @@ const HELP = <<<'TEXT'
       redislock ls 'stock:*' --json
       redislock release stock:SKU0001 --force
       redislock doctor --user=shop
+      sudo -u www-data redislock metrics
       redislock --server=redis-sentinel://s1,s2,s3/mymaster ping
       redislock --server=redis-cluster://r1,r2,r3 ping
       REDIS_URL=rediss://ops:secret@redis.example.com redislock --server=env:REDIS_URL --tls=cafile=/etc/ca.pem ping

@@ -19,7 +19,7 @@ foreach (['--help', '-h', 'help'] as $word) {
     $help = $run->out;
 }
 // Every command, and every option that the program knows, is told.
-preg_match_all("/^            '(\w+)' => \\\$this->(?:atEach|watch|doctor)\(/m", $program = file_get_contents(dirname(__DIR__, 2) . '/bin/redislock'), $commands);
+preg_match_all("/^            '(\w+)' => \\\$this->(?:atEach|watch|doctor|metrics)\(/m", $program = file_get_contents(dirname(__DIR__, 2) . '/bin/redislock'), $commands);
 preg_match_all("/'([\w-]+)'/", implode('', preg_grep('/const (FLAGS|VALUES)/', explode("\n", $program))), $options);
 foreach ([...$commands[1], ...array_map(fn ($name) => "--$name", $options[1])] as $word) {
     is_so("$word is told", (bool) preg_match('/^\s+.*' . preg_quote($word) . '\b/m', $help));
@@ -57,9 +57,11 @@ watch is told: yes
 release is told: yes
 ping is told: yes
 doctor is told: yes
+metrics is told: yes
 --json is told: yes
 --force is told: yes
 --strict is told: yes
+--openmetrics is told: yes
 --help is told: yes
 --version is told: yes
 --server is told: yes
@@ -69,6 +71,7 @@ doctor is told: yes
 --sentinel-password is told: yes
 --sentinel-tls is told: yes
 --user is told: yes
+--uid is told: yes
 --interval is told: yes
 --count is told: yes
 no line is wider than a terminal of 120: yes
