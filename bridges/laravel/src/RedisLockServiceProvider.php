@@ -43,7 +43,7 @@ class RedisLockServiceProvider extends ServiceProvider
             $this->publishes([__DIR__.'/../config/redislock.php' => $this->app->configPath('redislock.php')], 'redislock-config');
             AboutCommand::add('RedisLock', static fn (About $about) => $about->lines());
         }
-        if (method_exists(\RedisLock::class, 'describe')) { // not without the extension
+        if (method_exists(\RedisLock::class, 'describe')) { // neither without the extension nor with an older one
             (new Description(\RedisLock::describe(...)))->listen($this->app->make('events'));
         }
     }
