@@ -203,6 +203,7 @@ is_there() {
         prometheus-client) PATH=/usr/bin:$PATH python3 -c 'import prometheus_client.openmetrics.parser' 2>/dev/null ;;
         spin) have spin && spin -V 2>/dev/null | grep -q '^Spin Version' ;; # other programs have this name too
         pear) have pecl ;;
+        build-essential) dpkg-query -W -f '${Status}' build-essential 2>/dev/null | grep -qx 'install ok installed' ;;
         mariadb) PATH=$PATH:/usr/sbin have mariadbd ;;
         ext-*) have "$php" && "$php" -r "exit(extension_loaded('${1#ext-}') ? 0 : 1);" ;;
         *) have "$1" ;;
@@ -273,7 +274,6 @@ package_for() {
         nm) echo binutils ;;
         dh) echo debhelper ;;
         dh_php) echo dh-php ;;
-        dpkg-buildpackage) echo dpkg-dev ;;
         sqlite) echo libsqlite3-dev pkg-config ;;
         lua5.1) echo liblua5.1-0-dev pkg-config ;;
         xz) echo xz-utils ;;
