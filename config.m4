@@ -17,7 +17,20 @@ PHP_ARG_WITH([hiredis],
   [yes],
   [no])
 
+PHP_ARG_WITH([hiredis-static],
+  [whether redislock has hiredis inside],
+  [AS_HELP_STRING([--with-hiredis-static],
+    [redislock: link libhiredis.a (GNU ld or lld), so that no hiredis is needed where it runs])],
+  [no],
+  [no])
+
 if test "$PHP_REDISLOCK" != "no"; then
+  redislock_hiredis=hiredis
+  if test "$PHP_HIREDIS_STATIC" != "no"; then
+    redislock_hiredis=:libhiredis.a
+    dnl Another extension may bring a hiredis of its own: neither must take the other's functions.
+    REDISLOCK_SHARED_LIBADD="-Wl,--exclude-libs,libhiredis.a $REDISLOCK_SHARED_LIBADD"
+  fi
   if test "$PHP_HIREDIS" != "yes" && test "$PHP_HIREDIS" != "no"; then
     AC_MSG_CHECKING([for hiredis in $PHP_HIREDIS])
     if test ! -r "$PHP_HIREDIS/include/hiredis/hiredis.h"; then
@@ -26,7 +39,7 @@ if test "$PHP_REDISLOCK" != "no"; then
     fi
     AC_MSG_RESULT([yes])
     PHP_ADD_INCLUDE([$PHP_HIREDIS/include])
-    PHP_ADD_LIBRARY_WITH_PATH([hiredis], [$PHP_HIREDIS/$PHP_LIBDIR], [REDISLOCK_SHARED_LIBADD])
+    PHP_ADD_LIBRARY_WITH_PATH([$redislock_hiredis], [$PHP_HIREDIS/$PHP_LIBDIR], [REDISLOCK_SHARED_LIBADD])
   else
     AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
     AC_MSG_CHECKING([for hiredis by pkg-config])
@@ -46,7 +59,7 @@ or say where it is: --with-hiredis=DIR])
     AC_MSG_RESULT([$($PKG_CONFIG --modversion hiredis)])
     dnl hiredis.pc of some versions names .../include/hiredis; we include <hiredis/hiredis.h>.
     PHP_EVAL_INCLINE([$($PKG_CONFIG --cflags hiredis)])
-    PHP_EVAL_LIBLINE([$($PKG_CONFIG --libs hiredis)], [REDISLOCK_SHARED_LIBADD])
+    PHP_EVAL_LIBLINE([$($PKG_CONFIG --libs hiredis | sed "s/-lhiredis/-l$redislock_hiredis/")], [REDISLOCK_SHARED_LIBADD])
   fi
 
   if test "$PHP_REDISLOCK_TLS" != "no"; then

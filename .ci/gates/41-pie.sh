@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
 make_scratch
 
-need php phpize cc make hiredis
+need php phpize cc make hiredis nm
 mkdir "$scratch/source"
 git -C "$root" archive HEAD | tar -C "$scratch/source" -x
 cd "$scratch/source"
@@ -20,6 +20,15 @@ run_quietly make make -j"$(cores)" || complain make
 while IFS= read -r option; do
     grep -q -- "--$option\b" "$scratch/help" || complain "configure has no --$option"
 done < <("$php" -n -r 'foreach (json_decode(file_get_contents("composer.json"))->{"php-ext"}->{"configure-options"} as $o) echo $o->name, "\n";')
+
+# With hiredis inside, as in the binaries of a release: its library is not needed, and nothing of it is anybody else's.
+run_quietly 'configure with hiredis inside' ./configure --with-php-config="$(command -v "$php_config")" --with-hiredis-static || complain 'configure with hiredis inside'
+rm -f redislock.la modules/*
+run_quietly 'make with hiredis inside' make || complain 'make with hiredis inside'
+exported=$(nm -D --defined-only modules/redislock.so | awk '{ print $3 }')
+[ "$exported" = get_module ] || complain "with hiredis inside, exported: $exported"
+! readelf -d modules/redislock.so | grep 'NEEDED.*hiredis' || complain 'with hiredis inside, its library is still needed'
+"$php" -n -d "extension=$PWD/modules/redislock.so" --ri redislock >/dev/null || complain 'with hiredis inside, it does not load'
 
 # The option leads to a hiredis where pkg-config knows none, and a wrong one is told.
 if PKG_CONFIG_LIBDIR=/nonexistent ./configure --with-php-config="$(command -v "$php_config")" >"$scratch/missing" 2>&1; then

@@ -41,9 +41,13 @@ inside sh -c 'apt-get install -qy --no-install-recommends php8.4-xml php8.4-mbst
     php -d extension="$(echo /root/redislock/.build/php-*/modules/redislock.so)" vendor/bin/phpunit --do-not-cache-result' >"$scratch/symfony" 2>&1 ||
     complain 'PHPUnit with Symfony 8.1'
 cat "$scratch/symfony"
-# Its Composer knows what `php-ext` may hold; that of Debian 12 takes the property for a mistake.
+# Its Composer knows what `php-ext` may hold, but for the list of ways to download, of which it takes one; that of Debian 12
+# takes the property for a mistake.
+mkdir "$box/srv/composer"
+sed 's/\("download-url-method": \)\["pre-packaged-binary", \("[a-z-]*"\)\]/\1\2/' "$root/composer.json" >"$box/srv/composer/composer.json"
+! cmp -s "$root/composer.json" "$box/srv/composer/composer.json" || complain 'composer.json has another list of ways to download'
 inside sh -c 'apt-get install -qy --no-install-recommends composer >/dev/null &&
-    COMPOSER_ALLOW_SUPERUSER=1 composer validate --strict --no-check-publish redislock/composer.json' || complain 'composer validate'
+    COMPOSER_ALLOW_SUPERUSER=1 composer validate --strict --no-check-publish /srv/composer/composer.json' || complain 'composer validate'
 count=$(symfony_count "$scratch/symfony")
 passed=$((passed + ${count:-0}))
 
