@@ -210,6 +210,7 @@ while (($line = fgets(STDIN)) !== false) {
         answer(match ($order['do']) {
             'pairs' => $worker->pairs($order),
             'names' => $worker->names($order),
+            'hold' => $worker->hold($order),
             'memory' => $worker->memory($order),
             'crowd' => $worker->crowd($order),
         });
