@@ -280,17 +280,37 @@ static __attribute__((noinline)) unsigned find_group_of(const metrics_writer *wr
     return len > 0 ? find_group(writer->names, name, len, hash_end(hash)) : METRICS_OTHER;
 }
 
-/* Nearly every lock is one of a group that has a name of less than eight bytes, at the first place where it can be: that is
- * found first, with few instructions. */
+/* Is the first place where a name of that hash can be its own, with the name in it? */
+static inline bool is_first_place(const metrics_name *place, uint64_t hash)
+{
+    return atomic_load_explicit(&place->hash, memory_order_relaxed) == hash &&
+           atomic_load_explicit(&place->len, memory_order_relaxed) != 0;
+}
+
+/* Nearly every lock is one of a group that stands at its first place and ends before its name does: that is found with few
+ * instructions. */
 unsigned metrics_group_of(const metrics_writer *writer, const char *name, size_t len)
 {
-    if (len >= WORD / 2) {
-        uint64_t word = len >= WORD ? load(name) : load_short(name, len), ends = mark_ends(word);
-        uint64_t hash = hash_end(hash_word(0, FIRST_BEFORE(word, ends)));
+    uint64_t hash = 0, ends = 0, word = 0;
+
+    if (len >= WORD) {
+        for (size_t i = 0; len - i >= WORD && i < METRICS_NAME; i += WORD) {
+            word = load(name + i);
+            ends = mark_ends(word);
+            if (ends != 0) {
+                break;
+            }
+            hash = hash_word(hash, word);
+        }
+    } else if (len >= WORD / 2) {
+        word = load_short(name, len);
+        ends = mark_ends(word);
+    }
+    if (ends != 0) {
+        word = FIRST_BEFORE(word, ends);
+        hash = hash_end(word != 0 ? hash_word(hash, word) : hash);
         size_t at = first_place(hash);
-        const metrics_name *place = &writer->names->names[at];
-        if (ends != 0 && atomic_load_explicit(&place->hash, memory_order_relaxed) == hash &&
-            atomic_load_explicit(&place->len, memory_order_relaxed) != 0) {
+        if (is_first_place(&writer->names->names[at], hash)) {
             return METRICS_NAMED + (unsigned)at;
         }
     }

@@ -37,4 +37,4 @@ echo count($rooms), " rooms\n";
 --EXPECT--
 many functions
 many files
-5 rooms
+6 rooms
