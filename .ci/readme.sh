@@ -1,10 +1,11 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # root, box and scratch are lib.sh's and the gate's
-# The way from nothing to a lock that docs/install.md shows, followed to the letter. To be sourced after chroot.sh.
+# The way from nothing to a lock that README.md and docs/install.md show, and the upgrade of docs/upgrading.md, followed to the
+# letter. To be sourced after chroot.sh.
 
-# block WORDS: the block of commands there that has these words.
+# block WORDS [PAGE]: the block of commands there that has these words.
 block() {
     awk -v words="$1" '/^```sh$/ { text = ""; inside = 1; next } /^```$/ { if (inside && index(text, words)) printf "%s", text; inside = 0 }
-        inside { text = text $0 "\n" }' "$root/docs/install.md"
+        inside { text = text $0 "\n" }' "$root/${2:-docs/install.md}"
 }
 
 # timed WHAT COMMAND…: and how long it took.
@@ -28,13 +29,19 @@ pasted() {
 follow_readme() {
     local began=$SECONDS
     need script
+    block 'apt-get install -y php-dev' README.md >"$scratch/readme"
     block 'apt-get install -y php-dev' >"$scratch/install"
     block 'cat >sell.php' >"$scratch/sell"
+    [ "$(wc -l <"$scratch/readme")" -ge 3 ] || complain 'README.md has no block that installs it'
     [ "$(wc -l <"$scratch/install")" -ge 5 ] && [ -s "$scratch/sell" ] || complain 'docs/install.md has no way from nothing to a lock'
 
     timed 'git clone' inside git clone -q redislock by-readme
-    # Where the server begins, all goes on in a network of its own: port 6379 may be somebody's outside.
+    rm -rf "$box"/var/lib/apt/lists/* # as a new machine has none
     inside_env=(TERM=xterm DEBIAN_FRONTEND=) # so debconf may ask, as it does on a user's machine
+    { cat "$scratch/readme" && echo 'exit $?'; } >"$scratch/paste"
+    timed "the README's block, as pasted" pasted <"$scratch/paste"
+    grep -q '^redislock support => enabled' "$scratch/log" || complain "the README's block gives no PHP that has it"
+    # Where the server begins, all goes on in a network of its own: port 6379 may be somebody's outside.
     { sed '/^redis-cli/,$d' "$scratch/install" && echo exit; } >"$scratch/paste"
     timed 'packages and build, as pasted' pasted <"$scratch/paste"
     inside_env=(TERM=dumb)
@@ -44,6 +51,8 @@ follow_readme() {
         sed -n '/^redis-cli/,$p' "$scratch/install"
         echo 'mkdir /srv/shop; cd /srv/shop'
         cat "$scratch/sell"
+        # Nobody else may reach it: 18EB is its port, and an address of 0 is every one of the machine.
+        echo 'grep -q " 0100007F:18EB " /proc/net/tcp && ! grep -qE " 0+:18EB " /proc/net/tcp /proc/net/tcp6 || exit 1'
         echo 'redis-cli shutdown nosave'
     } >"$box/srv/try"
     timed 'a lock' inside unshare --net sh -e /srv/try
@@ -51,4 +60,72 @@ follow_readme() {
     [ $((SECONDS - began)) -lt "$(at_most 300)" ] || complain "the way from nothing to a lock took $((SECONDS - began)) s"
     grep -qx ' *10 sold' "$scratch/log" && grep -qx ' *20 sold out' "$scratch/log" || complain 'not 10 sold and 20 sold out'
     inside phpdismod redislock
+}
+
+# begin_upgrade: a script in the box that begins as $box/srv/upgrade: PHP-FPM runs with the module, and systemctl does what its
+# unit says.
+begin_upgrade() {
+    cat >"$box/usr/local/bin/systemctl" <<'SH'
+#!/bin/sh
+[ "$1" = reload ] || exit 1
+MAINPID=$(cat "/run/php/$2.pid")
+eval "$(sed -n 's/^ExecReload=//p' "/lib/systemd/system/$2.service")"
+SH
+    chmod 755 "$box/usr/local/bin/systemctl"
+    cat >"$box/srv/upgrade" <<'SH'
+set -e
+fail() { echo "$*" && exit 1; }
+master() { cat /run/php/php8.2-fpm.pid; }
+workers() { cat "/proc/$(master)/task/$(master)/children"; }
+# Whether each worker has the file that has the module's name now.
+are_new() {
+    [ -n "$(workers)" ] || return 1
+    for worker in $(workers); do
+        grep -q '/redislock.so$' "/proc/$worker/maps" || return 1
+        ! grep -q '/redislock.so (deleted)$' "/proc/$worker/maps" || return 1
+    done
+}
+become_new() {
+    for try in $(seq 100); do ! are_new 2>/dev/null || return 0; sleep 0.1; done
+    fail "after $1, the workers have another module"
+}
+mkdir -p /run/php
+php-fpm8.2
+become_new 'the start'
+SH
+}
+
+# follow_upgrade: in the box, which has php-fpm8.2, with the clone that follow_readme() has left.
+follow_upgrade() {
+    local page=docs/upgrading.md
+    inside phpenmod redislock
+    begin_upgrade
+    {
+        echo 'cd by-readme'
+        block 'sed -i' "$page"
+        echo 'php-fpm8.2 -tt 2>&1 | grep -q "process_control_timeout = 30s" || fail "the time is not set"; become_new "a reload"'
+        block 'make install' "$page"
+        echo 'become_new "make install"'
+        block 'cp modules/redislock.so' "$page"
+        echo '! are_new || fail "it was new before the reload"; systemctl reload php8.2-fpm; become_new "mv"'
+        block 'cp -p /root/redislock.before' "$page"
+        echo 'become_new "the way back"'
+    } >>"$box/srv/upgrade"
+    [ "$(grep -c '^php-fpm8.2 -t && systemctl reload' "$box/srv/upgrade")" -eq 3 ] || complain "$page lacks commands"
+    timed 'an upgrade, and the way back' inside sh /srv/upgrade
+    inside phpdismod redislock
+}
+
+# follow_upgrade_by_deb: the same with what make_packages() has left in the box.
+follow_upgrade_by_deb() {
+    # Why that page does not simply install it.
+    grep -q 'invoke-rc.d php8.2-fpm restart' "$box/var/lib/dpkg/info/php8.2-fpm.postinst" || complain 'a package of a module restarts php-fpm no more'
+    inside sh -c 'apt-get install -qy /srv/deb/php8.2-redislock_*.deb' >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log"; complain 'the package of the module'; }
+    begin_upgrade
+    {
+        echo 'cd /srv/deb; before=$(master)'
+        block 'policy-rc.d' docs/upgrading.md | sed 's/apt-get install /&--reinstall /'
+        echo 'become_new "the package"; [ "$before" = "$(master)" ] || fail "php-fpm was restarted"'
+    } >>"$box/srv/upgrade"
+    timed 'an upgrade by the package' inside sh /srv/upgrade
 }

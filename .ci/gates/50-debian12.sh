@@ -56,14 +56,18 @@ inside sh -c 'cd by-readme && make -j2 test-core ONLY=endpoint CFLAGS=-O0 &&
     tail -n 60 "$scratch/in-tree"
     complain 'make test-core, make test in the tree'
 }
+follow_upgrade
 left=$(git -c safe.directory='*' -C "$box/root/by-readme" status --porcelain)
 [ -z "$left" ] || complain "the build in the tree leaves what git does not ignore: $left"
 
 # PECL, into this system's own PHP, in a network that leads nowhere.
 inside sh -c 'apt-get install -qy --no-install-recommends php-pear >/dev/null && cd /srv && pecl package /root/redislock/package.xml' ||
     complain 'pecl package'
-inside unshare --net sh -c 'set -e; cd /srv; rm "$(php-config --extension-dir)/redislock.so"
-    printf "\n\n" | pecl install ./redislock-*.tgz | tail -n 4
+inside unshare --net sh -c 'set -e; cd /srv; exec 3<"$(php-config --extension-dir)/redislock.so"; before=$(md5sum <&3)
+    '"$(block 'pecl install -f' docs/upgrading.md | sed '/^pecl/d')"'
+    printf "\n\n" | pecl install -f ./redislock-*.tgz | tail -n 4
+    # The file that a process may have is not written into.
+    [ "$(md5sum </proc/self/fd/3)" = "$before" ] || { echo "pecl writes into the file"; exit 1; }
     echo extension=redislock >/etc/php/8.2/mods-available/redislock.ini; phpenmod redislock
     redis-server --port 0 --unixsocket /srv/redis.sock --dir /srv --appendonly yes >/dev/null & sleep 1
     php -r "\$lock = new RedisLock(\"unix:///srv/redis.sock\");
@@ -94,6 +98,6 @@ timed "$advice" inside sh -ec "${advice/install/install -y}"
 timed 'the build of a package' inside sh /srv/package
 grep -q '^redislock support => enabled$' "$scratch/log" || complain 'the package does not load'
 
-make_packages && try_packages bookworm
+make_packages && follow_upgrade_by_deb && try_packages bookworm
 
 finish_counted

@@ -1,5 +1,5 @@
 --TEST--
-A new module that takes the old one's place is loaded by a reload of php-fpm; a request that holds a lock ends before, if it is given time
+A new module that takes the old one's place is loaded by a reload of php-fpm; a request that holds a lock ends before, if it was given time
 --DESCRIPTION--
 Takes long.
 --EXTENSIONS--
@@ -31,11 +31,11 @@ function install(string $module): int
     return fileinode($module);
 }
 
-/** Upgrades while a request holds a lock. */
-function upgrade(string $given): void
+/** Upgrades while a request holds a lock. The timeout may be changed just before. */
+function upgrade(string $given, string $changed = ''): void
 {
     global $server, $redis;
-    echo "-- process_control_timeout = $given\n";
+    echo "-- process_control_timeout = $given", $changed === '' ? '' : ", and $changed since just before", "\n";
     $redis->cmd('FLUSHALL');
     $folder = new PrivateFolder();
     $module = "$folder->path/redislock.so";
@@ -53,6 +53,10 @@ function upgrade(string $given): void
     is_so('a request holds the lock', wait_until(fn () => $redis->cmd('EXISTS', 'lock:x') === 1));
     $second = install($module);
     $old = $fpm->workers();
+    if ($changed !== '') {
+        $config = file_get_contents($fpm->path('fpm.conf'));
+        file_put_contents($fpm->path('fpm.conf'), str_replace("process_control_timeout = $given", "process_control_timeout = $changed", $config));
+    }
     $fpm->signal('USR2');
     if ($given !== '0') {
         usleep(200_000); // it goes on meanwhile
@@ -65,8 +69,25 @@ function upgrade(string $given): void
     is_so('the new one is loaded', $second !== $first && $fpm->get('inode.php') === (string) $second);
 }
 
+/** Restarts, as systemd does, while a request holds a lock. */
+function restart(string $given): void
+{
+    global $server, $redis;
+    echo "-- restart, process_control_timeout = $given\n";
+    $redis->cmd('FLUSHALL');
+    $fpm = Fpm::start(1, ['env[SERVER] = ' . $server->dsn(), '[global]', "process_control_timeout = $given"]);
+    $fpm->script('work.php', '<?php $lock = new RedisLock("env:SERVER"); $lock->lock("x", expire: 60); sleep(30);');
+    $request = $fpm->request('work.php');
+    is_so('a request holds the lock', wait_until(fn () => $redis->cmd('EXISTS', 'lock:x') === 1));
+    $fpm->signal('TERM');
+    is_so('it ends at once', $fpm->wait(15.0));
+    echo 'its lock: ', $redis->cmd('EXISTS', 'lock:x') === 0 ? 'released' : 'left', "\n";
+}
+
 upgrade('20');
 upgrade('0');
+upgrade('0', '20');
+restart('20');
 ?>
 --EXPECT--
 -- process_control_timeout = 20
@@ -82,3 +103,13 @@ a request holds the lock: yes
 its worker has gone: yes
 its lock: left
 the new one is loaded: yes
+-- process_control_timeout = 0, and 20 since just before
+the old one is loaded: yes
+a request holds the lock: yes
+its worker has gone: yes
+its lock: left
+the new one is loaded: yes
+-- restart, process_control_timeout = 20
+a request holds the lock: yes
+it ends at once: yes
+its lock: left

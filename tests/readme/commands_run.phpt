@@ -23,11 +23,14 @@ const ELSEWHERE = [
     'phpize && ./configure' => '.ci/gates/50-debian12, 41-pie',
     "phpize\n./configure" => '.ci/gates/50-debian12, 41-pie',
     'pecl package' => '.ci/gates/50-debian12',
+    'pecl install' => '.ci/gates/50-debian12',
     'pie install' => '.ci/gates/41-pie does the steps of PIE, and where there is one, has PIE do them',
     'composer require' => '.ci/gates/43-symfony, 42-laravel',
     'FROM php:' => 'needs Docker and its images',
     'ACL SETUSER finder' => 'of a sentinel: tests/rights/sentinel.phpt',
     'git clone' => '.ci/gates/50-debian12',
+    'systemctl reload' => '.ci/gates/50-debian12',
+    'cp modules/redislock.so' => '.ci/gates/50-debian12',
 ];
 
 /** What a block that has these words prints. */
