@@ -115,17 +115,3 @@ follow_upgrade() {
     timed 'an upgrade, and the way back' inside sh /srv/upgrade
     inside phpdismod redislock
 }
-
-# follow_upgrade_by_deb: the same with what make_packages() has left in the box.
-follow_upgrade_by_deb() {
-    # Why that page does not simply install it.
-    grep -q 'invoke-rc.d php8.2-fpm restart' "$box/var/lib/dpkg/info/php8.2-fpm.postinst" || complain 'a package of a module restarts php-fpm no more'
-    inside sh -c 'apt-get install -qy /srv/deb/php8.2-redislock_*.deb' >"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log"; complain 'the package of the module'; }
-    begin_upgrade
-    {
-        echo 'cd /srv/deb; before=$(master)'
-        block 'policy-rc.d' docs/upgrading.md | sed 's/apt-get install /&--reinstall /'
-        echo 'become_new "the package"; [ "$before" = "$(master)" ] || fail "php-fpm was restarted"'
-    } >>"$box/srv/upgrade"
-    timed 'an upgrade by the package' inside sh /srv/upgrade
-}

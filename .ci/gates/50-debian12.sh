@@ -98,6 +98,6 @@ timed "$advice" inside sh -ec "${advice/install/install -y}"
 timed 'the build of a package' inside sh /srv/package
 grep -q '^redislock support => enabled$' "$scratch/log" || complain 'the package does not load'
 
-make_packages && follow_upgrade_by_deb && try_packages bookworm
+make_packages && try_packages bookworm
 
 finish_counted
