@@ -30,7 +30,7 @@ new_root() {
     apt_configuration "$suite"
     # Nobody needs the box after a crash of this machine, so what is unpacked need not be on the disk at once.
     # A file that came with this machine's apt configuration may belong to a package, which would ask about it.
-    printf '%s\n' force-unsafe-io force-confold >"$box/etc/dpkg/dpkg.cfg.d/redislock"
+    printf '%s\n' force-unsafe-io force-confold >"$box/etc/dpkg/dpkg.cfg.d/gate"
     cp -L /etc/resolv.conf "$box/etc/resolv.conf" 2>/dev/null || true
     cp -L /etc/hosts "$box/etc/hosts" 2>/dev/null || true
 }
