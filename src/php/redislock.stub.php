@@ -442,7 +442,7 @@ class RedisLock
      *     failed, interrupted; unreleased, lost (when it was released or extended), lost_while_held, renewed, renewal_failures;
      *     of remember() and once(): value_fresh, value_stale, value_built, value_none; and wait and hold, each with sum
      *     (seconds) and counts (of the buckets)
-     * @phpstan-return array<string, mixed>
+     * @phpstan-return array{user: int, bounds: array<float>, process: array<string, mixed>|null, machine: array<string, mixed>|null, problem: ?string}
      * @throws ValueError $user is no number of a user
      */
     public static function metrics(?int $user = null): array {}
