@@ -139,6 +139,7 @@ or say where it is: --with-hiredis=DIR])
       src/php/renewal.c
       src/php/section.c
       src/php/servers.c
+      src/php/slow.c
       src/php/state.c
       src/platform.c
       src/queue/keys.c

@@ -203,6 +203,9 @@ static void count_acquire(const lock_question *question, lock_outcome outcome, l
     } else if (question->began == 0) {
         lock_tally(question->client, question->name, NULL, lock_tally_failure(outcome, full, waited > 0));
     }
+    if (outcome == LOCK_BUSY && waited > 0 && question->began == 0) {
+        lock_tally_slow(question->client, question->name, LOCK_SLOW_IN_VAIN, waited);
+    }
     stats->acquired += outcome == LOCK_YES;
     stats->contended += contended;
     stats->timed_out += contended && outcome == LOCK_BUSY && waited > 0;

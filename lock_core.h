@@ -56,6 +56,20 @@ typedef struct lock_refusal {
     bool full;       /* the queue is full: max_waiters of the client are waiting */
 } lock_refusal;
 
+/* What a lock was slow in. */
+typedef enum lock_slow {
+    LOCK_SLOW_WAIT,    /* to be acquired */
+    LOCK_SLOW_IN_VAIN, /* the call has waited for it in vain */
+    LOCK_SLOW_HOLD,    /* it was held */
+} lock_slow;
+
+/* Who is told of slow locks. */
+typedef struct lock_slow_terms {
+    int64_t wait, hold; /* µs from which on a wait, or a hold, is slow; PLATFORM_NEVER: none is */
+    void (*tell)(void *arg, rl_bytes name, lock_slow what, int64_t span);
+    void *arg;
+} lock_slow_terms;
+
 /* How to reach Redis, and the settings with which to use it. Owned by the caller; no call changes its fields. */
 typedef struct lock_client {
     rl_target target;
@@ -70,6 +84,7 @@ typedef struct lock_client {
     lock_extensions *extensions; /* never NULL; shared by the clients of a process or thread */
     lock_stats *stats;           /* never NULL; may be shared */
     metrics_writer *metrics;     /* NULL: only `stats` count */
+    const lock_slow_terms *slow; /* NULL: nobody is told */
     unsigned group;              /* in which the metrics count these locks; 0: in that of each lock's name */
     lock_refusal *refusal;       /* NULL, or filled by lock_acquire() with LOCK_BUSY */
 } lock_client;

@@ -81,7 +81,8 @@ class RedisLock
      *     script's name); expire, timeout, retry_interval, connect_timeout, read_timeout, node_timeout (seconds);
      *     max_waiters (0: no limit); replicas (0 to 16 replicas of the one server that must have a lock before it
      *     counts); auto_release (true, false or 'request'); renew (bool: leases
-     *     are renewed in the background), max_hold (seconds, up to INF); on_loss (how the holder hears of a loss while it
+     *     are renewed in the background), max_hold (seconds, up to INF); slow_wait, slow_hold (seconds, from
+     *     which on a wait or a hold is logged; INF: none is); metrics_group (string, of all locks of the object); on_loss (how the holder hears of a loss while it
      *     works: 'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); fencing, persistent
      *     (bool); username, password; database; sentinel_username, sentinel_password (the login at the sentinels; none by

@@ -523,7 +523,7 @@ static cache_outcome fetch_run(fetch_op *f)
 
 /* Counts what came of a call that began at `began`. */
 static void tally_fetch(const lock_client *client, rl_bytes name, cache_outcome outcome, cache_answer *answer,
-                        int64_t began, bool waited)
+                        int64_t began, int64_t waited)
 {
     static const metrics_count counts[] = {
         [CACHE_FRESH] = METRICS_VALUE_FRESH, [CACHE_STALE] = METRICS_VALUE_STALE,
@@ -532,8 +532,11 @@ static void tally_fetch(const lock_client *client, rl_bytes name, cache_outcome 
     };
 
     if (outcome == CACHE_TURN) {
-        lock_tally_acquired(client, name, &answer->lease, began, waited);
+        lock_tally_acquired(client, name, &answer->lease, began, waited > 0);
     } else {
+        if (outcome == CACHE_NONE && waited > 0) {
+            lock_tally_slow(client, name, LOCK_SLOW_IN_VAIN, waited);
+        }
         lock_tally(client, name, NULL, counts[outcome]);
     }
 }
@@ -567,7 +570,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
         answer->value = NULL;
     }
     int64_t waited = f.ask_again != 0 ? platform_now() - start : 0;
-    tally_fetch(client, question->name, outcome, answer, start, waited > 0);
+    tally_fetch(client, question->name, outcome, answer, start, waited);
     client->stats->acquired += outcome == CACHE_TURN;
     client->stats->contended += waited > 0 || outcome == CACHE_NONE;
     client->stats->timed_out += waited > 0 && outcome == CACHE_NONE;

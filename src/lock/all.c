@@ -375,6 +375,9 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, s
     if (outcome != LOCK_YES) {
         rl_bytes name = items[*about < count ? *about : 0].name;
         lock_tally(client, name, NULL, lock_tally_failure(outcome, false, timeout > 0));
+        if (outcome == LOCK_BUSY && timeout > 0 && client->slow != NULL) {
+            lock_tally_slow(client, name, LOCK_SLOW_IN_VAIN, platform_now() - began);
+        }
     }
     lock_groups_close(&all.groups);
     return outcome;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/tally: counts what became of locks, in the stats and the metrics of a client. It reads no clock: the times are those
- * that the calls have taken.
+ * lock/tally: counts what became of locks, in the stats and the metrics of a client, and tells of slow ones. It reads no clock:
+ * the times are those that the calls have taken.
  */
 #ifndef REDISLOCK_LOCK_TALLY_H
 #define REDISLOCK_LOCK_TALLY_H
@@ -23,10 +23,21 @@ static inline unsigned lock_tally_group(const lock_client *client, rl_bytes name
     return group;
 }
 
+/* Tells of a wait or hold that took that long. */
+static inline void lock_tally_slow(const lock_client *client, rl_bytes name, lock_slow what, int64_t span)
+{
+    const lock_slow_terms *slow = client->slow;
+
+    if (slow != NULL && span >= (what == LOCK_SLOW_HOLD ? slow->hold : slow->wait)) {
+        slow->tell(slow->arg, name, what, span);
+    }
+}
+
 /* Counts a lock that was acquired, by a call that began at `began`. `waited`: it was held by another at first. */
 static inline void lock_tally_acquired(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t began,
                                        bool waited)
 {
+    lock_tally_slow(client, name, LOCK_SLOW_WAIT, lease->acquired_at - began);
     if (client->metrics != NULL) {
         unsigned group = lock_tally_group(client, name, lease);
         metrics_observe(client->metrics, group, METRICS_WAIT, lease->acquired_at - began);
@@ -59,6 +70,9 @@ static inline void lock_tally_released(const lock_client *client, rl_bytes name,
 {
     client->stats->released += outcome == LOCK_YES;
     client->stats->lost += outcome == LOCK_NOT_OWNED;
+    if (lease->acquired_at != 0 && outcome != LOCK_FAILED) {
+        lock_tally_slow(client, name, LOCK_SLOW_HOLD, at - lease->acquired_at);
+    }
     if (client->metrics == NULL || outcome == LOCK_FAILED) {
         return;
     }

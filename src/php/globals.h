@@ -29,7 +29,9 @@ typedef struct php_rl_settings {
     int64_t connect_timeout;
     int64_t read_timeout;
     int64_t node_timeout;
-    int64_t max_hold; /* how long a lease is renewed */
+    int64_t max_hold;  /* how long a lease is renewed */
+    int64_t slow_wait; /* from which on a wait is logged */
+    int64_t slow_hold; /* and a hold */
     zend_long max_waiters;
     zend_long replicas; /* of a lock */
     php_lock_auto_release auto_release;
@@ -61,6 +63,8 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     lock_stats stats;                /* since the process, or thread, began */
     lock_renewal_stats renewals;     /* since the process, or thread, began: see php_lock_renewal_counts() */
     rl_traffic traffic;              /* since the process, or thread, began */
+    int64_t slow_logged_at;          /* when a slow lock was last logged: see php/slow.h; 0: none was */
+    uint64_t slow_left_out;          /* how many were not, since that was just before */
     metrics_writer metrics;          /* by which this thread counts: see php/metrics.h */
     rl_backlog backlog;              /* releases that have failed, of all objects */
     rl_pool pool;                    /* persistent connections of this process, or thread */

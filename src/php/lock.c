@@ -37,21 +37,10 @@
 
 static zend_class_entry *server_exception_ce, *connection_exception_ce;
 
-static const char *const options[] = {PHP_RL_COMMON_OPTIONS,
-                                      "owner",
-                                      "expire",
-                                      "timeout",
-                                      "retry_interval",
-                                      "node_timeout",
-                                      "max_waiters",
-                                      "auto_release",
-                                      "fencing",
-                                      "renew",
-                                      "max_hold",
-                                      "on_loss",
-                                      "replicas",
-                                      "metrics_group",
-                                      NULL};
+static const char *const options[] = {
+    PHP_RL_COMMON_OPTIONS, "owner",     "expire", "timeout",  "retry_interval", "node_timeout", "max_waiters",
+    "auto_release",        "fencing",   "renew",  "max_hold", "on_loss",        "replicas",     "metrics_group",
+    "slow_wait",           "slow_hold", NULL};
 
 static const php_rl_kind kind = {
     .noun = PHP_LOCK_NOUN,

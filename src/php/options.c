@@ -24,6 +24,8 @@
 
 static const php_rl_time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
 
+static const php_rl_time_rule rule_slow = {PLATFORM_MSEC, true, "between 0.001 and 1000000000 seconds, or INF"};
+
 typedef struct time_setting {
     const char *name;
     const php_rl_time_rule *rule;
@@ -38,6 +40,8 @@ static const time_setting time_settings[] = {
     {"read_timeout", &rule_io, offsetof(php_rl_settings, read_timeout)},
     {"node_timeout", &rule_io, offsetof(php_rl_settings, node_timeout)},
     {"max_hold", &php_rl_rule_lease, offsetof(php_rl_settings, max_hold)},
+    {"slow_wait", &rule_slow, offsetof(php_rl_settings, slow_wait)},
+    {"slow_hold", &rule_slow, offsetof(php_rl_settings, slow_hold)},
 };
 
 static const time_setting *find_time(const char *name, size_t len)
@@ -275,6 +279,8 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("redislock.replicas", "0", PHP_INI_ALL, on_update_replicas)
     PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
     PHP_INI_ENTRY("redislock.max_hold", "3600", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.slow_wait", "INF", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY("redislock.slow_hold", "INF", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY_EX("redislock.renew", "0", PHP_INI_ALL, on_update_renew, zend_ini_boolean_displayer_cb)
     PHP_INI_ENTRY_EX("redislock.persistent", "1", PHP_INI_ALL, on_update_persistent, zend_ini_boolean_displayer_cb)
 PHP_INI_END()

@@ -15,6 +15,7 @@
 #include "php/lock_errors.h"
 #include "php/metrics.h"
 #include "php/notice.h"
+#include "php/slow.h"
 #include "platform.h"
 
 /* The time that all releases at the end of a request may take together, whether of one object or of a thousand: Redis
@@ -258,6 +259,7 @@ static void make_client(php_lock_call *call, php_lock_state *state)
         .stats = &RL_G(stats),
         .metrics = php_rl_metrics(state->process),
     };
+    php_lock_slow_prepare(call, &options->settings);
     if (options->metrics_group != NULL && call->client.metrics != NULL) {
         call->client.group = php_rl_metrics_group(options, call->client.metrics);
     }

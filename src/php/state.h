@@ -21,6 +21,7 @@ typedef struct php_lock_state {
 typedef struct php_lock_call {
     php_rl_call base;
     lock_client client;
+    lock_slow_terms slow;       /* of the client, where the options ask for it */
     char owner[LOCK_OWNER_MAX]; /* storage of its owner: see php/owner.h */
 } php_lock_call;
 

@@ -25,4 +25,6 @@ redislock.replicas = 0
 redislock.retry_interval = 0.1
 redislock.servers = redis://127.0.0.1:6379
 redislock.shared_memory = %s
+redislock.slow_hold = INF
+redislock.slow_wait = INF
 redislock.timeout = 0%S

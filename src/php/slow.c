@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * php/slow: see php/slow.h.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "php/slow.h"
+
+#include <inttypes.h>
+
+#include "php.h"
+
+#include "php/arguments.h"
+#include "php/owner.h"
+#include "platform.h"
+
+/* A process logs one slow lock in so long; of the others, the next line says how many there were. Where locks are slow, all of
+ * them are. */
+#define SLOW_EVERY PLATFORM_SEC
+
+#define SLOW_NAME 200 /* bytes of a lock's name that are shown */
+
+/* Writes the name so that it does no harm in a log: no control characters, and not too long. Returns `shown`. */
+static const char *show_name(char shown[4 * SLOW_NAME + 4], rl_bytes name)
+{
+    char *to = shown;
+
+    for (size_t i = 0; i < name.len && i < SLOW_NAME; i++) {
+        unsigned char byte = (unsigned char)name.at[i];
+        if (byte < 0x20 || byte == 0x7f || byte == '\\') {
+            to += snprintf(to, 5, "\\x%02x", byte);
+        } else {
+            *to++ = (char)byte;
+        }
+    }
+    strcpy(to, name.len > SLOW_NAME ? "..." : "");
+    return shown;
+}
+
+static void log_line(void *line)
+{
+    php_log_err_with_severity(line, LOG_WARNING);
+}
+
+/* Whoever logs allocates memory of the request. A fatal error there must not jump over the rest of the call. */
+void php_lock_slow_tell(void *arg, rl_bytes name, lock_slow what, int64_t span)
+{
+    static const char *const was[] = {[LOCK_SLOW_WAIT] = "was waited for for",
+                                      [LOCK_SLOW_IN_VAIN] = "was waited for in vain for",
+                                      [LOCK_SLOW_HOLD] = "was held for"};
+    php_lock_call *call = arg;
+    int64_t now = platform_now();
+    char shown[4 * SLOW_NAME + 4], took[PHP_RL_SPAN_TEXT], more[64] = "", line[4 * SLOW_NAME + 256];
+
+    if (RL_G(slow_logged_at) != 0 && now - RL_G(slow_logged_at) < SLOW_EVERY) {
+        RL_G(slow_left_out)++;
+        return;
+    }
+    if (RL_G(slow_left_out) > 0) {
+        snprintf(more, sizeof(more), "; %" PRIu64 " slow ones before it were not logged", RL_G(slow_left_out));
+    }
+    if (call->client.owner.len == 0) {
+        php_lock_call_tell_owner(call, (const php_lock_state *)call->base.owner, false);
+    }
+    rl_bytes owner = call->client.owner.len > 0 ? call->client.owner : RL_LITERAL("?");
+    snprintf(line, sizeof(line), "redislock: slow: the lock \"%s\" %s %s by %.*s%s", show_name(shown, name), was[what],
+             php_rl_span_text(took, span), (int)owner.len, owner.at, more);
+    RL_G(slow_logged_at) = now;
+    RL_G(slow_left_out) = 0;
+    php_rl_call_run(&call->base, log_line, line);
+}
