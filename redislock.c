@@ -36,9 +36,10 @@ static PHP_GINIT_FUNCTION(redislock)
 }
 
 /* Runs at the end of the process, or of the thread. In a child process it closes only the child's copies of the
- * sockets. */
+ * sockets. At the end of the process the metrics are gone already, and an answer that is still read counts there no more. */
 static PHP_GSHUTDOWN_FUNCTION(redislock)
 {
+    redislock_globals->traffic.metrics = NULL;
     rl_pool_clear(&redislock_globals->pool);
     rl_backlog_free(&redislock_globals->backlog);
 }
