@@ -45,6 +45,8 @@ apt_configuration() {
             cp -RL "/etc/apt/$part" "$box/etc/apt/$part"
         fi
     done
+    # It has apt read the catalogue of a desktop's programs, which takes longer than all else.
+    rm -f "$box/etc/apt/apt.conf.d/50appstream"
     # It may not name the sources in /etc/apt/sources.list, where debootstrap put its own.
     [ -e /etc/apt/sources.list ] || rm -f "$box/etc/apt/sources.list"
     cp -RL /usr/share/keyrings/. "$box/usr/share/keyrings/"
