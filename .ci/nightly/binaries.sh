@@ -37,7 +37,8 @@ locks_with() {
         complain "${1##*/} does not lock"
         failed=$((failed + 1))
     fi
-    inside "$2" -n -d extension=/srv/redislock.so --ri redislock | grep -q '^TLS.* => yes' || complain "${1##*/} has no TLS"
+    # All of it, since a PHP that cannot write to the end has failed.
+    grep -q '^TLS.* => yes' <<<"$(inside "$2" -n -d extension=/srv/redislock.so --ri redislock)" || complain "${1##*/} has no TLS"
     kill "$(cat "$box/srv/redis.pid")"
 }
 
