@@ -179,6 +179,15 @@ static ZEND_INI_MH(on_update_owner)
     return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
+/* The workers of a pool may each have another current folder. */
+static ZEND_INI_MH(on_update_shared_memory)
+{
+    if (ZSTR_VAL(new_value)[0] != '/') {
+        return refuse_ini(entry, "a folder's path that begins with \"/\"");
+    }
+    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
+}
+
 /* Reads a whole number from 0 to `max`. False: it is none. */
 static bool ini_count(const zend_string *value, zend_long max, zend_long *count)
 {
@@ -263,7 +272,7 @@ PHP_INI_BEGIN()
                       zend_redislock_globals, redislock_globals)
     STD_PHP_INI_BOOLEAN("redislock.metrics", "1", PHP_INI_SYSTEM, OnUpdateBool, counts, zend_redislock_globals,
                         redislock_globals)
-    STD_PHP_INI_ENTRY("redislock.shared_memory", SEGMENT_FOLDER, PHP_INI_SYSTEM, OnUpdateString, shared_memory,
+    STD_PHP_INI_ENTRY("redislock.shared_memory", SEGMENT_FOLDER, PHP_INI_SYSTEM, on_update_shared_memory, shared_memory,
                       zend_redislock_globals, redislock_globals)
     STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, on_update_prefix, prefix, zend_redislock_globals,
                       redislock_globals)

@@ -51,6 +51,9 @@ tell('off', $shared, '-d', 'redislock.metrics=0');
 is_so('no file is made', !file_exists($file));
 var_dump(ini_set('redislock.metrics', '0'), ini_set('redislock.shared_memory', '/tmp'));
 echo outcome(fn () => RedisLock::metrics(-1)), "\n";
+foreach (['', 'here'] as $path) {
+    echo trim(Worker::run('echo ini_get("redislock.shared_memory"), "\n";', options: ['-d', 'display_startup_errors=1', ...counts_in($path)])), "\n";
+}
 ?>
 --EXPECTF--
 as it should be
@@ -81,3 +84,7 @@ no file is made: yes
 bool(false)
 bool(false)
 ValueError: RedisLock::metrics(): Argument #1 ($user) must be the number of a user
+Warning: PHP Startup: redislock.shared_memory must be a folder's path that begins with "/"; it stays as it was in Unknown on line 0
+/dev/shm
+Warning: PHP Startup: redislock.shared_memory must be a folder's path that begins with "/"; it stays as it was in Unknown on line 0
+/dev/shm
