@@ -19,6 +19,7 @@ typedef struct all_op {
     int64_t last_good; /* when a server last gave a good answer; 0: not yet */
     bool waited;       /* the call has waited for a lock: those taken before may have been lost meanwhile */
     bool lost;         /* a lock that was taken before is lost */
+    bool full;         /* too many wait already for the lock that was asked for last */
 } all_op;
 
 /* Returns whether a call that waits has no answer only since the server is slow now that the time is over, at `end`. What was
@@ -235,7 +236,8 @@ static lock_outcome all_wait_for_next(all_op *all, lock_group *group)
         }
         if (timeout > 0) {
             lock_outcome outcome = all_acquire_next(all, group, now, timeout, &refusal);
-            if (outcome != LOCK_BUSY || deadline == all->clock.deadline || refusal.full) {
+            all->full = outcome == LOCK_BUSY && refusal.full;
+            if (outcome != LOCK_BUSY || deadline == all->clock.deadline || all->full) {
                 return outcome;
             }
         }
@@ -374,7 +376,7 @@ lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, s
     *about = all.groups.about;
     if (outcome != LOCK_YES) {
         rl_bytes name = items[*about < count ? *about : 0].name;
-        lock_tally(client, name, NULL, lock_tally_failure(outcome, false, timeout > 0));
+        lock_tally(client, name, NULL, lock_tally_failure(outcome, all.full, timeout > 0));
         if (outcome == LOCK_BUSY && timeout > 0 && client->slow != NULL) {
             lock_tally_slow(client, name, LOCK_SLOW_IN_VAIN, platform_now() - began);
         }

@@ -12,6 +12,8 @@ require __DIR__ . '/metrics.inc';
 
 $server = RedisServer::start();
 $folder = new PrivateFolder();
+$server->client()->cmd('SET', 'lock:crowd1', 'somebody');
+$server->client()->cmd('ZADD', '{lock:crowd1}:rl:wait', (string) ((time() + 600) * 1000), 'a waiter');
 $metrics = json_decode(Worker::run('
     $lock = new RedisLock($argv[1]);
     $other = new RedisLock($argv[1]);
@@ -27,6 +29,9 @@ $metrics = json_decode(Worker::run('
     $lock->lockAll(["order1", "order2"]);
     $other->lockAll(["order2", "order3"]);                  // held, once
     $lock->unlockAll();
+    $crowded = new RedisLock($argv[1], ["max_waiters" => 1]);
+    $crowded->lock("crowd1", 10.0);                         // full
+    $crowded->lockAll(["crowd1", "crowd2"], 10.0);          // full
     $token = $lock->lock("moved") ? $lock->detach("moved") : null;
     $other->unlock("moved", $token);
     $lock->lock("lost");
@@ -61,6 +66,7 @@ is_so('which counted by itself', $later['process'] === null);
 ?>
 --EXPECT--
 away: failed 1
+crowd: full 2
 lost: acquired 1, lost 1, wait 1
 moved: acquired 1, released 1, wait 1
 nightly 7: acquired 1, released 1, wait 1, hold 1
