@@ -54,6 +54,19 @@ return [
     /* How many replicas must have a lock before it counts; null: as php.ini says, else none. Also for the store. */
     'replicas' => null,
 
+    /*
+     * What `redislock ls` and holder() say of who holds a lock; '': nothing; null: as php.ini says, else the host, the pid and
+     * the job, route or command. Also for the store.
+     */
+    'owner' => null,
+
+    /*
+     * Seconds from which on a wait, or the time for which a lock was held, is written to PHP's error log; null: as php.ini
+     * says, else never. Also for the store.
+     */
+    'slow_wait' => null,
+    'slow_hold' => null,
+
     /* Seconds between looks at a lock that a client of another kind holds. Also for the store. */
     'retry_interval' => 0.1,
 

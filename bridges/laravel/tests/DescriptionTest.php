@@ -16,6 +16,7 @@ use Illuminate\Support\Facades\Route;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use Redislock\Laravel\Description;
+use Redislock\Laravel\Facades\RedisLock;
 use Redislock\Laravel\Tests\Support\TestCase;
 use RuntimeException;
 use Symfony\Component\Console\Input\ArrayInput;
@@ -134,6 +135,19 @@ class DescriptionTest extends TestCase
         self::assertMatchesRegularExpression('/^rl:[0-9a-f]{32}:-[0-9a-f]+:\S+:\d+ job DescribedJob$/', $tokens[0]);
         self::assertMatchesRegularExpression('/^rl:[0-9a-f]{32}:-[0-9a-f]+:\S+:\d+/', $tokens[1]);
         self::assertStringNotContainsString('job', $tokens[1]);
+    }
+
+    #[Group('extension')]
+    public function test_the_configuration_may_say_it_instead(): void
+    {
+        config(['redislock.owner' => 'checkout of shop 7']);
+
+        Cache::lock('report', 10)->get(function () use (&$token) {
+            $token = $this->redis->cmd('GET', 'app:cache:report');
+        });
+
+        self::assertStringEndsWith(':checkout of shop 7', $token);
+        self::assertSame('checkout of shop 7', RedisLock::synchronized('report', fn () => RedisLock::holder('report')['owner']));
     }
 
     private function get(string $path): int

@@ -10,6 +10,7 @@ use Illuminate\Support\Sleep;
 use PHPUnit\Framework\Attributes\Group;
 use Redislock\Laravel\Cache\Lock;
 use Redislock\Laravel\Tests\Support\TestCase;
+use RedisLock;
 use RedisLockException;
 
 /** What the lock of the extension has beyond Laravel's own. */
@@ -165,6 +166,29 @@ class LockTest extends TestCase
 
         self::assertSame('committed', $result);
         self::assertInstanceOf(RedisLockException::class, $reported);
+    }
+
+    public function test_a_slow_one_is_logged_as_the_configuration_says(): void
+    {
+        config(['redislock.slow_hold' => 0.01]);
+        $log = tempnam(sys_get_temp_dir(), 'slow');
+        $before = ini_set('error_log', $log);
+
+        Cache::lock('SKU0001', 10)->get(fn () => usleep(20_000));
+        ini_set('error_log', $before);
+
+        self::assertMatchesRegularExpression('/redislock: slow: the lock "app:cache:SKU0001" was held for 0.0\d+ s by /', file_get_contents($log));
+        unlink($log);
+    }
+
+    public function test_the_metrics_count_it_by_its_name_without_the_prefixes(): void
+    {
+        $acquired = fn () => RedisLock::metrics()['process']['groups']['invoices']['acquired'] ?? 0;
+        $before = $acquired();
+
+        Cache::lock('invoices:2026', 10)->get(fn () => null);
+
+        self::assertSame(1, $acquired() - $before);
     }
 
     public function test_a_section_may_release_by_itself(): void

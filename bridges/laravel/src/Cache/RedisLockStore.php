@@ -4,6 +4,7 @@ namespace Redislock\Laravel\Cache;
 
 use Illuminate\Cache\RedisStore;
 use Illuminate\Contracts\Redis\Factory as Redis;
+use RedisLock;
 use Redislock\Laravel\Connections\LockServers;
 use Redislock\Laravel\OncePerDay;
 use SensitiveParameter;
@@ -41,7 +42,7 @@ class RedisLockStore extends RedisStore
         }
         $server = $this->servers->connection($this->redis, $connection, $this->server);
         // Each lock says by itself whether it is renewed: one without end is not.
-        $options = ['prefix' => '', 'auto_release' => false, 'renew' => false] + $this->servers->options();
+        $options = ['prefix' => '', 'auto_release' => false, 'renew' => false] + self::group($name) + $this->servers->options();
         $lock = new Lock(
             fn (array $more) => $server->open($more + $options),
             $connection,
@@ -52,5 +53,11 @@ class RedisLockStore extends RedisStore
         );
 
         return $lock->renew($this->renew);
+    }
+
+    /** The metrics count a lock by its name: the whole key begins with the prefixes, which all locks have. */
+    private static function group(string $name): array
+    {
+        return method_exists(RedisLock::class, 'metrics') ? ['metrics_group' => substr($name, 0, strcspn($name, ':0123456789'))] : [];
     }
 }
