@@ -583,6 +583,9 @@ lock_outcome lock_adopt(const lock_client *client, rl_bytes name, rl_bytes token
         lock_lease_free(lease);
         return LOCK_NOT_OWNED;
     }
+    if (outcome == LOCK_YES) {
+        lease->acquired_at = 0;
+    }
     return outcome;
 }
 

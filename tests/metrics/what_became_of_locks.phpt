@@ -34,6 +34,8 @@ $metrics = json_decode(Worker::run('
     $crowded->lockAll(["crowd1", "crowd2"], 10.0);          // full
     $token = $lock->lock("moved") ? $lock->detach("moved") : null;
     $other->unlock("moved", $token);
+    $other->attach("adopted", $lock->lock("adopted") ? $lock->detach("adopted") : "");
+    $other->unlock("adopted");
     $lock->lock("lost");
     (new RedisLock($argv[1]))->forceUnlock("lost");
     $lock->unlock("lost");
@@ -65,6 +67,7 @@ is_so('they outlive the process', $later['machine'] == $metrics['machine']);
 is_so('which counted by itself', $later['process'] === null);
 ?>
 --EXPECT--
+adopted: acquired 1, released 1, wait 1
 away: failed 1
 crowd: full 2
 lost: acquired 1, lost 1, wait 1
