@@ -297,7 +297,7 @@ function adapter(string $peer, array $servers): Adapter
     return match ($peer) {
         'none' => new NoLock($servers),
         'ours', 'before' => new Ours($servers, true),
-        'ours-once', 'before-once' => new Ours($servers, false),
+        'ours-once', 'ours-uncounted', 'before-once' => new Ours($servers, false),
         'ours-renewed' => new Ours($servers, false, ['renew' => true]),
         'ours-unnamed' => new Ours($servers, false, ['owner' => '']),
         'class-a' => new ClassA($servers),

@@ -16,7 +16,7 @@ final class Bounds
     /** @return array<array{string, string, string, string, string}> what, measured, bound, whether it holds, why not */
     public function table(): array
     {
-        return [...$this->alone(), ...$this->renewed(), ...$this->named(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs(), ...$this->before()];
+        return [...$this->alone(), ...$this->renewed(), ...$this->named(), ...$this->counted(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs(), ...$this->before()];
     }
 
     /** @return float[] one number a run */
@@ -89,6 +89,23 @@ final class Bounds
         $rows[] = $this->row('the same: bytes more of Redis\' memory for a lock that is held', [$more('key', 'bytes')], '≤', 64);
         $rows[] = $this->row('the same: instructions in user space, of one without', Stats::ratios($this->of('instructions', 'ours-once', 'pair'), $this->of('instructions', 'ours-unnamed', 'pair')), '≤', 1.03);
         return $rows;
+    }
+
+    /** What it costs that the metrics count a pair. */
+    private function counted(): array
+    {
+        $rows = [];
+        foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
+            foreach (Places::all() as $place) {
+                $workload = "uncontended $path $place->id";
+                $ratios = Stats::ratios($this->of($workload, 'ours-once', 'to_limit'), $this->of($workload, 'ours-uncounted', 'to_limit'));
+                if ($ratios !== []) {
+                    $rows[] = $this->row("lock(\$name) with metrics, unlock: time of one without, $socket, $place->title", $ratios, '≤', 1.01);
+                }
+            }
+        }
+        $instructions = Stats::ratios($this->of('instructions', 'ours-once', 'pair'), $this->of('instructions', 'ours-uncounted', 'pair'));
+        return $instructions === [] ? $rows : [...$rows, $this->row('the same: instructions in user space, of one without', $instructions, '≤', 1.02)];
     }
 
     /** The crowd of 16, or the largest that there is. */

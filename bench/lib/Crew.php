@@ -23,7 +23,7 @@ final class Crew
         $workers = dirname(__DIR__) . '/workers';
         return new self([...$wrap, ...match ($peer->language) {
             'c' => [getenv('BENCH_RAW')],
-            'php' => [...self::php($peer->isBefore()), "$workers/worker.php", $peer->id],
+            'php' => [...self::php($peer->isBefore()), ...$peer->id === 'ours-uncounted' ? ['-d', 'redislock.metrics=0'] : [], "$workers/worker.php", $peer->id],
             'python' => [getenv('BENCH_PYTHON'), "$workers/worker.py"],
             'node' => ['node', "$workers/worker.js"],
         }]);

@@ -52,7 +52,7 @@ final class Peer
 final class Peers
 {
     /** What is no peer: the limit, we, now and before, and the loop without any lock. */
-    private const OWN = ['limit', 'ours', 'ours-once', 'ours-renewed', 'ours-unnamed', 'before', 'before-once', 'none'];
+    private const OWN = ['limit', 'ours', 'ours-once', 'ours-renewed', 'ours-unnamed', 'ours-uncounted', 'before', 'before-once', 'none'];
 
     /** @var array<string, Peer> those to measure */
     public array $present = [];
@@ -102,6 +102,7 @@ final class Peers
             new Peer('ours-once', '**redislock**, no wait', 'php', '', '', true, true, 'does not: `lock($name)`, for who is alone'),
             new Peer('ours-renewed', '**redislock**, no wait, renewed', 'php', '', '', true, true, 'does not: `lock($name)` with `renew`'),
             new Peer('ours-unnamed', '**redislock**, no wait, no owner', 'php', '', '', true, true, "does not: `lock(\$name)`, with `'owner' => ''`"),
+            new Peer('ours-uncounted', '**redislock**, no wait, no metrics', 'php', '', '', true, true, 'does not: `lock($name)`, with `redislock.metrics = 0`'),
             ...$this->against === '' ? [] : $before,
             new Peer('class-a', 'class A, request id', 'php', 'phpredis', '#1f77b4', true, true, 'poll, 200 ms'),
             new Peer('class-b', 'class B, busy spin', 'php', 'phpredis', '#ff7f0e', false, true, 'poll, no pause'),
@@ -133,7 +134,7 @@ final class Peers
     /** @return array<string, Peer> those that wait for a lock */
     public function locks(): array
     {
-        return array_diff_key($this->present, ['limit' => 1, 'ours-once' => 1, 'ours-renewed' => 1, 'ours-unnamed' => 1, 'before-once' => 1]);
+        return array_diff_key($this->present, ['limit' => 1, 'ours-once' => 1, 'ours-renewed' => 1, 'ours-unnamed' => 1, 'ours-uncounted' => 1, 'before-once' => 1]);
     }
 
     /** Of a workload's numbers, those of the peers that we compare with. */
