@@ -65,7 +65,8 @@ static bool open_file(segment_file *file, int flags)
     return file->fd >= 0;
 }
 
-/* Is it a file as we make them? Another user must neither read it nor have put it there. */
+/* Is it a file as we make them? Another user must neither read it nor have put it there, not even as a second name of another
+ * file of ours, into which we would write. */
 static bool check_file(const segment_file *file)
 {
     struct stat st;
@@ -78,6 +79,9 @@ static bool check_file(const segment_file *file)
     }
     if (st.st_uid != file->user) {
         return refuse(file, "it belongs to the user %lu", (unsigned long)st.st_uid);
+    }
+    if (st.st_nlink > 1) {
+        return refuse(file, "it has %lu names", (unsigned long)st.st_nlink);
     }
     if ((st.st_mode & 07777) != SEGMENT_MODE) {
         return refuse(file, "its mode is %04o, not %04o", (unsigned)(st.st_mode & 07777), SEGMENT_MODE);

@@ -27,8 +27,7 @@ typedef struct lock_question {
     int64_t timeout;       /* for waiting; 0: not at all */
     int64_t budget;        /* what a call may take that does not wait */
     int64_t replicas_by;   /* until when replicas are waited for; 0: until the end of the call's own time */
-    int64_t
-        began; /* when the call for many locks began, which tells the metrics of its own failure; 0: it is for one */
+    int64_t began;         /* when the call for many locks began, which counts its failure itself; 0: it is for one */
 } lock_question;
 
 /* The place in line at the queue node. */

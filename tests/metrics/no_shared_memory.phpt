@@ -45,6 +45,12 @@ unlink($file);
 symlink("$folder->path/elsewhere", $file);
 tell('a link', $shared);
 is_so('nothing is made where it leads', !file_exists("$folder->path/elsewhere"));
+unlink($file);
+file_put_contents("$folder->path/another", '');
+chmod("$folder->path/another", 0600);
+link("$folder->path/another", $file);
+tell('a second name of another file', $shared);
+is_so('nothing is written there', filesize("$folder->path/another") === 0);
 tell('no folder', "$folder->path/none");
 unlink($file);
 tell('off', $shared, '-d', 'redislock.metrics=0');
@@ -71,6 +77,12 @@ a link
     process: acquired 2, released 2, wait 2, hold 2
     problem: /shared/redislock.metrics.v1.%d: it cannot be opened: Too many levels of symbolic links
 nothing is made where it leads: yes
+a second name of another file
+    log: redislock: the metrics of this process are not added to those of the machine: /shared/redislock.metrics.v1.%d: it has 2 names
+    machine: 
+    process: acquired 2, released 2, wait 2, hold 2
+    problem: /shared/redislock.metrics.v1.%d: it has 2 names
+nothing is written there: yes
 no folder
     log: redislock: the metrics of this process are not added to those of the machine: /none/redislock.metrics.v1.%d: it cannot be opened: No such file or directory
     machine: 
