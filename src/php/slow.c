@@ -47,8 +47,8 @@ static void log_line(void *line)
 /* Whoever logs allocates memory of the request. A fatal error there must not jump over the rest of the call. */
 void php_lock_slow_tell(void *arg, rl_bytes name, lock_slow what, int64_t span)
 {
-    static const char *const was[] = {[LOCK_SLOW_WAIT] = "was waited for for",
-                                      [LOCK_SLOW_IN_VAIN] = "was waited for in vain for",
+    static const char *const was[] = {[LOCK_SLOW_WAIT] = "was acquired after",
+                                      [LOCK_SLOW_IN_VAIN] = "was not acquired within",
                                       [LOCK_SLOW_HOLD] = "was held for"};
     php_lock_call *call = arg;
     int64_t now = platform_now();

@@ -40,6 +40,10 @@ logged('each way to release', '
         $do();
         usleep(1000000);
     }');
+logged('a wait', '
+    (new RedisLock($argv[1], ["auto_release" => false]))->lock("stock:1", null, 0.2);
+    $lock = new RedisLock($argv[1], ["slow_wait" => 0.02]);
+    echo json_encode($lock->lock("stock:1", 10.0)), $lock->unlock("stock:1");');
 logged('waits', '
     $other = new RedisLock($argv[1]);
     $lock = new RedisLock($argv[1], ["slow_wait" => 0.02]);
@@ -77,9 +81,11 @@ each way to release:
     redislock: slow: the lock "b" was held for N s by web-1:17
     redislock: slow: the lock "c" was held for N s by web-1:17
     redislock: slow: the lock "d" was held for N s by web-1:17
+a wait: true1
+    redislock: slow: the lock "stock:1" was acquired after N s by web-1:17
 waits: false true true false
-    redislock: slow: the lock "stock:1" was waited for in vain for N s by web-1:17
-    redislock: slow: the lock "z" was waited for in vain for N s by web-1:17; 1 slow ones before it were not logged
+    redislock: slow: the lock "stock:1" was not acquired within N s by web-1:17
+    redislock: slow: the lock "z" was not acquired within N s by web-1:17; 1 slow ones before it were not logged
 one a second: 
     redislock: slow: the lock "many" was held for N s by web-1:17
     redislock: slow: the lock "many" was held for N s by web-1:17; 2 slow ones before it were not logged

@@ -29,7 +29,11 @@ const ELSEWHERE = [
     'FROM php:' => 'needs Docker and its images',
     'ACL SETUSER finder' => 'of a sentinel: tests/rights/sentinel.phpt',
     'git clone' => '.ci/gates/50-debian12',
-    'systemctl reload' => '.ci/gates/50-debian12',
+    'systemctl reload' => '.ci/gates/50-debian12; with a .deb, it needs systemd',
+    'unzip -o php_redislock' => '.ci/nightly/binaries',
+    'docker build' => 'needs Docker and its images',
+    '/var/lib/prometheus' => 'tests/metrics/prometheus.phpt reads what it prints',
+    'redislock metrics --uid=www-data |' => 'tests/metrics/walk.phpt',
     'cp modules/redislock.so' => '.ci/gates/50-debian12',
 ];
 
