@@ -22,7 +22,7 @@ moved() {
 
 # locks_with ZIP PHP: the module of the zip, in the box, with the PHP there.
 locks_with() {
-    local found
+    local found server
     found=$(find "$box" -xdev -name 'libhiredis*')
     [ -z "$found" ] || complain "the system has $found"
     run_quietly unzip unzip -o "$1" redislock.so -d "$box/srv"
@@ -39,7 +39,9 @@ locks_with() {
     fi
     # All of it, since a PHP that cannot write to the end has failed.
     grep -q '^TLS.* => yes' <<<"$(inside "$2" -n -d extension=/srv/redislock.so --ri redislock)" || complain "${1##*/} has no TLS"
-    kill "$(cat "$box/srv/redis.pid")"
+    server=$(cat "$box/srv/redis.pid")
+    kill "$server"
+    while kill -0 "$server" 2>/dev/null; do sleep 0.1; done # at its end it removes the files that the next one has too
 }
 
 # zip_of VERSION SUFFIX

@@ -34,7 +34,8 @@ final class Node
         $found = $this->where === null && $where !== null ? "$where: " : '';
         $socket = $where === null ? $this->address->socket : Address::socket($where, $this->address->tls);
         $this->socket = $socket;
-        $this->stream = Stream::open($socket, $this->tls, $timeout, fn (string $why) => $this->fail($found . $why));
+        $node = \WeakReference::create($this); // the two would keep each other alive, which valgrind takes for a leak
+        $this->stream = Stream::open($socket, $this->tls, $timeout, static fn (string $why) => $node->get()->fail($found . $why));
         foreach (Stream::login($this->address->user, $this->address->password) as $login) {
             $this->stream->send([$login]);
             $this->stream->takeLogin();

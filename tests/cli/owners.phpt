@@ -5,6 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
+skip_under_valgrind('the ages that it shows grow meanwhile');
 ?>
 --FILE--
 <?php

@@ -5,6 +5,7 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
+skip_under_valgrind('it runs the command fifty times, which asks the server by PHP code of its own');
 ?>
 --FILE--
 <?php
