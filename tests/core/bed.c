@@ -366,6 +366,17 @@ void until_only_key(server *s, const char *key)
     }
 }
 
+rl_conn *conn_to(const char *dsn)
+{
+    rl_endpoint endpoint;
+    char why[128];
+
+    CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
+    rl_conn *conn = rl_conn_new(&endpoint, NULL, NULL);
+    rl_endpoint_free(&endpoint);
+    return conn;
+}
+
 /* ---- a client of ours ---- */
 
 void client_open_dsn(client *c, const char *dsn)

@@ -87,6 +87,9 @@ void until_only_key(server *s, const char *key);
 /* Fails unless there is no key in the server at all. */
 #define CHECK_NO_KEY(s) CHECK_TEXT(say(s, "KEYS *"), "")
 
+/* Returns a connection of our own to where the DSN leads, which is made when it is first used. Freed by rl_conn_free(). */
+rl_conn *conn_to(const char *dsn);
+
 /* ---- a client of ours ---- */
 
 typedef struct client {

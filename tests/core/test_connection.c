@@ -10,17 +10,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static rl_conn *conn_to(const char *dsn)
-{
-    rl_endpoint endpoint;
-    char why[128];
-
-    CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
-    rl_conn *conn = rl_conn_new(&endpoint, NULL, NULL);
-    rl_endpoint_free(&endpoint);
-    return conn;
-}
-
 static rl_conn *conn_to_server(const server *s, const char *login, const char *query)
 {
     char dsn[256];

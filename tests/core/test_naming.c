@@ -165,17 +165,6 @@ TEST(naming_of_many_threads_one_asks)
 
 /* ---- connections ---- */
 
-static rl_conn *conn_to(const char *dsn)
-{
-    rl_endpoint endpoint;
-    char why[128];
-
-    CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
-    rl_conn *conn = rl_conn_new(&endpoint, NULL, NULL);
-    rl_endpoint_free(&endpoint);
-    return conn;
-}
-
 /* Sends a command and waits for the answer. `once`: it is not sent again. */
 static void ask_as(rl_conn *conn, rl_call *call, const char *command, const char *arg, bool once)
 {
