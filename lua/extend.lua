@@ -10,6 +10,7 @@
 -- Reply  1  done; 0  the lock is not this token's, or a later extension arrived before this one
 local K, B, W, NOTE = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 --@include inc/keys.lua
+--@include inc/mark.lua
 --@include inc/extend.lua
 local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 

@@ -8,6 +8,7 @@
 --@include inc/many.lua
 --@include inc/keys.lua
 local NOTE -- key of the lock's note of extensions
+--@include inc/mark.lua
 --@include inc/extend.lua
 local count = #KEYS / 4
 local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

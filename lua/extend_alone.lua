@@ -6,7 +6,7 @@
 -- Reply  1  done; 0  the lock is not this token's; TRYAGAIN  the lease would become shorter
 local K = KEYS[1]
 local token, lease = ARGV[1], tonumber(ARGV[2])
-local MARK = 5 -- ms by which an end may have been moved: see inc/mark.lua
+--@include inc/mark.lua
 local holds = redis.pcall('GET', K)
 if type(holds) == 'table' and not string.find(holds.err, 'WRONGTYPE', 1, true) then
   return holds
@@ -23,6 +23,6 @@ if lease == 0 then
 elseif left == -1 or left > lease + MARK then
   return redis.error_reply('TRYAGAIN a lease is not shortened while its slot moves')
 else
-  redis.call('PEXPIRE', K, math.max(left, lease))
+  redis.call('PEXPIRE', K, math.max(left, apart(lease)))
 end
 return 1

@@ -7,3 +7,10 @@ local function count_on(left)
   redis.call('PEXPIRE', K, left + MARK)
   return left + MARK
 end
+
+-- The lease that sets K an end, for one of `lease` ms: a little more if K's lease would end as it does already. For if the clock
+-- was set back meanwhile, whoever has set that end counts on less.
+local function apart(lease)
+  local left = redis.call('PTTL', K)
+  return math.abs(left - lease) < MARK and left + MARK or lease
+end

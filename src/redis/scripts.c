@@ -131,6 +131,10 @@
     "local function count_on(left)\n" \
     "redis.call('PEXPIRE', KEYS[1], left + MARK)\n" \
     "return left + MARK\n" \
+    "end\n" \
+    "local function apart(lease)\n" \
+    "local left = redis.call('PTTL', KEYS[1])\n" \
+    "return math.abs(left - lease) < MARK and left + MARK or lease\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_EXTENDED \
@@ -201,6 +205,10 @@
     "local function count_on(left)\n" \
     "redis.call('PEXPIRE', K, left + MARK)\n" \
     "return left + MARK\n" \
+    "end\n" \
+    "local function apart(lease)\n" \
+    "local left = redis.call('PTTL', K)\n" \
+    "return math.abs(left - lease) < MARK and left + MARK or lease\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_EXTENDED_2 \
@@ -271,7 +279,7 @@
     "redis.call('PERSIST', KEYS[1])\n" \
     "end\n" \
     "else\n" \
-    "redis.call('PEXPIRE', KEYS[1], lease)\n" \
+    "redis.call('PEXPIRE', KEYS[1], apart(tonumber(lease)))\n" \
     "end\n" \
     "end\n"
 
@@ -299,7 +307,7 @@
     "redis.call('PERSIST', K)\n" \
     "end\n" \
     "else\n" \
-    "redis.call('PEXPIRE', K, lease)\n" \
+    "redis.call('PEXPIRE', K, apart(tonumber(lease)))\n" \
     "end\n" \
     "end\n"
 
@@ -585,7 +593,7 @@
     "redis.call('PERSIST', KEYS[1])\n" \
     "end\n" \
     "else\n" \
-    "redis.call('PEXPIRE', KEYS[1], lease)\n" \
+    "redis.call('PEXPIRE', KEYS[1], apart(tonumber(lease)))\n" \
     "end\n" \
     "end\n"
 
@@ -725,7 +733,7 @@ static const char acquire_text[] =
 
 const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    RL_SCRIPT_EVALSHA("eda5dc7ea2087318c9848fadfc8d2aeac4bf9e4a"), UINT64_C(1) << 0,
+    RL_SCRIPT_EVALSHA("62c34f53f061825234f8a47c4448f3618cc35e86"), UINT64_C(1) << 0,
 };
 
 static const char acquire_all_text[] =
@@ -822,7 +830,7 @@ static const char acquire_all_text[] =
 
 const rl_script rl_script_acquire_all = {
     "acquire_all", acquire_all_text, sizeof(acquire_all_text) - 1,
-    RL_SCRIPT_EVALSHA("8feb8fa5bec7e8bc35c92a3c723b9a80a06d3917"), UINT64_C(1) << 1,
+    RL_SCRIPT_EVALSHA("f5132be2fc4b1bbcf58461df62cfafd881ef2b28"), UINT64_C(1) << 1,
 };
 
 static const char acquire_alone_text[] =
@@ -1030,6 +1038,7 @@ const rl_script rl_script_cache_store = {
 
 static const char extend_text[] =
     RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_MARK
     RL_SCRIPT_INC_EXTEND
     "local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
     "if holder() == token and not is_overtaken(source, at) then\n"
@@ -1041,13 +1050,14 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_EVALSHA("e4574cff4006ef3e22eb8b545d3d89580795e9f9"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("5c2e519a1555d337afd98c635cb9501582af09f8"), UINT64_C(1) << 6,
 };
 
 static const char extend_all_text[] =
     RL_SCRIPT_INC_MANY
     RL_SCRIPT_INC_KEYS_2
     "local NOTE\n"
+    RL_SCRIPT_INC_MARK_2
     RL_SCRIPT_INC_EXTEND_2
     "local count = #KEYS / 4\n"
     "local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
@@ -1068,12 +1078,12 @@ static const char extend_all_text[] =
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_EVALSHA("b618286b00b3e6410094ad5d8c7613841959e386"), UINT64_C(1) << 7,
+    RL_SCRIPT_EVALSHA("7d26d0ec41b3fa4962983d6ea0f1b6947df7a2c1"), UINT64_C(1) << 7,
 };
 
 static const char extend_alone_text[] =
     "local token, lease = ARGV[1], tonumber(ARGV[2])\n"
-    "local MARK = 5\n"
+    RL_SCRIPT_INC_MARK
     "local holds = redis.pcall('GET', KEYS[1])\n"
     "if type(holds) == 'table' and not string.find(holds.err, 'WRONGTYPE', 1, true) then\n"
     "return holds\n"
@@ -1090,13 +1100,13 @@ static const char extend_alone_text[] =
     "elseif left == -1 or left > lease + MARK then\n"
     "return redis.error_reply('TRYAGAIN a lease is not shortened while its slot moves')\n"
     "else\n"
-    "redis.call('PEXPIRE', KEYS[1], math.max(left, lease))\n"
+    "redis.call('PEXPIRE', KEYS[1], math.max(left, apart(lease)))\n"
     "end\n"
     "return 1\n";
 
 const rl_script rl_script_extend_alone = {
     "extend_alone", extend_alone_text, sizeof(extend_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("1c9fdd3f2c800958ce50e45d1d51fc817495df8f"), UINT64_C(1) << 8,
+    RL_SCRIPT_EVALSHA("990df1e9d8d20675e8a34f94ca703a7c4563ddf1"), UINT64_C(1) << 8,
 };
 
 static const char force_text[] =
@@ -1206,7 +1216,7 @@ static const char owner_text[] =
 
 const rl_script rl_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    RL_SCRIPT_EVALSHA("d2c216c707313389bc05f41906ac2f86195f7a41"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("c538c66a8b1b896d2fe8a0c49a96e1796f344313"), UINT64_C(1) << 12,
 };
 
 static const char owner_alone_text[] =
@@ -1223,7 +1233,7 @@ static const char owner_alone_text[] =
 
 const rl_script rl_script_owner_alone = {
     "owner_alone", owner_alone_text, sizeof(owner_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("23b33fbca2ec99edd944926100cd11ddc410009c"), UINT64_C(1) << 13,
+    RL_SCRIPT_EVALSHA("25f44938475a616a1caa0d1f349843945f092f2a"), UINT64_C(1) << 13,
 };
 
 static const char queue_dead_text[] =
@@ -1745,7 +1755,7 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("d7ea7741482000030b4fadb7cc7418bab7c2a8cd"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("242c5a5cb019e652ff6eb704c415157805a0096b"), UINT64_C(1) << 27,
 };
 
 static const char renew_alone_text[] =
@@ -1766,7 +1776,7 @@ static const char renew_alone_text[] =
     "elseif lease == 0 then\n"
     "redis.call('PERSIST', KEYS[1])\n"
     "else\n"
-    "redis.call('PEXPIRE', KEYS[1], lease)\n"
+    "redis.call('PEXPIRE', KEYS[1], apart(lease))\n"
     "end\n"
     "end\n"
     "local ended = redis.call('TIME')\n"
@@ -1774,7 +1784,7 @@ static const char renew_alone_text[] =
 
 const rl_script rl_script_renew_alone = {
     "renew_alone", renew_alone_text, sizeof(renew_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("51291d4233f77ea33f3d9824c55654b648c61c47"), UINT64_C(1) << 28,
+    RL_SCRIPT_EVALSHA("bab5721f1e2a1e589a0583dd8a966c29f476f8c8"), UINT64_C(1) << 28,
 };
 
 static const char renew_one_text[] =
@@ -1791,7 +1801,7 @@ static const char renew_one_text[] =
 
 const rl_script rl_script_renew_one = {
     "renew_one", renew_one_text, sizeof(renew_one_text) - 1,
-    RL_SCRIPT_EVALSHA("fc08d41d9a7ab3335a1d49de684ba82a1c00b255"), UINT64_C(1) << 29,
+    RL_SCRIPT_EVALSHA("3dc68dc81e699ac48df9e8cce7c2276606e58a1a"), UINT64_C(1) << 29,
 };
 
 static const char waiters_text[] =
