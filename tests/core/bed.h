@@ -25,6 +25,9 @@
 /* Declares a variable that is closed by `close` at the end of its block. */
 #define CLOSED_BY(close) __attribute__((cleanup(close)))
 
+/* By how many ms a script moves the end of a lease that it marks: see lua/inc/mark.lua. */
+#define MARK 5
+
 /* A string literal or a C string as bytes. */
 #define BYTES(text) ((rl_bytes){text, strlen(text)})
 

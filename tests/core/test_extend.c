@@ -149,8 +149,6 @@ TEST(extend_of_many_that_arrives_late_does_nothing)
     CHECK_RANGE(20000, say_number(&l.s, "PTTL lock:a"), 30000);
 }
 
-#define MARK 5 /* ms by which each of them moves the end that it counts on: see lua/inc/mark.lua */
-
 /* A repeat of the request that took the lock may arrive late as well, from a proxy that has lost the client. */
 TEST(extend_is_not_undone_by_a_repeated_acquire_that_arrives_late)
 {
