@@ -25,12 +25,13 @@ typedef enum state {
 
 /* A process that finds no room leaves the name out. */
 static atomic_ullong servers[RL_NAMING_SERVERS];
-static atomic_llong asked_by; /* the process that is ASKING */
+static atomic_llong asked_by; /* the process that is ASKING; negative: it still forgets what its parent was */
 static bool is_on;
 
 void rl_naming_start(void)
 {
     is_on = true;
+    atomic_store(&asked_by, platform_process());
 }
 
 /* ---- servers ---- */
@@ -67,13 +68,16 @@ uint64_t rl_naming_server(const rl_endpoint *endpoint, const char *host, int por
 
 /* ---- what is known of them ---- */
 
-/* Forgets that the parent was asking: the answer comes to its connection. */
-static void note_process(void)
+/* Forgets that the parent was asking: the answer comes to its connection. Returns false while another thread does so. */
+static bool note_process(void)
 {
     long long process = platform_process(), before = atomic_load(&asked_by);
 
-    if (before == process || !atomic_compare_exchange_strong(&asked_by, &before, process)) {
-        return;
+    if (before == process) {
+        return true;
+    }
+    if (before == -process || !atomic_compare_exchange_strong(&asked_by, &before, -process)) {
+        return before == process;
     }
     for (size_t i = 0; i < RL_NAMING_SERVERS; i++) {
         unsigned long long word = atomic_load(&servers[i]);
@@ -81,13 +85,15 @@ static void note_process(void)
             atomic_compare_exchange_strong(&servers[i], &word, 0);
         }
     }
+    atomic_store(&asked_by, process);
+    return true;
 }
 
-/* Returns where the server stands; NULL: nothing is known of it. */
-static atomic_ullong *find(uint64_t server)
+/* Returns where the server stands, but for this place; NULL: nothing is known of it. */
+static atomic_ullong *find_beside(uint64_t server, const atomic_ullong *place)
 {
     for (size_t i = 0; i < RL_NAMING_SERVERS; i++) {
-        if ((atomic_load_explicit(&servers[i], memory_order_relaxed) & ~STATE) == server) {
+        if (&servers[i] != place && (atomic_load(&servers[i]) & ~STATE) == server) {
             return &servers[i];
         }
     }
@@ -113,23 +119,37 @@ static atomic_ullong *find_room(unsigned long long *there)
     return room;
 }
 
-/* Where another thread takes the room first, it may be for the same server. */
+/* Takes room for a server of which nothing was known. False: another thread was faster, with that room or with this server. Two
+ * that enter it at once both take it back. */
+static bool enter(atomic_ullong *room, unsigned long long there, uint64_t server)
+{
+    unsigned long long word = server | ASKING;
+
+    if (!atomic_compare_exchange_strong(room, &there, word)) {
+        return false;
+    }
+    if (find_beside(server, room) == NULL) {
+        return true;
+    }
+    atomic_compare_exchange_strong(room, &word, 0);
+    return false;
+}
+
 bool rl_naming_wants(uint64_t server, bool may_ask)
 {
     unsigned long long there = 0;
     atomic_ullong *room;
 
-    if (server == 0) {
+    if (server == 0 || !note_process()) {
         return false;
     }
-    note_process();
     do {
-        atomic_ullong *known = find(server);
+        atomic_ullong *known = find_beside(server, NULL);
         if (known != NULL) {
             return atomic_load(known) == (server | TAKEN);
         }
         room = may_ask ? find_room(&there) : NULL;
-    } while (room != NULL && !atomic_compare_exchange_strong(room, &there, server | ASKING));
+    } while (room != NULL && !enter(room, there, server));
     return room != NULL;
 }
 
@@ -152,7 +172,7 @@ static state next_state(state now, rl_naming_outcome outcome)
 
 void rl_naming_tell(uint64_t server, rl_naming_outcome outcome)
 {
-    atomic_ullong *known = server != 0 ? find(server) : NULL;
+    atomic_ullong *known = server != 0 ? find_beside(server, NULL) : NULL;
     unsigned long long word = known != NULL ? atomic_load(known) : 0;
 
     while ((word & ~STATE) == server && word != 0) {

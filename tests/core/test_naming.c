@@ -138,10 +138,12 @@ TEST(naming_in_a_child_goes_by_what_its_parent_has_learned)
 }
 
 static atomic_int asking[100];
+static pthread_barrier_t together;
 
 static void *ask_in_a_thread(void *arg)
 {
     for (int i = 0; i < 100; i++) {
+        pthread_barrier_wait(&together);
         asking[i] += rl_naming_wants(server_at("host", i, NULL), true);
     }
     return arg;
@@ -152,6 +154,7 @@ TEST(naming_of_many_threads_one_asks)
     pthread_t threads[8];
 
     rl_naming_start();
+    pthread_barrier_init(&together, NULL, 8);
     for (int i = 0; i < 8; i++) {
         threads[i] = thread_start(ask_in_a_thread, NULL);
     }
