@@ -15,7 +15,7 @@ local K, B, W, NOTE = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
 if holder() == token and not is_overtaken(source, at) then
-  extend(lease, source, at, doubt)
+  extend(apart(lease), source, at, doubt)
   return 1
 end
 only_on_a_master()

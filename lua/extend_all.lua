@@ -24,6 +24,6 @@ end
 for i = 1, count do
   turn_to(i)
   NOTE = KEYS[3 * count + i]
-  extend(lease, source, at, doubt)
+  extend(apart(lease), source, at, doubt)
 end
 return 1

@@ -21,7 +21,7 @@ if holds == token then
   elseif lease == 0 then
     redis.call('PERSIST', K)
   else
-    redis.call('PEXPIRE', K, apart(lease))
+    redis.call('PEXPIRE', K, lease)
   end
 end
 local ended = redis.call('TIME')

@@ -36,6 +36,6 @@ local function extend(lease, source, at, doubt, noted)
       redis.call('PERSIST', K) -- which is not refused now
     end
   else
-    redis.call('PEXPIRE', K, apart(tonumber(lease)))
+    redis.call('PEXPIRE', K, lease)
   end
 end

@@ -134,7 +134,7 @@
     "end\n" \
     "local function apart(lease)\n" \
     "local left = redis.call('PTTL', KEYS[1])\n" \
-    "return math.abs(left - lease) < MARK and left + MARK or lease\n" \
+    "return lease ~= '0' and math.abs(left - lease) < MARK and left + MARK or lease\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_EXTENDED \
@@ -208,7 +208,7 @@
     "end\n" \
     "local function apart(lease)\n" \
     "local left = redis.call('PTTL', K)\n" \
-    "return math.abs(left - lease) < MARK and left + MARK or lease\n" \
+    "return lease ~= '0' and math.abs(left - lease) < MARK and left + MARK or lease\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_EXTENDED_2 \
@@ -279,7 +279,7 @@
     "redis.call('PERSIST', KEYS[1])\n" \
     "end\n" \
     "else\n" \
-    "redis.call('PEXPIRE', KEYS[1], apart(tonumber(lease)))\n" \
+    "redis.call('PEXPIRE', KEYS[1], lease)\n" \
     "end\n" \
     "end\n"
 
@@ -307,7 +307,7 @@
     "redis.call('PERSIST', K)\n" \
     "end\n" \
     "else\n" \
-    "redis.call('PEXPIRE', K, apart(tonumber(lease)))\n" \
+    "redis.call('PEXPIRE', K, lease)\n" \
     "end\n" \
     "end\n"
 
@@ -593,7 +593,7 @@
     "redis.call('PERSIST', KEYS[1])\n" \
     "end\n" \
     "else\n" \
-    "redis.call('PEXPIRE', KEYS[1], apart(tonumber(lease)))\n" \
+    "redis.call('PEXPIRE', KEYS[1], lease)\n" \
     "end\n" \
     "end\n"
 
@@ -733,7 +733,7 @@ static const char acquire_text[] =
 
 const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    RL_SCRIPT_EVALSHA("62c34f53f061825234f8a47c4448f3618cc35e86"), UINT64_C(1) << 0,
+    RL_SCRIPT_EVALSHA("43d68d6380669f73564e6e040fbc5dd0fa0aab98"), UINT64_C(1) << 0,
 };
 
 static const char acquire_all_text[] =
@@ -830,7 +830,7 @@ static const char acquire_all_text[] =
 
 const rl_script rl_script_acquire_all = {
     "acquire_all", acquire_all_text, sizeof(acquire_all_text) - 1,
-    RL_SCRIPT_EVALSHA("f5132be2fc4b1bbcf58461df62cfafd881ef2b28"), UINT64_C(1) << 1,
+    RL_SCRIPT_EVALSHA("a125ccd262959b969899a0d4c03e081ce6fc5c82"), UINT64_C(1) << 1,
 };
 
 static const char acquire_alone_text[] =
@@ -1042,7 +1042,7 @@ static const char extend_text[] =
     RL_SCRIPT_INC_EXTEND
     "local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
     "if holder() == token and not is_overtaken(source, at) then\n"
-    "extend(lease, source, at, doubt)\n"
+    "extend(apart(lease), source, at, doubt)\n"
     "return 1\n"
     "end\n"
     "only_on_a_master()\n"
@@ -1050,7 +1050,7 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_EVALSHA("5c2e519a1555d337afd98c635cb9501582af09f8"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("3323a04aad58060983e49aa6dae8466a0b3e84cc"), UINT64_C(1) << 6,
 };
 
 static const char extend_all_text[] =
@@ -1072,13 +1072,13 @@ static const char extend_all_text[] =
     "for i = 1, count do\n"
     "turn_to(i)\n"
     "NOTE = KEYS[3 * count + i]\n"
-    "extend(lease, source, at, doubt)\n"
+    "extend(apart(lease), source, at, doubt)\n"
     "end\n"
     "return 1\n";
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_EVALSHA("7d26d0ec41b3fa4962983d6ea0f1b6947df7a2c1"), UINT64_C(1) << 7,
+    RL_SCRIPT_EVALSHA("0cac7c9a833981774bf42a9318bb8d49fa1df28d"), UINT64_C(1) << 7,
 };
 
 static const char extend_alone_text[] =
@@ -1106,7 +1106,7 @@ static const char extend_alone_text[] =
 
 const rl_script rl_script_extend_alone = {
     "extend_alone", extend_alone_text, sizeof(extend_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("990df1e9d8d20675e8a34f94ca703a7c4563ddf1"), UINT64_C(1) << 8,
+    RL_SCRIPT_EVALSHA("83912298951103fa2eb0eb27098bf78beef2917c"), UINT64_C(1) << 8,
 };
 
 static const char force_text[] =
@@ -1216,7 +1216,7 @@ static const char owner_text[] =
 
 const rl_script rl_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    RL_SCRIPT_EVALSHA("c538c66a8b1b896d2fe8a0c49a96e1796f344313"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("3a9748f4b06fb735ab034e0f22e302b1e6fb4e26"), UINT64_C(1) << 12,
 };
 
 static const char owner_alone_text[] =
@@ -1233,7 +1233,7 @@ static const char owner_alone_text[] =
 
 const rl_script rl_script_owner_alone = {
     "owner_alone", owner_alone_text, sizeof(owner_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("25f44938475a616a1caa0d1f349843945f092f2a"), UINT64_C(1) << 13,
+    RL_SCRIPT_EVALSHA("e22573b94b3e4aa2fac21abbbbeb031abd42b246"), UINT64_C(1) << 13,
 };
 
 static const char queue_dead_text[] =
@@ -1755,7 +1755,7 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("242c5a5cb019e652ff6eb704c415157805a0096b"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("e9d66443c2d1c77dfdd049f367614f97bf910e88"), UINT64_C(1) << 27,
 };
 
 static const char renew_alone_text[] =
@@ -1776,7 +1776,7 @@ static const char renew_alone_text[] =
     "elseif lease == 0 then\n"
     "redis.call('PERSIST', KEYS[1])\n"
     "else\n"
-    "redis.call('PEXPIRE', KEYS[1], apart(lease))\n"
+    "redis.call('PEXPIRE', KEYS[1], lease)\n"
     "end\n"
     "end\n"
     "local ended = redis.call('TIME')\n"
@@ -1784,7 +1784,7 @@ static const char renew_alone_text[] =
 
 const rl_script rl_script_renew_alone = {
     "renew_alone", renew_alone_text, sizeof(renew_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("bab5721f1e2a1e589a0583dd8a966c29f476f8c8"), UINT64_C(1) << 28,
+    RL_SCRIPT_EVALSHA("575d59184562ed6a83a634334b971aba27ff4508"), UINT64_C(1) << 28,
 };
 
 static const char renew_one_text[] =
@@ -1801,7 +1801,7 @@ static const char renew_one_text[] =
 
 const rl_script rl_script_renew_one = {
     "renew_one", renew_one_text, sizeof(renew_one_text) - 1,
-    RL_SCRIPT_EVALSHA("3dc68dc81e699ac48df9e8cce7c2276606e58a1a"), UINT64_C(1) << 29,
+    RL_SCRIPT_EVALSHA("9577cf492dde4a12b8d70879c0fd0fde18c0c2d9"), UINT64_C(1) << 29,
 };
 
 static const char waiters_text[] =
