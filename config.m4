@@ -121,6 +121,7 @@ or say where it is: --with-hiredis=DIR])
       src/lock/wait.c
       src/metrics/metrics.c
       src/metrics/read.c
+      src/metrics/told.c
       src/php/arguments.c
       src/php/cache.c
       src/php/cache_value.c

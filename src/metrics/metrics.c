@@ -15,7 +15,10 @@
 
 metrics *metrics_new(void)
 {
-    return platform_zalloc(sizeof(metrics));
+    metrics *m = platform_zalloc(sizeof(*m));
+
+    m->told = told_new();
+    return m;
 }
 
 /* ---- joining ---- */
@@ -113,6 +116,7 @@ static metrics_state *state_of(metrics *m, const char *folder)
     return made;
 }
 
+/* Where there is no segment, the threads of a process leave it to the first one to tell. */
 bool metrics_join(metrics *m, const char *folder, metrics_writer *writer, char why[SEGMENT_WHY])
 {
     metrics_state *state = state_of(m, folder);
@@ -121,7 +125,8 @@ bool metrics_join(metrics *m, const char *folder, metrics_writer *writer, char w
     writer->user = state->user_blocks;
     writer->own = state->own;
     writer->process = state->process;
-    if (state->is_shared || atomic_exchange(&state->was_told, true)) {
+    if (state->is_shared || atomic_exchange(&state->was_told, true) ||
+        !told_is_due(m->told, state->why, platform_now())) {
         return true;
     }
     memcpy(why, state->why, SEGMENT_WHY);
@@ -135,6 +140,7 @@ void metrics_free(metrics *m)
     if (state != NULL) {
         free_state(state, NULL);
     }
+    told_free(m->told);
     free(m);
 }
 

@@ -21,7 +21,8 @@
 /* The numbers of this process, and the segment. Shared by all threads. */
 typedef struct metrics metrics;
 
-/* Makes them; nothing is opened before a thread joins. Can't fail. */
+/* Makes them; nothing is opened before a thread joins. Children that are forked behind it tell of what is wrong for each other.
+ * Can't fail. */
 metrics *metrics_new(void);
 
 /* No writer may be used behind that. */
@@ -36,7 +37,8 @@ typedef struct metrics_writer {
 } metrics_writer;
 
 /* Lets the writer count for this process: opens the segment in the folder if nobody has yet, and begins anew in a forked child.
- * Returns false where there is no segment and nobody was told: `why` then says why. */
+ * Returns false where there is no segment, and that is to be told: `why` then says why. Of the children of one parent, one an
+ * hour tells of the same reason. */
 bool metrics_join(metrics *m, const char *folder, metrics_writer *writer, char why[SEGMENT_WHY]);
 
 /* Has this process, whose number is passed, joined, and not only its parent? */

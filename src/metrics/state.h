@@ -6,6 +6,7 @@
 #define REDISLOCK_METRICS_STATE_H
 
 #include "metrics/metrics.h"
+#include "metrics/told.h"
 
 /* Does not change while the process lives, but for the numbers. */
 typedef struct metrics_state {
@@ -17,11 +18,12 @@ typedef struct metrics_state {
     metrics_block *own;         /* the numbers of this process alone */
     void *memory;               /* of `own`, and of `names` where there is no segment */
     char why[SEGMENT_WHY];      /* why there is none */
-    atomic_bool was_told;       /* somebody was told of that */
+    atomic_bool was_told;       /* this process has told of that, or left it to another */
 } metrics_state;
 
 struct metrics {
     _Atomic(metrics_state *) state; /* NULL: nobody has joined */
+    told *told;                     /* why some have no segment; shared with all that are forked from here */
 };
 
 #endif

@@ -14,7 +14,8 @@ void php_rl_metrics_startup(void);
 /* At MSHUTDOWN, when no object is left, and no thread renews leases. */
 void php_rl_metrics_shutdown(void);
 
-/* Lets this thread count for this process: opens the segment, or logs once why there is none. */
+/* Lets this thread count for this process: opens the segment, or logs why there is none, if no process of the pool did so
+ * lately. */
 void php_rl_metrics_join(void);
 
 /* Returns by what this thread of the process counts; NULL: nothing is counted. A worker of PHP-FPM joins with its first lock,

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "metrics/metrics.h"
+#include "metrics/told.h"
 
 /* Joins the segment in the test's folder. */
 static metrics *join(metrics_writer *writer)
@@ -435,6 +436,90 @@ TEST(metrics_without_a_segment_are_of_the_process)
 }
 
 /* What is under our name and in our mode, but has something else in it, is left as it is. */
+/* Joins in a child where there is no segment. Returns whether it is to tell. */
+static bool child_tells(metrics *m, const char *folder)
+{
+    char why[SEGMENT_WHY];
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        metrics_writer writer = {0};
+        _exit(metrics_join(m, folder, &writer, why) ? 0 : 1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+    return WEXITSTATUS(status) == 1;
+}
+
+TEST(metrics_of_many_children_tell_a_reason_once)
+{
+    metrics *m = metrics_new();
+
+    CHECK(child_tells(m, "/nowhere/at/all"));
+    for (int i = 0; i < 5; i++) {
+        CHECK(!child_tells(m, "/nowhere/at/all"));
+    }
+    CHECK(child_tells(m, "/nowhere/else"));
+    CHECK(!child_tells(m, "/nowhere/at/all"));
+    metrics_free(m);
+    m = metrics_new();
+    CHECK(child_tells(m, "/nowhere/at/all"));
+    metrics_free(m);
+}
+
+TEST(metrics_tell_a_reason_again_after_an_hour)
+{
+    told *t = told_new();
+    char reason[20];
+
+    for (int64_t now = 0; now < 10 * TOLD_EVERY; now += 2 * TOLD_EVERY) {
+        CHECK(told_is_due(t, "a", now));
+        CHECK(!told_is_due(t, "a", now));
+        CHECK(!told_is_due(t, "a", now + TOLD_EVERY - PLATFORM_SEC));
+        CHECK(told_is_due(t, "b", now + PLATFORM_SEC));
+        CHECK(!told_is_due(t, "b", now)); /* asked before the other told */
+    }
+    /* More than there is room for: each is told at first, or another that shares its place. */
+    for (int i = 0; i < 1000; i++) {
+        snprintf(reason, sizeof(reason), "reason %d", i);
+        CHECK(told_is_due(t, reason, 20 * TOLD_EVERY));
+        CHECK(!told_is_due(t, reason, 20 * TOLD_EVERY));
+    }
+    for (int i = 1000; i < 2000; i++) {
+        snprintf(reason, sizeof(reason), "reason %d", i);
+        told_is_due(t, reason, 20 * TOLD_EVERY);
+        CHECK(!told_is_due(t, reason, 20 * TOLD_EVERY));
+    }
+    told_free(t);
+    CHECK(told_is_due(NULL, "a", 0) && told_is_due(NULL, "a", 0)); /* where there is no memory */
+}
+
+static told *shared_told;
+
+static void *tell_in_thread(void *due)
+{
+    for (int64_t now = 0; now < 2000 * TOLD_EVERY; now += TOLD_EVERY) {
+        *(int64_t *)due += told_is_due(shared_told, "a", now);
+    }
+    return NULL;
+}
+
+TEST(metrics_of_threads_tell_a_reason_once)
+{
+    pthread_t threads[4];
+    int64_t due[4] = {0};
+
+    shared_told = told_new();
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_INT(pthread_create(&threads[i], NULL, tell_in_thread, &due[i]), 0);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    CHECK(due[0] + due[1] + due[2] + due[3] <= 2000 && due[0] + due[1] + due[2] + due[3] > 0);
+    told_free(shared_told);
+}
+
 TEST(metrics_leave_a_segment_alone_that_is_not_theirs)
 {
     char why[SEGMENT_WHY] = "", *memory = segment_open(&metrics_own_layout.use, test_folder(), why);
