@@ -128,6 +128,7 @@ or say where it is: --with-hiredis=DIR])
       src/php/call.c
       src/php/errors.c
       src/php/fibers.c
+      src/php/listener.c
       src/php/lock.c
       src/php/lock_all.c
       src/php/lock_errors.c

@@ -11,6 +11,7 @@
 
 #include "cache/cache.h"
 #include "php/arguments.h"
+#include "php/listener.h"
 #include "php/lock_errors.h"
 #include "php/lock.h"
 #include "php/owner.h"
@@ -87,6 +88,7 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
     };
     php_lock_call call;
     cache_outcome outcome;
+    php_lock_call_start start = php_lock_call_starts(op->state);
 
     if (!php_lock_call_begin(&call, op->state, op->name)) {
         return CACHE_FAILED;
@@ -107,6 +109,9 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
     }
     if (outcome == CACHE_TURN) {
         outcome = take_turn(op, &call, answer);
+    }
+    if (outcome == CACHE_TURN) {
+        php_lock_note_acquired(op->state, op->name, &start);
     }
     call.base.error = answer->error;
     if (call.base.bailed_out) {
@@ -147,6 +152,8 @@ static lock_outcome cache_op_store(cache_op *op, php_lock_hold *hold, zend_strin
         /* The server has refused, mostly for want of memory. The lock has to be released all the same. */
         call.client.spent = platform_now() - began;
         lock_release(&call.client, name, lease, lock_budget(&call.client), &ignored);
+    } else if (outcome != LOCK_FAILED) {
+        php_lock_note_end(op->state, hold, outcome == LOCK_NOT_OWNED);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
@@ -446,6 +453,7 @@ PHP_METHOD(RedisLock, remember)
         php_lock_section_clean_up(return_value);
         php_lock_drop_callable(&op.rebuild);
     }
+    php_lock_listener_tell(op.state);
     OBJ_RELEASE(self);
 }
 
@@ -513,6 +521,7 @@ PHP_METHOD(RedisLock, once)
         }
         php_lock_drop_callable(&op.read);
     }
+    php_lock_listener_tell(op.state);
     OBJ_RELEASE(self);
 }
 

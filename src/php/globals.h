@@ -84,6 +84,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
 
     php_lock_bell bell;
     bool telling;                    /* a notice is being given: see php/notice.h */
+    bool listening;                  /* a listener runs: see php/listener.h */
     struct php_lock_state *deferred; /* states whose objects are gone; their locks are released when the request ends */
     uint32_t deferred_count;         /* of them */
     uint32_t deferred_look_at;       /* when there are so many, some may be over: see php/state.c */

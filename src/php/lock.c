@@ -18,6 +18,7 @@
 #include "php/arguments.h"
 #include "php/errors.h"
 #include "php/fibers.h"
+#include "php/listener.h"
 #include "php/lock_errors.h"
 #include "php/metrics.h"
 #include "php/notice.h"
@@ -38,9 +39,9 @@
 static zend_class_entry *server_exception_ce, *connection_exception_ce;
 
 static const char *const options[] = {
-    PHP_RL_COMMON_OPTIONS, "owner",     "expire", "timeout",  "retry_interval", "node_timeout", "max_waiters",
-    "auto_release",        "fencing",   "renew",  "max_hold", "on_loss",        "replicas",     "metrics_group",
-    "slow_wait",           "slow_hold", NULL};
+    PHP_RL_COMMON_OPTIONS, "owner",     "expire",   "timeout",  "retry_interval", "node_timeout", "max_waiters",
+    "auto_release",        "fencing",   "renew",    "max_hold", "on_loss",        "replicas",     "metrics_group",
+    "slow_wait",           "slow_hold", "listener", NULL};
 
 static const php_rl_kind kind = {
     .noun = PHP_LOCK_NOUN,
@@ -93,6 +94,7 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
     php_lock_call call;
     lock_lease lease;
     lock_outcome outcome;
+    php_lock_call_start start = php_lock_call_starts(state);
 
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
@@ -114,6 +116,11 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
     } else if (outcome == LOCK_LATE) {
         php_lock_throw_timeout(name, php_rl_call_server(&call.base),
                                "the server's answer came after the end of the lease");
+    }
+    if (outcome == LOCK_YES) {
+        php_lock_note_acquired(state, name, &start);
+    } else if (outcome == LOCK_BUSY) {
+        php_lock_note_in_vain(state, name, &start);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
@@ -172,6 +179,7 @@ PHP_METHOD(RedisLock, lock)
     GC_ADDREF(Z_OBJ_P(ZEND_THIS));
     taken = php_lock_acquire(state, name, token, expire, timeout, renew, NULL) == LOCK_YES;
     RETVAL_BOOL(taken);
+    php_lock_listener_tell(state);
     OBJ_RELEASE(Z_OBJ_P(ZEND_THIS));
 }
 
@@ -193,6 +201,7 @@ static php_lock_hold *hold_for(php_lock_state *state, zend_string *name, zend_st
         return hold;
     }
     *made = (php_lock_hold){
+        .name = name,
         .lease = {.token = ZSTR_VAL(token), .token_len = ZSTR_LEN(token), .sent = platform_now()},
     };
     return made;
@@ -227,7 +236,10 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
     outcome = lock_release(&call.client, php_rl_bytes(name), &hold->lease, lock_budget(&call.client), &call.base.error);
     if (outcome == LOCK_FAILED) {
         php_lock_state_forget_over(state);
-    } else if (hold != &made) {
+    } else if (outcome == LOCK_YES || hold != &made) { /* of what another token holds this object has lost nothing */
+        php_lock_note_end(state, hold, outcome == LOCK_NOT_OWNED);
+    }
+    if (outcome != LOCK_FAILED && hold != &made) {
         php_lock_state_remove(state, name);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
@@ -252,7 +264,8 @@ PHP_METHOD(RedisLock, unlock)
         !php_lock_check_token(2, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
-    RETURN_BOOL(php_lock_release(state, name, token) == LOCK_YES);
+    RETVAL_BOOL(php_lock_release(state, name, token) == LOCK_YES);
+    php_lock_listener_tell(state);
 }
 
 /* Does not extend a lease whose release was asked for, whatever became of the release. A lock that is found lost stays in
@@ -298,6 +311,9 @@ PHP_METHOD(RedisLock, expire)
                           &call.base.error);
     if (outcome == LOCK_NOT_OWNED) {
         mark_lost(hold);
+        if (hold != &made) {
+            php_lock_note_end(state, hold, true);
+        }
     } else {
         if (was_endless && outcome == LOCK_YES) {
             php_lock_notice_prepare(hold); /* the fiber that took the lock may be gone, since nothing was watched */
@@ -305,6 +321,7 @@ PHP_METHOD(RedisLock, expire)
         php_lock_call_keep_on(&call, hold);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
+    php_lock_listener_tell(state);
     OBJ_RELEASE(self);
     RETURN_BOOL(outcome == LOCK_YES);
 }
@@ -335,7 +352,8 @@ PHP_METHOD(RedisLock, unlockAll)
         zend_string_release(name);
     }
     php_rl_call_end(&call.base, false);
-    RETURN_BOOL(all);
+    RETVAL_BOOL(all);
+    php_lock_listener_tell(state);
 }
 
 static bool is_wrong_type(const rl_error *error)
@@ -408,8 +426,10 @@ PHP_METHOD(RedisLock, isLocking)
         lock_lease_free(&holder);
     } else if (outcome == LOCK_NOT_OWNED) {
         mark_lost(hold);
+        php_lock_note_end(state, hold, true);
     }
-    RETURN_BOOL(outcome == LOCK_YES);
+    RETVAL_BOOL(outcome == LOCK_YES);
+    php_lock_listener_tell(state);
 }
 
 /* Takes over a lock of which Redis has just reported the holder. The lease is what Redis reports, not what the former
@@ -487,6 +507,10 @@ PHP_METHOD(RedisLock, attach)
     }
     GC_ADDREF(self);
     outcome = take_over(state, name, &holder, renew, began);
+    if (outcome == LOCK_YES) {
+        php_lock_note_attached(state, name);
+    }
+    php_lock_listener_tell(state);
     OBJ_RELEASE(self);
     RETURN_BOOL(outcome == LOCK_YES);
 }
@@ -549,11 +573,15 @@ PHP_METHOD(RedisLock, forceUnlock)
     }
     outcome = lock_force_release(&call.client, php_rl_bytes(name), &call.base.error);
     if (outcome != LOCK_FAILED) {
+        if (hold != NULL) {
+            php_lock_note_end(state, hold, outcome == LOCK_NOT_OWNED);
+        }
         php_lock_state_remove(state, name);
     } else if (hold != NULL) {
         php_lock_call_keep_on(&call, hold);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
+    php_lock_listener_tell(state);
     OBJ_RELEASE(self);
     RETURN_BOOL(outcome == LOCK_YES);
 }

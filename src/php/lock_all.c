@@ -8,6 +8,7 @@
 
 #include "lock/all.h"
 #include "php/arguments.h"
+#include "php/listener.h"
 #include "php/lock.h"
 #include "php/lock_errors.h"
 #include "php/owner.h"
@@ -116,6 +117,22 @@ static bool check_slots(const php_lock_call *call, const php_rl_options *options
     return true;
 }
 
+/* Notes for the listener that all locks were acquired, or none of them. */
+static void note_all(php_lock_state *state, HashTable *names, const php_lock_call_start *start, bool acquired)
+{
+    zend_string *name;
+
+    ZEND_HASH_FOREACH_STR_KEY(names, name)
+    {
+        if (acquired) {
+            php_lock_note_acquired(state, name, start);
+        } else {
+            php_lock_note_in_vain(state, name, start);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
 /* Acquires all locks and puts them into the state. `names` has their names once more. False: another holds one of them, or
  * an exception is pending, or the engine is about to raise a fatal error; no lock is held then. */
 static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *items, size_t count, int64_t expire,
@@ -125,6 +142,7 @@ static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *
     lock_outcome outcome;
     zend_string *name = NULL;
     size_t about;
+    php_lock_call_start start = php_lock_call_starts(state);
 
     if (!php_lock_call_begin(&call, state, NULL)) {
         return false;
@@ -147,6 +165,9 @@ static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *
         call.base.name = name = zend_string_init(items[about].name.at, items[about].name.len, false);
     } else if (outcome == LOCK_LATE) {
         php_lock_throw_timeout(NULL, php_rl_call_server(&call.base), "the leases ended before all locks were taken");
+    }
+    if (outcome == LOCK_YES || outcome == LOCK_BUSY) {
+        note_all(state, names, &start, outcome == LOCK_YES);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     if (name != NULL) {
@@ -194,6 +215,7 @@ PHP_METHOD(RedisLock, lockAll)
         /* PHP code that runs during the wait may drop the last reference to the object. */
         GC_ADDREF(self);
         RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, &kept, items, count, expire, timeout, renew));
+        php_lock_listener_tell(state);
         OBJ_RELEASE(self);
     }
     zend_hash_destroy(&kept);

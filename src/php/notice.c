@@ -15,6 +15,7 @@
 #include "php/arguments.h"
 #include "php/errors.h"
 #include "php/fibers.h"
+#include "php/listener.h"
 #include "php/lock_errors.h"
 #include "php/section.h"
 
@@ -199,6 +200,11 @@ static bool has_coroutine(const char *name, size_t len)
     return Z_TYPE(id) == IS_LONG && Z_LVAL(id) >= 0;
 }
 
+static php_lock_state *state_of(const php_lock_hold *hold)
+{
+    return (php_lock_state *)((const char *)hold->options - XtOffsetOf(php_lock_state, base.options));
+}
+
 /* Swoole's coroutines have stacks of their own, and the engine does not know which of them runs. */
 static bool is_in_coroutine(void)
 {
@@ -208,8 +214,10 @@ static bool is_in_coroutine(void)
 void php_lock_notice_prepare(php_lock_hold *hold)
 {
     hold->on_loss = hold->options->on_loss;
-    if (hold->on_loss != ON_LOSS_FLAG && is_in_coroutine()) {
+    hold->is_heard = php_lock_is_heard(state_of(hold));
+    if ((hold->on_loss != ON_LOSS_FLAG || hold->is_heard) && is_in_coroutine()) {
         hold->on_loss = ON_LOSS_FLAG;
+        hold->is_heard = false;
     }
     hold->fiber = EG(active_fiber);
     php_lock_fibers_follow(hold);
@@ -300,12 +308,19 @@ static void give(php_lock_hold *hold, unsigned *thrown)
 
     hold->waits_since = 0;
     if ((notices & LOCK_NOTICE_LOSS) != 0 && hold->told != hold->lease.sent) {
+        php_lock_state *state = state_of(hold);
         hold->told = hold->lease.sent;
+        if (left == 0 || hold->on_loss == ON_LOSS_FLAG) {
+            php_lock_note_end(state, hold, true);
+        }
+        if (hold->on_loss == ON_LOSS_CALL) {
+            call_holder(hold, left); /* which may end the object: the listener hears of it by the next method */
+            return;
+        }
         if (hold->on_loss == ON_LOSS_THROW) {
             throw_loss(hold, left, thrown);
-        } else if (hold->on_loss == ON_LOSS_CALL) {
-            call_holder(hold, left);
         }
+        php_lock_listener_tell(state);
     } else if ((notices & LOCK_NOTICE_TOO_LONG) != 0 && EG(exception) == NULL) {
         warn_of_long_hold(hold);
     }

@@ -79,7 +79,7 @@ static void dispose(zend_object *std)
     }
 }
 
-/* Shows the garbage collector the function of the option `on_loss`, which may refer to the object in turn. */
+/* Shows the garbage collector what the options `on_loss` and `listener` call, which may refer to the object in turn. */
 static HashTable *get_gc(zend_object *std, zval **table, int *count)
 {
     zend_get_gc_buffer *buffer = zend_get_gc_buffer_create();
@@ -87,6 +87,7 @@ static HashTable *get_gc(zend_object *std, zval **table, int *count)
 
     if (state != NULL) {
         zend_get_gc_buffer_add_zval(buffer, &state->options.on_loss_function);
+        zend_get_gc_buffer_add_zval(buffer, &state->options.listener);
     }
     if (std->properties == NULL) {
         for (int i = 0; i < std->ce->default_properties_count; i++) {

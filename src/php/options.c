@@ -17,6 +17,7 @@
 
 #include "lock/owner.h"
 #include "lock_core.h"
+#include "php/listener.h"
 #include "php/servers.h"
 #include "platform.h"
 
@@ -661,6 +662,14 @@ static bool on_loss_option(php_rl_options *options, zval *value)
     return EG(exception) == NULL;
 }
 
+static bool listener_option(php_rl_options *options, zval *value)
+{
+    if (!php_rl_listener_take(&options->listener, value) && EG(exception) == NULL) {
+        OPTION_ERROR("listener", "be a callable or a Psr\\Log\\LoggerInterface");
+    }
+    return EG(exception) == NULL;
+}
+
 /* The options that are not times. */
 static const struct option {
     const char *name;
@@ -677,6 +686,7 @@ static const struct option {
     {"persistent", persistent_option},
     {"renew", renew_option},
     {"on_loss", on_loss_option},
+    {"listener", listener_option},
     {"username", username_option},
     {"password", password_option},
     {"database", database_option},
@@ -761,17 +771,20 @@ bool php_rl_options_init(php_rl_options *options, const char *const *known, cons
     return php_rl_servers_init(options, servers);
 }
 
-void php_rl_options_forget_function(php_rl_options *options)
+void php_rl_options_forget_functions(php_rl_options *options)
 {
-    zval function;
+    zval function, listener;
 
     ZVAL_COPY_VALUE(&function, &options->on_loss_function);
+    ZVAL_COPY_VALUE(&listener, &options->listener);
     ZVAL_UNDEF(&options->on_loss_function);
+    ZVAL_UNDEF(&options->listener);
     options->on_loss = ON_LOSS_FLAG;
     zval_ptr_dtor(&function);
+    zval_ptr_dtor(&listener);
 }
 
-/* options->tls has no strings of its own: they are in tls_strings. The function comes last: what it has bound may have a
+/* options->tls has no strings of its own: they are in tls_strings. The functions come last: what they have bound may have a
  * destructor, and a fatal error in that jumps over what follows. */
 void php_rl_options_free(php_rl_options *options)
 {
@@ -793,6 +806,6 @@ void php_rl_options_free(php_rl_options *options)
         zend_string_release(options->env[i]);
     }
     php_rl_servers_free(&options->servers);
-    php_rl_options_forget_function(options);
+    php_rl_options_forget_functions(options);
     memset(options, 0, sizeof(*options));
 }

@@ -56,6 +56,7 @@ struct php_rl_options {
     int64_t metrics_process;    /* 0: it was not looked up yet */
     php_lock_on_loss on_loss;
     zval on_loss_function; /* a Closure, with ON_LOSS_CALL; otherwise undefined */
+    zval listener;         /* a Closure or a logger: see php/listener.h; undefined: there is none */
 };
 
 /* What the option `replicas` must be. */
@@ -74,8 +75,8 @@ bool php_rl_options_init(php_rl_options *options, const char *const *known, cons
                          HashTable *array);
 void php_rl_options_free(php_rl_options *options);
 
-/* Frees the function of the option `on_loss` before the other options. */
-void php_rl_options_forget_function(php_rl_options *options);
+/* Frees what the options `on_loss` and `listener` call, before the other options. */
+void php_rl_options_forget_functions(php_rl_options *options);
 
 /* Returns whether redislock.servers was refused, since it held a password, and nothing else was set in its place.
  * Nobody has named the value that it has then, so it must not be connected to. */

@@ -48,24 +48,31 @@ static size_t write_default(char out[LOCK_OWNER_MAX])
     return len;
 }
 
-/* The default is made once for as long as it stays. The call has a copy: PHP code that runs during it may say that it works on
- * something else. */
-void php_lock_call_tell_owner(php_lock_call *call, const php_lock_state *state, bool renews)
+/* The default is made once for as long as it stays. */
+rl_bytes php_lock_owner(const php_lock_state *state)
 {
     const zend_string *owner = state->base.options.owner;
     int64_t process = platform_process();
 
-    call->client.renews = renews;
     if (owner != NULL) {
-        call->client.owner = (rl_bytes){ZSTR_VAL(owner), ZSTR_LEN(owner)};
-        return;
+        return (rl_bytes){ZSTR_VAL(owner), ZSTR_LEN(owner)};
     }
     if (RL_G(owner_process) != process) {
         RL_G(owner_len) = write_default(RL_G(owner));
         RL_G(owner_process) = process;
     }
-    memcpy(call->owner, RL_G(owner), LOCK_OWNER_MAX);
-    call->client.owner = (rl_bytes){call->owner, RL_G(owner_len)};
+    return (rl_bytes){RL_G(owner), RL_G(owner_len)};
+}
+
+/* The call has a copy of the default: PHP code that runs during it may say that it works on something else. */
+void php_lock_call_tell_owner(php_lock_call *call, const php_lock_state *state, bool renews)
+{
+    call->client.renews = renews;
+    call->client.owner = php_lock_owner(state);
+    if (call->client.owner.at == RL_G(owner)) {
+        memcpy(call->owner, RL_G(owner), LOCK_OWNER_MAX);
+        call->client.owner.at = call->owner;
+    }
 }
 
 void php_lock_owner_reset(void)

@@ -7,6 +7,9 @@
 
 #include "php/state.h"
 
+/* Returns what tokens of the object tell of their owner now; "": nothing. Valid until describe() or the options change it. */
+rl_bytes php_lock_owner(const php_lock_state *state);
+
 /* Lets what the call takes tell of its owner, as the options say, and whether it is to be renewed. */
 void php_lock_call_tell_owner(php_lock_call *call, const php_lock_state *state, bool renews);
 

@@ -87,7 +87,9 @@ class RedisLock
      *     are renewed in the background), max_hold (seconds, up to INF); slow_wait, slow_hold (seconds, from
      *     which on a wait or a hold is logged; INF: none is); metrics_group (string, of all locks of the object); on_loss (how the holder hears of a loss while it
      *     works: 'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
-     *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); fencing, persistent
+     *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); listener (hears what becomes
+     *     of locks: a Psr\Log\LoggerInterface, or `fn (string $event, string $name, array $context): void` with the event
+     *     'acquired', 'waited', 'lost' or 'released'; what it throws becomes a warning); fencing, persistent
      *     (bool); username, password; database; sentinel_username, sentinel_password (the login at the sentinels; none by
      *     default), sentinel_tls (bool: whether the sentinels are reached by TLS; by default as the scheme says); tls (for
      *     `rediss://`, `rediss-sentinel://` and `rediss-cluster://`: cafile, capath, local_cert, local_pk, peer_name,

@@ -112,7 +112,9 @@ static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *erro
     lock_renewal_terms terms = {
         .hold_until = hold->hold_until,
         .stats = &RL_G(renewals),
-        .margin = hold->on_loss != ON_LOSS_FLAG ? margin_of(&hold->lease) : 0,
+        .margin = hold->on_loss != ON_LOSS_FLAG ? margin_of(&hold->lease)
+                  : hold->is_heard              ? PLATFORM_MSEC
+                                                : 0,
         .tell = ring,
         .arg = &RL_G(bell),
     };

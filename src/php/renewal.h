@@ -41,8 +41,10 @@ typedef struct php_lock_hold {
     php_lock_on_loss on_loss;
     const zend_fiber *fiber;          /* that took the lock; NULL: none, or it has ended */
     const zend_execute_data *section; /* the call whose section runs under the lock (php/section.h); NULL: none does */
-    int64_t told;                     /* `sent` of the lease of whose loss it was told; 0: none */
-    int64_t waits_since;              /* since when a notice waits for a place where it can be given; 0: none does */
+    bool is_heard;       /* the listener hears of it at once where the lease is renewed: see php/listener.h */
+    bool loss_noted;     /* the listener hears of it, or has */
+    int64_t told;        /* `sent` of the lease of whose loss it was told; 0: none */
+    int64_t waits_since; /* since when a notice waits for a place where it can be given; 0: none does */
 
     struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */
 

@@ -12,6 +12,7 @@
 #include "zend_generators.h"
 
 #include "php/arguments.h"
+#include "php/listener.h"
 #include "php/lock_errors.h"
 #include "php/lock.h"
 #include "platform.h"
@@ -165,7 +166,8 @@ void php_lock_section_bail_out(const php_lock_section *s, zend_execute_data *fra
     zend_bailout();
 }
 
-/* A fatal error is caught only to release the lock before it goes on. An extension by the section counts:
+/* The listener hears of the lock first; where exit is called there, the code does not run. A fatal error is caught only to
+ * release the lock before it goes on. An extension by the section counts:
  * php_lock_section_lost() reports the last lease. */
 void php_lock_section_run(php_lock_section *s, php_lock_callable *code, zval *result)
 {
@@ -175,7 +177,10 @@ void php_lock_section_run(php_lock_section *s, php_lock_callable *code, zval *re
     code->info.retval = result;
     zend_try
     {
-        zend_call_function(&code->info, &code->cache);
+        php_lock_listener_tell(s->state);
+        if (EG(exception) == NULL) {
+            zend_call_function(&code->info, &code->cache);
+        }
     }
     zend_catch
     {
@@ -385,5 +390,6 @@ PHP_METHOD(RedisLock, synchronized)
         php_lock_section_clean_up(return_value);
         php_lock_drop_callable(&section);
     }
+    php_lock_listener_tell(state);
     OBJ_RELEASE(self);
 }

@@ -12,6 +12,7 @@
 
 #include "php/errors.h"
 #include "php/fibers.h"
+#include "php/listener.h"
 #include "php/lock_errors.h"
 #include "php/metrics.h"
 #include "php/notice.h"
@@ -45,13 +46,15 @@ void php_lock_state_init(php_rl_base *base)
     init_held(state);
 }
 
-/* In a child process, forgets all locks: they are the parent's. Is to be called before each use of `held`. */
+/* In a child process, forgets all locks, and what was noted of them: they are the parent's. Is to be called before each use
+ * of `held`. */
 static void check_fork(php_lock_state *state)
 {
     int64_t process = platform_process();
 
     if (state->process != process) {
         zend_hash_clean(&state->held);
+        php_lock_listener_forget(state);
         state->process = process;
     }
 }
@@ -426,6 +429,7 @@ bool php_lock_state_release_all(php_lock_state *state, php_lock_call *call, int6
     for (uint32_t i = 0; i < count; i++) {
         all &= items[i].outcome == LOCK_YES;
         if (items[i].outcome != LOCK_FAILED) {
+            php_lock_note_end(state, zend_hash_find_ptr(&state->held, names[i]), items[i].outcome == LOCK_NOT_OWNED);
             php_lock_state_remove(state, names[i]);
         }
     }
@@ -579,6 +583,7 @@ void php_lock_state_destruct(php_rl_base *base)
     if (base->options.settings.auto_release == AUTO_RELEASE_OBJECT) {
         auto_release((php_lock_state *)base);
     }
+    php_lock_listener_tell((php_lock_state *)base);
 }
 
 /* ---- states that wait for the end of the request ---- */
@@ -588,6 +593,7 @@ void php_lock_state_destruct(php_rl_base *base)
 
 static void free_state(php_lock_state *state)
 {
+    php_lock_listener_forget(state);
     zend_hash_destroy(&state->held);
     php_rl_base_free(&state->base);
 }
@@ -661,7 +667,7 @@ void php_lock_state_dispose(php_rl_base *base)
         if (state->base.options.settings.auto_release == AUTO_RELEASE_REQUEST && !RL_G(request_over)) {
             settle_all(state, 0); /* a lock whose object is gone is not renewed */
             defer(state);
-            php_rl_options_forget_function(&state->base.options); /* last, since destructors may run */
+            php_rl_options_forget_functions(&state->base.options); /* last, since destructors may run */
             return;
         }
         if (state->base.options.settings.auto_release != AUTO_RELEASE_NEVER) {

@@ -11,9 +11,11 @@
 
 typedef struct php_lock_state {
     php_rl_base base;
-    HashTable held;              /* name => php_lock_hold* */
-    uint32_t look_at;            /* when `held` has so many locks, it is looked at for some that can be forgotten */
-    int64_t process;             /* of the process that acquired the leases */
+    HashTable held;                /* name => php_lock_hold* */
+    uint32_t look_at;              /* when `held` has so many locks, it is looked at for some that can be forgotten */
+    int64_t process;               /* of the process that acquired the leases */
+    struct php_lock_event *events; /* that the listener is still to be told: see php/listener.h */
+    uint32_t event_count;
     struct php_lock_state *next; /* in the list of states that are kept until the request ends */
 } php_lock_state;
 

@@ -147,6 +147,13 @@ const SETTING = <<<'PHP'
         }
     }
 
+    /** An object whose listener acts when it hears this event. */
+    function listened(string $event, array $more = []): RedisLock
+    {
+        global $dsn, $options;
+        return mind(new RedisLock($dsn, $more + ['listener' => fn (string $heard) => $heard === $event && act()] + $options));
+    }
+
     /** Has a signal handler act soon. Another object holds the lock "held" for a while. */
     function soon(): void
     {
@@ -230,6 +237,26 @@ $places = [
         (new RawClient($argv[2]))->cmd("SET", "{lock:x}:rl:value", base64_decode($argv[7])); $lock->remember("x", fn () => 1, 5, allowedClasses: ["Absent"]);',
     'a result that is dropped' => '$lock->synchronized("x", function () { (new RedisLock($GLOBALS["dsn"]))->forceUnlock("x"); return new Actor(); });',
     'what on_loss has bound' => '$actor = new Actor(); $made = mind(new RedisLock($dsn, ["on_loss" => function () use ($actor) {}] + $options));
+        unset($actor); $made->lock("x"); $made = null;',
+    'a listener at lock()' => '$made = listened("acquired"); $made->lock("x"); $made?->unlock("x");',
+    'a listener at lockAll()' => '$made = listened("acquired"); $made->lockAll(["x", "y"]); $made?->unlockAll();',
+    'a listener at unlock()' => '$made = listened("released"); $made->lock("x"); $made->unlock("x");',
+    'a listener at unlockAll()' => '$made = listened("released"); $made->lock("x"); $made->unlockAll();',
+    'a listener at forceUnlock()' => '$made = listened("released"); $made->lock("x"); $made->forceUnlock("x");',
+    'a listener at attach()' => '$made = listened("acquired"); $lock->lock("x"); $made->attach("x", $lock->token("x")); $made?->unlock("x");',
+    'a listener at a wait in vain' => '$made = listened("waited"); $lock->lock("x"); $made->lock("x", 0.1);',
+    'a listener at isLocking()' => '$made = listened("lost"); $made->lock("x"); (new RedisLock($dsn))->forceUnlock("x"); $made->isLocking("x");',
+    'a listener at expire()' => '$made = listened("lost"); $made->lock("x", renew: false); (new RedisLock($dsn))->forceUnlock("x"); $made->expire("x", 1);',
+    'a listener before a section' => '$made = listened("acquired"); $made->synchronized("x", fn () => 1);',
+    'a listener behind a section' => '$made = listened("released"); $made->synchronized("x", fn () => 1);',
+    'a listener behind a section that throws' => '$made = listened("released"); $made->synchronized("x", fn () => throw new DomainException());',
+    'a listener at remember()' => '$made = listened("acquired"); $made->remember("x", fn () => 1, 5);',
+    'a listener at once()' => '$made = listened("released"); $made->once("x", fn () => null, fn () => 1);',
+    'a listener at a loss' => '$made = listened("lost"); $made->lock("x"); (new RedisLock($dsn))->forceUnlock("x"); compute(fn () => $GLOBALS["reached"]);',
+    'a listener at a loss that is thrown' => '$made = listened("lost", ["on_loss" => "throw"]); $made->lock("x"); (new RedisLock($dsn))->forceUnlock("x"); compute(fn () => $GLOBALS["reached"]);',
+    'a listener when the object goes' => '$made = listened("released"); $made->lock("x"); $made = null;',
+    'a listener while an exception goes' => '(function () { $object = listened("released"); $object->lock("x"); throw new DomainException(); })();',
+    'what a listener has bound' => '$actor = new Actor(); $made = mind(new RedisLock($dsn, ["listener" => function () use ($actor) {}] + $options));
         unset($actor); $made->lock("x"); $made = null;',
     'a property' => '$made = mind(new Subclass($dsn, $options)); $made->kept = new Actor(); $made->lock("x"); $made = null;',
     'a WeakMap' => '$made = mind(new Subclass($dsn, $options)); $map = new WeakMap(); $map[$made] = new Actor(); $made->lock("x"); $made = null;',

@@ -22,6 +22,7 @@ const STAGE = <<<'PHP'
     $db->exec('CREATE TABLE orders (sku TEXT, buyer TEXT)');
     $db->exec("INSERT INTO products VALUES ('SKU0001', 2, 0)");
     $lock = new RedisLock();
+    $logger = fn () => null;
     [$formToken, $cart, $user, $id, $orderId] = ['f0rm', 7, 3, 42, 1001];
     // What another process has taken and handed over.
     $before = new RedisLock(options: ['auto_release' => false]);

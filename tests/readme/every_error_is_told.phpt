@@ -26,6 +26,7 @@ const EXCUSED = [
     '/^bad lua script for redis cluster$/', '/^keys must (be )?in same slot$/', // what proxies say
     '/^the server cannot renew leases at present$/', // of the renewing thread, whose errors are counted
     '/^(the path is too long|it cannot be (looked at|mapped|opened|read)|it is no file|it has |it belongs to the user |its mode is |no space)/', '/^the segment of shared memory is none of/', '/^this processor cannot add 64-bit numbers/', '/^redislock\.metrics is off$/', '/^redislock: slow: /', '/^was (acquired after|not acquired within|held for)$/', '/^; % ?$|slow ones before it were not logged$/', // why the metrics are not added up: a table there
+    '/^The lock \{name\} was /', // of a logger
     '/^not sent, since the time was over$/', // of releases at the end of a request, where nobody is warned
     '/^rl:/', '/^redis[s%,]/', '/^%/', '/^TLS: %s/',
 ];

@@ -67,6 +67,12 @@ return [
     'slow_wait' => null,
     'slow_hold' => null,
 
+    /*
+     * Hears when locks are acquired, waited for, lost and released: what the container knows by this name, a logger as 'log', or
+     * a class with __invoke(); null: nobody. Also for the store.
+     */
+    'listener' => null,
+
     /* Seconds between looks at a lock that a client of another kind holds. Also for the store. */
     'retry_interval' => 0.1,
 

@@ -2,13 +2,16 @@
 
 namespace Redislock\Laravel\Tests;
 
+use ArrayObject;
 use Carbon\CarbonInterval;
 use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Contracts\Debug\ExceptionHandler;
+use Illuminate\Log\Events\MessageLogged;
 use Illuminate\Support\Facades\Cache;
 use Illuminate\Support\Sleep;
 use PHPUnit\Framework\Attributes\Group;
 use Redislock\Laravel\Cache\Lock;
+use Redislock\Laravel\Facades\RedisLock as RedisLockFacade;
 use Redislock\Laravel\Tests\Support\TestCase;
 use RedisLock;
 use RedisLockException;
@@ -189,6 +192,34 @@ class LockTest extends TestCase
         Cache::lock('invoices:2026', 10)->get(fn () => null);
 
         self::assertSame(1, $acquired() - $before);
+    }
+
+    public function test_a_listener_of_the_container_hears_of_the_locks_of_the_store_and_of_the_class(): void
+    {
+        $heard = new ArrayObject();
+        $app = $this->boot(['redislock.listener' => 'locks.heard']);
+        $app->bind('locks.heard', fn () => fn (string $event, string $name) => $heard[] = "$event $name");
+
+        Cache::lock('SKU0001', 10)->get(fn () => null);
+        RedisLockFacade::synchronized('SKU0002', fn () => null);
+
+        self::assertSame(['acquired '.self::KEY, 'released '.self::KEY, 'acquired SKU0002', 'released SKU0002'], (array) $heard);
+    }
+
+    public function test_a_logger_of_the_container_may_be_the_listener(): void
+    {
+        $logged = [];
+        $app = $this->boot(['redislock.listener' => 'log']);
+        $app['events']->listen(MessageLogged::class, function (MessageLogged $message) use (&$logged) {
+            $logged[] = [$message->level, $message->message, $message->context['name']];
+        });
+
+        Cache::lock('SKU0001', 10)->get(fn () => null);
+
+        self::assertSame([
+            ['debug', 'The lock {name} was acquired', self::KEY],
+            ['debug', 'The lock {name} was released', self::KEY],
+        ], $logged);
     }
 
     public function test_a_section_may_release_by_itself(): void

@@ -96,9 +96,15 @@ final class LockServers
     /** @return array<string, mixed> what the class and the store have in common */
     public function options(): array
     {
-        return $this->chosen(
+        $options = $this->chosen(
             'max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold', 'on_loss', 'replicas', 'owner', 'slow_wait', 'slow_hold',
+            'listener',
         );
+        if (is_string($options['listener'] ?? null)) {
+            $options['listener'] = $this->app->make($options['listener']);
+        }
+
+        return $options;
     }
 
     /** @return array<string, mixed> what only the class has, on this server */
