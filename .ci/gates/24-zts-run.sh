@@ -10,10 +10,11 @@ make_scratch
 
 zts_php
 cd "$root"
+# While the suite of another gate has its turn, what needs none.
+part_of tests/zts/threads
+part_of tests/zts/threads --sanitizer
 # Not the C core again, which knows no PHP.
 mapfile -t folders < <(find tests -name '*.phpt' -printf '%h\n' | sort -u)
 suite part_of bin/test --short "${folders[@]}"
 part_of env REDISLOCK_TEST_PCNTL=behind bin/test --no-build tests/on_loss/signal_*.phpt tests/renew/signals_*.phpt tests/wait/handler*.phpt
-part_of tests/zts/threads
-part_of tests/zts/threads --sanitizer
 finish_counted
