@@ -236,7 +236,7 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
     lease_fill(lease, attempt->token, now, answer->sent, attempt->question->duration, answer->fence);
     lease->slot = attempt->session.slot;
     lease->has_slot = attempt->session.cluster != NULL;
-    lease->is_drawn = attempt->question->token == NULL;
+    lease->is_drawn = lease->makes_baton = attempt->question->token == NULL;
     lease->spared = ~attempt->asked;
     lease->unheard = attempt->asked & ~attempt->heard;
     if (attempt->question->client->replicas > 0) {

@@ -105,6 +105,7 @@ typedef struct lock_lease {
     bool is_noted;            /* an extension may have left a note beside the lock: see lock_lease_may_have_note() */
     bool release_unsent;      /* the release was requested but sent to no server: see lock_release_mark_unsent() */
     bool is_drawn;            /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
+    bool makes_baton;         /* the token is known to be as lock_token_makes_baton() asks, since it was drawn here */
     bool has_slot;            /* it was taken in a cluster: `slot` is that of its key */
     unsigned char group;      /* in which the metrics count the lock; 0: not known yet */
     unsigned slot;            /* for the release, which need not compute it again */

@@ -272,8 +272,6 @@ const char *platform_identity(size_t *len)
     return identity;
 }
 
-/* The eight hex digits of each word are made at once: its nibbles are spread over eight bytes, then '0' is added to each,
- * and more to those that are letters. The digits' order does not matter, since the word is random. */
 void platform_random_hex(char *out, size_t bytes)
 {
     uint32_t words[8];
@@ -281,12 +279,7 @@ void platform_random_hex(char *out, size_t bytes)
     assert(bytes % sizeof(*words) == 0 && bytes <= sizeof(words));
     platform_random(words, bytes);
     for (size_t i = 0; i < bytes / sizeof(*words); i++) {
-        uint64_t nibbles = (words[i] | (uint64_t)words[i] << 16) & UINT64_C(0x0000ffff0000ffff);
-        nibbles = (nibbles | nibbles << 8) & UINT64_C(0x00ff00ff00ff00ff);
-        nibbles = (nibbles | nibbles << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-        uint64_t letters = (nibbles + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
-        uint64_t digits = nibbles + UINT64_C(0x3030303030303030) + letters * ('a' - '9' - 1);
-        memcpy(out + i * sizeof(digits), &digits, sizeof(digits));
+        platform_write_hex(out + i * 2 * sizeof(*words), words[i]);
     }
 }
 

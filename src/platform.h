@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define PLATFORM_MSEC  INT64_C(1000)    /* in µs, the unit of every time in the core */
 #define PLATFORM_SEC   INT64_C(1000000) /* in µs */
@@ -46,6 +47,21 @@ static inline int platform_poll_ms(int64_t until)
     int64_t left = until - platform_now();
 
     return left <= 0 ? 0 : (int)((left + PLATFORM_MSEC - 1) / PLATFORM_MSEC);
+}
+
+/* Writes the eight lower-case hex digits of the word, the highest one first; no NUL. They are made at once: its nibbles are
+ * spread over eight bytes, then '0' is added to each, and more to those that are letters. */
+static inline void platform_write_hex(char *out, uint32_t word)
+{
+    uint64_t nibbles = (word | (uint64_t)word << 16) & UINT64_C(0x0000ffff0000ffff);
+    nibbles = (nibbles | nibbles << 8) & UINT64_C(0x00ff00ff00ff00ff);
+    nibbles = (nibbles | nibbles << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    uint64_t letters = (nibbles + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
+    uint64_t digits = nibbles + UINT64_C(0x3030303030303030) + letters * ('a' - '9' - 1);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    digits = __builtin_bswap64(digits);
+#endif
+    memcpy(out, &digits, sizeof(digits));
 }
 
 /* Fills `buf` with `len` bytes from the system's cryptographic generator. Ends the process if there is none:

@@ -214,7 +214,7 @@ static bool note_taken(const lock_groups *g, lock_group *group, rl_call *call, i
         lock_lease *lease = &g->items[group->taken].lease;
         rl_bytes token = {g->entries[group->taken].token, g->token_len};
         lock_lease_fill(lease, token, sent, g->duration, reply->element[1]->integer);
-        lease->is_drawn = true;
+        lease->is_drawn = lease->makes_baton = true;
         lock_tally_acquired(g->client, g->items[group->taken].name, lease, g->began, false);
     }
     group->is_refused = group->taken < group->to;

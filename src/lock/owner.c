@@ -86,11 +86,13 @@ int64_t lock_description_now(const lock_client *client)
     return client->owner.len > 0 ? platform_wall() / PLATFORM_MSEC : 0;
 }
 
+/* The first eight digits, and the last eight, which overlap. */
 static void write_since(char out[LOCK_SINCE_DIGITS], int64_t since)
 {
-    for (size_t i = LOCK_SINCE_DIGITS; i > 0; i--, since >>= 4) {
-        out[i - 1] = "0123456789abcdef"[since & 0xf];
-    }
+    size_t last = LOCK_SINCE_DIGITS - 8;
+
+    platform_write_hex(out, (uint32_t)(since >> 4 * last));
+    platform_write_hex(out + last, (uint32_t)since);
 }
 
 size_t lock_description_write(char out[LOCK_DESCRIPTION_MAX], const lock_client *client, int64_t since)

@@ -78,7 +78,7 @@ typedef struct release_op {
 static void release_entry_init(release_entry *r, const lock_client *client, rl_bytes name, const lock_lease *lease)
 {
     lock_keys_init(&r->keys, client->prefix, name);
-    r->has_baton = !lock_token_makes_baton((rl_bytes){lease->token, lease->token_len});
+    r->has_baton = !lease->makes_baton && !lock_token_makes_baton((rl_bytes){lease->token, lease->token_len});
     if (r->has_baton) {
         lock_random_baton(r->baton);
     }

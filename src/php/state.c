@@ -246,26 +246,33 @@ void php_lock_state_remove(php_lock_state *state, zend_string *name)
 
 /* ---- calls ---- */
 
-/* Makes the client of a call that has its servers. */
+/* Makes the client of a call that has its servers. Each call does, so all fields are named: the compiler would zero the whole
+ * client first for those that are not. */
 static void make_client(php_lock_call *call, php_lock_state *state)
 {
     php_rl_options *options = &state->base.options;
+    metrics_writer *metrics = php_rl_metrics(state->process);
+    bool has_group = options->metrics_group != NULL && metrics != NULL;
+    unsigned group = has_group ? php_rl_metrics_group(options, metrics) : 0;
 
     call->client = (lock_client){
         .target = call->base.target,
         .prefix = {ZSTR_VAL(options->prefix), ZSTR_LEN(options->prefix)},
+        .owner = {NULL, 0},
+        .renews = false,
         .retry_interval = options->settings.retry_interval,
         .max_waiters = options->settings.max_waiters,
         .fencing = options->fencing,
         .replicas = options->settings.replicas,
+        .spent = 0,
         .extensions = &RL_G(extensions),
         .stats = &RL_G(stats),
-        .metrics = php_rl_metrics(state->process),
+        .metrics = metrics,
+        .slow = NULL,
+        .group = group,
+        .refusal = NULL,
     };
     php_lock_slow_prepare(call, &options->settings);
-    if (options->metrics_group != NULL && call->client.metrics != NULL) {
-        call->client.group = php_rl_metrics_group(options, call->client.metrics);
-    }
 }
 
 /* Only now it is known how many servers the environment names. */

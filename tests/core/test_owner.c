@@ -162,6 +162,27 @@ static rl_bytes bytes_of(const lock_lease *lease)
     return (rl_bytes){lease->token, lease->token_len};
 }
 
+TEST(owner_since_is_read_as_it_was_written)
+{
+    static const int64_t times[] = {0,
+                                    1,
+                                    INT64_C(0xfff),
+                                    INT64_C(0x1000),
+                                    INT64_C(0x0192f0c1a2b),
+                                    INT64_C(0x7edcba98765),
+                                    INT64_C(0xffffffff000),
+                                    INT64_C(0xfffffffffff)};
+    lock_client client = {.owner = RL_LITERAL("web")};
+
+    for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+        char token[LOCK_TOKEN_ROOM] = "rl:" DIGITS;
+        lock_description d;
+        size_t len = lock_description_write(token + LOCK_TOKEN_LEN, &client, times[i]);
+        CHECK(lock_description_read((rl_bytes){token, LOCK_TOKEN_LEN + len}, &d));
+        CHECK_INT(d.since, times[i]);
+    }
+}
+
 /* ---- locks ---- */
 
 #define OWNED_CLIENT(c, server, name)                                                                                  \
@@ -203,6 +224,26 @@ TEST(owner_is_not_in_the_baton)
     CHECK_INT(drop(&c, "a"), LOCK_YES);
     CHECK_TEXT(say(&s, "GET lock:a"), baton);
     CHECK_TEXT(say(&s, "LPOP {lock:a}:rl:baton"), baton);
+}
+
+/* A caller may use a token many times, so its batons are not made of it. */
+TEST(owner_with_a_token_of_its_own_hands_over_a_drawn_baton)
+{
+    static const char *const tokens[] = {"mine", "rl:0123456789abcdef0123456789abcdeg", ("rl:build:" DIGITS)};
+
+    SERVER(s, NULL);
+    OWNED_CLIENT(c, s, "web-1:4711");
+    for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
+        CHECK_INT(take_as(&c, "a", tokens[i], 5000, 0), LOCK_YES);
+        CHECK(!c.lease.makes_baton);
+        say(&s, "ZADD {lock:a}:rl:wait %lld w", (long long)wall_ms() + 60000);
+        CHECK_INT(drop(&c, "a"), LOCK_YES);
+        const char *baton = say(&s, "GET lock:a");
+        CHECK_INT(strlen(baton), LOCK_BATON_LEN);
+        CHECK(lock_token_is_baton(BYTES(baton)));
+        CHECK_INT(lock_hex_digits(BYTES(baton + strlen(LOCK_BATON_PREFIX))), 32);
+        say(&s, "DEL lock:a {lock:a}:rl:baton");
+    }
 }
 
 TEST(owner_of_many_locks)
