@@ -308,4 +308,12 @@ int free_port(void);
 /* Prepares the endpoint, whose host was found at `address`; NULL: it was not found. */
 bool prepare_at(rl_endpoint *endpoint, const char *address, char *why, size_t size);
 
+/* Somebody else holds the lock. A second holder is what no busy machine excuses, but no answer in time is. */
+#define CHECK_BUSY(taken)                                                                                              \
+    do {                                                                                                               \
+        lock_outcome outcome_ = (taken);                                                                               \
+        CHECK_SAFE(outcome_ != LOCK_YES);                                                                              \
+        CHECK_INT(outcome_, LOCK_BUSY);                                                                                \
+    } while (0)
+
 #endif

@@ -79,7 +79,7 @@ TEST(moving_lock_is_taken_and_released)
     for (int round = 0; round < 3; round++) {
         int64_t start = platform_now();
         CHECK_INT(take(&one, o.name, 10000, round == 1 ? 1000 : 0), LOCK_YES);
-        CHECK_SAFE(take(&two, o.name, 10000, 0) == LOCK_BUSY);
+        CHECK_BUSY(take(&two, o.name, 10000, 0));
         CHECK_TEXT(value_at_either(&o), token_of(&one));
         CHECK_INT(extend(&one, o.name, 20000), LOCK_YES);
         CHECK_INT(drop(&one, o.name), LOCK_YES);
@@ -102,14 +102,14 @@ static void is_used(bool goes)
     if (goes) {
         move_keys(&o);
     }
-    CHECK_SAFE(take(&two, o.name, 10000, 0) == LOCK_BUSY);
+    CHECK_BUSY(take(&two, o.name, 10000, 0));
     CHECK_INT(lock_holder(&two.lock, BYTES(o.name), &seen, &two.error), LOCK_YES);
     CHECK_INT(seen.token_len, one.lease.token_len);
     lock_lease_free(&seen);
     CHECK_INT(extend(&one, o.name, 20000), LOCK_YES);
     CHECK_INT(extend(&one, o.name, 1000), LOCK_FAILED);
     CHECK_TEXT(one.error.code, "TRYAGAIN");
-    CHECK_SAFE(take(&two, o.name, 10000, 100) == LOCK_BUSY);
+    CHECK_BUSY(take(&two, o.name, 10000, 100));
 
     int64_t start = platform_now();
     CHECK_INT(drop(&one, o.name), LOCK_YES);
@@ -117,7 +117,7 @@ static void is_used(bool goes)
     CHECK_TEXT(value_at_either(&o), "(nil)");
     CHECK_INT(take(&two, o.name, 10000, 0), LOCK_YES);
     end(&o);
-    CHECK_SAFE(take(&one, o.name, 10000, 0) == LOCK_BUSY);
+    CHECK_BUSY(take(&one, o.name, 10000, 0));
     CHECK_INT(drop(&two, o.name), LOCK_YES);
 }
 
@@ -202,15 +202,15 @@ TEST(moving_locks_of_one_slot_are_taken_together)
     begin(&o);
     cluster_move_keys(&o.c, o.key, o.from, o.to, 1);
     int64_t start = platform_now();
-    CHECK_SAFE(take_all(&two, others, 0) == LOCK_BUSY);
-    CHECK_SAFE(take_all(&two, others, 200) == LOCK_BUSY);
+    CHECK_BUSY(take_all(&two, others, 0));
+    CHECK_BUSY(take_all(&two, others, 200));
     CHECK_RANGE(0, ms_since(start), 500 + SLACK);
     drop_all(&one, items);
     for (int round = 0; round < 2; round++) {
         start = platform_now();
         CHECK_INT(take_all(&two, others, round * 500), LOCK_YES);
-        CHECK_SAFE(take_all(&one, items, 0) == LOCK_BUSY);
-        CHECK_SAFE(take(&one, "{t}1", 1000, 0) == LOCK_BUSY);
+        CHECK_BUSY(take_all(&one, items, 0));
+        CHECK_BUSY(take(&one, "{t}1", 1000, 0));
         drop_all(&two, others);
         CHECK_RANGE(0, ms_since(start), 500 + SLACK);
     }
@@ -488,7 +488,7 @@ static void leases_are_kept(int count, bool goes)
     }
     for (int64_t start = platform_now(); ms_since(start) < 3 * 600;) {
         for (int i = 0; i < count; i++) {
-            CHECK_SAFE(take(&other, all[i].name, 600, 0) == LOCK_BUSY);
+            CHECK_BUSY(take(&other, all[i].name, 600, 0));
         }
         sleep_ms(20);
     }
