@@ -88,8 +88,9 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
     };
     php_lock_call call;
     cache_outcome outcome;
-    php_lock_call_start start = php_lock_call_starts(op->state);
+    php_lock_call_start start;
 
+    php_lock_call_starts(op->state, &start);
     if (!php_lock_call_begin(&call, op->state, op->name)) {
         return CACHE_FAILED;
     }
@@ -111,7 +112,7 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
         outcome = take_turn(op, &call, answer);
     }
     if (outcome == CACHE_TURN) {
-        php_lock_note_acquired(op->state, op->name, &start);
+        php_lock_note_outcome(op->state, op->name, &start, LOCK_YES);
     }
     call.base.error = answer->error;
     if (call.base.bailed_out) {

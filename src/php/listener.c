@@ -85,11 +85,9 @@ static void note(php_lock_state *state, const php_lock_event *event)
 /* A call that has met another holder is told of first. */
 void php_lock_note_acquired(php_lock_state *state, zend_string *name, const php_lock_call_start *start)
 {
-    if (!php_lock_is_heard(state)) {
-        return;
-    }
     const php_lock_hold *hold = php_lock_state_find(state, name);
     php_lock_event event = {.name = name, .span = hold->lease.acquired_at - start->at, .is_held = true};
+
     if (RL_G(stats).contended > start->contended) {
         event.kind = LOCK_EVENT_WAITED;
         note(state, &event);
@@ -111,9 +109,7 @@ void php_lock_note_attached(php_lock_state *state, zend_string *name)
 
 void php_lock_note_in_vain(php_lock_state *state, zend_string *name, const php_lock_call_start *start)
 {
-    if (php_lock_is_heard(state)) {
-        note(state, &(php_lock_event){.kind = LOCK_EVENT_WAITED, .name = name, .span = platform_now() - start->at});
-    }
+    note(state, &(php_lock_event){.kind = LOCK_EVENT_WAITED, .name = name, .span = platform_now() - start->at});
 }
 
 void php_lock_note_end(php_lock_state *state, php_lock_hold *hold, bool lost)
@@ -293,10 +289,9 @@ static void take_exception_back(const exception_place *place)
 }
 
 /* Code that exit unwinds runs no more: the destructor of the object tells the rest. */
-static bool may_tell(const php_lock_state *state)
+static bool may_call(void)
 {
-    return state->event_count > 0 && !RL_G(listening) && !RL_G(request_over) &&
-           (EG(exception) == NULL || is_throwable(EG(exception)));
+    return !RL_G(listening) && !RL_G(request_over) && (EG(exception) == NULL || is_throwable(EG(exception)));
 }
 
 /* A listener must not switch fibers, as little as a function of `on_loss`: others would go on in the middle of a method. No
@@ -324,13 +319,13 @@ static bool run_listener(listener *to, const php_lock_event *events, uint32_t co
 }
 
 /* The listener may end the object, so nothing of the state is used once it runs. */
-void php_lock_listener_tell(php_lock_state *state)
+void php_lock_listener_call(php_lock_state *state)
 {
     php_lock_event *events = state->events;
     uint32_t count = state->event_count;
     listener to;
 
-    if (!may_tell(state)) {
+    if (!may_call()) {
         return;
     }
     state->events = NULL;

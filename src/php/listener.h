@@ -35,35 +35,53 @@ static inline bool php_lock_is_heard(const php_lock_state *state)
     return Z_TYPE(state->base.options.listener) != IS_UNDEF;
 }
 
-/* When a call began, and how many calls of this process, or thread, had met another holder by then. */
+/* When a call began, and how many calls of this process, or thread, had met another holder by then; undefined where nobody
+ * hears it. */
 typedef struct php_lock_call_start {
     int64_t at;
     uint64_t contended;
 } php_lock_call_start;
 
-static inline php_lock_call_start php_lock_call_starts(const php_lock_state *state)
+static inline void php_lock_call_starts(const php_lock_state *state, php_lock_call_start *start)
 {
-    return php_lock_is_heard(state) ? (php_lock_call_start){platform_now(), RL_G(stats).contended}
-                                    : (php_lock_call_start){0};
+    if (php_lock_is_heard(state)) {
+        *start = (php_lock_call_start){platform_now(), RL_G(stats).contended};
+    }
 }
 
-/* The next four note an event of the object, if somebody hears it. The first: the object has acquired a lock, by a call that
- * has started then. */
+/* Note an event of an object that is heard: it has acquired a lock, by a call that has started then; or the call has not got
+ * it, since another holds it. */
 void php_lock_note_acquired(php_lock_state *state, zend_string *name, const php_lock_call_start *start);
-
-/* The object goes on with a lock that another has acquired. */
-void php_lock_note_attached(php_lock_state *state, zend_string *name);
-
-/* The call has not got the lock, which another holds. */
 void php_lock_note_in_vain(php_lock_state *state, zend_string *name, const php_lock_call_start *start);
 
-/* The lock was released, or was found `lost`, which is noted once for each hold. */
+/* Note, if somebody hears it: the object goes on with a lock that another has acquired; or a lock was released, or was found
+ * `lost`, which is noted once for each hold. */
+void php_lock_note_attached(php_lock_state *state, zend_string *name);
 void php_lock_note_end(php_lock_state *state, php_lock_hold *hold, bool lost);
+
+/* Notes what came of a call that has asked for a lock, if somebody hears it. */
+static inline void php_lock_note_outcome(php_lock_state *state, zend_string *name, const php_lock_call_start *start,
+                                         lock_outcome outcome)
+{
+    if (php_lock_is_heard(state) && outcome == LOCK_YES) {
+        php_lock_note_acquired(state, name, start);
+    } else if (php_lock_is_heard(state) && outcome == LOCK_BUSY) {
+        php_lock_note_in_vain(state, name, start);
+    }
+}
+
+/* Calls the listener: see php_lock_listener_tell(). */
+void php_lock_listener_call(php_lock_state *state);
 
 /* Tells what was noted. Runs PHP code, which may do anything to the object, so nothing of it is used behind this unless the
  * caller has a reference. What the listener throws becomes a warning, since the method's result must reach its caller; what
  * exit throws stays pending. An exception that is pending is set aside meanwhile. */
-void php_lock_listener_tell(php_lock_state *state);
+static inline void php_lock_listener_tell(php_lock_state *state)
+{
+    if (state->event_count > 0) {
+        php_lock_listener_call(state);
+    }
+}
 
 /* Forgets what was noted. */
 void php_lock_listener_forget(php_lock_state *state);

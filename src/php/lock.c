@@ -94,8 +94,9 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
     php_lock_call call;
     lock_lease lease;
     lock_outcome outcome;
-    php_lock_call_start start = php_lock_call_starts(state);
+    php_lock_call_start start;
 
+    php_lock_call_starts(state, &start);
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
@@ -117,11 +118,7 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
         php_lock_throw_timeout(name, php_rl_call_server(&call.base),
                                "the server's answer came after the end of the lease");
     }
-    if (outcome == LOCK_YES) {
-        php_lock_note_acquired(state, name, &start);
-    } else if (outcome == LOCK_BUSY) {
-        php_lock_note_in_vain(state, name, &start);
-    }
+    php_lock_note_outcome(state, name, &start, outcome);
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome;
 }

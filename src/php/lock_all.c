@@ -117,18 +117,14 @@ static bool check_slots(const php_lock_call *call, const php_rl_options *options
     return true;
 }
 
-/* Notes for the listener that all locks were acquired, or none of them. */
-static void note_all(php_lock_state *state, HashTable *names, const php_lock_call_start *start, bool acquired)
+/* Notes for the listener what came of the call, of each lock. */
+static void note_all(php_lock_state *state, HashTable *names, const php_lock_call_start *start, lock_outcome outcome)
 {
     zend_string *name;
 
     ZEND_HASH_FOREACH_STR_KEY(names, name)
     {
-        if (acquired) {
-            php_lock_note_acquired(state, name, start);
-        } else {
-            php_lock_note_in_vain(state, name, start);
-        }
+        php_lock_note_outcome(state, name, start, outcome);
     }
     ZEND_HASH_FOREACH_END();
 }
@@ -142,8 +138,9 @@ static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *
     lock_outcome outcome;
     zend_string *name = NULL;
     size_t about;
-    php_lock_call_start start = php_lock_call_starts(state);
+    php_lock_call_start start;
 
+    php_lock_call_starts(state, &start);
     if (!php_lock_call_begin(&call, state, NULL)) {
         return false;
     }
@@ -166,9 +163,7 @@ static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *
     } else if (outcome == LOCK_LATE) {
         php_lock_throw_timeout(NULL, php_rl_call_server(&call.base), "the leases ended before all locks were taken");
     }
-    if (outcome == LOCK_YES || outcome == LOCK_BUSY) {
-        note_all(state, names, &start, outcome == LOCK_YES);
-    }
+    note_all(state, names, &start, outcome);
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     if (name != NULL) {
         zend_string_release(name);
