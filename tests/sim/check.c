@@ -49,6 +49,7 @@ typedef struct known_token {
     unsigned seen_on;    /* a bit for each server where it has held a lock */
     unsigned late_on;    /* a bit for each server where it took or extended a lock by a request that came too late */
     unsigned again_on;   /* and for each where it took a lock once more by such a request */
+    unsigned behind_on;  /* and for each where it did so behind its own release: only an undo is still to come */
     bool is_given_up;    /* the caller has the token, and does nothing with it any more */
     int64_t gone_at;     /* true time at which it lost a lock last; 0: it has not */
     int64_t stray_since; /* true time since when it holds a lock and nobody knows of it; 0: it does not */
@@ -58,6 +59,9 @@ typedef struct known_token {
     bool is_lost; /* the master does not have it: a failover has lost it, or an old master has granted it behind one */
     bool is_shortened; /* the master has it for less time than an old master: a failover has lost an extension */
 } known_token;
+
+/* How many releases of tokens that held nothing yet are remembered. */
+#define EARLY_RELEASES 16
 
 static known_token tokens[MAX_TOKENS]; /* kept out of `checks`, which is cleared for each run */
 static int token_count;
@@ -87,15 +91,20 @@ static struct {
     bool is_broken;              /* the connection of what ran is: nothing can come behind that */
     bool is_unheard;             /* and its client has closed it, or it is broken */
     int64_t undone_at;           /* true time of the last undo */
-    int64_t takes;               /* counts the queue_takes that were heard of */
-    bool wiped;                  /* a server has lost its data */
-    int64_t promoted_at;         /* true time of the last failover; 0: there was none */
-    bool forked;                 /* a client has forked, and its parent may stand in line */
-    bool pushed;                 /* a script that runs has pushed to a list */
-    bool role_is_denied;         /* at some time in the history, users lack the right to ask for it */
-    int64_t renewed_at;          /* when that was asked for, by the client's clock */
-    int64_t asks_for[LOCKS];     /* the lease that it asks for, in ms */
-    const char *renews[LOCKS];   /* the token under which the script that ran is to renew the lock; NULL: none */
+    struct early_release {
+        char token[TOKEN_ROOM];
+        int server;
+    } early[EARLY_RELEASES];   /* the last releases of tokens that held nothing yet */
+    int early_count;           /* counts all of them */
+    int64_t takes;             /* counts the queue_takes that were heard of */
+    bool wiped;                /* a server has lost its data */
+    int64_t promoted_at;       /* true time of the last failover; 0: there was none */
+    bool forked;               /* a client has forked, and its parent may stand in line */
+    bool pushed;               /* a script that runs has pushed to a list */
+    bool role_is_denied;       /* at some time in the history, users lack the right to ask for it */
+    int64_t renewed_at;        /* when that was asked for, by the client's clock */
+    int64_t asks_for[LOCKS];   /* the lease that it asks for, in ms */
+    const char *renews[LOCKS]; /* the token under which the script that ran is to renew the lock; NULL: none */
 } checks;
 
 /* ---- what is in the servers ---- */
@@ -428,6 +437,33 @@ static void observe_script(const rl_script *script, size_t argc, const char *con
     }
 }
 
+/* A server that stood still may read a connection that was made later first: the release of a token finds nothing, and the
+ * request for the lock is read behind it, over the connection that was given up. Then the undo on that connection releases the
+ * lock. If a replica refuses the undo, only the lease ends it: nobody hears of that refusal. */
+static void note_release(sim_server *server, const char *token)
+{
+    known_token *known = find_token(token);
+    unsigned here = 1U << server->index;
+
+    if (known == NULL) {
+        struct early_release *early = &checks.early[checks.early_count++ % EARLY_RELEASES];
+        snprintf(early->token, sizeof(early->token), "%s", token);
+        early->server = server->index;
+    } else if (checks.is_unheard && (known->behind_on & here) != 0 && !redis_is_master(server->redis)) {
+        known->late_on |= here;
+    }
+}
+
+static bool was_released_early(const sim_server *server, const char *token)
+{
+    for (int i = 0; i < EARLY_RELEASES; i++) {
+        if (checks.early[i].server == server->index && strcmp(checks.early[i].token, token) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What a token holds is released by its owner, or where that is the script's task. */
 static void check_end_of(int64_t by, const char *token)
 {
@@ -515,6 +551,7 @@ static void check_new_owner(sim_server *server, sim_client *by, int64_t pid, int
         bool comes_behind = known->other != 0 && known->gone_at != 0; /* and the release, which is another process's */
         known->late_on |= checks.is_broken || comes_again || comes_behind ? here : 0;
         known->again_on |= comes_again ? here : 0;
+        known->behind_on |= checks.is_unheard && was_released_early(server, token) ? here : 0;
         known->seen_on |= here;
         if (strcmp(token, SAME_TOKEN) == 0) {
             known->owner = pid; /* whoever took a lock with it last */
@@ -1314,6 +1351,9 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     if (script != NULL) {
         tell_script(server, by, script, argc, argv);
         observe_script(script, argc, argv);
+    }
+    if (script == &rl_script_release) {
+        note_release(server, argument(argc, argv, 0));
     }
     for (int lock = 0; lock < LOCKS; lock++) {
         checks.renews[lock] =
