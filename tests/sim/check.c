@@ -60,11 +60,16 @@ typedef struct known_token {
     bool is_shortened; /* the master has it for less time than an old master: a failover has lost an extension */
 } known_token;
 
-/* How many releases of tokens that held nothing yet are remembered. */
-#define EARLY_RELEASES 16
-
 static known_token tokens[MAX_TOKENS]; /* kept out of `checks`, which is cleared for each run */
 static int token_count;
+
+/* A release of a token that held nothing yet. */
+typedef struct early_release {
+    char token[TOKEN_ROOM];
+    int server;
+} early_release;
+
+#define EARLY_RELEASES 16 /* so many are remembered */
 
 /* What held a lock on a server when a command had run there last. */
 typedef struct last_state {
@@ -91,19 +96,16 @@ static struct {
     bool is_broken;              /* the connection of what ran is: nothing can come behind that */
     bool is_unheard;             /* and its client has closed it, or it is broken */
     int64_t undone_at;           /* true time of the last undo */
-    struct early_release {
-        char token[TOKEN_ROOM];
-        int server;
-    } early[EARLY_RELEASES];   /* the last releases of tokens that held nothing yet */
-    int early_count;           /* counts all of them */
-    int64_t takes;             /* counts the queue_takes that were heard of */
-    bool wiped;                /* a server has lost its data */
-    int64_t promoted_at;       /* true time of the last failover; 0: there was none */
-    bool forked;               /* a client has forked, and its parent may stand in line */
-    bool pushed;               /* a script that runs has pushed to a list */
-    bool role_is_denied;       /* at some time in the history, users lack the right to ask for it */
-    int64_t renewed_at;        /* when that was asked for, by the client's clock */
-    int64_t asks_for[LOCKS];   /* the lease that it asks for, in ms */
+    early_release early[EARLY_RELEASES]; /* the last ones */
+    int early_count;                     /* counts all of them */
+    int64_t takes;                       /* counts the queue_takes that were heard of */
+    bool wiped;                          /* a server has lost its data */
+    int64_t promoted_at;                 /* true time of the last failover; 0: there was none */
+    bool forked;                         /* a client has forked, and its parent may stand in line */
+    bool pushed;                         /* a script that runs has pushed to a list */
+    bool role_is_denied;                 /* at some time in the history, users lack the right to ask for it */
+    int64_t renewed_at;                  /* when that was asked for, by the client's clock */
+    int64_t asks_for[LOCKS];             /* the lease that it asks for, in ms */
     const char *renews[LOCKS]; /* the token under which the script that ran is to renew the lock; NULL: none */
 } checks;
 
@@ -446,7 +448,7 @@ static void note_release(sim_server *server, const char *token)
     unsigned here = 1U << server->index;
 
     if (known == NULL) {
-        struct early_release *early = &checks.early[checks.early_count++ % EARLY_RELEASES];
+        early_release *early = &checks.early[checks.early_count++ % EARLY_RELEASES];
         snprintf(early->token, sizeof(early->token), "%s", token);
         early->server = server->index;
     } else if (checks.is_unheard && (known->behind_on & here) != 0 && !redis_is_master(server->redis)) {
