@@ -322,6 +322,35 @@ bool was_held_up(const rl_error *error, int64_t before)
     return has_no_answer && strstr(error->text, "in time") != NULL && held_up() > before;
 }
 
+int64_t lease_end(const lock_lease *lease)
+{
+    int64_t now = platform_now();
+
+    return now + lock_lease_validity(lease, now);
+}
+
+/* It is there itself before it looks at the others, so that of two that enter at once one sees the other. */
+int section_enter(section *s, const lock_lease *lease)
+{
+    long long end = lease_end(lease), nobody = 0;
+    int place = 0;
+
+    while (!atomic_compare_exchange_strong(&s->ends[place], &nobody, end)) {
+        place = (place + 1) % SECTION_PLACES;
+        nobody = 0;
+    }
+    for (int i = 0; i < SECTION_PLACES; i++) {
+        long long other = i == place ? 0 : atomic_load(&s->ends[i]), now = platform_now();
+        CHECK_SAFE(other <= now || end <= now);
+    }
+    return place;
+}
+
+void section_leave(section *s, int place)
+{
+    atomic_store(&s->ends[place], 0);
+}
+
 /* Redis may overlook the first request for an acknowledgement of a new replica, which then comes a second later. */
 void until_acknowledged(server *master, int replicas, const char *key)
 {

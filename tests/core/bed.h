@@ -308,12 +308,40 @@ int free_port(void);
 /* Prepares the endpoint, whose host was found at `address`; NULL: it was not found. */
 bool prepare_at(rl_endpoint *endpoint, const char *address, char *why, size_t size);
 
-/* Somebody else holds the lock. A second holder is what no busy machine excuses, but no answer in time is. */
-#define CHECK_BUSY(taken)                                                                                              \
+/* ---- what is safe only as long as a lease runs ---- */
+
+/* Until when the lease runs, as its holder believes: a time of platform_now(). */
+int64_t lease_end(const lock_lease *lease);
+
+/* Checks what no busy machine excuses before `end`, which lease_end() has told. Later it may be that the lease was over, since
+ * the test was held up. */
+#define CHECK_SAFE_UNTIL(end, condition)                                                                               \
     do {                                                                                                               \
+        int64_t end_ = (end);                                                                                          \
+        if (!(condition)) {                                                                                            \
+            (platform_now() < end_ ? test_unsafe : test_fail)(__FILE__, __LINE__, "%s", #condition);                   \
+        }                                                                                                              \
+    } while (0)
+
+/* Somebody else holds the lock, until `end`. A second holder is what no busy machine excuses, but no answer in time is. */
+#define CHECK_BUSY(end, taken)                                                                                         \
+    do {                                                                                                               \
+        int64_t until_ = (end);                                                                                        \
         lock_outcome outcome_ = (taken);                                                                               \
-        CHECK_SAFE(outcome_ != LOCK_YES);                                                                              \
+        CHECK_SAFE_UNTIL(until_, outcome_ != LOCK_YES);                                                                \
         CHECK_INT(outcome_, LOCK_BUSY);                                                                                \
     } while (0)
+
+#define SECTION_PLACES 64
+
+/* The section that a lock guards. In memory that is shared() if processes enter it. */
+typedef struct section {
+    atomic_llong ends[SECTION_PLACES]; /* until when each of those inside believes that it holds the lock; 0: nobody */
+} section;
+
+/* Enters the section with a lease, and checks that of those inside nobody else believes in one now. Returns the place that
+ * section_leave() takes. Whoever is killed inside is believed to hold the lock until its lease is over. */
+int section_enter(section *s, const lock_lease *lease);
+void section_leave(section *s, int place);
 
 #endif

@@ -51,13 +51,25 @@ static void drop_all(client *c, set *s)
     }
 }
 
+/* When the first lease of them is over. */
+static int64_t ends_first(const set *s)
+{
+    int64_t end = PLATFORM_NEVER;
+
+    for (size_t i = 0; i < s->count; i++) {
+        end = platform_earlier(end, lease_end(&s->items[i].lease));
+    }
+    return end;
+}
+
 /* Checks that each lock that was taken has its own token at its node. */
 static void check_owned(cluster *c, const set *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         char key[32];
         snprintf(key, sizeof(key), "lock:%.*s", (int)s->items[i].name.len, s->items[i].name.at);
-        CHECK_SAFE(memcmp(say(cluster_owner(c, key), "GET %s", key), s->items[i].lease.token, LOCK_TOKEN_LEN) == 0);
+        CHECK_SAFE_UNTIL(lease_end(&s->items[i].lease), memcmp(say(cluster_owner(c, key), "GET %s", key),
+                                                               s->items[i].lease.token, LOCK_TOKEN_LEN) == 0);
     }
 }
 
@@ -189,7 +201,7 @@ TEST(slots_are_taken_all_or_none)
             memcpy(held.names[0], mine.names[i], sizeof(held.names[0]));
             CHECK_INT(take_all(&two, &held, 10000, 0), LOCK_YES);
             int64_t start = platform_now();
-            CHECK_BUSY(take_all(&one, &mine, 10000, timeout));
+            CHECK_BUSY(ends_first(&held), take_all(&one, &mine, 10000, timeout));
             CHECK_RANGE(timeout - EARLY - held_up(), ms_since(start), timeout + 50 + SLACK);
             check_owned(&c, &held);
             drop_all(&two, &held);
@@ -693,7 +705,8 @@ static void *watch_line(void *arg)
         usleep(200);
     }
     until_waiting(w->first_node, w->first, 1);
-    CHECK_SAFE(say_number(w->thief->node, "EXISTS %s", w->last) == 0);
+    /* No lock is had by two where this fails: a node that is held up may hear late that it is to undo something. */
+    CHECK_INT(say_number(w->thief->node, "EXISTS %s", w->last), 0);
     return NULL;
 }
 
@@ -830,11 +843,11 @@ TEST(slots_of_which_one_moves_are_taken_together)
         for (int goes = 0; goes < 2; goes++) {
             for (int timeout = 0; timeout <= 300; timeout += 300) {
                 CHECK_INT(take_all(&one, &mine, 20000, timeout), LOCK_YES);
-                CHECK_BUSY(take_all(&two, &others, 20000, timeout));
+                CHECK_BUSY(ends_first(&mine), take_all(&two, &others, 20000, timeout));
                 if (goes) {
                     cluster_move_keys(&c, key, from, to, -1);
                 }
-                CHECK_BUSY(take_all(&two, &others, 20000, timeout));
+                CHECK_BUSY(ends_first(&mine), take_all(&two, &others, 20000, timeout));
                 drop_all(&one, &mine);
                 CHECK_INT(take_all(&two, &others, 20000, timeout), LOCK_YES);
                 drop_all(&two, &others);

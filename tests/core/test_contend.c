@@ -10,7 +10,7 @@
 typedef struct contender {
     pthread_t thread;
     const char *path;
-    atomic_int *inside;
+    section *inside;
     atomic_bool *over;
     int sections;
 } contender;
@@ -24,9 +24,9 @@ static void *contend(void *arg)
     while (!atomic_load(c->over)) {
         lock_outcome outcome = take(&cl, "a", 10000, 5000);
         CHECK_INT(outcome, LOCK_YES);
-        CHECK_SAFE(atomic_fetch_add(c->inside, 1) == 0);
+        int place = section_enter(c->inside, &cl.lease);
         usleep(200);
-        CHECK_SAFE(atomic_fetch_sub(c->inside, 1) == 1);
+        section_leave(c->inside, place);
         CHECK_INT(drop(&cl, "a"), LOCK_YES);
         c->sections++;
     }
@@ -38,7 +38,7 @@ TEST(wait_contenders_never_overlap_and_share_fairly)
 {
     enum { THREADS = 16 };
     contender c[THREADS];
-    atomic_int inside = 0;
+    section inside = {0};
     atomic_bool over = false;
     double sum = 0, squares = 0;
 

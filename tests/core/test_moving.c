@@ -79,7 +79,7 @@ TEST(moving_lock_is_taken_and_released)
     for (int round = 0; round < 3; round++) {
         int64_t start = platform_now();
         CHECK_INT(take(&one, o.name, 10000, round == 1 ? 1000 : 0), LOCK_YES);
-        CHECK_BUSY(take(&two, o.name, 10000, 0));
+        CHECK_BUSY(lease_end(&one.lease), take(&two, o.name, 10000, 0));
         CHECK_TEXT(value_at_either(&o), token_of(&one));
         CHECK_INT(extend(&one, o.name, 20000), LOCK_YES);
         CHECK_INT(drop(&one, o.name), LOCK_YES);
@@ -102,14 +102,14 @@ static void is_used(bool goes)
     if (goes) {
         move_keys(&o);
     }
-    CHECK_BUSY(take(&two, o.name, 10000, 0));
+    CHECK_BUSY(lease_end(&one.lease), take(&two, o.name, 10000, 0));
     CHECK_INT(lock_holder(&two.lock, BYTES(o.name), &seen, &two.error), LOCK_YES);
     CHECK_INT(seen.token_len, one.lease.token_len);
     lock_lease_free(&seen);
     CHECK_INT(extend(&one, o.name, 20000), LOCK_YES);
     CHECK_INT(extend(&one, o.name, 1000), LOCK_FAILED);
     CHECK_TEXT(one.error.code, "TRYAGAIN");
-    CHECK_BUSY(take(&two, o.name, 10000, 100));
+    CHECK_BUSY(lease_end(&one.lease), take(&two, o.name, 10000, 100));
 
     int64_t start = platform_now();
     CHECK_INT(drop(&one, o.name), LOCK_YES);
@@ -117,7 +117,7 @@ static void is_used(bool goes)
     CHECK_TEXT(value_at_either(&o), "(nil)");
     CHECK_INT(take(&two, o.name, 10000, 0), LOCK_YES);
     end(&o);
-    CHECK_BUSY(take(&one, o.name, 10000, 0));
+    CHECK_BUSY(lease_end(&two.lease), take(&one, o.name, 10000, 0));
     CHECK_INT(drop(&two, o.name), LOCK_YES);
 }
 
@@ -203,15 +203,15 @@ TEST(moving_locks_of_one_slot_are_taken_together)
     begin(&o);
     cluster_move_keys(&o.c, o.key, o.from, o.to, 1);
     int64_t start = platform_now();
-    CHECK_BUSY(take_all(&two, others, 0));
-    CHECK_BUSY(take_all(&two, others, 200));
+    CHECK_BUSY(lease_end(&items[0].lease), take_all(&two, others, 0));
+    CHECK_BUSY(lease_end(&items[0].lease), take_all(&two, others, 200));
     CHECK_RANGE(0, ms_since(start), 500 + SLACK);
     drop_all(&one, items);
     for (int round = 0; round < 2; round++) {
         start = platform_now();
         CHECK_INT(take_all(&two, others, round * 500), LOCK_YES);
-        CHECK_BUSY(take_all(&one, items, 0));
-        CHECK_BUSY(take(&one, "{t}1", 1000, 0));
+        CHECK_BUSY(lease_end(&others[0].lease), take_all(&one, items, 0));
+        CHECK_BUSY(lease_end(&others[1].lease), take(&one, "{t}1", 1000, 0));
         drop_all(&two, others);
         CHECK_RANGE(0, ms_since(start), 500 + SLACK);
     }
@@ -322,7 +322,8 @@ TEST(moving_fence_is_refused)
 typedef struct line {
     open_slot o;
     struct {
-        atomic_int next, inside, order[8];
+        section inside;
+        atomic_int next, order[8];
         atomic_llong at[8]; /* when waiter n got the lock */
     } * shared;
 } line;
@@ -355,10 +356,10 @@ static void stand(void *arg)
     CLUSTER_CLIENT(c, &l->o.c);
     CHECK_INT(take(&c, l->o.name, 10000, 20000), LOCK_YES);
     atomic_store(&l->shared->at[s->number], platform_now());
-    CHECK_SAFE(atomic_fetch_add(&l->shared->inside, 1) == 0);
+    int place = section_enter(&l->shared->inside, &c.lease);
     atomic_store(&l->shared->order[atomic_fetch_add(&l->shared->next, 1)], s->number);
     sleep_ms(20);
-    atomic_fetch_sub(&l->shared->inside, 1);
+    section_leave(&l->shared->inside, place);
     CHECK_INT(drop(&c, l->o.name), LOCK_YES);
 }
 
@@ -489,7 +490,7 @@ static void leases_are_kept(int count, bool goes)
     }
     for (int64_t start = platform_now(); ms_since(start) < 3 * 600;) {
         for (int i = 0; i < count; i++) {
-            CHECK_BUSY(take(&other, all[i].name, 600, 0));
+            CHECK_BUSY(platform_now() + held_left(&all[i]), take(&other, all[i].name, 600, 0));
         }
         sleep_ms(20);
     }

@@ -81,7 +81,7 @@ TEST(replicas_have_a_lock_that_counts)
         say(&f.master, "CONFIG RESETSTAT");
         CHECK_INT(take(&f.c, "a", 60000, 0), LOCK_YES);
         for (int i = 0; i < 2; i++) {
-            CHECK_SAFE(strcmp(say(&f.replicas[i], "GET lock:a"), token_of(&f.c)) == 0);
+            CHECK_SAFE_UNTIL(lease_end(&f.c.lease), strcmp(say(&f.replicas[i], "GET lock:a"), token_of(&f.c)) == 0);
         }
         CHECK_INT(server_calls(&f.master, "wait"), 1);
         /* By a script at first, by a plain SET once a release is known to be allowed. */
@@ -147,7 +147,7 @@ TEST(replicas_that_acknowledge_late_are_enough)
     /* The lease counts from before: not from when the replicas had it. */
     CHECK(f.c.lease.sent >= start && f.c.lease.sent <= start + MS(90 + SLACK));
     CHECK(lock_lease_validity(&f.c.lease, platform_now()) <= MS(60000) - took + (f.c.lease.sent - start));
-    CHECK_SAFE(strcmp(say(&f.replicas[1], "GET lock:a"), token_of(&f.c)) == 0);
+    CHECK_SAFE_UNTIL(lease_end(&f.c.lease), strcmp(say(&f.replicas[1], "GET lock:a"), token_of(&f.c)) == 0);
 }
 
 TEST(replicas_are_waited_for_within_the_time_of_the_call)
@@ -230,7 +230,7 @@ TEST(replicas_have_a_lock_that_was_waited_for)
     thread_join(thread);
     CHECK_INT(w.outcome, LOCK_YES);
     for (int i = 0; i < 2; i++) {
-        CHECK_SAFE(strcmp(say(&f.replicas[i], "GET lock:a"), token_of(&w.c)) == 0);
+        CHECK_SAFE_UNTIL(lease_end(&w.c.lease), strcmp(say(&f.replicas[i], "GET lock:a"), token_of(&w.c)) == 0);
     }
     client_close(&w.c);
 }
@@ -516,7 +516,7 @@ TEST(replicas_have_all_locks_or_none_is_kept)
     FAMILY(f);
     CHECK_INT(take_all(&f.c, items, 60000, 0), LOCK_YES);
     for (int i = 0; i < 2; i++) {
-        CHECK_SAFE(say_number(&f.replicas[i], "EXISTS lock:a lock:b") == 2);
+        CHECK_SAFE_UNTIL(lease_end(&items[0].lease), say_number(&f.replicas[i], "EXISTS lock:a lock:b") == 2);
     }
     free_all(items);
     say(&f.master, "DEL lock:a lock:b");
@@ -592,7 +592,7 @@ TEST(replicas_have_all_locks_that_were_waited_for)
     thread_join(thread);
     CHECK_INT(w.outcome, LOCK_YES);
     for (int i = 0; i < 2; i++) {
-        CHECK_SAFE(say_number(&f.replicas[i], "EXISTS lock:a lock:b") == 2);
+        CHECK_SAFE_UNTIL(lease_end(&w.items[0].lease), say_number(&f.replicas[i], "EXISTS lock:a lock:b") == 2);
         CHECK(say_number(&f.replicas[i], "PTTL lock:a") > 3000 - held_up());
     }
     free_all(w.items);
@@ -634,7 +634,8 @@ TEST(replicas_have_the_lock_of_a_turn_or_there_is_none)
     CLIENT(other, f.master.path);
     CHECK_INT(cache_fetch(&f.c.lock, &question, &answer), CACHE_TURN);
     for (int i = 0; i < 2; i++) {
-        CHECK_SAFE(memcmp(say(&f.replicas[i], "GET lock:k"), answer.lease.token, answer.lease.token_len) == 0);
+        CHECK_SAFE_UNTIL(lease_end(&answer.lease),
+                         memcmp(say(&f.replicas[i], "GET lock:k"), answer.lease.token, answer.lease.token_len) == 0);
     }
     lock_release(&f.c.lock, question.name, &answer.lease, MS(1000), &f.c.error);
     lock_lease_free(&answer.lease);

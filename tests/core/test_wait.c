@@ -22,8 +22,7 @@ typedef struct queue {
     struct {
         atomic_int next;
         int order[64];
-        atomic_int inside;
-        atomic_int overlaps;
+        section inside;
         atomic_int taken[64];
         atomic_llong at[64];             /* when waiter number n got the lock, a time of platform_now() */
         int64_t lease, timeout, section; /* ms, for each waiter */
@@ -63,10 +62,10 @@ static void wait_in_queue(void *arg)
     CLIENT(c, q->s.path);
     CHECK_INT(take(&c, "a", q->shared->lease, q->shared->timeout), LOCK_YES);
     atomic_store(&q->shared->at[w->number], platform_now());
-    atomic_fetch_add(&q->shared->overlaps, atomic_fetch_add(&q->shared->inside, 1) > 0);
+    int place = section_enter(&q->shared->inside, &c.lease);
     q->shared->order[atomic_fetch_add(&q->shared->next, 1)] = w->number;
     sleep_ms(q->shared->section);
-    atomic_fetch_sub(&q->shared->inside, 1);
+    section_leave(&q->shared->inside, place);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
 }
 
@@ -108,7 +107,6 @@ TEST(wait_first_come_first_served)
         for (int i = 0; i < 8; i++) {
             CHECK_INT(q.shared->order[i], i);
         }
-        CHECK_SAFE(q.shared->overlaps == 0);
         CHECK_NO_KEY(&q.s);
     }
 }
@@ -230,13 +228,12 @@ TEST(wait_claim_that_comes_after_the_next_one_takes_nothing)
     pid_t next = join_queue(&q, 1, 2);
     process_freeze(late);
     CHECK_INT(drop(&q.holder, "a"), LOCK_YES); /* the baton is in the socket of the frozen waiter */
-    while (atomic_load(&q.shared->inside) == 0) {
+    while (atomic_load(&q.shared->next) == 0) {
         sleep_ms(5);
     }
     kill(late, SIGCONT);
     process_join(next);
     process_join(late);
-    CHECK_SAFE(q.shared->overlaps == 0);
     CHECK_INT(q.shared->order[0], 1);
     CHECK_INT(q.shared->order[1], 0);
 }
