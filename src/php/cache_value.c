@@ -13,6 +13,7 @@
 #include "zend_smart_str.h"
 
 #include "cache/cache.h"
+#include "php/errors.h"
 #include "php/section.h"
 
 /* The byte in front of an encoded value, which says how it is encoded. */
@@ -345,21 +346,9 @@ static bool is_same(zval *a, zval *b)
 
 /* ---- encoding and decoding ---- */
 
-/* Returns the message of what was thrown; NULL: it is no text. Reads the property itself: a class may have unset it, and
- * have a __get() in its place. */
-static const zend_string *message_of(zend_object *thrown)
-{
-    const HashTable *properties = &zend_get_exception_base(thrown)->properties_info;
-    const zend_property_info *info = zend_hash_find_ptr(properties, ZSTR_KNOWN(ZEND_STR_MESSAGE));
-    zval *message = OBJ_PROP(thrown, info->offset);
-
-    ZVAL_DEREF(message);
-    return Z_TYPE_P(message) == IS_STRING ? Z_STR_P(message) : NULL;
-}
-
 static void append_message(zend_string **why, zend_object *thrown)
 {
-    const zend_string *message = message_of(thrown);
+    const zend_string *message = php_rl_message_of(thrown);
 
     if (message != NULL) {
         zend_string *both = zend_strpprintf(0, "%s: %s", ZSTR_VAL(*why), ZSTR_VAL(message));

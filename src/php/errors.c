@@ -152,6 +152,16 @@ void php_rl_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result)
 
 /* ---- throwing ---- */
 
+const zend_string *php_rl_message_of(zend_object *thrown)
+{
+    const HashTable *properties = &zend_get_exception_base(thrown)->properties_info;
+    const zend_property_info *info = zend_hash_find_ptr(properties, ZSTR_KNOWN(ZEND_STR_MESSAGE));
+    zval *message = OBJ_PROP(thrown, info->offset);
+
+    ZVAL_DEREF(message);
+    return Z_TYPE_P(message) == IS_STRING ? Z_STR_P(message) : NULL;
+}
+
 zend_object *php_rl_exception(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name,
                               const char *server, const char *code)
 {

@@ -31,6 +31,10 @@ void php_rl_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result);
  * forge a line of a log or control a terminal. */
 zend_string *php_rl_message(const char *noun, const char *reason, zend_string *name, const char *server);
 
+/* Returns the message of any Throwable; NULL: it is no text, since PHP code may have made it something else. Reads the property
+ * itself: a class may have unset it, and have a __get() in its place. */
+const zend_string *php_rl_message_of(zend_object *thrown);
+
 /* Makes an exception with such a message. `server` is the label of the server, without a secret, `code` that of an
  * error reply; both may be empty. */
 zend_object *php_rl_exception(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name,

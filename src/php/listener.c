@@ -220,12 +220,11 @@ static void call_listener(listener *to, const php_lock_event *event)
 static void warn_of_thrown(void)
 {
     zend_object *thrown = EG(exception);
-    zval rv, *message;
+    const zend_string *message = php_rl_message_of(thrown);
+    zend_string *warning = strpprintf(0, "RedisLock: the listener threw %s%s%s", ZSTR_VAL(thrown->ce->name),
+                                      message != NULL ? ": " : "", message != NULL ? ZSTR_VAL(message) : "");
 
     EG(exception) = NULL;
-    message = zend_read_property_ex(zend_get_exception_base(thrown), thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &rv);
-    zend_string *warning =
-        strpprintf(0, "RedisLock: the listener threw %s: %s", ZSTR_VAL(thrown->ce->name), Z_STRVAL_P(message));
     zend_error(E_WARNING, "%s", ZSTR_VAL(warning));
     php_lock_log_instead(ZSTR_VAL(warning));
     zend_string_release(warning);

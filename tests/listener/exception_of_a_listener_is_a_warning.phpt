@@ -17,6 +17,17 @@ var_dump($lock->lock('x'), $lock->isLocking('x'));
 var_dump($lock->synchronized('y', fn () => 'done'));
 var_dump($lock->unlock('x'));
 
+echo "a message that is no text\n";
+class Odd extends Exception
+{
+    public function __construct()
+    {
+        $this->message = null;
+    }
+}
+$odd = new RedisLock($server->dsn(), ['listener' => fn ($event) => throw new Odd()]);
+var_dump($odd->lock('x'), $odd->unlock('x'));
+
 echo "an exception that is under way stays\n";
 thrown(fn () => $lock->synchronized('z', fn () => throw new LogicException('of the section')));
 echo "in a destructor, while an exception is under way\n";
@@ -44,6 +55,13 @@ Warning: RedisLock: the listener threw DomainException: at released in %s on lin
 string(4) "done"
 
 Warning: RedisLock: the listener threw DomainException: at released in %s on line %d
+bool(true)
+a message that is no text
+
+Warning: RedisLock: the listener threw Odd in %s on line %d
+
+Warning: RedisLock: the listener threw Odd in %s on line %d
+bool(true)
 bool(true)
 an exception that is under way stays
 
