@@ -24,10 +24,16 @@ function hold(string $name, RedisLock $lock, RedisLock $other): void
 {
     show('  taken', $lock->lock($name, 0, renew: true));
     $kept = true;
-    for ($until = microtime(true) + 3; microtime(true) < $until; usleep(50_000)) {
-        $kept = $kept && !$other->lock($name, 0) && $lock->isLocking($name);
+    $had_by_two = false;
+    for ($until = microtime(true) + 3; $kept && microtime(true) < $until; usleep(50_000)) {
+        $now = hrtime(true);
+        $believed = $now + 1e9 * $lock->remaining($name);
+        $taken = $other->lock($name, 0);
+        $had_by_two = $taken && hrtime(true) < $believed;
+        $kept = !$taken && $lock->isLocking($name);
     }
-    is_safe('  kept for three leases', $kept);
+    is_so('  kept for three leases', $kept);
+    is_safe('  and never had by two', !$had_by_two);
     show('  another takes it', $other->lock($name, 0.3));
     $start = microtime(true);
     show('  released, another takes it', $lock->unlock($name), $other->lock($name, 0));
@@ -66,6 +72,7 @@ show('  another takes it, released', $lock->lock($name, 0), $other->unlock($name
 a slot that was just opened
   taken: yes
   kept for three leases: yes
+  and never had by two: yes
   another takes it: no
   released, another takes it: yes, yes
   that took a moment: yes

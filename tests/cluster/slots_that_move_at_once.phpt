@@ -21,10 +21,12 @@ const WORK = <<<'PHP'
     for ($until = microtime(true) + (float) $argv[3], $i = getmypid(); microtime(true) < $until; $i++) {
         $name = $names[$i % count($names)];
         try {
-            $lock->synchronized($name, function () use ($name, &$said) {
+            $lock->synchronized($name, function () use ($lock, $name, &$said) {
                 $from = hrtime(true);
+                $until = $from + (int) (1e9 * $lock->remaining($name));
                 usleep(500);
-                $said .= "$name $from " . hrtime(true) . "\n";
+                $to = hrtime(true);
+                $said .= "$name $from " . ($lock->remaining($name) > 0 ? $to : min($to, $until)) . "\n"; // what it believes in
             }, 10.0, 5.0);
         } catch (Throwable $e) {
             $said .= 'FAILED ' . get_class($e) . ': ' . str_replace("\n", ' ', $e->getMessage()) . "\n";

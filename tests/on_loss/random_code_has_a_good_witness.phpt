@@ -25,7 +25,7 @@ function run(string $what, Closure $program, string $on_loss = 'throw'): void
     $lock = new RedisLock($server->dsn(), ['on_loss' => $on_loss, 'prefix' => "$what:"]);
     $witness = new Witness($lock);
     $witness->run(fn (Witness $w, Place $at) => $program($w, $at, $lock));
-    echo "$what: ", implode('; ', $witness->wrong) ?: 'nothing wrong', "\n";
+    echo "$what: ", implode('; ', [...$witness->wrong, ...$witness->missed]) ?: 'nothing wrong', "\n";
 }
 
 $server = RedisServer::start();

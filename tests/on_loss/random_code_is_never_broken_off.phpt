@@ -16,7 +16,7 @@ const CODE = <<<'PHP'
     require dirname(INC) . '/random_code.inc';
 
     $witnesses = []; // what a program leaves behind may need its own until the end
-    $result = ['wrong' => [], 'seen' => []];
+    $result = ['wrong' => [], 'missed' => [], 'seen' => []];
     foreach (explode(',', $argv[2]) as $seed) {
         $file = dirname(__FILE__) . "/$seed.php";
         file_put_contents($file, RandomCode::of((int) $seed));
@@ -24,8 +24,8 @@ const CODE = <<<'PHP'
         $witnesses[] = $witness = new Witness(new RedisLock($argv[1], ['on_loss' => 'throw', 'prefix' => "$seed:"]));
         mt_srand((int) $seed);
         $witness->run($program);
-        foreach ($witness->wrong as $wrong) {
-            $result['wrong'][] = "seed $seed: $wrong";
+        foreach (['wrong', 'missed'] as $kind) {
+            array_push($result[$kind], ...array_map(fn ($text) => "seed $seed: $text", $witness->$kind));
         }
         foreach ($witness->seen as $what => $count) {
             $result['seen'][$what] = ($result['seen'][$what] ?? 0) + $count;
@@ -46,7 +46,7 @@ const MODES = [
  * Runs programs, and adds what came of them. What they leave behind is destroyed at the end of the script, where nobody catches
  * what it throws: hence the status 255.
  */
-function run_programs(RedisServer $server, string $mode, array $seeds, array &$wrong, array &$seen): void
+function run_programs(RedisServer $server, string $mode, array $seeds, array &$wrong, array &$missed, array &$seen): void
 {
     $run = run_script(CODE, [$server->dsn(), implode(',', $seeds)], opcache_options(...MODES[$mode]));
     $result = json_decode(strtok($run->out, "\n"), true);
@@ -55,25 +55,27 @@ function run_programs(RedisServer $server, string $mode, array $seeds, array &$w
         return;
     }
     array_push($wrong, ...array_map(fn ($text) => "$mode, $text", $result['wrong']));
+    array_push($missed, ...array_map(fn ($text) => "$mode, $text", $result['missed']));
     foreach ($result['seen'] as $what => $count) {
         $seen[$what] = ($seen[$what] ?? 0) + $count;
     }
 }
 
 $server = RedisServer::start();
-$wrong = $seen = [];
+$wrong = $missed = $seen = [];
 $programs = 0;
 $until = microtime(true) + 60;
 $named = getenv('REDISLOCK_TEST_SEEDS') ? explode(',', getenv('REDISLOCK_TEST_SEEDS')) : null;
 do {
     foreach (array_keys(MODES) as $i => $mode) {
         $seeds = $named ?? (getenv('REDISLOCK_TEST_LONG') ? array_map(fn () => random_int(1, 1 << 30), range(1, 20)) : [...range(20 * $i + 1, 20 * $i + 20), ...FOUND]);
-        run_programs($server, $mode, $seeds, $wrong, $seen);
+        run_programs($server, $mode, $seeds, $wrong, $missed, $seen);
         $programs += count($seeds);
     }
 } while (getenv('REDISLOCK_TEST_LONG') && $named === null && microtime(true) < $until);
 
 is_safe('nothing is wrong', $wrong === [], $wrong);
+is_so('nothing is missed', $missed === [], $missed);
 foreach ($seen as $what => $count) {
     is_between($what, $count, 1, INF);
 }
@@ -81,6 +83,7 @@ tell_numbers("programs: $programs; " . implode(', ', array_map(fn ($what, $count
 ?>
 --EXPECT--
 nothing is wrong: yes
+nothing is missed: yes
 losses: yes
 losses within a part: yes
 held back: yes

@@ -20,7 +20,9 @@ foreach ($queue->reserve('x', 2500) as $task) {
 echo counts($queue, 'x'), ', told: ', count($queue->dead('x', 10000)), "\n";
 var_dump($queue->requeue('x', range(1, 1200)), $queue->requeue('x'));
 echo counts($queue, 'x'), "\n";
-is_safe('each once', count(array_unique(array_column($queue->pop('x', 10000), 'id'))) === 2500);
+$ids = array_column($queue->pop('x', 10000), 'id');
+is_so('all', count(array_unique($ids)) === 2500, count($ids));
+is_safe('each once', count(array_unique($ids)) === count($ids), count($ids));
 show_what_is_left($server->client());
 ?>
 --EXPECT--
@@ -28,5 +30,6 @@ show_what_is_left($server->client());
 int(1200)
 int(1300)
 2500 due
+all: yes
 each once: yes
 left: nothing

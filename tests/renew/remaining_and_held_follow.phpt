@@ -18,9 +18,9 @@ $says_more = $rises = 0;
 $said = [];
 for ($until = hrtime(true) + lease(1.5e9); hrtime(true) < $until; usleep(1000)) {
     $before = $redis->cmd('PTTL', 'lock:x');
+    $asked = hrtime(true); // before remaining(), behind which the process may be held up
     $remaining = $lock->remaining('x');
-    $asked = hrtime(true);
-    $after = $redis->cmd('PTTL', 'lock:x') + (hrtime(true) - $asked) / 1e6; // if it was renewed in between
+    $after = max(0, $redis->cmd('PTTL', 'lock:x')) + (hrtime(true) - $asked) / 1e6; // if it was renewed in between
     $says_more += $remaining > 0 && 1000 * $remaining > max($before, $after) + 1;
     $rises += $said && $remaining > end($said);
     $said[] = $remaining;

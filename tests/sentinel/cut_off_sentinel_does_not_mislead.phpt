@@ -26,7 +26,8 @@ foreach ($orders as $sentinels) {
         $lock->unlock("x$i");
     }
 }
-is_safe('the old master got nothing', all_keys($old->client()) === [], all_keys($old->client()));
+// Not for sure: sentinels that say nothing for half of the time are not waited for, see below.
+is_so('the old master got nothing', all_keys($old->client()) === [], all_keys($old->client()));
 
 // It is the only one that answers: by half of the time its word counts.
 array_map(fn ($sentinel) => $sentinel->pause(), $set->sentinels);

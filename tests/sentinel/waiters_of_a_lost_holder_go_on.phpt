@@ -24,7 +24,7 @@ is_so('it has not got it', $new->client()->cmd('GET', 'lock:x') !== $token);
 $answers = array_map(fn ($waiter) => $waiter->answer(slow(30.0)), $waiters);
 $turns = array_column($answers, 'result');
 is_so('each had its turn', count(array_filter(array_column($turns, 'released'))) === 3, $answers);
-is_safe('alone among those', overlaps($turns) === 0, $turns);
+is_safe_if($set->master() === $new, 'alone among those', overlaps($turns) === 0, $turns);
 var_dump(ends_by_itself($holder, 'isLocking', 'x'), $holder->call('unlock', 'x'));
 ?>
 --EXPECT--

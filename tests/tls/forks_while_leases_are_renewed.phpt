@@ -53,24 +53,42 @@ final class Children
     public array $ended = [];
     /** @var array<int, float> pids, and since when they run */
     private array $running = [];
+    /** @var array<int, array{int, float}> by pid: how often a child had gone to sleep, and since when that is so */
+    private array $slept = [];
 
     public function add(int $pid): void
     {
         $this->running[$pid] = microtime(true);
     }
 
-    /** Waits until so many run at most. One that takes long is taken to hang, and is killed. */
+    /**
+     * Has it stood in one place for longer than any of its calls may wait? Time in which it was ready to run, and others ran, does
+     * not count: a busy machine makes it slow, but does not make it hang.
+     */
+    private function hangs(int $pid): bool
+    {
+        preg_match('/^voluntary_ctxt_switches:\s+(\d+)/m', (string) @file_get_contents("/proc/$pid/status"), $found);
+        $could_run = microtime(true) - (float) (explode(' ', (string) @file_get_contents("/proc/$pid/schedstat"))[1] ?? 0) / 1e9;
+        $times = (int) ($found[1] ?? 0);
+        if (($this->slept[$pid][0] ?? null) !== $times) {
+            $this->slept[$pid] = [$times, $could_run];
+        }
+        return $could_run > $this->slept[$pid][1] + slow(15);
+    }
+
+    /** Waits until so many run at most. One that hangs is killed, and one that does not end. */
     public function wait(int $most): void
     {
         while (count($this->running) > $most) {
             usleep(500);
             foreach ($this->running as $pid => $since) {
-                $hangs = microtime(true) > $since + slow(30);
-                if ($hangs) {
+                $age = microtime(true) - $since;
+                $ended = $age > 5 && $this->hangs($pid) ? 'hung' : ($age > slow(120) ? 'did not end' : null);
+                if ($ended !== null) {
                     posix_kill($pid, SIGKILL);
                 }
-                if (pcntl_waitpid($pid, $status, $hangs ? 0 : WNOHANG) === $pid) {
-                    $how = $hangs ? 'hung' : (pcntl_wifexited($status) ? 'status ' . pcntl_wexitstatus($status) : 'signal ' . pcntl_wtermsig($status));
+                if (pcntl_waitpid($pid, $status, $ended !== null ? 0 : WNOHANG) === $pid) {
+                    $how = $ended ?? (pcntl_wifexited($status) ? 'status ' . pcntl_wexitstatus($status) : 'signal ' . pcntl_wtermsig($status));
                     $this->ended[$how] = 1 + ($this->ended[$how] ?? 0);
                     unset($this->running[$pid]);
                 }
