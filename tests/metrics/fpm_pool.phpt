@@ -19,13 +19,17 @@ $server = RedisServer::start();
 $folder = new PrivateFolder();
 $fpm = Fpm::start(16, ['pm.max_requests = 20'], ['redislock.shared_memory' => $folder->path]);
 $fpm->script('buy.php', '<?php
-    $lock = new RedisLock($_GET["dsn"]);
+    $lock = new RedisLock($_GET["dsn"], ["read_timeout" => 20.0]); // a busy machine may be late, but loses no answer
     $name = "stock:SKU" . $_GET["number"] % 3;
-    if ($lock->lock($name, $_GET["number"] % 4 === 0 ? 0.0 : 10.0)) {
-        usleep(200);
-        echo $lock->unlock($name) ? "sold" : "LOST";
-    } else {
-        echo "held";
+    try {
+        if ($lock->lock($name, $_GET["number"] % 4 === 0 ? 0.0 : 10.0)) {
+            usleep(200);
+            echo $lock->unlock($name) ? "sold" : "LOST";
+        } else {
+            echo "held";
+        }
+    } catch (RedisLockException $e) {
+        echo "FAILED: ", $e->getMessage();
     }');
 $fpm->script('metrics.php', '<?php echo json_encode(RedisLock::metrics()["machine"]["groups"]["stock"]);');
 $answers = [];

@@ -22,7 +22,7 @@ $fpm = Fpm::start(16, [], ['redislock.shared_memory' => $folder->path]);
 // The shop counts behind each call, in a file that outlives the worker too.
 $fpm->script('buy.php', '<?php
     $count = fn ($what) => file_put_contents("$_GET[folder]/$what", ".", FILE_APPEND);
-    $lock = new RedisLock($_GET["dsn"], ["expire" => 0.5]);
+    $lock = new RedisLock($_GET["dsn"], ["expire" => 0.5, "read_timeout" => 20.0]); // a busy machine may be late, but loses no answer
     $name = "stock:SKU" . $_GET["number"] % 7;
     if ($lock->lock($name, 10.0)) {
         $count("acquired");
