@@ -205,6 +205,7 @@ is_there() {
         pear) have pecl ;;
         build-essential) dpkg-query -W -f '${Status}' build-essential 2>/dev/null | grep -qx 'install ok installed' ;;
         mariadb) PATH=$PATH:/usr/sbin have mariadbd ;;
+        nginx) PATH=$PATH:/usr/sbin have nginx ;;
         ext-*) have "$php" && "$php" -r "exit(extension_loaded('${1#ext-}') ? 0 : 1);" ;;
         *) have "$1" ;;
     esac
