@@ -202,7 +202,7 @@ static bool has_coroutine(const char *name, size_t len)
 
 static php_lock_state *state_of(const php_lock_hold *hold)
 {
-    return (php_lock_state *)((const char *)hold->options - XtOffsetOf(php_lock_state, base.options));
+    return (php_lock_state *)((const char *)hold->options - offsetof(php_lock_state, base.options));
 }
 
 /* Swoole's coroutines have stacks of their own, and the engine does not know which of them runs. */
