@@ -171,6 +171,21 @@ TEST(all_wait_for_the_first_that_is_held_and_keep_those_before_it)
     CHECK_NO_KEY(&s);
 }
 
+/* A call whose time is over keeps none of these keys. If the machine held it up, what it sent last may still be on its way, or
+ * goes ahead of the next call; that is long before a lease ends. `before`: held_up() before the call. */
+static void check_given_back(server *s, client *c, const char *keys, int64_t before)
+{
+    char command[64];
+
+    snprintf(command, sizeof(command), "EXISTS %s", keys);
+    CHECK(say_number(s, command) == 0 || held_up() > before);
+    for (int64_t start = platform_now(); say_number(s, command) > 0;) {
+        CHECK(ms_since(start) < 2000);
+        CHECK(waiters(c, "b") >= 0);
+        sleep_ms(1);
+    }
+}
+
 TEST(all_keep_nothing_when_the_time_is_over)
 {
     set none;
@@ -180,10 +195,10 @@ TEST(all_keep_nothing_when_the_time_is_over)
     CHECK_INT(take(&c, "b", 20000, 0), LOCK_YES);
     say(&s, "SET lock:y foreign");
     for (int i = 0; i < 2; i++) {
-        int64_t start = platform_now();
+        int64_t start = platform_now(), before = held_up();
         CHECK_INT(take_all(&c, i == 0 ? "abc" : "xyz", MS(5000), MS(200), &none), LOCK_BUSY);
         CHECK_RANGE(200 - EARLY, ms_since(start), 200 + SLACK);
-        CHECK_TEXT(say(&s, "EXISTS lock:a lock:c lock:x lock:z"), "0");
+        check_given_back(&s, &c, "lock:a lock:c lock:x lock:z", before);
     }
     CHECK_INT(drop(&c, "b"), LOCK_YES);
     say(&s, "DEL lock:y");
@@ -417,7 +432,7 @@ TEST(all_over_several_servers_extend_no_longer_than_they_may_wait)
     say(&r.servers[2], "DEL lock:a");
     thread_join(thread);
     CHECK_INT(t.outcome, LOCK_BUSY);
-    CHECK_RANGE(1500 - EARLY - held_up(), t.took, 1500 + 50 + SLACK);
+    CHECK_RANGE(1500 - EARLY, t.took, 1500 + 50 + SLACK);
     server_thaw(&r.servers[1]);
 }
 

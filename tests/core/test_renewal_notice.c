@@ -131,12 +131,12 @@ TEST(notice_of_a_lease_that_is_only_watched_comes_at_its_margin)
 {
     SERVER(s, NULL);
     TOLD(t, s.path);
-    watch_and_tell(&t, 800, 200);
+    watch_and_tell(&t, 2600, 2000); /* much is left, in which a busy machine looks and releases it */
     long long calls = server_calls(&s, "evalsha") + server_calls(&s, "eval");
     until_rung(&t, 1);
     CHECK_RANGE(550, ms_since(t.k.c.lease.sent), 600 + SLACK);
     CHECK_INT(take_notices(&t), LOCK_NOTICE_LOSS);
-    CHECK_RANGE(1, left(&t.k), MS(200));
+    CHECK_RANGE(1, left(&t.k), MS(2000));
     CHECK_INT(server_calls(&s, "evalsha") + server_calls(&s, "eval"), calls);
     CHECK_INT(keeper_end(&t.k), LOCK_RENEWAL_ON);
     CHECK_INT(drop(&t.k.c, "a"), LOCK_YES);
