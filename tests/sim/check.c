@@ -95,6 +95,7 @@ static struct {
     bool asks_for_right;         /* the script that ran takes a lock only if the caller may also release it */
     bool is_broken;              /* the connection of what ran is: nothing can come behind that */
     bool is_unheard;             /* and its client has closed it, or it is broken */
+    bool is_repeat;              /* what ran is a request for a lock that says that it was asked for before */
     int64_t undone_at;           /* true time of the last undo */
     early_release early[EARLY_RELEASES]; /* the last ones */
     int early_count;                     /* counts all of them */
@@ -425,11 +426,17 @@ static void tell_script(const sim_server *server, const sim_client *by, const rl
          argument(argc, argv, 0), checks.pushed ? ", and pushes to a list" : "");
 }
 
+/* Is it a request for a lock that says that an earlier one may have run? */
+static bool is_repeat(const rl_script *script, size_t argc, const char *const *argv)
+{
+    return script == &rl_script_acquire && strcmp(argument(argc, argv, 5), "1") == 0;
+}
+
 static void observe_script(const rl_script *script, size_t argc, const char *const *argv)
 {
     if (script == &rl_script_look && checks.pushed) {
         tally.look_hand_overs++;
-    } else if (script == &rl_script_acquire && strcmp(argument(argc, argv, 5), "1") == 0) {
+    } else if (is_repeat(script, argc, argv)) {
         tally.repeats++;
     } else if (script == &rl_script_release && argument(argc, argv, 2)[0] != '\0') {
         tally.undos++;
@@ -1120,7 +1127,7 @@ static void check_role(const sim_server *server, const sim_socket *socket, const
     }
 }
 
-/* The token has taken the lock anew when its lease had just ended. */
+/* The token has taken the lock anew when its lease had just ended, or has it for longer by a request that was repeated. */
 static void note_taken_again(const sim_server *server, const char *token)
 {
     known_token *known = find_token(token);
@@ -1167,6 +1174,9 @@ static void check_change(sim_server *server, sim_client *by, int64_t pid, int lo
                       net.set_back > 0 && last->by == by);
     }
     bool is_renewed = strcmp(before, token) == 0 && is_owner(token) && end_of(server, lock) > last->end;
+    if (is_renewed && checks.is_repeat) {
+        note_taken_again(server, token);
+    }
     last->until = keeps == NEVER ? NEVER : world.now + keeps;
     if (net_is_apart(server)) {
         note_apart(server, lock, before, token);
@@ -1267,9 +1277,7 @@ static void note_asked_for(sim_client *by, const rl_script *script, const char *
 /* A request says that an earlier one may have run only if that is so: what was answered by READONLY has not. */
 static void check_mark(const sim_client *by, const rl_script *script, size_t argc, const char *const *argv)
 {
-    bool is_marked = script == &rl_script_acquire && strcmp(argument(argc, argv, 5), "1") == 0;
-
-    if (is_marked && is_only_failovers() && by->op != NULL && !may_lose_a_reply(by) &&
+    if (is_repeat(script, argc, argv) && is_only_failovers() && by->op != NULL && !may_lose_a_reply(by) &&
         checks.plan->latency * 80 <= checks.plan->read_timeout) {
         violated("mark", "client %d says that an earlier request may have run, and it was answered each of them",
                  by->process.index);
@@ -1346,6 +1354,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     }
     checks.is_broken = socket != NULL && socket_is_broken(socket);
     checks.is_unheard = socket != NULL && !socket_is_heard(socket);
+    checks.is_repeat = is_repeat(script, argc, argv);
     checks.asks_for_right = script == &rl_script_acquire && (strcmp(argument(argc, argv, 8), "1") == 0 ||
                                                              (socket != NULL && socket_is_behind_denial(socket)));
     checks.taken_away =
