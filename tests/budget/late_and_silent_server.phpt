@@ -29,12 +29,12 @@ foreach (['unix' => [0.2, 0.5], 'tcp' => [0.5, 1.5]] as $kind => [$late, $timeou
         'owner()' => fn ($lock) => $lock->owner('x'),
     ];
     foreach ($calls as $call => $act) {
-        $connected = false;
         budget(
             "$kind, $call",
             $timeout - 0.05,
             $timeout,
             function ($prepared) use ($act, &$connected) {
+                $connected = false;
                 try {
                     return $act($prepared[0]);
                 } catch (RedisLockConnectionException $e) {
@@ -43,6 +43,9 @@ foreach (['unix' => [0.2, 0.5], 'tcp' => [0.5, 1.5]] as $kind => [$late, $timeou
                 }
             },
             fn () => late_server($kind, $late, $timeout),
+            function () use (&$connected) {
+                return $connected;
+            },
         );
         is_so('it had its connection by then', $connected);
     }

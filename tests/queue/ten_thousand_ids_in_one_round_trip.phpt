@@ -12,7 +12,7 @@ require __DIR__ . '/queue.inc';
 
 $server = RedisServer::start();
 $wire = new Wire($server);
-$queue = new RedisQueue($wire->dsn());
+$queue = new RedisQueue($wire->dsn(), ['read_timeout' => 20.0]); // a busy machine may be late, but loses no answer
 $ids = range(1, 10000);
 
 $wire->delay(0.15); // each way: ten round trips would be 3 s, and connecting is none
