@@ -17,6 +17,7 @@ is_between('sections', count($contest->leases), 100, PHP_INT_MAX);
 is_so('of each process', count(array_unique(array_column($contest->leases, 3))) === 16);
 is_between('the longest time without one', $contest->gap, 0.0, 5.0);
 is_so('no call failed', $contest->failures === [], $contest->failures);
+is_between('but few, for want of answers in time', $contest->late, 0, count($contest->leases) / 50);
 is_between('waits in vain', $contest->inVain, 0, count($contest->leases) / 50);
 is_safe('never two at once', $contest->overlaps() === 0, $contest->overlaps());
 is_so('never lost', $contest->lost === 0, $contest->lost);
@@ -31,6 +32,7 @@ sections: yes
 of each process: yes
 the longest time without one: yes
 no call failed: yes
+but few, for want of answers in time: yes
 waits in vain: yes
 never two at once: yes
 never lost: yes

@@ -17,6 +17,7 @@ is_between('sections', count($contest->leases), 100, PHP_INT_MAX);
 is_so('of each process', count(array_unique(array_column($contest->leases, 3))) === 16);
 is_between('the longest time without one', $contest->gap, 0.0, 5.0);
 is_so('no call failed', $contest->failures === [], $contest->failures);
+is_between('but few, for want of answers in time', $contest->late, 0, count($contest->leases) / 50);
 is_between('waits in vain', $contest->inVain, 0, count($contest->leases) / 50);
 echo "restarts, sections, overlaps, lost, unknown, refused: $contest->restarts, ", count($contest->leases), ', ', $contest->overlaps(), ", $contest->lost, $contest->unknown, ", $contest->refused(), "\n";
 is_between('overlaps: there are some, the checker sees them', $contest->overlaps(), 1, PHP_INT_MAX);
@@ -29,6 +30,7 @@ sections: yes
 of each process: yes
 the longest time without one: yes
 no call failed: yes
+but few, for want of answers in time: yes
 waits in vain: yes
 restarts, sections, overlaps, lost, unknown, refused: %d, %d, %d, %d, %d, %d
 overlaps: there are some, the checker sees them: yes
