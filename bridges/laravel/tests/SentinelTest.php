@@ -11,6 +11,7 @@ use Redis;
 use Redislock\Laravel\About;
 use Redislock\Laravel\Facades\RedisLock;
 use Redislock\Laravel\Tests\Support\TestCase;
+use RedisLockConnectionException;
 use RedisLockServerException;
 use SentinelSet;
 use ValueError;
@@ -114,12 +115,7 @@ class SentinelTest extends TestCase
         config(['redislock.server' => $this->set->dsn(), 'redislock.replicas' => 2]);
 
         foreach ([fn () => Cache::store('redislock')->lock('SKU0001', 10)->get(), fn () => RedisLock::lock('SKU0001', 0, 10)] as $lock) {
-            try {
-                $lock();
-                self::fail('one replica was enough');
-            } catch (RedisLockServerException $e) {
-                self::assertSame('NOREPLICAS', $e->redisError);
-            }
+            $this->assertHasTooFewReplicas($lock);
         }
     }
 
@@ -130,12 +126,28 @@ class SentinelTest extends TestCase
         $before = ini_set('redislock.replicas', '2');
         self::assertNotFalse($before);
         try {
-            RedisLock::lock('SKU0001', 0, 10);
-            self::fail('one replica was enough');
-        } catch (RedisLockServerException $e) {
-            self::assertSame('NOREPLICAS', $e->redisError);
+            $this->assertHasTooFewReplicas(fn () => RedisLock::lock('SKU0001', 0, 10));
         } finally {
             ini_set('redislock.replicas', $before);
+        }
+    }
+
+    /** A busy machine may bring the server's answer a moment too late. Then nothing is known of its replicas, and it is asked again. */
+    private function assertHasTooFewReplicas(callable $lock): void
+    {
+        for ($tries = 1; ; $tries++) {
+            try {
+                $lock();
+                self::fail('one replica was enough');
+            } catch (RedisLockServerException $e) {
+                self::assertSame('NOREPLICAS', $e->redisError);
+
+                return;
+            } catch (RedisLockConnectionException $e) {
+                if ($tries === 5 || !str_contains($e->getMessage(), 'no answer to WAIT in time')) {
+                    throw $e;
+                }
+            }
         }
     }
 
