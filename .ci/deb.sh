@@ -70,3 +70,57 @@ compare_with_never() {
     [ "$(wc -l <"$scratch/never.files")" -ge 1000 ] || complain 'found no files to compare'
     diff "$scratch/never.files" "$scratch/purged" >"$scratch/left" || complain "not as before: $(cat "$scratch/left")"
 }
+
+# make_next_packages: those of a next version, which brings another redislock.ini, come to $scratch/next. Behind make_packages.
+make_next_packages() {
+    cat >"$box/srv/make-next" <<'BOX'
+set -e
+cd redislock
+sed -i 's/^\(#define PHP_REDISLOCK_VERSION ".*\)"$/\1.1"/' php_redislock.h
+echo '; of the next version' >>packaging/debian/redislock.ini
+git -c user.name=next -c user.email=next@localhost commit -qam next
+bin/package-deb --into=/srv/next
+BOX
+    run_quietly 'the next packages' inside sh /srv/make-next || {
+        complain 'the next packages'
+        return 1
+    }
+    cp -R "$box/srv/next" "$scratch/next"
+}
+
+# try_upgrade SUITE: .ci/deb-upgrade/steps.sh in a bare system, by the commands of docs/upgrading.md. Behind make_next_packages and
+# readme.sh.
+try_upgrade() {
+    local page=docs/upgrading.md php
+    local -a lines
+    bare_root "$1" upgrade
+    rm "$box/etc/dpkg/dpkg.cfg.d/gate" # what the page says has to answer dpkg's question, and not this
+    cp -R "$root/.ci/deb-upgrade" "$box/srv/shop"
+    cp -R "$root/tests" "$box/srv/tests" # its client of PHP-FPM
+    cp -R "$scratch/deb" "$box/srv/shop/before"
+    cp "$scratch"/next/*.deb "$box/srv/shop/"
+    php=$(basename "$scratch"/deb/php*-redislock_*.deb | sed 's/^php\([0-9.]*\)-.*/\1/')
+    readarray -t lines < <(block policy-rc.d "$page")
+    [ ${#lines[@]} -eq 4 ] || complain "$page upgrades by other commands"
+    begin_upgrade
+    {
+        as_function forbid_restarts <<<"${lines[0]}"
+        as_function install_new <<<"${lines[1]}"
+        as_function allow_restarts <<<"${lines[2]}"
+        as_function reload <<<"${lines[3]}"
+        block 'sed -i' "$page" | grep '^sed' | as_function give_requests_time
+        block 'configure -a' "$page" | as_function answer_and_go_on
+        block 'allow-downgrades' "$page" | sed '$d' | as_function install_old
+        cat "$root/.ci/deb-upgrade/steps.sh"
+    } >>"$box/srv/upgrade"
+    sed -i "s/8\.2/$php/g" "$box/srv/upgrade"
+    timed "three upgrades by packages on $1" inside bash /srv/upgrade
+    grep ' requests, .* of the first upgrade' "$scratch/log" || true
+    run_quietly purge inside apt-get purge -qy redislock 'php*-redislock' || complain 'purge'
+    [ -z "$(find "$box/etc" -name '*redislock*')" ] || complain "the purge behind an upgrade leaves $(find "$box/etc" -name '*redislock*')"
+}
+
+# as_function NAME: a function of a shell that does what comes in.
+as_function() {
+    printf '%s() {\n%s\n}\n' "$1" "$(cat)"
+}

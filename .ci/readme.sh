@@ -62,8 +62,7 @@ follow_readme() {
     inside phpdismod redislock
 }
 
-# begin_upgrade: a script in the box that begins as $box/srv/upgrade: PHP-FPM runs with the module, and systemctl does what its
-# unit says.
+# begin_upgrade: what a script needs that upgrades the box, in $box/srv/upgrade; and systemctl does what the unit of PHP-FPM says.
 begin_upgrade() {
     cat >"$box/usr/local/bin/systemctl" <<'SH'
 #!/bin/sh
@@ -89,9 +88,11 @@ become_new() {
     for try in $(seq 100); do ! are_new 2>/dev/null || return 0; sleep 0.1; done
     fail "after $1, the workers have another module"
 }
-mkdir -p /run/php
-php-fpm8.2
-become_new 'the start'
+start_fpm() {
+    mkdir -p /run/php
+    php-fpm8.2
+    become_new 'the start'
+}
 SH
 }
 
@@ -101,7 +102,7 @@ follow_upgrade() {
     inside phpenmod redislock
     begin_upgrade
     {
-        echo 'cd by-readme'
+        echo 'start_fpm; cd by-readme'
         block 'sed -i' "$page"
         echo 'php-fpm8.2 -tt 2>&1 | grep -q "process_control_timeout = 30s" || fail "the time is not set"; become_new "a reload"'
         block 'make install' "$page"
