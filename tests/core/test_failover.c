@@ -25,12 +25,17 @@ typedef struct change {
     int port; /* of the new master */
     int64_t after_ms;
     server *freezes; /* NULL: no server stands still before */
+    puppet *asked;   /* the time begins when this one has had a question behind that for its role; NULL: at once */
 } change;
 
 static void *make_change(void *arg)
 {
     const change *c = arg;
 
+    for (int64_t start = platform_now(); c->asked != NULL && puppet_requests(c->asked) < 2;) {
+        CHECK(ms_since(start) < 10000);
+        sleep_ms(1);
+    }
     sleep_ms(c->after_ms);
     if (c->freezes != NULL) {
         server_freeze(c->freezes);
@@ -87,11 +92,11 @@ static void stage_close(stage *s)
     CLOSED_BY(stage_close) stage s;                                                                                    \
     stage_open(&(s), questions)
 
-/* Asks for up to 10 s, while the new master takes over after a moment. */
+/* Asks for up to 10 s, while the new master takes over a moment after the old one was asked, if there is one. */
 static bool ask_meanwhile(stage *s, bool repeats)
 {
     const rl_policy policy = {.judge = rl_judge_count, .repeats = repeats};
-    change soon = {&s->sentinel, s->new.port, 60, NULL};
+    change soon = {&s->sentinel, s->new.port, 60, NULL, s->old.liar.pid != 0 ? &s->old : NULL};
     pthread_t thread = thread_start(make_change, &soon);
 
     s->clock = rl_clock_budget(platform_now(), MS(10000));
@@ -260,7 +265,7 @@ static void pair_close(pair *p)
 /* The new master takes over in a moment, from one that stands still. */
 static pthread_t fail_over_soon(pair *p, change *soon, int64_t after_ms)
 {
-    *soon = (change){&p->sentinel, p->ports[1], after_ms, &p->old};
+    *soon = (change){&p->sentinel, p->ports[1], after_ms, &p->old, NULL};
     return thread_start(make_change, soon);
 }
 
@@ -327,8 +332,8 @@ static void *stop_for_long(void *arg)
 {
     pair *p = arg;
 
-    make_change(&(change){&p->sentinel, free_port(), 200, &p->old});
-    make_change(&(change){&p->sentinel, p->ports[1], 11300, NULL});
+    make_change(&(change){&p->sentinel, free_port(), 200, &p->old, NULL});
+    make_change(&(change){&p->sentinel, p->ports[1], 11300, NULL, NULL});
     return NULL;
 }
 
