@@ -733,12 +733,17 @@ TEST(wait_look_that_enters_anew_after_the_end_leaves_nothing)
     CLIENT(warm, l.s.path);
     CHECK_INT(take(&holder, "a", 60000, 0), LOCK_YES);
     CHECK_INT(take(&warm, "a", 1000, 300), LOCK_BUSY); /* now the server knows the scripts */
-    for (int n = 0; n < 10; n++) {
+    for (int n = 0; n < 10;) {
         CLIENT(c, l.r.path);
         c.lock.target.hook = (rl_hook){keep_look_back, &l};
         l.step = 0;
+        int64_t before = held_up();
         CHECK_INT(take(&c, "a", 60000, 600), LOCK_BUSY);
+        if (l.step < 2 && held_up() > before) {
+            continue; /* it had no time for two looks */
+        }
         CHECK_INT(l.step, 2);
+        n++;
         process_join(l.letting_go);
         for (int64_t start = platform_now(); say_number(&l.s, "DBSIZE") > 1 && ms_since(start) < 1000; sleep_ms(5)) {
         }
