@@ -77,7 +77,7 @@ static void check_put_off(const sim_alarm *alarm)
     const sim_client *client = alarm->client;
 
     if (lock_renewal_has_notice(alarm->renewal) && !client->rung && !awaits_an_end(client) &&
-        is_late(alarm, client->put_off_at + TRIED_AGAIN)) {
+        is_late(alarm, client->listened_at + TRIED_AGAIN)) {
         violated("told in time", "a notice of %s for client %d, which was put off, is forgotten",
                  lock_text(alarm->lock), client->process.index);
     }

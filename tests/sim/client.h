@@ -77,7 +77,7 @@ typedef struct sim_client {
     bool rung;               /* there may be a notice */
     sim_task *napper;        /* what a ring wakes; NULL: the client does not sleep */
     int reminded;            /* the lock whose renewal rings again for all notices that were put off; -1: none */
-    int64_t put_off_at;      /* true time at which it looked for notices last */
+    int64_t listened_at;     /* true time at which it looked for notices last */
     int64_t held_back_until; /* true time at which something ends that no notice may interrupt */
     bool looks;              /* at its notices and leases, and nobody may end a renewal of it meanwhile */
     queue_caller caller;

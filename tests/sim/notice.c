@@ -124,7 +124,7 @@ static void give(sim_client *client, int lock)
 static void put_off_notices(sim_client *client)
 {
     client->reminded = -1;
-    client->put_off_at = world.now;
+    client->listened_at = world.now;
     for (int lock = 0; lock < LOCKS; lock++) {
         if (client->reminded < 0 && has_notice(client, lock)) {
             client->reminded = lock;
@@ -144,6 +144,7 @@ void notice_look(sim_client *client)
     }
     if (client->rung && !client->process.dead) {
         client->rung = false;
+        client->listened_at = world.now; /* the process may be stopped before they are given */
         for (int lock = 0; lock < LOCKS; lock++) {
             if (has_notice(client, lock) && may_be_given(client)) {
                 give(client, lock);
