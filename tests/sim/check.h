@@ -132,9 +132,9 @@ void check_settled(sim_client *client, const held_task *task, queue_word word, i
 void check_queue_ran(const sim_server *server, const rl_script *script, const char *const *keys,
                      const char *const *arguments);
 void check_dequeued(const char *id, queue_outcome outcome);
-/* A popped task is put back: before the call, which returns whether it may be gone already, and behind it. */
-bool check_putting_back(const char *id);
-void check_put_back(const sim_client *client, const char *id, bool was_gone, queue_outcome outcome);
+/* A popped task is put back: before the call, and behind it. */
+void check_putting_back(const char *id);
+void check_put_back(const sim_client *client, const char *id, queue_outcome outcome);
 void check_queue_is_drained(void);
 void check_queues_wiped(void);
 

@@ -23,11 +23,12 @@ typedef struct task_place {
 typedef struct seen_task {
     char id[32];
     int name;
-    task_place place; /* after the last script of its queue */
-    bool entered;     /* an enqueue said yes */
-    bool is_reused;   /* it was enqueued once more: what ended before may have begun anew */
-    bool may_be_gone; /* something whose outcome is unknown may have ended it */
-    bool acked;       /* true once an ack said yes */
+    task_place place;    /* after the last script of its queue */
+    bool entered;        /* an enqueue said yes */
+    bool is_reused;      /* it was enqueued once more: what ended before may have begun anew */
+    bool may_have_ended; /* by something whose outcome is unknown */
+    int open_put_backs;  /* calls that give it back after a pop, and have not said yes: it may be out of the queue */
+    bool acked;          /* true once an ack said yes */
     int64_t acked_at;
     bool popped; /* it was delivered for good */
     int64_t popped_at;
@@ -64,6 +65,12 @@ static seen_task *find(const char *id)
         }
     }
     return NULL;
+}
+
+/* May it be nowhere, as far as the answers tell? */
+static bool may_be_gone(const seen_task *task)
+{
+    return task->may_have_ended || task->open_put_backs > 0;
 }
 
 static int64_t clock_now(void)
@@ -117,7 +124,7 @@ void check_entering_again(const char *id)
     seen_task *task = find(id);
 
     task->is_reused = true;
-    task->may_be_gone = true;
+    task->may_have_ended = true;
     task->due = 0;
 }
 
@@ -203,7 +210,7 @@ static void check_nothing_due(sim_client *client)
     for (int i = 0; i < seen.count; i++) {
         const seen_task *task = &seen.all[i];
         if (task->name == client->op->name && task->entered && !task->popped && !task->acked && !task->removed &&
-            !task->may_be_gone && !seen.settles_lost && task->reserved_until == 0 && task->due < clock_now() - bound &&
+            !may_be_gone(task) && !seen.settles_lost && task->reserved_until == 0 && task->due < clock_now() - bound &&
             !seen.pops_lost && task->receipt[0] == '\0') {
             violated("asleep", "client %d waits for a task, and %s has been due for %" PRId64 " ms",
                      client->process.index, task->id, (clock_now() - task->due) / MSEC);
@@ -245,7 +252,7 @@ void check_settled(sim_client *client, const held_task *held, queue_word word, i
         return;
     }
     if (outcome == QUEUE_FAILED) {
-        task->may_be_gone |= word == QUEUE_ACK;
+        task->may_have_ended |= word == QUEUE_ACK;
         task->reserved_until = 0;
         return;
     }
@@ -387,30 +394,27 @@ void check_dequeued(const char *id, queue_outcome outcome)
 
     if (task != NULL) {
         task->removed |= outcome == QUEUE_YES;
-        task->may_be_gone |= outcome == QUEUE_FAILED;
+        task->may_have_ended |= outcome == QUEUE_FAILED;
     }
 }
 
-/* Another client may get the task before the call ends. */
-bool check_putting_back(const char *id)
+/* Another client may get the task before the call ends, and end it. */
+void check_putting_back(const char *id)
 {
     seen_task *task = find(id);
-    bool was_gone = true;
 
     if (task != NULL) {
-        was_gone = task->may_be_gone;
         task->popped = false;
-        task->may_be_gone = true;
+        task->open_put_backs++;
     }
-    return was_gone;
 }
 
-void check_put_back(const sim_client *client, const char *id, bool was_gone, queue_outcome outcome)
+void check_put_back(const sim_client *client, const char *id, queue_outcome outcome)
 {
     seen_task *task = find(id);
 
     if (task != NULL && outcome == QUEUE_YES && !client->process.dead && !seen.wiped) {
-        task->may_be_gone = was_gone;
+        task->open_put_backs--;
         task->due = platform_later(task->due, clock_now());
         task->due_set_at = world.now;
     }
@@ -439,7 +443,7 @@ void check_queue_is_drained(void)
     for (int i = 0; i < seen.count && !seen.wiped; i++) {
         const seen_task *task = &seen.all[i];
         search s = {.text = task->id};
-        if (!task->entered || task->acked || task->popped || task->removed || task->may_be_gone || seen.pops_lost ||
+        if (!task->entered || task->acked || task->popped || task->removed || may_be_gone(task) || seen.pops_lost ||
             seen.settles_lost) {
             continue;
         }
@@ -458,7 +462,7 @@ void check_queues_wiped(void)
 {
     seen.wiped = true;
     for (int i = 0; i < seen.count; i++) {
-        seen.all[i].may_be_gone = true;
+        seen.all[i].may_have_ended = true;
         seen.all[i].place = (task_place){0};
     }
 }

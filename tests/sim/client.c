@@ -850,10 +850,11 @@ static void do_put_back(sim_client *client)
     redisReply taken = {.type = REDIS_REPLY_ARRAY, .elements = 1, .element = &element}, *reply = &taken;
     queue_task one = {.id = bytes_of(task->id), .score = task->score};
     queue_tasks tasks = {.at = &one, .count = 1, .replies = &reply, .reply_count = 1};
-    bool was_gone = check_putting_back(task->id);
+
+    check_putting_back(task->id);
     queue_outcome outcome = queue_put_back(&client->queue, queue_name(task->name), &tasks, &error);
     tell_queue_outcome(client, outcome, &error);
-    check_put_back(client, task->id, was_gone, outcome);
+    check_put_back(client, task->id, outcome);
     task->there = false;
 }
 
