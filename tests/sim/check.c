@@ -96,6 +96,7 @@ static struct {
     bool is_broken;              /* the connection of what ran is: nothing can come behind that */
     bool is_unheard;             /* and its client has closed it, or it is broken */
     bool is_repeat;              /* what ran is a request for a lock that says that it was asked for before */
+    bool renews_alone;           /* it is a renewal by the lock's key alone, without the note of extensions */
     int64_t undone_at;           /* true time of the last undo */
     early_release early[EARLY_RELEASES]; /* the last ones */
     int early_count;                     /* counts all of them */
@@ -876,7 +877,8 @@ static void note_in_line(sim_client *by)
 }
 
 /* A renewal makes the lease of its token longer, and leaves all else alone. It makes it shorter only where it has set that
- * itself, before the server's clock was set back. */
+ * itself, before the server's clock was set back. One that comes late undoes no extension, but where the move of the slot, for
+ * which it was sent, was cancelled just then. */
 static void check_renewed(const sim_server *server, const sim_client *by, int lock, const char *before,
                           const char *token, int64_t kept, int64_t keeps, bool may_shorten)
 {
@@ -889,7 +891,7 @@ static void check_renewed(const sim_server *server, const sim_client *by, int lo
     } else if (keeps < kept - 3 * MSEC) {
         violated("shorter", "a renewal leaves %" PRId64 " µs of %s, which had %" PRId64, keeps, lock_text(lock), kept);
     } else if (keeps > kept + 3 * MSEC && check_renewal_is_overtaken(by, token, checks.renewed_at) &&
-               !was_taken_again(server, token) && !net_is_apart(server)) {
+               !was_taken_again(server, token) && !net_is_apart(server) && !checks.renews_alone) {
         violated("undone", "a renewal of %s undoes an extension that was asked for behind it", lock_text(lock));
     } else if (!is_own && keeps > kept + 3 * MSEC) {
         violated("owner only", "a renewal of %s for %s lengthens the lease of %s", lock_text(lock), checks.renews[lock],
@@ -1355,6 +1357,7 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     checks.is_broken = socket != NULL && socket_is_broken(socket);
     checks.is_unheard = socket != NULL && !socket_is_heard(socket);
     checks.is_repeat = is_repeat(script, argc, argv);
+    checks.renews_alone = script == &rl_script_renew_one && calls(&rl_script_renew_alone, argv, len);
     checks.asks_for_right = script == &rl_script_acquire && (strcmp(argument(argc, argv, 8), "1") == 0 ||
                                                              (socket != NULL && socket_is_behind_denial(socket)));
     checks.taken_away =
