@@ -73,7 +73,11 @@ SH
     chmod 755 "$box/usr/local/bin/systemctl"
     cat >"$box/srv/upgrade" <<'SH'
 set -e
-fail() { echo "$*" && exit 1; }
+fail() {
+    echo "$*"
+    tail -n 5 /var/log/php8.2-fpm.log || true
+    exit 1
+}
 master() { cat /run/php/php8.2-fpm.pid; }
 workers() { cat "/proc/$(master)/task/$(master)/children"; }
 # Whether each worker has the file that has the module's name now.
@@ -88,9 +92,10 @@ become_new() {
     for try in $(seq 100); do ! are_new 2>/dev/null || return 0; sleep 0.1; done
     fail "after $1, the workers have another module"
 }
+# In the foreground, as the unit starts it: otherwise each reload would make another process the master.
 start_fpm() {
     mkdir -p /run/php
-    php-fpm8.2
+    $(sed -n 's/^ExecStart=//p' /lib/systemd/system/php8.2-fpm.service) &
     become_new 'the start'
 }
 SH
