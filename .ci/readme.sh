@@ -92,10 +92,11 @@ become_new() {
     for try in $(seq 100); do ! are_new 2>/dev/null || return 0; sleep 0.1; done
     fail "after $1, the workers have another module"
 }
-# In the foreground, as the unit starts it: otherwise each reload would make another process the master.
+# In the foreground, as the unit starts it: otherwise each reload would make another process the master. In a subshell, so that a
+# script that waits for what it has started does not wait for PHP-FPM.
 start_fpm() {
     mkdir -p /run/php
-    $(sed -n 's/^ExecStart=//p' /lib/systemd/system/php8.2-fpm.service) &
+    ($(sed -n 's/^ExecStart=//p' /lib/systemd/system/php8.2-fpm.service) &)
     become_new 'the start'
 }
 SH
