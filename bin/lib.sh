@@ -156,34 +156,6 @@ find_php() {
 }
 find_php
 
-# Whether php is there and came from no package: what it lacks, no package brings.
-php_came_by_hand() {
-    local program
-    have "$php" || return 1
-    program=$(readlink -f "$(command -v "$php")")
-    case $(package_manager) in
-        apt) ! dpkg-query -S "$program" ;;
-        dnf) ! rpm -qf "$program" ;;
-        apk) ! apk info --who-owns "$program" ;;
-        brew) [[ $program != "$(brew --prefix)"/* ]] ;;
-    esac >/dev/null 2>&1
-}
-
-# remedy_for NEED: how a PHP that is built by hand gets it; nothing if it is no part of PHP.
-remedy_for() {
-    local how=
-    case $1 in
-        phpize) have "$phpize" && have "$php_config" || echo "it needs $phpize and $php_config, which \"make install\" of PHP brings" ;;
-        fpm) how=--enable-fpm ;;
-        pdo_sqlite) how='--enable-pdo --with-pdo-sqlite' ;;
-        ext-openssl) how=--with-openssl ;;
-        ext-pdo_mysql) how='--enable-pdo --with-pdo-mysql' ;;
-        ext-redis) echo 'it needs the extension redis: https://github.com/phpredis/phpredis' ;;
-        ext-*) how=--enable-${1#ext-} ;;
-    esac
-    [ -z "$how" ] || echo "it needs ${1#ext-}: configure it with $how"
-}
-
 # --- What a machine needs ---------------------------------------------------------------------------------------------
 # Each need is looked for by what it does, not by a package's name: a PHP compiled by hand is as good as a package's.
 
@@ -291,25 +263,6 @@ packages_for() {
     done | paste -sd ' ' -
 }
 
-# command_elsewhere MANAGER: what to run on another system than Debian, for all that bin/demo and bin/test need.
-command_elsewhere() {
-    case $1 in
-        dnf) echo 'dnf install php-cli php-devel php-fpm php-pdo php-process gcc libasan libubsan make autoconf pkgconf hiredis-devel openssl-devel valkey-compat-redis' ;;
-        apk) echo 'apk add php84-dev php84-fpm php84-pdo_sqlite php84-pcntl php84-posix php84-openssl autoconf build-base pkgconf hiredis-dev openssl-dev redis' ;;
-        brew) echo 'brew install php autoconf pkg-config hiredis openssl@3 redis' ;;
-    esac
-}
-
-package_manager() {
-    local manager
-    for manager in apt-get dnf apk brew; do
-        if have "$manager"; then
-            echo "${manager%-get}"
-            return
-        fi
-    done
-}
-
 # as_root COMMAND…: by sudo, where this is not root.
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
@@ -355,14 +308,20 @@ apt_install() {
     return "$status"
 }
 
-# lacks_nothing NEED…: ends with what PHP itself lacks of them, where no package can bring it.
-lacks_nothing() {
-    local item remedies=
-    php_came_by_hand || return 0
+# needs_another_php NEED…: ends with what the PHP here lacks of them, if it came with no package: then none brings it.
+needs_another_php() {
+    local program item
+    local -a lacks=()
+    have "$php" || return 0
+    program=$(readlink -f "$(command -v "$php")")
+    ! dpkg-query -S "$program" >/dev/null 2>&1 || return 0
     for item in "$@"; do
-        remedies+=$(remedy_for "$item" | sed 's/^/\n- /')
+        case $item in
+            phpize) have "$phpize" && have "$php_config" || lacks+=("$phpize") ;;
+            fpm | pdo_sqlite | ext-*) lacks+=("$item") ;;
+        esac
     done
-    [ -z "$remedies" ] || die "$(command -v "$php") (PHP $("$php" -n -r 'echo PHP_VERSION;')) came with no package, so nothing is installed for it:$remedies"
+    [ ${#lacks[@]} -eq 0 ] || die "$program came with no package, and lacks: ${lacks[*]}. CONTRIBUTING.md says how such a PHP is configured"
 }
 
 # need NEED…: makes sure that they are there, or says exactly how to get them. What another of these scripts is installing
@@ -379,22 +338,14 @@ need() {
 }
 
 install_missing() {
-    local manager item
+    local item
     local -a missing=() packages=()
     for item in "$@"; do
         is_there "$item" || missing+=("$item")
     done
-    if [ ${#missing[@]} -eq 0 ]; then
-        return
-    fi
-
-    lacks_nothing "${missing[@]}"
-    manager=$(package_manager)
-    case $manager in
-        apt) ;;
-        '') die "missing: ${missing[*]}. Install them; no package manager that we know was found" ;;
-        *) die "missing: ${missing[*]}. Run: $(command_elsewhere "$manager")" ;;
-    esac
+    [ ${#missing[@]} -gt 0 ] || return 0
+    have apt-get || die "missing: ${missing[*]}. docs/install.md says in which packages other systems have them"
+    needs_another_php "${missing[@]}"
     if ! can_install; then
         die "missing: ${missing[*]}. Run as root: apt-get update && apt-get install --no-install-recommends $(packages_for "${missing[@]}")"
     fi
