@@ -108,17 +108,22 @@ or say where it is: --with-hiredis=DIR])
       lock_core.c
       src/cache/cache.c
       src/heap.c
+      src/lock/acquire.c
       src/lock/all.c
       src/lock/attempt.c
       src/lock/ends.c
+      src/lock/extend.c
       src/lock/groups.c
       src/lock/keys.c
+      src/lock/lease.c
       src/lock/owner.c
+      src/lock/query.c
       src/lock/release.c
       src/lock/renewal.c
       src/lock/renewer.c
       src/lock/replicas.c
       src/lock/wait.c
+      src/metrics/layout.c
       src/metrics/metrics.c
       src/metrics/read.c
       src/metrics/told.c

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock/attempt.h"
 #include "lock/owner.h"
 #include "lock/release.h"
 #include "lock/replicas.h"
@@ -251,7 +250,7 @@ static void fetch_leave(fetch_op *f)
 static void fetch_take_turn(fetch_op *f, int64_t sent, int64_t fence)
 {
     f->outcome = CACHE_TURN;
-    lock_lease_fill(&f->answer->lease, token_bytes(f), sent, f->question->duration, fence);
+    lock_lease_fill(&f->answer->lease, token_bytes(f), platform_now(), sent, f->question->duration, fence);
     f->answer->lease.is_drawn = true;
 }
 

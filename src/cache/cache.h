@@ -9,7 +9,7 @@
 #ifndef REDISLOCK_CACHE_CACHE_H
 #define REDISLOCK_CACHE_CACHE_H
 
-#include "lock_core.h"
+#include "lock/lease.h"
 #include "redis/request.h"
 
 #define CACHE_MAX_VALUE 1000000 /* bytes; a reply that brings it is not much longer, see RL_MAX_REPLY_BYTES */

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-#include "lock/attempt.h"
-#include "lock/groups.h"
+#include "lock/acquire.h"
+#include "lock/extend.h"
+#include "lock/release.h"
 #include "lock/tally.h"
 #include "platform.h"
 #include "redis/repeat.h"

@@ -9,17 +9,7 @@
 #ifndef REDISLOCK_LOCK_ALL_H
 #define REDISLOCK_LOCK_ALL_H
 
-#include "lock_core.h"
-#include "redis/request.h"
-
-#define LOCK_ALL_MAX 1000 /* so that a script over them takes Redis some milliseconds at most */
-
-/* One of many locks. */
-typedef struct lock_all_item {
-    rl_bytes name;
-    lock_lease lease; /* filled on LOCK_YES */
-    unsigned slot;    /* of its key, in a cluster; filled by the call */
-} lock_all_item;
+#include "lock/groups.h"
 
 /* Takes all of these locks, each with a random token, or none, waiting up to `timeout` for all of them together (0:
  * not at all). Sorts the items in that order. No name may occur twice; `count` is 1 to LOCK_ALL_MAX.

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lock/lease.h"
 #include "lock/release.h"
 #include "platform.h"
 #include "redis/scripts.h"
@@ -235,11 +236,6 @@ void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_reques
 void lock_attempt_leave_request(lock_attempt *attempt, rl_bytes served, rl_request *leave)
 {
     attempt_release_request(attempt, NO_TOKEN, waiter_bytes(attempt, false), served, leave);
-}
-
-int64_t lock_span_of_ms(long long ms)
-{
-    return ms > PLATFORM_NEVER / PLATFORM_MSEC ? PLATFORM_NEVER : ms * PLATFORM_MSEC;
 }
 
 bool lock_attempt_read_answer(const redisReply *reply, long long *status, long long *number)

@@ -5,18 +5,10 @@
 #ifndef REDISLOCK_LOCK_ATTEMPT_H
 #define REDISLOCK_LOCK_ATTEMPT_H
 
+#include "lock/client.h"
 #include "lock/keys.h"
 #include "lock/owner.h"
-#include "lock_core.h"
 #include "redis/session.h"
-
-/* What is learned of a connection: see rl_conn_note(). */
-enum {
-    LOCK_CONN_MAY_DELETE = 1,    /* whoever is logged in there may delete what it locks */
-    LOCK_CONN_MAY_LEAVE = 2,     /* and leave the queue */
-    LOCK_CONN_LACKS_SET_GET = 4, /* the server takes no SET with NX and GET: Redis before 7.0 */
-    LOCK_CONN_SPLITS_MANY = 8,   /* it takes scripts over one lock only: see rl_error_refuses_many_keys() */
-};
 
 /* What is asked for. It does not change while the call goes on. */
 typedef struct lock_question {
@@ -91,10 +83,6 @@ typedef struct lock_answer {
     int64_t waiting; /* number of other waiters, where the queue node told it */
 } lock_answer;
 
-/* Does the work of lock_acquire(): see lock_core.h. With LOCK_BUSY fills `refusal`. */
-lock_outcome lock_acquire_question(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
-                                   rl_error *error);
-
 /* Begins an attempt at `now`: takes the connections, draws the waiter id and, unless it is the caller's, the token.
  * The question and its bytes must outlive it. */
 void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int64_t now, rl_error *error);
@@ -137,8 +125,5 @@ void lock_attempt_renew(lock_attempt *attempt);
 
 /* Gives back a lock that was taken, but too late to be of use, or with too few replicas that have it. */
 void lock_attempt_give_back(lock_attempt *attempt);
-
-/* Converts milliseconds that a server named, not negative, to a span. What does not fit is PLATFORM_NEVER. */
-int64_t lock_span_of_ms(long long ms);
 
 #endif

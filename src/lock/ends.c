@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock_core.h"
+#include "lock/lease.h"
 
 /* The clock of an older server goes on while a script runs. So an end is known to within as many ms as that took, which must
  * be less than half of the mark. */

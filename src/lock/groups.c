@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lock/attempt.h"
+#include "lock/release.h"
 #include "lock/replicas.h"
 #include "lock/tally.h"
 #include "platform.h"
@@ -213,7 +213,7 @@ static bool note_taken(const lock_groups *g, lock_group *group, rl_call *call, i
     for (long long n = reply->element[0]->integer; n > 0; n--, group->taken++) {
         lock_lease *lease = &g->items[group->taken].lease;
         rl_bytes token = {g->entries[group->taken].token, g->token_len};
-        lock_lease_fill(lease, token, sent, g->duration, reply->element[1]->integer);
+        lock_lease_fill(lease, token, platform_now(), sent, g->duration, reply->element[1]->integer);
         lease->is_drawn = lease->makes_baton = true;
         lock_tally_acquired(g->client, g->items[group->taken].name, lease, g->began, false);
     }
@@ -376,7 +376,7 @@ static lock_outcome note_extended(lock_groups *g, rl_session *session, size_t i,
         return LOCK_NOT_OWNED;
     }
     for (size_t n = group->from; n < group->taken; n++) {
-        lock_lease_set(&g->items[n].lease, now, g->duration);
+        lock_lease_set(&g->items[n].lease, platform_now(), now, g->duration);
     }
     return LOCK_YES;
 }

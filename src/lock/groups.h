@@ -10,9 +10,18 @@
 #ifndef REDISLOCK_LOCK_GROUPS_H
 #define REDISLOCK_LOCK_GROUPS_H
 
-#include "lock/all.h"
+#include "lock/lease.h"
 #include "lock/owner.h"
 #include "redis/clock.h"
+
+#define LOCK_ALL_MAX 1000 /* so that a script over them takes Redis some milliseconds at most */
+
+/* One of many locks. */
+typedef struct lock_all_item {
+    rl_bytes name;
+    lock_lease lease; /* filled on LOCK_YES */
+    unsigned slot;    /* of its key, in a cluster; filled by the call */
+} lock_all_item;
 
 /* A lock of a group: its keys, and the token and baton by which a script takes or releases it. */
 typedef struct lock_entry {

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lock/client.h"
 #include "lock/keys.h"
-#include "lock_core.h"
 
 #define LOCK_OWNER_MAX       50                    /* bytes of an owner's name */
 #define LOCK_SINCE_DIGITS    11                    /* enough until the year 2527 */

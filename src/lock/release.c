@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/release: see lock/release.h. Releases locks, many of them in one round trip, and leaves failed releases to the
- * backlog: see lock_core.h.
+ * lock/release: see lock/release.h.
  */
 #include "lock/release.h"
 
@@ -344,9 +343,10 @@ void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *le
  * the caller's may hold the lock anew. */
 void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, bool is_drawn, int64_t duration)
 {
+    int64_t now = platform_now();
     lock_lease lease;
 
-    lock_lease_fill(&lease, token, platform_now(), duration, 0);
+    lock_lease_fill(&lease, token, now, now, duration, 0);
     lease.unheard = is_drawn && rl_target_moves(&client->target);
     lock_release_later(client, name, &lease);
     lock_lease_free(&lease);

@@ -14,29 +14,7 @@
 #ifndef REDISLOCK_LOCK_RENEWAL_H
 #define REDISLOCK_LOCK_RENEWAL_H
 
-#include "lock_core.h"
-
-/* The thread, and the leases that it renews. */
-typedef struct lock_renewer lock_renewer;
-
-/* One lease that is renewed. */
-typedef struct lock_renewal lock_renewal;
-
-/* Counts what became of renewals. All zero at first. The renewer changes them under a lock of its own: they are read by
- * lock_renewal_counts(). */
-typedef struct lock_renewal_stats {
-    uint64_t renewed;         /* leases that were made longer, each time */
-    uint64_t failures;        /* times that a lease was not made longer since a server gave no good answer */
-    uint64_t lost_while_held; /* leases that were lost before lock_renewal_end() */
-} lock_renewal_stats;
-
-typedef enum lock_renewal_state {
-    LOCK_RENEWAL_ON,      /* the lease is renewed */
-    LOCK_RENEWAL_REFUSED, /* lost: the server says that the token does not own the lock any more */
-    LOCK_RENEWAL_ENDED,   /* lost: the lease ended before it could be renewed */
-    LOCK_RENEWAL_BROKEN,  /* lost, in effect: the process has no memory left to renew it; it ends when it ends */
-    LOCK_RENEWAL_TOO_LONG /* the lock is held for too long; the lease is renewed no more, and ends when it ends */
-} lock_renewal_state;
+#include "lock/renewal_terms.h"
 
 /* Returns a renewer without a lease, which has no thread. Can't fail. */
 lock_renewer *lock_renewer_new(void);
@@ -44,23 +22,6 @@ lock_renewer *lock_renewer_new(void);
 /* Ends the thread, if this process has it, and frees the renewer. The thread waits for no server, so this takes no
  * longer whatever state a server is in. Every renewal must have ended. */
 void lock_renewer_free(lock_renewer *renewer);
-
-/* What a holder is told while it works. */
-typedef enum lock_notice {
-    LOCK_NOTICE_LOSS = 1,    /* the lease is lost, or was not renewed in time and is nearly over */
-    LOCK_NOTICE_TOO_LONG = 2 /* the lock is held for too long; the lease is renewed no more */
-} lock_notice;
-
-/* How a lease is to be renewed, and what its holder is told. */
-typedef struct lock_renewal_terms {
-    int64_t hold_until;        /* a time from which on it is renewed no more; PLATFORM_NEVER: there is none */
-    lock_renewal_stats *stats; /* never NULL; may be shared, and must stay until the renewal has ended */
-    int64_t margin;            /* how long before its end a holder is told of a lease that was not renewed; 0: it is not
-                                * told of losses */
-    void (*tell)(void *arg); /* called when there is a notice, by the renewing thread or by one that reads; must neither
-                                * wait nor fail. NULL: there are no notices. Never called behind lock_renewal_end(). */
-    void *arg;
-} lock_renewal_terms;
 
 /* Begins to renew the lease, which must have an end, with its duration. Copies what it needs of the client, the name and
  * the lease, and no call changes the lease but those to which it is given. Returns NULL, with the error set, where no

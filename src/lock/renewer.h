@@ -15,7 +15,7 @@
 
 #include "heap.h"
 #include "lock/ends.h"
-#include "lock/renewal.h"
+#include "lock/renewal_terms.h"
 #include "redis/session.h"
 #include "threads.h"
 

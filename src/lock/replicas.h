@@ -8,7 +8,7 @@
 #ifndef REDISLOCK_LOCK_REPLICAS_H
 #define REDISLOCK_LOCK_REPLICAS_H
 
-#include "lock_core.h"
+#include "lock/client.h"
 #include "redis/session.h"
 
 /* A lease that the server has just set, and how long its replication may take: until `deadline`, but no longer than

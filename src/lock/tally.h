@@ -6,7 +6,7 @@
 #ifndef REDISLOCK_LOCK_TALLY_H
 #define REDISLOCK_LOCK_TALLY_H
 
-#include "lock_core.h"
+#include "lock/lease.h"
 #include "metrics/metrics.h"
 
 /* Returns the group of the lock, which the lease is told for next time. NULL: none is known. The client has metrics. */

@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * metrics/read: adds up what was counted: see metrics/metrics.h.
+ * metrics/read: see metrics/read.h.
  *
  * What is read may be anything, since another program of the user may have written it: no number of it is an offset or a size.
  */
-#include "metrics/metrics.h"
+#include "metrics/read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "metrics/state.h"
-
-const metrics_layout metrics_own_layout = {
-    .use = {"metrics", METRICS_VERSION, sizeof(metrics_table)},
-    .magic = METRICS_MAGIC,
-    .stripes = METRICS_STRIPES,
-    .names = METRICS_NAMES,
-    .blocks = METRICS_BLOCKS,
-    .names_at = offsetof(metrics_names, names),
-    .blocks_at = offsetof(metrics_table, stripes),
-    .counts = METRICS_COUNTS,
-};
 
 /* All layouts that a release has had, since older ones may run beside this one. */
 static const metrics_layout *const known_layouts[] = {&metrics_own_layout};

@@ -5,7 +5,9 @@
 #ifndef REDISLOCK_METRICS_STATE_H
 #define REDISLOCK_METRICS_STATE_H
 
-#include "metrics/metrics.h"
+#include <stdatomic.h>
+
+#include "metrics/layout.h"
 #include "metrics/told.h"
 
 /* Does not change while the process lives, but for the numbers. */

@@ -37,13 +37,12 @@ typedef struct cache_op {
 
 /* Asks several servers, which keep no values: a waiter stands in line for the lock, and reads again once it has
  * acquired it. Fills the lease on CACHE_TURN and the error on CACHE_FAILED; CACHE_NONE: the lock was not acquired. */
-static cache_outcome ask_several(lock_client *client, const cache_question *question, cache_answer *answer)
+static cache_outcome ask_several(const lock_client *client, const cache_question *question, cache_answer *answer)
 {
     lock_refusal refusal = {0};
 
     memset(answer, 0, sizeof(*answer));
-    client->refusal = &refusal;
-    switch (lock_acquire(client, question->name, NULL, question->duration, question->timeout, &answer->lease,
+    switch (lock_acquire(client, question->name, NULL, question->duration, question->timeout, &answer->lease, &refusal,
                          &answer->error)) {
     case LOCK_YES:
         return CACHE_TURN;

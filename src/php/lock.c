@@ -104,9 +104,8 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
         own = php_rl_bytes(token);
     }
     php_lock_call_tell_owner(&call, state, renew);
-    call.client.refusal = refusal;
     outcome = lock_acquire(&call.client, php_rl_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease,
-                           &call.base.error);
+                           refusal, &call.base.error);
     if (outcome == LOCK_YES && php_rl_call_is_interrupted(&call.base)) {
         php_lock_give_back(&call, name, &lease);
         outcome = LOCK_INTERRUPTED;

@@ -10,6 +10,7 @@
 
 #include "php.h"
 
+#include "metrics/read.h"
 #include "php/errors.h"
 #include "platform.h"
 

@@ -270,7 +270,6 @@ static void make_client(php_lock_call *call, php_lock_state *state)
         .metrics = metrics,
         .slow = NULL,
         .group = group,
-        .refusal = NULL,
     };
     php_lock_slow_prepare(call, &options->settings);
 }

@@ -31,4 +31,14 @@ static inline int64_t queue_budget(const queue_client *client)
     return rl_target_budget(&client->target);
 }
 
+#define QUEUE_MOST  10000 /* tasks that one call may ask for */
+#define QUEUE_CHUNK 1000  /* ids in one script at most: with so many it blocks the server for some milliseconds */
+
+typedef enum queue_outcome {
+    QUEUE_YES,
+    QUEUE_NO,          /* see the function; where it says nothing of it: there was nothing to do or to find */
+    QUEUE_FAILED,      /* the error says why; error.kind tells whether the outcome is unknown */
+    QUEUE_INTERRUPTED, /* the hook ended the wait; nothing was taken */
+} queue_outcome;
+
 #endif

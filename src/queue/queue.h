@@ -13,27 +13,9 @@
 #ifndef REDISLOCK_QUEUE_QUEUE_H
 #define REDISLOCK_QUEUE_QUEUE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "queue/client.h"
+#include "queue/take.h"
 #include "queue/tasks.h"
-#include "redis/clock.h"
-#include "redis/error.h"
-
-#define QUEUE_MOST  10000 /* tasks that one call may ask for */
-#define QUEUE_CHUNK 1000  /* ids in one script at most: with so many it blocks the server for some milliseconds */
-
-/* How much longer than its timeout a wait may take, for the answer to its last question. */
-#define QUEUE_FINAL_REPLY_GRACE RL_CLEANUP_BUDGET
-
-typedef enum queue_outcome {
-    QUEUE_YES,
-    QUEUE_NO,          /* see the function; where it says nothing of it: there was nothing to do or to find */
-    QUEUE_FAILED,      /* the error says why; error.kind tells whether the outcome is unknown */
-    QUEUE_INTERRUPTED, /* the hook ended the wait; nothing was taken */
-} queue_outcome;
 
 /* Enters the ids, each due after `delay`. With `replace`, an id that stands in the queue gets a new score, which
  * differs from its old one, and a dead one starts anew; without it, both are kept as they are. An id that is reserved
@@ -46,19 +28,6 @@ queue_outcome queue_enqueue(const queue_client *client, rl_bytes name, const rl_
 /* Removes the id if it still has this score. QUEUE_NO: it has not. The call takes `budget` at most. */
 queue_outcome queue_dequeue(const queue_client *client, rl_bytes name, rl_bytes id, double score, int64_t budget,
                             rl_error *error);
-
-typedef struct queue_take_params {
-    size_t count;       /* 1 to QUEUE_MOST */
-    int64_t visibility; /* for how long the tasks are reserved; 0: they are taken for good */
-    int64_t timeout;    /* how long to wait while nothing is due */
-} queue_take_params;
-
-/* Takes tasks that are due. QUEUE_YES: at least one was taken, maybe fewer than are due. QUEUE_NO: none came due before
- * the timeout. The call ends at the timeout, or QUEUE_FINAL_REPLY_GRACE later; only the answer to the first question is
- * awaited for queue_budget() where that is longer. A lost answer may have held tasks: reserved ones come back, tasks
- * that were taken for good are lost. */
-queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_take_params *order, queue_tasks *tasks,
-                         rl_error *error);
 
 /* Puts back tasks that were taken for good and cannot be delivered: they get their old scores. QUEUE_NO: all of them
  * were enqueued anew meanwhile, and stay as they are, also if they are dead by now. */

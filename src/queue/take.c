@@ -11,7 +11,7 @@
  * answers report. At the deadline itself a pop takes nothing and only leaves: if that answer is late on a busy
  * machine, nothing is lost with it.
  */
-#include "queue/queue.h"
+#include "queue/take.h"
 
 #include <stddef.h>
 #include <stdio.h>

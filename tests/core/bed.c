@@ -456,7 +456,7 @@ static int64_t span(int64_t ms)
 lock_outcome take(client *c, const char *name, int64_t lease, int64_t timeout)
 {
     lock_lease_free(&c->lease);
-    return lock_acquire(&c->lock, BYTES(name), NULL, span(lease), span(timeout), &c->lease, &c->error);
+    return lock_acquire(&c->lock, BYTES(name), NULL, span(lease), span(timeout), &c->lease, NULL, &c->error);
 }
 
 lock_outcome take_as(client *c, const char *name, const char *token, int64_t lease, int64_t timeout)
@@ -464,7 +464,7 @@ lock_outcome take_as(client *c, const char *name, const char *token, int64_t lea
     rl_bytes bytes = BYTES(token);
 
     lock_lease_free(&c->lease);
-    return lock_acquire(&c->lock, BYTES(name), &bytes, span(lease), span(timeout), &c->lease, &c->error);
+    return lock_acquire(&c->lock, BYTES(name), &bytes, span(lease), span(timeout), &c->lease, NULL, &c->error);
 }
 
 lock_outcome drop(client *c, const char *name)

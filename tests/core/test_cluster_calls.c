@@ -305,7 +305,7 @@ TEST(cluster_many_releases_go_out_in_one_write_a_node)
     CLUSTER_CLIENT(one, &c);
     for (int i = 0; i < COUNT; i++) {
         cluster_name(&c, &c.nodes[i % 3], i / 3, names[i]);
-        CHECK_INT(lock_acquire(&one.lock, BYTES(names[i]), NULL, MS(30000), 0, &leases[i], &one.error), LOCK_YES);
+        CHECK_INT(lock_acquire(&one.lock, BYTES(names[i]), NULL, MS(30000), 0, &leases[i], NULL, &one.error), LOCK_YES);
         items[i] = (lock_release_item){.name = BYTES(names[i]), .lease = &leases[i]};
     }
     lock_release_all(&one.lock, items, COUNT, MS(2000), PLATFORM_NEVER, &failures);

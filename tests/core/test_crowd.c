@@ -98,7 +98,7 @@ static void *push_in(void *arg)
     pusher *p = arg;
     int64_t start = platform_now();
 
-    p->outcome = take(&p->c, "a", 10000, 2000);
+    p->outcome = lock_acquire(&p->c.lock, BYTES("a"), NULL, MS(10000), MS(2000), &p->c.lease, &p->refusal, &p->c.error);
     p->took = platform_now() - start;
     return NULL;
 }
@@ -115,7 +115,6 @@ TEST(wait_no_more_than_max_waiters)
     for (int i = 0; i < THREADS; i++) {
         client_open(&p[i].c, s.path);
         p[i].c.lock.max_waiters = LIMIT;
-        p[i].c.lock.refusal = &p[i].refusal;
         /* Longer than the wait: a waiter that got no answer for its read_timeout takes a late last answer for an
          * outage. */
         p[i].c.lock.target.read_timeout = MS(5000);

@@ -47,7 +47,7 @@ static void leave_behind(trio *t, int64_t lease)
     char token[LOCK_TOKEN_LEN + 1];
 
     CHECK_INT(lease > 0 ? take(&t->c, "a", lease, 0)
-                        : lock_acquire(&t->c.lock, BYTES("a"), NULL, PLATFORM_NEVER, 0, &t->c.lease, &t->c.error),
+                        : lock_acquire(&t->c.lock, BYTES("a"), NULL, PLATFORM_NEVER, 0, &t->c.lease, NULL, &t->c.error),
               LOCK_YES);
     while (strcmp(say(t->away, "GET lock:a"), token_of(&t->c)) != 0) {
         sleep_ms(1);

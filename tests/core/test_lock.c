@@ -271,8 +271,8 @@ TEST(lock_names_and_tokens_may_hold_any_byte)
     memset(big, 'n', 100000);
     for (size_t i = 0; i < 8; i++) {
         rl_bytes name = i < 7 ? (rl_bytes){pieces[i], lens[i]} : (rl_bytes){big, 100000};
-        CHECK_INT(lock_acquire(&p.a.lock, name, &name, MS(5000), 0, &p.a.lease, &p.a.error), LOCK_YES);
-        CHECK_INT(lock_acquire(&p.b.lock, name, NULL, MS(5000), 0, &p.b.lease, &p.b.error), LOCK_BUSY);
+        CHECK_INT(lock_acquire(&p.a.lock, name, &name, MS(5000), 0, &p.a.lease, NULL, &p.a.error), LOCK_YES);
+        CHECK_INT(lock_acquire(&p.b.lock, name, NULL, MS(5000), 0, &p.b.lease, NULL, &p.b.error), LOCK_BUSY);
         CHECK_INT(lock_holder(&p.b.lock, name, &p.b.lease, &p.b.error), LOCK_YES);
         CHECK(p.b.lease.token_len == name.len && memcmp(p.b.lease.token, name.at, name.len) == 0);
         lock_lease_free(&p.b.lease);
@@ -731,7 +731,7 @@ TEST(lock_release_all_is_one_round_trip)
     for (int i = 0; i < COUNT; i++) {
         snprintf(names[i], sizeof(names[i]), "n%d", i);
         items[i] = (lock_release_item){.name = BYTES(names[i]), .lease = &leases[i]};
-        CHECK_INT(lock_acquire(&p.a.lock, items[i].name, NULL, MS(60000), 0, &leases[i], &p.a.error), LOCK_YES);
+        CHECK_INT(lock_acquire(&p.a.lock, items[i].name, NULL, MS(60000), 0, &leases[i], NULL, &p.a.error), LOCK_YES);
     }
     say(&p.s, "DEL lock:n7");
     say(&p.s, "SET lock:n8 another");

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "metrics/metrics.h"
+#include "metrics/read.h"
 #include "metrics/told.h"
 
 /* Joins the segment in the test's folder. */

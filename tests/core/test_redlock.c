@@ -500,7 +500,7 @@ TEST(redlock_many_are_released_at_once)
         names[i][1] = '\0';
         items[i].name = BYTES(names[i]);
         items[i].lease = &leases[i];
-        CHECK_INT(lock_acquire(&c.lock, items[i].name, NULL, MS(20000), 0, &leases[i], &c.error), LOCK_YES);
+        CHECK_INT(lock_acquire(&c.lock, items[i].name, NULL, MS(20000), 0, &leases[i], NULL, &c.error), LOCK_YES);
     }
     hold_everywhere(&r, leases, names);
     say(&r.servers[0], "DEL lock:b"); /* one node has lost the lock */
@@ -537,7 +537,7 @@ static void hold_very_many(ring *r, lock_release_item *items, lock_lease *leases
         char token[16];
         snprintf(names[i], sizeof(names[i]), "n%d", i);
         snprintf(token, sizeof(token), "t%d", i);
-        lock_lease_fill(&leases[i], BYTES(token), platform_now(), MS(60000), 0);
+        lock_lease_fill(&leases[i], BYTES(token), platform_now(), platform_now(), MS(60000), 0);
         items[i] = (lock_release_item){.name = BYTES(names[i]), .lease = &leases[i]};
     }
 }
@@ -689,7 +689,7 @@ static void use_in_a_fork(void *arg)
 
     memset(&c->lease, 0, sizeof(c->lease));
     CHECK_INT(take(c, "a", 20000, 0), LOCK_BUSY); /* the parent holds it */
-    CHECK_INT(lock_acquire(&c->lock, BYTES("b"), NULL, MS(20000), 0, &c->lease, &c->error), LOCK_YES);
+    CHECK_INT(lock_acquire(&c->lock, BYTES("b"), NULL, MS(20000), 0, &c->lease, NULL, &c->error), LOCK_YES);
     CHECK_INT(drop(c, "b"), LOCK_YES);
     client_close(c);
     lock_lease_free(&mine);

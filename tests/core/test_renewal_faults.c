@@ -217,7 +217,8 @@ static void keep_at_liar(keeper *k, const char *dsn, int64_t lease)
 {
     client_close(&k->c);
     client_open_dsn(&k->c, dsn);
-    lock_lease_fill(&k->c.lease, RL_LITERAL("token"), platform_now() - MS(lease) / 3, MS(lease), 0); /* due at once */
+    lock_lease_fill(&k->c.lease, RL_LITERAL("token"), platform_now(), platform_now() - MS(lease) / 3, MS(lease),
+                    0); /* due at once */
     keep_for(k, "a", 0);
 }
 

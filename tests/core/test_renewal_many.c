@@ -161,7 +161,7 @@ TEST(renewal_knows_names_of_any_bytes_and_length)
         bytes[i] = (char)i;
     }
     for (int i = 0; i < 2; i++) {
-        CHECK_INT(lock_acquire(&k.c.lock, names[i], NULL, MS(600), 0, &leases[i], &k.c.error), LOCK_YES);
+        CHECK_INT(lock_acquire(&k.c.lock, names[i], NULL, MS(600), 0, &leases[i], NULL, &k.c.error), LOCK_YES);
         renewals[i] = lock_renewal_begin(k.renewer, &k.c.lock, names[i], &leases[i], &terms, &k.c.error);
     }
     until_renewed(&k, 8);

@@ -665,7 +665,7 @@ static bool use_the_client(void *arg)
 
     if (!inside) {
         inside = true;
-        CHECK_INT(lock_acquire(&c->lock, BYTES("b"), NULL, MS(5000), 0, &lease, &error), LOCK_YES);
+        CHECK_INT(lock_acquire(&c->lock, BYTES("b"), NULL, MS(5000), 0, &lease, NULL, &error), LOCK_YES);
         CHECK_INT(lock_release(&c->lock, BYTES("b"), &lease, MS(1000), &error), LOCK_YES);
         lock_lease_free(&lease);
         inside = false;

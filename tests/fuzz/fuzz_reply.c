@@ -79,7 +79,7 @@ static void call_acquire(bench *b, uint8_t how)
     lock_outcome outcome;
 
     lock_lease_free(&b->lease);
-    outcome = lock_acquire(&b->client, name, how & 4 ? &token : NULL, lasts, timeout, &b->lease, &error);
+    outcome = lock_acquire(&b->client, name, how & 4 ? &token : NULL, lasts, timeout, &b->lease, NULL, &error);
     b->held = outcome == LOCK_YES;
     MUST((b->lease.token != NULL) == b->held);
     MUST(!b->held || lock_lease_validity(&b->lease, server_time()) > 0);

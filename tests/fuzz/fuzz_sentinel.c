@@ -117,7 +117,7 @@ void bench_call(bench *b)
     } else {
         budget = timeout > 0 ? timeout : budget;
         lock_lease_free(&b->lease);
-        outcome = lock_acquire(&b->client, name, NULL, 200 * PLATFORM_MSEC, timeout, &b->lease, &error);
+        outcome = lock_acquire(&b->client, name, NULL, 200 * PLATFORM_MSEC, timeout, &b->lease, NULL, &error);
         MUST((b->lease.token != NULL) == (outcome == LOCK_YES));
     }
     check_outcome(outcome, &error, server_time() - start, budget);

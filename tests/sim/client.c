@@ -350,7 +350,7 @@ static void do_lock(sim_client *client, const sim_op *op)
                                    chance_draw(&world.chance));
     }
     lock_outcome outcome = lock_acquire(&client->lock, name_of(op->name), op->own_token ? &own : NULL, op->lease,
-                                        op->timeout, &lease, &error);
+                                        op->timeout, &lease, NULL, &error);
     tell_lock_outcome(client, outcome, &error);
     if (outcome == LOCK_YES) {
         keep_lock(client, op, op->name, &lease);
@@ -519,7 +519,7 @@ static void do_share(sim_client *client, const sim_op *op)
         return;
     }
     check_token_shared(client, with->held[op->name].lease.token);
-    lock_lease_fill(&token, token_of(&with->held[op->name].lease), 0, 0, 0);
+    lock_lease_fill(&token, token_of(&with->held[op->name].lease), platform_now(), 0, 0, 0);
     if (adopts(client, op->name, &token, &lease)) {
         tally.shared++;
         keep_lock(client, op, op->name, &lease);

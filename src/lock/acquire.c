@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/acquire: see lock/acquire.h.
+ */
+#include "lock/acquire.h"
+
+#include "lock/replicas.h"
+#include "lock/tally.h"
+#include "lock/wait.h"
+#include "platform.h"
+#include "redis/repeat.h"
+
+/* Makes the first try at `now`, again after a lost reply as long as there is time. Returns what came of the last. After
+ * ATTEMPT_FAILED, attempt->error is the one that ruled out another try; otherwise the first one, since that tells
+ * most. */
+static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now)
+{
+    const lock_client *client = attempt->question->client;
+    lock_answer answer = lock_attempt_try(attempt, now);
+    rl_repeat repeat;
+
+    if (answer.verdict != ATTEMPT_FAILED) {
+        return answer;
+    }
+    rl_repeat_begin(&repeat, RL_REPEAT_LOST, &client->target, attempt->clock.deadline, &client->target.hook);
+    while (answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
+        client->stats->repeated += rl_error_is_outcome_unknown(attempt->error);
+        answer = lock_attempt_try(attempt, platform_now());
+    }
+    return answer;
+}
+
+static lock_outcome outcome_of(lock_verdict verdict, const rl_error *error)
+{
+    switch (verdict) {
+    case ATTEMPT_ACQUIRED:
+        return LOCK_YES;
+    case ATTEMPT_BUSY:
+    case ATTEMPT_QUEUE_FULL:
+        return LOCK_BUSY;
+    default:
+        return error->kind == RL_INTERRUPTED ? LOCK_INTERRUPTED : LOCK_FAILED;
+    }
+}
+
+/* Counts a call that began at `began` and has waited for `waited`. `lease`: with LOCK_YES. */
+static void count_acquire(const lock_question *question, lock_outcome outcome, lock_lease *lease, int64_t began,
+                          bool contended, bool full, int64_t waited)
+{
+    lock_stats *stats = question->client->stats;
+
+    if (outcome == LOCK_YES) {
+        lock_tally_acquired(question->client, question->name, lease, question->began != 0 ? question->began : began,
+                            contended);
+    } else if (question->began == 0) {
+        lock_tally(question->client, question->name, NULL, lock_tally_failure(outcome, full, waited > 0));
+    }
+    if (outcome == LOCK_BUSY && waited > 0 && question->began == 0) {
+        lock_tally_slow(question->client, question->name, LOCK_SLOW_IN_VAIN, waited);
+    }
+    stats->acquired += outcome == LOCK_YES;
+    stats->contended += contended;
+    stats->timed_out += contended && outcome == LOCK_BUSY && waited > 0;
+    stats->waited += contended ? waited : 0;
+}
+
+/* Waits until enough replicas have the lock that was taken, if its lease is not over. LOCK_LATE: it is, or is now. */
+static lock_outcome attempt_await_replicas(lock_attempt *attempt, const lock_lease *lease)
+{
+    const lock_question *question = attempt->question;
+    int64_t deadline = question->replicas_by != 0 ? question->replicas_by : attempt->clock.deadline;
+    const lock_replicated taken = {"the lock", lease->sent, lease->duration, deadline, &question->client->target.hook};
+    lock_outcome outcome = LOCK_LATE;
+
+    if (lock_lease_validity(lease, platform_now()) > 0) {
+        outcome = lock_replicas_ask(&attempt->session, question->client, &taken, attempt->error);
+    }
+    return outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) == 0 ? LOCK_LATE : outcome;
+}
+
+/* Makes the lease that the answer has brought. Returns LOCK_LATE where it is over already, or why too few replicas have the
+ * lock: it is given back then, unless a hook has forked, to whose child it does not belong. */
+static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer *answer, lock_lease *lease)
+{
+    int64_t now = platform_now();
+    lock_outcome outcome;
+
+    lock_lease_fill(lease, attempt->token, now, answer->sent, attempt->question->duration, answer->fence);
+    lease->slot = attempt->session.slot;
+    lease->has_slot = attempt->session.cluster != NULL;
+    lease->is_drawn = lease->makes_baton = attempt->question->token == NULL;
+    lease->spared = ~attempt->asked;
+    lease->unheard = attempt->asked & ~attempt->heard;
+    if (attempt->question->client->replicas > 0) {
+        outcome = attempt_await_replicas(attempt, lease);
+    } else {
+        outcome = lock_lease_validity(lease, now) > 0 ? LOCK_YES : LOCK_LATE;
+    }
+    if (outcome != LOCK_YES) {
+        lock_lease_free(lease);
+        if (attempt->process == platform_process()) {
+            lock_attempt_give_back(attempt);
+        }
+    }
+    return outcome;
+}
+
+/* Is there time for another try, and is it worth one? That is where the reply came when the lease was over; and where the
+ * server went away before it told of its replicas, if another one takes over. A token of the caller's is not tried again
+ * then: it may be released late. */
+static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer *answer, lock_outcome outcome)
+{
+    bool passes = outcome == LOCK_FAILED && answer->verdict == ATTEMPT_ACQUIRED && attempt->question->token == NULL &&
+                  rl_target_may_take_over(attempt->session.target, attempt->error);
+
+    return (passes || (outcome == LOCK_LATE && attempt->waits)) && platform_now() < attempt->clock.deadline;
+}
+
+/* A lock that is given back is acquired anew while there is time: see attempt_begins_again(). After a failed
+ * attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
+ * parent's. */
+lock_outcome lock_acquire_question(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
+                                   rl_error *error)
+{
+    bool contended = false, waits = question->timeout > 0;
+    int64_t start = platform_now();
+    lock_attempt attempt;
+    lock_answer answer;
+    lock_outcome outcome;
+
+    error->kind = RL_OK;
+    lock_attempt_open(&attempt, question, start, error);
+    for (int64_t now = start;; now = platform_now()) {
+        answer = attempt_try_until_answered(&attempt, now);
+        contended |= answer.verdict == ATTEMPT_BUSY || answer.verdict == ATTEMPT_QUEUE_FULL;
+        if (answer.verdict == ATTEMPT_BUSY && waits) {
+            answer = lock_wait(&attempt, answer);
+        }
+        outcome = outcome_of(answer.verdict, error);
+        if (outcome == LOCK_YES) {
+            outcome = attempt_take_lease(&attempt, &answer, lease);
+        }
+        if (!attempt_begins_again(&attempt, &answer, outcome)) {
+            break;
+        }
+    }
+    if (outcome != LOCK_YES) {
+        lock_attempt_release_later(&attempt);
+    }
+    *refusal = (lock_refusal){answer.waiting, answer.verdict == ATTEMPT_QUEUE_FULL};
+    count_acquire(question, outcome, lease, start, contended, refusal->full, waits ? platform_now() - start : 0);
+    lock_attempt_close(&attempt);
+    return outcome;
+}
