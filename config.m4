@@ -128,26 +128,26 @@ or say where it is: --with-hiredis=DIR])
       src/metrics/read.c
       src/metrics/told.c
       src/php/arguments.c
-      src/php/cache.c
-      src/php/cache_value.c
       src/php/call.c
       src/php/errors.c
-      src/php/fibers.c
-      src/php/listener.c
-      src/php/lock.c
-      src/php/lock_all.c
-      src/php/lock_errors.c
+      src/php/redislock/all.c
+      src/php/redislock/cache.c
+      src/php/redislock/cache_value.c
+      src/php/redislock/errors.c
+      src/php/redislock/fibers.c
+      src/php/redislock/hold.c
+      src/php/redislock/listener.c
+      src/php/redislock/lock.c
+      src/php/redislock/notice.c
+      src/php/redislock/owner.c
+      src/php/redislock/section.c
+      src/php/redislock/slow.c
+      src/php/redislock/state.c
       src/php/metrics.c
-      src/php/notice.c
       src/php/object.c
       src/php/options.c
-      src/php/owner.c
-      src/php/queue.c
-      src/php/renewal.c
-      src/php/section.c
+      src/php/redisqueue/queue.c
       src/php/servers.c
-      src/php/slow.c
-      src/php/state.c
       src/platform.c
       src/queue/keys.c
       src/queue/op.c
@@ -182,6 +182,8 @@ or say where it is: --with-hiredis=DIR])
     $ext_builddir/src/lock
     $ext_builddir/src/metrics
     $ext_builddir/src/php
+    $ext_builddir/src/php/redislock
+    $ext_builddir/src/php/redisqueue
     $ext_builddir/src/queue
     $ext_builddir/src/redis
   ]))

@@ -10,15 +10,15 @@
 
 #include "ext/standard/info.h"
 
-#include "php/lock.h"
-#include "php/fibers.h"
+#include "php/redislock/lock.h"
+#include "php/redislock/fibers.h"
 #include "php/metrics.h"
-#include "php/notice.h"
+#include "php/redislock/notice.h"
 #include "php/options.h"
-#include "php/owner.h"
-#include "php/queue.h"
-#include "php/renewal.h"
-#include "php/state.h"
+#include "php/redislock/owner.h"
+#include "php/redisqueue/queue.h"
+#include "php/redislock/hold.h"
+#include "php/redislock/state.h"
 #include "redis/naming.h"
 #include "redis/tls.h"
 

@@ -51,7 +51,7 @@ typedef struct php_lock_bell {
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
     char *servers;       /* the INI setting */
     char *prefix;        /* the INI setting */
-    char *owner_setting; /* the INI setting; NULL: there is none, and the default is made: see php/owner.h */
+    char *owner_setting; /* the INI setting; NULL: there is none, and the default is made: see php/redislock/owner.h */
     php_rl_settings settings;
     bool counts;                     /* the INI setting `metrics` */
     char *shared_memory;             /* the INI setting */
@@ -63,7 +63,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     lock_stats stats;                /* since the process, or thread, began */
     lock_renewal_stats renewals;     /* since the process, or thread, began: see php_lock_renewal_counts() */
     rl_traffic traffic;              /* since the process, or thread, began */
-    int64_t slow_logged_at;          /* when a slow lock was last logged: see php/slow.h; 0: none was */
+    int64_t slow_logged_at;          /* when a slow lock was last logged: see php/redislock/slow.h; 0: none was */
     uint64_t slow_left_out;          /* how many were not, since that was just before */
     metrics_writer metrics;          /* by which this thread counts: see php/metrics.h */
     rl_backlog backlog;              /* releases that have failed, of all objects */
@@ -73,9 +73,9 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     struct php_lock_hold *next_kept; /* of those, the one that is looked at next for a notice */
     struct php_lock_hold *reminded;  /* of those, the one that brings notices back that could not be given */
 
-    struct php_lock_fibers *fibers; /* of the locks that name fibers: see php/fibers.h */
+    struct php_lock_fibers *fibers; /* of the locks that name fibers: see php/redislock/fibers.h */
 
-    char owner[LOCK_OWNER_MAX]; /* the default of the option `owner`: see php/owner.h */
+    char owner[LOCK_OWNER_MAX]; /* the default of the option `owner`: see php/redislock/owner.h */
     size_t owner_len;           /* of that */
     int64_t owner_process;      /* the process that it names; 0: it is to be made anew */
     char work[LOCK_OWNER_MAX];  /* what describe() was told */
@@ -83,11 +83,11 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     bool is_described;          /* describe() was told something */
 
     php_lock_bell bell;
-    bool telling;                    /* a notice is being given: see php/notice.h */
-    bool listening;                  /* a listener runs: see php/listener.h */
+    bool telling;                    /* a notice is being given: see php/redislock/notice.h */
+    bool listening;                  /* a listener runs: see php/redislock/listener.h */
     struct php_lock_state *deferred; /* states whose objects are gone; their locks are released when the request ends */
     uint32_t deferred_count;         /* of them */
-    uint32_t deferred_look_at;       /* when there are so many, some may be over: see php/state.c */
+    uint32_t deferred_look_at;       /* when there are so many, some may be over: see php/redislock/state.c */
     bool request_over;               /* RSHUTDOWN has begun; objects are freed after it too */
     int64_t release_time;            /* µs that releases have taken since the end of this request began */
 ZEND_END_MODULE_GLOBALS(redislock)

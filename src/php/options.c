@@ -17,7 +17,7 @@
 
 #include "lock/owner.h"
 #include "lock_core.h"
-#include "php/listener.h"
+#include "php/redislock/listener.h"
 #include "php/servers.h"
 #include "platform.h"
 

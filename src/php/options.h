@@ -46,7 +46,7 @@ struct php_rl_options {
     rl_tls_options tls;             /* its strings are owned by `tls_strings` */
     zend_string *tls_strings[5];    /* NULL: not given */
     zend_string *prefix;
-    zend_string *owner; /* what tokens tell of their owner; NULL: the default, see php/owner.h */
+    zend_string *owner; /* what tokens tell of their owner; NULL: the default, see php/redislock/owner.h */
     bool prefix_closes; /* has the prefix a "}"? */
     php_rl_settings settings;
     zend_long max_attempts; /* of a queue */
@@ -56,7 +56,7 @@ struct php_rl_options {
     int64_t metrics_process;    /* 0: it was not looked up yet */
     php_lock_on_loss on_loss;
     zval on_loss_function; /* a Closure, with ON_LOSS_CALL; otherwise undefined */
-    zval listener;         /* a Closure or a logger: see php/listener.h; undefined: there is none */
+    zval listener;         /* a Closure or a logger: see php/redislock/listener.h; undefined: there is none */
 };
 
 /* What the option `replicas` must be. */

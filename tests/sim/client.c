@@ -74,7 +74,7 @@ static void tell_lock_outcome(sim_client *client, lock_outcome outcome, const rl
     tell_outcome(client, outcome_text(outcome), error, outcome == LOCK_FAILED);
 }
 
-/* ---- renewing: see src/php/renewal.c ---- */
+/* ---- renewing: see src/php/redislock/hold.c ---- */
 
 lock_lease held_lease(const held_lock *held)
 {

@@ -117,7 +117,7 @@ typedef struct sim_client {
 
 extern sim_client sim_clients[MAX_CLIENTS]; /* as many as the plan has */
 
-/* How long an answer to a renewal is waited for, as in src/php/renewal.c. */
+/* How long an answer to a renewal is waited for, as in src/php/redislock/hold.c. */
 #define ANSWER_TIME (100 * MSEC)
 
 /* Which lock an operation is about. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * notice: see notice.h. What is done here is what src/php/notice.c does.
+ * notice: see notice.h. What is done here is what src/php/redislock/notice.c does.
  */
 #include "notice.h"
 
@@ -28,7 +28,7 @@ static void on_ring(void *arg)
     ring(alarm->client);
 }
 
-/* As in src/php/renewal.c. */
+/* As in src/php/redislock/hold.c. */
 static int64_t margin_of(const lock_lease *lease)
 {
     return platform_earlier(platform_later(lease->duration / 6, 50 * MSEC), lease->duration / 3);

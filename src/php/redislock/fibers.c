@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/fibers: see php/fibers.h.
+ * php/redislock/fibers: see php/redislock/fibers.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/fibers.h"
+#include "php/redislock/fibers.h"
 
 #include "zend_observer.h"
 

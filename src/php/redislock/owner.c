@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/owner: see php/owner.h.
+ * php/redislock/owner: see php/redislock/owner.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/owner.h"
+#include "php/redislock/owner.h"
 
 #include "SAPI.h"
 

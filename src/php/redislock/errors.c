@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/lock_errors: see php/lock_errors.h.
+ * php/redislock/errors: see php/redislock/errors.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/lock_errors.h"
+#include "php/redislock/errors.h"
 
 #include "zend_exceptions.h"
 

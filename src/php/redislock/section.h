@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/section: a section is PHP code that runs under a lock, which is released however the code ends. Also
+ * php/redislock/section: a section is PHP code that runs under a lock, which is released however the code ends. Also
  * RedisLock::synchronized().
  */
-#ifndef PHP_REDISLOCK_SECTION_H
-#define PHP_REDISLOCK_SECTION_H
+#ifndef REDISLOCK_PHP_REDISLOCK_SECTION_H
+#define REDISLOCK_PHP_REDISLOCK_SECTION_H
 
-#include "php/state.h"
+#include "php/redislock/state.h"
 
 /* A section, and what is known of it when it is over. */
 typedef struct php_lock_section {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/queue: see php/queue.h. Each method parses its arguments, calls the core, and maps the outcome to a result or an
+ * php/redisqueue/queue: see php/redisqueue/queue.h. Each method parses its arguments, calls the core, and maps the outcome to a result or an
  * exception.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/queue.h"
+#include "php/redisqueue/queue.h"
 
 #include "php.h"
 #include "zend_attributes.h"
@@ -21,7 +21,7 @@
 #include "queue/keys.h"
 #include "queue/queue.h"
 
-#include "php/redisqueue_arginfo.h"
+#include "php/redisqueue/redisqueue_arginfo.h"
 
 static const php_rl_time_rule rule_delay = {0, false, "between 0 and 1000000000 seconds"};
 static const php_rl_time_rule rule_visibility = {10 * PLATFORM_MSEC, false, "between 0.01 and 1000000000 seconds"};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/cache_value: encodes a PHP value as bytes that are kept in Redis, and decodes them. A string is kept as it is,
+ * php/redislock/cache_value: encodes a PHP value as bytes that are kept in Redis, and decodes them. A string is kept as it is,
  * anything else as PHP serializes it, behind one byte that says which.
  */
-#ifndef PHP_REDISLOCK_CACHE_VALUE_H
-#define PHP_REDISLOCK_CACHE_VALUE_H
+#ifndef REDISLOCK_PHP_REDISLOCK_CACHE_VALUE_H
+#define REDISLOCK_PHP_REDISLOCK_CACHE_VALUE_H
 
 #include "php.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/cache_value: see php/cache_value.h.
+ * php/redislock/cache_value: see php/redislock/cache_value.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/cache_value.h"
+#include "php/redislock/cache_value.h"
 
 #include "ext/standard/php_var.h"
 #include "zend_exceptions.h"
@@ -14,7 +14,7 @@
 
 #include "cache/cache.h"
 #include "php/errors.h"
-#include "php/section.h"
+#include "php/redislock/section.h"
 
 /* The byte in front of an encoded value, which says how it is encoded. */
 #define AS_IT_IS   's'

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/notice: tells the PHP code that holds a lock of its loss, while it runs: by an exception, or by a function that it
+ * php/redislock/notice: tells the PHP code that holds a lock of its loss, while it runs: by an exception, or by a function that it
  * has named (option `on_loss`).
  *
  * The renewing thread only sets a flag. The engine looks at that between two opcodes, at function calls and at the end of
  * loops, and calls zend_interrupt_function. A notice is given there if that is safe, and later otherwise.
  */
-#ifndef PHP_REDISLOCK_NOTICE_H
-#define PHP_REDISLOCK_NOTICE_H
+#ifndef REDISLOCK_PHP_REDISLOCK_NOTICE_H
+#define REDISLOCK_PHP_REDISLOCK_NOTICE_H
 
-#include "php/renewal.h"
+#include "php/redislock/hold.h"
 
 /* Puts itself before the engine's interrupt function, and takes notice of switches of fibers; at MINIT. */
 void php_lock_notice_startup(void);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/owner: who this process is and what it works on, as its tokens and waiters' ids tell it: see lock/owner.h.
+ * php/redislock/owner: who this process is and what it works on, as its tokens and waiters' ids tell it: see lock/owner.h.
  */
-#ifndef PHP_REDISLOCK_OWNER_H
-#define PHP_REDISLOCK_OWNER_H
+#ifndef REDISLOCK_PHP_REDISLOCK_OWNER_H
+#define REDISLOCK_PHP_REDISLOCK_OWNER_H
 
-#include "php/state.h"
+#include "php/redislock/state.h"
 
 /* Returns what tokens of the object tell of their owner now; "": nothing. Valid until describe() or the options change it. */
 rl_bytes php_lock_owner(const php_lock_state *state);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/slow: a line in PHP's error log for a lock that had to be waited for, or was held, for longer than an option says.
+ * php/redislock/slow: a line in PHP's error log for a lock that had to be waited for, or was held, for longer than an option says.
  */
-#ifndef PHP_REDISLOCK_SLOW_H
-#define PHP_REDISLOCK_SLOW_H
+#ifndef REDISLOCK_PHP_REDISLOCK_SLOW_H
+#define REDISLOCK_PHP_REDISLOCK_SLOW_H
 
-#include "php/state.h"
+#include "php/redislock/state.h"
 
 /* Logs it: see lock_slow_terms. `arg` is the call. */
 void php_lock_slow_tell(void *arg, rl_bytes name, lock_slow what, int64_t span);

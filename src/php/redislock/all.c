@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/lock_all: RedisLock::lockAll().
+ * php/redislock/all: RedisLock::lockAll().
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -8,11 +8,11 @@
 
 #include "lock/all.h"
 #include "php/arguments.h"
-#include "php/listener.h"
-#include "php/lock.h"
-#include "php/lock_errors.h"
-#include "php/owner.h"
-#include "php/state.h"
+#include "php/redislock/listener.h"
+#include "php/redislock/lock.h"
+#include "php/redislock/errors.h"
+#include "php/redislock/owner.h"
+#include "php/redislock/state.h"
 
 /* Fills `items` with the names. False: an error was thrown. `items` borrows the bytes from `kept`, which takes the
  * names as its keys: the array may have references, and PHP code that runs during the wait may assign to their

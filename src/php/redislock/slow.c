@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/slow: see php/slow.h.
+ * php/redislock/slow: see php/redislock/slow.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/slow.h"
+#include "php/redislock/slow.h"
 
 #include <inttypes.h>
 
 #include "php.h"
 
 #include "php/arguments.h"
-#include "php/owner.h"
+#include "php/redislock/owner.h"
 #include "platform.h"
 
 /* A process logs one slow lock in so long; of the others, the next line says how many there were. Where locks are slow, all of

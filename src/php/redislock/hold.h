@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/renewal: the locks that a state holds, and the renewing of their leases by the process' one background thread.
+ * php/redislock/hold: the locks that a state holds, and the renewing of their leases by the process' one background thread.
  */
-#ifndef PHP_REDISLOCK_RENEWAL_H
-#define PHP_REDISLOCK_RENEWAL_H
+#ifndef REDISLOCK_PHP_REDISLOCK_HOLD_H
+#define REDISLOCK_PHP_REDISLOCK_HOLD_H
 
 #include "lock/renewal.h"
 #include "php/call.h"
@@ -37,11 +37,11 @@ typedef struct php_lock_hold {
     int64_t kept_for; /* the duration of the lease when it was last kept, which is not known any more once it is lost */
     int64_t lapsed_at; /* since when nothing is left of the lease, as php_lock_state_put() has found; 0: not yet */
 
-    /* How the holder hears of a loss: see php/notice.h. */
+    /* How the holder hears of a loss: see php/redislock/notice.h. */
     php_lock_on_loss on_loss;
     const zend_fiber *fiber;          /* that took the lock; NULL: none, or it has ended */
-    const zend_execute_data *section; /* the call whose section runs under the lock (php/section.h); NULL: none does */
-    bool is_heard;       /* the listener hears of it at once where the lease is renewed: see php/listener.h */
+    const zend_execute_data *section; /* the call whose section runs under the lock (php/redislock/section.h); NULL: none does */
+    bool is_heard;       /* the listener hears of it at once where the lease is renewed: see php/redislock/listener.h */
     bool loss_noted;     /* the listener hears of it, or has */
     int64_t told;        /* `sent` of the lease of whose loss it was told; 0: none */
     int64_t waits_since; /* since when a notice waits for a place where it can be given; 0: none does */
@@ -50,7 +50,7 @@ typedef struct php_lock_hold {
 
     const zend_fiber_context
         *taker;              /* the fiber, or main program, that took or attached the lock; NULL: it has ended */
-    php_lock_fibers *fibers; /* see php/fibers.h; NULL: nothing is noted */
+    php_lock_fibers *fibers; /* see php/redislock/fibers.h; NULL: nothing is noted */
 } php_lock_hold;
 
 /* Makes a hold, which takes over what the lease owns. Freed by php_lock_hold_free(). */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/fibers: the fibers that a lock names: the one that has taken it, the one that is told of its loss, and those that asked
+ * php/redislock/fibers: the fibers that a lock names: the one that has taken it, the one that is told of its loss, and those that asked
  * for it in vain, since another fiber had taken it through the same object. A fiber that has ended is not named any more.
  *
  * One object is one owner, whichever fibers use it: a fiber may release what another one has taken. But one that was told that
  * the lock is held does not release it by mistake, as code does that calls unlock() whatever lock() has returned.
  */
-#ifndef PHP_REDISLOCK_FIBERS_H
-#define PHP_REDISLOCK_FIBERS_H
+#ifndef REDISLOCK_PHP_REDISLOCK_FIBERS_H
+#define REDISLOCK_PHP_REDISLOCK_FIBERS_H
 
-#include "php/renewal.h"
+#include "php/redislock/hold.h"
 
 /* Takes notice of the ends of fibers; at MINIT. */
 void php_lock_fibers_startup(void);

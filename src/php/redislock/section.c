@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/section: see php/section.h.
+ * php/redislock/section: see php/redislock/section.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/section.h"
+#include "php/redislock/section.h"
 
 #include "zend_exceptions.h"
 #include "zend_generators.h"
 
 #include "php/arguments.h"
-#include "php/listener.h"
-#include "php/lock_errors.h"
-#include "php/lock.h"
+#include "php/redislock/listener.h"
+#include "php/redislock/errors.h"
+#include "php/redislock/lock.h"
 #include "platform.h"
 
 /* Copies the token: by it php_lock_section_hold() tells this acquisition from a later one under the same name. */

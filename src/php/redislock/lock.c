@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/lock: see php/lock.h. Each method parses its arguments, calls the core, and maps the outcome to a result or an
+ * php/redislock/lock: see php/redislock/lock.h. Each method parses its arguments, calls the core, and maps the outcome to a result or an
  * exception.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/lock.h"
+#include "php/redislock/lock.h"
 
 #include "php.h"
 #include "zend_attributes.h"
@@ -17,15 +17,15 @@
 #include "lock/keys.h"
 #include "php/arguments.h"
 #include "php/errors.h"
-#include "php/fibers.h"
-#include "php/listener.h"
-#include "php/lock_errors.h"
+#include "php/redislock/fibers.h"
+#include "php/redislock/listener.h"
+#include "php/redislock/errors.h"
 #include "php/metrics.h"
-#include "php/notice.h"
-#include "php/owner.h"
+#include "php/redislock/notice.h"
+#include "php/redislock/owner.h"
 #include "platform.h"
 
-#include "php/redislock_arginfo.h"
+#include "php/redislock/redislock_arginfo.h"
 
 /* What to write in place of a token of the wrong type, for the error message. */
 #define INSTEAD_IN_LOCK                                                                                                \

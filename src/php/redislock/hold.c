@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/renewal: see php/renewal.h.
+ * php/redislock/hold: see php/redislock/hold.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/renewal.h"
+#include "php/redislock/hold.h"
 
-#include "php/fibers.h"
+#include "php/redislock/fibers.h"
 #include "platform.h"
 
 /* Of the whole process: all threads of PHP share the renewing thread. Written before there are threads. */

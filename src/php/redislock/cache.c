@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/cache: RedisLock::remember(), once() and forget(): one caller builds a missing value, and the others wait for it.
+ * php/redislock/cache: RedisLock::remember(), once() and forget(): one caller builds a missing value, and the others wait for it.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -11,12 +11,12 @@
 
 #include "cache/cache.h"
 #include "php/arguments.h"
-#include "php/listener.h"
-#include "php/lock_errors.h"
-#include "php/lock.h"
-#include "php/owner.h"
-#include "php/section.h"
-#include "php/cache_value.h"
+#include "php/redislock/listener.h"
+#include "php/redislock/errors.h"
+#include "php/redislock/lock.h"
+#include "php/redislock/owner.h"
+#include "php/redislock/section.h"
+#include "php/redislock/cache_value.h"
 #include "platform.h"
 
 /* One remember() or once() under way. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/lock: class RedisLock.
+ * php/redislock/lock: class RedisLock.
  */
-#ifndef PHP_REDISLOCK_LOCK_H
-#define PHP_REDISLOCK_LOCK_H
+#ifndef REDISLOCK_PHP_REDISLOCK_LOCK_H
+#define REDISLOCK_PHP_REDISLOCK_LOCK_H
 
-#include "php/state.h"
+#include "php/redislock/state.h"
 
 /* Registers the class; at MINIT. */
 void php_lock_register_class(void);

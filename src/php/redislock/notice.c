@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/notice: see php/notice.h.
+ * php/redislock/notice: see php/redislock/notice.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/notice.h"
+#include "php/redislock/notice.h"
 
 #include "zend_exceptions.h"
 #include "zend_generators.h"
@@ -14,10 +14,10 @@
 
 #include "php/arguments.h"
 #include "php/errors.h"
-#include "php/fibers.h"
-#include "php/listener.h"
-#include "php/lock_errors.h"
-#include "php/section.h"
+#include "php/redislock/fibers.h"
+#include "php/redislock/listener.h"
+#include "php/redislock/errors.h"
+#include "php/redislock/section.h"
 
 /* That of whoever was there before; written before there are threads. */
 static void (*next_interrupt)(zend_execute_data *frame);

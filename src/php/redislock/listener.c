@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/listener: see php/listener.h.
+ * php/redislock/listener: see php/redislock/listener.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/listener.h"
+#include "php/redislock/listener.h"
 
 #include <stdlib.h>
 
@@ -17,9 +17,9 @@
 
 #include "php/arguments.h"
 #include "php/errors.h"
-#include "php/lock_errors.h"
-#include "php/owner.h"
-#include "php/section.h"
+#include "php/redislock/errors.h"
+#include "php/redislock/owner.h"
+#include "php/redislock/section.h"
 
 /* How the events are named, and, for a logger, their levels and messages: PSR-3 has placeholders. */
 static const struct event_text {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/state: the state of a RedisLock: the locks that it holds, and when these are released.
+ * php/redislock/state: the state of a RedisLock: the locks that it holds, and when these are released.
  */
-#ifndef PHP_REDISLOCK_STATE_H
-#define PHP_REDISLOCK_STATE_H
+#ifndef REDISLOCK_PHP_REDISLOCK_STATE_H
+#define REDISLOCK_PHP_REDISLOCK_STATE_H
 
 #include "lock_core.h"
 #include "php/call.h"
-#include "php/renewal.h"
+#include "php/redislock/hold.h"
 
 typedef struct php_lock_state {
     php_rl_base base;
     HashTable held;                /* name => php_lock_hold* */
     uint32_t look_at;              /* when `held` has so many locks, it is looked at for some that can be forgotten */
     int64_t process;               /* of the process that acquired the leases */
-    struct php_lock_event *events; /* that the listener is still to be told: see php/listener.h */
+    struct php_lock_event *events; /* that the listener is still to be told: see php/redislock/listener.h */
     uint32_t event_count;
     struct php_lock_state *next; /* in the list of states that are kept until the request ends */
 } php_lock_state;
@@ -24,7 +24,7 @@ typedef struct php_lock_call {
     php_rl_call base;
     lock_client client;
     lock_slow_terms slow;       /* of the client, where the options ask for it */
-    char owner[LOCK_OWNER_MAX]; /* storage of its owner: see php/owner.h */
+    char owner[LOCK_OWNER_MAX]; /* storage of its owner: see php/redislock/owner.h */
 } php_lock_call;
 
 /* Returns the state of the object, without the leases of a parent process. NULL: the constructor was not called, and an
@@ -57,7 +57,7 @@ php_lock_hold *php_lock_state_find(php_lock_state *state, zend_string *name);
 php_lock_hold *php_lock_state_find_live(php_lock_state *state, zend_string *name);
 
 /* Does this object hold the lock already, so that nobody can take it by the object? A fiber that is told so is refused: see
- * php/fibers.h. */
+ * php/redislock/fibers.h. */
 bool php_lock_state_refuses(php_lock_state *state, zend_string *name);
 
 /* Puts a lock that was taken into the state, in place of an earlier one of that name, and takes its lease over. Now and

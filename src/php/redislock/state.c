@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/state: see php/state.h.
+ * php/redislock/state: see php/redislock/state.h.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "php/state.h"
+#include "php/redislock/state.h"
 
 #include <stdlib.h>
 
 #include "php/errors.h"
-#include "php/fibers.h"
-#include "php/listener.h"
-#include "php/lock_errors.h"
+#include "php/redislock/fibers.h"
+#include "php/redislock/listener.h"
+#include "php/redislock/errors.h"
 #include "php/metrics.h"
-#include "php/notice.h"
-#include "php/slow.h"
+#include "php/redislock/notice.h"
+#include "php/redislock/slow.h"
 #include "platform.h"
 
 /* The time that all releases at the end of a request may take together, whether of one object or of a thousand: Redis

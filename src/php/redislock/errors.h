@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/lock_errors: the exceptions and warnings of RedisLock alone.
+ * php/redislock/errors: the exceptions and warnings of RedisLock alone.
  */
-#ifndef PHP_REDISLOCK_LOCK_ERRORS_H
-#define PHP_REDISLOCK_LOCK_ERRORS_H
+#ifndef REDISLOCK_PHP_REDISLOCK_ERRORS_H
+#define REDISLOCK_PHP_REDISLOCK_ERRORS_H
 
 #include "php.h"
 

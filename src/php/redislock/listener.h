@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/listener: tells a function or a logger, the option `listener`, what becomes of the locks of an object.
+ * php/redislock/listener: tells a function or a logger, the option `listener`, what becomes of the locks of an object.
  *
  * What there is to tell is noted where it is certain, and told when the method is about to return: then nothing is under way
  * any more that PHP code could disturb.
  */
-#ifndef PHP_REDISLOCK_LISTENER_H
-#define PHP_REDISLOCK_LISTENER_H
+#ifndef REDISLOCK_PHP_REDISLOCK_LISTENER_H
+#define REDISLOCK_PHP_REDISLOCK_LISTENER_H
 
-#include "php/state.h"
+#include "php/redislock/state.h"
 #include "platform.h"
 
 typedef enum php_lock_event_kind {
