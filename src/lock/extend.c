@@ -52,8 +52,8 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     if (outcome == LOCK_YES) {
         lock_lease_set(lease, platform_now(), sent, duration);
     } else {
-        lock_lease_note_server_expiry(lease, platform_now(),
-                                      duration); /* a server may have carried it out all the same */
+        /* A server may have carried it out all the same. */
+        lock_lease_note_server_expiry(lease, platform_now(), duration);
     }
     if (outcome == LOCK_NOT_OWNED) {
         client->stats->lost++;
