@@ -17,7 +17,8 @@
 #include "lock/release.h"
 
 /* Takes the lock `name`, waiting up to `timeout` for it (0: not at all). `token` is the owner token, or NULL for a
- * random one. On LOCK_YES `lease` is filled, on LOCK_BUSY `refusal`, which may be NULL. A lock that reaches too few replicas is given back: LOCK_FAILED. */
+ * random one. On LOCK_YES `lease` is filled, on LOCK_BUSY `refusal`, which may be NULL. A lock that reaches too few
+ * replicas is given back: LOCK_FAILED. */
 lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
                           int64_t timeout, lock_lease *lease, lock_refusal *refusal, rl_error *error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * notice: how the code of a client is told of leases that are renewed or watched, while it works: see src/php/redislock/notice.c.
+ * notice: how the code of a client is told of leases that are renewed or watched, while it works: see
+ * src/php/redislock/notice.c.
  */
 #ifndef SIM_NOTICE_H
 #define SIM_NOTICE_H

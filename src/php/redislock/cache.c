@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/redislock/cache: RedisLock::remember(), once() and forget(): one caller builds a missing value, and the others wait for it.
+ * php/redislock/cache: RedisLock::remember(), once() and forget(): one caller builds a missing value, and the others
+ * wait for it.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"

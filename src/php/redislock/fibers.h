@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/redislock/fibers: the fibers that a lock names: the one that has taken it, the one that is told of its loss, and those that asked
- * for it in vain, since another fiber had taken it through the same object. A fiber that has ended is not named any more.
+ * php/redislock/fibers: the fibers that a lock names: the one that has taken it, the one that is told of its loss, and
+ * those that asked for it in vain, since another fiber had taken it through the same object. A fiber that has ended is
+ * not named any more.
  *
  * One object is one owner, whichever fibers use it: a fiber may release what another one has taken. But one that was told that
  * the lock is held does not release it by mistake, as code does that calls unlock() whatever lock() has returned.

@@ -39,9 +39,8 @@ typedef struct php_lock_hold {
 
     /* How the holder hears of a loss: see php/redislock/notice.h. */
     php_lock_on_loss on_loss;
-    const zend_fiber *fiber; /* that took the lock; NULL: none, or it has ended */
-    const zend_execute_data
-        *section;        /* the call whose section runs under the lock (php/redislock/section.h); NULL: none does */
+    const zend_fiber *fiber;          /* that took the lock; NULL: none, or it has ended */
+    const zend_execute_data *section; /* the call whose section runs under the lock: see section.h; NULL: none does */
     bool is_heard;       /* the listener hears of it at once where the lease is renewed: see php/redislock/listener.h */
     bool loss_noted;     /* the listener hears of it, or has */
     int64_t told;        /* `sent` of the lease of whose loss it was told; 0: none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/redislock/lock: see php/redislock/lock.h. Each method parses its arguments, calls the core, and maps the outcome to a result or an
- * exception.
+ * php/redislock/lock: see php/redislock/lock.h. Each method parses its arguments, calls the core, and maps the outcome
+ * to a result or an exception.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"

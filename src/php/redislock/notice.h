@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/redislock/notice: tells the PHP code that holds a lock of its loss, while it runs: by an exception, or by a function that it
- * has named (option `on_loss`).
+ * php/redislock/notice: tells the PHP code that holds a lock of its loss, while it runs: by an exception, or by a
+ * function that it has named (option `on_loss`).
  *
  * The renewing thread only sets a flag. The engine looks at that between two opcodes, at function calls and at the end of
  * loops, and calls zend_interrupt_function. A notice is given there if that is safe, and later otherwise.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * php/redislock/slow: a line in PHP's error log for a lock that had to be waited for, or was held, for longer than an option says.
+ * php/redislock/slow: a line in PHP's error log for a lock that had to be waited for, or was held, for longer than an
+ * option says.
  */
 #ifndef REDISLOCK_PHP_REDISLOCK_SLOW_H
 #define REDISLOCK_PHP_REDISLOCK_SLOW_H
