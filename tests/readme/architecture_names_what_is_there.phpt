@@ -1,40 +1,55 @@
 --TEST--
-docs/architecture.md names files and functions that are there, and every source
+docs/architecture.md and the pages beside the code name files and functions that are there, and every source
 --FILE--
 <?php
 $root = dirname(__DIR__, 2);
-$page = file_get_contents("$root/docs/architecture.md");
+$pages = ['docs/architecture.md', 'docs/design.md', 'src/lock/README.md', 'src/redis/README.md'];
 exec(escapeshellarg("$root/bin/sources"), $files);
 $code = implode('', array_map(fn ($file) => file_get_contents("$root/$file"), $files));
 
-preg_match_all('/`(\w+)\(\)`/', $page, $found);
-$functions = array_diff(array_unique($found[1]), ['remember', 'unlock']); // of PHP
-foreach ($functions as $function) {
-    if (!preg_match("/^\w[^;\n]*\b$function\(/m", $code)) {
-        echo "there is no $function()\n";
-    }
-}
-echo count($functions) >= 15 ? 'many' : 'FEW', " functions\n";
+$texts = [];
+foreach ($pages as $name) {
+    $page = $texts[$name] = file_get_contents("$root/$name");
 
-preg_match_all('~`((?:src|lua)/[\w/]+\.\w+|\w+\.c)`~', $page, $found);
-foreach (array_unique($found[1]) as $file) {
-    if (!is_file("$root/$file")) {
-        echo "there is no $file\n";
+    preg_match_all('/`(\w+)\(\)`/', $page, $found);
+    $functions = array_diff(array_unique($found[1]), ['remember', 'unlock', 'lock', 'sleep', 'poll']); // of PHP, and of the system
+    foreach ($functions as $function) {
+        if (!preg_match("/^\w[^;\n]*\b$function\(/m", $code)) {
+            echo "$name: there is no $function()\n";
+        }
     }
-}
-echo count($found[1]) >= 15 ? 'many' : 'FEW', " files\n";
 
-preg_match_all('/^\| `(src\/\w+)\/` \| (.*) \|$/m', $page, $rooms, PREG_SET_ORDER);
+    preg_match_all('~`((?:src|lua)/[\w/]+\.\w+|\w+\.c)`~', $page, $named);
+    foreach (array_unique($named[1]) as $file) {
+        if (!is_file("$root/$file")) {
+            echo "$name: there is no $file\n";
+        }
+    }
+    echo "$name: ", count($functions) >= 5 ? 'many' : 'few', ' functions, ', count($named[1]) >= 15 ? 'many' : 'few', " files\n";
+}
+
+// Of a room with a page, the page names the files.
+preg_match_all('/^\| `(src\/\w+)\/` \| (.*) \|$/m', $texts['docs/architecture.md'], $rooms, PREG_SET_ORDER);
 foreach ($files as $file) {
     foreach ($rooms as [, $room, $what]) {
+        $what = $texts["$room/README.md"] ?? $what;
         if (dirname($file) === $room && str_ends_with($file, '.c') && !str_contains($what, '`' . basename($file, '.c') . '`')) {
             echo "$room says nothing of ", basename($file), "\n";
         }
     }
 }
 echo count($rooms), " rooms\n";
+
+// What the code cites of a page's invariants, as in "L4", is there.
+preg_match_all('/\b([LR]\d+)\b(?=[^"\n]*\*\/)/', $code, $cited);
+preg_match_all('/^- \*\*([LR]\d+)\*\* /m', implode($texts), $numbered);
+echo count($numbered[1]) === count(array_unique($numbered[1])) ? 'each number once' : 'A NUMBER TWICE', "\n";
+echo implode(' ', array_diff($cited[1], $numbered[1]));
 ?>
 --EXPECT--
-many functions
-many files
+docs/architecture.md: many functions, many files
+docs/design.md: few functions, few files
+src/lock/README.md: many functions, few files
+src/redis/README.md: many functions, few files
 6 rooms
+each number once
