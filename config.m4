@@ -130,24 +130,34 @@ or say where it is: --with-hiredis=DIR])
       src/php/arguments.c
       src/php/call.c
       src/php/errors.c
+      src/php/globals.c
+      src/php/ini.c
+      src/php/metrics.c
+      src/php/names.c
+      src/php/object.c
+      src/php/options.c
+      src/php/redislock/acquire.c
       src/php/redislock/all.c
+      src/php/redislock/auto_release.c
       src/php/redislock/cache.c
       src/php/redislock/cache_value.c
+      src/php/redislock/call.c
       src/php/redislock/errors.c
+      src/php/redislock/events.c
       src/php/redislock/fibers.c
       src/php/redislock/hold.c
       src/php/redislock/listener.c
       src/php/redislock/lock.c
       src/php/redislock/notice.c
       src/php/redislock/owner.c
+      src/php/redislock/release.c
       src/php/redislock/section.c
       src/php/redislock/slow.c
       src/php/redislock/state.c
-      src/php/metrics.c
-      src/php/object.c
-      src/php/options.c
       src/php/redisqueue/queue.c
+      src/php/server_list.c
       src/php/servers.c
+      src/php/settings.c
       src/platform.c
       src/queue/keys.c
       src/queue/op.c

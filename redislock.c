@@ -14,15 +14,13 @@
 #include "php/redislock/fibers.h"
 #include "php/metrics.h"
 #include "php/redislock/notice.h"
-#include "php/options.h"
+#include "php/ini.h"
 #include "php/redislock/owner.h"
 #include "php/redisqueue/queue.h"
 #include "php/redislock/hold.h"
-#include "php/redislock/state.h"
+#include "php/redislock/auto_release.h"
 #include "redis/naming.h"
 #include "redis/tls.h"
-
-ZEND_DECLARE_MODULE_GLOBALS(redislock)
 
 static PHP_GINIT_FUNCTION(redislock)
 {
@@ -92,7 +90,7 @@ static PHP_RSHUTDOWN_FUNCTION(redislock)
     (void)type, (void)module_number;
     RL_G(request_over) = true;
     RL_G(servers_refused_in_request) = false; /* before the next RINIT a request may set it already */
-    php_lock_state_dispose_deferred();
+    php_lock_dispose_deferred();
     return SUCCESS;
 }
 
@@ -157,8 +155,5 @@ zend_module_entry redislock_module_entry = {
 };
 
 #ifdef COMPILE_DL_REDISLOCK
-#ifdef ZTS
-ZEND_TSRMLS_CACHE_DEFINE()
-#endif
 ZEND_GET_MODULE(redislock)
 #endif

@@ -330,7 +330,7 @@ try:
     fi;
 #endif
 
-    atomic { /* lock_core.c, lock_acquire() */
+    atomic { /* src/lock/acquire.c, lock_acquire_question() */
 #ifdef BUG_LEASE_COUNTS_FROM_THE_ANSWER
         ended[c] = 0;
 #endif

@@ -8,7 +8,7 @@
 #include "lock/attempt.h"
 #include "lock/lease.h"
 
-/* Does the work of lock_acquire(): see lock_core.h. With LOCK_BUSY fills `refusal`. */
+/* Answers the question as lock_acquire() does: see lock_core.h. With LOCK_BUSY fills `refusal`. */
 lock_outcome lock_acquire_question(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
                                    rl_error *error);
 

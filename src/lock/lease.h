@@ -46,6 +46,11 @@ void lock_lease_set(lock_lease *lease, int64_t now, int64_t sent, int64_t durati
  * at any time since the request was sent, so the latest is assumed. */
 void lock_lease_note_server_expiry(lock_lease *lease, int64_t now, int64_t duration);
 
+static inline rl_bytes lock_lease_token(const lock_lease *lease)
+{
+    return (rl_bytes){lease->token, lease->token_len};
+}
+
 /* The slot of the lock's key where the servers are a cluster, else 0: computed unless the lease tells. */
 static inline unsigned lock_lease_slot(const lock_lease *lease, const lock_client *client, rl_bytes key)
 {

@@ -9,8 +9,6 @@
 
 #include "redis/request.h"
 
-typedef struct php_rl_options php_rl_options; /* see php/options.h */
-
 /* Returns the bytes of the text, which still owns them. */
 rl_bytes php_rl_bytes(zend_string *text);
 
@@ -56,17 +54,6 @@ bool php_rl_check_time(uint32_t arg, const php_rl_time_rule *rule, double second
 /* Does the same with an argument that may be null: `span` becomes `otherwise` then. */
 bool php_rl_check_time_or_null(uint32_t arg, const php_rl_time_rule *rule, bool is_null, double seconds,
                                int64_t otherwise, int64_t *span);
-
-/* Checks the $name of a lock, which is the first argument. The options are those of its object. */
-bool php_lock_check_name(const php_rl_options *options, zend_string *name);
-
-/* Checks one element of $names, which is the first argument. */
-bool php_lock_check_one_name(const php_rl_options *options, zend_string *name);
-
-/* Check whether the $name of a lock or queue, or one element of $names, can be used in a cluster. For calls whose servers
- * the environment names: that it is a cluster is known only then. */
-bool php_rl_check_slot(const php_rl_options *options, zend_string *name);
-bool php_lock_check_one_slot(const php_rl_options *options, zend_string *name);
 
 /* Checks $token (NULL: not given) and sets `token`, which is NULL if there is none. It must be a string, or may be null
  * if `type` is "?string"; other types are not converted. `instead` is advice for the message: what to write. */

@@ -10,6 +10,7 @@
 
 #include "php/errors.h"
 #include "php/metrics.h"
+#include "php/names.h"
 #include "php/servers.h"
 #include "platform.h"
 

@@ -185,3 +185,27 @@ void php_rl_throw(zend_class_entry *ce, const char *noun, const char *reason, ze
     ZVAL_OBJ(&exception, php_rl_exception(ce, noun, reason, name, server, code));
     zend_throw_exception_object(&exception);
 }
+
+/* ---- what is pending ---- */
+
+zend_object *php_rl_set_aside(void)
+{
+    zend_object *thrown = EG(exception);
+
+    if (thrown != NULL) {
+        GC_ADDREF(thrown);
+        zend_clear_exception();
+    }
+    return thrown;
+}
+
+/* What was thrown may be no Throwable: exit unwinds the stack by an exception of its own kind, which has no previous
+ * one. */
+void php_rl_append_previous(zend_object *thrown, zend_object *previous)
+{
+    if (previous != NULL && instanceof_function(thrown->ce, zend_ce_throwable)) {
+        zend_exception_set_previous(thrown, previous);
+    } else if (previous != NULL) {
+        OBJ_RELEASE(previous);
+    }
+}

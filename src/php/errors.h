@@ -44,4 +44,10 @@ zend_object *php_rl_exception(zend_class_entry *ce, const char *noun, const char
 void php_rl_throw(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name, const char *server,
                   const char *code);
 
+/* Clears the pending exception and returns it, with a reference that is the caller's; NULL: none is pending. */
+zend_object *php_rl_set_aside(void);
+
+/* Takes `previous` over and appends it to the chain of what was thrown; NULL appends nothing. */
+void php_rl_append_previous(zend_object *thrown, zend_object *previous);
+
 #endif

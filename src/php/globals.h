@@ -13,31 +13,8 @@
 #include "lock/renewal.h"
 #include "lock_core.h"
 #include "metrics/metrics.h"
+#include "php/settings.h"
 #include "queue/queue.h"
-
-typedef enum php_lock_auto_release {
-    AUTO_RELEASE_NEVER,
-    AUTO_RELEASE_REQUEST, /* at the end of the request */
-    AUTO_RELEASE_OBJECT,  /* when the last reference to the object goes, at the latest at the end of the request */
-} php_lock_auto_release;
-
-/* The INI settings. Each object has a copy, in which its options override them. Times are µs, as in the core. */
-typedef struct php_rl_settings {
-    int64_t expire;
-    int64_t timeout;
-    int64_t retry_interval;
-    int64_t connect_timeout;
-    int64_t read_timeout;
-    int64_t node_timeout;
-    int64_t max_hold;  /* how long a lease is renewed */
-    int64_t slow_wait; /* from which on a wait is logged */
-    int64_t slow_hold; /* and a hold */
-    zend_long max_waiters;
-    zend_long replicas; /* of a lock */
-    php_lock_auto_release auto_release;
-    bool persistent;
-    bool renew;
-} php_rl_settings;
 
 struct php_lock_state;
 struct php_lock_hold;

@@ -9,6 +9,7 @@
 #include "php/object.h"
 
 #include "lock/keys.h"
+#include "php/servers.h"
 
 typedef struct php_rl_object {
     php_rl_base *state; /* NULL before the constructor */
@@ -150,15 +151,17 @@ static bool check_prefix(const php_rl_options *options)
     return false;
 }
 
-/* Makes a state, which PHP code that runs meanwhile cannot reach. Such code runs, if at all, before the state owns anything but
+/* The servers come behind the options: what those say of logging in and of TLS is put into each endpoint.
+ *
+ * Makes a state, which PHP code that runs meanwhile cannot reach. Such code runs, if at all, before the state owns anything but
  * memory of the request: a fatal error there leaves nothing. NULL: an exception was thrown. */
 static php_rl_base *make_state(const php_rl_kind *kind, const char *prefix, zval *servers, HashTable *array)
 {
     php_rl_base *state = ecalloc(1, kind->size);
     php_rl_options *options = &state->options;
 
-    if (!php_rl_options_init(options, kind->options, prefix, servers, array) || !check_server_count(kind, options) ||
-        !check_prefix(options)) {
+    if (!php_rl_options_init(options, kind->options, prefix, array) || !php_rl_servers_init(options, servers) ||
+        !check_server_count(kind, options) || !check_prefix(options)) {
         php_rl_base_free(state);
         return NULL;
     }

@@ -17,294 +17,8 @@
 
 #include "lock/owner.h"
 #include "lock_core.h"
-#include "php/redislock/listener.h"
-#include "php/servers.h"
+#include "php/settings.h"
 #include "platform.h"
-
-/* ---- times ---- */
-
-static const php_rl_time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
-
-static const php_rl_time_rule rule_slow = {PLATFORM_MSEC, true, "between 0.001 and 1000000000 seconds, or INF"};
-
-typedef struct time_setting {
-    const char *name;
-    const php_rl_time_rule *rule;
-    size_t offset; /* of the int64_t in php_rl_settings */
-} time_setting;
-
-static const time_setting time_settings[] = {
-    {"expire", &php_rl_rule_lease, offsetof(php_rl_settings, expire)},
-    {"timeout", &php_rl_rule_wait, offsetof(php_rl_settings, timeout)},
-    {"retry_interval", &rule_io, offsetof(php_rl_settings, retry_interval)},
-    {"connect_timeout", &rule_io, offsetof(php_rl_settings, connect_timeout)},
-    {"read_timeout", &rule_io, offsetof(php_rl_settings, read_timeout)},
-    {"node_timeout", &rule_io, offsetof(php_rl_settings, node_timeout)},
-    {"max_hold", &php_rl_rule_lease, offsetof(php_rl_settings, max_hold)},
-    {"slow_wait", &rule_slow, offsetof(php_rl_settings, slow_wait)},
-    {"slow_hold", &rule_slow, offsetof(php_rl_settings, slow_hold)},
-};
-
-static const time_setting *find_time(const char *name, size_t len)
-{
-    for (size_t i = 0; i < sizeof(time_settings) / sizeof(*time_settings); i++) {
-        if (strlen(time_settings[i].name) == len && memcmp(time_settings[i].name, name, len) == 0) {
-            return &time_settings[i];
-        }
-    }
-    return NULL;
-}
-
-/* Sets the time of the setting. False: the seconds do not follow its rule, and nothing is set. */
-static bool set_time(php_rl_settings *settings, const time_setting *setting, double seconds)
-{
-    return php_rl_time(setting->rule, seconds, (int64_t *)((char *)settings + setting->offset));
-}
-
-/* The largest value of settings that count something, such as waiters or attempts. */
-#define MAX_COUNT 1000000000
-
-/* The most replicas that a lock can be made to wait for. */
-#define MAX_REPLICAS 16
-
-/* ---- INI ---- */
-
-/* Warns that a value of a setting is not taken, and returns FAILURE. At start-up nothing else would show it. */
-static int refuse_ini(const zend_ini_entry *entry, const char *must)
-{
-    php_error_docref(NULL, E_WARNING, "%s must be %s; it stays as it was", ZSTR_VAL(entry->name), must);
-    return FAILURE;
-}
-
-/* Returns whether `end`, up to which a number was read, is the end of a value that is not empty. A null byte is not
- * always the end: more may follow it. */
-static bool is_end(const zend_string *value, const char *end)
-{
-    return ZSTR_LEN(value) > 0 && end == ZSTR_VAL(value) + ZSTR_LEN(value);
-}
-
-static bool has_null(const zend_string *value)
-{
-    return strlen(ZSTR_VAL(value)) != ZSTR_LEN(value);
-}
-
-/* One handler serves all times, by the name of the setting. A value that is no number becomes NAN, which follows no
- * rule. */
-static ZEND_INI_MH(on_update_time)
-{
-    size_t before = strlen("redislock.");
-    const time_setting *setting = find_time(ZSTR_VAL(entry->name) + before, ZSTR_LEN(entry->name) - before);
-    const char *end;
-    double seconds;
-
-    if (zend_string_equals_literal_ci(new_value, "INF")) {
-        seconds = ZEND_INFINITY;
-    } else {
-        seconds = zend_strtod(ZSTR_VAL(new_value), &end);
-        if (!is_end(new_value, end)) {
-            seconds = ZEND_NAN;
-        }
-    }
-    return set_time(&RL_G(settings), setting, seconds) ? SUCCESS : refuse_ini(entry, setting->rule->range);
-}
-
-/* Reads a switch, in any of the words by which PHP's INI files turn one on or off. False: it is none of them. */
-static bool ini_switch(const zend_string *value, bool *on)
-{
-    static const struct {
-        const char *text;
-        bool on;
-    } words[] = {
-        {"1", true},  {"on", true},   {"yes", true}, {"true", true},  {"", false},
-        {"0", false}, {"off", false}, {"no", false}, {"none", false}, {"false", false},
-    };
-
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-        if (strcasecmp(ZSTR_VAL(value), words[i].text) == 0 && !has_null(value)) {
-            *on = words[i].on;
-            return true;
-        }
-    }
-    return false;
-}
-
-static ZEND_INI_MH(on_update_auto_release)
-{
-    bool on;
-
-    if (ini_switch(new_value, &on)) {
-        RL_G(settings).auto_release = on ? AUTO_RELEASE_OBJECT : AUTO_RELEASE_NEVER;
-    } else if (zend_string_equals_literal_ci(new_value, "request")) {
-        RL_G(settings).auto_release = AUTO_RELEASE_REQUEST;
-    } else {
-        return refuse_ini(entry, "on, off or \"request\"");
-    }
-    return SUCCESS;
-}
-
-static ZEND_INI_MH(on_update_persistent)
-{
-    return ini_switch(new_value, &RL_G(settings).persistent) ? SUCCESS : refuse_ini(entry, "on or off");
-}
-
-static ZEND_INI_MH(on_update_renew)
-{
-    return ini_switch(new_value, &RL_G(settings).renew) ? SUCCESS : refuse_ini(entry, "on or off");
-}
-
-static ZEND_INI_MH(on_update_prefix)
-{
-    if (has_null(new_value)) {
-        return refuse_ini(entry, "a text without null bytes: write such a prefix as the option \"prefix\"");
-    }
-    if (ZSTR_LEN(new_value) > PHP_RL_MAX_NAME) {
-        return refuse_ini(entry, "at most 65535 bytes long");
-    }
-    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
-}
-
-#define OWNER_MUST "at most 50 bytes of UTF-8 without control characters"
-
-/* Is it an owner's name, or the empty one that is none? */
-static bool is_owner(zend_string *text)
-{
-    return ZSTR_LEN(text) == 0 || lock_owner_is_valid(php_rl_bytes(text));
-}
-
-/* Where it is not set at all, the default is made: an empty one is none. */
-static ZEND_INI_MH(on_update_owner)
-{
-    if (new_value != NULL && !is_owner(new_value)) {
-        return refuse_ini(entry, OWNER_MUST);
-    }
-    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
-}
-
-/* The workers of a pool may each have another current folder. */
-static ZEND_INI_MH(on_update_shared_memory)
-{
-    if (ZSTR_VAL(new_value)[0] != '/') {
-        return refuse_ini(entry, "a folder's path that begins with \"/\"");
-    }
-    return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
-}
-
-/* Reads a whole number from 0 to `max`. False: it is none. */
-static bool ini_count(const zend_string *value, zend_long max, zend_long *count)
-{
-    char *end;
-    zend_long number = ZEND_STRTOL(ZSTR_VAL(value), &end, 10);
-
-    if (!is_end(value, end) || number < 0 || number > max) {
-        return false;
-    }
-    *count = number;
-    return true;
-}
-
-static ZEND_INI_MH(on_update_max_waiters)
-{
-    return ini_count(new_value, MAX_COUNT, &RL_G(settings).max_waiters)
-               ? SUCCESS
-               : refuse_ini(entry, "a whole number from 0 to 1000000000");
-}
-
-static ZEND_INI_MH(on_update_replicas)
-{
-    return ini_count(new_value, MAX_REPLICAS, &RL_G(settings).replicas)
-               ? SUCCESS
-               : refuse_ini(entry, "a whole number from 0 to 16");
-}
-
-#define DEFAULT_SERVERS "redis://127.0.0.1:6379"
-
-/* Whether php.ini holds a password there, so that the setting has its default. Of the whole process, since threads are
- * only told the default; written before there are threads. */
-static bool servers_refused_at_startup;
-
-/* Returns whether the setting's value was given by the script, or by a .user.ini. PHP sets `modified` before it asks
- * on_update_servers(), so an attempt that was refused sets it too. If all were, the value is still the original one. It
- * is the same string also where the script has set the very text of the default, which PHP has only once: then the last
- * attempt was taken. */
-static bool is_set_by_request(const zend_ini_entry *entry)
-{
-    return entry->modified && (entry->value != entry->orig_value || RL_G(servers_taken));
-}
-
-bool php_rl_servers_setting_is_refused(void)
-{
-    const zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), ZEND_STRL("redislock.servers"));
-    bool is_default = strcmp(RL_G(servers), DEFAULT_SERVERS) == 0;
-
-    return !is_set_by_request(entry) &&
-           (RL_G(servers_refused) || RL_G(servers_refused_in_request) || (servers_refused_at_startup && is_default));
-}
-
-/* Remembers for whom a value was refused: for the process, as php.ini and a pool of PHP-FPM set it, or for one request,
- * as .user.ini and the folders of a web server do. PHP marks as modified what it restores when the request ends. A
- * script that sets a value learns by itself that it was refused. */
-static void note_refused_servers(const zend_ini_entry *entry, int stage)
-{
-    if (stage == ZEND_INI_STAGE_STARTUP) {
-        servers_refused_at_startup = true;
-    } else if (stage == ZEND_INI_STAGE_ACTIVATE || stage == ZEND_INI_STAGE_HTACCESS) {
-        *(entry->modified ? &RL_G(servers_refused_in_request) : &RL_G(servers_refused)) = true;
-    }
-}
-
-/* Refuses passwords, since phpinfo() and ini_get() show what is set here. */
-static ZEND_INI_MH(on_update_servers)
-{
-    RL_G(servers_taken) = false;
-    if (has_null(new_value)) {
-        return refuse_ini(entry, "a text without null bytes");
-    }
-    if (php_rl_servers_have_password(new_value)) {
-        note_refused_servers(entry, stage);
-        return refuse_ini(entry, "a server without a password, since it can be seen: write env:NAME and set the "
-                                 "environment variable NAME");
-    }
-    RL_G(servers_taken) = OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage) == SUCCESS;
-    return RL_G(servers_taken) ? SUCCESS : FAILURE;
-}
-
-PHP_INI_BEGIN()
-    STD_PHP_INI_ENTRY("redislock.servers", DEFAULT_SERVERS, PHP_INI_ALL, on_update_servers, servers,
-                      zend_redislock_globals, redislock_globals)
-    STD_PHP_INI_BOOLEAN("redislock.metrics", "1", PHP_INI_SYSTEM, OnUpdateBool, counts, zend_redislock_globals,
-                        redislock_globals)
-    STD_PHP_INI_ENTRY("redislock.shared_memory", SEGMENT_FOLDER, PHP_INI_SYSTEM, on_update_shared_memory, shared_memory,
-                      zend_redislock_globals, redislock_globals)
-    STD_PHP_INI_ENTRY("redislock.prefix", "lock:", PHP_INI_ALL, on_update_prefix, prefix, zend_redislock_globals,
-                      redislock_globals)
-    STD_PHP_INI_ENTRY("redislock.owner", NULL, PHP_INI_ALL, on_update_owner, owner_setting, zend_redislock_globals,
-                      redislock_globals)
-    PHP_INI_ENTRY("redislock.expire", "30", PHP_INI_ALL, on_update_time)
-    PHP_INI_ENTRY("redislock.timeout", "0", PHP_INI_ALL, on_update_time)
-    PHP_INI_ENTRY("redislock.retry_interval", "0.1", PHP_INI_ALL, on_update_time)
-    PHP_INI_ENTRY("redislock.connect_timeout", "1", PHP_INI_ALL, on_update_time)
-    PHP_INI_ENTRY("redislock.read_timeout", "1", PHP_INI_ALL, on_update_time)
-    PHP_INI_ENTRY("redislock.node_timeout", "0.05", PHP_INI_ALL, on_update_time)
-    PHP_INI_ENTRY("redislock.max_waiters", "0", PHP_INI_ALL, on_update_max_waiters)
-    PHP_INI_ENTRY("redislock.replicas", "0", PHP_INI_ALL, on_update_replicas)
-    PHP_INI_ENTRY("redislock.auto_release", "1", PHP_INI_ALL, on_update_auto_release)
-    PHP_INI_ENTRY("redislock.max_hold", "3600", PHP_INI_ALL, on_update_time)
-    PHP_INI_ENTRY("redislock.slow_wait", "INF", PHP_INI_ALL, on_update_time)
-    PHP_INI_ENTRY("redislock.slow_hold", "INF", PHP_INI_ALL, on_update_time)
-    PHP_INI_ENTRY_EX("redislock.renew", "0", PHP_INI_ALL, on_update_renew, zend_ini_boolean_displayer_cb)
-    PHP_INI_ENTRY_EX("redislock.persistent", "1", PHP_INI_ALL, on_update_persistent, zend_ini_boolean_displayer_cb)
-PHP_INI_END()
-
-void php_rl_register_ini(int module_number)
-{
-    servers_refused_at_startup = false;
-    zend_register_ini_entries(ini_entries, module_number);
-}
-
-void php_rl_unregister_ini(int module_number)
-{
-    zend_unregister_ini_entries(module_number);
-}
 
 /* ---- the options array ---- */
 
@@ -347,14 +61,14 @@ static bool number_option(const char *name, const char *type, zval *value, doubl
     }
 }
 
-static bool time_option(php_rl_options *options, const time_setting *setting, zval *value)
+static bool time_option(php_rl_options *options, const php_rl_time_setting *setting, zval *value)
 {
     double seconds;
 
     if (!number_option(setting->name, "float", value, &seconds)) {
         return false;
     }
-    if (!set_time(&options->settings, setting, seconds)) {
+    if (!php_rl_time_setting_set(&options->settings, setting, seconds)) {
         zend_argument_value_error(2, "option \"%s\" must be %s", setting->name, setting->rule->range);
         return false;
     }
@@ -389,7 +103,7 @@ static bool read_switch(const zval *value, bool *on)
         *on = Z_LVAL_P(value) == 1;
         return *on || Z_LVAL_P(value) == 0;
     case IS_STRING:
-        return ini_switch(Z_STR_P(value), on);
+        return php_rl_switch(Z_STR_P(value), on);
     default:
         return false;
     }
@@ -436,7 +150,7 @@ static bool tls_string_option(php_rl_options *options, zend_string *key, size_t 
                                  zend_zval_type_name(value));
         return false;
     }
-    if (Z_STRLEN_P(value) == 0 || has_null(Z_STR_P(value))) {
+    if (Z_STRLEN_P(value) == 0 || php_rl_has_null(Z_STR_P(value))) {
         zend_argument_value_error(2, "option \"tls\" must have a \"%s\" that is not empty and has no null bytes",
                                   ZSTR_VAL(key));
         return false;
@@ -546,8 +260,8 @@ static bool owner_option(php_rl_options *options, zval *value)
     if (!string_option("owner", value, &options->owner)) {
         return false;
     }
-    if (!is_owner(options->owner)) {
-        OPTION_ERROR("owner", "be " OWNER_MUST);
+    if (!php_rl_is_owner(options->owner)) {
+        OPTION_ERROR("owner", "be " PHP_RL_OWNER_MUST);
         return false;
     }
     return true;
@@ -558,7 +272,7 @@ static bool name_option(const char *name, zval *value, zend_string **text)
     if (!string_option(name, value, text)) {
         return false;
     }
-    if (has_null(*text)) {
+    if (php_rl_has_null(*text)) {
         zend_argument_value_error(2, "option \"%s\" must be a name without null bytes", name);
         return false;
     }
@@ -604,17 +318,17 @@ static bool database_option(php_rl_options *options, zval *value)
 
 static bool max_attempts_option(php_rl_options *options, zval *value)
 {
-    return count_option("max_attempts", value, MAX_COUNT, &options->max_attempts);
+    return count_option("max_attempts", value, PHP_RL_MAX_COUNT, &options->max_attempts);
 }
 
 static bool max_waiters_option(php_rl_options *options, zval *value)
 {
-    return count_option("max_waiters", value, MAX_COUNT, &options->settings.max_waiters);
+    return count_option("max_waiters", value, PHP_RL_MAX_COUNT, &options->settings.max_waiters);
 }
 
 static bool replicas_option(php_rl_options *options, zval *value)
 {
-    return count_option("replicas", value, MAX_REPLICAS, &options->settings.replicas);
+    return count_option("replicas", value, PHP_RL_MAX_REPLICAS, &options->settings.replicas);
 }
 
 /* A fencing token has up to 53 bits. The int of a 32-bit PHP would cut it, and cut ones do not grow. */
@@ -662,9 +376,36 @@ static bool on_loss_option(php_rl_options *options, zval *value)
     return EG(exception) == NULL;
 }
 
+static bool is_logger(const zval *value)
+{
+    static const char name[] = "Psr\\Log\\LoggerInterface";
+    zend_string *class_name;
+    zend_class_entry *logger;
+
+    if (Z_TYPE_P(value) != IS_OBJECT) {
+        return false;
+    }
+    class_name = zend_string_init(name, sizeof(name) - 1, false);
+    logger = zend_lookup_class_ex(class_name, NULL, ZEND_FETCH_CLASS_NO_AUTOLOAD);
+    zend_string_release(class_name);
+    return logger != NULL && instanceof_function(Z_OBJCE_P(value), logger);
+}
+
+/* Takes a logger of PSR-3, or a callable. False: it is neither, or an exception was thrown. A callable is made a
+ * Closure, so that it can be called from anywhere later, also if it is private where it is named here. */
+static bool take_listener(zval *listener, zval *value)
+{
+    if (is_logger(value)) {
+        ZVAL_COPY(listener, value);
+    } else if (zend_is_callable(value, 0, NULL) && EG(exception) == NULL) {
+        zend_call_method_with_1_params(NULL, zend_ce_closure, NULL, "fromcallable", listener, value);
+    }
+    return EG(exception) == NULL && Z_TYPE_P(listener) == IS_OBJECT;
+}
+
 static bool listener_option(php_rl_options *options, zval *value)
 {
-    if (!php_rl_listener_take(&options->listener, value) && EG(exception) == NULL) {
+    if (!take_listener(&options->listener, value) && EG(exception) == NULL) {
         OPTION_ERROR("listener", "be a callable or a Psr\\Log\\LoggerInterface");
     }
     return EG(exception) == NULL;
@@ -708,7 +449,7 @@ static bool is_one_of(const char *const *names, const zend_string *key)
  * thrown. */
 static bool take_option(php_rl_options *options, const char *const *known, zend_string *key, zval *value)
 {
-    const time_setting *setting = find_time(ZSTR_VAL(key), ZSTR_LEN(key));
+    const php_rl_time_setting *setting = php_rl_time_setting_find(ZSTR_VAL(key), ZSTR_LEN(key));
     const struct option *option = other_options;
 
     if (!is_one_of(known, key)) {
@@ -751,9 +492,8 @@ static bool take_options(php_rl_options *options, const char *const *known, Hash
     return good;
 }
 
-/* The servers come last: the log-in data and TLS options that were read before them are put into each endpoint. */
-bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, zval *servers,
-                         HashTable *array)
+/* What the settings say counts where no option does; so they are copied first. */
+bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, HashTable *array)
 {
     memset(options, 0, sizeof(*options));
     options->settings = RL_G(settings);
@@ -768,7 +508,7 @@ bool php_rl_options_init(php_rl_options *options, const char *const *known, cons
         return false;
     }
     options->prefix_closes = memchr(ZSTR_VAL(options->prefix), '}', ZSTR_LEN(options->prefix)) != NULL;
-    return php_rl_servers_init(options, servers);
+    return true;
 }
 
 void php_rl_options_forget_functions(php_rl_options *options)

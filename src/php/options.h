@@ -7,21 +7,7 @@
 
 #include "php/arguments.h"
 #include "php/globals.h"
-#include "redis/endpoint.h"
-#include "redis/target.h"
-
-/* Servers, each ready to connect to. All zero is none. */
-typedef struct php_rl_servers {
-    rl_endpoint *list;
-    size_t count;
-    char *label; /* how messages name them; NULL where there are none */
-} php_rl_servers;
-
-/* A cluster is the only server where there is one. */
-static inline bool php_rl_servers_are_cluster(const php_rl_servers *servers)
-{
-    return servers->count == 1 && servers->list[0].seeds != NULL;
-}
+#include "php/server_list.h"
 
 /* How a holder hears that its lock is lost. */
 typedef enum php_lock_on_loss {
@@ -31,7 +17,7 @@ typedef enum php_lock_on_loss {
 } php_lock_on_loss;
 
 /* What the constructor was given: where to lock or to queue, and how. */
-struct php_rl_options {
+typedef struct php_rl_options {
     php_rl_servers servers;         /* given by address; the label also has the names of `env` */
     zend_string *env[RL_MAX_NODES]; /* names of the environment variables that hold further servers */
     size_t env_count;
@@ -57,7 +43,7 @@ struct php_rl_options {
     php_lock_on_loss on_loss;
     zval on_loss_function; /* a Closure, with ON_LOSS_CALL; otherwise undefined */
     zval listener;         /* a Closure or a logger: see php/redislock/listener.h; undefined: there is none */
-};
+} php_rl_options;
 
 /* What the option `replicas` must be. */
 #define PHP_RL_REPLICAS_OF_ONE                                                                                         \
@@ -68,22 +54,13 @@ struct php_rl_options {
     "prefix", "persistent", "username", "password", "database", "tls", "sentinel_username", "sentinel_password",       \
         "sentinel_tls", "connect_timeout", "read_timeout"
 
-/* Reads the two arguments of the constructor, each of which may be NULL. What they do not say comes from the INI
- * settings; `prefix` is used where they give none. `known` has the names of the options that there are, and NULL at its
- * end. False: an exception was thrown. Either way php_rl_options_free() is due. */
-bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, zval *servers,
-                         HashTable *array);
+/* Reads the second argument of the constructor, which may be NULL; the servers are read behind it: see php/servers.h. What
+ * it does not say comes from the INI settings; `prefix` is used where it gives none. `known` has the names of the options
+ * that there are, and NULL at its end. False: an exception was thrown. Either way php_rl_options_free() is due. */
+bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, HashTable *array);
 void php_rl_options_free(php_rl_options *options);
 
 /* Frees what the options `on_loss` and `listener` call, before the other options. */
 void php_rl_options_forget_functions(php_rl_options *options);
-
-/* Returns whether redislock.servers was refused, since it held a password, and nothing else was set in its place.
- * Nobody has named the value that it has then, so it must not be connected to. */
-bool php_rl_servers_setting_is_refused(void);
-
-/* Register the INI settings at MINIT, and unregister them at MSHUTDOWN. */
-void php_rl_register_ini(int module_number);
-void php_rl_unregister_ini(int module_number);
 
 #endif

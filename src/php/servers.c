@@ -8,151 +8,9 @@
 
 #include "php/servers.h"
 
-#include <arpa/inet.h>
-
 #include "SAPI.h"
 
-#include "platform.h"
-
-/* ---- a list of servers ---- */
-
-/* Appends the label of another server to those of the others. */
-static void add_label(php_rl_servers *servers, const char *label)
-{
-    size_t len = servers->label != NULL ? strlen(servers->label) : 0;
-    const char *between = len > 0 ? ", " : "";
-
-    servers->label = platform_realloc(servers->label, len + strlen(between) + strlen(label) + 1);
-    sprintf(servers->label + len, "%s%s", between, label);
-}
-
-/* Compares the paths that remain when links are followed: /run/redis.sock is /var/run/redis.sock too. */
-static bool is_same_path(const char *a, const char *b)
-{
-    char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
-    bool same = strcmp(real_a != NULL ? real_a : a, real_b != NULL ? real_b : b) == 0;
-
-    free(real_a);
-    free(real_b);
-    return same;
-}
-
-/* Compares two hosts by their addresses, where they are given as such. Names are not looked up, since their addresses
- * may change; only localhost is taken as 127.0.0.1. */
-static bool is_same_host(const char *a, const char *b)
-{
-    unsigned char x[16], y[16];
-
-    a = strcasecmp(a, "localhost") == 0 ? "127.0.0.1" : a;
-    b = strcasecmp(b, "localhost") == 0 ? "127.0.0.1" : b;
-    if (inet_pton(AF_INET6, a, x) == 1 && inet_pton(AF_INET6, b, y) == 1) {
-        return memcmp(x, y, sizeof(x)) == 0;
-    }
-    return strcasecmp(a, b) == 0;
-}
-
-static bool is_same_server(const rl_endpoint *a, const rl_endpoint *b)
-{
-    if (a->path != NULL || b->path != NULL) {
-        return a->path != NULL && b->path != NULL && is_same_path(a->path, b->path);
-    }
-    return a->port == b->port && is_same_host(a->host, b->host);
-}
-
-/* Why must the endpoint be the only one? A server that Sentinel or a cluster replaces by another, which may lack its last
- * writes, would forget the votes that it has given. NULL: it may stand beside others. */
-static const char *must_be_alone(const rl_endpoint *endpoint)
-{
-    return endpoint->sentinels != NULL ? "one that Sentinel names must be the only one: name all sentinels in it, as "
-                                         "redis-sentinel://HOST,HOST/MASTER"
-           : endpoint->seeds != NULL
-               ? "a cluster must be the only one: name several nodes in it, as redis-cluster://HOST,HOST"
-               : NULL;
-}
-
-/* May the endpoint stand beside these? A node that is asked twice would have two votes. False: `why` says why. */
-static bool may_add(const php_rl_servers *servers, const rl_endpoint *endpoint, char *why, size_t why_size)
-{
-    const char *alone = servers->count == 0 ? NULL : must_be_alone(endpoint);
-
-    if (servers->count > 0 && alone == NULL) {
-        alone = must_be_alone(&servers->list[0]);
-    }
-    if (alone != NULL) {
-        snprintf(why, why_size, "%s", alone);
-        return false;
-    }
-    for (size_t i = 0; i < servers->count; i++) {
-        if (is_same_server(&servers->list[i], endpoint)) {
-            snprintf(why, why_size, "the same one is named twice");
-            return false;
-        }
-    }
-    if (servers->count == RL_MAX_NODES) {
-        snprintf(why, why_size, "there may be %d at most", RL_MAX_NODES);
-    }
-    return servers->count < RL_MAX_NODES;
-}
-
-/* Adds the endpoint, and takes it over. False: it may not stand beside the others; it is freed, and `why` says so. */
-static bool add_server(php_rl_servers *servers, rl_endpoint *endpoint, char *why, size_t why_size)
-{
-    if (!may_add(servers, endpoint, why, why_size)) {
-        rl_endpoint_free(endpoint);
-        return false;
-    }
-    servers->list = platform_realloc(servers->list, (servers->count + 1) * sizeof(*servers->list));
-    servers->list[servers->count++] = *endpoint;
-    add_label(servers, endpoint->label);
-    return true;
-}
-
-void php_rl_servers_free(php_rl_servers *servers)
-{
-    for (size_t i = 0; i < servers->count; i++) {
-        rl_endpoint_free(&servers->list[i]);
-    }
-    free(servers->list);
-    free(servers->label);
-    memset(servers, 0, sizeof(*servers));
-}
-
-/* Takes the next word off the text in `left`, in which white space separates words. False: there is none. */
-static bool next_word(rl_bytes *left, rl_bytes *word)
-{
-    static const char blank[] = " \t\r\n";
-
-    while (left->len > 0 && memchr(blank, *left->at, sizeof(blank) - 1) != NULL) {
-        left->at++;
-        left->len--;
-    }
-    *word = (rl_bytes){left->at, 0};
-    while (left->len > 0 && memchr(blank, *left->at, sizeof(blank) - 1) == NULL) {
-        left->at++;
-        left->len--;
-        word->len++;
-    }
-    return word->len > 0;
-}
-
-/* A word that is no valid server may be a mistyped one with a password, so an @ in it counts as one. */
-bool php_rl_servers_have_password(const zend_string *text)
-{
-    rl_bytes left = {ZSTR_VAL(text), ZSTR_LEN(text)}, word;
-    bool found = false;
-
-    while (next_word(&left, &word)) {
-        char why[128];
-        rl_endpoint endpoint;
-        if (rl_endpoint_parse(&endpoint, word.at, word.len, why, sizeof(why))) {
-            found |= endpoint.password != NULL;
-            rl_endpoint_free(&endpoint);
-        } else {
-            found |= memchr(word.at, '@', word.len) != NULL;
-        }
-    }
-    return found;
-}
+#include "php/ini.h"
 
 /* ---- from the options ---- */
 
@@ -182,7 +40,8 @@ static bool check_seeds(const rl_endpoint *endpoint, char *why, size_t why_size)
 
     for (size_t i = 0; seeds != NULL && i < seeds->count; i++) {
         for (size_t j = 0; j < i; j++) {
-            if (seeds->list[i].port == seeds->list[j].port && is_same_host(seeds->list[i].host, seeds->list[j].host)) {
+            if (seeds->list[i].port == seeds->list[j].port &&
+                php_rl_is_same_host(seeds->list[i].host, seeds->list[j].host)) {
                 return refuse(why, why_size, "the same node is named twice");
             }
         }
@@ -197,7 +56,7 @@ static bool check_sentinels(const rl_endpoint *endpoint, char *why, size_t why_s
 
     for (size_t i = 0; sentinels != NULL && i < sentinels->count; i++) {
         for (size_t j = 0; j < i; j++) {
-            if (is_same_server(&sentinels->list[i], &sentinels->list[j])) {
+            if (php_rl_is_same_server(&sentinels->list[i], &sentinels->list[j])) {
                 return refuse(why, why_size, "the same sentinel is named twice");
             }
         }
@@ -288,14 +147,14 @@ static bool take_server(php_rl_options *options, const char *text, size_t len)
         options->env[options->env_count++] = name;
         char label[4 + 100 + 1];
         snprintf(label, sizeof(label), "env:%s", ZSTR_VAL(name));
-        add_label(&options->servers, label);
+        php_rl_servers_add_label(&options->servers, label);
         return true;
     }
     if (!parse_server(options, text, len, &endpoint, why, sizeof(why))) {
         zend_argument_value_error(1, "must be a server: %s", why);
         return false;
     }
-    if (!add_server(&options->servers, &endpoint, why, sizeof(why))) {
+    if (!php_rl_servers_add(&options->servers, &endpoint, why, sizeof(why))) {
         zend_argument_value_error(1, "must be a list of different servers: %s", why);
         return false;
     }
@@ -336,14 +195,14 @@ static bool take_setting(php_rl_options *options)
                                      "not taken: write env:NAME there and set the environment variable NAME");
         return false;
     }
-    if (!next_word(&left, &word)) {
+    if (!php_rl_next_word(&left, &word)) {
         return take_server(options, "", 0);
     }
     do {
         if (!take_server(options, word.at, word.len)) {
             return false;
         }
-    } while (next_word(&left, &word));
+    } while (php_rl_next_word(&left, &word));
     return true;
 }
 
@@ -373,10 +232,10 @@ static bool add_servers(const php_rl_options *options, php_rl_servers *found, co
     size_t before = found->count;
     bool good = true;
 
-    while (good && next_word(&left, &word)) {
+    while (good && php_rl_next_word(&left, &word)) {
         rl_endpoint endpoint;
         good = parse_server(options, word.at, word.len, &endpoint, problem, sizeof(problem)) &&
-               add_server(found, &endpoint, problem, sizeof(problem));
+               php_rl_servers_add(found, &endpoint, problem, sizeof(problem));
     }
     if (!good) {
         snprintf(why, why_size, "the environment variable%s must hold a server: %s", variable, problem);
@@ -421,7 +280,8 @@ bool php_rl_servers_lookup(const php_rl_options *options, php_rl_servers *found,
     for (size_t i = 0; i < options->servers.count; i++) {
         rl_endpoint endpoint;
         rl_endpoint_copy(&endpoint, &options->servers.list[i]);
-        add_server(found, &endpoint, why, why_size); /* it cannot fail, since the constructor has added it so before */
+        php_rl_servers_add(found, &endpoint, why,
+                           why_size); /* it cannot fail, since the constructor has added it so before */
     }
     for (size_t i = 0; i < options->env_count; i++) {
         if (!look_up(options, options->env[i], found, why, why_size)) {

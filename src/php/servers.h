@@ -16,10 +16,4 @@ bool php_rl_servers_init(php_rl_options *options, zval *servers);
  * php_rl_servers_free() is due. */
 bool php_rl_servers_lookup(const php_rl_options *options, php_rl_servers *found, char *why, size_t why_size);
 
-/* Frees what the servers own and makes them all zero. They may be all zero before. */
-void php_rl_servers_free(php_rl_servers *servers);
-
-/* Returns whether one of the servers in the text, with white space between them, has a password that can be seen. */
-bool php_rl_servers_have_password(const zend_string *text);
-
 #endif

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "platform.h"
 
@@ -21,6 +22,11 @@ typedef struct rl_bytes {
 } rl_bytes;
 
 #define RL_LITERAL(text) ((rl_bytes){text, sizeof(text) - 1})
+
+static inline bool rl_bytes_equal(rl_bytes a, rl_bytes b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
 
 typedef struct rl_script {
     const char *name;

@@ -8,11 +8,10 @@
 
 #include "lock/all.h"
 #include "php/arguments.h"
-#include "php/redislock/listener.h"
-#include "php/redislock/lock.h"
+#include "php/names.h"
+#include "php/redislock/acquire.h"
 #include "php/redislock/errors.h"
-#include "php/redislock/owner.h"
-#include "php/redislock/state.h"
+#include "php/redislock/listener.h"
 
 /* Fills `items` with the names. False: an error was thrown. `items` borrows the bytes from `kept`, which takes the
  * names as its keys: the array may have references, and PHP code that runs during the wait may assign to their
@@ -82,13 +81,13 @@ static void take_out(php_lock_state *state, lock_all_item *items, size_t count)
     }
 }
 
-/* Puts all locks into the state, to be renewed if `renew`: see php_lock_state_adopt(). False: one cannot be renewed, and
+/* Puts all locks into the state, to be renewed if `renew`: see php_lock_adopt(). False: one cannot be renewed, and
  * call->base.error says why. Nothing is put then, and the leases are still the caller's. */
 static bool put_all(php_lock_state *state, php_lock_call *call, lock_all_item *items, size_t count, bool renew)
 {
     for (size_t i = 0; i < count; i++) {
         zend_string *name = zend_string_init(items[i].name.at, items[i].name.len, false);
-        bool adopted = php_lock_state_adopt(state, call, name, &items[i].lease, renew);
+        bool adopted = php_lock_adopt(state, call, name, &items[i].lease, renew);
         zend_string_release(name);
         if (!adopted) {
             take_out(state, items, i);
@@ -131,8 +130,8 @@ static void note_all(php_lock_state *state, HashTable *names, const php_lock_cal
 
 /* Acquires all locks and puts them into the state. `names` has their names once more. False: another holds one of them, or
  * an exception is pending, or the engine is about to raise a fatal error; no lock is held then. */
-static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *items, size_t count, int64_t expire,
-                        int64_t timeout, bool renew)
+static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *items, size_t count,
+                        const php_lock_terms *terms)
 {
     php_lock_call call;
     lock_outcome outcome;
@@ -148,13 +147,13 @@ static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *
         php_rl_call_end(&call.base, false);
         return false;
     }
-    php_lock_call_tell_owner(&call, state, renew);
-    outcome = lock_acquire_all(&call.client, items, count, expire, timeout, &about, &call.base.error);
+    php_lock_call_tell_owner(&call, state, terms->renew);
+    outcome = lock_acquire_all(&call.client, items, count, terms->expire, terms->timeout, &about, &call.base.error);
     if (outcome == LOCK_YES && php_rl_call_is_interrupted(&call.base)) {
         give_back_all(&call, items, count);
         outcome = LOCK_INTERRUPTED;
     }
-    if (outcome == LOCK_YES && !put_all(state, &call, items, count, renew)) {
+    if (outcome == LOCK_YES && !put_all(state, &call, items, count, terms->renew)) {
         give_back_all(&call, items, count);
         outcome = LOCK_FAILED;
     }
@@ -175,9 +174,8 @@ static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *
 PHP_METHOD(RedisLock, lockAll)
 {
     HashTable *names, kept;
-    double timeout_arg = 0, expire_arg = 0;
-    bool timeout_null = true, expire_null = true, renew = false, renew_null = true;
-    int64_t timeout, expire;
+    php_lock_wishes wishes = PHP_LOCK_NO_WISHES;
+    php_lock_terms terms;
     lock_all_item *items;
     php_lock_state *state;
     zend_object *self = Z_OBJ_P(ZEND_THIS);
@@ -185,9 +183,9 @@ PHP_METHOD(RedisLock, lockAll)
     ZEND_PARSE_PARAMETERS_START(1, 4)
         Z_PARAM_ARRAY_HT(names)
         Z_PARAM_OPTIONAL
-        Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
-        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
-        Z_PARAM_BOOL_OR_NULL(renew, renew_null)
+        Z_PARAM_DOUBLE_OR_NULL(wishes.timeout, wishes.timeout_null)
+        Z_PARAM_DOUBLE_OR_NULL(wishes.expire, wishes.expire_null)
+        Z_PARAM_BOOL_OR_NULL(wishes.renew, wishes.renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
     uint32_t count = zend_hash_num_elements(names);
@@ -201,15 +199,10 @@ PHP_METHOD(RedisLock, lockAll)
     }
     items = safe_emalloc(count, sizeof(*items), 0);
     zend_hash_init(&kept, count, NULL, NULL, false);
-    if (read_names(&state->base.options, names, items, &kept) &&
-        php_rl_check_time_or_null(2, &php_rl_rule_wait, timeout_null, timeout_arg, state->base.options.settings.timeout,
-                                  &timeout) &&
-        php_rl_check_time_or_null(3, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
-                                  &expire) &&
-        php_lock_check_renew(4, state, renew_null, expire, &renew)) {
+    if (read_names(&state->base.options, names, items, &kept) && php_lock_terms_check(&terms, &wishes, 2, 4, state)) {
         /* PHP code that runs during the wait may drop the last reference to the object. */
         GC_ADDREF(self);
-        RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, &kept, items, count, expire, timeout, renew));
+        RETVAL_BOOL(!holds_one(state, &kept) && acquire_all(state, &kept, items, count, &terms));
         php_lock_listener_tell(state);
         OBJ_RELEASE(self);
     }

@@ -12,10 +12,12 @@
 
 #include "cache/cache.h"
 #include "php/arguments.h"
-#include "php/redislock/listener.h"
+#include "php/names.h"
+#include "php/errors.h"
+#include "php/redislock/acquire.h"
 #include "php/redislock/errors.h"
-#include "php/redislock/lock.h"
-#include "php/redislock/owner.h"
+#include "php/redislock/listener.h"
+#include "php/redislock/release.h"
 #include "php/redislock/section.h"
 #include "php/redislock/cache_value.h"
 #include "platform.h"
@@ -66,7 +68,7 @@ static void throw_several(zend_string *name)
  * CACHE_FAILED, with the error, where it cannot be renewed: the lock is given back. */
 static cache_outcome take_turn(cache_op *op, php_lock_call *call, cache_answer *answer)
 {
-    if (php_lock_state_adopt(op->state, call, op->name, &answer->lease, op->state->base.options.settings.renew)) {
+    if (php_lock_adopt(op->state, call, op->name, &answer->lease, op->state->base.options.settings.renew)) {
         return CACHE_TURN;
     }
     php_lock_give_back(call, op->name, &answer->lease);
@@ -183,7 +185,7 @@ static void release_unkept(const php_lock_section *s)
 static void cache_op_give_up(php_lock_section *s)
 {
     release_unkept(s);
-    php_lock_append_previous(s->thrown, php_lock_set_aside());
+    php_rl_append_previous(s->thrown, php_rl_set_aside());
     zend_throw_exception_internal(s->thrown);
     s->thrown = NULL;
 }
@@ -196,7 +198,7 @@ static void finish_unkept(cache_op *op, php_lock_section *s, zend_string *why)
     zend_object *failure;
 
     release_unkept(s);
-    if ((failure = php_lock_set_aside()) != NULL) {
+    if ((failure = php_rl_set_aside()) != NULL) {
         php_lock_section_warn(s, failure);
         OBJ_RELEASE(failure);
     }
@@ -244,7 +246,7 @@ static void finish_here(cache_op *op, php_lock_section *s, zval *value)
         finish_unkept(op, s, why);
         zend_string_release(why);
     } else {
-        s->thrown = php_lock_set_aside();
+        s->thrown = php_rl_set_aside();
         cache_op_give_up(s);
     }
 }
@@ -256,7 +258,7 @@ static void finish_elsewhere(cache_op *op, php_lock_section *s, zval *value)
     php_lock_hold *hold = php_lock_section_hold(s);
     bool was_ours = hold != NULL && php_lock_hold_left(hold) > 0;
     lock_outcome outcome = hold != NULL ? cache_op_store(op, hold, NULL) : LOCK_NOT_OWNED;
-    zend_object *failure = php_lock_set_aside();
+    zend_object *failure = php_rl_set_aside();
 
     php_lock_section_report(s, outcome, was_ours, failure, value);
     forget_lease(s);

@@ -363,7 +363,7 @@ static bool drop_thrown(zend_string **why)
 {
     zend_object *thrown;
 
-    while ((thrown = php_lock_set_aside()) != NULL) {
+    while ((thrown = php_rl_set_aside()) != NULL) {
         if (!instanceof_function(thrown->ce, zend_ce_throwable)) {
             zend_throw_exception_internal(thrown);
             return false;

@@ -8,7 +8,6 @@
 
 #include "php/redislock/hold.h"
 
-#include "php/redislock/fibers.h"
 #include "platform.h"
 
 /* Of the whole process: all threads of PHP share the renewing thread. Written before there are threads. */
@@ -23,25 +22,6 @@ void php_lock_renewal_shutdown(void)
 {
     lock_renewer_free(renewer);
     renewer = NULL;
-}
-
-php_lock_hold *php_lock_hold_new(zend_string *name, const lock_lease *lease, const php_rl_options *options)
-{
-    php_lock_hold *hold = emalloc(sizeof(*hold));
-
-    *hold = (php_lock_hold){
-        .name = zend_string_copy(name), .options = options, .lease = *lease, .taker = EG(current_fiber_context)};
-    php_lock_fibers_follow(hold);
-    return hold;
-}
-
-void php_lock_hold_free(php_lock_hold *hold)
-{
-    php_lock_hold_settle_at_once(hold);
-    php_lock_fibers_forget(hold);
-    lock_lease_free(&hold->lease);
-    zend_string_release(hold->name);
-    efree(hold);
 }
 
 /* ---- keeping ---- */

@@ -53,12 +53,6 @@ typedef struct php_lock_hold {
     php_lock_fibers *fibers; /* see php/redislock/fibers.h; NULL: nothing is noted */
 } php_lock_hold;
 
-/* Makes a hold, which takes over what the lease owns. Freed by php_lock_hold_free(). */
-php_lock_hold *php_lock_hold_new(zend_string *name, const lock_lease *lease, const php_rl_options *options);
-
-/* Ends the renewing and frees the hold. Releases no lock. */
-void php_lock_hold_free(php_lock_hold *hold);
-
 /* Begins to renew the lease if `renew`, for the option `max_hold` since it was set; otherwise to watch it, if the holder
  * wants to hear of its loss. False: that cannot be, and the error says why. */
 bool php_lock_hold_keep(php_lock_hold *hold, const lock_client *client, bool renew, rl_error *error);

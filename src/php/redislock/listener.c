@@ -19,7 +19,6 @@
 #include "php/errors.h"
 #include "php/redislock/errors.h"
 #include "php/redislock/owner.h"
-#include "php/redislock/section.h"
 
 /* How the events are named, and, for a logger, their levels and messages: PSR-3 has placeholders. */
 static const struct event_text {
@@ -31,55 +30,14 @@ static const struct event_text {
     [LOCK_EVENT_RELEASED] = {"released", "debug", "The lock {name} was released"},
 };
 
-/* ---- the option ---- */
-
-static bool is_logger(const zval *value)
-{
-    static const char name[] = "Psr\\Log\\LoggerInterface";
-    zend_string *class_name;
-    zend_class_entry *logger;
-
-    if (Z_TYPE_P(value) != IS_OBJECT) {
-        return false;
-    }
-    class_name = zend_string_init(name, sizeof(name) - 1, false);
-    logger = zend_lookup_class_ex(class_name, NULL, ZEND_FETCH_CLASS_NO_AUTOLOAD);
-    zend_string_release(class_name);
-    return logger != NULL && instanceof_function(Z_OBJCE_P(value), logger);
-}
-
-/* A callable is made a Closure, so that it can be called from anywhere later, also if it is private where it is named here. */
-bool php_rl_listener_take(zval *listener, zval *value)
-{
-    if (is_logger(value)) {
-        ZVAL_COPY(listener, value);
-    } else if (zend_is_callable(value, 0, NULL) && EG(exception) == NULL) {
-        zend_call_method_with_1_params(NULL, zend_ce_closure, NULL, "fromcallable", listener, value);
-    }
-    return EG(exception) == NULL && Z_TYPE_P(listener) == IS_OBJECT;
-}
-
 /* ---- noting ---- */
 
-/* The list is no request memory: where that is used up, a fatal error would jump over the rest of the call. What a listener
- * does with locks itself is not told, since it would be called for ever. */
+/* What a listener does with locks itself is not told, since it would be called for ever. */
 static void note(php_lock_state *state, const php_lock_event *event)
 {
-    if (RL_G(listening) || RL_G(request_over)) {
-        return;
+    if (!RL_G(listening) && !RL_G(request_over)) {
+        php_lock_events_add(&state->events, event);
     }
-    if ((state->event_count & (state->event_count - 1)) == 0) { /* as many as there is room for */
-        size_t room = state->event_count > 0 ? 2 * (size_t)state->event_count : 1;
-        php_lock_event *events = platform_alloc(room * sizeof(*events));
-        if (state->event_count > 0) {
-            memcpy(events, state->events, state->event_count * sizeof(*events));
-        }
-        free(state->events);
-        state->events = events;
-    }
-    state->events[state->event_count] = *event;
-    zend_string_addref(event->name);
-    state->event_count++;
 }
 
 /* A call that has met another holder is told of first. */
@@ -112,33 +70,39 @@ void php_lock_note_in_vain(php_lock_state *state, zend_string *name, const php_l
     note(state, &(php_lock_event){.kind = LOCK_EVENT_WAITED, .name = name, .span = platform_now() - start->at});
 }
 
+/* Notes the end of a hold, as the lease tells of it. */
+static void note_end(php_lock_state *state, php_lock_event_kind kind, zend_string *name, const lock_lease *lease)
+{
+    int64_t since = lease->acquired_at;
+
+    note(state, &(php_lock_event){.kind = kind,
+                                  .name = name,
+                                  .span = since != 0 ? platform_now() - since : LOCK_EVENT_UNTIMED,
+                                  .fence = lease->fence});
+}
+
+void php_lock_note_released(php_lock_state *state, zend_string *name, const lock_lease *lease)
+{
+    if (php_lock_is_heard(state)) {
+        note_end(state, LOCK_EVENT_RELEASED, name, lease);
+    }
+}
+
+void php_lock_note_lost(php_lock_state *state, php_lock_hold *hold)
+{
+    if (php_lock_is_heard(state) && !hold->loss_noted) {
+        hold->loss_noted = true;
+        note_end(state, LOCK_EVENT_LOST, hold->name, &hold->lease);
+    }
+}
+
 void php_lock_note_end(php_lock_state *state, php_lock_hold *hold, bool lost)
 {
-    int64_t since = hold->lease.acquired_at;
-
-    if (!php_lock_is_heard(state) || (lost && hold->loss_noted)) {
-        return;
+    if (lost) {
+        php_lock_note_lost(state, hold);
+    } else {
+        php_lock_note_released(state, hold->name, &hold->lease);
     }
-    hold->loss_noted = lost;
-    note(state, &(php_lock_event){.kind = lost ? LOCK_EVENT_LOST : LOCK_EVENT_RELEASED,
-                                  .name = hold->name,
-                                  .span = since != 0 ? platform_now() - since : LOCK_EVENT_UNTIMED,
-                                  .fence = hold->lease.fence});
-}
-
-static void free_events(php_lock_event *events, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        zend_string_release(events[i].name);
-    }
-    free(events);
-}
-
-void php_lock_listener_forget(php_lock_state *state)
-{
-    free_events(state->events, state->event_count);
-    state->events = NULL;
-    state->event_count = 0;
 }
 
 /* ---- telling ---- */
@@ -152,7 +116,7 @@ typedef struct listener {
 
 static void listener_init(listener *to, const php_lock_state *state)
 {
-    rl_bytes owner = php_lock_owner(state);
+    rl_bytes owner = php_lock_owner(&state->base.options);
     const char *server = php_lock_state_server(state);
 
     ZVAL_COPY(&to->callee, &state->base.options.listener);
@@ -237,10 +201,10 @@ static bool is_throwable(const zend_object *thrown)
 }
 
 /* Tells the events one after the other, until one of them leaves something pending that is not to be taken back. */
-static void tell_all(listener *to, const php_lock_event *events, uint32_t count)
+static void tell_all(listener *to, const php_lock_events *events)
 {
-    for (uint32_t i = 0; i < count && EG(exception) == NULL; i++) {
-        call_listener(to, &events[i]);
+    for (uint32_t i = 0; i < events->count && EG(exception) == NULL; i++) {
+        call_listener(to, &events->list[i]);
         if (EG(exception) != NULL && is_throwable(EG(exception))) {
             warn_of_thrown();
         }
@@ -283,7 +247,7 @@ static void take_exception_back(const exception_place *place)
     EG(opline_before_exception) = place->before;
     EG(exception) = thrown != NULL ? thrown : place->exception;
     if (thrown != NULL) {
-        php_lock_append_previous(thrown, place->exception);
+        php_rl_append_previous(thrown, place->exception);
     }
 }
 
@@ -295,7 +259,7 @@ static bool may_call(void)
 
 /* A listener must not switch fibers, as little as a function of `on_loss`: others would go on in the middle of a method. No
  * notice of a loss is given in it, since an exception there would not reach the holder. False: a fatal error has ended it. */
-static bool run_listener(listener *to, const php_lock_event *events, uint32_t count)
+static bool run_listener(listener *to, const php_lock_events *events)
 {
     bool was_telling = RL_G(telling);
     volatile bool bailed_out = false; /* changed behind a setjmp() */
@@ -304,7 +268,7 @@ static bool run_listener(listener *to, const php_lock_event *events, uint32_t co
     zend_fiber_switch_block();
     zend_try
     {
-        tell_all(to, events, count);
+        tell_all(to, events);
     }
     zend_catch
     {
@@ -320,19 +284,17 @@ static bool run_listener(listener *to, const php_lock_event *events, uint32_t co
 /* The listener may end the object, so nothing of the state is used once it runs. */
 void php_lock_listener_call(php_lock_state *state)
 {
-    php_lock_event *events = state->events;
-    uint32_t count = state->event_count;
+    php_lock_events events = state->events;
     listener to;
 
     if (!may_call()) {
         return;
     }
-    state->events = NULL;
-    state->event_count = 0;
+    state->events = (php_lock_events){0};
     listener_init(&to, state);
     exception_place place = set_exception_aside();
-    bool ended = run_listener(&to, events, count);
-    free_events(events, count);
+    bool ended = run_listener(&to, &events);
+    php_lock_events_free(&events);
     if (!ended) {
         zend_bailout();
     }

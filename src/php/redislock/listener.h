@@ -11,24 +11,6 @@
 #include "php/redislock/state.h"
 #include "platform.h"
 
-typedef enum php_lock_event_kind {
-    LOCK_EVENT_ACQUIRED, /* the object holds the lock */
-    LOCK_EVENT_WAITED,   /* the call has met another holder; `is_held`: it has got the lock all the same */
-    LOCK_EVENT_LOST,     /* the lock was lost while the object held it */
-    LOCK_EVENT_RELEASED,
-} php_lock_event_kind;
-
-/* The span of an event of which nobody knows how long it took. */
-#define LOCK_EVENT_UNTIMED (-1)
-
-typedef struct php_lock_event {
-    php_lock_event_kind kind;
-    zend_string *name;
-    int64_t span; /* µs that the call has waited, or that the lock was held; LOCK_EVENT_UNTIMED */
-    int64_t fence;
-    bool is_held;
-} php_lock_event;
-
 /* Is there a listener? */
 static inline bool php_lock_is_heard(const php_lock_state *state)
 {
@@ -54,9 +36,13 @@ static inline void php_lock_call_starts(const php_lock_state *state, php_lock_ca
 void php_lock_note_acquired(php_lock_state *state, zend_string *name, const php_lock_call_start *start);
 void php_lock_note_in_vain(php_lock_state *state, zend_string *name, const php_lock_call_start *start);
 
-/* Note, if somebody hears it: the object goes on with a lock that another has acquired; or a lock was released, or was found
- * `lost`, which is noted once for each hold. */
+/* Notes, if somebody hears it, that the object goes on with a lock that another has acquired. */
 void php_lock_note_attached(php_lock_state *state, zend_string *name);
+
+/* Note the end of a lock, if somebody hears it: it was released; or it was found lost, which is noted once for each hold. The
+ * last one notes the one or the other. */
+void php_lock_note_released(php_lock_state *state, zend_string *name, const lock_lease *lease);
+void php_lock_note_lost(php_lock_state *state, php_lock_hold *hold);
 void php_lock_note_end(php_lock_state *state, php_lock_hold *hold, bool lost);
 
 /* Notes what came of a call that has asked for a lock, if somebody hears it. */
@@ -78,15 +64,9 @@ void php_lock_listener_call(php_lock_state *state);
  * exit throws stays pending. An exception that is pending is set aside meanwhile. */
 static inline void php_lock_listener_tell(php_lock_state *state)
 {
-    if (state->event_count > 0) {
+    if (state->events.count > 0) {
         php_lock_listener_call(state);
     }
 }
-
-/* Forgets what was noted. */
-void php_lock_listener_forget(php_lock_state *state);
-
-/* Takes the value of the option: a logger of PSR-3, or a callable. False: it is neither, or an exception was thrown. */
-bool php_rl_listener_take(zval *listener, zval *value);
 
 #endif

@@ -15,14 +15,20 @@
 #include "ext/spl/spl_exceptions.h"
 
 #include "lock/keys.h"
+#include "lock/owner.h"
 #include "php/arguments.h"
 #include "php/errors.h"
+#include "php/metrics.h"
+#include "php/names.h"
+#include "php/redislock/acquire.h"
+#include "php/redislock/auto_release.h"
+#include "php/redislock/call.h"
+#include "php/redislock/errors.h"
 #include "php/redislock/fibers.h"
 #include "php/redislock/listener.h"
-#include "php/redislock/errors.h"
-#include "php/metrics.h"
 #include "php/redislock/notice.h"
 #include "php/redislock/owner.h"
+#include "php/redislock/release.h"
 #include "platform.h"
 
 #include "php/redislock/redislock_arginfo.h"
@@ -51,8 +57,8 @@ static const php_rl_kind kind = {
     .connection_exception = &connection_exception_ce,
     .size = sizeof(php_lock_state),
     .init = php_lock_state_init,
-    .destruct = php_lock_state_destruct,
-    .dispose = php_lock_state_dispose,
+    .destruct = php_lock_destruct,
+    .dispose = php_lock_dispose,
 };
 
 /* Each exception takes how it is made from its parent, so that of the first is set before it has children. */
@@ -76,92 +82,29 @@ PHP_METHOD(RedisLock, __construct)
 
 /* ---- the methods ---- */
 
-void php_lock_give_back(php_lock_call *call, zend_string *name, lock_lease *lease)
-{
-    rl_error ignored;
-
-    lock_release(&call->client, php_rl_bytes(name), lease, lock_budget(&call->client), &ignored);
-    lock_lease_free(lease);
-}
-
-/* The server may grant the lock just as PHP code that runs during the wait throws, or is ended by a fatal error. Its
- * caller would not learn of the lock then and never release it, so the lock is given back. php_rl_call_end() comes
- * last: after a fatal error it does not return. */
-lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_string *token, int64_t expire,
-                              int64_t timeout, bool renew, lock_refusal *refusal)
-{
-    rl_bytes own = {0};
-    php_lock_call call;
-    lock_lease lease;
-    lock_outcome outcome;
-    php_lock_call_start start;
-
-    php_lock_call_starts(state, &start);
-    if (!php_lock_call_begin(&call, state, name)) {
-        return LOCK_FAILED;
-    }
-    if (token != NULL) {
-        own = php_rl_bytes(token);
-    }
-    php_lock_call_tell_owner(&call, state, renew);
-    outcome = lock_acquire(&call.client, php_rl_bytes(name), token != NULL ? &own : NULL, expire, timeout, &lease,
-                           refusal, &call.base.error);
-    if (outcome == LOCK_YES && php_rl_call_is_interrupted(&call.base)) {
-        php_lock_give_back(&call, name, &lease);
-        outcome = LOCK_INTERRUPTED;
-    }
-    if (outcome == LOCK_YES && !php_lock_state_adopt(state, &call, name, &lease, renew)) {
-        php_lock_give_back(&call, name, &lease);
-        outcome = LOCK_FAILED;
-    } else if (outcome == LOCK_LATE) {
-        php_lock_throw_timeout(name, php_rl_call_server(&call.base),
-                               "the server's answer came after the end of the lease");
-    }
-    php_lock_note_outcome(state, name, &start, outcome);
-    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
-    return outcome;
-}
-
-bool php_lock_check_renew(uint32_t arg, const php_lock_state *state, bool is_null, int64_t expire, bool *renew)
-{
-    if (is_null) {
-        *renew = state->base.options.settings.renew;
-    }
-    if (*renew && expire == PLATFORM_NEVER) {
-        zend_argument_value_error(arg, "must be false where the lease has no end (expire is INF)");
-        return false;
-    }
-    return true;
-}
-
 /* Returns false without asking Redis for a name that this object holds: it would wait for its own release. Refuses a
  * token that looks like a baton, since a baton never owns a lock. */
 PHP_METHOD(RedisLock, lock)
 {
     zend_string *name, *token;
     zval *token_arg = NULL;
-    double timeout_arg = 0, expire_arg = 0;
-    bool timeout_null = true, expire_null = true, renew = false, renew_null = true;
-    int64_t timeout, expire;
+    php_lock_wishes wishes = PHP_LOCK_NO_WISHES;
+    php_lock_terms terms;
     php_lock_state *state;
     bool taken;
 
     ZEND_PARSE_PARAMETERS_START(1, 5)
         Z_PARAM_STR(name)
         Z_PARAM_OPTIONAL
-        Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
-        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
+        Z_PARAM_DOUBLE_OR_NULL(wishes.timeout, wishes.timeout_null)
+        Z_PARAM_DOUBLE_OR_NULL(wishes.expire, wishes.expire_null)
         Z_PARAM_ZVAL(token_arg)
-        Z_PARAM_BOOL_OR_NULL(renew, renew_null)
+        Z_PARAM_BOOL_OR_NULL(wishes.renew, wishes.renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name) ||
-        !php_rl_check_time_or_null(2, &php_rl_rule_wait, timeout_null, timeout_arg,
-                                   state->base.options.settings.timeout, &timeout) ||
-        !php_rl_check_time_or_null(3, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
-                                   &expire) ||
-        !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token) ||
-        !php_lock_check_renew(5, state, renew_null, expire, &renew)) {
+        !php_lock_terms_check(&terms, &wishes, 2, 5, state) ||
+        !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
         RETURN_THROWS();
     }
     if (token != NULL && lock_token_is_baton(php_rl_bytes(token))) {
@@ -173,73 +116,19 @@ PHP_METHOD(RedisLock, lock)
     }
     /* PHP code that runs during the wait may drop the last reference to the object. */
     GC_ADDREF(Z_OBJ_P(ZEND_THIS));
-    taken = php_lock_acquire(state, name, token, expire, timeout, renew, NULL) == LOCK_YES;
+    taken = php_lock_acquire(state, name, token, &terms, NULL) == LOCK_YES;
     RETVAL_BOOL(taken);
     php_lock_listener_tell(state);
     OBJ_RELEASE(Z_OBJ_P(ZEND_THIS));
 }
 
-/* Returns the lock on which a method is to work. Without a token, or with its token, that is the one in the state, also
- * one whose release has failed. With another token it is `made`, which gets that token, whose bytes it borrows, and no
- * time. NULL: there is nothing to work on, since the state has no such lock or the token is a baton. */
-static php_lock_hold *hold_for(php_lock_state *state, zend_string *name, zend_string *token, php_lock_hold *made)
-{
-    php_lock_hold *hold = php_lock_state_find(state, name);
-
-    if (token == NULL) {
-        return hold;
-    }
-    if (lock_token_is_baton(php_rl_bytes(token))) {
-        return NULL;
-    }
-    if (hold != NULL && hold->lease.token_len == ZSTR_LEN(token) &&
-        memcmp(hold->lease.token, ZSTR_VAL(token), hold->lease.token_len) == 0) {
-        return hold;
-    }
-    *made = (php_lock_hold){
-        .name = name,
-        .lease = {.token = ZSTR_VAL(token), .token_len = ZSTR_LEN(token), .sent = platform_now()},
-    };
-    return made;
-}
-
 /* Marks a lock that this object no longer owns. It stays in the state, with nothing left of its lease, until it is
  * unlocked, so that synchronized() and unlockAll() report the loss. */
-static void mark_lost(php_lock_hold *hold)
+static void mark_lost(php_lock_state *state, php_lock_hold *hold)
 {
     php_lock_hold_settle_at_once(hold);
     hold->lease.duration = 0;
-}
-
-/* Where no server can be looked up, the release still counts as asked for: from then on nothing of the lease is left.
- * What hold_for() made is not in the state, so there is nothing to remove. */
-lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_string *token)
-{
-    php_lock_hold made, *hold = hold_for(state, name, token, &made);
-    php_lock_call call;
-    lock_outcome outcome;
-
-    if (hold == NULL || (php_lock_fibers_has_refused(hold) && token == NULL)) {
-        return LOCK_NOT_OWNED;
-    }
-    hold->lease.is_drawn &= token == NULL; /* a caller that knows the token may take a lock with it */
-    if (!php_lock_call_begin(&call, state, name)) {
-        php_lock_hold_settle_at_once(hold);
-        lock_release_mark_unsent(&hold->lease);
-        return LOCK_FAILED;
-    }
-    php_lock_call_settle(&call, hold);
-    outcome = lock_release(&call.client, php_rl_bytes(name), &hold->lease, lock_budget(&call.client), &call.base.error);
-    if (outcome == LOCK_FAILED) {
-        php_lock_state_forget_over(state);
-    } else if (outcome == LOCK_YES || hold != &made) { /* of what another token holds this object has lost nothing */
-        php_lock_note_end(state, hold, outcome == LOCK_NOT_OWNED);
-    }
-    if (outcome != LOCK_FAILED && hold != &made) {
-        php_lock_state_remove(state, name);
-    }
-    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
-    return outcome;
+    php_lock_note_lost(state, hold);
 }
 
 /* Asks Redis also about a lease that was lost or is over by the local clock: only Redis knows whether the lock was
@@ -276,7 +165,7 @@ PHP_METHOD(RedisLock, expire)
     int64_t expire;
     php_lock_state *state;
     php_lock_call call;
-    php_lock_hold made, *hold;
+    php_lock_target target;
     lock_outcome outcome;
     bool was_endless;
     zend_object *self = Z_OBJ_P(ZEND_THIS);
@@ -294,27 +183,26 @@ PHP_METHOD(RedisLock, expire)
         !php_lock_check_token(3, token_arg, "?string", INSTEAD_IN_UNLOCK, &token)) {
         RETURN_THROWS();
     }
-    if ((hold = hold_for(state, name, token, &made)) == NULL || hold->lease.release_requested_at != 0) {
+    if (!php_lock_state_find_target(state, name, token, &target) || target.lease->release_requested_at != 0) {
         RETURN_FALSE;
     }
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
     GC_ADDREF(self);
-    php_lock_call_settle(&call, hold);
-    was_endless = hold->lease.duration == PLATFORM_NEVER;
-    outcome = lock_extend(&call.client, php_rl_bytes(name), &hold->lease, expire, lock_budget(&call.client),
+    if (target.hold != NULL) {
+        php_lock_call_settle(&call, target.hold);
+    }
+    was_endless = target.lease->duration == PLATFORM_NEVER;
+    outcome = lock_extend(&call.client, php_rl_bytes(name), target.lease, expire, lock_budget(&call.client),
                           &call.base.error);
-    if (outcome == LOCK_NOT_OWNED) {
-        mark_lost(hold);
-        if (hold != &made) {
-            php_lock_note_end(state, hold, true);
-        }
-    } else {
+    if (target.hold != NULL && outcome == LOCK_NOT_OWNED) {
+        mark_lost(state, target.hold);
+    } else if (target.hold != NULL) {
         if (was_endless && outcome == LOCK_YES) {
-            php_lock_notice_prepare(hold); /* the fiber that took the lock may be gone, since nothing was watched */
+            php_lock_notice_prepare(target.hold); /* its fiber may be gone, since nothing was watched */
         }
-        php_lock_call_keep_on(&call, hold);
+        php_lock_call_keep_on(&call, target.hold);
     }
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     php_lock_listener_tell(state);
@@ -337,10 +225,10 @@ PHP_METHOD(RedisLock, unlockAll)
         RETURN_THROWS();
     }
     if (!php_lock_call_begin(&call, state, NULL)) {
-        php_lock_state_mark_unsent(state);
+        php_lock_mark_all_unsent(state);
         RETURN_THROWS();
     }
-    all = php_lock_state_release_all(state, &call, lock_budget(&call.client), PLATFORM_NEVER, &failures);
+    all = php_lock_release_all(state, &call, lock_budget(&call.client), PLATFORM_NEVER, &failures);
     if (failures.count > 0) {
         char text[PHP_LOCK_FAILURES_TEXT];
         zend_string *name = zend_string_init(failures.last.name.at, failures.last.name.len, false);
@@ -381,12 +269,11 @@ static lock_outcome ask_holder(php_lock_state *state, zend_string *name, zend_st
 
 /* Asks Redis whether this token holds the lock. On LOCK_YES fills `holder`, which the caller frees, with how it is
  * held. LOCK_FAILED has thrown. */
-static lock_outcome ask_whether(php_lock_state *state, zend_string *name, const char *token, size_t len,
-                                lock_lease *holder)
+static lock_outcome ask_whether(php_lock_state *state, zend_string *name, rl_bytes token, lock_lease *holder)
 {
     lock_outcome outcome = ask_holder(state, name, NULL, true, holder);
 
-    if (outcome == LOCK_YES && (holder->token_len != len || memcmp(holder->token, token, len) != 0)) {
+    if (outcome == LOCK_YES && !rl_bytes_equal(lock_lease_token(holder), token)) {
         lock_lease_free(holder);
         return LOCK_NOT_OWNED;
     }
@@ -417,12 +304,11 @@ PHP_METHOD(RedisLock, isLocking)
     if ((hold = php_lock_state_find(state, name)) == NULL || hold->lease.release_requested_at != 0) {
         RETURN_FALSE;
     }
-    outcome = ask_whether(state, name, hold->lease.token, hold->lease.token_len, &holder);
+    outcome = ask_whether(state, name, lock_lease_token(&hold->lease), &holder);
     if (outcome == LOCK_YES) {
         lock_lease_free(&holder);
     } else if (outcome == LOCK_NOT_OWNED) {
-        mark_lost(hold);
-        php_lock_note_end(state, hold, true);
+        mark_lost(state, hold);
     }
     RETVAL_BOOL(outcome == LOCK_YES);
     php_lock_listener_tell(state);
@@ -459,7 +345,7 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
                             : lock_extend(&call.client, php_rl_bytes(name), holder, wanted, lock_budget(&call.client),
                                           &call.base.error);
     }
-    if (outcome == LOCK_YES && !php_lock_state_adopt(state, &call, name, holder, renew)) {
+    if (outcome == LOCK_YES && !php_lock_adopt(state, &call, name, holder, renew)) {
         outcome = LOCK_FAILED;
     } else if (outcome != LOCK_YES && held != NULL) {
         php_lock_call_keep_on(&call, held);
@@ -687,8 +573,8 @@ PHP_METHOD(RedisLock, ensure)
     if (left == 0 || left < at_least) {
         throw_too_little(state, name, hold, left, at_least);
         if (hold != NULL) {
-            hold->told =
-                hold->lease.sent; /* a second exception, by `on_loss`, would come upon the handling of this one */
+            /* A second exception, by `on_loss`, would come upon the handling of this one. */
+            hold->told = hold->lease.sent;
         }
     }
 }
@@ -736,6 +622,113 @@ PHP_METHOD(RedisLock, detach)
         RETVAL_STRINGL(hold->lease.token, hold->lease.token_len);
     }
     php_lock_state_remove(state, name);
+}
+
+PHP_METHOD(RedisLock, describe)
+{
+    zend_string *what;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR_OR_NULL(what)
+    ZEND_PARSE_PARAMETERS_END();
+
+    php_lock_owner_reset();
+    if (what != NULL) {
+        RL_G(is_described) = true;
+        RL_G(work_len) = lock_owner_append(RL_G(work), 0, php_rl_bytes(what));
+    }
+}
+
+/* Of what the token of another client says, only what a client of ours may have written is told. */
+static void tell_holder(zval *array, const lock_lease *holder, int64_t waiters)
+{
+    lock_description description;
+    bool is_described = lock_description_read((rl_bytes){holder->token, holder->token_len}, &description);
+
+    array_init(array);
+    if (is_described) {
+        add_assoc_stringl(array, "owner", description.owner.at, description.owner.len);
+        add_assoc_double(array, "since", (double)description.since / 1000);
+    } else {
+        add_assoc_null(array, "owner");
+        add_assoc_null(array, "since");
+    }
+    add_assoc_double(array, "lease", php_rl_to_seconds(holder->duration));
+    if (is_described) {
+        add_assoc_bool(array, "renewed", description.renews);
+    } else {
+        add_assoc_null(array, "renewed");
+    }
+    add_assoc_long(array, "waiters", (zend_long)waiters);
+}
+
+/* Does not tell the token, by which anybody could release the lock: what this returns is made to be shown. */
+PHP_METHOD(RedisLock, holder)
+{
+    zend_string *name;
+    php_lock_state *state;
+    php_lock_call call;
+    lock_lease holder;
+    int64_t waiters = 0;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name) ||
+        !php_lock_call_begin(&call, state, name)) {
+        RETURN_THROWS();
+    }
+    lock_outcome outcome = lock_inspect(&call.client, php_rl_bytes(name), &holder, &waiters, &call.base.error);
+    if (outcome == LOCK_YES) {
+        tell_holder(return_value, &holder, waiters);
+        lock_lease_free(&holder);
+    }
+    php_rl_call_end(&call.base, outcome == LOCK_FAILED);
+}
+
+/* The int of a 32-bit PHP cannot hold every count. One that is too large becomes a float there. */
+static void add_count(zval *array, const char *name, uint64_t count)
+{
+    if (count > (uint64_t)ZEND_LONG_MAX) {
+        add_assoc_double(array, name, (double)count);
+    } else {
+        add_assoc_long(array, name, (zend_long)count);
+    }
+}
+
+/* `waited` is the only count of a time: it is kept in µs and reported in seconds. With threads, the connections of the
+ * renewing thread count for each of them. */
+void php_lock_stats(zval *array)
+{
+    const lock_stats *stats = &RL_G(stats);
+    const lock_renewal_stats renewals = php_lock_renewal_counts();
+    const rl_traffic *here = &RL_G(traffic), there = php_lock_renewal_traffic();
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counts[] = {
+        {"acquired", stats->acquired},
+        {"contended", stats->contended},
+        {"timed_out", stats->timed_out},
+        {"released", stats->released},
+        {"unreleased", stats->unreleased},
+        {"lost", stats->lost},
+        {"renewed", renewals.renewed},
+        {"renewal_failures", renewals.failures},
+        {"lost_while_held", renewals.lost_while_held},
+        {"connections", here->connections + there.connections},
+        {"reconnects", here->reconnects + there.reconnects},
+        {"script_reloads", here->script_reloads + there.script_reloads},
+        {"bytes_sent", here->bytes_sent + there.bytes_sent},
+        {"bytes_received", here->bytes_received + there.bytes_received},
+    };
+
+    array_init(array);
+    add_assoc_double(array, "waited", (double)stats->waited / (double)PLATFORM_SEC);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+        add_count(array, counts[i].name, counts[i].value);
+    }
 }
 
 PHP_METHOD(RedisLock, stats)

@@ -17,7 +17,6 @@
 #include "php/redislock/fibers.h"
 #include "php/redislock/listener.h"
 #include "php/redislock/errors.h"
-#include "php/redislock/section.h"
 
 /* That of whoever was there before; written before there are threads. */
 static void (*next_interrupt)(zend_execute_data *frame);
@@ -246,7 +245,7 @@ static void throw_loss(const php_lock_hold *hold, int64_t left, unsigned *thrown
     }
     lost = php_lock_lost_object(hold->name, hold->options->servers.label, reason, NULL);
     if (EG(exception) != NULL) {
-        php_lock_append_previous(EG(exception), lost);
+        php_rl_append_previous(EG(exception), lost);
     } else {
         zend_throw_exception_internal(lost);
     }

@@ -5,13 +5,10 @@
 #ifndef REDISLOCK_PHP_REDISLOCK_OWNER_H
 #define REDISLOCK_PHP_REDISLOCK_OWNER_H
 
-#include "php/redislock/state.h"
+#include "php/options.h"
 
 /* Returns what tokens of the object tell of their owner now; "": nothing. Valid until describe() or the options change it. */
-rl_bytes php_lock_owner(const php_lock_state *state);
-
-/* Lets what the call takes tell of its owner, as the options say, and whether it is to be renewed. */
-void php_lock_call_tell_owner(php_lock_call *call, const php_lock_state *state, bool renews);
+rl_bytes php_lock_owner(const php_rl_options *options);
 
 /* Forgets what the last request has said that it works on; at RINIT. */
 void php_lock_owner_reset(void);

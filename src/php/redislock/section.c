@@ -12,9 +12,12 @@
 #include "zend_generators.h"
 
 #include "php/arguments.h"
+#include "php/errors.h"
+#include "php/names.h"
 #include "php/redislock/listener.h"
 #include "php/redislock/errors.h"
-#include "php/redislock/lock.h"
+#include "php/redislock/acquire.h"
+#include "php/redislock/release.h"
 #include "platform.h"
 
 /* Copies the token: by it php_lock_section_hold() tells this acquisition from a later one under the same name. */
@@ -39,10 +42,9 @@ void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_str
 php_lock_hold *php_lock_section_hold(const php_lock_section *s)
 {
     php_lock_hold *hold = php_lock_state_find(s->state, s->name);
-    bool same =
-        hold != NULL && hold->lease.token_len == s->token_len && memcmp(hold->lease.token, s->token, s->token_len) == 0;
+    bool is_same = hold != NULL && rl_bytes_equal(lock_lease_token(&hold->lease), (rl_bytes){s->token, s->token_len});
 
-    return same ? hold : NULL;
+    return is_same ? hold : NULL;
 }
 
 /* Returns a copy of an array whose elements are no references. */
@@ -115,28 +117,6 @@ void php_lock_drop_callable(php_lock_callable *callable)
     }
 }
 
-zend_object *php_lock_set_aside(void)
-{
-    zend_object *thrown = EG(exception);
-
-    if (thrown != NULL) {
-        GC_ADDREF(thrown);
-        zend_clear_exception();
-    }
-    return thrown;
-}
-
-/* What was thrown may be no Throwable: exit unwinds the stack by an exception of its own kind, which has no previous
- * one. */
-void php_lock_append_previous(zend_object *thrown, zend_object *previous)
-{
-    if (previous != NULL && instanceof_function(thrown->ce, zend_ce_throwable)) {
-        zend_exception_set_previous(thrown, previous);
-    } else if (previous != NULL) {
-        OBJ_RELEASE(previous);
-    }
-}
-
 /* Releases the lock after a fatal error. The engine is past throwing exceptions, so failures are ignored. Servers that the
  * environment names are not looked up, since that may throw: their locks are left to the automatic release. */
 static void release_after_bailout(const php_lock_section *s)
@@ -193,7 +173,7 @@ void php_lock_section_run(php_lock_section *s, php_lock_callable *code, zval *re
     if (Z_ISREF_P(result)) {
         zend_unwrap_reference(result);
     }
-    s->thrown = php_lock_set_aside();
+    s->thrown = php_rl_set_aside();
     s->took = platform_now() - s->began;
     const php_lock_hold *hold = php_lock_section_hold(s);
     if (hold != NULL && hold->lease.sent > s->set && hold->lease.duration > 0) {
@@ -258,7 +238,7 @@ void php_lock_section_report(const php_lock_section *s, lock_outcome outcome, bo
 {
     if (s->process == platform_process() && (outcome == LOCK_NOT_OWNED || (outcome == LOCK_FAILED && !was_ours))) {
         zend_object *lost = php_lock_section_lost(s, result);
-        php_lock_append_previous(lost, failure);
+        php_rl_append_previous(lost, failure);
         zend_throw_exception_internal(lost);
     } else if (failure != NULL) {
         php_lock_section_warn(s, failure);
@@ -297,13 +277,13 @@ static void end_section(php_lock_section *s, zval *result)
     bool was_ours = hold != NULL && php_lock_hold_left(hold) > 0;
     /* A lock that the section gave up by itself, or acquired anew, counts as lost. */
     lock_outcome outcome = hold != NULL ? php_lock_release(s->state, s->name, NULL) : LOCK_NOT_OWNED;
-    zend_object *failure = php_lock_set_aside();
+    zend_object *failure = php_rl_set_aside();
 
     if (s->thrown != NULL) {
         if (outcome == LOCK_NOT_OWNED && s->process == platform_process() && !tells_of_loss(s)) {
             failure = php_lock_section_lost(s, NULL);
         }
-        php_lock_append_previous(s->thrown, failure);
+        php_rl_append_previous(s->thrown, failure);
         zend_throw_exception_internal(s->thrown);
         return;
     }
@@ -347,9 +327,8 @@ PHP_METHOD(RedisLock, synchronized)
     zend_string *name;
     zval *code;
     php_lock_callable section;
-    double timeout_arg = 0, expire_arg = 0;
-    bool timeout_null = true, expire_null = true, renew = false, renew_null = true;
-    int64_t timeout, expire;
+    php_lock_wishes wishes = PHP_LOCK_NO_WISHES;
+    php_lock_terms terms;
     php_lock_state *state;
     lock_refusal refusal = {0};
     zend_object *self = Z_OBJ_P(ZEND_THIS);
@@ -358,17 +337,13 @@ PHP_METHOD(RedisLock, synchronized)
         Z_PARAM_STR(name)
         Z_PARAM_ZVAL(code)
         Z_PARAM_OPTIONAL
-        Z_PARAM_DOUBLE_OR_NULL(timeout_arg, timeout_null)
-        Z_PARAM_DOUBLE_OR_NULL(expire_arg, expire_null)
-        Z_PARAM_BOOL_OR_NULL(renew, renew_null)
+        Z_PARAM_DOUBLE_OR_NULL(wishes.timeout, wishes.timeout_null)
+        Z_PARAM_DOUBLE_OR_NULL(wishes.expire, wishes.expire_null)
+        Z_PARAM_BOOL_OR_NULL(wishes.renew, wishes.renew_null)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(self)) == NULL || !php_lock_check_name(&state->base.options, name) ||
-        !php_rl_check_time_or_null(3, &php_rl_rule_wait, timeout_null, timeout_arg,
-                                   state->base.options.settings.timeout, &timeout) ||
-        !php_rl_check_time_or_null(4, &php_rl_rule_lease, expire_null, expire_arg, state->base.options.settings.expire,
-                                   &expire) ||
-        !php_lock_check_renew(5, state, renew_null, expire, &renew)) {
+        !php_lock_terms_check(&terms, &wishes, 3, 5, state)) {
         RETURN_THROWS();
     }
     GC_ADDREF(self);
@@ -376,12 +351,12 @@ PHP_METHOD(RedisLock, synchronized)
         if (php_lock_state_refuses(state, name)) {
             php_lock_throw_held(name, php_lock_state_server(state));
         } else {
-            switch (php_lock_acquire(state, name, NULL, expire, timeout, renew, &refusal)) {
+            switch (php_lock_acquire(state, name, NULL, &terms, &refusal)) {
             case LOCK_YES:
                 synchronize(state, name, &section, return_value);
                 break;
             case LOCK_BUSY:
-                throw_refused(state, name, timeout, &refusal);
+                throw_refused(state, name, terms.timeout, &refusal);
                 break;
             default:
                 break; /* an exception is pending, or the engine is about to raise a fatal error */

@@ -77,10 +77,4 @@ void php_lock_section_clean_up(zval *result);
  * is a child that it forked. */
 php_lock_hold *php_lock_section_hold(const php_lock_section *section);
 
-/* Clears the pending exception and returns it, with a reference that is the caller's; NULL: none is pending. */
-zend_object *php_lock_set_aside(void);
-
-/* Takes `previous` over and appends it to the chain of what was thrown; NULL appends nothing. */
-void php_lock_append_previous(zend_object *thrown, zend_object *previous);
-
 #endif

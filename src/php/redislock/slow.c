@@ -13,7 +13,7 @@
 #include "php.h"
 
 #include "php/arguments.h"
-#include "php/redislock/owner.h"
+#include "php/globals.h"
 #include "platform.h"
 
 /* A process logs one slow lock in so long; of the others, the next line says how many there were. Where locks are slow, all of
@@ -39,35 +39,31 @@ static const char *show_name(char shown[4 * SLOW_NAME + 4], rl_bytes name)
     return shown;
 }
 
-static void log_line(void *line)
-{
-    php_log_err_with_severity(line, LOG_WARNING);
-}
-
-/* Whoever logs allocates memory of the request. A fatal error there must not jump over the rest of the call. */
-void php_lock_slow_tell(void *arg, rl_bytes name, lock_slow what, int64_t span)
+/* The next line says how many were left out since the last one. */
+bool php_lock_slow_line(char line[PHP_LOCK_SLOW_LINE], rl_bytes name, lock_slow what, int64_t span, rl_bytes owner)
 {
     static const char *const was[] = {[LOCK_SLOW_WAIT] = "was acquired after",
                                       [LOCK_SLOW_IN_VAIN] = "was not acquired within",
                                       [LOCK_SLOW_HOLD] = "was held for"};
-    php_lock_call *call = arg;
     int64_t now = platform_now();
-    char shown[4 * SLOW_NAME + 4], took[PHP_RL_SPAN_TEXT], more[64] = "", line[4 * SLOW_NAME + 256];
+    char shown[4 * SLOW_NAME + 4], took[PHP_RL_SPAN_TEXT], more[64] = "";
 
     if (RL_G(slow_logged_at) != 0 && now - RL_G(slow_logged_at) < SLOW_EVERY) {
         RL_G(slow_left_out)++;
-        return;
+        return false;
     }
     if (RL_G(slow_left_out) > 0) {
         snprintf(more, sizeof(more), "; %" PRIu64 " slow ones before it were not logged", RL_G(slow_left_out));
     }
-    if (call->client.owner.len == 0) {
-        php_lock_call_tell_owner(call, (const php_lock_state *)call->base.owner, false);
-    }
-    rl_bytes owner = call->client.owner.len > 0 ? call->client.owner : RL_LITERAL("?");
-    snprintf(line, sizeof(line), "redislock: slow: the lock \"%s\" %s %s by %.*s%s", show_name(shown, name), was[what],
-             php_rl_span_text(took, span), (int)owner.len, owner.at, more);
+    owner = owner.len > 0 ? owner : RL_LITERAL("?");
+    snprintf(line, PHP_LOCK_SLOW_LINE, "redislock: slow: the lock \"%s\" %s %s by %.*s%s", show_name(shown, name),
+             was[what], php_rl_span_text(took, span), (int)owner.len, owner.at, more);
     RL_G(slow_logged_at) = now;
     RL_G(slow_left_out) = 0;
-    php_rl_call_run(&call->base, log_line, line);
+    return true;
+}
+
+void php_lock_slow_log(const char *line)
+{
+    php_log_err_with_severity(line, LOG_WARNING);
 }

@@ -6,18 +6,14 @@
 #ifndef REDISLOCK_PHP_REDISLOCK_SLOW_H
 #define REDISLOCK_PHP_REDISLOCK_SLOW_H
 
-#include "php/redislock/state.h"
+#include "lock/client.h"
 
-/* Logs it: see lock_slow_terms. `arg` is the call. */
-void php_lock_slow_tell(void *arg, rl_bytes name, lock_slow what, int64_t span);
+#define PHP_LOCK_SLOW_LINE 1056
 
-/* Lets the call log what is slow by `slow_wait` and `slow_hold`. */
-static inline void php_lock_slow_prepare(php_lock_call *call, const php_rl_settings *settings)
-{
-    if (settings->slow_wait != PLATFORM_NEVER || settings->slow_hold != PLATFORM_NEVER) {
-        call->slow = (lock_slow_terms){settings->slow_wait, settings->slow_hold, php_lock_slow_tell, call};
-        call->client.slow = &call->slow;
-    }
-}
+/* Writes the line. False: none is due, since one was logged just before. */
+bool php_lock_slow_line(char line[PHP_LOCK_SLOW_LINE], rl_bytes name, lock_slow what, int64_t span, rl_bytes owner);
+
+/* Logs the line. */
+void php_lock_slow_log(const char *line);
 
 #endif

@@ -14,6 +14,7 @@
 #include "ext/spl/spl_exceptions.h"
 
 #include "php/arguments.h"
+#include "php/names.h"
 #include "php/errors.h"
 #include "php/globals.h"
 #include "php/call.h"
