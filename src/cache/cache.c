@@ -622,7 +622,7 @@ static lock_outcome value_op_run(value_op *op, rl_error *error)
     if (!rl_session_ask(&op->session, &op->clock, &keeping, error)) {
         return LOCK_FAILED;
     }
-    return rl_session_votes(&op->session, 0, rl_judge_flag).yes > 0 ? LOCK_YES : LOCK_NOT_OWNED;
+    return rl_session_says_yes(&op->session, 0, rl_judge_flag) ? LOCK_YES : LOCK_NOT_OWNED;
 }
 
 /* A repeat that finds the lock gone counts as done if the lease ran at the start: the request whose reply was lost

@@ -327,7 +327,7 @@ static bool attempt_is_decided(const rl_session *session, size_t i, const rl_pol
     size_t majority = rl_session_majority(session);
     bool queue_node_counts = op->attempt->waits && op->how->bypass == NULL;
 
-    if (votes.yes >= majority) {
+    if (rl_votes_say_yes(votes, session->nodes)) {
         return true;
     }
     if (!token_is_ours(op->attempt) && votes.open > 0) {
@@ -394,7 +394,7 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
     } else if (here.vote == RL_VOTE_NO) {
         answer.waiting = here.number;
     }
-    if (votes.yes >= rl_session_majority(session)) {
+    if (rl_votes_say_yes(votes, session->nodes)) {
         answer.verdict = ATTEMPT_ACQUIRED;
     } else if (votes.yes + votes.no >= rl_session_majority(session)) {
         answer.verdict = here.full ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY;
@@ -646,7 +646,7 @@ static bool attempt_fence_is_known(const lock_attempt *attempt, int64_t fence)
 
 static bool is_written_back(const rl_session *session, size_t i, const rl_policy *policy)
 {
-    return rl_session_votes(session, i, policy->judge).yes >= rl_session_majority(session);
+    return rl_session_says_yes(session, i, policy->judge);
 }
 
 /* Writes the fence, the highest that a majority gave, back to a majority. So far it stands on fewer nodes, and the next

@@ -36,6 +36,5 @@ lock_outcome lock_query_vote(lock_query *q, const rl_policy *policy, rl_error *e
     if (!rl_session_ask(&q->session, &q->clock, policy, error)) {
         return LOCK_FAILED;
     }
-    return rl_session_votes(&q->session, 0, policy->judge).yes >= rl_session_majority(&q->session) ? LOCK_YES
-                                                                                                   : LOCK_NOT_OWNED;
+    return rl_session_says_yes(&q->session, 0, policy->judge) ? LOCK_YES : LOCK_NOT_OWNED;
 }

@@ -176,12 +176,13 @@ static void release_op_tally(release_op *op, size_t i)
     lock_release_item *item = &op->items[i];
     const release_entry *r = &op->entries[i];
     rl_votes votes = rl_session_votes(&op->session, i, rl_judge_flag);
-    size_t majority = rl_session_majority(&op->session);
+    size_t nodes = op->session.nodes;
     bool gone_is_done = (rl_session_was_repeated(&op->session, i) || r->repeats) && r->was_ours;
 
-    if (votes.yes + (gone_is_done ? votes.no : 0) >= majority) {
+    votes.yes += gone_is_done ? votes.no : 0;
+    if (rl_votes_say_yes(votes, nodes)) {
         item->outcome = LOCK_YES;
-    } else if (votes.no > op->session.nodes - majority) {
+    } else if (rl_votes_say_no(votes, nodes)) {
         item->outcome = gone_is_done ? LOCK_YES : LOCK_NOT_OWNED;
     } else {
         item->outcome = LOCK_FAILED;

@@ -299,14 +299,6 @@ static rl_votes votes_on(const rl_session *session, size_t i)
     return votes;
 }
 
-/* Do these votes make it certain that a majority has renewed the lease, or that none can own the lock? */
-static bool is_certain(const rl_session *session, const rl_votes *votes)
-{
-    size_t majority = rl_session_majority(session);
-
-    return votes->yes >= majority || votes->no > session->nodes - majority;
-}
-
 /* Can no node that has not answered change what becomes of a lease of the flight? */
 static bool flight_is_decided(const rl_session *session, size_t question, const rl_policy *policy)
 {
@@ -314,19 +306,18 @@ static bool flight_is_decided(const rl_session *session, size_t question, const 
 
     (void)question;
     for (size_t i = 0; i < group->flying; i++) {
-        rl_votes votes = votes_on(session, i);
-        if (!is_certain(session, &votes) && votes.yes + votes.no + votes.open >= rl_session_majority(session)) {
+        if (!rl_votes_are_decided(votes_on(session, i), session->nodes)) {
             return false;
         }
     }
     return true;
 }
 
+/* Is it certain of each lease of the flight that a majority has renewed it, or that none can own the lock? */
 static bool all_are_certain(const renewer_group *group)
 {
     for (size_t i = 0; i < group->flying; i++) {
-        rl_votes votes = votes_on(&group->session, i);
-        if (!is_certain(&group->session, &votes)) {
+        if (!rl_votes_are_certain(votes_on(&group->session, i), group->session.nodes)) {
             return false;
         }
     }
@@ -336,7 +327,7 @@ static bool all_are_certain(const renewer_group *group)
 static bool all_are_renewed(const renewer_group *group)
 {
     for (size_t i = 0; i < group->flying; i++) {
-        if (votes_on(&group->session, i).yes < rl_session_majority(&group->session)) {
+        if (!rl_votes_say_yes(votes_on(&group->session, i), group->session.nodes)) {
             return false;
         }
     }
@@ -615,8 +606,9 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
 {
     lock_renewal *renewal = group->flight[i];
     rl_votes votes = votes_on(&group->session, i);
-    bool certain = is_certain(&group->session, &votes), renewed = certain && votes.yes > votes.no;
-    bool unanswered = votes.yes + votes.no < group->session.nodes;
+    size_t nodes = group->session.nodes;
+    bool certain = rl_votes_are_certain(votes, nodes), renewed = certain && votes.yes > votes.no;
+    bool unanswered = votes.yes + votes.no < nodes;
 
     renewal->unanswered |= unanswered;
     if (renewed || unanswered) {

@@ -10,6 +10,7 @@
 
 #include "platform.h"
 #include "redis/connection.h"
+#include "redis/votes.h"
 
 /* A reply that describes all replicas has some fifty elements for each. */
 #define MAX_ELEMENTS 8192
@@ -332,7 +333,7 @@ static rl_route_state follow(rl_route *route, size_t i, const rl_destination *at
 static rl_route_state sentinel_look(rl_route *route, int64_t now, rl_destination *found, rl_error *error)
 {
     sentinel_answer answers[RL_MAX_SENTINELS];
-    size_t heard = 0, settled = 0, majority = route->count / 2 + 1;
+    size_t heard = 0, settled = 0, majority = rl_majority_of(route->count);
 
     if (route->asks_replicas) {
         *found = route->found;

@@ -123,13 +123,6 @@ static rl_vote vote_of(const rl_call *call, rl_judge judge)
     return call->error.kind == RL_OK ? judge(call) : RL_VOTE_NONE;
 }
 
-void rl_votes_count(rl_votes *votes, rl_vote vote)
-{
-    votes->yes += vote == RL_VOTE_YES;
-    votes->no += vote == RL_VOTE_NO;
-    votes->open += vote == RL_VOTE_OPEN;
-}
-
 rl_votes rl_session_votes(const rl_session *s, size_t i, rl_judge judge)
 {
     const rl_call *calls = rl_session_calls(s, i);
@@ -141,32 +134,20 @@ rl_votes rl_session_votes(const rl_session *s, size_t i, rl_judge judge)
     return votes;
 }
 
-size_t rl_session_majority(const rl_session *s)
+bool rl_session_says_yes(const rl_session *s, size_t i, rl_judge judge)
 {
-    return s->nodes / 2 + 1;
-}
-
-/* Is the outcome of these votes certain, yes or no? */
-static bool votes_are_certain(const rl_session *s, const rl_votes *votes)
-{
-    size_t majority = rl_session_majority(s);
-
-    return votes->yes >= majority || votes->no > s->nodes - majority;
+    return rl_votes_say_yes(rl_session_votes(s, i, judge), s->nodes);
 }
 
 bool rl_session_vote_is_decided(const rl_session *s, size_t i, const rl_policy *policy)
 {
-    rl_votes votes = rl_session_votes(s, i, policy->judge);
-
-    return votes_are_certain(s, &votes) || votes.yes + votes.no + votes.open < rl_session_majority(s);
+    return rl_votes_are_decided(rl_session_votes(s, i, policy->judge), s->nodes);
 }
 
 /* Is the vote on the i-th question certain, yes or no? */
 static bool has_outcome(const rl_session *s, size_t i, rl_judge judge)
 {
-    rl_votes votes = rl_session_votes(s, i, judge);
-
-    return votes_are_certain(s, &votes);
+    return rl_votes_are_certain(rl_session_votes(s, i, judge), s->nodes);
 }
 
 /* ---- what is sent ---- */

@@ -13,6 +13,7 @@
 #define REDISLOCK_REDIS_SESSION_H
 
 #include "redis/clock.h"
+#include "redis/votes.h"
 
 /* As many as a map of a cluster knows nodes, so that there is a lane for each. */
 #define RL_MAX_LANES RL_CLUSTER_NODES
@@ -42,27 +43,12 @@ typedef struct rl_session {
 
 /* ---- votes ---- */
 
-/* What a node says to a question. */
-typedef enum rl_vote {
-    RL_VOTE_OPEN, /* nothing yet */
-    RL_VOTE_NONE, /* nothing of use: an error, or a malformed reply */
-    RL_VOTE_NO,
-    RL_VOTE_YES,
-} rl_vote;
-
 /* Reads the reply of a call that was answered without an error. Returns RL_VOTE_NONE if it is malformed. */
 typedef rl_vote (*rl_judge)(const rl_call *call);
 
 /* Two judges: of a 1 or a 0, as most of our scripts reply; and of any number that is a count, which is a yes. */
 rl_vote rl_judge_flag(const rl_call *call);
 rl_vote rl_judge_count(const rl_call *call);
-
-/* How many nodes vote for what. The rest gives RL_VOTE_NONE. All zero before the first is counted. */
-typedef struct rl_votes {
-    size_t yes, no, open;
-} rl_votes;
-
-void rl_votes_count(rl_votes *votes, rl_vote vote);
 
 typedef struct rl_policy rl_policy;
 
@@ -87,11 +73,13 @@ struct rl_policy {
                              the others have them already */
 };
 
-/* Is the vote on the i-th question decided: has a majority said yes, can none do so any more, or is there none that
- * says anything? */
+/* Are the votes on the i-th question decided? See rl_votes_are_decided(). */
 bool rl_session_vote_is_decided(const rl_session *session, size_t i, const rl_policy *policy);
 
 rl_votes rl_session_votes(const rl_session *session, size_t i, rl_judge judge);
+
+/* Has a majority said yes to the i-th question? */
+bool rl_session_says_yes(const rl_session *session, size_t i, rl_judge judge);
 
 /* ---- asking ---- */
 
@@ -185,7 +173,10 @@ static inline bool rl_session_is_alone(const rl_session *session)
 }
 
 /* The number of nodes that make a majority. */
-size_t rl_session_majority(const rl_session *session);
+static inline size_t rl_session_majority(const rl_session *session)
+{
+    return rl_majority_of(session->nodes);
+}
 
 /* Copies the error that says most of those of the i-th question to `error`. Leaves `error` alone if there is none. With
  * several nodes, the text names the node. */
