@@ -375,7 +375,7 @@ static bool fetch_again(fetch_op *f, rl_repeat *repeat)
 static bool fetch_is_only_slow(const fetch_op *f)
 {
     return rl_clock_is_only_slow(&f->client->target, f->last_good, f->last_try_at) &&
-           f->answer->error.kind == RL_TIMED_OUT && f->last_good != 0;
+           f->answer->error.kind == RL_TIMED_OUT;
 }
 
 static cache_outcome fetch_give_up(fetch_op *f)

@@ -29,8 +29,7 @@ static bool all_is_only_slow(const all_op *all, int64_t end)
 {
     const lock_groups *g = &all->groups;
 
-    return g->waits && g->error->kind == RL_TIMED_OUT && all->last_good != 0 &&
-           rl_clock_is_only_slow(&g->client->target, all->last_good, end);
+    return g->waits && g->error->kind == RL_TIMED_OUT && rl_clock_is_only_slow(&g->client->target, all->last_good, end);
 }
 
 /* Returns the earliest time at which `part` of the lease of one of our locks is over; PLATFORM_NEVER where leases do

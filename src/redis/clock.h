@@ -55,8 +55,8 @@ static inline void rl_clock_ask_by(rl_clock *clock, int64_t now, int64_t by)
 void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now);
 
 /* A call has no answer: is that only since the server is slow now that the time is over, at `end`, though it was well a moment
- * ago, at `last_good`? A server that is silent for longer than read_timeout counts as unreachable instead, as does one that
- * gives no answer while there is time left. */
+ * ago, at `last_good` (0: never yet)? A server that is silent for longer than read_timeout counts as unreachable instead, as
+ * does one that gives no answer while there is time left. */
 bool rl_clock_is_only_slow(const rl_target *target, int64_t last_good, int64_t end);
 
 /* Sets the times of a request that cleans up, and returns its reply_by. However late the call is, a server gets a
