@@ -292,16 +292,14 @@ static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
     return true;
 }
 
-/* Notes a good answer. Where the first round trip takes a good part of the grace for the final reply, the last
- * question is sent before the deadline, since its reply would come too late otherwise. */
+/* Notes a good answer. The first one tells how long a round trip takes. */
 static void fetch_note_answer(fetch_op *f, int64_t sent)
 {
-    int64_t now = platform_now(), lead = rl_session_trip(&f->session, sent);
-
-    if (f->last_good == 0 && f->waits && lead > RL_FINAL_REPLY_GRACE / 3) {
-        f->last_try_at = f->clock.deadline - platform_earlier(lead, f->question->timeout / 2);
+    if (f->last_good == 0 && f->waits) {
+        f->last_try_at = rl_clock_last_try_at(&f->clock, f->question->timeout, rl_session_trip(&f->session, sent),
+                                              RL_FINAL_REPLY_GRACE);
     }
-    f->last_good = now;
+    f->last_good = platform_now();
     f->served[0] = '\0';
     f->outcome_unknown = f->baton_unknown = false;
 }

@@ -66,7 +66,7 @@ void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int
     attempt->error = error;
     attempt->clock = rl_clock_wait(now, question->timeout, question->budget);
     attempt->last_try_at = attempt->clock.deadline;
-    attempt->fastest = PLATFORM_NEVER;
+    attempt->trip = PLATFORM_NEVER;
     attempt->process = platform_process();
     attempt->since = lock_description_now(client);
     if (question->token != NULL) {
@@ -696,15 +696,6 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, bool bypasse
 
 /* ---- a try ---- */
 
-/* Sets when the last try is sent. Where a round trip takes a good part of the grace for the final reply, that is
- * before the deadline, since the reply would come too late otherwise. */
-static void attempt_set_last_try(lock_attempt *attempt)
-{
-    int64_t lead = attempt->fastest > RL_FINAL_REPLY_GRACE / 3 ? attempt->fastest : 0;
-
-    attempt->last_try_at = attempt->clock.deadline - platform_earlier(lead, attempt->question->timeout / 2);
-}
-
 /* A waiter's token tells since when the lock is held, and not since when it waits for it. One that a server may have already
  * stays as it is. */
 static void attempt_date_token(lock_attempt *attempt)
@@ -839,8 +830,9 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
         answer.queued = false; /* if it could not be written back, all that the try has left was undone */
     }
     if (answer.verdict != ATTEMPT_FAILED && attempt->waits) {
-        attempt->fastest = platform_earlier(attempt->fastest, rl_session_trip(&attempt->session, answer.sent));
-        attempt_set_last_try(attempt);
+        attempt->trip = platform_earlier(attempt->trip, rl_session_trip(&attempt->session, answer.sent));
+        attempt->last_try_at =
+            rl_clock_last_try_at(&attempt->clock, attempt->question->timeout, attempt->trip, RL_FINAL_REPLY_GRACE);
     }
     if (how->bypass != NULL) { /* otherwise the session may have taken another one */
         *slot = blocked;

@@ -37,7 +37,7 @@ typedef struct lock_attempt {
     rl_error *error;     /* where the error of a try goes */
     rl_clock clock;      /* its reply_by and connect_by are those of the next try, or the one under way */
     int64_t last_try_at; /* when the last try is sent: at the deadline, or earlier where a round trip is long */
-    int64_t fastest;     /* µs of the shortest round trip so far */
+    int64_t trip;        /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
     int64_t process;     /* the process that made the attempt: PHP code that runs during the wait may fork */
     int64_t since;       /* when it began, as descriptions tell it: see lock/owner.h */
     lock_place place;

@@ -23,7 +23,7 @@
 static int64_t wait_ms(const lock_client *client, const lock_replicated *lease, int64_t now, int64_t trip)
 {
     int64_t most = platform_earlier(client->target.read_timeout, lease->duration / 2);
-    int64_t left = lease->deadline - now - (trip > RL_FINAL_REPLY_GRACE / 3 ? trip : 0);
+    int64_t left = lease->deadline - now - rl_clock_lead(trip, RL_FINAL_REPLY_GRACE);
 
     return platform_later(platform_earlier(most, left) / PLATFORM_MSEC, 1);
 }

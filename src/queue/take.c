@@ -125,8 +125,7 @@ static bool is_number(const redisReply *reply, int64_t most)
 }
 
 /* Learns from an answer that has just arrived how long a round trip takes and how far the server's clock is ahead.
- * `clock` is what the answer says of it. Where a round trip takes a good part of QUEUE_FINAL_REPLY_GRACE, the last
- * question must go out before the deadline, by at most half of the timeout. */
+ * `clock` is what the answer says of it. */
 static void take_learn(take_op *t, int64_t clock)
 {
     int64_t now = platform_now(), sent = platform_later(t->clock.sent_at, rl_conn_ready_since(t->op.session.conns[0]));
@@ -136,10 +135,7 @@ static void take_learn(take_op *t, int64_t clock)
     }
     t->trip = platform_earlier(t->trip, now - sent);
     t->ahead = clock - (sent + (now - sent) / 2);
-    if (t->clock.deadline != PLATFORM_NEVER) {
-        int64_t lead = t->trip > QUEUE_FINAL_REPLY_GRACE / 3 ? t->trip : 0;
-        t->last_try_at = t->clock.deadline - platform_earlier(lead, t->order->timeout / 2);
-    }
+    t->last_try_at = rl_clock_last_try_at(&t->clock, t->order->timeout, t->trip, QUEUE_FINAL_REPLY_GRACE);
 }
 
 /* Is the reply {packed tasks, µs until the next look, timekeeper or not, the server's clock}? */
