@@ -5,7 +5,6 @@
 #include "lock_core.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lock/acquire.h"
 #include "lock/keys.h"
@@ -94,7 +93,7 @@ static lock_outcome majority_holder(const rl_session *session, node_holder *out)
         int64_t fence = 0;
         for (size_t j = 0; one.token.at != NULL && j < session->nodes; j++) {
             if (node_holder_of(&session->calls[j], &other) && other.token.at != NULL &&
-                other.token.len == one.token.len && memcmp(other.token.at, one.token.at, one.token.len) == 0) {
+                rl_bytes_equal(other.token, one.token)) {
                 same++;
                 longer += other.left > one.left || (other.left == one.left && j < i);
                 known = other.fence > fence ? 1 : known + (other.fence == fence);
@@ -133,7 +132,7 @@ static bool holder_is_decided(const rl_session *session, size_t i, const rl_poli
 static lock_outcome query_write_fence_back(lock_query *q, lock_lease *holder, rl_error *error)
 {
     lock_query_begin(q, &rl_script_raise_fence, true);
-    rl_request_add(q->request, (rl_bytes){holder->token, holder->token_len});
+    rl_request_add(q->request, lock_lease_token(holder));
     rl_request_add_number(q->request, holder->fence, q->digits);
     lock_outcome outcome = lock_query_vote(q, &lock_query_voting, error);
     if (outcome != LOCK_YES) {
@@ -210,7 +209,7 @@ lock_outcome lock_adopt(const lock_client *client, rl_bytes name, rl_bytes token
 {
     lock_outcome outcome = ask_holder(client, name, &token, lease, NULL, error);
 
-    if (outcome == LOCK_YES && (lease->token_len != token.len || memcmp(lease->token, token.at, token.len) != 0)) {
+    if (outcome == LOCK_YES && !rl_bytes_equal(lock_lease_token(lease), token)) {
         lock_lease_free(lease);
         return LOCK_NOT_OWNED;
     }

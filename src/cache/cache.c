@@ -640,7 +640,7 @@ lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *l
         rl_request_add(op.request, lock_note_key(op.keys.lock, &note_memory));
         op.request->keys++;
     }
-    rl_request_add(op.request, (rl_bytes){lease->token, lease->token_len});
+    rl_request_add(op.request, lock_lease_token(lease));
     rl_request_add(op.request, (rl_bytes){op.baton, LOCK_BATON_LEN});
     rl_request_add_number(op.request, rl_span_ms(fresh), op.digits[0]);
     rl_request_add_number(op.request, rl_span_ms(life), op.digits[1]);

@@ -272,10 +272,8 @@ typedef struct node_answer {
 /* Is it the reply of the acquire script that has taken the lock without a fence? */
 static bool says_taken(const redisReply *reply)
 {
-    static const char taken[] = {'t', 'a', 'k', 'e', 'n'};
-
-    return reply->type == REDIS_REPLY_STRING && reply->len == sizeof(taken) &&
-           memcmp(reply->str, taken, sizeof(taken)) == 0;
+    return reply->type == REDIS_REPLY_STRING &&
+           rl_bytes_equal((rl_bytes){reply->str, (size_t)reply->len}, RL_LITERAL("taken"));
 }
 
 /* Reads the reply of a call that was answered without an error. To a plain SET it is nil, or the token that holds the

@@ -31,7 +31,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     q.request->alone = &rl_script_extend_alone;
     rl_request_add(q.request, lock_note_key(q.keys.lock, &memory));
     q.request->keys++;
-    rl_request_add(q.request, (rl_bytes){lease->token, lease->token_len});
+    rl_request_add(q.request, lock_lease_token(lease));
     rl_request_add_number(q.request, rl_span_ms(duration), q.digits);
     rl_request_add(q.request, extension.source);
     rl_request_add_number(q.request, extension.at, at);

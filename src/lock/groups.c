@@ -119,7 +119,7 @@ static void extend_request(const lock_groups *g, lock_group *group, const lock_e
     add_flag(group, extension->doubts);
     for (size_t i = group->from; i < group->taken; i++) {
         const lock_lease *lease = &g->items[i].lease;
-        add(group, (rl_bytes){lease->token, lease->token_len});
+        add(group, lock_lease_token(lease));
     }
     request_end(group, request);
 }

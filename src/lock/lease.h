@@ -31,6 +31,12 @@ typedef struct lock_lease {
     unsigned unheard;         /* and for each that was asked and has not answered: it may have taken the lock late */
 } lock_lease;
 
+/* The owner token, which points into the lease. */
+static inline rl_bytes lock_lease_token(const lock_lease *lease)
+{
+    return (rl_bytes){lease->token, lease->token_len};
+}
+
 /* Returns the validity of the lease that is left at `now`, in µs: the lease less 1 % and 2 ms for clock drift, as in
  * Redlock. 0 when it is over or its release was requested, PLATFORM_NEVER when it does not end. */
 int64_t lock_lease_validity(const lock_lease *lease, int64_t now);
@@ -45,11 +51,6 @@ void lock_lease_set(lock_lease *lease, int64_t now, int64_t sent, int64_t durati
 /* Notes that Redis may keep the lock for `duration` from `now` on, whatever becomes of the lease. It may have begun to count
  * at any time since the request was sent, so the latest is assumed. */
 void lock_lease_note_server_expiry(lock_lease *lease, int64_t now, int64_t duration);
-
-static inline rl_bytes lock_lease_token(const lock_lease *lease)
-{
-    return (rl_bytes){lease->token, lease->token_len};
-}
 
 /* The slot of the lock's key where the servers are a cluster, else 0: computed unless the lease tells. */
 static inline unsigned lock_lease_slot(const lock_lease *lease, const lock_client *client, rl_bytes key)

@@ -77,7 +77,7 @@ typedef struct release_op {
 static void release_entry_init(release_entry *r, const lock_client *client, rl_bytes name, const lock_lease *lease)
 {
     lock_keys_init(&r->keys, client->prefix, name);
-    r->has_baton = !lease->makes_baton && !lock_token_makes_baton((rl_bytes){lease->token, lease->token_len});
+    r->has_baton = !lease->makes_baton && !lock_token_makes_baton(lock_lease_token(lease));
     if (r->has_baton) {
         lock_random_baton(r->baton);
     }
@@ -126,7 +126,7 @@ static void release_entry_request(const release_entry *r, const lock_lease *leas
 {
     lock_release_request(request, &r->keys,
                          &(lock_release_args){.note = r->note,
-                                              .token = {lease->token, lease->token_len},
+                                              .token = lock_lease_token(lease),
                                               .baton = {r->baton, r->has_baton ? LOCK_BATON_LEN : 0}});
     request->preload = true;
 }

@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "platform.h"
 
@@ -193,11 +192,6 @@ static void drop_inherited(rl_backlog *backlog)
 
 /* ---- looking up ---- */
 
-static bool same_bytes(rl_bytes a, rl_bytes b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
-}
-
 /* The lock and the token, by which a request is told from others to the same server. */
 static rl_bytes lock_of(const rl_request *request)
 {
@@ -228,8 +222,8 @@ static bool matches(const rl_backlog_entry *entry, const rl_backlog_server *serv
 {
     const rl_request *own = &entry->call->request;
 
-    return entry->server == server && own->script == request->script && same_bytes(token_of(own), token_of(request)) &&
-           same_bytes(lock_of(own), lock_of(request));
+    return entry->server == server && own->script == request->script &&
+           rl_bytes_equal(token_of(own), token_of(request)) && rl_bytes_equal(lock_of(own), lock_of(request));
 }
 
 static rl_backlog_entry *find(const rl_backlog_server *server, const rl_request *request, size_t bucket)

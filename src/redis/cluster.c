@@ -434,7 +434,7 @@ static const cluster_ask *find_ask(const rl_cluster *cluster, rl_bytes key)
 {
     for (size_t i = 0; i < MOST_ASKS; i++) {
         const cluster_ask *ask = &cluster->asks[i];
-        if (ask->key.at != NULL && ask->key.len == key.len && memcmp(ask->key.at, key.at, key.len) == 0) {
+        if (ask->key.at != NULL && rl_bytes_equal(ask->key, key)) {
             return ask;
         }
     }

@@ -35,12 +35,10 @@ rl_bytes rl_request_key(const rl_request *request)
 
 bool rl_request_has_one_key(const rl_request *request)
 {
-    const rl_bytes *name = &request->argv[0];
-
     if (request->script != NULL) {
         return request->keys == 1;
     }
-    return request->argc > 1 && name->len == 3 && memcmp(name->at, "SET", 3) == 0;
+    return request->argc > 1 && rl_bytes_equal(request->argv[0], RL_LITERAL("SET"));
 }
 
 /* The keys of a request stand in `argv`, or all in `more`. */

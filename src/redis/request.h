@@ -23,6 +23,7 @@ typedef struct rl_bytes {
 
 #define RL_LITERAL(text) ((rl_bytes){text, sizeof(text) - 1})
 
+/* Are they the same bytes? What is empty may stand nowhere. */
 static inline bool rl_bytes_equal(rl_bytes a, rl_bytes b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
