@@ -13,11 +13,8 @@
 
 /* The names of the keys beside a lock's key, as in {K}:rl:baton. */
 #define FAMILY "rl"
-#define END(text)                                                                                                      \
-    {                                                                                                                  \
-        text, sizeof(text) - 1                                                                                         \
-    }
-static const rl_bytes ends[] = {END("baton"), END("wait"), END("fence"), END("note"), END("value"), END("wake")};
+static const rl_bytes ends[] = {LOCK_SIDE_END("baton"), LOCK_SIDE_END("wait"),  LOCK_SIDE_END("fence"),
+                                LOCK_SIDE_END("note"),  LOCK_SIDE_END("value"), LOCK_SIDE_END("wake")};
 
 enum { BATON, WAIT, FENCE, NOTE, VALUE, WAKE };
 
@@ -39,9 +36,9 @@ static char *append(char *out, const char *piece)
     return out + len;
 }
 
-/* Writes what the keys beside `key` begin with, and returns it. A key that is a hash tag only gets a stem of its own
- * (":tag:"): otherwise the locks "a" and "{a}" would share their waiters. */
-static rl_bytes write_stem(char *out, rl_bytes key, const char *family)
+/* A key that is a hash tag only gets a stem of its own (":tag:"): otherwise the locks "a" and "{a}" would share their
+ * waiters. */
+rl_bytes lock_side_stem(char *out, rl_bytes key, const char *family)
 {
     size_t tag = hash_tag(key);
     char *at = out;
@@ -60,21 +57,12 @@ static rl_bytes write_stem(char *out, rl_bytes key, const char *family)
     return (rl_bytes){out, (size_t)(at - out)};
 }
 
-size_t lock_side_key(char *out, rl_bytes key, const char *family, const char *end)
-{
-    rl_bytes stem = write_stem(out, key, family);
-
-    return (size_t)(append(out + stem.len, end) - out);
-}
-
-/* Writes the key that consists of `stem` and `end` to `out`, and sets `side` to it. Returns where the next one may be
- * written. The first of them may be written where the stem itself stands. */
-static char *write_side(char *out, rl_bytes stem, rl_bytes end, rl_bytes *side)
+char *lock_side_key(char *out, rl_bytes stem, rl_bytes end, rl_bytes *key)
 {
     memmove(out, stem.at, stem.len);
     memcpy(out + stem.len, end.at, end.len);
-    *side = (rl_bytes){out, stem.len + end.len};
-    return out + side->len;
+    *key = (rl_bytes){out, stem.len + end.len};
+    return out + key->len;
 }
 
 static size_t room_for_sides(rl_bytes key, size_t count)
@@ -114,17 +102,17 @@ void lock_keys_complete(lock_keys *keys)
     if (keys->baton.at != NULL) {
         return;
     }
-    rl_bytes stem = write_stem(out, keys->lock, FAMILY);
-    out = write_side(out, stem, ends[BATON], &keys->baton);
-    out = write_side(out, stem, ends[WAIT], &keys->wait);
-    write_side(out, stem, ends[FENCE], &keys->fence);
+    rl_bytes stem = lock_side_stem(out, keys->lock, FAMILY);
+    out = lock_side_key(out, stem, ends[BATON], &keys->baton);
+    out = lock_side_key(out, stem, ends[WAIT], &keys->wait);
+    lock_side_key(out, stem, ends[FENCE], &keys->fence);
 }
 
 void lock_value_keys_init(lock_value_keys *keys, rl_bytes lock)
 {
     keys->memory = platform_alloc(room_for_sides(lock, 2));
-    rl_bytes stem = write_stem(keys->memory, lock, FAMILY);
-    write_side(write_side(keys->memory, stem, ends[VALUE], &keys->value), stem, ends[WAKE], &keys->wake);
+    rl_bytes stem = lock_side_stem(keys->memory, lock, FAMILY);
+    lock_side_key(lock_side_key(keys->memory, stem, ends[VALUE], &keys->value), stem, ends[WAKE], &keys->wake);
 }
 
 void lock_value_keys_free(lock_value_keys *keys)
@@ -141,7 +129,10 @@ rl_bytes lock_note_key(rl_bytes lock, char **memory)
 
 rl_bytes lock_note_key_at(char *out, rl_bytes lock)
 {
-    return (rl_bytes){out, lock_side_key(out, lock, FAMILY, ends[NOTE].at)};
+    rl_bytes note;
+
+    lock_side_key(out, lock_side_stem(out, lock, FAMILY), ends[NOTE], &note);
+    return note;
 }
 
 void lock_keys_add(rl_request *request, const lock_keys *keys, bool fence)
@@ -170,13 +161,26 @@ static bool cut_end(rl_bytes *text, const char *piece)
     return true;
 }
 
-bool lock_ends_as_side_key(rl_bytes name, const char *family, const char *end)
+/* No end has a colon, so that one look behind the name's last colon tells of all of them, and mostly that there is none. */
+bool lock_is_side_key(rl_bytes name, const char *family, const rl_bytes *sides, size_t count)
 {
-    if (!cut_end(&name, end) || !cut_end(&name, ":")) {
-        return false;
+    rl_bytes end = {name.at + name.len, 0};
+
+    while (end.len < name.len && end.len < LOCK_SIDE_ROOM && end.at[-1] != ':') {
+        end.at--;
+        end.len++;
     }
-    cut_end(&name, ":tag");
-    return cut_end(&name, family) && cut_end(&name, ":");
+    for (size_t i = 0; i < count; i++) {
+        if (rl_bytes_equal(end, sides[i])) {
+            name.len -= end.len;
+            if (!cut_end(&name, ":")) {
+                return false;
+            }
+            cut_end(&name, ":tag");
+            return cut_end(&name, family) && cut_end(&name, ":");
+        }
+    }
+    return false;
 }
 
 static bool has_close(rl_bytes text)
@@ -207,16 +211,9 @@ bool lock_name_has_one_slot(rl_bytes prefix, rl_bytes name)
 bool lock_name_is_reserved(rl_bytes name)
 {
     const char *end = name.at + name.len;
+    bool may_be = name.len >= 6 && (end[-5] == ':' || end[-6] == ':');
 
-    if (name.len < 6 || (end[-5] != ':' && end[-6] != ':')) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-        if (lock_ends_as_side_key(name, FAMILY, ends[i].at)) {
-            return true;
-        }
-    }
-    return false;
+    return may_be && lock_is_side_key(name, FAMILY, ends, sizeof(ends) / sizeof(*ends));
 }
 
 static bool begins_with(rl_bytes text, const char *piece, size_t len)

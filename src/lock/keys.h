@@ -85,13 +85,23 @@ bool lock_name_is_reserved(rl_bytes name);
 /* Returns whether the token is a baton, which never owns a lock. */
 bool lock_token_is_baton(rl_bytes token);
 
-/* Writes a key that stands beside `key` in the same cluster slot: {key}:family:end, or without the braces where `key`
- * has a hash tag, as at the top of this file. Returns its length, at most LOCK_SIDE_ROOM more than that of `key`. */
-#define LOCK_SIDE_ROOM 32
-size_t lock_side_key(char *out, rl_bytes key, const char *family, const char *end);
+/* Writes what the keys that stand beside `key` in the same cluster slot begin with, and returns it: {key}:family: or, where
+ * `key` has a hash tag, the same without the braces, as at the top of this file. */
+rl_bytes lock_side_stem(char *out, rl_bytes key, const char *family);
 
-/* Returns whether the name ends as a key does that lock_side_key() writes. */
-bool lock_ends_as_side_key(rl_bytes name, const char *family, const char *end);
+/* Writes the key that consists of `stem` and `end`, and sets `key` to it. It is at most LOCK_SIDE_ROOM longer
+ * than the key that it stands beside. Returns where the next one may be written. The first may stand where the stem does. */
+#define LOCK_SIDE_ROOM 32
+char *lock_side_key(char *out, rl_bytes stem, rl_bytes end, rl_bytes *key);
+
+/* An end in a table of them. */
+#define LOCK_SIDE_END(text)                                                                                            \
+    {                                                                                                                  \
+        text, sizeof(text) - 1                                                                                         \
+    }
+
+/* Does the name end as a key does that lock_side_key() writes with one of these ends, of which none has a colon? */
+bool lock_is_side_key(rl_bytes name, const char *family, const rl_bytes *ends, size_t count);
 
 /* Write a random token, or baton, without a NUL. */
 void lock_random_token(char out[LOCK_TOKEN_LEN]);

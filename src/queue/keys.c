@@ -13,7 +13,9 @@
 /* What follows the queue's key in the names of its side keys: {K}:rq:reserved and so on. The order is that in which
  * lua/inc/task_keys.lua takes its KEYS. */
 #define FAMILY "rq"
-static const char *const ends[QUEUE_KEYS] = {NULL, "reserved", "state", "again", "dead", "wake", "timer", "keeper"};
+static const rl_bytes ends[QUEUE_KEYS - 1] = {LOCK_SIDE_END("reserved"), LOCK_SIDE_END("state"), LOCK_SIDE_END("again"),
+                                              LOCK_SIDE_END("dead"),     LOCK_SIDE_END("wake"),  LOCK_SIDE_END("timer"),
+                                              LOCK_SIDE_END("keeper")};
 
 rl_bytes queue_keys_wake(const queue_keys *keys)
 {
@@ -37,9 +39,9 @@ void queue_keys_init(queue_keys *keys, rl_bytes prefix, rl_bytes name)
     memcpy(out + prefix.len, name.at, name.len);
     keys->all[0] = (rl_bytes){out, len};
     out += len;
+    keys->stem = lock_side_stem(out, keys->all[0], FAMILY);
     for (size_t i = 1; i < QUEUE_KEYS; i++) {
-        keys->all[i] = (rl_bytes){out, lock_side_key(out, keys->all[0], FAMILY, ends[i])};
-        out += keys->all[i].len;
+        out = lock_side_key(out, keys->stem, ends[i - 1], &keys->all[i]);
     }
 }
 
@@ -51,12 +53,13 @@ void queue_keys_free(queue_keys *keys)
 
 rl_bytes queue_receipt_key(char *out, const queue_keys *keys, rl_bytes client, size_t i)
 {
-    size_t len = lock_side_key(out, keys->all[0], FAMILY, "call:");
+    rl_bytes key;
+    char *at = lock_side_key(out, keys->stem, RL_LITERAL("call:"), &key);
 
-    memcpy(out + len, client.at, client.len);
-    len += client.len;
-    out[len++] = (char)('0' + i);
-    return (rl_bytes){out, len};
+    memcpy(at, client.at, client.len);
+    at += client.len;
+    *at++ = (char)('0' + i);
+    return (rl_bytes){out, (size_t)(at - out)};
 }
 
 void queue_keys_add(rl_request *request, const queue_keys *keys)
@@ -67,10 +70,5 @@ void queue_keys_add(rl_request *request, const queue_keys *keys)
 
 bool queue_name_is_reserved(rl_bytes name)
 {
-    for (size_t i = 1; i < QUEUE_KEYS; i++) {
-        if (lock_ends_as_side_key(name, FAMILY, ends[i])) {
-            return true;
-        }
-    }
-    return false;
+    return lock_is_side_key(name, FAMILY, ends, sizeof(ends) / sizeof(*ends));
 }

@@ -15,6 +15,7 @@
 
 typedef struct queue_keys {
     rl_bytes all[QUEUE_KEYS]; /* in the order of the scripts' KEYS; the first is the queue itself */
+    rl_bytes stem;            /* what the others begin with */
     char *memory;             /* holds the bytes of all keys */
 } queue_keys;
 
