@@ -4,7 +4,6 @@
  */
 #include "cache/cache.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,8 +51,7 @@ typedef struct fetch_op {
     char baton[LOCK_BATON_LEN];
     char served[LOCK_BATON_LEN]; /* the baton that this call was served; its first byte is NUL where there is none */
     char digits[4][RL_DIGITS];
-
-    rl_session session; /* must be the last field: it is large, and not zeroed at the start */
+    rl_session *session;
 } fetch_op;
 
 /* ---- requests ---- */
@@ -204,8 +202,8 @@ static wake_word fetch_read_blpop(fetch_op *f, bool fresh)
 /* Closes the connection behind the undo. Returns whether that went out. */
 static bool fetch_close_after(fetch_op *f, const rl_request *undo, int64_t close_by)
 {
-    rl_call_detach(&f->session.calls[0], false); /* its error stays as it is */
-    return rl_conn_close_after(f->session.conns[0], undo, close_by);
+    rl_call_detach(&f->session->calls[0], false); /* its error stays as it is */
+    return rl_conn_close_after(f->session->conns[0], undo, close_by);
 }
 
 /* Closes the connection, behind an undo of what was under way. */
@@ -236,11 +234,11 @@ static void fetch_leave(fetch_op *f)
     if (f->process != platform_process()) {
         return; /* after a fork during the wait, the place in the queue is the parent's */
     }
-    undo = rl_session_request(&f->session, 0);
+    undo = rl_session_request(f->session, 0);
     fetch_undo_request(f, undo);
     rl_clock_cleanup(&f->clock);
-    rl_session_round(&f->session, &f->clock, &leaving);
-    if (f->session.calls[0].error.kind != RL_OK) {
+    rl_session_round(f->session, &f->clock, &leaving);
+    if (f->session->calls[0].error.kind != RL_OK) {
         fetch_close_after(f, undo, platform_now());
     }
 }
@@ -258,7 +256,7 @@ static void fetch_take_turn(fetch_op *f, int64_t sent, int64_t fence)
  * false where the reply is malformed. */
 static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
 {
-    const redisReply *reply = f->session.calls[0].reply;
+    const redisReply *reply = f->session->calls[0].reply;
     const redisReply *what;
     long long status;
 
@@ -296,7 +294,7 @@ static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
 static void fetch_note_answer(fetch_op *f, int64_t sent)
 {
     if (f->last_good == 0 && f->waits) {
-        f->last_try_at = rl_clock_last_try_at(&f->clock, f->question->timeout, rl_session_trip(&f->session, sent),
+        f->last_try_at = rl_clock_last_try_at(&f->clock, f->question->timeout, rl_session_trip(f->session, sent),
                                               RL_FINAL_REPLY_GRACE);
     }
     f->last_good = platform_now();
@@ -311,14 +309,14 @@ static fetch_step fetch_ask(fetch_op *f)
 {
     const rl_target *target = &f->client->target;
     const rl_policy asking = {.hook = &target->hook};
-    rl_call *call = f->session.calls;
+    rl_call *call = f->session->calls;
     int64_t now = platform_now();
     fetch_step next = STEP_FAILED;
 
     f->is_last = !f->waits || now >= f->last_try_at;
-    fetch_request(f, rl_session_request(&f->session, 0));
+    fetch_request(f, rl_session_request(f->session, 0));
     rl_clock_ask(&f->clock, target, now);
-    rl_session_round(&f->session, &f->clock, &asking);
+    rl_session_round(f->session, &f->clock, &asking);
     f->asked = true;
     if (call->error.kind == RL_OK) {
         if (fetch_read_answer(f, now, &next)) {
@@ -350,9 +348,9 @@ static bool fetch_block(fetch_op *f)
     if (span == 0) {
         return rl_wait(NULL, 0, f->ask_again, hook) != RL_WAKE_HOOK;
     }
-    rl_blpop_start(&f->blpop, f->session.conns[0], lists, 2, span);
+    rl_blpop_start(&f->blpop, f->session->conns[0], lists, 2, span);
     while (!f->blpop.call.answered && woken == RL_WAKE_EVENT) {
-        woken = rl_wait(f->session.conns, 1, f->ask_again, hook);
+        woken = rl_wait(f->session->conns, 1, f->ask_again, hook);
     }
     f->last_good = platform_now(); /* as far as a blocked client can know */
     return woken != RL_WAKE_HOOK;
@@ -417,7 +415,7 @@ static bool fetch_await_replicas(fetch_op *f)
     lock_outcome outcome = LOCK_YES;
 
     if (f->client->replicas > 0 && lock_lease_validity(lease, platform_now()) > 0) {
-        outcome = lock_replicas_ask(&f->session, f->client, &taken, &f->answer->error);
+        outcome = lock_replicas_ask(f->session, f->client, &taken, &f->answer->error);
     }
     if (outcome == LOCK_YES) {
         return true;
@@ -425,7 +423,7 @@ static bool fetch_await_replicas(fetch_op *f)
     f->outcome = outcome == LOCK_INTERRUPTED ? CACHE_INTERRUPTED : CACHE_FAILED;
     lock_lease_free(lease);
     fetch_leave(f);
-    f->outcome_unknown = f->session.calls[0].error.kind != RL_OK; /* then the release is left to the backlog */
+    f->outcome_unknown = f->session->calls[0].error.kind != RL_OK; /* then the release is left to the backlog */
     return false;
 }
 
@@ -543,21 +541,21 @@ static void tally_fetch(const lock_client *client, rl_bytes name, cache_outcome 
 cache_outcome cache_fetch(const lock_client *client, const cache_question *question, cache_answer *answer)
 {
     int64_t start = platform_now();
-    fetch_op f;
+    rl_session session; /* apart from the rest, which is zeroed: it is large */
+    fetch_op f = {.client = client,
+                  .question = question,
+                  .answer = answer,
+                  .clock = rl_clock_wait(start, question->timeout, lock_budget(client)),
+                  .process = platform_process(),
+                  .waits = question->timeout > 0,
+                  .since = lock_description_now(client),
+                  .session = &session};
 
-    memset(answer, 0, sizeof(*answer));
-    memset(&f, 0, offsetof(fetch_op, session));
-    f.client = client;
-    f.question = question;
-    f.answer = answer;
-    f.process = platform_process();
-    f.since = lock_description_now(client);
-    f.waits = question->timeout > 0;
-    f.clock = rl_clock_wait(start, question->timeout, lock_budget(client));
     f.last_try_at = f.clock.deadline;
+    *answer = (cache_answer){0};
     lock_keys_init(&f.keys, client->prefix, question->name);
     lock_value_keys_init(&f.value_keys, f.keys.lock);
-    rl_session_open(&f.session, &client->target, 1, 1, rl_target_slot(&client->target, f.keys.lock));
+    rl_session_open(&session, &client->target, 1, 1, rl_target_slot(&client->target, f.keys.lock));
     fetch_draw_ids(&f);
 
     cache_outcome outcome = fetch_run(&f);
@@ -573,7 +571,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
     client->stats->timed_out += waited > 0 && outcome == CACHE_NONE;
     client->stats->waited += waited;
     rl_call_reset(&f.blpop.call);
-    rl_session_close(&f.session);
+    rl_session_close(&session);
     lock_value_keys_free(&f.value_keys);
     lock_keys_free(&f.keys);
     return outcome;

@@ -73,7 +73,7 @@ static lock_outcome attempt_await_replicas(lock_attempt *attempt, const lock_lea
     lock_outcome outcome = LOCK_LATE;
 
     if (lock_lease_validity(lease, platform_now()) > 0) {
-        outcome = lock_replicas_ask(&attempt->session, question->client, &taken, attempt->error);
+        outcome = lock_replicas_ask(attempt->session, question->client, &taken, attempt->error);
     }
     return outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) == 0 ? LOCK_LATE : outcome;
 }
@@ -86,8 +86,8 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
     lock_outcome outcome;
 
     lock_lease_fill(lease, attempt->token, now, answer->sent, attempt->question->duration, answer->fence);
-    lease->slot = attempt->session.slot;
-    lease->has_slot = attempt->session.cluster != NULL;
+    lease->slot = attempt->session->slot;
+    lease->has_slot = attempt->session->cluster != NULL;
     lease->is_drawn = lease->makes_baton = attempt->question->token == NULL;
     lease->spared = ~attempt->asked;
     lease->unheard = attempt->asked & ~attempt->heard;
@@ -111,7 +111,7 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
 static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer *answer, lock_outcome outcome)
 {
     bool passes = outcome == LOCK_FAILED && answer->verdict == ATTEMPT_ACQUIRED && attempt->question->token == NULL &&
-                  rl_target_may_take_over(attempt->session.target, attempt->error);
+                  rl_target_may_take_over(attempt->session->target, attempt->error);
 
     return (passes || (outcome == LOCK_LATE && attempt->waits)) && platform_now() < attempt->clock.deadline;
 }
@@ -124,12 +124,13 @@ lock_outcome lock_acquire_question(const lock_question *question, lock_lease *le
 {
     bool contended = false, waits = question->timeout > 0;
     int64_t start = platform_now();
+    lock_attempt_room room;
     lock_attempt attempt;
     lock_answer answer;
     lock_outcome outcome;
 
     error->kind = RL_OK;
-    lock_attempt_open(&attempt, question, start, error);
+    lock_attempt_open(&attempt, &room, question, start, error);
     for (int64_t now = start;; now = platform_now()) {
         answer = attempt_try_until_answered(&attempt, now);
         contended |= answer.verdict == ATTEMPT_BUSY || answer.verdict == ATTEMPT_QUEUE_FULL;

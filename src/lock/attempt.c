@@ -4,7 +4,6 @@
  */
 #include "lock/attempt.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "lock/lease.h"
@@ -22,9 +21,10 @@ static bool token_is_ours(const lock_attempt *attempt)
 
 static void attempt_draw_token(lock_attempt *attempt, int64_t since)
 {
-    lock_random_token(attempt->random);
-    attempt->token = (rl_bytes){attempt->random, LOCK_TOKEN_LEN};
-    attempt->token.len += lock_description_write(attempt->random + LOCK_TOKEN_LEN, attempt->question->client, since);
+    lock_random_token(attempt->room->random);
+    attempt->token = (rl_bytes){attempt->room->random, LOCK_TOKEN_LEN};
+    attempt->token.len +=
+        lock_description_write(attempt->room->random + LOCK_TOKEN_LEN, attempt->question->client, since);
     attempt->outcome_unknown = false;
     attempt->is_fresh = true;
     attempt->asked = attempt->heard = 0;
@@ -56,34 +56,36 @@ static void attempt_renew_ids(lock_attempt *attempt)
 }
 
 /* The keys beside the lock's are not built yet: see attempt_add_keys(). */
-void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int64_t now, rl_error *error)
+void lock_attempt_open(lock_attempt *attempt, lock_attempt_room *room, const lock_question *question, int64_t now,
+                       rl_error *error)
 {
     const lock_client *client = question->client;
 
-    memset(attempt, 0, offsetof(lock_attempt, random));
-    attempt->question = question;
-    attempt->waits = question->timeout > 0;
-    attempt->error = error;
-    attempt->clock = rl_clock_wait(now, question->timeout, question->budget);
+    *attempt = (lock_attempt){.question = question,
+                              .waits = question->timeout > 0,
+                              .error = error,
+                              .clock = rl_clock_wait(now, question->timeout, question->budget),
+                              .trip = PLATFORM_NEVER,
+                              .process = platform_process(),
+                              .since = lock_description_now(client),
+                              .room = room,
+                              .session = &room->session};
     attempt->last_try_at = attempt->clock.deadline;
-    attempt->trip = PLATFORM_NEVER;
-    attempt->process = platform_process();
-    attempt->since = lock_description_now(client);
     if (question->token != NULL) {
         attempt->token = *question->token;
     } else {
         attempt_draw_token(attempt, attempt->since);
     }
     attempt_renew_waiter(attempt);
-    lock_keys_begin(&attempt->keys, client->prefix, question->name);
-    rl_session_open(&attempt->session, &client->target, client->target.count, 1,
-                    rl_target_slot(&client->target, attempt->keys.lock));
+    lock_keys_begin(&attempt->room->keys, client->prefix, question->name);
+    rl_session_open(attempt->session, &client->target, client->target.count, 1,
+                    rl_target_slot(&client->target, attempt->room->keys.lock));
 }
 
 void lock_attempt_close(lock_attempt *attempt)
 {
-    rl_session_close(&attempt->session);
-    lock_keys_free(&attempt->keys);
+    rl_session_close(attempt->session);
+    lock_keys_free(&attempt->room->keys);
 }
 
 /* ---- requests ---- */
@@ -128,8 +130,8 @@ static bool has_released(const rl_session *session)
 /* Is all of `has` noted of each of the connections, and nothing of `lacks`? */
 static bool attempt_is_noted(const lock_attempt *attempt, unsigned has, unsigned lacks)
 {
-    for (size_t i = 0; i < attempt->session.nodes; i++) {
-        if ((rl_conn_notes(attempt->session.conns[i]) & (has | lacks)) != has) {
+    for (size_t i = 0; i < attempt->session->nodes; i++) {
+        if ((rl_conn_notes(attempt->session->conns[i]) & (has | lacks)) != has) {
             return false;
         }
     }
@@ -146,19 +148,19 @@ static bool attempt_may_ask_plainly(const lock_attempt *attempt, const lock_try 
     const lock_question *question = attempt->question;
 
     return !attempt->waits && !attempt->outcome_unknown && !how->by_script && !question->client->fencing &&
-           question->duration != PLATFORM_NEVER && has_released(&attempt->session) &&
+           question->duration != PLATFORM_NEVER && has_released(attempt->session) &&
            attempt_is_noted(attempt, LOCK_CONN_MAY_DELETE, LOCK_CONN_LACKS_SET_GET);
 }
 
 static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
 {
     const rl_bytes set[] = {RL_LITERAL("SET"),
-                            attempt->keys.lock,
+                            attempt->room->keys.lock,
                             attempt->token,
                             RL_LITERAL("NX"),
                             RL_LITERAL("GET"),
                             RL_LITERAL("PX"),
-                            rl_decimal(rl_span_ms(attempt->question->duration), attempt->digits[0])};
+                            rl_decimal(rl_span_ms(attempt->question->duration), attempt->room->digits[0])};
 
     rl_request_begin(request, NULL);
     rl_request_add_all(request, set, sizeof(set) / sizeof(*set));
@@ -168,8 +170,8 @@ static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
  * which has no use for them. */
 static void attempt_add_keys(lock_attempt *attempt, rl_request *request, bool fence)
 {
-    lock_keys_complete(&attempt->keys);
-    lock_keys_add(request, &attempt->keys, fence);
+    lock_keys_complete(&attempt->room->keys);
+    lock_keys_add(request, &attempt->room->keys, fence);
 }
 
 /* Adds the arguments of the acquire script that mostly say nothing: then they are left out, together. */
@@ -184,10 +186,10 @@ static void attempt_add_rare_arguments(lock_attempt *attempt, rl_request *reques
         client->retry_interval == USUAL_RETRY && !tests) {
         return;
     }
-    rl_request_add_number(request, client->max_waiters, attempt->digits[2]);
+    rl_request_add_number(request, client->max_waiters, attempt->room->digits[2]);
     rl_request_add(request, attempt->outcome_unknown ? RL_LITERAL("1") : RL_LITERAL("0"));
     rl_request_add(request, served);
-    rl_request_add_number(request, client->retry_interval / PLATFORM_MSEC, attempt->digits[3]);
+    rl_request_add_number(request, client->retry_interval / PLATFORM_MSEC, attempt->room->digits[3]);
     if (tests) {
         rl_request_add(request, RL_LITERAL("1"));
     }
@@ -199,9 +201,10 @@ static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, bool
 {
     const lock_client *client = attempt->question->client;
 
-    const rl_bytes common[] = {attempt->token, rl_decimal(rl_span_ms(attempt->question->duration), attempt->digits[0]),
+    const rl_bytes common[] = {attempt->token,
+                               rl_decimal(rl_span_ms(attempt->question->duration), attempt->room->digits[0]),
                                waiter_bytes(attempt, bypasses),
-                               wait_ms == 0 ? RL_LITERAL("0") : rl_decimal(wait_ms, attempt->digits[1])};
+                               wait_ms == 0 ? RL_LITERAL("0") : rl_decimal(wait_ms, attempt->room->digits[1])};
 
     rl_request_begin(request, &rl_script_acquire);
     request->preload = true;
@@ -216,12 +219,14 @@ static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, bool
 static void attempt_release_request(lock_attempt *attempt, rl_bytes token, rl_bytes waiter, rl_bytes served,
                                     rl_request *request)
 {
-    lock_random_baton(attempt->baton);
-    lock_keys_complete(&attempt->keys);
-    lock_release_request(
-        request, &attempt->keys,
-        &(lock_release_args){
-            .token = token, .baton = baton_bytes(attempt->baton), .leaves = true, .waiter = waiter, .served = served});
+    lock_random_baton(attempt->room->baton);
+    lock_keys_complete(&attempt->room->keys);
+    lock_release_request(request, &attempt->room->keys,
+                         &(lock_release_args){.token = token,
+                                              .baton = baton_bytes(attempt->room->baton),
+                                              .leaves = true,
+                                              .waiter = waiter,
+                                              .served = served});
     request->preload = true;
 }
 
@@ -340,7 +345,7 @@ static bool attempt_is_decided(const rl_session *session, size_t i, const rl_pol
 
 bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
 {
-    const rl_session *session = &attempt->session;
+    const rl_session *session = attempt->session;
     size_t good = 0, late = 0;
 
     for (size_t i = 0; i < session->nodes; i++) {
@@ -354,11 +359,11 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
  * full, the script answers before it tests that argument. The script for a slot that moves tests nothing. */
 static void attempt_note_rights(const lock_attempt *attempt, size_t i, const lock_try *how, const node_answer *said)
 {
-    const rl_call *call = &attempt->session.calls[i];
+    const rl_call *call = &attempt->session->calls[i];
     bool may_leave = attempt->waits && how->bypass == NULL && !said->full;
 
     if (call->request.script != NULL && !call->went_alone && said->vote >= RL_VOTE_NO) {
-        rl_conn_note(attempt->session.conns[i],
+        rl_conn_note(attempt->session->conns[i],
                      (said->vote == RL_VOTE_YES ? LOCK_CONN_MAY_DELETE : 0) | (may_leave ? LOCK_CONN_MAY_LEAVE : 0));
     }
 }
@@ -367,7 +372,7 @@ static void attempt_note_rights(const lock_attempt *attempt, size_t i, const loc
  * After ATTEMPT_FAILED, attempt->error says why. */
 static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *how)
 {
-    rl_session *session = &attempt->session;
+    rl_session *session = attempt->session;
     lock_answer answer = {.verdict = ATTEMPT_FAILED, .look_in = PLATFORM_NEVER};
     node_answer here = {.vote = RL_VOTE_NONE}; /* that of the queue node */
     rl_votes votes = {0};
@@ -434,7 +439,7 @@ void lock_attempt_renew(lock_attempt *attempt)
  * again. */
 static void attempt_skip_undone(lock_attempt *attempt)
 {
-    rl_session *session = &attempt->session;
+    rl_session *session = attempt->session;
     size_t left = session->nodes;
     bool over[RL_MAX_NODES];
 
@@ -458,7 +463,7 @@ static void attempt_skip_undone(lock_attempt *attempt)
  * reply too: a script that failed half way may have left something. */
 static void attempt_undo_single(lock_attempt *attempt)
 {
-    rl_session *session = &attempt->session;
+    rl_session *session = attempt->session;
     rl_request undo;
 
     lock_attempt_undo_request(attempt, baton_bytes(attempt->place.served), &undo);
@@ -471,7 +476,7 @@ static void attempt_undo_single(lock_attempt *attempt)
  * sent on another connection, or on one that has broken since, the node stays closed. */
 static void attempt_note_undone(lock_attempt *attempt, size_t i)
 {
-    int64_t generation = rl_conn_generation(attempt->session.conns[i]), *on = &attempt->undone_on[i];
+    int64_t generation = rl_conn_generation(attempt->session->conns[i]), *on = &attempt->undone_on[i];
 
     if (!token_is_ours(attempt)) {
         *on = generation != 0 && (*on == 0 || *on == generation) ? generation : CLOSED;
@@ -490,8 +495,8 @@ static void attempt_undo_later(lock_attempt *attempt, size_t i, bool is_decided,
                               .may_have_run = true};
 
     if (token_is_ours(attempt) && attempt->process == platform_process()) {
-        lock_release_undo_later(rl_conn_backlog(attempt->session.conns[i]), &attempt->keys, attempt->token, &terms,
-                                undo);
+        lock_release_undo_later(rl_conn_backlog(attempt->session->conns[i]), &attempt->room->keys, attempt->token,
+                                &terms, undo);
     }
 }
 
@@ -511,8 +516,8 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token, rl_
     if (token.len > 0) {
         attempt_undo_later(attempt, i, is_decided, call);
     }
-    rl_conn_submit(attempt->session.conns[i], call,
-                   platform_after(platform_now(), attempt->session.target->connect_timeout));
+    rl_conn_submit(attempt->session->conns[i], call,
+                   platform_after(platform_now(), attempt->session->target->connect_timeout));
     if (token.len > 0) {
         attempt_note_undone(attempt, i);
     }
@@ -523,7 +528,7 @@ static void attempt_undo_at(lock_attempt *attempt, size_t i, rl_bytes token, rl_
  * stands in line. */
 static void attempt_clean_up_nodes(lock_attempt *attempt, bool bypasses, lock_answer *answer)
 {
-    rl_session *session = &attempt->session;
+    rl_session *session = attempt->session;
     rl_bytes waiter = waiter_bytes(attempt, bypasses);
     bool undone = false, is_decided = answer->verdict != ATTEMPT_FAILED;
 
@@ -561,7 +566,7 @@ static void attempt_clean_up_nodes(lock_attempt *attempt, bool bypasses, lock_an
 /* Undoes what the try left that is of no use; at a lone node only if `undoes`. */
 static void attempt_clean_up(lock_attempt *attempt, const lock_try *how, bool undoes, lock_answer *answer)
 {
-    rl_session *session = &attempt->session;
+    rl_session *session = attempt->session;
 
     if (!rl_session_is_alone(session)) {
         attempt_clean_up_nodes(attempt, how->bypass != NULL, answer);
@@ -579,7 +584,7 @@ static void attempt_clean_up(lock_attempt *attempt, const lock_try *how, bool un
  * it back. */
 static void attempt_give_back_later(lock_attempt *attempt)
 {
-    rl_session *session = &attempt->session;
+    rl_session *session = attempt->session;
     size_t good = 0;
 
     for (size_t i = 0; i < session->nodes; i++) {
@@ -598,7 +603,7 @@ static void attempt_give_back_later(lock_attempt *attempt)
 void lock_attempt_give_back(lock_attempt *attempt)
 {
     static const rl_policy undoing = {0};
-    rl_session *session = &attempt->session;
+    rl_session *session = attempt->session;
     int64_t now = platform_now();
 
     attempt_release_request(attempt, attempt->token, waiter_bytes(attempt, false), RL_LITERAL(""),
@@ -632,7 +637,7 @@ void lock_attempt_give_back(lock_attempt *attempt)
 /* Has a majority given this fence itself? One that took the lock under it keeps it as the last one given. */
 static bool attempt_fence_is_known(const lock_attempt *attempt, int64_t fence)
 {
-    const rl_session *session = &attempt->session;
+    const rl_session *session = attempt->session;
     size_t known = 0;
 
     for (size_t i = 0; i < session->nodes; i++) {
@@ -654,15 +659,15 @@ static bool is_written_back(const rl_session *session, size_t i, const rl_policy
 static lock_verdict attempt_write_fence_back(lock_attempt *attempt, bool bypasses, int64_t fence)
 {
     const rl_policy writing = {
-        .judge = rl_judge_flag, .decided = is_written_back, .hook = &attempt->session.target->hook};
-    rl_session *session = &attempt->session;
+        .judge = rl_judge_flag, .decided = is_written_back, .hook = &attempt->session->target->hook};
+    rl_session *session = attempt->session;
     rl_request *request = rl_session_request(session, 0);
     size_t good = 0;
 
     rl_request_begin(request, &rl_script_raise_fence);
     attempt_add_keys(attempt, request, true);
     rl_request_add(request, attempt->token);
-    rl_request_add_number(request, fence, attempt->digits[0]);
+    rl_request_add_number(request, fence, attempt->room->digits[0]);
     rl_session_spread(session, 0);
     attempt->clock.sent_at = platform_now();
     rl_session_round(session, &attempt->clock, &writing);
@@ -699,7 +704,7 @@ static lock_verdict attempt_write_fence_back(lock_attempt *attempt, bool bypasse
 static void attempt_date_token(lock_attempt *attempt)
 {
     if (attempt->waits && !attempt->is_fresh && token_is_ours(attempt) && !attempt->outcome_unknown) {
-        lock_description_date(attempt->random + LOCK_TOKEN_LEN, attempt->token.len - LOCK_TOKEN_LEN,
+        lock_description_date(attempt->room->random + LOCK_TOKEN_LEN, attempt->token.len - LOCK_TOKEN_LEN,
                               lock_description_now(attempt->question->client));
     }
     attempt->is_fresh = false;
@@ -709,7 +714,7 @@ static void attempt_date_token(lock_attempt *attempt)
  * so each node's request is written for itself. */
 static void attempt_prepare(lock_attempt *attempt, const lock_try *how)
 {
-    rl_session *session = &attempt->session;
+    rl_session *session = attempt->session;
     rl_request *request = rl_session_request(session, 0);
 
     attempt_date_token(attempt);
@@ -727,9 +732,9 @@ static void attempt_prepare(lock_attempt *attempt, const lock_try *how)
 /* Clears the notes of undos for the nodes that replied: what was sent on the same connection before has run. */
 static void attempt_note_answered(lock_attempt *attempt)
 {
-    for (size_t i = 0; i < attempt->session.nodes; i++) {
-        if (attempt->session.calls[i].reply != NULL &&
-            attempt->undone_on[i] == rl_conn_generation(attempt->session.conns[i])) {
+    for (size_t i = 0; i < attempt->session->nodes; i++) {
+        if (attempt->session->calls[i].reply != NULL &&
+            attempt->undone_on[i] == rl_conn_generation(attempt->session->conns[i])) {
             attempt->undone_on[i] = 0;
         }
     }
@@ -738,8 +743,8 @@ static void attempt_note_answered(lock_attempt *attempt)
 /* Notes the nodes to which the try may have come, and which of them have answered it. */
 static void attempt_note_asked(lock_attempt *attempt)
 {
-    for (size_t i = 0; i < attempt->session.nodes; i++) {
-        const rl_call *call = &attempt->session.calls[i];
+    for (size_t i = 0; i < attempt->session->nodes; i++) {
+        const rl_call *call = &attempt->session->calls[i];
         if (may_have_run(call)) {
             attempt->asked |= 1U << i;
             attempt->heard = call->reply != NULL ? attempt->heard | 1U << i : attempt->heard & ~(1U << i);
@@ -751,7 +756,7 @@ static void attempt_note_asked(lock_attempt *attempt)
  * line. */
 static void attempt_choose_queue_node(lock_attempt *attempt)
 {
-    const rl_session *session = &attempt->session;
+    const rl_session *session = attempt->session;
     size_t i = 0;
 
     while (i + 1 < session->nodes && !(session->calls[i].answered && session->calls[i].error.kind == RL_OK)) {
@@ -767,14 +772,14 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
 {
     bool needs = false;
 
-    for (size_t i = 0; i < attempt->session.nodes; i++) {
-        const rl_call *call = &attempt->session.calls[i];
+    for (size_t i = 0; i < attempt->session->nodes; i++) {
+        const rl_call *call = &attempt->session->calls[i];
         if (call->request.script != NULL || !call->answered) {
             continue;
         }
         if (call->error.kind == RL_MALFORMED || call->error.kind == RL_ERROR_REPLY) {
             if (strcmp(call->error.code, "ERR") == 0) {
-                rl_conn_note(attempt->session.conns[i], LOCK_CONN_LACKS_SET_GET);
+                rl_conn_note(attempt->session->conns[i], LOCK_CONN_LACKS_SET_GET);
             }
             needs |= verdict == ATTEMPT_FAILED;
         } else if (call->error.kind == RL_OK && call->reply->type == REDIS_REPLY_STRING) {
@@ -789,7 +794,7 @@ static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
 {
     const rl_policy trying = {
         .judge = attempt_judge, .decided = attempt_is_decided, .arg = &(try_op){attempt, how}, .hook = how->hook};
-    rl_session *session = &attempt->session;
+    rl_session *session = attempt->session;
     lock_answer answer;
 
     attempt_prepare(attempt, how);
@@ -813,7 +818,7 @@ static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
  * follows a plain SET need not wait (wait_ms 0), since only a caller that does not wait asks plainly. */
 lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
 {
-    rl_conn **slot = &attempt->session.conns[attempt->place.node], *blocked = *slot;
+    rl_conn **slot = &attempt->session->conns[attempt->place.node], *blocked = *slot;
 
     *slot = how->bypass != NULL ? how->bypass : blocked;
     lock_answer answer = attempt_ask(attempt, how);
@@ -828,7 +833,7 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
         answer.queued = false; /* if it could not be written back, all that the try has left was undone */
     }
     if (answer.verdict != ATTEMPT_FAILED && attempt->waits) {
-        attempt->trip = platform_earlier(attempt->trip, rl_session_trip(&attempt->session, answer.sent));
+        attempt->trip = platform_earlier(attempt->trip, rl_session_trip(attempt->session, answer.sent));
         attempt->last_try_at =
             rl_clock_last_try_at(&attempt->clock, attempt->question->timeout, attempt->trip, RL_FINAL_REPLY_GRACE);
     }
@@ -841,7 +846,7 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
 /* A served baton is good for one try, whatever comes of it. */
 lock_answer lock_attempt_try(lock_attempt *attempt, int64_t now)
 {
-    const rl_target *target = attempt->session.target;
+    const rl_target *target = attempt->session->target;
     const lock_try how = {.wait_ms = lock_attempt_wait_ms(attempt, now), .hook = &target->hook};
 
     rl_clock_ask(&attempt->clock, target, now);

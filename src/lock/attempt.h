@@ -30,6 +30,15 @@ typedef struct lock_place {
     char served[LOCK_BATON_LEN]; /* the baton that this waiter was served; its first byte is NUL where there is none */
 } lock_place;
 
+/* What an attempt works with. It is large, and set before it is used, so that nobody zeroes it. */
+typedef struct lock_attempt_room {
+    char random[LOCK_TOKEN_ROOM]; /* a token that is drawn */
+    char baton[LOCK_BATON_LEN];   /* a fresh one, for a script that has to hand over */
+    char digits[4][RL_DIGITS];    /* the numbers in the request under way */
+    lock_keys keys;
+    rl_session session;
+} lock_attempt_room;
+
 /* One call that acquires a lock, under way. */
 typedef struct lock_attempt {
     const lock_question *question;
@@ -47,13 +56,8 @@ typedef struct lock_attempt {
     bool is_fresh;                   /* it was drawn for the next try, and tells the time of that */
     bool outcome_unknown;            /* an earlier try with the token was not answered: Redis may hold it from then */
     int64_t undone_on[RL_MAX_NODES]; /* on which connection to a node an undo was sent: see attempt_skip_undone() */
-
-    /* The fields from here on are not zeroed at the start: they are large, and set before they are used. */
-    char random[LOCK_TOKEN_ROOM]; /* storage of a token that is drawn */
-    char baton[LOCK_BATON_LEN];   /* a fresh one, for a script that has to hand over */
-    char digits[4][RL_DIGITS];    /* storage of the numbers in the request under way */
-    lock_keys keys;
-    rl_session session;
+    lock_attempt_room *room;
+    rl_session *session; /* room->session */
 } lock_attempt;
 
 /* How one try is made. */
@@ -84,8 +88,9 @@ typedef struct lock_answer {
 } lock_answer;
 
 /* Begins an attempt at `now`: takes the connections, draws the waiter id and, unless it is the caller's, the token.
- * The question and its bytes must outlive it. */
-void lock_attempt_open(lock_attempt *attempt, const lock_question *question, int64_t now, rl_error *error);
+ * The question, its bytes and the room must outlive it. */
+void lock_attempt_open(lock_attempt *attempt, lock_attempt_room *room, const lock_question *question, int64_t now,
+                       rl_error *error);
 void lock_attempt_close(lock_attempt *attempt);
 
 /* Tries to take the lock on all nodes by an ordinary try, sent at `now`: where a baton was served, by claiming with

@@ -60,18 +60,18 @@ typedef enum block_end {
 
 static const rl_target *target_of(const wait_op *w)
 {
-    return w->attempt->session.target;
+    return w->attempt->session->target;
 }
 
 static rl_conn *main_conn(const wait_op *w)
 {
-    return w->attempt->session.conns[w->attempt->place.node];
+    return w->attempt->session->conns[w->attempt->place.node];
 }
 
 static rl_conn *side_conn(wait_op *w)
 {
     if (w->side == NULL) {
-        w->side = rl_session_take_another(&w->attempt->session, w->attempt->place.node);
+        w->side = rl_session_take_another(w->attempt->session, w->attempt->place.node);
     }
     return w->side;
 }
@@ -125,7 +125,7 @@ static void wait_look_request(wait_op *w, rl_request *request)
     lock_attempt *attempt = w->attempt;
 
     rl_request_begin(request, &rl_script_look);
-    lock_keys_add(request, &attempt->keys, false);
+    lock_keys_add(request, &attempt->room->keys, false);
     rl_request_add(request, (rl_bytes){attempt->place.waiter, attempt->place.waiter_len});
     rl_request_add_number(request, lock_attempt_wait_ms(attempt, platform_now()), w->digits[0]);
     rl_request_add_number(request, attempt->question->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
@@ -372,7 +372,7 @@ static void wait_plan_bypass(wait_op *w, int64_t look_in)
 {
     int64_t about = platform_later(BYPASS_INTERVAL, platform_earlier(look_in, 10 * PLATFORM_SEC));
 
-    bool can_do_without = rl_session_majority(&w->attempt->session) < w->attempt->session.nodes;
+    bool can_do_without = rl_session_majority(w->attempt->session) < w->attempt->session->nodes;
 
     w->bypass_at = can_do_without ? platform_now() + random_span(about / 2, about) : PLATFORM_NEVER;
 }
@@ -472,7 +472,7 @@ static block_end wait_block(wait_op *w)
     if (left < RL_BLOCK_MARGIN + RL_BLOCK_SHORTEST) {
         return wait_end(w);
     }
-    rl_blpop_start(&w->blpop, main_conn(w), &attempt->keys.baton, 1,
+    rl_blpop_start(&w->blpop, main_conn(w), &attempt->room->keys.baton, 1,
                    attempt->clock.deadline == PLATFORM_NEVER ? PLATFORM_NEVER : left - RL_BLOCK_MARGIN);
     bool answered = wait_watch(w);
     if (attempt->error->kind != RL_OK) {
@@ -552,7 +552,7 @@ static void wait_stay_in_line(wait_op *w)
 /* Does the wait go on? A waiter that does not stand in line has met a split vote or a slot that moves, and tries again. */
 static bool wait_goes_on(const wait_op *w)
 {
-    bool may_be_split = !rl_session_is_alone(&w->attempt->session) || w->answer.asks_again;
+    bool may_be_split = !rl_session_is_alone(w->attempt->session) || w->answer.asks_again;
 
     return w->answer.verdict == ATTEMPT_BUSY &&
            (w->answer.queued || (may_be_split && platform_now() < w->attempt->last_try_at));

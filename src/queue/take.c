@@ -13,7 +13,6 @@
  */
 #include "queue/take.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,8 +47,7 @@ typedef struct take_op {
     char waiter[WAITER_LEN];                         /* this worker's id among those that wait */
     char bases[QUEUE_MOST / QUEUE_CHUNK][BASE_ROOM]; /* for each script what its receipts begin with */
     char digits[5][RL_DIGITS];                       /* the scripts' numbers as they are sent */
-
-    queue_op op; /* must be the last field: it is large, and not zeroed at the start */
+    queue_op *op;
 } take_op;
 
 /* Are the tasks reserved, rather than taken for good? */
@@ -82,15 +80,15 @@ static bool take_is_last(const take_op *t, int64_t now)
  * worker as one that waits. */
 static void take_op_request(take_op *t, size_t i, size_t count, bool waits)
 {
-    rl_request *request = queue_op_script(&t->op, i, &rl_script_queue_take);
+    rl_request *request = queue_op_script(t->op, i, &rl_script_queue_take);
     char *digits = t->digits[count == QUEUE_CHUNK ? 0 : 1];
-    bool known = t->op.session.questions == 1 && t->order->timeout > 0;
+    bool known = t->op->session.questions == 1 && t->order->timeout > 0;
 
     snprintf(t->bases[i] + BASE_LEN, BASE_ROOM - BASE_LEN, "-%u", (unsigned)i);
     rl_request_add_number(request, (int64_t)count, digits);
     rl_request_add_number(request, t->order->visibility / PLATFORM_MSEC, t->digits[2]);
     rl_request_add(request, (rl_bytes){t->bases[i], strlen(t->bases[i])});
-    rl_request_add_number(request, t->op.client->max_attempts, t->digits[3]);
+    rl_request_add_number(request, t->op->client->max_attempts, t->digits[3]);
     rl_request_add(request, (rl_bytes){t->waiter, known ? WAITER_LEN : 0});
     rl_request_add(request, known && waits ? RL_LITERAL("1") : RL_LITERAL("0"));
     rl_request_add_number(request, count > 0 ? take_valid_until(t) : 0, t->digits[4]);
@@ -110,7 +108,7 @@ static void take_op_requests(take_op *t)
     char base[BASE_LEN];
 
     platform_random_hex(base, BASE_LEN / 2);
-    for (size_t i = 0; i < t->op.session.questions; i++) {
+    for (size_t i = 0; i < t->op->session.questions; i++) {
         size_t count = left < QUEUE_CHUNK ? left : QUEUE_CHUNK;
         memcpy(t->bases[i], base, BASE_LEN);
         take_op_request(t, i, count, !t->was_last);
@@ -128,7 +126,7 @@ static bool is_number(const redisReply *reply, int64_t most)
  * `clock` is what the answer says of it. */
 static void take_learn(take_op *t, int64_t clock)
 {
-    int64_t now = platform_now(), sent = platform_later(t->clock.sent_at, rl_conn_ready_since(t->op.session.conns[0]));
+    int64_t now = platform_now(), sent = platform_later(t->clock.sent_at, rl_conn_ready_since(t->op->session.conns[0]));
 
     if (sent > now) {
         return; /* the connection is not ready: a call behind this one has broken it */
@@ -153,7 +151,7 @@ static rl_vote judge_taken(const rl_call *call)
 /* Reads the answer of the i-th script: appends its tasks, which keep the reply, and learns when to look again. */
 static void take_read_answer(take_op *t, size_t i, queue_tasks *tasks)
 {
-    rl_call *call = queue_op_call(&t->op, i);
+    rl_call *call = queue_op_call(t->op, i);
     const redisReply *reply = call->reply;
     size_t first = tasks->count;
     int64_t now = platform_now();
@@ -162,7 +160,7 @@ static void take_read_answer(take_op *t, size_t i, queue_tasks *tasks)
     for (size_t k = first; k < tasks->count && take_reserves(t); k++) {
         snprintf(tasks->at[k].receipt, QUEUE_RECEIPT, "%s.%zu", t->bases[i], k - first + 1);
     }
-    t->look_at = rl_target_check_at(&t->op.client->target, now, platform_after(now, reply->element[1]->integer));
+    t->look_at = rl_target_check_at(&t->op->client->target, now, platform_after(now, reply->element[1]->integer));
     t->is_timekeeper = reply->element[2]->integer != 0;
     take_learn(t, reply->element[3]->integer);
     if (tasks->count > first) {
@@ -178,7 +176,7 @@ static rl_clock take_clock(const take_op *t, int64_t now)
     rl_clock clock = t->clock;
 
     if (!t->is_waiting) {
-        return rl_clock_budget(now, queue_budget(t->op.client));
+        return rl_clock_budget(now, queue_budget(t->op->client));
     }
     clock.deadline = platform_after(clock.deadline, RL_CLEANUP_BUDGET - RL_FINAL_REPLY_GRACE);
     return clock;
@@ -191,18 +189,18 @@ static queue_outcome take_ask(take_op *t, queue_tasks *tasks)
     int64_t now = platform_now();
     /* From then on it is the waiter that asks again, with the hook: a wait may go on for hours. */
     const rl_policy taking = {
-        .judge = judge_taken, .repeats = take_reserves(t), .repeat_by = now + queue_budget(t->op.client)};
+        .judge = judge_taken, .repeats = take_reserves(t), .repeat_by = now + queue_budget(t->op->client)};
     rl_clock clock = take_clock(t, now);
 
     t->was_last = take_is_last(t, now);
-    rl_clock_ask(&clock, &t->op.client->target, now);
+    rl_clock_ask(&clock, &t->op->client->target, now);
     t->clock.sent_at = clock.sent_at;
     t->clock.reply_by = clock.reply_by;
     take_op_requests(t);
-    bool good = rl_session_ask(&t->op.session, &clock, &taking, &t->error);
+    bool good = rl_session_ask(&t->op->session, &clock, &taking, &t->error);
     t->outcome_unknown = !good && !take_reserves(t) && !take_only_leaves(t) && rl_error_is_outcome_unknown(&t->error);
-    for (size_t i = 0; i < t->op.session.questions; i++) {
-        if (queue_op_is_good(&t->op, i)) {
+    for (size_t i = 0; i < t->op->session.questions; i++) {
+        if (queue_op_is_good(t->op, i)) {
             take_read_answer(t, i, tasks);
         }
     }
@@ -217,10 +215,10 @@ static queue_outcome take_ask(take_op *t, queue_tasks *tasks)
 /* Sends the BLPOP, with a timeout of `span`. The timekeeper also blocks on its own list, which is served first. */
 static void take_start_blpop(take_op *t, int64_t span)
 {
-    const rl_bytes lists[] = {queue_keys_timer(&t->op.keys), queue_keys_wake(&t->op.keys)};
+    const rl_bytes lists[] = {queue_keys_timer(&t->op->keys), queue_keys_wake(&t->op->keys)};
     size_t first = t->is_timekeeper ? 0 : 1;
 
-    rl_blpop_start(&t->blpop, t->op.session.conns[0], lists + first, 2 - first, span);
+    rl_blpop_start(&t->blpop, t->op->session.conns[0], lists + first, 2 - first, span);
 }
 
 /* Blocks until a wake-up arrives or until this worker is to look again. Returns false, with t->error, if the wait was
@@ -230,7 +228,7 @@ static bool take_block(take_op *t)
 {
     int64_t wake_at = take_is_last(t, t->look_at) ? t->last_try_at : t->look_at;
     int64_t span = rl_blpop_span(wake_at - platform_now());
-    const rl_hook *hook = &t->op.client->target.hook;
+    const rl_hook *hook = &t->op->client->target.hook;
     rl_wake woken = RL_WAKE_EVENT;
 
     t->error = (rl_error){0};
@@ -240,7 +238,7 @@ static bool take_block(take_op *t)
     } else {
         take_start_blpop(t, span);
         while (woken == RL_WAKE_EVENT && !t->blpop.call.answered) {
-            woken = rl_wait(t->op.session.conns, 1, wake_at, hook);
+            woken = rl_wait(t->op->session.conns, 1, wake_at, hook);
         }
     }
     if (woken == RL_WAKE_HOOK) {
@@ -256,7 +254,7 @@ static bool take_block(take_op *t)
 static void take_leave(take_op *t)
 {
     static const rl_policy leaving = {.judge = judge_taken};
-    rl_session *session = &t->op.session;
+    rl_session *session = &t->op->session;
 
     if (t->process != platform_process()) {
         return; /* a fork during the wait: the connection and the wait are the parent's */
@@ -277,12 +275,12 @@ static void take_leave(take_op *t)
  * to, or QUEUE_INTERRUPTED. */
 static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
 {
-    const rl_target *target = &t->op.client->target;
+    const rl_target *target = &t->op->client->target;
     queue_outcome outcome = QUEUE_FAILED;
     rl_repeat repeat;
 
     if (t->blpop.call.conn != NULL || !rl_error_is_of_slot(&t->error)) {
-        rl_conn_break(t->op.session.conns[0], RL_LOST, "the connection was given up");
+        rl_conn_break(t->op->session.conns[0], RL_LOST, "the connection was given up");
     }
     rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target,
                     rl_repeat_waits_until(target, t->clock.deadline, t->last_good), &target->hook);
@@ -298,7 +296,7 @@ static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
 static bool take_is_only_late(const take_op *t)
 {
     return !t->outcome_unknown && t->error.kind == RL_TIMED_OUT &&
-           t->clock.reply_by - t->clock.sent_at < queue_budget(t->op.client);
+           t->clock.reply_by - t->clock.sent_at < queue_budget(t->op->client);
 }
 
 /* Blocks and asks in turn after a first question that found nothing. Returns QUEUE_YES with tasks; QUEUE_NO at the
@@ -344,27 +342,28 @@ queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_
 {
     int64_t now = platform_now();
     queue_outcome outcome;
-    take_op t;
+    queue_op op; /* apart from the rest, which is zeroed: it is large */
+    take_op t = {.order = order,
+                 .clock = rl_clock_budget(now, order->timeout),
+                 .look_at = now,
+                 .last_good = now,
+                 .trip = PLATFORM_NEVER,
+                 .process = platform_process(),
+                 .op = &op};
 
-    memset(&t, 0, offsetof(take_op, op));
-    memset(tasks, 0, sizeof(*tasks));
-    t.order = order;
-    t.clock = rl_clock_budget(now, order->timeout);
     t.last_try_at = t.clock.deadline;
-    t.trip = PLATFORM_NEVER;
-    t.look_at = t.last_good = now;
-    t.process = platform_process();
+    *tasks = (queue_tasks){0};
     platform_random_hex(t.waiter, WAITER_LEN / 2);
-    queue_op_open(&t.op, client, name, (order->count + QUEUE_CHUNK - 1) / QUEUE_CHUNK);
+    queue_op_open(&op, client, name, (order->count + QUEUE_CHUNK - 1) / QUEUE_CHUNK);
     outcome = take_ask(&t, tasks);
     if (outcome == QUEUE_NO && order->timeout > 0) {
-        t.op.session.questions = 1;
+        op.session.questions = 1;
         outcome = take_wait(&t, tasks);
     }
     *error = t.error;
     if (outcome != QUEUE_YES) {
         queue_tasks_free(tasks);
     }
-    queue_op_close(&t.op);
+    queue_op_close(&op);
     return outcome;
 }
