@@ -812,21 +812,16 @@ static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
     return answer;
 }
 
-/* In a bypass, its connection stands in for the one to the queue node, which is blocked.
- *
- * attempt_clean_up() must come before attempt_write_fence_back(), which reuses the calls that it reads. The script that
+/* attempt_clean_up() must come before attempt_write_fence_back(), which reuses the calls that it reads. The script that
  * follows a plain SET need not wait (wait_ms 0), since only a caller that does not wait asks plainly. */
-lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
+static lock_answer attempt_run_try(lock_attempt *attempt, const lock_try *how)
 {
-    rl_conn **slot = &attempt->session->conns[attempt->place.node], *blocked = *slot;
-
-    *slot = how->bypass != NULL ? how->bypass : blocked;
     lock_answer answer = attempt_ask(attempt, how);
     bool by_script = answer.verdict != ATTEMPT_ACQUIRED && attempt_needs_script(attempt, answer.verdict);
     attempt_clean_up(attempt, how, !how->leaves && !by_script, &answer);
     if (by_script) {
         attempt->clock.sent_at = platform_now();
-        return lock_attempt_try_once(attempt, &(lock_try){.by_script = true, .hook = how->hook});
+        return attempt_run_try(attempt, &(lock_try){.by_script = true, .bypass = how->bypass, .hook = how->hook});
     }
     if (answer.verdict == ATTEMPT_ACQUIRED && answer.fence > 0 && !attempt_fence_is_known(attempt, answer.fence)) {
         answer.verdict = attempt_write_fence_back(attempt, how->bypass != NULL, answer.fence);
@@ -837,9 +832,20 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
         attempt->last_try_at =
             rl_clock_last_try_at(&attempt->clock, attempt->question->timeout, attempt->trip, RL_FINAL_REPLY_GRACE);
     }
-    if (how->bypass != NULL) { /* otherwise the session may have taken another one */
-        *slot = blocked;
+    return answer;
+}
+
+/* In a bypass, its connection stands in for the one to the queue node, which is blocked. */
+lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
+{
+    rl_conn **slot = &attempt->session->conns[attempt->place.node], *blocked = *slot;
+
+    if (how->bypass == NULL) {
+        return attempt_run_try(attempt, how); /* the session may take another connection meanwhile */
     }
+    *slot = how->bypass;
+    lock_answer answer = attempt_run_try(attempt, how);
+    *slot = blocked;
     return answer;
 }
 
