@@ -220,7 +220,11 @@ static void fetch_close(fetch_op *f)
     fetch_release_untold_later(f);
     /* The question and its undo may be carried out late, so the token is not used again. What stands behind an open
      * BLPOP does not run if the connection ends first, so the call may still queue under its waiter id. */
-    (sent && !blocked ? fetch_draw_ids : fetch_draw_token)(f);
+    if (sent && !blocked) {
+        fetch_draw_ids(f);
+    } else {
+        fetch_draw_token(f);
+    }
     f->outcome_unknown = unknown;
     rl_call_reset(&f->blpop.call);
 }

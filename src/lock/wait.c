@@ -32,23 +32,23 @@ void (*lock_wait_before_blocking)(void);
 
 typedef struct wait_op {
     lock_attempt *attempt;
-    lock_answer answer; /* what came of the last try */
-    rl_conn *side;      /* second connection, for looks, as the main one is blocked; NULL until it is needed */
-    rl_blpop blpop;     /* on the main connection */
-    rl_call look;       /* the look, on the second connection */
-    bool left_queue;    /* the queue was left for good */
-    bool undone;        /* an undo of what this attempt may have done was sent: see lock_attempt_renew() */
-    bool looking;       /* a look is under way */
-    bool enter_again;   /* the queue has dropped this waiter: the next look enters it anew */
-    int64_t unclaimed;  /* since when looks find a served baton that is not claimed; PLATFORM_NEVER: they do not */
-    int64_t look_at;    /* when the next look is due */
-    int64_t looked_at;  /* when the look under way was sent */
-    int64_t look_by;    /* when the look under way counts as failed */
-    int64_t pause;      /* between a look that failed and the next one */
-    int64_t blind;      /* since when the server refuses the second connection; PLATFORM_NEVER: it does not */
-    int64_t bypass_at;  /* when to bypass the queue node; PLATFORM_NEVER where no majority can do without it */
-    int64_t spread;     /* the longest pause after the next split vote */
-    int64_t last_good;  /* when the server last gave a good answer */
+    lock_answer answer;      /* what came of the last try */
+    rl_conn *side;           /* second connection, for looks, as the main one is blocked; NULL until it is needed */
+    rl_blpop blpop;          /* on the main connection */
+    rl_call look;            /* the look, on the second connection */
+    bool left_queue;         /* the queue was left for good */
+    bool undone;             /* an undo of what this attempt may have done was sent: see lock_attempt_renew() */
+    bool looking;            /* a look is under way */
+    bool enter_again;        /* the queue has dropped this waiter: the next look enters it anew */
+    int64_t unclaimed_since; /* since when looks find a served baton that is not claimed; PLATFORM_NEVER: they do not */
+    int64_t look_at;         /* when the next look is due */
+    int64_t looked_at;       /* when the look under way was sent */
+    int64_t look_by;         /* when the look under way counts as failed */
+    int64_t look_pause;      /* between a look that failed and the next one */
+    int64_t blind_since;     /* since when the server refuses the second connection; PLATFORM_NEVER: it does not */
+    int64_t bypass_at;       /* when to bypass the queue node; PLATFORM_NEVER where no majority can do without it */
+    int64_t spread_most;     /* the longest pause after the next split vote */
+    int64_t last_good;       /* when the server last gave a good answer */
     char digits[4][RL_DIGITS];
 } wait_op;
 
@@ -130,7 +130,8 @@ static void wait_look_request(wait_op *w, rl_request *request)
     rl_request_add_number(request, lock_attempt_wait_ms(attempt, platform_now()), w->digits[0]);
     rl_request_add_number(request, attempt->question->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
     rl_request_add_number(request, w->enter_again ? 1 : 0, w->digits[2]);
-    rl_request_add_number(request, platform_later(platform_now() - w->unclaimed, 0) / PLATFORM_MSEC, w->digits[3]);
+    rl_request_add_number(request, platform_later(platform_now() - w->unclaimed_since, 0) / PLATFORM_MSEC,
+                          w->digits[3]);
 }
 
 /* How long a look may take. Where a server is to be found first, that may take half of the time for a connection. */
@@ -190,9 +191,9 @@ static bool wait_end_look(wait_op *w)
     if (w->look.error.kind == RL_OK) {
         wait_note_answer(w);
         w->enter_again = status == 2;
-        w->unclaimed = status == 1 ? platform_earlier(w->unclaimed, platform_now()) : PLATFORM_NEVER;
-        w->pause = LOOK_AGAIN;
-        w->blind = PLATFORM_NEVER;
+        w->unclaimed_since = status == 1 ? platform_earlier(w->unclaimed_since, platform_now()) : PLATFORM_NEVER;
+        w->look_pause = LOOK_AGAIN;
+        w->blind_since = PLATFORM_NEVER;
         wait_plan_look(w, w->enter_again ? PLATFORM_MSEC : lock_span_of_ms(ms));
         return wait_is_at_server(w);
     }
@@ -202,17 +203,17 @@ static bool wait_end_look(wait_op *w)
         return false;
     }
     wait_close_side(w);
-    w->look_at = platform_now() + w->pause;
+    w->look_at = platform_now() + w->look_pause;
     if (w->look.error.kind == RL_REFUSED) { /* the server is well, and so is the main connection */
-        w->pause = platform_earlier(2 * w->pause, LOOK_PAUSE);
-        w->blind = platform_earlier(w->blind, platform_now());
+        w->look_pause = platform_earlier(2 * w->look_pause, LOOK_PAUSE);
+        w->blind_since = platform_earlier(w->blind_since, platform_now());
         wait_note_answer(w);
-        if (platform_now() - w->blind < LOOK_BLIND) {
+        if (platform_now() - w->blind_since < LOOK_BLIND) {
             return true;
         }
         /* Nothing keeps the entry alive, so a release does not see this waiter any more. RL_LOST makes it queue
          * anew. */
-        w->blind = PLATFORM_NEVER;
+        w->blind_since = PLATFORM_NEVER;
         *w->attempt->error = w->look.error;
         w->attempt->error->kind = RL_LOST;
         return false;
@@ -403,13 +404,13 @@ static bool wait_try_bypass(wait_op *w)
 /* Returns for how long to pause before another try. After split votes that is longer each time. */
 static int64_t wait_pause(wait_op *w)
 {
-    int64_t spread = w->spread;
+    int64_t spread = w->spread_most;
 
     if (w->answer.asks_again) {
         return random_span(LEAST_PAUSE, MOST_PAUSE);
     }
-    w->spread =
-        platform_earlier(2 * w->spread, platform_later(w->attempt->question->client->retry_interval, FIRST_SPREAD));
+    w->spread_most = platform_earlier(2 * w->spread_most,
+                                      platform_later(w->attempt->question->client->retry_interval, FIRST_SPREAD));
     return random_span(PLATFORM_MSEC, spread);
 }
 
@@ -597,10 +598,10 @@ static void wait_close(wait_op *w)
 lock_answer lock_wait(lock_attempt *attempt, lock_answer first)
 {
     wait_op w = {.attempt = attempt,
-                 .spread = FIRST_SPREAD,
-                 .pause = LOOK_AGAIN,
-                 .unclaimed = PLATFORM_NEVER,
-                 .blind = PLATFORM_NEVER};
+                 .spread_most = FIRST_SPREAD,
+                 .look_pause = LOOK_AGAIN,
+                 .unclaimed_since = PLATFORM_NEVER,
+                 .blind_since = PLATFORM_NEVER};
 
     wait_note_answer(&w);
     wait_note_try(&w, first);
@@ -611,7 +612,11 @@ lock_answer lock_wait(lock_attempt *attempt, lock_answer first)
             lock_wait_before_blocking();
         }
 #endif
-        (w.answer.queued ? wait_stay_in_line : wait_try_again)(&w);
+        if (w.answer.queued) {
+            wait_stay_in_line(&w);
+        } else {
+            wait_try_again(&w);
+        }
         if (w.answer.verdict == ATTEMPT_FAILED) {
             wait_recover(&w);
         }

@@ -777,8 +777,13 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, rl_des
      * time. */
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < reply->elements; i++) {
-            if (is_piece(reply->element[i])) {
-                (pass == 0 ? learn_master : learn_replicas)(cluster, reply->element[i], from);
+            if (!is_piece(reply->element[i])) {
+                continue;
+            }
+            if (pass == 0) {
+                learn_master(cluster, reply->element[i], from);
+            } else {
+                learn_replicas(cluster, reply->element[i], from);
             }
         }
     }

@@ -354,10 +354,12 @@ static rl_route_state sentinel_look(rl_route *route, int64_t now, rl_destination
     if (!most && !all && now < route->by) {
         return RL_ROUTE_OPEN;
     }
-    if (best == route->count && (most || all)) {
-        (heard > 0 ? say_unknown : say_why)(route, error);
-    } else {
+    if (best < route->count || (!most && !all)) {
         say_late(route, heard, error);
+    } else if (heard > 0) {
+        say_unknown(route, error);
+    } else {
+        say_why(route, error);
     }
     return RL_ROUTE_FAILED;
 }
