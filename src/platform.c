@@ -143,7 +143,7 @@ uint64_t platform_unique(void)
     return atomic_fetch_add_explicit(&last_unique, 1, memory_order_relaxed) + 1;
 }
 
-/* GNU's strerror_r() returns the text, which may not be in the buffer. That of POSIX writes it there and returns an
+/* GNU's strerror_r() returns the text, which may not be in the buffer. The one of POSIX writes it there and returns an
  * int. */
 const char *platform_strerror(int problem, char *buf, size_t size)
 {

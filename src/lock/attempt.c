@@ -230,8 +230,7 @@ static void attempt_release_request(lock_attempt *attempt, rl_bytes token, rl_by
     request->preload = true;
 }
 
-/* A token of the caller's that stands there although no try is in doubt is from an earlier call, and not this one's to
- * release. */
+/* If the outcome of no try is unknown, a lock under the caller's token is an earlier call's, and stays. */
 void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_request *undo)
 {
     attempt_release_request(attempt, token_is_ours(attempt) || attempt->outcome_unknown ? attempt->token : NO_TOKEN,
@@ -454,7 +453,7 @@ static void attempt_skip_undone(lock_attempt *attempt)
             session->calls[i].answered = true;
             session->calls[i].error =
                 (rl_error){left < rl_session_majority(session) ? RL_REFUSED : RL_UNREACHABLE, "",
-                           "a reply was lost, and a token of the caller's is not tried again there"};
+                           "a reply was lost; a caller-supplied token is not retried on this server"};
         }
     }
 }
@@ -789,7 +788,7 @@ static bool attempt_needs_script(const lock_attempt *attempt, lock_verdict verdi
     return needs;
 }
 
-/* Sends a try and reads what the nodes say to it. The lease counts from before it is sent. */
+/* Sends a try and reads what the nodes say to it. The lease counts from before it is sent (L9). */
 static lock_answer attempt_ask(lock_attempt *attempt, const lock_try *how)
 {
     const rl_policy trying = {
@@ -849,7 +848,7 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
     return answer;
 }
 
-/* A served baton is good for one try, whatever comes of it. */
+/* A served baton is good for one try, whatever comes of it (L13). */
 lock_answer lock_attempt_try(lock_attempt *attempt, int64_t now)
 {
     const rl_target *target = attempt->session->target;

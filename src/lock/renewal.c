@@ -36,7 +36,8 @@ static void let_go_on(void)
     threads_unlock(&renewers_mutex);
 }
 
-/* Puts a group of the parent's aside. Of its flight, only the orphans stay: nobody else will free these. */
+/* Puts a group of the parent's aside. Renewals that were ended while their request was under way stay in it, to be freed with
+ * it; the others are freed by their holders. */
 static void inherit(lock_renewer *renewer, renewer_group *group)
 {
     size_t orphans = 0;
@@ -180,8 +181,8 @@ static bool start_thread(lock_renewer *renewer, rl_error *error)
     renewer->running = problem == 0;
     if (problem != 0) {
         *error = (rl_error){.kind = RL_UNREACHABLE};
-        snprintf(error->text, sizeof(error->text),
-                 "no thread can be started that renews or watches the lease (error %d)", problem);
+        snprintf(error->text, sizeof(error->text), "cannot start the thread that renews or watches leases (error %d)",
+                 problem);
     }
     return renewer->running;
 }

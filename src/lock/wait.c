@@ -348,8 +348,8 @@ static block_end wait_end(wait_op *w)
         /* If the BLPOP was served, that was before the last try ran: it saw a lock on its way to this waiter. */
         return wait_read_baton(w) ? BLOCK_BATON : BLOCK_OVER;
     }
-    /* A baton is not claimed while the last try is open: that may take the lock once more, after the claim. Leaving the
-     * queue hands the baton on. */
+    /* A baton is not claimed while the last try is open: that may take the lock once more, after the claim (L13). Leaving
+     * the queue hands the baton on. */
     if (wait_is_only_slow(w)) {
         wait_give_up(w);
         wait_close_main(w);

@@ -31,7 +31,7 @@ static bool claim(metrics_names *names, char why[SEGMENT_WHY])
     if (atomic_compare_exchange_strong(&names->magic, &before, METRICS_MAGIC) || before == METRICS_MAGIC) {
         return true;
     }
-    snprintf(why, SEGMENT_WHY, "the segment of shared memory is none of these numbers");
+    snprintf(why, SEGMENT_WHY, "the segment of shared memory does not hold these counters");
     return false;
 }
 

@@ -153,7 +153,7 @@ metrics_found metrics_read_layouts(const metrics_layout *const *layouts, size_t 
         char *copy = platform_alloc(layouts[i]->use.size);
         segment_found here = segment_read(&layouts[i]->use, folder, user, copy, why);
         if (here == SEGMENT_READ && !add_copy(layouts[i], copy, sums)) {
-            snprintf(why, SEGMENT_WHY, "the segment of shared memory is none of these numbers");
+            snprintf(why, SEGMENT_WHY, "the segment of shared memory does not hold these counters");
             here = SEGMENT_REFUSED;
         }
         if (here != SEGMENT_NONE) {

@@ -19,7 +19,7 @@
 /* Warns that a value of a setting is not taken, and returns FAILURE. At start-up nothing else would show it. */
 static int refuse_ini(const zend_ini_entry *entry, const char *must)
 {
-    php_error_docref(NULL, E_WARNING, "%s must be %s; it stays as it was", ZSTR_VAL(entry->name), must);
+    php_error_docref(NULL, E_WARNING, "%s must be %s; the value is unchanged", ZSTR_VAL(entry->name), must);
     return FAILURE;
 }
 

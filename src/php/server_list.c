@@ -77,7 +77,7 @@ static bool may_add(const php_rl_servers *servers, const rl_endpoint *endpoint, 
     }
     for (size_t i = 0; i < servers->count; i++) {
         if (php_rl_is_same_server(&servers->list[i], endpoint)) {
-            snprintf(why, why_size, "the same one is named twice");
+            snprintf(why, why_size, "the same server is named twice");
             return false;
         }
     }

@@ -71,7 +71,8 @@ static bool set_sentinels(const php_rl_options *options, rl_endpoint *endpoint, 
     bool any = is_given(username) || is_given(password) || options->has_sentinel_tls;
 
     if (any && endpoint->sentinels == NULL) {
-        return refuse(why, why_size, "the options \"sentinel_...\" need one that Sentinel names: redis-sentinel://");
+        return refuse(why, why_size,
+                      "the options \"sentinel_...\" need a server that Sentinel names: redis-sentinel://");
     }
     if (is_given(username) && !is_given(password)) {
         return refuse(why, why_size, "the option \"sentinel_username\" needs \"sentinel_password\"");
@@ -93,9 +94,9 @@ static bool set_tls(const php_rl_options *options, rl_endpoint *endpoint, char *
 {
     if (options->has_tls && !rl_endpoint_has_tls(endpoint)) {
         return refuse(why, why_size,
-                      endpoint->sentinels != NULL ? "the option \"tls\" needs one with TLS: rediss-sentinel://"
-                      : endpoint->seeds != NULL   ? "the option \"tls\" needs one with TLS: rediss-cluster://"
-                                                  : "the option \"tls\" needs one with TLS: rediss://");
+                      endpoint->sentinels != NULL ? "the option \"tls\" needs a server with TLS: rediss-sentinel://"
+                      : endpoint->seeds != NULL   ? "the option \"tls\" needs a server with TLS: rediss-cluster://"
+                                                  : "the option \"tls\" needs a server with TLS: rediss://");
     }
     if (options->has_tls) {
         rl_endpoint_secure(endpoint, &options->tls);

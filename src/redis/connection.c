@@ -1321,7 +1321,7 @@ static bool conn_receive(rl_conn *conn, bool waits)
         }
     }
     if (conn->context != NULL && conn->calls.first == NULL && conn->context->reader->pos < conn->context->reader->len) {
-        rl_conn_break(conn, RL_MALFORMED, "the server sent what nobody asked for");
+        rl_conn_break(conn, RL_MALFORMED, "unexpected reply: no request was pending");
     }
     size_t most = conn_awaits_slots(conn) ? MAX_SLOTS_BYTES : RL_MAX_REPLY_BYTES;
     if (conn->context != NULL && conn->partial_reply_bytes > most) {
@@ -1330,7 +1330,7 @@ static bool conn_receive(rl_conn *conn, bool waits)
     return true;
 }
 
-/* An inherited connection is closed before anything is written: in its socket our bytes would mix with the parent's.
+/* An inherited connection is closed before anything is written (R5): in its socket our bytes would mix with the parent's.
  * The backlog is pushed before the call, so that what it holds runs first. */
 void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
 {
@@ -1574,7 +1574,7 @@ static void conn_linger(rl_conn *conn, int64_t until)
     } while ((n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR))) && platform_now() < until);
 }
 
-/* A script goes out with its text, since nobody is left to learn that the server does not know it. */
+/* A script goes out with its text, since nobody is left to learn that the server does not know it (R6). */
 void rl_conn_write_behind(rl_conn *conn, const rl_request *request)
 {
     if (conn->state != CONN_READY || rl_conn_is_inherited(conn)) {

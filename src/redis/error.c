@@ -21,8 +21,8 @@ static const struct {
 };
 
 #define NO_SCRIPTS "the server runs no Lua scripts, which this extension needs: EVAL is missing (%.*s)"
-#define NO_WAIT    "the server has no WAIT, by which the option replicas asks (%.*s)"
-#define NO_BLPOP   "the server has no BLPOP, by which a waiter is woken (%.*s)"
+#define NO_WAIT    "the server has no WAIT, which the option replicas needs (%.*s)"
+#define NO_BLPOP   "the server has no BLPOP, which wakes waiters (%.*s)"
 
 /* Returns the part of an error reply that begins with the code. This matters for an error that a script met: Redis 7
  * begins with the code and puts the place in the script behind it, but older servers put the place in front, and

@@ -37,7 +37,7 @@ void rl_error_from_reply(rl_error *error, const char *reply);
  * in the text what to write instead. */
 void rl_error_name_cluster(rl_error *error);
 
-#define RL_WRONG_REPLY  ((rl_error){RL_MALFORMED, "", "the reply is not one to this request"})
+#define RL_WRONG_REPLY  ((rl_error){RL_MALFORMED, "", "the reply does not match the request"})
 #define RL_INTERRUPTION ((rl_error){RL_INTERRUPTED, "", "interrupted"})
 
 /* Does this error reply refuse the connection, whatever was asked over it? The server closes it behind that. */

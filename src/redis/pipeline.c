@@ -43,7 +43,7 @@ rl_call *rl_pipeline_shift(rl_pipeline *pipeline)
     return call;
 }
 
-/* Replies are matched to calls by their order alone. So a call that was written must leave another one in its place,
+/* Replies are matched to calls by their order alone (R1). So a call that was written must leave another one in its place,
  * which takes its reply. */
 void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other)
 {

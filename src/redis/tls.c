@@ -110,7 +110,7 @@ static bool load_authorities(SSL_CTX *context, const rl_tls_options *options, bo
             load_system_at_once(context);
             return true;
         }
-        return SSL_CTX_set_default_verify_paths(context) == 1 || fail(why, size, "the system has no authorities");
+        return SSL_CTX_set_default_verify_paths(context) == 1 || fail(why, size, "no system CA certificates found");
     }
     if (at_once && options->capath != NULL) {
         load_directories(context, options->capath);

@@ -23,6 +23,6 @@ var_dump($redis->cmd('EXISTS', 'lock:x'));
 var_dump(wait_until(fn () => $redis->cmd('EXISTS', 'lock:x') === 0));
 ?>
 --EXPECTF--
-Warning: %sRedisLock could not release a lock, which may stay for another %f s: unix://%s: %s (lock "x") in %s on line %d
+Warning: %sRedisLock could not release a lock; Redis may keep it for another %f s: unix://%s: %s (lock "x") in %s on line %d
 int(1)
 bool(true)

@@ -21,6 +21,6 @@ $server->restart();
 var_dump($lock->lock('k'));
 ?>
 --EXPECTF--
-Warning: RedisLock::once(): RedisLock could not release a lock, which may stay for another %d.%d s: unix://%s: %s (lock "k") in %s on line %d
+Warning: RedisLock::once(): RedisLock could not release a lock; Redis may keep it for another %d.%d s: unix://%s: %s (lock "k") in %s on line %d
 string(5) "built"
 bool(true)

@@ -75,5 +75,5 @@ array(0) {
 }
 once
 
-Warning: RedisLock::once(): RedisLock could not release a lock, which may stay for another %d.%d s: env:LOCK_SERVER: the environment variable is not set (lock "k") in %s on line %d
+Warning: RedisLock::once(): RedisLock could not release a lock; Redis may keep it for another %d.%d s: env:LOCK_SERVER: the environment variable is not set (lock "k") in %s on line %d
 string(5) "built"

@@ -24,7 +24,7 @@ $other = new RedisLock($server->dsn());
 var_dump($other->lock('SKU0001')); // of another object of this process
 ?>
 --EXPECTF--
-Warning: RedisLock::synchronized(): RedisLock could not release a lock, which may stay for another %d.%d s: unix://%s: %s (lock "SKU0001") in %s on line %d
+Warning: RedisLock::synchronized(): RedisLock could not release a lock; Redis may keep it for another %d.%d s: unix://%s: %s (lock "SKU0001") in %s on line %d
 string(4) "sold"
 array(0) {
 }

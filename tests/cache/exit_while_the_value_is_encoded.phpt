@@ -78,11 +78,11 @@ foreach (['serialize', 'unserialize'] as $when) {
 }
 ?>
 --EXPECT--
-serialize, __get throws: destructor, PHP does not serialize it, goes on, released
-serialize, __get exits: destructor, PHP does not serialize it, goes on, released
-serialize, __destruct throws: destructor, PHP does not serialize it: refused: another, goes on, released
+serialize, __get throws: destructor, PHP cannot serialize it, goes on, released
+serialize, __get exits: destructor, PHP cannot serialize it, goes on, released
+serialize, __destruct throws: destructor, PHP cannot serialize it: refused: another, goes on, released
 serialize, __destruct exits: destructor, exit, released
-unserialize, __get throws: destructor, PHP does not unserialize it again, goes on, released
-unserialize, __get exits: destructor, PHP does not unserialize it again, goes on, released
-unserialize, __destruct throws: destructor, PHP does not unserialize it again: refused: another, goes on, released
+unserialize, __get throws: destructor, PHP cannot unserialize it, goes on, released
+unserialize, __get exits: destructor, PHP cannot unserialize it, goes on, released
+unserialize, __destruct throws: destructor, PHP cannot unserialize it: refused: another, goes on, released
 unserialize, __destruct exits: destructor, exit, released

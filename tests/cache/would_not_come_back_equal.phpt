@@ -51,7 +51,7 @@ set_error_handler(fn ($level, $message) => throw new ErrorException($message));
 var_dump($lock->remember('k', fn () => new stdClass(), 60));
 ?>
 --EXPECTF--
-level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: PHP does not serialize it: Serialization of 'Closure' is not allowed (lock "k")
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: PHP cannot serialize it: Serialization of 'Closure' is not allowed (lock "k")
 the value: yes
 level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it would not come back equal (lock "k")
 the value: yes
@@ -61,9 +61,9 @@ level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is n
 the value: yes
 level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it would not come back equal (lock "k")
 the value: yes
-level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: PHP does not serialize it: never (lock "k")
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: PHP cannot serialize it: never (lock "k")
 the value: yes
-level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: PHP does not unserialize it again: asleep (lock "k")
+level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: PHP cannot unserialize it: asleep (lock "k")
 the value: yes
 level 2: RedisLock::remember(): unix://%s: the value that $rebuild returned is not kept: it has an object of class stdClass, which $allowedClasses does not name (lock "k")
 the value: yes

@@ -116,7 +116,7 @@ $ ls --tls=cafile
 redislock: --tls is written NAME=VALUE
 => 2
 $ ls --sentinel-tls=1
-redislock: --server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
+redislock: --server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
 => 2
 $ ls --sentinel-password=env:REDISLOCK_TEST_NOT_SET
 redislock: env:REDISLOCK_TEST_NOT_SET: the environment variable is not set

@@ -105,7 +105,7 @@ no server in the variable: redislock: --server: a server is written redis://host
 no server: redislock: --server: a server is written redis://host:6379, unix:///path or env:NAME
 => 2
   : no secret
-TLS options without TLS: redislock: --server: the option "tls" needs one with TLS: rediss://
+TLS options without TLS: redislock: --server: the option "tls" needs a server with TLS: rediss://
 => 2
   : no secret
 unknown TLS option: redislock: option "tls" has an unknown "ca"

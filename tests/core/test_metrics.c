@@ -531,7 +531,7 @@ TEST(metrics_leave_a_segment_alone_that_is_not_theirs)
     CHECK(memory != NULL);
     memset(memory, 'x', metrics_own_layout.use.size);
     CHECK(!metrics_join(m, test_folder(), &writer, why));
-    CHECK(strstr(why, "none of these numbers") != NULL);
+    CHECK(strstr(why, "does not hold these counters") != NULL);
     metrics_observe(&writer, group_of(&writer, "stock:1"), METRICS_WAIT, 1);
     for (size_t i = 0; i < metrics_own_layout.use.size; i++) {
         CHECK(memory[i] == 'x');

@@ -21,5 +21,5 @@ unset($dropped);
 echo "the request ends\n";
 ?>
 --EXPECTF--
-Warning: main(): RedisLock could not release its locks, which last until their leases end: %s in %s on line %d
+Warning: main(): RedisLock could not release its locks; they last until their leases end: %s in %s on line %d
 the request ends

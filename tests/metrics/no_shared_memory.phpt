@@ -96,7 +96,7 @@ no file is made: yes
 bool(false)
 bool(false)
 ValueError: RedisLock::metrics(): Argument #1 ($user) must be the number of a user
-Warning: PHP Startup: redislock.shared_memory must be a folder's path that begins with "/"; it stays as it was in Unknown on line 0
+Warning: PHP Startup: redislock.shared_memory must be a folder's path that begins with "/"; the value is unchanged in Unknown on line 0
 /dev/shm
-Warning: PHP Startup: redislock.shared_memory must be a folder's path that begins with "/"; it stays as it was in Unknown on line 0
+Warning: PHP Startup: redislock.shared_memory must be a folder's path that begins with "/"; the value is unchanged in Unknown on line 0
 /dev/shm

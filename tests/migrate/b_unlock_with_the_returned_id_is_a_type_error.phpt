@@ -27,6 +27,6 @@ is_so('unlock($name) releases it', $lock->unlock('account:1') && all_keys($redis
 --EXPECTF--
 the section is locked: yes
 the old class is kept out: yes
-TypeError: RedisLock::unlock(): Argument #2 ($token) must be of type ?string, bool given: leave it out %s, or write what token() gave
+TypeError: RedisLock::unlock(): Argument #2 ($token) must be of type ?string, bool given: leave it out %s, or write what token() returned
 it stays locked: yes
 unlock($name) releases it: yes

@@ -36,6 +36,6 @@ for ($i = 0; $i < 3; $i++) {
 ?>
 --EXPECTF--
 true
-warning: RedisLock::expire(): unix://%s: no thread can be started that renews or watches the lease (error 11) (lock "x")
+warning: RedisLock::expire(): unix://%s: cannot start the thread that renews or watches leases (error 11) (lock "x")
 true
 [true,true]

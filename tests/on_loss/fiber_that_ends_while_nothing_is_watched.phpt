@@ -47,5 +47,5 @@ echo $worker->readLine(), "\n";
 ?>
 --EXPECTF--
 true
-warning: RedisLock::expire(): unix://%s: no thread can be started that renews or watches the lease (error 11) (lock "x")
+warning: RedisLock::expire(): unix://%s: cannot start the thread that renews or watches leases (error 11) (lock "x")
 nothing thrown, returned '1computed to the end'

@@ -30,7 +30,7 @@ var_dump($lock->unlock('x'));
 thrown(fn () => compute(0.2));
 ?>
 --EXPECTF--
-RedisLock: unix://%s: the lock is held for longer than max_hold (%s), so its lease is renewed no more (lock "x")
+RedisLock: unix://%s: the lock has been held for longer than max_hold (%s); its lease is no longer renewed (lock "x")
 at the warning, the lock is held: yes
 RedisLockLostException: unix://%s: only %s of the lease are left%S (lock "x")
 at the exception, something of it is left: yes

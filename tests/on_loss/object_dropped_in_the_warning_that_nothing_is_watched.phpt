@@ -40,6 +40,6 @@ echo $worker->output();
 ?>
 --EXPECTF--
 true
-warning: RedisLock::expire(): unix://%s: no thread can be started that renews or watches the lease (error 11) (lock "x")
+warning: RedisLock::expire(): unix://%s: cannot start the thread that renews or watches leases (error 11) (lock "x")
 RedisLockConnectionException: unix://%s (lock "x")
 null

@@ -34,4 +34,4 @@ the lock is still held: yes
 nothing thrown, returned '1computed to the end'
 int(1)
 bool(true)
-RedisLock: unix://%s: the lock is held for longer than max_hold (%s), so its lease is renewed no more (lock "x")
+RedisLock: unix://%s: the lock has been held for longer than max_hold (%s); its lease is no longer renewed (lock "x")

@@ -30,4 +30,4 @@ echo file_get_contents("$folder->path/log");
 nothing thrown, returned 'computed to the end'
 bool(true)
 nothing thrown, returned 'computed to the end'
-[%s] %Sunix://%s: the lock is held for longer than max_hold (%s), so its lease is renewed no more (lock "x")
+[%s] %Sunix://%s: the lock has been held for longer than max_hold (%s); its lease is no longer renewed (lock "x")

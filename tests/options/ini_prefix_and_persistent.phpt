@@ -23,7 +23,7 @@ foreach (['persistent=garbage', 'max_waiters=many', 'prefix=' . str_repeat('p', 
 --EXPECTF--
 bool(true)
 
-Warning: ini_set(): redislock.prefix must be at most 65535 bytes long; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.prefix must be at most 65535 bytes long; the value is unchanged in %s on line %d
 bool(false)
 int(65535)
 bool(true)
@@ -35,23 +35,23 @@ bool(true)
 bool(true)
 bool(true)
 
-Warning: ini_set(): redislock.persistent must be on or off; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.persistent must be on or off; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.persistent must be on or off; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.persistent must be on or off; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.max_waiters must be a whole number from 0 to 1000000000; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.max_waiters must be a whole number from 0 to 1000000000; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.max_waiters must be a whole number from 0 to 1000000000; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.max_waiters must be a whole number from 0 to 1000000000; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: PHP Startup: redislock.persistent must be on or off; it stays as it was in Unknown on line 0
+Warning: PHP Startup: redislock.persistent must be on or off; the value is unchanged in Unknown on line 0
 string(1) "1"
 
-Warning: PHP Startup: redislock.max_waiters must be a whole number from 0 to 1000000000; it stays as it was in Unknown on line 0
+Warning: PHP Startup: redislock.max_waiters must be a whole number from 0 to 1000000000; the value is unchanged in Unknown on line 0
 string(1) "0"
 
-Warning: PHP Startup: redislock.prefix must be at most 65535 bytes long; it stays as it was in Unknown on line 0
+Warning: PHP Startup: redislock.prefix must be at most 65535 bytes long; the value is unchanged in Unknown on line 0
 string(5) "lock:"

@@ -22,7 +22,7 @@ bool(false)
 Warning: ini_set(): redislock.max_waiters must be %s in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.replicas must be a whole number from 0 to 16; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.replicas must be a whole number from 0 to 16; the value is unchanged in %s on line %d
 bool(false)
 string(2) "30"
 string(1) "0"

@@ -14,38 +14,38 @@ foreach (['servers' => "redis://127.0.0.1:1\0,x", 'prefix' => "app:\0lock:", 'ex
 }
 ?>
 --EXPECTF--
-Warning: ini_set(): redislock.servers must be a text without null bytes; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.servers must be a text without null bytes; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.prefix must be a text without null bytes: write such a prefix as the option "prefix"; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.prefix must be a text without null bytes: write such a prefix as the option "prefix"; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.expire must be %s; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.expire must be %s; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.timeout must be %s; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.timeout must be %s; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.retry_interval must be %s; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.retry_interval must be %s; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.connect_timeout must be %s; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.connect_timeout must be %s; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.read_timeout must be %s; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.read_timeout must be %s; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.node_timeout must be %s; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.node_timeout must be %s; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.max_waiters must be a whole number from 0 to 1000000000; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.max_waiters must be a whole number from 0 to 1000000000; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.replicas must be a whole number from 0 to 16; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.replicas must be a whole number from 0 to 16; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.auto_release must be on, off or "request"; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.auto_release must be on, off or "request"; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.persistent must be on or off; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.persistent must be on or off; the value is unchanged in %s on line %d
 bool(false)

@@ -53,7 +53,7 @@ string(8) "the pool"
 string(8) "the pool"
 string(8) "the shop"
 
-Warning: ini_set(): redislock.owner must be at most 50 bytes of UTF-8 without control characters; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.owner must be at most 50 bytes of UTF-8 without control characters; the value is unchanged in %s on line %d
 bool(false)
 NULL
 restored: yes

@@ -15,7 +15,7 @@ const EXCUSED = [
     '/^(one that Sentinel names|a cluster) must/',
     '/^this build has no TLS: install/',
     '/^a server without a password/',
-    '/^(the same (one|sentinel|node) is named twice|there may be) ?/',
+    '/^(the same (server|sentinel|node) is named twice|there may be) ?/',
     '/is already constructed$/', '/^is needed here/',
     '/^without end$/', // of a lease
     '/^: /', '/^no sentinel could be asked; .*: (that of|it is) /', // advice behind another text
@@ -25,7 +25,7 @@ const EXCUSED = [
     '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^max number of clients$/', '/^WAIT cannot be used with$/', '/^can\'t access/', '/^, with args/', '/^Script attempted to/', '/^the cluster is down$/', '/^ script: /', '/^cluster support disabled$/', '/^keys were accessed during rehashing/', '/^has Lua scripting support disabled$/', '/^un(known|supported) command$/', // what Redis says
     '/^bad lua script for redis cluster$/', '/^keys must (be )?in same slot$/', // what proxies say
     '/^the server cannot renew leases at present$/', // of the renewing thread, whose errors are counted
-    '/^(the path is too long|it cannot be (looked at|mapped|opened|read)|it is no file|it has |it belongs to the user |its mode is |no space)/', '/^the segment of shared memory is none of/', '/^this processor cannot add 64-bit numbers/', '/^redislock\.metrics is off$/', '/^redislock: slow: /', '/^was (acquired after|not acquired within|held for)$/', '/^; % ?$|slow ones before it were not logged$/', // why the metrics are not added up: a table there
+    '/^(the path is too long|it cannot be (looked at|mapped|opened|read)|it is no file|it has |it belongs to the user |its mode is |no space)/', '/^the segment of shared memory does not hold/', '/^this processor cannot add 64-bit numbers/', '/^redislock\.metrics is off$/', '/^redislock: slow: /', '/^was (acquired after|not acquired within|held for)$/', '/^; % ?$|slow ones before it were not logged$/', // why the metrics are not added up: a table there
     '/^The lock \{name\} was /', // of a logger
     '/^not sent, since the time was over$/', // of releases at the end of a request, where nobody is warned
     '/^rl:/', '/^redis[s%,]/', '/^%/', '/^TLS: %s/',

@@ -30,12 +30,12 @@ foreach ([['redis://a:1', 'redis://a:2'], ['redis://127.0.0.1', 'redis://127.0.0
 echo "These differ.\n";
 ?>
 --EXPECT--
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same one is named twice
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same one is named twice
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same one is named twice
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same one is named twice
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same one is named twice
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same one is named twice
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same one is named twice
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same one is named twice
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same server is named twice
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same server is named twice
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same server is named twice
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same server is named twice
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same server is named twice
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same server is named twice
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same server is named twice
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same server is named twice
 These differ.

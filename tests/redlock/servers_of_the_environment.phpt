@@ -46,6 +46,6 @@ nothing is left: yes
 held on 0 1 2
 nothing is left: yes
 The same one again:
-RedisLockConnectionException: %s: the environment variable REDISLOCK_TEST_ONE must hold a server: the same one is named twice%S
+RedisLockConnectionException: %s: the environment variable REDISLOCK_TEST_ONE must hold a server: the same server is named twice%S
 RedisLockConnectionException: %s: the environment variable REDISLOCK_TEST_ONE must hold a server: %s
 the message: no secret

@@ -47,13 +47,13 @@ max_hold: Redis has removed it: yes
 counted as lost: 0
 bool(false)
 bool(true)
-RedisLock: unix://%s: the lock is held for longer than max_hold (1 s), so its lease is renewed no more (lock "x")
+RedisLock: unix://%s: the lock has been held for longer than max_hold (1 s); its lease is no longer renewed (lock "x")
 the INI setting: seconds until nothing remains: yes
 the INI setting: Redis has removed it: yes
 counted as lost: 0
 bool(false)
 bool(true)
-RedisLock: unix://%s: the lock is held for longer than max_hold (1 s), so its lease is renewed no more (lock "x")
+RedisLock: unix://%s: the lock has been held for longer than max_hold (1 s); its lease is no longer renewed (lock "x")
 RedisLockLostException: unix://%s: the lock was lost before the section was over: the section took %f s, the lease was %f s, set %f s before its end (lock "s")
 INF: held for longer than 0.3 s: yes
 bool(true)

@@ -50,11 +50,11 @@ echo implode(' ', all_keys($redis)), "\n";
 ?>
 --EXPECTF--
 ready
-lock: RedisLockConnectionException: unix://%s: no thread can be started that renews or watches the lease (error 11) (lock "x")
-lockAll: RedisLockConnectionException: unix://%s: no thread can be started that renews or watches the lease (error 11)
-synchronized: RedisLockConnectionException: unix://%s: no thread can be started that renews or watches the lease (error 11) (lock "x")
-attach: RedisLockConnectionException: unix://%s: no thread can be started that renews or watches the lease (error 11) (lock "first")
-remember: RedisLockConnectionException: unix://%s: no thread can be started that renews or watches the lease (error 11) (lock "x")
-once: RedisLockConnectionException: unix://%s: no thread can be started that renews or watches the lease (error 11) (lock "x")
+lock: RedisLockConnectionException: unix://%s: cannot start the thread that renews or watches leases (error 11) (lock "x")
+lockAll: RedisLockConnectionException: unix://%s: cannot start the thread that renews or watches leases (error 11)
+synchronized: RedisLockConnectionException: unix://%s: cannot start the thread that renews or watches leases (error 11) (lock "x")
+attach: RedisLockConnectionException: unix://%s: cannot start the thread that renews or watches leases (error 11) (lock "first")
+remember: RedisLockConnectionException: unix://%s: cannot start the thread that renews or watches leases (error 11) (lock "x")
+once: RedisLockConnectionException: unix://%s: cannot start the thread that renews or watches leases (error 11) (lock "x")
 [[],true,true]
 lock:a lock:b lock:first lock:x

@@ -50,36 +50,36 @@ bool(true)
 bool(true)
 bool(true)
 
-Warning: ini_set(): redislock.renew must be on or off; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.renew must be on or off; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.renew must be on or off; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.renew must be on or off; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.renew must be on or off; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.renew must be on or off; the value is unchanged in %s on line %d
 bool(false)
 bool(true)
 bool(true)
 bool(true)
 bool(true)
 
-Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; it stays as it was in %s on line %d
+Warning: ini_set(): redislock.max_hold must be between 0.01 and 1000000000 seconds, or INF; the value is unchanged in %s on line %d
 bool(false)
 
-Warning: PHP Startup: redislock.%s must be %s; it stays as it was in Unknown on line 0
+Warning: PHP Startup: redislock.%s must be %s; the value is unchanged in Unknown on line 0
 
-Warning: PHP Startup: redislock.%s must be %s; it stays as it was in Unknown on line 0
+Warning: PHP Startup: redislock.%s must be %s; the value is unchanged in Unknown on line 0
 string(1) "0"
 string(4) "3600"

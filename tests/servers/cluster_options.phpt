@@ -28,9 +28,9 @@ putenv('REDISLOCK_TEST_CLUSTER=' . CLUSTER);
 thrown(fn () => (new RedisLock('env:REDISLOCK_TEST_CLUSTER', ['sentinel_password' => 's']))->lock('x'));
 ?>
 --EXPECT--
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the option "tls" needs one with TLS: rediss-cluster://
-ValueError: RedisQueue::__construct(): Argument #1 ($servers) must be a server: the option "tls" needs one with TLS: rediss-cluster://
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
-RedisLockConnectionException: env:REDISLOCK_TEST_CLUSTER: the environment variable must hold a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel:// (lock "x")
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the option "tls" needs a server with TLS: rediss-cluster://
+ValueError: RedisQueue::__construct(): Argument #1 ($servers) must be a server: the option "tls" needs a server with TLS: rediss-cluster://
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
+RedisLockConnectionException: env:REDISLOCK_TEST_CLUSTER: the environment variable must hold a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel:// (lock "x")

@@ -51,7 +51,7 @@ UNIX: true
 ENV: true
 INI: true
 queue: true
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same one is named twice
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a list of different servers: the same server is named twice
 redis: redis://127.0.0.1:1/0
 VALKEY: redis://127.0.0.1:1/0
 Tcp: redis://127.0.0.1:1/0

@@ -102,14 +102,14 @@ of the wrong type, or out of range
 that do not go together
 {"sentinel_username":"u"}: ValueError: must be a server: the option "sentinel_username" needs "sentinel_password"
 {"sentinel_username":"u","sentinel_password":""}: ValueError: must be a server: the option "sentinel_username" needs "sentinel_password"
-{"tls":{"verify_peer":false}}: ValueError: must be a server: the option "tls" needs one with TLS: rediss-sentinel://
-{"tls":{"verify_peer":false},"sentinel_tls":false}: ValueError: must be a server: the option "tls" needs one with TLS: rediss-sentinel://
-{"sentinel_password":"s"}: ValueError: must be a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
-{"sentinel_password":"s"}: ValueError: must be a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
-{"sentinel_username":"u"}: ValueError: must be a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
-{"sentinel_username":"u"}: ValueError: must be a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
-{"sentinel_tls":false}: ValueError: must be a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
-{"sentinel_tls":false}: ValueError: must be a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel://
-RedisLockConnectionException: env:REDISLOCK_TEST_PLAIN: the environment variable must hold a server: the options "sentinel_..." need one that Sentinel names: redis-sentinel:// (lock "x")
+{"tls":{"verify_peer":false}}: ValueError: must be a server: the option "tls" needs a server with TLS: rediss-sentinel://
+{"tls":{"verify_peer":false},"sentinel_tls":false}: ValueError: must be a server: the option "tls" needs a server with TLS: rediss-sentinel://
+{"sentinel_password":"s"}: ValueError: must be a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
+{"sentinel_password":"s"}: ValueError: must be a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
+{"sentinel_username":"u"}: ValueError: must be a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
+{"sentinel_username":"u"}: ValueError: must be a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
+{"sentinel_tls":false}: ValueError: must be a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
+{"sentinel_tls":false}: ValueError: must be a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel://
+RedisLockConnectionException: env:REDISLOCK_TEST_PLAIN: the environment variable must hold a server: the options "sentinel_..." need a server that Sentinel names: redis-sentinel:// (lock "x")
 RedisLockConnectionException: redis-sentinel://127.0.0.1:1/mymaster/0: no sentinel could be asked; 127.0.0.1:1: Connection refused (lock "x")
 exception: no secret

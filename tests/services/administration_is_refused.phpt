@@ -47,7 +47,7 @@ unlocks all: yes
 remembers: yes
 enqueues and takes a task: yes
 waits for a task: yes
-wants a replica: RedisLockServerException: the server has no WAIT, by which the option replicas asks (ERR unknown command 'WAIT') (lock "x")
+wants a replica: RedisLockServerException: the server has no WAIT, which the option replicas needs (ERR unknown command 'WAIT') (lock "x")
 another database: RedisLockConnectionException: database 1 was refused (ERR) (lock "x")
 server        SERVER
 version       …

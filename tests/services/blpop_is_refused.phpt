@@ -54,8 +54,8 @@ or none: yes
 unlocks all: yes
 remembers: yes
 enqueues and takes a task: yes
-waits: RedisLockServerException: the server has no BLPOP, by which a waiter is woken (ERR unknown command 'blpop') (lock "held")
-waits for a task: RedisQueueServerException: the server has no BLPOP, by which a waiter is woken (ERR unknown command 'blpop') (queue "q")
+waits: RedisLockServerException: the server has no BLPOP, which wakes waiters (ERR unknown command 'blpop') (lock "held")
+waits for a task: RedisQueueServerException: the server has no BLPOP, which wakes waiters (ERR unknown command 'blpop') (queue "q")
 nobody is left in line: yes
 is served: null
 another error
@@ -72,8 +72,8 @@ or none: yes
 unlocks all: yes
 remembers: yes
 enqueues and takes a task: yes
-waits: RedisLockServerException: the server has no BLPOP, by which a waiter is woken (unsupported command 'BLPOP') (lock "held")
-waits for a task: RedisQueueServerException: the server has no BLPOP, by which a waiter is woken (unsupported command 'BLPOP') (queue "q")
+waits: RedisLockServerException: the server has no BLPOP, which wakes waiters (unsupported command 'BLPOP') (lock "held")
+waits for a task: RedisQueueServerException: the server has no BLPOP, which wakes waiters (unsupported command 'BLPOP') (queue "q")
 nobody is left in line: yes
 is served: null
 the connection is closed

@@ -29,10 +29,10 @@ restore_error_handler();
 var_dump($lock->held(), all_keys($server->client()));
 ?>
 --EXPECTF--
-Warning: RedisLock::synchronized(): unix://%s: the section returned a generator: what it has not done yet, it does without the lock (lock "x") in %s on line %d
+Warning: RedisLock::synchronized(): unix://%s: the section returned a generator, which will run after the release, without the lock (lock "x") in %s on line %d
 string(9) "Generator"
 
-Warning: RedisLock::once(): unix://%s: the section returned a generator: what it has not done yet, it does without the lock (lock "x") in %s on line %d
+Warning: RedisLock::once(): unix://%s: the section returned a generator, which will run after the release, without the lock (lock "x") in %s on line %d
 string(9) "Generator"
 string(9) "Generator"
 array(1) {

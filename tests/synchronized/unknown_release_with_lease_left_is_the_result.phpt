@@ -21,5 +21,5 @@ var_dump($lock->synchronized('x', function () use ($server) {
 $server->resume();
 ?>
 --EXPECTF--
-Warning: RedisLock::synchronized(): RedisLock could not release a lock, which may stay for another %f s: unix://%s: no answer in time (lock "x") in %s on line %d
+Warning: RedisLock::synchronized(): RedisLock could not release a lock; Redis may keep it for another %f s: unix://%s: no answer in time (lock "x") in %s on line %d
 string(4) "done"

@@ -20,7 +20,7 @@ foreach ([["redis://127.0.0.1", []], ["rediss://127.0.0.1", ["cafile" => 1]], ["
 }
 ?>
 --EXPECTF--
-ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the option "tls" needs one with TLS: rediss://
+ValueError: RedisLock::__construct(): Argument #1 ($servers) must be a server: the option "tls" needs a server with TLS: rediss://
 TypeError: RedisLock::__construct(): Argument #2 ($options) option "tls" must have a string as "cafile", int given
 TypeError: RedisLock::__construct(): Argument #2 ($options) option "tls" must have a bool as "verify_peer", array given
 ValueError: RedisLock::__construct(): Argument #2 ($options) option "tls" must have "verify_peer" as true or false, or a word for it: 1, on, yes or true; 0, off, no or false

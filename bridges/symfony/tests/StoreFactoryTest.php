@@ -171,7 +171,7 @@ final class StoreFactoryTest extends ServerTestCase
         yield 'a scheme' => ['redislock+http://user:secret@localhost', 'the scheme must be redis'];
         yield 'an option' => ['redislock://:secret@localhost?wait=5', 'option "wait" is unknown'];
         yield 'no master' => ['redislock+redis-sentinel://:secret@localhost', 'the name of the master is missing'];
-        yield 'no sentinels' => ['redislock://localhost?sentinel_password=secret', 'need one that Sentinel names'];
+        yield 'no sentinels' => ['redislock://localhost?sentinel_password=secret', 'need a server that Sentinel names'];
         yield 'a time' => ['redislock://:secret@localhost?timeout=long', '"timeout" of a redislock DSN must be a number of seconds'];
         yield 'several times' => ['redislock://:secret@localhost?timeout[]=1', '"timeout" of a redislock DSN must be a number of seconds'];
         yield 'a timeout' => ['redislock://:secret@localhost?timeout=-1', 'A timeout of at least 0 seconds'];

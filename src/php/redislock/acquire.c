@@ -18,7 +18,7 @@ bool php_lock_check_renew(uint32_t arg, const php_lock_state *state, bool is_nul
         *renew = state->base.options.settings.renew;
     }
     if (*renew && expire == PLATFORM_NEVER) {
-        zend_argument_value_error(arg, "must be false where the lease has no end (expire is INF)");
+        zend_argument_value_error(arg, "must be false if the lease has no end (expire is INF)");
         return false;
     }
     return true;

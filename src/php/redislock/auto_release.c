@@ -88,7 +88,7 @@ static void warn_of_nobody_to_ask(const rl_error *problem, const char *server)
 {
     zend_string *text = php_rl_message(PHP_LOCK_NOUN, problem->text, NULL, server);
 
-    php_error_docref(NULL, E_WARNING, "RedisLock could not release its locks, which last until their leases end: %s",
+    php_error_docref(NULL, E_WARNING, "RedisLock could not release its locks; they last until their leases end: %s",
                      ZSTR_VAL(text));
     zend_string_release(text);
 }
@@ -195,8 +195,8 @@ static void release_and_free(php_lock_state *state)
     }
 }
 
-/* A state that is kept comes here again from php_lock_dispose_deferred(). By then `request_over` is set, so it
- * is not kept a second time. */
+/* With auto_release 'request', a state is kept until the request is over. Then php_lock_dispose_deferred() disposes of it here,
+ * and `request_over` keeps it from being deferred once more. */
 void php_lock_dispose(php_rl_base *base)
 {
     php_lock_state *state = (php_lock_state *)base;

@@ -314,9 +314,8 @@ static bool check_renew(const cache_op *op)
     const php_rl_settings *settings = &op->state->base.options.settings;
 
     if (settings->renew && settings->expire == PLATFORM_NEVER) {
-        zend_value_error(
-            "RedisLock::%s(): the option \"renew\" must be false where the lease has no end (expire is INF)",
-            get_active_function_name());
+        zend_value_error("RedisLock::%s(): the option \"renew\" must be false if the lease has no end (expire is INF)",
+                         get_active_function_name());
         return false;
     }
     return true;

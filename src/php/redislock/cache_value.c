@@ -148,7 +148,7 @@ static bool read_piece(reader *r, const char **name, size_t *len, bool *closed)
     }
 }
 
-#define NOT_UNSERIALIZED "PHP does not unserialize it again"
+#define NOT_UNSERIALIZED "PHP cannot unserialize it"
 
 static zend_string *fault(const char *text)
 {
@@ -403,7 +403,7 @@ static zend_string *fault_of_value(zval *value, zend_string *text, HashTable *cl
     zend_string *why;
 
     if (EG(exception) != NULL) {
-        return fault("PHP does not serialize it");
+        return fault("PHP cannot serialize it");
     }
     if (ZSTR_LEN(text) - 1 > CACHE_MAX_VALUE) {
         return fault("it is longer than 1000000 bytes");

@@ -19,7 +19,7 @@ struct php_lock_fibers {
     struct php_lock_fibers *next, **link; /* in RL_G(fibers) */
 };
 
-/* Also the main program has a context. That of a fiber which has ended may be another one's later. */
+/* The main program has a context too. When a fiber has ended, another one may get the same address. */
 static zend_ulong key_of(const zend_fiber_context *context)
 {
     return (zend_ulong)(uintptr_t)context;

@@ -37,8 +37,9 @@
 #define INSTEAD_IN_LOCK                                                                                                \
     "write an owner token that is unique to this acquisition, or leave it out for a random one (no polling interval "  \
     "is needed here: the server wakes a waiter)"
-#define INSTEAD_IN_ATTACH "write what token() or detach() gave where the lock was taken"
-#define INSTEAD_IN_UNLOCK "leave it out to use the one with which this object took the lock, or write what token() gave"
+#define INSTEAD_IN_ATTACH "write what token() or detach() returned where the lock was taken"
+#define INSTEAD_IN_UNLOCK                                                                                              \
+    "leave it out to use the one with which this object took the lock, or write what token() returned"
 
 /* ---- the class ---- */
 
@@ -61,7 +62,7 @@ static const php_rl_kind kind = {
     .dispose = php_lock_dispose,
 };
 
-/* Each exception takes how it is made from its parent, so that of the first is set before it has children. */
+/* A class inherits create_object when it is registered, so a parent's is set before its children are. */
 void php_lock_register_class(void)
 {
     php_rl_object_init_class(register_class_RedisLock());

@@ -18,7 +18,7 @@
 #include "php/redislock/listener.h"
 #include "php/redislock/errors.h"
 
-/* That of whoever was there before; written before there are threads. */
+/* The hook that was installed before ours, which calls it first. Set while there is one thread. */
 static void (*next_interrupt)(zend_execute_data *frame);
 
 /* ---- safe points ---- */
@@ -289,7 +289,8 @@ static void warn_of_long_hold(const php_lock_hold *hold)
     char span[PHP_RL_SPAN_TEXT], reason[160];
     zend_string *message;
 
-    snprintf(reason, sizeof(reason), "the lock is held for longer than max_hold (%s), so its lease is renewed no more",
+    snprintf(reason, sizeof(reason),
+             "the lock has been held for longer than max_hold (%s); its lease is no longer renewed",
              php_rl_span_text(span, hold->options->settings.max_hold));
     message = php_rl_message(PHP_LOCK_NOUN, reason, hold->name, hold->options->servers.label);
     zend_error(E_WARNING, "RedisLock: %s", ZSTR_VAL(message));

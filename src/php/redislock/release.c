@@ -141,10 +141,11 @@ void php_lock_warn_unreleased(zend_string *problem, const lock_lease *lease)
         return;
     }
     if (stays == PLATFORM_NEVER) {
-        php_error_docref(NULL, E_WARNING, "RedisLock could not release a lock, whose lease has no end: %s",
+        php_error_docref(NULL, E_WARNING, "RedisLock could not release a lock; its lease has no end: %s",
                          ZSTR_VAL(problem));
     } else {
-        php_error_docref(NULL, E_WARNING, "RedisLock could not release a lock, which may stay for another %.1f s: %s",
+        php_error_docref(NULL, E_WARNING,
+                         "RedisLock could not release a lock; Redis may keep it for another %.1f s: %s",
                          php_rl_to_seconds(stays), ZSTR_VAL(problem));
     }
 }

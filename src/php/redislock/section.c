@@ -201,7 +201,7 @@ void php_lock_section_check_result(const php_lock_section *s, const zval *result
     if (EG(exception) == NULL && Z_TYPE_P(result) == IS_OBJECT && Z_OBJCE_P(result) == zend_ce_generator &&
         ((zend_generator *)Z_OBJ_P(result))->execute_data != NULL) {
         php_lock_warn(s->name, php_lock_state_server(s->state),
-                      "the section returned a generator: what it has not done yet, it does without the lock");
+                      "the section returned a generator, which will run after the release, without the lock");
     }
 }
 

@@ -44,7 +44,7 @@ static const php_rl_kind kind = {
     .dispose = php_rl_base_free,
 };
 
-/* Each exception takes how it is made from its parent, so that of the first is set before it has children. */
+/* A class inherits create_object when it is registered, so a parent's is set before its children are. */
 void php_queue_register_class(void)
 {
     php_rl_object_init_class(register_class_RedisQueue());
