@@ -1,5 +1,10 @@
-# shellcheck shell=bash disable=SC2154,SC2034 # root, box and scratch are lib.sh's and the gate's
-# Debian's packages: made in one system, tried in a bare one. To be sourced after chroot.sh.
+# shellcheck shell=bash disable=SC2154,SC2034 # root, box and scratch are lib.sh's
+# Debian's packages: made in one system, tried in a bare one. To be sourced after lib.sh.
+
+# shellcheck source=debian.sh
+. "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
+# shellcheck source=readme.sh
+. "$(dirname "${BASH_SOURCE[0]}")/readme.sh"
 
 # make_packages OPTION…: bin/package-deb in the box, which has a clone; what it makes comes to $scratch/deb.
 make_packages() {
@@ -88,8 +93,7 @@ BOX
     cp -R "$box/srv/next" "$scratch/next"
 }
 
-# try_upgrade SUITE: .ci/deb-upgrade/steps.sh in a bare system, by the commands of docs/upgrading.md. Behind make_next_packages and
-# readme.sh.
+# try_upgrade SUITE: .ci/deb-upgrade/steps.sh in a bare system, by the commands of docs/upgrading.md. Behind make_next_packages.
 try_upgrade() {
     local page=docs/upgrading.md php
     local -a lines

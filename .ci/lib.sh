@@ -1,30 +1,109 @@
 # shellcheck shell=bash
-# What the gates share. To be sourced after `set -euo pipefail`.
+# What the gates share. A gate sources it, has a function for each of its steps, lists those of its short and of its long form, and
+# ends with `steps "$@"`.
+set -euo pipefail
 
 # shellcheck source=../bin/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../bin/lib.sh"
 
-# shellcheck disable=SC2034 # for chroot.sh
-# Where debootstrap's results are kept, so that the next run need not fetch them. It works without.
+# shellcheck disable=SC2034 # for debian.sh and php.sh
+# Where is kept what takes long to get, so that the next run has it. It works without.
 cache=${XDG_CACHE_HOME:-/var/cache}/redislock-ci
 
-bad=()
+# It goes when the gate ends.
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/redislock-gate.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 143' TERM
+trap 'exit 130' INT
 
-# complain TEXT…: notes a violation. A gate goes on, so that one run tells all.
+short=() long=() form=short # the gate's steps in either form, and which one this run is
+bad=()                      # what is wrong
+passed=0 failed=0 skipped=0 # tests that a step has counted
+
+# --- Steps ------------------------------------------------------------------------------------------------------------
+
+# steps [--long] [STEP…] [-- ARGUMENT…]: ends a gate. Runs all steps of the short or of the long form, or these, one after another,
+# with these arguments. Each has a shell and a `scratch` of its own. The last line counts.
+steps() {
+    local step status began all=$scratch sum=(0 0 0) counts
+    local -a names=()
+    [ "${1:-}" != --long ] || { form=long && shift; }
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        names+=("$1") && shift
+    done
+    shift $(($# > 0))
+    [ ${#names[@]} -gt 0 ] || [ "$form" = long ] || names=("${short[@]}")
+    [ ${#names[@]} -gt 0 ] || names=("${long[@]}")
+    for step in "${names[@]}"; do
+        declare -F "$step" >/dev/null || die "there is no step $step"
+        began=$SECONDS scratch=$all/$step
+        mkdir "$scratch"
+        # Not as part of a condition, where a command that fails would not end it.
+        set +e
+        (
+            set -e
+            trap '[ ! -e "$scratch/part" ] || cat "$scratch/part"; exit 143' TERM
+            trap 'exit 130' INT
+            "$step" "$@"
+            finish
+        )
+        status=$?
+        set -e
+        # A step that broke off has counted nothing.
+        read -ra counts 2>/dev/null <"$scratch.counts" || counts=(0 1 0)
+        [ "$status" -eq 0 ] || [ "${counts[1]}" -gt 0 ] || counts[1]=1
+        sum=($((sum[0] + counts[0])) $((sum[1] + counts[1])) $((sum[2] + counts[2])))
+        rm -rf "$scratch"
+        [ ${#names[@]} -eq 1 ] || say "$(told "${counts[@]}"): $step, $((SECONDS - began)) s"
+    done
+    told "${sum[@]}"
+    exit $((sum[1] > 0))
+}
+
+# finish: ends a step, with a list of what is wrong, since the outputs between may be long. Whatever is wrong beside its tests
+# counts as one, and so does a step that has none.
+finish() {
+    if [ ${#bad[@]} -gt 0 ]; then
+        say 'What is wrong:'
+        printf -- '- %s\n' "${bad[@]}" >&2
+        [ "$failed" -gt 0 ] || failed=1
+    fi
+    [ $((passed + failed + skipped)) -gt 0 ] || passed=1
+    echo "$passed $failed $skipped" >"$scratch.counts"
+    exit $((failed > 0))
+}
+
+# complain TEXT…: notes a violation. A step goes on, so that one run tells all.
 complain() {
     say "$*"
     bad+=("$*")
 }
 
-# finish [LINE]: ends the gate, with this last line; where something was wrong, with a list of it, since the outputs between
-# may be long.
-finish() {
-    if [ ${#bad[@]} -gt 0 ]; then
-        say 'What is wrong:'
-        printf -- '- %s\n' "${bad[@]}" >&2
+# longer SHORT LONG: which of them this run's form has.
+longer() {
+    [ "$form" = long ] && echo "$2" || echo "$1"
+}
+
+# not_here REASON: ends a step that this machine cannot hold.
+not_here() {
+    skip "$*"
+    finish
+}
+
+# skip REASON: of what this machine cannot hold.
+skip() {
+    say "skipped: $*"
+    skipped=$((skipped + 1))
+}
+
+# holds TEXT COMMAND…: counts a test, which is whether the command succeeds; the text says that it does not.
+holds() {
+    if "${@:2}"; then
+        passed=$((passed + 1))
+    else
+        complain "$1"
+        failed=$((failed + 1))
     fi
-    [ $# -eq 0 ] || printf '%s\n' "$*"
-    exit $((${#bad[@]} > 0))
 }
 
 # at_most SECONDS: what takes that long at most where programs start fast may take three times as long elsewhere.
@@ -32,26 +111,40 @@ at_most() {
     echo $(($1 * ($(starts_slowly && echo 3 || echo 1))))
 }
 
-# What a gate has counted that runs tests.
-passed=0 failed=0 skipped=0
+# told PASSED FAILED SKIPPED: the line that a run of tests ends with.
+told() {
+    printf '%d passed, %d failed' "$1" "$2"
+    [ "$3" -eq 0 ] || printf ', %d skipped' "$3"
+    printf '\n'
+}
 
-# add_counts LOG: adds what a run of tests says at its end; it may say nothing, if it ended badly.
+# counts_in LOG: the three numbers of its last such line; nothing if the run ended badly.
+counts_in() {
+    awk '/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { counts = sprintf("%d %d %d", $1, $3, $5) } END { print counts }' "$1"
+}
+
+# add_counts LOG
 add_counts() {
-    local line
     local -a words
-    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$1" | tail -n 1 || true)
-    read -ra words <<<"${line//,/}"
-    passed=$((passed + ${words[0]:-0})) failed=$((failed + ${words[2]:-0})) skipped=$((skipped + ${words[4]:-0}))
+    read -ra words <<<"$(counts_in "$1")"
+    passed=$((passed + ${words[0]:-0})) failed=$((failed + ${words[1]:-0})) skipped=$((skipped + ${words[2]:-0}))
 }
 
 # part_of COMMAND…: what it printed is shown and counted.
 part_of() {
-    "$@" >"$scratch/part" 2>&1 </dev/null || complain "${*/#"$root/"/} fails"
+    "$@" >"$scratch/part" 2>&1 </dev/null || complain "${*/#"$root"/} fails"
     cat "$scratch/part"
     add_counts "$scratch/part"
 }
 
-# suite COMMAND…: what runs all tests mostly waits: beside it other gates can compute, but not a second one of its kind.
+# core_tests OPTION…: the tests of the C core, of which only what is not as it should be is shown.
+core_tests() {
+    make -s -C "$root/tests/core" check "$@" >"$scratch/core" 2>&1 </dev/null || complain "the tests of the core, $*"
+    awk '!/^ok / || /# failed at first/' "$scratch/core"
+    add_counts "$scratch/core"
+}
+
+# suite COMMAND…: what runs all tests mostly waits: beside it other steps can compute, but not a second one of its kind.
 suite() {
     local status=0
     exec 6>>"${REDISLOCK_CI_SUITE:-/dev/null}"
@@ -62,29 +155,20 @@ suite() {
     return "$status"
 }
 
-# Ends such a gate. Its tests count; whatever else is wrong counts as one.
-finish_counted() {
-    local line
-    [ ${#bad[@]} -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
-    line="$passed passed, $failed failed"
-    [ "$skipped" -eq 0 ] || line+=", $skipped skipped"
-    finish "$line"
+# private_tmp: from here on what is made in $TMPDIR is seen by tidy().
+private_tmp() {
+    export TMPDIR=$scratch/tmp
+    mkdir "$TMPDIR"
 }
 
-# not_here REASON: ends a gate that this machine cannot hold.
-not_here() {
-    say "skipped: $*"
-    echo '0 passed, 0 failed, 1 skipped'
-    exit 0
+# tidy WHAT: neither files nor processes of it may be left there.
+tidy() {
+    local left
+    left=$(ls -A "$TMPDIR")$(pgrep -f "$TMPDIR" || true)
+    [ -z "$left" ] || complain "$1 left $left"
 }
 
-# Fills `scratch` with a folder that goes when the gate ends.
-make_scratch() {
-    scratch=$(mktemp -d "${TMPDIR:-/tmp}/redislock-gate.XXXXXX")
-    trap 'rm -rf "$scratch"' EXIT
-    trap 'exit 143' TERM
-    trap 'exit 130' INT
-}
+# --- What is looked at ------------------------------------------------------------------------------------------------
 
 # The files that git knows, one a line, of the given patterns.
 tracked() {
@@ -93,31 +177,8 @@ tracked() {
     done
 }
 
-# What a generator wrote is none of ours to format.
-hand_written_c() {
-    tracked '*.c' '*.h' | grep -vxF -f <("$root/bin/sources" generated)
-}
-
 version() {
     sed -n 's/^#define PHP_REDISLOCK_VERSION "\(.*\)"$/\1/p' "$root/php_redislock.h"
-}
-
-# The C compilers that all must pass.
-compilers() {
-    printf 'gcc\nclang\n'
-}
-
-# php_includes: PHP's own headers as system headers, since they do not pass -Wextra.
-php_includes() {
-    "$php_config" --includes | sed 's/-I/-isystem /g'
-}
-
-# options_for_glue COMPILER: fills `glue_options` with those for the sources that see PHP; PHP's headers are to be added.
-options_for_glue() {
-    read -ra glue_options <<<"-std=gnu11 -Wall -Wextra -Werror -fvisibility=hidden -DHAVE_REDISLOCK_TLS -DCOMPILE_DL_REDISLOCK \
-        -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -I$root -I$root/src $(pkg-config --cflags hiredis openssl)"
-    # clang sees the parameters that PHP's macros bring, and that a handler need not use.
-    [ "$1" = gcc ] || glue_options+=(-Wno-unused-parameter)
 }
 
 # each FILE… -- COMMAND…: the command with each file behind it, on all processors; fails if one of them did.
@@ -131,4 +192,28 @@ each() {
     [ ${#files[@]} -gt 0 ] || return
     # xargs would end at a status of 255, PHP's.
     printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(cores)" sh -c '"$@" || exit 1' - "$@"
+}
+
+# symfony_project FOLDER VERSION [PHP-VERSION]: makes a copy of the bridge with its dependencies, for this PHP or another,
+# in FOLDER/bridges/symfony.
+symfony_project() {
+    local folder=$1/bridges/symfony version=$2 other_php=${3:-}
+    local -a composer=(env COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction --working-dir="$folder/tests")
+    mkdir -p "$1/bridges" "$1/tests"
+    cp -R "$root/bridges/symfony" "$folder"
+    cp -R "$root/tests/inc" "$1/tests/inc"
+    [ -z "$other_php" ] || "${composer[@]}" config platform.php "$other_php"
+    run_quietly "composer with Symfony $version" \
+        "${composer[@]}" update --ignore-platform-req=ext-redislock --with "symfony/symfony:~$version.0" || return
+    # All of Symfony in one package, the only way to get its rate limiter here, is accepted by FrameworkBundle at the root alone.
+    sed -i "s|'name' => '__root__'|'name' => 'symfony/symfony'|" "$folder/vendor/composer/installed.php"
+}
+
+# phpunit_of SYMFONY COMMAND…: runs PHPUnit, shows it, and counts what it passed; nothing if one failed.
+phpunit_of() {
+    local count
+    "${@:2}" >"$scratch/phpunit" 2>&1 || complain "PHPUnit with Symfony $1"
+    cat "$scratch/phpunit"
+    count=$(sed -nE 's/^OK \(([0-9]+) tests?, .*/\1/p' "$scratch/phpunit")
+    passed=$((passed + ${count:-0}))
 }

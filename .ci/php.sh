@@ -1,9 +1,126 @@
-# shellcheck shell=bash disable=SC2154,SC2034 # cache and scratch are lib.sh's and the gate's
-# A PHP with threads (ZTS) and for debugging, built from the distribution's own source package, since there is no binary of
-# it. To be sourced after lib.sh and make_scratch.
+# shellcheck shell=bash disable=SC2154,SC2034 # root, cache and scratch are lib.sh's
+# Other PHPs than this machine's. To be sourced after lib.sh.
 
-# shellcheck source=apt.sh
-. "$(dirname "${BASH_SOURCE[0]}")/apt.sh"
+# shellcheck source=debian.sh
+. "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
+
+# --- Newer versions ---------------------------------------------------------------------------------------------------
+# What no stable Debian has yet, Debian's experimental suite has, for a while also sid. Both move: on some days a version is missing
+# or cannot be installed.
+
+newer_phps=(8.5 8.6)
+
+# candidate PACKAGE: its newest version in the suites that were read; nothing if there is none.
+candidate() {
+    own_apt apt-cache policy "$1" | sed -n 's/^  Candidate: //p' | grep -vx '(none)' || true
+}
+
+# newest_package VERSION: fills `package` and `package_version` of that PHP's headers. Once a PHP has left experimental for
+# sid, it is there; sid's list is long, so it is not read before.
+newest_package() {
+    local suites
+    package=php$1-dev
+    for suites in experimental 'experimental sid'; do
+        # shellcheck disable=SC2086 # a list
+        [ "${suites_read:-}" = "experimental sid" ] || [ "${suites_read:-}" = "$suites" ] || read_lists deb $suites || return 1
+        suites_read=$suites
+        package_version=$(candidate "$package")
+        [ -z "$package_version" ] || return 0
+    done
+    why_not="neither experimental nor sid has $package"
+    return 1
+}
+
+# headers_of VERSION: fills `headers` with the folder of that PHP's headers, and `package_version`. They are kept by version.
+# Where the suites do not answer, those of the last time will do. If there are none at all, `why_not` says why.
+headers_of() {
+    local kept=$cache/headers unpacked part
+    if newest_package "$1"; then
+        unpacked=$kept/${package}_${package_version}
+    else
+        unpacked=$(find "$kept" -mindepth 1 -maxdepth 1 -name "php$1-dev_*" 2>/dev/null | sort -V | tail -n 1)
+        [ -n "$unpacked" ] || return 1
+        package_version=${unpacked#*_}
+        say "$why_not: with the headers of the last time, $package_version"
+    fi
+    if [ ! -d "$unpacked" ]; then
+        # Where the cache may not be written, they are fetched each time.
+        part=$kept/part.$$
+        mkdir -p "$part" 2>/dev/null || { kept=$scratch/headers && unpacked=$kept/${unpacked##*/} part=$kept/part && mkdir -p "$part"; }
+        fetch_headers "$part" || { rm -rf "$part" && return 1; }
+        # Somebody else may have been faster.
+        mv -T "$part" "$unpacked" 2>/dev/null || rm -rf "$part"
+    fi
+    touch "$unpacked" 2>/dev/null || true
+    find "$kept" -mindepth 1 -maxdepth 1 -mtime +60 -exec rm -rf {} + 2>/dev/null || true
+    headers=$(echo "$unpacked"/usr/include/php/*)
+    [ -e "$headers/main/php.h" ] || die "no headers in $unpacked"
+}
+
+# fetch_headers FOLDER: what `package` brings.
+fetch_headers() {
+    if ! in_folder "$scratch/apt" own_apt apt-get -q download "$package=$package_version" >"$scratch/apt/log" 2>&1; then
+        why_not=$(apts_words "$scratch/apt/log")
+        return 1
+    fi
+    dpkg-deb -x "$scratch/apt/${package}"_*.deb "$1"
+}
+
+# newest_root VERSION SERVER: fills `box` with a system of sid that has this PHP, this server and what else bin/test needs. If
+# that cannot be had today, `why_not` says why; it is empty otherwise. Not to be called in a condition.
+newest_root() {
+    local version=$1 server=$2 status=0
+    local -a packages=(build-essential pkg-config libhiredis-dev libssl-dev "$server")
+    local part
+    [ "$(id -u)" = 0 ] || die 'a chroot needs root'
+    need debootstrap unshare
+    for part in cli dev common sqlite3 fpm; do
+        packages+=("php$version-$part")
+    done
+    set +e
+    (
+        set -e
+        new_root sid
+        install_newest "${packages[@]}"
+    ) >"$scratch/installation" 2>&1
+    status=$?
+    set -e
+    box=$scratch/sid why_not=''
+    [ "$status" -eq 0 ] || why_not=$(apts_words "$scratch/installation")
+}
+
+# install_newest PACKAGE…: into the box, from sid, or where only experimental has it, from there. Services are not started:
+# the box has this machine's ports.
+install_newest() {
+    rm -rf "$box"/etc/apt/sources.list.d/* "$box"/etc/apt/preferences.d/*
+    sources_of deb sid experimental >"$box/etc/apt/sources.list"
+    [ -s "$box/etc/apt/sources.list" ] || die "$no_mirror"
+    echo 'Acquire::Check-Valid-Until "false";' >"$box/etc/apt/apt.conf.d/99redislock"
+    printf '#!/bin/sh\nexit 101\n' >"$box/usr/sbin/policy-rc.d"
+    chmod 755 "$box/usr/sbin/policy-rc.d"
+    inside apt-get update -q --error-on=any
+    # What was kept of sid may be weeks old; and perl's parts must be of one version before anything asks for the whole of it.
+    inside apt-get dist-upgrade -qy
+    inside apt-get install -qy --no-install-recommends perl
+    inside apt-get install -qy --no-install-recommends "$@"
+    # Some packages make folders there, and the tests must leave nothing.
+    find "$box/tmp" "$box/var/tmp" -mindepth 1 -delete
+}
+
+# test_on_newest VERSION SERVER [PATH…]: all tests on this PHP and server, or these.
+test_on_newest() {
+    newest_root "$1" "$2"
+    [ -z "$why_not" ] || not_here "PHP $1 and $2 cannot be installed in sid today: $why_not"
+    # shellcheck disable=SC2016 # for dpkg-query
+    inside dpkg-query -W -f 'with ${Package} ${Version}\n' "php$1-cli" libhiredis-dev "$2"
+    inside_env+=("REDISLOCK_TEST_SERVER=$2")
+    clone_inside
+    test_inside "${@:3}"
+    leaves_nothing
+}
+
+# --- With threads -----------------------------------------------------------------------------------------------------
+# A PHP with threads (ZTS) and for debugging, built from the distribution's own source package, since there is no binary of it.
 
 # What the tests need, and no more. The timers are the default of newer versions. The static library is for a host program:
 # its objects are those of the other programs, which a shared one would compile a second time.
@@ -11,18 +128,25 @@ zts_options=(--disable-all --enable-zts --enable-debug --enable-cli --enable-fpm
     --without-pear --enable-posix --enable-pcntl=shared --enable-sockets --enable-pdo --with-pdo-sqlite --with-sqlite3 --with-openssl
     --enable-tokenizer --enable-ctype --enable-filter --enable-zend-max-execution-timers CFLAGS=-g1)
 
-# The newest PHP among the source packages that were read, and its version.
+# newest_php: fills `package` and `version` with the newest PHP among this Debian's source packages.
 newest_php() {
-    own_apt apt-get indextargets --format '$(FILENAME)' 'Created-By: Sources' | while IFS= read -r list; do
+    read_lists deb-src "$(own_suite)" || die "$why_not"
+    read -r package version <<<"$(own_apt apt-get indextargets --format '$(FILENAME)' 'Created-By: Sources' | while IFS= read -r list; do
         /usr/lib/apt/apt-helper cat-file "$list"
-    done | awk '$1 == "Package:" { name = $2 } $1 == "Version:" && name ~ /^php[0-9]+\.[0-9]+$/ { print name, $2; name = "" }' | sort -V | tail -n 1
+    done | awk '$1 == "Package:" { name = $2 } $1 == "Version:" && name ~ /^php[0-9]+\.[0-9]+$/ { print name, $2; name = "" }' | sort -V | tail -n 1)"
+    [ -n "${version:-}" ] || die "$(own_suite) has no source package of PHP"
 }
 
-# build_zts_php PACKAGE VERSION PREFIX STAGE: compiles it for PREFIX and installs it below STAGE.
+# fetch_source FOLDER: of that one.
+fetch_source() {
+    run_quietly "getting the source of $package" in_folder "$1" own_apt apt-get source --download-only "$package=$version"
+}
+
+# build_zts_php PREFIX STAGE: compiles it for PREFIX and installs it below STAGE.
 build_zts_php() {
-    local package=$1 version=$2 prefix=$3 stage=$4 work=$scratch/php-build
+    local prefix=$1 stage=$2 work=$scratch/php-build
     mkdir -p "$work/download" "$work/source" "$work/objects"
-    (cd "$work/download" && run_quietly "getting the source of $package" own_apt apt-get source --download-only "$package=$version") || return
+    fetch_source "$work/download" || return
     tar -xf "$work"/download/*.orig.tar.xz -C "$work/source" --strip-components=1 || return
     run_quietly 'configuring PHP' in_folder "$work/objects" "$work/source/configure" --prefix="$prefix" "${zts_options[@]}" || return
     run_quietly 'compiling PHP' in_folder "$work/objects" make -j"$(cores)" || return
@@ -36,9 +160,7 @@ zts_php() {
     local package version key zts stage
     grep -q '^ID=debian$' /etc/os-release || not_here 'such a PHP is built from a source package of Debian'
     need cc make xz sqlite openssl
-    read_lists deb-src "$(own_suite)" || die "$why_not"
-    read -r package version <<<"$(newest_php)"
-    [ -n "${version:-}" ] || die "$(own_suite) has no source package of PHP"
+    newest_php
     key=$(printf '%s\n' "$package" "$version" "${zts_options[@]}" "$("${CC:-cc}" --version)" "$(declare -f build_zts_php)" | cksum | cut -d ' ' -f 1)
     zts=$cache/zts-${version%%-*}-$key
     if ! { mkdir -p "$cache" && [ -w "$cache" ]; } 2>/dev/null; then
@@ -52,7 +174,7 @@ zts_php() {
         say "building PHP ${version%%-*} with threads"
         # Aside, so that a build that was broken off is never taken for one.
         stage=$(mktemp -d "$(dirname "$zts")/zts-part.XXXXXX")
-        build_zts_php "$package" "$version" "$zts" "$stage" || {
+        build_zts_php "$zts" "$stage" || {
             rm -rf "$stage"
             die "PHP ${version%%-*} could not be built"
         }

@@ -1,10 +1,10 @@
-# shellcheck shell=bash disable=SC2154,SC2034 # root, box and scratch are lib.sh's and the gate's
+# shellcheck shell=bash disable=SC2154,SC2034 # root, box and scratch are lib.sh's
 # The way from nothing to a lock that README.md and docs/install.md show, and the upgrade of docs/upgrading.md, followed to the
-# letter. To be sourced after chroot.sh.
+# letter. To be sourced after debian.sh.
 
-# block WORDS [PAGE]: the block of commands there that has these words.
+# block WORDS [PAGE [LANGUAGE]]: the block of commands there, or in this language, that has these words.
 block() {
-    awk -v words="$1" '/^```sh$/ { text = ""; inside = 1; next } /^```$/ { if (inside && index(text, words)) printf "%s", text; inside = 0 }
+    awk -v words="$1" -v opens="\`\`\`${3:-sh}" '$0 == opens { text = ""; inside = 1; next } /^```$/ { if (inside && index(text, words)) printf "%s", text; inside = 0 }
         inside { text = text $0 "\n" }' "$root/${2:-docs/install.md}"
 }
 

@@ -1,16 +1,19 @@
 # The C code is as .clang-format wants it. That leaves comments as they are, so their lines are measured here.
-set -euo pipefail
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+short=(format)
 
-# The version counts: each formats a little otherwise. 14 is Debian 12's.
-formatter=clang-format-14
-is_there "$formatter" || apt-cache show "$formatter" >/dev/null 2>&1 || not_here "$formatter is not to be had here"
-need "$formatter"
-cd "$root"
-hand_written_c | xargs "$formatter" --dry-run -Werror
+format() {
+    # The version counts: each formats a little otherwise. 14 is Debian 12's.
+    local formatter=clang-format-14 files wide
+    is_there "$formatter" || apt-cache show "$formatter" >/dev/null 2>&1 || not_here "$formatter is not to be had here"
+    need "$formatter"
+    cd "$root"
+    # What a generator wrote is none of ours to format.
+    mapfile -t files < <(tracked '*.c' '*.h' | grep -vxF -f <(bin/sources generated))
+    "$formatter" --dry-run -Werror "${files[@]}"
+    wide=$(LC_ALL=C.UTF-8 grep -nE '^.{129,}' "${files[@]}" || true)
+    [ -z "$wide" ] || complain "lines of more than 128 columns: $wide"
+}
 
-long=$(hand_written_c | LC_ALL=C.UTF-8 xargs grep -nE '^.{129,}' || true)
-[ -z "$long" ] || complain "lines of more than 128 columns: $long"
-
-finish
+steps "$@"

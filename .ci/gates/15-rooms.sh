@@ -1,36 +1,38 @@
-# Arrows run downward. A room is a source file and the header of its name: no room includes itself by way of others, and neither
-# does a folder. What a room exports, its own header declares: so nothing is used without an #include that this sees.
-set -euo pipefail
+# The rooms of the code, and what they see of each other.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+short=(rooms)
 
-need php cc hiredis nm
-build
-make_scratch
-cd "$root"
+# Arrows run downward. A room is a source file and the header of its name: no room includes itself by way of others, and neither
+# does a folder. What a room exports, its own header declares: so nothing is used without an #include that this sees.
+rooms() {
+    need php cc hiredis nm
+    build
+    cd "$root"
 
-# PHP calls the methods of a class by their table, and the module by its entry; a macro declares the globals.
-by_table='^(zim_.*|get_module|redislock_module_entry|redislock_globals)$'
+    # PHP calls the methods of a class by their table, and the module by its entry; a macro declares the globals.
+    by_table='^(zim_.*|get_module|redislock_module_entry|redislock_globals)$'
 
-while IFS= read -r file; do
-    room=${file%.[ch]} room=${room#src/}
-    sed -n 's/^#include "\(.*\)\.h"$/\1/p' "$file" | sed "s|^|$room |"
-done < <(bin/sources core glue headers) | awk '$1 != $2' | sort -u >"$scratch/rooms"
-# The rooms that stand right in src/ are one folder, the lowest, and lock_core is the door of src/lock.
-sed -E 's#(^| )(platform|threads|heap|segment)\b#\1base#g; s#/[^/ ]*( |$)#\1#g' "$scratch/rooms" | awk '$1 != $2' | sort -u >"$scratch/folders"
-for graph in rooms folders; do
-    tsort <"$scratch/$graph" >/dev/null 2>"$scratch/circles" ||
-        complain "$graph in a circle: $(sed 's/^tsort: //; s/^-: input contains a loop:/;/' "$scratch/circles" | tr '\n' ' ')"
-done
+    while IFS= read -r file; do
+        room=${file%.[ch]} room=${room#src/}
+        sed -n 's/^#include "\(.*\)\.h"$/\1/p' "$file" | sed "s|^|$room |"
+    done < <(bin/sources core glue headers) | awk '$1 != $2' | sort -u >"$scratch/rooms"
+    # The rooms that stand right in src/ are one folder, the lowest, and lock_core is the door of src/lock.
+    sed -E 's#(^| )(platform|threads|heap|segment)\b#\1base#g; s#/[^/ ]*( |$)#\1#g' "$scratch/rooms" | awk '$1 != $2' | sort -u >"$scratch/folders"
+    for graph in rooms folders; do
+        tsort <"$scratch/$graph" >/dev/null 2>"$scratch/circles" ||
+            complain "$graph in a circle: $(sed 's/^tsort: //; s/^-: input contains a loop:/;/' "$scratch/circles" | tr '\n' ' ')"
+    done
 
-objects=$(dirname "$(dirname "$extension")")
-while IFS= read -r file; do
-    room=${file%.c}
-    nm -g --defined-only "$objects/$(dirname "$room")/.libs/$(basename "$room").o" | awk '{ print $3 }' | grep -vE "$by_table" |
-        while IFS= read -r name; do
-            grep -qsw "$name" "$room.h" || echo "$room: $name"
-        done || true
-done < <(bin/sources core glue) >"$scratch/undeclared"
-[ ! -s "$scratch/undeclared" ] || complain "exported, and not declared in the room's own header: $(cat "$scratch/undeclared")"
+    objects=$(dirname "$(dirname "$extension")")
+    while IFS= read -r file; do
+        room=${file%.c}
+        nm -g --defined-only "$objects/$(dirname "$room")/.libs/$(basename "$room").o" | awk '{ print $3 }' | grep -vE "$by_table" |
+            while IFS= read -r name; do
+                grep -qsw "$name" "$room.h" || echo "$room: $name"
+            done || true
+    done < <(bin/sources core glue) >"$scratch/undeclared"
+    [ ! -s "$scratch/undeclared" ] || complain "exported, and not declared in the room's own header: $(cat "$scratch/undeclared")"
+}
 
-finish
+steps "$@"

@@ -1,7 +1,7 @@
 --TEST--
 The page of a php-fpm pool under nginx and wrk, scraped ten times a second: no number goes down, and at the end all are what the shop counted
 --DESCRIPTION--
-Half a minute of load, then the same with workers that are killed. In the nightly run: .ci/nightly/metrics.sh.
+Half a minute of load, then the same with workers that are killed. In the nightly run: .ci/run --long metrics.
 --EXTENSIONS--
 redislock
 --SKIPIF--

@@ -1,0 +1,177 @@
+# The sources and what is made of them, as they stand.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+short=(lint generated links completion)
+
+# PHP and shell scripts are sound, longer functions of C have a comment, and the Lua scripts are as proxies and clusters need them.
+lint() {
+    need php shellcheck
+    cd "$root"
+
+    scripts() {
+        local file
+        tracked | while IFS= read -r file; do
+            case $file in
+                *.phpt) continue ;;
+            esac
+            if [[ $file == *."$2" ]] || head -n 1 "$file" | grep -q "^#!.*\b$1\b"; then
+                printf '%s\n' "$file"
+            fi
+        done
+    }
+
+    php_files=$({ scripts php php && tracked '*.inc'; } | sort -u)
+    shell_files=$({ scripts bash sh && tracked .ci/run; } | sort -u)
+    [ -n "$php_files" ] && [ -n "$shell_files" ] || complain 'found nothing to look at'
+
+    mapfile -t files <<<"$php_files"
+    each "${files[@]}" -- "$php" -n -l >"$scratch/parsed" || complain "$(grep '^Parse error' "$scratch/parsed")"
+
+    # proc_open() seeks such a stream to where PHP believes it is. In a file that others write to, their lines are then written over;
+    # a descriptor that is not listed is inherited as it is.
+    given=$(grep -nE '\b(STDOUT|STDERR)\]' "${files[@]}" || true)
+    [ -z "$given" ] || complain "a standard stream is handed to proc_open(): $given"
+
+    mapfile -t files <<<"$shell_files"
+    # A && B || C is meant so; text for other shells is in single quotes; sourced files set names;
+    # traps call functions; arguments may be optional.
+    excused=SC2015,SC2016,SC2119,SC2120,SC2154,SC2317
+    each "${files[@]}" -- shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" || complain 'shellcheck found something'
+
+    # A function of 15 lines and more has a comment above it. Its signature begins in the first column, and so does the brace.
+    mapfile -t files < <(bin/sources core glue)
+    bare=$(awk '
+        /^{/ { open = begin; told = commented }
+        /^}/ { if (open && FNR - open >= 14 && !told) print FILENAME ":" open; open = 0 }
+        !open && /^$/ { begin = 0 }
+        !open && !begin && /^[A-Za-z_]/ { begin = FNR; commented = before ~ /\*\/$/ }
+        { before = $0 }' "${files[@]}")
+    [ -z "$bare" ] || complain "functions without a comment: $bare"
+
+    "$php" -n .ci/lint-lua --planted || complain 'lint-lua takes good lines for bad ones, or bad ones for good'
+    hidden=$("$php" -n .ci/lint-lua 2>&1) || complain "some proxies would refuse a script: $hidden"
+}
+
+# What is generated is what its sources say: *_arginfo.h, src/redis/scripts.*, bin/redislock, share/, stubs/,
+# what REPOSITORY says.
+generated() {
+    need php phpize
+    "$root/bin/embed-lua" --check || complain 'src/redis/scripts.* is old'
+    "$root/bin/update-command" --check || complain 'bin/redislock or a file of share/ is old'
+    "$root/bin/update-repository" --check || complain 'a composer.json, package.xml or README is old'
+    # What leads nowhere stands in one place, so that there is one place to change. Tests need names that nobody has.
+    made_up=$(git -C "$root" grep -nI '[a-z0-9]\.invalid\b' -- . ':!tests' ':!.ci' ':!REPOSITORY' ':!bridges/*/tests') || true
+    [ -z "$made_up" ] || complain "addresses that lead nowhere: $made_up"
+    case $("$php_config" --version) in
+        8.2.*) "$root/bin/update-arginfo" --check || complain 'a *_arginfo.h or a file of stubs/ is old' ;;
+        *) [ ${#bad[@]} -gt 0 ] || not_here "*_arginfo.h is compared on PHP 8.2, this is $("$php_config" --version)" ;;
+    esac
+}
+
+# Every link in the documents leads to a file, and to a heading, that is there.
+links() {
+    need php
+    cd "$root"
+    mapfile -t pages < <(tracked '*.md')
+    [ "${#pages[@]}" -ge 5 ] || complain 'found no pages'
+    "$php" -n .ci/links.php "${pages[@]}" || complain 'links that lead nowhere'
+}
+
+# The completions for bash and zsh, driven in shells as one types there, and the manual page, read by two formatters.
+completion() {
+    shopt -s extglob
+
+    need php zsh man mandoc shellcheck
+    help=$("$php" "$root/bin/redislock" --help)
+    mkdir "$scratch/home" "$scratch/home/folder"
+    : >"$scratch/home/folder/file"
+
+    # What is typed (^E is made the key that puts all candidates there), and the words that come of it, sorted, and without the `=`
+    # that ends some: zsh takes it back where no value follows.
+    typed=() expected=()
+    types() {
+        typed+=("$1")
+        expected+=("$(sorted "${@:2}")")
+    }
+    sorted() {
+        printf '%s\n' "${@%=}" | LC_ALL=C sort -u | paste -sd ' ' -
+    }
+    mapfile -t commands < <(sed -n '/^Options/q; s/^  \([a-z]\+\).*/\1/p' <<<"$help")
+    mapfile -t options < <(grep -oE -- '--[a-z-]+' <<<"$help" | sort -u)
+    mapfile -t schemes < <(grep -oE '\b[a-z-]+://' <<<"$help" | sort -u)
+    types 'redislock \x05' "${commands[@]}"
+    types 'redislock --\x05' "${options[@]}"
+    types 'redislock wat\t --int\t5' watch --interval=5
+    types 'redislock ls --inter\t --forc\t' ls --inter --forc # those of other commands
+    types 'redislock --serv\tredis-c\th1,h2 pin\t' --server=redis-cluster://h1,h2 ping
+    types 'redislock ls --inter\t --forc\t' ls --inter --forc # those of other commands
+    types "redislock --server='redis://a redis://b' pin\\t" '--server=redis://a redis://b' ping
+    types 'redislock --server=env:REDISLOCK_TES\t pin\t' --server=env:REDISLOCK_TESTED ping
+    types 'redislock ls --inter\t --forc\t' ls --inter --forc # those of other commands
+    types 'redislock --server env:REDISLOCK_TES\t rel\t a --forc\t' --server env:REDISLOCK_TESTED release a --force
+    types 'redislock ls --inter\t --forc\t' ls --inter --forc # those of other commands
+    types 'redislock --server=\x05' "${schemes[@]}" env:
+    types 'redislock --tls=caf\tfold\tfi\t pin\t' --tls=cafile=folder/file ping
+    types 'redislock --tls \x05' --tls cafile= capath= local_cert= local_pk= peer_name= verify_peer=0 verify_peer_name=0
+    types 'redislock --sentinel-tls=\x05' 0 1
+    types 'redislock --sentinel-pas\tenv:REDISLOCK_TES\t' --sentinel-password=env:REDISLOCK_TESTED
+    types 'redislock show fold\t' show fold # a name; no file, and no server is asked
+    n=${#typed[@]}
+    [ "${#commands[@]}" -ge 5 ] && [ "${#options[@]}" -ge 10 ] || complain 'does not understand --help'
+    # What they complete is a function that notes its words, so nothing else runs.
+    note='redislock() { printf "<%s>" "$@" >>~/got; echo >>~/got; }'
+    shell=(env -i "HOME=$scratch/home" "PATH=$PATH" LC_ALL=C.UTF-8 TERM=dumb REDISLOCK_TESTED=x)
+    cd "$scratch/home"
+
+    in_bash() {
+        {
+            printf '%s\n' "$note" "bind '\"\\C-e\": insert-completions'" 'bind "set completion-query-items 0"' \
+                "source $root/share/bash-completion/completions/redislock" "$@"
+            for line in "${typed[@]}"; do
+                printf '%b\n' "$line"
+            done
+        } | "${shell[@]}" INPUTRC=/dev/null timeout 60 bash --norc --noprofile -i >"$scratch/shown" 2>&1 || complain "bash: status $?"
+    }
+
+    in_zsh() {
+        "${shell[@]}" timeout 120 zsh -f "$root/.ci/complete.zsh" "$root/share/zsh/site-functions" "$note" "${typed[@]}" >"$scratch/shown" 2>&1 || complain "zsh: status $?"
+    }
+
+    # compare SHELL: the words that were noted with those that were expected.
+    compare() {
+        local i=0 line words
+        while IFS= read -r line; do
+            mapfile -t words < <(sed 's/^<//; s/>$//; s/></\n/g' <<<"$line")
+            # Only the first of several values has the option in front of it, as far as bash splits words.
+            [[ ${typed[i]:-} != *'=\x05' ]] || words=("${words[@]/#--*([a-z-])=}")
+            [ "$(sorted "${words[@]}")" = "${expected[i]:-}" ] || complain "$1: ${typed[i]:-} becomes $line, and not ${expected[i]:-nothing}"
+            i=$((i + 1))
+        done <~/got
+        [ "$i" -eq "$n" ] || complain "$1: $i of $n lines were completed: $(tail -n 40 "$scratch/shown")"
+        rm ~/got
+    }
+
+    HOME=$scratch/home
+    : >~/got
+    in_bash
+    compare bash
+    : >~/got
+    in_bash "COMP_WORDBREAKS=\${COMP_WORDBREAKS//[:=]}"
+    compare 'bash that splits no words'
+    in_zsh
+    compare zsh
+
+    page=$root/share/man/man1/redislock.1
+    said=$(man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null) && [ -z "$said" ] || complain "man: $said"
+    said=$(mandoc -Tlint -Wstyle "$page" 2>&1) && [ -z "$said" ] || complain "mandoc: $said"
+    # Whatever the formatters make of it, no word of --help is lost or changed.
+    words() {
+        tr -s ' \n' '\n' | tr '[:upper:]' '[:lower:]' | sort
+    }
+    said=$(diff <(words <<<"${help#Usage: }") <(mandoc -Tutf8 -Owidth=1000 "$page" | sed 's/.\x08//g' | words) | sed -n 's/^< //p') || true
+    [ -z "$said" ] || complain "the manual page does not say: $said"
+
+    shellcheck --shell=bash "$root/share/bash-completion/completions/redislock" || complain 'shellcheck found something'
+}
+
+steps "$@"

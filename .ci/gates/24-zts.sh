@@ -1,0 +1,30 @@
+# PHP with threads (ZTS) and for debugging.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../php.sh
+. "$(dirname "$0")/../php.sh"
+short=(zts)
+long=(zts)
+
+# Requests in real threads, and the same with the thread sanitizer; the phpt suite without a leak, but for what takes long; and the
+# handlers of signals once more, with pcntl loaded behind the module and not in front of it. In the long form, many more requests,
+# and whether these tests are any good.
+zts() {
+    zts_php
+    cd "$root"
+    if [ "$form" = long ]; then
+        part_of tests/zts/threads --long
+        part_of tests/zts/threads --long --sanitizer
+        part_of tests/zts/threads --planted
+        return
+    fi
+    # While the suite of another step has its turn, what needs none.
+    part_of tests/zts/threads
+    part_of tests/zts/threads --sanitizer
+    # Not the C core again, which knows no PHP.
+    mapfile -t folders < <(find tests -name '*.phpt' -printf '%h\n' | sort -u)
+    suite part_of bin/test --short "${folders[@]}"
+    part_of env REDISLOCK_TEST_PCNTL=behind bin/test --no-build tests/on_loss/signal_*.phpt tests/renew/signals_*.phpt tests/wait/handler*.phpt
+}
+
+steps "$@"

@@ -1,9 +1,0 @@
-# All tests on PHP 8.5 and Redis 8, as Debian's moving suites have them.
-set -euo pipefail
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-make_scratch
-# shellcheck source=../newer-php.sh
-. "$(dirname "$0")/../newer-php.sh"
-
-test_on_newest 8.5 redis-server "$@"
