@@ -36,12 +36,13 @@ steps() {
     [ ${#names[@]} -gt 0 ] || names=("${long[@]}")
     for step in "${names[@]}"; do
         declare -F "$step" >/dev/null || die "there is no step $step"
-        began=$SECONDS scratch=$all/$step
-        mkdir "$scratch"
+        began=$SECONDS
+        mkdir "$scratch/$step"
         # Not as part of a condition, where a command that fails would not end it.
         set +e
         (
             set -e
+            scratch=$scratch/$step
             trap '[ ! -e "$scratch/part" ] || cat "$scratch/part"; exit 143' TERM
             trap 'exit 130' INT
             "$step" "$@"
@@ -50,10 +51,10 @@ steps() {
         status=$?
         set -e
         # A step that broke off has counted nothing.
-        read -ra counts 2>/dev/null <"$scratch.counts" || counts=(0 1 0)
+        read -ra counts 2>/dev/null <"$scratch/$step.counts" || counts=(0 1 0)
         [ "$status" -eq 0 ] || [ "${counts[1]}" -gt 0 ] || counts[1]=1
         sum=($((sum[0] + counts[0])) $((sum[1] + counts[1])) $((sum[2] + counts[2])))
-        rm -rf "$scratch"
+        rm -rf "${scratch:?}/$step"
         [ ${#names[@]} -eq 1 ] || say "$(told "${counts[@]}"): $step, $((SECONDS - began)) s"
     done
     told "${sum[@]}"
