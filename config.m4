@@ -113,6 +113,7 @@ or say where it is: --with-hiredis=DIR])
       src/lock/attempt.c
       src/lock/ends.c
       src/lock/extend.c
+      src/lock/fence.c
       src/lock/groups.c
       src/lock/keys.c
       src/lock/lease.c
@@ -122,6 +123,8 @@ or say where it is: --with-hiredis=DIR])
       src/lock/renewal.c
       src/lock/renewer.c
       src/lock/replicas.c
+      src/lock/try.c
+      src/lock/undo.c
       src/lock/wait.c
       src/metrics/layout.c
       src/metrics/metrics.c

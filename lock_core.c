@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "lock/acquire.h"
+#include "lock/fence.h"
 #include "lock/keys.h"
 #include "lock/query.h"
 #include "platform.h"
@@ -126,14 +127,12 @@ static bool holder_is_decided(const rl_session *session, size_t i, const rl_poli
     return majority_holder(session, &unused) != LOCK_FAILED || votes.yes + votes.open < rl_session_majority(session);
 }
 
-/* Writes holder->fence to a majority before it is reported, so that the next holder is sure to get a higher one. So
- * far it stands on fewer nodes, whose answers nobody may have received before: see attempt_write_fence_back() in
- * lock/attempt.c. Frees `holder` unless it returns LOCK_YES. */
+/* Writes holder->fence to a majority before it is reported: see lock_fence_write_back(). Nobody may have received the answers
+ * of the nodes on which it stands so far. Frees `holder` unless it returns LOCK_YES. */
 static lock_outcome query_write_fence_back(lock_query *q, lock_lease *holder, rl_error *error)
 {
-    lock_query_begin(q, &rl_script_raise_fence, true);
-    rl_request_add(q->request, lock_lease_token(holder));
-    rl_request_add_number(q->request, holder->fence, q->digits);
+    lock_fence_write_back(rl_session_request(&q->session, 0), &q->keys, lock_lease_token(holder), holder->fence,
+                          q->digits);
     lock_outcome outcome = lock_query_vote(q, &lock_query_voting, error);
     if (outcome != LOCK_YES) {
         lock_lease_free(holder);

@@ -720,7 +720,7 @@ inline leave_behind(c) {
 }
 
 /* The outcome of the open request is unknown. Writes its undo behind it, and leaves the release to the backlog too, since
- * nobody learns what comes of the undo: connection.c, rl_conn_close_after(); attempt.c, lock_attempt_renew(). If the undo is
+ * nobody learns what comes of the undo: connection.c, rl_conn_close_after(); undo.c, lock_attempt_renew(). If the undo is
  * not written, the next try says that an earlier one is in doubt. */
 inline give_up_request(c, baton) {
     d_step {
@@ -790,7 +790,7 @@ proctype client(byte c) {
     :: c >= WAITS || TRIES -> plain = true
     fi;
 
-ask: /* attempt.c, lock_attempt_try(); with a baton that was served it is the claim */
+ask: /* try.c, lock_attempt_try(); with a baton that was served it is the claim */
     atomic {
         doing[c] = ASKING;
         ended[c] = false;

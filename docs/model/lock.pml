@@ -50,7 +50,7 @@
 
 #define FREE        0
 /* An owner token is also the id of the waiter, since both are drawn anew at the same moments: see attempt.c,
- * lock_attempt_begin(). A client has GENERATIONS of them, and draws one that is nowhere in use. */
+ * lock_attempt_open(). A client has GENERATIONS of them, and draws one that is nowhere in use. */
 #define GENERATIONS 5
 #define TOKENS      (CLIENTS * GENERATIONS)
 #define OTHER       (TOKENS + 1)               /* the token of the client of another kind */
@@ -615,7 +615,7 @@ inline excuse(c) {
 }
 
 /* connection.c, rl_conn_close_after(): writes the undo behind what is under way, and closes the connection. If it is
- * written, the attempt goes on with a new token and a new id, since the undo may come late: attempt.c,
+ * written, the attempt goes on with a new token and a new id, since the undo may come late: undo.c,
  * lock_attempt_renew(). Otherwise the next try says that an earlier one is in doubt, if one was under way. */
 inline close_after_undo(c, baton) {
     close_main(c);
@@ -681,7 +681,7 @@ proctype client(byte c) {
     :: TRIES
     fi;
 
-ask: /* attempt.c, lock_attempt_try(); with a baton that was served it is the claim */
+ask: /* try.c, lock_attempt_try(); with a baton that was served it is the claim */
     atomic {
         doing[c] = ASKING;
         ended[c] = 0; /* the lease counts from before the request is sent */
@@ -694,7 +694,7 @@ ask: /* attempt.c, lock_attempt_try(); with a baton that was served it is the cl
     :: atomic { reply[c] ? YES, _ -> goto taken }
     :: atomic { reply[c] ? NO, _ -> goto over }
     :: atomic { reply[c] ? HELD, _ -> served[c] = FREE; goto wait }
-    :: atomic { /* attempt.c, attempt_undo_single(); lock_core.c, attempt_try_until_answered() */
+    :: atomic { /* undo.c, lock_attempt_undo_single(); acquire.c, attempt_try_until_answered() */
         may_lose(c) -> losses--;
         close_after_undo(c, served[c]);
         if
@@ -811,7 +811,7 @@ taken: /* src/lock/acquire.c, lock_acquire_question() */
             witness("a lock that comes too late is given back");
             losses = (ended[c] -> losses : losses - 1);
             close_after_undo(c, FREE);
-            draw(c); /* attempt.c, lock_attempt_give_back(), does so in any case */
+            draw(c); /* undo.c, lock_attempt_give_back(), does so in any case */
             if
             :: patient -> goto ask
             :: else -> goto over

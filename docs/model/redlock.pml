@@ -206,7 +206,7 @@ inline ask(c, what, number) {
     }
 }
 
-/* attempt.c, attempt_clean_up_nodes(): undoes the try where it may have taken the lock, behind the request. Nobody
+/* undo.c, lock_attempt_clean_up(): undoes the try where it may have taken the lock, behind the request. Nobody
  * waits for the answer. */
 inline undo(c) {
     d_step {
@@ -295,7 +295,7 @@ try:
         ended[c] = 0;                    /* the lease counts from before the first request is sent */
         ask(c, ACQUIRE, 0)
     }
-    if /* attempt.c, attempt_is_decided() */
+    if /* try.c, attempt_is_decided() */
     :: atomic {
         count(c, YES) >= MAJORITY ->
         d_step {
@@ -315,7 +315,7 @@ try:
     fi;
 
 #if FENCES && !defined(BUG_FENCE_IS_NOT_WRITTEN_BACK)
-    /* attempt.c, attempt_write_fence_back() */
+    /* try.c, attempt_write_fence_back() */
     ask(c, RAISE, my_fence);
     if
     :: count(c, YES) >= MAJORITY

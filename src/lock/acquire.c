@@ -6,6 +6,8 @@
 
 #include "lock/replicas.h"
 #include "lock/tally.h"
+#include "lock/try.h"
+#include "lock/undo.h"
 #include "lock/wait.h"
 #include "platform.h"
 #include "redis/repeat.h"

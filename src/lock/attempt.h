@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/attempt: one attempt to take a lock, and what undoes it.
+ * lock/attempt: one call that acquires a lock, under way: what it asks for, under which token, and from which place in line.
  */
 #ifndef REDISLOCK_LOCK_ATTEMPT_H
 #define REDISLOCK_LOCK_ATTEMPT_H
@@ -35,6 +35,7 @@ typedef struct lock_attempt_room {
     char random[LOCK_TOKEN_ROOM]; /* a token that is drawn */
     char baton[LOCK_BATON_LEN];   /* a fresh one, for a script that has to hand over */
     char digits[4][RL_DIGITS];    /* the numbers in the request under way */
+    rl_vote said[RL_MAX_NODES];   /* what each node has said to the last try */
     lock_keys keys;
     rl_session session;
 } lock_attempt_room;
@@ -50,24 +51,16 @@ typedef struct lock_attempt {
     int64_t process;     /* the process that made the attempt: PHP code that runs during the wait may fork */
     int64_t since;       /* when it began, as descriptions tell it: see lock/owner.h */
     lock_place place;
-    rl_bytes token;                  /* under which the lock is taken */
-    unsigned asked;                  /* a bit for each node to which a try with the token may have come */
-    unsigned heard;                  /* and for each that has answered the last such try */
-    bool is_fresh;                   /* it was drawn for the next try, and tells the time of that */
-    bool outcome_unknown;            /* an earlier try with the token was not answered: Redis may hold it from then */
-    int64_t undone_on[RL_MAX_NODES]; /* on which connection to a node an undo was sent: see attempt_skip_undone() */
+    rl_bytes token;       /* under which the lock is taken */
+    unsigned asked;       /* a bit for each node to which a try with the token may have come */
+    unsigned heard;       /* and for each that has answered the last such try */
+    bool is_fresh;        /* it was drawn for the next try, and tells the time of that */
+    bool outcome_unknown; /* an earlier try with the token was not answered: Redis may hold it from then */
+    int64_t
+        undone_on[RL_MAX_NODES]; /* on which connection to a node an undo was sent: see lock_attempt_skip_undone() */
     lock_attempt_room *room;
     rl_session *session; /* room->session */
 } lock_attempt;
-
-/* How one try is made. */
-typedef struct lock_try {
-    int64_t wait_ms;     /* for how many ms the waiter will still wait: -1 is without end, 0 is not any longer */
-    bool by_script;      /* not by a plain SET, even if that would do */
-    bool leaves;         /* the queue is left behind this try: the caller undoes what it may have done at a lone node */
-    rl_conn *bypass;     /* stands in for the connection to the queue node, where the waiter stays in line; or NULL */
-    const rl_hook *hook; /* may end the try; NULL: nothing does */
-} lock_try;
 
 typedef enum lock_verdict {
     ATTEMPT_ACQUIRED,
@@ -93,42 +86,42 @@ void lock_attempt_open(lock_attempt *attempt, lock_attempt_room *room, const loc
                        rl_error *error);
 void lock_attempt_close(lock_attempt *attempt);
 
-/* Tries to take the lock on all nodes by an ordinary try, sent at `now`: where a baton was served, by claiming with
- * it. What the try did that is of no use is undone. */
-lock_answer lock_attempt_try(lock_attempt *attempt, int64_t now);
+/* Are its tokens drawn here, so that another may take the place of one? Otherwise the token is the caller's. */
+static inline bool lock_attempt_draws_tokens(const lock_attempt *attempt)
+{
+    return attempt->question->token == NULL;
+}
 
-/* Tries once, as `how` says. The caller sets the times of the request in the attempt's clock before. */
-lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how);
+/* Draws another token, unless it is the caller's; another waiter id, if the attempt waits. */
+void lock_attempt_renew_token(lock_attempt *attempt);
+void lock_attempt_renew_waiter(lock_attempt *attempt);
 
-/* Returns for how many ms the waiter will still wait at `now`: see lock_try. */
+/* The baton as a request passes it: "" where there is none. */
+static inline rl_bytes lock_baton_bytes(const char *baton)
+{
+    return (rl_bytes){baton, baton[0] != '\0' ? LOCK_BATON_LEN : 0};
+}
+
+/* The waiter's id as a try passes it, or what undoes it: "" where it is not to touch the place in line. */
+static inline rl_bytes lock_attempt_waiter(const lock_attempt *attempt, bool bypasses)
+{
+    return (rl_bytes){attempt->place.waiter, attempt->waits && !bypasses ? attempt->place.waiter_len : 0};
+}
+
+/* Returns for how many ms the waiter will still wait at `now`: see lock/try.h. */
 int64_t lock_attempt_wait_ms(const lock_attempt *attempt, int64_t now);
 
-/* Returns whether a majority would have answered the last try, had there been more time. */
-bool lock_attempt_ran_out_of_time(const lock_attempt *attempt);
+/* Returns whether the call may have changed something. A plain SET that was answered by an error has not. A script
+ * may have, but it has not taken the lock then. */
+static inline bool lock_attempt_may_have_run(const rl_call *call)
+{
+    bool refused = call->request.script == NULL && call->error.kind == RL_ERROR_REPLY;
 
-/* Reads a reply of the acquire, acquire_alone or look script: {status from -1 to 2, number not negative}. Returns false where
- * the reply is malformed. */
-bool lock_attempt_read_answer(const redisReply *reply, long long *status, long long *number);
+    return !refused && call->error.kind != RL_UNREACHABLE && call->error.kind != RL_REFUSED &&
+           call->error.kind != RL_REDIRECTED;
+}
 
-/* Makes `undo` the request that gives back whatever this attempt may have been given: the lock, a baton, its place in
- * the queue. `served`: see lock/release.h. */
-void lock_attempt_undo_request(lock_attempt *attempt, rl_bytes served, rl_request *undo);
-
-/* Like lock_attempt_undo_request(), but gives back only a baton and the place in the queue: the lock may be ours by
- * now. */
-void lock_attempt_leave_request(lock_attempt *attempt, rl_bytes served, rl_request *leave);
-
-/* If an earlier try with the token was not answered, leaves its release to the backlog: the undo may not have been
- * sent, or not been carried out. In a forked child the token is the parent's. */
-void lock_attempt_release_later(const lock_attempt *attempt);
-
-/* To be called after an undo was sent on a connection to the queue node that is closed since. The undo may arrive
- * late, behind what is sent on a new connection by then, and must not find there what it undoes. So the waiter id and
- * the token are drawn anew. A token of the caller's stays: if the undo releases it, it is not tried at that node
- * again. */
-void lock_attempt_renew(lock_attempt *attempt);
-
-/* Gives back a lock that was taken, but too late to be of use, or with too few replicas that have it. */
-void lock_attempt_give_back(lock_attempt *attempt);
+/* Adds the keys of a script. */
+void lock_attempt_add_keys(lock_attempt *attempt, rl_request *request, bool fence);
 
 #endif

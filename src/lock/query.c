@@ -6,13 +6,6 @@
 
 #include "platform.h"
 
-void lock_query_begin(lock_query *q, const rl_script *script, bool fence)
-{
-    q->request = rl_session_request(&q->session, 0);
-    rl_request_begin(q->request, script);
-    lock_keys_add(q->request, &q->keys, fence);
-}
-
 void lock_query_open(lock_query *q, const lock_client *client, rl_bytes name, const rl_script *script, bool fence,
                      int64_t budget)
 {
@@ -20,7 +13,9 @@ void lock_query_open(lock_query *q, const lock_client *client, rl_bytes name, co
     lock_keys_init(&q->keys, client->prefix, name);
     rl_session_open(&q->session, &client->target, client->target.count, 1,
                     rl_target_slot(&client->target, q->keys.lock));
-    lock_query_begin(q, script, fence);
+    q->request = rl_session_request(&q->session, 0);
+    rl_request_begin(q->request, script);
+    lock_keys_add(q->request, &q->keys, fence);
 }
 
 void lock_query_close(lock_query *q)

@@ -24,15 +24,12 @@ void lock_query_open(lock_query *query, const lock_client *client, rl_bytes name
                      int64_t budget);
 void lock_query_close(lock_query *query);
 
-/* Begins another question to the same nodes. */
-void lock_query_begin(lock_query *query, const rl_script *script, bool fence);
-
 /* How a question is asked that each node answers by 1 or 0. No hook ends it: the request is short, and one that is cut
  * off would leave the caller with an unknown outcome. */
 extern const rl_policy lock_query_voting;
 
-/* Asks it. LOCK_YES: a majority of ones. LOCK_NOT_OWNED: there can be none. LOCK_FAILED with the error: that depends on
- * nodes that gave no good answer. */
+/* Asks what stands in `request`, or what the caller has put in its place. LOCK_YES: a majority of ones. LOCK_NOT_OWNED: there
+ * can be none. LOCK_FAILED with the error: that depends on nodes that gave no good answer. */
 lock_outcome lock_query_vote(lock_query *query, const rl_policy *policy, rl_error *error);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "lock/try.h"
+#include "lock/undo.h"
 #include "platform.h"
 #include "redis/blpop.h"
 #include "redis/repeat.h"
@@ -185,7 +187,7 @@ static bool wait_end_look(wait_op *w)
     long long status = 0, ms = 0;
 
     w->looking = false;
-    if (w->look.error.kind == RL_OK && !lock_attempt_read_answer(w->look.reply, &status, &ms)) {
+    if (w->look.error.kind == RL_OK && !lock_answer_read(w->look.reply, &status, &ms)) {
         w->look.error = RL_WRONG_REPLY;
     }
     if (w->look.error.kind == RL_OK) {
