@@ -2,9 +2,9 @@
 --
 -- KEYS   lock, baton list, waiters [, fence: the holder gets a fencing token]
 -- ARGV   token
---        lease in ms (0: without end)
+--        lease_ms (0: without end)
 --        waiter id, or ''
---        patience in ms (0: does not wait, -1: without end)
+--        wait_ms (0: does not wait, -1: without end)
 --        [limit of waiters (0: none)]
 --        [1 for a repeat of a request whose reply was lost; a token is used once, so if it holds the lock already, that
 --          is due to the lost request; a lease that was extended meanwhile is not shortened]
@@ -17,50 +17,58 @@
 --        {0, n}            held, and the caller does not wait: n others wait; n is 0 if the caller is no waiter
 --        {-1, n}           held, and the queue is full: n wait
 local K, B, W, F = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local token, lease, waiter, patience = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local token, lease_ms, waiter, wait_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local limit, served = ARGV[5] or '0', ARGV[7] or ''
-local holds
+local holds, yields
 
 -- Nearly all requests are one of three: for a free lock, for a held one, and with the baton that the holder handed over.
 -- They come first, before anything is set up for the others. A command that is refused here is refused again below, if
 -- it matters there.
-local is_common = not F and lease ~= '0' and not ARGV[9]
+local is_common = not F and lease_ms ~= '0' and not ARGV[9]
 if is_common and served ~= '' then
   if redis.pcall('GET', K) == served -- otherwise another client has claimed the lock with this baton
     and type(redis.pcall('ZREM', W, waiter)) == 'number'
-    and redis.pcall('SET', K, token, 'PX', lease).ok then
+    and redis.pcall('SET', K, token, 'PX', lease_ms).ok then
     return 'taken'
   end
-elseif is_common and (patience ~= '0' or waiter == '') then
+elseif is_common and (wait_ms ~= '0' or waiter == '') then
   if redis.REDIS_VERSION_NUM then -- Redis 7.0, which takes NX together with GET: one command for both
-    holds = redis.pcall('SET', K, token, 'NX', 'GET', 'PX', lease)
+    holds = redis.pcall('SET', K, token, 'NX', 'GET', 'PX', lease_ms)
   else
-    holds = redis.pcall('GET', K) or not redis.pcall('SET', K, token, 'PX', lease).ok
+    holds = redis.pcall('GET', K) or not redis.pcall('SET', K, token, 'PX', lease_ms).ok
   end
   if not holds then
     if waiter == '' or redis.pcall('ZCARD', W) == 0 then
       return 'taken'
     end
-    redis.call('SET', K, token, 'PXAT', 1) -- others wait, and come first: gives it back, as it expires at once
+    yields = true -- others wait, and come first
   end
 end
 
+--@include inc/time.lua
 --@include inc/enter.lua
 -- If the lock is a baton that nobody has taken, the BLPOP of this waiter finds it in the list. A stale one may be left
 -- there, whose time is over, and the lock was taken by a plain SET meanwhile. Then the BLPOP brings that one, and the
 -- claim with it fails, deletes what is left in the list, and enters the waiter anew. That costs a request and perhaps a
 -- place in line, never safety; a DEL here would cost every waiter that enters a command.
 if is_ours(holds) and holds ~= token and waiter ~= '' and limit == '0' then
-  return {0, enter(waiter, tonumber(patience), STEP)}
+  return {0, enter(waiter, tonumber(wait_ms), STEP)}
 end
 
---@include inc/keys.lua
+--@include inc/list.lua
+--@include inc/value.lua
 --@include inc/hand_over.lua
 --@include inc/baton.lua
+--@include inc/waiters.lua
+--@include inc/watch.lua
+--@include inc/take.lua
 --@include inc/fence.lua
 --@include inc/mark.lua
 --@include inc/extended.lua
-lease, patience = tonumber(lease), tonumber(patience)
+lease_ms, wait_ms = tonumber(lease_ms), tonumber(wait_ms)
+if yields then
+  withdraw(token)
+end
 holds = holder()
 
 -- Takes the lock. Writes that may be refused come first, the lock last, so that a script that fails half way leaves
@@ -72,35 +80,23 @@ local function take()
     redis.call('ZREM', W, waiter)
   end
   local fence = F and next_fence() or 0
-  local left = holds == token and is_extended(lease)
+  local left = holds == token and is_extended(lease_ms)
   if left == -1 then
     redis.call('SET', K, token) -- it stays as it is, but WAIT counts what is written: see inc/extend.lua
   end
   if left then
     return {1, fence}
   end
-  if lease > 0 then
-    redis.call('SET', K, token, 'PX', lease)
-  else
-    redis.call('SET', K, token)
+  local refusal = put(token, lease_ms)
+  if refusal then
+    return refusal
   end
   local emptied = redis.pcall('DEL', B)
   if type(emptied) == 'table' then
-    redis.call('SET', K, token, 'PXAT', 1) -- expires at once
+    withdraw(token)
     return emptied
   end
   return {1, fence}
-end
-
--- Does anybody but the caller wait? A caller that is ready to wait lets the others go first.
-local function others_wait()
-  local waiting = redis.call('ZCARD', W)
-  if waiting == 0 then
-    return false
-  end
-  drop_dead((server_time()))
-  waiting = redis.call('ZCARD', W)
-  return waiting > 1 or waiting == 1 and not redis.call('ZSCORE', W, waiter)
 end
 
 if is_baton(served) and (holds == served or not holds) or holds == token and ARGV[6] == '1' then
@@ -110,26 +106,24 @@ end
 -- A lock whose baton nobody has taken is as good as free. At first it is so only for the clients that already wait,
 -- since one of them may be about to take the baton. A waiter at its deadline is still one of them.
 local parked = is_parked(holds)
-local at_once = patience == 0
+local at_once = wait_ms == 0
   and (not parked or until_overdue() <= 0 or waiter ~= '' and redis.call('ZSCORE', W, waiter))
-if (not holds or parked) and (at_once or not others_wait()) then
+if (not holds or parked) and (at_once or not others_wait(waiter)) then
   return take()
 end
 
-if patience == 0 then
+if wait_ms == 0 then
   local waiting = 0
   if waiter ~= '' then
     redis.call('ZREM', W, waiter)
-    drop_dead((server_time()))
-    waiting = redis.call('ZCARD', W)
+    waiting = count_waiters()
   end
   only_on_a_master()
   return {0, waiting}
 end
 
 if limit ~= '0' then
-  drop_dead((server_time()))
-  local waiting = redis.call('ZCARD', W)
+  local waiting = count_waiters()
   if waiting >= tonumber(limit) and not redis.call('ZSCORE', W, waiter) then
     return {-1, waiting}
   end
@@ -147,4 +141,4 @@ if not holds then
 elseif not is_baton(holds) then
   redis.call('DEL', B) -- a baton in the list is stale, and would wake this waiter for nothing
 end
-return {0, enter(waiter, patience, step_of(holds, tonumber(ARGV[8]) or 100))}
+return {0, enter(waiter, wait_ms, step_of(holds, tonumber(ARGV[8]) or 100))}

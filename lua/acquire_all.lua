@@ -3,36 +3,32 @@
 --
 -- KEYS   of each lock: lock, baton list, waiters; [behind these, of each lock: fence: the holder gets a fencing token]
 -- ARGV   how many locks
---        lease in ms (0: without end)
+--        lease_ms (0: without end)
 --        1 if the caller is ready to wait
 --        1 for a repeat of a request whose reply was lost
 --        the tokens: random, so if one holds its lock already, that is due to the lost request
 -- Reply  {how many were taken, fence or 0}
 --@include inc/many.lua
---@include inc/keys.lua
+--@include inc/list.lua
+--@include inc/value.lua
+--@include inc/time.lua
+--@include inc/waiters.lua
+--@include inc/take.lua
 local F
 --@include inc/fence.lua
 --@include inc/mark.lua
 --@include inc/extended.lua
-local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])
+local count, lease_ms = tonumber(ARGV[1]), tonumber(ARGV[2])
 local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'
 local parked = {}   -- lists with a baton that nobody took
 local extended = {} -- which of the locks stay as they are
-
-local function others_wait()
-  if redis.call('ZCARD', W) == 0 then
-    return false
-  end
-  drop_dead((server_time()))
-  return redis.call('ZCARD', W) > 0
-end
 
 -- May the lock at K be taken? The rule is that of acquire: a caller that does not wait may take a free lock in front of
 -- the waiters, but not a lock whose baton one of them may be about to take.
 local function may_take(token)
   local holds = holder()
   if holds == token and repeats then
-    extended[K] = is_extended(lease)
+    extended[K] = is_extended(lease_ms)
     return true
   end
   local is_free = not holds or is_parked(holds)
@@ -59,22 +55,12 @@ for i = 1, count do
   taken = i
 end
 
--- Takes the lock at K. Returns the server's reply.
-local function take(token)
-  if extended[K] then
-    return {}
-  end
-  if lease > 0 then
-    return redis.pcall('SET', K, token, 'PX', lease)
-  end
-  return redis.pcall('SET', K, token)
-end
-
 -- Frees the locks up to the `last` one that this call has taken.
 local function give_back(last)
   for i = 1, last do
-    if not extended[KEYS[3 * i - 2]] then
-      redis.call('SET', KEYS[3 * i - 2], ARGV[4 + i], 'PXAT', 1) -- expires at once: not every client may delete
+    turn_to(i)
+    if not extended[K] then
+      withdraw(ARGV[4 + i])
     end
   end
 end
@@ -97,10 +83,10 @@ for _, list in ipairs(parked) do
 end
 for i = 1, taken do
   turn_to(i)
-  local reply = take(ARGV[4 + i])
-  if reply.err then
+  local refusal = not extended[K] and put(ARGV[4 + i], lease_ms)
+  if refusal then
     give_back(i - 1)
-    return reply
+    return refusal
   end
 end
 local emptied = redis.pcall('DEL', KEYS[2]) -- stale; a client that may not release the locks must not get them

@@ -9,9 +9,9 @@
 --
 -- KEYS   lock, baton list, waiters, wake list, value [, fence: the builder gets a fencing token]
 -- ARGV   token
---        lease in ms (0: without end)
+--        lease_ms (0: without end)
 --        waiter id
---        patience in ms (0: does not wait, -1: without end)
+--        wait_ms (0: does not wait, -1: without end)
 --        limit of waiters (0: none)
 --        0: the caller asks for the first time, 1: it has asked before, 2: it has, and the outcome of that is unknown
 --        the baton that it was served, or ''
@@ -22,18 +22,22 @@
 --        {0, ms}          another client builds it; a waiter is to ask again in so many ms, if it is not woken before
 --        {-1, 0}          another client builds it, and the queue is full
 local K, B, W, G, V, F = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
---@include inc/keys.lua
+--@include inc/list.lua
+--@include inc/value.lua
 --@include inc/hand_over.lua
 --@include inc/fence.lua
+--@include inc/take.lua
+--@include inc/time.lua
+--@include inc/waiters.lua
+--@include inc/enter.lua
 local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]
-local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
+local lease_ms, wait_ms, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
 
-local LONGEST = 10000 -- ms that a waiter sleeps, and up to a fifth more: the builder may have died, and the next too
+local SLEEP = 10000 -- ms that a waiter sleeps, and up to a fifth more: the builder may have died, and the next too
 -- ms that it sleeps when it enters the queue, and up to as much again. Its wake-up is lost if the value is stored, and
 -- forgotten or built anew, before the waiter blocks on the wake list; or if such a waiter takes it.
-local FIRST = 1000
-local FOREIGN = 1000 -- ms that a waiter sleeps while the lock is held by a client that sends no signal
-local SLACK = 1500 -- ms by which a waiter may be late before it counts as dead
+local FIRST_SLEEP = 1000
+local FOREIGN_SLEEP = 1000 -- ms that it sleeps while the lock is held by a client that sends no signal
 
 -- Takes the caller out of the queue, where it can only be if it has asked before.
 local function leave()
@@ -42,34 +46,28 @@ local function leave()
   end
 end
 
--- Enters the waiter, or renews its entry, and returns in how many ms it is to ask again: after FIRST or LONGEST, or
+-- Enters the waiter, or renews its entry, and returns in how many ms it is to ask again: after FIRST_SLEEP or SLEEP, or
 -- when the lease has ended if that is earlier, but not all waiters of a crowd at the same moment.
 local function enqueue(holds, waiting, now, usec)
   local chance = usec / 1000000 -- Redis' math.random is the same each time
-  local after = redis.call('ZSCORE', W, waiter) and LONGEST * (1 + chance / 5) or FIRST * (1 + chance)
-  if type(holds) ~= 'string' or string.sub(holds, 1, 3) ~= 'rl:' then
-    after = FOREIGN
+  local after = redis.call('ZSCORE', W, waiter) and SLEEP * (1 + chance / 5) or FIRST_SLEEP * (1 + chance)
+  if not is_ours(holds) then
+    after = FOREIGN_SLEEP
   end
   local left = redis.call('PTTL', K)
   if left >= 0 then
     after = math.min(after, left + 1 + waiting * chance)
   end
   after = math.ceil(after)
-  local lives = after + SLACK
-  if patience >= 0 and patience < after then
-    lives = patience + SLACK
-  end
-  if type(holds) ~= 'string' or string.sub(holds, 1, 9) ~= 'rl:build:' then
+  if not is_builder(holds) then
     redis.call('DEL', G) -- a holder that builds a value has already done so
   end
-  redis.call('ZADD', W, now + lives, waiter)
-  if redis.call('PTTL', W) < lives then
-    redis.call('PEXPIRE', W, lives)
-  end
+  local stays = wait_ms >= 0 and math.min(wait_ms, after) or after
+  write_entry(waiter, stays + SLACK, 0, now)
   return after
 end
 
-local now, usec = server_time()
+local now, usec = server_ms()
 local value = stale >= 0 and redis.call('GET', V)
 local ends = value and tonumber(string.sub(value, 1, 15))
 if ends and ends > now then
@@ -90,26 +88,20 @@ if not holds or parked or is_baton(served) and holds == served or holds == token
   if parked then
     redis.call('DEL', B)
   end
-  if lease > 0 then
-    redis.call('SET', K, token, 'PX', lease)
-  else
-    redis.call('SET', K, token)
-  end
-  return {3, fence}
+  return put(token, lease_ms) or {3, fence}
 end
 
 if ends and ends + stale > now then
   leave()
   return {2, value}
 end
-if patience == 0 then
+if wait_ms == 0 then
   leave()
   only_on_a_master()
   return {0, 0}
 end
 
-drop_dead(now)
-local waiting = redis.call('ZCARD', W)
+local waiting = count_waiters(now)
 if limit > 0 and waiting >= limit and not redis.call('ZSCORE', W, waiter) then
   return {-1, 0}
 end

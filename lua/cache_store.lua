@@ -7,8 +7,10 @@
 --        ms until it is removed (0: never)
 --        [the value; without it, the caller has stored it elsewhere]
 -- Reply  1  done; 0  the lock is not this token's any more, and nothing was done: there may be a newer value
-local K, B, W, G, V = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
---@include inc/keys.lua
+local K, B, W, G, V, NOTE = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+--@include inc/list.lua
+--@include inc/value.lua
+--@include inc/time.lua
 --@include inc/hand_over.lua
 --@include inc/spread.lua
 local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]
@@ -23,7 +25,7 @@ end
 
 -- This write comes first, since it may be refused: nothing else is done then.
 if value then
-  local ends = fresh > 0 and (server_time()) + fresh or 999999999999999
+  local ends = fresh > 0 and (server_ms()) + fresh or 999999999999999
   value = string.format('%015.0f', ends) .. value
   if life ~= '0' then
     redis.call('SET', V, value, 'PX', life)
@@ -66,7 +68,7 @@ local ids = accepted(redis.pcall('ZRANGEBYSCORE', W, '-inf', '+inf'))
 if ids and #ids > 0 then
   wake(ids)
 end
-if KEYS[6] then
-  redis.pcall('DEL', KEYS[6])
+if NOTE then
+  redis.pcall('DEL', NOTE)
 end
 return hand_over(ARGV[2]) or refusal or 1

@@ -3,12 +3,13 @@
 -- KEYS   lock, baton list, waiters, note of extensions: deleted with the lock
 -- ARGV   a fresh baton
 -- Reply  1  the lock was held; 0  it was free or about to be claimed; an error for a key that is no lock
-local K, B, W = KEYS[1], KEYS[2], KEYS[3]
---@include inc/keys.lua
+local K, B, W, NOTE = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+--@include inc/list.lua
+--@include inc/value.lua
 --@include inc/hand_over.lua
 local holds = redis.call('GET', K)
 if holds and not is_baton(holds) then
-  redis.pcall('DEL', KEYS[4])
+  redis.pcall('DEL', NOTE)
   return hand_over(ARGV[1]) or 1
 end
 only_on_a_master()

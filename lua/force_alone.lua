@@ -4,8 +4,9 @@
 -- ARGV   as those of force
 -- Reply  as that of force
 local K = KEYS[1]
+--@include inc/value.lua
 local holds = redis.call('GET', K)
-if holds and string.sub(holds, 1, 9) ~= 'rl:baton:' then
+if holds and not is_baton(holds) then
   redis.call('DEL', K)
   return 1
 end

@@ -6,7 +6,10 @@
 -- Reply  {token or nil, remaining lease in ms (-1: without end), fence or nil [, number of waiters]}; an error for a key that
 --        is no lock
 local K, B, W, F = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
---@include inc/keys.lua
+--@include inc/list.lua
+--@include inc/value.lua
+--@include inc/time.lua
+--@include inc/waiters.lua
 --@include inc/mark.lua
 only_on_a_master()
 local holds = redis.call('GET', K)
@@ -17,9 +20,5 @@ local left = redis.call('PTTL', K)
 if holds == ARGV[1] and holds ~= '' and left >= 0 then
   count_on(left)
 end
-local waiting
-if ARGV[2] then
-  drop_dead((server_time()))
-  waiting = redis.call('ZCARD', W)
-end
+local waiting = ARGV[2] and count_waiters() or nil
 return {holds, left, F and redis.call('GET', F) or false, waiting}

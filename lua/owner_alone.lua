@@ -5,9 +5,10 @@
 -- ARGV   as those of owner
 -- Reply  as that of owner
 local K = KEYS[1]
+--@include inc/value.lua
 --@include inc/mark.lua
 local holds = redis.call('GET', K)
-if not holds or string.sub(holds, 1, 9) == 'rl:baton:' then
+if not holds or is_baton(holds) then
   return {false, 0, false}
 end
 local left = redis.call('PTTL', K)

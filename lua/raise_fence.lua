@@ -5,8 +5,9 @@
 -- ARGV   token
 --        fence
 -- Reply  1  the lock is this token's on this node, and no smaller fence will follow here; 0  it is not this token's
-local K, B, W, F = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
---@include inc/keys.lua
+local K, B, F = KEYS[1], KEYS[2], KEYS[4]
+--@include inc/list.lua
+--@include inc/value.lua
 --@include inc/fence.lua
 if holder() ~= ARGV[1] then
   only_on_a_master()

@@ -15,6 +15,7 @@ if waiting == 0 then
   return 1
 end
 
+--@include inc/list.lua
 --@include inc/hand_over.lua
 local token, waiter, served = ARGV[1], ARGV[3] or '', ARGV[4] or ''
 local baton = ARGV[2] or 'rl:baton:' .. string.sub(token, 4, 35)
@@ -22,7 +23,7 @@ if waiting then
   return hand_over(baton, waiting) or 1
 end
 
---@include inc/keys.lua
+--@include inc/value.lua
 if waiter ~= '' then
   redis.pcall('ZREM', W, waiter) -- may be refused: the entry expires by itself, and the lock must be handed on
 end

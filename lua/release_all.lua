@@ -5,7 +5,8 @@
 --        as many fresh batons
 -- Reply  how many locks were their tokens'; an error if a hand-over was refused: the others are released all the same
 --@include inc/many.lua
---@include inc/keys.lua
+--@include inc/list.lua
+--@include inc/value.lua
 --@include inc/hand_over.lua
 local count = #ARGV / 2
 local released, refusal = 0, nil

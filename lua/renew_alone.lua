@@ -7,21 +7,21 @@ local K = KEYS[1]
 --@include inc/mark.lua
 --@include inc/extended.lua
 local began = redis.call('TIME')
-local token, lease = ARGV[2], tonumber(ARGV[3])
+local token, lease_ms = ARGV[2], tonumber(ARGV[3])
 local holds = redis.pcall('GET', K)
 if type(holds) == 'table' and not string.find(holds.err, 'WRONGTYPE', 1, true) then
   return holds
 end
 local answer, left = '0', ''
 if holds == token then
-  local longer = is_extended(lease)
+  local longer = is_extended(lease_ms)
   answer = longer and '+' or '1'
   if longer then
     left = string.format(' %.0f', longer)
-  elseif lease == 0 then
+  elseif lease_ms == 0 then
     redis.call('PERSIST', K)
   else
-    redis.call('PEXPIRE', K, lease)
+    redis.call('PEXPIRE', K, lease_ms)
   end
 end
 local ended = redis.call('TIME')

@@ -3,9 +3,9 @@
 -- KEYS   lock, note of extensions
 -- ARGV   as those of renew, of one lock
 -- Reply  as that of renew
--- There are but two keys: nothing that is called here uses the others, which the text of what is included names.
-local K, NOTE, B, W = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
---@include inc/keys.lua
+local K, NOTE = KEYS[1], KEYS[2]
+--@include inc/value.lua
+--@include inc/time.lua
 --@include inc/mark.lua
 --@include inc/extended.lua
 --@include inc/extend.lua

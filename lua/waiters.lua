@@ -3,6 +3,6 @@
 -- KEYS   lock, baton list, waiters
 -- Reply  the number
 local K, B, W = KEYS[1], KEYS[2], KEYS[3]
---@include inc/keys.lua
-drop_dead((server_time()))
-return redis.call('ZCARD', W)
+--@include inc/time.lua
+--@include inc/waiters.lua
+return count_waiters()

@@ -64,7 +64,7 @@
 
 byte K;               /* the lock: FREE, a token, or a baton */
 byte counts_from;     /* the request from which the lease of K counts: 0 the acquisition, n the n-th extension */
-bit overdue;          /* K is a baton that should have been claimed by now: lua/inc/keys.lua, until_overdue() */
+bit overdue;          /* K is a baton that should have been claimed by now: lua/inc/value.lua, until_overdue() */
 byte B;               /* the list of batons: a baton or FREE. More copies of the same baton would only save time */
 bit W[TOKENS + 1];    /* the waiters, by their ids */
 byte line[CLIENTS * 2]; /* who is blocked on B, in the order of the BLPOPs: 1 + client, or GONE + 1 + client */
@@ -80,7 +80,7 @@ byte note_of, note_at; /* the note of extensions: 1 + client, and the number of 
 
 /* ---- the network ---- */
 
-/* A request: what; token and waiter id; served baton, or number of the extension; patience, or "enter" of a look;
+/* A request: what; token and waiter id; served baton, or number of the extension; wait_ms, or "enter" of a look;
  * repeat, or doubt of an extension. */
 mtype = { TRY, ACQUIRE, BLPOP, RELEASE, UNDO, LEAVE, EXTEND, LOOK };
 mtype = { YES, NO, HELD, NIL, SERVED }; /* answers */
@@ -314,18 +314,18 @@ inline take(id, waits) {
 #define is_repeat(flag) flag
 #endif
 
-/* lua/acquire.lua. Sets `answer`. `waits`: the caller has a waiter id; `patience`: it is ready to wait. The short ways come
+/* lua/acquire.lua. Sets `answer`. `waits`: the caller has a waiter id; `wait_ms`: it is ready to wait. The short ways come
  * first, which leave in the list what is there. */
-inline acquire(id, waits, patience, repeat, baton) {
+inline acquire(id, waits, wait_ms, repeat, baton) {
     count_waiters();
     if
     :: !LONG_WAY && baton != FREE && K == baton ->
         witness("a baton is claimed");
         leave_line_behind_the_claim(id, waits);
         set_lock(id)
-    :: !LONG_WAY && baton == FREE && (patience || !waits) && K == FREE && (!waits || waiting == 0) -> set_lock(id)
-    :: !LONG_WAY && baton == FREE && patience && K != FREE && K != OTHER && K != id -> enter_line(id)
-    :: else -> acquire_the_long_way(id, waits, patience, repeat, baton)
+    :: !LONG_WAY && baton == FREE && (wait_ms || !waits) && K == FREE && (!waits || waiting == 0) -> set_lock(id)
+    :: !LONG_WAY && baton == FREE && wait_ms && K != FREE && K != OTHER && K != id -> enter_line(id)
+    :: else -> acquire_the_long_way(id, waits, wait_ms, repeat, baton)
     fi
 }
 
@@ -338,12 +338,12 @@ inline enter_line(id) {
 }
 
 /* The rest of lua/acquire.lua. */
-inline acquire_the_long_way(id, waits, patience, repeat, baton) {
+inline acquire_the_long_way(id, waits, wait_ms, repeat, baton) {
     parked = is_baton(K) && B == K;
 #ifndef BUG_PARKED_IS_FREE
-    at_once = !patience && (!parked || overdue || waits && W[id]);
+    at_once = !wait_ms && (!parked || overdue || waits && W[id]);
 #else
-    at_once = !patience;
+    at_once = !wait_ms;
 #endif
     if
 #ifdef BUG_CLAIM_UNCHECKED
@@ -363,7 +363,7 @@ inline acquire_the_long_way(id, waits, patience, repeat, baton) {
             not_refused_by_itself = K != id || from != MAIN;
             assert(not_refused_by_itself);
             if
-            :: !patience ->
+            :: !wait_ms ->
 #ifndef BUG_LEAVER_STAYS_IN_LINE
                 leave_line(id, waits);
 #endif
@@ -950,7 +950,7 @@ inline drop_late(c) {
 proctype weather(byte c) {
 end:
     do
-    /* An entry of nobody is dropped as dead: lua/inc/keys.lua, drop_dead(). */
+    /* An entry of nobody is dropped as dead: lua/inc/waiters.lua, drop_dead(). */
     :: d_step { is_of_nobody(c, (1 + c)) -> W[1 + c] = false }
     :: d_step { is_of_nobody(c, (1 + c + CLIENTS)) -> W[1 + c + CLIENTS] = false }
     :: d_step { is_of_nobody(c, (1 + c + 2 * CLIENTS)) -> W[1 + c + 2 * CLIENTS] = false }

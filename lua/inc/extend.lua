@@ -25,17 +25,17 @@ local function guard(lasts, source, at, doubt, noted)
   end
 end
 
--- Sets the remaining lease. `lease`: ms, '0': without end; the others as for guard(). Writes also where that changes nothing:
+-- Sets the remaining lease. `lease_ms`: '0': without end; the others as for guard(). Writes also where that changes nothing:
 -- WAIT counts the replicas that have what its connection has written, and a repeat comes over another connection than the
 -- request whose reply was lost.
-local function extend(lease, source, at, doubt, noted)
-  guard(tonumber(lease), source, at, doubt, noted)
-  if lease == '0' then
+local function extend(lease_ms, source, at, doubt, noted)
+  guard(tonumber(lease_ms), source, at, doubt, noted)
+  if lease_ms == '0' then
     if redis.call('PERSIST', K) == 0 then -- it had no end
       redis.call('PEXPIRE', K, NOTE_LIFE)
       redis.call('PERSIST', K) -- which is not refused now
     end
   else
-    redis.call('PEXPIRE', K, lease)
+    redis.call('PEXPIRE', K, lease_ms)
   end
 end

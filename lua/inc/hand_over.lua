@@ -6,7 +6,6 @@
 -- find the free lock only by looking.
 
 local GRACE = 1000 -- ms for which a baton is the lock's value, unless its waiter claims the lock before
-local LIST_LIFE = 2000 -- ms for which it stays in the list, unless a waiter takes it
 
 -- Passes the baton. Returns what was refused, if anything was.
 local function pass(baton)

@@ -8,9 +8,9 @@ local function count_on(left)
   return left + MARK
 end
 
--- The lease that an extension sets K, for `lease` ms ('0': without end): a little more if K's lease would end as it does already.
--- For if the clock was set back meanwhile, a renewal that has set that end would make it short again.
-local function apart(lease)
+-- The lease that an extension sets K, for `lease_ms` ('0': without end): a little more if K's lease would end as it does
+-- already. For if the clock was set back meanwhile, a renewal that has set that end would make it short again.
+local function apart(lease_ms)
   local left = redis.call('PTTL', K)
-  return lease ~= '0' and math.abs(left - lease) < MARK and left + MARK or lease
+  return lease_ms ~= '0' and math.abs(left - lease_ms) < MARK and left + MARK or lease_ms
 end

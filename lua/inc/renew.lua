@@ -2,27 +2,27 @@
 
 -- Is this still the end of K's lease? Up to Redis 7.0 the clock goes on while a script runs.
 local function ends_at(known)
-  local before = server_time()
+  local before = server_ms()
   local from = before + redis.call('PTTL', K) - known
-  return from > -MARK / 2 and from + server_time() - before < MARK
+  return from > -MARK / 2 and from + server_ms() - before < MARK
 end
 
 -- Makes K's lease longer, if K is the token's. `known`: the end that the last answer has told; nil: none. Returns the answer's
 -- character, and how many ms are left of a lease that is left longer.
-local function renew(token, lease, source, at, doubt, known)
+local function renew(token, lease_ms, source, at, doubt, known)
   if holder() ~= token then
-    redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE)) -- changes nothing, but a replica is not believed: see inc/keys.lua
+    redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE)) -- changes nothing, but a replica is not believed: see inc/list.lua
     return '0'
   end
   local is_late, noted = is_overtaken(source, at)
   if is_late then
     return '-'
   end
-  local longer = not (known and ends_at(known)) and is_extended(tonumber(lease))
+  local longer = not (known and ends_at(known)) and is_extended(tonumber(lease_ms))
   if longer then
     guard(longer, source, at, doubt, noted)
     return '+', longer
   end
-  extend(lease, source, at, doubt, noted)
+  extend(lease_ms, source, at, doubt, noted)
   return '1'
 end

@@ -4,42 +4,42 @@
  */
 #include "redis/scripts.h"
 
+#define RL_SCRIPT_INC_TIME \
+    "local function server_ms()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] * 1000 + math.floor(time[2] / 1000), time[2]\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_ENTER \
-    "local SLACK = 1500\n" \
-    "local STEP = 200\n" \
-    "local LONGEST = 5900\n" \
-    "local MARK = 1 / 256\n" \
-    "local WAITS = 100\n" \
     "local function is_ours(holds)\n" \
     "return type(holds) == 'string' and string.sub(holds, 1, 3) == 'rl:'\n" \
     "end\n" \
-    "local function step_of(holds, retry)\n" \
-    "return is_ours(holds) and STEP or math.min(retry, LONGEST)\n" \
-    "end\n" \
-    "local function stand_in_line(waiter, patience, after, watches, now)\n" \
-    "after = math.ceil(after)\n" \
-    "local left = patience < 0 and math.huge or patience - after\n" \
-    "local life, mark = after + SLACK, 0\n" \
-    "if left <= 0 then\n" \
-    "life = patience + STEP\n" \
-    "elseif watches then\n" \
-    "mark = MARK * (1 + math.min(math.ceil(left / WAITS), 1 / MARK - 2))\n" \
-    "end\n" \
+    "local function write_entry(waiter, life, mark, now)\n" \
     "local lives = redis.call('PTTL', KEYS[3])\n" \
     "redis.call('ZADD', KEYS[3], now + life + mark, waiter)\n" \
     "if lives < life then\n" \
     "redis.call('PEXPIRE', KEYS[3], life)\n" \
     "end\n" \
+    "end\n" \
+    "local function stand_in_line(waiter, wait_ms, after, watches, now)\n" \
+    "after = math.ceil(after)\n" \
+    "local left = wait_ms < 0 and math.huge or wait_ms - after\n" \
+    "local life, mark = after + 1500, 0\n" \
+    "if left <= 0 then\n" \
+    "life = wait_ms + 200\n" \
+    "elseif watches then\n" \
+    "mark = (1 / 256) * (1 + math.min(math.ceil(left / 100), 1 / (1 / 256) - 2))\n" \
+    "end\n" \
+    "write_entry(waiter, life, mark, now)\n" \
     "return after\n" \
     "end\n" \
-    "local function enter(waiter, patience, step)\n" \
-    "local time, lease = redis.call('TIME'), redis.call('PTTL', KEYS[1])\n" \
-    "local after = lease >= 0 and math.min(step, lease + 1) or step\n" \
-    "return stand_in_line(waiter, patience, after, true, time[1] * 1000 + math.floor(time[2] / 1000))\n" \
+    "local function enter(waiter, wait_ms, step)\n" \
+    "local now, left = server_ms(), redis.call('PTTL', KEYS[1])\n" \
+    "local after = left >= 0 and math.min(step, left + 1) or step\n" \
+    "return stand_in_line(waiter, wait_ms, after, true, now)\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_KEYS \
-    "local OVERDUE = 700\n" \
+#define RL_SCRIPT_INC_VALUE \
     "local function holder()\n" \
     "local value = redis.pcall('GET', KEYS[1])\n" \
     "if type(value) == 'table' then\n" \
@@ -57,33 +57,24 @@
     "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n" \
     "end\n" \
     "local function until_overdue()\n" \
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n" \
+    "return redis.call('PTTL', KEYS[1]) - 700\n" \
     "end\n" \
     "local function only_on_a_master()\n" \
     "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
-    "end\n" \
-    "local function server_time()\n" \
-    "local time = redis.call('TIME')\n" \
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n" \
-    "end\n" \
-    "local function drop_dead(now)\n" \
-    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_HAND_OVER \
-    "local GRACE = 1000\n" \
-    "local LIST_LIFE = 2000\n" \
     "local function pass(baton)\n" \
     "local length = redis.pcall('RPUSH', KEYS[2], baton)\n" \
     "if length ~= 1 then\n" \
     "redis.pcall('DEL', KEYS[2])\n" \
     "length = redis.pcall('RPUSH', KEYS[2], baton)\n" \
     "end\n" \
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], LIST_LIFE) or length\n" \
+    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', KEYS[2], 2000) or length\n" \
     "if type(lives) == 'table' then\n" \
     "return lives\n" \
     "end\n" \
-    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', GRACE)\n" \
+    "local set = redis.pcall('SET', KEYS[1], baton, 'PX', 1000)\n" \
     "return set.err and set\n" \
     "end\n" \
     "local function hand_over(baton, waiting)\n" \
@@ -107,8 +98,42 @@
     "return 'rl:baton:' .. string.sub(redis.sha1hex(waiter .. time[1] .. '.' .. time[2]), 1, 32)\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_WAITERS \
+    "local function drop_dead(now)\n" \
+    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n" \
+    "end\n" \
+    "local function count_waiters(now)\n" \
+    "drop_dead(now or server_ms())\n" \
+    "return redis.call('ZCARD', KEYS[3])\n" \
+    "end\n" \
+    "local function others_wait(waiter)\n" \
+    "if redis.call('ZCARD', KEYS[3]) == 0 then\n" \
+    "return false\n" \
+    "end\n" \
+    "local waiting = count_waiters()\n" \
+    "return waiting > 1 or waiting == 1 and not (waiter and redis.call('ZSCORE', KEYS[3], waiter))\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_WATCH \
+    "local function step_of(holds, retry)\n" \
+    "return is_ours(holds) and 200 or math.min(retry, 5900)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TAKE \
+    "local function put(token, lease_ms)\n" \
+    "local set\n" \
+    "if lease_ms > 0 then\n" \
+    "set = redis.pcall('SET', KEYS[1], token, 'PX', lease_ms)\n" \
+    "else\n" \
+    "set = redis.pcall('SET', KEYS[1], token)\n" \
+    "end\n" \
+    "return set.err and set\n" \
+    "end\n" \
+    "local function withdraw(token)\n" \
+    "redis.call('SET', KEYS[1], token, 'PXAT', 1)\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_FENCE \
-    "local FENCE_LIFE = 30 * 86400 * 1000\n" \
     "local function fence_of_now()\n" \
     "local time = redis.call('TIME')\n" \
     "return time[1] * 1000000 + time[2]\n" \
@@ -118,7 +143,7 @@
     "return last and math.max(fence, tonumber(last) + 1) or fence\n" \
     "end\n" \
     "local function keep_fence(fence)\n" \
-    "redis.call('SET', KEYS[4], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n" \
+    "redis.call('SET', KEYS[4], string.format('%.0f', fence), 'PX', (30 * 86400 * 1000))\n" \
     "end\n" \
     "local function next_fence()\n" \
     "local fence = fence_after_last(fence_of_now())\n" \
@@ -127,20 +152,15 @@
     "end\n"
 
 #define RL_SCRIPT_INC_MARK \
-    "local MARK = 5\n" \
     "local function count_on(left)\n" \
-    "redis.call('PEXPIRE', KEYS[1], left + MARK)\n" \
-    "return left + MARK\n" \
-    "end\n" \
-    "local function apart(lease)\n" \
-    "local left = redis.call('PTTL', KEYS[1])\n" \
-    "return lease ~= '0' and math.abs(left - lease) < MARK and left + MARK or lease\n" \
+    "redis.call('PEXPIRE', KEYS[1], left + 5)\n" \
+    "return left + 5\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_EXTENDED \
-    "local function is_extended(lease)\n" \
-    "local left = lease > 0 and redis.call('PTTL', KEYS[1]) or 0\n" \
-    "return left == -1 and left or left > lease and count_on(left)\n" \
+    "local function is_extended(lease_ms)\n" \
+    "local left = lease_ms > 0 and redis.call('PTTL', KEYS[1]) or 0\n" \
+    "return left == -1 and left or left > lease_ms and count_on(left)\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_MANY \
@@ -149,8 +169,7 @@
     "K, B, W = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_KEYS_2 \
-    "local OVERDUE = 700\n" \
+#define RL_SCRIPT_INC_VALUE_2 \
     "local function holder()\n" \
     "local value = redis.pcall('GET', K)\n" \
     "if type(value) == 'table' then\n" \
@@ -168,21 +187,43 @@
     "return is_baton(holds) and redis.call('LINDEX', B, 0) == holds\n" \
     "end\n" \
     "local function until_overdue()\n" \
-    "return redis.call('PTTL', K) - OVERDUE\n" \
+    "return redis.call('PTTL', K) - 700\n" \
     "end\n" \
     "local function only_on_a_master()\n" \
     "redis.call('PEXPIRE', B, 2000)\n" \
-    "end\n" \
-    "local function server_time()\n" \
-    "local time = redis.call('TIME')\n" \
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n" \
-    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_WAITERS_2 \
     "local function drop_dead(now)\n" \
     "redis.call('ZREMRANGEBYSCORE', W, '-inf', now)\n" \
+    "end\n" \
+    "local function count_waiters(now)\n" \
+    "drop_dead(now or server_ms())\n" \
+    "return redis.call('ZCARD', W)\n" \
+    "end\n" \
+    "local function others_wait(waiter)\n" \
+    "if redis.call('ZCARD', W) == 0 then\n" \
+    "return false\n" \
+    "end\n" \
+    "local waiting = count_waiters()\n" \
+    "return waiting > 1 or waiting == 1 and not (waiter and redis.call('ZSCORE', W, waiter))\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TAKE_2 \
+    "local function put(token, lease_ms)\n" \
+    "local set\n" \
+    "if lease_ms > 0 then\n" \
+    "set = redis.pcall('SET', K, token, 'PX', lease_ms)\n" \
+    "else\n" \
+    "set = redis.pcall('SET', K, token)\n" \
+    "end\n" \
+    "return set.err and set\n" \
+    "end\n" \
+    "local function withdraw(token)\n" \
+    "redis.call('SET', K, token, 'PXAT', 1)\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_FENCE_2 \
-    "local FENCE_LIFE = 30 * 86400 * 1000\n" \
     "local function fence_of_now()\n" \
     "local time = redis.call('TIME')\n" \
     "return time[1] * 1000000 + time[2]\n" \
@@ -192,33 +233,75 @@
     "return last and math.max(fence, tonumber(last) + 1) or fence\n" \
     "end\n" \
     "local function keep_fence(fence)\n" \
-    "redis.call('SET', F, string.format('%.0f', fence), 'PX', FENCE_LIFE)\n" \
-    "end\n" \
-    "local function next_fence()\n" \
-    "local fence = fence_after_last(fence_of_now())\n" \
-    "keep_fence(fence)\n" \
-    "return fence\n" \
+    "redis.call('SET', F, string.format('%.0f', fence), 'PX', (30 * 86400 * 1000))\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_MARK_2 \
-    "local MARK = 5\n" \
     "local function count_on(left)\n" \
-    "redis.call('PEXPIRE', K, left + MARK)\n" \
-    "return left + MARK\n" \
-    "end\n" \
-    "local function apart(lease)\n" \
-    "local left = redis.call('PTTL', K)\n" \
-    "return lease ~= '0' and math.abs(left - lease) < MARK and left + MARK or lease\n" \
+    "redis.call('PEXPIRE', K, left + 5)\n" \
+    "return left + 5\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_EXTENDED_2 \
-    "local function is_extended(lease)\n" \
-    "local left = lease > 0 and redis.call('PTTL', K) or 0\n" \
-    "return left == -1 and left or left > lease and count_on(left)\n" \
+    "local function is_extended(lease_ms)\n" \
+    "local left = lease_ms > 0 and redis.call('PTTL', K) or 0\n" \
+    "return left == -1 and left or left > lease_ms and count_on(left)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_VALUE_3 \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', KEYS[1])\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', KEYS[1])\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function until_overdue()\n" \
+    "return redis.call('PTTL', KEYS[1]) - 700\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TAKE_3 \
+    "local function put(token, lease_ms)\n" \
+    "local set\n" \
+    "if lease_ms > 0 then\n" \
+    "set = redis.pcall('SET', KEYS[1], token, 'PX', lease_ms)\n" \
+    "else\n" \
+    "set = redis.pcall('SET', KEYS[1], token)\n" \
+    "end\n" \
+    "return set.err and set\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_VALUE_4 \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', KEYS[1])\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', KEYS[1])\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function is_builder(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:build:'\n" \
+    "end\n" \
+    "local function is_parked(holds)\n" \
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_FENCE_3 \
-    "local FENCE_LIFE = 30 * 86400 * 1000\n" \
     "local function fence_of_now()\n" \
     "local time = redis.call('TIME')\n" \
     "return time[1] * 1000000 + time[2]\n" \
@@ -228,7 +311,7 @@
     "return last and math.max(fence, tonumber(last) + 1) or fence\n" \
     "end\n" \
     "local function keep_fence(fence)\n" \
-    "redis.call('SET', KEYS[6], string.format('%.0f', fence), 'PX', FENCE_LIFE)\n" \
+    "redis.call('SET', KEYS[6], string.format('%.0f', fence), 'PX', (30 * 86400 * 1000))\n" \
     "end\n" \
     "local function next_fence()\n" \
     "local fence = fence_after_last(fence_of_now())\n" \
@@ -236,8 +319,61 @@
     "return fence\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_WAITERS_3 \
+    "local function drop_dead(now)\n" \
+    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n" \
+    "end\n" \
+    "local function count_waiters(now)\n" \
+    "drop_dead(now or server_ms())\n" \
+    "return redis.call('ZCARD', KEYS[3])\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_ENTER_2 \
+    "local function is_ours(holds)\n" \
+    "return type(holds) == 'string' and string.sub(holds, 1, 3) == 'rl:'\n" \
+    "end\n" \
+    "local function write_entry(waiter, life, mark, now)\n" \
+    "local lives = redis.call('PTTL', KEYS[3])\n" \
+    "redis.call('ZADD', KEYS[3], now + life + mark, waiter)\n" \
+    "if lives < life then\n" \
+    "redis.call('PEXPIRE', KEYS[3], life)\n" \
+    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_VALUE_5 \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', KEYS[1])\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', KEYS[1])\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_builder(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:build:'\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_VALUE_6 \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', KEYS[1])\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', KEYS[1])\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_SPREAD \
-    "local PIECE = 50\n" \
     "local function spread(list, from, to)\n" \
     "if from < to then\n" \
     "return list[from], spread(list, from + 1, to)\n" \
@@ -249,14 +385,19 @@
     "return function()\n" \
     "if to < #list then\n" \
     "local from = to + 1\n" \
-    "to = math.min(to + PIECE, #list)\n" \
+    "to = math.min(to + 50, #list)\n" \
     "return from, to\n" \
     "end\n" \
     "end\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_MARK_3 \
+    "local function apart(lease_ms)\n" \
+    "local left = redis.call('PTTL', KEYS[1])\n" \
+    "return lease_ms ~= '0' and math.abs(left - lease_ms) < 5 and left + 5 or lease_ms\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_EXTEND \
-    "local NOTE_LIFE = 86400 * 1000\n" \
     "local function is_overtaken(source, at)\n" \
     "local note = redis.call('GET', KEYS[4])\n" \
     "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
@@ -264,27 +405,47 @@
     "end\n" \
     "local function guard(lasts, source, at, doubt, noted)\n" \
     "if doubt == '1' or noted ~= false then\n" \
-    "local life = lasts > 0 and math.min(lasts, NOTE_LIFE) or NOTE_LIFE\n" \
+    "local life = lasts > 0 and math.min(lasts, (86400 * 1000)) or (86400 * 1000)\n" \
     "redis.call('PEXPIRE', KEYS[4], life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', KEYS[4], source .. ' ' .. at, 'PX', life)\n" \
     "end\n" \
     "end\n" \
     "end\n" \
-    "local function extend(lease, source, at, doubt, noted)\n" \
-    "guard(tonumber(lease), source, at, doubt, noted)\n" \
-    "if lease == '0' then\n" \
+    "local function extend(lease_ms, source, at, doubt, noted)\n" \
+    "guard(tonumber(lease_ms), source, at, doubt, noted)\n" \
+    "if lease_ms == '0' then\n" \
     "if redis.call('PERSIST', KEYS[1]) == 0 then\n" \
-    "redis.call('PEXPIRE', KEYS[1], NOTE_LIFE)\n" \
+    "redis.call('PEXPIRE', KEYS[1], (86400 * 1000))\n" \
     "redis.call('PERSIST', KEYS[1])\n" \
     "end\n" \
     "else\n" \
-    "redis.call('PEXPIRE', KEYS[1], lease)\n" \
+    "redis.call('PEXPIRE', KEYS[1], lease_ms)\n" \
     "end\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_VALUE_7 \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', K)\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', K)\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', B, 2000)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_MARK_4 \
+    "local function apart(lease_ms)\n" \
+    "local left = redis.call('PTTL', K)\n" \
+    "return lease_ms ~= '0' and math.abs(left - lease_ms) < 5 and left + 5 or lease_ms\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_EXTEND_2 \
-    "local NOTE_LIFE = 86400 * 1000\n" \
     "local function is_overtaken(source, at)\n" \
     "local note = redis.call('GET', NOTE)\n" \
     "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
@@ -292,31 +453,70 @@
     "end\n" \
     "local function guard(lasts, source, at, doubt, noted)\n" \
     "if doubt == '1' or noted ~= false then\n" \
-    "local life = lasts > 0 and math.min(lasts, NOTE_LIFE) or NOTE_LIFE\n" \
+    "local life = lasts > 0 and math.min(lasts, (86400 * 1000)) or (86400 * 1000)\n" \
     "redis.call('PEXPIRE', NOTE, life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)\n" \
     "end\n" \
     "end\n" \
     "end\n" \
-    "local function extend(lease, source, at, doubt, noted)\n" \
-    "guard(tonumber(lease), source, at, doubt, noted)\n" \
-    "if lease == '0' then\n" \
+    "local function extend(lease_ms, source, at, doubt, noted)\n" \
+    "guard(tonumber(lease_ms), source, at, doubt, noted)\n" \
+    "if lease_ms == '0' then\n" \
     "if redis.call('PERSIST', K) == 0 then\n" \
-    "redis.call('PEXPIRE', K, NOTE_LIFE)\n" \
+    "redis.call('PEXPIRE', K, (86400 * 1000))\n" \
     "redis.call('PERSIST', K)\n" \
     "end\n" \
     "else\n" \
-    "redis.call('PEXPIRE', K, lease)\n" \
+    "redis.call('PEXPIRE', K, lease_ms)\n" \
     "end\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_WATCH \
-    "local WATCH = 3\n" \
-    "local SHARE = 450\n" \
-    "local CROWD = 40\n" \
+#define RL_SCRIPT_INC_VALUE_8 \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_VALUE_9 \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_VALUE_10 \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', KEYS[1])\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', KEYS[1])\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function until_overdue()\n" \
+    "return redis.call('PTTL', KEYS[1]) - 700\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_WAITERS_4 \
+    "local function drop_dead(now)\n" \
+    "redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_WATCH_2 \
+    "local function step_of(holds, retry)\n" \
+    "return is_ours(holds) and 200 or math.min(retry, 5900)\n" \
+    "end\n" \
     "local function watch(waiter, span, now)\n" \
-    "local from = now + SLACK\n" \
+    "local from = now + 1500\n" \
     "local looks, stays = {}, {}\n" \
     "local soon = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. from, from + span + 1, 'WITHSCORES')\n" \
     "for i = 1, #soon, 2 do\n" \
@@ -324,11 +524,11 @@
     "if mark ~= 0 and soon[i] ~= waiter then\n" \
     "local look = tonumber(soon[i + 1]) - mark - from\n" \
     "looks[#looks + 1] = look\n" \
-    "stays[#stays + 1] = look + (mark / MARK - 1) * WAITS\n" \
+    "stays[#stays + 1] = look + (mark / (1 / 256) - 1) * 100\n" \
     "end\n" \
     "end\n" \
     "table.sort(stays, function(a, b) return a > b end)\n" \
-    "return looks, stays[WATCH] or 0\n" \
+    "return looks, stays[3] or 0\n" \
     "end\n" \
     "local function free_turn(looks, step)\n" \
     "local last = 0\n" \
@@ -338,28 +538,159 @@
     "end\n" \
     "last = look\n" \
     "end\n" \
-    "return math.min(last + step, LONGEST)\n" \
+    "return math.min(last + step, 5900)\n" \
     "end\n" \
-    "local function renew(waiter, score, patience, step, now, usec)\n" \
+    "local function stay_in_line(waiter, score, wait_ms, step, now, usec)\n" \
     "local waiting = redis.call('ZCARD', KEYS[3])\n" \
-    "local together = waiting <= CROWD or tonumber(score) % 1 ~= 0\n" \
+    "local together = waiting <= 40 or tonumber(score) % 1 ~= 0\n" \
     "local chance = usec % 1000 / 1000\n" \
-    "local rest = math.min(waiting * SHARE, LONGEST) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n" \
-    "local looks, relief = watch(waiter, (WATCH + 0.5) * step, now)\n" \
-    "local watches = relief < (patience < 0 and rest or math.min(rest, patience))\n" \
+    "local rest = math.min(waiting * 450, 5900) * (together and 0.3 + 0.7 * chance or 0.8 + 0.2 * chance)\n" \
+    "local looks, relief = watch(waiter, (3 + 0.5) * step, now)\n" \
+    "local watches = relief < (wait_ms < 0 and rest or math.min(rest, wait_ms))\n" \
     "local after = watches and free_turn(looks, step) or math.max(rest, step)\n" \
-    "local lease = redis.call('PTTL', KEYS[1])\n" \
-    "if lease >= 0 and (watches or waiting <= CROWD) then\n" \
-    "after = math.min(after, lease + (watches and 1 or waiting))\n" \
+    "local left = redis.call('PTTL', KEYS[1])\n" \
+    "if left >= 0 and (watches or waiting <= 40) then\n" \
+    "after = math.min(after, left + (watches and 1 or waiting))\n" \
     "end\n" \
-    "return stand_in_line(waiter, patience, after, watches, now)\n" \
+    "return stand_in_line(waiter, wait_ms, after, watches, now)\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_TASK_KEYS \
-    "local STEP = 2 ^ -21\n" \
-    "local TOKEN_LIFE = 2000\n" \
     "local function only_on_a_master()\n" \
-    "redis.call('PEXPIRE', KEYS[6], TOKEN_LIFE)\n" \
+    "redis.call('PEXPIRE', KEYS[6], 2000)\n" \
+    "end\n" \
+    "local function read_state(entry)\n" \
+    "local attempts, score, receipt\n" \
+    "if entry then\n" \
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n" \
+    "end\n" \
+    "return tonumber(attempts or 0), score, receipt or ''\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_PACK \
+    "local function pack(id, score, attempts)\n" \
+    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n" \
+    "end\n" \
+    "local function too_long(which)\n" \
+    "return redis.error_reply('ERR the first id that ' .. which .. ' is too long to be delivered')\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_LIST \
+    "local function pack_all(found, attempts_of, which)\n" \
+    "local tasks, bytes = {}, 0\n" \
+    "for i = 1, #found, 2 do\n" \
+    "local task = pack(found[i], tonumber(found[i + 1]), attempts_of(found[i]))\n" \
+    "bytes = bytes + #task\n" \
+    "if bytes > 900000 then\n" \
+    "break\n" \
+    "end\n" \
+    "tasks[#tasks + 1] = task\n" \
+    "end\n" \
+    "if #found > 0 and #tasks == 0 then\n" \
+    "return too_long(which)\n" \
+    "end\n" \
+    "return table.concat(tasks)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_KEYS_2 \
+    "local function server_time()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] + time[2] / 1000000\n" \
+    "end\n" \
+    "local function exact(number)\n" \
+    "return string.format('%.17g', number)\n" \
+    "end\n" \
+    "local function read_state(entry)\n" \
+    "local attempts, score, receipt\n" \
+    "if entry then\n" \
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n" \
+    "end\n" \
+    "return tonumber(attempts or 0), score, receipt or ''\n" \
+    "end\n" \
+    "local function state_entry(attempts, score, receipt)\n" \
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_WAKE \
+    "local refusal\n" \
+    "local function noted(reply)\n" \
+    "if type(reply) == 'table' and reply.err then\n" \
+    "refusal = refusal or reply\n" \
+    "end\n" \
+    "return reply\n" \
+    "end\n" \
+    "local function wake()\n" \
+    "if noted(redis.pcall('LLEN', KEYS[6])) == 0 then\n" \
+    "noted(redis.pcall('RPUSH', KEYS[6], '1'))\n" \
+    "noted(redis.pcall('PEXPIRE', KEYS[6], 2000))\n" \
+    "end\n" \
+    "end\n" \
+    "local function wake_timekeeper()\n" \
+    "if noted(redis.pcall('LLEN', KEYS[7])) == 0 then\n" \
+    "noted(redis.pcall('RPUSH', KEYS[7], '1'))\n" \
+    "noted(redis.pcall('PEXPIRE', KEYS[7], 2000))\n" \
+    "end\n" \
+    "end\n" \
+    "local function timekeeper(now)\n" \
+    "local entry = noted(redis.pcall('GET', KEYS[8]))\n" \
+    "if type(entry) ~= 'string' then\n" \
+    "return nil\n" \
+    "end\n" \
+    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n" \
+    "alarm = tonumber(alarm)\n" \
+    "if not alarm or alarm < now - 0.1 then\n" \
+    "return nil\n" \
+    "end\n" \
+    "return waiter, alarm\n" \
+    "end\n" \
+    "local function announce(at, now)\n" \
+    "if at <= now then\n" \
+    "return wake()\n" \
+    "end\n" \
+    "local waiter, alarm = timekeeper(now)\n" \
+    "if not waiter then\n" \
+    "wake()\n" \
+    "elseif at < alarm then\n" \
+    "wake_timekeeper()\n" \
+    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_KEYS_3 \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[6], 2000)\n" \
+    "end\n" \
+    "local function exact(number)\n" \
+    "return string.format('%.17g', number)\n" \
+    "end\n" \
+    "local function read_state(entry)\n" \
+    "local attempts, score, receipt\n" \
+    "if entry then\n" \
+    "attempts, score, receipt = string.match(entry, '^(%d+) (%S+) (.*)$')\n" \
+    "end\n" \
+    "return tonumber(attempts or 0), score, receipt or ''\n" \
+    "end\n" \
+    "local function state_entry(attempts, score, receipt)\n" \
+    "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_WAKE_2 \
+    "local refusal\n" \
+    "local function noted(reply)\n" \
+    "if type(reply) == 'table' and reply.err then\n" \
+    "refusal = refusal or reply\n" \
+    "end\n" \
+    "return reply\n" \
+    "end\n" \
+    "local function wake()\n" \
+    "if noted(redis.pcall('LLEN', KEYS[6])) == 0 then\n" \
+    "noted(redis.pcall('RPUSH', KEYS[6], '1'))\n" \
+    "noted(redis.pcall('PEXPIRE', KEYS[6], 2000))\n" \
+    "end\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_TASK_KEYS_4 \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[6], 2000)\n" \
     "end\n" \
     "local function server_time()\n" \
     "local time = redis.call('TIME')\n" \
@@ -379,36 +710,41 @@
     "return string.format('%d', attempts) .. ' ' .. score .. ' ' .. receipt\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_TASK_PACK \
-    "local MOST_BYTES = 900000\n" \
-    "local function pack(id, score, attempts)\n" \
-    "return struct.pack('>dI4I4', score, attempts, #id) .. id\n" \
+#define RL_SCRIPT_INC_TASK_RECLAIM \
+    "local function give_back(id, attempts, score, now, most)\n" \
+    "local again = redis.call('ZSCORE', KEYS[4], id)\n" \
+    "if again and attempts == 0 then\n" \
+    "score = again\n" \
+    "redis.call('ZADD', KEYS[1], score, id)\n" \
+    "redis.call('HDEL', KEYS[3], id)\n" \
+    "elseif most > 0 and attempts >= most then\n" \
+    "redis.call('ZADD', KEYS[5], exact(now), id)\n" \
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n" \
+    "score = nil\n" \
+    "else\n" \
+    "redis.call('ZADD', KEYS[1], score, id)\n" \
+    "redis.call('HSET', KEYS[3], id, state_entry(attempts, score, ''))\n" \
     "end\n" \
-    "local function too_long(which)\n" \
-    "return redis.error_reply('ERR the first id that ' .. which .. ' is too long to be delivered')\n" \
+    "if again then\n" \
+    "redis.call('ZREM', KEYS[4], id)\n" \
+    "end\n" \
+    "redis.call('ZREM', KEYS[2], id)\n" \
+    "return tonumber(score)\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_TASK_LIST \
-    "local function pack_all(found, attempts_of, which)\n" \
-    "local tasks, bytes = {}, 0\n" \
-    "for i = 1, #found, 2 do\n" \
-    "local task = pack(found[i], tonumber(found[i + 1]), attempts_of(found[i]))\n" \
-    "bytes = bytes + #task\n" \
-    "if bytes > MOST_BYTES then\n" \
-    "break\n" \
+#define RL_SCRIPT_INC_TASK_KEYS_5 \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[6], 2000)\n" \
     "end\n" \
-    "tasks[#tasks + 1] = task\n" \
+    "local function server_time()\n" \
+    "local time = redis.call('TIME')\n" \
+    "return time[1] + time[2] / 1000000\n" \
     "end\n" \
-    "if #found > 0 and #tasks == 0 then\n" \
-    "return too_long(which)\n" \
-    "end\n" \
-    "return table.concat(tasks)\n" \
+    "local function exact(number)\n" \
+    "return string.format('%.17g', number)\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_TASK_WAKE \
-    "local KEEPER_LOOKS = 1\n" \
-    "local OTHERS_LOOK = 2\n" \
-    "local LATE = 0.1\n" \
+#define RL_SCRIPT_INC_TASK_WAKE_3 \
     "local refusal\n" \
     "local function noted(reply)\n" \
     "if type(reply) == 'table' and reply.err then\n" \
@@ -419,13 +755,13 @@
     "local function wake()\n" \
     "if noted(redis.pcall('LLEN', KEYS[6])) == 0 then\n" \
     "noted(redis.pcall('RPUSH', KEYS[6], '1'))\n" \
-    "noted(redis.pcall('PEXPIRE', KEYS[6], TOKEN_LIFE))\n" \
+    "noted(redis.pcall('PEXPIRE', KEYS[6], 2000))\n" \
     "end\n" \
     "end\n" \
     "local function wake_timekeeper()\n" \
     "if noted(redis.pcall('LLEN', KEYS[7])) == 0 then\n" \
     "noted(redis.pcall('RPUSH', KEYS[7], '1'))\n" \
-    "noted(redis.pcall('PEXPIRE', KEYS[7], TOKEN_LIFE))\n" \
+    "noted(redis.pcall('PEXPIRE', KEYS[7], 2000))\n" \
     "end\n" \
     "end\n" \
     "local function timekeeper(now)\n" \
@@ -435,25 +771,13 @@
     "end\n" \
     "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n" \
     "alarm = tonumber(alarm)\n" \
-    "if not alarm or alarm < now - LATE then\n" \
+    "if not alarm or alarm < now - 0.1 then\n" \
     "return nil\n" \
     "end\n" \
     "return waiter, alarm\n" \
-    "end\n" \
-    "local function announce(at, now)\n" \
-    "if at <= now then\n" \
-    "return wake()\n" \
-    "end\n" \
-    "local waiter, alarm = timekeeper(now)\n" \
-    "if not waiter then\n" \
-    "wake()\n" \
-    "elseif at < alarm then\n" \
-    "wake_timekeeper()\n" \
-    "end\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_TASK_RECLAIM \
-    "local RECLAIMED_AT_ONCE = 100\n" \
+#define RL_SCRIPT_INC_TASK_RECLAIM_2 \
     "local function give_back(id, attempts, score, now, most)\n" \
     "local again = redis.call('ZSCORE', KEYS[4], id)\n" \
     "if again and attempts == 0 then\n" \
@@ -475,27 +799,51 @@
     "return tonumber(score)\n" \
     "end\n" \
     "local function reclaim(now, most)\n" \
-    "local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', exact(now), 'LIMIT', 0, RECLAIMED_AT_ONCE)\n" \
+    "local ids = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', exact(now), 'LIMIT', 0, 100)\n" \
     "for _, id in ipairs(ids) do\n" \
     "local attempts, score = read_state(redis.call('HGET', KEYS[3], id))\n" \
     "give_back(id, attempts, score or exact(now), now, most)\n" \
     "end\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_FENCE_4 \
+    "local function keep_fence(fence)\n" \
+    "redis.call('SET', KEYS[4], string.format('%.0f', fence), 'PX', (30 * 86400 * 1000))\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_VALUE_11 \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', KEYS[1])\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', KEYS[1])\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function is_parked(holds)\n" \
+    "return is_baton(holds) and redis.call('LINDEX', KEYS[2], 0) == holds\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_HAND_OVER_2 \
-    "local GRACE = 1000\n" \
-    "local LIST_LIFE = 2000\n" \
     "local function pass(baton)\n" \
     "local length = redis.pcall('RPUSH', B, baton)\n" \
     "if length ~= 1 then\n" \
     "redis.pcall('DEL', B)\n" \
     "length = redis.pcall('RPUSH', B, baton)\n" \
     "end\n" \
-    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', B, LIST_LIFE) or length\n" \
+    "local lives = type(length) == 'number' and redis.pcall('PEXPIRE', B, 2000) or length\n" \
     "if type(lives) == 'table' then\n" \
     "return lives\n" \
     "end\n" \
-    "local set = redis.pcall('SET', K, baton, 'PX', GRACE)\n" \
+    "local set = redis.pcall('SET', K, baton, 'PX', 1000)\n" \
     "return set.err and set\n" \
     "end\n" \
     "local function hand_over(baton, waiting)\n" \
@@ -513,13 +861,25 @@
     "return refusal\n" \
     "end\n"
 
+#define RL_SCRIPT_INC_VALUE_12 \
+    "local function holder()\n" \
+    "local value = redis.pcall('GET', K)\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', K)\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n"
+
 #define RL_SCRIPT_INC_RENEW \
     "local function ends_at(known)\n" \
-    "local before = server_time()\n" \
+    "local before = server_ms()\n" \
     "local from = before + redis.call('PTTL', K) - known\n" \
-    "return from > -MARK / 2 and from + server_time() - before < MARK\n" \
+    "return from > -5 / 2 and from + server_ms() - before < 5\n" \
     "end\n" \
-    "local function renew(token, lease, source, at, doubt, known)\n" \
+    "local function renew(token, lease_ms, source, at, doubt, known)\n" \
     "if holder() ~= token then\n" \
     "redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE))\n" \
     "return '0'\n" \
@@ -528,17 +888,16 @@
     "if is_late then\n" \
     "return '-'\n" \
     "end\n" \
-    "local longer = not (known and ends_at(known)) and is_extended(tonumber(lease))\n" \
+    "local longer = not (known and ends_at(known)) and is_extended(tonumber(lease_ms))\n" \
     "if longer then\n" \
     "guard(longer, source, at, doubt, noted)\n" \
     "return '+', longer\n" \
     "end\n" \
-    "extend(lease, source, at, doubt, noted)\n" \
+    "extend(lease_ms, source, at, doubt, noted)\n" \
     "return '1'\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_KEYS_3 \
-    "local OVERDUE = 700\n" \
+#define RL_SCRIPT_INC_VALUE_13 \
     "local function holder()\n" \
     "local value = redis.pcall('GET', KEYS[1])\n" \
     "if type(value) == 'table' then\n" \
@@ -548,29 +907,9 @@
     "return redis.call('GET', KEYS[1])\n" \
     "end\n" \
     "return value\n" \
-    "end\n" \
-    "local function is_baton(value)\n" \
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
-    "end\n" \
-    "local function is_parked(holds)\n" \
-    "return is_baton(holds) and redis.call('LINDEX', KEYS[3], 0) == holds\n" \
-    "end\n" \
-    "local function until_overdue()\n" \
-    "return redis.call('PTTL', KEYS[1]) - OVERDUE\n" \
-    "end\n" \
-    "local function only_on_a_master()\n" \
-    "redis.call('PEXPIRE', KEYS[3], 2000)\n" \
-    "end\n" \
-    "local function server_time()\n" \
-    "local time = redis.call('TIME')\n" \
-    "return time[1] * 1000 + math.floor(time[2] / 1000), tonumber(time[2])\n" \
-    "end\n" \
-    "local function drop_dead(now)\n" \
-    "redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now)\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_EXTEND_3 \
-    "local NOTE_LIFE = 86400 * 1000\n" \
     "local function is_overtaken(source, at)\n" \
     "local note = redis.call('GET', KEYS[2])\n" \
     "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
@@ -578,32 +917,32 @@
     "end\n" \
     "local function guard(lasts, source, at, doubt, noted)\n" \
     "if doubt == '1' or noted ~= false then\n" \
-    "local life = lasts > 0 and math.min(lasts, NOTE_LIFE) or NOTE_LIFE\n" \
+    "local life = lasts > 0 and math.min(lasts, (86400 * 1000)) or (86400 * 1000)\n" \
     "redis.call('PEXPIRE', KEYS[2], life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', KEYS[2], source .. ' ' .. at, 'PX', life)\n" \
     "end\n" \
     "end\n" \
     "end\n" \
-    "local function extend(lease, source, at, doubt, noted)\n" \
-    "guard(tonumber(lease), source, at, doubt, noted)\n" \
-    "if lease == '0' then\n" \
+    "local function extend(lease_ms, source, at, doubt, noted)\n" \
+    "guard(tonumber(lease_ms), source, at, doubt, noted)\n" \
+    "if lease_ms == '0' then\n" \
     "if redis.call('PERSIST', KEYS[1]) == 0 then\n" \
-    "redis.call('PEXPIRE', KEYS[1], NOTE_LIFE)\n" \
+    "redis.call('PEXPIRE', KEYS[1], (86400 * 1000))\n" \
     "redis.call('PERSIST', KEYS[1])\n" \
     "end\n" \
     "else\n" \
-    "redis.call('PEXPIRE', KEYS[1], lease)\n" \
+    "redis.call('PEXPIRE', KEYS[1], lease_ms)\n" \
     "end\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_RENEW_2 \
     "local function ends_at(known)\n" \
-    "local before = server_time()\n" \
+    "local before = server_ms()\n" \
     "local from = before + redis.call('PTTL', KEYS[1]) - known\n" \
-    "return from > -MARK / 2 and from + server_time() - before < MARK\n" \
+    "return from > -5 / 2 and from + server_ms() - before < 5\n" \
     "end\n" \
-    "local function renew(token, lease, source, at, doubt, known)\n" \
+    "local function renew(token, lease_ms, source, at, doubt, known)\n" \
     "if holder() ~= token then\n" \
     "redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[2]))\n" \
     "return '0'\n" \
@@ -612,106 +951,101 @@
     "if is_late then\n" \
     "return '-'\n" \
     "end\n" \
-    "local longer = not (known and ends_at(known)) and is_extended(tonumber(lease))\n" \
+    "local longer = not (known and ends_at(known)) and is_extended(tonumber(lease_ms))\n" \
     "if longer then\n" \
     "guard(longer, source, at, doubt, noted)\n" \
     "return '+', longer\n" \
     "end\n" \
-    "extend(lease, source, at, doubt, noted)\n" \
+    "extend(lease_ms, source, at, doubt, noted)\n" \
     "return '1'\n" \
     "end\n"
 
 static const char acquire_text[] =
-    "local token, lease, waiter, patience = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+    "local token, lease_ms, waiter, wait_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
     "local limit, served = ARGV[5] or '0', ARGV[7] or ''\n"
-    "local holds\n"
-    "local is_common = not KEYS[4] and lease ~= '0' and not ARGV[9]\n"
+    "local holds, yields\n"
+    "local is_common = not KEYS[4] and lease_ms ~= '0' and not ARGV[9]\n"
     "if is_common and served ~= '' then\n"
     "if redis.pcall('GET', KEYS[1]) == served\n"
     "and type(redis.pcall('ZREM', KEYS[3], waiter)) == 'number'\n"
-    "and redis.pcall('SET', KEYS[1], token, 'PX', lease).ok then\n"
+    "and redis.pcall('SET', KEYS[1], token, 'PX', lease_ms).ok then\n"
     "return 'taken'\n"
     "end\n"
-    "elseif is_common and (patience ~= '0' or waiter == '') then\n"
+    "elseif is_common and (wait_ms ~= '0' or waiter == '') then\n"
     "if redis.REDIS_VERSION_NUM then\n"
-    "holds = redis.pcall('SET', KEYS[1], token, 'NX', 'GET', 'PX', lease)\n"
+    "holds = redis.pcall('SET', KEYS[1], token, 'NX', 'GET', 'PX', lease_ms)\n"
     "else\n"
-    "holds = redis.pcall('GET', KEYS[1]) or not redis.pcall('SET', KEYS[1], token, 'PX', lease).ok\n"
+    "holds = redis.pcall('GET', KEYS[1]) or not redis.pcall('SET', KEYS[1], token, 'PX', lease_ms).ok\n"
     "end\n"
     "if not holds then\n"
     "if waiter == '' or redis.pcall('ZCARD', KEYS[3]) == 0 then\n"
     "return 'taken'\n"
     "end\n"
-    "redis.call('SET', KEYS[1], token, 'PXAT', 1)\n"
+    "yields = true\n"
     "end\n"
     "end\n"
+    RL_SCRIPT_INC_TIME
     RL_SCRIPT_INC_ENTER
     "if is_ours(holds) and holds ~= token and waiter ~= '' and limit == '0' then\n"
-    "return {0, enter(waiter, tonumber(patience), STEP)}\n"
+    "return {0, enter(waiter, tonumber(wait_ms), 200)}\n"
     "end\n"
-    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_VALUE
     RL_SCRIPT_INC_HAND_OVER
     RL_SCRIPT_INC_BATON
+    RL_SCRIPT_INC_WAITERS
+    RL_SCRIPT_INC_WATCH
+    RL_SCRIPT_INC_TAKE
     RL_SCRIPT_INC_FENCE
     RL_SCRIPT_INC_MARK
     RL_SCRIPT_INC_EXTENDED
-    "lease, patience = tonumber(lease), tonumber(patience)\n"
+    "lease_ms, wait_ms = tonumber(lease_ms), tonumber(wait_ms)\n"
+    "if yields then\n"
+    "withdraw(token)\n"
+    "end\n"
     "holds = holder()\n"
     "local function take()\n"
     "if waiter ~= '' then\n"
     "redis.call('ZREM', KEYS[3], waiter)\n"
     "end\n"
     "local fence = KEYS[4] and next_fence() or 0\n"
-    "local left = holds == token and is_extended(lease)\n"
+    "local left = holds == token and is_extended(lease_ms)\n"
     "if left == -1 then\n"
     "redis.call('SET', KEYS[1], token)\n"
     "end\n"
     "if left then\n"
     "return {1, fence}\n"
     "end\n"
-    "if lease > 0 then\n"
-    "redis.call('SET', KEYS[1], token, 'PX', lease)\n"
-    "else\n"
-    "redis.call('SET', KEYS[1], token)\n"
+    "local refusal = put(token, lease_ms)\n"
+    "if refusal then\n"
+    "return refusal\n"
     "end\n"
     "local emptied = redis.pcall('DEL', KEYS[2])\n"
     "if type(emptied) == 'table' then\n"
-    "redis.call('SET', KEYS[1], token, 'PXAT', 1)\n"
+    "withdraw(token)\n"
     "return emptied\n"
     "end\n"
     "return {1, fence}\n"
-    "end\n"
-    "local function others_wait()\n"
-    "local waiting = redis.call('ZCARD', KEYS[3])\n"
-    "if waiting == 0 then\n"
-    "return false\n"
-    "end\n"
-    "drop_dead((server_time()))\n"
-    "waiting = redis.call('ZCARD', KEYS[3])\n"
-    "return waiting > 1 or waiting == 1 and not redis.call('ZSCORE', KEYS[3], waiter)\n"
     "end\n"
     "if is_baton(served) and (holds == served or not holds) or holds == token and ARGV[6] == '1' then\n"
     "return take()\n"
     "end\n"
     "local parked = is_parked(holds)\n"
-    "local at_once = patience == 0\n"
+    "local at_once = wait_ms == 0\n"
     "and (not parked or until_overdue() <= 0 or waiter ~= '' and redis.call('ZSCORE', KEYS[3], waiter))\n"
-    "if (not holds or parked) and (at_once or not others_wait()) then\n"
+    "if (not holds or parked) and (at_once or not others_wait(waiter)) then\n"
     "return take()\n"
     "end\n"
-    "if patience == 0 then\n"
+    "if wait_ms == 0 then\n"
     "local waiting = 0\n"
     "if waiter ~= '' then\n"
     "redis.call('ZREM', KEYS[3], waiter)\n"
-    "drop_dead((server_time()))\n"
-    "waiting = redis.call('ZCARD', KEYS[3])\n"
+    "waiting = count_waiters()\n"
     "end\n"
     "only_on_a_master()\n"
     "return {0, waiting}\n"
     "end\n"
     "if limit ~= '0' then\n"
-    "drop_dead((server_time()))\n"
-    "local waiting = redis.call('ZCARD', KEYS[3])\n"
+    "local waiting = count_waiters()\n"
     "if waiting >= tonumber(limit) and not redis.call('ZSCORE', KEYS[3], waiter) then\n"
     "return {-1, waiting}\n"
     "end\n"
@@ -729,35 +1063,31 @@ static const char acquire_text[] =
     "elseif not is_baton(holds) then\n"
     "redis.call('DEL', KEYS[2])\n"
     "end\n"
-    "return {0, enter(waiter, patience, step_of(holds, tonumber(ARGV[8]) or 100))}\n";
+    "return {0, enter(waiter, wait_ms, step_of(holds, tonumber(ARGV[8]) or 100))}\n";
 
 const rl_script rl_script_acquire = {
     "acquire", acquire_text, sizeof(acquire_text) - 1,
-    RL_SCRIPT_EVALSHA("43d68d6380669f73564e6e040fbc5dd0fa0aab98"), UINT64_C(1) << 0,
+    RL_SCRIPT_EVALSHA("09d1b3e87f2bdee6589e3fe7f62fb462c7e240a8"), UINT64_C(1) << 0,
 };
 
 static const char acquire_all_text[] =
     RL_SCRIPT_INC_MANY
-    RL_SCRIPT_INC_KEYS_2
+    RL_SCRIPT_INC_VALUE_2
+    RL_SCRIPT_INC_TIME
+    RL_SCRIPT_INC_WAITERS_2
+    RL_SCRIPT_INC_TAKE_2
     "local F\n"
     RL_SCRIPT_INC_FENCE_2
     RL_SCRIPT_INC_MARK_2
     RL_SCRIPT_INC_EXTENDED_2
-    "local count, lease = tonumber(ARGV[1]), tonumber(ARGV[2])\n"
+    "local count, lease_ms = tonumber(ARGV[1]), tonumber(ARGV[2])\n"
     "local waits, repeats = ARGV[3] == '1', ARGV[4] == '1'\n"
     "local parked = {}\n"
     "local extended = {}\n"
-    "local function others_wait()\n"
-    "if redis.call('ZCARD', W) == 0 then\n"
-    "return false\n"
-    "end\n"
-    "drop_dead((server_time()))\n"
-    "return redis.call('ZCARD', W) > 0\n"
-    "end\n"
     "local function may_take(token)\n"
     "local holds = holder()\n"
     "if holds == token and repeats then\n"
-    "extended[K] = is_extended(lease)\n"
+    "extended[K] = is_extended(lease_ms)\n"
     "return true\n"
     "end\n"
     "local is_free = not holds or is_parked(holds)\n"
@@ -782,19 +1112,11 @@ static const char acquire_all_text[] =
     "end\n"
     "taken = i\n"
     "end\n"
-    "local function take(token)\n"
-    "if extended[K] then\n"
-    "return {}\n"
-    "end\n"
-    "if lease > 0 then\n"
-    "return redis.pcall('SET', K, token, 'PX', lease)\n"
-    "end\n"
-    "return redis.pcall('SET', K, token)\n"
-    "end\n"
     "local function give_back(last)\n"
     "for i = 1, last do\n"
-    "if not extended[KEYS[3 * i - 2]] then\n"
-    "redis.call('SET', KEYS[3 * i - 2], ARGV[4 + i], 'PXAT', 1)\n"
+    "turn_to(i)\n"
+    "if not extended[K] then\n"
+    "withdraw(ARGV[4 + i])\n"
     "end\n"
     "end\n"
     "end\n"
@@ -815,10 +1137,10 @@ static const char acquire_all_text[] =
     "end\n"
     "for i = 1, taken do\n"
     "turn_to(i)\n"
-    "local reply = take(ARGV[4 + i])\n"
-    "if reply.err then\n"
+    "local refusal = not extended[K] and put(ARGV[4 + i], lease_ms)\n"
+    "if refusal then\n"
     "give_back(i - 1)\n"
-    "return reply\n"
+    "return refusal\n"
     "end\n"
     "end\n"
     "local emptied = redis.pcall('DEL', KEYS[2])\n"
@@ -830,23 +1152,17 @@ static const char acquire_all_text[] =
 
 const rl_script rl_script_acquire_all = {
     "acquire_all", acquire_all_text, sizeof(acquire_all_text) - 1,
-    RL_SCRIPT_EVALSHA("a125ccd262959b969899a0d4c03e081ce6fc5c82"), UINT64_C(1) << 1,
+    RL_SCRIPT_EVALSHA("ea10890e5cf4008c092c091ccf80099ceb8e3ffa"), UINT64_C(1) << 1,
 };
 
 static const char acquire_alone_text[] =
-    "local token, lease, patience, repeats, served = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[6], ARGV[7] or ''\n"
-    "local OVERDUE = 700\n"
-    "local holds = redis.pcall('GET', KEYS[1])\n"
-    "if type(holds) == 'table' then\n"
-    "if not string.find(holds.err, 'WRONGTYPE', 1, true) then\n"
-    "return holds\n"
-    "end\n"
-    "holds = true\n"
-    "end\n"
-    "local is_baton = type(holds) == 'string' and string.sub(holds, 1, 9) == 'rl:baton:'\n"
-    "local is_free = not holds or is_baton and (holds == served or redis.call('PTTL', KEYS[1]) <= OVERDUE)\n"
+    RL_SCRIPT_INC_VALUE_3
+    RL_SCRIPT_INC_TAKE_3
+    "local token, lease_ms, wait_ms, repeats, served = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[6], ARGV[7] or ''\n"
+    "local holds = holder()\n"
+    "local is_free = not holds or is_baton(holds) and (holds == served or until_overdue() <= 0)\n"
     "local left = holds == token and redis.call('PTTL', KEYS[1])\n"
-    "if left and repeats == '1' and (left == -1 or lease > 0 and left > lease) then\n"
+    "if left and repeats == '1' and (left == -1 or lease_ms > 0 and left > lease_ms) then\n"
     "if left == -1 then\n"
     "redis.call('SET', KEYS[1], token)\n"
     "else\n"
@@ -855,30 +1171,25 @@ static const char acquire_alone_text[] =
     "return {1, 0}\n"
     "end\n"
     "if not is_free and not (left and repeats == '1') then\n"
-    "return {patience == '0' and 0 or 2, 0}\n"
+    "return {wait_ms == '0' and 0 or 2, 0}\n"
     "end\n"
-    "if lease > 0 then\n"
-    "redis.call('SET', KEYS[1], token, 'PX', lease)\n"
-    "else\n"
-    "redis.call('SET', KEYS[1], token)\n"
-    "end\n"
-    "return {1, 0}\n";
+    "return put(token, lease_ms) or {1, 0}\n";
 
 const rl_script rl_script_acquire_alone = {
     "acquire_alone", acquire_alone_text, sizeof(acquire_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("13ac270d309da4a1de10e6c6a7fc147a97dc71c9"), UINT64_C(1) << 2,
+    RL_SCRIPT_EVALSHA("b49fa55fac39562bc3007949115c40ea3eaf7029"), UINT64_C(1) << 2,
 };
 
 static const char cache_fetch_text[] =
-    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_VALUE_4
     RL_SCRIPT_INC_HAND_OVER
     RL_SCRIPT_INC_FENCE_3
+    RL_SCRIPT_INC_TAKE_3
+    RL_SCRIPT_INC_TIME
+    RL_SCRIPT_INC_WAITERS_3
+    RL_SCRIPT_INC_ENTER_2
     "local token, waiter, asked, served = ARGV[1], ARGV[3], ARGV[6], ARGV[7]\n"
-    "local lease, patience, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
-    "local LONGEST = 10000\n"
-    "local FIRST = 1000\n"
-    "local FOREIGN = 1000\n"
-    "local SLACK = 1500\n"
+    "local lease_ms, wait_ms, limit, stale = tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])\n"
     "local function leave()\n"
     "if asked ~= '0' then\n"
     "redis.call('ZREM', KEYS[3], waiter)\n"
@@ -886,29 +1197,23 @@ static const char cache_fetch_text[] =
     "end\n"
     "local function enqueue(holds, waiting, now, usec)\n"
     "local chance = usec / 1000000\n"
-    "local after = redis.call('ZSCORE', KEYS[3], waiter) and LONGEST * (1 + chance / 5) or FIRST * (1 + chance)\n"
-    "if type(holds) ~= 'string' or string.sub(holds, 1, 3) ~= 'rl:' then\n"
-    "after = FOREIGN\n"
+    "local after = redis.call('ZSCORE', KEYS[3], waiter) and 10000 * (1 + chance / 5) or 1000 * (1 + chance)\n"
+    "if not is_ours(holds) then\n"
+    "after = 1000\n"
     "end\n"
     "local left = redis.call('PTTL', KEYS[1])\n"
     "if left >= 0 then\n"
     "after = math.min(after, left + 1 + waiting * chance)\n"
     "end\n"
     "after = math.ceil(after)\n"
-    "local lives = after + SLACK\n"
-    "if patience >= 0 and patience < after then\n"
-    "lives = patience + SLACK\n"
-    "end\n"
-    "if type(holds) ~= 'string' or string.sub(holds, 1, 9) ~= 'rl:build:' then\n"
+    "if not is_builder(holds) then\n"
     "redis.call('DEL', KEYS[4])\n"
     "end\n"
-    "redis.call('ZADD', KEYS[3], now + lives, waiter)\n"
-    "if redis.call('PTTL', KEYS[3]) < lives then\n"
-    "redis.call('PEXPIRE', KEYS[3], lives)\n"
-    "end\n"
+    "local stays = wait_ms >= 0 and math.min(wait_ms, after) or after\n"
+    "write_entry(waiter, stays + 1500, 0, now)\n"
     "return after\n"
     "end\n"
-    "local now, usec = server_time()\n"
+    "local now, usec = server_ms()\n"
     "local value = stale >= 0 and redis.call('GET', KEYS[5])\n"
     "local ends = value and tonumber(string.sub(value, 1, 15))\n"
     "if ends and ends > now then\n"
@@ -927,24 +1232,18 @@ static const char cache_fetch_text[] =
     "if parked then\n"
     "redis.call('DEL', KEYS[2])\n"
     "end\n"
-    "if lease > 0 then\n"
-    "redis.call('SET', KEYS[1], token, 'PX', lease)\n"
-    "else\n"
-    "redis.call('SET', KEYS[1], token)\n"
-    "end\n"
-    "return {3, fence}\n"
+    "return put(token, lease_ms) or {3, fence}\n"
     "end\n"
     "if ends and ends + stale > now then\n"
     "leave()\n"
     "return {2, value}\n"
     "end\n"
-    "if patience == 0 then\n"
+    "if wait_ms == 0 then\n"
     "leave()\n"
     "only_on_a_master()\n"
     "return {0, 0}\n"
     "end\n"
-    "drop_dead(now)\n"
-    "local waiting = redis.call('ZCARD', KEYS[3])\n"
+    "local waiting = count_waiters(now)\n"
     "if limit > 0 and waiting >= limit and not redis.call('ZSCORE', KEYS[3], waiter) then\n"
     "return {-1, 0}\n"
     "end\n"
@@ -952,11 +1251,11 @@ static const char cache_fetch_text[] =
 
 const rl_script rl_script_cache_fetch = {
     "cache_fetch", cache_fetch_text, sizeof(cache_fetch_text) - 1,
-    RL_SCRIPT_EVALSHA("b03292e0fdc6569f677aaec66021d387d725cc32"), UINT64_C(1) << 3,
+    RL_SCRIPT_EVALSHA("89462e07d43c962bb590ad8631e2fb0f1b343da5"), UINT64_C(1) << 3,
 };
 
 static const char cache_forget_text[] =
-    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_VALUE_5
     RL_SCRIPT_INC_HAND_OVER
     "if ARGV[2] then\n"
     "local value = redis.call('GET', KEYS[5])\n"
@@ -969,29 +1268,29 @@ static const char cache_forget_text[] =
     "local forgotten = redis.call('DEL', KEYS[5])\n"
     "redis.call('DEL', KEYS[4])\n"
     "local holds = holder()\n"
-    "if type(holds) == 'string' and string.sub(holds, 1, 9) == 'rl:build:' then\n"
+    "if is_builder(holds) then\n"
     "return hand_over(ARGV[1]) or forgotten\n"
     "end\n"
     "return forgotten\n";
 
 const rl_script rl_script_cache_forget = {
     "cache_forget", cache_forget_text, sizeof(cache_forget_text) - 1,
-    RL_SCRIPT_EVALSHA("89bc8742f7f0b86274d1e864df836364214a0828"), UINT64_C(1) << 4,
+    RL_SCRIPT_EVALSHA("a2d6ed3547c99f633a797e5950430b8011c4efcb"), UINT64_C(1) << 4,
 };
 
 static const char cache_store_text[] =
-    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_VALUE_6
+    RL_SCRIPT_INC_TIME
     RL_SCRIPT_INC_HAND_OVER
     RL_SCRIPT_INC_SPREAD
     "local fresh, life, value = tonumber(ARGV[3]), ARGV[4], ARGV[5]\n"
-    "local LARGE = 4 * 1024 * 1024\n"
     "local refusal\n"
     "if holder() ~= ARGV[1] then\n"
     "only_on_a_master()\n"
     "return 0\n"
     "end\n"
     "if value then\n"
-    "local ends = fresh > 0 and (server_time()) + fresh or 999999999999999\n"
+    "local ends = fresh > 0 and (server_ms()) + fresh or 999999999999999\n"
     "value = string.format('%015.0f', ends) .. value\n"
     "if life ~= '0' then\n"
     "redis.call('SET', KEYS[5], value, 'PX', life)\n"
@@ -1009,7 +1308,7 @@ static const char cache_store_text[] =
     "local function wake(ids)\n"
     "local theirs, elements = {}, {}\n"
     "local is_emptied = accepted(redis.pcall('DEL', KEYS[4]))\n"
-    "local element = value and is_emptied and #ids * #value <= LARGE and value or 'v'\n"
+    "local element = value and is_emptied and #ids * #value <= (4 * 1024 * 1024) and value or 'v'\n"
     "for _, id in ipairs(ids) do\n"
     "if string.sub(id, 1, 1) == 'v' then\n"
     "theirs[#theirs + 1] = id\n"
@@ -1020,7 +1319,7 @@ static const char cache_store_text[] =
     "accepted(redis.pcall('ZREM', KEYS[3], spread(theirs, from, to)))\n"
     "accepted(redis.pcall('RPUSH', KEYS[4], spread(elements, from, to)))\n"
     "end\n"
-    "accepted(redis.pcall('PEXPIRE', KEYS[4], LIST_LIFE))\n"
+    "accepted(redis.pcall('PEXPIRE', KEYS[4], 2000))\n"
     "end\n"
     "local ids = accepted(redis.pcall('ZRANGEBYSCORE', KEYS[3], '-inf', '+inf'))\n"
     "if ids and #ids > 0 then\n"
@@ -1033,16 +1332,16 @@ static const char cache_store_text[] =
 
 const rl_script rl_script_cache_store = {
     "cache_store", cache_store_text, sizeof(cache_store_text) - 1,
-    RL_SCRIPT_EVALSHA("5638596dbc8c6fd93bf6aca81c529c32290be852"), UINT64_C(1) << 5,
+    RL_SCRIPT_EVALSHA("3e1098fbd016c4d71600852530b9e19f0d58ae34"), UINT64_C(1) << 5,
 };
 
 static const char extend_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_MARK
+    RL_SCRIPT_INC_VALUE_6
+    RL_SCRIPT_INC_MARK_3
     RL_SCRIPT_INC_EXTEND
-    "local token, lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
+    "local token, lease_ms, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]\n"
     "if holder() == token and not is_overtaken(source, at) then\n"
-    "extend(apart(lease), source, at, doubt)\n"
+    "extend(apart(lease_ms), source, at, doubt)\n"
     "return 1\n"
     "end\n"
     "only_on_a_master()\n"
@@ -1050,17 +1349,17 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_EVALSHA("3323a04aad58060983e49aa6dae8466a0b3e84cc"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("b4f00ae812a53f92887b24e5b4b85746d7621b54"), UINT64_C(1) << 6,
 };
 
 static const char extend_all_text[] =
     RL_SCRIPT_INC_MANY
-    RL_SCRIPT_INC_KEYS_2
+    RL_SCRIPT_INC_VALUE_7
     "local NOTE\n"
-    RL_SCRIPT_INC_MARK_2
+    RL_SCRIPT_INC_MARK_4
     RL_SCRIPT_INC_EXTEND_2
     "local count = #KEYS / 4\n"
-    "local lease, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+    "local lease_ms, source, at, doubt = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
     "for i = 1, count do\n"
     "turn_to(i)\n"
     "NOTE = KEYS[3 * count + i]\n"
@@ -1072,18 +1371,18 @@ static const char extend_all_text[] =
     "for i = 1, count do\n"
     "turn_to(i)\n"
     "NOTE = KEYS[3 * count + i]\n"
-    "extend(apart(lease), source, at, doubt)\n"
+    "extend(apart(lease_ms), source, at, doubt)\n"
     "end\n"
     "return 1\n";
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_EVALSHA("0cac7c9a833981774bf42a9318bb8d49fa1df28d"), UINT64_C(1) << 7,
+    RL_SCRIPT_EVALSHA("da8e2980ba1d031aabced1283da55569c75b0240"), UINT64_C(1) << 7,
 };
 
 static const char extend_alone_text[] =
-    "local token, lease = ARGV[1], tonumber(ARGV[2])\n"
-    RL_SCRIPT_INC_MARK
+    "local token, lease_ms = ARGV[1], tonumber(ARGV[2])\n"
+    RL_SCRIPT_INC_MARK_3
     "local holds = redis.pcall('GET', KEYS[1])\n"
     "if type(holds) == 'table' and not string.find(holds.err, 'WRONGTYPE', 1, true) then\n"
     "return holds\n"
@@ -1092,25 +1391,25 @@ static const char extend_alone_text[] =
     "return 0\n"
     "end\n"
     "local left = redis.call('PTTL', KEYS[1])\n"
-    "if lease == 0 then\n"
+    "if lease_ms == 0 then\n"
     "if redis.call('PERSIST', KEYS[1]) == 0 then\n"
     "redis.call('PEXPIRE', KEYS[1], 1000)\n"
     "redis.call('PERSIST', KEYS[1])\n"
     "end\n"
-    "elseif left == -1 or left > lease + MARK then\n"
+    "elseif left == -1 or left > lease_ms + 5 then\n"
     "return redis.error_reply('TRYAGAIN a lease is not shortened while its slot moves')\n"
     "else\n"
-    "redis.call('PEXPIRE', KEYS[1], math.max(left, apart(lease)))\n"
+    "redis.call('PEXPIRE', KEYS[1], math.max(left, apart(lease_ms)))\n"
     "end\n"
     "return 1\n";
 
 const rl_script rl_script_extend_alone = {
     "extend_alone", extend_alone_text, sizeof(extend_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("83912298951103fa2eb0eb27098bf78beef2917c"), UINT64_C(1) << 8,
+    RL_SCRIPT_EVALSHA("9393c141b1b33016abe2b3f0f4d1691693f2a8a2"), UINT64_C(1) << 8,
 };
 
 static const char force_text[] =
-    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_VALUE_8
     RL_SCRIPT_INC_HAND_OVER
     "local holds = redis.call('GET', KEYS[1])\n"
     "if holds and not is_baton(holds) then\n"
@@ -1122,12 +1421,13 @@ static const char force_text[] =
 
 const rl_script rl_script_force = {
     "force", force_text, sizeof(force_text) - 1,
-    RL_SCRIPT_EVALSHA("c2f18ff9dd1ea5c1a6522fa7b7884ece54b7a6df"), UINT64_C(1) << 9,
+    RL_SCRIPT_EVALSHA("bd4d296e663cbbc8534e138fe8c87218b9016577"), UINT64_C(1) << 9,
 };
 
 static const char force_alone_text[] =
+    RL_SCRIPT_INC_VALUE_9
     "local holds = redis.call('GET', KEYS[1])\n"
-    "if holds and string.sub(holds, 1, 9) ~= 'rl:baton:' then\n"
+    "if holds and not is_baton(holds) then\n"
     "redis.call('DEL', KEYS[1])\n"
     "return 1\n"
     "end\n"
@@ -1135,44 +1435,41 @@ static const char force_alone_text[] =
 
 const rl_script rl_script_force_alone = {
     "force_alone", force_alone_text, sizeof(force_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("dbaaf95035826d71082660dc0f8f982028a1f1fb"), UINT64_C(1) << 10,
+    RL_SCRIPT_EVALSHA("3440c690746133e758dc5715e58996e2d8bda4a9"), UINT64_C(1) << 10,
 };
 
 static const char look_text[] =
-    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_VALUE_10
     RL_SCRIPT_INC_HAND_OVER
     RL_SCRIPT_INC_BATON
+    RL_SCRIPT_INC_TIME
+    RL_SCRIPT_INC_WAITERS_4
     RL_SCRIPT_INC_ENTER
-    RL_SCRIPT_INC_WATCH
-    "local waiter, patience, retry = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])\n"
-    "local FIRST_PACE, PACE = 100, 20\n"
-    "local FIRST_PACES = 200\n"
-    "local ONE_BY_ONE = 1500\n"
-    "local DOUBLES = 300\n"
-    "local MOST = 128\n"
+    RL_SCRIPT_INC_WATCH_2
+    "local waiter, wait_ms, retry = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])\n"
     "local function serve_next(holds, since)\n"
-    "local pace = since < FIRST_PACES and FIRST_PACE or PACE\n"
+    "local pace = since < 200 and 100 or 20\n"
     "local left = until_overdue()\n"
-    "local overdue = left <= FIRST_PACE\n"
+    "local overdue = left <= 100\n"
     "if left <= 0 then\n"
     "left = pace\n"
-    "redis.call('PEXPIRE', KEYS[1], OVERDUE + pace)\n"
-    "for _ = 1, math.min(2 ^ math.max(0, math.floor((since - ONE_BY_ONE) / DOUBLES)), MOST) do\n"
+    "redis.call('PEXPIRE', KEYS[1], 700 + pace)\n"
+    "for _ = 1, math.min(2 ^ math.max(0, math.floor((since - 1500) / 300)), 128) do\n"
     "redis.call('RPUSH', KEYS[2], holds)\n"
     "end\n"
-    "redis.call('PEXPIRE', KEYS[2], LIST_LIFE)\n"
+    "redis.call('PEXPIRE', KEYS[2], 2000)\n"
     "end\n"
     "return overdue, left\n"
     "end\n"
-    "local now, usec = server_time()\n"
+    "local now, usec = server_ms()\n"
     "local score = redis.call('ZSCORE', KEYS[3], waiter)\n"
     "if not score and ARGV[4] ~= '1' then\n"
     "only_on_a_master()\n"
-    "return {2, STEP}\n"
+    "return {2, 200}\n"
     "end\n"
-    "local holds, unclaimed, left = holder(), false, LONGEST\n"
+    "local holds, unclaimed, left = holder(), false, 5900\n"
     "if not holds then\n"
-    "stand_in_line(waiter, patience, 0, false, now)\n"
+    "stand_in_line(waiter, wait_ms, 0, false, now)\n"
     "local baton = fresh_baton(waiter)\n"
     "local refusal = hand_over(baton)\n"
     "if refusal then\n"
@@ -1186,17 +1483,19 @@ static const char look_text[] =
     "unclaimed, left = serve_next(holds, tonumber(ARGV[5]))\n"
     "end\n"
     "local step = math.min(step_of(holds, retry), left)\n"
-    "local ms = score and renew(waiter, score, patience, step, now, usec) or enter(waiter, patience, step)\n"
+    "local ms = score and stay_in_line(waiter, score, wait_ms, step, now, usec) or enter(waiter, wait_ms, step)\n"
     "drop_dead(now)\n"
     "return {unclaimed and 1 or 0, ms}\n";
 
 const rl_script rl_script_look = {
     "look", look_text, sizeof(look_text) - 1,
-    RL_SCRIPT_EVALSHA("316a0d75d77fcf5f873a782d7861285f9db59965"), UINT64_C(1) << 11,
+    RL_SCRIPT_EVALSHA("322e2f9c1bcb692f72f87b6c4765f985679eacc3"), UINT64_C(1) << 11,
 };
 
 static const char owner_text[] =
-    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_VALUE_8
+    RL_SCRIPT_INC_TIME
+    RL_SCRIPT_INC_WAITERS_3
     RL_SCRIPT_INC_MARK
     "only_on_a_master()\n"
     "local holds = redis.call('GET', KEYS[1])\n"
@@ -1207,22 +1506,19 @@ static const char owner_text[] =
     "if holds == ARGV[1] and holds ~= '' and left >= 0 then\n"
     "count_on(left)\n"
     "end\n"
-    "local waiting\n"
-    "if ARGV[2] then\n"
-    "drop_dead((server_time()))\n"
-    "waiting = redis.call('ZCARD', KEYS[3])\n"
-    "end\n"
+    "local waiting = ARGV[2] and count_waiters() or nil\n"
     "return {holds, left, KEYS[4] and redis.call('GET', KEYS[4]) or false, waiting}\n";
 
 const rl_script rl_script_owner = {
     "owner", owner_text, sizeof(owner_text) - 1,
-    RL_SCRIPT_EVALSHA("3a9748f4b06fb735ab034e0f22e302b1e6fb4e26"), UINT64_C(1) << 12,
+    RL_SCRIPT_EVALSHA("9cb0b6439cdaa94a9dc725575536a2caae304dce"), UINT64_C(1) << 12,
 };
 
 static const char owner_alone_text[] =
+    RL_SCRIPT_INC_VALUE_9
     RL_SCRIPT_INC_MARK
     "local holds = redis.call('GET', KEYS[1])\n"
-    "if not holds or string.sub(holds, 1, 9) == 'rl:baton:' then\n"
+    "if not holds or is_baton(holds) then\n"
     "return {false, 0, false}\n"
     "end\n"
     "local left = redis.call('PTTL', KEYS[1])\n"
@@ -1233,7 +1529,7 @@ static const char owner_alone_text[] =
 
 const rl_script rl_script_owner_alone = {
     "owner_alone", owner_alone_text, sizeof(owner_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("e22573b94b3e4aa2fac21abbbbeb031abd42b246"), UINT64_C(1) << 13,
+    RL_SCRIPT_EVALSHA("686f7e1c710f7b237d080ef32b9a99cc0cf2df92"), UINT64_C(1) << 13,
 };
 
 static const char queue_dead_text[] =
@@ -1248,7 +1544,7 @@ static const char queue_dead_text[] =
 
 const rl_script rl_script_queue_dead = {
     "queue_dead", queue_dead_text, sizeof(queue_dead_text) - 1,
-    RL_SCRIPT_EVALSHA("035be30a1143388440ee871f4e94fa2c6ee76483"), UINT64_C(1) << 14,
+    RL_SCRIPT_EVALSHA("8c86afb6303164711d19c2c5bd6b12405b065b69"), UINT64_C(1) << 14,
 };
 
 static const char queue_dequeue_text[] =
@@ -1274,23 +1570,22 @@ static const char queue_dequeue_text[] =
 
 const rl_script rl_script_queue_dequeue = {
     "queue_dequeue", queue_dequeue_text, sizeof(queue_dequeue_text) - 1,
-    RL_SCRIPT_EVALSHA("09849b4ab124df0d95e6e2021690f485c4e756fc"), UINT64_C(1) << 15,
+    RL_SCRIPT_EVALSHA("f3697ae69d68a2111dc4d3cdafc4d6b584cb96cb"), UINT64_C(1) << 15,
 };
 
 static const char queue_enqueue_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_KEYS_2
     RL_SCRIPT_INC_TASK_WAKE
     RL_SCRIPT_INC_SPREAD
     "local CALL, RECEIPT_LIFE = ARGV[1], ARGV[2]\n"
     "local NOTHING = ' entered nothing'\n"
-    "local IDS = 5\n"
     "local replace = ARGV[4] == '1'\n"
     "local now = server_time()\n"
     "local first = now + ARGV[3] / 1000\n"
     "local enter, again, forget, replaced = {}, {}, {}, {}\n"
     "local function enter_id(id, due, standing, state)\n"
     "if standing and tonumber(standing) == due then\n"
-    "due = due + STEP\n"
+    "due = due + (2 ^ -21)\n"
     "end\n"
     "local _, score, receipt = read_state(state)\n"
     "local list = enter\n"
@@ -1309,11 +1604,11 @@ static const char queue_enqueue_text[] =
     "list[#list + 1] = exact(due)\n"
     "list[#list + 1] = id\n"
     "end\n"
-    "for from, to in pieces(ARGV, IDS) do\n"
+    "for from, to in pieces(ARGV, 5) do\n"
     "local standing = redis.call('ZMSCORE', KEYS[1], spread(ARGV, from, to))\n"
     "local states = redis.call('HMGET', KEYS[3], spread(ARGV, from, to))\n"
     "for i = from, to do\n"
-    "enter_id(ARGV[i], first + (i - IDS) * STEP, standing[i - from + 1], states[i - from + 1])\n"
+    "enter_id(ARGV[i], first + (i - 5) * (2 ^ -21), standing[i - from + 1], states[i - from + 1])\n"
     "end\n"
     "end\n"
     "local function leave_receipt(text)\n"
@@ -1361,12 +1656,12 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_EVALSHA("1b0d6ab9761aae6fa378f51651ecf5175a9bc6d2"), UINT64_C(1) << 16,
+    RL_SCRIPT_EVALSHA("0bfd3156a813744f40e6acd555fc245518265caf"), UINT64_C(1) << 16,
 };
 
 static const char queue_put_back_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_WAKE
+    RL_SCRIPT_INC_TASK_KEYS_3
+    RL_SCRIPT_INC_TASK_WAKE_2
     "local function put_back(id, score, attempts)\n"
     "local _, _, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
     "if receipt ~= '' then\n"
@@ -1394,17 +1689,16 @@ static const char queue_put_back_text[] =
 
 const rl_script rl_script_queue_put_back = {
     "queue_put_back", queue_put_back_text, sizeof(queue_put_back_text) - 1,
-    RL_SCRIPT_EVALSHA("89ab14e1e050cab2dd5e40a88dd3056c461b4561"), UINT64_C(1) << 17,
+    RL_SCRIPT_EVALSHA("16dd92f63c90ffb0c38f43e3f7ce48cce40c4ed0"), UINT64_C(1) << 17,
 };
 
 static const char queue_requeue_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_WAKE
-    "local AT_ONCE = 1000\n"
+    RL_SCRIPT_INC_TASK_KEYS_4
+    RL_SCRIPT_INC_TASK_WAKE_2
     "only_on_a_master()\n"
     "local ids = ARGV\n"
     "if #ids == 0 then\n"
-    "ids = redis.call('ZRANGE', KEYS[5], 0, AT_ONCE - 1)\n"
+    "ids = redis.call('ZRANGE', KEYS[5], 0, 1000 - 1)\n"
     "end\n"
     "local now = server_time()\n"
     "local moved = 0\n"
@@ -1412,7 +1706,7 @@ static const char queue_requeue_text[] =
     "if redis.call('ZSCORE', KEYS[5], id) then\n"
     "local _, score, receipt = read_state(redis.call('HGET', KEYS[3], id))\n"
     "if receipt == '' then\n"
-    "redis.call('ZADD', KEYS[1], 'NX', exact(now + moved * STEP), id)\n"
+    "redis.call('ZADD', KEYS[1], 'NX', exact(now + moved * (2 ^ -21)), id)\n"
     "redis.call('HDEL', KEYS[3], id)\n"
     "else\n"
     "redis.call('ZADD', KEYS[4], 'NX', exact(now), id)\n"
@@ -1429,11 +1723,11 @@ static const char queue_requeue_text[] =
 
 const rl_script rl_script_queue_requeue = {
     "queue_requeue", queue_requeue_text, sizeof(queue_requeue_text) - 1,
-    RL_SCRIPT_EVALSHA("f1c0557810949658f0f397753931cefca1e039d1"), UINT64_C(1) << 18,
+    RL_SCRIPT_EVALSHA("ee3f7d4d07b7871b1a142e3c88d4358f7bbcd774"), UINT64_C(1) << 18,
 };
 
 static const char queue_settle_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_KEYS_4
     RL_SCRIPT_INC_TASK_WAKE
     RL_SCRIPT_INC_TASK_RECLAIM
     "local what, id, span = ARGV[1], ARGV[2], ARGV[4] / 1000\n"
@@ -1466,11 +1760,11 @@ static const char queue_settle_text[] =
 
 const rl_script rl_script_queue_settle = {
     "queue_settle", queue_settle_text, sizeof(queue_settle_text) - 1,
-    RL_SCRIPT_EVALSHA("0f96e8fbb5194dba5b7290babec817805be1561f"), UINT64_C(1) << 19,
+    RL_SCRIPT_EVALSHA("59260e370a6b809e7ade329b33d11fcb96b4a83e"), UINT64_C(1) << 19,
 };
 
 static const char queue_stats_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
+    RL_SCRIPT_INC_TASK_KEYS_5
     "only_on_a_master()\n"
     "local now = exact(server_time())\n"
     "local due = redis.call('ZCOUNT', KEYS[1], '-inf', now)\n"
@@ -1484,13 +1778,13 @@ static const char queue_stats_text[] =
 
 const rl_script rl_script_queue_stats = {
     "queue_stats", queue_stats_text, sizeof(queue_stats_text) - 1,
-    RL_SCRIPT_EVALSHA("55c1b3946df144c9c024a3a85aeb43d53dcc1dd2"), UINT64_C(1) << 20,
+    RL_SCRIPT_EVALSHA("8a7546b50204bb7ab844a12ed9a2cb0da7cfc576"), UINT64_C(1) << 20,
 };
 
 static const char queue_take_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_WAKE
-    RL_SCRIPT_INC_TASK_RECLAIM
+    RL_SCRIPT_INC_TASK_KEYS_4
+    RL_SCRIPT_INC_TASK_WAKE_3
+    RL_SCRIPT_INC_TASK_RECLAIM_2
     RL_SCRIPT_INC_TASK_PACK
     RL_SCRIPT_INC_SPREAD
     "local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])\n"
@@ -1536,7 +1830,7 @@ static const char queue_take_text[] =
     "redis.call('ZADD', KEYS[4], score, id)\n"
     "redis.call('ZREM', KEYS[1], id)\n"
     "aside = aside + 1\n"
-    "elseif #ids == count or bytes + #id > MOST_BYTES then\n"
+    "elseif #ids == count or bytes + #id > 900000 then\n"
     "return true, aside\n"
     "else\n"
     "take(id, score, attempts)\n"
@@ -1557,7 +1851,7 @@ static const char queue_take_text[] =
     "end\n"
     "if waits and #ids == 0 then\n"
     "redis.call('DEL', KEYS[6])\n"
-    "local look_in = OTHERS_LOOK + now * 1000 % 1000 / 1000\n"
+    "local look_in = 2 + now * 1000 % 1000 / 1000\n"
     "local keeper = timekeeper(now)\n"
     "if refusal then\n"
     "return refusal\n"
@@ -1566,7 +1860,7 @@ static const char queue_take_text[] =
     "if keeps then\n"
     "local due = lowest(redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES'))\n"
     "local over = lowest(redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES'))\n"
-    "look_in = math.max(0, math.min(due - now, over - now, KEEPER_LOOKS))\n"
+    "look_in = math.max(0, math.min(due - now, over - now, 1))\n"
     "redis.call('DEL', KEYS[7])\n"
     "redis.call('SET', KEYS[8], waiter .. ' ' .. exact(now + look_in), 'PX', math.ceil(look_in * 1000) + 1000)\n"
     "end\n"
@@ -1603,12 +1897,12 @@ static const char queue_take_text[] =
 
 const rl_script rl_script_queue_take = {
     "queue_take", queue_take_text, sizeof(queue_take_text) - 1,
-    RL_SCRIPT_EVALSHA("e87eabbc0cf5d253a9935505e776fa6b84efd4a5"), UINT64_C(1) << 21,
+    RL_SCRIPT_EVALSHA("392fc82815855bc38014c1d6ab3624c0e18bf824"), UINT64_C(1) << 21,
 };
 
 static const char queue_top_text[] =
-    RL_SCRIPT_INC_TASK_KEYS
-    RL_SCRIPT_INC_TASK_RECLAIM
+    RL_SCRIPT_INC_TASK_KEYS_4
+    RL_SCRIPT_INC_TASK_RECLAIM_2
     RL_SCRIPT_INC_TASK_PACK
     RL_SCRIPT_INC_TASK_LIST
     "only_on_a_master()\n"
@@ -1622,12 +1916,12 @@ static const char queue_top_text[] =
 
 const rl_script rl_script_queue_top = {
     "queue_top", queue_top_text, sizeof(queue_top_text) - 1,
-    RL_SCRIPT_EVALSHA("995e63a6ddb54fe37671b0f25d6a70147bc2b24c"), UINT64_C(1) << 22,
+    RL_SCRIPT_EVALSHA("2bf6255bf0c4b4c6b32c2b0bab7d5fb4615e2a61"), UINT64_C(1) << 22,
 };
 
 static const char raise_fence_text[] =
-    RL_SCRIPT_INC_KEYS
-    RL_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_VALUE_6
+    RL_SCRIPT_INC_FENCE_4
     "if holder() ~= ARGV[1] then\n"
     "only_on_a_master()\n"
     "return 0\n"
@@ -1640,7 +1934,7 @@ static const char raise_fence_text[] =
 
 const rl_script rl_script_raise_fence = {
     "raise_fence", raise_fence_text, sizeof(raise_fence_text) - 1,
-    RL_SCRIPT_EVALSHA("2f9446249f69dab3702cd2465928164d6b12259f"), UINT64_C(1) << 23,
+    RL_SCRIPT_EVALSHA("3bde4b6f8e9d7028316588352ceb37877123cc5e"), UINT64_C(1) << 23,
 };
 
 static const char release_text[] =
@@ -1656,7 +1950,7 @@ static const char release_text[] =
     "if waiting then\n"
     "return hand_over(baton, waiting) or 1\n"
     "end\n"
-    RL_SCRIPT_INC_KEYS
+    RL_SCRIPT_INC_VALUE_11
     "if waiter ~= '' then\n"
     "redis.pcall('ZREM', KEYS[3], waiter)\n"
     "end\n"
@@ -1685,12 +1979,12 @@ static const char release_text[] =
 
 const rl_script rl_script_release = {
     "release", release_text, sizeof(release_text) - 1,
-    RL_SCRIPT_EVALSHA("c5f143f4c1ad321f9723c3005276cac29a642a7f"), UINT64_C(1) << 24,
+    RL_SCRIPT_EVALSHA("447d6c1f3a04721493fdfddda72f94071a850ce1"), UINT64_C(1) << 24,
 };
 
 static const char release_all_text[] =
     RL_SCRIPT_INC_MANY
-    RL_SCRIPT_INC_KEYS_2
+    RL_SCRIPT_INC_VALUE_7
     RL_SCRIPT_INC_HAND_OVER_2
     "local count = #ARGV / 2\n"
     "local released, refusal = 0, nil\n"
@@ -1712,7 +2006,7 @@ static const char release_all_text[] =
 
 const rl_script rl_script_release_all = {
     "release_all", release_all_text, sizeof(release_all_text) - 1,
-    RL_SCRIPT_EVALSHA("1340f49aa34ca806e97218746a0429064cfeb64b"), UINT64_C(1) << 25,
+    RL_SCRIPT_EVALSHA("04f0a7c340f1a36e15a9d24f57de652aecfad6c7"), UINT64_C(1) << 25,
 };
 
 static const char release_alone_text[] =
@@ -1734,8 +2028,8 @@ const rl_script rl_script_release_alone = {
 
 static const char renew_text[] =
     "local K, NOTE\n"
-    "local B, W\n"
-    RL_SCRIPT_INC_KEYS_2
+    RL_SCRIPT_INC_VALUE_12
+    RL_SCRIPT_INC_TIME
     RL_SCRIPT_INC_MARK_2
     RL_SCRIPT_INC_EXTENDED_2
     RL_SCRIPT_INC_EXTEND_2
@@ -1745,8 +2039,8 @@ static const char renew_text[] =
     "local known_at = #ARGV > 2 * #KEYS + 1 and 2 * #KEYS + 1\n"
     "for i = 1, #KEYS / 2 do\n"
     "K, NOTE = KEYS[2 * i - 1], KEYS[2 * i]\n"
-    "local token, lease, source, doubt = ARGV[4 * i - 2], ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1]\n"
-    "local answer, longer = renew(token, lease, source, at, doubt, known_at and ARGV[known_at + i])\n"
+    "local token, lease_ms, source, doubt = ARGV[4 * i - 2], ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1]\n"
+    "local answer, longer = renew(token, lease_ms, source, at, doubt, known_at and ARGV[known_at + i])\n"
     "answers[i] = answer\n"
     "left = longer and left .. string.format(' %.0f', longer) or left\n"
     "end\n"
@@ -1755,28 +2049,28 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("e9d66443c2d1c77dfdd049f367614f97bf910e88"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("02f9d156bda7a099dcefd1db06f7d19857eab92d"), UINT64_C(1) << 27,
 };
 
 static const char renew_alone_text[] =
     RL_SCRIPT_INC_MARK
     RL_SCRIPT_INC_EXTENDED
     "local began = redis.call('TIME')\n"
-    "local token, lease = ARGV[2], tonumber(ARGV[3])\n"
+    "local token, lease_ms = ARGV[2], tonumber(ARGV[3])\n"
     "local holds = redis.pcall('GET', KEYS[1])\n"
     "if type(holds) == 'table' and not string.find(holds.err, 'WRONGTYPE', 1, true) then\n"
     "return holds\n"
     "end\n"
     "local answer, left = '0', ''\n"
     "if holds == token then\n"
-    "local longer = is_extended(lease)\n"
+    "local longer = is_extended(lease_ms)\n"
     "answer = longer and '+' or '1'\n"
     "if longer then\n"
     "left = string.format(' %.0f', longer)\n"
-    "elseif lease == 0 then\n"
+    "elseif lease_ms == 0 then\n"
     "redis.call('PERSIST', KEYS[1])\n"
     "else\n"
-    "redis.call('PEXPIRE', KEYS[1], lease)\n"
+    "redis.call('PEXPIRE', KEYS[1], lease_ms)\n"
     "end\n"
     "end\n"
     "local ended = redis.call('TIME')\n"
@@ -1784,11 +2078,12 @@ static const char renew_alone_text[] =
 
 const rl_script rl_script_renew_alone = {
     "renew_alone", renew_alone_text, sizeof(renew_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("575d59184562ed6a83a634334b971aba27ff4508"), UINT64_C(1) << 28,
+    RL_SCRIPT_EVALSHA("e73ec5c34084909bcc737e83239532e2aa23463e"), UINT64_C(1) << 28,
 };
 
 static const char renew_one_text[] =
-    RL_SCRIPT_INC_KEYS_3
+    RL_SCRIPT_INC_VALUE_13
+    RL_SCRIPT_INC_TIME
     RL_SCRIPT_INC_MARK
     RL_SCRIPT_INC_EXTENDED
     RL_SCRIPT_INC_EXTEND_3
@@ -1801,15 +2096,15 @@ static const char renew_one_text[] =
 
 const rl_script rl_script_renew_one = {
     "renew_one", renew_one_text, sizeof(renew_one_text) - 1,
-    RL_SCRIPT_EVALSHA("9577cf492dde4a12b8d70879c0fd0fde18c0c2d9"), UINT64_C(1) << 29,
+    RL_SCRIPT_EVALSHA("e9b0c2a87d6499262513f553232fa7bed24c88e0"), UINT64_C(1) << 29,
 };
 
 static const char waiters_text[] =
-    RL_SCRIPT_INC_KEYS
-    "drop_dead((server_time()))\n"
-    "return redis.call('ZCARD', KEYS[3])\n";
+    RL_SCRIPT_INC_TIME
+    RL_SCRIPT_INC_WAITERS_3
+    "return count_waiters()\n";
 
 const rl_script rl_script_waiters = {
     "waiters", waiters_text, sizeof(waiters_text) - 1,
-    RL_SCRIPT_EVALSHA("8c24db452de572849fc970b5616b2bf5af674bb2"), UINT64_C(1) << 30,
+    RL_SCRIPT_EVALSHA("779f63da3f210f101ddf0ac825d56d59395fec40"), UINT64_C(1) << 30,
 };
