@@ -27,10 +27,10 @@ rooms() {
     objects=$(dirname "$(dirname "$extension")")
     while IFS= read -r file; do
         room=${file%.c}
-        nm -g --defined-only "$objects/$(dirname "$room")/.libs/$(basename "$room").o" | awk '{ print $3 }' | grep -vE "$by_table" |
-            while IFS= read -r name; do
-                grep -qsw "$name" "$room.h" || echo "$room: $name"
-            done || true
+        nm -g --defined-only "$objects/$(dirname "$room")/.libs/$(basename "$room").o" >"$scratch/symbols" || complain "$room has no object"
+        while read -r _ _ name; do
+            [[ $name =~ $by_table ]] || grep -qsw "$name" "$room.h" || echo "$room: $name"
+        done <"$scratch/symbols"
     done < <(bin/sources core glue) >"$scratch/undeclared"
     [ ! -s "$scratch/undeclared" ] || complain "exported, and not declared in the room's own header: $(cat "$scratch/undeclared")"
 }
