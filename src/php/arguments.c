@@ -87,13 +87,6 @@ bool php_rl_check_time(uint32_t arg, const php_rl_time_rule *rule, double second
     return true;
 }
 
-bool php_rl_check_time_or_null(uint32_t arg, const php_rl_time_rule *rule, bool is_null, double seconds,
-                               int64_t otherwise, int64_t *span)
-{
-    *span = otherwise;
-    return is_null || php_rl_check_time(arg, rule, seconds, span);
-}
-
 /* PHP would convert other types. The 100000 µs of a polling interval, which hand-written lock classes take in this
  * place, or the true that their lock() returns, would become one owner token for a whole fleet. */
 bool php_lock_check_token(uint32_t arg, zval *value, const char *type, const char *instead, zend_string **token)

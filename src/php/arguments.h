@@ -52,8 +52,12 @@ bool php_rl_check_length(uint32_t arg, const zend_string *text);
 bool php_rl_check_time(uint32_t arg, const php_rl_time_rule *rule, double seconds, int64_t *span);
 
 /* Does the same with an argument that may be null: `span` becomes `otherwise` then. */
-bool php_rl_check_time_or_null(uint32_t arg, const php_rl_time_rule *rule, bool is_null, double seconds,
-                               int64_t otherwise, int64_t *span);
+static inline bool php_rl_check_time_or_null(uint32_t arg, const php_rl_time_rule *rule, bool is_null, double seconds,
+                                             int64_t otherwise, int64_t *span)
+{
+    *span = otherwise;
+    return is_null || php_rl_check_time(arg, rule, seconds, span);
+}
 
 /* Checks $token (NULL: not given) and sets `token`, which is NULL if there is none. It must be a string, or may be null
  * if `type` is "?string"; other types are not converted. `instead` is advice for the message: what to write. */

@@ -48,20 +48,10 @@ static size_t write_default(char out[LOCK_OWNER_MAX])
     return len;
 }
 
-/* The default is made once for as long as it stays. */
-rl_bytes php_lock_owner(const php_rl_options *options)
+void php_lock_owner_make(int64_t process)
 {
-    const zend_string *owner = options->owner;
-    int64_t process = platform_process();
-
-    if (owner != NULL) {
-        return (rl_bytes){ZSTR_VAL(owner), ZSTR_LEN(owner)};
-    }
-    if (RL_G(owner_process) != process) {
-        RL_G(owner_len) = write_default(RL_G(owner));
-        RL_G(owner_process) = process;
-    }
-    return (rl_bytes){RL_G(owner), RL_G(owner_len)};
+    RL_G(owner_len) = write_default(RL_G(owner));
+    RL_G(owner_process) = process;
 }
 
 void php_lock_owner_reset(void)
