@@ -25,7 +25,7 @@ passed=0 failed=0 skipped=0 # tests that a step has counted
 # steps [--long] [STEP…] [-- ARGUMENT…]: ends a gate. Runs all steps of the short or of the long form, or these, one after another,
 # with these arguments. Each has a shell and a `scratch` of its own. The last line counts.
 steps() {
-    local step status began all=$scratch sum=(0 0 0) counts
+    local step status began sum=(0 0 0) counts
     local -a names=()
     [ "${1:-}" != --long ] || { form=long && shift; }
     while [ $# -gt 0 ] && [ "$1" != -- ]; do
@@ -40,14 +40,7 @@ steps() {
         mkdir "$scratch/$step"
         # Not as part of a condition, where a command that fails would not end it.
         set +e
-        (
-            set -e
-            scratch=$scratch/$step
-            trap '[ ! -e "$scratch/part" ] || cat "$scratch/part"; exit 143' TERM
-            trap 'exit 130' INT
-            "$step" "$@"
-            finish
-        )
+        (run_step "$scratch/$step" "$step" "$@")
         status=$?
         set -e
         # A step that broke off has counted nothing.
@@ -59,6 +52,16 @@ steps() {
     done
     told "${sum[@]}"
     exit $((sum[1] > 0))
+}
+
+# run_step FOLDER STEP [ARGUMENT…]: runs the step in its own shell; the folder is its `scratch`.
+run_step() {
+    local scratch=$1
+    set -e
+    trap '[ ! -e "$scratch/part" ] || cat "$scratch/part"; exit 143' TERM
+    trap 'exit 130' INT
+    "${@:2}"
+    finish
 }
 
 # finish: ends a step, with a list of what is wrong, since the outputs between may be long. Whatever is wrong beside its tests

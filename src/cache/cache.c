@@ -297,11 +297,12 @@ static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
 /* Notes a good answer. The first one tells how long a round trip takes. */
 static void fetch_note_answer(fetch_op *f, int64_t sent)
 {
+    int64_t now = platform_now(), trip = rl_session_trip(f->session, sent);
+
     if (f->last_good == 0 && f->waits) {
-        f->last_try_at = rl_clock_last_try_at(&f->clock, f->question->timeout, rl_session_trip(f->session, sent),
-                                              RL_FINAL_REPLY_GRACE);
+        f->last_try_at = rl_clock_last_try_at(&f->clock, f->question->timeout, trip, RL_FINAL_REPLY_GRACE);
     }
-    f->last_good = platform_now();
+    f->last_good = now;
     f->served[0] = '\0';
     f->outcome_unknown = f->baton_unknown = false;
 }

@@ -278,7 +278,7 @@ TEST(renewal_without_descriptors_for_its_thread_does_not_begin)
     allow_descriptors(3);
     CHECK(lock_renewal_begin(k.renewer, &k.c.lock, BYTES("a"), &k.c.lease, &terms, &k.c.error) == NULL);
     CHECK_INT(k.c.error.kind, RL_UNREACHABLE);
-    CHECK(strstr(k.c.error.text, "no thread can be started") != NULL);
+    CHECK(strstr(k.c.error.text, "cannot start the thread") != NULL);
     allow_descriptors(0);
     keep_for(&k, "a", 0);
     is_kept_for(&k, &s, 900);

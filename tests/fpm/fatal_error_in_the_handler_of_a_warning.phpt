@@ -33,7 +33,7 @@ $fpm->script('warns.php', '<?php
     });
     set_error_handler(function (int $level, string $message) {
         if ($level === E_WARNING) {
-            echo preg_match("/could not release|no thread can be started/", $message, $found) ? "$found[0]: " : $message;
+            echo preg_match("/could not release|cannot start the thread/", $message, $found) ? "$found[0]: " : $message;
             trigger_error("dies", E_USER_ERROR);
         }
         return false;
@@ -51,7 +51,7 @@ $fpm->script('warns.php', '<?php
         unset($lock);
     }
     echo "NOT REACHED";');
-foreach (['the end of an object' => ['could not release', 10], 'expire()' => ['no thread can be started', 60]] as $what => [$warning, $requests]) {
+foreach (['the end of an object' => ['could not release', 10], 'expire()' => ['cannot start the thread', 60]] as $what => [$warning, $requests]) {
     $kB = [];
     for ($i = 0; $i < 5 + $requests; $i++) {
         $out = $fpm->get('warns.php', ['what' => $what, 'socket' => $server->socket(), 'pid' => $server->pid()]);
