@@ -344,10 +344,10 @@ void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *le
  * the caller's may hold the lock anew. */
 void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, bool is_drawn, int64_t duration)
 {
-    int64_t now = platform_now();
+    int64_t sent = platform_now();
     lock_lease lease;
 
-    lock_lease_fill(&lease, token, now, now, duration, 0);
+    lock_lease_fill(&lease, token, platform_now(), sent, duration, 0);
     lease.unheard = is_drawn && rl_target_moves(&client->target);
     lock_release_later(client, name, &lease);
     lock_lease_free(&lease);
