@@ -42,9 +42,11 @@ int64_t rl_clock_last_try_at(const rl_clock *clock, int64_t timeout, int64_t tri
 
 bool rl_clock_is_only_slow(const rl_target *target, int64_t last_good, int64_t end)
 {
+    if (last_good == 0) {
+        return false;
+    }
     int64_t now = platform_now();
-
-    return now >= end && last_good != 0 && now - last_good < target->read_timeout + RL_CLEANUP_BUDGET;
+    return now >= end && now - last_good < target->read_timeout + RL_CLEANUP_BUDGET;
 }
 
 int64_t rl_clock_cleanup(rl_clock *clock)
