@@ -77,8 +77,7 @@ int64_t lock_attempt_wait_ms(const lock_attempt *attempt, int64_t now)
     return attempt->clock.deadline == PLATFORM_NEVER ? -1 : rl_span_ms(attempt->clock.deadline - now);
 }
 
-/* Those beside the lock's key are not built before: most locks are taken by a plain SET,
- * which has no use for them. */
+/* Those beside the lock's key are not built before: most locks are taken by a plain SET, which has no use for them. */
 void lock_attempt_add_keys(lock_attempt *attempt, rl_request *request, bool fence)
 {
     lock_keys_complete(&attempt->room->keys);

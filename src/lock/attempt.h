@@ -51,13 +51,12 @@ typedef struct lock_attempt {
     int64_t process;     /* the process that made the attempt: PHP code that runs during the wait may fork */
     int64_t since;       /* when it began, as descriptions tell it: see lock/owner.h */
     lock_place place;
-    rl_bytes token;       /* under which the lock is taken */
-    unsigned asked;       /* a bit for each node to which a try with the token may have come */
-    unsigned heard;       /* and for each that has answered the last such try */
-    bool is_fresh;        /* it was drawn for the next try, and tells the time of that */
-    bool outcome_unknown; /* an earlier try with the token was not answered: Redis may hold it from then */
-    int64_t
-        undone_on[RL_MAX_NODES]; /* on which connection to a node an undo was sent: see lock_attempt_skip_undone() */
+    rl_bytes token;                  /* under which the lock is taken */
+    unsigned asked;                  /* a bit for each node to which a try with the token may have come */
+    unsigned heard;                  /* and for each that has answered the last such try */
+    bool is_fresh;                   /* it was drawn for the next try, and tells the time of that */
+    bool outcome_unknown;            /* an earlier try with the token was not answered: Redis may hold it from then */
+    int64_t undone_on[RL_MAX_NODES]; /* on which connection an undo was sent: see lock_attempt_skip_undone() */
     lock_attempt_room *room;
     rl_session *session; /* room->session */
 } lock_attempt;

@@ -15,20 +15,23 @@ typedef struct lock_lease {
     int64_t duration;    /* µs from `sent` on; PLATFORM_NEVER: without end */
     int64_t fence;       /* fencing token; 0 where there is none */
     int64_t acquired_at; /* when the answer came that filled the lease; 0: another process acquired it */
-    int64_t
-        server_expires_by; /* time until which Redis may keep the lock, unanswered extensions included; 0: unknown */
-    int64_t
-        release_requested_at; /* when the release was first requested, which ends the lease for its owner; 0: not yet */
-    int64_t longest;          /* µs: the longest duration that Redis was asked for, whether it has answered or not */
-    bool is_noted;            /* an extension may have left a note beside the lock: see lock_lease_may_have_note() */
-    bool release_unsent;      /* the release was requested but sent to no server: see lock_release_mark_unsent() */
-    bool is_drawn;            /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
-    bool makes_baton;         /* the token is known to be as lock_token_makes_baton() asks, since it was drawn here */
-    bool has_slot;            /* it was taken in a cluster: `slot` is that of its key */
-    unsigned char group;      /* in which the metrics count the lock; 0: not known yet */
-    unsigned slot;            /* for the release, which need not compute it again */
-    unsigned spared;          /* a bit for each server that was never asked for the lock: it is not there */
-    unsigned unheard;         /* and for each that was asked and has not answered: it may have taken the lock late */
+
+    /* Until when Redis may keep the lock, unanswered extensions included; 0: unknown. */
+    int64_t server_expires_by;
+
+    /* When the release was first requested, which ends the lease for its owner; 0: not yet. */
+    int64_t release_requested_at;
+
+    int64_t longest;     /* µs: the longest duration that Redis was asked for, whether it has answered or not */
+    bool is_noted;       /* an extension may have left a note beside the lock: see lock_lease_may_have_note() */
+    bool release_unsent; /* the release was requested but sent to no server: see lock_release_mark_unsent() */
+    bool is_drawn;       /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
+    bool makes_baton;    /* the token is known to be as lock_token_makes_baton() asks, since it was drawn here */
+    bool has_slot;       /* it was taken in a cluster: `slot` is that of its key */
+    unsigned char group; /* in which the metrics count the lock; 0: not known yet */
+    unsigned slot;       /* for the release, which need not compute it again */
+    unsigned spared;     /* a bit for each server that was never asked for the lock: it is not there */
+    unsigned unheard;    /* and for each that was asked and has not answered: it may have taken the lock late */
 } lock_lease;
 
 /* The owner token, which points into the lease. */

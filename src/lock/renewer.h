@@ -95,8 +95,7 @@ typedef struct renewer_size {
 struct renewer_group {
     renewer_group *next; /* does not change while the group is in the list */
     rl_target target;    /* owns the endpoints; does not change */
-    char
-        *node; /* of a cluster: which node served the keys when their leases began. One that hangs holds up no others */
+    char *node; /* of a cluster: it served the keys when their leases began. One that hangs holds up no others */
     rl_destination *known; /* of a cluster: the nodes that the holders' map knew; NULL: the thread has noted them */
     size_t known_count;
 
@@ -112,8 +111,7 @@ struct renewer_group {
     char at[RL_DIGITS];
     void *own_args[RL_MAX_NODES]; /* of a node that is told ends; NULL: it has the arguments of all */
     bool is_sent;
-    int64_t
-        linger_until; /* for answers that are not needed any more, but tell ends; 0: no answer is needed but those */
+    int64_t linger_until; /* for answers that are not needed, but tell ends; 0: no answer is needed but those */
     renewer_size size;
     renewer_moving moving[RENEWER_MOVING]; /* slots that were seen to move: their leases are renewed one by one */
     unsigned failures;                     /* requests without a good answer since the last one with such an answer */

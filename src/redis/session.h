@@ -66,10 +66,9 @@ struct rl_policy {
                              those that are late still get it */
     bool insists;        /* a single question that has no reply from a single node is written once more, whole, before
                              the connection is closed: if the node hangs, it carries it out when it goes on */
-    bool
-        leaves_moving; /* of a script over several locks: not sent again where their slot moves, since the caller goes on with
-                           each lock by itself then */
-    bool wakes;        /* the first node, at which waiters stand in line, is sent the questions last: when it wakes one,
+    bool leaves_moving;  /* of a script over several locks: not sent again where their slot moves, since the caller goes
+                             on with each lock by itself then */
+    bool wakes; /* the first node, at which waiters stand in line, is sent the questions last: when it wakes one,
                              the others have them already */
 };
 

@@ -48,8 +48,9 @@ typedef struct php_lock_hold {
 
     struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */
 
-    const zend_fiber_context
-        *taker;              /* the fiber, or main program, that took or attached the lock; NULL: it has ended */
+    /* The fiber, or main program, that took or attached the lock; NULL: it has ended. */
+    const zend_fiber_context *taker;
+
     php_lock_fibers *fibers; /* see php/redislock/fibers.h; NULL: nothing is noted */
 } php_lock_hold;
 

@@ -25,9 +25,8 @@ typedef struct php_lock_section {
 /* A callable that a method was given. */
 typedef struct php_lock_callable {
     zend_fcall_info info;
-    zend_fcall_info_cache
-        cache; /* without a function where calls of the method come to __call() or such: it is resolved anew */
-    zend_object *object; /* that was kept; NULL: none */
+    zend_fcall_info_cache cache; /* has no function if the method is reached by __call() or such: it is resolved anew */
+    zend_object *object;         /* that was kept; NULL: none */
 } php_lock_callable;
 
 /* Begins a section under a lock that the state holds. Ended by php_lock_section_end(). `name` must outlive the
