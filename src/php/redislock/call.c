@@ -25,11 +25,6 @@ void php_lock_call_tell_owner(php_lock_call *call, const php_lock_state *state, 
     }
 }
 
-static void log_line(void *line)
-{
-    php_lock_slow_log(line);
-}
-
 /* Logs a slow lock: see lock_slow_terms. Whoever logs allocates memory of the request. A fatal error there must not jump over
  * the rest of the call. */
 static void tell_slow(void *arg, rl_bytes name, lock_slow what, int64_t span)
@@ -37,12 +32,14 @@ static void tell_slow(void *arg, rl_bytes name, lock_slow what, int64_t span)
     php_lock_call *call = arg;
     char line[PHP_LOCK_SLOW_LINE];
 
+    if (!php_lock_slow_is_due()) {
+        return;
+    }
     if (call->client.owner.len == 0) {
         php_lock_call_tell_owner(call, (const php_lock_state *)call->base.owner, false);
     }
-    if (php_lock_slow_line(line, name, what, span, call->client.owner)) {
-        php_rl_call_run(&call->base, log_line, line);
-    }
+    php_lock_slow_write(line, name, what, span, call->client.owner);
+    php_rl_call_run(&call->base, php_lock_slow_log, line);
 }
 
 /* Makes the client of a call that has its servers. Each call does, so all fields are named: the compiler would zero the whole
