@@ -447,11 +447,13 @@ PHP_METHOD(RedisQueue, reserve)
     take_tasks(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
 }
 
-/* It does not matter whether the result reaches PHP code, since nothing was taken. */
-PHP_METHOD(RedisQueue, top)
+/* Lists tasks, `count` where the argument does not say how many. With `one_alone` a list that was to have one task is
+ * that task. */
+static void list_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_long count, bool one_alone, shape shape,
+                       queue_outcome (*list)(const queue_client *client, rl_bytes name, size_t count,
+                                             queue_tasks *tasks, rl_error *error))
 {
     zend_string *name;
-    zend_long count = 1;
     queue_call call = {0};
     queue_tasks tasks;
     queue_outcome outcome;
@@ -465,12 +467,18 @@ PHP_METHOD(RedisQueue, top)
     if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_top(&call.client, php_rl_bytes(name), (size_t)count, &tasks, &call.base.error);
+    outcome = list(&call.client, php_rl_bytes(name), (size_t)count, &tasks, &call.base.error);
     if (outcome != QUEUE_FAILED) {
-        return_tasks(return_value, &call, &tasks, count == 1, SHAPE_TAKEN);
+        return_tasks(return_value, &call, &tasks, one_alone && count == 1, shape);
         queue_tasks_free(&tasks);
     }
     call_end(&call, outcome);
+}
+
+/* It does not matter whether the result reaches PHP code, since nothing was taken. */
+PHP_METHOD(RedisQueue, top)
+{
+    list_tasks(INTERNAL_FUNCTION_PARAM_PASSTHRU, 1, true, SHAPE_TAKEN, queue_top);
 }
 
 /* ---- settling reserved tasks ---- */
@@ -582,27 +590,7 @@ PHP_METHOD(RedisQueue, stats)
 /* The result is a list also where `count` is 1, unlike those of pop(), reserve() and top(). */
 PHP_METHOD(RedisQueue, dead)
 {
-    zend_string *name;
-    zend_long count = 10;
-    queue_call call = {0};
-    queue_tasks tasks;
-    queue_outcome outcome;
-
-    ZEND_PARSE_PARAMETERS_START(1, 2)
-        Z_PARAM_STR(name)
-        Z_PARAM_OPTIONAL
-        Z_PARAM_LONG(count)
-    ZEND_PARSE_PARAMETERS_END();
-
-    if (!check_queue(ZEND_THIS, name) || !check_count(2, count) || !call_begin(&call, ZEND_THIS, name)) {
-        RETURN_THROWS();
-    }
-    outcome = queue_dead(&call.client, php_rl_bytes(name), (size_t)count, &tasks, &call.base.error);
-    if (outcome != QUEUE_FAILED) {
-        return_tasks(return_value, &call, &tasks, false, SHAPE_DEAD);
-        queue_tasks_free(&tasks);
-    }
-    call_end(&call, outcome);
+    list_tasks(INTERNAL_FUNCTION_PARAM_PASSTHRU, 10, false, SHAPE_DEAD, queue_dead);
 }
 
 /* null leaves the list of ids empty, which for the core means all dead tasks. An empty array must not mean that too,
