@@ -24,6 +24,14 @@ PHP_ARG_WITH([hiredis-static],
   [no],
   [no])
 
+dnl For those who change the code: see src/invariant.h.
+PHP_ARG_ENABLE([redislock-invariants],
+  [whether redislock checks its invariants],
+  [AS_HELP_STRING([--enable-redislock-invariants],
+    [redislock: for its developers: what does not hold aborts the process])],
+  [no],
+  [no])
+
 if test "$PHP_REDISLOCK" != "no"; then
   redislock_hiredis=hiredis
   if test "$PHP_HIREDIS_STATIC" != "no"; then
@@ -102,12 +110,18 @@ or say where it is: --with-hiredis=DIR])
   ])
   LIBS=$redislock_save_libs
   PHP_SUBST([REDISLOCK_SHARED_LIBADD])
+
+  redislock_invariants=
+  if test "$PHP_REDISLOCK_INVARIANTS" != "no"; then
+    redislock_invariants=-DREDISLOCK_INVARIANTS
+  fi
   PHP_NEW_EXTENSION([redislock],
     m4_normalize([
       redislock.c
       lock_core.c
       src/cache/cache.c
       src/heap.c
+      src/invariant.c
       src/lock/acquire.c
       src/lock/all.c
       src/lock/attempt.c
@@ -188,7 +202,7 @@ or say where it is: --with-hiredis=DIR])
       src/threads.c
     ]),
     [$ext_shared],,
-    [-std=gnu11 -pthread -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -I@ext_srcdir@/src])
+    [-std=gnu11 -pthread -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $redislock_invariants -I@ext_srcdir@/src])
   PHP_ADD_BUILD_DIR(m4_normalize([
     $ext_builddir/src
     $ext_builddir/src/cache

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "invariant.h"
 #include "platform.h"
 
 static bool is_before(const heap_entry *a, const heap_entry *b)
@@ -55,6 +56,7 @@ void heap_reserve(heap *h, size_t count)
 
 void heap_add(heap *h, heap_entry *entry, int64_t at)
 {
+    RL_INVARIANT(!entry->is_in && h->count < h->room);
     entry->at = at;
     entry->is_in = true;
     move_up(h, h->count++, entry);
@@ -65,6 +67,7 @@ void heap_remove(heap *h, heap_entry *entry)
     if (!entry->is_in) {
         return;
     }
+    RL_INVARIANT(entry->index < h->count && h->entries[entry->index] == entry); /* in this heap, and in no other */
     heap_entry *last = h->entries[--h->count];
     entry->is_in = false;
     if (last != entry) {

@@ -4,7 +4,6 @@
  */
 #include "platform.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,8 @@
 #include <unistd.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+
+#include "invariant.h"
 #endif
 
 #ifdef _MSC_VER
@@ -276,7 +277,8 @@ void platform_random_hex(char *out, size_t bytes)
 {
     uint32_t words[8];
 
-    assert(bytes % sizeof(*words) == 0 && bytes <= sizeof(words));
+    RL_GUARD(bytes <= sizeof(words));
+    RL_INVARIANT(bytes % sizeof(*words) == 0);
     platform_random(words, bytes);
     for (size_t i = 0; i < bytes / sizeof(*words); i++) {
         platform_write_hex(out + i * 2 * sizeof(*words), words[i]);

@@ -48,6 +48,10 @@ lint() {
         { before = $0 }' "${files[@]}")
     [ -z "$bare" ] || complain "functions without a comment: $bare"
 
+    # A condition is one of src/invariant.h: assert() is gone with NDEBUG, also where it guards memory.
+    bare=$(grep -nE '\bassert *\(' "${files[@]}") || true
+    [ -z "$bare" ] || complain "assert() in place of RL_INVARIANT() or RL_GUARD(): $bare"
+
     "$php" -n .ci/lint-lua --planted || complain 'lint-lua takes good lines for bad ones, or bad ones for good'
     hidden=$("$php" -n .ci/lint-lua 2>&1) || complain "some proxies would refuse a script: $hidden"
 }

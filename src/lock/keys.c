@@ -4,11 +4,11 @@
  */
 #include "lock/keys.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 
 /* The names of the keys beside a lock's key, as in {K}:rl:baton. */
@@ -137,7 +137,7 @@ rl_bytes lock_note_key_at(char *out, rl_bytes lock)
 
 void lock_keys_add(rl_request *request, const lock_keys *keys, bool fence)
 {
-    assert(keys->baton.at != NULL);
+    RL_INVARIANT(keys->baton.at != NULL);
     rl_request_add_all(request, (rl_bytes[]){keys->lock, keys->baton, keys->wait, keys->fence}, fence ? 4 : 3);
     request->keys = request->argc;
 }

@@ -4,9 +4,9 @@
  */
 #include "lock/owner.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 
 /* ---- names ---- */
@@ -100,7 +100,7 @@ size_t lock_description_write(char out[LOCK_DESCRIPTION_MAX], const lock_client 
     if (client->owner.len == 0) {
         return 0;
     }
-    assert(client->owner.len <= LOCK_OWNER_MAX);
+    RL_GUARD(client->owner.len <= LOCK_OWNER_MAX);
     out[0] = ':';
     out[1] = client->renews ? 'r' : '-';
     write_since(out + SINCE_AT, since);

@@ -4,11 +4,11 @@
  */
 #include "lock/replicas.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 #include "redis/blpop.h"
 
@@ -167,7 +167,7 @@ lock_outcome lock_replicas_ask(rl_session *session, const lock_client *client, c
     long long fewest = LLONG_MAX;
     replicas_op op;
 
-    assert(rl_session_is_alone(session));
+    RL_INVARIANT(rl_session_is_alone(session));
     op.session = session;
     op.clock = rl_clock_budget(now, ms * PLATFORM_MSEC);
     rl_clock_ask_by(&op.clock, now, platform_later(by, ends + SHORTEST_GRACE));

@@ -4,9 +4,9 @@
  */
 #include "redis/backlog.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
+#include "invariant.h"
 #include "platform.h"
 
 /* The lists that an entry is in: that of all requests by age, and one of its server's lists. */
@@ -200,7 +200,7 @@ static rl_bytes lock_of(const rl_request *request)
 
 static rl_bytes token_of(const rl_request *request)
 {
-    assert(request->argc > request->keys);
+    RL_GUARD(request->argc > request->keys);
     return request->argv[request->keys];
 }
 

@@ -6,7 +6,6 @@
  */
 #include "redis/connection.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -18,6 +17,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "invariant.h"
 #include "platform.h"
 #include "redis/naming.h"
 #include "redis/tls.h"
@@ -1334,7 +1334,7 @@ static bool conn_receive(rl_conn *conn, bool waits)
  * The backlog is pushed before the call, so that what it holds runs first. */
 void rl_conn_submit(rl_conn *conn, rl_call *call, int64_t connect_by)
 {
-    assert(call->conn == NULL && !call->answered);
+    RL_INVARIANT(call->conn == NULL && !call->answered);
     if (rl_conn_is_inherited(conn)) {
         rl_conn_break(conn, RL_LOST, "the connection belongs to another process");
     }
@@ -1689,7 +1689,7 @@ static bool poll_conns(rl_conn *const *conns, size_t count, int64_t wake)
     size_t size = rl_poll_size(conns, count);
     char buf[128];
 
-    assert(size <= MAX_INTERESTS);
+    RL_GUARD(size <= MAX_INTERESTS);
     wake = platform_earlier(wake, rl_poll_begin(conns, count, interests));
     if (poll(interests, (nfds_t)size, platform_poll_ms(wake)) < 0) {
         if (errno != EINTR) {
@@ -1714,7 +1714,7 @@ rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hoo
 {
     bool soon = count == 1;
 
-    assert(count <= RL_MAX_WAIT_CONNS);
+    RL_GUARD(count <= RL_MAX_WAIT_CONNS);
     for (;;) {
         int64_t now = platform_now();
         int64_t wake = platform_earlier(until, now + HOOK_INTERVAL);

@@ -5,12 +5,13 @@
  */
 #include "redis/request.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "invariant.h"
 
 void rl_request_begin(rl_request *request, const rl_script *script)
 {
@@ -46,7 +47,7 @@ void rl_request_stand_in(const rl_request *request, rl_request *out)
 {
     bool are_more = request->argc == 0;
 
-    assert(are_more || request->argc >= request->keys);
+    RL_GUARD(are_more || request->argc >= request->keys);
     rl_request_begin(out, request->alone);
     out->preload = request->preload;
     out->once = request->once;
@@ -61,7 +62,7 @@ void rl_request_stand_in(const rl_request *request, rl_request *out)
 
 void rl_request_add_all(rl_request *request, const rl_bytes *args, size_t count)
 {
-    assert(count <= RL_MAX_ARGS - request->argc);
+    RL_GUARD(count <= RL_MAX_ARGS - request->argc);
     memcpy(request->argv + request->argc, args, count * sizeof(*args));
     request->argc += (unsigned)count;
 }

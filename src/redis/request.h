@@ -5,12 +5,12 @@
 #ifndef REDISLOCK_REDIS_REQUEST_H
 #define REDISLOCK_REDIS_REQUEST_H
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 
 #define RL_MAX_ARGS 15
@@ -90,7 +90,7 @@ void rl_request_stand_in(const rl_request *request, rl_request *out);
 /* Appends an argument. The bytes are not copied. */
 static inline void rl_request_add(rl_request *request, rl_bytes arg)
 {
-    assert(request->argc < RL_MAX_ARGS);
+    RL_GUARD(request->argc < RL_MAX_ARGS);
     request->argv[request->argc++] = arg;
 }
 
