@@ -159,7 +159,7 @@ build_zts_php() {
 zts_php() {
     local package version key zts stage
     grep -q '^ID=debian$' /etc/os-release || not_here 'such a PHP is built from a source package of Debian'
-    need cc make xz sqlite openssl
+    need cc make xz sqlite3 openssl
     newest_php
     key=$(printf '%s\n' "$package" "$version" "${zts_options[@]}" "$("${CC:-cc}" --version)" "$(declare -f build_zts_php)" | cksum | cut -d ' ' -f 1)
     zts=$cache/zts-${version%%-*}-$key
@@ -187,7 +187,7 @@ zts_php() {
     touch "$zts"
     # What no run has asked for is of another time.
     find "$cache" -maxdepth 1 \( -name 'zts-[0-9]*' -o -name 'zts-part.*' \) -mtime +30 -exec rm -rf {} + 2>/dev/null || true
-    unset PHP PHPIZE REDISLOCK_TEST_FPM
+    unset REDISLOCK_TEST_FPM
     export PHP_CONFIG=$zts/bin/php-config
     say "$("$zts/bin/php" -n -v | head -n 1)"
 }

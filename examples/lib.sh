@@ -42,7 +42,7 @@ start_database() {
     local program client
     local -a as=(--no-defaults "--datadir=$folder/database")
     [ "$(id -u)" != 0 ] || as+=(--user=root)
-    program=$(PATH=$PATH:/usr/sbin command -v mariadbd)
+    program=$(command -v mariadbd)
     client=$(command -v mariadb)
     run_quietly 'making the database' mariadb-install-db "${as[@]}" --auth-root-authentication-method=normal --skip-test-db
     # As MySQL, and MariaDB before 11.6, come. Newer ones end the wrong order with an error instead.

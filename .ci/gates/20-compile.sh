@@ -59,10 +59,7 @@ symbols() {
     # has it do so everywhere.
     cp "$root/config.m4" "$root/Makefile.frag" "$scratch"
     copy_sources "$scratch"
-    run_quietly phpize in_folder "$scratch" "$phpize"
-    CC=gcc CFLAGS='-O0 -fno-inline-atomics' run_quietly configure in_folder "$scratch" \
-        ./configure --with-php-config="$(command -v "$php_config")"
-    run_quietly make in_folder "$scratch" make -j"$(cores)"
+    CC=gcc CFLAGS='-O0 -fno-inline-atomics' compile "$scratch"
     loads "$scratch/modules/redislock.so" || complain 'does not load where atomics are calls of a library'
 }
 

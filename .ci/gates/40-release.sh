@@ -6,7 +6,7 @@ long=(upgrade)
 
 # The packages hold what they must, of one version.
 package() {
-    need php phpize pear composer git
+    need php phpize pecl composer git
     cd "$root"
     version=$(version) whole=$scratch/whole
     export COMPOSER_ALLOW_SUPERUSER=1

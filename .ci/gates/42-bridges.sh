@@ -19,7 +19,7 @@ laravel() {
 
 # The store for Symfony's Lock component, alone and in an application's container, with the Symfony that PHP 8.2 can have.
 symfony() {
-    build server composer ext-dom ext-mbstring ext-redis pdo_sqlite
+    build server composer ext-dom ext-mbstring ext-redis ext-pdo_sqlite
     for version in 6.4 7.4; do
         project=$scratch/$version
         symfony_project "$project" "$version" || { complain "no Symfony $version" && continue; }
