@@ -203,9 +203,9 @@ each() {
 symfony_project() {
     local folder=$1/bridges/symfony version=$2 other_php=${3:-}
     local -a composer=(env COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction --working-dir="$folder/tests")
-    mkdir -p "$1/bridges" "$1/tests"
+    mkdir -p "$1/bridges" "$1/tests/php"
     cp -R "$root/bridges/symfony" "$folder"
-    cp -R "$root/tests/inc" "$1/tests/inc"
+    cp -R "$root/tests/php/inc" "$1/tests/php/inc"
     [ -z "$other_php" ] || "${composer[@]}" config platform.php "$other_php"
     run_quietly "composer with Symfony $version" \
         "${composer[@]}" update --ignore-platform-req=ext-redislock --with "symfony/symfony:~$version.0" || return

@@ -8,7 +8,7 @@ declare(strict_types=1);
  * Takes two minutes. Starts servers of its own.
  */
 
-require_once __DIR__ . '/../tests/inc/server.inc';
+require_once __DIR__ . '/../tests/php/inc/server.inc';
 require_once __DIR__ . '/lib/Stats.php';
 
 use Bench\Stats;

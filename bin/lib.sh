@@ -106,7 +106,7 @@ minor_version_of() {
 
 # The php-fpm of this PHP, as the tests find it.
 fpm_program() {
-    "$php" -n -r 'require $argv[1]; echo fpm_program() ?? exit(1);' "$root/tests/fpm/fastcgi.inc" 2>/dev/null
+    "$php" -n -r 'require $argv[1]; echo fpm_program() ?? exit(1);' "$root/tests/php/fpm/fastcgi.inc" 2>/dev/null
 }
 
 # --- What a machine needs ---------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 <?php
 // load.php CLIENT: one request after the other, until /srv/stop is there. /srv/answers gets a line for each: when it was
 // served, how many ms it took, and what it said.
-require __DIR__ . '/../tests/fpm/fastcgi.inc';
+require __DIR__ . '/../tests/php/fpm/fastcgi.inc';
 $socket = '/run/php/php' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '-fpm.sock';
 [$until, $id] = [time() + 240, $argv[1] * 1000000];
 while (!file_exists('/srv/stop')) {

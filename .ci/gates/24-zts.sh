@@ -24,9 +24,8 @@ zts() {
     part_of tests/zts/threads
     part_of tests/zts/threads --sanitizer
     # Not the C core again, which knows no PHP.
-    mapfile -t folders < <(find tests -name '*.phpt' -printf '%h\n' | sort -u)
-    suite part_of bin/test --short "${folders[@]}"
-    part_of env REDISLOCK_TEST_PCNTL=behind bin/test --no-build tests/on_loss/signal_*.phpt tests/renew/signals_*.phpt tests/wait/handler*.phpt
+    suite part_of bin/test --short tests/php
+    part_of env REDISLOCK_TEST_PCNTL=behind bin/test --no-build tests/php/{on_loss/signal_*,renew/signals_*,wait/handler*}.phpt
 }
 
 steps "$@"

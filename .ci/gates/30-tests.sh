@@ -11,39 +11,39 @@ tests() {
     CC=clang suite part_of "$root/bin/test"
 }
 
-# Under valgrind, without an error or a definite leak. These folders take, keep and release locks in every way; in the long form it is all tests, also where requests end badly and
-# processes fork. And what one test counts by valgrind.
+# Under valgrind, without an error or a definite leak. These folders take, keep and release locks in every way; in the long form it
+# is all tests, also where requests end badly and processes fork. And what one test counts by valgrind.
 valgrind() {
     cd "$root"
     if [ "$form" = long ]; then
         part_of bin/test --valgrind
     else
-        part_of bin/test --valgrind tests/attach tests/lock tests/unlock
-        part_of bin/test tests/unlock_all/instructions_grow_with_the_number.phpt
+        part_of bin/test --valgrind tests/php/attach tests/php/lock tests/php/unlock
+        part_of bin/test tests/php/unlock_all/instructions_grow_with_the_number.phpt
     fi
 }
 
-# Tests of one server, on a cluster of three masters too, as far as they can: tests/cluster/not_on_a_cluster.txt. In the short form
-# those that take little time; in the long one all, on one master too, and then sixteen processes, while slots move, nodes come and
-# go, and masters are replaced: planned, killed, stopped, cut off. Two never hold at once, but where the lock was lost with its
+# Tests of one server, on a cluster of three masters too, as far as they can: tests/php/cluster/not_on_a_cluster.txt. In the short
+# form those that take little time; in the long one all, on one master too, and then sixteen processes, while slots move, nodes come
+# and go, and masters are replaced: planned, killed, stopped, cut off. Two never hold at once, but where the lock was lost with its
 # master, which is counted.
 cluster() {
     if [ "$form" = short ]; then
-        suite part_of "$root/bin/test" --short --cluster "$root"/tests/{lock,lock_all,backlog,cache}
+        suite part_of "$root/bin/test" --short --cluster "$root"/tests/php/{lock,lock_all,backlog,cache}
         return
     fi
     part_of "$root/bin/test" --cluster
     part_of "$root/bin/test" --no-build --cluster=1
-    reports '^[a-z, ]+: [0-9]+ failovers' --no-build --jobs=1 "$root"/tests/cluster/load_*.phpt
+    reports '^[a-z, ]+: [0-9]+ failovers' --no-build --jobs=1 "$root"/tests/php/cluster/load_*.phpt
 }
 
 # Masters go away under sixteen processes, again and again, by real sentinels: planned, killed, stopped, cut off, alone with half of
 # the clients. Two never hold at once, but where the lock was lost with its master, which is counted. One run has the sentinels'
 # default timeouts, 30 s until a master counts as down. At the end: how long clients were without a lock.
 sentinel() {
-    reports '^[a-z ]+: [0-9]+ failovers' --jobs=1 "$root"/tests/sentinel/load_*.phpt
-    "$root/tests/sentinel/recovery" --no-build --rounds=7 || complain 'recovery'
-    "$root/tests/sentinel/recovery" --no-build --rounds=3 --defaults --down-after=5000 || complain 'recovery, with the defaults'
+    reports '^[a-z ]+: [0-9]+ failovers' --jobs=1 "$root"/tests/php/sentinel/load_*.phpt
+    "$root/tests/php/sentinel/recovery" --no-build --rounds=7 || complain 'recovery'
+    "$root/tests/php/sentinel/recovery" --no-build --rounds=3 --defaults --down-after=5000 || complain 'recovery, with the defaults'
 }
 
 # Holders, waiters, workers of a queue, PHP-FPM's requests and servers die by the hundred, and never do two have the lock, nor is a
@@ -53,11 +53,11 @@ kills() {
     export REDISLOCK_TEST_SECONDS=60 REDISLOCK_TEST_TASKS=100000 REDISLOCK_TEST_KILLS=300 REDISLOCK_TEST_FPM_REQUESTS=60000 \
         REDISLOCK_TEST_FORKS=10000
     cd "$root"
-    reports . --jobs=1 tests/fpm/twenty_thousand_requests_that_count.phpt tests/renew/fpm_twenty_thousand_requests.phpt \
-        tests/lock_all/random_triples_of_ten_names.phpt tests/queue/killed_workers_*.phpt tests/redlock/contend_*.phpt \
-        tests/restart/*.phpt tests/wait/killed_at_random_never_two.phpt tests/wait/sixteen_processes_never_overlap.phpt \
-        tests/tls/forks_while_leases_are_renewed.phpt tests/renew/section_stays_locked_through_faults.phpt \
-        tests/on_loss/random_code_is_never_broken_off.phpt
+    reports . --jobs=1 tests/php/fpm/twenty_thousand_requests_that_count.phpt tests/php/lock_all/random_triples_of_ten_names.phpt \
+        tests/php/queue/killed_workers_*.phpt tests/php/{redlock/contend_*,restart/*}.phpt \
+        tests/php/wait/{killed_at_random_never_two,sixteen_processes_never_overlap}.phpt \
+        tests/php/renew/{fpm_twenty_thousand_requests,section_stays_locked_through_faults}.phpt \
+        tests/php/tls/forks_while_leases_are_renewed.phpt tests/php/on_loss/random_code_is_never_broken_off.phpt
     # The same of the core's threads.
     need clang hiredis make server
     core_tests CC=clang SANITIZE=thread ONLY=contenders
@@ -66,7 +66,7 @@ kills() {
 # The numbers of a php-fpm pool under nginx and wrk, scraped ten times a second, and the same while its workers are killed.
 metrics() {
     need nginx wrk promtool
-    reports . "$root/tests/metrics/scraped_under_load.phpt"
+    reports . "$root/tests/php/metrics/scraped_under_load.phpt"
 }
 
 # reports PATTERN [OPTION…] FILE…: these tests in their long forms, each of which has to report numbers in a line of this pattern.

@@ -192,7 +192,7 @@ build_by_pie() {
     mkdir "$scratch/source"
     git -C "$root" archive HEAD | tar -C "$scratch/source" -x
     cd "$scratch/source"
-    [ -d tests/inc ] && [ -e composer.json ] && [ ! -e .ci ] && [ ! -e .gitignore ] || complain 'the archive does not hold what it must'
+    [ -d tests/php/inc ] && [ -e composer.json ] && [ ! -e .ci ] && [ ! -e .gitignore ] || complain 'the archive does not hold what it must'
 
     # As PIE does it: phpize, configure with no option but PHP, make.
     run_quietly phpize "$phpize" || complain phpize

@@ -25,7 +25,7 @@ debian12() {
     leaves_nothing
 
     # These folders need most of what else is installed for tests: FPM, a database, certificates.
-    test_inside tests/cli tests/connections tests/fpm tests/lock tests/scripts tests/tls
+    test_inside tests/php/cli tests/php/connections tests/php/fpm tests/php/lock tests/php/scripts tests/php/tls
     leaves_nothing
 
     # Now that the packages are there, an ordinary user can.
@@ -69,7 +69,7 @@ without_rights() {
 in_the_tree() {
     follow_readme
     inside sh -c 'cd by-readme && make -j2 test-core ONLY=endpoint CFLAGS=-O0 &&
-        make test NO_INTERACTION=1 REPORT_EXIT_STATUS=1 TESTS=tests/unlock' >"$scratch/in-tree" 2>&1 &&
+        make test NO_INTERACTION=1 REPORT_EXIT_STATUS=1 TESTS=tests/php/unlock' >"$scratch/in-tree" 2>&1 &&
         grep -q '^[1-9][0-9]* passed, 0 failed' "$scratch/in-tree" &&
         grep -q '^Tests passed *: *[1-9]' "$scratch/in-tree" && ! grep -q '^Tests skipped *: *[1-9]' "$scratch/in-tree" || {
         tail -n 60 "$scratch/in-tree"
@@ -134,7 +134,7 @@ debian13() {
         test_inside "$@"
         for server in redis valkey; do
             inside_env=(TERM=dumb "REDISLOCK_TEST_SERVER=$server-server")
-            test_inside --no-build --cluster tests/{lock,lock_all,backlog,cache}
+            test_inside --no-build --cluster tests/php/{lock,lock_all,backlog,cache}
         done
         leaves_nothing
         return
@@ -159,10 +159,10 @@ debian13() {
     inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=redis-server)
     suite test_inside --short
     inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
-    suite test_inside --short tests/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
+    suite test_inside --short tests/php/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
     inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server)
-    suite test_inside --no-build --short tests/cluster/{bed_slot_that_moves,leases_are_renewed,locks_and_unlocks,login,slot_that_stays_open,tls}.phpt \
-        tests/services/one_host_name_many_ports.phpt
+    suite test_inside --no-build --short tests/php/services/one_host_name_many_ports.phpt \
+        tests/php/cluster/{bed_slot_that_moves,leases_are_renewed,locks_and_unlocks,login,slot_that_stays_open,tls}.phpt
     leaves_nothing
 }
 

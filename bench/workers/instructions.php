@@ -3,8 +3,8 @@ declare(strict_types=1);
 
 /* Counts what bench/instructions tells, on servers of the tests. */
 
-require __DIR__ . '/../../tests/inc/cluster.inc';
-require __DIR__ . '/../../tests/inc/instructions.inc';
+require __DIR__ . '/../../tests/php/inc/cluster.inc';
+require __DIR__ . '/../../tests/php/inc/instructions.inc';
 
 $server = RedisServer::startAlone([], true);
 $cluster = Cluster::start(masters: 3, replicas: 0);

@@ -141,7 +141,7 @@ final class Rights extends Check
         return array_map(fn (Right $right) => "+$right->rule", $this->rights());
     }
 
-    /** @return list<Right> those that docs/operations.md lists, with what tests/rights shows of each */
+    /** @return list<Right> those that docs/operations.md lists, with what tests/php/rights shows of each */
     private function rights(): array
     {
         $no = fn (string $rule, array $example, string $without = self::NO_LOCK) => new Right($rule, $example, Level::Critical, $without);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * TLS to a real server, by an endpoint that was prepared: what is checked, and what is read no more. How certificates
- * are checked in general is tested in tests/tls.
+ * are checked in general is tested in tests/php/tls.
  */
 #include "bed.h"
 

@@ -6,8 +6,8 @@ $vendor = getenv('COMPOSER_VENDOR_DIR') ?: __DIR__.'/vendor';
 $_SERVER['COMPOSER_VENDOR_DIR'] = $_ENV['COMPOSER_VENDOR_DIR'] = $vendor; // Laravel's package discovery reads it there
 require $vendor.'/autoload.php';
 
-require_once __DIR__.'/../../../tests/inc/server.inc';
-require_once __DIR__.'/../../../tests/inc/process.inc';
-require_once __DIR__.'/../../../tests/inc/sentinel.inc';
-require_once __DIR__.'/../../../tests/inc/cluster.inc';
-require_once __DIR__.'/../../../tests/tls/tls.inc';
+require_once __DIR__.'/../../../tests/php/inc/server.inc';
+require_once __DIR__.'/../../../tests/php/inc/process.inc';
+require_once __DIR__.'/../../../tests/php/inc/sentinel.inc';
+require_once __DIR__.'/../../../tests/php/inc/cluster.inc';
+require_once __DIR__.'/../../../tests/php/tls/tls.inc';

@@ -37,7 +37,8 @@ final class WithoutExtensionTest extends TestCase
                 $factory->createLock('SKU0001')->acquire(),
             ]);
             PHP;
-        $command = [...self::phpWithoutIt(), '-r', $application, '--', dirname(__DIR__), dirname(__DIR__, 3) . '/tests/inc', self::shown()];
+        $inc = dirname(__DIR__, 3) . '/tests/php/inc';
+        $command = [...self::phpWithoutIt(), '-r', $application, '--', dirname(__DIR__), $inc, self::shown()];
         $child = new \Child($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]]);
 
         self::assertSame('[false,true,false,true,null,true]', stream_get_contents($child->pipes[1]));

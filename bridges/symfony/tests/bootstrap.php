@@ -9,7 +9,7 @@ if (!extension_loaded('redislock')) {
 
 require dirname(__DIR__) . '/vendor/autoload.php';
 // Private servers, as the extension's own tests start them.
-require dirname(__DIR__, 3) . '/tests/inc/server.inc';
-require dirname(__DIR__, 3) . '/tests/inc/sentinel.inc';
-require dirname(__DIR__, 3) . '/tests/inc/cluster.inc';
-require dirname(__DIR__, 3) . '/tests/inc/process.inc';
+require dirname(__DIR__, 3) . '/tests/php/inc/server.inc';
+require dirname(__DIR__, 3) . '/tests/php/inc/sentinel.inc';
+require dirname(__DIR__, 3) . '/tests/php/inc/cluster.inc';
+require dirname(__DIR__, 3) . '/tests/php/inc/process.inc';
