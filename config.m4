@@ -125,6 +125,8 @@ or say where it is: --with-hiredis=DIR])
       src/lock/acquire.c
       src/lock/all.c
       src/lock/attempt.c
+      src/lock/batch.c
+      src/lock/batch_size.c
       src/lock/ends.c
       src/lock/extend.c
       src/lock/fence.c
@@ -135,6 +137,8 @@ or say where it is: --with-hiredis=DIR])
       src/lock/query.c
       src/lock/release.c
       src/lock/renewal.c
+      src/lock/renewal_group.c
+      src/lock/renewal_table.c
       src/lock/renewer.c
       src/lock/replicas.c
       src/lock/try.c

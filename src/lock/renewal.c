@@ -4,190 +4,15 @@
  */
 #include "lock/renewal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lock/keys.h"
+#include "lock/renewal_group.h"
 #include "lock/renewer.h"
 #include "platform.h"
 
-/* ---- forks ---- */
-
-/* All renewers of this process. Forks go through it, and the mutex guards it. */
-static pthread_mutex_t renewers_mutex = PTHREAD_MUTEX_INITIALIZER;
-static lock_renewer *renewers;
-
-static void before_fork(void)
-{
-    threads_lock(&renewers_mutex);
-    for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
-        threads_lock(&renewer->gate);
-        threads_lock(&renewer->mutex);
-    }
-}
-
-static void let_go_on(void)
-{
-    for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
-        threads_unlock(&renewer->mutex);
-        threads_unlock(&renewer->gate);
-    }
-    threads_unlock(&renewers_mutex);
-}
-
-/* Puts a group of the parent's aside. Renewals that were ended while their request was under way stay in it, to be freed with
- * it; the others are freed by their holders. */
-static void inherit(lock_renewer *renewer, renewer_group *group)
-{
-    size_t orphans = 0;
-
-    for (size_t i = 0; i < group->flying; i++) {
-        if (group->flight[i]->is_orphaned) {
-            group->flight[orphans++] = group->flight[i];
-        }
-    }
-    group->flying = orphans;
-    group->next = renewer->inherited;
-    renewer->inherited = group;
-}
-
-/* The child has no renewing thread, and none of the leases is its own. Nothing is freed here, in the midst of a fork: the
- * groups are freed with the renewer, or when the child starts a thread. Idle connections close when the pool finds that
- * they are the parent's. */
-static void begin_child(void)
-{
-    for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
-        if (renewer->running) {
-            threads_alarm_close(&renewer->alarm);
-            renewer->running = renewer->gave_up = false;
-        }
-        for (renewer_group *group = renewer->groups, *next; group != NULL; group = next) {
-            next = group->next;
-            inherit(renewer, group);
-        }
-        renewer->groups = NULL;
-        heap_clear(&renewer->alarms);
-        renewer->watched = 0;
-        threads_condition_init(&renewer->landed); /* nobody waits for it here */
-    }
-    let_go_on();
-}
-
-static void watch_forks(void)
-{
-    pthread_atfork(before_fork, let_go_on, begin_child);
-}
-
-/* ---- the renewer ---- */
-
-/* Forks are watched from the first renewer on: a process without one pays nothing for them. */
-lock_renewer *lock_renewer_new(void)
-{
-    static pthread_once_t watched = PTHREAD_ONCE_INIT;
-    lock_renewer *renewer = platform_zalloc(sizeof(*renewer));
-
-    pthread_mutex_init(&renewer->gate, NULL);
-    pthread_mutex_init(&renewer->mutex, NULL);
-    threads_condition_init(&renewer->landed);
-    renewer->pool.traffic = &renewer->traffic;
-    pthread_once(&watched, watch_forks);
-    threads_lock(&renewers_mutex);
-    renewer->next = renewers;
-    renewers = renewer;
-    threads_unlock(&renewers_mutex);
-    return renewer;
-}
-
-/* Waits for the end of the thread, which is to end or has given up. */
-static void join_thread(lock_renewer *renewer)
-{
-    threads_join(renewer->thread);
-    threads_alarm_close(&renewer->alarm);
-    renewer->running = renewer->gave_up = false;
-}
-
-static void stop_thread(lock_renewer *renewer)
-{
-    threads_lock(&renewer->mutex);
-    bool running = renewer->running;
-    renewer->stopping = true;
-    if (running) {
-        threads_ring(&renewer->alarm);
-    }
-    threads_unlock(&renewer->mutex);
-    if (running) {
-        join_thread(renewer);
-    }
-}
-
-/* Frees the groups of the parents of this process. Nobody else frees the orphans among their flights. */
-static void free_inherited(lock_renewer *renewer)
-{
-    for (renewer_group *group = renewer->inherited; group != NULL; group = group->next) {
-        for (size_t i = 0; i < group->flying; i++) {
-            free(group->flight[i]);
-        }
-    }
-    renewer_groups_free(renewer->inherited);
-    renewer->inherited = NULL;
-}
-
-/* It leaves the list first, so that no fork takes its mutexes while they are destroyed. */
-void lock_renewer_free(lock_renewer *renewer)
-{
-    threads_lock(&renewers_mutex);
-    for (lock_renewer **at = &renewers; *at != NULL; at = &(*at)->next) {
-        if (*at == renewer) {
-            *at = renewer->next;
-            break;
-        }
-    }
-    threads_unlock(&renewers_mutex);
-    stop_thread(renewer);
-    renewer_groups_free(renewer->groups);
-    free_inherited(renewer);
-    rl_pool_clear(&renewer->pool);
-    heap_free(&renewer->alarms);
-    free(renewer->interests);
-    free(renewer->conns);
-    pthread_cond_destroy(&renewer->landed);
-    pthread_mutex_destroy(&renewer->mutex);
-    pthread_mutex_destroy(&renewer->gate);
-    free(renewer);
-}
-
-/* Starts the thread if there is none: under the mutex. Returns false, with the error set, where it cannot. A child that
- * starts one frees what it has inherited first, so that this does not add up from one generation to the next. */
-static bool start_thread(lock_renewer *renewer, rl_error *error)
-{
-    int problem;
-
-    if (renewer->gave_up) {
-        join_thread(renewer); /* it needs no mutex any more */
-    }
-    if (renewer->running) {
-        return true;
-    }
-    free_inherited(renewer);
-    problem = threads_alarm_open(&renewer->alarm);
-    if (problem == 0) {
-        renewer->wakes_at = 0; /* until it has looked at the table */
-        problem = threads_start(&renewer->thread, renewer_run, renewer);
-        if (problem != 0) {
-            threads_alarm_close(&renewer->alarm);
-        }
-    }
-    renewer->running = problem == 0;
-    if (problem != 0) {
-        *error = (rl_error){.kind = RL_UNREACHABLE};
-        snprintf(error->text, sizeof(error->text), "cannot start the thread that renews or watches leases (error %d)",
-                 problem);
-    }
-    return renewer->running;
-}
-
-/* ---- groups ---- */
+/* ---- beginning ---- */
 
 /* Notes what the calling thread knows of where a target's servers are. The caller frees it. */
 static rl_hosts find_hosts(const rl_target *target)
@@ -210,106 +35,6 @@ static void find_node(const rl_target *target, rl_bytes key, char out[RENEWER_NO
         rl_cluster_name_owner(cluster, rl_slot_of(key), out, RENEWER_NODE_SIZE);
     }
 }
-
-/* Timeouts count too: a group waits as long for its servers as its clients want. A server that moves, while its name stays,
- * gets a new group. */
-static bool is_group_of(const renewer_group *group, const rl_target *target, const char *node, const rl_hosts *hosts)
-{
-    const rl_target *own = &group->target;
-
-    if (strcmp(group->node, node) != 0) {
-        return false;
-    }
-    if (own->count != target->count || own->connect_timeout != target->connect_timeout ||
-        own->read_timeout != target->read_timeout || own->node_timeout != target->node_timeout) {
-        return false;
-    }
-    for (size_t i = 0; i < own->count; i++) {
-        const rl_endpoint *a = &own->endpoints[i], *b = &target->endpoints[i];
-        if ((a->id != b->id && !rl_endpoint_same(a, b)) || !rl_endpoint_is_current(a, hosts)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static renewer_group *find_group(const lock_renewer *renewer, const rl_target *target, const char *node,
-                                 const rl_hosts *hosts)
-{
-    renewer_group *group = renewer->groups;
-
-    while (group != NULL && !is_group_of(group, target, node, hosts)) {
-        group = group->next;
-    }
-    return group;
-}
-
-/* Makes a copy of the endpoint for the renewing thread, which resolves no names: it might do so while a fork takes the
- * lock that the resolver holds. Returns false, with `why`, where its server cannot be reached that way. */
-static bool prepare_endpoint(rl_endpoint *copy, const rl_endpoint *endpoint, const rl_hosts *hosts, char *why,
-                             size_t size)
-{
-    rl_endpoint_copy(copy, endpoint);
-    return rl_endpoint_prepare(copy, hosts, why, size);
-}
-
-/* Of several servers, those that cannot be reached do not matter if the others are a majority. Returns NULL, with the
- * error set, where they are not. */
-static renewer_group *make_group(lock_renewer *renewer, const rl_target *target, const char *node,
-                                 const rl_hosts *hosts, rl_error *error)
-{
-    renewer_group *group = platform_zalloc(sizeof(*group));
-    rl_endpoint *endpoints = platform_alloc(target->count * sizeof(*endpoints));
-    size_t good = 0;
-
-    *error = (rl_error){.kind = RL_UNREACHABLE};
-    for (size_t i = 0; i < target->count; i++) {
-        good += prepare_endpoint(&endpoints[i], &target->endpoints[i], hosts, error->text, sizeof(error->text));
-    }
-    group->target = *target;
-    group->target.endpoints = endpoints;
-    group->target.pool = &renewer->pool;
-    group->target.hook = (rl_hook){0};
-    group->size.most = RENEWER_BATCH;
-    group->node = platform_strdup(node);
-    if (rl_target_is_cluster(target)) {
-        group->known = rl_cluster_copy_nodes(rl_pool_cluster(target->pool, target->endpoints), &group->known_count);
-    }
-    if (good <= target->count / 2) {
-        renewer_group_free(group);
-        return NULL;
-    }
-    return group;
-}
-
-/* Returns the group of the target's servers, with room in its line for one renewal more, which it counts already. It
- * enters with the mutex and leaves with it, but may be without it in between: making a group may take a while. NULL: no
- * thread can renew leases there, and the error is set. */
-static renewer_group *join_group(lock_renewer *renewer, const rl_target *target, const char *node,
-                                 const rl_hosts *hosts, rl_error *error)
-{
-    renewer_group *group = find_group(renewer, target, node, hosts);
-
-    if (group == NULL) {
-        threads_unlock(&renewer->mutex);
-        renewer_group *made = make_group(renewer, target, node, hosts, error);
-        threads_lock(&renewer->mutex);
-        if (made == NULL) {
-            return NULL;
-        }
-        group = find_group(renewer, target, node, hosts); /* another thread may have been faster */
-        if (group == NULL) {
-            made->next = renewer->groups;
-            renewer->groups = group = made;
-        } else {
-            renewer_group_free(made);
-        }
-    }
-    heap_reserve(&group->line, ++group->renewals);
-    return group;
-}
-
-/* ---- renewals ---- */
 
 /* Makes a renewal, with room for so many bytes behind it. */
 static lock_renewal *make_renewal(lock_renewer *renewer, const lock_lease *lease, const lock_renewal_terms *terms,
@@ -355,14 +80,6 @@ static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *cli
     return renewal;
 }
 
-/* Wakes the thread if it would sleep for longer than until `when`: under the mutex. */
-static void wake_for(lock_renewer *renewer, int64_t when)
-{
-    if (renewer->running && when < renewer->wakes_at) {
-        threads_ring(&renewer->alarm);
-    }
-}
-
 /* Lets the thread know of a renewal, for which it starts one if there is none. It need not be woken for a lease for which
  * there is something to do later than it wakes up anyway. Under the mutex. False: no thread can be started, and the
  * renewal is forgotten. */
@@ -370,15 +87,15 @@ static bool hand_over(lock_renewal *renewal, int64_t due_at, rl_error *error)
 {
     lock_renewer *renewer = renewal->renewer;
 
-    if (!start_thread(renewer, error)) {
-        renewer_forget(renewal);
+    if (!renewer_start(renewer, error)) {
+        renewal_forget(renewal);
         return false;
     }
     if (renewal->group != NULL) {
-        renewer_line_up(renewal, due_at);
+        renewal_schedule(renewal, due_at);
     }
-    renewer_set_alarm(renewal);
-    wake_for(renewer, platform_earlier(due_at, heap_first_at(&renewer->alarms)));
+    renewal_set_notice_due(renewal);
+    renewer_wake_for(renewer, platform_earlier(due_at, heap_first_at(&renewer->alarms)));
     return true;
 }
 
@@ -390,7 +107,7 @@ static void expect_alarm(const lock_renewal *renewal)
     }
 }
 
-/* The mutex is given up for a moment where the group is made: see join_group(). */
+/* The mutex is given up for a moment where the group is made: see renewal_group_join(). */
 lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                  const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error)
 {
@@ -401,12 +118,12 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
 
     find_node(&client->target, renewal->lock, node);
     threads_lock(&renewer->mutex);
-    renewal->group = join_group(renewer, &client->target, node, &hosts, error);
+    renewal->group = renewal_group_join(renewer, &client->target, node, &hosts, error);
     if (renewal->group == NULL) {
         free(renewal);
     } else {
         expect_alarm(renewal);
-        begun = hand_over(renewal, renewer_due_at(renewal, lease->sent), error);
+        begun = hand_over(renewal, renewal_due_at(renewal, lease->sent), error);
     }
     threads_unlock(&renewer->mutex);
     rl_hosts_free(&hosts);
@@ -424,6 +141,8 @@ lock_renewal *lock_renewal_watch(lock_renewer *renewer, const lock_lease *lease,
     threads_unlock(&renewer->mutex);
     return begun ? renewal : NULL;
 }
+
+/* ---- reading ---- */
 
 /* Updates the lease to what is published. */
 static lock_renewal_state read_published(const lock_renewal *renewal, lock_lease *lease)
@@ -450,12 +169,14 @@ lock_renewal_state lock_renewal_read(lock_renewal *renewal, lock_lease *lease, i
     if (is_over(renewal, lease, now)) {
         threads_lock(&renewal->renewer->mutex);
         if (is_over(renewal, lease, now)) {
-            renewer_set_state(renewal, LOCK_RENEWAL_ENDED);
+            renewal_set_state(renewal, LOCK_RENEWAL_ENDED);
         }
         threads_unlock(&renewal->renewer->mutex);
     }
     return read_published(renewal, lease);
 }
+
+/* ---- notices ---- */
 
 /* Of a parent's, a copy of what was left for that may have come with the fork. */
 bool lock_renewal_has_notice(const lock_renewal *renewal)
@@ -475,7 +196,7 @@ void lock_renewal_remind(lock_renewal *renewal, int64_t when)
     if (!renewal->alarm.is_in || when < renewal->alarm.at) {
         heap_remove(&renewer->alarms, &renewal->alarm);
         heap_add(&renewer->alarms, &renewal->alarm, when);
-        wake_for(renewer, when);
+        renewer_wake_for(renewer, when);
     }
     renewal->reminds = true;
     threads_unlock(&renewer->mutex);
@@ -498,7 +219,7 @@ unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int
     unsigned notices = atomic_exchange(&renewal->notices, 0);
     lock_renewal_state state = lock_renewal_read(renewal, lease, now);
 
-    if (renewer_is_lost(state)) {
+    if (renewal_is_lost(state)) {
         notices |= take_last_notices(renewal);
     } else if (lock_lease_validity(lease, now) > renewal->terms.margin) {
         notices &= ~(unsigned)LOCK_NOTICE_LOSS;
@@ -506,13 +227,15 @@ unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int
     return notices;
 }
 
+/* ---- ending ---- */
+
 /* Under the mutex. */
 static void stop(lock_renewal *renewal)
 {
     renewal->stopped = true;
     heap_remove(&renewal->renewer->alarms, &renewal->alarm);
     if (renewal->place == RENEWAL_IN_LINE) {
-        renewer_take_out(renewal);
+        renewal_unschedule(renewal);
     }
 }
 
@@ -558,7 +281,7 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
     if (renewal->place == RENEWAL_IN_FLIGHT) {
         abandon(renewal, lease);
     } else {
-        renewer_forget(renewal);
+        renewal_forget(renewal);
     }
     threads_unlock(&renewer->mutex);
     return state;
@@ -570,14 +293,6 @@ lock_renewal_stats lock_renewal_counts(lock_renewer *renewer, const lock_renewal
 {
     threads_lock(&renewer->mutex);
     lock_renewal_stats copy = *stats;
-    threads_unlock(&renewer->mutex);
-    return copy;
-}
-
-rl_traffic lock_renewer_traffic(lock_renewer *renewer)
-{
-    threads_lock(&renewer->mutex);
-    rl_traffic copy = renewer->published;
     threads_unlock(&renewer->mutex);
     return copy;
 }

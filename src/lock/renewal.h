@@ -16,13 +16,6 @@
 
 #include "lock/renewal_terms.h"
 
-/* Returns a renewer without a lease, which has no thread. Can't fail. */
-lock_renewer *lock_renewer_new(void);
-
-/* Ends the thread, if this process has it, and frees the renewer. The thread waits for no server, so this takes no
- * longer whatever state a server is in. Every renewal must have ended. */
-void lock_renewer_free(lock_renewer *renewer);
-
 /* Begins to renew the lease, which must have an end, with its duration. Copies what it needs of the client, the name and
  * the lease, and no call changes the lease but those to which it is given. Returns NULL, with the error set, where no
  * thread can be started, or the servers cannot be made ready for it. Ended by lock_renewal_end(). */
@@ -63,8 +56,5 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
 
 /* Reads the counts. */
 lock_renewal_stats lock_renewal_counts(lock_renewer *renewer, const lock_renewal_stats *stats);
-
-/* Adds up what the connections of the thread have done so far. */
-rl_traffic lock_renewer_traffic(lock_renewer *renewer);
 
 #endif

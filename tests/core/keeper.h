@@ -7,6 +7,7 @@
 
 #include "bed.h"
 #include "lock/renewal.h"
+#include "lock/renewer.h"
 
 /* ThreadSanitizer knows nothing of threads in a process that another one with threads has forked. */
 #ifdef __has_feature

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "keeper.h"
-#include "lock/renewer.h"
+#include "lock/renewal_table.h"
 
 /* Keeps back what the renewing thread, whose connection is the relay's second, sends from now on, and waits until it
  * has sent something. */

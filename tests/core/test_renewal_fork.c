@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "keeper.h"
-#include "lock/renewer.h"
+#include "lock/renewal_table.h"
 
 #ifndef WITHOUT_FORKS
 

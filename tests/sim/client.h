@@ -9,6 +9,7 @@
 #include "cache/cache.h"
 #include "lock/owner.h"
 #include "lock/renewal.h"
+#include "lock/renewer.h"
 #include "lock_core.h"
 #include "plan.h"
 #include "queue/queue.h"

@@ -5,7 +5,7 @@
 #include "notice.h"
 
 #include "check.h"
-#include "lock/renewer.h"
+#include "lock/renewal_table.h"
 #include "platform.h"
 
 /* After this time a notice that could not be given is tried again. */
@@ -53,17 +53,19 @@ lock_renewal_terms notice_terms(sim_client *client, int lock, held_lock *held)
                                 .arg = alarm};
 }
 
-void __wrap_renewer_set_alarm(lock_renewal *renewal);
-void __real_renewer_set_alarm(lock_renewal *renewal);
+void __wrap_renewal_set_notice_due(lock_renewal *renewal);
+void __real_renewal_set_notice_due(lock_renewal *renewal);
 
 /* With its first alarm, a renewal begins. The thread may renew the lease and ring before the holder's call that begins it
  * returns. */
-void __wrap_renewer_set_alarm(lock_renewal *renewal)
+void __wrap_renewal_set_notice_due(lock_renewal *renewal)
 {
     sim_alarm *alarm = renewal->terms.arg;
 
-    alarm->renewal = renewal;
-    __real_renewer_set_alarm(renewal);
+    if (!alarm->ended) {
+        alarm->renewal = renewal;
+    }
+    __real_renewal_set_notice_due(renewal);
 }
 
 void notice_stop(held_lock *held)

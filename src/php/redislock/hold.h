@@ -6,6 +6,7 @@
 #define REDISLOCK_PHP_REDISLOCK_HOLD_H
 
 #include "lock/renewal.h"
+#include "lock/renewer.h"
 #include "php/call.h"
 #include "platform.h"
 #include "zend_fibers.h"

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/renewal_table: the table of the leases that are renewed, as the holders' threads and the renewing thread share it.
+ *
+ * Two mutexes guard it. `mutex` is held for a moment only, by any thread, and never while it sends, waits or allocates
+ * much. `gate` is held by the renewing thread all the time except while it sleeps. A fork takes both: so the child finds
+ * the table whole, and no lock of the C library or of OpenSSL taken by a thread that it does not have. Whoever takes
+ * both takes the gate first.
+ */
+#ifndef REDISLOCK_LOCK_RENEWAL_TABLE_H
+#define REDISLOCK_LOCK_RENEWAL_TABLE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "heap.h"
+#include "lock/batch_size.h"
+#include "lock/ends.h"
+#include "lock/renewal_terms.h"
+#include "redis/session.h"
+#include "threads.h"
+
+/* A lease is due when a third of it is over. */
+#define RENEWAL_DUE_PART 3
+
+#define RENEWER_ARGS_EACH 6 /* arguments for one lease, without its end: see lua/renew.lua */
+
+typedef enum renewal_place {
+    RENEWAL_IN_LINE,   /* waits for its time */
+    RENEWAL_IN_FLIGHT, /* a request is under way */
+    RENEWAL_OUT,       /* neither, and it is renewed no more */
+} renewal_place;
+
+/* The servers of leases, and their leases. */
+typedef struct renewer_group renewer_group;
+
+struct lock_renewal {
+    /* Published by the renewing thread; the holder's reads it without waiting. */
+    atomic_llong sent;              /* as in lock_lease */
+    atomic_llong server_expires_by; /* as in lock_lease */
+    atomic_int state;               /* lock_renewal_state */
+    atomic_uint notices;            /* lock_notice: what the holder is to be told, and was not yet */
+
+    /* These do not change. The bytes stand behind the struct. */
+    lock_renewer *renewer;
+    renewer_group *group; /* NULL: the lease is only watched */
+    int64_t process;      /* of the process that began it */
+    int64_t duration;
+    lock_renewal_terms terms;
+    rl_bytes lock; /* key */
+    rl_bytes note; /* key of the note of extensions */
+    rl_bytes token;
+    rl_bytes lease; /* the duration in ms */
+    char digits[RL_DIGITS];
+    char source[LOCK_SOURCE_LEN];  /* of the client's extensions */
+    unsigned slot;                 /* of the lock, in a cluster; 0: there is none */
+    const metrics_writer *metrics; /* of the client; NULL: none */
+    unsigned metrics_group;        /* of the lock */
+    bool doubts;                   /* an extension of before, whose reply was lost, may still arrive */
+
+    /* The renewing thread's. */
+    lock_ends ends;
+    bool hurries; /* an end has turned out to be too far off, and the next renewal brings it closer */
+
+    /* Under the mutex. */
+    lock_renewal_stats *stats; /* NULL: it was ended meanwhile, and what is under way counts no more */
+    renewal_place place;
+    heap_entry turn;  /* when it is renewed next: in the group's line, with RENEWAL_IN_LINE */
+    heap_entry alarm; /* when its holder is to be told that it was not renewed: in the renewer's alarms */
+    bool reminds;     /* the alarm is a reminder, too: see lock_renewal_remind() */
+    bool stopped;     /* it is not sent again */
+    bool unanswered;  /* a request for it had no answer, and may still arrive */
+    bool is_orphaned; /* it was ended while a request was under way: the thread frees it */
+};
+
+#define RENEWER_NODE_SIZE (RL_HOST_SIZE + 8) /* holds the name of any node of a cluster */
+
+/* How many slots that move are kept in mind. They mostly move one by one. */
+#define RENEWER_MOVING 8
+
+typedef struct renewer_moving {
+    unsigned slot;
+    int64_t until; /* 0: none */
+} renewer_moving;
+
+struct renewer_group {
+    renewer_group *next; /* does not change while the group is in the list */
+    rl_target target;    /* owns the endpoints; does not change */
+    char *node; /* of a cluster: it served the keys when their leases began. One that hangs holds up no others */
+    rl_destination *known; /* of a cluster: the nodes that the holders' map knew; NULL: the thread has noted them */
+    size_t known_count;
+
+    /* Under the mutex. */
+    size_t renewals; /* that name it */
+    heap line;       /* of their turns */
+    size_t flying;   /* how many renewals are under way: those at the start of `flight` */
+    int64_t land_by; /* until when the flight may last, for the sake of the next one in the line */
+
+    /* The renewing thread's, under the gate. The flight and its arguments do not change while it is under way. */
+    lock_renewal *flight[RENEWER_BATCH];
+    rl_bytes args[RENEWER_BATCH * RENEWER_ARGS_EACH + 1];
+    char at[RL_DIGITS];
+    void *own_args[RL_MAX_NODES]; /* of a node that is told ends; NULL: it has the arguments of all */
+    bool is_sent;
+    int64_t linger_until; /* for answers that are not needed, but tell ends; 0: no answer is needed but those */
+    renewer_size size;
+    renewer_moving moving[RENEWER_MOVING]; /* slots that were seen to move: their leases are renewed one by one */
+    unsigned failures;                     /* requests without a good answer since the last one with such an answer */
+    rl_clock clock;
+    rl_session session;
+};
+
+struct lock_renewer {
+    pthread_mutex_t gate;
+    pthread_mutex_t mutex;
+    lock_renewer *next; /* in the list of all renewers, for forks */
+
+    /* Under the mutex. */
+    pthread_cond_t landed; /* the requests of a flight have been answered, or given up */
+    bool running;          /* there is a thread, which is to be joined */
+    bool gave_up;          /* it renews nothing any more, and ends */
+    bool stopping;         /* it is to end */
+    pthread_t thread;
+    threads_alarm alarm;      /* open while it runs */
+    int64_t wakes_at;         /* until when it sleeps, unless a server answers */
+    size_t watched;           /* renewals whose holders are to be told something */
+    heap alarms;              /* of those */
+    renewer_group *groups;    /* the newest one comes first */
+    renewer_group *inherited; /* the groups of the parents of this process, which are only freed */
+    rl_traffic published;     /* a copy of `traffic` */
+
+    /* The renewing thread's, under the gate. */
+    rl_pool pool;
+    rl_traffic traffic;
+    struct pollfd *interests; /* for sleeping: kept here, so that a forked child can free them */
+    rl_conn **conns;
+    size_t conns_room;     /* how many connections fit into `conns` */
+    size_t interests_room; /* how many interests fit into `interests`, beside those of the alarm */
+};
+
+/* Returns the renewal that an entry of `renewer->alarms` is about. */
+static inline lock_renewal *renewal_of_notice_due(heap_entry *alarm)
+{
+    return (lock_renewal *)((char *)alarm - offsetof(lock_renewal, alarm));
+}
+
+/* All that follows is called under the mutex. */
+
+/* Returns the renewal of the group whose turn comes first; NULL: there is none. */
+lock_renewal *renewal_first_scheduled(const renewer_group *group);
+
+/* Puts the renewal into its group's line, for `due_at`. lock_renewal_begin() has made room for every renewal of the group. */
+void renewal_schedule(lock_renewal *renewal, int64_t due_at);
+
+/* Takes it out of the line. */
+void renewal_unschedule(lock_renewal *renewal);
+
+/* Sets when the holder is to be told unless the lease is renewed before; not at all, if it does not want to be told or was
+ * told that the lease is lost. */
+void renewal_set_notice_due(lock_renewal *renewal);
+
+/* Leaves a notice for the holder, if it is not 0, and lets it know that there is one. */
+void renewal_notify(lock_renewal *renewal, unsigned notice);
+
+/* Counts for the metrics of the client. */
+void renewal_tally(const lock_renewal *renewal, metrics_count count);
+
+/* Is the lease renewed, or watched, still? */
+bool renewal_is_on(const lock_renewal *renewal);
+
+/* Does this state say that the lease is lost? One that is only renewed no more is not, until it ends. */
+bool renewal_is_lost(lock_renewal_state state);
+
+/* Ends the renewing in this state, and counts a loss, unless it has ended already. */
+void renewal_set_state(lock_renewal *renewal, lock_renewal_state state);
+
+/* The same for a renewal that is neither in the line nor under way any more. */
+void renewal_end_with(lock_renewal *renewal, lock_renewal_state state);
+
+/* Forgets the renewal, and frees it. */
+void renewal_forget(lock_renewal *renewal);
+
+/* Returns when a lease that counts from `sent` on is to be renewed. */
+int64_t renewal_due_at(const lock_renewal *renewal, int64_t sent);
+
+/* Returns when its validity ends: now, if the holder was told that it has. */
+int64_t renewal_ends_at(const lock_renewal *renewal, int64_t now);
+
+/* Returns when the margin begins, also of a lease that is renewed no more; PLATFORM_NEVER: it has none, or is lost already. */
+int64_t renewal_margin_at(const lock_renewal *renewal);
+
+#endif
