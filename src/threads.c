@@ -20,10 +20,10 @@
 /* musl's default is 128 kB; the buffers of a connection and of TLS nest to some 50 kB. */
 #define STACK_SIZE (512 * 1024)
 
-/* The longest that one poll() sleeps where there is no timer, so that the time fits into its int. */
+/* The longest that one poll() sleeps if there is no timer, so that the time fits into its int. */
 #define LONGEST_SLEEP (600 * PLATFORM_SEC)
 
-/* Where the thread-local variables of the program leave too little of such a stack, the system's own size is used. */
+/* If the thread-local variables of the program leave too little of such a stack, the system's own size is used. */
 int threads_start(pthread_t *thread, void *(*run)(void *), void *arg)
 {
     pthread_attr_t attributes;
@@ -60,7 +60,7 @@ void threads_unlock(pthread_mutex_t *mutex)
     pthread_mutex_unlock(mutex);
 }
 
-void threads_wake_all(pthread_cond_t *condition)
+void threads_broadcast(pthread_cond_t *condition)
 {
     pthread_cond_broadcast(condition);
 }
@@ -108,7 +108,7 @@ bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t unt
 
 #endif
 
-/* ---- the alarm ---- */
+/* ---- the waker ---- */
 
 static void set_up_pipe_end(int fd)
 {
@@ -116,68 +116,69 @@ static void set_up_pipe_end(int fd)
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-int threads_alarm_open(threads_alarm *alarm)
+int threads_waker_open(threads_waker *waker)
 {
-    if (pipe(alarm->bell) != 0) {
+    if (pipe(waker->pipe) != 0) {
         return errno;
     }
-    set_up_pipe_end(alarm->bell[0]);
-    set_up_pipe_end(alarm->bell[1]);
+    set_up_pipe_end(waker->pipe[0]);
+    set_up_pipe_end(waker->pipe[1]);
 #ifdef WITH_TIMER
-    alarm->timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+    waker->timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 #else
-    alarm->timer = -1;
+    waker->timer = -1;
 #endif
     return 0;
 }
 
-void threads_alarm_close(threads_alarm *alarm)
+void threads_waker_close(threads_waker *waker)
 {
-    close(alarm->bell[0]);
-    close(alarm->bell[1]);
-    if (alarm->timer != -1) {
-        close(alarm->timer);
+    close(waker->pipe[0]);
+    close(waker->pipe[1]);
+    if (waker->timer != -1) {
+        close(waker->timer);
     }
 }
 
-/* A pipe that is full has rung already. */
-void threads_ring(const threads_alarm *alarm)
+/* A pipe that is full wakes anyway. */
+void threads_wake(const threads_waker *waker)
 {
-    while (write(alarm->bell[1], "", 1) < 0 && errno == EINTR) {
+    while (write(waker->pipe[1], "", 1) < 0 && errno == EINTR) {
     }
 }
 
-/* Sets the timer to a time of platform_now(), which has the same clock. Returns for how many ms poll() is to sleep: -1
- * where the timer ends it. A time of 0 would stop the timer. */
-static int set_timer(const threads_alarm *alarm, int64_t until)
+/* Sets the timer to a time of platform_now(), which has the same clock. Returns for how many ms poll() is to sleep: -1 if the
+ * timer ends it. A time of 0 would stop the timer. */
+static int set_timer(const threads_waker *waker, int64_t until)
 {
 #ifdef WITH_TIMER
     int64_t when = until == PLATFORM_NEVER ? 0 : platform_later(until, 1);
     struct itimerspec at = {.it_value = {.tv_sec = when / PLATFORM_SEC, .tv_nsec = when % PLATFORM_SEC * 1000}};
 
-    if (alarm->timer != -1 && timerfd_settime(alarm->timer, TFD_TIMER_ABSTIME, &at, NULL) == 0) {
+    if (waker->timer != -1 && timerfd_settime(waker->timer, TFD_TIMER_ABSTIME, &at, NULL) == 0) {
         return -1;
     }
 #else
-    (void)alarm;
+    (void)waker;
 #endif
     return platform_poll_ms(platform_earlier(until, platform_now() + LONGEST_SLEEP));
 }
 
-/* The timer need not be read: when it is set anew, it forgets that it has rung. The bell is read until it is empty, since
- * one sleep answers to all rings before it. */
-void threads_sleep(const threads_alarm *alarm, struct pollfd *interests, size_t count, int64_t until)
+/* The timer need not be read: when it is set anew, it forgets that it was over. The pipe is read until it is empty, since one
+ * sleep answers to all wakes before it. */
+void threads_sleep(const threads_waker *waker, struct pollfd *interests, size_t count, int64_t until)
 {
-    char rung[64];
+    char written[64];
 
-    interests[count] = (struct pollfd){.fd = alarm->bell[0], .events = POLLIN};
-    interests[count + 1] = (struct pollfd){.fd = alarm->timer, .events = POLLIN};
-    if (poll(interests, (nfds_t)(count + THREADS_ALARM_FDS), set_timer(alarm, until)) <= 0) {
+    interests[count] = (struct pollfd){.fd = waker->pipe[0], .events = POLLIN};
+    interests[count + 1] = (struct pollfd){.fd = waker->timer, .events = POLLIN};
+    if (poll(interests, (nfds_t)(count + THREADS_WAKER_FDS), set_timer(waker, until)) <= 0) {
         for (size_t i = 0; i < count; i++) {
             interests[i].revents = 0;
         }
         return;
     }
-    while (interests[count].revents != 0 && read(alarm->bell[0], rung, sizeof(rung)) == (ssize_t)sizeof(rung)) {
+    while (interests[count].revents != 0 &&
+           read(waker->pipe[0], written, sizeof(written)) == (ssize_t)sizeof(written)) {
     }
 }

@@ -27,30 +27,30 @@ void threads_condition_init(pthread_cond_t *condition);
  * that has come. As with pthread_cond_timedwait(), true does not mean that what is waited for has come about. */
 bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until);
 
-/* Wakes all that wait for the condition. */
-void threads_wake_all(pthread_cond_t *condition);
+/* Lets all go on that wait for the condition. */
+void threads_broadcast(pthread_cond_t *condition);
 
-/* What ends the sleep of a thread in poll(): another thread that rings, or a time of platform_now(). A sleep ends in
- * time also if the machine was suspended meanwhile, where the system has a timer that does. */
-typedef struct threads_alarm {
-    int bell[2]; /* a pipe: the thread polls the first end, and others write to the second */
+/* What ends the sleep of a thread in poll(): another thread that wakes it, or a time of platform_now(). A sleep ends in time
+ * also if the machine was suspended meanwhile, if the system has a timer that does. */
+typedef struct threads_waker {
+    int pipe[2]; /* the thread polls the first end, and others write to the second */
     int timer;   /* -1: the system has no such timer, and poll() itself ends the sleep */
-} threads_alarm;
+} threads_waker;
 
-#define THREADS_ALARM_FDS 2 /* the descriptors that threads_sleep() polls beside those of its caller */
+#define THREADS_WAKER_FDS 2 /* the descriptors that threads_sleep() polls beside those of its caller */
 
-/* Opens the alarm. Returns 0, or an errno. */
-int threads_alarm_open(threads_alarm *alarm);
+/* Opens the waker. Returns 0, or an errno. */
+int threads_waker_open(threads_waker *waker);
 
-/* Closes its descriptors. May be called in a forked child, which must not ring its parent's bell. */
-void threads_alarm_close(threads_alarm *alarm);
+/* Closes its descriptors. May be called in a forked child, which must not wake its parent's thread. */
+void threads_waker_close(threads_waker *waker);
 
 /* Ends the present sleep, or the next one. */
-void threads_ring(const threads_alarm *alarm);
+void threads_wake(const threads_waker *waker);
 
-/* Sleeps in poll() until something happens on one of the `count` descriptors, somebody rings, or `until` has come; or,
- * now and then, for no reason. `interests` must have room for THREADS_ALARM_FDS more. Their `revents` are valid
- * afterwards, all 0 where nothing happened. */
-void threads_sleep(const threads_alarm *alarm, struct pollfd *interests, size_t count, int64_t until);
+/* Sleeps in poll() until something happens on one of the `count` descriptors, somebody wakes the thread, or `until` has come;
+ * or, now and then, for no reason. `interests` must have room for THREADS_WAKER_FDS more. Their `revents` are valid afterwards,
+ * all 0 if nothing happened. */
+void threads_sleep(const threads_waker *waker, struct pollfd *interests, size_t count, int64_t until);
 
 #endif

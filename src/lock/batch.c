@@ -10,8 +10,8 @@
 #include "platform.h"
 #include "redis/scripts.h"
 
-/* A request takes leases with it that are due soon, from a quarter of them on: so leases that were taken at different times come
- * to be renewed by few requests. */
+/* A request takes leases with it that are due soon, from a quarter of them on: so leases that were taken at different times
+ * come to be renewed by few requests. */
 #define SOON_PART 12
 
 /* The pause before a renewal is tried again grows from the first of these to the second, or, for long leases, to a
@@ -26,9 +26,9 @@
 /* ---- filling ---- */
 
 /* Was the slot seen to move a short while ago? */
-static bool slot_moves(const renewer_group *group, unsigned slot, int64_t now)
+static bool slot_moves(const renewal_group *group, unsigned slot, int64_t now)
 {
-    for (size_t i = 0; i < RENEWER_MOVING; i++) {
+    for (size_t i = 0; i < MOVING_SLOTS; i++) {
         if (group->moving[i].slot == slot && now < group->moving[i].until) {
             return true;
         }
@@ -36,34 +36,34 @@ static bool slot_moves(const renewer_group *group, unsigned slot, int64_t now)
     return false;
 }
 
-/* Can this lease be renewed by the same script as those of the flight? In a cluster, all keys must be of one slot; and while
+/* Can this lease be renewed by the same script as those of the batch? In a cluster, all keys must be of one slot; and while
  * that moves, the leases are renewed one by one. */
-static bool fits_in(const renewer_group *group, const lock_renewal *renewal, int64_t now)
+static bool fits_in(const renewal_group *group, const lock_renewal *renewal, int64_t now)
 {
-    return group->flying == 0 || (group->flight[0]->slot == renewal->slot && !slot_moves(group, renewal->slot, now));
+    return group->batch_count == 0 ||
+           (group->batch[0]->slot == renewal->slot && !slot_moves(group, renewal->slot, now));
 }
 
-/* Moves the renewals that are due from the line into the flight. A flight that is not answered gives way to the next one
- * when a third of the lease of that has passed since it was due. */
-void batch_fill(renewer_group *group, int64_t now)
+/* A lease that is over, or is held for too long, leaves the schedule for good. */
+void batch_fill(renewal_group *group, int64_t now)
 {
-    bool any_due = heap_first_at(&group->line) <= now;
+    bool any_due = heap_first_at(&group->schedule) <= now;
     lock_renewal *renewal;
 
-    while (any_due && group->flying < group->size.most && (renewal = renewal_first_scheduled(group)) != NULL &&
-           renewal->turn.at - renewal->duration / SOON_PART <= now && fits_in(group, renewal, now)) {
+    while (any_due && group->batch_count < group->size.most && (renewal = renewal_first_scheduled(group)) != NULL &&
+           renewal->due.at - renewal->duration / SOON_PART <= now && fits_in(group, renewal, now)) {
         renewal_unschedule(renewal);
         if (renewal_ends_at(renewal, now) == now) {
             renewal_end_with(renewal, LOCK_RENEWAL_ENDED);
         } else if (now >= renewal->terms.hold_until) {
             renewal_end_with(renewal, LOCK_RENEWAL_TOO_LONG);
         } else {
-            renewal->place = RENEWAL_IN_FLIGHT;
-            group->flight[group->flying++] = renewal;
+            renewal->stage = RENEWAL_IN_BATCH;
+            group->batch[group->batch_count++] = renewal;
         }
     }
     renewal = renewal_first_scheduled(group);
-    group->land_by = renewal != NULL ? renewal->turn.at + renewal->duration / RENEWAL_DUE_PART : PLATFORM_NEVER;
+    group->settle_by = renewal != NULL ? renewal->due.at + renewal->duration / RENEWAL_DUE_PART : PLATFORM_NEVER;
 }
 
 /* ---- votes ---- */
@@ -75,8 +75,8 @@ static rl_vote judge_batch(const rl_call *call)
     return lock_renew_reply_read(&unused, call->reply, call->request.keys / 2) ? RL_VOTE_YES : RL_VOTE_NONE;
 }
 
-/* Returns the node's vote on the i-th lease of a flight. It is asked for each lease at each event, so it does not judge
- * the whole reply. */
+/* Returns the node's vote on the i-th lease of a batch. It is asked for each lease at each event, so it does not judge the
+ * whole reply. */
 static rl_vote vote_on(const rl_call *call, size_t i)
 {
     const redisReply *reply = call->reply;
@@ -108,13 +108,13 @@ static rl_votes votes_on(const rl_session *session, size_t i)
     return votes;
 }
 
-/* Can no node that has not answered change what becomes of a lease of the flight? */
-static bool flight_is_decided(const rl_session *session, size_t question, const rl_policy *policy)
+/* Can no node that has not answered change what becomes of a lease of the batch? */
+static bool batch_is_decided(const rl_session *session, size_t question, const rl_policy *policy)
 {
-    const renewer_group *group = policy->arg;
+    const renewal_group *group = policy->arg;
 
     (void)question;
-    for (size_t i = 0; i < group->flying; i++) {
+    for (size_t i = 0; i < group->batch_count; i++) {
         if (!rl_votes_are_decided(votes_on(session, i), session->nodes)) {
             return false;
         }
@@ -122,10 +122,10 @@ static bool flight_is_decided(const rl_session *session, size_t question, const 
     return true;
 }
 
-/* Is it certain of each lease of the flight that a majority has renewed it, or that none can own the lock? */
-static bool all_are_certain(const renewer_group *group)
+/* Is it certain of each lease of the batch that a majority has renewed it, or that none can own the lock? */
+static bool all_are_certain(const renewal_group *group)
 {
-    for (size_t i = 0; i < group->flying; i++) {
+    for (size_t i = 0; i < group->batch_count; i++) {
         if (!rl_votes_are_certain(votes_on(&group->session, i), group->session.nodes)) {
             return false;
         }
@@ -133,9 +133,9 @@ static bool all_are_certain(const renewer_group *group)
     return true;
 }
 
-static bool all_are_renewed(const renewer_group *group)
+static bool all_are_renewed(const renewal_group *group)
 {
-    for (size_t i = 0; i < group->flying; i++) {
+    for (size_t i = 0; i < group->batch_count; i++) {
         if (!rl_votes_say_yes(votes_on(&group->session, i), group->session.nodes)) {
             return false;
         }
@@ -143,34 +143,34 @@ static bool all_are_renewed(const renewer_group *group)
     return true;
 }
 
-static rl_policy flight_policy(const renewer_group *group)
+static rl_policy batch_policy(const renewal_group *group)
 {
-    return (rl_policy){.judge = judge_batch, .decided = flight_is_decided, .arg = group, .repeats = true};
+    return (rl_policy){.judge = judge_batch, .decided = batch_is_decided, .arg = group, .repeats = true};
 }
 
 /* ---- sending ---- */
 
-/* Fills the request for the leases of the flight. All that it names stays while the flight is under way. */
-static void make_request(renewer_group *group, rl_request *request, int64_t now)
+/* Fills the request for the leases of the batch. All that it names stays while the batch is under way. */
+static void make_request(renewal_group *group, rl_request *request, int64_t now)
 {
     rl_bytes *arg = group->args;
 
-    for (size_t i = 0; i < group->flying; i++) {
-        *arg++ = group->flight[i]->lock;
-        *arg++ = group->flight[i]->note;
+    for (size_t i = 0; i < group->batch_count; i++) {
+        *arg++ = group->batch[i]->lock;
+        *arg++ = group->batch[i]->note;
     }
-    *arg++ = rl_decimal(now, group->at);
-    for (size_t i = 0; i < group->flying; i++) {
-        const lock_renewal *renewal = group->flight[i];
+    *arg++ = rl_decimal(now, group->now_digits);
+    for (size_t i = 0; i < group->batch_count; i++) {
+        const lock_renewal *renewal = group->batch[i];
         *arg++ = renewal->token;
-        *arg++ = renewal->lease;
+        *arg++ = renewal->lease_ms;
         *arg++ = (rl_bytes){renewal->source, LOCK_SOURCE_LEN};
         *arg++ = renewal->doubts ? RL_LITERAL("1") : RL_LITERAL("0");
     }
     *request = (rl_request){
-        .script = group->flying == 1 ? &rl_script_renew_one : &rl_script_renew,
-        .alone = group->flying == 1 ? &rl_script_renew_alone : NULL,
-        .keys = (unsigned)(2 * group->flying),
+        .script = group->batch_count == 1 ? &rl_script_renew_one : &rl_script_renew,
+        .alone = group->batch_count == 1 ? &rl_script_renew_alone : NULL,
+        .keys = (unsigned)(2 * group->batch_count),
         .more = group->args,
         .more_count = (size_t)(arg - group->args),
         .preload = true,
@@ -178,58 +178,57 @@ static void make_request(renewer_group *group, rl_request *request, int64_t now)
 }
 
 /* Tells a node the ends that it may bring closer. Nearly always there is none, and all nodes get the same request. */
-static void tell_ends(renewer_group *group, size_t n)
+static void tell_ends(renewal_group *group, size_t n)
 {
     rl_request *request = &rl_session_calls(&group->session, 0)[n].request;
     rl_bytes *args;
     char *digits;
     bool any = false;
 
-    for (size_t i = 0; i < group->flying && !any; i++) {
-        any = lock_ends_too_far(&group->flight[i]->ends, n) != 0;
+    for (size_t i = 0; i < group->batch_count && !any; i++) {
+        any = lock_ends_too_far(&group->batch[i]->ends, n) != 0;
     }
     if (!any) {
         return;
     }
-    args = platform_alloc((request->more_count + group->flying) * sizeof(*args) + group->flying * RL_DIGITS);
-    digits = (char *)(args + request->more_count + group->flying);
+    args = platform_alloc((request->more_count + group->batch_count) * sizeof(*args) + group->batch_count * RL_DIGITS);
+    digits = (char *)(args + request->more_count + group->batch_count);
     memcpy(args, request->more, request->more_count * sizeof(*args));
-    for (size_t i = 0; i < group->flying; i++) {
+    for (size_t i = 0; i < group->batch_count; i++) {
         args[request->more_count + i] =
-            rl_decimal(lock_ends_too_far(&group->flight[i]->ends, n), digits + i * RL_DIGITS);
+            rl_decimal(lock_ends_too_far(&group->batch[i]->ends, n), digits + i * RL_DIGITS);
     }
     request->more = group->own_args[n] = args;
-    request->more_count += group->flying;
+    request->more_count += group->batch_count;
 }
 
 /* Tells the thread's map of a cluster what the holders' map knew: the seeds, with which it begins, may be gone. */
-static void tell_map(renewer_group *group)
+static void tell_map(renewal_group *group)
 {
     rl_cluster *cluster = rl_pool_cluster(group->target.pool, group->target.endpoints);
 
     if (cluster == NULL) {
         return;
     }
-    rl_cluster_add_nodes(cluster, group->known, group->known_count);
-    free(group->known);
-    group->known = NULL;
-    group->known_count = 0;
-    rl_cluster_expect_owner(cluster, group->flight[0]->slot, group->node);
+    rl_cluster_add_nodes(cluster, group->map_nodes, group->map_count);
+    free(group->map_nodes);
+    group->map_nodes = NULL;
+    group->map_count = 0;
+    rl_cluster_expect_owner(cluster, group->batch[0]->slot, group->node);
 }
 
-/* Sends the request of a flight. It is given up after a third of the shortest lease, so that there is time for another
- * one, over a new connection. */
-void batch_send(renewer_group *group, int64_t now)
+/* No longer than a third of the shortest lease, so that there is time for another request. */
+void batch_send(renewal_group *group, int64_t now)
 {
-    int64_t budget = platform_earlier(rl_target_budget(&group->target), group->land_by - now);
-    rl_policy policy = flight_policy(group);
+    int64_t budget = platform_earlier(rl_target_budget(&group->target), group->settle_by - now);
+    rl_policy policy = batch_policy(group);
 
-    for (size_t i = 0; i < group->flying; i++) {
-        budget = platform_earlier(budget, group->flight[i]->duration / RENEWAL_DUE_PART);
+    for (size_t i = 0; i < group->batch_count; i++) {
+        budget = platform_earlier(budget, group->batch[i]->duration / RENEWAL_DUE_PART);
     }
     group->clock = rl_clock_budget(now, platform_later(budget, 0));
     tell_map(group);
-    rl_session_open(&group->session, &group->target, group->target.count, 1, group->flight[0]->slot);
+    rl_session_open(&group->session, &group->target, group->target.count, 1, group->batch[0]->slot);
     make_request(group, rl_session_request(&group->session, 0), now);
     rl_session_spread(&group->session, 0);
     for (size_t n = 0; n < group->session.nodes; n++) {
@@ -266,10 +265,10 @@ static int64_t linger_at_most(const lock_renewal *renewal, int64_t now)
     return platform_earlier(until, now + renewal->duration / SOON_PART);
 }
 
-/* Returns until when the answers to a flight are awaited; 0: no longer. */
-int64_t batch_await_until(renewer_group *group, int64_t now)
+/* Answers that are not needed are lingered for: see LINGER. */
+int64_t batch_await_until(renewal_group *group, int64_t now)
 {
-    rl_policy policy = flight_policy(group);
+    rl_policy policy = batch_policy(group);
 
     rl_session_follow(&group->session, &group->clock);
     int64_t until = rl_session_reply_by(&group->session, &group->clock, &policy);
@@ -279,8 +278,8 @@ int64_t batch_await_until(renewer_group *group, int64_t now)
     }
     if (group->linger_until == 0) {
         group->linger_until = platform_earlier(now + LINGER, group->clock.reply_by);
-        for (size_t i = 0; i < group->flying; i++) {
-            group->linger_until = platform_earlier(group->linger_until, linger_at_most(group->flight[i], now));
+        for (size_t i = 0; i < group->batch_count; i++) {
+            group->linger_until = platform_earlier(group->linger_until, linger_at_most(group->batch[i], now));
         }
     }
     return group->linger_until;
@@ -289,7 +288,7 @@ int64_t batch_await_until(renewer_group *group, int64_t now)
 /* ---- settling ---- */
 
 /* Returns for how long to pause before a renewal of this lease is tried again. */
-static int64_t pause_for(const renewer_group *group, const lock_renewal *renewal)
+static int64_t pause_for(const renewal_group *group, const lock_renewal *renewal)
 {
     int64_t longest = platform_later(LONGEST_PAUSE, renewal->duration / PAUSE_PART);
 
@@ -299,11 +298,11 @@ static int64_t pause_for(const renewer_group *group, const lock_renewal *renewal
     return group->failures > 10 ? longest : platform_earlier(longest, PAUSE << (group->failures - 2));
 }
 
-/* Lets a renewal have its next turn at `when`, or when its lease ends if that is earlier. */
+/* Schedules the next renewal for `when`, or for when the lease ends if that is earlier. */
 static void try_again(lock_renewal *renewal, int64_t when, int64_t now)
 {
     if (renewal->stopped) {
-        renewal->place = RENEWAL_OUT;
+        renewal->stage = RENEWAL_IDLE;
     } else {
         renewal_schedule(renewal, platform_earlier(when, renewal_ends_at(renewal, now)));
     }
@@ -316,8 +315,8 @@ static void note_server_expiry(lock_renewal *renewal, int64_t now, int64_t lasts
                  platform_later(atomic_load(&renewal->server_expires_by), lock_lease_ends_by(now, lasts)));
 }
 
-/* Makes the lease longer. The new alarm takes the place of a reminder, which rings now instead: notices of other leases may
- * wait for it too. */
+/* Makes the lease longer. The new due notice takes the place of a reminder, which is given now instead: notices of other leases
+ * may wait for it too. */
 static void make_longer(lock_renewal *renewal, int64_t sent)
 {
     bool reminds = renewal->reminds;
@@ -329,23 +328,23 @@ static void make_longer(lock_renewal *renewal, int64_t sent)
     }
 }
 
-/* Notes when the leases of the flight end on each node that has answered. What is left of a longer one matters to a release
- * that has to be sent again. */
-static void note_ends(renewer_group *group, int64_t now)
+/* Notes when the leases of the batch end on each node that has answered. What is left of a longer one matters to a release that
+ * has to be sent again. */
+static void note_ends(renewal_group *group, int64_t now)
 {
     lock_renew_reply reply;
 
-    for (size_t i = 0; i < group->flying; i++) {
-        group->flight[i]->hurries = false;
+    for (size_t i = 0; i < group->batch_count; i++) {
+        group->batch[i]->hurries = false;
     }
     for (size_t n = 0; n < group->session.nodes; n++) {
         const rl_call *call = &group->session.calls[n];
         if (!call->answered || call->error.kind != RL_OK ||
-            !lock_renew_reply_read(&reply, call->reply, group->flying)) {
+            !lock_renew_reply_read(&reply, call->reply, group->batch_count)) {
             continue;
         }
-        for (size_t i = 0; i < group->flying; i++) {
-            lock_renewal *renewal = group->flight[i];
+        for (size_t i = 0; i < group->batch_count; i++) {
+            lock_renewal *renewal = group->batch[i];
             int64_t lasts = rl_span_ms(renewal->duration);
             renewal->hurries |= lock_ends_note(&renewal->ends, n, &reply, i, lasts);
             if (reply.left != lasts) {
@@ -355,11 +354,11 @@ static void note_ends(renewer_group *group, int64_t now)
     }
 }
 
-/* Settles the i-th lease of a flight: under the mutex. A lease whose holder was told that it is lost stays lost, although
- * Redis has made it longer: the holder may have given up the work by now. */
-static void disembark(renewer_group *group, size_t i, int64_t now)
+/* Settles the i-th lease of a batch: under the mutex. A lease whose holder was told that it is lost stays lost, although Redis
+ * has made it longer: the holder may have given up the work by now. */
+static void settle_lease(renewal_group *group, size_t i, int64_t now)
 {
-    lock_renewal *renewal = group->flight[i];
+    lock_renewal *renewal = group->batch[i];
     rl_votes votes = votes_on(&group->session, i);
     size_t nodes = group->session.nodes;
     bool certain = rl_votes_are_certain(votes, nodes), renewed = certain && votes.yes > votes.no;
@@ -384,12 +383,12 @@ static void disembark(renewer_group *group, size_t i, int64_t now)
     } else {
         try_again(renewal, now + pause_for(group, renewal), now);
     }
-    if (renewal->is_orphaned) {
+    if (renewal->is_abandoned) {
         renewal_forget(renewal);
     }
 }
 
-/* Closes the connections to servers that are no masters any more, or not yet: another one may be found where they were. */
+/* Closes the connections to servers that are no longer masters, or not yet: another one may be found where they were. */
 static void leave_transient(const rl_session *session)
 {
     for (size_t n = 0; n < session->nodes; n++) {
@@ -400,27 +399,27 @@ static void leave_transient(const rl_session *session)
     }
 }
 
-/* Notes whether the slot of the flight moves, in place of what was noted of it before, or of the one that was noted first. */
-static void note_moving(renewer_group *group, int64_t now)
+/* Notes whether the slot of the batch moves, in place of what was noted of it before, or of the one that was noted first. */
+static void note_moving(renewal_group *group, int64_t now)
 {
     rl_cluster *cluster = group->session.cluster;
-    unsigned slot = group->flight[0]->slot;
-    renewer_moving *mark = group->moving;
+    unsigned slot = group->batch[0]->slot;
+    moving_slot *mark = group->moving;
 
-    if (cluster == NULL || !rl_cluster_is_moving(cluster, group->flight[0]->lock)) {
+    if (cluster == NULL || !rl_cluster_is_moving(cluster, group->batch[0]->lock)) {
         return;
     }
-    for (renewer_moving *one = mark; one < group->moving + RENEWER_MOVING; one++) {
+    for (moving_slot *one = mark; one < group->moving + MOVING_SLOTS; one++) {
         if (one->slot == slot && one->until != 0) {
             mark = one;
             break;
         }
         mark = one->until < mark->until ? one : mark;
     }
-    *mark = (renewer_moving){slot, now + MOVES_FOR};
+    *mark = (moving_slot){slot, now + MOVES_FOR};
 }
 
-void batch_close(renewer_group *group)
+void batch_close(renewal_group *group)
 {
     rl_session_close(&group->session);
     for (size_t n = 0; n < group->session.nodes; n++) {
@@ -430,25 +429,25 @@ void batch_close(renewer_group *group)
     group->is_sent = false;
 }
 
-/* Ends a flight whose answers have come, or were awaited for long enough. */
-void batch_settle(lock_renewer *renewer, renewer_group *group, int64_t now)
+/* What is settled at once: sizes, ends and connections; then, under the mutex, each lease. */
+void batch_settle(lock_renewer *renewer, renewal_group *group, int64_t now)
 {
-    rl_policy policy = flight_policy(group);
+    rl_policy policy = batch_policy(group);
     bool good;
 
     rl_session_settle(&group->session, &policy);
     good = all_are_certain(group);
-    batch_size_learn(&group->size, &group->session, group->flying, good);
+    batch_size_learn(&group->size, &group->session, group->batch_count, good);
     note_ends(group, now);
     note_moving(group, now);
     leave_transient(&group->session);
     group->failures = good ? 0 : group->failures + 1;
     threads_lock(&renewer->mutex);
-    for (size_t i = 0; i < group->flying; i++) {
-        disembark(group, i, now);
+    for (size_t i = 0; i < group->batch_count; i++) {
+        settle_lease(group, i, now);
     }
-    group->flying = 0;
-    threads_wake_all(&renewer->landed);
+    group->batch_count = 0;
+    threads_broadcast(&renewer->settled);
     threads_unlock(&renewer->mutex);
     batch_close(group);
 }

@@ -22,16 +22,16 @@ static bool find_refuser(const rl_session *session, size_t *node)
 }
 
 /* A new connection may lead to a server, or through a proxy, that takes what the last one did not. */
-static void forget_old_connection(renewer_size *size, const rl_session *session)
+static void forget_old_connection(batch_size *size, const rl_session *session)
 {
     if (size->refused > 0 && rl_conn_generation(session->conns[size->refused_by]) != size->connection) {
-        *size = (renewer_size){.most = RENEWER_BATCH, .lone_refused = size->lone_refused};
+        *size = (batch_size){.most = BATCH_MOST, .lone_refused = size->lone_refused};
     }
 }
 
 /* After a refusal, leases are sent one by one. But if one alone is refused too, the number of keys is not the reason: then
  * the next request is a whole one again. */
-static void heed_refusal(renewer_size *size, const rl_session *session, size_t leases, size_t node)
+static void heed_refusal(batch_size *size, const rl_session *session, size_t leases, size_t node)
 {
     if (leases > 1) {
         if (size->refused == 0) {
@@ -45,29 +45,29 @@ static void heed_refusal(renewer_size *size, const rl_session *session, size_t l
         size->most = 1;
     } else {
         size->lone_refused = true;
-        size->most = size->refusals < REFUSALS_ENOUGH ? RENEWER_BATCH : 1;
+        size->most = size->refusals < REFUSALS_ENOUGH ? BATCH_MOST : 1;
     }
 }
 
 /* A refusal that passed before the next request looks like one for the size, so the batch grows again with each good answer,
  * until another one is refused like that. A small batch among many leases does not show that a larger one is taken: its keys
  * may have happened to belong together. */
-static void heed_success(renewer_size *size, size_t leases)
+static void heed_success(batch_size *size, size_t leases)
 {
     if (size->refusals >= REFUSALS_ENOUGH) {
         return;
     }
     if (size->lone_refused) {
-        *size = (renewer_size){.most = RENEWER_BATCH};
+        *size = (batch_size){.most = BATCH_MOST};
     } else if (size->most == 1 && ++size->refusals == REFUSALS_ENOUGH) {
         return;
     } else if (leases > 1 && (leases >= size->refused || leases < size->most)) {
         size->refused = size->refusals = 0;
     }
-    size->most = size->most < RENEWER_BATCH / 2 ? 2 * size->most : RENEWER_BATCH;
+    size->most = size->most < BATCH_MOST / 2 ? 2 * size->most : BATCH_MOST;
 }
 
-void batch_size_learn(renewer_size *size, const rl_session *session, size_t leases, bool good)
+void batch_size_learn(batch_size *size, const rl_session *session, size_t leases, bool good)
 {
     size_t node;
 

@@ -7,10 +7,10 @@
 
 #include "redis/session.h"
 
-#define RENEWER_BATCH 200 /* leases in one request: it keeps Redis busy for less than 1 ms */
+#define BATCH_MOST 200 /* leases in one request: it keeps Redis busy for less than 1 ms */
 
 /* How many leases a group sends in one request. */
-typedef struct renewer_size {
+typedef struct batch_size {
     size_t most;        /* so many at most */
     bool lone_refused;  /* a request for one lease was refused, and none has had a good answer since */
     size_t refused;     /* leases in the last batch that was refused, for its size as it seems; 0: a batch as large has
@@ -18,9 +18,9 @@ typedef struct renewer_size {
     unsigned refusals;  /* how many such batches running there were of which a lease alone was then renewed */
     size_t refused_by;  /* the node that refused the first of them */
     int64_t connection; /* to that node: see rl_conn_generation() */
-} renewer_size;
+} batch_size;
 
 /* Learns from a request for so many leases that has been answered, or given up. `good`: it is certain what became of each. */
-void batch_size_learn(renewer_size *size, const rl_session *session, size_t leases, bool good);
+void batch_size_learn(batch_size *size, const rl_session *session, size_t leases, bool good);
 
 #endif

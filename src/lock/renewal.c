@@ -26,13 +26,13 @@ static rl_hosts find_hosts(const rl_target *target)
 }
 
 /* Returns which node of a cluster serves the key, as far as is known: "" otherwise. */
-static void find_node(const rl_target *target, rl_bytes key, char out[RENEWER_NODE_SIZE])
+static void find_node(const rl_target *target, rl_bytes key, char out[RENEWAL_NODE_SIZE])
 {
     rl_cluster *cluster = rl_pool_cluster(target->pool, &target->endpoints[0]);
 
     out[0] = '\0';
     if (cluster != NULL) {
-        rl_cluster_name_owner(cluster, rl_slot_of(key), out, RENEWER_NODE_SIZE);
+        rl_cluster_name_owner(cluster, rl_slot_of(key), out, RENEWAL_NODE_SIZE);
     }
 }
 
@@ -47,7 +47,7 @@ static lock_renewal *make_renewal(lock_renewer *renewer, const lock_lease *lease
     renewal->terms = *terms;
     renewal->stats = terms->stats;
     renewal->process = platform_process();
-    renewal->place = RENEWAL_OUT;
+    renewal->stage = RENEWAL_IDLE;
     atomic_init(&renewal->sent, lease->sent);
     atomic_init(&renewal->server_expires_by, lease->server_expires_by);
     atomic_init(&renewal->state, LOCK_RENEWAL_ON);
@@ -72,7 +72,7 @@ static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *cli
     renewal->slot = lock_lease_slot(lease, client, renewal->lock);
     renewal->note = lock_note_key_at(note, renewal->lock);
     renewal->token = (rl_bytes){token, lease->token_len};
-    renewal->lease = rl_decimal(rl_span_ms(lease->duration), renewal->digits);
+    renewal->lease_ms = rl_decimal(rl_span_ms(lease->duration), renewal->lease_digits);
     memcpy(renewal->source, extension.source.at, LOCK_SOURCE_LEN);
     renewal->doubts = extension.doubts;
     renewal->metrics = client->metrics;
@@ -95,25 +95,25 @@ static bool hand_over(lock_renewal *renewal, int64_t due_at, rl_error *error)
         renewal_schedule(renewal, due_at);
     }
     renewal_set_notice_due(renewal);
-    renewer_wake_for(renewer, platform_earlier(due_at, heap_first_at(&renewer->alarms)));
+    renewer_wake_for(renewer, platform_earlier(due_at, heap_first_at(&renewer->notices_due)));
     return true;
 }
 
-/* Counts a renewal whose holder is to be told something, and makes room for its alarm. */
-static void expect_alarm(const lock_renewal *renewal)
+/* Counts a renewal whose holder is to be told something, and makes room for that. */
+static void expect_notices(const lock_renewal *renewal)
 {
     if (renewal->terms.tell != NULL) {
-        heap_reserve(&renewal->renewer->alarms, ++renewal->renewer->watched);
+        heap_reserve(&renewal->renewer->notices_due, ++renewal->renewer->watched);
     }
 }
 
-/* The mutex is given up for a moment where the group is made: see renewal_group_join(). */
+/* The mutex is given up for a moment if the group is made: see renewal_group_join(). */
 lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                  const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error)
 {
     lock_renewal *renewal = make_renewing(renewer, client, name, lease, terms);
     rl_hosts hosts = find_hosts(&client->target);
-    char node[RENEWER_NODE_SIZE];
+    char node[RENEWAL_NODE_SIZE];
     bool begun = false;
 
     find_node(&client->target, renewal->lock, node);
@@ -122,7 +122,7 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
     if (renewal->group == NULL) {
         free(renewal);
     } else {
-        expect_alarm(renewal);
+        expect_notices(renewal);
         begun = hand_over(renewal, renewal_due_at(renewal, lease->sent), error);
     }
     threads_unlock(&renewer->mutex);
@@ -136,7 +136,7 @@ lock_renewal *lock_renewal_watch(lock_renewer *renewer, const lock_lease *lease,
     lock_renewal *renewal = make_renewal(renewer, lease, terms, 0);
 
     threads_lock(&renewer->mutex);
-    expect_alarm(renewal);
+    expect_notices(renewal);
     bool begun = hand_over(renewal, PLATFORM_NEVER, error);
     threads_unlock(&renewer->mutex);
     return begun ? renewal : NULL;
@@ -162,8 +162,8 @@ static bool is_over(const lock_renewal *renewal, lock_lease *lease, int64_t now)
     return read_published(renewal, lease) == LOCK_RENEWAL_ON && lock_lease_validity(lease, now) == 0;
 }
 
-/* Where the lease is over, the thread may be about to publish an answer that came in time. It heeds that the holder is
- * told of the loss now. */
+/* If the lease is over, the thread may be about to publish an answer that came in time. It heeds that the holder is told of the
+ * loss now. */
 lock_renewal_state lock_renewal_read(lock_renewal *renewal, lock_lease *lease, int64_t now)
 {
     if (is_over(renewal, lease, now)) {
@@ -184,7 +184,8 @@ bool lock_renewal_has_notice(const lock_renewal *renewal)
     return atomic_load(&renewal->notices) != 0 && renewal->process == platform_process();
 }
 
-/* Takes the place of a later alarm, which is set anew when it rings. An earlier one stays, and reminds as well. */
+/* Takes the place of a later due notice, which is set anew when the reminder is given. An earlier one stays, and reminds as
+ * well. */
 void lock_renewal_remind(lock_renewal *renewal, int64_t when)
 {
     lock_renewer *renewer = renewal->renewer;
@@ -193,9 +194,9 @@ void lock_renewal_remind(lock_renewal *renewal, int64_t when)
         return;
     }
     threads_lock(&renewer->mutex);
-    if (!renewal->alarm.is_in || when < renewal->alarm.at) {
-        heap_remove(&renewer->alarms, &renewal->alarm);
-        heap_add(&renewer->alarms, &renewal->alarm, when);
+    if (!renewal->notice_due.is_in || when < renewal->notice_due.at) {
+        heap_remove(&renewer->notices_due, &renewal->notice_due);
+        heap_add(&renewer->notices_due, &renewal->notice_due, when);
         renewer_wake_for(renewer, when);
     }
     renewal->reminds = true;
@@ -212,8 +213,8 @@ static unsigned take_last_notices(lock_renewal *renewal)
     return notices;
 }
 
-/* A lease that was renewed since has an alarm of its own again. One that turns out to be over is told of by a notice more, also
- * where one waits already. */
+/* A lease that was renewed since has a due notice of its own again. If it turns out to be over, there is one notice more, even
+ * if one waits already. */
 unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int64_t now)
 {
     unsigned notices = atomic_exchange(&renewal->notices, 0);
@@ -233,8 +234,8 @@ unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int
 static void stop(lock_renewal *renewal)
 {
     renewal->stopped = true;
-    heap_remove(&renewal->renewer->alarms, &renewal->alarm);
-    if (renewal->place == RENEWAL_IN_LINE) {
+    heap_remove(&renewal->renewer->notices_due, &renewal->notice_due);
+    if (renewal->stage == RENEWAL_SCHEDULED) {
         renewal_unschedule(renewal);
     }
 }
@@ -252,7 +253,7 @@ void lock_renewal_stop(lock_renewal *renewal)
 /* Leaves a renewal to the thread whose request is still under way: it may make the lease longer at any time. */
 static void abandon(lock_renewal *renewal, lock_lease *lease)
 {
-    renewal->is_orphaned = true;
+    renewal->is_abandoned = true;
     renewal->stats = NULL;
     lease->server_expires_by =
         platform_later(lease->server_expires_by, lock_lease_ends_by(platform_now(), renewal->duration));
@@ -272,13 +273,13 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
     lease->is_noted |= renewal->doubts;
     threads_lock(&renewer->mutex);
     stop(renewal);
-    while (renewal->place == RENEWAL_IN_FLIGHT && threads_wait(&renewer->landed, &renewer->mutex, until)) {
+    while (renewal->stage == RENEWAL_IN_BATCH && threads_wait(&renewer->settled, &renewer->mutex, until)) {
     }
     state = read_published(renewal, lease);
-    if (renewal->unanswered || renewal->place == RENEWAL_IN_FLIGHT) {
+    if (renewal->unanswered || renewal->stage == RENEWAL_IN_BATCH) {
         lock_extension_doubt(extensions);
     }
-    if (renewal->place == RENEWAL_IN_FLIGHT) {
+    if (renewal->stage == RENEWAL_IN_BATCH) {
         abandon(renewal, lease);
     } else {
         renewal_forget(renewal);

@@ -16,14 +16,14 @@
 
 #include "lock/renewal_terms.h"
 
-/* Begins to renew the lease, which must have an end, with its duration. Copies what it needs of the client, the name and
- * the lease, and no call changes the lease but those to which it is given. Returns NULL, with the error set, where no
- * thread can be started, or the servers cannot be made ready for it. Ended by lock_renewal_end(). */
+/* Begins to renew the lease, which must have an end, with its duration. Copies what it needs of the client, the name and the
+ * lease, and no call changes the lease but those to which it is given. Returns NULL, with the error set, if no thread can be
+ * started, or the servers cannot be made ready for it. Ended by lock_renewal_end(). */
 lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                  const lock_lease *lease, const lock_renewal_terms *terms, rl_error *error);
 
-/* Watches a lease that is not renewed, which must have an end: its holder is told when the margin of the terms is left
- * of it. Returns NULL, with the error set, where no thread can be started. Ended by lock_renewal_end(). */
+/* Watches a lease that is not renewed, which must have an end: its holder is told when the margin of the terms is left of it.
+ * Returns NULL, with the error set, if no thread can be started. Ended by lock_renewal_end(). */
 lock_renewal *lock_renewal_watch(lock_renewer *renewer, const lock_lease *lease, const lock_renewal_terms *terms,
                                  rl_error *error);
 

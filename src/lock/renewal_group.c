@@ -15,7 +15,7 @@
 
 /* Timeouts count too: a group waits as long for its servers as its clients want. A server that moves, while its name stays,
  * gets a new group. */
-static bool is_group_of(const renewer_group *group, const rl_target *target, const char *node, const rl_hosts *hosts)
+static bool is_group_of(const renewal_group *group, const rl_target *target, const char *node, const rl_hosts *hosts)
 {
     const rl_target *own = &group->target;
 
@@ -35,10 +35,10 @@ static bool is_group_of(const renewer_group *group, const rl_target *target, con
     return true;
 }
 
-static renewer_group *find_group(const lock_renewer *renewer, const rl_target *target, const char *node,
+static renewal_group *find_group(const lock_renewer *renewer, const rl_target *target, const char *node,
                                  const rl_hosts *hosts)
 {
-    renewer_group *group = renewer->groups;
+    renewal_group *group = renewer->groups;
 
     while (group != NULL && !is_group_of(group, target, node, hosts)) {
         group = group->next;
@@ -46,8 +46,8 @@ static renewer_group *find_group(const lock_renewer *renewer, const rl_target *t
     return group;
 }
 
-/* Makes a copy of the endpoint for the renewing thread, which resolves no names: it might do so while a fork takes the
- * lock that the resolver holds. Returns false, with `why`, where its server cannot be reached that way. */
+/* Makes a copy of the endpoint for the renewing thread, which resolves no names: it might do so while a fork takes the lock
+ * that the resolver holds. Returns false, with `why`, if its server cannot be reached that way. */
 static bool prepare_endpoint(rl_endpoint *copy, const rl_endpoint *endpoint, const rl_hosts *hosts, char *why,
                              size_t size)
 {
@@ -55,12 +55,12 @@ static bool prepare_endpoint(rl_endpoint *copy, const rl_endpoint *endpoint, con
     return rl_endpoint_prepare(copy, hosts, why, size);
 }
 
-/* Of several servers, those that cannot be reached do not matter if the others are a majority. Returns NULL, with the
- * error set, where they are not. */
-static renewer_group *make_group(lock_renewer *renewer, const rl_target *target, const char *node,
+/* Of several servers, those that cannot be reached do not matter if the others are a majority. Returns NULL, with the error
+ * set, if they are not. */
+static renewal_group *make_group(lock_renewer *renewer, const rl_target *target, const char *node,
                                  const rl_hosts *hosts, rl_error *error)
 {
-    renewer_group *group = platform_zalloc(sizeof(*group));
+    renewal_group *group = platform_zalloc(sizeof(*group));
     rl_endpoint *endpoints = platform_alloc(target->count * sizeof(*endpoints));
     size_t good = 0;
 
@@ -72,10 +72,10 @@ static renewer_group *make_group(lock_renewer *renewer, const rl_target *target,
     group->target.endpoints = endpoints;
     group->target.pool = &renewer->pool;
     group->target.hook = (rl_hook){0};
-    group->size.most = RENEWER_BATCH;
+    group->size.most = BATCH_MOST;
     group->node = platform_strdup(node);
     if (rl_target_is_cluster(target)) {
-        group->known = rl_cluster_copy_nodes(rl_pool_cluster(target->pool, target->endpoints), &group->known_count);
+        group->map_nodes = rl_cluster_copy_nodes(rl_pool_cluster(target->pool, target->endpoints), &group->map_count);
     }
     if (good <= target->count / 2) {
         renewal_group_free(group);
@@ -84,22 +84,20 @@ static renewer_group *make_group(lock_renewer *renewer, const rl_target *target,
     return group;
 }
 
-/* Returns the group of the target's servers, with room in its line for one renewal more, which it counts already. It
- * enters with the mutex and leaves with it, but may be without it in between: making a group may take a while. NULL: no
- * thread can renew leases there, and the error is set. */
-renewer_group *renewal_group_join(lock_renewer *renewer, const rl_target *target, const char *node,
+/* Meanwhile, without the mutex, another thread may have been faster. */
+renewal_group *renewal_group_join(lock_renewer *renewer, const rl_target *target, const char *node,
                                   const rl_hosts *hosts, rl_error *error)
 {
-    renewer_group *group = find_group(renewer, target, node, hosts);
+    renewal_group *group = find_group(renewer, target, node, hosts);
 
     if (group == NULL) {
         threads_unlock(&renewer->mutex);
-        renewer_group *made = make_group(renewer, target, node, hosts, error);
+        renewal_group *made = make_group(renewer, target, node, hosts, error);
         threads_lock(&renewer->mutex);
         if (made == NULL) {
             return NULL;
         }
-        group = find_group(renewer, target, node, hosts); /* another thread may have been faster */
+        group = find_group(renewer, target, node, hosts);
         if (group == NULL) {
             made->next = renewer->groups;
             renewer->groups = group = made;
@@ -107,11 +105,11 @@ renewer_group *renewal_group_join(lock_renewer *renewer, const rl_target *target
             renewal_group_free(made);
         }
     }
-    heap_reserve(&group->line, ++group->renewals);
+    heap_reserve(&group->schedule, ++group->renewals);
     return group;
 }
 
-void renewal_group_free(renewer_group *group)
+void renewal_group_free(renewal_group *group)
 {
     if (group->is_sent) {
         batch_close(group);
@@ -121,26 +119,26 @@ void renewal_group_free(renewer_group *group)
     }
     free((rl_endpoint *)group->target.endpoints);
     free(group->node);
-    free(group->known);
-    heap_free(&group->line);
+    free(group->map_nodes);
+    heap_free(&group->schedule);
     free(group);
 }
 
-void renewal_groups_free(renewer_group *first)
+void renewal_groups_free(renewal_group *first)
 {
-    for (renewer_group *group = first, *next; group != NULL; group = next) {
+    for (renewal_group *group = first, *next; group != NULL; group = next) {
         next = group->next;
         renewal_group_free(group);
     }
 }
 
-/* Takes groups without a lease out of the list, but for some, and returns those. Under the mutex. */
-renewer_group *renewal_groups_drop_idle(lock_renewer *renewer)
+/* The newest of them are kept: they come first. */
+renewal_group *renewal_groups_drop_idle(lock_renewer *renewer)
 {
-    renewer_group *dropped = NULL;
+    renewal_group *dropped = NULL;
     size_t idle = 0;
 
-    for (renewer_group **at = &renewer->groups, *group; (group = *at) != NULL;) {
+    for (renewal_group **at = &renewer->groups, *group; (group = *at) != NULL;) {
         if (group->renewals == 0 && ++idle > IDLE_GROUPS) {
             *at = group->next;
             group->next = dropped;

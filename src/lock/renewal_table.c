@@ -8,35 +8,33 @@
 
 #include "platform.h"
 
-static lock_renewal *of_turn(heap_entry *turn)
+static lock_renewal *of_due(heap_entry *due)
 {
-    return (lock_renewal *)((char *)turn - offsetof(lock_renewal, turn));
+    return (lock_renewal *)((char *)due - offsetof(lock_renewal, due));
 }
 
-/* Returns the renewal whose turn comes first; NULL: there is none. */
-lock_renewal *renewal_first_scheduled(const renewer_group *group)
+lock_renewal *renewal_first_scheduled(const renewal_group *group)
 {
-    heap_entry *turn = heap_first(&group->line);
+    heap_entry *due = heap_first(&group->schedule);
 
-    return turn != NULL ? of_turn(turn) : NULL;
+    return due != NULL ? of_due(due) : NULL;
 }
 
-/* lock_renewal_begin() has made room for every renewal of the group. */
 void renewal_schedule(lock_renewal *renewal, int64_t due_at)
 {
-    renewal->place = RENEWAL_IN_LINE;
-    heap_add(&renewal->group->line, &renewal->turn, due_at);
+    renewal->stage = RENEWAL_SCHEDULED;
+    heap_add(&renewal->group->schedule, &renewal->due, due_at);
 }
 
 void renewal_unschedule(lock_renewal *renewal)
 {
-    renewal->place = RENEWAL_OUT;
-    heap_remove(&renewal->group->line, &renewal->turn);
+    renewal->stage = RENEWAL_IDLE;
+    heap_remove(&renewal->group->schedule, &renewal->due);
 }
 
 void renewal_forget(lock_renewal *renewal)
 {
-    heap_remove(&renewal->renewer->alarms, &renewal->alarm);
+    heap_remove(&renewal->renewer->notices_due, &renewal->notice_due);
     renewal->renewer->watched -= renewal->terms.tell != NULL;
     if (renewal->group != NULL) {
         renewal->group->renewals--;
@@ -56,7 +54,6 @@ bool renewal_is_on(const lock_renewal *renewal)
     return atomic_load(&renewal->state) == LOCK_RENEWAL_ON;
 }
 
-/* Leaves a notice for the holder, if it is not 0, and lets it know that there is one. */
 void renewal_notify(lock_renewal *renewal, unsigned notice)
 {
     if (!renewal->stopped && renewal->terms.tell != NULL) {
@@ -72,8 +69,8 @@ void renewal_tally(const lock_renewal *renewal, metrics_count count)
     }
 }
 
-/* A lease that is held for too long keeps its alarm, since it is lost only when it ends. One that was only watched does not
- * count as lost: its end was known from the start. */
+/* A lease that is held for too long keeps its due notice, since it is lost only when it ends. One that was only watched does
+ * not count as lost: its end was known from the start. */
 void renewal_set_state(lock_renewal *renewal, lock_renewal_state state)
 {
     if (!renewal_is_on(renewal)) {
@@ -84,8 +81,8 @@ void renewal_set_state(lock_renewal *renewal, lock_renewal_state state)
         renewal_notify(renewal, LOCK_NOTICE_TOO_LONG);
         return;
     }
-    if (renewal->alarm.is_in) { /* otherwise the holder was told when the lease was nearly over */
-        heap_remove(&renewal->renewer->alarms, &renewal->alarm);
+    if (renewal->notice_due.is_in) { /* otherwise the holder was told when the lease was nearly over */
+        heap_remove(&renewal->renewer->notices_due, &renewal->notice_due);
         renewal_notify(renewal, LOCK_NOTICE_LOSS);
     }
     if (renewal->stats != NULL && renewal->group != NULL && !renewal->stopped) {
@@ -96,7 +93,7 @@ void renewal_set_state(lock_renewal *renewal, lock_renewal_state state)
 
 void renewal_end_with(lock_renewal *renewal, lock_renewal_state state)
 {
-    renewal->place = RENEWAL_OUT;
+    renewal->stage = RENEWAL_IDLE;
     renewal_set_state(renewal, state);
 }
 
@@ -110,7 +107,6 @@ static lock_lease lease_of(const lock_renewal *renewal)
     return (lock_lease){.sent = atomic_load(&renewal->sent), .duration = renewal->duration};
 }
 
-/* When its validity ends: now, if the holder was told that it has. */
 int64_t renewal_ends_at(const lock_renewal *renewal, int64_t now)
 {
     lock_lease lease = lease_of(renewal);
@@ -118,7 +114,6 @@ int64_t renewal_ends_at(const lock_renewal *renewal, int64_t now)
     return renewal_is_on(renewal) ? now + lock_lease_validity(&lease, now) : now;
 }
 
-/* When the margin begins, also of a lease that is renewed no more; PLATFORM_NEVER: it has none, or is lost already. */
 int64_t renewal_margin_at(const lock_renewal *renewal)
 {
     lock_lease lease = lease_of(renewal);
@@ -131,11 +126,11 @@ int64_t renewal_margin_at(const lock_renewal *renewal)
 
 void renewal_set_notice_due(lock_renewal *renewal)
 {
-    heap *alarms = &renewal->renewer->alarms;
+    heap *notices_due = &renewal->renewer->notices_due;
 
-    heap_remove(alarms, &renewal->alarm);
+    heap_remove(notices_due, &renewal->notice_due);
     renewal->reminds = false;
     if (renewal_margin_at(renewal) != PLATFORM_NEVER && !renewal->stopped) {
-        heap_add(alarms, &renewal->alarm, renewal_margin_at(renewal));
+        heap_add(notices_due, &renewal->notice_due, renewal_margin_at(renewal));
     }
 }

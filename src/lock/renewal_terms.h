@@ -27,18 +27,18 @@ typedef enum lock_renewal_state {
     LOCK_RENEWAL_REFUSED, /* lost: the server says that the token does not own the lock any more */
     LOCK_RENEWAL_ENDED,   /* lost: the lease ended before it could be renewed */
     LOCK_RENEWAL_BROKEN,  /* lost, in effect: the process has no memory left to renew it; it ends when it ends */
-    LOCK_RENEWAL_TOO_LONG /* the lock is held for too long; the lease is renewed no more, and ends when it ends */
+    LOCK_RENEWAL_TOO_LONG /* the lock is held for too long; the lease is no longer renewed, and ends when it ends */
 } lock_renewal_state;
 
 /* What a holder is told while it works. */
 typedef enum lock_notice {
     LOCK_NOTICE_LOSS = 1,    /* the lease is lost, or was not renewed in time and is nearly over */
-    LOCK_NOTICE_TOO_LONG = 2 /* the lock is held for too long; the lease is renewed no more */
+    LOCK_NOTICE_TOO_LONG = 2 /* the lock is held for too long; the lease is no longer renewed */
 } lock_notice;
 
 /* How a lease is to be renewed, and what its holder is told. */
 typedef struct lock_renewal_terms {
-    int64_t hold_until;        /* a time from which on it is renewed no more; PLATFORM_NEVER: there is none */
+    int64_t hold_until;        /* a time from which on it is no longer renewed; PLATFORM_NEVER: there is none */
     lock_renewal_stats *stats; /* never NULL; may be shared, and must stay until the renewal has ended */
     int64_t margin;            /* how long before its end a holder is told of a lease that was not renewed; 0: it is not
                                 * told of losses */

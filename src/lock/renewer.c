@@ -15,11 +15,11 @@
 /* ---- the loop ---- */
 
 /* Notifies the holders of the leases that are nearly over, or are over; and those who are to be reminded. */
-static void ring_alarms(lock_renewer *renewer, int64_t now)
+static void give_due_notices(lock_renewer *renewer, int64_t now)
 {
-    while (heap_first_at(&renewer->alarms) <= now) {
-        lock_renewal *renewal = renewal_of_notice_due(heap_first(&renewer->alarms));
-        heap_remove(&renewer->alarms, &renewal->alarm);
+    while (heap_first_at(&renewer->notices_due) <= now) {
+        lock_renewal *renewal = renewal_of_notice_due(heap_first(&renewer->notices_due));
+        heap_remove(&renewer->notices_due, &renewal->notice_due);
         renewal->reminds = false;
         if (renewal_margin_at(renewal) <= now) {
             renewal_notify(renewal, LOCK_NOTICE_LOSS);
@@ -30,24 +30,24 @@ static void ring_alarms(lock_renewer *renewer, int64_t now)
     }
 }
 
-/* Finds out what is due at `now`, and sets until when the thread may sleep otherwise. Returns false where it is to end;
- * otherwise `groups` is the list as it is now. */
-static bool look_at_table(lock_renewer *renewer, int64_t now, renewer_group **groups)
+/* Finds out what is due at `now`, and sets until when the thread may sleep otherwise. Returns false if it is to end; otherwise
+ * `groups` is the list as it is now. */
+static bool look_at_table(lock_renewer *renewer, int64_t now, renewal_group **groups)
 {
-    renewer_group *dropped;
+    renewal_group *dropped;
     bool goes_on;
 
     threads_lock(&renewer->mutex);
     renewer->published = renewer->traffic;
     dropped = renewal_groups_drop_idle(renewer);
-    ring_alarms(renewer, now);
-    renewer->wakes_at = heap_first_at(&renewer->alarms);
-    for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
-        if (group->flying == 0) {
+    give_due_notices(renewer, now);
+    renewer->wakes_at = heap_first_at(&renewer->notices_due);
+    for (renewal_group *group = renewer->groups; group != NULL; group = group->next) {
+        if (group->batch_count == 0) {
             batch_fill(group, now);
         }
-        if (group->flying == 0) {
-            renewer->wakes_at = platform_earlier(renewer->wakes_at, heap_first_at(&group->line));
+        if (group->batch_count == 0) {
+            renewer->wakes_at = platform_earlier(renewer->wakes_at, heap_first_at(&group->schedule));
         }
     }
     *groups = renewer->groups;
@@ -57,15 +57,15 @@ static bool look_at_table(lock_renewer *renewer, int64_t now, renewer_group **gr
     return goes_on;
 }
 
-/* Sends the flights that are new, and returns until when the thread may sleep: 0 where one can land at once. `conns`,
- * the connections of all flights, are counted. */
-static int64_t send_flights(renewer_group *groups, int64_t now, size_t *conns)
+/* Sends the batches that are new, and returns until when the thread may sleep: 0 if one can be settled at once. `conns`, the
+ * connections of all batches, are counted. */
+static int64_t send_batches(renewal_group *groups, int64_t now, size_t *conns)
 {
     int64_t until = PLATFORM_NEVER;
 
     *conns = 0;
-    for (renewer_group *group = groups; group != NULL; group = group->next) {
-        if (group->flying == 0) {
+    for (renewal_group *group = groups; group != NULL; group = group->next) {
+        if (group->batch_count == 0) {
             continue;
         }
         if (!group->is_sent) {
@@ -77,9 +77,9 @@ static int64_t send_flights(renewer_group *groups, int64_t now, size_t *conns)
     return until;
 }
 
-static void land_flights(lock_renewer *renewer, renewer_group *groups, int64_t now)
+static void settle_batches(lock_renewer *renewer, renewal_group *groups, int64_t now)
 {
-    for (renewer_group *group = groups; group != NULL; group = group->next) {
+    for (renewal_group *group = groups; group != NULL; group = group->next) {
         if (group->is_sent && batch_await_until(group, now) <= now) {
             batch_settle(renewer, group, now);
         }
@@ -103,18 +103,18 @@ static void make_room_for_interests(lock_renewer *renewer, size_t count)
 
     if (renewer->interests == NULL || count > renewer->interests_room) {
         renewer->interests =
-            platform_realloc(renewer->interests, (room + THREADS_ALARM_FDS) * sizeof(*renewer->interests));
+            platform_realloc(renewer->interests, (room + THREADS_WAKER_FDS) * sizeof(*renewer->interests));
         renewer->interests_room = room;
     }
 }
 
-/* Sleeps outside of the gate, until `until` at most, or something happens on a connection of a flight. */
-static void sleep_outside(lock_renewer *renewer, renewer_group *groups, size_t count, int64_t until)
+/* Sleeps outside of the gate, until `until` at most, or something happens on a connection of a batch. */
+static void sleep_outside(lock_renewer *renewer, renewal_group *groups, size_t count, int64_t until)
 {
     size_t n = 0, interests;
 
     make_room_for_conns(renewer, count);
-    for (renewer_group *group = groups; group != NULL; group = group->next) {
+    for (renewal_group *group = groups; group != NULL; group = group->next) {
         if (group->is_sent) {
             memcpy(renewer->conns + n, group->session.conns, group->session.nodes * sizeof(*renewer->conns));
             n += group->session.nodes;
@@ -124,32 +124,32 @@ static void sleep_outside(lock_renewer *renewer, renewer_group *groups, size_t c
     make_room_for_interests(renewer, interests);
     until = platform_earlier(until, rl_poll_begin(renewer->conns, count, renewer->interests));
     threads_unlock(&renewer->gate);
-    threads_sleep(&renewer->alarm, renewer->interests, interests, until);
+    threads_sleep(&renewer->waker, renewer->interests, interests, until);
     threads_lock(&renewer->gate);
     rl_poll_end(renewer->conns, count, renewer->interests);
 }
 
-/* Only this thread takes groups out of the list, so that what look_at_table() returns stays valid for the turn. */
+/* Only this thread takes groups out of the list, so that what look_at_table() returns stays valid for the round. */
 static void renew_until_stopped(lock_renewer *renewer)
 {
-    renewer_group *groups;
+    renewal_group *groups;
     size_t conns;
     int64_t now = platform_now();
 
     while (look_at_table(renewer, now, &groups)) {
-        int64_t until = send_flights(groups, now, &conns);
+        int64_t until = send_batches(groups, now, &conns);
         if (until > 0) {
             sleep_outside(renewer, groups, conns, platform_earlier(until, renewer->wakes_at));
         }
         now = platform_now();
-        land_flights(renewer, groups, now);
+        settle_batches(renewer, groups, now);
     }
 }
 
-/* Lands the flights without an answer, so that nobody waits for them. */
-static void abandon_flights(lock_renewer *renewer)
+/* Settles the batches without an answer, so that nobody waits for them. */
+static void abandon_batches(lock_renewer *renewer)
 {
-    for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
+    for (renewal_group *group = renewer->groups; group != NULL; group = group->next) {
         if (group->is_sent) {
             batch_settle(renewer, group, platform_now());
         }
@@ -161,29 +161,29 @@ static void abandon_flights(lock_renewer *renewer)
 static void give_up(lock_renewer *renewer)
 {
     threads_lock(&renewer->mutex);
-    for (renewer_group *group = renewer->groups; group != NULL; group = group->next) {
+    for (renewal_group *group = renewer->groups; group != NULL; group = group->next) {
         for (lock_renewal *renewal; (renewal = renewal_first_scheduled(group)) != NULL;) {
             renewal_unschedule(renewal);
             renewal_end_with(renewal, LOCK_RENEWAL_BROKEN);
         }
-        for (size_t i = 0; i < group->flying; i++) {
-            group->flight[i]->unanswered = true;
-            renewal_end_with(group->flight[i], LOCK_RENEWAL_BROKEN);
-            if (group->flight[i]->is_orphaned) {
-                renewal_forget(group->flight[i]);
+        for (size_t i = 0; i < group->batch_count; i++) {
+            group->batch[i]->unanswered = true;
+            renewal_end_with(group->batch[i], LOCK_RENEWAL_BROKEN);
+            if (group->batch[i]->is_abandoned) {
+                renewal_forget(group->batch[i]);
             }
         }
-        group->flying = 0;
+        group->batch_count = 0;
         group->is_sent = false;
     }
-    for (heap_entry *alarm; (alarm = heap_first(&renewer->alarms)) != NULL;) {
-        heap_remove(&renewer->alarms, alarm); /* of a lease that was only watched, or renewed no more */
-        renewal_set_state(renewal_of_notice_due(alarm), LOCK_RENEWAL_BROKEN);
-        renewal_notify(renewal_of_notice_due(alarm), LOCK_NOTICE_LOSS);
+    for (heap_entry *due; (due = heap_first(&renewer->notices_due)) != NULL;) {
+        heap_remove(&renewer->notices_due, due); /* of a lease that was only watched, or is no longer renewed */
+        renewal_set_state(renewal_of_notice_due(due), LOCK_RENEWAL_BROKEN);
+        renewal_notify(renewal_of_notice_due(due), LOCK_NOTICE_LOSS);
     }
     renewer->pool.count = 0;
     renewer->gave_up = true;
-    threads_wake_all(&renewer->landed);
+    threads_broadcast(&renewer->settled);
     threads_unlock(&renewer->mutex);
 }
 
@@ -197,7 +197,7 @@ static void *run(void *arg)
     if (setjmp(failure) == 0) {
         platform_escape_to(&failure);
         renew_until_stopped(renewer);
-        abandon_flights(renewer);
+        abandon_batches(renewer);
     } else {
         give_up(renewer);
     }
@@ -208,12 +208,12 @@ static void *run(void *arg)
 
 /* ---- the thread ---- */
 
-/* Frees the groups of the parents of this process. Nobody else frees the orphans among their flights. */
+/* Frees the groups of the parents of this process. Nobody else frees the abandoned renewals in their batches. */
 static void free_inherited(lock_renewer *renewer)
 {
-    for (renewer_group *group = renewer->inherited; group != NULL; group = group->next) {
-        for (size_t i = 0; i < group->flying; i++) {
-            free(group->flight[i]);
+    for (renewal_group *group = renewer->inherited; group != NULL; group = group->next) {
+        for (size_t i = 0; i < group->batch_count; i++) {
+            free(group->batch[i]);
         }
     }
     renewal_groups_free(renewer->inherited);
@@ -224,12 +224,12 @@ static void free_inherited(lock_renewer *renewer)
 static void join_thread(lock_renewer *renewer)
 {
     threads_join(renewer->thread);
-    threads_alarm_close(&renewer->alarm);
+    threads_waker_close(&renewer->waker);
     renewer->running = renewer->gave_up = false;
 }
 
-/* Starts the thread if there is none: under the mutex. Returns false, with the error set, where it cannot. A child that
- * starts one frees what it has inherited first, so that this does not add up from one generation to the next. */
+/* Starts the thread if there is none: under the mutex. Returns false, with the error set, if it cannot. A child that starts one
+ * frees what it has inherited first, so that this does not add up from one generation to the next. */
 bool renewer_start(lock_renewer *renewer, rl_error *error)
 {
     int problem;
@@ -241,12 +241,12 @@ bool renewer_start(lock_renewer *renewer, rl_error *error)
         return true;
     }
     free_inherited(renewer);
-    problem = threads_alarm_open(&renewer->alarm);
+    problem = threads_waker_open(&renewer->waker);
     if (problem == 0) {
         renewer->wakes_at = 0; /* until it has looked at the table */
         problem = threads_start(&renewer->thread, run, renewer);
         if (problem != 0) {
-            threads_alarm_close(&renewer->alarm);
+            threads_waker_close(&renewer->waker);
         }
     }
     renewer->running = problem == 0;
@@ -264,7 +264,7 @@ static void stop_thread(lock_renewer *renewer)
     bool running = renewer->running;
     renewer->stopping = true;
     if (running) {
-        threads_ring(&renewer->alarm);
+        threads_wake(&renewer->waker);
     }
     threads_unlock(&renewer->mutex);
     if (running) {
@@ -276,7 +276,7 @@ static void stop_thread(lock_renewer *renewer)
 void renewer_wake_for(lock_renewer *renewer, int64_t when)
 {
     if (renewer->running && when < renewer->wakes_at) {
-        threads_ring(&renewer->alarm);
+        threads_wake(&renewer->waker);
     }
 }
 
@@ -306,16 +306,16 @@ static void let_go_on(void)
 
 /* Puts a group of the parent's aside. Renewals that were ended while their request was under way stay in it, to be freed with
  * it; the others are freed by their holders. */
-static void inherit(lock_renewer *renewer, renewer_group *group)
+static void inherit(lock_renewer *renewer, renewal_group *group)
 {
-    size_t orphans = 0;
+    size_t abandoned = 0;
 
-    for (size_t i = 0; i < group->flying; i++) {
-        if (group->flight[i]->is_orphaned) {
-            group->flight[orphans++] = group->flight[i];
+    for (size_t i = 0; i < group->batch_count; i++) {
+        if (group->batch[i]->is_abandoned) {
+            group->batch[abandoned++] = group->batch[i];
         }
     }
-    group->flying = orphans;
+    group->batch_count = abandoned;
     group->next = renewer->inherited;
     renewer->inherited = group;
 }
@@ -327,17 +327,17 @@ static void begin_child(void)
 {
     for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
         if (renewer->running) {
-            threads_alarm_close(&renewer->alarm);
+            threads_waker_close(&renewer->waker);
             renewer->running = renewer->gave_up = false;
         }
-        for (renewer_group *group = renewer->groups, *next; group != NULL; group = next) {
+        for (renewal_group *group = renewer->groups, *next; group != NULL; group = next) {
             next = group->next;
             inherit(renewer, group);
         }
         renewer->groups = NULL;
-        heap_clear(&renewer->alarms);
+        heap_clear(&renewer->notices_due);
         renewer->watched = 0;
-        threads_condition_init(&renewer->landed); /* nobody waits for it here */
+        threads_condition_init(&renewer->settled); /* nobody waits for it here */
     }
     let_go_on();
 }
@@ -357,7 +357,7 @@ lock_renewer *lock_renewer_new(void)
 
     pthread_mutex_init(&renewer->gate, NULL);
     pthread_mutex_init(&renewer->mutex, NULL);
-    threads_condition_init(&renewer->landed);
+    threads_condition_init(&renewer->settled);
     renewer->pool.traffic = &renewer->traffic;
     pthread_once(&watched, watch_forks);
     threads_lock(&renewers_mutex);
@@ -382,10 +382,10 @@ void lock_renewer_free(lock_renewer *renewer)
     renewal_groups_free(renewer->groups);
     free_inherited(renewer);
     rl_pool_clear(&renewer->pool);
-    heap_free(&renewer->alarms);
+    heap_free(&renewer->notices_due);
     free(renewer->interests);
     free(renewer->conns);
-    pthread_cond_destroy(&renewer->landed);
+    pthread_cond_destroy(&renewer->settled);
     pthread_mutex_destroy(&renewer->mutex);
     pthread_mutex_destroy(&renewer->gate);
     free(renewer);

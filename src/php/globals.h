@@ -20,10 +20,10 @@ struct php_lock_state;
 struct php_lock_hold;
 
 /* By which the renewing thread lets a thread of PHP know that there are notices for it: see lock_renewal_terms. */
-typedef struct php_lock_bell {
-    atomic_bool rung;
-    zend_atomic_bool *interrupt; /* the thread's vm_interrupt */
-} php_lock_bell;
+typedef struct php_lock_interrupt {
+    atomic_bool pending;            /* there may be notices */
+    zend_atomic_bool *vm_interrupt; /* of the thread */
+} php_lock_interrupt;
 
 ZEND_BEGIN_MODULE_GLOBALS(redislock)
     char *servers;       /* the INI setting */
@@ -59,7 +59,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     size_t work_len;            /* of that */
     bool is_described;          /* describe() was told something */
 
-    php_lock_bell bell;
+    php_lock_interrupt interrupt;
     bool telling;                    /* a notice is being given: see php/redislock/notice.h */
     bool listening;                  /* a listener runs: see php/redislock/listener.h */
     struct php_lock_state *deferred; /* states whose objects are gone; their locks are released when the request ends */

@@ -191,7 +191,7 @@ static void until_in_flight(keeper *k)
 
     while (flying == 0 && ms_since(start) < 5000) {
         pthread_mutex_lock(&k->renewer->mutex);
-        flying = k->renewer->groups->flying;
+        flying = k->renewer->groups->batch_count;
         pthread_mutex_unlock(&k->renewer->mutex);
         sleep_ms(1);
     }

@@ -183,7 +183,7 @@ static int groups_inherited(const keeper *k)
 {
     int count = 0;
 
-    for (renewer_group *group = k->renewer->inherited; group != NULL; group = group->next) {
+    for (renewal_group *group = k->renewer->inherited; group != NULL; group = group->next) {
         count++;
     }
     return count;

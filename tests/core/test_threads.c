@@ -8,113 +8,113 @@
 #include "threads.h"
 
 /* Sleeps until `until`, with no other descriptors, and returns for how many ms. */
-static int64_t sleep_until(const threads_alarm *alarm, int64_t until)
+static int64_t sleep_until(const threads_waker *waker, int64_t until)
 {
-    struct pollfd interests[THREADS_ALARM_FDS];
+    struct pollfd interests[THREADS_WAKER_FDS];
     int64_t start = platform_now();
 
-    threads_sleep(alarm, interests, 0, until);
+    threads_sleep(waker, interests, 0, until);
     return ms_since(start);
 }
 
-static void *ring_soon(void *arg)
+static void *wake_soon(void *arg)
 {
     sleep_ms(50);
-    threads_ring(arg);
+    threads_wake(arg);
     return NULL;
 }
 
 TEST(threads_sleep_ends_in_time_and_not_before)
 {
-    threads_alarm alarm;
-    CHECK_INT(threads_alarm_open(&alarm), 0);
+    threads_waker waker;
+    CHECK_INT(threads_waker_open(&waker), 0);
     for (int i = 0; i < 20; i++) {
         int64_t until = platform_now() + MS(10) + i * 77;
-        sleep_until(&alarm, until);
+        sleep_until(&waker, until);
         CHECK_RANGE(0, platform_now() - until, MS(SLACK));
     }
-    CHECK_RANGE(0, sleep_until(&alarm, platform_now() - MS(10)), SLACK);
-    CHECK_RANGE(0, sleep_until(&alarm, 0), SLACK);
-    threads_alarm_close(&alarm);
+    CHECK_RANGE(0, sleep_until(&waker, platform_now() - MS(10)), SLACK);
+    CHECK_RANGE(0, sleep_until(&waker, 0), SLACK);
+    threads_waker_close(&waker);
 }
 
 TEST(threads_sleep_ends_in_time_without_a_timer)
 {
-    threads_alarm alarm;
-    CHECK_INT(threads_alarm_open(&alarm), 0);
-    close(alarm.timer);
-    alarm.timer = -1;
-    CHECK_RANGE(50, sleep_until(&alarm, platform_now() + MS(50)), 50 + SLACK);
-    threads_ring(&alarm);
-    CHECK_RANGE(0, sleep_until(&alarm, PLATFORM_NEVER), SLACK);
-    threads_alarm_close(&alarm);
+    threads_waker waker;
+    CHECK_INT(threads_waker_open(&waker), 0);
+    close(waker.timer);
+    waker.timer = -1;
+    CHECK_RANGE(50, sleep_until(&waker, platform_now() + MS(50)), 50 + SLACK);
+    threads_wake(&waker);
+    CHECK_RANGE(0, sleep_until(&waker, PLATFORM_NEVER), SLACK);
+    threads_waker_close(&waker);
 }
 
-TEST(threads_sleep_ends_when_somebody_rings)
+TEST(threads_sleep_ends_when_somebody_wakes_the_thread)
 {
-    threads_alarm alarm;
-    CHECK_INT(threads_alarm_open(&alarm), 0);
-    sleep_until(&alarm, platform_now()); /* this timer has rung, and is set anew */
+    threads_waker waker;
+    CHECK_INT(threads_waker_open(&waker), 0);
+    sleep_until(&waker, platform_now()); /* this timer is over, and is set anew */
     int64_t start = platform_now();
-    pthread_t ringer = thread_start(ring_soon, &alarm);
-    sleep_until(&alarm, PLATFORM_NEVER);
+    pthread_t other = thread_start(wake_soon, &waker);
+    sleep_until(&waker, PLATFORM_NEVER);
     CHECK_RANGE(50, ms_since(start), 50 + SLACK);
-    thread_join(ringer);
-    threads_alarm_close(&alarm);
+    thread_join(other);
+    threads_waker_close(&waker);
 }
 
-TEST(threads_ring_is_not_missed_before_the_sleep_and_ends_only_one)
+TEST(threads_wake_is_not_missed_before_the_sleep_and_ends_only_one)
 {
-    threads_alarm alarm;
-    CHECK_INT(threads_alarm_open(&alarm), 0);
+    threads_waker waker;
+    CHECK_INT(threads_waker_open(&waker), 0);
     for (int i = 0; i < 1000; i++) {
-        threads_ring(&alarm);
+        threads_wake(&waker);
     }
-    CHECK_RANGE(0, sleep_until(&alarm, platform_now() + MS(5000)), SLACK);
-    CHECK_RANGE(50, sleep_until(&alarm, platform_now() + MS(50)), 50 + SLACK);
+    CHECK_RANGE(0, sleep_until(&waker, platform_now() + MS(5000)), SLACK);
+    CHECK_RANGE(50, sleep_until(&waker, platform_now() + MS(50)), 50 + SLACK);
     for (int i = 0; i < 100000; i++) {
-        threads_ring(&alarm); /* also of a bell that takes no more */
+        threads_wake(&waker); /* also if the pipe takes no more */
     }
-    CHECK_RANGE(0, sleep_until(&alarm, PLATFORM_NEVER), SLACK);
-    CHECK_RANGE(50, sleep_until(&alarm, platform_now() + MS(50)), 50 + SLACK);
-    threads_alarm_close(&alarm);
+    CHECK_RANGE(0, sleep_until(&waker, PLATFORM_NEVER), SLACK);
+    CHECK_RANGE(50, sleep_until(&waker, platform_now() + MS(50)), 50 + SLACK);
+    threads_waker_close(&waker);
 }
 
 TEST(threads_sleep_tells_what_happened_on_other_descriptors)
 {
-    struct pollfd interests[2 + THREADS_ALARM_FDS];
-    threads_alarm alarm;
+    struct pollfd interests[2 + THREADS_WAKER_FDS];
+    threads_waker waker;
     int ends[2];
-    CHECK_INT(threads_alarm_open(&alarm), 0);
+    CHECK_INT(threads_waker_open(&waker), 0);
     CHECK_INT(pipe(ends), 0);
     interests[0] = (struct pollfd){.fd = -1, .revents = POLLERR};
     interests[1] = (struct pollfd){.fd = ends[0], .events = POLLIN, .revents = POLLERR};
-    threads_sleep(&alarm, interests, 2, platform_now() + MS(10));
+    threads_sleep(&waker, interests, 2, platform_now() + MS(10));
     CHECK_INT(interests[0].revents, 0);
     CHECK_INT(interests[1].revents, 0);
     CHECK_INT(write(ends[1], "x", 1), 1);
-    threads_sleep(&alarm, interests, 2, PLATFORM_NEVER);
+    threads_sleep(&waker, interests, 2, PLATFORM_NEVER);
     CHECK_INT(interests[0].revents, 0);
     CHECK_INT(interests[1].revents, POLLIN);
     close(ends[0]);
     close(ends[1]);
-    threads_alarm_close(&alarm);
+    threads_waker_close(&waker);
 }
 
-static void close_in_child(void *alarm)
+static void close_in_child(void *waker)
 {
-    threads_alarm_close(alarm);
+    threads_waker_close(waker);
 }
 
-TEST(threads_alarm_is_whole_when_a_child_has_closed_its_copy)
+TEST(threads_waker_is_whole_when_a_child_has_closed_its_copy)
 {
-    threads_alarm alarm;
-    CHECK_INT(threads_alarm_open(&alarm), 0);
-    process_join(process_start(close_in_child, &alarm));
-    CHECK_RANGE(30, sleep_until(&alarm, platform_now() + MS(30)), 30 + SLACK);
-    threads_ring(&alarm);
-    CHECK_RANGE(0, sleep_until(&alarm, PLATFORM_NEVER), SLACK);
-    threads_alarm_close(&alarm);
+    threads_waker waker;
+    CHECK_INT(threads_waker_open(&waker), 0);
+    process_join(process_start(close_in_child, &waker));
+    CHECK_RANGE(30, sleep_until(&waker, platform_now() + MS(30)), 30 + SLACK);
+    threads_wake(&waker);
+    CHECK_RANGE(0, sleep_until(&waker, PLATFORM_NEVER), SLACK);
+    threads_waker_close(&waker);
 }
 
 TEST(threads_wait_ends_in_time_and_not_before)

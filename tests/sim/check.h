@@ -101,14 +101,14 @@ const char *check_renewal_token(int lock, size_t argc, const char *const *argv, 
 
 /* ---- notices ---- */
 
-/* The alarm rings for a renewal. */
-void check_rung(sim_alarm *alarm);
-/* Has it rung for all that there is to be told by now? */
-void check_alarm(sim_alarm *alarm);
+/* The holder is interrupted for a notice of a renewal. */
+void check_interrupted(sim_notice *notice);
+/* Was it for all that there is to be told by now? */
+void check_notice_due(sim_notice *notice);
 /* The server has refused to renew the lease, and the thread has settled that. */
-void check_refused_is_told(const sim_alarm *alarm);
+void check_refused_is_told(const sim_notice *notice);
 /* The holder has taken these notices, and knows this of its lease. */
-void check_notices(sim_alarm *alarm, const lock_lease *lease, unsigned notices, int64_t now);
+void check_notices(sim_notice *notice, const lock_lease *lease, unsigned notices, int64_t now);
 
 /* ---- queues ---- */
 

@@ -15,155 +15,155 @@
 #define TRIED_AGAIN (2 * MSEC)
 
 /* The lease as it is published now, with its duration also if it is lost. */
-static lock_renewal_state read_lease(const sim_alarm *alarm, lock_lease *lease)
+static lock_renewal_state read_lease(const sim_notice *notice, lock_lease *lease)
 {
     lock_renewal_state state = LOCK_RENEWAL_ON;
 
-    *lease = (lock_lease){.sent = alarm->sent, .duration = alarm->duration};
-    if (alarm->renewal != NULL) {
-        state = lock_renewal_read(alarm->renewal, lease, 0);
+    *lease = (lock_lease){.sent = notice->sent, .duration = notice->duration};
+    if (notice->renewal != NULL) {
+        state = lock_renewal_read(notice->renewal, lease, 0);
     }
-    lease->duration = alarm->duration;
+    lease->duration = notice->duration;
     return state;
 }
 
 /* Is the lease neither lost nor within its margin? */
-static bool is_fine(const sim_alarm *alarm, const lock_lease *lease, int64_t now)
+static bool is_fine(const sim_notice *notice, const lock_lease *lease, int64_t now)
 {
-    return lease->duration != 0 && lock_lease_validity(lease, now) > alarm->margin;
+    return lease->duration != 0 && lock_lease_validity(lease, now) > notice->margin;
 }
 
-static bool is_late(const sim_alarm *alarm, int64_t since)
+static bool is_late(const sim_notice *notice, int64_t since)
 {
-    return world.now - since > AT_ONCE + process_idled(&alarm->client->process, since);
+    return world.now - since > AT_ONCE + process_idled(&notice->client->process, since);
 }
 
-/* Was the holder rung for the loss of this lease, or told of it? It is told without such a ring if an answer came too late,
- * between a ring for the lease before and the look at it. */
-static bool has_heard_of(const sim_alarm *alarm, const lock_lease *lease)
+/* Was the holder interrupted for the loss of this lease, or told of it? It is told without an interrupt of its own if an answer
+ * came too late, between the one for the lease before and the look at it. */
+static bool has_heard_of(const sim_notice *notice, const lock_lease *lease)
 {
-    return alarm->rung_of == lease->sent || alarm->told_of == lease->sent;
+    return notice->interrupted_for == lease->sent || notice->told_of == lease->sent;
 }
 
-/* A lease whose margin has begun, which was not renewed, has rung. One that the server refuses is seen to by
+/* A lease whose margin has begun, which was not renewed, has interrupted its holder. One that the server refuses is seen to by
  * check_renewal_refused(). */
-static void check_margin(const sim_alarm *alarm)
+static void check_margin(const sim_notice *notice)
 {
     lock_lease lease;
-    lock_renewal_state state = read_lease(alarm, &lease);
+    lock_renewal_state state = read_lease(notice, &lease);
 
-    if (alarm->margin == 0 || state == LOCK_RENEWAL_REFUSED || has_heard_of(alarm, &lease)) {
+    if (notice->margin == 0 || state == LOCK_RENEWAL_REFUSED || has_heard_of(notice, &lease)) {
         return;
     }
-    const sim_clock *clock = &alarm->client->process.clock;
-    int64_t margin_at = lease.sent + lock_lease_validity(&lease, lease.sent) - alarm->margin;
+    const sim_clock *clock = &notice->client->process.clock;
+    int64_t margin_at = lease.sent + lock_lease_validity(&lease, lease.sent) - notice->margin;
     int64_t late = clock_true_span(clock, clock_at(clock, world.now) - margin_at);
-    if (late > 0 && is_late(alarm, platform_later(world.now - late, alarm->settled_at))) {
+    if (late > 0 && is_late(notice, platform_later(world.now - late, notice->settled_at))) {
         violated("told in time", "client %d is not told that %s ends, for which it had asked %" PRId64 " ms ago",
-                 alarm->client->process.index, lock_text(alarm->lock), late / MSEC);
+                 notice->client->process.index, lock_text(notice->lock), late / MSEC);
     }
 }
 
-/* Has the reminder gone with the renewal of its lock, which another client is just ending, in attach()? The bell rings when
- * that has ended. */
+/* Has the reminder gone with the renewal of its lock, which another client is just ending, in attach()? The client is
+ * interrupted when that has ended. */
 static bool awaits_an_end(const sim_client *client)
 {
     return client->reminded >= 0 && client->held[client->reminded].renewal == NULL;
 }
 
-/* A notice that was put off rings again. */
-static void check_put_off(const sim_alarm *alarm)
+/* A notice that was put off interrupts again. */
+static void check_put_off(const sim_notice *notice)
 {
-    const sim_client *client = alarm->client;
+    const sim_client *client = notice->client;
 
-    if (lock_renewal_has_notice(alarm->renewal) && !client->rung && !awaits_an_end(client) &&
-        is_late(alarm, client->listened_at + TRIED_AGAIN)) {
+    if (lock_renewal_has_notice(notice->renewal) && !client->has_notice && !awaits_an_end(client) &&
+        is_late(notice, client->listened_at + TRIED_AGAIN)) {
         violated("told in time", "a notice of %s for client %d, which was put off, is forgotten",
-                 lock_text(alarm->lock), client->process.index);
+                 lock_text(notice->lock), client->process.index);
     }
 }
 
 /* A holder hears also that its lease is renewed no more. */
-static void check_too_long(sim_alarm *alarm)
+static void check_too_long(sim_notice *notice)
 {
     lock_lease lease;
 
-    if (read_lease(alarm, &lease) != LOCK_RENEWAL_TOO_LONG || alarm->gave_too_long) {
+    if (read_lease(notice, &lease) != LOCK_RENEWAL_TOO_LONG || notice->gave_too_long) {
         return;
     }
-    if (alarm->too_long_for == 0) {
-        alarm->too_long_for = world.now;
+    if (notice->too_long_for == 0) {
+        notice->too_long_for = world.now;
     }
-    if (!lock_renewal_has_notice(alarm->renewal) && is_late(alarm, alarm->too_long_for)) {
-        violated("told in time", "client %d is not told that it holds %s for too long", alarm->client->process.index,
-                 lock_text(alarm->lock));
+    if (!lock_renewal_has_notice(notice->renewal) && is_late(notice, notice->too_long_for)) {
+        violated("told in time", "client %d is not told that it holds %s for too long", notice->client->process.index,
+                 lock_text(notice->lock));
     }
 }
 
-void check_alarm(sim_alarm *alarm)
+void check_notice_due(sim_notice *notice)
 {
-    if (alarm->renewal != NULL && !alarm->stopped && !alarm->client->process.dead) {
-        check_margin(alarm);
-        check_put_off(alarm);
-        check_too_long(alarm);
+    if (notice->renewal != NULL && !notice->stopped && !notice->client->process.dead) {
+        check_margin(notice);
+        check_put_off(notice);
+        check_too_long(notice);
     }
 }
 
-void check_rung(sim_alarm *alarm)
-{
-    lock_lease lease;
-
-    if (alarm->client->process.dead) {
-        return;
-    }
-    if (alarm->ended) {
-        violated("told no more", "client %d is rung for %s, whose renewing has ended", alarm->client->process.index,
-                 lock_text(alarm->lock));
-        return;
-    }
-    if (!alarm->stopped) {
-        check_margin(alarm);
-    }
-    bool is_lost = read_lease(alarm, &lease) == LOCK_RENEWAL_REFUSED;
-    if (is_lost || !is_fine(alarm, &lease, clock_at(&alarm->client->process.clock, world.now))) {
-        alarm->is_due |= alarm->rung_of != lease.sent;
-        alarm->rung_of = lease.sent;
-    }
-}
-
-void check_refused_is_told(const sim_alarm *alarm)
+void check_interrupted(sim_notice *notice)
 {
     lock_lease lease;
 
-    read_lease(alarm, &lease);
-    if (alarm->margin > 0 && alarm->renewal != NULL && !alarm->stopped && !has_heard_of(alarm, &lease)) {
+    if (notice->client->process.dead) {
+        return;
+    }
+    if (notice->ended) {
+        violated("told no more", "client %d is interrupted for %s, whose renewing has ended",
+                 notice->client->process.index, lock_text(notice->lock));
+        return;
+    }
+    if (!notice->stopped) {
+        check_margin(notice);
+    }
+    bool is_lost = read_lease(notice, &lease) == LOCK_RENEWAL_REFUSED;
+    if (is_lost || !is_fine(notice, &lease, clock_at(&notice->client->process.clock, world.now))) {
+        notice->is_due |= notice->interrupted_for != lease.sent;
+        notice->interrupted_for = lease.sent;
+    }
+}
+
+void check_refused_is_told(const sim_notice *notice)
+{
+    lock_lease lease;
+
+    read_lease(notice, &lease);
+    if (notice->margin > 0 && notice->renewal != NULL && !notice->stopped && !has_heard_of(notice, &lease)) {
         violated("told in time", "client %d is not told that the server refuses to renew %s",
-                 alarm->client->process.index, lock_text(alarm->lock));
+                 notice->client->process.index, lock_text(notice->lock));
     }
 }
 
-void check_notices(sim_alarm *alarm, const lock_lease *lease, unsigned notices, int64_t now)
+void check_notices(sim_notice *notice, const lock_lease *lease, unsigned notices, int64_t now)
 {
-    int client = alarm->client->process.index;
+    int client = notice->client->process.index;
 
-    if (alarm->client->process.dead) {
+    if (notice->client->process.dead) {
         return;
     }
     if ((notices & LOCK_NOTICE_LOSS) != 0) {
-        if (alarm->margin == 0 || is_fine(alarm, lease, now)) {
+        if (notice->margin == 0 || is_fine(notice, lease, now)) {
             violated("told of nothing", "client %d is told that it loses %s, of which it has %" PRId64 " µs", client,
-                     lock_text(alarm->lock), lock_lease_validity(lease, now));
-        } else if (!alarm->is_due && !alarm->reminds) {
-            violated("told once", "client %d is told twice that it loses %s", client, lock_text(alarm->lock));
+                     lock_text(notice->lock), lock_lease_validity(lease, now));
+        } else if (!notice->is_due && !notice->reminds) {
+            violated("told once", "client %d is told twice that it loses %s", client, lock_text(notice->lock));
         }
-        alarm->is_due = false;
-        alarm->told_of = lease->sent;
+        notice->is_due = false;
+        notice->told_of = lease->sent;
     }
     if ((notices & LOCK_NOTICE_TOO_LONG) != 0) {
-        if (now < alarm->hold_until || alarm->gave_too_long) {
-            violated(alarm->gave_too_long ? "told once" : "told of nothing",
-                     "client %d is told that it holds %s for too long", client, lock_text(alarm->lock));
+        if (now < notice->hold_until || notice->gave_too_long) {
+            violated(notice->gave_too_long ? "told once" : "told of nothing",
+                     "client %d is told that it holds %s for too long", client, lock_text(notice->lock));
         }
-        alarm->gave_too_long = true;
+        notice->gave_too_long = true;
     }
 }

@@ -30,7 +30,7 @@ typedef struct node_end {
 typedef struct renewed {
     char token[TOKEN_ROOM];
     const sim_client *client;
-    sim_alarm *alarm;
+    sim_notice *notice;
     unsigned turn;   /* counts how often its renewing began */
     bool active;     /* it has not ended again */
     bool abandoned;  /* the end did not wait for a request, which may be sent and answered later */
@@ -99,7 +99,7 @@ void check_renewal_begins(sim_client *client, const held_lock *held)
         one->active = true;
         one->is_over = false;
         memset(one->nodes, 0, sizeof(one->nodes));
-        one->alarm = held->alarm;
+        one->notice = held->notice;
         one->hold_until = held->hold_until;
         one->has_time = lease->duration >= 300 * MSEC && lock_lease_validity(lease, now) >= lease->duration / 3 * 2;
     }
@@ -395,7 +395,7 @@ bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy)
         one->leases[i].is_refused = no > session->nodes - rl_session_majority(session);
         if (one->leases[i].lease != NULL) {
             one->leases[i].lease->under_way--;
-            one->leases[i].lease->alarm->settled_at = world.now;
+            one->leases[i].lease->notice->settled_at = world.now;
             tell("  client %d has %zu of %zu answers to a renewal of %s", world_process()->index, answers,
                  session->nodes, one->leases[i].lease->token);
             one->leases[i].lease->unanswered |= answers < session->nodes;
@@ -417,7 +417,7 @@ static void check_told(const renewed *lease)
         if (lock_renewal_read(held->renewal, &copy, 0) == LOCK_RENEWAL_ON) {
             violated("told", "client %d is not told that it has lost %s", lease->client->process.index, lock_text(i));
         }
-        check_refused_is_told(lease->alarm);
+        check_refused_is_told(lease->notice);
     }
 }
 

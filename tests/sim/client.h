@@ -24,13 +24,13 @@
 #define TOKEN_ROOM        (LOCK_BUILDER_ROOM + 1) /* of any token, with a NUL */
 #define MAX_TASKS_HELD    4
 
-typedef struct sim_alarm sim_alarm; /* see notice.h */
+typedef struct sim_notice sim_notice; /* see notice.h */
 
 typedef struct held_lock {
     bool there;
     lock_lease lease;
     lock_renewal *renewal; /* NULL: it is neither renewed nor watched */
-    sim_alarm *alarm;      /* rings for that; NULL: there is none */
+    sim_notice *notice;    /* the notices of that; NULL: there is none */
     bool renews;           /* the lease is to be renewed */
     bool hears;            /* the holder is to be told of a loss */
     int64_t hold_until;    /* from then on it is renewed no more */
@@ -75,9 +75,9 @@ typedef struct sim_client {
     lock_renewer *renewer; /* NULL: the client renews no lease in this history */
     lock_renewal_stats renewals;
     int guests;              /* others that end a renewal of this client */
-    bool rung;               /* there may be a notice */
-    sim_task *napper;        /* what a ring wakes; NULL: the client does not sleep */
-    int reminded;            /* the lock whose renewal rings again for all notices that were put off; -1: none */
+    bool has_notice;         /* there may be one */
+    sim_task *napper;        /* what an interrupt wakes; NULL: the client does not sleep */
+    int reminded;            /* the lock whose renewal interrupts again for all notices that were put off; -1: none */
     int64_t listened_at;     /* true time at which it looked for notices last */
     int64_t held_back_until; /* true time at which something ends that no notice may interrupt */
     bool looks;              /* at its notices and leases, and nobody may end a renewal of it meanwhile */

@@ -108,7 +108,7 @@ static struct {
 } wires;
 
 static void server_turn(void *subject, int64_t detail);
-static void server_alarm(sim_server *server);
+static void server_set_timeout(sim_server *server);
 
 static void watch(const sim_socket *socket, net_event what, const char *bytes, size_t len)
 {
@@ -172,7 +172,7 @@ static void server_drops(sim_socket *socket)
         redis_link *link = socket->link;
         socket->link = NULL;
         redis_disconnect(link);
-        server_alarm(socket->server);
+        server_set_timeout(socket->server);
     }
     if (socket->pending.len > 0) {
         socket->owner->lost_bytes = true;
@@ -380,7 +380,7 @@ static void server_goes_on(void *subject, int64_t detail)
             world_at(world.now + i, server_turn, socket, 0);
         }
     }
-    server_alarm(server);
+    server_set_timeout(server);
 }
 
 static void server_stop(sim_server *server, int64_t span)
@@ -515,7 +515,7 @@ void net_close_links(sim_server *server)
 void net_close_blocked(sim_server *server)
 {
     close_what_is_closed(server);
-    server_alarm(server);
+    server_set_timeout(server);
 }
 
 static void server_set_back(sim_server *server, int64_t span)
@@ -524,7 +524,7 @@ static void server_set_back(sim_server *server, int64_t span)
     server->set_back += span;
     net.set_back += span;
     server_catch_up(server);
-    server_alarm(server);
+    server_set_timeout(server);
     net_set_back(server);
 }
 
@@ -655,21 +655,21 @@ static void server_timeout(void *subject, int64_t detail)
 {
     sim_server *server = subject;
 
-    if ((uint64_t)detail == server->alarms && server->stopped_until <= world.now) {
+    if ((uint64_t)detail == server->timeouts && server->stopped_until <= world.now) {
         server_catch_up(server);
-        server_alarm(server);
+        server_set_timeout(server);
     }
 }
 
-static void server_alarm(sim_server *server)
+static void server_set_timeout(sim_server *server)
 {
     int64_t next = redis_next_timeout(server->redis);
 
-    server->alarms++;
+    server->timeouts++;
     if (next != NEVER) {
         int64_t in = platform_later(clock_true_span(&server->clock, next - server_clock(server)), 0) + 10;
         world_at(world.now + in + chance_between(&world.chance, 0, 100 * MSEC), server_timeout, server,
-                 (int64_t)server->alarms);
+                 (int64_t)server->timeouts);
     }
 }
 
@@ -750,7 +750,7 @@ static void server_turn(void *subject, int64_t detail)
     } else if (socket->server_end) {
         server_closes(socket);
     }
-    server_alarm(server);
+    server_set_timeout(server);
 }
 
 /* ---- connections ---- */

@@ -29,8 +29,8 @@ typedef struct sim_server {
     int64_t denied_at;     /* true time at which that began */
     char *refused;         /* all that it has read while it refused a command for good, and what came just before */
     size_t refused_len;
-    bool troubled;   /* a fault has hit it, or a connection to it */
-    uint64_t alarms; /* counts the alarms that were set: an earlier one is over */
+    bool troubled;     /* a fault has hit it, or a connection to it */
+    uint64_t timeouts; /* counts those that were set: an earlier one is over */
 } sim_server;
 
 /* What goes wrong when a certain piece is on its way. */

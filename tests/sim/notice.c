@@ -11,21 +11,21 @@
 /* After this time a notice that could not be given is tried again. */
 #define TRY_AGAIN (2 * MSEC)
 
-/* ---- rings ---- */
+/* ---- interrupts ---- */
 
-static void ring(sim_client *client)
+static void interrupt(sim_client *client)
 {
-    client->rung = true;
+    client->has_notice = true;
     world_wake(client->napper);
 }
 
 /* Called by the renewing thread, too. */
-static void on_ring(void *arg)
+static void on_notice(void *arg)
 {
-    sim_alarm *alarm = arg;
+    sim_notice *notice = arg;
 
-    check_rung(alarm);
-    ring(alarm->client);
+    check_interrupted(notice);
+    interrupt(notice->client);
 }
 
 /* As in src/php/redislock/hold.c. */
@@ -36,54 +36,54 @@ static int64_t margin_of(const lock_lease *lease)
 
 lock_renewal_terms notice_terms(sim_client *client, int lock, held_lock *held)
 {
-    sim_alarm *alarm = world_alloc(sizeof(*alarm));
+    sim_notice *notice = world_alloc(sizeof(*notice));
 
-    *alarm = (sim_alarm){.client = client,
-                         .lock = lock,
-                         .settled_at = world.now,
-                         .sent = held->lease.sent,
-                         .duration = held->lease.duration,
-                         .margin = held->hears ? margin_of(&held->lease) : 0,
-                         .hold_until = held->hold_until};
-    held->alarm = alarm;
+    *notice = (sim_notice){.client = client,
+                           .lock = lock,
+                           .settled_at = world.now,
+                           .sent = held->lease.sent,
+                           .duration = held->lease.duration,
+                           .margin = held->hears ? margin_of(&held->lease) : 0,
+                           .hold_until = held->hold_until};
+    held->notice = notice;
     return (lock_renewal_terms){.hold_until = held->hold_until,
                                 .stats = &client->renewals,
-                                .margin = alarm->margin,
-                                .tell = on_ring,
-                                .arg = alarm};
+                                .margin = notice->margin,
+                                .tell = on_notice,
+                                .arg = notice};
 }
 
 void __wrap_renewal_set_notice_due(lock_renewal *renewal);
 void __real_renewal_set_notice_due(lock_renewal *renewal);
 
-/* With its first alarm, a renewal begins. The thread may renew the lease and ring before the holder's call that begins it
- * returns. */
+/* When its notice is due is first set as a renewal begins. The thread may renew the lease and interrupt before the holder's
+ * call that begins it returns. */
 void __wrap_renewal_set_notice_due(lock_renewal *renewal)
 {
-    sim_alarm *alarm = renewal->terms.arg;
+    sim_notice *notice = renewal->terms.arg;
 
-    if (!alarm->ended) {
-        alarm->renewal = renewal;
+    if (!notice->ended) {
+        notice->renewal = renewal;
     }
     __real_renewal_set_notice_due(renewal);
 }
 
 void notice_stop(held_lock *held)
 {
-    check_alarm(held->alarm);
-    held->alarm->stopped = true;
+    check_notice_due(held->notice);
+    held->notice->stopped = true;
 }
 
 /* Other notices may wait for the reminder of this lock. */
 void notice_ended(sim_client *client, held_lock *held)
 {
-    if (client->reminded == held->alarm->lock) {
+    if (client->reminded == held->notice->lock) {
         client->reminded = -1;
-        ring(client);
+        interrupt(client);
     }
-    held->alarm->renewal = NULL;
-    held->alarm->ended = true;
-    held->alarm = NULL;
+    held->notice->renewal = NULL;
+    held->notice->ended = true;
+    held->notice = NULL;
 }
 
 /* ---- giving ---- */
@@ -112,7 +112,7 @@ static void give(sim_client *client, int lock)
     int64_t now = platform_now();
     unsigned notices = lock_renewal_take_notices(held->renewal, &held->lease, now);
 
-    check_notices(held->alarm, &held->lease, notices, now);
+    check_notices(held->notice, &held->lease, notices, now);
     if ((notices & LOCK_NOTICE_LOSS) != 0 && held->told != held->lease.sent) {
         held->told = held->lease.sent;
         tally.notices++;
@@ -122,7 +122,7 @@ static void give(sim_client *client, int lock)
     }
 }
 
-/* One reminder is enough for all: the bell rings for all. */
+/* One reminder is enough for all: an interrupt is for all. */
 static void put_off_notices(sim_client *client)
 {
     client->reminded = -1;
@@ -130,7 +130,7 @@ static void put_off_notices(sim_client *client)
     for (int lock = 0; lock < LOCKS; lock++) {
         if (client->reminded < 0 && has_notice(client, lock)) {
             client->reminded = lock;
-            client->held[lock].alarm->reminds = true;
+            client->held[lock].notice->reminds = true;
             tally.notices_put_off++;
             lock_renewal_remind(client->held[lock].renewal, platform_now() + TRY_AGAIN);
         }
@@ -141,11 +141,11 @@ void notice_look(sim_client *client)
 {
     for (int lock = 0; lock < LOCKS; lock++) {
         if (client->held[lock].renewal != NULL && !client->process.dead) {
-            check_alarm(client->held[lock].alarm);
+            check_notice_due(client->held[lock].notice);
         }
     }
-    if (client->rung && !client->process.dead) {
-        client->rung = false;
+    if (client->has_notice && !client->process.dead) {
+        client->has_notice = false;
         client->listened_at = world.now; /* the process may be stopped before they are given */
         for (int lock = 0; lock < LOCKS; lock++) {
             if (has_notice(client, lock) && may_be_given(client)) {

@@ -29,16 +29,16 @@ typedef struct waiting {
     const void *what;
 } waiting;
 
-typedef struct bell {
-    bool open, rung;
-    sim_task *sleeper; /* NULL: nobody sleeps until it rings */
-} bell;
+typedef struct waker_state {
+    bool open, woken;
+    sim_task *sleeper; /* NULL: nobody sleeps until it is used */
+} waker_state;
 
 static struct {
     thread threads[MOST];
     const pthread_mutex_t *held[MOST]; /* mutexes that somebody has; NULL: none */
     waiting waits[MOST];
-    bell bells[MOST];
+    waker_state wakers[MOST];
 } all;
 
 void sim_threads_begin(void)
@@ -95,11 +95,11 @@ void __wrap_threads_lock(pthread_mutex_t *mutex);
 void __wrap_threads_unlock(pthread_mutex_t *mutex);
 void __wrap_threads_condition_init(pthread_cond_t *condition);
 bool __wrap_threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until);
-void __wrap_threads_wake_all(pthread_cond_t *condition);
-int __wrap_threads_alarm_open(threads_alarm *alarm);
-void __wrap_threads_alarm_close(threads_alarm *alarm);
-void __wrap_threads_ring(const threads_alarm *alarm);
-void __wrap_threads_sleep(const threads_alarm *alarm, struct pollfd *interests, size_t count, int64_t until);
+void __wrap_threads_broadcast(pthread_cond_t *condition);
+int __wrap_threads_waker_open(threads_waker *waker);
+void __wrap_threads_waker_close(threads_waker *waker);
+void __wrap_threads_wake(const threads_waker *waker);
+void __wrap_threads_sleep(const threads_waker *waker, struct pollfd *interests, size_t count, int64_t until);
 int __wrap_pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void));
 
 static void thread_main(sim_process *process)
@@ -205,56 +205,56 @@ bool __wrap_threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int6
     return in_time;
 }
 
-void __wrap_threads_wake_all(pthread_cond_t *condition)
+void __wrap_threads_broadcast(pthread_cond_t *condition)
 {
     wake_all(condition);
 }
 
-/* ---- alarms ---- */
+/* ---- wakers ---- */
 
-int __wrap_threads_alarm_open(threads_alarm *alarm)
+int __wrap_threads_waker_open(threads_waker *waker)
 {
     int i = 0;
 
-    while (i < MOST && all.bells[i].open) {
+    while (i < MOST && all.wakers[i].open) {
         i++;
     }
     if (i == MOST) {
         return EMFILE;
     }
-    all.bells[i] = (bell){.open = true};
-    alarm->bell[0] = alarm->bell[1] = i;
-    alarm->timer = -1;
+    all.wakers[i] = (waker_state){.open = true};
+    waker->pipe[0] = waker->pipe[1] = i;
+    waker->timer = -1;
     return 0;
 }
 
-void __wrap_threads_alarm_close(threads_alarm *alarm)
+void __wrap_threads_waker_close(threads_waker *waker)
 {
-    all.bells[alarm->bell[0]].open = false;
+    all.wakers[waker->pipe[0]].open = false;
 }
 
-void __wrap_threads_ring(const threads_alarm *alarm)
+void __wrap_threads_wake(const threads_waker *waker)
 {
-    bell *one = &all.bells[alarm->bell[0]];
+    waker_state *one = &all.wakers[waker->pipe[0]];
 
     world_count_call();
     if (!one->open) {
-        violated("threads", "an alarm is rung that is closed");
+        violated("threads", "a waker is used that is closed");
     }
-    one->rung = true;
+    one->woken = true;
     world_wake(one->sleeper);
 }
 
 /* Is there a reason to end the sleep? Now and then there is none. */
-static bool is_over(const bell *one, struct pollfd *interests, size_t count, int64_t end)
+static bool is_over(const waker_state *one, struct pollfd *interests, size_t count, int64_t end)
 {
-    return net_look(interests, count) > 0 || one->rung || world.now >= end || chance_once_in(&world.chance, 200);
+    return net_look(interests, count) > 0 || one->woken || world.now >= end || chance_once_in(&world.chance, 200);
 }
 
-void __wrap_threads_sleep(const threads_alarm *alarm, struct pollfd *interests, size_t count, int64_t until)
+void __wrap_threads_sleep(const threads_waker *waker, struct pollfd *interests, size_t count, int64_t until)
 {
     sim_process *process = world_process();
-    bell *one = &all.bells[alarm->bell[0]];
+    waker_state *one = &all.wakers[waker->pipe[0]];
     int64_t end = true_time(process, until);
 
     world_count_call();
@@ -269,7 +269,7 @@ void __wrap_threads_sleep(const threads_alarm *alarm, struct pollfd *interests, 
         }
         world_wait(world.now + DEAD_NAP);
     }
-    one->rung = false;
+    one->woken = false;
 }
 
 /* No process of a world forks by itself, and a client whose leases are renewed forks in none of its histories. */

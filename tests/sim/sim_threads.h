@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * sim_threads: stands in for src/threads.c, all by which a thread of the core waits or is started. A thread is a task of
- * its process. Mutexes, conditions and alarms are waits of the world.
+ * its process. Mutexes, conditions and wakers are waits of the world.
  */
 #ifndef SIM_THREADS_H
 #define SIM_THREADS_H

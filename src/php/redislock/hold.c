@@ -38,12 +38,12 @@ static void link_kept(php_lock_hold *hold)
 }
 
 /* Called by the renewing thread, too: the engine calls zend_interrupt_function at its next safe point. */
-static void ring(void *arg)
+static void interrupt_php(void *arg)
 {
-    php_lock_bell *bell = arg;
+    php_lock_interrupt *interrupt = arg;
 
-    atomic_store(&bell->rung, true);
-    zend_atomic_bool_store_ex(bell->interrupt, true);
+    atomic_store(&interrupt->pending, true);
+    zend_atomic_bool_store_ex(interrupt->vm_interrupt, true);
 }
 
 /* A look at all of them may be under way, and goes on behind it. Other notices may wait for the reminder of this lock. */
@@ -54,7 +54,7 @@ static void unlink_kept(php_lock_hold *hold)
     }
     if (RL_G(reminded) == hold) {
         RL_G(reminded) = NULL;
-        ring(&RL_G(bell));
+        interrupt_php(&RL_G(interrupt));
     }
     *hold->link = hold->next;
     if (hold->next != NULL) {
@@ -74,7 +74,7 @@ void php_lock_renewal_end_all(void)
 void php_lock_renewal_forget_all(void)
 {
     RL_G(kept) = RL_G(next_kept) = RL_G(reminded) = NULL;
-    atomic_store(&RL_G(bell).rung, false);
+    atomic_store(&RL_G(interrupt).pending, false);
 }
 
 /* How long before its end the holder is told of a lease that was not renewed. A lease that is renewed is due when a third
@@ -86,7 +86,7 @@ static int64_t margin_of(const lock_lease *lease)
     return platform_earlier(margin, lease->duration / 3);
 }
 
-/* Hands the lease to the renewing thread. The bell is told of `max_hold` also where the holder wants to hear of no loss. */
+/* Hands the lease to the renewing thread. There is an interrupt for `max_hold` also if the holder wants to hear of no loss. */
 static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *error)
 {
     lock_renewal_terms terms = {
@@ -95,12 +95,12 @@ static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *erro
         .margin = hold->on_loss != ON_LOSS_FLAG ? margin_of(&hold->lease)
                   : hold->is_heard              ? PLATFORM_MSEC
                                                 : 0,
-        .tell = ring,
-        .arg = &RL_G(bell),
+        .tell = interrupt_php,
+        .arg = &RL_G(interrupt),
     };
 
     hold->waits_since = 0;
-    RL_G(bell).interrupt = &EG(vm_interrupt);
+    RL_G(interrupt).vm_interrupt = &EG(vm_interrupt);
     hold->kept_for = hold->lease.duration;
     hold->renewal = hold->renews
                         ? lock_renewal_begin(renewer, client, php_rl_bytes(hold->name), &hold->lease, &terms, error)

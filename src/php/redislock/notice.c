@@ -362,7 +362,7 @@ static php_lock_hold *next_notice(const zend_object *lost)
     return NULL;
 }
 
-/* Notices that cannot be given yet are tried again. One lock of this fiber is enough for that: the bell rings for all. This
+/* Notices that cannot be given yet are tried again. One lock of this fiber is enough for that: the interrupt is for all. This
  * must not set vm_interrupt by itself: the engine looks at that before it goes on, and would come back here for ever. */
 static void put_off_notices(void)
 {
@@ -372,7 +372,7 @@ static void put_off_notices(void)
             continue;
         }
         if (hold->fiber != EG(active_fiber)) {
-            atomic_store(&RL_G(bell).rung, true); /* on_fiber_switch() comes back to it */
+            atomic_store(&RL_G(interrupt).pending, true); /* on_fiber_switch() comes back to it */
         } else if (RL_G(reminded) == NULL) {
             RL_G(reminded) = hold;
             lock_renewal_remind(hold->renewal, next_try(hold, platform_now()));
@@ -380,8 +380,8 @@ static void put_off_notices(void)
     }
 }
 
-/* Looks once at each lock. PHP code that runs meanwhile may take and release locks, which `next_kept` follows; and a look
- * of its own, which an error handler may come to, leaves nothing to this one. What is new rings the bell again. */
+/* Looks once at each lock. PHP code that runs meanwhile may take and release locks, which `next_kept` follows; and a look of
+ * its own, which an error handler may come to, leaves nothing to this one. What is new interrupts again. */
 static void give_notices(void)
 {
     const zend_object *lost = NULL;
@@ -403,7 +403,7 @@ static void on_interrupt(zend_execute_data *frame)
     if (next_interrupt != NULL) {
         next_interrupt(frame);
     }
-    if (!RL_G(request_over) && atomic_exchange(&RL_G(bell).rung, false)) {
+    if (!RL_G(request_over) && atomic_exchange(&RL_G(interrupt).pending, false)) {
         if (!RL_G(telling)) {
             give_notices();
         }
@@ -414,7 +414,7 @@ static void on_interrupt(zend_execute_data *frame)
 static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
 {
     (void)from, (void)to;
-    if (atomic_load(&RL_G(bell).rung)) {
+    if (atomic_load(&RL_G(interrupt).pending)) {
         zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
     }
 }
