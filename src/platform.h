@@ -5,11 +5,14 @@
 #ifndef REDISLOCK_PLATFORM_H
 #define REDISLOCK_PLATFORM_H
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "invariant.h"
 
 #define PLATFORM_MSEC  INT64_C(1000)    /* in µs, the unit of every time in the core */
 #define PLATFORM_SEC   INT64_C(1000000) /* in µs */
@@ -22,9 +25,10 @@ int64_t platform_now(void);
 /* µs since 1970 by the system's clock, which may be set: for people to read, and never to count on. Can't fail. */
 int64_t platform_wall(void);
 
-/* `when + span`, where PLATFORM_NEVER stays what it is and an overflow becomes it. `span` is not negative. */
+/* `when + span`, where PLATFORM_NEVER stays what it is and an overflow becomes it. */
 static inline int64_t platform_after(int64_t when, int64_t span)
 {
+    RL_INVARIANT(span >= 0);
     return span >= PLATFORM_NEVER - when ? PLATFORM_NEVER : when + span;
 }
 
@@ -40,12 +44,12 @@ static inline int64_t platform_later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The time from now to `until` in ms, rounded up, as poll() takes it; 0 if `until` is over. `until` must not be so far
- * off that an int cannot hold the ms. */
+/* The time from now to `until` in ms, rounded up, as poll() takes it; 0 if `until` is over. */
 static inline int platform_poll_ms(int64_t until)
 {
     int64_t left = until - platform_now();
 
+    RL_INVARIANT(left <= INT_MAX * PLATFORM_MSEC);
     return left <= 0 ? 0 : (int)((left + PLATFORM_MSEC - 1) / PLATFORM_MSEC);
 }
 

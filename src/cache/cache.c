@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/owner.h"
 #include "lock/release.h"
 #include "lock/replicas.h"
@@ -353,6 +354,7 @@ static bool fetch_block(fetch_op *f)
     if (span == 0) {
         return rl_wait(NULL, 0, f->ask_again, hook) != RL_WAKE_HOOK;
     }
+    RL_INVARIANT(f->blpop.call.conn == NULL && !f->is_last);
     rl_blpop_start(&f->blpop, f->session->conns[0], lists, 2, span);
     while (!f->blpop.call.answered && woken == RL_WAKE_EVENT) {
         woken = rl_wait(f->session->conns, 1, f->ask_again, hook);
@@ -465,6 +467,7 @@ static bool fetch_is_over(fetch_op *f, fetch_step next, wake_word brought)
         return next == STEP_DONE;
     }
     if (next == STEP_WAIT) {
+        RL_INVARIANT(f->blpop.call.conn == NULL);
         fetch_leave(f); /* the question has entered the queue again */
     }
     f->outcome = brought == WAKE_VALUE ? CACHE_FRESH : CACHE_BUILT;
@@ -556,6 +559,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
                   .since = lock_description_now(client),
                   .session = &session};
 
+    RL_INVARIANT(question->duration > 0 && client->stats != NULL);
     f.last_try_at = f.clock.deadline;
     *answer = (cache_answer){0};
     lock_keys_init(&f.keys, client->prefix, question->name);
@@ -638,6 +642,7 @@ lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *l
     char *note_memory = NULL;
     value_op op;
 
+    RL_INVARIANT(value == NULL || (value->bytes.len <= CACHE_MAX_VALUE && value->fresh > 0 && value->stale >= 0));
     value_op_open(&op, client, name, &rl_script_cache_store);
     if (lock_lease_may_have_note(lease, client)) {
         rl_request_add(op.request, lock_note_key(op.keys.lock, &note_memory));

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/acquire.h"
 #include "lock/extend.h"
 #include "lock/release.h"
@@ -203,6 +204,7 @@ static lock_outcome all_acquire_next(all_op *all, lock_group *group, int64_t now
                               .replicas_by =
                                   platform_earlier(all->clock.deadline, all_worn_at(all, g->duration / 4 * 3))};
 
+    RL_INVARIANT(group->taken < group->to);
     g->about = group->taken;
     if (group->outcome_unknown) {
         lock_groups_draw_tokens(g);

@@ -4,6 +4,7 @@
  */
 #include "lock/attempt.h"
 
+#include "invariant.h"
 #include "platform.h"
 
 static void draw_token(lock_attempt *attempt, int64_t since)
@@ -51,6 +52,8 @@ void lock_attempt_open(lock_attempt *attempt, lock_attempt_room *room, const loc
                               .since = lock_description_now(client),
                               .room = room,
                               .session = &room->session};
+    RL_INVARIANT(question->duration > 0 && client->stats != NULL && client->extensions != NULL);
+    RL_INVARIANT(client->replicas == 0 || client->target.count == 1);
     attempt->last_try_at = attempt->clock.deadline;
     if (question->token != NULL) {
         attempt->token = *question->token;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/lease.h"
 
 /* The clock of an older server goes on while a script runs. So an end is known to within as many ms as that took, which must
@@ -88,6 +89,7 @@ bool lock_ends_note(lock_ends *ends, size_t n, lock_renew_reply *reply, size_t i
          is_far = false;
     int64_t left = lasts;
 
+    RL_INVARIANT(ends->at != NULL && n < RL_MAX_NODES);
     if (reply->words[i] == '+') {
         read_number(&reply->lefts, &left);
         is_far = is_exact && left > 0 && is_own(ends, n, reply->began + left - LOCK_MARK_MS);

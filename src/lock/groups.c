@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/release.h"
 #include "lock/replicas.h"
 #include "lock/tally.h"
@@ -23,6 +24,7 @@
 
 static void add(lock_group *group, rl_bytes arg)
 {
+    RL_INVARIANT(group->argc < (group->to - group->from) * ARGS_EACH + ARGS_GROUP);
     group->args[group->argc++] = arg;
 }
 
@@ -35,6 +37,7 @@ static void add_flag(lock_group *group, bool flag)
  * which stand there until the next one is made. */
 static void request_begin(const lock_groups *g, lock_group *group, size_t from, size_t to)
 {
+    RL_INVARIANT(group->from <= from && from < to && to <= group->to);
     group->argc = 0;
     for (size_t i = from; i < to; i++) {
         add(group, g->entries[i].keys.lock);
@@ -217,6 +220,7 @@ static bool note_taken(const lock_groups *g, lock_group *group, rl_call *call, i
         lease->is_drawn = lease->makes_baton = true;
         lock_tally_acquired(g->client, g->items[group->taken].name, lease, g->began, false);
     }
+    RL_INVARIANT(group->taken <= group->to);
     group->is_refused = group->taken < group->to;
     return true;
 }
@@ -537,6 +541,7 @@ static void make_groups(lock_groups *g)
 /* The keys are built behind the sorting, since they must stay where they are. */
 void lock_groups_open(lock_groups *g)
 {
+    RL_INVARIANT(g->count >= 1);
     for (size_t i = 0; i < g->count; i++) {
         g->items[i].slot = slot_of(g->client, g->items[i].name);
         memset(&g->items[i].lease, 0, sizeof(g->items[i].lease));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/tally.h"
 #include "platform.h"
 #include "redis/scripts.h"
@@ -136,6 +137,7 @@ static void release_entry_request(const release_entry *r, const lock_lease *leas
 static void release_op_open(release_op *op, const lock_client *client, lock_release_item *items, size_t count,
                             int64_t now)
 {
+    RL_INVARIANT(count >= 1 && count <= LOCK_RELEASE_BATCH);
     op->client = client;
     op->items = items;
     op->count = count;
@@ -153,6 +155,7 @@ static void release_op_open(release_op *op, const lock_client *client, lock_rele
         lease->release_unsent = false;
         r->was_ours = lease_ran_at(lease, lease->release_requested_at);
         r->until = redis_keeps_until(lease, now);
+        RL_INVARIANT(lock_lease_validity(lease, now) == 0); /* L10 */
         release_entry_request(r, lease, rl_session_request(&op->session, i));
         rl_session_spread(&op->session, i);
     }
@@ -179,8 +182,7 @@ static void release_op_tally(release_op *op, size_t i)
     size_t nodes = op->session.nodes;
     bool gone_is_done = (rl_session_was_repeated(&op->session, i) || r->repeats) && r->was_ours;
 
-    votes.yes += gone_is_done ? votes.no : 0;
-    if (rl_votes_say_yes(votes, nodes)) {
+    if (rl_votes_say_yes((rl_votes){.yes = votes.yes + (gone_is_done ? votes.no : 0)}, nodes)) {
         item->outcome = LOCK_YES;
     } else if (rl_votes_say_no(votes, nodes)) {
         item->outcome = gone_is_done ? LOCK_YES : LOCK_NOT_OWNED;

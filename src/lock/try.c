@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/fence.h"
 #include "lock/undo.h"
 #include "platform.h"
@@ -63,6 +64,7 @@ static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
                             RL_LITERAL("PX"),
                             rl_decimal(rl_span_ms(attempt->question->duration), attempt->room->digits[0])};
 
+    RL_INVARIANT(!attempt->waits && !attempt->outcome_unknown && has_released(attempt->session)); /* L15 */
     rl_request_begin(request, NULL);
     rl_request_add_all(request, set, sizeof(set) / sizeof(*set));
 }
@@ -428,14 +430,14 @@ static void attempt_clean_up(lock_attempt *attempt, const lock_try *how, bool un
     }
 }
 
-/* attempt_clean_up() must come before attempt_write_fence_back(), which reuses the calls that it reads. The script that
- * follows a plain SET need not wait (wait_ms 0), since only a caller that does not wait asks plainly. */
+/* attempt_clean_up() must come before attempt_write_fence_back(), which reuses the calls that it reads. */
 static lock_answer attempt_run_try(lock_attempt *attempt, const lock_try *how)
 {
     lock_answer answer = attempt_ask(attempt, how);
     bool by_script = answer.verdict != ATTEMPT_ACQUIRED && attempt_needs_script(attempt, answer.verdict);
     attempt_clean_up(attempt, how, !how->leaves && !by_script, &answer);
     if (by_script) {
+        RL_INVARIANT(!attempt->waits && how->wait_ms == 0); /* L15: so the script need not wait either */
         attempt->clock.sent_at = platform_now();
         return attempt_run_try(attempt, &(lock_try){.by_script = true, .bypass = how->bypass, .hook = how->hook});
     }
@@ -459,6 +461,7 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how)
     if (how->bypass == NULL) {
         return attempt_run_try(attempt, how); /* the session may take another connection meanwhile */
     }
+    RL_INVARIANT(attempt->waits && !rl_session_is_alone(attempt->session) && how->bypass != blocked);
     *slot = how->bypass;
     lock_answer answer = attempt_run_try(attempt, how);
     *slot = blocked;

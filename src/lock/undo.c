@@ -4,6 +4,7 @@
  */
 #include "lock/undo.h"
 
+#include "invariant.h"
 #include "lock/lease.h"
 #include "lock/release.h"
 #include "platform.h"
@@ -105,6 +106,7 @@ void lock_attempt_undo_single(lock_attempt *attempt)
     rl_session *session = attempt->session;
     rl_request undo;
 
+    RL_INVARIANT(rl_session_is_alone(session));
     lock_attempt_undo_request(attempt, lock_baton_bytes(attempt->place.served), &undo);
     if (rl_session_close_after(session, &undo, rl_clock_cleanup(&attempt->clock))) {
         lock_attempt_renew(attempt);
@@ -170,6 +172,7 @@ void lock_attempt_clean_up(lock_attempt *attempt, bool bypasses, lock_answer *an
     rl_bytes waiter = lock_attempt_waiter(attempt, bypasses);
     bool undone = false, is_decided = answer->verdict != ATTEMPT_FAILED;
 
+    RL_INVARIANT(!rl_session_is_alone(session));
     rl_session_detach(session, false);
     for (size_t i = 0; i < session->nodes; i++) {
         const rl_call *call = &session->calls[i];
@@ -218,6 +221,7 @@ bool lock_attempt_undo_everywhere(lock_attempt *attempt, bool bypasses)
     rl_session *session = attempt->session;
     bool is_decided = most_have_answered(session);
 
+    RL_INVARIANT(!rl_session_is_alone(session));
     for (size_t i = 0; i < session->nodes; i++) {
         if (lock_attempt_may_have_run(&session->calls[i])) {
             attempt_undo_at(attempt, i, attempt->token, lock_attempt_waiter(attempt, bypasses), is_decided);

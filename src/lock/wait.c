@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/try.h"
 #include "lock/undo.h"
 #include "platform.h"
@@ -150,6 +151,7 @@ static void wait_start_look(wait_op *w)
     const rl_target *target = target_of(w);
     int64_t now = platform_now();
 
+    RL_INVARIANT(!w->looking && w->look.conn == NULL);
     rl_call_reset(&w->look);
     wait_look_request(w, &w->look.request);
     w->looking = true;
@@ -161,6 +163,7 @@ static void wait_start_look(wait_op *w)
 /* Closes the second connection; and idle ones like it, where the server may have been replaced. */
 static void wait_close_side(wait_op *w)
 {
+    RL_INVARIANT(w->side != NULL && !w->looking);
     rl_conn_break(w->side, RL_LOST, "the connection was given up");
     rl_pool_give(target_of(w)->pool, w->side);
     w->side = NULL;
@@ -186,6 +189,7 @@ static bool wait_end_look(wait_op *w)
 {
     long long status = 0, ms = 0;
 
+    RL_INVARIANT(w->looking);
     w->looking = false;
     if (w->look.error.kind == RL_OK && !lock_answer_read(w->look.reply, &status, &ms)) {
         w->look.error = RL_WRONG_REPLY;
@@ -340,7 +344,8 @@ static block_end wait_end(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
 
-    rl_wait(NULL, 0, attempt->last_try_at, NULL); /* the last try finds a baton that comes until then */
+    RL_INVARIANT(attempt->place.served[0] == '\0'); /* L13 */
+    rl_wait(NULL, 0, attempt->last_try_at, NULL);   /* the last try finds a baton that comes until then */
     rl_clock_ask(&attempt->clock, target_of(w), platform_now());
     w->answer = lock_attempt_try_once(attempt, &(lock_try){.leaves = true});
     if (w->answer.verdict == ATTEMPT_ACQUIRED) {
@@ -388,6 +393,7 @@ static bool wait_try_bypass(wait_op *w)
     lock_attempt *attempt = w->attempt;
     int64_t now = platform_now();
 
+    RL_INVARIANT(!w->looking && !rl_session_is_alone(attempt->session));
     rl_clock_ask_by(&attempt->clock, now,
                     platform_earlier(platform_after(now, target_of(w)->read_timeout), attempt->last_try_at));
     lock_answer answer = lock_attempt_try_once(attempt, &(lock_try){.bypass = side_conn(w)});
@@ -533,6 +539,7 @@ static void wait_recover(wait_op *w)
  * the answer tells whether a late claim has queued anew. */
 static void wait_stay_in_line(wait_op *w)
 {
+    RL_INVARIANT(w->answer.queued && w->blpop.call.conn == NULL); /* L14 */
     switch (wait_block(w)) {
     case BLOCK_OVER:
         return;
@@ -605,6 +612,7 @@ lock_answer lock_wait(lock_attempt *attempt, lock_answer first)
                  .unclaimed_since = PLATFORM_NEVER,
                  .blind_since = PLATFORM_NEVER};
 
+    RL_INVARIANT(attempt->waits && first.verdict == ATTEMPT_BUSY);
     wait_note_answer(&w);
     wait_note_try(&w, first);
     wait_plan_bypass(&w, first.look_in);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/keys.h"
 #include "platform.h"
 
@@ -56,6 +57,7 @@ rl_bytes queue_receipt_key(char *out, const queue_keys *keys, rl_bytes client, s
     rl_bytes key;
     char *at = lock_side_key(out, keys->stem, RL_LITERAL("call:"), &key);
 
+    RL_INVARIANT(i <= 9);
     memcpy(at, client.at, client.len);
     at += client.len;
     *at++ = (char)('0' + i);

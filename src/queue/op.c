@@ -4,10 +4,12 @@
  */
 #include "queue/op.h"
 
+#include "invariant.h"
 #include "platform.h"
 
 void queue_op_open(queue_op *op, const queue_client *client, rl_bytes name, size_t count)
 {
+    RL_INVARIANT(count >= 1);
     op->client = client;
     queue_keys_init(&op->keys, client->prefix, name);
     rl_session_open(&op->session, &client->target, 1, count, rl_target_slot(&client->target, op->keys.all[0]));

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 #include "queue/op.h"
 #include "redis/blpop.h"
@@ -84,6 +85,8 @@ static void take_op_request(take_op *t, size_t i, size_t count, bool waits)
     char *digits = t->digits[count == QUEUE_CHUNK ? 0 : 1];
     bool known = t->op->session.questions == 1 && t->order->timeout > 0;
 
+    RL_GUARD(i < sizeof(t->bases) / sizeof(*t->bases));
+    RL_INVARIANT(count <= QUEUE_CHUNK);
     snprintf(t->bases[i] + BASE_LEN, BASE_ROOM - BASE_LEN, "-%u", (unsigned)i);
     rl_request_add_number(request, (int64_t)count, digits);
     rl_request_add_number(request, t->order->visibility / PLATFORM_MSEC, t->digits[2]);
@@ -307,6 +310,7 @@ static queue_outcome take_wait(take_op *t, queue_tasks *tasks)
 {
     queue_outcome outcome = QUEUE_NO;
 
+    RL_INVARIANT(t->op->session.questions == 1);
     t->is_waiting = true;
     /* The timekeeper asks once more even when its time is over: by that it leaves. */
     while (outcome == QUEUE_NO && !t->was_last && (t->is_timekeeper || platform_now() < t->last_try_at)) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 
 /* Bytes in front of each id, all big endian: the score (8), the attempts (4), the length of the id (4). They are packed
@@ -74,6 +75,7 @@ bool queue_tasks_read(queue_tasks *tasks, const redisReply *packed)
 
 void queue_tasks_keep(queue_tasks *tasks, rl_call *call)
 {
+    RL_INVARIANT(call->reply != NULL);
     tasks->replies = platform_realloc(tasks->replies, (tasks->reply_count + 1) * sizeof(*tasks->replies));
     tasks->replies[tasks->reply_count++] = call->reply;
     call->reply = NULL;

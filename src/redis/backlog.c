@@ -109,6 +109,7 @@ rl_backlog_server *rl_backlog_join(rl_backlog *backlog, const rl_endpoint *endpo
 void rl_backlog_leave(rl_backlog_server *server)
 {
     if (server != NULL) {
+        RL_INVARIANT(server->references > 0);
         server->references--;
         server_let_go(server);
     }
@@ -119,6 +120,7 @@ void rl_backlog_leave(rl_backlog_server *server)
 /* The entry is under way from now on, by this call. */
 static void get_under_way(rl_backlog_entry *entry, rl_call *carrier)
 {
+    RL_INVARIANT(entry->carrier == NULL && carrier->owes == NULL && carrier->detached);
     entry->carrier = carrier;
     carrier->owes = entry;
     entry->server->under_way++;
@@ -127,6 +129,7 @@ static void get_under_way(rl_backlog_entry *entry, rl_call *carrier)
 /* The entry is not under way any more; it is put into none of its server's lists. */
 static void get_off(rl_backlog_entry *entry)
 {
+    RL_INVARIANT(entry->carrier->owes == entry && entry->server->under_way > 0);
     entry->carrier->owes = NULL;
     entry->carrier = NULL;
     entry->server->under_way--;
@@ -150,6 +153,7 @@ static rl_backlog_server *take_off(rl_backlog_entry *entry)
     rl_backlog_server *server = entry->server;
     rl_backlog *backlog = server->backlog;
 
+    RL_INVARIANT(entry->call->conn == NULL && server->under_way <= server->count);
     if (entry->carrier != NULL) {
         get_off(entry);
     } else {
@@ -177,6 +181,7 @@ void rl_backlog_free(rl_backlog *backlog)
             drop(backlog->by_age[decided].first);
         }
     }
+    RL_INVARIANT(backlog->count == 0);
 }
 
 /* Empties the backlog of a forked child. What the parent has to release is not the child's: the lock may be in use. */
@@ -296,6 +301,7 @@ static rl_backlog_entry *entry_new(rl_backlog_server *server, const rl_request *
     append(&backlog->by_age[terms->is_decided], entry, BY_AGE);
     backlog->count++;
     server->count++;
+    RL_INVARIANT(backlog->count <= RL_BACKLOG_MAX);
     return entry;
 }
 

@@ -146,11 +146,13 @@ rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlo
 
 void rl_conn_route(rl_conn *conn, const rl_router *router)
 {
+    RL_INVARIANT(conn->state == CONN_DOWN && conn->calls.first == NULL);
     conn->router = router;
 }
 
 void rl_conn_lead(rl_conn *conn, rl_cluster *cluster, const rl_destination *at)
 {
+    RL_INVARIANT(conn->state == CONN_DOWN && conn->calls.first == NULL);
     conn->cluster = cluster;
     rl_cluster_count_lead(cluster, 1);
     conn->found = *at;
@@ -315,6 +317,7 @@ rl_call *rl_call_detach(rl_call *call, bool must_run)
     if (conn != NULL) {
         bool goes_on = must_run || conn->state == CONN_READY;
         detached = goes_on ? rl_detached_call_new(&call->request, call->send_eval, must_run) : NULL;
+        RL_INVARIANT(conn->state != CONN_READY || detached != NULL); /* R1 */
         rl_pipeline_replace(&conn->calls, call, detached);
     }
     if (detached != NULL) {
@@ -334,6 +337,7 @@ static void call_unpair(rl_call *call)
 
 void rl_call_pair(rl_call *call, rl_call *detached)
 {
+    RL_INVARIANT(detached->detached && detached->twin == NULL);
     call_unpair(call);
     call->twin = detached;
     detached->twin = call;
@@ -447,6 +451,7 @@ static void tell_named(const rl_conn *conn, const rl_call *call)
 /* Frees a detached call that has ended. Reports its outcome to the backlog first. */
 static void detached_call_end(rl_conn *conn, rl_call *call)
 {
+    RL_INVARIANT(call->detached && call->conn == NULL);
     if (call->learns == RL_LEARNS_SLOTS) {
         learn_slots(conn, call);
     } else if (call->learns == RL_LEARNS_NAMED) {
@@ -521,6 +526,7 @@ static void conn_fail(rl_conn *conn, rl_error error)
             detached_call_end(conn, call);
         }
     }
+    RL_INVARIANT(conn->state == CONN_DOWN && conn->calls.first == NULL);
 }
 
 void rl_conn_break(rl_conn *conn, rl_failure kind, const char *text)
@@ -576,6 +582,7 @@ static void *bounded_array(const redisReadTask *task, reader_elements elements)
 {
     rl_conn *conn = task->privdata;
 
+    RL_INVARIANT(conn->partial_reply_elements <= conn_most_elements(conn));
     if ((size_t)elements > conn_most_elements(conn) - conn->partial_reply_elements) {
         return NULL;
     }
@@ -621,8 +628,10 @@ static void conn_send(rl_conn *conn);
  * the connection has brought it. A TLS session that is broken is not noticed here, but by the next read. */
 static void conn_write(rl_conn *conn, const rl_request *request, bool send_eval)
 {
+    RL_INVARIANT(!rl_conn_is_inherited(conn)); /* R5 */
     send_eval |= conn->lacks_evalsha;
     if (request->preload) {
+        RL_INVARIANT(request->script != NULL);
         send_eval |= (conn->preloaded & request->script->bit) == 0;
         conn->preloaded |= request->script->bit;
     }
@@ -668,6 +677,7 @@ static void conn_push_asking(rl_conn *conn)
 {
     rl_request request;
 
+    RL_INVARIANT(conn->state == CONN_READY); /* R3 */
     rl_request_begin(&request, NULL);
     rl_request_add(&request, RL_LITERAL("ASKING"));
     rl_pipeline_push(&conn->calls, conn, rl_detached_call_new(&request, false, true));
@@ -730,6 +740,7 @@ static void conn_go_on(rl_conn *conn, rl_call *first)
     rl_pipeline waiting = conn->calls;
     rl_call *call;
 
+    RL_INVARIANT(conn->context != NULL && conn->login_pending == 0);
     conn->state = CONN_READY;
     conn->ready_since = platform_now();
     conn->calls = (rl_pipeline){0};
@@ -795,6 +806,7 @@ static void conn_log_in(rl_conn *conn)
     const rl_endpoint *endpoint = &conn->endpoint;
     char digits[24];
 
+    RL_INVARIANT(conn->endpoint.tls == (conn->tls != NULL) && (conn->tls != NULL || conn->out.len == 0)); /* R3 */
     conn->login_pending = 0;
     if (endpoint->password != NULL) {
         rl_request auth = {0};
@@ -872,6 +884,7 @@ static void conn_login_reply(rl_conn *conn, const redisReply *reply)
     login_step step = (login_step)(conn->login_pending & -conn->login_pending);
     bool is_error = reply->type == REDIS_REPLY_ERROR;
 
+    RL_INVARIANT(conn->login_pending != 0);
     if (is_error && (step != LOGIN_ROLE || !lacks_role_only(reply))) {
         conn_fail(conn, login_error(conn, step, reply));
         return;
@@ -897,6 +910,7 @@ static void conn_shake_hands(rl_conn *conn)
     char why[200];
     rl_tls_step step = rl_tls_handshake(conn->tls, &conn->out, why, sizeof(why));
 
+    RL_INVARIANT(conn->state == CONN_SECURING);
     conn_send(conn); /* also an alert that tells the server why we give up */
     if (conn->state != CONN_SECURING || step == RL_TLS_MORE) {
         return;
@@ -997,6 +1011,7 @@ static void conn_open(rl_conn *conn)
     const rl_endpoint *endpoint = &conn->endpoint;
     const char *host = endpoint->path == NULL ? conn_address_to_try(conn) : NULL;
 
+    RL_INVARIANT(conn->context == NULL);
     if (endpoint->path == NULL && host == NULL) {
         rl_conn_break(conn, RL_UNREACHABLE, "the server's address is not known");
         return;
@@ -1123,6 +1138,7 @@ static void conn_connect(rl_conn *conn)
  * which ends its calls, so callers must look at the connection's state afterwards. */
 static void conn_send(rl_conn *conn)
 {
+    RL_INVARIANT(conn->out_sent <= conn->out.len && (conn->out.len == 0 || !rl_conn_is_inherited(conn))); /* R5 */
     while (conn->out_sent < conn->out.len) {
         ssize_t n = send(conn->context->fd, conn->out.at + conn->out_sent, conn->out.len - conn->out_sent,
                          MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -1211,6 +1227,7 @@ static void conn_answer(rl_conn *conn, redisReply *reply)
 {
     rl_call *call = rl_pipeline_shift(&conn->calls);
 
+    RL_INVARIANT(conn->state == CONN_READY && call != NULL);
     if (conn->cluster != NULL && rl_cluster_is(conn->cluster, RL_MAP_TROUBLE)) {
         rl_cluster_note_heard(conn->cluster, &conn->found);
     }
@@ -1362,6 +1379,7 @@ void rl_conn_ask_slots(rl_conn *conn, int64_t connect_by)
 {
     rl_request request;
 
+    RL_INVARIANT(conn->cluster != NULL);
     if (conn->state == CONN_DOWN || !rl_cluster_wants_slots(conn->cluster)) {
         return;
     }
@@ -1416,6 +1434,7 @@ int64_t rl_conn_generation(const rl_conn *conn)
 
 bool rl_conn_has_run(const rl_conn *conn, const rl_script *script)
 {
+    RL_INVARIANT(script->bit != 0);
     return (conn->ran & script->bit) != 0;
 }
 
@@ -1477,6 +1496,7 @@ bool rl_conn_is_idle(rl_conn *conn)
         return conn_has_no_stray_input(conn);
     }
     rl_wait(&conn, 1, platform_now(), NULL); /* reads what has come, without waiting */
+    RL_INVARIANT(conn->calls.awaited == 0);
     if (conn->calls.replies_pending > 0 && platform_now() - conn->calls.first->detached_at > DETACHED_MAX_AGE) {
         return false;
     }
@@ -1565,6 +1585,7 @@ static void conn_linger(rl_conn *conn, int64_t until)
     char replies[512];
     ssize_t n;
 
+    RL_INVARIANT(conn->state == CONN_READY && conn->out.len == 0);
     shutdown(conn->context->fd, SHUT_WR);
     do {
         if (poll(&interest, 1, platform_poll_ms(until)) == 0) {

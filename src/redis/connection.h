@@ -50,11 +50,11 @@ typedef struct rl_traffic {
  * (NULL: none) must outlive the connection. Freed by rl_conn_free(). */
 rl_conn *rl_conn_new(const rl_endpoint *endpoint, rl_traffic *traffic, rl_backlog *backlog);
 
-/* Lets the connection ask the router where it is to lead, each time that it is made. Before the first submit. */
+/* Lets the connection ask the router where it is to lead, each time that it is made. */
 void rl_conn_route(rl_conn *conn, const rl_router *router);
 
 /* Lets the connection lead to this node of a cluster. What the node says of slots is noted in the map, which must outlive the
- * connection; while that is in doubt, rl_conn_ask_slots() asks. Before the first submit. */
+ * connection; while that is in doubt, rl_conn_ask_slots() asks. */
 void rl_conn_lead(rl_conn *conn, rl_cluster *cluster, const rl_destination *at);
 
 /* The map; NULL: the connection leads to no cluster. */

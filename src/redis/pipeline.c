@@ -6,10 +6,12 @@
 
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 
 void rl_pipeline_push(rl_pipeline *pipeline, rl_conn *conn, rl_call *call)
 {
+    RL_INVARIANT(conn != NULL && call->conn == NULL);
     call->conn = conn;
     call->next = NULL;
     call->prev = pipeline->last;
@@ -29,6 +31,7 @@ rl_call *rl_pipeline_shift(rl_pipeline *pipeline)
     rl_call *call = pipeline->first;
 
     if (call != NULL) {
+        RL_INVARIANT(call->prev == NULL && pipeline->awaited + pipeline->replies_pending > 0);
         pipeline->first = call->next;
         if (pipeline->first == NULL) {
             pipeline->last = NULL;
@@ -40,6 +43,7 @@ rl_call *rl_pipeline_shift(rl_pipeline *pipeline)
         pipeline->awaited -= !call->detached;
         pipeline->replies_pending -= call->detached;
     }
+    RL_INVARIANT((pipeline->first == NULL) == (pipeline->awaited + pipeline->replies_pending == 0));
     return call;
 }
 
@@ -49,6 +53,8 @@ void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other)
 {
     rl_call *prev = call->prev, *next = call->next;
 
+    RL_INVARIANT(call->conn != NULL && !call->detached && pipeline->awaited > 0);
+    RL_INVARIANT(other == NULL || other->conn == NULL);
     pipeline->awaited--;
     if (other != NULL) {
         other->conn = call->conn;

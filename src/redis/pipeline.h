@@ -76,8 +76,7 @@ void rl_pipeline_push(rl_pipeline *pipeline, rl_conn *conn, rl_call *call);
 /* Takes the first call off and returns it; NULL if there is none. */
 rl_call *rl_pipeline_shift(rl_pipeline *pipeline);
 
-/* Puts `other` in the place of the call; NULL only takes the call out. The call is in the pipeline and not
- * detached. */
+/* Puts `other` in the place of the call; NULL only takes the call out. */
 void rl_pipeline_replace(rl_pipeline *pipeline, rl_call *call, rl_call *other);
 
 /* The first detached call, or NULL. */

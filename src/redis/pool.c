@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 #include "redis/sentinel.h"
 
@@ -254,12 +255,24 @@ static __attribute__((noinline)) void make_room(rl_pool *pool, bool of_cluster, 
     }
 }
 
+/* For an invariant: a connection is given back once. */
+static bool has(const rl_pool *pool, const rl_conn *conn)
+{
+    size_t i = 0;
+
+    while (i < pool->count && pool->idle[i] != conn) {
+        i++;
+    }
+    return i < pool->count;
+}
+
 /* The end of memory may come before there is more room. */
 static void keep(rl_pool *pool, rl_conn *conn)
 {
     bool of_cluster = rl_conn_cluster(conn) != NULL;
     size_t most = of_cluster ? RL_POOL_MAX_CLUSTER : RL_POOL_MAX_PLAIN;
 
+    RL_INVARIANT(!has(pool, conn) && rl_conn_may_be_kept(conn)); /* R2 */
     if (pool->count >= most) {
         make_room(pool, of_cluster, most);
     }

@@ -48,6 +48,7 @@ void rl_request_stand_in(const rl_request *request, rl_request *out)
     bool are_more = request->argc == 0;
 
     RL_GUARD(are_more || request->argc >= request->keys);
+    RL_INVARIANT(request->alone != NULL);
     rl_request_begin(out, request->alone);
     out->preload = request->preload;
     out->once = request->once;

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "invariant.h"
 #include "platform.h"
 #include "redis/repeat.h"
 
 /* The calls of a single question, which is the common case, need no memory of their own. */
 void rl_session_open(rl_session *s, const rl_target *target, size_t nodes, size_t questions, unsigned slot)
 {
+    RL_INVARIANT(nodes >= 1 && nodes <= target->count && nodes <= RL_MAX_NODES && questions >= 1);
     s->target = target;
     s->nodes = nodes;
     s->questions = questions;
@@ -229,6 +231,7 @@ static int lane_to(rl_session *s, const rl_destination *at)
     if (lane == RL_MAX_LANES) {
         return -1;
     }
+    RL_INVARIANT(s->lanes <= RL_MAX_LANES);
     if (lane == s->lanes) {
         s->conns[s->lanes++] = rl_pool_take_node(s->target->pool, s->target->endpoints, s->cluster, at);
     }
@@ -566,6 +569,7 @@ static bool check_replies(rl_session *s, rl_judge judge)
 {
     bool good = true;
 
+    RL_INVARIANT(judge != NULL);
     for (rl_call *call = s->calls, *end = call + s->nodes * s->questions; call < end; call++) {
         if (call->answered && call->error.kind == RL_OK && judge(call) == RL_VOTE_NONE) {
             call->error = RL_WRONG_REPLY;
@@ -585,6 +589,7 @@ static void leave_single(rl_session *s, const rl_policy *policy)
     for (size_t i = 0; i < s->questions; i++) {
         rl_failure kind = s->calls[i].error.kind;
         bool is_of_use = kind == RL_OK || kind == RL_ERROR_REPLY || kind == RL_REDIRECTED;
+        RL_INVARIANT(s->calls[i].lane < s->lanes);
         is_broken[s->calls[i].lane] |= !is_of_use;
         rl_call_detach(&s->calls[i], policy->repeats);
     }

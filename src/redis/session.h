@@ -12,6 +12,7 @@
 #ifndef REDISLOCK_REDIS_SESSION_H
 #define REDISLOCK_REDIS_SESSION_H
 
+#include "invariant.h"
 #include "redis/clock.h"
 #include "redis/votes.h"
 
@@ -96,6 +97,7 @@ void rl_session_close(rl_session *session);
 /* The calls of the i-th question: one for each node. */
 static inline rl_call *rl_session_calls(const rl_session *session, size_t i)
 {
+    RL_INVARIANT(i < session->questions);
     return session->calls + i * session->nodes;
 }
 

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "invariant.h"
+
 /* What a node says to a question. */
 typedef enum rl_vote {
     RL_VOTE_OPEN, /* nothing yet */
@@ -38,6 +40,7 @@ static inline size_t rl_majority_of(size_t nodes)
 /* Has a majority of `nodes` said yes? */
 static inline bool rl_votes_say_yes(rl_votes votes, size_t nodes)
 {
+    RL_INVARIANT(nodes >= 1 && votes.yes + votes.no + votes.open <= nodes);
     return votes.yes >= rl_majority_of(nodes);
 }
 
