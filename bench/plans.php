@@ -19,6 +19,9 @@ $crowds = function (array $paths, array $processes, array $holds): array {
     return $all;
 };
 
+// Whose instructions are counted: the loops, and ours in all its forms.
+$counted = ['limit', 'ours', 'ours-once', 'ours-unnamed', 'ours-uncounted', 'before', 'before-once'];
+
 $batches = array_fill(0, 3, ['direct', 16, 0]);
 
 return [
@@ -38,7 +41,7 @@ return [
         'redlock' => ['rounds' => 1, 'pairs' => 20, 'silent' => 5, 'seconds' => 0.15],
         'sale' => ['rounds' => 1, 'seconds' => 1],
         'memory' => 1,
-        'callgrind' => ['peers' => ['limit', 'ours', 'ours-once', 'ours-unnamed', 'ours-uncounted', 'before', 'before-once'], 'pairs' => [100, 400]],
+        'callgrind' => ['peers' => $counted, 'pairs' => [100, 400]],
         'against' => ['rounds' => 2, 'uncontended' => ['rounds' => 1]],
     ],
     'quick' => [
@@ -57,7 +60,7 @@ return [
         'redlock' => ['rounds' => 1, 'pairs' => 200, 'silent' => 10, 'seconds' => 0.5],
         'sale' => ['rounds' => 1, 'seconds' => 1],
         'memory' => 3,
-        'callgrind' => ['peers' => ['limit', 'ours', 'ours-once', 'ours-unnamed', 'ours-uncounted', 'before', 'before-once', 'class-a'], 'pairs' => [100, 400]],
+        'callgrind' => ['peers' => [...$counted, 'class-a'], 'pairs' => [100, 400]],
         'against' => ['rounds' => 40, 'budget' => 140, 'uncontended' => ['rounds' => 3], 'batch' => $batches, 'burst' => ['rounds' => 3], 'names' => ['rounds' => 3]],
     ],
     'full' => [
@@ -77,7 +80,7 @@ return [
         'sale' => ['rounds' => 5, 'seconds' => 1],
         'memory' => 5,
         'callgrind' => [
-            'peers' => ['limit', 'ours', 'ours-once', 'ours-unnamed', 'ours-uncounted', 'before', 'before-once', 'class-a', 'class-b', 'class-d', 'laravel-phpredis', 'laravel-predis', 'symfony', 'redis-py'],
+            'peers' => [...$counted, 'class-a', 'class-b', 'class-d', 'laravel-phpredis', 'laravel-predis', 'symfony'],
             'pairs' => [100, 400, 700],
         ],
         'against' => ['rounds' => 100, 'uncontended' => ['rounds' => 10], 'batch' => $batches],

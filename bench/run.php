@@ -14,7 +14,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-foreach (['Stats', 'Server', 'Places', 'Peers', 'Crew', 'Crowd', 'Sale', 'Bench', 'Machine', 'Bounds', 'Wins', 'Plot', 'Bars', 'Report'] as $class) {
+foreach (['Stats', 'Server', 'Places', 'Peers', 'Crew', 'Crowd', 'Sale', 'Bench', 'Machine', 'Bounds', 'Wins', 'Drawing', 'Plot', 'Bars', 'Report'] as $class) {
     require __DIR__ . "/lib/$class.php";
 }
 
@@ -28,9 +28,8 @@ foreach ([SIGTERM, SIGINT, SIGHUP] as $signal) {
 
 if ($argv[1] === 'render') {
     $known = json_decode(file_get_contents("$argv[2]/results.json"), true);
-    $numbers = array_map(fn ($of) => array_map(fn ($what) => array_map(fn ($all) => array_map(fn ($number) => $number ?? NAN, $all), $what), $of), $known['results']);
-    $report = new Report(Peers::known($known['missing'], $known['against'] ?? ''), $numbers, [], [], $known['machine']);
-    $report->write($argv[2]);
+    array_walk_recursive($known['results'], fn (&$number) => $number ??= NAN);
+    (new Report(Peers::known($known['missing'], $known['against']), $known['results'], [], [], $known['machine']))->write($argv[2]);
     exit(0);
 }
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 namespace Bench;
 
 /** Two horizontal bars for each peer on one linear scale, as SVG: what is usual behind what is worst. */
-final class Bars
+final class Bars extends Drawing
 {
     private const WIDTH = 760;
     private const LEFT = 190; // for the names
@@ -34,9 +34,7 @@ final class Bars
         $most = max([1.0, ...array_column($this->rows, 3)]);
         $height = self::TOP + self::ROW * count($this->rows) + 14;
         $long = fn (float $number) => max(1.0, (self::WIDTH - self::LEFT - self::RIGHT) * $number / $most);
-        $svg = sprintf('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">', self::WIDTH, $height) . "\n";
-        $svg .= '<rect width="100%" height="100%" fill="white"/>' . "\n";
-        $svg .= self::text(20, 26, $this->title, 'start', 'font-size="17" font-weight="bold"') . self::text(20, 46, $this->subtitle, 'start', 'fill="#555"');
+        $svg = self::begin(self::WIDTH, $height, 13) . self::text(20, 26, $this->title, 'start', 'font-size="17" font-weight="bold"') . self::text(20, 46, $this->subtitle, 'start', 'fill="#555"');
         $svg .= sprintf('<rect x="%d" y="57" width="12" height="8" fill="#777"/>', self::LEFT) . self::text(self::LEFT + 18, 65, $this->shorter, 'start', 'font-size="11" fill="#555"');
         $svg .= sprintf('<rect x="%d" y="57" width="12" height="8" fill="#777" opacity="0.4"/>', self::LEFT + 90) . self::text(self::LEFT + 108, 65, $this->longer, 'start', 'font-size="11" fill="#555"');
         foreach ($this->rows as $i => [$name, $colour, $shorter, $longer]) {
@@ -45,18 +43,8 @@ final class Bars
             $svg .= self::text(self::LEFT - 10, $top + 19, $name, 'end', $weight);
             $svg .= sprintf('<rect x="%d" y="%d" width="%.1f" height="20" fill="%s" opacity="0.4"/>', self::LEFT, $top + 4, $long($longer), $colour);
             $svg .= sprintf('<rect x="%d" y="%d" width="%.1f" height="20" fill="%s"/>', self::LEFT, $top + 4, $long($shorter), $colour);
-            $svg .= self::text(self::LEFT + $long($longer) + 6, $top + 19, self::number($longer) . " $this->unit", 'start', $weight);
+            $svg .= self::text(self::LEFT + $long($longer) + 6, $top + 19, number_format($longer, 0, '.', ' ') . " $this->unit", 'start', $weight);
         }
         return "$svg</svg>\n";
-    }
-
-    private static function number(float $number): string
-    {
-        return number_format($number, 0, '.', ' ');
-    }
-
-    private static function text(float $x, float $y, string $text, string $anchor, string $more = ''): string
-    {
-        return sprintf('<text x="%.1f" y="%.1f" text-anchor="%s" %s>%s</text>', $x, $y, $anchor, $more, htmlspecialchars($text, ENT_XML1)) . "\n";
     }
 }

@@ -332,9 +332,6 @@ final class Bench
         foreach ($plan['waiters'] as $waiters) {
             $workload = "waiting $waiters";
             $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $plan, $waiters) {
-                if (!$this->fits($peer, $waiters)) {
-                    return;
-                }
                 $order = ['processes' => $waiters + 1, 'hold' => (int) ($plan['seconds'] * 1e6), 'patience' => 30, 'most' => 1, 'late' => 50000];
                 $others = $this->server->state()->clients();
                 $this->gather($peer, [$this->url('direct')], $order, 0.04, function (int $from) use ($workload, $peer, $plan, $others) {
@@ -361,9 +358,6 @@ final class Bench
     {
         $workload = "burst $plan[processes]";
         $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $plan) {
-            if (!$this->fits($peer, $plan['processes'])) {
-                return;
-            }
             $order = ['processes' => $plan['processes'], 'hold' => 0, 'patience' => self::PATIENCE, 'most' => 1];
             [$crowd] = $this->gather($peer, [$this->url('direct')], $order, 30);
             $this->note($workload, $peer->id, [
@@ -373,12 +367,6 @@ final class Bench
                 'given_up' => $crowd->givenUp,
             ]);
         });
-    }
-
-    /** A process of Node.js takes some 50 MB: hundreds of them measure the machine's memory. */
-    private function fits(Peer $peer, int $processes): bool
-    {
-        return $peer->language !== 'node' || $processes <= 70;
     }
 
     private function names(array $plan): void
@@ -392,15 +380,14 @@ final class Bench
     /** Five nodes: all well, then one that says nothing. */
     private function redlock(array $plan): void
     {
-        $peers = array_intersect_key($this->peers->present, ['limit' => 1, 'ours' => 1, 'before' => 1, 'symfony' => 1, 'node-redlock' => 1]);
+        $peers = array_intersect_key($this->peers->present, ['limit' => 1, 'ours' => 1, 'before' => 1, 'symfony' => 1]);
         $nodes = array_map(fn ($number) => new Server($this->folder, $number), range(1, 5));
         $urls = array_map(fn ($node) => $node->unix, $nodes);
         try {
             foreach (['well' => $plan['pairs'], 'one silent' => $plan['silent']] as $health => $count) {
                 $this->each("redlock $health", $peers, function (Peer $peer) use ($health, $count, $urls, $nodes, $plan) {
-                    $is_limit = $peer->id === 'limit';
-                    $pairs = ['do' => $is_limit ? 'majority' : 'pairs', 'servers' => $urls, 'name' => 'pair', 'file' => "$this->folder/times"];
-                    $this->crews[$peer->id]->order(($is_limit ? ['do' => 'nodes'] : ['count' => 3]) + $pairs);
+                    $pairs = ['do' => $peer->isLimit() ? 'majority' : 'pairs', 'servers' => $urls, 'name' => 'pair', 'file' => "$this->folder/times"];
+                    $this->crews[$peer->id]->order(($peer->isLimit() ? ['do' => 'nodes'] : ['count' => 3]) + $pairs);
                     if ($health !== 'well') {
                         $nodes[2]->signal(SIGSTOP);
                     }
@@ -415,7 +402,7 @@ final class Bench
                         $this->crews[$peer->id]->order(['do' => 'pairs', 'servers' => [$urls[0]], 'count' => $count] + $pairs);
                         $this->note('redlock well', $peer->id, ['one' => Stats::median($this->times("$this->folder/times"))]);
                     }
-                    if ($health === 'well' && !$is_limit) {
+                    if ($health === 'well' && !$peer->isLimit()) {
                         $order = ['processes' => 4, 'hold' => 1000, 'patience' => 10];
                         [$crowd] = $this->gather($peer, $urls, $order, $plan['seconds']);
                         $waits = $this->waitsOf('redlock crowd', $peer, $crowd);
@@ -438,7 +425,7 @@ final class Bench
             $sale->open();
             foreach (['none', ...array_keys($this->peers->locks())] as $id) {
                 $peer = $this->peers->present[$id] ?? null;
-                if ($peer === null || $peer->language === 'php' && !$peer->isBefore()) {
+                if ($peer === null || !$peer->isBefore()) {
                     $this->note('sale', $id, $sale->run($id));
                     $this->server->command('FLUSHALL');
                 }
@@ -480,8 +467,8 @@ final class Bench
         $peers = [$loop->id => $loop] + array_intersect_key($this->peers->present, array_flip($this->plan['callgrind']['peers']));
         $this->each('instructions', $peers, function (Peer $peer) {
             $counts = array_map(fn ($pairs) => $this->callgrind($peer, $pairs), $this->plan['callgrind']['pairs']);
-            // What the loop and the adapter do without any lock is not the lock's; it is known for PHP.
-            $loop = $peer->language === 'php' && $peer->id !== 'none' ? $this->results['instructions']['none']['pair'][0] : 0;
+            // What the loop and the adapter of PHP do without any lock is not the lock's.
+            $loop = in_array($peer->id, ['limit', 'none'], true) ? 0 : $this->results['instructions']['none']['pair'][0];
             for ($i = 1; $i < count($counts); $i++) {
                 $more = $this->plan['callgrind']['pairs'][$i] - $this->plan['callgrind']['pairs'][$i - 1];
                 $this->note('instructions', $peer->id, ['pair' => ($counts[$i] - $counts[$i - 1]) / $more - $loop]);

@@ -30,20 +30,39 @@ final class Bounds
         return Stats::median($this->of($workload, $peer, $what));
     }
 
+    /** @return array<string, string> the workloads without a rival that were measured => where */
+    private function uncontended(): array
+    {
+        $all = [];
+        foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
+            foreach (Places::all() as $place) {
+                $all["uncontended $path $place->id"] = "$socket, $place->title";
+            }
+        }
+        return array_intersect_key($all, $this->results);
+    }
+
+    /** Rows for the time of a pair of $ours, of one of $other. */
+    private function beside(string $ours, string $other, string $what, float $bound, string $why = ''): array
+    {
+        $rows = [];
+        foreach ($this->uncontended() as $workload => $where) {
+            $ratios = Stats::ratios($this->of($workload, $ours, 'to_limit'), $this->of($workload, $other, 'to_limit'));
+            if ($ratios !== []) {
+                $rows[] = $this->row("$what: time of one without, $where", $ratios, '≤', $bound, '', $why);
+            }
+        }
+        return $rows;
+    }
+
     private function alone(): array
     {
         $rows = [];
         foreach (['ours-once' => ['lock($name)', 1.05], 'ours' => ['lock($name, 30)', 1.2]] as $ours => [$call, $bound]) {
-            foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
-                foreach (Places::all() as $place) {
-                    $workload = "uncontended $path $place->id";
-                    if (isset($this->results[$workload][$ours])) {
-                        $cpu = fn ($peer) => $this->median($workload, $peer, 'cpu') * 1e6;
-                        $why = sprintf('Redis works %.1f µs on our pair, %.1f µs on the raw loop\'s', $cpu($ours), $cpu('limit'));
-                        $what = "$call, unlock: time of the raw loop's, $socket, $place->title";
-                        $rows[] = $this->row($what, $this->of($workload, $ours, 'to_limit'), '≤', $bound, '', $why);
-                    }
-                }
+            foreach ($this->uncontended() as $workload => $where) {
+                $cpu = fn ($peer) => $this->median($workload, $peer, 'cpu') * 1e6;
+                $why = sprintf('Redis works %.1f µs on our pair, %.1f µs on the raw loop\'s', $cpu($ours), $cpu('limit'));
+                $rows[] = $this->row("$call, unlock: time of the raw loop's, $where", $this->of($workload, $ours, 'to_limit'), '≤', $bound, '', $why);
             }
             $limit = $this->median('instructions', 'class-a', 'pair');
             $why = 'it is asked of a script, whose call has more than twice the arguments of a SET';
@@ -55,32 +74,13 @@ final class Bounds
     /** What it costs that the lease is renewed, from the second lock on: the first one starts the thread. */
     private function renewed(): array
     {
-        $rows = [];
-        foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
-            foreach (Places::all() as $place) {
-                $workload = "uncontended $path $place->id";
-                $ratios = Stats::ratios($this->of($workload, 'ours-renewed', 'to_limit'), $this->of($workload, 'ours-once', 'to_limit'));
-                if ($ratios !== []) {
-                    $rows[] = $this->row("lock(\$name) with renew, unlock: time of one without, $socket, $place->title", $ratios, '≤', 1.1, '', 'the lease is copied for the thread, under a mutex');
-                }
-            }
-        }
-        return $rows;
+        return $this->beside('ours-renewed', 'ours-once', 'lock($name) with renew, unlock', 1.1, 'the lease is copied for the thread, under a mutex');
     }
 
     /** What it costs that a token tells of its owner, by default the host, the pid and the script. */
     private function named(): array
     {
-        $rows = [];
-        foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
-            foreach (Places::all() as $place) {
-                $workload = "uncontended $path $place->id";
-                $ratios = Stats::ratios($this->of($workload, 'ours-once', 'to_limit'), $this->of($workload, 'ours-unnamed', 'to_limit'));
-                if ($ratios !== []) {
-                    $rows[] = $this->row("lock(\$name) with an owner, unlock: time of one without, $socket, $place->title", $ratios, '≤', 1.02);
-                }
-            }
-        }
+        $rows = $this->beside('ours-once', 'ours-unnamed', 'lock($name) with an owner, unlock', 1.02);
         if ($rows === []) {
             return []; // of a run that did not measure it
         }
@@ -94,16 +94,7 @@ final class Bounds
     /** What it costs that the metrics count a pair. */
     private function counted(): array
     {
-        $rows = [];
-        foreach (['unix' => 'unix socket', 'tcp' => 'TCP'] as $path => $socket) {
-            foreach (Places::all() as $place) {
-                $workload = "uncontended $path $place->id";
-                $ratios = Stats::ratios($this->of($workload, 'ours-once', 'to_limit'), $this->of($workload, 'ours-uncounted', 'to_limit'));
-                if ($ratios !== []) {
-                    $rows[] = $this->row("lock(\$name) with metrics, unlock: time of one without, $socket, $place->title", $ratios, '≤', 1.01);
-                }
-            }
-        }
+        $rows = $this->beside('ours-once', 'ours-uncounted', 'lock($name) with metrics, unlock', 1.01);
         $instructions = Stats::ratios($this->of('instructions', 'ours-once', 'pair'), $this->of('instructions', 'ours-uncounted', 'pair'));
         return $instructions === [] ? $rows : [...$rows, $this->row('the same: instructions in user space, of one without', $instructions, '≤', 1.02)];
     }
@@ -132,7 +123,7 @@ final class Bounds
         ];
         foreach ($ratios as [$kind, $habits, $what, $name, $times]) {
             if ([$workload, $count] = $this->crowd($kind, 'direct', 0)) {
-                $best = $this->best($workload, $what);
+                $best = Wins::best(Peers::sound($this->results[$workload]), $what, 1)[0] ?? '';
                 if ($best === '') {
                     continue; // nobody else took part
                 }
@@ -147,17 +138,6 @@ final class Bounds
             $rows[] = $this->row("$count processes, hold 0: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
         }
         return $rows;
-    }
-
-    /** Who lets two in at once is no lock to compare with. */
-    private function best(string $workload, string $what): string
-    {
-        $rates = [];
-        foreach (array_filter(Peers::others($this->results[$workload]), Peers::exclude(...)) as $peer => $numbers) {
-            $rates[$peer] = Stats::median($numbers[$what]);
-        }
-        arsort($rates);
-        return (string) key($rates);
     }
 
     /** Where one process takes the lock again and again, or where more is asked than hand-offs have time for. */

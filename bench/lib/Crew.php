@@ -20,13 +20,9 @@ final class Crew
     /** @param string[] $wrap a command that runs it: valgrind with its options */
     public static function of(Peer $peer, array $wrap = []): self
     {
-        $workers = dirname(__DIR__) . '/workers';
-        return new self([...$wrap, ...match ($peer->language) {
-            'c' => [getenv('BENCH_RAW')],
-            'php' => [...self::php($peer->isBefore()), ...$peer->id === 'ours-uncounted' ? ['-d', 'redislock.metrics=0'] : [], "$workers/worker.php", $peer->id],
-            'python' => [getenv('BENCH_PYTHON'), "$workers/worker.py"],
-            'node' => ['node', "$workers/worker.js"],
-        }]);
+        $settings = $peer->id === 'ours-uncounted' ? ['-d', 'redislock.metrics=0'] : [];
+        $php = fn () => [...self::php($peer->isBefore()), ...$settings, dirname(__DIR__) . '/workers/worker.php', $peer->id];
+        return new self([...$wrap, ...$peer->isLimit() ? [getenv('BENCH_RAW')] : $php()]);
     }
 
     /** @return string[] the command that runs a PHP with all extensions that the peers need */

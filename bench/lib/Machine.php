@@ -81,12 +81,6 @@ final class Machine
                 $found[$package['name']] = ltrim($package['version'], 'v');
             }
         }
-        foreach (['redlock', 'ioredis'] as $name) {
-            $package = json_decode((string) @file_get_contents(getenv('BENCH_NODE') . "/node_modules/$name/package.json"), true);
-            $found[$name] = $package['version'] ?? '';
-        }
-        $found['Node.js'] = $found['redlock'] === '' ? '' : self::line(['node'], '--version');
-        $found['redis-py'] = getenv('BENCH_PYTHON') ? self::line([getenv('BENCH_PYTHON')], '-c', 'import redis, sys; print(redis.__version__, "on Python", sys.version.split()[0])') : '';
         if (getenv('BENCH_SALE') === 'yes') {
             $found['nginx'] = preg_replace('~^.*nginx/~', '', self::line(['nginx'], '-v'));
             $found['wrk'] = preg_replace('~^wrk (\S+).*~', '$1', self::line(['wrk'], '-v'));

@@ -7,26 +7,30 @@ namespace Bench;
 final class Peer
 {
     /**
-     * @param string $language php, python, node or c: which worker runs it
-     * @param bool $scripts whether what it sends are scripts (and SET, with $sets), whose inner commands are no requests
      * @param string $waits how it waits, for the report
+     * @param bool $scripts whether what it sends are scripts (and SET, with $sets), whose inner commands are no requests
      */
     public function __construct(
         public readonly string $id,
         public readonly string $label,
-        public readonly string $language,
-        public readonly string $needs,
-        public readonly string $colour,
-        public readonly bool $scripts,
-        public readonly bool $sets,
         public readonly string $waits,
+        public readonly string $colour = '',
+        public readonly string $needs = '',
+        public readonly bool $scripts = true,
+        public readonly bool $sets = true,
     ) {
     }
 
     /** The loop and the adapter alone, to know what they cost. */
     public static function none(): self
     {
-        return new self('none', 'no lock', 'php', '', '', false, false, '');
+        return new self('none', 'no lock', '', scripts: false, sets: false);
+    }
+
+    /** The raw loop in C, with which all are compared. */
+    public function isLimit(): bool
+    {
+        return $this->id === 'limit';
     }
 
     /** Whether it is the extension as it was at another commit. */
@@ -83,7 +87,7 @@ final class Peers
     /** @param array<string, string> $missing label => why not, of a run that is over */
     public static function known(array $missing, string $against): self
     {
-        $peers = new self(['phpredis' => '', 'composer' => '', 'python' => '', 'node' => ''], [], $against);
+        $peers = new self(['phpredis' => '', 'composer' => ''], [], $against);
         $peers->present = array_filter($peers->present, fn ($peer) => !isset($missing[$peer->label]));
         $peers->missing = $missing;
         return $peers;
@@ -93,32 +97,36 @@ final class Peers
     private function all(): array
     {
         $before = [
-            new Peer('before', "redislock, $this->against", 'php', '', '#ff9896', true, false, 'as that commit does'),
-            new Peer('before-once', "redislock, $this->against, no wait", 'php', '', '', true, true, 'does not'),
+            new Peer('before', "redislock, $this->against", 'as that commit does', '#ff9896', sets: false),
+            new Peer('before-once', "redislock, $this->against, no wait", 'does not'),
         ];
         return [
-            new Peer('limit', 'raw loop, hiredis', 'c', '', '#888888', true, true, 'does not'),
-            new Peer('ours', '**redislock**', 'php', '', '#d62728', true, false, 'queue in Redis, in order of arrival'),
-            new Peer('ours-once', '**redislock**, no wait', 'php', '', '', true, true, 'does not: `lock($name)`, for who is alone'),
-            new Peer('ours-renewed', '**redislock**, no wait, renewed', 'php', '', '', true, true, 'does not: `lock($name)` with `renew`'),
-            new Peer('ours-unnamed', '**redislock**, no wait, no owner', 'php', '', '', true, true, "does not: `lock(\$name)`, with `'owner' => ''`"),
-            new Peer('ours-uncounted', '**redislock**, no wait, no metrics', 'php', '', '', true, true, 'does not: `lock($name)`, with `redislock.metrics = 0`'),
+            new Peer('limit', 'raw loop, hiredis', 'does not', '#888888'),
+            new Peer('ours', '**redislock**', 'queue in Redis, in order of arrival', '#d62728', sets: false),
+            new Peer('ours-once', '**redislock**, no wait', 'does not: `lock($name)`, for who is alone'),
+            new Peer('ours-renewed', '**redislock**, no wait, renewed', 'does not: `lock($name)` with `renew`'),
+            new Peer('ours-unnamed', '**redislock**, no wait, no owner', "does not: `lock(\$name)`, with `'owner' => ''`"),
+            new Peer('ours-uncounted', '**redislock**, no wait, no metrics', 'does not: `lock($name)`, with `redislock.metrics = 0`'),
             ...$this->against === '' ? [] : $before,
-            new Peer('class-a', 'class A, request id', 'php', 'phpredis', '#1f77b4', true, true, 'poll, 200 ms'),
-            new Peer('class-b', 'class B, busy spin', 'php', 'phpredis', '#ff7f0e', false, true, 'poll, no pause'),
-            new Peer('class-d', 'class D, named locks', 'php', 'phpredis', '#2ca02c', false, true, 'poll, 100 ms'),
-            new Peer('laravel-phpredis', 'Laravel, phpredis', 'php', 'phpredis composer', '#9467bd', true, true, 'poll, 250 ms'),
-            new Peer('laravel-predis', 'Laravel, predis', 'php', 'composer', '#c5b0d5', true, true, 'poll, 250 ms'),
-            new Peer('symfony', 'Symfony Lock, phpredis', 'php', 'phpredis composer', '#8c564b', true, false, 'poll, 100 ± 10 ms'),
-            new Peer('redis-py', 'redis-py', 'python', 'python', '#17becf', true, true, 'poll, 100 ms'),
-            new Peer('node-redlock', 'node-redlock', 'node', 'node', '#bcbd22', true, false, 'poll, 200 to 300 ms'),
+            new Peer('class-a', 'class A, request id', 'poll, 200 ms', '#1f77b4', 'phpredis'),
+            new Peer('class-b', 'class B, busy spin', 'poll, no pause', '#ff7f0e', 'phpredis', scripts: false),
+            new Peer('class-d', 'class D, named locks', 'poll, 100 ms', '#2ca02c', 'phpredis', scripts: false),
+            new Peer('laravel-phpredis', 'Laravel, phpredis', 'poll, 250 ms', '#9467bd', 'phpredis composer'),
+            new Peer('laravel-predis', 'Laravel, predis', 'poll, 250 ms', '#c5b0d5', 'composer'),
+            new Peer('symfony', 'Symfony Lock, phpredis', 'poll, 100 ± 10 ms', '#8c564b', 'phpredis composer', sets: false),
         ];
     }
 
-    /** @param array<string, float[]> $numbers of a workload: false where two were in their sections at once in any run */
-    public static function exclude(array $numbers): bool
+    /** @param array<string, float[]> $numbers of a workload: whether two were in their sections at once in any run */
+    public static function letsTwoIn(array $numbers): bool
     {
-        return array_sum([...$numbers['overlaps'] ?? [], ...$numbers['oversold'] ?? []]) == 0;
+        return array_sum([...$numbers['overlaps'] ?? [], ...$numbers['oversold'] ?? []]) > 0;
+    }
+
+    /** Of a workload's numbers, those to compare with: who lets two in at once is no lock. */
+    public static function sound(array $of): array
+    {
+        return array_filter(self::others($of), fn ($numbers) => !self::letsTwoIn($numbers));
     }
 
     public function label(string $id): string

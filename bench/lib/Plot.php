@@ -4,7 +4,7 @@ declare(strict_types=1);
 namespace Bench;
 
 /** Lines in a frame, with a logarithmic scale on both axes or on x only, as SVG. */
-final class Plot
+final class Plot extends Drawing
 {
     private const WIDTH = 760;
     private const HEIGHT = 430;
@@ -43,9 +43,7 @@ final class Plot
             self::LEFT + ($right - self::LEFT) * self::share($x, $point[0], true),
             $bottom - ($bottom - self::TOP) * self::share($y, $point[1], $this->logarithmic),
         ];
-        $svg = sprintf('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">', self::WIDTH, self::HEIGHT) . "\n";
-        $svg .= '<rect width="100%" height="100%" fill="white"/>' . "\n";
-        $svg .= self::text(self::LEFT, 22, $this->title, 'start', 'font-size="15"');
+        $svg = self::begin(self::WIDTH, self::HEIGHT, 12) . self::text(self::LEFT, 22, $this->title, 'start', 'font-size="15"');
         $svg .= self::text(($right + self::LEFT) / 2, self::HEIGHT - 12, $this->x, 'middle');
         $svg .= self::text(16, self::HEIGHT / 2, $this->y, 'middle', sprintf('transform="rotate(-90 16 %d)"', self::HEIGHT / 2));
         foreach ($this->marks ? $this->xs() : self::ticks($x, true) as $tick) {
@@ -118,10 +116,5 @@ final class Plot
     private static function number(float $number): string
     {
         return $number >= 1000 ? round($number / 1000, 1) . ' k' : (string) round($number, $number < 1 ? 3 : 1);
-    }
-
-    private static function text(float $x, float $y, string $text, string $anchor, string $more = ''): string
-    {
-        return sprintf('<text x="%.1f" y="%.1f" text-anchor="%s" %s>%s</text>', $x, $y, $anchor, $more, htmlspecialchars($text, ENT_XML1)) . "\n";
     }
 }

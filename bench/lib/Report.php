@@ -10,6 +10,9 @@ final class Report
     private const VISITORS = 'visitors direct 16 1';
     private const TAIL = 'tail-visitors';
 
+    /** @var array<string, array<string, array<string, float[]>>> as in results.json, so that the report can be written anew */
+    private readonly array $results;
+
     /**
      * @param array<string, array<string, array<string, float[]>>> $results see Bench
      * @param array<string, array<string, float[]>> $waits the same; none where a report is only written anew: the plots of waits stay
@@ -18,11 +21,15 @@ final class Report
      */
     public function __construct(
         private readonly Peers $peers,
-        private readonly array $results,
+        array $results,
         private readonly array $waits,
         private readonly array $errors,
         private readonly array $facts,
     ) {
+        array_walk_recursive($results, function (&$number) {
+            $number = is_nan($number) ? NAN : (float) sprintf('%.6g', $number);
+        });
+        $this->results = $results;
     }
 
     public function write(string $folder): void
@@ -98,20 +105,20 @@ final class Report
             $page .= "\n![The longest wait and the p99 of each peer](plots/" . self::TAIL . ".svg)\n";
         }
         $columns = [
-            ['16 visitors: wait p99, ms', self::VISITORS, 'p99', 0],
-            ['16 visitors: longest wait, ms', self::VISITORS, 'max', 0],
-            ['16 visitors: sections a second', self::VISITORS, 'rate', 0],
-            ['500 at once: until all had it, ms', 'burst 500', 'span', 0],
-            ['flash sale: requests a second', 'sale', 'rate', 0],
-            ['flash sale: p99, ms', 'sale', 'p99', 0],
-            ['instructions, lock and unlock', 'instructions', 'pair', 0],
+            ['16 visitors: wait p99, ms', self::VISITORS, 'p99'],
+            ['16 visitors: longest wait, ms', self::VISITORS, 'max'],
+            ['16 visitors: sections a second', self::VISITORS, 'rate'],
+            ['500 at once: until all had it, ms', 'burst 500', 'span'],
+            ['flash sale: requests a second', 'sale', 'rate'],
+            ['flash sale: p99, ms', 'sale', 'p99'],
+            ['instructions, lock and unlock', 'instructions', 'pair'],
         ];
         $columns = array_filter($columns, fn ($column) => isset($this->results[$column[1]]));
         $rows = [];
         foreach (array_diff_key($this->peers->present, ['limit' => 1]) as $id => $peer) {
-            $numbers = array_map(fn ($column) => self::number(Stats::median($this->results[$column[1]][$id][$column[2]] ?? []), $column[3]), $columns);
-            $unsafe = array_sum(array_map(fn ($of) => array_sum([...$of[$id]['overlaps'] ?? [], ...$of[$id]['oversold'] ?? []]), $this->results)) > 0;
-            $rows[] = [$peer->label . ($unsafe ? ' (let two in at once)' : ''), ...$numbers];
+            $numbers = array_map(fn ($column) => self::number($this->median($column[1], $id, $column[2]), 0), $columns);
+            $unsafe = array_filter($this->results, fn ($of) => Peers::letsTwoIn($of[$id] ?? []));
+            $rows[] = [$peer->label . ($unsafe !== [] ? ' (let two in at once)' : ''), ...$numbers];
         }
         return "$page\n" . self::table(['', ...array_column($columns, 0)], $rows)
             . "\n*Visitors*: 16 processes, each back 1 ms after its release, 1 ms in each section. *Flash sale*: over HTTP, php-fpm, 32 buyers.\n";
@@ -190,9 +197,9 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
                 if (!isset($this->results[$workload])) {
                     continue;
                 }
-                $best = $this->bestPeer($workload, 'to_limit');
-                $rows = $this->rows($workload, fn ($cell, $of) => [
-                    $cell('p50', 1, 1000), $cell('p99', 1, 1000), $cell('rate', 0), $cell('to_limit', 2), self::number($of('to_limit') / $best, 2),
+                $best = Wins::best(Peers::sound($this->results[$workload]), 'to_limit', -1)[1];
+                $rows = $this->rows($workload, fn ($cell, $id) => [
+                    $cell('p50', 1, 1000), $cell('p99', 1, 1000), $cell('rate', 0), $cell('to_limit', 2), self::number($this->median($workload, $id, 'to_limit') / $best, 2),
                     $cell('requests', 1), $cell('commands', 1), $cell('bytes_in', 0), $cell('bytes_out', 0), $cell('cpu', 1, 1e6),
                 ]);
                 $ping = $this->cell("ping $path $place->id at once", 'limit', 'ms', 0, 1000);
@@ -201,14 +208,6 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
             }
         }
         return $page;
-    }
-
-    /** Of the peers but us and the limit, the least (or most) median; who lets two in at once does not count. */
-    private function bestPeer(string $workload, string $what, bool $most = false): float
-    {
-        $of = array_filter(Peers::others($this->results[$workload] ?? []), Peers::exclude(...));
-        $all = array_filter(array_map(fn ($numbers) => Stats::median($numbers[$what] ?? []), $of), fn ($number) => !is_nan($number));
-        return $all === [] ? NAN : ($most ? max($all) : min($all));
     }
 
     /** @return array<array{string, int, int[], string}> what the names of its workloads begin with, hold, processes, title */
@@ -243,7 +242,8 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
                 foreach ($this->peers->locks() as $id => $peer) {
                     $rows[] = [$peer->label, ...array_map(fn ($size) => $this->cell("$begin $size $hold", $id, $what, $what === 'of_allowed' ? 3 : 0), $sizes)];
                 }
-                $ratio = fn ($size) => Stats::median($this->results["$begin $size $hold"]['ours'][$what] ?? []) / $this->bestPeer("$begin $size $hold", $what, true);
+                $best = fn ($workload) => Wins::best(Peers::sound($this->results[$workload]), $what, 1)[1];
+                $ratio = fn ($size) => $this->median("$begin $size $hold", 'ours', $what) / $best("$begin $size $hold");
                 $rows[] = ['*ours, of the best peer\'s*', ...array_map(fn ($size) => self::number($ratio($size), 2), $sizes)];
                 $page .= "\n### " . ucfirst("$title: $name\n\n") . self::table(['Processes', ...array_map('strval', $sizes)], $rows);
             }
@@ -307,7 +307,7 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
                     . self::table(['', 'All served, ms', 'Wait p50, ms', 'p99', 'longest', 'Overlaps', 'Given up after ' . Bench::PATIENCE . ' s'], $rows);
             }
         }
-        return "$page\nA peer that runs on Node.js is not in crowds of more than 64: hundreds of its processes do not fit in the machine.\n";
+        return $page;
     }
 
     private function small(): string
@@ -321,9 +321,8 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
             $rows[] = [$peer->label, $this->cell('instructions', $id, 'pair', 0), $this->cell('memory', $id, 'kb', 0), $this->cell('memory', $id, 'again', 0)];
         }
         $loop = $this->cell('instructions', 'none', 'pair', 0);
-        return $page . "## Cost in the client\n\nInstructions: of user space, by callgrind, less the $loop that the loop and the adapter of a PHP peer need without any lock. "
-            . "Of\nNode.js, which compiles while it runs, there is no such number. Memory: what the first lock of a new process adds to its own\nmemory, "
-            . "code loaded for it included, and what one on a second connection adds to that.\n\n"
+        return $page . "## Cost in the client\n\nInstructions: of user space, by callgrind, less the $loop that the loop and the adapter of a PHP peer need without any lock.\n"
+            . "Memory: what the first lock of a new process adds to its own memory, code loaded for it included, and what one on a second connection adds to that.\n\n"
             . self::table(['', 'Instructions a pair', 'Memory, KB', 'of a second connection, KB'], $rows);
     }
 
@@ -377,7 +376,7 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
     {
         foreach ($this->peers->locks() as $id => $peer) {
             $plot->line($peer->label, $peer->colour, array_map(
-                fn ($size) => [(float) $size, Stats::median($this->results["$begin $size $hold"][$id][$what] ?? [0])],
+                fn ($size) => [(float) $size, $this->median("$begin $size $hold", $id, $what)],
                 $sizes,
             ));
         }
@@ -389,9 +388,9 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
     {
         $bars = new Bars('How long a visitor may wait', '16 processes want one lock, hold it for 1 ms, and are back 1 ms later', 'p99', 'longest wait', 'ms');
         foreach ($this->peers->locks() as $id => $peer) {
-            $of = fn (string $what) => Stats::median($this->results[self::VISITORS][$id][$what] ?? []);
-            if (!is_nan($of('max'))) {
-                $bars->row($peer->label, $peer->colour, $of('p99'), $of('max'));
+            [$p99, $longest] = [$this->median(self::VISITORS, $id, 'p99'), $this->median(self::VISITORS, $id, 'max')];
+            if (!is_nan($longest)) {
+                $bars->row($peer->label, $peer->colour, $p99, $longest);
             }
         }
         return $bars;
@@ -411,11 +410,11 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
 
     private function numbers(): string
     {
-        $rounded = $this->results;
-        array_walk_recursive($rounded, function (&$number) {
-            $number = is_nan($number) ? null : (float) sprintf('%.6g', $number);
+        $results = $this->results;
+        array_walk_recursive($results, function (&$number) {
+            $number = is_nan($number) ? null : $number;
         });
-        $json = json_encode(['machine' => $this->facts, 'missing' => $this->peers->missing, 'against' => $this->peers->against, 'results' => $rounded], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        $json = json_encode(['machine' => $this->facts, 'missing' => $this->peers->missing, 'against' => $this->peers->against, 'results' => $results], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
         $lists = fn ($list) => preg_replace(['/\[\s+/', '/\s+\]/', '/\s+/'], ['[', ']', ' '], $list[0]); // a list of numbers is a line
         return preg_replace_callback('/\[[\d\s.,eEnul-]*\]/', $lists, $json) . "\n";
     }
@@ -426,10 +425,14 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
         $rows = [];
         foreach (array_intersect_key($this->peers->present, $this->results[$workload] ?? []) as $id => $peer) {
             $cell = fn (string $what, int $decimals, float $factor = 1) => $this->cell($workload, $id, $what, $decimals, $factor);
-            $of = fn (string $what) => Stats::median($this->results[$workload][$id][$what] ?? []);
-            $rows[] = [$peer->label, ...$cells($cell, $of)];
+            $rows[] = [$peer->label, ...$cells($cell, $id)];
         }
         return $rows;
+    }
+
+    private function median(string $workload, string $peer, string $what): float
+    {
+        return Stats::median($this->results[$workload][$peer][$what] ?? []);
     }
 
     /** The median, and behind it the smallest and largest where there were several runs. */

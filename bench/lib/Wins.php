@@ -53,7 +53,7 @@ final class Wins
         $wins = [];
         foreach ($results as $workload => $of) {
             $peers = Peers::others($of);
-            $sound = array_filter($peers, Peers::exclude(...));
+            $sound = Peers::sound($of);
             foreach (self::COMPARED[strtr(strtok($workload, ' '), ['visitors' => 'crowd', 'batch' => 'crowd'])] ?? [] as $what => [$name, $sign]) {
                 foreach ([$sound, array_diff_key($peers, $sound)] as $kind => $some) {
                     $win = self::better($of['ours'][$what] ?? [], $some, $what, $sign);
@@ -80,8 +80,11 @@ final class Wins
         return [$ours, $peer, $best, $best >= min($runs) && $best <= max($runs)];
     }
 
-    /** @return array{?string, float} */
-    private static function best(array $peers, string $what, int $sign): array
+    /**
+     * @param int $sign 1: the most is the best, -1: the least is
+     * @return array{?string, float} the peer, and its median
+     */
+    public static function best(array $peers, string $what, int $sign): array
     {
         $best = [null, NAN];
         foreach ($peers as $peer => $numbers) {

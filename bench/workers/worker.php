@@ -2,12 +2,12 @@
 declare(strict_types=1);
 
 /*
- * The worker for the locks that PHP uses.
+ * The worker of all but the raw loop, which worker.c is.
  *
  *     php worker.php PEER
  *
- * All workers, in whatever language, do the same: they read orders from standard input, each a JSON object on a line, and
- * answer each with a line. Times are ns of CLOCK_MONOTONIC. What is much goes into files of 64-bit integers.
+ * A worker reads orders from standard input, each a JSON object on a line, and answers each with a line.
+ * Times are ns of CLOCK_MONOTONIC. What is much goes into files of 64-bit integers.
  *
  *     {"do": "pairs", servers, name, count, file}   lock and unlock one name; file: ns of each pair
  *                                                   -> {"ns": of all}
