@@ -17,7 +17,7 @@ trap 'exit 143' TERM
 trap 'exit 130' INT
 
 short=() long=() form=short # the gate's steps in either form, and which one this run is
-bad=()                      # what is wrong
+wrong=0                     # what a step has complained of
 passed=0 failed=0 skipped=0 # tests that a step has counted
 
 # --- Steps ------------------------------------------------------------------------------------------------------------
@@ -64,23 +64,18 @@ run_step() {
     finish
 }
 
-# finish: ends a step, with a list of what is wrong, since the outputs between may be long. Whatever is wrong beside its tests
-# counts as one, and so does a step that has none.
+# finish: ends a step. Whatever is wrong beside its tests counts as one, and so does a step that has none.
 finish() {
-    if [ ${#bad[@]} -gt 0 ]; then
-        say 'What is wrong:'
-        printf -- '- %s\n' "${bad[@]}" >&2
-        [ "$failed" -gt 0 ] || failed=1
-    fi
+    [ "$wrong" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
     [ $((passed + failed + skipped)) -gt 0 ] || passed=1
     echo "$passed $failed $skipped" >"$scratch.counts"
     exit $((failed > 0))
 }
 
-# complain TEXT…: notes a violation. A step goes on, so that one run tells all.
+# complain TEXT…: notes what is wrong. A step goes on, so that one run tells all.
 complain() {
-    say "$*"
-    bad+=("$*")
+    say "wrong: $*"
+    wrong=$((wrong + 1))
 }
 
 # longer SHORT LONG: which of them this run's form has.
@@ -115,23 +110,11 @@ at_most() {
     echo $(($1 * ($(starts_slowly && echo 3 || echo 1))))
 }
 
-# told PASSED FAILED SKIPPED: the line that a run of tests ends with.
-told() {
-    printf '%d passed, %d failed' "$1" "$2"
-    [ "$3" -eq 0 ] || printf ', %d skipped' "$3"
-    printf '\n'
-}
-
-# counts_in LOG: the three numbers of its last such line; nothing if the run ended badly.
-counts_in() {
-    awk '/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { counts = sprintf("%d %d %d", $1, $3, $5) } END { print counts }' "$1"
-}
-
 # add_counts LOG
 add_counts() {
-    local -a words
-    read -ra words <<<"$(counts_in "$1")"
-    passed=$((passed + ${words[0]:-0})) failed=$((failed + ${words[1]:-0})) skipped=$((skipped + ${words[2]:-0}))
+    local good bad left
+    read -r good bad left <<<"$(counts_in "$1")"
+    passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-0})) skipped=$((skipped + ${left:-0}))
 }
 
 # part_of COMMAND…: what it printed is shown and counted.

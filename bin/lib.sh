@@ -57,6 +57,18 @@ repository_says() {
     sed -n "s/^$1=//p" "$root/REPOSITORY"
 }
 
+# told PASSED FAILED SKIPPED: the line that a run of tests ends with.
+told() {
+    printf '%d passed, %d failed' "$1" "$2"
+    [ "$3" -eq 0 ] || printf ', %d skipped' "$3"
+    printf '\n'
+}
+
+# counts_in LOG: the three numbers of its last such line; nothing if the run ended badly.
+counts_in() {
+    awk '/^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { counts = sprintf("%d %d %d", $1, $3, $5) } END { print counts }' "$1"
+}
+
 # run_quietly WHAT COMMAND…: shows the command's output only if it fails.
 run_quietly() {
     local what=$1 output
@@ -140,18 +152,17 @@ compiles() {
 
 # The packages of Debian that bring what is not in a package of its own name. php@ is the PHP that is in use, clang@ its clang's
 # version: the sanitizers' runtime is only recommended by the compiler's package.
-declare -A debian_packages=(
-    [php]=php@-cli [phpize]=php@-dev [fpm]=php@-fpm [pecl]=php-pear [cc]='gcc libc6-dev' [clang]='clang libclang-rt-clang@-dev'
-    [hiredis]='libhiredis-dev pkg-config' [openssl]='libssl-dev pkg-config' [sqlite3]='libsqlite3-dev pkg-config'
-    [lua5.1]='liblua5.1-0-dev pkg-config' [server]=${REDISLOCK_TEST_SERVER:-redis-server} [mariadbd]=mariadb-server
-    [ext-dom]=php@-xml [ext-pdo_mysql]=php@-mysql [ext-pdo_sqlite]=php@-sqlite3 [ext-openssl]=php@-cli [ext-pcntl]=php@-cli
-    [ext-posix]=php@-cli [script]=bsdutils [pgrep]=procps [musl-gcc]=musl-tools [nm]=binutils [dh]=debhelper [dh_php]=dh-php
-    [man]=man-db [promtool]=prometheus [prometheus-client]=python3-prometheus-client [xz]=xz-utils [unshare]=util-linux
-    [taskset]=util-linux)
+debian_packages="
+    php=php@-cli phpize=php@-dev fpm=php@-fpm pecl=php-pear ext-dom=php@-xml ext-pdo_mysql=php@-mysql ext-pdo_sqlite=php@-sqlite3
+    ext-openssl=php@-cli ext-pcntl=php@-cli ext-posix=php@-cli cc=gcc,libc6-dev clang=clang,libclang-rt-clang@-dev
+    hiredis=libhiredis-dev,pkg-config openssl=libssl-dev,pkg-config sqlite3=libsqlite3-dev,pkg-config
+    lua5.1=liblua5.1-0-dev,pkg-config server=${REDISLOCK_TEST_SERVER:-redis-server} mariadbd=mariadb-server script=bsdutils
+    pgrep=procps musl-gcc=musl-tools nm=binutils dh=debhelper dh_php=dh-php man=man-db promtool=prometheus
+    prometheus-client=python3-prometheus-client xz=xz-utils unshare=util-linux taskset=util-linux"
 
 # packages_for NEED…: in one line.
 packages_for() {
-    local item version='' compiler packages=''
+    local item version='' compiler listed packages=''
     # Beside Debian's own PHP there may be others: what is added must fit the one that runs.
     if have "$php"; then
         version=$(minor_version_of "$php")
@@ -161,13 +172,13 @@ packages_for() {
     apt-cache show "php$version-dev" >/dev/null 2>&1 || version=
     compiler=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')
     for item in "$@"; do
+        listed=$(tr ' ' '\n' <<<"$debian_packages" | sed -n "s/^$item=//p")
         if [ "$item" = phpize ] && have "$phpize" && have "$php_config"; then
-            packages+=' autoconf'
-        elif [[ $item == ext-* ]]; then
-            packages+=" ${debian_packages[$item]:-php@-${item#ext-}}"
-        else
-            packages+=" ${debian_packages[$item]:-$item}"
+            listed=autoconf
+        elif [ -z "$listed" ]; then
+            listed=${item/#ext-/php@-}
         fi
+        packages+=" ${listed//,/ }"
     done
     packages=${packages//clang@/$compiler} packages=${packages//php@/php$version}
     echo "${packages# }"

@@ -68,7 +68,7 @@ generated() {
     [ -z "$made_up" ] || complain "addresses that lead nowhere: $made_up"
     case $("$php_config" --version) in
         8.2.*) "$root/bin/update-arginfo" --check || complain 'a *_arginfo.h or a file of stubs/ is old' ;;
-        *) [ ${#bad[@]} -gt 0 ] || not_here "*_arginfo.h is compared on PHP 8.2, this is $("$php_config" --version)" ;;
+        *) [ "$wrong" -gt 0 ] || not_here "*_arginfo.h is compared on PHP 8.2, this is $("$php_config" --version)" ;;
     esac
 }
 
