@@ -33,9 +33,9 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
 /* ---- the holder ---- */
 
 /* Converts PTTL's reply to a span. -1 is a key without an end: PLATFORM_NEVER. */
-static int64_t span_of_ttl(long long ttl)
+static int64_t span_of_ttl(long long ttl_ms)
 {
-    return ttl < 0 ? PLATFORM_NEVER : lock_span_of_ms(ttl);
+    return ttl_ms < 0 ? PLATFORM_NEVER : lock_span_of_ms(ttl_ms);
 }
 
 /* A node's answer to the question for the holder: {token or nil, ms, fence or nil [, waiters]}. */

@@ -18,7 +18,7 @@
 --@include inc/task_reclaim.lua
 --@include inc/task_pack.lua
 --@include inc/spread.lua
-local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local count, visibility_ms, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local waiter, waits, valid_until = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7])
 
 only_on_a_master()
@@ -40,9 +40,9 @@ local function take(id, score, attempts)
   if attempts > 0 then
     tried[#tried + 1] = id
   end
-  if visibility > 0 then
+  if visibility_ms > 0 then
     attempts = attempts + 1
-    reserve[#reserve + 1] = exact(now + visibility / 1000)
+    reserve[#reserve + 1] = exact(now + visibility_ms / 1000)
     reserve[#reserve + 1] = id
     states[#states + 1] = id
     states[#states + 1] = state_entry(attempts, score, base .. '.' .. #ids)
@@ -112,7 +112,7 @@ end
 -- The write that removes the tasks from the queue comes last: should one before it be refused, the tasks are still
 -- there. A wake-up for the next worker may be refused without an error, since the answer must report the tasks that are
 -- taken.
-local keeper, alarm = timekeeper(now)
+local keeper, looks_at = timekeeper(now)
 if keeper and keeper == waiter then
   redis.pcall('DEL', KEEPER)
   keeper = nil
@@ -123,7 +123,7 @@ end
 if left or not keeper and something_is_to_come() then
   wake() -- to take what is left, or to become the timekeeper
 end
-if #reserve > 0 and keeper and now + visibility / 1000 < alarm then
+if #reserve > 0 and keeper and now + visibility_ms / 1000 < looks_at then
   wake_timekeeper()
 end
 for from, to in pieces(reserve) do
@@ -131,7 +131,7 @@ for from, to in pieces(reserve) do
   redis.call('HSET', STATE, spread(states, from, to))
 end
 for from, to in pieces(tried) do
-  if visibility == 0 then
+  if visibility_ms == 0 then
     redis.call('HDEL', STATE, spread(tried, from, to))
   end
   redis.call('ZREM', DEAD, spread(tried, from, to)) -- a client that knows nothing of the dead may have entered one

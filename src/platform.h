@@ -14,12 +14,14 @@
 
 #include "invariant.h"
 
-#define PLATFORM_MSEC  INT64_C(1000)    /* in µs, the unit of every time in the core */
-#define PLATFORM_SEC   INT64_C(1000000) /* in µs */
-#define PLATFORM_NEVER INT64_MAX        /* a point in time that does not come */
+/* Every time in the core, whether a point or a span, is an int64_t in µs, unless its name ends in its unit: `_ms`, as the
+ * scripts of locks take it, or `_s`. */
+#define PLATFORM_MSEC  INT64_C(1000)
+#define PLATFORM_SEC   INT64_C(1000000)
+#define PLATFORM_NEVER INT64_MAX /* a point in time that does not come */
 
-/* µs on a monotonic clock with an arbitrary start. It counts the time that the machine was suspended where the
- * system has such a clock: a lease goes on in Redis while we sleep. Can't fail. */
+/* µs on a monotonic clock with an arbitrary start. It counts the time that the machine was suspended if the system has such a
+ * clock: a lease goes on in Redis while we sleep. Can't fail. */
 int64_t platform_now(void);
 
 /* µs since 1970 by the system's clock, which may be set: for people to read, and never to count on. Can't fail. */

@@ -12,12 +12,12 @@ local function is_overtaken(source, at)
   return by == source and tonumber(last) > tonumber(at), note ~= false
 end
 
--- Guards a lease of `lasts` ms (0 or -1: without end), which is as this extension wants it. `doubt`: '1' if the answer to an
+-- Guards a lease of `lease_ms` (0 or -1: without end), which is as this extension wants it. `doubt`: '1' if the answer to an
 -- earlier extension was lost, so that this one leaves a note; `noted`: false if there is none yet, so that none has to live
 -- on with the lease.
-local function guard(lasts, source, at, doubt, noted)
+local function guard(lease_ms, source, at, doubt, noted)
   if doubt == '1' or noted ~= false then
-    local life = lasts > 0 and math.min(lasts, NOTE_LIFE) or NOTE_LIFE
+    local life = lease_ms > 0 and math.min(lease_ms, NOTE_LIFE) or NOTE_LIFE
     redis.call('PEXPIRE', NOTE, life) -- also makes the first write one that is allowed when memory is short
     if doubt == '1' then
       redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)

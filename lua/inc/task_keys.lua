@@ -9,18 +9,19 @@
 --   dead      sorted set id -> when it was given up
 --   wake      list; each element wakes one of the waiting workers
 --   timer     list; an element wakes the timekeeper (see task_wake.lua)
---   keeper    string 'waiter alarm': the id of the timekeeper, and when it looks next
+--   keeper    string 'waiter looks_at': the id of the timekeeper, and when it looks next
 local Q, RESERVED, STATE, AGAIN = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local DEAD, WAKE, TIMER, KEEPER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 
+-- Every time in the scripts of queues is in s, unless its name ends in `_ms`.
 local STEP = 2 ^ -21 -- s between the scores of two ids: doubles can tell them apart until 2106
-local TOKEN_LIFE = 2000 -- ms that a wake-up stays in its list for a worker that is about to wait
+local TOKEN_LIFE_MS = 2000 -- that a wake-up stays in its list for a worker that is about to wait
 
 -- Makes sure that the answer comes from a master, by a write that changes nothing that matters: a replica answers it
 -- with READONLY. The write is also allowed when memory is short, and so are then all writes after it: a full server can
 -- be emptied.
 local function only_on_a_master()
-  redis.call('PEXPIRE', WAKE, TOKEN_LIFE)
+  redis.call('PEXPIRE', WAKE, TOKEN_LIFE_MS)
 end
 
 local function server_time() -- s, as scores are

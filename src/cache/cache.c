@@ -45,7 +45,7 @@ typedef struct fetch_op {
     int64_t last_good;    /* when the server last gave a good answer; 0: not yet */
     int64_t ask_again;    /* when to ask again, if nothing wakes the call before; 0: it has not waited */
     rl_blpop blpop;       /* in front of the next question */
-    int64_t since;        /* when the call began, as descriptions tell it: see lock/owner.h */
+    int64_t since_ms;     /* when the call began, as descriptions tell it: see lock/owner.h */
     size_t described;     /* how long the description is behind the digits of the token, and of the waiter's id */
     char token[LOCK_BUILDER_ROOM];
     char waiter[LOCK_WAITER_ROOM];
@@ -88,7 +88,7 @@ static rl_bytes waiter_bytes(const fetch_op *f)
 static void fetch_date_token(fetch_op *f)
 {
     if (f->asked && !f->outcome_unknown) {
-        lock_description_date(f->token + LOCK_BUILDER_LEN, f->described, lock_description_now(f->client));
+        lock_description_date(f->token + LOCK_BUILDER_LEN, f->described, lock_description_now_ms(f->client));
     }
 }
 
@@ -144,7 +144,7 @@ static void fetch_release_untold_later(const fetch_op *f)
 static void fetch_draw_token(fetch_op *f)
 {
     lock_random_builder(f->token);
-    f->described = lock_description_write(f->token + LOCK_BUILDER_LEN, f->client, f->since);
+    f->described = lock_description_write(f->token + LOCK_BUILDER_LEN, f->client, f->since_ms);
     f->outcome_unknown = false;
 }
 
@@ -152,7 +152,7 @@ static void fetch_draw_ids(fetch_op *f)
 {
     fetch_draw_token(f);
     lock_random_value_waiter(f->waiter);
-    lock_description_write(f->waiter + LOCK_WAITER_LEN, f->client, f->since);
+    lock_description_write(f->waiter + LOCK_WAITER_LEN, f->client, f->since_ms);
     f->served[0] = '\0';
 }
 
@@ -556,7 +556,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
                   .clock = rl_clock_wait(start, question->timeout, lock_budget(client)),
                   .process = platform_process(),
                   .waits = question->timeout > 0,
-                  .since = lock_description_now(client),
+                  .since_ms = lock_description_now_ms(client),
                   .session = &session};
 
     RL_INVARIANT(question->duration > 0 && client->stats != NULL);

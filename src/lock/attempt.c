@@ -7,12 +7,12 @@
 #include "invariant.h"
 #include "platform.h"
 
-static void draw_token(lock_attempt *attempt, int64_t since)
+static void draw_token(lock_attempt *attempt, int64_t since_ms)
 {
     lock_random_token(attempt->room->random);
     attempt->token = (rl_bytes){attempt->room->random, LOCK_TOKEN_LEN};
     attempt->token.len +=
-        lock_description_write(attempt->room->random + LOCK_TOKEN_LEN, attempt->question->client, since);
+        lock_description_write(attempt->room->random + LOCK_TOKEN_LEN, attempt->question->client, since_ms);
     attempt->outcome_unknown = false;
     attempt->is_fresh = true;
     attempt->asked = attempt->heard = 0;
@@ -21,7 +21,7 @@ static void draw_token(lock_attempt *attempt, int64_t since)
 void lock_attempt_renew_token(lock_attempt *attempt)
 {
     if (lock_attempt_draws_tokens(attempt)) {
-        draw_token(attempt, lock_description_now(attempt->question->client));
+        draw_token(attempt, lock_description_now_ms(attempt->question->client));
     }
 }
 
@@ -33,7 +33,7 @@ void lock_attempt_renew_waiter(lock_attempt *attempt)
     if (attempt->waits) {
         lock_random_waiter(place->waiter);
         place->waiter_len = LOCK_WAITER_LEN + lock_description_write(place->waiter + LOCK_WAITER_LEN,
-                                                                     attempt->question->client, attempt->since);
+                                                                     attempt->question->client, attempt->since_ms);
     }
 }
 
@@ -49,7 +49,7 @@ void lock_attempt_open(lock_attempt *attempt, lock_attempt_room *room, const loc
                               .clock = rl_clock_wait(now, question->timeout, question->budget),
                               .trip = PLATFORM_NEVER,
                               .process = platform_process(),
-                              .since = lock_description_now(client),
+                              .since_ms = lock_description_now_ms(client),
                               .room = room,
                               .session = &room->session};
     RL_INVARIANT(question->duration > 0 && client->stats != NULL && client->extensions != NULL);
@@ -58,7 +58,7 @@ void lock_attempt_open(lock_attempt *attempt, lock_attempt_room *room, const loc
     if (question->token != NULL) {
         attempt->token = *question->token;
     } else {
-        draw_token(attempt, attempt->since);
+        draw_token(attempt, attempt->since_ms);
     }
     lock_attempt_renew_waiter(attempt);
     lock_keys_begin(&attempt->room->keys, client->prefix, question->name);

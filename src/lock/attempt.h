@@ -49,7 +49,7 @@ typedef struct lock_attempt {
     int64_t last_try_at; /* when the last try is sent: at the deadline, or earlier where a round trip is long */
     int64_t trip;        /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
     int64_t process;     /* the process that made the attempt: PHP code that runs during the wait may fork */
-    int64_t since;       /* when it began, as descriptions tell it: see lock/owner.h */
+    int64_t since_ms;    /* when it began, as descriptions tell it: see lock/owner.h */
     lock_place place;
     rl_bytes token;                  /* under which the lock is taken */
     unsigned asked;                  /* a bit for each node to which a try with the token may have come */

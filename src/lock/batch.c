@@ -186,7 +186,7 @@ static void tell_ends(renewal_group *group, size_t n)
     bool any = false;
 
     for (size_t i = 0; i < group->batch_count && !any; i++) {
-        any = lock_ends_too_far(&group->batch[i]->ends, n) != 0;
+        any = lock_ends_too_far_ms(&group->batch[i]->ends, n) != 0;
     }
     if (!any) {
         return;
@@ -196,7 +196,7 @@ static void tell_ends(renewal_group *group, size_t n)
     memcpy(args, request->more, request->more_count * sizeof(*args));
     for (size_t i = 0; i < group->batch_count; i++) {
         args[request->more_count + i] =
-            rl_decimal(lock_ends_too_far(&group->batch[i]->ends, n), digits + i * RL_DIGITS);
+            rl_decimal(lock_ends_too_far_ms(&group->batch[i]->ends, n), digits + i * RL_DIGITS);
     }
     request->more = group->own_args[n] = args;
     request->more_count += group->batch_count;
@@ -309,10 +309,10 @@ static void try_again(lock_renewal *renewal, int64_t when, int64_t now)
 }
 
 /* A server keeps the lock for so long from now on. */
-static void note_server_expiry(lock_renewal *renewal, int64_t now, int64_t lasts)
+static void note_server_expiry(lock_renewal *renewal, int64_t now, int64_t duration)
 {
     atomic_store(&renewal->server_expires_by,
-                 platform_later(atomic_load(&renewal->server_expires_by), lock_lease_ends_by(now, lasts)));
+                 platform_later(atomic_load(&renewal->server_expires_by), lock_lease_ends_by(now, duration)));
 }
 
 /* Makes the lease longer. The new due notice takes the place of a reminder, which is given now instead: notices of other leases
@@ -345,10 +345,10 @@ static void note_ends(renewal_group *group, int64_t now)
         }
         for (size_t i = 0; i < group->batch_count; i++) {
             lock_renewal *renewal = group->batch[i];
-            int64_t lasts = rl_span_ms(renewal->duration);
-            renewal->hurries |= lock_ends_note(&renewal->ends, n, &reply, i, lasts);
-            if (reply.left != lasts) {
-                note_server_expiry(renewal, now, reply.left == -1 ? PLATFORM_NEVER : reply.left * PLATFORM_MSEC);
+            int64_t lease_ms = rl_span_ms(renewal->duration);
+            renewal->hurries |= lock_ends_note(&renewal->ends, n, &reply, i, lease_ms);
+            if (reply.left_ms != lease_ms) {
+                note_server_expiry(renewal, now, reply.left_ms == -1 ? PLATFORM_NEVER : reply.left_ms * PLATFORM_MSEC);
             }
         }
     }

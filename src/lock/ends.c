@@ -59,7 +59,7 @@ static bool has_lefts(const char *words, size_t count, const char *at)
 bool lock_renew_reply_read(lock_renew_reply *out, const redisReply *reply, size_t count)
 {
     const char *at;
-    int64_t ended;
+    int64_t ended_ms;
 
     if (reply->type != REDIS_REPLY_STRING || strlen(reply->str) != (size_t)reply->len ||
         strspn(reply->str, "10+-") != count) {
@@ -67,35 +67,35 @@ bool lock_renew_reply_read(lock_renew_reply *out, const redisReply *reply, size_
     }
     out->words = reply->str;
     at = reply->str + count;
-    if (!read_time(&at, &out->began) || !read_time(&at, &ended)) {
+    if (!read_time(&at, &out->began_ms) || !read_time(&at, &ended_ms)) {
         return false;
     }
-    out->took = ended - out->began;
+    out->took_ms = ended_ms - out->began_ms;
     out->lefts = at;
     return has_lefts(out->words, count, at);
 }
 
 /* Is this the end that the renewal has set there itself? Of one that another has set, or counts on, the mark is the least
  * distance. */
-static bool is_own(const lock_ends *ends, size_t n, int64_t end)
+static bool is_own(const lock_ends *ends, size_t n, int64_t end_ms)
 {
-    return ends->at[n] != 0 && llabs(end - ends->at[n]) <= MOST_TAKEN;
+    return ends->at_ms[n] != 0 && llabs(end_ms - ends->at_ms[n]) <= MOST_TAKEN;
 }
 
 /* A lease that was left as it is, since it is longer, was marked. Its new end is as much the renewal's own as the old one. */
-bool lock_ends_note(lock_ends *ends, size_t n, lock_renew_reply *reply, size_t i, int64_t lasts)
+bool lock_ends_note(lock_ends *ends, size_t n, lock_renew_reply *reply, size_t i, int64_t lease_ms)
 {
-    bool is_exact = reply->took >= 0 && reply->took <= MOST_TAKEN, was_far = (ends->too_far >> n & 1) != 0,
+    bool is_exact = reply->took_ms >= 0 && reply->took_ms <= MOST_TAKEN, was_far = (ends->too_far >> n & 1) != 0,
          is_far = false;
-    int64_t left = lasts;
+    int64_t left_ms = lease_ms;
 
-    RL_INVARIANT(ends->at != NULL && n < RL_MAX_NODES);
+    RL_INVARIANT(ends->at_ms != NULL && n < RL_MAX_NODES);
     if (reply->words[i] == '+') {
-        read_number(&reply->lefts, &left);
-        is_far = is_exact && left > 0 && is_own(ends, n, reply->began + left - LOCK_MARK_MS);
+        read_number(&reply->lefts, &left_ms);
+        is_far = is_exact && left_ms > 0 && is_own(ends, n, reply->began_ms + left_ms - LOCK_MARK_MS);
     }
-    reply->left = left;
-    ends->at[n] = is_far || (is_exact && reply->words[i] == '1') ? reply->began + left : 0;
+    reply->left_ms = left_ms;
+    ends->at_ms[n] = is_far || (is_exact && reply->words[i] == '1') ? reply->began_ms + left_ms : 0;
     ends->too_far = is_far ? ends->too_far | 1U << n : ends->too_far & ~(1U << n);
     return is_far && !was_far;
 }

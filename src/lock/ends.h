@@ -19,29 +19,30 @@
 /* A server's reply to the renewal of many leases: see lua/renew.lua. */
 typedef struct lock_renew_reply {
     const char *words; /* one character for each lease: 1, 0, + or - */
-    int64_t began;     /* the server's time when it had the request, in ms since 1970 */
-    int64_t took;      /* ms that passed by its clock until it was done */
+    int64_t began_ms;  /* the server's time when it had the request, in ms since 1970 */
+    int64_t took_ms;   /* ms that passed by its clock until it was done */
     const char *lefts; /* the numbers that have not been read yet: what is left of each lease with a + */
-    int64_t left;      /* ms of the lease that was noted last, on this server; -1: it has no end */
+    int64_t left_ms;   /* ms of the lease that was noted last, on this server; -1: it has no end */
 } lock_renew_reply;
 
 /* Reads the reply to the renewal of `count` leases. Its words point into the reply. Returns false if it is malformed. */
 bool lock_renew_reply_read(lock_renew_reply *out, const redisReply *reply, size_t count);
 
-/* The ends of one lease. All zero at first, but for `at`, which has room for a number of each server. */
+/* The ends of one lease. All zero at first, but for `at_ms`, which has room for a number of each server. */
 typedef struct lock_ends {
-    int64_t *at; /* the end that the renewal has set there, in ms since 1970; 0: unknown, or another one has set it */
+    int64_t
+        *at_ms; /* the end that the renewal has set there, in ms since 1970; 0: unknown, or another one has set it */
     uint32_t too_far; /* a bit for each server: that end is farther off than the lease lasts */
 } lock_ends;
 
-/* Notes what the reply of the n-th server says of the lease, which is its next one: the i-th. `lasts`: what was asked for, in
- * ms. Returns whether the end turned out to be too far off, and was not before. */
-bool lock_ends_note(lock_ends *ends, size_t n, lock_renew_reply *reply, size_t i, int64_t lasts);
+/* Notes what the reply of the n-th server says of the lease, which is its next one: the i-th. `lease_ms`: what was asked for.
+ * Returns whether the end turned out to be too far off, and was not before. */
+bool lock_ends_note(lock_ends *ends, size_t n, lock_renew_reply *reply, size_t i, int64_t lease_ms);
 
-/* The end that the next renewal may bring closer on the n-th server; 0: there is none. */
-static inline int64_t lock_ends_too_far(const lock_ends *ends, size_t n)
+/* The end that the next renewal may bring closer on the n-th server, in ms since 1970; 0: there is none. */
+static inline int64_t lock_ends_too_far_ms(const lock_ends *ends, size_t n)
 {
-    return (ends->too_far >> n & 1) != 0 ? ends->at[n] : 0;
+    return (ends->too_far >> n & 1) != 0 ? ends->at_ms[n] : 0;
 }
 
 #endif

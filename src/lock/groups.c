@@ -68,10 +68,10 @@ static void add_tokens(const lock_groups *g, lock_group *group, size_t from, siz
  * already stay as they are. */
 static void date_tokens(const lock_groups *g, const lock_group *group)
 {
-    int64_t since = lock_description_now(g->client);
+    int64_t since_ms = lock_description_now_ms(g->client);
 
     for (size_t i = group->taken; g->waits && !group->outcome_unknown && i < group->to; i++) {
-        lock_description_date(g->entries[i].token + LOCK_TOKEN_LEN, g->token_len - LOCK_TOKEN_LEN, since);
+        lock_description_date(g->entries[i].token + LOCK_TOKEN_LEN, g->token_len - LOCK_TOKEN_LEN, since_ms);
     }
 }
 
@@ -182,14 +182,14 @@ void lock_groups_release_untold_later(const lock_groups *g)
 
 void lock_groups_draw_tokens(lock_groups *g)
 {
-    int64_t since = lock_description_now(g->client);
+    int64_t since_ms = lock_description_now_ms(g->client);
 
     lock_groups_release_untold_later(g);
     for (lock_group *group = g->groups; group < g->groups + g->group_count; group++) {
         for (size_t i = group->taken; i < group->to; i++) {
             char *token = g->entries[i].token;
             lock_random_token(token);
-            g->token_len = LOCK_TOKEN_LEN + lock_description_write(token + LOCK_TOKEN_LEN, g->client, since);
+            g->token_len = LOCK_TOKEN_LEN + lock_description_write(token + LOCK_TOKEN_LEN, g->client, since_ms);
         }
         group->outcome_unknown = false;
     }

@@ -81,21 +81,21 @@ size_t lock_owner_append(char name[LOCK_OWNER_MAX], size_t len, rl_bytes text)
 #define SINCE_AT 2 /* behind ":r" */
 #define NAME_AT  (SINCE_AT + LOCK_SINCE_DIGITS + 1)
 
-int64_t lock_description_now(const lock_client *client)
+int64_t lock_description_now_ms(const lock_client *client)
 {
     return client->owner.len > 0 ? platform_wall() / PLATFORM_MSEC : 0;
 }
 
 /* The first eight digits, and the last eight, which overlap. */
-static void write_since(char out[LOCK_SINCE_DIGITS], int64_t since)
+static void write_since(char out[LOCK_SINCE_DIGITS], int64_t since_ms)
 {
     size_t last = LOCK_SINCE_DIGITS - 8;
 
-    platform_write_hex(out, (uint32_t)(since >> 4 * last));
-    platform_write_hex(out + last, (uint32_t)since);
+    platform_write_hex(out, (uint32_t)(since_ms >> 4 * last));
+    platform_write_hex(out + last, (uint32_t)since_ms);
 }
 
-size_t lock_description_write(char out[LOCK_DESCRIPTION_MAX], const lock_client *client, int64_t since)
+size_t lock_description_write(char out[LOCK_DESCRIPTION_MAX], const lock_client *client, int64_t since_ms)
 {
     if (client->owner.len == 0) {
         return 0;
@@ -103,31 +103,31 @@ size_t lock_description_write(char out[LOCK_DESCRIPTION_MAX], const lock_client 
     RL_GUARD(client->owner.len <= LOCK_OWNER_MAX);
     out[0] = ':';
     out[1] = client->renews ? 'r' : '-';
-    write_since(out + SINCE_AT, since);
+    write_since(out + SINCE_AT, since_ms);
     out[NAME_AT - 1] = ':';
     memcpy(out + NAME_AT, client->owner.at, client->owner.len);
     return NAME_AT + client->owner.len;
 }
 
-void lock_description_date(char *description, size_t len, int64_t since)
+void lock_description_date(char *description, size_t len, int64_t since_ms)
 {
     if (len > 0) {
-        write_since(description + SINCE_AT, since);
+        write_since(description + SINCE_AT, since_ms);
     }
 }
 
 /* Reads the hex digits that the text begins with, and cuts them off. False: there are none, or too many. */
-static bool cut_since(rl_bytes *text, int64_t *since)
+static bool cut_since(rl_bytes *text, int64_t *since_ms)
 {
     size_t digits = lock_hex_digits(*text);
 
-    if (digits == 0 || digits >= 2 * sizeof(*since)) {
+    if (digits == 0 || digits >= 2 * sizeof(*since_ms)) {
         return false;
     }
-    *since = 0;
+    *since_ms = 0;
     for (size_t i = 0; i < digits; i++) {
         char c = text->at[i];
-        *since = *since << 4 | (c <= '9' ? c - '0' : c - 'a' + 10);
+        *since_ms = *since_ms << 4 | (c <= '9' ? c - '0' : c - 'a' + 10);
     }
     *text = (rl_bytes){text->at + digits, text->len - digits};
     return true;
@@ -143,7 +143,7 @@ bool lock_description_read(rl_bytes token, lock_description *out)
         return false;
     }
     rl_bytes rest = {at + SINCE_AT, token.len - end - SINCE_AT};
-    if (!cut_since(&rest, &out->since) || rest.len == 0 || rest.at[0] != ':') {
+    if (!cut_since(&rest, &out->since_ms) || rest.len == 0 || rest.at[0] != ':') {
         return false;
     }
     out->renews = at[1] == 'r';

@@ -67,7 +67,7 @@ static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *cli
     memcpy(lock, client->prefix.at, client->prefix.len);
     memcpy(lock + client->prefix.len, name.at, name.len);
     memcpy(token, lease->token, lease->token_len);
-    renewal->ends.at = (int64_t *)(renewal + 1);
+    renewal->ends.at_ms = (int64_t *)(renewal + 1);
     renewal->lock = (rl_bytes){lock, key};
     renewal->slot = lock_lease_slot(lease, client, renewal->lock);
     renewal->note = lock_note_key_at(note, renewal->lock);

@@ -20,7 +20,7 @@
 
 /* Returns the whole ms for which the server may wait from `now` on, so that its answer, which takes `trip`, comes in the
  * caller's time. As with a last try, a short trip does not matter: the answer has the grace of a final reply. */
-static int64_t wait_ms(const lock_client *client, const lock_replicated *lease, int64_t now, int64_t trip)
+static int64_t wait_span_ms(const lock_client *client, const lock_replicated *lease, int64_t now, int64_t trip)
 {
     int64_t most = platform_earlier(client->target.read_timeout, lease->duration / 2);
     int64_t left = lease->deadline - now - rl_clock_lead(trip, RL_FINAL_REPLY_GRACE);
@@ -75,14 +75,14 @@ static void find_conns(replicas_op *op)
 }
 
 /* Sends the WAITs, each of so many ms. */
-static void send_waits(replicas_op *op, int64_t replicas, int64_t ms)
+static void send_waits(replicas_op *op, int64_t replicas, int64_t wait_ms)
 {
     for (size_t k = 0; k < op->count; k++) {
         rl_request *request = rl_session_request(op->session, k);
         rl_request_begin(request, NULL);
         rl_request_add(request, RL_LITERAL("WAIT"));
         rl_request_add_number(request, replicas, op->digits[0]);
-        rl_request_add_number(request, ms, op->digits[1]);
+        rl_request_add_number(request, wait_ms, op->digits[1]);
         if (op->generations[k] != 0) {
             rl_conn_submit(op->conns[k], &op->session->calls[k], op->clock.connect_by);
         }
@@ -162,17 +162,17 @@ lock_outcome lock_replicas_ask(rl_session *session, const lock_client *client, c
                                rl_error *error)
 {
     int64_t now = platform_now(), trip = rl_session_trip(session, lease->sent);
-    int64_t ms = wait_ms(client, lease, now, trip), ends = now + ms * PLATFORM_MSEC;
+    int64_t wait_ms = wait_span_ms(client, lease, now, trip), ends = now + wait_ms * PLATFORM_MSEC;
     int64_t by = platform_earlier(ends + trip + RL_FINAL_REPLY_GRACE, platform_after(lease->deadline, LAST_ANSWER));
     long long fewest = LLONG_MAX;
     replicas_op op;
 
     RL_INVARIANT(rl_session_is_alone(session));
     op.session = session;
-    op.clock = rl_clock_budget(now, ms * PLATFORM_MSEC);
+    op.clock = rl_clock_budget(now, wait_ms * PLATFORM_MSEC);
     rl_clock_ask_by(&op.clock, now, platform_later(by, ends + SHORTEST_GRACE));
     find_conns(&op);
-    send_waits(&op, client->replicas, ms);
+    send_waits(&op, client->replicas, wait_ms);
     await_answers(&op, lease->hook);
     error->kind = RL_OK;
     for (size_t k = 0; k < op.count; k++) {
@@ -192,6 +192,6 @@ lock_outcome lock_replicas_ask(rl_session *session, const lock_client *client, c
     }
     *error = (rl_error){.kind = RL_TOO_FEW, .code = "NOREPLICAS"};
     snprintf(error->text, sizeof(error->text), "%s reached %lld of %lld replicas within %lld ms", lease->what, fewest,
-             (long long)client->replicas, (long long)ms);
+             (long long)client->replicas, (long long)wait_ms);
     return LOCK_FAILED;
 }

@@ -317,7 +317,7 @@ static void attempt_date_token(lock_attempt *attempt)
 {
     if (attempt->waits && !attempt->is_fresh && lock_attempt_draws_tokens(attempt) && !attempt->outcome_unknown) {
         lock_description_date(attempt->room->random + LOCK_TOKEN_LEN, attempt->token.len - LOCK_TOKEN_LEN,
-                              lock_description_now(attempt->question->client));
+                              lock_description_now_ms(attempt->question->client));
     }
     attempt->is_fresh = false;
 }

@@ -148,7 +148,7 @@ static void leave_bucket(rl_backlog *backlog, const rl_backlog_entry *entry)
 
 /* Removes the entry and frees it. What is under way goes on, and nobody is told of its end. Returns the server's part,
  * which may not be needed any more. */
-static rl_backlog_server *take_off(rl_backlog_entry *entry)
+static rl_backlog_server *unlist(rl_backlog_entry *entry)
 {
     rl_backlog_server *server = entry->server;
     rl_backlog *backlog = server->backlog;
@@ -171,7 +171,7 @@ static rl_backlog_server *take_off(rl_backlog_entry *entry)
 
 static void drop(rl_backlog_entry *entry)
 {
-    server_let_go(take_off(entry));
+    server_let_go(unlist(entry));
 }
 
 void rl_backlog_free(rl_backlog *backlog)
@@ -251,7 +251,7 @@ bool rl_backlog_remove(rl_backlog_server *server, const rl_request *request)
     rl_backlog_entry *entry = find(server, request, bucket_of(request));
     bool certain = entry != NULL && !entry->terms.may_have_run && entry->carrier == NULL;
     if (entry != NULL) {
-        take_off(entry);
+        unlist(entry);
     }
     return certain;
 }
@@ -314,7 +314,7 @@ void rl_backlog_add(rl_backlog_server *server, const rl_request *request, const 
     drop_inherited(server->backlog);
     rl_backlog_entry *before = find(server, request, bucket);
     if (before != NULL) {
-        take_off(before);
+        unlist(before);
     }
     if (!make_room(server->backlog, terms->is_decided)) {
         return;
@@ -333,7 +333,7 @@ void rl_backlog_add(rl_backlog_server *server, const rl_request *request, const 
 static rl_backlog_entry *first_in_time(rl_backlog_list *list, int64_t now, rl_backlog_fits fits, const void *arg)
 {
     while (list->first != NULL && list->first->terms.until <= now) {
-        take_off(list->first);
+        unlist(list->first);
     }
     rl_backlog_entry *entry = list->first;
     while (entry != NULL && fits != NULL && !fits(arg, lock_of(&entry->call->request), entry->ran_at)) {

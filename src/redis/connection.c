@@ -1507,7 +1507,7 @@ bool rl_conn_is_idle(rl_conn *conn)
 /* ---- waiting ---- */
 
 /* The time at which the connection needs attention even if nothing happens on its socket. */
-static int64_t conn_alarm(const rl_conn *conn)
+static int64_t conn_due_at(const rl_conn *conn)
 {
     switch (conn->state) {
     case CONN_PAUSING:
@@ -1547,7 +1547,7 @@ static const char *late_connection(const rl_conn *conn)
                : "the connection was not made in time";
 }
 
-/* Handles the events that poll() reported, and the alarm if its time has come. Returns whether something happened. */
+/* Handles the events that poll() reported, and what is due by now. Returns whether something happened. */
 static bool conn_attend(rl_conn *conn, short events)
 {
     if (conn->state == CONN_ROUTING) {
@@ -1564,7 +1564,7 @@ static bool conn_attend(rl_conn *conn, short events)
         conn_receive(conn, false);
     }
     int64_t now = platform_now();
-    if (conn_alarm(conn) <= now) {
+    if (conn_due_at(conn) <= now) {
         if (conn->state == CONN_PAUSING && conn->connect_by > now) {
             conn_open(conn);
         } else {
@@ -1671,18 +1671,18 @@ size_t rl_poll_size(rl_conn *const *conns, size_t count)
 int64_t rl_poll_begin(rl_conn *const *conns, size_t count, struct pollfd *interests)
 {
     rl_conn *over[RL_MAX_ROUTE_CONNS];
-    int64_t alarm = PLATFORM_NEVER;
+    int64_t due_at = PLATFORM_NEVER;
 
     for (size_t i = 0; i < count; i++) {
         size_t routed = routed_over(conns[i], over);
         if (routed > 0) {
-            alarm = platform_earlier(alarm, rl_poll_begin(over, routed, interests));
+            due_at = platform_earlier(due_at, rl_poll_begin(over, routed, interests));
             interests += routed;
         }
         *interests++ = conn_interest(conns[i]);
-        alarm = conns[i] != NULL ? platform_earlier(alarm, conn_alarm(conns[i])) : alarm;
+        due_at = conns[i] != NULL ? platform_earlier(due_at, conn_due_at(conns[i])) : due_at;
     }
-    return alarm;
+    return due_at;
 }
 
 /* Attends to the connections over which one looks for its server first, so that it sees what they have brought. */

@@ -403,9 +403,9 @@
     "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
     "return by == source and tonumber(last) > tonumber(at), note ~= false\n" \
     "end\n" \
-    "local function guard(lasts, source, at, doubt, noted)\n" \
+    "local function guard(lease_ms, source, at, doubt, noted)\n" \
     "if doubt == '1' or noted ~= false then\n" \
-    "local life = lasts > 0 and math.min(lasts, (86400 * 1000)) or (86400 * 1000)\n" \
+    "local life = lease_ms > 0 and math.min(lease_ms, (86400 * 1000)) or (86400 * 1000)\n" \
     "redis.call('PEXPIRE', KEYS[4], life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', KEYS[4], source .. ' ' .. at, 'PX', life)\n" \
@@ -451,9 +451,9 @@
     "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
     "return by == source and tonumber(last) > tonumber(at), note ~= false\n" \
     "end\n" \
-    "local function guard(lasts, source, at, doubt, noted)\n" \
+    "local function guard(lease_ms, source, at, doubt, noted)\n" \
     "if doubt == '1' or noted ~= false then\n" \
-    "local life = lasts > 0 and math.min(lasts, (86400 * 1000)) or (86400 * 1000)\n" \
+    "local life = lease_ms > 0 and math.min(lease_ms, (86400 * 1000)) or (86400 * 1000)\n" \
     "redis.call('PEXPIRE', NOTE, life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', NOTE, source .. ' ' .. at, 'PX', life)\n" \
@@ -636,21 +636,21 @@
     "if type(entry) ~= 'string' then\n" \
     "return nil\n" \
     "end\n" \
-    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n" \
-    "alarm = tonumber(alarm)\n" \
-    "if not alarm or alarm < now - 0.1 then\n" \
+    "local waiter, looks_at = string.match(entry, '^(%S+) (%S+)$')\n" \
+    "looks_at = tonumber(looks_at)\n" \
+    "if not looks_at or looks_at < now - 0.1 then\n" \
     "return nil\n" \
     "end\n" \
-    "return waiter, alarm\n" \
+    "return waiter, looks_at\n" \
     "end\n" \
     "local function announce(at, now)\n" \
     "if at <= now then\n" \
     "return wake()\n" \
     "end\n" \
-    "local waiter, alarm = timekeeper(now)\n" \
+    "local waiter, looks_at = timekeeper(now)\n" \
     "if not waiter then\n" \
     "wake()\n" \
-    "elseif at < alarm then\n" \
+    "elseif at < looks_at then\n" \
     "wake_timekeeper()\n" \
     "end\n" \
     "end\n"
@@ -769,12 +769,12 @@
     "if type(entry) ~= 'string' then\n" \
     "return nil\n" \
     "end\n" \
-    "local waiter, alarm = string.match(entry, '^(%S+) (%S+)$')\n" \
-    "alarm = tonumber(alarm)\n" \
-    "if not alarm or alarm < now - 0.1 then\n" \
+    "local waiter, looks_at = string.match(entry, '^(%S+) (%S+)$')\n" \
+    "looks_at = tonumber(looks_at)\n" \
+    "if not looks_at or looks_at < now - 0.1 then\n" \
     "return nil\n" \
     "end\n" \
-    "return waiter, alarm\n" \
+    "return waiter, looks_at\n" \
     "end\n"
 
 #define RL_SCRIPT_INC_TASK_RECLAIM_2 \
@@ -915,9 +915,9 @@
     "local by, last = string.match(note or '', '^(%x+) (%d+)$')\n" \
     "return by == source and tonumber(last) > tonumber(at), note ~= false\n" \
     "end\n" \
-    "local function guard(lasts, source, at, doubt, noted)\n" \
+    "local function guard(lease_ms, source, at, doubt, noted)\n" \
     "if doubt == '1' or noted ~= false then\n" \
-    "local life = lasts > 0 and math.min(lasts, (86400 * 1000)) or (86400 * 1000)\n" \
+    "local life = lease_ms > 0 and math.min(lease_ms, (86400 * 1000)) or (86400 * 1000)\n" \
     "redis.call('PEXPIRE', KEYS[2], life)\n" \
     "if doubt == '1' then\n" \
     "redis.call('SET', KEYS[2], source .. ' ' .. at, 'PX', life)\n" \
@@ -1349,7 +1349,7 @@ static const char extend_text[] =
 
 const rl_script rl_script_extend = {
     "extend", extend_text, sizeof(extend_text) - 1,
-    RL_SCRIPT_EVALSHA("b4f00ae812a53f92887b24e5b4b85746d7621b54"), UINT64_C(1) << 6,
+    RL_SCRIPT_EVALSHA("37c327b9711b786c7689a5d3f8649fb5041ea423"), UINT64_C(1) << 6,
 };
 
 static const char extend_all_text[] =
@@ -1377,7 +1377,7 @@ static const char extend_all_text[] =
 
 const rl_script rl_script_extend_all = {
     "extend_all", extend_all_text, sizeof(extend_all_text) - 1,
-    RL_SCRIPT_EVALSHA("da8e2980ba1d031aabced1283da55569c75b0240"), UINT64_C(1) << 7,
+    RL_SCRIPT_EVALSHA("22fe4aaf761906a370b5510591d5252a5b180080"), UINT64_C(1) << 7,
 };
 
 static const char extend_alone_text[] =
@@ -1656,7 +1656,7 @@ static const char queue_enqueue_text[] =
 
 const rl_script rl_script_queue_enqueue = {
     "queue_enqueue", queue_enqueue_text, sizeof(queue_enqueue_text) - 1,
-    RL_SCRIPT_EVALSHA("0bfd3156a813744f40e6acd555fc245518265caf"), UINT64_C(1) << 16,
+    RL_SCRIPT_EVALSHA("5d0bab9e30b32a7f2844850b5780187fd6ebc577"), UINT64_C(1) << 16,
 };
 
 static const char queue_put_back_text[] =
@@ -1760,7 +1760,7 @@ static const char queue_settle_text[] =
 
 const rl_script rl_script_queue_settle = {
     "queue_settle", queue_settle_text, sizeof(queue_settle_text) - 1,
-    RL_SCRIPT_EVALSHA("59260e370a6b809e7ade329b33d11fcb96b4a83e"), UINT64_C(1) << 19,
+    RL_SCRIPT_EVALSHA("3ba317eb171e46323a22f70e7bf3478b6237f227"), UINT64_C(1) << 19,
 };
 
 static const char queue_stats_text[] =
@@ -1787,7 +1787,7 @@ static const char queue_take_text[] =
     RL_SCRIPT_INC_TASK_RECLAIM_2
     RL_SCRIPT_INC_TASK_PACK
     RL_SCRIPT_INC_SPREAD
-    "local count, visibility, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])\n"
+    "local count, visibility_ms, base, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])\n"
     "local waiter, waits, valid_until = ARGV[5], ARGV[6] == '1', tonumber(ARGV[7])\n"
     "only_on_a_master()\n"
     "local now = server_time()\n"
@@ -1805,9 +1805,9 @@ static const char queue_take_text[] =
     "if attempts > 0 then\n"
     "tried[#tried + 1] = id\n"
     "end\n"
-    "if visibility > 0 then\n"
+    "if visibility_ms > 0 then\n"
     "attempts = attempts + 1\n"
-    "reserve[#reserve + 1] = exact(now + visibility / 1000)\n"
+    "reserve[#reserve + 1] = exact(now + visibility_ms / 1000)\n"
     "reserve[#reserve + 1] = id\n"
     "states[#states + 1] = id\n"
     "states[#states + 1] = state_entry(attempts, score, base .. '.' .. #ids)\n"
@@ -1866,7 +1866,7 @@ static const char queue_take_text[] =
     "end\n"
     "return {'', math.ceil(look_in * 1000000), keeps and 1 or 0, clock}\n"
     "end\n"
-    "local keeper, alarm = timekeeper(now)\n"
+    "local keeper, looks_at = timekeeper(now)\n"
     "if keeper and keeper == waiter then\n"
     "redis.pcall('DEL', KEYS[8])\n"
     "keeper = nil\n"
@@ -1877,7 +1877,7 @@ static const char queue_take_text[] =
     "if left or not keeper and something_is_to_come() then\n"
     "wake()\n"
     "end\n"
-    "if #reserve > 0 and keeper and now + visibility / 1000 < alarm then\n"
+    "if #reserve > 0 and keeper and now + visibility_ms / 1000 < looks_at then\n"
     "wake_timekeeper()\n"
     "end\n"
     "for from, to in pieces(reserve) do\n"
@@ -1885,7 +1885,7 @@ static const char queue_take_text[] =
     "redis.call('HSET', KEYS[3], spread(states, from, to))\n"
     "end\n"
     "for from, to in pieces(tried) do\n"
-    "if visibility == 0 then\n"
+    "if visibility_ms == 0 then\n"
     "redis.call('HDEL', KEYS[3], spread(tried, from, to))\n"
     "end\n"
     "redis.call('ZREM', KEYS[5], spread(tried, from, to))\n"
@@ -1897,7 +1897,7 @@ static const char queue_take_text[] =
 
 const rl_script rl_script_queue_take = {
     "queue_take", queue_take_text, sizeof(queue_take_text) - 1,
-    RL_SCRIPT_EVALSHA("392fc82815855bc38014c1d6ab3624c0e18bf824"), UINT64_C(1) << 21,
+    RL_SCRIPT_EVALSHA("b9f6f63c293bcf999b46f49f81e4b6fc7182d86f"), UINT64_C(1) << 21,
 };
 
 static const char queue_top_text[] =
@@ -2049,7 +2049,7 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("02f9d156bda7a099dcefd1db06f7d19857eab92d"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("0567cc92bc28834963d6b1f07dee042e353ef252"), UINT64_C(1) << 27,
 };
 
 static const char renew_alone_text[] =
@@ -2096,7 +2096,7 @@ static const char renew_one_text[] =
 
 const rl_script rl_script_renew_one = {
     "renew_one", renew_one_text, sizeof(renew_one_text) - 1,
-    RL_SCRIPT_EVALSHA("e9b0c2a87d6499262513f553232fa7bed24c88e0"), UINT64_C(1) << 29,
+    RL_SCRIPT_EVALSHA("140be7235880ca2a0e3a2c3c4dba8afc4fef7102"), UINT64_C(1) << 29,
 };
 
 static const char waiters_text[] =

@@ -74,12 +74,12 @@ TEST(owner_of_a_token_is_read)
 
     CHECK(lock_description_read(BYTES("rl:" DIGITS ":r0192f0c1a2b:web-1:4711 import.php"), &d));
     CHECK(d.renews);
-    CHECK_INT(d.since, INT64_C(0x0192f0c1a2b));
+    CHECK_INT(d.since_ms, INT64_C(0x0192f0c1a2b));
     CHECK_INT(d.owner.len, strlen("web-1:4711 import.php"));
     CHECK(memcmp(d.owner.at, "web-1:4711 import.php", d.owner.len) == 0);
     CHECK(lock_description_read(BYTES("rl:build:" DIGITS ":-192f0c1a2b:x"), &d));
     CHECK(!d.renews);
-    CHECK_INT(d.since, INT64_C(0x192f0c1a2b));
+    CHECK_INT(d.since_ms, INT64_C(0x192f0c1a2b));
     const char *const bad[] = {"",
                                "mine",
                                "rl:" DIGITS,
@@ -143,8 +143,8 @@ static int64_t check_owner(rl_bytes token, const char *owner, bool renews, int64
     CHECK_INT(d.owner.len, strlen(owner));
     CHECK(memcmp(d.owner.at, owner, d.owner.len) == 0);
     CHECK_INT(d.renews, renews);
-    CHECK_RANGE(from, d.since, wall_ms());
-    return d.since;
+    CHECK_RANGE(from, d.since_ms, wall_ms());
+    return d.since_ms;
 }
 
 /* The same of a waiter's id, of which the digits are fewer. */
@@ -179,7 +179,7 @@ TEST(owner_since_is_read_as_it_was_written)
         lock_description d;
         size_t len = lock_description_write(token + LOCK_TOKEN_LEN, &client, times[i]);
         CHECK(lock_description_read((rl_bytes){token, LOCK_TOKEN_LEN + len}, &d));
-        CHECK_INT(d.since, times[i]);
+        CHECK_INT(d.since_ms, times[i]);
     }
 }
 

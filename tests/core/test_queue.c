@@ -216,7 +216,7 @@ TEST(queue_wait_keeps_no_answer_without_a_task)
     process_join(pid);
 }
 
-TEST(queue_wait_gets_what_an_orphan_leaves)
+TEST(queue_wait_gets_what_a_dead_worker_leaves)
 {
     QUEUE(u);
     enter(&u, "a", 0);

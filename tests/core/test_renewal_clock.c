@@ -267,7 +267,7 @@ static bool is_read(const char *text)
     redisReply reply = {.type = REDIS_REPLY_STRING, .str = (char *)text, .len = strlen(text)};
     lock_renew_reply out;
     int64_t at = 1700000000000;
-    lock_ends ends = {.at = &at};
+    lock_ends ends = {.at_ms = &at};
 
     if (!lock_renew_reply_read(&out, &reply, 1)) {
         return false;

@@ -184,7 +184,7 @@ TEST(renewal_tells_the_holder_that_a_request_had_no_answer)
 /* ---- the end of the thread ---- */
 
 /* Waits until a request is under way, by what the renewer knows of it. */
-static void until_in_flight(keeper *k)
+static void until_under_way(keeper *k)
 {
     int64_t start = platform_now();
     size_t flying = 0;
@@ -201,7 +201,7 @@ static void until_in_flight(keeper *k)
 /* Ends the renewer while a request is under way, and checks that this takes next to no time. */
 static void check_that_it_ends_soon(keeper *k)
 {
-    until_in_flight(k);
+    until_under_way(k);
     int64_t start = platform_now();
     keeper_end_by(k, 0);
     lock_renewer_free(k->renewer);

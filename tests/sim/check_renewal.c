@@ -14,9 +14,9 @@
 #include "platform.h"
 #include "redis/session.h"
 
-#define MOST_TOKENS  1024
-#define MOST_FLIGHTS 16
-#define MOST_LEASES  LOCKS /* in one request */
+#define MOST_TOKENS   1024
+#define MOST_REQUESTS 16
+#define MOST_LEASES   LOCKS /* in one request */
 
 /* The end of a lease on a server, by that server's clock, in ms. */
 typedef struct node_end {
@@ -45,7 +45,7 @@ typedef struct renewed {
 } renewed;
 
 /* A request under way. */
-typedef struct flight {
+typedef struct renew_request {
     const rl_session *session; /* NULL: none */
     size_t count;
     struct {
@@ -53,20 +53,20 @@ typedef struct flight {
         unsigned turn;
         bool is_refused; /* no majority has it any more */
     } leases[MOST_LEASES];
-} flight;
+} renew_request;
 
 static struct {
     const sim_plan *plan;
     renewed leases[MOST_TOKENS];
     int count;
-    flight flights[MOST_FLIGHTS];
+    renew_request requests[MOST_REQUESTS];
 } renewals;
 
 void check_renewals_begin(const sim_plan *plan)
 {
     renewals.plan = plan;
     renewals.count = 0;
-    memset(renewals.flights, 0, sizeof(renewals.flights));
+    memset(renewals.requests, 0, sizeof(renewals.requests));
 }
 
 static renewed *find_lease(const char *token, size_t len)
@@ -302,11 +302,11 @@ void __real_rl_session_send(rl_session *session, const rl_clock *clock, const rl
 bool __real_rl_session_settle(rl_session *session, const rl_policy *policy);
 void __real_rl_session_close(rl_session *session);
 
-static flight *flight_of(const rl_session *session)
+static renew_request *request_of(const rl_session *session)
 {
-    for (int i = 0; i < MOST_FLIGHTS; i++) {
-        if (renewals.flights[i].session == session) {
-            return &renewals.flights[i];
+    for (int i = 0; i < MOST_REQUESTS; i++) {
+        if (renewals.requests[i].session == session) {
+            return &renewals.requests[i];
         }
     }
     return NULL;
@@ -328,16 +328,16 @@ static void check_sent(renewed *lease, const rl_clock *clock)
 }
 
 /* Notes the leases of a request. Their tokens stand behind the keys and the time. */
-static void note_flight(const rl_session *session, const rl_clock *clock)
+static void note_request(const rl_session *session, const rl_clock *clock)
 {
     const rl_request *request = &session->calls[0].request;
-    flight *one = flight_of(NULL);
+    renew_request *one = request_of(NULL);
 
     if (one == NULL || request->keys / 2 > MOST_LEASES) {
         violated("setup", "there are too many renewals at once");
         return;
     }
-    *one = (flight){.session = session};
+    *one = (renew_request){.session = session};
     for (size_t i = 0; i < request->keys / 2; i++) {
         rl_bytes token = request->more[request->keys + 1 + 4 * i];
         renewed *lease = find_lease(token.at, token.len);
@@ -354,7 +354,7 @@ static void note_flight(const rl_session *session, const rl_clock *clock)
 void __wrap_rl_session_send(rl_session *session, const rl_clock *clock, const rl_policy *policy)
 {
     if (check_is_renewal(session->calls[0].request.script) && !world_process()->dead) {
-        note_flight(session, clock);
+        note_request(session, clock);
     }
     __real_rl_session_send(session, clock, policy);
 }
@@ -373,7 +373,7 @@ static size_t count_answers(const rl_session *session, size_t i, const char *wor
     return count;
 }
 
-static void check_ends_told(const rl_session *session, const flight *one, size_t i)
+static void check_ends_told(const rl_session *session, const renew_request *one, size_t i)
 {
     renewed *lease = one->leases[i].lease;
 
@@ -388,7 +388,7 @@ static void check_ends_told(const rl_session *session, const flight *one, size_t
 bool __wrap_rl_session_settle(rl_session *session, const rl_policy *policy)
 {
     bool good = __real_rl_session_settle(session, policy);
-    flight *one = flight_of(session);
+    renew_request *one = request_of(session);
 
     for (size_t i = 0; one != NULL && i < one->count; i++) {
         size_t no = count_answers(session, i, "0"), answers = count_answers(session, i, "01+");
@@ -423,7 +423,7 @@ static void check_told(const renewed *lease)
 
 void __wrap_rl_session_close(rl_session *session)
 {
-    flight *one = flight_of(session);
+    renew_request *one = request_of(session);
 
     for (size_t i = 0; one != NULL && i < one->count; i++) {
         const renewed *lease = one->leases[i].lease;

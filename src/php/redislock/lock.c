@@ -649,7 +649,7 @@ static void tell_holder(zval *array, const lock_lease *holder, int64_t waiters)
     array_init(array);
     if (is_described) {
         add_assoc_stringl(array, "owner", description.owner.at, description.owner.len);
-        add_assoc_double(array, "since", (double)description.since / 1000);
+        add_assoc_double(array, "since", (double)description.since_ms / 1000);
     } else {
         add_assoc_null(array, "owner");
         add_assoc_null(array, "since");
