@@ -15,6 +15,7 @@
 #include <sys/timerfd.h>
 #endif
 
+#include "invariant.h"
 #include "platform.h"
 
 /* musl's default is 128 kB; the buffers of a connection and of TLS nest to some 50 kB. */
@@ -50,13 +51,63 @@ void threads_join(pthread_t thread)
     pthread_join(thread, NULL);
 }
 
+#ifdef REDISLOCK_INVARIANTS
+
+/* The mutexes that this thread holds. A fork takes those of all renewers, of which tests have some. */
+static _Thread_local const pthread_mutex_t *held[64];
+static _Thread_local size_t held_count;
+
+bool threads_holds(const pthread_mutex_t *mutex)
+{
+    size_t i = 0;
+
+    while (i < held_count && held[i] != mutex) {
+        i++;
+    }
+    return i < held_count;
+}
+
+static void note_locked(const pthread_mutex_t *mutex)
+{
+    RL_GUARD(held_count < sizeof(held) / sizeof(*held));
+    held[held_count++] = mutex;
+}
+
+static void note_unlocked(const pthread_mutex_t *mutex)
+{
+    size_t i = 0;
+
+    while (held[i] != mutex) {
+        i++;
+    }
+    held[i] = held[--held_count];
+}
+
+#else
+
+static void note_locked(const pthread_mutex_t *mutex)
+{
+    (void)mutex;
+}
+
+static void note_unlocked(const pthread_mutex_t *mutex)
+{
+    (void)mutex;
+}
+
+#endif
+
 void threads_lock(pthread_mutex_t *mutex)
 {
+    RL_INVARIANT(!threads_holds(mutex));
     pthread_mutex_lock(mutex);
+    note_locked(mutex);
 }
 
 void threads_unlock(pthread_mutex_t *mutex)
 {
+    RL_INVARIANT(threads_holds(mutex));
+    note_unlocked(mutex);
     pthread_mutex_unlock(mutex);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 #include "redis/scripts.h"
 
@@ -50,6 +51,7 @@ void batch_fill(renewal_group *group, int64_t now)
     bool any_due = heap_first_at(&group->schedule) <= now;
     lock_renewal *renewal;
 
+    RL_INVARIANT(group->batch_count == 0 && !group->is_sent && group->size.most >= 1 && group->size.most <= BATCH_MOST);
     while (any_due && group->batch_count < group->size.most && (renewal = renewal_first_scheduled(group)) != NULL &&
            renewal->due.at - renewal->duration / SOON_PART <= now && fits_in(group, renewal, now)) {
         renewal_unschedule(renewal);
@@ -167,6 +169,7 @@ static void make_request(renewal_group *group, rl_request *request, int64_t now)
         *arg++ = (rl_bytes){renewal->source, LOCK_SOURCE_LEN};
         *arg++ = renewal->doubts ? RL_LITERAL("1") : RL_LITERAL("0");
     }
+    RL_INVARIANT((size_t)(arg - group->args) <= sizeof(group->args) / sizeof(*group->args));
     *request = (rl_request){
         .script = group->batch_count == 1 ? &rl_script_renew_one : &rl_script_renew,
         .alone = group->batch_count == 1 ? &rl_script_renew_alone : NULL,
@@ -226,6 +229,7 @@ void batch_send(renewal_group *group, int64_t now)
     for (size_t i = 0; i < group->batch_count; i++) {
         budget = platform_earlier(budget, group->batch[i]->duration / RENEWAL_DUE_PART);
     }
+    RL_INVARIANT(group->batch_count > 0 && group->batch_count <= BATCH_MOST && !group->is_sent);
     group->clock = rl_clock_budget(now, platform_later(budget, 0));
     tell_map(group);
     rl_session_open(&group->session, &group->target, group->target.count, 1, group->batch[0]->slot);
@@ -354,8 +358,8 @@ static void note_ends(renewal_group *group, int64_t now)
     }
 }
 
-/* Settles the i-th lease of a batch: under the mutex. A lease whose holder was told that it is lost stays lost, although Redis
- * has made it longer: the holder may have given up the work by now. */
+/* Settles the i-th lease of a batch. A lease whose holder was told that it is lost stays lost, although Redis has made it
+ * longer: the holder may have given up the work by now. */
 static void settle_lease(renewal_group *group, size_t i, int64_t now)
 {
     lock_renewal *renewal = group->batch[i];
@@ -364,6 +368,7 @@ static void settle_lease(renewal_group *group, size_t i, int64_t now)
     bool certain = rl_votes_are_certain(votes, nodes), renewed = certain && votes.yes > votes.no;
     bool unanswered = votes.yes + votes.no < nodes;
 
+    RL_INVARIANT(threads_holds(&renewal->renewer->mutex) && renewal->stage == RENEWAL_IN_BATCH);
     renewal->unanswered |= unanswered;
     if (renewed || unanswered) {
         note_server_expiry(renewal, now, renewal->duration);
@@ -383,6 +388,7 @@ static void settle_lease(renewal_group *group, size_t i, int64_t now)
     } else {
         try_again(renewal, now + pause_for(group, renewal), now);
     }
+    RL_INVARIANT(renewal->stage != RENEWAL_IN_BATCH && (!renewal->is_abandoned || renewal->stopped));
     if (renewal->is_abandoned) {
         renewal_forget(renewal);
     }
@@ -435,6 +441,7 @@ void batch_settle(lock_renewer *renewer, renewal_group *group, int64_t now)
     rl_policy policy = batch_policy(group);
     bool good;
 
+    RL_INVARIANT(group->is_sent && threads_holds(&renewer->gate) && !threads_holds(&renewer->mutex));
     rl_session_settle(&group->session, &policy);
     good = all_are_certain(group);
     batch_size_learn(&group->size, &group->session, group->batch_count, good);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/keys.h"
 #include "lock/renewal_group.h"
 #include "lock/renewer.h"
@@ -42,6 +43,7 @@ static lock_renewal *make_renewal(lock_renewer *renewer, const lock_lease *lease
 {
     lock_renewal *renewal = platform_zalloc(sizeof(*renewal) + bytes);
 
+    RL_INVARIANT(lease->duration > 0 && lease->duration != PLATFORM_NEVER && terms->stats != NULL);
     renewal->renewer = renewer;
     renewal->duration = lease->duration;
     renewal->terms = *terms;
@@ -103,6 +105,7 @@ static bool hand_over(lock_renewal *renewal, int64_t due_at, rl_error *error)
 static void expect_notices(const lock_renewal *renewal)
 {
     if (renewal->terms.tell != NULL) {
+        RL_INVARIANT(threads_holds(&renewal->renewer->mutex));
         heap_reserve(&renewal->renewer->notices_due, ++renewal->renewer->watched);
     }
 }
@@ -230,9 +233,9 @@ unsigned lock_renewal_take_notices(lock_renewal *renewal, lock_lease *lease, int
 
 /* ---- ending ---- */
 
-/* Under the mutex. */
 static void stop(lock_renewal *renewal)
 {
+    RL_INVARIANT(threads_holds(&renewal->renewer->mutex) && renewal->process == platform_process());
     renewal->stopped = true;
     heap_remove(&renewal->renewer->notices_due, &renewal->notice_due);
     if (renewal->stage == RENEWAL_SCHEDULED) {
@@ -253,6 +256,7 @@ void lock_renewal_stop(lock_renewal *renewal)
 /* Leaves a renewal to the thread whose request is still under way: it may make the lease longer at any time. */
 static void abandon(lock_renewal *renewal, lock_lease *lease)
 {
+    RL_INVARIANT(renewal->stopped && renewal->stage == RENEWAL_IN_BATCH);
     renewal->is_abandoned = true;
     renewal->stats = NULL;
     lease->server_expires_by =

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/batch.h"
 #include "platform.h"
 
@@ -90,6 +91,7 @@ renewal_group *renewal_group_join(lock_renewer *renewer, const rl_target *target
 {
     renewal_group *group = find_group(renewer, target, node, hosts);
 
+    RL_INVARIANT(threads_holds(&renewer->mutex));
     if (group == NULL) {
         threads_unlock(&renewer->mutex);
         renewal_group *made = make_group(renewer, target, node, hosts, error);
@@ -138,8 +140,10 @@ renewal_group *renewal_groups_drop_idle(lock_renewer *renewer)
     renewal_group *dropped = NULL;
     size_t idle = 0;
 
+    RL_INVARIANT(threads_holds(&renewer->gate) && threads_holds(&renewer->mutex));
     for (renewal_group **at = &renewer->groups, *group; (group = *at) != NULL;) {
         if (group->renewals == 0 && ++idle > IDLE_GROUPS) {
+            RL_INVARIANT(group->schedule.count == 0 && group->batch_count == 0 && !group->is_sent);
             *at = group->next;
             group->next = dropped;
             dropped = group;

@@ -6,7 +6,13 @@
 
 #include <stdlib.h>
 
+#include "invariant.h"
 #include "platform.h"
+
+static bool is_under_mutex(const lock_renewal *renewal)
+{
+    return threads_holds(&renewal->renewer->mutex);
+}
 
 static lock_renewal *of_due(heap_entry *due)
 {
@@ -22,21 +28,26 @@ lock_renewal *renewal_first_scheduled(const renewal_group *group)
 
 void renewal_schedule(lock_renewal *renewal, int64_t due_at)
 {
+    RL_INVARIANT(is_under_mutex(renewal) && renewal->stage != RENEWAL_SCHEDULED && !renewal->stopped);
+    RL_INVARIANT(renewal->group->schedule.count < renewal->group->renewals);
     renewal->stage = RENEWAL_SCHEDULED;
     heap_add(&renewal->group->schedule, &renewal->due, due_at);
 }
 
 void renewal_unschedule(lock_renewal *renewal)
 {
+    RL_INVARIANT(is_under_mutex(renewal) && renewal->stage == RENEWAL_SCHEDULED && renewal->due.is_in);
     renewal->stage = RENEWAL_IDLE;
     heap_remove(&renewal->group->schedule, &renewal->due);
 }
 
 void renewal_forget(lock_renewal *renewal)
 {
+    RL_INVARIANT(is_under_mutex(renewal) && renewal->stage == RENEWAL_IDLE && !renewal->due.is_in);
     heap_remove(&renewal->renewer->notices_due, &renewal->notice_due);
     renewal->renewer->watched -= renewal->terms.tell != NULL;
     if (renewal->group != NULL) {
+        RL_INVARIANT(renewal->group->renewals > 0);
         renewal->group->renewals--;
     }
     free(renewal);
@@ -56,6 +67,7 @@ bool renewal_is_on(const lock_renewal *renewal)
 
 void renewal_notify(lock_renewal *renewal, unsigned notice)
 {
+    RL_INVARIANT(is_under_mutex(renewal));
     if (!renewal->stopped && renewal->terms.tell != NULL) {
         atomic_fetch_or(&renewal->notices, notice);
         renewal->terms.tell(renewal->terms.arg);
@@ -73,6 +85,7 @@ void renewal_tally(const lock_renewal *renewal, metrics_count count)
  * not count as lost: its end was known from the start. */
 void renewal_set_state(lock_renewal *renewal, lock_renewal_state state)
 {
+    RL_INVARIANT(is_under_mutex(renewal) && state != LOCK_RENEWAL_ON);
     if (!renewal_is_on(renewal)) {
         return;
     }
@@ -93,6 +106,7 @@ void renewal_set_state(lock_renewal *renewal, lock_renewal_state state)
 
 void renewal_end_with(lock_renewal *renewal, lock_renewal_state state)
 {
+    RL_INVARIANT(!renewal->due.is_in);
     renewal->stage = RENEWAL_IDLE;
     renewal_set_state(renewal, state);
 }
@@ -128,9 +142,11 @@ void renewal_set_notice_due(lock_renewal *renewal)
 {
     heap *notices_due = &renewal->renewer->notices_due;
 
+    RL_INVARIANT(is_under_mutex(renewal));
     heap_remove(notices_due, &renewal->notice_due);
     renewal->reminds = false;
     if (renewal_margin_at(renewal) != PLATFORM_NEVER && !renewal->stopped) {
+        RL_INVARIANT(renewal->terms.tell != NULL && notices_due->count < renewal->renewer->watched);
         heap_add(notices_due, &renewal->notice_due, renewal_margin_at(renewal));
     }
 }

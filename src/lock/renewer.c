@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "lock/batch.h"
 #include "lock/renewal_group.h"
 #include "platform.h"
@@ -17,6 +18,7 @@
 /* Notifies the holders of the leases that are nearly over, or are over; and those who are to be reminded. */
 static void give_due_notices(lock_renewer *renewer, int64_t now)
 {
+    RL_INVARIANT(threads_holds(&renewer->mutex));
     while (heap_first_at(&renewer->notices_due) <= now) {
         lock_renewal *renewal = renewal_of_notice_due(heap_first(&renewer->notices_due));
         heap_remove(&renewer->notices_due, &renewal->notice_due);
@@ -37,6 +39,7 @@ static bool look_at_table(lock_renewer *renewer, int64_t now, renewal_group **gr
     renewal_group *dropped;
     bool goes_on;
 
+    RL_INVARIANT(threads_holds(&renewer->gate));
     threads_lock(&renewer->mutex);
     renewer->published = renewer->traffic;
     dropped = renewal_groups_drop_idle(renewer);
@@ -125,6 +128,7 @@ static void sleep_outside(lock_renewer *renewer, renewal_group *groups, size_t c
     until = platform_earlier(until, rl_poll_begin(renewer->conns, count, renewer->interests));
     threads_unlock(&renewer->gate);
     threads_sleep(&renewer->waker, renewer->interests, interests, until);
+    RL_INVARIANT(!threads_holds(&renewer->mutex)); /* the gate comes first */
     threads_lock(&renewer->gate);
     rl_poll_end(renewer->conns, count, renewer->interests);
 }
@@ -160,6 +164,7 @@ static void abandon_batches(lock_renewer *renewer)
  * thread. The connections are left as they are, open. */
 static void give_up(lock_renewer *renewer)
 {
+    RL_INVARIANT(threads_holds(&renewer->gate) && !threads_holds(&renewer->mutex));
     threads_lock(&renewer->mutex);
     for (renewal_group *group = renewer->groups; group != NULL; group = group->next) {
         for (lock_renewal *renewal; (renewal = renewal_first_scheduled(group)) != NULL;) {
@@ -234,6 +239,7 @@ bool renewer_start(lock_renewer *renewer, rl_error *error)
 {
     int problem;
 
+    RL_INVARIANT(threads_holds(&renewer->mutex));
     if (renewer->gave_up) {
         join_thread(renewer); /* it needs no mutex any more */
     }
@@ -275,6 +281,7 @@ static void stop_thread(lock_renewer *renewer)
 /* Wakes the thread if it would sleep for longer than until `when`: under the mutex. */
 void renewer_wake_for(lock_renewer *renewer, int64_t when)
 {
+    RL_INVARIANT(threads_holds(&renewer->mutex));
     if (renewer->running && when < renewer->wakes_at) {
         threads_wake(&renewer->waker);
     }
@@ -290,6 +297,7 @@ static void before_fork(void)
 {
     threads_lock(&renewers_mutex);
     for (lock_renewer *renewer = renewers; renewer != NULL; renewer = renewer->next) {
+        RL_INVARIANT(!threads_holds(&renewer->mutex));
         threads_lock(&renewer->gate);
         threads_lock(&renewer->mutex);
     }
@@ -379,6 +387,7 @@ void lock_renewer_free(lock_renewer *renewer)
     }
     threads_unlock(&renewers_mutex);
     stop_thread(renewer);
+    RL_INVARIANT(renewer->watched == 0);
     renewal_groups_free(renewer->groups);
     free_inherited(renewer);
     rl_pool_clear(&renewer->pool);

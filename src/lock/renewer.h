@@ -13,7 +13,7 @@
 lock_renewer *lock_renewer_new(void);
 
 /* Ends the thread, if this process has it, and frees the renewer. The thread waits for no server, so this takes no
- * longer whatever state a server is in. Every renewal must have ended. */
+ * longer whatever state a server is in. Every renewal has ended. */
 void lock_renewer_free(lock_renewer *renewer);
 
 /* Adds up what the connections of the thread have done so far. */

@@ -12,6 +12,7 @@
 #include "php/metrics.h"
 #include "php/names.h"
 #include "php/servers.h"
+#include "invariant.h"
 #include "platform.h"
 
 bool php_rl_is_out_of_memory(void)
@@ -106,8 +107,10 @@ bool php_rl_call_fill(php_rl_call *call, php_rl_base *owner)
         if (!found) {
             php_rl_servers_free(&call->from_env);
         }
+        RL_INVARIANT(!found || (call->target.count >= 1 && call->target.count <= RL_MAX_NODES));
         return found;
     }
+    RL_INVARIANT(call->target.count >= 1 && call->target.count <= RL_MAX_NODES);
     return true;
 }
 

@@ -122,7 +122,7 @@ TEST(threads_wait_ends_in_time_and_not_before)
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t condition;
     threads_condition_init(&condition);
-    pthread_mutex_lock(&mutex);
+    threads_lock(&mutex);
     for (int i = 0; i < 10; i++) {
         int64_t until = platform_now() + MS(10);
         while (threads_wait(&condition, &mutex, until)) {
@@ -131,8 +131,33 @@ TEST(threads_wait_ends_in_time_and_not_before)
     }
     CHECK(!threads_wait(&condition, &mutex, platform_now() - PLATFORM_SEC));
     CHECK(!threads_wait(&condition, &mutex, 0));
-    pthread_mutex_unlock(&mutex);
+    CHECK(threads_holds(&mutex));
+    threads_unlock(&mutex);
     pthread_cond_destroy(&condition);
+}
+
+static pthread_mutex_t held_by_main = PTHREAD_MUTEX_INITIALIZER;
+
+static void *asks_whether_it_holds(void *arg)
+{
+    *(bool *)arg = threads_holds(&held_by_main);
+    return NULL;
+}
+
+TEST(threads_know_which_mutexes_they_hold)
+{
+    pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
+    bool does_other_thread = true;
+
+    CHECK(!threads_holds(&held_by_main));
+    threads_lock(&held_by_main);
+    threads_lock(&other);
+    thread_join(thread_start(asks_whether_it_holds, &does_other_thread));
+    CHECK(!does_other_thread);
+    threads_unlock(&held_by_main);
+    CHECK(!threads_holds(&held_by_main));
+    CHECK(threads_holds(&other));
+    threads_unlock(&other);
 }
 
 static void *blocks_signals(void *arg)

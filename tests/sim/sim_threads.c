@@ -37,6 +37,7 @@ typedef struct waker_state {
 static struct {
     thread threads[MOST];
     const pthread_mutex_t *held[MOST]; /* mutexes that somebody has; NULL: none */
+    const sim_task *holders[MOST];     /* who has them; NULL: what runs outside of any task */
     waiting waits[MOST];
     waker_state wakers[MOST];
 } all;
@@ -93,6 +94,7 @@ int __wrap_threads_start(pthread_t *made, void *(*run)(void *), void *arg);
 void __wrap_threads_join(pthread_t joined);
 void __wrap_threads_lock(pthread_mutex_t *mutex);
 void __wrap_threads_unlock(pthread_mutex_t *mutex);
+bool __wrap_threads_holds(const pthread_mutex_t *mutex);
 void __wrap_threads_condition_init(pthread_cond_t *condition);
 bool __wrap_threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until);
 void __wrap_threads_broadcast(pthread_cond_t *condition);
@@ -165,6 +167,14 @@ void __wrap_threads_lock(pthread_mutex_t *mutex)
         overflow("mutexes");
     }
     all.held[i] = mutex;
+    all.holders[i] = world.running;
+}
+
+bool __wrap_threads_holds(const pthread_mutex_t *mutex)
+{
+    size_t i = place_of(mutex);
+
+    return i < MOST && all.holders[i] == world.running;
 }
 
 static void let_go(const pthread_mutex_t *mutex)

@@ -10,6 +10,7 @@
 #include "php.h"
 #include "zend_exceptions.h"
 
+#include "invariant.h"
 #include "cache/cache.h"
 #include "php/arguments.h"
 #include "php/names.h"
@@ -148,6 +149,7 @@ static lock_outcome cache_op_store(cache_op *op, php_lock_hold *hold, zend_strin
     }
     int64_t began = platform_now();
     php_lock_call_settle(&call, hold);
+    RL_INVARIANT(hold->renewal == NULL); /* L17 */
     outcome = call.client.target.count == 1
                   ? cache_store(&call.client, name, lease, bytes != NULL ? &value : NULL, &call.base.error)
                   : lock_release(&call.client, name, lease, lock_budget(&call.client), &call.base.error);

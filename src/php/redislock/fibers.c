@@ -12,6 +12,8 @@
 
 #include "php/globals.h"
 
+#include "invariant.h"
+
 /* What is noted of the fibers of one lock. */
 struct php_lock_fibers {
     php_lock_hold *hold;
@@ -46,6 +48,7 @@ void php_lock_fibers_note(php_lock_hold *hold)
 
 void php_lock_fibers_free(php_lock_fibers *fibers)
 {
+    RL_INVARIANT(fibers->hold->fibers == fibers && *fibers->link == fibers);
     fibers->hold->fibers = NULL;
     *fibers->link = fibers->next;
     if (fibers->next != NULL) {

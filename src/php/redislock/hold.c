@@ -8,6 +8,7 @@
 
 #include "php/redislock/hold.h"
 
+#include "invariant.h"
 #include "platform.h"
 
 /* Of the whole process: all threads of PHP share the renewing thread. Written before there are threads. */
@@ -29,6 +30,7 @@ void php_lock_renewal_shutdown(void)
 /* The list's order does not matter. */
 static void link_kept(php_lock_hold *hold)
 {
+    RL_INVARIANT(hold->renewal != NULL);
     hold->next = RL_G(kept);
     hold->link = &RL_G(kept);
     if (hold->next != NULL) {
@@ -49,6 +51,7 @@ static void interrupt_php(void *arg)
 /* A look at all of them may be under way, and goes on behind it. Other notices may wait for the reminder of this lock. */
 static void unlink_kept(php_lock_hold *hold)
 {
+    RL_INVARIANT(hold->renewal == NULL && *hold->link == hold);
     if (RL_G(next_kept) == hold) {
         RL_G(next_kept) = hold->next;
     }
@@ -99,6 +102,7 @@ static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *erro
         .arg = &RL_G(interrupt),
     };
 
+    RL_INVARIANT(hold->renewal == NULL && hold->lease.duration != PLATFORM_NEVER);
     hold->waits_since = 0;
     RL_G(interrupt).vm_interrupt = &EG(vm_interrupt);
     hold->kept_for = hold->lease.duration;

@@ -20,6 +20,8 @@
 #include "php/redislock/errors.h"
 #include "php/redislock/owner.h"
 
+#include "invariant.h"
+
 /* How the events are named, and, for a logger, their levels and messages: PSR-3 has placeholders. */
 static const struct event_text {
     const char *name, *level, *message;
@@ -264,6 +266,7 @@ static bool run_listener(listener *to, const php_lock_events *events)
     bool was_telling = RL_G(telling);
     volatile bool bailed_out = false; /* changed behind a setjmp() */
 
+    RL_INVARIANT(!RL_G(listening));
     RL_G(listening) = RL_G(telling) = true;
     zend_fiber_switch_block();
     zend_try

@@ -14,6 +14,7 @@
 #include "zend_exceptions.h"
 #include "ext/spl/spl_exceptions.h"
 
+#include "invariant.h"
 #include "lock/keys.h"
 #include "lock/owner.h"
 #include "php/arguments.h"
@@ -195,6 +196,7 @@ PHP_METHOD(RedisLock, expire)
         php_lock_call_settle(&call, target.hold);
     }
     was_endless = target.lease->duration == PLATFORM_NEVER;
+    RL_INVARIANT(target.hold == NULL || target.hold->renewal == NULL); /* L17 */
     outcome = lock_extend(&call.client, php_rl_bytes(name), target.lease, expire, lock_budget(&call.client),
                           &call.base.error);
     if (target.hold != NULL && outcome == LOCK_NOT_OWNED) {
@@ -339,6 +341,7 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
     if (held != NULL) {
         php_lock_call_settle(&call, held);
     }
+    RL_INVARIANT(held == NULL || held->renewal == NULL); /* L17 */
     if (renew || lock_extension_is_doubted(&call.client)) {
         int64_t left = lock_lease_validity(holder, platform_now());
         int64_t wanted = renew ? state->base.options.settings.expire : left;

@@ -18,6 +18,8 @@
 #include "php/redislock/listener.h"
 #include "php/redislock/errors.h"
 
+#include "invariant.h"
+
 /* The hook that was installed before ours, which calls it first. Set while there is one thread. */
 static void (*next_interrupt)(zend_execute_data *frame);
 
@@ -262,6 +264,7 @@ static void call_holder(const php_lock_hold *hold, int64_t left)
     ZVAL_STR_COPY(&arguments[0], hold->name);
     ZVAL_DOUBLE(&arguments[1], php_rl_to_seconds(left));
     ZVAL_UNDEF(&result);
+    RL_INVARIANT(!RL_G(telling));
     RL_G(telling) = true;
     zend_fiber_switch_block();
     zend_try
@@ -354,6 +357,7 @@ static php_lock_hold *next_notice(const zend_object *lost)
     php_lock_hold *hold;
 
     while ((hold = RL_G(next_kept)) != NULL) {
+        RL_INVARIANT(hold->renewal != NULL && *hold->link == hold);
         RL_G(next_kept) = hold->next;
         if (lock_renewal_has_notice(hold->renewal) && may_be_given(hold, lost)) {
             return hold;

@@ -12,6 +12,7 @@
 
 #include "php/redislock/fibers.h"
 #include "php/redislock/listener.h"
+#include "invariant.h"
 #include "platform.h"
 
 /* Where no server can be looked up, the release still counts as asked for: from then on nothing of the lease is left. */
@@ -36,6 +37,7 @@ lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_str
     if (target.hold != NULL) {
         php_lock_call_settle(&call, target.hold);
     }
+    RL_INVARIANT(target.hold == NULL || target.hold->renewal == NULL); /* L17 */
     outcome = lock_release(&call.client, php_rl_bytes(name), target.lease, lock_budget(&call.client), &call.base.error);
     if (outcome == LOCK_FAILED) {
         php_lock_state_forget_over(state);
@@ -82,6 +84,7 @@ bool php_lock_release_all(php_lock_state *state, php_lock_call *call, int64_t bu
 
     budget = php_lock_settle_all(state, budget);
     ZEND_HASH_FOREACH_STR_KEY_PTR(&state->held, name, hold) {
+        RL_INVARIANT(hold->renewal == NULL); /* L17 */
         names[n] = name;
         items[n++] = (lock_release_item){.name = {ZSTR_VAL(name), ZSTR_LEN(name)}, .lease = &hold->lease};
     }

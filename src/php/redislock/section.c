@@ -18,6 +18,7 @@
 #include "php/redislock/errors.h"
 #include "php/redislock/acquire.h"
 #include "php/redislock/release.h"
+#include "invariant.h"
 #include "platform.h"
 
 /* Copies the token: by it php_lock_section_hold() tells this acquisition from a later one under the same name. */
@@ -26,6 +27,7 @@ void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_str
     php_lock_hold *hold = php_lock_state_find(state, name);
     const lock_lease *lease = &hold->lease;
 
+    RL_INVARIANT(hold->section == NULL);
     hold->section = EG(current_execute_data);
     s->state = state;
     s->name = name;

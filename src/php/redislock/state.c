@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "invariant.h"
 #include "lock/keys.h"
 #include "php/redislock/fibers.h"
 #include "platform.h"
@@ -242,6 +243,7 @@ lock_lease php_lock_state_take_out(php_lock_state *state, zend_string *name)
     php_lock_hold *hold = zend_hash_find_ptr(&state->held, name);
     lock_lease lease;
 
+    RL_INVARIANT(hold != NULL);
     php_lock_hold_settle_at_once(hold);
     lease = hold->lease;
     hold->lease = (lock_lease){0};

@@ -55,7 +55,7 @@ bool php_lock_state_find_target(php_lock_state *state, zend_string *name, zend_s
 #define PHP_LOCK_LAPSED_KEPT 1024
 php_lock_hold *php_lock_state_put(php_lock_state *state, zend_string *name, const lock_lease *lease);
 
-/* Takes the lock of that name, which must be there, out of the state again. The lease is the caller's. */
+/* Takes the lock of that name, which is there, out of the state again. The lease is the caller's. */
 lock_lease php_lock_state_take_out(php_lock_state *state, zend_string *name);
 
 /* Forgets the lock of that name, if there is one, and frees it. */
