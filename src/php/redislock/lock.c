@@ -66,6 +66,10 @@ static const php_rl_kind kind = {
 /* A class inherits create_object when it is registered, so a parent's is set before its children are. */
 void php_lock_register_class(void)
 {
+    static const zif_handler releases[] = {ZEND_MN(RedisLock_unlock), ZEND_MN(RedisLock_unlockAll),
+                                           ZEND_MN(RedisLock_forceUnlock), ZEND_MN(RedisLock_detach), NULL};
+
+    php_lock_notice_set_releases(releases);
     php_rl_object_init_class(register_class_RedisLock());
     php_lock_exception_ce = register_class_RedisLockException(spl_ce_RuntimeException);
     php_lock_exception_ce->create_object = php_rl_exception_create;

@@ -23,6 +23,9 @@
 /* The hook that was installed before ours, which calls it first. Set while there is one thread. */
 static void (*next_interrupt)(zend_execute_data *frame);
 
+/* See php_lock_notice_set_releases(). Set while there is one thread. */
+static const zif_handler *releases;
+
 /* ---- safe points ---- */
 
 /* Returns where the code is. Behind a notice that was just thrown, of several that are given at once, the engine is to handle
@@ -61,22 +64,15 @@ static bool is_in_finally(const zend_execute_data *frame)
     return false;
 }
 
-/* Methods of this class that give up locks. They must be allowed to end, whatever PHP code runs within them: an error
- * handler that hears of a failed release, say. */
-static bool is_release(const zend_function *function)
+/* A class that inherits such a method has a copy of the function, with the same handler. */
+static bool is_release(const zend_internal_function *function)
 {
-    static const char *const names[] = {"unlock", "unlockAll", "forceUnlock", "detach"};
+    const zif_handler *release = releases;
 
-    if (function->common.scope == NULL || function->internal_function.module == NULL ||
-        strcmp(function->internal_function.module->name, "redislock") != 0) {
-        return false;
+    while (*release != NULL && *release != function->handler) {
+        release++;
     }
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        if (zend_string_equals_cstr(function->common.function_name, names[i], strlen(names[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return *release != NULL;
 }
 
 /* Must this call, as far as it has come, be carried through? */
@@ -88,7 +84,7 @@ static bool has_to_end(const zend_execute_data *frame)
         return false;
     }
     if (!ZEND_USER_CODE(function->type)) {
-        return is_release(function);
+        return is_release(&function->internal_function);
     }
     return (function->common.scope != NULL && function->common.scope->destructor == function) || is_in_finally(frame);
 }
@@ -421,6 +417,11 @@ static void on_fiber_switch(zend_fiber_context *from, zend_fiber_context *to)
     if (atomic_load(&RL_G(interrupt).pending)) {
         zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
     }
+}
+
+void php_lock_notice_set_releases(const zif_handler *handlers)
+{
+    releases = handlers;
 }
 
 /* The observer stays: it cannot be taken back, and the engine forgets it before it unloads the module. */
