@@ -24,7 +24,7 @@ bool php_lock_check_renew(uint32_t arg, const php_lock_state *state, bool is_nul
     return true;
 }
 
-bool php_lock_terms_check(php_lock_terms *terms, const php_lock_wishes *wishes, uint32_t first, uint32_t last,
+bool php_lock_check_times(php_lock_terms *terms, const php_lock_wishes *wishes, uint32_t first,
                           const php_lock_state *state)
 {
     const php_rl_settings *settings = &state->base.options.settings;
@@ -33,7 +33,13 @@ bool php_lock_terms_check(php_lock_terms *terms, const php_lock_wishes *wishes, 
     return php_rl_check_time_or_null(first, &php_rl_rule_wait, wishes->timeout_null, wishes->timeout, settings->timeout,
                                      &terms->timeout) &&
            php_rl_check_time_or_null(first + 1, &php_rl_rule_lease, wishes->expire_null, wishes->expire,
-                                     settings->expire, &terms->expire) &&
+                                     settings->expire, &terms->expire);
+}
+
+bool php_lock_terms_check(php_lock_terms *terms, const php_lock_wishes *wishes, uint32_t first, uint32_t last,
+                          const php_lock_state *state)
+{
+    return php_lock_check_times(terms, wishes, first, state) &&
            php_lock_check_renew(last, state, wishes->renew_null, terms->expire, &terms->renew);
 }
 

@@ -27,8 +27,12 @@ typedef struct php_lock_terms {
     bool renew;      /* it is renewed in the background */
 } php_lock_terms;
 
-/* Checks the arguments, of which $timeout has the number `first`, $expire the next one, and $renew the number `last`. False: an
- * error was thrown. */
+/* Checks $timeout, which has the number `first`, and $expire, which is the next one. False: an error was thrown. The terms have
+ * `renew` as it was passed, for php_lock_check_renew(). */
+bool php_lock_check_times(php_lock_terms *terms, const php_lock_wishes *wishes, uint32_t first,
+                          const php_lock_state *state);
+
+/* Checks all of them, of which $renew has the number `last`. False: an error was thrown. */
 bool php_lock_terms_check(php_lock_terms *terms, const php_lock_wishes *wishes, uint32_t first, uint32_t last,
                           const php_lock_state *state);
 

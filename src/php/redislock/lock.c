@@ -88,8 +88,22 @@ PHP_METHOD(RedisLock, __construct)
 
 /* ---- the methods ---- */
 
-/* Returns false without asking Redis for a name that this object holds: it would wait for its own release. Refuses a
- * token that looks like a baton, since a baton never owns a lock. */
+/* Checks the token of lock(). One that looks like a baton is refused, since a baton never owns a lock. False: an error was
+ * thrown. */
+static bool check_own_token(uint32_t arg, zval *given, zend_string **token)
+{
+    if (!php_lock_check_token(arg, given, "?string", INSTEAD_IN_LOCK, token)) {
+        return false;
+    }
+    if (*token != NULL && lock_token_is_baton(php_rl_bytes(*token))) {
+        zend_argument_value_error(arg, "must not begin with \"" LOCK_BATON_PREFIX "\"");
+        return false;
+    }
+    return true;
+}
+
+/* Checks the arguments in their order. Returns false without asking Redis for a name that this object holds: it would wait for
+ * its own release. */
 PHP_METHOD(RedisLock, lock)
 {
     zend_string *name, *token;
@@ -109,12 +123,8 @@ PHP_METHOD(RedisLock, lock)
     ZEND_PARSE_PARAMETERS_END();
 
     if ((state = php_lock_state_of(Z_OBJ_P(ZEND_THIS))) == NULL || !php_lock_check_name(&state->base.options, name) ||
-        !php_lock_terms_check(&terms, &wishes, 2, 5, state) ||
-        !php_lock_check_token(4, token_arg, "?string", INSTEAD_IN_LOCK, &token)) {
-        RETURN_THROWS();
-    }
-    if (token != NULL && lock_token_is_baton(php_rl_bytes(token))) {
-        zend_argument_value_error(4, "must not begin with \"" LOCK_BATON_PREFIX "\"");
+        !php_lock_check_times(&terms, &wishes, 2, state) || !check_own_token(4, token_arg, &token) ||
+        !php_lock_check_renew(5, state, wishes.renew_null, terms.expire, &terms.renew)) {
         RETURN_THROWS();
     }
     if (php_lock_state_refuses(state, name)) {

@@ -17,8 +17,8 @@ void php_lock_notice_startup(void);
 /* Undoes that, as far as others have not put themselves before it; at MSHUTDOWN. */
 void php_lock_notice_shutdown(void);
 
-/* Says which methods give up locks, by their handlers, NULL behind the last; at MINIT. They must be allowed to end, whatever PHP
- * code runs within them: an error handler that hears of a failed release, say. */
+/* Says which methods give up locks, by their handlers, NULL behind the last; at MINIT. They must be allowed to end, whatever
+ * PHP code runs within them: an error handler that hears of a failed release, say. */
 void php_lock_notice_set_releases(const zif_handler *handlers);
 
 /* Notes how the holder of a lock that has just been taken is to be told of its loss. Only the fiber that took it is told, and
