@@ -318,8 +318,9 @@ long long say_number(server *s, const char *format, ...)
 bool was_held_up(const rl_error *error, int64_t before)
 {
     bool has_no_answer = error->kind == RL_LOST || error->kind == RL_TIMED_OUT || error->kind == RL_UNREACHABLE;
+    bool is_late = (has_no_answer && strstr(error->text, "in time") != NULL) || strcmp(error->code, "ASK") == 0;
 
-    return has_no_answer && strstr(error->text, "in time") != NULL && held_up() > before;
+    return is_late && held_up() > before;
 }
 
 int64_t lease_end(const lock_lease *lease)
@@ -421,8 +422,8 @@ void client_open_dsn(client *c, const char *dsn)
         .target = {.pool = &c->pool,
                    .endpoints = &c->endpoint,
                    .count = 1,
-                   .connect_timeout = MS(1000),
-                   .read_timeout = MS(1000),
+                   .connect_timeout = MS(5000),
+                   .read_timeout = MS(5000),
                    .node_timeout = MS(200)},
         .prefix = RL_LITERAL("lock:"),
         .retry_interval = MS(100),
@@ -437,6 +438,11 @@ void client_open(client *c, const char *socket_path)
 
     snprintf(dsn, sizeof(dsn), "unix://%s", socket_path);
     client_open_dsn(c, dsn);
+}
+
+void client_gives_up_after(client *c, int64_t ms)
+{
+    c->lock.target.connect_timeout = c->lock.target.read_timeout = MS(ms);
 }
 
 void client_close(client *c)
@@ -582,11 +588,22 @@ pid_t process_start(void (*run)(void *), void *arg)
     return pid;
 }
 
-void process_join(pid_t pid)
+/* Waits until the process has ended, and keeps count of what it has waited. Returns its status. */
+static int reap(pid_t pid)
 {
+    siginfo_t info;
     int status;
 
+    CHECK(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == 0);
+    held_up_keep_process(pid);
     CHECK(waitpid(pid, &status, 0) == pid);
+    return status;
+}
+
+void process_join(pid_t pid)
+{
+    int status = reap(pid);
+
 #ifdef UNDER_VALGRIND
     CHECK_SAFE(!WIFEXITED(status) || WEXITSTATUS(status) != REPORTED);
 #endif
@@ -598,7 +615,7 @@ void process_join(pid_t pid)
 void process_kill(pid_t pid)
 {
     kill(pid, SIGKILL);
-    CHECK(waitpid(pid, NULL, 0) == pid);
+    reap(pid);
 }
 
 void process_freeze(pid_t pid)
@@ -615,11 +632,29 @@ void *shared(size_t size)
     return memory;
 }
 
+typedef struct started {
+    void *(*run)(void *);
+    void *arg;
+} started;
+
+static void *run_thread(void *arg)
+{
+    started task = *(started *)arg;
+
+    free(arg);
+    void *result = task.run(task.arg);
+    held_up_keep_thread();
+    return result;
+}
+
 pthread_t thread_start(void *(*run)(void *), void *arg)
 {
+    started *task = malloc(sizeof(*task));
     pthread_t thread;
 
-    CHECK_INT(pthread_create(&thread, NULL, run, arg), 0);
+    CHECK(task != NULL);
+    *task = (started){run, arg};
+    CHECK_INT(pthread_create(&thread, NULL, run_thread, task), 0);
     return thread;
 }
 

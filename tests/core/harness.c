@@ -25,8 +25,8 @@
 #define TEST_SECONDS 60
 #endif
 
-/* Most tests measure times, for which valgrind is too slow now and then. So a check that fails there counts as skipped, but not
- * what valgrind reports, nor what no busy machine excuses. */
+/* Most tests measure times, for which valgrind is too slow now and then, whatever held them up. So a check that fails there
+ * counts as skipped, but not what valgrind reports, nor what no busy machine excuses. */
 #ifdef UNDER_VALGRIND
 #define TIMES_COUNT false
 #else
@@ -35,21 +35,21 @@
 
 #define UNSAFE "UNSAFE: "
 
-/* How many failed tests are run again at most: if more have failed, the machine is not to blame. */
+/* How many tests are run again at most: if more have failed, the machine is not to blame. */
 #define MOST_AGAIN 8
 
 typedef enum verdict {
     NOT_RUN,
     PASSED,
-    FAILED, /* a check failed, or the test took too long */
-    BROKEN, /* a crash, a leak, or a CHECK_SAFE() that failed: no busy machine excuses these */
+    HELD_UP, /* a check failed, and the machine had held the test up: see HELD_UP_MS */
+    FAILED,  /* another check failed; or a CHECK_SAFE(), a crash, a leak, a hang, which no busy machine excuses */
 } verdict;
 
 static test *first, **last = &first;
 static char root[64];   /* holds the folders of all tests of this runner */
 static char folder[80]; /* of the test that runs */
 static int report =
-    STDERR_FILENO; /* of a test, pipe to the runner: 'F' or 'U' with a failure, 'N' with a note, each ended by a NUL */
+    STDERR_FILENO; /* of a test, pipe to the runner: a letter and a text, 'F' or 'H' (held up) and a failure, 'N' and a note */
 static unsigned char *verdicts; /* by the number of a test; shared by the runners */
 
 void test_register(test *t)
@@ -71,13 +71,19 @@ static void send_report(const char *text)
     }
 }
 
-__attribute__((noreturn)) static void fail(char kind, const char *file, int line, const char *format, va_list args)
+__attribute__((noreturn)) static void fail(const char *file, int line, bool excusable, const char *format, va_list args)
 {
     char text[1024];
     const char *slash = strrchr(file, '/');
-    int n = snprintf(text, sizeof(text), "%c%s:%d: ", kind, slash != NULL ? slash + 1 : file, line);
+    long long held = held_up();
+    bool excused = excusable && (held >= HELD_UP_MS || !TIMES_COUNT);
+    int n = snprintf(text, sizeof(text), "%c%s%s:%d: ", excused ? 'H' : 'F', excusable ? "" : UNSAFE,
+                     slash != NULL ? slash + 1 : file, line);
 
-    vsnprintf(text + n, sizeof(text) - (size_t)n, format, args);
+    n += vsnprintf(text + n, sizeof(text) - 64 - (size_t)n, format, args);
+    if (n < (int)sizeof(text) - 64) {
+        snprintf(text + n, 64, " (held up for %lld ms)", held);
+    }
     send_report(text);
     _exit(1); /* not exit(): what the test still holds would be reported as leaks */
 }
@@ -87,7 +93,7 @@ void test_fail(const char *file, int line, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    fail('F', file, line, format, args);
+    fail(file, line, true, format, args);
 }
 
 void test_unsafe(const char *file, int line, const char *format, ...)
@@ -95,7 +101,7 @@ void test_unsafe(const char *file, int line, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    fail('U', file, line, format, args);
+    fail(file, line, false, format, args);
 }
 
 void note(const char *format, ...)
@@ -155,12 +161,14 @@ static void run_in_child(const test *t, pid_t runner)
     exit(0); /* not _exit(): LeakSanitizer looks for leaks here */
 }
 
-/* Waits for the end of a test, and reads what it reported from the pipe: its first failure and all its notes. */
-static void collect(int from, pid_t pid, int *status, char *failure, size_t failure_size, char *notes, size_t size)
+/* Waits for the end of a test, and reads what it reported from the pipe: its first failure and all its notes. Returns the
+ * letter of the failure; 0: there is none. */
+static char collect(int from, pid_t pid, int *status, char *failure, size_t failure_size, char *notes, size_t size)
 {
     static char text[65536];
     size_t len = 0;
     ssize_t n;
+    char kind = 0;
 
     waitpid(pid, status, 0);
     while (len < sizeof(text) - 1 && (n = read(from, text + len, sizeof(text) - 1 - len)) > 0) {
@@ -168,29 +176,32 @@ static void collect(int from, pid_t pid, int *status, char *failure, size_t fail
     }
     failure[0] = notes[0] = '\0';
     for (size_t i = 0; i < len; i += strlen(text + i) + 1) {
-        if ((text[i] == 'F' || text[i] == 'U') && failure[0] == '\0') {
-            snprintf(failure, failure_size, "%s%s", text[i] == 'U' ? UNSAFE : "", text + i + 1);
+        if (text[i] != 'N' && kind == 0) {
+            kind = text[i];
+            snprintf(failure, failure_size, "%s", text + i + 1);
         } else if (text[i] == 'N') {
             size_t used = strlen(notes);
             snprintf(notes + used, size - used, "%s%s", used > 0 ? ", " : "  # ", text + i + 1);
         }
     }
+    return kind;
 }
 
-/* Returns the verdict on a test that has ended. Unless it passed, `failure` then says why. */
-static verdict judge(int status, char *failure, size_t size)
+/* Returns the verdict on a test that has ended, and reported a failure of this kind. Unless it passed, `failure` then says
+ * why. */
+static verdict judge(int status, char kind, char *failure, size_t size)
 {
-    if (failure[0] != '\0') {
-        return strncmp(failure, UNSAFE, strlen(UNSAFE)) == 0 ? BROKEN : FAILED;
+    if (kind != 0) {
+        return kind == 'H' ? HELD_UP : FAILED;
     }
     if (WIFSIGNALED(status)) {
         bool hangs = WTERMSIG(status) == SIGALRM;
         snprintf(failure, size, "%s%s", strsignal(WTERMSIG(status)), hangs ? ": it hangs" : "");
-        return hangs ? FAILED : BROKEN;
+        return hangs && !TIMES_COUNT ? HELD_UP : FAILED;
     }
     if (status != 0) {
         snprintf(failure, size, "exit status %d", WEXITSTATUS(status));
-        return BROKEN;
+        return FAILED;
     }
     return PASSED;
 }
@@ -212,10 +223,10 @@ static verdict run_once(const test *t, char *failure, size_t size, char *notes, 
     }
     close(ends[1]);
     fcntl(ends[0], F_SETFL, O_NONBLOCK); /* a child that the test left behind must not hold us up */
-    collect(ends[0], pid, &status, failure, size, notes, notes_size);
+    char kind = collect(ends[0], pid, &status, failure, size, notes, notes_size);
     close(ends[0]);
     remove_folder(folder);
-    return judge(status, failure, size);
+    return judge(status, kind, failure, size);
 }
 
 /* Runs the test once, stores the verdict and prints a line about it. */
@@ -228,12 +239,12 @@ static void run(const test *t)
     if (was == PASSED) {
         printf("ok %s%s\n", t->name, notes);
     } else {
-        const char *word = was == BROKEN ? "not ok" : TIMES_COUNT ? "# failed" : "skip";
+        const char *word = was == FAILED ? "not ok" : TIMES_COUNT ? "# failed" : "skip";
         printf("%s %s: %s%s\n", word, t->name, failure, notes);
     }
 }
 
-/* Runs a test that failed once more, alone, since a busy machine is sometimes too slow for its bounds. */
+/* Runs a test once more, alone, that failed while the machine held it up. */
 static void run_again(const test *t)
 {
     char failure[1024], notes[1024];
@@ -328,13 +339,13 @@ static int count(verdict of, int argc, char **argv)
 
 static void run_failed_again(int argc, char **argv)
 {
-    bool few = count(FAILED, argc, argv) <= MOST_AGAIN;
+    bool few = count(HELD_UP, argc, argv) <= MOST_AGAIN;
 
     make_root();
     for (const test *t = first; t != NULL; t = t->next) {
-        if (verdicts[t->number] == FAILED && few) {
+        if (verdicts[t->number] == HELD_UP && few) {
             run_again(t);
-        } else if (verdicts[t->number] == FAILED) {
+        } else if (verdicts[t->number] == HELD_UP) {
             printf("not ok %s: one of too many to try it again\n", t->name);
         }
     }
@@ -370,10 +381,10 @@ int main(int argc, char **argv)
     if (TIMES_COUNT) {
         run_failed_again(argc, argv);
     } else {
-        skipped = count(FAILED, argc, argv);
+        skipped = count(HELD_UP, argc, argv);
     }
     passed = count(PASSED, argc, argv);
-    failed = count(FAILED, argc, argv) + count(BROKEN, argc, argv) - skipped;
+    failed = count(FAILED, argc, argv) + count(HELD_UP, argc, argv) - skipped;
     failed += count(NOT_RUN, argc, argv); /* its runner crashed */
     printf("%d passed, %d failed", passed, failed);
     if (skipped > 0) {

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef struct test {
     const char *name;
@@ -62,14 +63,29 @@ void check_text(const char *file, int line, const char *what, const char *is, co
             test_unsafe(__FILE__, __LINE__, "%s", #condition);                                                         \
         }                                                                                                              \
     } while (0)
-#define CHECK_INT(is, wanted)      check_int(__FILE__, __LINE__, #is, is, wanted)
-#define CHECK_RANGE(low, is, high) check_range(__FILE__, __LINE__, #is, low, is, high)
-#define CHECK_TEXT(is, wanted)     check_text(__FILE__, __LINE__, #is, is, wanted)
+#define CHECK_INT(is, wanted)  check_int(__FILE__, __LINE__, #is, is, wanted)
+#define CHECK_TEXT(is, wanted) check_text(__FILE__, __LINE__, #is, is, wanted)
+/* The bounds are those of the moment at which the number is there: held_up() in them counts what happened while it was
+ * measured. Of the arguments of a function, compilers take the last one first. */
+#define CHECK_RANGE(low, is, high)                                                                                     \
+    do {                                                                                                               \
+        int64_t is_ = (is);                                                                                            \
+        check_range(__FILE__, __LINE__, #is, low, is_, high);                                                          \
+    } while (0)
 
 /* Returns for how many ms the processes of this test were ready to run while others ran, since the test began or since
  * held_up_from_now(). A test adds it to the upper bound of a time; on an idle machine it is next to nothing. */
 int64_t held_up(void);
 void held_up_from_now(void);
+
+/* A failure may be the machine's if it has held the test up for so many ms by then: shorter than any lease and any bound that
+ * is tested. What fails although nothing kept it from running is final. */
+#define HELD_UP_MS 50
+
+/* Keeps count of what a process of this test has waited, which has ended and is not reaped yet; and of a thread of this
+ * process, which calls this as the last thing that it does. */
+void held_up_keep_process(pid_t pid);
+void held_up_keep_thread(void);
 
 #ifdef UNDER_VALGRIND
 /* Called before the first test: does once what most tests do. */
