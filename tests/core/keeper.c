@@ -103,7 +103,7 @@ void until_renewed(keeper *k, uint64_t count)
     int64_t start = platform_now();
 
     count += counts_of(k).renewed;
-    while (counts_of(k).renewed < count && ms_since(start) < 5000) {
+    while (counts_of(k).renewed < count && ms_since(start) < 20000) {
         sleep_ms(1);
     }
 }

@@ -70,7 +70,7 @@ void until_over(keeper *k, int64_t most);
 /* Returns what became of renewals, which the thread may be counting at the moment. */
 lock_renewal_stats counts_of(keeper *k);
 
-/* Waits until leases were renewed `count` times more than by now, 5 s at most. */
+/* Waits until leases were renewed `count` times more than by now, 20 s at most. */
 void until_renewed(keeper *k, uint64_t count);
 
 /* Checks that Redis keeps the lock for at least as long as the lease says, and returns the µs which that is. */

@@ -404,6 +404,7 @@ TEST(all_at_a_server_that_falls_silent_long_before_the_deadline_fail)
         client c;
         liar_start(&l, false, (const lie[]){lies[0], lies[had ? 1 : 2], lies[2]}, 3);
         client_open_dsn(&c, l.dsn);
+        client_gives_up_after(&c, 1000);
         pthread_t thread = thread_start(answer_releases_then, l.control);
         int64_t start = platform_now();
         CHECK_INT(take_all(&c, "ab", MS(300000), MS(60000), &none), LOCK_FAILED);

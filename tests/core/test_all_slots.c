@@ -233,6 +233,7 @@ static void *take_and_drop(void *arg)
     taker *t = arg;
 
     CLUSTER_CLIENT(one, t->c);
+    client_gives_up_after(&one, 1000);
     for (int i = 0; i < t->rounds; i++) {
         t->outcome = take_all(&one, &t->mine, t->lease, t->timeout);
         if (t->outcome == LOCK_YES) {
@@ -362,13 +363,13 @@ static pthread_t start_behind_the_last(cluster *c, client *holder, taker *t, set
 /* Short leases are extended on each node while the last lock is waited for. */
 TEST(slots_in_front_live_on_while_the_next_is_waited_for)
 {
-    taker t = {.lease = 400, .timeout = 10000, .rounds = 1};
+    taker t = {.lease = 1500, .timeout = 10000, .rounds = 1};
     set last;
 
     CLUSTER(c, 3, 0, NEVER_FAILED);
     CLUSTER_CLIENT(holder, &c);
     pthread_t thread = start_behind_the_last(&c, &holder, &t, &last);
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 100; round++) {
         sleep_ms(25);
         for (int i = 0; i < 6; i++) {
             CHECK_INT(say_number(&c.nodes[i % 3], "EXISTS lock:%s", t.mine.names[i]), 1);
@@ -576,7 +577,7 @@ TEST(slots_that_lack_replicas_name_no_lock)
     server *replica = cluster_replica(&c, &c.nodes[0]);
     server_freeze(replica);
     one.lock.replicas = 1;
-    CHECK_LACKS_REPLICAS(take_all(&one, &both, 400, 0), &one.error);
+    CHECK_LACKS_REPLICAS(take_all(&one, &both, 1000, 0), &one.error);
     CHECK_TEXT(one.error.code, "NOREPLICAS");
     CHECK_INT(both.about, 2);
     until_no_key(&c.nodes[0]);
@@ -842,14 +843,14 @@ TEST(slots_of_which_one_moves_are_taken_together)
         CHECK(cluster_move_begin(&c, key, to) == from);
         for (int goes = 0; goes < 2; goes++) {
             for (int timeout = 0; timeout <= 300; timeout += 300) {
-                CHECK_INT(take_all(&one, &mine, 20000, timeout), LOCK_YES);
+                CHECK_INT(take_all(&one, &mine, 20000, 20 * timeout), LOCK_YES);
                 CHECK_BUSY(ends_first(&mine), take_all(&two, &others, 20000, timeout));
                 if (goes) {
                     cluster_move_keys(&c, key, from, to, -1);
                 }
                 CHECK_BUSY(ends_first(&mine), take_all(&two, &others, 20000, timeout));
                 drop_all(&one, &mine);
-                CHECK_INT(take_all(&two, &others, 20000, timeout), LOCK_YES);
+                CHECK_INT(take_all(&two, &others, 20000, 20 * timeout), LOCK_YES);
                 drop_all(&two, &others);
             }
         }
@@ -861,7 +862,7 @@ TEST(slots_of_which_one_moves_are_taken_together)
 /* A slot moves to its end while the call waits for another: its lock is extended, and released, where it is then. */
 TEST(slots_that_move_between_two_rounds_are_asked_where_they_are)
 {
-    taker t = {.lease = 600, .timeout = 20000, .rounds = 1};
+    taker t = {.lease = 1500, .timeout = 20000, .rounds = 1};
     set last;
     char key[32];
 

@@ -175,7 +175,7 @@ TEST(cluster_lock_is_released_where_its_slot_has_moved_to)
     CHECK_INT(drop(&one, name), LOCK_YES);
     CHECK_INT(say_number(to, "EXISTS %s", key), 0);
     cluster_move(&c, key, from);
-    CHECK_INT(take(&one, name, 10000, 100), LOCK_YES);
+    CHECK_INT(take(&one, name, 10000, 5000), LOCK_YES);
     CHECK_INT(drop(&one, name), LOCK_YES);
     CHECK_INT(traffic.reconnects, 0); /* a redirection costs no connection */
 }
@@ -382,7 +382,7 @@ TEST(cluster_renewal_goes_on_where_the_slot_moves)
     keeper_open_dsn(&k, c.dsn);
     cluster_name(&c, &c.nodes[0], 0, name);
     snprintf(key, sizeof(key), "lock:%s", name);
-    take_and_keep(&k, name, 900);
+    take_and_keep(&k, name, 2000);
     cluster_move(&c, key, &c.nodes[1]);
     until_renewed(&k, 3);
     check_at(&c.nodes[1], name);

@@ -37,7 +37,7 @@ TEST(cluster_renewal_begins_at_a_seed_with_a_name)
     keeper_open_dsn(&k, dsn_of(&c, "", "localhost"));
     CHECK_INT(take(&k.c, "b", 60000, 0), LOCK_YES); /* by now the map is known */
     CHECK_INT(drop(&k.c, "b"), LOCK_YES);
-    take_and_keep(&k, "a", 900);
+    take_and_keep(&k, "a", 2000);
     until_renewed(&k, 3);
     CHECK_INT(state_of(&k), LOCK_RENEWAL_ON);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);

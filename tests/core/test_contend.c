@@ -12,7 +12,7 @@ typedef struct contender {
     const char *path;
     section *inside;
     atomic_bool *over;
-    int sections;
+    atomic_int sections;
 } contender;
 
 static void *contend(void *arg)
@@ -28,10 +28,21 @@ static void *contend(void *arg)
         usleep(200);
         section_leave(c->inside, place);
         CHECK_INT(drop(&cl, "a"), LOCK_YES);
-        c->sections++;
+        atomic_fetch_add(&c->sections, 1);
     }
     client_close(&cl);
     return NULL;
+}
+
+/* Has each had enough of them, on average, for a share to say something? Of a few, one more or less is a large part. */
+static bool are_enough(contender *c, int count)
+{
+    int sum = 0;
+
+    for (int i = 0; i < count; i++) {
+        sum += atomic_load(&c[i].sections);
+    }
+    return sum >= 20 * count;
 }
 
 TEST(wait_contenders_never_overlap_and_share_fairly)
@@ -48,6 +59,9 @@ TEST(wait_contenders_never_overlap_and_share_fairly)
         c[i].thread = thread_start(contend, &c[i]);
     }
     sleep_ms(getenv("REDISLOCK_TEST_LONG") != NULL ? 30000 : 2000);
+    while (!are_enough(c, THREADS)) {
+        sleep_ms(10);
+    }
     atomic_store(&over, true);
     for (int i = 0; i < THREADS; i++) {
         thread_join(c[i].thread);

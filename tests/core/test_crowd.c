@@ -58,8 +58,8 @@ static double requests_of(int processes, int threads, int64_t settle, int64_t sp
     say(&s, "CONFIG RESETSTAT");
     int64_t start = platform_now();
     sleep_ms(span);
-    double rate = (double)(server_calls(&s, "evalsha") + server_calls(&s, "eval") + server_calls(&s, "blpop")) * 1000 /
-                  (double)ms_since(start);
+    long long calls = server_calls(&s, "evalsha") + server_calls(&s, "eval") + server_calls(&s, "blpop");
+    double rate = (double)calls * 1000 / (double)ms_since(start); /* the time until all of them were counted */
     CHECK_INT(waiters(&holder, "a"), processes * threads);
     for (int i = 0; i < processes; i++) {
         process_kill(pids[i]);
@@ -130,9 +130,9 @@ TEST(wait_no_more_than_max_waiters)
         thread_join(p[i].thread);
         CHECK_INT(p[i].outcome, LOCK_BUSY);
         /* The refusal mostly comes within ms. Waiters leave up to half of their timeout earlier if answers are slow. */
-        bool is_at_once = p[i].took < MS(platform_later(1000, 2000 - EARLY));
-        at_once += is_at_once;
-        CHECK_INT(p[i].refusal.full, is_at_once);
+        CHECK(p[i].refusal.full ? p[i].took < MS(1000 + held_up())
+                                : p[i].took >= MS(platform_later(1000, 2000 - EARLY)));
+        at_once += p[i].refusal.full;
         CHECK_RANGE(p[i].refusal.full ? LIMIT : 0, p[i].refusal.waiting, p[i].refusal.full ? LIMIT : LIMIT - 1);
         client_close(&p[i].c);
     }

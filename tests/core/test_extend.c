@@ -18,13 +18,13 @@ static void late_begin(late *l, int64_t lease, int64_t first, int64_t second)
     server_start(&l->s, NULL);
     relay_start(&l->r, &l->s);
     client_open(&l->c, l->r.path);
-    l->c.lock.target.read_timeout = l->c.lock.target.connect_timeout = MS(150);
     CHECK_INT(take(&l->c, "a", lease, 0), LOCK_YES);
     CHECK_INT(extend(&l->c, "a", lease), LOCK_YES); /* so that the server knows the script later */
     CHECK_TEXT(say(&l->s, "KEYS *"), "lock:a");
     atomic_store(&l->r.control->hold, atomic_load(&l->r.control->connections));
+    client_gives_up_after(&l->c, 150);
     CHECK_INT(extend(&l->c, "a", first), LOCK_FAILED);
-    l->c.lock.target.read_timeout = l->c.lock.target.connect_timeout = MS(5000);
+    client_gives_up_after(&l->c, 5000);
     CHECK_INT(extend(&l->c, "a", second), LOCK_YES);
 }
 

@@ -96,6 +96,7 @@ static void is_used(bool goes)
 
     OPEN_SLOT(o);
     CLUSTER_CLIENT(one, &o.c);
+    client_gives_up_after(&one, 1000); /* a shorter lease cannot be set, which it tries until then */
     CLUSTER_CLIENT(two, &o.c);
     CHECK_INT(take(&one, o.name, 10000, 0), LOCK_YES);
     begin(&o);
@@ -290,10 +291,10 @@ TEST(moving_shorter_lease_is_set_when_the_move_is_cancelled)
     CLUSTER_CLIENT(one, &o.c);
     CHECK_INT(take(&one, o.name, 60000, 0), LOCK_YES);
     begin(&o);
-    one.lock.target.read_timeout = MS(300);
+    client_gives_up_after(&one, 300);
     CHECK_INT(extend(&one, o.name, 5000), LOCK_FAILED);
     CHECK_TEXT(one.error.code, "TRYAGAIN");
-    one.lock.target.read_timeout = MS(5000);
+    client_gives_up_after(&one, 5000);
     pthread_t thread = thread_start(cancel_soon, &o);
     CHECK_INT(extend(&one, o.name, 5000), LOCK_YES);
     thread_join(thread);
@@ -308,11 +309,11 @@ TEST(moving_fence_is_refused)
     one.lock.fencing = true;
     begin(&o);
     int64_t start = platform_now();
-    CHECK_INT(take(&one, o.name, 10000, 300), LOCK_FAILED);
+    CHECK_INT(take(&one, o.name, 10000, 1000), LOCK_FAILED);
     CHECK_TEXT(one.error.code, "TRYAGAIN");
-    CHECK_RANGE(200, ms_since(start), 300 + 50 + SLACK);
+    CHECK_RANGE(900 - held_up(), ms_since(start), 1000 + 50 + SLACK);
     end(&o);
-    CHECK_INT(take(&one, o.name, 10000, 300), LOCK_YES);
+    CHECK_INT(take(&one, o.name, 10000, 5000), LOCK_YES);
     CHECK(one.lease.fence > 0);
     CHECK_INT(drop(&one, o.name), LOCK_YES);
 }
@@ -470,7 +471,7 @@ TEST(moving_to_and_fro_has_one_holder)
 
 /* ---- renewal ---- */
 
-/* Keeps short leases for three times as long while their slot is open. Two keys go to the target: of one lease that is its
+/* Keeps leases for three times as long while their slot is open. Two keys go to the target: of one lease that is its
  * own, of three some stay. */
 static void leases_are_kept(int count, bool goes)
 {
@@ -483,12 +484,12 @@ static void leases_are_kept(int count, bool goes)
     snprintf(o.key, sizeof(o.key), "lock:{t}");
     o.from = cluster_owner(&o.c, o.key);
     o.to = cluster_other(&o.c, o.from);
-    hold_many(&k, all, count, "{t}", 600);
+    hold_many(&k, all, count, "{t}", 1500);
     begin(&o);
     if (goes) {
         cluster_move_keys(&o.c, o.key, o.from, o.to, count == 1 ? 1 : 2);
     }
-    for (int64_t start = platform_now(); ms_since(start) < 3 * 600;) {
+    for (int64_t start = platform_now(); ms_since(start) < 3 * 1500;) {
         for (int i = 0; i < count; i++) {
             CHECK_BUSY(platform_now() + held_left(&all[i]), take(&other, all[i].name, 600, 0));
         }

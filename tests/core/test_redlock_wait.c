@@ -42,6 +42,7 @@ static void take_turns(void *arg)
     crowd *w = arg;
 
     RING_CLIENT(c, &w->r);
+    client_gives_up_after(&c, 1000);
     for (int i = 0; i < w->shared->turns; i++) {
         char token[LOCK_WAITER_LEN + 1] = {0};
         lock_random_waiter(token);

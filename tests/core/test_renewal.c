@@ -8,10 +8,10 @@ TEST(renewal_keeps_the_lock_beyond_its_lease)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 600);
-    is_kept_for(&k, &s, 2000);
+    take_and_keep(&k, "a", 1500);
+    is_kept_for(&k, &s, 5000);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
-    CHECK_RANGE(6, (int64_t)counts_of(&k).renewed, 12);
+    CHECK_RANGE(6 - held_up() / 500, (int64_t)counts_of(&k).renewed, 12);
     CHECK_INT(drop(&k.c, "a"), LOCK_YES);
     CHECK_NO_KEY(&s);
 }
@@ -33,14 +33,14 @@ TEST(renewal_ends_when_the_lock_is_another_owners)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 900);
+    take_and_keep(&k, "a", 1500);
     say(&s, "SET lock:a other PX 60000");
     int64_t start = platform_now();
-    until_over(&k, 2000);
+    until_over(&k, 5000);
     CHECK_INT(state_of(&k), LOCK_RENEWAL_REFUSED);
-    CHECK_RANGE(0, ms_since(start), 300 + SLACK);
+    CHECK_RANGE(0, ms_since(start), 500 + SLACK);
     CHECK_INT(left(&k), 0);
-    CHECK_RANGE(59000, say_number(&s, "PTTL lock:a"), 60000);
+    CHECK_RANGE(59000 - held_up(), say_number(&s, "PTTL lock:a"), 60000);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_REFUSED);
     CHECK_INT((int64_t)counts_of(&k).lost_while_held, 1);
     CHECK_INT(drop(&k.c, "a"), LOCK_NOT_OWNED);
@@ -50,9 +50,9 @@ TEST(renewal_does_not_bring_a_lock_back)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 900);
+    take_and_keep(&k, "a", 1500);
     say(&s, "DEL lock:a");
-    until_over(&k, 2000);
+    until_over(&k, 5000);
     CHECK_INT(state_of(&k), LOCK_RENEWAL_REFUSED);
     CHECK_NO_KEY(&s);
 }
@@ -105,10 +105,10 @@ TEST(renewal_under_way_does_not_undo_a_loss_that_was_told)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 900);
+    take_and_keep(&k, "a", 1500);
     server_freeze(&s);
-    sleep_ms(400);
-    CHECK_INT(lock_renewal_read(k.renewal, &k.c.lease, platform_now() + MS(900)), LOCK_RENEWAL_ENDED);
+    sleep_ms(700);
+    CHECK_INT(lock_renewal_read(k.renewal, &k.c.lease, platform_now() + MS(1500)), LOCK_RENEWAL_ENDED);
     server_thaw(&s);
     until_renewed(&k, 1);
     CHECK_INT(left(&k), 0);
@@ -122,8 +122,8 @@ TEST(renewal_outlasts_the_loss_of_its_connection)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 600);
-    for (int i = 0; i < 20; i++) {
+    take_and_keep(&k, "a", 1500);
+    for (int i = 0; i < 30; i++) {
         say(&s, "CLIENT KILL TYPE normal SKIPME yes");
         is_kept_for(&k, &s, 100);
     }
@@ -134,10 +134,10 @@ TEST(renewal_outlasts_a_server_that_forgets_the_script)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 600);
+    take_and_keep(&k, "a", 1500);
     for (int i = 0; i < 10; i++) {
         say(&s, "SCRIPT FLUSH");
-        is_kept_for(&k, &s, 150);
+        is_kept_for(&k, &s, 250);
     }
     CHECK_INT((int64_t)counts_of(&k).failures, 0);
 }
@@ -146,14 +146,15 @@ TEST(renewal_never_shortens_a_lease)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 300);
+    take_and_keep(&k, "a", 1500);
+    int64_t start = platform_now();
     say(&s, "PEXPIRE lock:a 60000");
-    sleep_ms(500);
-    CHECK_RANGE(59000, say_number(&s, "PTTL lock:a"), 60000);
+    until_renewed(&k, 3);
+    CHECK_RANGE(60000 - ms_since(start) - 1, say_number(&s, "PTTL lock:a"), 60000);
     CHECK(left(&k) > 0);
-    CHECK(left(&k) < MS(300));
+    CHECK(left(&k) < MS(1500));
     say(&s, "PERSIST lock:a");
-    sleep_ms(300);
+    until_renewed(&k, 2);
     CHECK_INT(say_number(&s, "PTTL lock:a"), -1);
     CHECK(left(&k) > 0);
 }
@@ -162,12 +163,12 @@ TEST(renewal_ends_where_the_lock_is_held_for_too_long)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    CHECK_INT(take(&k.c, "a", 600, 0), LOCK_YES);
-    keep_for(&k, "a", 700);
-    until_over(&k, 3000);
+    CHECK_INT(take(&k.c, "a", 1500, 0), LOCK_YES);
+    keep_for(&k, "a", 1600);
+    until_over(&k, 5000);
     CHECK_INT(state_of(&k), LOCK_RENEWAL_TOO_LONG);
     CHECK(left(&k) > 0);
-    CHECK_RANGE(1, say_number(&s, "PTTL lock:a"), 600);
+    CHECK_RANGE(1, say_number(&s, "PTTL lock:a"), 1500);
     until_no_key(&s);
     CHECK_INT(left(&k), 0);
     CHECK_INT((int64_t)counts_of(&k).lost_while_held, 0);

@@ -12,7 +12,7 @@
 static void until_one_is_short(server *s, const char *name, int64_t most)
 {
     for (int64_t start = platform_now(); say_number(s, "PTTL lock:%s", name) > most;) {
-        CHECK(ms_since(start) < 5000);
+        CHECK(ms_since(start) < 20000);
         sleep_ms(2);
     }
 }
@@ -50,13 +50,13 @@ TEST(renewal_makes_a_lease_short_again_after_the_clock_was_set_back)
     servers_get_clocks();
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    keep_and_renew(&k, 900);
+    keep_and_renew(&k, 2000);
     for (int i = 0; i < 3; i++) {
         server_turn_clock(&s, -HOUR);
-        CHECK(say_number(&s, "PTTL lock:a") > HOUR - 1000);
-        until_short(&s, 900);
-        is_kept_for(&k, &s, 700);
-        CHECK_RANGE(1, say_number(&s, "PTTL lock:a"), 900);
+        CHECK(say_number(&s, "PTTL lock:a") > HOUR - 2000);
+        until_short(&s, 2000);
+        is_kept_for(&k, &s, 1500);
+        CHECK_RANGE(1, say_number(&s, "PTTL lock:a"), 2000);
     }
     CHECK_INT((int64_t)counts_of(&k).failures, 0);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
@@ -70,12 +70,12 @@ TEST(renewal_is_right_after_the_clock_was_set_back_a_little)
     servers_get_clocks();
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    keep_and_renew(&k, 900);
+    keep_and_renew(&k, 2000);
     for (int i = 0; i < 4; i++) {
-        server_turn_clock(&s, -100 * i);
-        is_kept_for(&k, &s, 400);
+        server_turn_clock(&s, -200 * i);
+        is_kept_for(&k, &s, 900);
     }
-    until_short(&s, 900);
+    until_short(&s, 2000);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
 }
 
@@ -129,7 +129,7 @@ TEST(renewal_does_not_undo_what_another_asked_for_before_the_clock_was_set_back)
     SERVER(s, NULL);
     KEEPER(k, s.path);
     CLIENT(other, s.path);
-    keep_and_renew(&k, 600);
+    keep_and_renew(&k, 1500);
     share(&other, &k, 60000);
     CHECK_INT(extend(&other, "a", 60000), LOCK_YES);
     until_renewed(&k, 1);
@@ -229,11 +229,11 @@ TEST(renewal_that_is_repeated_makes_a_lease_short_only_once)
     RELAY(r, &s);
     KEEPER(k, r.path);
     CLIENT(other, s.path);
-    keep_and_renew(&k, 900);
+    keep_and_renew(&k, 2000);
     share(&other, &k, 60000);
     atomic_store(&r.control->swallow, 2);
     server_turn_clock(&s, -HOUR);
-    until_short(&s, 900);
+    until_short(&s, 2000);
     CHECK_INT(extend(&other, "a", 60000), LOCK_YES);
     until_renewed(&k, 3);
     CHECK_INT(atomic_load(&r.control->swallowed), 1);
@@ -249,12 +249,12 @@ TEST(renewal_makes_a_lease_short_again_at_one_of_five_servers)
     for (int i = 0; i < 5; i++) {
         server_turn_clock(&r.servers[i], -i * HOUR); /* they agree on nothing */
     }
-    keep_and_renew(&k, 1500);
+    keep_and_renew(&k, 3000);
     server_turn_clock(&r.servers[3], -HOUR);
-    until_short(&r.servers[3], 1500);
+    until_short(&r.servers[3], 3000);
     until_renewed(&k, 2);
     for (int i = 0; i < 5; i++) {
-        CHECK_RANGE(1, say_number(&r.servers[i], "PTTL lock:a"), 1500);
+        CHECK_RANGE(1, say_number(&r.servers[i], "PTTL lock:a"), 3000);
     }
     CHECK_INT((int64_t)lock_renewal_counts(k.renewer, &k.stats).failures, 0);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);

@@ -132,12 +132,12 @@ TEST(renewal_begins_again_behind_an_extension)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 300);
+    take_and_keep(&k, "a", 900);
     until_renewed(&k, 1);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
-    CHECK_INT(extend(&k.c, "a", 600), LOCK_YES);
+    CHECK_INT(extend(&k.c, "a", 1500), LOCK_YES);
     keep_for(&k, "a", 0);
-    is_kept_for(&k, &s, 900);
+    is_kept_for(&k, &s, 2000);
     CHECK(!has_note(&s));
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_ON);
     CHECK_INT(drop(&k.c, "a"), LOCK_YES);
@@ -168,7 +168,7 @@ TEST(renewal_tells_the_holder_that_a_request_had_no_answer)
     SERVER(s, NULL);
     RELAY(r, &s);
     KEEPER(k, r.path);
-    take_and_keep(&k, "a", 900);
+    take_and_keep(&k, "a", 2000);
     until_renewed(&k, 1);
     atomic_store(&r.control->swallow, 1);
     until_renewed(&k, 1);

@@ -83,13 +83,13 @@ TEST(renewal_is_refused_where_a_majority_refuses_it)
 {
     RING(r, 3, NULL);
     RING_KEEPER(k, &r);
-    take_and_keep(&k, "a", 900);
+    take_and_keep(&k, "a", 1500);
     say(&r.servers[0], "SET lock:a other PX 60000");
     say(&r.servers[2], "DEL lock:a");
     int64_t start = platform_now();
-    until_over(&k, 3000);
+    until_over(&k, 5000);
     CHECK_INT(state_of(&k), LOCK_RENEWAL_REFUSED);
-    CHECK_RANGE(0, ms_since(start), 300 + SLACK);
+    CHECK_RANGE(0, ms_since(start), 500 + SLACK);
     CHECK_INT(left(&k), 0);
     CHECK_INT(keeper_end(&k), LOCK_RENEWAL_REFUSED);
 }
@@ -114,9 +114,9 @@ TEST(renewal_outlasts_a_majority_that_stands_still_for_less_than_the_lease)
 {
     RING(r, 3, NULL);
     RING_KEEPER(k, &r);
-    take_and_keep(&k, "a", 3000);
+    take_and_keep(&k, "a", 4500);
     freeze_some(&k, &r, 2);
-    sleep_ms(1600);
+    sleep_ms(2200);
     server_thaw(&r.servers[0]);
     until_renewed(&k, 1);
     server_thaw(&r.servers[1]);
@@ -248,10 +248,12 @@ TEST(renewal_does_not_take_anything_for_an_answer)
     }
     for (int i = 0; i < COUNT; i++) {
         KEEPER(k, "/nowhere");
+        int64_t before = held_up();
         keep_at_liar(&k, liars[i].dsn, 600);
         until_over(&k, 5000);
         CHECK_INT(state_of(&k), LOCK_RENEWAL_ENDED);
-        CHECK_RANGE(1, atomic_load(&liars[i].control->requests), 30);
+        /* If the two did not come to run for a while, the lease was over before it could be asked for. */
+        CHECK_RANGE(held_up() - before < 200, atomic_load(&liars[i].control->requests), 30);
         CHECK_INT((int64_t)lock_renewal_counts(k.renewer, &k.stats).renewed, 0);
         CHECK(keeper_end(&k) == LOCK_RENEWAL_ENDED && lock_extension_is_doubted(&k.c.lock));
         liar_stop(&liars[i]);

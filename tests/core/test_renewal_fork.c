@@ -171,10 +171,10 @@ TEST(renewal_that_was_ended_under_way_is_freed_in_a_child)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 600);
+    take_and_keep(&k, "a", 1500);
     until_renewed(&k, 1);
     server_freeze(&s);
-    sleep_ms(300);
+    sleep_ms(700);
     CHECK_INT(keeper_end_by(&k, 0), LOCK_RENEWAL_ON);
     process_join(process_start(free_all, &k));
 }
@@ -241,7 +241,7 @@ static void be_a_holder(void *arg)
 {
     family *f = arg;
 
-    family_open(f, f->s, 300);
+    family_open(f, f->s, 1500);
     until_renewed(&f->k, LOCKS);
     process_start(just_live, NULL);
     sleep_ms(60000);
@@ -257,12 +257,12 @@ TEST(renewal_is_not_the_childs)
     while (say_number(&s, "DBSIZE") < LOCKS && ms_since(start) < 5000) {
         sleep_ms(1);
     }
-    sleep_ms(500);
+    sleep_ms(2000);
     CHECK_INT(say_number(&s, "DBSIZE"), LOCKS);
     process_freeze(holder);
     start = platform_now();
     until_no_key(&s);
-    CHECK_RANGE(0, ms_since(start), 300 + 100 + SLACK); /* Redis removes what has expired ten times a second */
+    CHECK_RANGE(0, ms_since(start), 1500 + 100 + SLACK); /* Redis removes what has expired ten times a second */
     process_kill(holder);
 }
 

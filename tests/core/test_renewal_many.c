@@ -75,7 +75,7 @@ TEST(renewal_of_one_lease_is_refused_and_the_others_of_the_request_are_renewed)
     SERVER(s, NULL);
     KEEPER(k, s.path);
     held all[20];
-    hold_many(&k, all, 20, "n", 900);
+    hold_many(&k, all, 20, "n", 2000);
     say(&s, "SET lock:n7 other PX 60000");
     say(&s, "DEL lock:n11 lock:n13");
     say(&s, "RPUSH lock:n13 a list");
@@ -96,10 +96,10 @@ TEST(renewal_of_a_key_that_is_no_lock_any_more_is_refused)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 600);
+    take_and_keep(&k, "a", 1500);
     say(&s, "DEL lock:a");
     say(&s, "HSET lock:a field value");
-    until_over(&k, 3000);
+    until_over(&k, 5000);
     CHECK_INT(state_of(&k), LOCK_RENEWAL_REFUSED);
     CHECK_TEXT(say(&s, "HGET lock:a field"), "value");
 }
@@ -239,7 +239,7 @@ TEST(renewal_at_a_cluster_goes_on_one_by_one)
     KEEPER(k, s.path);
     held all[20];
     give_slots(&s);
-    hold_many(&k, all, 20, "n", 1000);
+    hold_many(&k, all, 20, "n", 3000);
     until_renewed(&k, 60);
     are_kept_for(&s, all, 20, 1);
     uint64_t failures = lock_renewal_counts(k.renewer, &k.stats).failures;
@@ -296,12 +296,12 @@ TEST(renewal_at_a_cluster_is_refused_once_a_connection)
     for (int i = 0; i < 40; i++) {
         char name[16];
         snprintf(name, sizeof(name), "{%u}%u", (unsigned)i / 4 % 100, (unsigned)i % 100);
-        hold(&k, &all[i], name, 1500);
+        hold(&k, &all[i], name, 3000);
     }
-    until_renewed(&k, 200);
+    until_renewed(&k, 120);
     CHECK_INT(refusals(&s), 1);
     say(&s, "CLIENT KILL TYPE normal");
-    until_renewed(&k, 200);
+    until_renewed(&k, 120);
     CHECK_INT(refusals(&s), 2);
     let_go_many(&k, all, 40);
     CHECK_NO_KEY(&s);

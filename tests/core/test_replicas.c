@@ -184,6 +184,7 @@ TEST(replicas_are_waited_for_however_long_the_connection_took)
     client_close(&f.c);
     snprintf(dsn, sizeof(dsn), "redis-sentinel://127.0.0.1:%d,127.0.0.1:%d/m", sentinel.port, silent.port);
     client_open_dsn(&f.c, dsn);
+    client_gives_up_after(&f.c, 1000);
     f.c.lock.replicas = 2;
     CHECK_LACKS_REPLICAS(take(&f.c, "a", 60000, 0), &f.c.error);
     /* Of a second, the search has taken half. */
@@ -410,7 +411,7 @@ TEST(replicas_wait_is_interrupted_and_gives_the_lock_back)
 {
     FAMILY(f);
     server_freeze(&f.replicas[1]);
-    CHECK_INT(take(&f.c, "other", 100, 0), LOCK_FAILED);
+    CHECK_INT(take(&f.c, "other", 1000, 0), LOCK_FAILED);
     int64_t end = platform_now() + MS(150);
     f.c.lock.target.hook = (rl_hook){is_over, &end};
     signal(SIGALRM, nothing);

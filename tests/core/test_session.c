@@ -155,7 +155,7 @@ TEST(session_repeat_does_not_send_again_what_is_decided)
 {
     static char padding[40000];
     static const rl_policy releasing = {.judge = rl_judge_flag, .decided = rl_session_vote_is_decided, .repeats = true};
-    rl_clock clock = rl_clock_budget(platform_now(), MS(10000));
+    rl_clock clock = rl_clock_budget(platform_now(), MS(30000));
     rl_session session;
     rl_error error;
 
@@ -166,7 +166,7 @@ TEST(session_repeat_does_not_send_again_what_is_decided)
     RING_CLIENT(c, &r);
     rl_endpoint endpoints[] = {r.endpoints[0], behind.endpoint, r.endpoints[2]};
     c.lock.target.endpoints = endpoints;
-    c.lock.target.node_timeout = MS(1000) + MS(held_up());
+    c.lock.target.node_timeout = MS(3000);
     CHECK_INT(waiters(&c, "warm"), 0);
     rl_session_open(&session, &c.lock.target, 3, 2, 0);
     for (size_t i = 0; i < 2; i++) {
