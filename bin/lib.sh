@@ -41,15 +41,20 @@ cores() {
     nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2
 }
 
-# starts_slowly: whether this machine takes long to start programs, since it is busy, or a virtual machine whose page faults
-# are slow. Tests that mostly wait elsewhere compute there, so more of them side by side only disturb each other.
-starts_slowly() {
-    local began=${EPOCHREALTIME:-0}
+# start_time: the µs that this machine takes to start a program, which are mostly page faults: 1 000 to 2 000 are usual.
+start_time() {
+    local began=${EPOCHREALTIME:-0} ended
     for _ in {1..20}; do
         "$BASH" -c :
     done
-    local ended=${EPOCHREALTIME:-0}
-    [ $((${ended/[.,]/} - ${began/[.,]/})) -ge $((20 * 4000)) ] # µs: 4 ms each, where 1 to 2 are usual
+    ended=${EPOCHREALTIME:-0}
+    echo $(((${ended/[.,]/} - ${began/[.,]/}) / 20))
+}
+
+# starts_slowly: whether that is long, since the machine is busy, or a virtual one whose page faults are slow. Tests that mostly
+# wait elsewhere compute there, so more of them side by side only disturb each other.
+starts_slowly() {
+    [ "$(start_time)" -ge 4000 ]
 }
 
 # repository_says NAME: its value in REPOSITORY.
