@@ -22,25 +22,20 @@ passed=0 failed=0 skipped=0 # tests that a step has counted
 
 # --- Steps ------------------------------------------------------------------------------------------------------------
 
-# steps [--long] [STEP…] [-- ARGUMENT…]: ends a gate. Runs all steps of the short or of the long form, or these, one after another,
-# with these arguments. Each has a shell and a `scratch` of its own. The last line counts.
+# steps [--long] [STEP…]: ends a gate. Runs these steps, or all of the short or of the long form, one after another. Each has a shell
+# and a `scratch` of its own. The last line counts.
 steps() {
     local step status began sum=(0 0 0) counts
-    local -a names=()
     [ "${1:-}" != --long ] || { form=long && shift; }
-    while [ $# -gt 0 ] && [ "$1" != -- ]; do
-        names+=("$1") && shift
-    done
-    shift $(($# > 0))
-    [ ${#names[@]} -gt 0 ] || [ "$form" = long ] || names=("${short[@]}")
-    [ ${#names[@]} -gt 0 ] || names=("${long[@]}")
-    for step in "${names[@]}"; do
+    local -n all=$form
+    [ $# -gt 0 ] || set -- "${all[@]}"
+    for step; do
         declare -F "$step" >/dev/null || die "there is no step $step"
         began=$SECONDS
         mkdir "$scratch/$step"
         # Not as part of a condition, where a command that fails would not end it.
         set +e
-        (run_step "$scratch/$step" "$step" "$@")
+        (run_step "$scratch/$step" "$step")
         status=$?
         set -e
         # A step that broke off has counted nothing.
@@ -48,19 +43,19 @@ steps() {
         [ "$status" -eq 0 ] || [ "${counts[1]}" -gt 0 ] || counts[1]=1
         sum=($((sum[0] + counts[0])) $((sum[1] + counts[1])) $((sum[2] + counts[2])))
         rm -rf "${scratch:?}/$step"
-        [ ${#names[@]} -eq 1 ] || say "$(told "${counts[@]}"): $step, $((SECONDS - began)) s"
+        [ $# -eq 1 ] || say "$(told "${counts[@]}"): $step, $((SECONDS - began)) s"
     done
     told "${sum[@]}"
     exit $((sum[1] > 0))
 }
 
-# run_step FOLDER STEP [ARGUMENT…]: runs the step in its own shell; the folder is its `scratch`.
+# run_step FOLDER STEP: runs the step in its own shell; the folder is its `scratch`.
 run_step() {
     local scratch=$1
     set -e
     trap '[ ! -e "$scratch/part" ] || cat "$scratch/part"; exit 143' TERM
     trap 'exit 130' INT
-    "${@:2}"
+    "$2"
     finish
 }
 

@@ -31,30 +31,12 @@ newest_package() {
     return 1
 }
 
-# headers_of VERSION: fills `headers` with the folder of that PHP's headers, and `package_version`. They are kept by version.
-# Where the suites do not answer, those of the last time will do. If there are none at all, `why_not` says why.
+# headers_of VERSION: fills `headers` with the folder of that PHP's headers, below $scratch/php-VERSION. If they cannot be had today,
+# `why_not` says why.
 headers_of() {
-    local kept=$cache/headers unpacked part
-    if newest_package "$1"; then
-        unpacked=$kept/${package}_${package_version}
-    else
-        unpacked=$(find "$kept" -mindepth 1 -maxdepth 1 -name "php$1-dev_*" 2>/dev/null | sort -V | tail -n 1)
-        [ -n "$unpacked" ] || return 1
-        package_version=${unpacked#*_}
-        say "$why_not: with the headers of the last time, $package_version"
-    fi
-    if [ ! -d "$unpacked" ]; then
-        # Where the cache may not be written, they are fetched each time.
-        part=$kept/part.$$
-        mkdir -p "$part" 2>/dev/null || { kept=$scratch/headers && unpacked=$kept/${unpacked##*/} part=$kept/part && mkdir -p "$part"; }
-        fetch_headers "$part" || { rm -rf "$part" && return 1; }
-        # Somebody else may have been faster.
-        mv -T "$part" "$unpacked" 2>/dev/null || rm -rf "$part"
-    fi
-    touch "$unpacked" 2>/dev/null || true
-    find "$kept" -mindepth 1 -maxdepth 1 -mtime +60 -exec rm -rf {} + 2>/dev/null || true
-    headers=$(echo "$unpacked"/usr/include/php/*)
-    [ -e "$headers/main/php.h" ] || die "no headers in $unpacked"
+    newest_package "$1" && fetch_headers "$scratch/php-$1" || return 1
+    headers=$(echo "$scratch/php-$1"/usr/include/php/*)
+    [ -e "$headers/main/php.h" ] || die "no headers in $headers"
 }
 
 # fetch_headers FOLDER: what `package` brings.
@@ -107,7 +89,7 @@ install_newest() {
     find "$box/tmp" "$box/var/tmp" -mindepth 1 -delete
 }
 
-# test_on_newest VERSION SERVER [PATH…]: all tests on this PHP and server, or these.
+# test_on_newest VERSION SERVER: all tests on this PHP and server.
 test_on_newest() {
     newest_root "$1" "$2"
     [ -z "$why_not" ] || not_here "PHP $1 and $2 cannot be installed in sid today: $why_not"
@@ -115,7 +97,7 @@ test_on_newest() {
     inside dpkg-query -W -f 'with ${Package} ${Version}\n' "php$1-cli" libhiredis-dev "$2"
     inside_env+=("REDISLOCK_TEST_SERVER=$2")
     clone_inside
-    test_inside "${@:3}"
+    test_inside
     leaves_nothing
 }
 

@@ -108,12 +108,9 @@ completion() {
     types 'redislock wat\t --int\t5' watch --interval=5
     types 'redislock ls --inter\t --forc\t' ls --inter --forc # those of other commands
     types 'redislock --serv\tredis-c\th1,h2 pin\t' --server=redis-cluster://h1,h2 ping
-    types 'redislock ls --inter\t --forc\t' ls --inter --forc # those of other commands
     types "redislock --server='redis://a redis://b' pin\\t" '--server=redis://a redis://b' ping
     types 'redislock --server=env:REDISLOCK_TES\t pin\t' --server=env:REDISLOCK_TESTED ping
-    types 'redislock ls --inter\t --forc\t' ls --inter --forc # those of other commands
     types 'redislock --server env:REDISLOCK_TES\t rel\t a --forc\t' --server env:REDISLOCK_TESTED release a --force
-    types 'redislock ls --inter\t --forc\t' ls --inter --forc # those of other commands
     types 'redislock --server=\x05' "${schemes[@]}" env:
     types 'redislock --tls=caf\tfold\tfi\t pin\t' --tls=cafile=folder/file ping
     types 'redislock --tls \x05' --tls cafile= capath= local_cert= local_pk= peer_name= verify_peer=0 verify_peer_name=0

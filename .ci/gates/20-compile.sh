@@ -117,11 +117,11 @@ newer() {
 
 # Redis 8 and Valkey 9 are in the same moving suites of Debian.
 php85() {
-    test_on_newest 8.5 redis-server "$@"
+    test_on_newest 8.5 redis-server
 }
 
 php86() {
-    test_on_newest 8.6 valkey-server "$@"
+    test_on_newest 8.6 valkey-server
 }
 
 steps "$@"

@@ -36,16 +36,17 @@ finds_race() {
 }
 
 # What it reads from a server and from its user, fuzzed for a short while: an unlucky change shows at once. In the long form ten
-# minutes for each target, or so many seconds as the argument says; and whether the fuzzer would find a bug at all.
+# minutes for each target; and whether the fuzzer would find a bug at all.
 fuzz() {
     need clang hiredis openssl
     [ "$form" = short ] || part_of "$root/tests/fuzz/run" --planted
-    part_of "$root/tests/fuzz/run" "${1:-$(longer 15 600)}"
+    part_of "$root/tests/fuzz/run" "$(longer 15 600)"
 }
 
-# The core in a simulated world, where one seed draws each history: the fixed seeds, also under the sanitizers, and a minute of others; and the bugs that can be planted still apply. In the long form
-# an hour of new seeds on every processor, or so many seconds as the argument says, and whether the simulator finds these bugs; and
-# the simulated Redis beside the real one for many sequences, and whether that test finds what is planted in it.
+# The core in a simulated world, where one seed draws each history: the fixed seeds, also under the sanitizers, and a minute of
+# others; and the bugs that can be planted still apply. In the long form an hour of new seeds on every processor, and whether the
+# simulator finds these bugs; and the simulated Redis beside the real one for many sequences, and whether that test finds what is
+# planted in it.
 sim() {
     cd "$root"
     need cc clang make hiredis openssl lua5.1 server php git
@@ -55,7 +56,7 @@ sim() {
         part_of tests/sim/differential --seed="$first" --sequences=100000 --seconds=600
         part_of tests/sim/differential --cluster --seed="$first" --sequences=100000 --seconds=300
         part_of tests/sim/differential --planted
-        part_of tests/sim/run --seconds="${1:-3600}"
+        part_of tests/sim/run --seconds=3600
         part_of tests/sim/run --planted
         return
     fi
@@ -70,8 +71,8 @@ sim() {
     part_of tests/sim/differential --cluster --sequences=200
 }
 
-# The models of the protocol hold in small configurations, and without any one of their rules they do not. In the long form larger configurations: every
-# state, or of the largest ones nearly every state.
+# The models of the protocol hold in small configurations, and without any one of their rules they do not. In the long form larger
+# configurations: every state, or of the largest ones nearly every state.
 model() {
     need spin gcc
     if [ "$form" = long ]; then

@@ -81,13 +81,13 @@ PHP
 }
 
 # The benchmark runs, and its report has a number where one belongs. In the short form only with peers that need no download; in the
-# long one the full benchmark with all peers, or another of its forms as the argument says.
+# long one the full benchmark with all peers.
 bench() {
     need pgrep
     private_tmp
     began=$SECONDS
     options=(--tiny '--peers=class-a,class-b,class-d')
-    [ "$form" = short ] || options=("${1:---full}")
+    [ "$form" = short ] || options=(--full)
     "$root/bin/bench" "${options[@]}" --out="$scratch/report" >"$scratch/summary" || complain "bin/bench exited with $?"
     cat "$scratch/summary"
     tidy 'the benchmark'

@@ -5,31 +5,21 @@ short=(chaos mariadb)
 long=(chaos mariadb)
 
 # Four mixes of faults for a short while with a seed that stays; and whether the checker finds planted bugs. In the long form until a
-# million locks were granted, or as many as the argument says.
+# million locks were granted.
 chaos() {
-    [ "$form" = short ] || { chaos_until_granted "${1:-1000000}"; return; }
+    [ "$form" = short ] || { chaos_until_granted 1000000; return; }
     # One build for all.
     build server ext-posix ext-pcntl
-
-    # Side by side, since they mostly wait. Process groups of their own, since an interrupt leaves running what is in the
-    # background.
-    pids=()
-    trap 'for pid in "${pids[@]}"; do kill -- "-$pid"; done 2>/dev/null || true' EXIT
-    set -m
-    for pair in single,queue redlock3,cache; do
-        "$root/bin/chaos" --no-build --seed=37 --seconds=15 --mix="$pair" >"$scratch/$pair" 2>&1 </dev/null &
-        pids+=($!)
-    done
-    "$root/tests/chaos/planted" >"$scratch/planted" 2>&1 </dev/null &
-    pids+=($!)
-    set +m
-    for pid in "${pids[@]}"; do
-        wait "$pid" || complain 'a mix of faults, or a planted bug that was not found'
-    done
-    pids=()
-    for log in single,queue redlock3,cache planted; do
-        cat "$scratch/$log"
-        add_counts "$scratch/$log"
+    mkdir "$scratch/logs"
+    cd "$root"
+    # Side by side, since they mostly wait.
+    {
+        printf 'bin/chaos --no-build --seed=37 --seconds=15 --mix=%s\n' single,queue redlock3,cache
+        echo tests/chaos/planted
+    } | xargs -P 3 -I{} sh -c '{} >"$0/$$" 2>&1 </dev/null || exit 1' "$scratch/logs" || complain 'a mix of faults, or a planted bug that was not found'
+    for log in "$scratch"/logs/*; do
+        cat "$log"
+        add_counts "$log"
     done
 }
 
@@ -54,11 +44,11 @@ chaos_until_granted() {
 }
 
 # Holders that are stopped within a section that only the lock protects, in a MariaDB: with the lock alone updates are lost, with a
-# fence they are not. It leaves nothing behind. The argument is a number of rounds of each variant.
+# fence they are not. It leaves nothing behind.
 mariadb() {
     need pgrep
     private_tmp
-    part_of "$root/tests/mariadb/run" --rounds="${1:-$(longer 24 200)}"
+    part_of "$root/tests/mariadb/run" --rounds="$(longer 24 200)"
     tidy 'the experiment'
 }
 

@@ -37,14 +37,12 @@ binaries() {
     read_lists deb trixie || die "$why_not"
     package=php8.4-dev
     package_version=$(candidate "$package")
-    mkdir "$scratch/php-8.4"
     fetch_headers "$scratch/php-8.4" || die "$why_not"
     moved 8.4
     # And those that no stable Debian has.
     newer=()
     for version in "${newer_phps[@]}"; do
         headers_of "$version" || { skip "PHP $version: $why_not" && continue; }
-        cp -R "${headers%/usr/include/php/*}" "$scratch/php-$version"
         moved "$version"
         newer+=("$version")
     done

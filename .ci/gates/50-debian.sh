@@ -8,13 +8,13 @@ long=(debian12 debian13)
 
 # PHP 8.2, hiredis 0.14, Redis 7: clone, bin/demo, what bin/test installs and some of its tests; the README's way, and what else can
 # be made in the tree; the PECL package without a network; what configure says is missing; the .deb, in a bare system too. In the long
-# form the README from nothing to a lock, and then all tests, or those that the arguments name.
+# form the README from nothing to a lock, and then all tests.
 debian12() {
     new_root bookworm
     clone_inside
     if [ "$form" = long ]; then
         follow_readme
-        test_inside "$@"
+        test_inside
         leaves_nothing
         return
     fi
@@ -114,13 +114,13 @@ names_what_is_missing() {
 # PHP 8.4, hiredis 1.2: the README from nothing to a lock in five minutes; all tests on Redis 8 but for those that take long; on
 # Valkey 8, as a user with the few rights that the extension asks for, those that depend on the server, and some on clusters. The
 # simulated Redis beside either. Symfony 8, which needs this PHP, and composer.json, which needs this Composer. In the long form, by
-# what bin/test installs from nothing, all tests on Valkey, or those that the arguments name; and on clusters of Valkey and Redis.
+# what bin/test installs from nothing, all tests on Valkey; and on clusters of Valkey and Redis.
 debian13() {
     new_root trixie
     clone_inside
     if [ "$form" = long ]; then
         inside_env+=(REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
-        test_inside "$@"
+        test_inside
         for server in redis valkey; do
             inside_env=(TERM=dumb "REDISLOCK_TEST_SERVER=$server-server")
             test_inside --no-build --cluster tests/php/{lock,lock_all,backlog,cache}
