@@ -12,9 +12,7 @@ cache=${XDG_CACHE_HOME:-/var/cache}/redislock-ci
 
 # It goes when the gate ends.
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/redislock-gate.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 143' TERM
-trap 'exit 130' INT
+at_exit 'rm -rf "$scratch"'
 
 short=() long=() form=short # the gate's steps in either form, and which one this run is
 wrong=0                     # what a step has complained of
@@ -27,8 +25,8 @@ passed=0 failed=0 skipped=0 # tests that a step has counted
 steps() {
     local step status began sum=(0 0 0) counts
     [ "${1:-}" != --long ] || { form=long && shift; }
-    local -n all=$form
-    [ $# -gt 0 ] || set -- "${all[@]}"
+    [ $# -gt 0 ] || [ "$form" = long ] || set -- "${short[@]}"
+    [ $# -gt 0 ] || set -- "${long[@]}"
     for step; do
         declare -F "$step" >/dev/null || die "there is no step $step"
         began=$SECONDS

@@ -33,6 +33,15 @@ count() {
     echo "$2"
 }
 
+# at_exit COMMAND: runs it when the script ends, also by a signal.
+at_exit() {
+    # shellcheck disable=SC2064 # it is a command already
+    trap "$1" EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
 have() {
     command -v "$1" >/dev/null 2>&1
 }
@@ -85,6 +94,29 @@ run_quietly() {
     say "error: $what failed: $*"
     tail -n 200 <<<"$output" >&2
     return 1
+}
+
+# start_redis FOLDER [OPTION…]: a private server, with its socket in the folder; `redis` is its pid. It is in a process group of its
+# own, so that a Ctrl-C reaches the script alone, which then ends it.
+start_redis() {
+    local i
+    set -m
+    "${REDISLOCK_TEST_SERVER:-redis-server}" --port 0 --unixsocket "$1/redis.sock" --unixsocketperm 700 --save '' --dir "$1" "${@:2}" \
+        >"$1/redis.log" 2>&1 </dev/null &
+    set +m
+    redis=$!
+    for ((i = 0; i < 600; i++)); do
+        [ ! -S "$1/redis.sock" ] || return 0
+        kill -0 "$redis" 2>/dev/null || break
+        sleep 0.05
+    done
+    cat "$1/redis.log" >&2
+    die 'the private Redis did not start'
+}
+
+# end_group PID: ends a process group of ours, if there is one, and waits until it is gone.
+end_group() {
+    [ -z "$1" ] || { kill -TERM -- "-$1" && wait "$1"; } 2>/dev/null || true
 }
 
 # --- Which PHP --------------------------------------------------------------------------------------------------------

@@ -1,19 +1,16 @@
 # shellcheck shell=bash disable=SC2154 # php_config is bin/lib.sh's
-# A private MariaDB and a private Redis for an example, in a folder that goes with it. To be sourced after bin/lib.sh.
+# A private MariaDB for an example, in a folder that goes with it and what runs there. To be sourced after bin/lib.sh.
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/redislock-sale.XXXXXX")
-jobs=()
+jobs=() redis=''
 clean_up() {
     local job
-    for job in "${jobs[@]}"; do
-        kill -TERM -- "-$job" 2>/dev/null || true
+    for job in "${jobs[@]}" "$redis"; do
+        end_group "$job"
     done
-    wait
     rm -rf "$folder"
 }
-trap clean_up EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+at_exit clean_up
 
 # start NAME COMMAND…: in the background, as a process group of its own, since some of these have children.
 start() {
@@ -49,10 +46,4 @@ start_database() {
     start database "$program" "${as[@]}" --socket="$folder/db.sock" --skip-networking --pid-file="$folder/db.pid" \
         --innodb-flush-log-at-trx-commit=2 --loose-innodb-snapshot-isolation=OFF
     until_up database "$client" --no-defaults --socket="$folder/db.sock" --user=root --execute='CREATE DATABASE IF NOT EXISTS shop'
-}
-
-# At $folder/redis.sock.
-start_redis() {
-    start redis "${REDISLOCK_TEST_SERVER:-redis-server}" --port 0 --unixsocket "$folder/redis.sock" --save '' --dir "$folder"
-    until_up redis test -S "$folder/redis.sock"
 }

@@ -64,15 +64,10 @@ PHP
     [ "$status" -eq 1 ] && grep -q 'did not hold' "$scratch/fake" || complain "a lock that does not lock passes with $status"
 
     # The example of a queue: each unpaid order is cancelled once, also when a worker dies.
-    "${REDISLOCK_TEST_SERVER:-redis-server}" --port 0 --unixsocket "$scratch/redis.sock" --save '' --dir "$scratch" >"$scratch/redis.log" &
-    redis=$!
-    for ((i = 0; i < 200; i++)); do
-        [ -S "$scratch/redis.sock" ] && break
-        sleep 0.05
-    done
+    start_redis "$scratch"
     php_load posix pcntl pdo pdo_sqlite
     "$php" "${php_args[@]}" -d "extension=$extension" "$root/examples/order-timeout/demo.php" "unix://$scratch/redis.sock" || complain "examples/order-timeout exited with $?"
-    kill -KILL "$redis"
+    end_group "$redis"
     tidy 'the example of a queue'
 
     # The sale in plain PHP: the order of lock and transaction decides.

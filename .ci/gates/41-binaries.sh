@@ -7,20 +7,6 @@
 . "$(dirname "$0")/../deb.sh"
 long=(binaries images debs)
 
-# start_redis FOLDER OPTION…: a server that keeps its socket and its pid there.
-start_redis() {
-    redis-server --port 0 --unixsocket "$1/redis.sock" --dir "$1" --pidfile "$1/redis.pid" --save '' --daemonize yes "${@:2}" >/dev/null
-    until [ -S "$1/redis.sock" ] && [ -s "$1/redis.pid" ]; do sleep 0.1; done
-}
-
-# end_redis FOLDER: at its end it writes there, and removes what the next one has too.
-end_redis() {
-    local server
-    server=$(cat "$1/redis.pid")
-    kill "$server" || true
-    while kill -0 "$server" 2>/dev/null; do sleep 0.1; done
-}
-
 # lock_and_unlock SOCKET: the PHP that takes a lock, which another client then does not get, and releases it.
 lock_and_unlock() {
     echo "[\$lock, \$other] = [new RedisLock('unix://$1'), new RedisLock('unix://$1')];
@@ -89,7 +75,7 @@ binaries() {
                 }
             }' "$scratch/redis.sock"
     done
-    end_redis "$scratch"
+    end_group "$redis"
 }
 
 # moved VERSION: the php-config of what a -dev package of Debian has below $scratch/php-VERSION, led to where it is.
@@ -121,7 +107,7 @@ locks_with() {
     echo "${1##*/}: PHP $(inside "$2" -n -r 'echo PHP_VERSION, PHP_ZTS ? " with" : " without", " threads";')"
     # All of it, since a PHP that cannot write to the end has failed.
     grep -q '^TLS.* => yes' <<<"$(inside "$2" -n -d extension=/srv/redislock.so --ri redislock)" || complain "${1##*/} has no TLS"
-    end_redis "$box/srv"
+    end_group "$redis"
 }
 
 # packaging/docker/Dockerfile and a Dockerfile of docs/install.md, built as they stand by buildah, which needs no daemon.
@@ -140,7 +126,7 @@ images() {
     cp -R "$root/.ci/docker" "$scratch/php"
     mv "$scratch"/download/*.orig.tar.xz "$scratch/php/php.tar.xz"
     start_redis "$scratch/server" --appendonly yes
-    trap 'end_redis "$scratch/server"' EXIT
+    trap 'end_group "$redis"' EXIT
 
     # The command of docs/install.md, in a checkout.
     git clone -q "$root" "$scratch/redislock"
