@@ -9,6 +9,7 @@
 #include "invariant.h"
 #include "platform.h"
 
+/* Its connection is known by now, and it stands in no other pipeline. */
 void rl_pipeline_push(rl_pipeline *pipeline, rl_conn *conn, rl_call *call)
 {
     RL_INVARIANT(conn != NULL && call->conn == NULL);
