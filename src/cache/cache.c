@@ -642,7 +642,7 @@ lock_outcome cache_store(const lock_client *client, rl_bytes name, lock_lease *l
     char *note_memory = NULL;
     value_op op;
 
-    RL_INVARIANT(value == NULL || (value->bytes.len <= CACHE_MAX_VALUE && value->fresh > 0 && value->stale >= 0));
+    RL_INVARIANT(value == NULL || (value->bytes.len <= 1 + CACHE_MAX_VALUE && value->fresh > 0 && value->stale >= 0));
     value_op_open(&op, client, name, &rl_script_cache_store);
     if (lock_lease_may_have_note(lease, client)) {
         rl_request_add(op.request, lock_note_key(op.keys.lock, &note_memory));

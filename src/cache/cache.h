@@ -44,7 +44,8 @@ typedef struct cache_answer {
 /* Asks for the value, and waits for it if need be. Uses the first of the client's servers. */
 cache_outcome cache_fetch(const lock_client *client, const cache_question *question, cache_answer *answer);
 
-/* A value that was built, of CACHE_MAX_VALUE bytes at most. Spans are µs, or PLATFORM_NEVER. */
+/* A value that was built, of CACHE_MAX_VALUE bytes at most behind a byte of the caller's own, by which it tells what they are.
+ * Spans are µs, or PLATFORM_NEVER. */
 typedef struct cache_value {
     rl_bytes bytes;
     int64_t fresh; /* span until its end; more than 0 */
