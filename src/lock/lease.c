@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 
 /* Clock drift: what is taken off a lease for clocks that run at different speeds and for Redis' rounding to
@@ -65,6 +66,7 @@ void lock_lease_note_server_expiry(lock_lease *lease, int64_t now, int64_t durat
 
 void lock_lease_set(lock_lease *lease, int64_t now, int64_t sent, int64_t duration)
 {
+    RL_INVARIANT(sent <= now && duration >= 0); /* L9 */
     lease->sent = sent;
     lease->duration = duration;
     lock_lease_note_server_expiry(lease, now, duration);

@@ -6,14 +6,16 @@
 #ifndef REDISLOCK_LOCK_TALLY_H
 #define REDISLOCK_LOCK_TALLY_H
 
+#include "invariant.h"
 #include "lock/lease.h"
 #include "metrics/metrics.h"
 
-/* Returns the group of the lock, which the lease is told for next time. NULL: none is known. The client has metrics. */
+/* Returns the group of the lock, which the lease is told for next time. NULL: none is known. */
 static inline unsigned lock_tally_group(const lock_client *client, rl_bytes name, lock_lease *lease)
 {
     unsigned group = lease != NULL ? lease->group : 0;
 
+    RL_INVARIANT(client->metrics != NULL);
     if (group == 0) {
         group = client->group != 0 ? client->group : metrics_group_of(client->metrics, name.at, name.len);
     }

@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 
+#include "invariant.h"
 #include "metrics/layout.h"
 #include "platform.h"
 #include "segment.h"
@@ -57,6 +58,7 @@ unsigned metrics_group_named(const metrics_writer *writer, const char *name, siz
 /* Adds to one number of a group; or of no group (METRICS_OVERALL), of which metrics_overall are. */
 static inline void metrics_add(const metrics_writer *writer, unsigned group, unsigned count, uint64_t n)
 {
+    RL_INVARIANT(group < METRICS_BLOCKS && count < METRICS_COUNTS);
     atomic_fetch_add_explicit(&writer->user[group].counts[count], n, memory_order_relaxed);
     atomic_fetch_add_explicit(&writer->own[group].counts[count], n, memory_order_relaxed);
 }

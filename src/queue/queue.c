@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 #include "queue/op.h"
 #include "redis/scripts.h"
@@ -44,6 +45,7 @@ static void add_chunk(rl_request *request, const rl_bytes *ids, size_t count, si
 {
     size_t from = i * QUEUE_CHUNK;
 
+    RL_INVARIANT(from <= count);
     request->more = ids + from;
     request->more_count = count - from < QUEUE_CHUNK ? count - from : QUEUE_CHUNK;
 }

@@ -4,6 +4,8 @@
  */
 #include "redis/clock.h"
 
+#include "invariant.h"
+
 /* The least time that a request gets, however late the call is. */
 #define MOMENT (RL_CLEANUP_GRACE / 4)
 
@@ -23,6 +25,7 @@ void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now)
 {
     int64_t by = now;
 
+    RL_INVARIANT(clock->deadline <= clock->hard_deadline);
     if (now < clock->deadline) {
         by = platform_earlier(clock->deadline, platform_after(now, rl_target_budget(target)));
     }

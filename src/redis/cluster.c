@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 
 /* How long other nodes are asked in place of one that has failed. */
@@ -173,6 +174,7 @@ static void forget_nodes(rl_cluster *cluster)
 
 void rl_cluster_free(rl_cluster *cluster)
 {
+    RL_INVARIANT(cluster->leads == 0); /* no connection has the map any more */
     free_nodes(cluster->nodes, cluster->count);
     for (size_t i = 0; i < MOST_ASKS; i++) {
         free((char *)cluster->asks[i].key.at);
@@ -183,6 +185,7 @@ void rl_cluster_free(rl_cluster *cluster)
 
 void rl_cluster_count_lead(rl_cluster *cluster, int more)
 {
+    RL_INVARIANT(more > 0 || cluster->leads > 0);
     cluster->leads += (size_t)more;
 }
 
@@ -254,6 +257,7 @@ static cluster_node *node_at(const rl_cluster *cluster, const rl_destination *at
 
 static cluster_node *owner_of(const rl_cluster *cluster, unsigned slot)
 {
+    RL_INVARIANT(slot < RL_SLOTS && cluster->owner[slot] <= cluster->count);
     return cluster->owner[slot] != 0 ? &cluster->nodes[cluster->owner[slot] - 1] : NULL;
 }
 

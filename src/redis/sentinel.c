@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invariant.h"
 #include "platform.h"
 #include "redis/connection.h"
 #include "redis/votes.h"
@@ -335,6 +336,7 @@ static rl_route_state sentinel_look(rl_route *route, int64_t now, rl_destination
     sentinel_answer answers[RL_MAX_SENTINELS];
     size_t heard = 0, settled = 0, majority = rl_majority_of(route->count);
 
+    RL_GUARD(route->count <= RL_MAX_SENTINELS);
     if (route->asks_replicas) {
         *found = route->found;
         route->look_at = route->replicas_by;
