@@ -19,15 +19,15 @@
 lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_bytes *token, int64_t duration,
                           int64_t timeout, lock_lease *lease, lock_refusal *refusal, rl_error *error)
 {
-    lock_question question = {.client = client,
-                              .name = name,
-                              .token = token,
-                              .duration = duration,
-                              .timeout = timeout,
-                              .budget = timeout > 0 ? 0 : lock_budget(client)};
+    lock_acquire_params params = {.client = client,
+                                  .name = name,
+                                  .token = token,
+                                  .duration = duration,
+                                  .timeout = timeout,
+                                  .budget = timeout > 0 ? 0 : lock_budget(client)};
     lock_refusal ignored;
 
-    return lock_acquire_question(&question, lease, refusal != NULL ? refusal : &ignored, error);
+    return lock_acquire_with(&params, lease, refusal != NULL ? refusal : &ignored, error);
 }
 
 /* ---- the holder ---- */
@@ -44,7 +44,7 @@ typedef struct node_holder {
     int64_t left;   /* µs left of the lease */
     int64_t fence;  /* 0: none */
     int64_t waiters;
-    size_t known; /* of the holder by a majority: how many nodes have this fence */
+    size_t fence_nodes; /* of the holder by a majority: how many nodes have this fence */
 } node_holder;
 
 /* Reads a reply of the owner script into `out`. The token points into the reply. Returns false, with `out` undefined,
@@ -90,14 +90,14 @@ static lock_outcome majority_holder(const rl_session *session, node_holder *out)
             continue;
         }
         good++;
-        size_t same = 0, longer = 0, known = 0;
+        size_t same = 0, longer = 0, fence_nodes = 0;
         int64_t fence = 0;
         for (size_t j = 0; one.token.at != NULL && j < session->nodes; j++) {
             if (node_holder_of(&session->calls[j], &other) && other.token.at != NULL &&
                 rl_bytes_equal(other.token, one.token)) {
                 same++;
                 longer += other.left > one.left || (other.left == one.left && j < i);
-                known = other.fence > fence ? 1 : known + (other.fence == fence);
+                fence_nodes = other.fence > fence ? 1 : fence_nodes + (other.fence == fence);
                 fence = platform_later(fence, other.fence);
             }
         }
@@ -105,7 +105,7 @@ static lock_outcome majority_holder(const rl_session *session, node_holder *out)
         if (same >= majority && longer == majority - 1) {
             *out = one;
             out->fence = fence;
-            out->known = known;
+            out->fence_nodes = fence_nodes;
             return LOCK_YES;
         }
     }
@@ -185,7 +185,7 @@ static lock_outcome ask_holder(const lock_client *client, rl_bytes name, const r
         if (waiters != NULL) {
             *waiters = most_waiters(&q.session);
         }
-        if (found.known < rl_session_majority(&q.session)) {
+        if (found.fence_nodes < rl_session_majority(&q.session)) {
             outcome = query_write_fence_back(&q, holder, error);
         }
     }

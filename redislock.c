@@ -75,7 +75,7 @@ static PHP_RINIT_FUNCTION(redislock)
 #endif
     RL_G(request_over) = false;
     RL_G(release_time) = 0;
-    RL_G(telling) = false;
+    RL_G(giving_notice) = false;
     php_lock_owner_reset();
     RL_G(deferred) = NULL; /* a fatal error may have cut the last RSHUTDOWN short, and the states are freed since */
     RL_G(fibers) = NULL;   /* likewise */

@@ -69,8 +69,8 @@ end
 
 local now, usec = server_ms()
 local value = stale >= 0 and redis.call('GET', V)
-local ends = value and tonumber(string.sub(value, 1, 15))
-if ends and ends > now then
+local fresh_until = value and tonumber(string.sub(value, 1, 15))
+if fresh_until and fresh_until > now then
   leave()
   if served ~= '' and holder() == served then
     hand_over(served)
@@ -91,7 +91,7 @@ if not holds or parked or is_baton(served) and holds == served or holds == token
   return put(token, lease_ms) or {3, fence}
 end
 
-if ends and ends + stale > now then
+if fresh_until and fresh_until + stale > now then
   leave()
   return {2, value}
 end

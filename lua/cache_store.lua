@@ -25,8 +25,8 @@ end
 
 -- This write comes first, since it may be refused: nothing else is done then.
 if value then
-  local ends = fresh > 0 and (server_ms()) + fresh or 999999999999999
-  value = string.format('%015.0f', ends) .. value
+  local fresh_until = fresh > 0 and (server_ms()) + fresh or 999999999999999
+  value = string.format('%015.0f', fresh_until) .. value
   if life ~= '0' then
     redis.call('SET', V, value, 'PX', life)
   else

@@ -29,7 +29,7 @@ local enter, again, forget, replaced = {}, {}, {}, {}
 -- `state`: its entry there.
 local function enter_id(id, due, standing, state)
   if standing and tonumber(standing) == due then
-    due = due + STEP -- never the old score: a caller that saw that one must not remove the new task
+    due = due + SCORE_STEP -- never the old score: a caller that saw that one must not remove the new task
   end
   local _, score, receipt = read_state(state)
   local list = enter
@@ -53,7 +53,7 @@ for from, to in pieces(ARGV, IDS) do
   local standing = redis.call('ZMSCORE', Q, spread(ARGV, from, to))
   local states = redis.call('HMGET', STATE, spread(ARGV, from, to))
   for i = from, to do
-    enter_id(ARGV[i], first + (i - IDS) * STEP, standing[i - from + 1], states[i - from + 1])
+    enter_id(ARGV[i], first + (i - IDS) * SCORE_STEP, standing[i - from + 1], states[i - from + 1])
   end
 end
 

@@ -19,7 +19,7 @@ for _, id in ipairs(ids) do
   if redis.call('ZSCORE', DEAD, id) then
     local _, score, receipt = read_state(redis.call('HGET', STATE, id))
     if receipt == '' then
-      redis.call('ZADD', Q, 'NX', exact(now + moved * STEP), id)
+      redis.call('ZADD', Q, 'NX', exact(now + moved * SCORE_STEP), id)
       redis.call('HDEL', STATE, id)
     else
       redis.call('ZADD', AGAIN, 'NX', exact(now), id)

@@ -914,7 +914,7 @@ pause: /* wait.c, wait_try_again(): nobody stands in line */
     :: atomic { give_ups > 0 -> give_ups--; patient = false; goto ask }
     fi;
 
-taken: /* src/lock/acquire.c, lock_acquire_question() */
+taken: /* src/lock/acquire.c, lock_acquire_with() */
     atomic {
         take_reply(c);
         served[c] = FREE;

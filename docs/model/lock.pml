@@ -794,7 +794,7 @@ last: /* wait.c, wait_end() */
     :: atomic { may_die(c) -> crash(c); goto dead }
     od;
 
-taken: /* src/lock/acquire.c, lock_acquire_question() */
+taken: /* src/lock/acquire.c, lock_acquire_with() */
     atomic {
         served[c] = FREE;
 #ifndef BUG_LOOK_IS_LEFT_BEHIND

@@ -330,7 +330,7 @@ try:
     fi;
 #endif
 
-    atomic { /* src/lock/acquire.c, lock_acquire_question() */
+    atomic { /* src/lock/acquire.c, lock_acquire_with() */
 #ifdef BUG_LEASE_COUNTS_FROM_THE_ANSWER
         ended[c] = 0;
 #endif

@@ -14,7 +14,7 @@ local Q, RESERVED, STATE, AGAIN = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local DEAD, WAKE, TIMER, KEEPER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 
 -- Every time in the scripts of queues is in s, unless its name ends in `_ms`.
-local STEP = 2 ^ -21 -- s between the scores of two ids: doubles can tell them apart until 2106
+local SCORE_STEP = 2 ^ -21 -- s between the scores of two ids: doubles can tell them apart until 2106
 local TOKEN_LIFE_MS = 2000 -- that a wake-up stays in its list for a worker that is about to wait
 
 -- Makes sure that the answer comes from a master, by a write that changes nothing that matters: a replica answers it

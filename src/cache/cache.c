@@ -29,7 +29,7 @@ typedef enum fetch_step {
 /* One cache_fetch() under way. */
 typedef struct fetch_op {
     const lock_client *client;
-    const cache_question *question;
+    const cache_fetch_params *params;
     cache_answer *answer;
     cache_outcome outcome;
     lock_keys keys;
@@ -104,19 +104,19 @@ static void fetch_request(fetch_op *f, rl_request *request)
 {
     int64_t deadline = f->clock.deadline, left = deadline == PLATFORM_NEVER ? deadline : deadline - platform_now();
     /* The script adds it to a time, in floating point: the sum must stay exact. */
-    int64_t stale = platform_earlier(ms_or(f->question->stale, INT64_MAX), INT64_C(1000000000000000));
+    int64_t stale = platform_earlier(ms_or(f->params->stale, INT64_MAX), INT64_C(1000000000000000));
 
     fetch_date_token(f);
     rl_request_begin(request, &rl_script_cache_fetch);
     add_value_keys(request, &f->keys, &f->value_keys, f->client->fencing);
     rl_request_add(request, token_bytes(f));
-    rl_request_add_number(request, rl_span_ms(f->question->duration), f->digits[0]);
+    rl_request_add_number(request, rl_span_ms(f->params->duration), f->digits[0]);
     rl_request_add(request, waiter_bytes(f));
     rl_request_add_number(request, f->is_last ? 0 : ms_or(left, -1), f->digits[1]);
     rl_request_add_number(request, f->client->max_waiters, f->digits[2]);
     rl_request_add(request, f->outcome_unknown ? RL_LITERAL("2") : f->asked ? RL_LITERAL("1") : RL_LITERAL("0"));
     rl_request_add(request, served_bytes(f));
-    rl_request_add_number(request, f->question->kept_here ? stale : -1, f->digits[3]);
+    rl_request_add_number(request, f->params->kept_here ? stale : -1, f->digits[3]);
 }
 
 /* Makes `request` the one that gives back whatever this call may have been given: the lock, a baton, its place in the
@@ -137,7 +137,7 @@ static void fetch_undo_request(fetch_op *f, rl_request *request)
 static void fetch_release_untold_later(const fetch_op *f)
 {
     if (f->outcome_unknown && f->process == platform_process()) {
-        lock_release_token_later(f->client, f->question->name, token_bytes(f), true, f->question->duration);
+        lock_release_token_later(f->client, f->params->name, token_bytes(f), true, f->params->duration);
     }
 }
 
@@ -185,7 +185,7 @@ static wake_word fetch_read_blpop(fetch_op *f, bool fresh)
     if (rl_blpop_element(&f->blpop, &element)) {
         if (element.len == LOCK_BATON_LEN && lock_token_is_baton(element)) {
             memcpy(f->served, element.at, LOCK_BATON_LEN);
-        } else if (f->question->kept_here && element.len >= HEADER_LEN) {
+        } else if (f->params->kept_here && element.len >= HEADER_LEN) {
             if (!fresh) {
                 fetch_keep_value(f, element.at, element.len);
             }
@@ -253,7 +253,7 @@ static void fetch_leave(fetch_op *f)
 static void fetch_take_turn(fetch_op *f, int64_t sent, int64_t fence)
 {
     f->outcome = CACHE_TURN;
-    lock_lease_fill(&f->answer->lease, token_bytes(f), platform_now(), sent, f->question->duration, fence);
+    lock_lease_fill(&f->answer->lease, token_bytes(f), platform_now(), sent, f->params->duration, fence);
     f->answer->lease.is_drawn = true;
 }
 
@@ -298,19 +298,19 @@ static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
 /* Notes a good answer. The first one tells how long a round trip takes. */
 static void fetch_note_answer(fetch_op *f, int64_t sent)
 {
-    int64_t now = platform_now(), trip = rl_session_trip(f->session, sent);
+    int64_t now = platform_now(), round_trip = rl_session_round_trip(f->session, sent);
 
     if (f->last_good == 0 && f->waits) {
-        f->last_try_at = rl_clock_last_try_at(&f->clock, f->question->timeout, trip, RL_FINAL_REPLY_GRACE);
+        f->last_try_at = rl_clock_last_try_at(&f->clock, f->params->timeout, round_trip, RL_FINAL_REPLY_GRACE);
     }
     f->last_good = now;
     f->served[0] = '\0';
     f->outcome_unknown = f->baton_unknown = false;
 }
 
-/* Sends the question, behind the BLPOP if that has no reply yet, and returns what its answer means. Where the answer
- * before was late, the last question is sent past the deadline, and may take what is left of the call. After
- * STEP_FAILED the connection is closed, and the error is in the answer. */
+/* Sends the params, behind the BLPOP if that has no reply yet, and returns what its answer means. Where the answer before was
+ * late, the last question is sent past the deadline, and may take what is left of the call. After STEP_FAILED the connection is
+ * closed, and the error is in the answer. */
 static fetch_step fetch_ask(fetch_op *f)
 {
     const rl_target *target = &f->client->target;
@@ -405,7 +405,7 @@ static bool fetch_has_turn(fetch_op *f)
     if (lock_lease_validity(&f->answer->lease, now) > 0) {
         return true;
     }
-    lock_release(f->client, f->question->name, &f->answer->lease,
+    lock_release(f->client, f->params->name, &f->answer->lease,
                  platform_later(platform_earlier(left, RL_CLEANUP_GRACE), 0), &ignored);
     lock_lease_free(&f->answer->lease);
     fetch_draw_ids(f);
@@ -463,7 +463,7 @@ static bool fetch_is_over(fetch_op *f, fetch_step next, wake_word brought)
     if (f->served[0] != '\0') {
         return false; /* the question was sent without this baton */
     }
-    if (brought == WAKE_NONE || (brought == WAKE_BUILT && f->question->kept_here)) {
+    if (brought == WAKE_NONE || (brought == WAKE_BUILT && f->params->kept_here)) {
         return next == STEP_DONE;
     }
     if (next == STEP_WAIT) {
@@ -518,7 +518,7 @@ static cache_outcome fetch_run(fetch_op *f)
         if (brought == WAKE_VALUE) {
             return CACHE_FRESH;
         }
-        if (brought == WAKE_BUILT && !f->question->kept_here) {
+        if (brought == WAKE_BUILT && !f->params->kept_here) {
             return CACHE_BUILT;
         }
     }
@@ -546,23 +546,23 @@ static void tally_fetch(const lock_client *client, rl_bytes name, cache_outcome 
 
 /* A question or a BLPOP may bring a value before the call takes another turn, so the value is freed here unless the
  * outcome is one that comes with a value. */
-cache_outcome cache_fetch(const lock_client *client, const cache_question *question, cache_answer *answer)
+cache_outcome cache_fetch(const lock_client *client, const cache_fetch_params *params, cache_answer *answer)
 {
     int64_t start = platform_now();
     rl_session session; /* apart from the rest, which is zeroed: it is large */
     fetch_op f = {.client = client,
-                  .question = question,
+                  .params = params,
                   .answer = answer,
-                  .clock = rl_clock_wait(start, question->timeout, lock_budget(client)),
+                  .clock = rl_clock_wait(start, params->timeout, lock_budget(client)),
                   .process = platform_process(),
-                  .waits = question->timeout > 0,
+                  .waits = params->timeout > 0,
                   .since_ms = lock_description_now_ms(client),
                   .session = &session};
 
-    RL_INVARIANT(question->duration > 0 && client->stats != NULL);
+    RL_INVARIANT(params->duration > 0 && client->stats != NULL);
     f.last_try_at = f.clock.deadline;
     *answer = (cache_answer){0};
-    lock_keys_init(&f.keys, client->prefix, question->name);
+    lock_keys_init(&f.keys, client->prefix, params->name);
     lock_value_keys_init(&f.value_keys, f.keys.lock);
     rl_session_open(&session, &client->target, 1, 1, rl_target_slot(&client->target, f.keys.lock));
     fetch_draw_ids(&f);
@@ -574,7 +574,7 @@ cache_outcome cache_fetch(const lock_client *client, const cache_question *quest
         answer->value = NULL;
     }
     int64_t waited = f.ask_again != 0 ? platform_now() - start : 0;
-    tally_fetch(client, question->name, outcome, answer, start, waited);
+    tally_fetch(client, params->name, outcome, answer, start, waited);
     client->stats->acquired += outcome == CACHE_TURN;
     client->stats->contended += waited > 0 || outcome == CACHE_NONE;
     client->stats->timed_out += waited > 0 && outcome == CACHE_NONE;

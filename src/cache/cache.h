@@ -25,13 +25,13 @@ typedef enum cache_outcome {
 } cache_outcome;
 
 /* What cache_fetch() is to ask for. */
-typedef struct cache_question {
+typedef struct cache_fetch_params {
     rl_bytes name;
     bool kept_here;   /* the value is kept beside the lock; otherwise the caller keeps it, and only takes turns here */
     int64_t stale;    /* how long past its end the value will do while a new one is built; PLATFORM_NEVER: always */
     int64_t duration; /* of the lock's lease, if the caller is to build the value */
     int64_t timeout;  /* for waiting; 0: not at all */
-} cache_question;
+} cache_fetch_params;
 
 typedef struct cache_answer {
     char *value;      /* with CACHE_FRESH and CACHE_STALE; freed by the caller */
@@ -42,7 +42,7 @@ typedef struct cache_answer {
 } cache_answer;
 
 /* Asks for the value, and waits for it if need be. Uses the first of the client's servers. */
-cache_outcome cache_fetch(const lock_client *client, const cache_question *question, cache_answer *answer);
+cache_outcome cache_fetch(const lock_client *client, const cache_fetch_params *params, cache_answer *answer);
 
 /* A value that was built, of CACHE_MAX_VALUE bytes at most behind a byte of the caller's own, by which it tells what they are.
  * Spans are µs, or PLATFORM_NEVER. */

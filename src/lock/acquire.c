@@ -17,7 +17,7 @@
  * most. */
 static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now)
 {
-    const lock_client *client = attempt->question->client;
+    const lock_client *client = attempt->params->client;
     lock_answer answer = lock_attempt_try(attempt, now);
     rl_repeat repeat;
 
@@ -46,19 +46,18 @@ static lock_outcome outcome_of(lock_verdict verdict, const rl_error *error)
 }
 
 /* Counts a call that began at `began` and has waited for `waited`. `lease`: with LOCK_YES. */
-static void count_acquire(const lock_question *question, lock_outcome outcome, lock_lease *lease, int64_t began,
+static void count_acquire(const lock_acquire_params *params, lock_outcome outcome, lock_lease *lease, int64_t began,
                           bool contended, bool full, int64_t waited)
 {
-    lock_stats *stats = question->client->stats;
+    lock_stats *stats = params->client->stats;
 
     if (outcome == LOCK_YES) {
-        lock_tally_acquired(question->client, question->name, lease, question->began != 0 ? question->began : began,
-                            contended);
-    } else if (question->began == 0) {
-        lock_tally(question->client, question->name, NULL, lock_tally_failure(outcome, full, waited > 0));
+        lock_tally_acquired(params->client, params->name, lease, params->began != 0 ? params->began : began, contended);
+    } else if (params->began == 0) {
+        lock_tally(params->client, params->name, NULL, lock_tally_failure(outcome, full, waited > 0));
     }
-    if (outcome == LOCK_BUSY && waited > 0 && question->began == 0) {
-        lock_tally_slow(question->client, question->name, LOCK_SLOW_IN_VAIN, waited);
+    if (outcome == LOCK_BUSY && waited > 0 && params->began == 0) {
+        lock_tally_slow(params->client, params->name, LOCK_SLOW_IN_VAIN, waited);
     }
     stats->acquired += outcome == LOCK_YES;
     stats->contended += contended;
@@ -69,13 +68,13 @@ static void count_acquire(const lock_question *question, lock_outcome outcome, l
 /* Waits until enough replicas have the lock that was taken, if its lease is not over. LOCK_LATE: it is, or is now. */
 static lock_outcome attempt_await_replicas(lock_attempt *attempt, const lock_lease *lease)
 {
-    const lock_question *question = attempt->question;
-    int64_t deadline = question->replicas_by != 0 ? question->replicas_by : attempt->clock.deadline;
-    const lock_replicated taken = {"the lock", lease->sent, lease->duration, deadline, &question->client->target.hook};
+    const lock_acquire_params *params = attempt->params;
+    int64_t deadline = params->replicas_by != 0 ? params->replicas_by : attempt->clock.deadline;
+    const lock_replicated taken = {"the lock", lease->sent, lease->duration, deadline, &params->client->target.hook};
     lock_outcome outcome = LOCK_LATE;
 
     if (lock_lease_validity(lease, platform_now()) > 0) {
-        outcome = lock_replicas_ask(attempt->session, question->client, &taken, attempt->error);
+        outcome = lock_replicas_ask(attempt->session, params->client, &taken, attempt->error);
     }
     return outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) == 0 ? LOCK_LATE : outcome;
 }
@@ -87,13 +86,13 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
     int64_t now = platform_now();
     lock_outcome outcome;
 
-    lock_lease_fill(lease, attempt->token, now, answer->sent, attempt->question->duration, answer->fence);
+    lock_lease_fill(lease, attempt->token, now, answer->sent, attempt->params->duration, answer->fence);
     lease->slot = attempt->session->slot;
     lease->has_slot = attempt->session->cluster != NULL;
-    lease->is_drawn = lease->makes_baton = attempt->question->token == NULL;
+    lease->is_drawn = lease->makes_baton = attempt->params->token == NULL;
     lease->spared = ~attempt->asked;
     lease->unheard = attempt->asked & ~attempt->heard;
-    if (attempt->question->client->replicas > 0) {
+    if (attempt->params->client->replicas > 0) {
         outcome = attempt_await_replicas(attempt, lease);
     } else {
         outcome = lock_lease_validity(lease, now) > 0 ? LOCK_YES : LOCK_LATE;
@@ -112,7 +111,7 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
  * then: it may be released late. */
 static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer *answer, lock_outcome outcome)
 {
-    bool passes = outcome == LOCK_FAILED && answer->verdict == ATTEMPT_ACQUIRED && attempt->question->token == NULL &&
+    bool passes = outcome == LOCK_FAILED && answer->verdict == ATTEMPT_ACQUIRED && attempt->params->token == NULL &&
                   rl_target_may_take_over(attempt->session->target, attempt->error);
 
     return (passes || (outcome == LOCK_LATE && attempt->waits)) && platform_now() < attempt->clock.deadline;
@@ -121,10 +120,10 @@ static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer 
 /* A lock that is given back is acquired anew while there is time: see attempt_begins_again(). After a failed
  * attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
  * parent's. */
-lock_outcome lock_acquire_question(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
-                                   rl_error *error)
+lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *lease, lock_refusal *refusal,
+                               rl_error *error)
 {
-    bool contended = false, waits = question->timeout > 0;
+    bool contended = false, waits = params->timeout > 0;
     int64_t start = platform_now();
     lock_attempt_room room;
     lock_attempt attempt;
@@ -132,7 +131,7 @@ lock_outcome lock_acquire_question(const lock_question *question, lock_lease *le
     lock_outcome outcome;
 
     error->kind = RL_OK;
-    lock_attempt_open(&attempt, &room, question, start, error);
+    lock_attempt_open(&attempt, &room, params, start, error);
     for (int64_t now = start;; now = platform_now()) {
         answer = attempt_try_until_answered(&attempt, now);
         contended |= answer.verdict == ATTEMPT_BUSY || answer.verdict == ATTEMPT_QUEUE_FULL;
@@ -151,7 +150,7 @@ lock_outcome lock_acquire_question(const lock_question *question, lock_lease *le
         lock_attempt_release_later(&attempt);
     }
     *refusal = (lock_refusal){answer.waiting, answer.verdict == ATTEMPT_QUEUE_FULL};
-    count_acquire(question, outcome, lease, start, contended, refusal->full, waits ? platform_now() - start : 0);
+    count_acquire(params, outcome, lease, start, contended, refusal->full, waits ? platform_now() - start : 0);
     lock_attempt_close(&attempt);
     return outcome;
 }

@@ -8,8 +8,8 @@
 #include "lock/attempt.h"
 #include "lock/lease.h"
 
-/* Answers the question as lock_acquire() does: see lock_core.h. With LOCK_BUSY fills `refusal`. */
-lock_outcome lock_acquire_question(const lock_question *question, lock_lease *lease, lock_refusal *refusal,
-                                   rl_error *error);
+/* Acquires a lock as lock_acquire() does: see lock_core.h. With LOCK_BUSY fills `refusal`. */
+lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *lease, lock_refusal *refusal,
+                               rl_error *error);
 
 #endif

@@ -195,21 +195,21 @@ static lock_outcome all_acquire_next(all_op *all, lock_group *group, int64_t now
     lock_groups *g = &all->groups;
     lock_all_item *item = &g->items[group->taken];
     lock_stats before = *g->client->stats;
-    lock_question question = {.client = g->client,
-                              .name = item->name,
-                              .began = g->began,
-                              .duration = g->duration,
-                              .timeout = timeout,
-                              .budget = platform_later(all->clock.deadline - now, 0),
-                              .replicas_by =
-                                  platform_earlier(all->clock.deadline, all_worn_at(all, g->duration / 4 * 3))};
+    lock_acquire_params params = {.client = g->client,
+                                  .name = item->name,
+                                  .began = g->began,
+                                  .duration = g->duration,
+                                  .timeout = timeout,
+                                  .budget = platform_later(all->clock.deadline - now, 0),
+                                  .replicas_by =
+                                      platform_earlier(all->clock.deadline, all_worn_at(all, g->duration / 4 * 3))};
 
     RL_INVARIANT(group->taken < group->to);
     g->about = group->taken;
     if (group->outcome_unknown) {
         lock_groups_draw_tokens(g);
     }
-    lock_outcome outcome = lock_acquire_question(&question, &item->lease, refusal, g->error);
+    lock_outcome outcome = lock_acquire_with(&params, &item->lease, refusal, g->error);
     if (outcome == LOCK_FAILED && all_is_only_slow(all, platform_after(now, timeout))) {
         outcome = LOCK_BUSY;
     }

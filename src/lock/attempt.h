@@ -11,7 +11,7 @@
 #include "redis/session.h"
 
 /* What is asked for. It does not change while the call goes on. */
-typedef struct lock_question {
+typedef struct lock_acquire_params {
     const lock_client *client;
     rl_bytes name;
     const rl_bytes *token; /* the caller's owner token; NULL: tokens are drawn, and may be drawn anew */
@@ -20,7 +20,7 @@ typedef struct lock_question {
     int64_t budget;        /* what a call may take that does not wait */
     int64_t replicas_by;   /* until when replicas are waited for; 0: until the end of the call's own time */
     int64_t began;         /* when the call for many locks began, which counts its failure itself; 0: it is for one */
-} lock_question;
+} lock_acquire_params;
 
 /* The place in line at the queue node. */
 typedef struct lock_place {
@@ -42,12 +42,12 @@ typedef struct lock_attempt_room {
 
 /* One call that acquires a lock, under way. */
 typedef struct lock_attempt {
-    const lock_question *question;
+    const lock_acquire_params *params;
     bool waits;          /* the caller waits for the lock, if it is held */
     rl_error *error;     /* where the error of a try goes */
     rl_clock clock;      /* its reply_by and connect_by are those of the next try, or the one under way */
     int64_t last_try_at; /* when the last try is sent: at the deadline, or earlier where a round trip is long */
-    int64_t trip;        /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
+    int64_t round_trip;  /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
     int64_t process;     /* the process that made the attempt: PHP code that runs during the wait may fork */
     int64_t since_ms;    /* when it began, as descriptions tell it: see lock/owner.h */
     lock_place place;
@@ -79,16 +79,16 @@ typedef struct lock_answer {
     int64_t waiting; /* number of other waiters, where the queue node told it */
 } lock_answer;
 
-/* Begins an attempt at `now`: takes the connections, draws the waiter id and, unless it is the caller's, the token.
- * The question, its bytes and the room must outlive it. */
-void lock_attempt_open(lock_attempt *attempt, lock_attempt_room *room, const lock_question *question, int64_t now,
+/* Begins an attempt at `now`: takes the connections, draws the waiter id and, unless it is the caller's, the token. The params,
+ * its bytes and the room must outlive it. */
+void lock_attempt_open(lock_attempt *attempt, lock_attempt_room *room, const lock_acquire_params *params, int64_t now,
                        rl_error *error);
 void lock_attempt_close(lock_attempt *attempt);
 
 /* Are its tokens drawn here, so that another may take the place of one? Otherwise the token is the caller's. */
 static inline bool lock_attempt_draws_tokens(const lock_attempt *attempt)
 {
-    return attempt->question->token == NULL;
+    return attempt->params->token == NULL;
 }
 
 /* Draws another token, unless it is the caller's; another waiter id, if the attempt waits. */

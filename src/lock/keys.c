@@ -12,9 +12,9 @@
 #include "platform.h"
 
 /* The names of the keys beside a lock's key, as in {K}:rl:baton. */
-#define FAMILY "rl"
-static const rl_bytes ends[] = {LOCK_SIDE_END("baton"), LOCK_SIDE_END("wait"),  LOCK_SIDE_END("fence"),
-                                LOCK_SIDE_END("note"),  LOCK_SIDE_END("value"), LOCK_SIDE_END("wake")};
+#define LOCK_FAMILY "rl"
+static const rl_bytes suffixes[] = {LOCK_SIDE_SUFFIX("baton"), LOCK_SIDE_SUFFIX("wait"),  LOCK_SIDE_SUFFIX("fence"),
+                                    LOCK_SIDE_SUFFIX("note"),  LOCK_SIDE_SUFFIX("value"), LOCK_SIDE_SUFFIX("wake")};
 
 enum { BATON, WAIT, FENCE, NOTE, VALUE, WAKE };
 
@@ -102,17 +102,17 @@ void lock_keys_complete(lock_keys *keys)
     if (keys->baton.at != NULL) {
         return;
     }
-    rl_bytes stem = lock_side_stem(out, keys->lock, FAMILY);
-    out = lock_side_key(out, stem, ends[BATON], &keys->baton);
-    out = lock_side_key(out, stem, ends[WAIT], &keys->wait);
-    lock_side_key(out, stem, ends[FENCE], &keys->fence);
+    rl_bytes stem = lock_side_stem(out, keys->lock, LOCK_FAMILY);
+    out = lock_side_key(out, stem, suffixes[BATON], &keys->baton);
+    out = lock_side_key(out, stem, suffixes[WAIT], &keys->wait);
+    lock_side_key(out, stem, suffixes[FENCE], &keys->fence);
 }
 
 void lock_value_keys_init(lock_value_keys *keys, rl_bytes lock)
 {
     keys->memory = platform_alloc(room_for_sides(lock, 2));
-    rl_bytes stem = lock_side_stem(keys->memory, lock, FAMILY);
-    lock_side_key(lock_side_key(keys->memory, stem, ends[VALUE], &keys->value), stem, ends[WAKE], &keys->wake);
+    rl_bytes stem = lock_side_stem(keys->memory, lock, LOCK_FAMILY);
+    lock_side_key(lock_side_key(keys->memory, stem, suffixes[VALUE], &keys->value), stem, suffixes[WAKE], &keys->wake);
 }
 
 void lock_value_keys_free(lock_value_keys *keys)
@@ -131,7 +131,7 @@ rl_bytes lock_note_key_at(char *out, rl_bytes lock)
 {
     rl_bytes note;
 
-    lock_side_key(out, lock_side_stem(out, lock, FAMILY), ends[NOTE], &note);
+    lock_side_key(out, lock_side_stem(out, lock, LOCK_FAMILY), suffixes[NOTE], &note);
     return note;
 }
 
@@ -213,7 +213,7 @@ bool lock_name_is_reserved(rl_bytes name)
     const char *end = name.at + name.len;
     bool may_be = name.len >= 6 && (end[-5] == ':' || end[-6] == ':');
 
-    return may_be && lock_is_side_key(name, FAMILY, ends, sizeof(ends) / sizeof(*ends));
+    return may_be && lock_is_side_key(name, LOCK_FAMILY, suffixes, sizeof(suffixes) / sizeof(*suffixes));
 }
 
 static bool begins_with(rl_bytes text, const char *piece, size_t len)

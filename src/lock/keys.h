@@ -95,13 +95,13 @@ rl_bytes lock_side_stem(char *out, rl_bytes key, const char *family);
 char *lock_side_key(char *out, rl_bytes stem, rl_bytes end, rl_bytes *key);
 
 /* An end in a table of them. */
-#define LOCK_SIDE_END(text)                                                                                            \
+#define LOCK_SIDE_SUFFIX(text)                                                                                         \
     {                                                                                                                  \
         text, sizeof(text) - 1                                                                                         \
     }
 
-/* Does the name end as a key does that lock_side_key() writes with one of these ends, of which none has a colon? */
-bool lock_is_side_key(rl_bytes name, const char *family, const rl_bytes *ends, size_t count);
+/* Does the name end as a key does that lock_side_key() writes with one of these suffixes, of which none has a colon? */
+bool lock_is_side_key(rl_bytes name, const char *family, const rl_bytes *suffixes, size_t count);
 
 /* Write a random token, or baton, without a NUL. */
 void lock_random_token(char out[LOCK_TOKEN_LEN]);

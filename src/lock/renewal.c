@@ -61,16 +61,17 @@ static lock_renewal *make_renewal(lock_renewer *renewer, const lock_lease *lease
 static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *client, rl_bytes name,
                                    const lock_lease *lease, const lock_renewal_terms *terms)
 {
-    size_t key = client->prefix.len + name.len, ends = client->target.count * sizeof(int64_t);
-    lock_renewal *renewal = make_renewal(renewer, lease, terms, ends + 2 * key + LOCK_SIDE_ROOM + lease->token_len);
-    char *lock = (char *)(renewal + 1) + ends, *token = lock + key, *note = token + lease->token_len;
+    size_t key_len = client->prefix.len + name.len, ends_size = client->target.count * sizeof(int64_t);
+    lock_renewal *renewal =
+        make_renewal(renewer, lease, terms, ends_size + 2 * key_len + LOCK_SIDE_ROOM + lease->token_len);
+    char *lock = (char *)(renewal + 1) + ends_size, *token = lock + key_len, *note = token + lease->token_len;
     lock_extension extension = lock_extension_begin(client);
 
     memcpy(lock, client->prefix.at, client->prefix.len);
     memcpy(lock + client->prefix.len, name.at, name.len);
     memcpy(token, lease->token, lease->token_len);
     renewal->ends.at_ms = (int64_t *)(renewal + 1);
-    renewal->lock = (rl_bytes){lock, key};
+    renewal->lock = (rl_bytes){lock, key_len};
     renewal->slot = lock_lease_slot(lease, client, renewal->lock);
     renewal->note = lock_note_key_at(note, renewal->lock);
     renewal->token = (rl_bytes){token, lease->token_len};

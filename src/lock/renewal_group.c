@@ -94,17 +94,17 @@ renewal_group *renewal_group_join(lock_renewer *renewer, const rl_target *target
     RL_INVARIANT(threads_holds(&renewer->mutex));
     if (group == NULL) {
         threads_unlock(&renewer->mutex);
-        renewal_group *made = make_group(renewer, target, node, hosts, error);
+        renewal_group *fresh = make_group(renewer, target, node, hosts, error);
         threads_lock(&renewer->mutex);
-        if (made == NULL) {
+        if (fresh == NULL) {
             return NULL;
         }
         group = find_group(renewer, target, node, hosts);
         if (group == NULL) {
-            made->next = renewer->groups;
-            renewer->groups = group = made;
+            fresh->next = renewer->groups;
+            renewer->groups = group = fresh;
         } else {
-            renewal_group_free(made);
+            renewal_group_free(fresh);
         }
     }
     heap_reserve(&group->schedule, ++group->renewals);

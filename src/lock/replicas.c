@@ -18,12 +18,12 @@
 /* By how much the answer may be late in any case, however late the call is. */
 #define SHORTEST_GRACE (RL_CLEANUP_GRACE / 4)
 
-/* Returns the whole ms for which the server may wait from `now` on, so that its answer, which takes `trip`, comes in the
- * caller's time. As with a last try, a short trip does not matter: the answer has the grace of a final reply. */
-static int64_t wait_span_ms(const lock_client *client, const lock_replicated *lease, int64_t now, int64_t trip)
+/* Returns the whole ms for which the server may wait from `now` on, so that its answer, which takes `round_trip`, comes in the
+ * caller's time. As with a last try, a short round trip does not matter: the answer has the grace of a final reply. */
+static int64_t wait_span_ms(const lock_client *client, const lock_replicated *lease, int64_t now, int64_t round_trip)
 {
     int64_t most = platform_earlier(client->target.read_timeout, lease->duration / 2);
-    int64_t left = lease->deadline - now - rl_clock_lead(trip, RL_FINAL_REPLY_GRACE);
+    int64_t left = lease->deadline - now - rl_clock_lead(round_trip, RL_FINAL_REPLY_GRACE);
 
     return platform_later(platform_earlier(most, left) / PLATFORM_MSEC, 1);
 }
@@ -161,16 +161,17 @@ static void judge(replicas_op *op, size_t k)
 lock_outcome lock_replicas_ask(rl_session *session, const lock_client *client, const lock_replicated *lease,
                                rl_error *error)
 {
-    int64_t now = platform_now(), trip = rl_session_trip(session, lease->sent);
-    int64_t wait_ms = wait_span_ms(client, lease, now, trip), ends = now + wait_ms * PLATFORM_MSEC;
-    int64_t by = platform_earlier(ends + trip + RL_FINAL_REPLY_GRACE, platform_after(lease->deadline, LAST_ANSWER));
+    int64_t now = platform_now(), round_trip = rl_session_round_trip(session, lease->sent);
+    int64_t wait_ms = wait_span_ms(client, lease, now, round_trip), ends_at = now + wait_ms * PLATFORM_MSEC;
+    int64_t by =
+        platform_earlier(ends_at + round_trip + RL_FINAL_REPLY_GRACE, platform_after(lease->deadline, LAST_ANSWER));
     long long fewest = LLONG_MAX;
     replicas_op op;
 
     RL_INVARIANT(rl_session_is_alone(session));
     op.session = session;
     op.clock = rl_clock_budget(now, wait_ms * PLATFORM_MSEC);
-    rl_clock_ask_by(&op.clock, now, platform_later(by, ends + SHORTEST_GRACE));
+    rl_clock_ask_by(&op.clock, now, platform_later(by, ends_at + SHORTEST_GRACE));
     find_conns(&op);
     send_waits(&op, client->replicas, wait_ms);
     await_answers(&op, lease->hook);

@@ -47,10 +47,10 @@ static bool attempt_is_noted(const lock_attempt *attempt, unsigned has, unsigned
  * than that: the right to delete must be known as well. */
 static bool attempt_may_ask_plainly(const lock_attempt *attempt, const lock_try *how)
 {
-    const lock_question *question = attempt->question;
+    const lock_acquire_params *params = attempt->params;
 
-    return !attempt->waits && !attempt->outcome_unknown && !how->by_script && !question->client->fencing &&
-           question->duration != PLATFORM_NEVER && has_released(attempt->session) &&
+    return !attempt->waits && !attempt->outcome_unknown && !how->by_script && !params->client->fencing &&
+           params->duration != PLATFORM_NEVER && has_released(attempt->session) &&
            attempt_is_noted(attempt, LOCK_CONN_MAY_DELETE, LOCK_CONN_LACKS_SET_GET);
 }
 
@@ -62,7 +62,7 @@ static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
                             RL_LITERAL("NX"),
                             RL_LITERAL("GET"),
                             RL_LITERAL("PX"),
-                            rl_decimal(rl_span_ms(attempt->question->duration), attempt->room->digits[0])};
+                            rl_decimal(rl_span_ms(attempt->params->duration), attempt->room->digits[0])};
 
     RL_INVARIANT(!attempt->waits && !attempt->outcome_unknown && has_released(attempt->session)); /* L15 */
     rl_request_begin(request, NULL);
@@ -72,7 +72,7 @@ static void attempt_plain_request(lock_attempt *attempt, rl_request *request)
 /* Adds the arguments of the acquire script that mostly say nothing: then they are left out, together. */
 static void attempt_add_rare_arguments(lock_attempt *attempt, rl_request *request)
 {
-    const lock_client *client = attempt->question->client;
+    const lock_client *client = attempt->params->client;
     rl_bytes served = lock_baton_bytes(attempt->place.served);
     bool tests = !attempt_is_noted(
         attempt, attempt->waits ? LOCK_CONN_MAY_DELETE | LOCK_CONN_MAY_LEAVE : LOCK_CONN_MAY_DELETE, 0);
@@ -94,10 +94,10 @@ static void attempt_add_rare_arguments(lock_attempt *attempt, rl_request *reques
  * serves one try at a time, in which all nodes but one get a wait_ms of 0. */
 static void attempt_acquire_request(lock_attempt *attempt, int64_t wait_ms, bool bypasses, rl_request *request)
 {
-    const lock_client *client = attempt->question->client;
+    const lock_client *client = attempt->params->client;
 
     const rl_bytes common[] = {attempt->token,
-                               rl_decimal(rl_span_ms(attempt->question->duration), attempt->room->digits[0]),
+                               rl_decimal(rl_span_ms(attempt->params->duration), attempt->room->digits[0]),
                                lock_attempt_waiter(attempt, bypasses),
                                wait_ms == 0 ? RL_LITERAL("0") : rl_decimal(wait_ms, attempt->room->digits[1])};
 
@@ -271,13 +271,13 @@ static lock_answer attempt_read_answers(lock_attempt *attempt, const lock_try *h
 static bool attempt_fence_is_known(const lock_attempt *attempt, int64_t fence)
 {
     const rl_session *session = attempt->session;
-    size_t known = 0;
+    size_t given_by = 0;
 
     for (size_t i = 0; i < session->nodes; i++) {
         node_answer answer = answer_of(&session->calls[i]);
-        known += answer.vote == RL_VOTE_YES && answer.number == fence;
+        given_by += answer.vote == RL_VOTE_YES && answer.number == fence;
     }
-    return known >= rl_session_majority(session);
+    return given_by >= rl_session_majority(session);
 }
 
 static bool is_written_back(const rl_session *session, size_t i, const rl_policy *policy)
@@ -317,7 +317,7 @@ static void attempt_date_token(lock_attempt *attempt)
 {
     if (attempt->waits && !attempt->is_fresh && lock_attempt_draws_tokens(attempt) && !attempt->outcome_unknown) {
         lock_description_date(attempt->room->random + LOCK_TOKEN_LEN, attempt->token.len - LOCK_TOKEN_LEN,
-                              lock_description_now_ms(attempt->question->client));
+                              lock_description_now_ms(attempt->params->client));
     }
     attempt->is_fresh = false;
 }
@@ -446,9 +446,10 @@ static lock_answer attempt_run_try(lock_attempt *attempt, const lock_try *how)
         answer.queued = false; /* if it could not be written back, all that the try has left was undone */
     }
     if (answer.verdict != ATTEMPT_FAILED && attempt->waits) {
-        attempt->trip = platform_earlier(attempt->trip, rl_session_trip(attempt->session, answer.sent));
+        attempt->round_trip =
+            platform_earlier(attempt->round_trip, rl_session_round_trip(attempt->session, answer.sent));
         attempt->last_try_at =
-            rl_clock_last_try_at(&attempt->clock, attempt->question->timeout, attempt->trip, RL_FINAL_REPLY_GRACE);
+            rl_clock_last_try_at(&attempt->clock, attempt->params->timeout, attempt->round_trip, RL_FINAL_REPLY_GRACE);
     }
     return answer;
 }

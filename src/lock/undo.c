@@ -44,11 +44,11 @@ void lock_attempt_leave_request(lock_attempt *attempt, rl_bytes served, rl_reque
 
 void lock_attempt_release_later(const lock_attempt *attempt)
 {
-    const lock_question *question = attempt->question;
+    const lock_acquire_params *params = attempt->params;
 
     if (attempt->outcome_unknown && attempt->process == platform_process()) {
-        lock_release_token_later(question->client, question->name, attempt->token, lock_attempt_draws_tokens(attempt),
-                                 question->duration);
+        lock_release_token_later(params->client, params->name, attempt->token, lock_attempt_draws_tokens(attempt),
+                                 params->duration);
     }
 }
 
@@ -129,7 +129,7 @@ static void attempt_note_undone(lock_attempt *attempt, size_t i)
  * the parent's. `is_decided`: a majority has answered. */
 static void attempt_undo_later(lock_attempt *attempt, size_t i, bool is_decided, rl_call *undo)
 {
-    int64_t duration = attempt->question->duration;
+    int64_t duration = attempt->params->duration;
     rl_backlog_terms terms = {.until = lock_lease_ends_by(platform_now(), duration),
                               .keeps = lock_lease_ends_by(0, duration),
                               .is_decided = is_decided,

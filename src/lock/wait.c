@@ -131,7 +131,7 @@ static void wait_look_request(wait_op *w, rl_request *request)
     lock_keys_add(request, &attempt->room->keys, false);
     rl_request_add(request, (rl_bytes){attempt->place.waiter, attempt->place.waiter_len});
     rl_request_add_number(request, lock_attempt_wait_ms(attempt, platform_now()), w->digits[0]);
-    rl_request_add_number(request, attempt->question->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
+    rl_request_add_number(request, attempt->params->client->retry_interval / PLATFORM_MSEC, w->digits[1]);
     rl_request_add_number(request, w->enter_again ? 1 : 0, w->digits[2]);
     rl_request_add_number(request, platform_later(platform_now() - w->unclaimed_since, 0) / PLATFORM_MSEC,
                           w->digits[3]);
@@ -417,8 +417,8 @@ static int64_t wait_pause(wait_op *w)
     if (w->answer.asks_again) {
         return random_span(LEAST_PAUSE, MOST_PAUSE);
     }
-    w->spread_most = platform_earlier(2 * w->spread_most,
-                                      platform_later(w->attempt->question->client->retry_interval, FIRST_SPREAD));
+    w->spread_most =
+        platform_earlier(2 * w->spread_most, platform_later(w->attempt->params->client->retry_interval, FIRST_SPREAD));
     return random_span(PLATFORM_MSEC, spread);
 }
 

@@ -99,21 +99,21 @@ static metrics_state *make_state(const char *folder, const metrics_state *parent
  * that has forked, so what was the parent's is freed. */
 static metrics_state *state_of(metrics *m, const char *folder)
 {
-    metrics_state *before = atomic_load_explicit(&m->state, memory_order_acquire), *made;
+    metrics_state *before = atomic_load_explicit(&m->state, memory_order_acquire), *fresh;
 
     if (before != NULL && before->process == platform_process()) {
         return before;
     }
-    made = make_state(folder, before);
+    fresh = make_state(folder, before);
     metrics_state *parent = before;
-    if (!atomic_compare_exchange_strong(&m->state, &before, made)) {
-        free_state(made, before);
+    if (!atomic_compare_exchange_strong(&m->state, &before, fresh)) {
+        free_state(fresh, before);
         return before;
     }
     if (parent != NULL) {
-        free_state(parent, made);
+        free_state(parent, fresh);
     }
-    return made;
+    return fresh;
 }
 
 /* Where there is no segment, the threads of a process leave it to the first one to tell. */

@@ -76,7 +76,7 @@ static bool interrupted(void *arg)
     }
     if (process != platform_process() && EG(exception) == NULL) {
         const php_rl_kind *kind = call->owner->kind;
-        php_rl_throw(*kind->exception, kind->noun,
+        php_rl_throw(*kind->exception, kind->subject,
                      "a signal handler forked during this call; only the parent goes on with it", NULL, "", "");
     }
     return php_rl_call_is_interrupted(call);
@@ -153,7 +153,7 @@ void php_rl_call_throw_as(const php_rl_call *call, const rl_error *error, const 
     bool was_answered = error->kind == RL_ERROR_REPLY || error->kind == RL_TOO_FEW || error->kind == RL_REDIRECTED;
     zend_class_entry **ce = was_answered ? kind->server_exception : kind->connection_exception;
 
-    php_rl_throw(*ce, kind->noun, text, name, php_rl_call_server(call), error->code);
+    php_rl_throw(*ce, kind->subject, text, name, php_rl_call_server(call), error->code);
 }
 
 void php_rl_call_throw(const php_rl_call *call, const rl_error *error, zend_string *name)

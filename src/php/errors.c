@@ -39,7 +39,7 @@ static void append_printable(smart_str *text, const char *bytes)
 }
 
 /* A long name is cut: the exception has all of it in a property. */
-zend_string *php_rl_message(const char *noun, const char *reason, zend_string *name, const char *server)
+zend_string *php_rl_message(const char *subject, const char *reason, zend_string *name, const char *server)
 {
     smart_str message = {0};
 
@@ -49,7 +49,7 @@ zend_string *php_rl_message(const char *noun, const char *reason, zend_string *n
     }
     append_printable(&message, reason);
     if (name != NULL) {
-        smart_str_append_printf(&message, " (%s \"", noun);
+        smart_str_append_printf(&message, " (%s \"", subject);
         smart_str_append_escaped_truncated(&message, name, 100);
         smart_str_appends(&message, "\")");
     }
@@ -162,13 +162,13 @@ const zend_string *php_rl_message_of(zend_object *thrown)
     return Z_TYPE_P(message) == IS_STRING ? Z_STR_P(message) : NULL;
 }
 
-zend_object *php_rl_exception(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name,
+zend_object *php_rl_exception(zend_class_entry *ce, const char *subject, const char *reason, zend_string *name,
                               const char *server, const char *code)
 {
     zval exception, text;
 
     object_init_ex(&exception, ce);
-    ZVAL_STR(&text, php_rl_message(noun, reason, name, server));
+    ZVAL_STR(&text, php_rl_message(subject, reason, name, server));
     zend_update_property(zend_ce_exception, Z_OBJ(exception), "message", strlen("message"), &text);
     zval_ptr_dtor(&text);
     set_own(Z_OBJ(exception), PHP_RL_NAME, name != NULL ? name : ZSTR_EMPTY_ALLOC());
@@ -177,12 +177,12 @@ zend_object *php_rl_exception(zend_class_entry *ce, const char *noun, const char
     return Z_OBJ(exception);
 }
 
-void php_rl_throw(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name, const char *server,
+void php_rl_throw(zend_class_entry *ce, const char *subject, const char *reason, zend_string *name, const char *server,
                   const char *code)
 {
     zval exception;
 
-    ZVAL_OBJ(&exception, php_rl_exception(ce, noun, reason, name, server, code));
+    ZVAL_OBJ(&exception, php_rl_exception(ce, subject, reason, name, server, code));
     zend_throw_exception_object(&exception);
 }
 

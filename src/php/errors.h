@@ -26,10 +26,10 @@ zend_object *php_rl_exception_create(zend_class_entry *ce);
  * Exception and then the exceptions' own properties; `has_result`: `result` is one of these. */
 void php_rl_exception_construct(INTERNAL_FUNCTION_PARAMETERS, bool has_result);
 
-/* Returns a message: the server (may be empty), the reason, and what it is about: a `noun` and a name (NULL: nothing).
- * As in all texts that are made here, control bytes are escaped, so that neither what a server says nor a name can
- * forge a line of a log or control a terminal. */
-zend_string *php_rl_message(const char *noun, const char *reason, zend_string *name, const char *server);
+/* Returns a message: the server (may be empty), the reason, and what it is about: a `subject` and a name (NULL: nothing). As in
+ * all texts that are made here, control bytes are escaped, so that neither what a server says nor a name can forge a line of a
+ * log or control a terminal. */
+zend_string *php_rl_message(const char *subject, const char *reason, zend_string *name, const char *server);
 
 /* Returns the message of any Throwable; NULL: it is no text, since PHP code may have made it something else. Reads the property
  * itself: a class may have unset it, and have a __get() in its place. */
@@ -37,11 +37,11 @@ const zend_string *php_rl_message_of(zend_object *thrown);
 
 /* Makes an exception with such a message. `server` is the label of the server, without a secret, `code` that of an
  * error reply; both may be empty. */
-zend_object *php_rl_exception(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name,
+zend_object *php_rl_exception(zend_class_entry *ce, const char *subject, const char *reason, zend_string *name,
                               const char *server, const char *code);
 
 /* Throws the exception that php_rl_exception() makes. */
-void php_rl_throw(zend_class_entry *ce, const char *noun, const char *reason, zend_string *name, const char *server,
+void php_rl_throw(zend_class_entry *ce, const char *subject, const char *reason, zend_string *name, const char *server,
                   const char *code);
 
 /* Clears the pending exception and returns it, with a reference that is the caller's; NULL: none is pending. */

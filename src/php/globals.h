@@ -36,19 +36,19 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     bool servers_refused_in_request; /* `servers` of a folder did: of this request only */
     bool servers_taken;              /* the value that was last to be set as `servers` was taken */
 
-    lock_extensions extensions;      /* see lock_client */
-    lock_stats stats;                /* since the process, or thread, began */
-    lock_renewal_stats renewals;     /* since the process, or thread, began: see php_lock_renewal_counts() */
-    rl_traffic traffic;              /* since the process, or thread, began */
-    int64_t slow_logged_at;          /* when a slow lock was last logged: see php/redislock/slow.h; 0: none was */
-    uint64_t slow_left_out;          /* how many were not, since that was just before */
-    metrics_writer metrics;          /* by which this thread counts: see php/metrics.h */
-    rl_backlog backlog;              /* releases that have failed, of all objects */
-    rl_pool pool;                    /* persistent connections of this process, or thread */
-    queue_caller queue_caller;       /* as which this process, or thread, enters tasks */
-    struct php_lock_hold *kept;      /* the locks whose leases are renewed or watched */
-    struct php_lock_hold *next_kept; /* of those, the one that is looked at next for a notice */
-    struct php_lock_hold *reminded;  /* of those, the one that brings notices back that could not be given */
+    lock_extensions extensions;         /* see lock_client */
+    lock_stats stats;                   /* since the process, or thread, began */
+    lock_renewal_stats renewals;        /* since the process, or thread, began: see php_lock_renewal_counts() */
+    rl_traffic traffic;                 /* since the process, or thread, began */
+    int64_t slow_logged_at;             /* when a slow lock was last logged: see php/redislock/slow.h; 0: none was */
+    uint64_t slow_left_out;             /* how many were not, since that was just before */
+    metrics_writer metrics;             /* by which this thread counts: see php/metrics.h */
+    rl_backlog backlog;                 /* releases that have failed, of all objects */
+    rl_pool pool;                       /* persistent connections of this process, or thread */
+    queue_caller queue_caller;          /* as which this process, or thread, enters tasks */
+    struct php_lock_hold *background;   /* the locks whose leases are renewed or watched */
+    struct php_lock_hold *look_at_next; /* of those, the one that is looked at next for a notice */
+    struct php_lock_hold *reminder; /* of those, the one whose reminder brings notices back that could not be given */
 
     struct php_lock_fibers *fibers; /* of the locks that name fibers: see php/redislock/fibers.h */
 
@@ -60,7 +60,7 @@ ZEND_BEGIN_MODULE_GLOBALS(redislock)
     bool is_described;          /* describe() was told something */
 
     php_lock_interrupt interrupt;
-    bool telling;                    /* a notice is being given: see php/redislock/notice.h */
+    bool giving_notice;              /* a notice is being given: see php/redislock/notice.h */
     bool listening;                  /* a listener runs: see php/redislock/listener.h */
     struct php_lock_state *deferred; /* states whose objects are gone; their locks are released when the request ends */
     uint32_t deferred_count;         /* of them */

@@ -11,7 +11,7 @@ struct php_rl_base;
 
 /* What RedisLock and RedisQueue differ in, as data for the code that they share. Each has one of these. */
 typedef struct php_rl_kind {
-    const char *noun;           /* what messages call the thing that has a name */
+    const char *subject;        /* what messages call the thing that has a name */
     const char *one_server;     /* what is said where there are several servers; NULL: there may be several */
     const char *const *options; /* the names of the options that it knows, with NULL at the end */
 

@@ -13,10 +13,10 @@
 
 /* What follows the queue's key in the names of its side keys: {K}:rq:reserved and so on. The order is that in which
  * lua/inc/task_keys.lua takes its KEYS. */
-#define FAMILY "rq"
-static const rl_bytes ends[QUEUE_KEYS - 1] = {LOCK_SIDE_END("reserved"), LOCK_SIDE_END("state"), LOCK_SIDE_END("again"),
-                                              LOCK_SIDE_END("dead"),     LOCK_SIDE_END("wake"),  LOCK_SIDE_END("timer"),
-                                              LOCK_SIDE_END("keeper")};
+#define QUEUE_FAMILY "rq"
+static const rl_bytes suffixes[QUEUE_KEYS - 1] = {
+    LOCK_SIDE_SUFFIX("reserved"), LOCK_SIDE_SUFFIX("state"), LOCK_SIDE_SUFFIX("again"), LOCK_SIDE_SUFFIX("dead"),
+    LOCK_SIDE_SUFFIX("wake"),     LOCK_SIDE_SUFFIX("timer"), LOCK_SIDE_SUFFIX("keeper")};
 
 rl_bytes queue_keys_wake(const queue_keys *keys)
 {
@@ -40,9 +40,9 @@ void queue_keys_init(queue_keys *keys, rl_bytes prefix, rl_bytes name)
     memcpy(out + prefix.len, name.at, name.len);
     keys->all[0] = (rl_bytes){out, len};
     out += len;
-    keys->stem = lock_side_stem(out, keys->all[0], FAMILY);
+    keys->stem = lock_side_stem(out, keys->all[0], QUEUE_FAMILY);
     for (size_t i = 1; i < QUEUE_KEYS; i++) {
-        out = lock_side_key(out, keys->stem, ends[i - 1], &keys->all[i]);
+        out = lock_side_key(out, keys->stem, suffixes[i - 1], &keys->all[i]);
     }
 }
 
@@ -72,5 +72,5 @@ void queue_keys_add(rl_request *request, const queue_keys *keys)
 
 bool queue_name_is_reserved(rl_bytes name)
 {
-    return lock_is_side_key(name, FAMILY, ends, sizeof(ends) / sizeof(*ends));
+    return lock_is_side_key(name, QUEUE_FAMILY, suffixes, sizeof(suffixes) / sizeof(*suffixes));
 }

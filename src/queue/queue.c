@@ -182,17 +182,17 @@ queue_outcome queue_dequeue(const queue_client *client, rl_bytes name, rl_bytes 
 
 /* All three words are one script, since all of them hold or fail by the same check of the receipt. The script ignores
  * the arguments that its word does not need. */
-queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_word word, rl_bytes id, rl_bytes receipt,
-                           int64_t span, rl_error *error)
+queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_disposition disposition, rl_bytes id,
+                           rl_bytes receipt, int64_t span, rl_error *error)
 {
-    static const char *const words[] = {[QUEUE_ACK] = "ack", [QUEUE_RELEASE] = "release", [QUEUE_TOUCH] = "touch"};
+    static const char *const names[] = {[QUEUE_ACK] = "ack", [QUEUE_RELEASE] = "release", [QUEUE_TOUCH] = "touch"};
     queue_op op;
     rl_request *request;
     char digits[2][RL_DIGITS];
 
     queue_op_open(&op, client, name, 1);
     request = queue_op_script(&op, 0, &rl_script_queue_settle);
-    rl_request_add(request, (rl_bytes){words[word], strlen(words[word])});
+    rl_request_add(request, (rl_bytes){names[disposition], strlen(names[disposition])});
     rl_request_add(request, id);
     rl_request_add(request, receipt);
     rl_request_add_number(request, span / PLATFORM_MSEC, digits[0]);

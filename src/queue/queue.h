@@ -36,16 +36,16 @@ queue_outcome queue_put_back(const queue_client *client, rl_bytes name, const qu
 /* Lists tasks that are due, without taking them. */
 queue_outcome queue_top(const queue_client *client, rl_bytes name, size_t count, queue_tasks *tasks, rl_error *error);
 
-typedef enum queue_word {
+typedef enum queue_disposition {
     QUEUE_ACK,     /* the task is done, and is forgotten */
     QUEUE_RELEASE, /* the task is not done: it is due again after `span`, or dead */
     QUEUE_TOUCH,   /* the task is not done yet: it stays reserved for `span` from now */
-} queue_word;
+} queue_disposition;
 
 /* Reports what became of a task that the caller has reserved. QUEUE_NO: the task is not reserved under this receipt any
  * more. */
-queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_word word, rl_bytes id, rl_bytes receipt,
-                           int64_t span, rl_error *error);
+queue_outcome queue_settle(const queue_client *client, rl_bytes name, queue_disposition disposition, rl_bytes id,
+                           rl_bytes receipt, int64_t span, rl_error *error);
 
 typedef struct queue_counts {
     int64_t due;

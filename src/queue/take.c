@@ -37,8 +37,8 @@ typedef struct take_op {
     int64_t last_try_at;  /* when the last question goes out: at the deadline, or a long round trip before it */
     int64_t look_at;      /* when to ask again if no wake-up comes */
     int64_t last_good;    /* when the server last gave a good answer */
-    int64_t trip;         /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
-    int64_t ahead;        /* the server's clock (Unix time in µs) less ours */
+    int64_t round_trip;   /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
+    int64_t clock_offset; /* the server's clock (Unix time in µs) less ours */
     int64_t process;      /* the process that waits: PHP code that runs during the wait may fork */
     bool is_waiting;      /* the first question found nothing */
     bool was_last;        /* the last question is the final one: there is no time for another */
@@ -63,17 +63,18 @@ static bool take_reserves(const take_op *t)
  * no such limit, since that clock is not known yet; its answer is awaited as long as that of any other call. */
 static int64_t take_valid_until(const take_op *t)
 {
-    if (t->trip == PLATFORM_NEVER) {
+    if (t->round_trip == PLATFORM_NEVER) {
         return 0;
     }
     int64_t reply_by = t->clock.reply_by;
-    return reply_by - platform_earlier(t->trip / 2 + WAY_BACK, (reply_by - t->clock.sent_at) / 2) + t->ahead;
+    return reply_by - platform_earlier(t->round_trip / 2 + WAY_BACK, (reply_by - t->clock.sent_at) / 2) +
+           t->clock_offset;
 }
 
 /* Is a question that is sent at `now` the last one, since there will be no time for another? */
 static bool take_is_last(const take_op *t, int64_t now)
 {
-    return platform_after(now, t->trip == PLATFORM_NEVER ? 0 : t->trip) >= t->last_try_at;
+    return platform_after(now, t->round_trip == PLATFORM_NEVER ? 0 : t->round_trip) >= t->last_try_at;
 }
 
 /* Fills the request of the i-th script, which takes up to `count` tasks. With `count` 0 a waiting worker leaves by
@@ -83,7 +84,7 @@ static void take_op_request(take_op *t, size_t i, size_t count, bool waits)
 {
     rl_request *request = queue_op_script(t->op, i, &rl_script_queue_take);
     char *digits = t->digits[count == QUEUE_CHUNK ? 0 : 1];
-    bool known = t->op->session.questions == 1 && t->order->timeout > 0;
+    bool is_waiter = t->op->session.questions == 1 && t->order->timeout > 0;
 
     RL_GUARD(i < sizeof(t->bases) / sizeof(*t->bases));
     RL_INVARIANT(count <= QUEUE_CHUNK);
@@ -92,8 +93,8 @@ static void take_op_request(take_op *t, size_t i, size_t count, bool waits)
     rl_request_add_number(request, t->order->visibility / PLATFORM_MSEC, t->digits[2]);
     rl_request_add(request, (rl_bytes){t->bases[i], strlen(t->bases[i])});
     rl_request_add_number(request, t->op->client->max_attempts, t->digits[3]);
-    rl_request_add(request, (rl_bytes){t->waiter, known ? WAITER_LEN : 0});
-    rl_request_add(request, known && waits ? RL_LITERAL("1") : RL_LITERAL("0"));
+    rl_request_add(request, (rl_bytes){t->waiter, is_waiter ? WAITER_LEN : 0});
+    rl_request_add(request, is_waiter && waits ? RL_LITERAL("1") : RL_LITERAL("0"));
     rl_request_add_number(request, count > 0 ? take_valid_until(t) : 0, t->digits[4]);
 }
 
@@ -134,9 +135,9 @@ static void take_learn(take_op *t, int64_t clock)
     if (sent > now) {
         return; /* the connection is not ready: a call behind this one has broken it */
     }
-    t->trip = platform_earlier(t->trip, now - sent);
-    t->ahead = clock - (sent + (now - sent) / 2);
-    t->last_try_at = rl_clock_last_try_at(&t->clock, t->order->timeout, t->trip, QUEUE_FINAL_REPLY_GRACE);
+    t->round_trip = platform_earlier(t->round_trip, now - sent);
+    t->clock_offset = clock - (sent + (now - sent) / 2);
+    t->last_try_at = rl_clock_last_try_at(&t->clock, t->order->timeout, t->round_trip, QUEUE_FINAL_REPLY_GRACE);
 }
 
 /* Is the reply {packed tasks, µs until the next look, timekeeper or not, the server's clock}? */
@@ -351,7 +352,7 @@ queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_
                  .clock = rl_clock_budget(now, order->timeout),
                  .look_at = now,
                  .last_good = now,
-                 .trip = PLATFORM_NEVER,
+                 .round_trip = PLATFORM_NEVER,
                  .process = platform_process(),
                  .op = &op};
 

@@ -35,12 +35,12 @@ void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now)
     clock->connect_by = platform_earlier(clock->reply_by, platform_after(now, target->connect_timeout));
 }
 
-int64_t rl_clock_last_try_at(const rl_clock *clock, int64_t timeout, int64_t trip, int64_t grace)
+int64_t rl_clock_last_try_at(const rl_clock *clock, int64_t timeout, int64_t round_trip, int64_t grace)
 {
     if (clock->deadline == PLATFORM_NEVER) {
         return PLATFORM_NEVER;
     }
-    return clock->deadline - platform_earlier(rl_clock_lead(trip, grace), timeout / 2);
+    return clock->deadline - platform_earlier(rl_clock_lead(round_trip, grace), timeout / 2);
 }
 
 bool rl_clock_is_only_slow(const rl_target *target, int64_t last_good, int64_t end)

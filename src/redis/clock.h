@@ -55,15 +55,15 @@ static inline void rl_clock_ask_by(rl_clock *clock, int64_t now, int64_t by)
 void rl_clock_ask(rl_clock *clock, const rl_target *target, int64_t now);
 
 /* Returns by how much a last request must be sent before its deadline, if its answer may come `grace` behind that and a round
- * trip takes `trip` (PLATFORM_NEVER: nobody knows): not at all, unless the trip takes a good part of the grace. */
-static inline int64_t rl_clock_lead(int64_t trip, int64_t grace)
+ * trip takes `round_trip` (PLATFORM_NEVER: nobody knows): not at all, unless the trip takes a good part of the grace. */
+static inline int64_t rl_clock_lead(int64_t round_trip, int64_t grace)
 {
-    return trip == PLATFORM_NEVER || trip <= grace / 3 ? 0 : trip;
+    return round_trip == PLATFORM_NEVER || round_trip <= grace / 3 ? 0 : round_trip;
 }
 
 /* Returns when a call that waits for up to `timeout` sends its last request: at the deadline, or so much earlier, but by half
  * of the timeout at most. */
-int64_t rl_clock_last_try_at(const rl_clock *clock, int64_t timeout, int64_t trip, int64_t grace);
+int64_t rl_clock_last_try_at(const rl_clock *clock, int64_t timeout, int64_t round_trip, int64_t grace);
 
 /* A call has no answer: is that only since the server is slow now that the time is over, at `end`, though it was well a moment
  * ago, at `last_good` (0: never yet)? A server that is silent for longer than read_timeout counts as unreachable instead, as

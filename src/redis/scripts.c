@@ -874,12 +874,12 @@
     "end\n"
 
 #define RL_SCRIPT_INC_RENEW \
-    "local function ends_at(known)\n" \
+    "local function still_ends_at(end_ms)\n" \
     "local before = server_ms()\n" \
-    "local from = before + redis.call('PTTL', K) - known\n" \
+    "local from = before + redis.call('PTTL', K) - end_ms\n" \
     "return from > -5 / 2 and from + server_ms() - before < 5\n" \
     "end\n" \
-    "local function renew(token, lease_ms, source, at, doubt, known)\n" \
+    "local function renew(token, lease_ms, source, at, doubt, own_end_ms)\n" \
     "if holder() ~= token then\n" \
     "redis.call('PEXPIRE', NOTE, redis.call('PTTL', NOTE))\n" \
     "return '0'\n" \
@@ -888,7 +888,7 @@
     "if is_late then\n" \
     "return '-'\n" \
     "end\n" \
-    "local longer = not (known and ends_at(known)) and is_extended(tonumber(lease_ms))\n" \
+    "local longer = not (own_end_ms and still_ends_at(own_end_ms)) and is_extended(tonumber(lease_ms))\n" \
     "if longer then\n" \
     "guard(longer, source, at, doubt, noted)\n" \
     "return '+', longer\n" \
@@ -937,12 +937,12 @@
     "end\n"
 
 #define RL_SCRIPT_INC_RENEW_2 \
-    "local function ends_at(known)\n" \
+    "local function still_ends_at(end_ms)\n" \
     "local before = server_ms()\n" \
-    "local from = before + redis.call('PTTL', KEYS[1]) - known\n" \
+    "local from = before + redis.call('PTTL', KEYS[1]) - end_ms\n" \
     "return from > -5 / 2 and from + server_ms() - before < 5\n" \
     "end\n" \
-    "local function renew(token, lease_ms, source, at, doubt, known)\n" \
+    "local function renew(token, lease_ms, source, at, doubt, own_end_ms)\n" \
     "if holder() ~= token then\n" \
     "redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[2]))\n" \
     "return '0'\n" \
@@ -951,7 +951,7 @@
     "if is_late then\n" \
     "return '-'\n" \
     "end\n" \
-    "local longer = not (known and ends_at(known)) and is_extended(tonumber(lease_ms))\n" \
+    "local longer = not (own_end_ms and still_ends_at(own_end_ms)) and is_extended(tonumber(lease_ms))\n" \
     "if longer then\n" \
     "guard(longer, source, at, doubt, noted)\n" \
     "return '+', longer\n" \
@@ -1215,8 +1215,8 @@ static const char cache_fetch_text[] =
     "end\n"
     "local now, usec = server_ms()\n"
     "local value = stale >= 0 and redis.call('GET', KEYS[5])\n"
-    "local ends = value and tonumber(string.sub(value, 1, 15))\n"
-    "if ends and ends > now then\n"
+    "local fresh_until = value and tonumber(string.sub(value, 1, 15))\n"
+    "if fresh_until and fresh_until > now then\n"
     "leave()\n"
     "if served ~= '' and holder() == served then\n"
     "hand_over(served)\n"
@@ -1234,7 +1234,7 @@ static const char cache_fetch_text[] =
     "end\n"
     "return put(token, lease_ms) or {3, fence}\n"
     "end\n"
-    "if ends and ends + stale > now then\n"
+    "if fresh_until and fresh_until + stale > now then\n"
     "leave()\n"
     "return {2, value}\n"
     "end\n"
@@ -1251,7 +1251,7 @@ static const char cache_fetch_text[] =
 
 const rl_script rl_script_cache_fetch = {
     "cache_fetch", cache_fetch_text, sizeof(cache_fetch_text) - 1,
-    RL_SCRIPT_EVALSHA("89462e07d43c962bb590ad8631e2fb0f1b343da5"), UINT64_C(1) << 3,
+    RL_SCRIPT_EVALSHA("3685178215b72daaa18ea4a31189efd51eef40e2"), UINT64_C(1) << 3,
 };
 
 static const char cache_forget_text[] =
@@ -1290,8 +1290,8 @@ static const char cache_store_text[] =
     "return 0\n"
     "end\n"
     "if value then\n"
-    "local ends = fresh > 0 and (server_ms()) + fresh or 999999999999999\n"
-    "value = string.format('%015.0f', ends) .. value\n"
+    "local fresh_until = fresh > 0 and (server_ms()) + fresh or 999999999999999\n"
+    "value = string.format('%015.0f', fresh_until) .. value\n"
     "if life ~= '0' then\n"
     "redis.call('SET', KEYS[5], value, 'PX', life)\n"
     "else\n"
@@ -1332,7 +1332,7 @@ static const char cache_store_text[] =
 
 const rl_script rl_script_cache_store = {
     "cache_store", cache_store_text, sizeof(cache_store_text) - 1,
-    RL_SCRIPT_EVALSHA("3e1098fbd016c4d71600852530b9e19f0d58ae34"), UINT64_C(1) << 5,
+    RL_SCRIPT_EVALSHA("feced798afcadb3da53d86adedbfac1dd8961db2"), UINT64_C(1) << 5,
 };
 
 static const char extend_text[] =
@@ -2049,7 +2049,7 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("0567cc92bc28834963d6b1f07dee042e353ef252"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("7ed7b4ef57ce2d533d83b455705d8f680c73d771"), UINT64_C(1) << 27,
 };
 
 static const char renew_alone_text[] =
@@ -2096,7 +2096,7 @@ static const char renew_one_text[] =
 
 const rl_script rl_script_renew_one = {
     "renew_one", renew_one_text, sizeof(renew_one_text) - 1,
-    RL_SCRIPT_EVALSHA("140be7235880ca2a0e3a2c3c4dba8afc4fef7102"), UINT64_C(1) << 29,
+    RL_SCRIPT_EVALSHA("953daccc834a5bc7955e3971e21bb7d97e4ec40b"), UINT64_C(1) << 29,
 };
 
 static const char waiters_text[] =

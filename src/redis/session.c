@@ -748,7 +748,7 @@ bool rl_session_ask(rl_session *s, rl_clock *clock, const rl_policy *policy, rl_
 
 /* ---- after a round ---- */
 
-int64_t rl_session_trip(const rl_session *s, int64_t sent)
+int64_t rl_session_round_trip(const rl_session *s, int64_t sent)
 {
     int64_t now = platform_now(), ready = rl_session_is_alone(s) ? rl_conn_ready_since(s->conns[0]) : sent;
 

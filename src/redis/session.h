@@ -154,7 +154,7 @@ bool rl_session_is_moving(const rl_session *session, size_t i);
 
 /* Returns how long the answer of a single node took that has just come, since its request was sent at `sent`. Finding the
  * server and connecting is no part of the round trip. Of several nodes, it is. */
-int64_t rl_session_trip(const rl_session *session, int64_t sent);
+int64_t rl_session_round_trip(const rl_session *session, int64_t sent);
 
 /* Of several nodes: detaches the calls without an answer, so that their connections can be kept. What was sent runs
  * when the node comes to it; what could not be sent yet goes out later if it `must_run`: see rl_call_detach(). The

@@ -71,14 +71,14 @@ static void write_clock(const server *s)
 
     clock_path(s->path, path);
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    CHECK(fd >= 0 && pwrite(fd, &s->ahead, sizeof(s->ahead), 0) == sizeof(s->ahead));
+    CHECK(fd >= 0 && pwrite(fd, &s->clock_offset, sizeof(s->clock_offset), 0) == sizeof(s->clock_offset));
     close(fd);
 }
 
 void server_turn_clock(server *s, int64_t ms)
 {
     CHECK(have_clocks);
-    s->ahead += MS(ms);
+    s->clock_offset += MS(ms);
     write_clock(s);
 }
 

@@ -43,7 +43,7 @@ typedef struct server {
     redisContext *raw;     /* for say(); NULL while the server is dead */
     atomic_bool is_frozen; /* see server_freeze() */
     int hole;              /* see server_vanish(); 0: there is none */
-    int64_t ahead;         /* µs that its clock is ahead of the machine's, if it has one of its own */
+    int64_t clock_offset;  /* µs that its clock is ahead of the machine's, if it has one of its own */
     char options[512];     /* for its command line, at each start */
 } server;
 

@@ -114,7 +114,7 @@ static long long scripts(server *s)
     return server_calls(s, "evalsha") + server_calls(s, "eval");
 }
 
-/* ---- one round trip ---- */
+/* ---- one round round_trip ---- */
 
 /* Four slots on each of three nodes: the four scripts of a node come with one write. */
 TEST(slots_are_asked_in_one_write_a_node)

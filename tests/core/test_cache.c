@@ -10,7 +10,7 @@
 
 typedef struct asker {
     client c;
-    cache_question question;
+    cache_fetch_params params;
     cache_answer answer;
     char path[104];
     cache_outcome outcome; /* of an ask() that runs in a thread */
@@ -22,7 +22,7 @@ static void asker_open(asker *a, const server *s, int64_t timeout)
 {
     memset(a, 0, sizeof(*a));
     client_open(&a->c, s->path);
-    a->question = (cache_question){
+    a->params = (cache_fetch_params){
         .name = RL_LITERAL("k"),
         .kept_here = true,
         .duration = MS(10000),
@@ -45,7 +45,7 @@ static cache_outcome ask(asker *a)
 {
     free(a->answer.value);
     lock_lease_free(&a->answer.lease);
-    return cache_fetch(&a->c.lock, &a->question, &a->answer);
+    return cache_fetch(&a->c.lock, &a->params, &a->answer);
 }
 
 static void *ask_in_thread(void *arg)
@@ -71,12 +71,12 @@ static lock_outcome store(asker *a, const char *value, int64_t fresh, int64_t st
 {
     cache_value v = {BYTES(value), fresh == PLATFORM_NEVER ? fresh : MS(fresh), MS(stale)};
 
-    return cache_store(&a->c.lock, a->question.name, &a->answer.lease, &v, &a->c.error);
+    return cache_store(&a->c.lock, a->params.name, &a->answer.lease, &v, &a->c.error);
 }
 
 static lock_outcome give_up(asker *a)
 {
-    return lock_release(&a->c.lock, a->question.name, &a->answer.lease, MS(1000), &a->c.error);
+    return lock_release(&a->c.lock, a->params.name, &a->answer.lease, MS(1000), &a->c.error);
 }
 
 TEST(cache_one_builds_and_all_have_it)
@@ -186,7 +186,7 @@ TEST(cache_turn_passes_on_when_the_builder_dies)
     SERVER(s, NULL);
     ASKER(a, &s, 0);
     ASKER(b, &s, 20000);
-    a.question.duration = MS(400);
+    a.params.duration = MS(400);
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(ask(&b), CACHE_TURN); /* 400 ms later */
     CHECK_INT(store(&a, "old", 5000, 0), LOCK_NOT_OWNED);
@@ -207,15 +207,15 @@ TEST(cache_stale_value_is_taken_by_all_but_the_builder)
     CHECK_RANGE(50000, say_number(&s, "PTTL {lock:k}:rl:value"), 60030);
     sleep_ms(60);
     CHECK_INT(ask(&a), CACHE_TURN);
-    b.question.stale = MS(60000);
+    b.params.stale = MS(60000);
     int64_t start = platform_now();
     CHECK_INT(ask(&b), CACHE_STALE);
     CHECK_RANGE(0, ms_since(start), 500 + held_up());
     check_value(&b, "old");
-    b.question.stale = PLATFORM_NEVER;
+    b.params.stale = PLATFORM_NEVER;
     CHECK_INT(ask(&b), CACHE_STALE);
-    b.question.stale = MS(1); /* the value is past its end for longer than that */
-    b.question.timeout = MS(100);
+    b.params.stale = MS(1); /* the value is past its end for longer than that */
+    b.params.timeout = MS(100);
     CHECK_INT(ask(&b), CACHE_NONE);
     CHECK_INT(store(&a, "new", 5000, 0), LOCK_YES);
     CHECK_INT(ask(&b), CACHE_FRESH);
@@ -258,15 +258,15 @@ TEST(cache_kept_elsewhere_wakes_all_to_read_it_there)
 
     SERVER(s, NULL);
     ASKER(a, &s, 0);
-    a.question.kept_here = false;
+    a.params.kept_here = false;
     CHECK_INT(ask(&a), CACHE_TURN);
     for (int i = 0; i < 2; i++) {
         asker_open(&b[i], &s, 20000);
-        b[i].question.kept_here = false;
+        b[i].params.kept_here = false;
         threads[i] = thread_start(ask_in_thread, &b[i]);
         until_waiting(&s, "k", i + 1);
     }
-    CHECK_INT(cache_store(&a.c.lock, a.question.name, &a.answer.lease, NULL, &a.c.error), LOCK_YES);
+    CHECK_INT(cache_store(&a.c.lock, a.params.name, &a.answer.lease, NULL, &a.c.error), LOCK_YES);
     for (int i = 0; i < 2; i++) {
         thread_join(threads[i]);
         CHECK_INT(b[i].outcome, CACHE_BUILT);
@@ -290,7 +290,7 @@ TEST(cache_who_waits_for_the_lock_alone_gets_it_after_the_value)
     CHECK_INT(b.outcome, CACHE_TURN);
 
     atomic_store(&a.done, 0);
-    a.question.timeout = MS(20000);
+    a.params.timeout = MS(20000);
     thread = thread_start(ask_in_thread, &a);
     until_waiting(&s, "k", 1);
     say(&s, "ZADD {lock:k}:rl:wait 9999999999999 somebody");
@@ -310,7 +310,7 @@ TEST(cache_waiter_is_not_forgotten_after_one_for_the_lock_has_gone)
     ASKER(a, &s, 0);
     ASKER(b, &s, 20000);
     CLIENT(c, s.path);
-    a.question.duration = MS(60000);
+    a.params.duration = MS(60000);
     CHECK_INT(ask(&a), CACHE_TURN);
     pthread_t thread = thread_start(ask_in_thread, &b);
     until_waiting(&s, "k", 1);
@@ -358,7 +358,7 @@ TEST(cache_forgets_only_the_value_that_its_reader_cannot_use)
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(store(&a, "old", 1, 5000), LOCK_YES);
     sleep_ms(5);
-    b.question.stale = MS(5000);
+    b.params.stale = MS(5000);
     CHECK_INT(ask(&b), CACHE_TURN);
     /* A client that builds a new value goes on, and the value that it stores is not the one that the reader found. */
     CHECK_INT(cache_forget(&a.c.lock, BYTES("k"), &old, &a.c.error), LOCK_YES);
@@ -385,7 +385,7 @@ TEST(cache_after_lost_replies)
     CHECK_INT(store(&a, "value", 5000, 0), LOCK_YES);
     for (int timeout = 0; timeout <= 2000; timeout += 2000) {
         say(&s, "DEL {lock:k}:rl:value");
-        a.question.timeout = MS(timeout);
+        a.params.timeout = MS(timeout);
         atomic_store(&r.control->swallow, 1);
         CHECK_INT(ask(&a), CACHE_TURN);
         atomic_store(&r.control->swallow, 1);
@@ -425,7 +425,7 @@ static cache_outcome ask_until_the_server_is_slow(int64_t read_timeout)
     SERVER(s, NULL);
     ASKER(a, &s, 0);
     ASKER(b, &s, 1000);
-    a.question.duration = MS(700);
+    a.params.duration = MS(700);
     b.c.lock.target.connect_timeout = b.c.lock.target.read_timeout = MS(read_timeout);
     CHECK_INT(ask(&a), CACHE_TURN);
     pthread_t thread = thread_start(ask_in_thread, &b);
@@ -455,7 +455,7 @@ TEST(cache_at_a_server_that_stands_still_locks_for_nobody)
     CHECK_INT(ask(&a), CACHE_TURN);
     CHECK_INT(give_up(&a), LOCK_YES);
     for (int timeout = 0; timeout <= 150; timeout += 150) {
-        a.question.timeout = MS(timeout);
+        a.params.timeout = MS(timeout);
         process_freeze(s.pid);
         CHECK_INT(ask(&a), CACHE_FAILED);
         kill(s.pid, SIGCONT);
@@ -509,7 +509,7 @@ TEST(cache_lies_are_no_answers)
         liar_start(&l, false, &lies[i], 1);
         memset(&a, 0, sizeof(a));
         client_open_dsn(&a.c, l.dsn);
-        a.question = (cache_question){.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(1000)};
+        a.params = (cache_fetch_params){.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(1000)};
         CHECK_INT(ask(&a), CACHE_FAILED);
         CHECK_INT(a.answer.error.kind, RL_MALFORMED);
         asker_close(&a);

@@ -301,7 +301,8 @@ TEST(failover_does_not_move_a_waiter_whose_master_is_well)
 /* A sentinel that is silent holds up the search, which is no round trip: the wait must not end that much earlier. */
 TEST(failover_search_that_takes_long_does_not_shorten_the_wait)
 {
-    cache_question question = {.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(10000), .timeout = MS(2000)};
+    cache_fetch_params params = {
+        .name = RL_LITERAL("k"), .kept_here = true, .duration = MS(10000), .timeout = MS(2000)};
     cache_answer answer = {0}, first = {0};
     char dsn[128];
     client c;
@@ -315,11 +316,11 @@ TEST(failover_search_that_takes_long_does_not_shorten_the_wait)
     int64_t start = platform_now();
     CHECK_INT(take(&c, "a", 5000, 2000), LOCK_BUSY);
     CHECK_RANGE(1990 - EARLY, ms_since(start), 2040 + SLACK);
-    CHECK_INT(cache_fetch(&holder.lock, &question, &first), CACHE_TURN);
+    CHECK_INT(cache_fetch(&holder.lock, &params, &first), CACHE_TURN);
     client_close(&c);
     client_open_dsn(&c, dsn);
     start = platform_now();
-    CHECK_INT(cache_fetch(&c.lock, &question, &answer), CACHE_NONE);
+    CHECK_INT(cache_fetch(&c.lock, &params, &answer), CACHE_NONE);
     CHECK_RANGE(1990 - EARLY, ms_since(start), 2040 + SLACK);
     lock_lease_free(&first.lease);
     free(answer.value);
@@ -550,16 +551,17 @@ TEST(queue_server_that_has_gone_leaves_a_worker_interruptible)
 
 TEST(failover_moves_who_waits_for_a_value_whose_master_stands_still)
 {
-    cache_question question = {.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(10000), .timeout = MS(20000)};
+    cache_fetch_params params = {
+        .name = RL_LITERAL("k"), .kept_here = true, .duration = MS(10000), .timeout = MS(20000)};
     cache_answer answer = {0}, first = {0};
     change soon;
 
     PAIR(p);
     CLIENT(builder, p.old.path);
-    CHECK_INT(cache_fetch(&builder.lock, &question, &first), CACHE_TURN);
+    CHECK_INT(cache_fetch(&builder.lock, &params, &first), CACHE_TURN);
     pthread_t thread = fail_over_soon(&p, &soon, 300);
     int64_t start = platform_now();
-    CHECK_INT(cache_fetch(&p.c.lock, &question, &answer), CACHE_TURN);
+    CHECK_INT(cache_fetch(&p.c.lock, &params, &answer), CACHE_TURN);
     CHECK_RANGE(300, ms_since(start), 5000 + held_up());
     thread_join(thread);
     lock_lease_free(&answer.lease);
@@ -574,7 +576,7 @@ TEST(failover_moves_who_waits_for_a_value_whose_master_stands_still)
  * held it up: that is left in the backlog by right. */
 static bool all_is_refused(void)
 {
-    cache_question question = {.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(10000)};
+    cache_fetch_params params = {.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(10000)};
     lock_all_item items[2] = {{.name = RL_LITERAL("a")}, {.name = RL_LITERAL("b")}};
     cache_answer answer = {0};
     size_t about = 0;
@@ -585,7 +587,7 @@ static bool all_is_refused(void)
     client_gives_up_after(&s.c, 1000);
     int64_t before = held_up();
     CHECK_INT(lock_acquire_all(&s.c.lock, items, 2, MS(10000), 0, &about, &s.c.error), LOCK_FAILED);
-    CHECK_INT(cache_fetch(&s.c.lock, &question, &answer), CACHE_FAILED);
+    CHECK_INT(cache_fetch(&s.c.lock, &params, &answer), CACHE_FAILED);
     free(answer.value);
     if (was_held_up(&s.c.error, before) || was_held_up(&answer.error, before)) {
         return false;

@@ -267,7 +267,7 @@ TEST(owner_of_many_locks)
 
 TEST(owner_of_a_turn_to_build_a_value)
 {
-    const cache_question question = {
+    const cache_fetch_params params = {
         .name = RL_LITERAL("k"), .kept_here = true, .duration = MS(5000), .timeout = MS(1000)};
     cache_value value = {RL_LITERAL("v"), MS(1000), 0};
     int64_t from = wall_ms();
@@ -275,11 +275,11 @@ TEST(owner_of_a_turn_to_build_a_value)
 
     SERVER(s, NULL);
     OWNED_CLIENT(c, s, "web-1:4711");
-    CHECK_INT(cache_fetch(&c.lock, &question, &answer), CACHE_TURN);
+    CHECK_INT(cache_fetch(&c.lock, &params, &answer), CACHE_TURN);
     CHECK(memcmp(answer.lease.token, "rl:build:", 9) == 0);
     check_owner(bytes_of(&answer.lease), "web-1:4711", false, from);
     CHECK_TEXT(say(&s, "GET lock:k"), answer.lease.token);
-    CHECK_INT(cache_store(&c.lock, question.name, &answer.lease, &value, &c.error), LOCK_YES);
+    CHECK_INT(cache_store(&c.lock, params.name, &answer.lease, &value, &c.error), LOCK_YES);
     CHECK_TEXT(say(&s, "KEYS *"), "{lock:k}:rl:value");
     lock_lease_free(&answer.lease);
 }
@@ -378,11 +378,11 @@ TEST(owner_tells_since_when_it_waits_and_since_when_it_holds)
 static void *fetch_in_thread(void *arg)
 {
     waiting *w = arg;
-    const cache_question question = {
+    const cache_fetch_params params = {
         .name = RL_LITERAL("a"), .kept_here = true, .duration = MS(5000), .timeout = MS(20000)};
     cache_answer answer;
 
-    w->fetched = cache_fetch(&w->waiter.lock, &question, &answer);
+    w->fetched = cache_fetch(&w->waiter.lock, &params, &answer);
     w->waiter.lease = answer.lease;
     free(answer.value);
     return NULL;

@@ -95,11 +95,11 @@ static bool took(const queue *u, size_t i, const char *id)
     return is.len == strlen(id) && memcmp(is.at, id, is.len) == 0;
 }
 
-static queue_outcome settle(queue *u, queue_word word, int64_t ms)
+static queue_outcome settle(queue *u, queue_disposition disposition, int64_t ms)
 {
     const queue_task *task = &u->tasks.at[0];
 
-    return queue_settle(&u->q, BYTES("x"), word, task->id, BYTES(task->receipt), MS(ms), &u->error);
+    return queue_settle(&u->q, BYTES("x"), disposition, task->id, BYTES(task->receipt), MS(ms), &u->error);
 }
 
 TEST(queue_keys_share_the_slot)

@@ -628,30 +628,30 @@ TEST(replicas_of_the_next_lock_have_the_time_of_the_whole_call)
 
 TEST(replicas_have_the_lock_of_a_turn_or_there_is_none)
 {
-    const cache_question question = {.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(400), .timeout = 0};
+    const cache_fetch_params params = {.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(400), .timeout = 0};
     cache_answer answer;
 
     FAMILY(f);
     CLIENT(other, f.master.path);
-    CHECK_INT(cache_fetch(&f.c.lock, &question, &answer), CACHE_TURN);
+    CHECK_INT(cache_fetch(&f.c.lock, &params, &answer), CACHE_TURN);
     for (int i = 0; i < 2; i++) {
         CHECK_SAFE_UNTIL(lease_end(&answer.lease),
                          memcmp(say(&f.replicas[i], "GET lock:k"), answer.lease.token, answer.lease.token_len) == 0);
     }
-    lock_release(&f.c.lock, question.name, &answer.lease, MS(1000), &f.c.error);
+    lock_release(&f.c.lock, params.name, &answer.lease, MS(1000), &f.c.error);
     lock_lease_free(&answer.lease);
 
     server_freeze(&f.replicas[1]);
     int64_t before;
     do {
         before = held_up();
-        CHECK_INT(cache_fetch(&f.c.lock, &question, &answer), CACHE_FAILED);
+        CHECK_INT(cache_fetch(&f.c.lock, &params, &answer), CACHE_FAILED);
         CHECK(answer.lease.token == NULL);
     } while (was_held_up(&answer.error, before));
     CHECK_INT(check_too_few(&answer.error, "the lock"), 200);
     check_given_back(&f);
     CHECK_INT(f.c.stats.acquired, 1);
-    CHECK_INT(cache_fetch(&other.lock, &question, &answer), CACHE_TURN);
+    CHECK_INT(cache_fetch(&other.lock, &params, &answer), CACHE_TURN);
     lock_lease_free(&answer.lease);
 }
 
@@ -664,22 +664,22 @@ typedef struct builder {
 static void *build_in_thread(void *arg)
 {
     builder *b = arg;
-    const cache_question question = {
+    const cache_fetch_params params = {
         .name = RL_LITERAL("k"), .kept_here = true, .duration = MS(400), .timeout = MS(20000)};
 
-    b->outcome = cache_fetch(&b->c.lock, &question, &b->answer);
+    b->outcome = cache_fetch(&b->c.lock, &params, &b->answer);
     return NULL;
 }
 
 TEST(replicas_that_are_too_few_pass_the_turn_on)
 {
-    const cache_question question = {.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(60000)};
+    const cache_fetch_params params = {.name = RL_LITERAL("k"), .kept_here = true, .duration = MS(60000)};
     builder builders[2];
     cache_answer answer;
     pthread_t threads[2];
 
     FAMILY(f);
-    CHECK_INT(cache_fetch(&f.c.lock, &question, &answer), CACHE_TURN);
+    CHECK_INT(cache_fetch(&f.c.lock, &params, &answer), CACHE_TURN);
     for (int i = 0; i < 2; i++) {
         client_open(&builders[i].c, f.master.path);
         builders[i].c.lock.target.pool = &builders[i].c.pool;
@@ -689,7 +689,7 @@ TEST(replicas_that_are_too_few_pass_the_turn_on)
     }
     server_freeze(&f.replicas[1]);
     int64_t before = held_up();
-    CHECK_INT(lock_release(&f.c.lock, question.name, &answer.lease, MS(1000), &f.c.error), LOCK_YES);
+    CHECK_INT(lock_release(&f.c.lock, params.name, &answer.lease, MS(1000), &f.c.error), LOCK_YES);
     thread_join(threads[0]);
     CHECK_INT(builders[0].outcome, CACHE_FAILED);
     if (!was_held_up(&builders[0].answer.error, before)) {

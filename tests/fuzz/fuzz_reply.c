@@ -159,7 +159,7 @@ static void call_acquire_all(bench *b, uint8_t how)
 
 static void call_fetch(bench *b, uint8_t how)
 {
-    cache_question question = {
+    cache_fetch_params params = {
         .name = RL_LITERAL("x"),
         .kept_here = !(how & 4),
         .stale = how & 8 ? PLATFORM_NEVER : 0,
@@ -170,17 +170,17 @@ static void call_fetch(bench *b, uint8_t how)
     int64_t start = server_time();
     cache_answer answer;
     rl_error error = {0};
-    cache_outcome outcome = cache_fetch(&b->client, &question, &answer);
+    cache_outcome outcome = cache_fetch(&b->client, &params, &answer);
 
-    MUST(server_time() - start <= (question.timeout > 0 ? question.timeout : lock_budget(&b->client)) + GRACE);
+    MUST(server_time() - start <= (params.timeout > 0 ? params.timeout : lock_budget(&b->client)) + GRACE);
     MUST(outcome >= CACHE_FRESH && outcome <= CACHE_INTERRUPTED);
     MUST((answer.value != NULL) == (outcome == CACHE_FRESH || outcome == CACHE_STALE));
     MUST((answer.lease.token != NULL) == (outcome == CACHE_TURN));
     MUST(outcome != CACHE_FAILED || answer.error.kind != RL_OK);
-    MUST(answer.value == NULL || question.kept_here);
+    MUST(answer.value == NULL || params.kept_here);
     if (outcome == CACHE_TURN) {
         start = server_time();
-        lock_outcome stored = cache_store(&b->client, question.name, &answer.lease, how & 4 ? NULL : &value, &error);
+        lock_outcome stored = cache_store(&b->client, params.name, &answer.lease, how & 4 ? NULL : &value, &error);
         check_outcome(stored, &error, server_time() - start, lock_budget(&b->client));
     }
     free(answer.value);

@@ -125,9 +125,9 @@ void check_taken(sim_client *client, const queue_task *task, bool reserved, int6
 void check_not_taken(sim_client *client, queue_outcome outcome, bool reserves);
 /* Returns until when the task is reserved for the client, by the server's clock; -1: its receipt is not that
  * of the last delivery. */
-int64_t check_settling(sim_client *client, const held_task *task, queue_word word, int64_t span);
-void check_settled(sim_client *client, const held_task *task, queue_word word, int64_t span, int64_t reserved,
-                   queue_outcome outcome);
+int64_t check_settling(sim_client *client, const held_task *task, queue_disposition disposition, int64_t span);
+void check_settled(sim_client *client, const held_task *task, queue_disposition disposition, int64_t span,
+                   int64_t reserved, queue_outcome outcome);
 /* A server has run a script of a queue. */
 void check_queue_ran(const sim_server *server, const rl_script *script, const char *const *keys,
                      const char *const *arguments);

@@ -229,10 +229,10 @@ void check_not_taken(sim_client *client, queue_outcome outcome, bool reserves)
 }
 
 /* The server may do it long before the answer comes. */
-int64_t check_settling(sim_client *client, const held_task *held, queue_word word, int64_t span)
+int64_t check_settling(sim_client *client, const held_task *held, queue_disposition disposition, int64_t span)
 {
     seen_task *task = find(held->id);
-    int64_t until = word == QUEUE_TOUCH ? clock_then(client->began) + span : 0, before;
+    int64_t until = disposition == QUEUE_TOUCH ? clock_then(client->began) + span : 0, before;
 
     if (task == NULL || strcmp(task->receipt, held->receipt) != 0) {
         return -1;
@@ -242,8 +242,8 @@ int64_t check_settling(sim_client *client, const held_task *held, queue_word wor
     return before;
 }
 
-void check_settled(sim_client *client, const held_task *held, queue_word word, int64_t span, int64_t reserved,
-                   queue_outcome outcome)
+void check_settled(sim_client *client, const held_task *held, queue_disposition disposition, int64_t span,
+                   int64_t reserved, queue_outcome outcome)
 {
     seen_task *task = find(held->id);
 
@@ -252,20 +252,20 @@ void check_settled(sim_client *client, const held_task *held, queue_word word, i
         return;
     }
     if (outcome == QUEUE_FAILED) {
-        task->may_have_ended |= word == QUEUE_ACK;
+        task->may_have_ended |= disposition == QUEUE_ACK;
         task->reserved_until = 0;
         return;
     }
     if (outcome == QUEUE_YES && reserved < 0) {
         violated("receipt", "client %d settles task %s with a receipt that is over", client->process.index, held->id);
     }
-    if (outcome == QUEUE_YES && word == QUEUE_ACK) {
+    if (outcome == QUEUE_YES && disposition == QUEUE_ACK) {
         tally.tasks_acked++;
         task->acked = true;
         task->acked_at = world.now;
     } else if (outcome == QUEUE_YES) {
-        task->reserved_until = word == QUEUE_TOUCH ? clock_then(client->began) + span : 0;
-        if (word == QUEUE_RELEASE && task->requeued_at < client->began && !task->is_reused) {
+        task->reserved_until = disposition == QUEUE_TOUCH ? clock_then(client->began) + span : 0;
+        if (disposition == QUEUE_RELEASE && task->requeued_at < client->began && !task->is_reused) {
             task->due = clock_then(client->began) + span;
             task->due_set_at = world.now;
         }

@@ -798,22 +798,22 @@ static held_task *find_task(sim_client *client, bool reserved)
 static void do_settle(sim_client *client, const sim_op *op)
 {
     held_task *task = find_task(client, true);
-    queue_word word = op->kind == OP_ACK ? QUEUE_ACK : op->kind == OP_TOUCH ? QUEUE_TOUCH : QUEUE_RELEASE;
-    int64_t span = word == QUEUE_ACK ? 0 : op->span;
+    queue_disposition disposition = op->kind == OP_ACK ? QUEUE_ACK : op->kind == OP_TOUCH ? QUEUE_TOUCH : QUEUE_RELEASE;
+    int64_t span = disposition == QUEUE_ACK ? 0 : op->span;
     rl_error error;
 
     if (task == NULL) {
         return;
     }
-    if (word == QUEUE_TOUCH && span == 0) {
+    if (disposition == QUEUE_TOUCH && span == 0) {
         span = 30 * MSEC;
     }
-    int64_t reserved = check_settling(client, task, word, span);
-    queue_outcome outcome = queue_settle(&client->queue, queue_name(task->name), word, bytes_of(task->id),
+    int64_t reserved = check_settling(client, task, disposition, span);
+    queue_outcome outcome = queue_settle(&client->queue, queue_name(task->name), disposition, bytes_of(task->id),
                                          bytes_of(task->receipt), span, &error);
     tell_queue_outcome(client, outcome, &error);
-    check_settled(client, task, word, span, reserved, outcome);
-    task->there = word == QUEUE_TOUCH;
+    check_settled(client, task, disposition, span, reserved, outcome);
+    task->there = disposition == QUEUE_TOUCH;
 }
 
 /* Writes a task as the script of take packs it: see lua/inc/task_pack.lua. Returns the length. */
@@ -994,11 +994,11 @@ static void forget_only(sim_client *client, const sim_op *op, const cache_answer
 static void do_remember(sim_client *client, const sim_op *op)
 {
     bool kept_here = op->count != 2;
-    cache_question question = {.name = name_of(op_lock(op)),
-                               .kept_here = kept_here,
-                               .stale = stale_for(op),
-                               .duration = op->lease,
-                               .timeout = op->timeout};
+    cache_fetch_params params = {.name = name_of(op_lock(op)),
+                                 .kept_here = kept_here,
+                                 .stale = stale_for(op),
+                                 .duration = op->lease,
+                                 .timeout = op->timeout};
     cache_answer answer = {0};
     int64_t floor = check_value_floor(op->name);
 
@@ -1006,7 +1006,7 @@ static void do_remember(sim_client *client, const sim_op *op)
         return;
     }
     check_part_began(client);
-    cache_outcome outcome = cache_fetch(&client->lock, &question, &answer);
+    cache_outcome outcome = cache_fetch(&client->lock, &params, &answer);
     check_part_ended(client, op->timeout > 0 ? op->timeout : lock_budget(&client->lock), "remember");
     tell_outcome(client, cache_text(outcome), &answer.error, outcome == CACHE_FAILED);
     tally.failures += outcome == CACHE_FAILED;

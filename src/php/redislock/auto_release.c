@@ -73,7 +73,7 @@ static void warn_of_failures(void *arg)
         return;
     }
     zend_string *name = zend_string_init(last->name.at, last->name.len, false);
-    zend_string *problem = php_rl_message(PHP_LOCK_NOUN, php_lock_failures_text(text, failures), name, what->server);
+    zend_string *problem = php_rl_message(PHP_LOCK_SUBJECT, php_lock_failures_text(text, failures), name, what->server);
     if (failures->count == 1) {
         php_lock_warn_unreleased(problem, last->lease);
     } else {
@@ -86,7 +86,7 @@ static void warn_of_failures(void *arg)
 /* Warns that nothing was released, since the environment does not name the servers. */
 static void warn_of_nobody_to_ask(const rl_error *problem, const char *server)
 {
-    zend_string *text = php_rl_message(PHP_LOCK_NOUN, problem->text, NULL, server);
+    zend_string *text = php_rl_message(PHP_LOCK_SUBJECT, problem->text, NULL, server);
 
     php_error_docref(NULL, E_WARNING, "RedisLock could not release its locks; they last until their leases end: %s",
                      ZSTR_VAL(text));

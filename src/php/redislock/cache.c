@@ -41,12 +41,12 @@ typedef struct cache_op {
 
 /* Asks several servers, which keep no values: a waiter stands in line for the lock, and reads again once it has
  * acquired it. Fills the lease on CACHE_TURN and the error on CACHE_FAILED; CACHE_NONE: the lock was not acquired. */
-static cache_outcome ask_several(const lock_client *client, const cache_question *question, cache_answer *answer)
+static cache_outcome ask_several(const lock_client *client, const cache_fetch_params *params, cache_answer *answer)
 {
     lock_refusal refusal = {0};
 
     memset(answer, 0, sizeof(*answer));
-    switch (lock_acquire(client, question->name, NULL, question->duration, question->timeout, &answer->lease, &refusal,
+    switch (lock_acquire(client, params->name, NULL, params->duration, params->timeout, &answer->lease, &refusal,
                          &answer->error)) {
     case LOCK_YES:
         return CACHE_TURN;
@@ -82,7 +82,7 @@ static cache_outcome take_turn(cache_op *op, php_lock_call *call, cache_answer *
  * is given back: CACHE_INTERRUPTED. */
 static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *answer)
 {
-    const cache_question question = {
+    const cache_fetch_params params = {
         .name = php_rl_bytes(op->name),
         .kept_here = op->kept_here,
         .stale = op->stale,
@@ -99,9 +99,9 @@ static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *a
     }
     php_lock_call_tell_owner(&call, op->state, op->state->base.options.settings.renew);
     if (call.client.target.count == 1) {
-        outcome = cache_fetch(&call.client, &question, answer);
+        outcome = cache_fetch(&call.client, &params, answer);
     } else if (!op->kept_here) {
-        outcome = ask_several(&call.client, &question, answer);
+        outcome = ask_several(&call.client, &params, answer);
     } else {
         throw_several(op->name);
         php_rl_call_end(&call.base, false);

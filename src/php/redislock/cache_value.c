@@ -223,16 +223,16 @@ static bool unserialize(const char *text, size_t len, HashTable *classes, zval *
 {
     const unsigned char *at = (const unsigned char *)text;
     php_unserialize_data_t data;
-    zval *made;
+    zval *unserialized;
     bool done;
 
     ZVAL_NULL(value);
     PHP_VAR_UNSERIALIZE_INIT(data);
     php_var_unserialize_set_allowed_classes(data, classes);
-    made = var_tmp_var(&data);
-    done = php_var_unserialize(made, &at, at + len, &data);
+    unserialized = var_tmp_var(&data);
+    done = php_var_unserialize(unserialized, &at, at + len, &data);
     if (done) {
-        ZVAL_COPY(value, made);
+        ZVAL_COPY(value, unserialized);
     }
     PHP_VAR_UNSERIALIZE_DESTROY(data);
     if (Z_ISREF_P(value)) {

@@ -21,7 +21,7 @@ zend_class_entry *php_lock_lost_exception_ce;
 
 void php_lock_warn(zend_string *name, const char *server, const char *reason)
 {
-    zend_string *message = php_rl_message(PHP_LOCK_NOUN, reason, name, server);
+    zend_string *message = php_rl_message(PHP_LOCK_SUBJECT, reason, name, server);
 
     php_error_docref(NULL, E_WARNING, "%s", ZSTR_VAL(message));
     php_lock_log_instead(ZSTR_VAL(message));
@@ -60,22 +60,22 @@ zend_object *php_lock_lost_exception_create(zend_class_entry *ce)
 
 void php_lock_throw_timeout(zend_string *name, const char *server, const char *reason)
 {
-    php_rl_throw(php_lock_timeout_exception_ce, PHP_LOCK_NOUN, reason, name, server, "");
+    php_rl_throw(php_lock_timeout_exception_ce, PHP_LOCK_SUBJECT, reason, name, server, "");
 }
 
 void php_lock_throw_held(zend_string *name, const char *server)
 {
-    php_rl_throw(php_lock_held_exception_ce, PHP_LOCK_NOUN, "this object holds the lock already", name, server, "");
+    php_rl_throw(php_lock_held_exception_ce, PHP_LOCK_SUBJECT, "this object holds the lock already", name, server, "");
 }
 
 void php_lock_throw(zend_string *name, const char *reason)
 {
-    php_rl_throw(php_lock_exception_ce, PHP_LOCK_NOUN, reason, name, "", "");
+    php_rl_throw(php_lock_exception_ce, PHP_LOCK_SUBJECT, reason, name, "", "");
 }
 
 zend_object *php_lock_lost_object(zend_string *name, const char *server, const char *reason, zval *result)
 {
-    zend_object *exception = php_rl_exception(php_lock_lost_exception_ce, PHP_LOCK_NOUN, reason, name, server, "");
+    zend_object *exception = php_rl_exception(php_lock_lost_exception_ce, PHP_LOCK_SUBJECT, reason, name, server, "");
 
     if (result != NULL) {
         ZVAL_COPY_DEREF(php_rl_own_property(exception, PHP_RL_RESULT), result);

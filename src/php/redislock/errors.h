@@ -8,7 +8,7 @@
 #include "php.h"
 
 /* What messages call that which has a name. */
-#define PHP_LOCK_NOUN "lock"
+#define PHP_LOCK_SUBJECT "lock"
 
 /* They are registered with RedisLock, from its stub. */
 extern zend_class_entry *php_lock_exception_ce;

@@ -17,8 +17,8 @@
 /* What is noted of the fibers of one lock. */
 struct php_lock_fibers {
     php_lock_hold *hold;
-    HashTable refused;                    /* the addresses of the contexts of those that asked for it in vain */
-    struct php_lock_fibers *next, **link; /* in RL_G(fibers) */
+    HashTable refused;                        /* the addresses of the contexts of those that asked for it in vain */
+    struct php_lock_fibers *next, **named_by; /* in RL_G(fibers): the next one, and what names this one */
 };
 
 /* The main program has a context too. When a fiber has ended, another one may get the same address. */
@@ -39,20 +39,20 @@ void php_lock_fibers_note(php_lock_hold *hold)
     fibers->hold = hold;
     zend_hash_init(&fibers->refused, 0, NULL, NULL, false);
     fibers->next = RL_G(fibers);
-    fibers->link = &RL_G(fibers);
+    fibers->named_by = &RL_G(fibers);
     if (fibers->next != NULL) {
-        fibers->next->link = &fibers->next;
+        fibers->next->named_by = &fibers->next;
     }
     RL_G(fibers) = fibers;
 }
 
 void php_lock_fibers_free(php_lock_fibers *fibers)
 {
-    RL_INVARIANT(fibers->hold->fibers == fibers && *fibers->link == fibers);
+    RL_INVARIANT(fibers->hold->fibers == fibers && *fibers->named_by == fibers);
     fibers->hold->fibers = NULL;
-    *fibers->link = fibers->next;
+    *fibers->named_by = fibers->next;
     if (fibers->next != NULL) {
-        fibers->next->link = fibers->link;
+        fibers->next->named_by = fibers->named_by;
     }
     zend_hash_destroy(&fibers->refused);
     efree(fibers);

@@ -28,15 +28,15 @@ void php_lock_renewal_shutdown(void)
 /* ---- keeping ---- */
 
 /* The list's order does not matter. */
-static void link_kept(php_lock_hold *hold)
+static void enter_background(php_lock_hold *hold)
 {
     RL_INVARIANT(hold->renewal != NULL);
-    hold->next = RL_G(kept);
-    hold->link = &RL_G(kept);
+    hold->next = RL_G(background);
+    hold->named_by = &RL_G(background);
     if (hold->next != NULL) {
-        hold->next->link = &hold->next;
+        hold->next->named_by = &hold->next;
     }
-    RL_G(kept) = hold;
+    RL_G(background) = hold;
 }
 
 /* Called by the renewing thread, too: the engine calls zend_interrupt_function at its next safe point. */
@@ -49,26 +49,26 @@ static void interrupt_php(void *arg)
 }
 
 /* A look at all of them may be under way, and goes on behind it. Other notices may wait for the reminder of this lock. */
-static void unlink_kept(php_lock_hold *hold)
+static void leave_background(php_lock_hold *hold)
 {
-    RL_INVARIANT(hold->renewal == NULL && *hold->link == hold);
-    if (RL_G(next_kept) == hold) {
-        RL_G(next_kept) = hold->next;
+    RL_INVARIANT(hold->renewal == NULL && *hold->named_by == hold);
+    if (RL_G(look_at_next) == hold) {
+        RL_G(look_at_next) = hold->next;
     }
-    if (RL_G(reminded) == hold) {
-        RL_G(reminded) = NULL;
+    if (RL_G(reminder) == hold) {
+        RL_G(reminder) = NULL;
         interrupt_php(&RL_G(interrupt));
     }
-    *hold->link = hold->next;
+    *hold->named_by = hold->next;
     if (hold->next != NULL) {
-        hold->next->link = hold->link;
+        hold->next->named_by = hold->named_by;
     }
 }
 
 void php_lock_renewal_end_all(void)
 {
-    while (RL_G(kept) != NULL) {
-        php_lock_hold *hold = RL_G(kept);
+    while (RL_G(background) != NULL) {
+        php_lock_hold *hold = RL_G(background);
         php_lock_hold_settle_at_once(hold);
         lock_lease_free(&hold->lease);
     }
@@ -76,7 +76,7 @@ void php_lock_renewal_end_all(void)
 
 void php_lock_renewal_forget_all(void)
 {
-    RL_G(kept) = RL_G(next_kept) = RL_G(reminded) = NULL;
+    RL_G(background) = RL_G(look_at_next) = RL_G(reminder) = NULL;
     atomic_store(&RL_G(interrupt).pending, false);
 }
 
@@ -105,12 +105,12 @@ static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *erro
     RL_INVARIANT(hold->renewal == NULL && hold->lease.duration != PLATFORM_NEVER);
     hold->waits_since = 0;
     RL_G(interrupt).vm_interrupt = &EG(vm_interrupt);
-    hold->kept_for = hold->lease.duration;
+    hold->last_duration = hold->lease.duration;
     hold->renewal = hold->renews
                         ? lock_renewal_begin(renewer, client, php_rl_bytes(hold->name), &hold->lease, &terms, error)
                         : lock_renewal_watch(renewer, &hold->lease, &terms, error);
     if (hold->renewal != NULL) {
-        link_kept(hold);
+        enter_background(hold);
     }
     return hold->renewal != NULL;
 }
@@ -147,7 +147,7 @@ void php_lock_hold_settle_by(php_lock_hold *hold, int64_t until)
     }
     lock_renewal_end(hold->renewal, &RL_G(extensions), &hold->lease, until);
     hold->renewal = NULL;
-    unlink_kept(hold);
+    leave_background(hold);
 }
 
 void php_lock_hold_settle_at_once(php_lock_hold *hold)

@@ -35,19 +35,21 @@ typedef struct php_lock_hold {
     lock_renewal *renewal; /* NULL: the lease is not kept */
     bool renews;           /* it is renewed when it is kept */
     int64_t hold_until;    /* until when, at most */
-    int64_t kept_for; /* the duration of the lease when it was last kept, which is not known any more once it is lost */
-    int64_t lapsed_at; /* since when nothing is left of the lease, as php_lock_state_put() has found; 0: not yet */
+    int64_t last_duration; /* of the lease when it was last kept: not known any more once it is lost */
+    int64_t lapsed_at;     /* since when nothing is left of the lease, as php_lock_state_put() has found; 0: not yet */
 
     /* How the holder hears of a loss: see php/redislock/notice.h. */
     php_lock_on_loss on_loss;
     const zend_fiber *fiber;          /* that took the lock; NULL: none, or it has ended */
     const zend_execute_data *section; /* the call whose section runs under the lock: see section.h; NULL: none does */
-    bool is_heard;       /* the listener hears of it at once where the lease is renewed: see php/redislock/listener.h */
+    bool is_heard;       /* the listener hears of it at once if the lease is renewed: see php/redislock/listener.h */
     bool loss_noted;     /* the listener hears of it, or has */
-    int64_t told;        /* `sent` of the lease of whose loss it was told; 0: none */
+    int64_t told_of;     /* `sent` of the lease of whose loss it was told; 0: none */
     int64_t waits_since; /* since when a notice waits for a place where it can be given; 0: none does */
 
-    struct php_lock_hold *next, **link; /* in RL_G(kept), with a renewal */
+    /* In RL_G(background), with a renewal. */
+    struct php_lock_hold *next;
+    struct php_lock_hold **named_by; /* what names this one: the list, or `next` of the one before */
 
     /* The fiber, or main program, that took or attached the lock; NULL: it has ended. */
     const zend_fiber_context *taker;

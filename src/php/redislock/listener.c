@@ -263,11 +263,11 @@ static bool may_call(void)
  * notice of a loss is given in it, since an exception there would not reach the holder. False: a fatal error has ended it. */
 static bool run_listener(listener *to, const php_lock_events *events)
 {
-    bool was_telling = RL_G(telling);
+    bool was_giving_notice = RL_G(giving_notice);
     volatile bool bailed_out = false; /* changed behind a setjmp() */
 
     RL_INVARIANT(!RL_G(listening));
-    RL_G(listening) = RL_G(telling) = true;
+    RL_G(listening) = RL_G(giving_notice) = true;
     zend_fiber_switch_block();
     zend_try
     {
@@ -280,7 +280,7 @@ static bool run_listener(listener *to, const php_lock_events *events)
     zend_end_try();
     zend_fiber_switch_unblock();
     RL_G(listening) = false;
-    RL_G(telling) = was_telling;
+    RL_G(giving_notice) = was_giving_notice;
     return !bailed_out;
 }
 

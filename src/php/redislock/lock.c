@@ -52,7 +52,7 @@ static const char *const options[] = {
     "slow_wait",           "slow_hold", "listener", NULL};
 
 static const php_rl_kind kind = {
-    .noun = PHP_LOCK_NOUN,
+    .subject = PHP_LOCK_SUBJECT,
     .options = options,
     .exception = &php_lock_exception_ce,
     .server_exception = &server_exception_ce,
@@ -592,7 +592,7 @@ PHP_METHOD(RedisLock, ensure)
         throw_too_little(state, name, hold, left, at_least);
         if (hold != NULL) {
             /* A second exception, by `on_loss`, would come upon the handling of this one. */
-            hold->told = hold->lease.sent;
+            hold->told_of = hold->lease.sent;
         }
     }
 }

@@ -260,8 +260,8 @@ static void call_holder(const php_lock_hold *hold, int64_t left)
     ZVAL_STR_COPY(&arguments[0], hold->name);
     ZVAL_DOUBLE(&arguments[1], php_rl_to_seconds(left));
     ZVAL_UNDEF(&result);
-    RL_INVARIANT(!RL_G(telling));
-    RL_G(telling) = true;
+    RL_INVARIANT(!RL_G(giving_notice));
+    RL_G(giving_notice) = true;
     zend_fiber_switch_block();
     zend_try
     {
@@ -273,7 +273,7 @@ static void call_holder(const php_lock_hold *hold, int64_t left)
     }
     zend_end_try();
     zend_fiber_switch_unblock();
-    RL_G(telling) = false;
+    RL_G(giving_notice) = false;
     if (bailed_out) {
         zend_bailout();
     }
@@ -291,7 +291,7 @@ static void warn_of_long_hold(const php_lock_hold *hold)
     snprintf(reason, sizeof(reason),
              "the lock has been held for longer than max_hold (%s); its lease is no longer renewed",
              php_rl_span_text(span, hold->options->settings.max_hold));
-    message = php_rl_message(PHP_LOCK_NOUN, reason, hold->name, hold->options->servers.label);
+    message = php_rl_message(PHP_LOCK_SUBJECT, reason, hold->name, hold->options->servers.label);
     zend_error(E_WARNING, "RedisLock: %s", ZSTR_VAL(message));
     php_lock_log_instead(ZSTR_VAL(message));
     zend_string_release(message);
@@ -306,9 +306,9 @@ static void give(php_lock_hold *hold, unsigned *thrown)
     int64_t left = lock_lease_validity(&hold->lease, now);
 
     hold->waits_since = 0;
-    if ((notices & LOCK_NOTICE_LOSS) != 0 && hold->told != hold->lease.sent) {
+    if ((notices & LOCK_NOTICE_LOSS) != 0 && hold->told_of != hold->lease.sent) {
         php_lock_state *state = state_of(hold);
-        hold->told = hold->lease.sent;
+        hold->told_of = hold->lease.sent;
         if (left == 0 || hold->on_loss == ON_LOSS_FLAG) {
             php_lock_note_end(state, hold, true);
         }
@@ -352,9 +352,9 @@ static php_lock_hold *next_notice(const zend_object *lost)
 {
     php_lock_hold *hold;
 
-    while ((hold = RL_G(next_kept)) != NULL) {
-        RL_INVARIANT(hold->renewal != NULL && *hold->link == hold);
-        RL_G(next_kept) = hold->next;
+    while ((hold = RL_G(look_at_next)) != NULL) {
+        RL_INVARIANT(hold->renewal != NULL && *hold->named_by == hold);
+        RL_G(look_at_next) = hold->next;
         if (lock_renewal_has_notice(hold->renewal) && may_be_given(hold, lost)) {
             return hold;
         }
@@ -366,21 +366,21 @@ static php_lock_hold *next_notice(const zend_object *lost)
  * must not set vm_interrupt by itself: the engine looks at that before it goes on, and would come back here for ever. */
 static void put_off_notices(void)
 {
-    RL_G(reminded) = NULL;
-    for (php_lock_hold *hold = RL_G(kept); hold != NULL; hold = hold->next) {
+    RL_G(reminder) = NULL;
+    for (php_lock_hold *hold = RL_G(background); hold != NULL; hold = hold->next) {
         if (!lock_renewal_has_notice(hold->renewal)) {
             continue;
         }
         if (hold->fiber != EG(active_fiber)) {
             atomic_store(&RL_G(interrupt).pending, true); /* on_fiber_switch() comes back to it */
-        } else if (RL_G(reminded) == NULL) {
-            RL_G(reminded) = hold;
+        } else if (RL_G(reminder) == NULL) {
+            RL_G(reminder) = hold;
             lock_renewal_remind(hold->renewal, next_try(hold, platform_now()));
         }
     }
 }
 
-/* Looks once at each lock. PHP code that runs meanwhile may take and release locks, which `next_kept` follows; and a look of
+/* Looks once at each lock. PHP code that runs meanwhile may take and release locks, which `look_at_next` follows; and a look of
  * its own, which an error handler may come to, leaves nothing to this one. What is new interrupts again. */
 static void give_notices(void)
 {
@@ -388,7 +388,7 @@ static void give_notices(void)
     unsigned thrown = 0;
     php_lock_hold *hold;
 
-    RL_G(next_kept) = RL_G(kept);
+    RL_G(look_at_next) = RL_G(background);
     while ((hold = next_notice(lost)) != NULL) {
         bool throws = hold->on_loss == ON_LOSS_THROW;
         give(hold, &thrown);
@@ -404,7 +404,7 @@ static void on_interrupt(zend_execute_data *frame)
         next_interrupt(frame);
     }
     if (!RL_G(request_over) && atomic_exchange(&RL_G(interrupt).pending, false)) {
-        if (!RL_G(telling)) {
+        if (!RL_G(giving_notice)) {
             give_notices();
         }
         put_off_notices();

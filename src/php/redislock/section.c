@@ -36,7 +36,7 @@ void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_str
     s->process = platform_process();
     s->began = platform_now();
     s->took = 0;
-    s->set = lease->sent;
+    s->lease_sent = lease->sent;
     s->duration = lease->duration;
     s->thrown = NULL;
 }
@@ -178,8 +178,8 @@ void php_lock_section_run(php_lock_section *s, php_lock_callable *code, zval *re
     s->thrown = php_rl_set_aside();
     s->took = platform_now() - s->began;
     const php_lock_hold *hold = php_lock_section_hold(s);
-    if (hold != NULL && hold->lease.sent > s->set && hold->lease.duration > 0) {
-        s->set = hold->lease.sent;
+    if (hold != NULL && hold->lease.sent > s->lease_sent && hold->lease.duration > 0) {
+        s->lease_sent = hold->lease.sent;
         s->duration = hold->lease.duration;
     }
 }
@@ -187,14 +187,14 @@ void php_lock_section_run(php_lock_section *s, php_lock_callable *code, zval *re
 zend_object *php_lock_section_lost(const php_lock_section *s, zval *result)
 {
     char took[PHP_RL_SPAN_TEXT], duration[PHP_RL_SPAN_TEXT], ago[PHP_RL_SPAN_TEXT], reason[256];
-    bool extended = s->set > s->began;
+    bool extended = s->lease_sent > s->began;
 
     snprintf(reason, sizeof(reason),
              extended ? "the lock was lost before the section was over: the section took %s, the lease was %s, set %s "
                         "before its end"
                       : "the lock was lost before the section was over: the section took %s, the lease was %s",
              php_rl_span_text(took, s->took), php_rl_span_text(duration, s->duration),
-             php_rl_span_text(ago, s->began + s->took - s->set));
+             php_rl_span_text(ago, s->began + s->took - s->lease_sent));
     return php_lock_lost_object(s->name, php_lock_state_server(s->state), reason, result);
 }
 

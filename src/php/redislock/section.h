@@ -17,8 +17,8 @@ typedef struct php_lock_section {
     int64_t process;     /* the process that acquired the lock: a child that the section forks has nothing to release */
     int64_t began;       /* when the code was about to run */
     int64_t took;        /* from `began` to the end of the code; 0 before that */
-    int64_t set;         /* when the lease was last set: at the acquisition or by an extension */
-    int64_t duration;    /* of the lease, from `set` on */
+    int64_t lease_sent;  /* when the lease was last set: at the acquisition or by an extension */
+    int64_t duration;    /* of the lease, from `lease_sent` on */
     zend_object *thrown; /* what the code threw, or NULL; the caller throws it on or releases it */
 } php_lock_section;
 

@@ -112,8 +112,8 @@ bool php_lock_state_find_target(php_lock_state *state, zend_string *name, zend_s
         return true;
     }
     target->hold = NULL;
-    target->lease = &target->made;
-    target->made = (lock_lease){.token = ZSTR_VAL(token), .token_len = ZSTR_LEN(token), .sent = platform_now()};
+    target->lease = &target->token_lease;
+    target->token_lease = (lock_lease){.token = ZSTR_VAL(token), .token_len = ZSTR_LEN(token), .sent = platform_now()};
     return true;
 }
 
@@ -167,7 +167,7 @@ void php_lock_state_forget_over(php_lock_state *state)
 static int64_t ended_at(const php_lock_hold *hold)
 {
     const lock_lease *lease = &hold->lease;
-    int64_t duration = lease->duration > 0 ? lease->duration : hold->kept_for;
+    int64_t duration = lease->duration > 0 ? lease->duration : hold->last_duration;
 
     if (lease->release_requested_at != 0) {
         return lease->release_requested_at;

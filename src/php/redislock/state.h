@@ -39,9 +39,9 @@ bool php_lock_state_refuses(php_lock_state *state, zend_string *name);
 
 /* What a method works on that takes a name and, maybe, a token. */
 typedef struct php_lock_target {
-    php_lock_hold *hold; /* as the state has the lock; NULL: the token is another than that of this object */
-    lock_lease *lease;   /* that of the hold, or `made` */
-    lock_lease made;     /* of the other token, whose bytes it borrows; it has no time */
+    php_lock_hold *hold;    /* as the state has the lock; NULL: the token is another than that of this object */
+    lock_lease *lease;      /* that of the hold, or `token_lease` */
+    lock_lease token_lease; /* of the other token, whose bytes it borrows; it has no time */
 } php_lock_target;
 
 /* Finds it: without a token, or with its token, the lock in the state, also one whose release has failed. False: there is

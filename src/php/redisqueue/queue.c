@@ -34,7 +34,7 @@ static zend_class_entry *exception_ce, *server_exception_ce, *connection_excepti
 static const char *const options[] = {PHP_RL_COMMON_OPTIONS, "max_attempts", NULL};
 
 static const php_rl_kind kind = {
-    .noun = "queue",
+    .subject = "queue",
     .one_server = "must name one server: a queue is on one",
     .options = options,
     .exception = &exception_ce,
@@ -483,9 +483,9 @@ PHP_METHOD(RedisQueue, top)
 
 /* ---- settling reserved tasks ---- */
 
-/* Does ack(), release() and touch(): `word` says what becomes of a reserved task. `span` is the delay or the
- * visibility, 0 for ack(). Sets return_value or leaves an exception pending. */
-static void settle_task(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_word word, zval *id,
+/* Does ack(), release() and touch(): `disposition` says what becomes of a reserved task. `span` is the delay or the visibility,
+ * 0 for ack(). Sets return_value or leaves an exception pending. */
+static void settle_task(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_disposition disposition, zval *id,
                         zend_string *receipt, int64_t span)
 {
     queue_call call = {0};
@@ -496,7 +496,7 @@ static void settle_task(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, queue_w
         !call_begin(&call, ZEND_THIS, name)) {
         RETURN_THROWS();
     }
-    outcome = queue_settle(&call.client, php_rl_bytes(name), word, call.ids.at[0], php_rl_bytes(receipt), span,
+    outcome = queue_settle(&call.client, php_rl_bytes(name), disposition, call.ids.at[0], php_rl_bytes(receipt), span,
                            &call.base.error);
     call_end(&call, outcome);
     RETURN_BOOL(outcome == QUEUE_YES);
