@@ -54,8 +54,8 @@ is_so('none', !$lock->lockAll($many) && array_sum(array_map(fn ($redis) => count
 
 // Renewed at all of them.
 $renewing = new RedisLock($dsn, ['renew' => true]);
-is_so('taken for a second', $renewing->lockAll($names, 10.0, 1.0));
-usleep(2500000);
+is_so('taken for two seconds', $renewing->lockAll($names, 10.0, 2.0));
+usleep(5000000);
 is_so('and kept', array_filter($names, fn ($name) => !$renewing->isLocking($name)) === [] && $renewing->unlockAll());
 ?>
 --EXPECT--
@@ -69,5 +69,5 @@ ping asks all: yes
 released: yes
 one is held: yes
 none: yes
-taken for a second: yes
+taken for two seconds: yes
 and kept: yes

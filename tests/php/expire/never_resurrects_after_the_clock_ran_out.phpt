@@ -15,7 +15,7 @@ $server = RedisServer::start();
 $redis = $server->client();
 $lock = new RedisLock($server->dsn());
 
-$lock->lock('x', expire: 0.3);
+$lock->lock('x', expire: 1.0);
 is_so('the lease ended', wait_until(fn () => $redis->cmd('EXISTS', 'lock:x') === 0));
 var_dump($lock->expire('x', 10), all_keys($redis), $lock->remaining('x'));
 ?>

@@ -21,9 +21,9 @@ $is_lost = function (string $when) use ($lock, $redis) {
 };
 
 $is_lost('never taken');
-$lock->lock('x', expire: 0.05);
+$lock->lock('x', expire: 1.0);
 $is_lost('held');
-usleep(60000);
+usleep(1_010_000);
 $is_lost('after its lease');
 $lock->lock('x');
 $is_lost('taken anew');

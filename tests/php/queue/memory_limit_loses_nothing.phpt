@@ -12,7 +12,7 @@ skip_under_valgrind('memory_limit needs PHP\'s own allocator');
 require __DIR__ . '/queue.inc';
 
 $server = RedisServer::start();
-$queue = new RedisQueue($server->dsn());
+$queue = new RedisQueue($server->dsn(), ['read_timeout' => 20.0]);
 $queue->enqueue('x', 'tried');
 $task = $queue->reserve('x');
 $queue->release('x', $task['id'], $task['receipt']);
@@ -23,7 +23,7 @@ $before = $queue->top('x', 10000);
 foreach (['2M', '4M'] as $limit) {
     echo "$limit:", Worker::run(<<<'PHP'
         ini_set('memory_limit', $argv[2]);
-        $tasks = (new RedisQueue($argv[1]))->pop('x', 10000);
+        $tasks = (new RedisQueue($argv[1], ['read_timeout' => 20.0]))->pop('x', 10000);
         echo 'NOT REACHED, with ', count($tasks), "\n";
         PHP, [$server->dsn(), $limit]);
     is_so('they stand where they stood', $queue->top('x', 10000) == $before, counts($queue, 'x'));

@@ -11,7 +11,7 @@ require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/queue.inc';
 
 $server = RedisServer::start();
-$queue = new RedisQueue($server->dsn(), ['max_attempts' => 1]);
+$queue = new RedisQueue($server->dsn(), ['max_attempts' => 1, 'read_timeout' => 20.0]);
 
 $queue->enqueue('x', range(1, 2500));
 foreach ($queue->reserve('x', 2500) as $task) {

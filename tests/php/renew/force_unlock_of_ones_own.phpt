@@ -14,7 +14,7 @@ require __DIR__ . '/../inc/wire.inc';
 $server = RedisServer::start();
 $redis = $server->client();
 $wire = new Wire($server);
-$lock = new RedisLock($wire->dsn(), ['expire' => 0.6, 'renew' => true]);
+$lock = new RedisLock($wire->dsn(), ['expire' => lease(0.6), 'renew' => true]);
 $lock->lock('x');
 await_renewed();
 $before = RedisLock::stats()['lost_while_held'];
@@ -23,7 +23,7 @@ var_dump($lock->forceUnlock('x'), $lock->remaining('x'), $lock->unlock('x'), Red
 $lock->lock('y');
 $wire->answer("-ERR not now\r\n", 'EVALSHA');
 thrown(fn () => $lock->forceUnlock('y'));
-is_so('still held', stays($redis, 'lock:y', 0.9) && $lock->remaining('y') > 0);
+is_so('still held', stays($redis, 'lock:y', lease(0.9)) && $lock->remaining('y') > 0);
 var_dump($lock->unlock('y'));
 ?>
 --EXPECTF--

@@ -14,7 +14,7 @@ $server = RedisServer::start();
 $redis = $server->client();
 $lock = new RedisLock($server->dsn(), ['expire' => INF, 'renew' => true]);
 var_dump($lock->lock('x', renew: false), $redis->cmd('PTTL', 'lock:x'), $lock->attach('x', $lock->token('x'), renew: false));
-var_dump($lock->lock('y', expire: 0.4), stays($redis, 'lock:y', 0.6), $lock->unlockAll());
+var_dump($lock->lock('y', expire: lease(0.4)), stays($redis, 'lock:y', lease(0.6)), $lock->unlockAll());
 ?>
 --EXPECT--
 bool(true)

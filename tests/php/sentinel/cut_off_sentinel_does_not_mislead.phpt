@@ -15,6 +15,7 @@ $old = $set->master();
 $set->cuts[0]->servers(); // clients still reach it
 $stranger = $set->stranger($set->portOf($old));
 $new = $set->awaitPromotion($old);
+is_so('all others know', wait_until(fn () => array_filter($set->sentinels, fn ($sentinel) => $sentinel->named() !== $set->portOf($new)) === []));
 is_so('the old one is master for itself, and for that sentinel', $old->client()->cmd('ROLE')[0] === 'master' && $stranger->named() === $set->portOf($old));
 $orders = [[$stranger, $set->sentinels[1], $set->sentinels[2]], [$set->sentinels[0], $set->sentinels[1], $stranger], [$stranger, $set->sentinels[0]]];
 foreach ($orders as $sentinels) {
@@ -37,6 +38,7 @@ var_dump($lock->lock('alone'), $old->client()->cmd('EXISTS', 'lock:alone'));
 took_between('seconds', now() - $start, 0.25, 0.4);
 ?>
 --EXPECT--
+all others know: yes
 the old one is master for itself, and for that sentinel: yes
 the old master got nothing: yes
 bool(true)

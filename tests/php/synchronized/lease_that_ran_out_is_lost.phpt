@@ -17,7 +17,7 @@ $lock = new RedisLock($server->dsn());
 $e = thrown(fn () => $lock->synchronized('x', function () use ($lock) {
     wait_until(fn () => $lock->owner('x') === null);
     return 'late';
-}, expire: 0.3));
+}, expire: 1.0));
 var_dump($e->result);
 ?>
 --EXPECTF--
