@@ -29,53 +29,32 @@ final class Walk
     }
 }
 
-/** A function of the extension. */
-final class Stop
+/** @return array<int, array{string, string}> where a function of the extension begins => its room and name; without those of PHP's headers */
+function functions_of(string $extension): array
 {
-    public function __construct(public readonly string $room, public readonly string $function)
-    {
-    }
-}
-
-/** Knows the functions of the extension by where they begin in it. */
-final class Map
-{
-    /** @var array<int, Stop> without those of PHP, which come from its headers */
-    private array $stops = [];
-
-    public function __construct(string $extension)
-    {
-        $sources = dirname($extension, 2) . '/';
-        // It tells where a function is declared. By its lines, those that are from headers may seem to be from elsewhere.
-        exec('nm -l ' . escapeshellarg($extension), $symbols, $status);
-        foreach ($symbols as $symbol) {
-            if (preg_match('~^([0-9a-f]+) [tT] (\S+)\t' . preg_quote($sources) . '(\S+):\d+$~', $symbol, $found)) {
-                $code = preg_replace('/\.h$/', '.c', $found[3]);
-                $this->stops[hexdec($found[1])] = new Stop(is_file($sources . $code) ? $code : $found[3], $found[2]);
-            }
+    $functions = [];
+    $sources = dirname($extension, 2) . '/';
+    // It tells where a function is declared. By its lines, those that are from headers may seem to be from elsewhere.
+    exec('nm -l ' . escapeshellarg($extension), $symbols, $status);
+    foreach ($symbols as $symbol) {
+        if (preg_match('~^([0-9a-f]+) [tT] (\S+)\t' . preg_quote($sources) . '(\S+):\d+$~', $symbol, $found)) {
+            $code = preg_replace('/\.h$/', '.c', $found[3]);
+            $functions[hexdec($found[1])] = [is_file($sources . $code) ? $code : $found[3], $found[2]];
         }
-        $status === 0 && $this->stops !== [] || throw new \RuntimeException('nm does not know the extension');
     }
-
-    /**
-     * @param int[] $offsets
-     * @return Stop[] those that are ours
-     */
-    public function stops(array $offsets): array
-    {
-        return array_values(array_filter(array_map(fn ($offset) => $this->stops[$offset] ?? null, $offsets)));
-    }
+    $status === 0 && $functions !== [] || throw new \RuntimeException('nm does not know the extension');
+    return $functions;
 }
 
 /** What a call entered, in order. */
 final class Trace
 {
-    /** @param Stop[] $stops */
-    private function __construct(private readonly array $stops)
+    /** @param array<array{string, string}> $stops of the extension's functions, the room and the name */
+    private function __construct(public readonly array $stops)
     {
     }
 
-    public static function of(Walk $walk, Map $map): self
+    public static function of(Walk $walk, array $functions): self
     {
         $file = getenv('WALK_TRACE');
         ($walk->before)();
@@ -85,12 +64,12 @@ final class Trace
         $offsets = unpack('Q*', file_get_contents($file, offset: $length));
         $result || throw new \RuntimeException("$walk->what had no success");
         ($walk->after)();
-        return new self($map->stops(array_values($offsets)));
+        return new self(array_values(array_filter(array_map(fn ($offset) => $functions[$offset] ?? null, $offsets))));
     }
 
     public function rooms(): int
     {
-        return count(array_unique(array_column($this->stops, 'room')));
+        return count(array_unique(array_column($this->stops, 0)));
     }
 
     public function calls(): int
@@ -103,24 +82,17 @@ final class Trace
         return count($this->stays()) - 1;
     }
 
-    /** @return array<array{string, array<string, int>}> a room, and the functions that are entered there with their counts */
+    /** @return array<array{string, string[]}> a room, and the functions that are entered there */
     public function stays(): array
     {
         $stays = [];
-        foreach ($this->stops as $stop) {
-            if ($stays === [] || end($stays)[0] !== $stop->room) {
-                $stays[] = [$stop->room, []];
+        foreach ($this->stops as [$room, $function]) {
+            if ($stays === [] || end($stays)[0] !== $room) {
+                $stays[] = [$room, []];
             }
-            $functions = &$stays[count($stays) - 1][1];
-            $functions[$stop->function] = ($functions[$stop->function] ?? 0) + 1;
-            unset($functions);
+            $stays[count($stays) - 1][1][] = $function;
         }
         return $stays;
-    }
-
-    public function sameAs(self $other): bool
-    {
-        return $this->stops == $other->stops;
     }
 }
 
@@ -157,22 +129,22 @@ function walks(string $server): array
 }
 
 /** @return Trace[] so many, after one that does not count */
-function traces(Walk $walk, Map $map, int $count): array
+function traces(Walk $walk, array $functions, int $count): array
 {
-    return array_slice(array_map(fn () => Trace::of($walk, $map), range(0, $count)), 1);
+    return array_slice(array_map(fn () => Trace::of($walk, $functions), range(0, $count)), 1);
 }
 
 /** @return string what is wrong; '' if nothing is */
-function table(array $walks, Map $map): string
+function table(array $walks, array $functions): string
 {
     $wrong = '';
     printf("%-9s %-26s %6s %6s %6s\n", 'walk', '', 'rooms', 'calls', 'moves');
     foreach ($walks as $id => $walk) {
-        $traces = traces($walk, $map, $walk->waits ? 5 : 3);
+        $traces = traces($walk, $functions, $walk->waits ? 5 : 3);
         $middle = fn (string $what) => Stats::median(array_map(fn ($trace) => $trace->$what(), $traces));
         printf("%-9s %-26s %6d %6d %6d%s\n", $id, $walk->what, $middle('rooms'), $middle('calls'), $middle('moves'), $walk->waits ? '  (the middle of 5)' : '');
         foreach ($walk->waits ? [] : $traces as $trace) {
-            $trace->sameAs($traces[0]) || $wrong = "error: the walk '$id' is not the same each time\n";
+            $trace->stops === $traces[0]->stops || $wrong = "error: the walk '$id' is not the same each time\n";
         }
     }
     return $wrong;
@@ -180,8 +152,9 @@ function table(array $walks, Map $map): string
 
 function listing(Trace $trace): void
 {
-    foreach ($trace->stays() as [$room, $functions]) {
-        $told = array_map(fn ($function, $count) => $count > 1 ? "$function x$count" : $function, array_keys($functions), $functions);
+    foreach ($trace->stays() as [$room, $entered]) {
+        $counts = array_count_values($entered);
+        $told = array_map(fn ($function, $count) => $count > 1 ? "$function x$count" : $function, array_keys($counts), $counts);
         printf("%-24s %s\n", $room, implode(', ', $told));
     }
     printf("%d rooms, %d calls, %d moves\n", $trace->rooms(), $trace->calls(), $trace->moves());
@@ -195,13 +168,13 @@ foreach ([SIGTERM, SIGINT, SIGHUP] as $signal) {
 $server = new Server($folder);
 register_shutdown_function($server->stop(...));
 $walks = walks($server->unix);
-$map = new Map($extension);
+$functions = functions_of($extension);
 $only = $argv[3] ?? null;
 if ($only === null) {
-    $wrong = table($walks, $map);
+    $wrong = table($walks, $functions);
 } elseif (isset($walks[$only])) {
     $wrong = '';
-    listing(traces($walks[$only], $map, 1)[0]);
+    listing(traces($walks[$only], $functions, 1)[0]);
 } else {
     $wrong = 'error: WALK is one of ' . implode(', ', array_keys($walks)) . "\n";
 }
