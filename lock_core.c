@@ -47,8 +47,8 @@ typedef struct node_holder {
     size_t fence_nodes; /* of the holder by a majority: how many nodes have this fence */
 } node_holder;
 
-/* Reads a reply of the owner script into `out`. The token points into the reply. Returns false, with `out` undefined,
- * where the reply is malformed. */
+/* Reads a reply of the owner script into `out`. The token points into the reply. Returns false, with `out` undefined, if the
+ * reply is malformed. */
 static bool read_node_holder(const redisReply *reply, node_holder *out)
 {
     if (reply->type != REDIS_REPLY_ARRAY || reply->elements < 3 || reply->elements > 4) {

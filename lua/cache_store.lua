@@ -43,8 +43,8 @@ local function accepted(reply)
   return reply
 end
 
--- Pushes one element for each client that waits for the value: the value or, where that would be too much, 'v', which
--- says that it is there. So it does where the list cannot be deleted: then neither can the lock, and a client that comes
+-- Pushes one element for each client that waits for the value: the value or, if that would be too much, 'v', which
+-- says that it is there. So it does if the list cannot be deleted: then neither can the lock, and a client that comes
 -- before its lease ends would find what is left there. Waiters for the lock alone stay in the queue. `ids`: of all waiters;
 -- the id of a client that waits for the value begins with a v.
 local function wake(ids)

@@ -168,7 +168,7 @@ static __attribute__((noinline)) int64_t draw_process(atomic_llong *kept, long l
     return atomic_compare_exchange_strong(kept, &before, drawn) ? drawn : before;
 }
 
-/* Where no page tells that this is a child, its pid does. */
+/* If no page tells that this is a child, its pid does. */
 static int64_t find_process_by_pid(void)
 {
     static atomic_llong own;
@@ -180,7 +180,7 @@ static int64_t find_process_by_pid(void)
 #ifdef MADV_WIPEONFORK
 
 /* getpid() is a system call, and each operation on a lock asks for the number of the process several times. So that is kept in
- * a page that the kernel wipes in every child, however that was made. Where there is no such page, something else stands for it
+ * a page that the kernel wipes in every child, however that was made. If there is no such page, something else stands for it
  * that is always 0: so the number can be read without a look at where it comes from. */
 static atomic_llong no_page_yet;  /* the page is not made yet */
 static atomic_llong no_page_ever; /* the system has no such page */
@@ -289,7 +289,7 @@ void platform_random_hex(char *out, size_t bytes)
 bool (*platform_memory_ends)(void);
 #endif
 
-/* Lets an allocation fail before it is tried, where a test wants that. */
+/* Lets an allocation fail before it is tried, if a test wants that. */
 static void may_allocate(void)
 {
 #ifdef REDISLOCK_TEST

@@ -105,9 +105,9 @@ char *platform_strdup(const char *text);
 /* Returns a copy of `len` bytes with a NUL behind it. Can't fail. Freed by free(). */
 char *platform_memdup(const void *bytes, size_t len);
 
-/* Lets this thread go on at `where`, as longjmp() does with a value of 1, where any of the above would end the process:
- * a background thread must not end the program. What the thread was about stays as it is, and what it owned is lost.
- * NULL: the process is ended, as it is at first. */
+/* Lets this thread go on at `where`, as longjmp() does with a value of 1, if any of the above would end the process: a
+ * background thread must not end the program. What the thread was about stays as it is, and what it owned is lost. NULL: the
+ * process is ended, as it is at first. */
 void platform_escape_to(jmp_buf *where);
 
 #ifdef REDISLOCK_TEST

@@ -89,7 +89,7 @@ static bool check_file(const segment_file *file)
     return true;
 }
 
-/* Allocates the space, also where another process has made the file: it may be at this point, too. */
+/* Allocates the space, also if another process has made the file: it may be at this point, too. */
 static bool allocate(const segment_file *file)
 {
     int problem;
@@ -160,7 +160,7 @@ static segment_found read_file(const segment_file *file, char *copy)
     return SEGMENT_READ;
 }
 
-/* Who has no file there may have none at all, or not yet. */
+/* A user without a file there may have none at all, or not yet. */
 segment_found segment_read(const segment_use *use, const char *folder, uint32_t user, void *copy, char why[SEGMENT_WHY])
 {
     segment_file file = {.use = use, .user = user, .why = why};

@@ -8,11 +8,11 @@
 /** What every failure of RedisQueue is: a Redis that cannot be reached, or that refuses. */
 class RedisQueueException extends RuntimeException
 {
-    /** The queue's name without its prefix; '' where none is concerned. */
+    /** The queue's name without its prefix; '' if none is concerned. */
     public readonly string $queueName;
-    /** The server concerned, without any secret, e.g. 'redis://127.0.0.1:6379/0'; '' where none is. */
+    /** The server concerned, without any secret, e.g. 'redis://127.0.0.1:6379/0'; '' if none is. */
     public readonly string $server;
-    /** The code of Redis' error reply, e.g. 'WRONGTYPE'; '' where there was none. */
+    /** The code of Redis' error reply, e.g. 'WRONGTYPE'; '' if there was none. */
     public readonly string $redisError;
 
     /** For tests of an application: the extension makes its own. */

@@ -162,7 +162,7 @@ inline check_owner(id, is_taken) {
     assert(only_the_owner_frees)
 }
 
-/* The lock goes to a baton: is there a waiter that it can reach? `W` may have an entry of nobody only where the
+/* The lock goes to a baton: is there a waiter that it can reach? `W` may have an entry of nobody only if the
  * request that removes it is on its way, or was lost. */
 inline check_somebody() {
     handed_to_somebody = false;
@@ -785,7 +785,7 @@ last: /* wait.c, wait_end() */
         close_after_undo(c, STAR);
         goto over
     }
-    :: atomic { /* The last try goes out early where a round trip is long: there may be time for another. wait_recover() */
+    :: atomic { /* The last try goes out early if a round trip is long: there may be time for another. wait_recover() */
         may_lose(c) -> losses--;
         close_after_undo(c, STAR);
         served[c] = FREE;

@@ -206,7 +206,7 @@ inline ask(c, what, number) {
     }
 }
 
-/* undo.c, lock_attempt_clean_up(): undoes the try where it may have taken the lock, behind the request. Nobody
+/* undo.c, lock_attempt_clean_up(): undoes the try if it may have taken the lock, behind the request. Nobody
  * waits for the answer. */
 inline undo(c) {
     d_step {

@@ -1,6 +1,6 @@
 -- The waiters: a sorted set of waiter id -> server time in ms until which the entry lives. The set expires with the
--- entry that lives longest, so that where it exists, somebody waits. In between, entries that are dead are dropped when
--- a waiter looks, and where their number matters.
+-- entry that lives longest, so that if it exists, somebody waits. In between, entries that are dead are dropped when
+-- a waiter looks, and when their number matters.
 --
 -- The BLPOP of a waiter does not end when the holder dies, so some waiter has to look now and then. But n waiters
 -- should not look n times as often. So some of them are the lookouts (the "watch"). They look in turn, one in each

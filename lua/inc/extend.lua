@@ -25,7 +25,7 @@ local function guard(lease_ms, source, at, doubt, noted)
   end
 end
 
--- Sets the remaining lease. `lease_ms`: '0': without end; the others as for guard(). Writes also where that changes nothing:
+-- Sets the remaining lease. `lease_ms`: '0': without end; the others as for guard(). Writes also if that changes nothing:
 -- WAIT counts the replicas that have what its connection has written, and a repeat comes over another connection than the
 -- request whose reply was lost.
 local function extend(lease_ms, source, at, doubt, noted)

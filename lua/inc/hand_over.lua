@@ -24,7 +24,7 @@ local function pass(baton)
   return set.err and set
 end
 
--- `waiting`: the number of entries in the queue, where that is known.
+-- `waiting`: the number of entries in the queue, if that is known.
 local function hand_over(baton, waiting)
   waiting = waiting or redis.pcall('ZCARD', W)
   local refusal

@@ -1,5 +1,5 @@
 -- Whoever leaves a longer lease as it is counts on its end from then on, and marks that end by moving it a little: a
--- renewal may make a lease short again only where the end is still the one that it has set itself. See lua/renew.lua.
+-- renewal may make a lease short again only if the end is still the one that it has set itself. See lua/renew.lua.
 local MARK = 5 -- ms: two ends that are less than this apart may be the same one
 
 -- Marks the end of K's lease, of which `left` ms are left. Returns how much is left then.

@@ -10,7 +10,7 @@ local OTHERS_LOOK = 2 -- s between two looks of another worker, and up to one mo
 local LATE = 0.1 -- s after it should have looked a timekeeper counts as dead
 
 -- A script wakes others when its own work is done, so a command that is refused here does not end it. The refusal is
--- noted, and is the script's reply, except where that must report tasks that were taken.
+-- noted, and is the script's reply, unless that must report tasks that were taken.
 local refusal
 
 local function noted(reply)

@@ -1,4 +1,4 @@
--- W, the waiters: see enter.lua. Those that are dead are dropped where their number matters.
+-- W, the waiters: see enter.lua. Those that are dead are dropped when their number matters.
 
 local function drop_dead(now)
   redis.call('ZREMRANGEBYSCORE', W, '-inf', now)

@@ -35,7 +35,7 @@ typedef struct fetch_op {
     lock_keys keys;
     lock_value_keys value_keys;
     rl_clock clock;
-    int64_t last_try_at; /* when the last question is sent: at the deadline, or earlier where a round trip is long */
+    int64_t last_try_at; /* when the last question is sent: at the deadline, or earlier if a round trip is long */
     int64_t process;     /* the process that made the call: PHP code that runs during the wait may fork */
     bool waits;
     bool asked;           /* a question was sent before */
@@ -50,7 +50,7 @@ typedef struct fetch_op {
     char token[LOCK_BUILDER_ROOM];
     char waiter[LOCK_WAITER_ROOM];
     char baton[LOCK_BATON_LEN];
-    char served[LOCK_BATON_LEN]; /* the baton that this call was served; its first byte is NUL where there is none */
+    char served[LOCK_BATON_LEN]; /* the baton that this call was served; its first byte is NUL if there is none */
     char digits[4][RL_DIGITS];
     rl_session *session;
 } fetch_op;
@@ -257,8 +257,8 @@ static void fetch_take_turn(fetch_op *f, int64_t sent, int64_t fence)
     f->answer->lease.is_drawn = true;
 }
 
-/* Reads the script's reply. Sets `next`, and with it f->outcome (STEP_DONE) or f->ask_again (STEP_WAIT). Returns
- * false where the reply is malformed. */
+/* Reads the script's reply. Sets `next`, and with it f->outcome (STEP_DONE) or f->ask_again (STEP_WAIT). Returns false if the
+ * reply is malformed. */
 static bool fetch_read_answer(fetch_op *f, int64_t sent, fetch_step *next)
 {
     const redisReply *reply = f->session->calls[0].reply;
@@ -308,7 +308,7 @@ static void fetch_note_answer(fetch_op *f, int64_t sent)
     f->outcome_unknown = f->baton_unknown = false;
 }
 
-/* Sends the params, behind the BLPOP if that has no reply yet, and returns what its answer means. Where the answer before was
+/* Sends the question, behind the BLPOP if that has no reply yet, and returns what its answer means. If the answer before was
  * late, the last question is sent past the deadline, and may take what is left of the call. After STEP_FAILED the connection is
  * closed, and the error is in the answer. */
 static fetch_step fetch_ask(fetch_op *f)
@@ -342,8 +342,8 @@ static fetch_step fetch_ask(fetch_op *f)
 
 /* ---- waiting ---- */
 
-/* Blocks until the call is woken or is to ask again. A BLPOP without a reply stays in front of the next question.
- * Returns false where the hook wants an end. */
+/* Blocks until the call is woken or is to ask again. A BLPOP without a reply stays in front of the next question. Returns false
+ * if the hook wants an end. */
 static bool fetch_block(fetch_op *f)
 {
     const rl_bytes lists[] = {f->value_keys.wake, f->keys.baton};
@@ -363,8 +363,8 @@ static bool fetch_block(fetch_op *f)
     return woken != RL_WAKE_HOOK;
 }
 
-/* After a failure, waits a moment before the server is asked again. Returns false, with the error in the answer, where
- * asking again would not help, there is no time, or the hook wants an end. */
+/* After a failure, waits a moment before the server is asked again. Returns false, with the error in the answer, if asking
+ * again would not help, there is no time, or the hook wants an end. */
 static bool fetch_again(fetch_op *f, rl_repeat *repeat)
 {
     if (f->last_good != 0) {
@@ -412,8 +412,8 @@ static bool fetch_has_turn(fetch_op *f)
     return false;
 }
 
-/* Waits until enough replicas have the lock of the turn to build, unless its lease is over. Where too few have it, gives it
- * back, and sets f->outcome, with the error in the answer. */
+/* Waits until enough replicas have the lock of the turn to build, unless its lease is over. If too few have it, gives it back,
+ * and sets f->outcome, with the error in the answer. */
 static bool fetch_await_replicas(fetch_op *f)
 {
     lock_lease *lease = &f->answer->lease;

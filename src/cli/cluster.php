@@ -180,7 +180,7 @@ final class Cluster
     }
 
     /**
-     * host:port of a node. Where its host is not known to the one that was asked, it may be among what else is told of it; null, and
+     * host:port of a node. If its host is not known to the one that was asked, it may be among what else is told of it; null, and
      * without that, it is the host that was asked.
      *
      * @param list<mixed> $more names and values

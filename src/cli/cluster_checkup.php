@@ -88,7 +88,7 @@ final class ClusterCheckup extends Check
     {
         if (preg_match('/^cluster_state:(\w+)/m', $info, $found)) {
             $this->states += [$found[1] => $where];
-            krsort($this->states); // fail is to be told, where a node says so
+            krsort($this->states); // fail is to be told, if a node says so
             $this->states = isset($this->states['fail']) ? ['fail' => $this->states['fail']] : $this->states;
         }
         foreach (explode("\n", $nodes) as $line) {
@@ -127,11 +127,11 @@ final class ClusterCheckup extends Check
         }
         if ($facts['masters'] < 3) {
             $masters = $facts['masters'] === 1 ? 'one master' : 'two masters';
-            $this->note('cluster', "$masters: where the nodes elect who takes over, that needs a majority of the masters", 'have three');
+            $this->note('cluster', "$masters: if the nodes elect who takes over, that needs a majority of the masters", 'have three');
         }
         $nodes = $facts['masters'] + $facts['replicas'];
         if (count($this->server->address->seeds) === 1 && $nodes > 1 && preg_match('/^[\d.]+:|^\[/', $this->server->address->seeds[0])) {
-            $this->note('cluster', "the DSN names one node of $nodes: where it is down, a new process finds no other", 'name several');
+            $this->note('cluster', "the DSN names one node of $nodes: if it is down, a new process finds no other", 'name several');
         }
     }
 }

@@ -19,7 +19,7 @@ final class Exposition
         ['renewals', 'Renewals of leases, and those without a good answer.', 'outcome', ['renewed', 'renewal_failures']],
         ['values', 'Calls of remember() and once() that built no value, by what they found.', 'outcome', ['value_fresh', 'value_stale', 'value_built', 'value_none']],
     ];
-    /** How those values are called in a label, where it is not by the number's own name. */
+    /** How those values are called in a label, if it is not by the number's own name. */
     private const LABELS = ['lost' => 'release', 'lost_while_held' => 'renewal', 'renewal_failures' => 'failed', 'value_fresh' => 'fresh', 'value_stale' => 'stale', 'value_built' => 'built', 'value_none' => 'none'];
     private const HISTOGRAMS = [
         'wait' => 'How long locks had to be waited for that were acquired.',

@@ -30,7 +30,7 @@ final class Lock
         ] + self::ownerForJson($this) + (preg_match('//u', $this->name) ? [] : ['name_base64' => base64_encode($this->name)]);
     }
 
-    /** @return array<string, mixed> the same members where there is no lock or no owner */
+    /** @return array<string, mixed> the same members if there is no lock or no owner */
     public static function ownerForJson(?self $lock): array
     {
         return $lock?->owner?->forJson($lock->now) ?? array_fill_keys(['kind', 'description', 'host', 'pid', 'runs', 'since', 'age'], null);

@@ -44,7 +44,7 @@ final class Owner
         return $this->since === null ? null : max(0.0, round($now - $this->since, 3));
     }
 
-    /** @return array{?string, ?string, ?string} host, pid and what runs, where the description has the form that it has by default */
+    /** @return array{?string, ?string, ?string} host, pid and what runs, if the description has the form that it has by default */
     private function parts(): array
     {
         preg_match('/\A(\S+):(\d{1,10})(?: (.+))?\z/s', (string) $this->description, $found);

@@ -24,7 +24,7 @@ final class Right
 final class Rights extends Check
 {
     private const NO_LOCK = 'no lock can be had';
-    private const NO_WAIT = 'no call can wait: where the lock is held, lock() with a timeout throws';
+    private const NO_WAIT = 'no call can wait: if the lock is held, lock() with a timeout throws';
 
     /** @var list<string> patterns of keys, as ACL SETUSER takes them */
     private readonly array $patterns;
@@ -98,7 +98,7 @@ final class Rights extends Check
             $keys = implode(' and ', $this->patterns);
             $this->critical('rights', "$user may not touch all the keys $keys: " . self::NO_LOCK, 'allow them', ...$this->allow($user, ...$this->patterns));
         }
-        // Where no command may be run, nothing is known of keys.
+        // If no command may be run, nothing is known of keys.
         $patterns = count(array_merge(...array_values($missing))) === count($rights) ? $this->patterns : [];
         $left = count($missing);
         foreach ($missing as $some) {

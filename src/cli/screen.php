@@ -12,7 +12,7 @@ final class Screen
     private const WAITERS = 20; // that are shown
 
     /**
-     * Names and tokens are any bytes: what a terminal would obey is written as \xNN, and where a backslash could be mistaken for
+     * Names and tokens are any bytes: what a terminal would obey is written as \xNN, and if a backslash could be mistaken for
      * the beginning of that, it is written twice.
      */
     public static function text(string $bytes): string

@@ -79,8 +79,8 @@ static lock_outcome attempt_await_replicas(lock_attempt *attempt, const lock_lea
     return outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) == 0 ? LOCK_LATE : outcome;
 }
 
-/* Makes the lease that the answer has brought. Returns LOCK_LATE where it is over already, or why too few replicas have the
- * lock: it is given back then, unless a hook has forked, to whose child it does not belong. */
+/* Makes the lease that the answer has brought. Returns LOCK_LATE if it is over already, or why too few replicas have the lock:
+ * it is given back then, unless a hook has forked, to whose child it does not belong. */
 static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer *answer, lock_lease *lease)
 {
     int64_t now = platform_now();
@@ -106,9 +106,9 @@ static lock_outcome attempt_take_lease(lock_attempt *attempt, const lock_answer 
     return outcome;
 }
 
-/* Is there time for another try, and is it worth one? That is where the reply came when the lease was over; and where the
- * server went away before it told of its replicas, if another one takes over. A token of the caller's is not tried again
- * then: it may be released late. */
+/* Is there time for another try, and is it worth one? That is so if the reply came when the lease was over; and if the server
+ * went away before it told of its replicas, if another one takes over. A token of the caller's is not tried again then: it may
+ * be released late. */
 static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer *answer, lock_outcome outcome)
 {
     bool passes = outcome == LOCK_FAILED && answer->verdict == ATTEMPT_ACQUIRED && attempt->params->token == NULL &&

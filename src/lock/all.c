@@ -33,8 +33,7 @@ static bool all_is_only_slow(const all_op *all, int64_t end)
     return g->waits && g->error->kind == RL_TIMED_OUT && rl_clock_is_only_slow(&g->client->target, all->last_good, end);
 }
 
-/* Returns the earliest time at which `part` of the lease of one of our locks is over; PLATFORM_NEVER where leases do
- * not end. */
+/* Returns the earliest time at which `part` of the lease of one of our locks is over; PLATFORM_NEVER if leases do not end. */
 static int64_t all_worn_at(const all_op *all, int64_t part)
 {
     const lock_groups *g = &all->groups;
@@ -104,8 +103,8 @@ static lock_outcome all_extend_one(all_op *all, size_t i)
     return lock_extend(g->client, g->items[i].name, &g->items[i].lease, g->duration, deadline - now, g->error);
 }
 
-/* Renews the leases of the locks that are ours: by scripts, and where there is none, one after another. LOCK_LATE: one of them
- * was lost. */
+/* Renews the leases of the locks that are ours: by scripts, and if there is none, one after another. LOCK_LATE: one of them was
+ * lost. */
 static lock_outcome all_extend_taken(all_op *all)
 {
     lock_groups *g = &all->groups;
@@ -329,9 +328,9 @@ static lock_outcome all_give_back(all_op *all, lock_outcome outcome)
     return outcome;
 }
 
-/* Is there time to begin again, with new tokens? That is worth it where a lock was lost on the way; and where another server
- * takes over, since a wait goes on until then. A call that does not wait has repeated what failed by itself, but not where it
- * was only the replicas that could not be asked. */
+/* Is there time to begin again, with new tokens? That is worth it if a lock was lost on the way; and if another server takes
+ * over, since a wait goes on until then. A call that does not wait has repeated what failed by itself, but not if it was only
+ * the replicas that could not be asked. */
 static bool all_begins_again(const all_op *all, lock_outcome outcome)
 {
     const lock_groups *g = &all->groups;

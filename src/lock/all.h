@@ -11,18 +11,16 @@
 
 #include "lock/groups.h"
 
-/* Takes all of these locks, each with a random token, or none, waiting up to `timeout` for all of them together (0:
- * not at all). Sorts the items in that order. No name may occur twice; `count` is 1 to LOCK_ALL_MAX.
+/* Takes all of these locks, each with a random token, or none, waiting up to `timeout` for all of them together (0: not at
+ * all). Sorts the items in that order. No name may occur twice; `count` is 1 to LOCK_ALL_MAX.
  *
- * While it waits, the leases of the locks that it has so far are renewed when half of one is over, which costs it its
- * place in the line for the next lock. Before it returns LOCK_YES, it checks all locks once more. If one was lost
- * meanwhile, it gives the others back and begins again. So on success at least nine tenths of every lease are left,
- * as far as round trips allow.
+ * While it waits, the leases of the locks that it has so far are renewed when half of one is over, which costs it its place in
+ * the line for the next lock. Before it returns LOCK_YES, it checks all locks once more. If one was lost meanwhile, it gives
+ * the others back and begins again. So on success at least nine tenths of every lease are left, as far as round trips allow.
  *
  * With several servers, the locks are taken one after another.
  *
- * With LOCK_FAILED, `about` is the index of the item that the error concerns, or `count` where it concerns none in
- * particular. */
+ * With LOCK_FAILED, `about` is the index of the item that the error concerns, or `count` if it concerns none in particular. */
 lock_outcome lock_acquire_all(const lock_client *client, lock_all_item *items, size_t count, int64_t duration,
                               int64_t timeout, size_t *about, rl_error *error);
 

@@ -25,7 +25,7 @@ void lock_attempt_renew_token(lock_attempt *attempt)
     }
 }
 
-/* It tells since when the call waits, also where it lines up anew. */
+/* It tells since when the call waits, also if it lines up anew. */
 void lock_attempt_renew_waiter(lock_attempt *attempt)
 {
     lock_place *place = &attempt->place;

@@ -27,7 +27,7 @@ typedef struct lock_place {
     size_t node; /* index of the queue node: the first node that answers, so that all waiters meet there */
     size_t waiter_len;
     char waiter[LOCK_WAITER_ROOM];
-    char served[LOCK_BATON_LEN]; /* the baton that this waiter was served; its first byte is NUL where there is none */
+    char served[LOCK_BATON_LEN]; /* the baton that this waiter was served; its first byte is NUL if there is none */
 } lock_place;
 
 /* What an attempt works with. It is large, and set before it is used, so that nobody zeroes it. */
@@ -46,7 +46,7 @@ typedef struct lock_attempt {
     bool waits;          /* the caller waits for the lock, if it is held */
     rl_error *error;     /* where the error of a try goes */
     rl_clock clock;      /* its reply_by and connect_by are those of the next try, or the one under way */
-    int64_t last_try_at; /* when the last try is sent: at the deadline, or earlier where a round trip is long */
+    int64_t last_try_at; /* when the last try is sent: at the deadline, or earlier if a round trip is long */
     int64_t round_trip;  /* the shortest round trip so far; PLATFORM_NEVER: none was measured yet */
     int64_t process;     /* the process that made the attempt: PHP code that runs during the wait may fork */
     int64_t since_ms;    /* when it began, as descriptions tell it: see lock/owner.h */
@@ -76,11 +76,11 @@ typedef struct lock_answer {
     int64_t sent;    /* time just before the try was sent */
     int64_t fence;   /* the highest fencing token in the answers; 0: none */
     int64_t look_in; /* µs until this waiter is to look; PLATFORM_NEVER: it is not queued */
-    int64_t waiting; /* number of other waiters, where the queue node told it */
+    int64_t waiting; /* number of other waiters, if the queue node told it */
 } lock_answer;
 
-/* Begins an attempt at `now`: takes the connections, draws the waiter id and, unless it is the caller's, the token. The params,
- * its bytes and the room must outlive it. */
+/* Begins an attempt at `now`: takes the connections, draws the waiter id and, unless it is the caller's, the token. The
+ * parameters, its bytes and the room must outlive it. */
 void lock_attempt_open(lock_attempt *attempt, lock_attempt_room *room, const lock_acquire_params *params, int64_t now,
                        rl_error *error);
 void lock_attempt_close(lock_attempt *attempt);
@@ -95,13 +95,13 @@ static inline bool lock_attempt_draws_tokens(const lock_attempt *attempt)
 void lock_attempt_renew_token(lock_attempt *attempt);
 void lock_attempt_renew_waiter(lock_attempt *attempt);
 
-/* The baton as a request passes it: "" where there is none. */
+/* The baton as a request passes it: "" if there is none. */
 static inline rl_bytes lock_baton_bytes(const char *baton)
 {
     return (rl_bytes){baton, baton[0] != '\0' ? LOCK_BATON_LEN : 0};
 }
 
-/* The waiter's id as a try passes it, or what undoes it: "" where it is not to touch the place in line. */
+/* The waiter's id as a try passes it, or what undoes it: "" if it is not to touch the place in line. */
 static inline rl_bytes lock_attempt_waiter(const lock_attempt *attempt, bool bypasses)
 {
     return (rl_bytes){attempt->place.waiter, attempt->waits && !bypasses ? attempt->place.waiter_len : 0};

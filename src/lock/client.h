@@ -43,7 +43,7 @@ typedef struct lock_extensions {
 
 /* Why a lock was not acquired, according to the last reply. */
 typedef struct lock_refusal {
-    int64_t waiting; /* number of other waiters; 0 also where no reply told it */
+    int64_t waiting; /* number of other waiters; 0 also if no reply told it */
     bool full;       /* the queue is full: max_waiters of the client are waiting */
 } lock_refusal;
 
@@ -66,7 +66,7 @@ typedef struct lock_client {
     rl_target target;
     rl_bytes prefix;        /* of every key */
     rl_bytes owner;         /* for people who ask who holds the lock: see lock/owner.h; "": tokens tell nothing */
-    bool renews;            /* what is taken is renewed then: of this too tokens tell where there is an owner */
+    bool renews;            /* what is taken is renewed then: of this too tokens tell if there is an owner */
     int64_t retry_interval; /* µs between looks at a foreign holder, whose release sends no signal */
     int64_t max_waiters;    /* 0: no limit */
     bool fencing;

@@ -3,7 +3,7 @@
  * lock/ends: when leases end by the clocks of their servers, as the answers to renewals tell it.
  *
  * A renewal only makes a lease longer. So a lease stays long when its server's clock is set back, also when its holder has
- * died. But the renewal knows the end that it has set last on each server. Where that is farther off than a lease lasts, the
+ * died. But the renewal knows the end that it has set last on each server. If that is farther off than a lease lasts, the
  * clock was set back, and the next renewal may make the lease short again, as long as that is its end: nobody else has set it
  * since, and counts on it.
  */

@@ -12,9 +12,9 @@
 #include "platform.h"
 #include "redis/scripts.h"
 
-/* A lease that gets shorter is shortened before the request is sent, since Redis may apply it and the reply be lost.
- * After a repeat, or where a node gave no good answer, a request may still arrive late: later extensions say so. So
- * does the lease stay if too few replicas have the extension: one of the others may be promoted, and knows the old end. */
+/* A lease that gets shorter is shortened before the request is sent, since Redis may apply it and the reply be lost. After a
+ * repeat, or if a node gave no good answer, a request may still arrive late: later extensions say so. So does the lease stay if
+ * too few replicas have the extension: one of the others may be promoted, and knows the old end. */
 lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration, int64_t budget,
                          rl_error *error)
 {

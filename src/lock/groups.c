@@ -197,8 +197,8 @@ void lock_groups_draw_tokens(lock_groups *g)
 
 /* ---- taking ---- */
 
-/* Fills the leases of the locks of the group that the script has taken, and counts them. Returns false where the script failed
- * or its reply is malformed. */
+/* Fills the leases of the locks of the group that the script has taken, and counts them. Returns false if the script failed or
+ * its reply is malformed. */
 static bool note_taken(const lock_groups *g, lock_group *group, rl_call *call, int64_t sent)
 {
     const redisReply *reply = call->reply;

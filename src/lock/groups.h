@@ -78,7 +78,7 @@ static inline size_t lock_group_number(const lock_groups *groups, const lock_gro
     return (size_t)(group - groups->groups);
 }
 
-/* Is each lock of the group asked for by itself: over several servers, in a slot that moves at present, or where a script over
+/* Is each lock of the group asked for by itself: over several servers, in a slot that moves at present, or if a script over
  * many locks was refused? */
 bool lock_group_is_split(const lock_groups *groups, const lock_group *group);
 

@@ -8,10 +8,10 @@
  *   {K}:rl:wait    sorted set of the waiters
  *   {K}:rl:fence   the last fencing token
  *   {K}:rl:note    tells which extensions come too late, after the reply to one was lost
- * and, where a value is built under the lock (see cache/cache.h):
+ * and, if a value is built under the lock (see cache/cache.h):
  *   {K}:rl:value   the value
  *   {K}:rl:wake    list through which the waiters for the value are woken
- * Where K has a hash tag of its own, the keys are K:rl:baton and so on; where K is a hash tag only, K:rl:tag:baton.
+ * If K has a hash tag of its own, the keys are K:rl:baton and so on; if K is a hash tag only, K:rl:tag:baton.
  */
 #ifndef REDISLOCK_LOCK_KEYS_H
 #define REDISLOCK_LOCK_KEYS_H
@@ -32,13 +32,13 @@
 
 #define LOCK_BUILDER_LEN 41 /* "rl:build:" and 32 hex digits: the owner token of a client that builds a value */
 
-/* The keys of a lock, which point into the struct itself where they are short enough: it must not be moved. */
+/* The keys of a lock, which point into the struct itself if they are short enough: it must not be moved. */
 typedef struct lock_keys {
     rl_bytes lock;
     rl_bytes baton;
     rl_bytes wait;
     rl_bytes fence;
-    char *memory;                  /* storage of longer keys; NULL where they stand in `room` */
+    char *memory;                  /* storage of longer keys; NULL if they stand in `room` */
     char room[LOCK_KEYS_IN_PLACE]; /* storage of short keys, which saves an allocation */
 } lock_keys;
 
@@ -85,8 +85,8 @@ bool lock_name_is_reserved(rl_bytes name);
 /* Returns whether the token is a baton, which never owns a lock. */
 bool lock_token_is_baton(rl_bytes token);
 
-/* Writes what the keys that stand beside `key` in the same cluster slot begin with, and returns it: {key}:family: or, where
- * `key` has a hash tag, the same without the braces, as at the top of this file. */
+/* Writes what the keys that stand beside `key` in the same cluster slot begin with, and returns it: {key}:family: or, if `key`
+ * has a hash tag, the same without the braces, as at the top of this file. */
 rl_bytes lock_side_stem(char *out, rl_bytes key, const char *family);
 
 /* Writes the key that consists of `stem` and `end`, and sets `key` to it. It is at most LOCK_SIDE_ROOM longer

@@ -15,7 +15,7 @@
 #define DRIFT_PERCENT 1
 #define DRIFT_MIN     (2 * PLATFORM_MSEC)
 
-/* For how long a failed release is sent again where the lease is unknown, since the token came from elsewhere. */
+/* For how long a failed release is sent again if the lease is unknown, since the token came from elsewhere. */
 #define UNKNOWN_LEASE (30 * PLATFORM_SEC)
 
 int64_t lock_lease_validity(const lock_lease *lease, int64_t now)

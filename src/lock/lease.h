@@ -13,7 +13,7 @@ typedef struct lock_lease {
     size_t token_len;
     int64_t sent;        /* time just before the command that acquired or extended the lock was sent */
     int64_t duration;    /* µs from `sent` on; PLATFORM_NEVER: without end */
-    int64_t fence;       /* fencing token; 0 where there is none */
+    int64_t fence;       /* fencing token; 0 if there is none */
     int64_t acquired_at; /* when the answer came that filled the lease; 0: another process acquired it */
 
     /* Until when Redis may keep the lock, unanswered extensions included; 0: unknown. */
@@ -55,7 +55,7 @@ void lock_lease_set(lock_lease *lease, int64_t now, int64_t sent, int64_t durati
  * at any time since the request was sent, so the latest is assumed. */
 void lock_lease_note_server_expiry(lock_lease *lease, int64_t now, int64_t duration);
 
-/* The slot of the lock's key where the servers are a cluster, else 0: computed unless the lease tells. */
+/* The slot of the lock's key if the servers are a cluster, else 0: computed unless the lease tells. */
 static inline unsigned lock_lease_slot(const lock_lease *lease, const lock_client *client, rl_bytes key)
 {
     return lease->has_slot ? lease->slot : rl_target_slot(&client->target, key);
@@ -71,8 +71,7 @@ bool lock_lease_may_have_note(const lock_lease *lease, const lock_client *client
  * differs by as much as lock_lease_validity() allows for. The end may have been marked. */
 int64_t lock_lease_ends_by(int64_t now, int64_t duration);
 
-/* Returns for how many µs Redis may still keep a lock whose release has failed; PLATFORM_NEVER where the lease does
- * not end. */
+/* Returns for how many µs Redis may still keep a lock whose release has failed; PLATFORM_NEVER if the lease does not end. */
 int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now);
 
 void lock_lease_free(lock_lease *lease);

@@ -39,16 +39,16 @@ bool lock_owner_is_valid(rl_bytes name);
  * not have becomes a '?'. Returns the new length. */
 size_t lock_owner_append(char name[LOCK_OWNER_MAX], size_t len, rl_bytes text);
 
-/* Returns the time that a description is to tell now; 0, and does not ask the clock, where the client has no name. */
+/* Returns the time that a description is to tell now; 0, and does not ask the clock, if the client has no name. */
 int64_t lock_description_now_ms(const lock_client *client);
 
-/* Writes the client's description, without a NUL, and returns its length: 0 where it has no name. */
+/* Writes the client's description, without a NUL, and returns its length: 0 if it has no name. */
 size_t lock_description_write(char out[LOCK_DESCRIPTION_MAX], const lock_client *client, int64_t since_ms);
 
 /* Sets the time in one that was written, of `len` bytes; 0: there is none. */
 void lock_description_date(char *description, size_t len, int64_t since_ms);
 
-/* Reads the description of a token of any client. Returns false, with `out` undefined, where it has none, or one that is not as
+/* Reads the description of a token of any client. Returns false, with `out` undefined, if it has none, or one that is not as
  * above. The owner's name points into the token. */
 bool lock_description_read(rl_bytes token, lock_description *out);
 

@@ -197,10 +197,9 @@ static void release_op_tally(release_op *op, size_t i)
 
 /* ---- releases that are sent again ---- */
 
-/* Takes the releases of these leases out of the backlog, since this call sends them. One that has certainly done
- * nothing on any node, because it was refused, not sent, or found no lock, is not counted: this release is then the
- * first, and a lock that it finds gone was lost. Where the lease has ended meanwhile, it is counted, since the lock
- * goes by itself. */
+/* Takes the releases of these leases out of the backlog, since this call sends them. One that has certainly done nothing on any
+ * node, because it was refused, not sent, or found no lock, is not counted: this release is then the first, and a lock that it
+ * finds gone was lost. If the lease has ended meanwhile, it is counted, since the lock goes by itself. */
 static void release_op_take_from_backlog(release_op *op, int64_t now)
 {
     for (size_t i = 0; i < op->count; i++) {
@@ -220,11 +219,11 @@ static bool found_nothing(const rl_call *call)
     return call->error.kind == RL_OK && rl_judge_flag(call) == RL_VOTE_NO;
 }
 
-/* Leaves the release of the i-th lock to the backlog, for every node that did not answer or could not carry it out just
- * then; or that found no lock, although a request that takes it may still be under way on another connection. What was sent
- * there goes on. Where a majority has decided without such a node, only a token that was drawn here is released there later:
- * one of the caller's may hold the lock anew by then, for somebody else. Nor is one that was never sent there: while a server
- * is down, many locks are taken and released without it. Returns whether there was such a node. */
+/* Leaves the release of the i-th lock to the backlog, for every node that did not answer or could not carry it out just then;
+ * or that found no lock, although a request that takes it may still be under way on another connection. What was sent there
+ * goes on. If a majority has decided without such a node, only a token that was drawn here is released there later: one of the
+ * caller's may hold the lock anew by then, for somebody else. Nor is one that was never sent there: while a server is down,
+ * many locks are taken and released without it. Returns whether there was such a node. */
 static bool release_op_put_off(const release_op *op, size_t i, bool is_decided)
 {
     const rl_call *calls = rl_session_calls(&op->session, i);

@@ -67,7 +67,7 @@ typedef struct lock_release_args {
     rl_bytes token;  /* "" releases no lock */
     rl_bytes baton;  /* by which the lock is handed to the next waiter; "": the one that the token makes, one of ours */
     bool leaves;     /* a waiter, or one that may have become one, gives back its place in the queue */
-    rl_bytes waiter; /* the waiter's id, "" where it has none */
+    rl_bytes waiter; /* the waiter's id, "" if it has none */
     rl_bytes served; /* the baton that it was served and hands on; "*": it may have been served any; "": none */
 } lock_release_args;
 

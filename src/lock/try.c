@@ -14,7 +14,7 @@
 
 /* ---- requests ---- */
 
-/* The retry_interval that the acquire script takes where it is not told another. */
+/* The retry_interval that the acquire script takes if it is not told another. */
 #define USUAL_RETRY (100 * PLATFORM_MSEC)
 
 /* Returns whether each of the connections has run a release, so that whoever is logged in there may release what it
@@ -164,7 +164,7 @@ static rl_vote attempt_judge(const rl_call *call)
     return read_answer(call).vote;
 }
 
-/* Returns what a node says, RL_VOTE_NONE where it says nothing so far. */
+/* Returns what a node says, RL_VOTE_NONE if it says nothing so far. */
 static node_answer answer_of(const rl_call *call)
 {
     return call->answered && call->error.kind == RL_OK ? read_answer(call) : (node_answer){.vote = RL_VOTE_NONE};
@@ -212,8 +212,8 @@ bool lock_attempt_ran_out_of_time(const lock_attempt *attempt)
     return late > 0 && good + late >= rl_session_majority(session);
 }
 
-/* Notes what the answer of node `i` to the script proves: see the last argument of lua/acquire.lua. Where the queue is
- * full, the script answers before it tests that argument. The script for a slot that moves tests nothing. */
+/* Notes what the answer of node `i` to the script proves: see the last argument of lua/acquire.lua. If the queue is full, the
+ * script answers before it tests that argument. The script for a slot that moves tests nothing. */
 static void attempt_note_rights(const lock_attempt *attempt, size_t i, const lock_try *how, const node_answer *said)
 {
     const rl_call *call = &attempt->session->calls[i];

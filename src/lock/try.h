@@ -16,8 +16,8 @@ typedef struct lock_try {
     const rl_hook *hook; /* may end the try; NULL: nothing does */
 } lock_try;
 
-/* Tries to take the lock on all nodes by an ordinary try, sent at `now`: where a baton was served, by claiming with
- * it. What the try did that is of no use is undone. */
+/* Tries to take the lock on all nodes by an ordinary try, sent at `now`: if a baton was served, by claiming with it. What the
+ * try did that is of no use is undone. */
 lock_answer lock_attempt_try(lock_attempt *attempt, int64_t now);
 
 /* Tries once, as `how` says. The caller sets the times of the request in the attempt's clock before. */
@@ -26,8 +26,8 @@ lock_answer lock_attempt_try_once(lock_attempt *attempt, const lock_try *how);
 /* Returns whether a majority would have answered the last try, had there been more time. */
 bool lock_attempt_ran_out_of_time(const lock_attempt *attempt);
 
-/* Reads a reply of the acquire, acquire_alone or look script: {status from -1 to 2, number not negative}. Returns false where
- * the reply is malformed. */
+/* Reads a reply of the acquire, acquire_alone or look script: {status from -1 to 2, number not negative}. Returns false if the
+ * reply is malformed. */
 bool lock_answer_read(const redisReply *reply, long long *status, long long *number);
 
 #endif

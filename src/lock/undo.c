@@ -65,9 +65,9 @@ void lock_attempt_renew(lock_attempt *attempt)
     lock_attempt_renew_waiter(attempt);
 }
 
-/* A token of the caller's is the same in every try. On the same connection the undo of an earlier try runs before the next
- * try. Where that connection is gone, the undo may run after it, and would release a lock that we believe to hold. So such a
- * node is not asked again. */
+/* A token of the caller's is the same in every try. On the same connection the undo of an earlier try runs before the next try.
+ * If that connection is gone, the undo may run after it, and would release a lock that we believe to hold. So such a node is
+ * not asked again. */
 void lock_attempt_skip_undone(lock_attempt *attempt)
 {
     rl_session *session = attempt->session;
@@ -81,7 +81,7 @@ void lock_attempt_skip_undone(lock_attempt *attempt)
     }
     for (size_t i = 0; i < session->nodes; i++) {
         if (over[i]) {
-            /* RL_REFUSED is for good. Where the other nodes are enough, this one only counts as silent. */
+            /* RL_REFUSED is for good. If the other nodes are enough, this one only counts as silent. */
             session->calls[i].answered = true;
             session->calls[i].error =
                 (rl_error){left < rl_session_majority(session) ? RL_REFUSED : RL_UNREACHABLE, "",
@@ -113,8 +113,8 @@ void lock_attempt_undo_single(lock_attempt *attempt)
     }
 }
 
-/* Notes on which connection an undo of the caller's token was sent to node `i`. Where one may still arrive that was
- * sent on another connection, or on one that has broken since, the node stays closed. */
+/* Notes on which connection an undo of the caller's token was sent to node `i`. If one may still arrive that was sent on
+ * another connection, or on one that has broken since, the node stays closed. */
 static void attempt_note_undone(lock_attempt *attempt, size_t i)
 {
     int64_t generation = rl_conn_generation(attempt->session->conns[i]), *on = &attempt->undone_on[i];
@@ -215,7 +215,7 @@ static bool most_have_answered(const rl_session *session)
     return good >= rl_session_majority(session);
 }
 
-/* Where nothing of the last round ran, the try before it may have taken the lock all the same: its undo goes to the backlog. */
+/* If nothing of the last round ran, the try before it may have taken the lock all the same: its undo goes to the backlog. */
 bool lock_attempt_undo_everywhere(lock_attempt *attempt, bool bypasses)
 {
     rl_session *session = attempt->session;

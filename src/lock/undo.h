@@ -31,7 +31,7 @@ void lock_attempt_give_back(lock_attempt *attempt);
 /* Undoes what the failed try may have done on the one node, and closes the connection behind it. */
 void lock_attempt_undo_single(lock_attempt *attempt);
 
-/* With several nodes: undoes what the try left where it is of no use, behind the try and without waiting for the reply.
+/* With several nodes: undoes what the try left if it is of no use, behind the try and without waiting for the reply.
  * `bypasses`: the place in line goes on. */
 void lock_attempt_clean_up(lock_attempt *attempt, bool bypasses, lock_answer *answer);
 

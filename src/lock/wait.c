@@ -49,7 +49,7 @@ typedef struct wait_op {
     int64_t look_by;         /* when the look under way counts as failed */
     int64_t look_pause;      /* between a look that failed and the next one */
     int64_t blind_since;     /* since when the server refuses the second connection; PLATFORM_NEVER: it does not */
-    int64_t bypass_at;       /* when to bypass the queue node; PLATFORM_NEVER where no majority can do without it */
+    int64_t bypass_at;       /* when to bypass the queue node; PLATFORM_NEVER if no majority can do without it */
     int64_t spread_most;     /* the longest pause after the next split vote */
     int64_t last_good;       /* when the server last gave a good answer */
     char digits[4][RL_DIGITS];
@@ -105,7 +105,7 @@ static void wait_follow_queue_node(wait_op *w)
     }
 }
 
-/* Sets when to look next: in `in` µs, or earlier where the server may have been replaced by then. */
+/* Sets when to look next: in `in` µs, or earlier if the server may have been replaced by then. */
 static void wait_plan_look(wait_op *w, int64_t in)
 {
     int64_t now = platform_now();
@@ -137,7 +137,7 @@ static void wait_look_request(wait_op *w, rl_request *request)
                           w->digits[3]);
 }
 
-/* How long a look may take. Where a server is to be found first, that may take half of the time for a connection. */
+/* How long a look may take. If a server is to be found first, that may take half of the time for a connection. */
 static int64_t wait_look_time(wait_op *w)
 {
     const rl_target *target = target_of(w);
@@ -160,7 +160,7 @@ static void wait_start_look(wait_op *w)
     rl_conn_submit(side_conn(w), &w->look, platform_after(now, target->connect_timeout));
 }
 
-/* Closes the second connection; and idle ones like it, where the server may have been replaced. */
+/* Closes the second connection; and idle ones like it, if the server may have been replaced. */
 static void wait_close_side(wait_op *w)
 {
     RL_INVARIANT(w->side != NULL && !w->looking);
@@ -183,8 +183,8 @@ static bool wait_is_at_server(wait_op *w)
     return false;
 }
 
-/* Evaluates a look that was answered or given up, and sets when the next one is due. Returns false, with
- * attempt->error, where it failed in a way that ends this place in the queue. */
+/* Evaluates a look that was answered or given up, and sets when the next one is due. Returns false, with attempt->error, if it
+ * failed in a way that ends this place in the queue. */
 static bool wait_end_look(wait_op *w)
 {
     long long status = 0, ms = 0;
@@ -232,8 +232,8 @@ static bool wait_end_look(wait_op *w)
     return false;
 }
 
-/* Starts a look that is due, evaluates one that was answered, and gives up one whose time is over. Returns false
- * where wait_end_look() does. */
+/* Starts a look that is due, evaluates one that was answered, and gives up one whose time is over. Returns false if
+ * wait_end_look() does. */
 static bool wait_attend_look(wait_op *w)
 {
     int64_t now = platform_now();
@@ -250,8 +250,8 @@ static bool wait_attend_look(wait_op *w)
 
 /* ---- blocking ---- */
 
-/* Copies the baton that the BLPOP brought to attempt->served. Returns false where it brought none: a nil is its
- * timeout, and any other element of the list is no baton. */
+/* Copies the baton that the BLPOP brought to attempt->served. Returns false if it brought none: a nil is its timeout, and any
+ * other element of the list is no baton. */
 static bool wait_read_baton(wait_op *w)
 {
     rl_bytes element;
@@ -306,8 +306,8 @@ static void wait_leave_queue(wait_op *w)
     rl_call_reset(&leave);
 }
 
-/* Closes the main connection, behind an undo of what may be under way on it. Not where the slot of a cluster moves: the place
- * in line moves with it, and is this waiter's there too. */
+/* Closes the main connection, behind an undo of what may be under way on it. Not if the slot of a cluster moves: the place in
+ * line moves with it, and is this waiter's there too. */
 static void wait_close_main(wait_op *w)
 {
     rl_request undo;
@@ -339,7 +339,7 @@ static void wait_give_up(wait_op *w)
 }
 
 /* Ends the wait by the last try, which takes what was handed over meanwhile or leaves the queue. Returns BLOCK_OVER,
- * BLOCK_BATON where the BLPOP brought a baton all the same, or BLOCK_BROKEN. */
+ * BLOCK_BATON if the BLPOP brought a baton all the same, or BLOCK_BROKEN. */
 static block_end wait_end(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -422,7 +422,7 @@ static int64_t wait_pause(wait_op *w)
     return random_span(PLATFORM_MSEC, spread);
 }
 
-/* Tries again, a little later: after a split vote or one that found the queue node free and the others not; and where nobody
+/* Tries again, a little later: after a split vote or one that found the queue node free and the others not; and if nobody
  * stands in line, since the lock's slot moves. */
 static void wait_try_again(wait_op *w)
 {
@@ -440,8 +440,8 @@ static void wait_try_again(wait_op *w)
 
 /* ---- standing in line ---- */
 
-/* Waits for the BLPOP to be answered; looks, and bypasses the queue node, meanwhile. Returns whether it was answered.
- * If not, attempt->error says why; it is RL_OK where the deadline came first or a bypass has acquired the lock. */
+/* Waits for the BLPOP to be answered; looks, and bypasses the queue node, meanwhile. Returns whether it was answered. If not,
+ * attempt->error says why; it is RL_OK if the deadline came first or a bypass has acquired the lock. */
 static bool wait_watch(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;
@@ -502,7 +502,7 @@ static block_end wait_block(wait_op *w)
 
 /* ---- ends ---- */
 
-/* Gives the second connection up while it is being made, where another server may have taken over: nobody attends to it for a
+/* Gives the second connection up while it is being made, if another server may have taken over: nobody attends to it for a
  * while, and what it has asked is out of date then. */
 static void wait_drop_route(wait_op *w)
 {
@@ -512,9 +512,9 @@ static void wait_drop_route(wait_op *w)
     }
 }
 
-/* Enters the queue anew, at its end, after a broken connection or a transient error reply. Repeats that until a try
- * is answered, the deadline has come, or the server has been away for too long. Where no try is answered,
- * the answer stays ATTEMPT_FAILED, and attempt->error says why. */
+/* Enters the queue anew, at its end, after a broken connection or a transient error reply. Repeats that until a try is
+ * answered, the deadline has come, or the server has been away for too long. If no try is answered, the answer stays
+ * ATTEMPT_FAILED, and attempt->error says why. */
 static void wait_recover(wait_op *w)
 {
     lock_attempt *attempt = w->attempt;

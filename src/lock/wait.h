@@ -5,7 +5,7 @@
  * The waiter blocks in one BLPOP on the lock's baton list until its deadline: Redis serves blocked clients in order of
  * arrival and forgets those that disconnect, so its own queue is the fair queue. Blocking again would lose the place,
  * so the waiter blocks only once. From a second connection it looks now and then (see lua/inc/watch.lua) whether
- * the holder died. Where the server refuses that connection, it goes on waiting, and tries to connect again. A baton is
+ * the holder died. If the server refuses that connection, it goes on waiting, and tries to connect again. A baton is
  * only a hint: the lock is ours when the claim says so.
  */
 #ifndef REDISLOCK_LOCK_WAIT_H

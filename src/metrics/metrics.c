@@ -10,7 +10,7 @@
 
 #include "metrics/state.h"
 
-/* The bytes of a process' own blocks, and of its names where there is no segment, begin with a cache line. */
+/* The bytes of a process' own blocks, and of its names if there is no segment, begin with a cache line. */
 #define LINE 64
 
 metrics *metrics_new(void)
@@ -116,7 +116,7 @@ static metrics_state *state_of(metrics *m, const char *folder)
     return fresh;
 }
 
-/* Where there is no segment, the threads of a process leave it to the first one to tell. */
+/* If there is no segment, the threads of a process leave it to the first one to tell. */
 bool metrics_join(metrics *m, const char *folder, metrics_writer *writer, char why[SEGMENT_WHY])
 {
     metrics_state *state = state_of(m, folder);

@@ -33,13 +33,13 @@ void metrics_free(metrics *m);
 typedef struct metrics_writer {
     int64_t process;      /* that has joined; 0: none yet */
     metrics_names *names; /* of the groups */
-    metrics_block *user; /* blocks for all processes of the user; of this process once more where there is no segment */
-    metrics_block *own;  /* of this process */
+    metrics_block *user;  /* blocks for all processes of the user; of this process once more if there is no segment */
+    metrics_block *own;   /* of this process */
 } metrics_writer;
 
 /* Lets the writer count for this process: opens the segment in the folder if nobody has yet, and begins anew in a forked child.
- * Returns false where there is no segment, and that is to be told: `why` then says why. Of the children of one parent, one an
- * hour tells of the same reason. */
+ * Returns false if there is no segment, and that is to be told: `why` then says why. Of the children of one parent, one an hour
+ * tells of the same reason. */
 bool metrics_join(metrics *m, const char *folder, metrics_writer *writer, char why[SEGMENT_WHY]);
 
 /* Has this process, whose number is passed, joined, and not only its parent? */

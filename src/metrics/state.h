@@ -18,7 +18,7 @@ typedef struct metrics_state {
     metrics_names *names;
     metrics_block *user_blocks; /* the stripe of this process */
     metrics_block *own;         /* the numbers of this process alone */
-    void *memory;               /* of `own`, and of `names` where there is no segment */
+    void *memory;               /* of `own`, and of `names` if there is no segment */
     char why[SEGMENT_WHY];      /* why there is none */
     atomic_bool was_told;       /* this process has told of that, or left it to another */
 } metrics_state;

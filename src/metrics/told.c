@@ -66,7 +66,7 @@ static uint32_t hash_of(const char *text)
     return hash != 0 ? hash : 1;
 }
 
-/* Returns the place of the reason, which may be a new one. Where all are taken, it shares that of another. */
+/* Returns the place of the reason, which may be a new one. If all are taken, it shares that of another. */
 static told_reason *find_reason(told *t, uint32_t hash)
 {
     for (size_t i = 0; i < REASONS; i++) {

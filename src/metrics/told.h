@@ -2,7 +2,7 @@
  *
  * metrics/told: whether a reason was told of lately, by this process, its parent, or any other child of that.
  *
- * Where workers are replaced all the time, as in PHP-FPM, each would tell anew of what is wrong with the machine. So the time
+ * If workers are replaced all the time, as in PHP-FPM, each would tell anew of what is wrong with the machine. So the time
  * at which a reason was told stands in memory that is made before the first fork, and that all of them share. Its pages are
  * there only once they are written to. What a worker writes there by mistake or malice makes lines come more or less often, no
  * more.

@@ -51,10 +51,10 @@ static void run_interrupt_function(void *frame)
     zend_interrupt_function(frame);
 }
 
-/* The hook of every wait: lets PHP's signal handlers run, as they would between two lines of PHP code. Returns true
- * where the wait is to end: an exception is pending, or a fatal error has come or is about to come. It goes on to
- * return true then, since a step of the call may have gone on all the same. The fatal errors of max_execution_time and
- * memory_limit are left to the engine, which raises them as soon as the call has returned. */
+/* The hook of every wait: lets PHP's signal handlers run, as they would between two lines of PHP code. Returns true if the wait
+ * is to end: an exception is pending, or a fatal error has come or is about to come. It goes on to return true then, since a
+ * step of the call may have gone on all the same. The fatal errors of max_execution_time and memory_limit are left to the
+ * engine, which raises them as soon as the call has returned. */
 static bool interrupted(void *arg)
 {
     php_rl_call *call = arg;
@@ -82,7 +82,7 @@ static bool interrupted(void *arg)
     return php_rl_call_is_interrupted(call);
 }
 
-/* Where the environment names servers, the call has a list of its own, since the next call may find others. */
+/* If the environment names servers, the call has a list of its own, since the next call may find others. */
 bool php_rl_call_fill(php_rl_call *call, php_rl_base *owner)
 {
     const php_rl_options *options = &owner->options;

@@ -87,7 +87,7 @@ static ZEND_INI_MH(on_update_prefix)
     return OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }
 
-/* Where it is not set at all, the default is made: an empty one is none. */
+/* If it is not set at all, the default is made: an empty one is none. */
 static ZEND_INI_MH(on_update_owner)
 {
     if (new_value != NULL && !php_rl_is_owner(new_value)) {
@@ -139,9 +139,9 @@ static ZEND_INI_MH(on_update_replicas)
 static bool servers_refused_at_startup;
 
 /* Returns whether the setting's value was given by the script, or by a .user.ini. PHP sets `modified` before it asks
- * on_update_servers(), so an attempt that was refused sets it too. If all were, the value is still the original one. It
- * is the same string also where the script has set the very text of the default, which PHP has only once: then the last
- * attempt was taken. */
+ * on_update_servers(), so an attempt that was refused sets it too. If all were, the value is still the original one. It is the
+ * same string also if the script has set the very text of the default, which PHP has only once: then the last attempt was
+ * taken. */
 static bool is_set_by_request(const zend_ini_entry *entry)
 {
     return entry->modified && (entry->value != entry->orig_value || RL_G(servers_taken));

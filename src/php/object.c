@@ -138,8 +138,8 @@ static bool check_server_count(const php_rl_kind *kind, const php_rl_options *op
     return true;
 }
 
-/* Is there a name that can be used with the prefix? Where the prefix is to blame in a cluster, no hash tag in the name
- * helps. False: an error was thrown. */
+/* Is there a name that can be used with the prefix? If the prefix is to blame in a cluster, no hash tag in the name helps.
+ * False: an error was thrown. */
 static bool check_prefix(const php_rl_options *options)
 {
     if (!php_rl_servers_are_cluster(&options->servers) ||

@@ -12,7 +12,7 @@ struct php_rl_base;
 /* What RedisLock and RedisQueue differ in, as data for the code that they share. Each has one of these. */
 typedef struct php_rl_kind {
     const char *subject;        /* what messages call the thing that has a name */
-    const char *one_server;     /* what is said where there are several servers; NULL: there may be several */
+    const char *one_server;     /* what is said if there are several servers; NULL: there may be several */
     const char *const *options; /* the names of the options that it knows, with NULL at the end */
 
     zend_class_entry **exception;            /* for other errors; the parent of the next two */
@@ -35,13 +35,13 @@ typedef struct php_rl_kind {
 typedef struct php_rl_base {
     const php_rl_kind *kind;
     php_rl_options options;
-    rl_pool own_pool; /* of this object alone; used where connections are not persistent */
+    rl_pool own_pool; /* of this object alone; used if connections are not persistent */
 } php_rl_base;
 
 /* Sets how objects of the class are made, compared and freed; at MINIT. */
 void php_rl_object_init_class(zend_class_entry *ce);
 
-/* The constructor of both classes. `prefix` is that of the keys where the options do not give one. */
+/* The constructor of both classes. `prefix` is that of the keys if the options do not give one. */
 void php_rl_object_construct(INTERNAL_FUNCTION_PARAMETERS, const php_rl_kind *kind, const char *prefix);
 
 /* Returns the state of the object. NULL: the constructor was not called, and an Error was thrown. */

@@ -492,7 +492,7 @@ static bool take_options(php_rl_options *options, const char *const *known, Hash
     return good;
 }
 
-/* What the settings say counts where no option does; so they are copied first. */
+/* What the settings say counts if no option does; so they are copied first. */
 bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, HashTable *array)
 {
     memset(options, 0, sizeof(*options));

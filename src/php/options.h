@@ -54,9 +54,9 @@ typedef struct php_rl_options {
     "prefix", "persistent", "username", "password", "database", "tls", "sentinel_username", "sentinel_password",       \
         "sentinel_tls", "connect_timeout", "read_timeout"
 
-/* Reads the second argument of the constructor, which may be NULL; the servers are read behind it: see php/servers.h. What
- * it does not say comes from the INI settings; `prefix` is used where it gives none. `known` has the names of the options
- * that there are, and NULL at its end. False: an exception was thrown. Either way php_rl_options_free() is due. */
+/* Reads the second argument of the constructor, which may be NULL; the servers are read behind it: see php/servers.h. What it
+ * does not say comes from the INI settings; `prefix` is used if it gives none. `known` has the names of the options that there
+ * are, and NULL at its end. False: an exception was thrown. Either way php_rl_options_free() is due. */
 bool php_rl_options_init(php_rl_options *options, const char *const *known, const char *prefix, HashTable *array);
 void php_rl_options_free(php_rl_options *options);
 

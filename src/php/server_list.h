@@ -14,10 +14,10 @@
 typedef struct php_rl_servers {
     rl_endpoint *list;
     size_t count;
-    char *label; /* how messages name them; NULL where there are none */
+    char *label; /* how messages name them; NULL if there are none */
 } php_rl_servers;
 
-/* A cluster is the only server where there is one. */
+/* A cluster is the only server if there is one. */
 static inline bool php_rl_servers_are_cluster(const php_rl_servers *servers)
 {
     return servers->count == 1 && servers->list[0].seeds != NULL;
@@ -35,8 +35,8 @@ void php_rl_servers_free(php_rl_servers *servers);
 /* Do the two name the same server? */
 bool php_rl_is_same_server(const rl_endpoint *a, const rl_endpoint *b);
 
-/* Compares two hosts by their addresses, where they are given as such. Names are not looked up, since their addresses
- * may change; only localhost is taken as 127.0.0.1. */
+/* Compares two hosts by their addresses, if they are given as such. Names are not looked up, since their addresses may change;
+ * only localhost is taken as 127.0.0.1. */
 bool php_rl_is_same_host(const char *a, const char *b);
 
 /* Takes the next word off the text in `left`, in which white space separates words. False: there is none. */

@@ -253,7 +253,7 @@ static bool look_up(const php_rl_options *options, zend_string *name, php_rl_ser
 {
     char *of_request = sapi_getenv(ZSTR_VAL(name), ZSTR_LEN(name));
     const char *value;
-    char variable[1 + 100 + 1] = ""; /* its name and a space before it, where it is not clear which one is meant */
+    char variable[1 + 100 + 1] = ""; /* its name and a space before it, if it is not clear which one is meant */
     bool good = false;
 
     if (options->servers.count + options->env_count > 1) {

@@ -7,8 +7,8 @@
 
 #include "php/options.h"
 
-/* Adds the servers of the constructor's first argument to the options; where it is NULL or null, those of the INI
- * setting. The other options must have been read, since they say how to log in. False: an exception was thrown. */
+/* Adds the servers of the constructor's first argument to the options; if it is NULL or null, those of the INI setting. The
+ * other options must have been read, since they say how to log in. False: an exception was thrown. */
 bool php_rl_servers_init(php_rl_options *options, zval *servers);
 
 /* Fills `found` with all servers, those included that the environment names at this time. False: a variable is not set,

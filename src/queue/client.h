@@ -36,7 +36,7 @@ static inline int64_t queue_budget(const queue_client *client)
 
 typedef enum queue_outcome {
     QUEUE_YES,
-    QUEUE_NO,          /* see the function; where it says nothing of it: there was nothing to do or to find */
+    QUEUE_NO,          /* see the function; if it says nothing of it: there was nothing to do or to find */
     QUEUE_FAILED,      /* the error says why; error.kind tells whether the outcome is unknown */
     QUEUE_INTERRUPTED, /* the hook ended the wait; nothing was taken */
 } queue_outcome;

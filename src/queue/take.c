@@ -77,9 +77,9 @@ static bool take_is_last(const take_op *t, int64_t now)
     return platform_after(now, t->round_trip == PLATFORM_NEVER ? 0 : t->round_trip) >= t->last_try_at;
 }
 
-/* Fills the request of the i-th script, which takes up to `count` tasks. With `count` 0 a waiting worker leaves by
- * it. `waits`: the worker goes on waiting if it gets nothing. Where several scripts are sent, none of them enters the
- * worker as one that waits. */
+/* Fills the request of the i-th script, which takes up to `count` tasks. With `count` 0 a waiting worker leaves by it.
+ * `waits`: the worker goes on waiting if it gets nothing. If several scripts are sent, none of them enters the worker as
+ * one that waits. */
 static void take_op_request(take_op *t, size_t i, size_t count, bool waits)
 {
     rl_request *request = queue_op_script(t->op, i, &rl_script_queue_take);

@@ -18,10 +18,10 @@ typedef struct queue_take_params {
     int64_t timeout;    /* how long to wait while nothing is due */
 } queue_take_params;
 
-/* Takes tasks that are due. QUEUE_YES: at least one was taken, maybe fewer than are due. QUEUE_NO: none came due before
- * the timeout. The call ends at the timeout, or QUEUE_FINAL_REPLY_GRACE later; only the answer to the first question is
- * awaited for queue_budget() where that is longer. A lost answer may have held tasks: reserved ones come back, tasks
- * that were taken for good are lost. */
+/* Takes tasks that are due. QUEUE_YES: at least one was taken, maybe fewer than are due. QUEUE_NO: none came due before the
+ * timeout. The call ends at the timeout, or QUEUE_FINAL_REPLY_GRACE later; only the answer to the first question is awaited for
+ * queue_budget() if that is longer. A lost answer may have held tasks: reserved ones come back, tasks that were taken for good
+ * are lost. */
 queue_outcome queue_take(const queue_client *client, rl_bytes name, const queue_take_params *order, queue_tasks *tasks,
                          rl_error *error);
 

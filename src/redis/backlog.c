@@ -372,7 +372,7 @@ rl_call *rl_backlog_next(rl_backlog_server *server, rl_backlog_fits fits, const 
     return may_be_sent ? next_owed(server, fits, arg) : NULL;
 }
 
-/* Where no server takes over from another, it is sent just once more. */
+/* If no server takes over from another, it is sent just once more. */
 static void note_ran_ahead(rl_backlog_entry *entry, const rl_destination *at)
 {
     if (at == NULL) {

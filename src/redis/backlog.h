@@ -97,15 +97,15 @@ typedef bool (*rl_backlog_fits)(const void *arg, rl_bytes key, const rl_destinat
 rl_call *rl_backlog_next(rl_backlog_server *server, rl_backlog_fits fits, const void *arg);
 
 /* Reports the outcome of a detached call: its `error`, and its `reply`, which is NULL if the server did not answer. `at`: that
- * server, where others may take over from it; NULL: none do.
+ * server, if others may take over from it; NULL: none do.
  *
  * If what it owes may still be carried out (see rl_error_leaves_open()), that is sent again. So is what may have run ahead, if
  * it found nothing: once more; or, with `at`, whenever another server has the lock by then, or its slot moves. Otherwise a
  * request that takes the lock late at that server is undone there, by what stands right behind it on its connection.
  *
  * If it found nothing to do, which is a reply of 0, although it cannot have run before, it is not sent again, but kept, so that
- * rl_backlog_remove() can report that it has done nothing; unless it is decided. Otherwise it is removed. Does nothing if
- * the call owes nothing. */
+ * rl_backlog_remove() can report that it has done nothing; unless it is decided. Otherwise it is removed. Does nothing if the
+ * call owes nothing. */
 void rl_backlog_report(rl_call *call, const rl_destination *at);
 
 /* Frees all requests. The backlog is empty then. */

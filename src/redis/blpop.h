@@ -30,8 +30,8 @@ int64_t rl_blpop_span(int64_t left);
  * brought is freed. */
 void rl_blpop_start(rl_blpop *blpop, rl_conn *conn, const rl_bytes *keys, size_t count, int64_t span);
 
-/* Sets `element` to what the BLPOP has brought, which stays valid until it is started or reset again. Returns false
- * where it has brought nothing: it has no reply yet, failed, or its time was over. */
+/* Sets `element` to what the BLPOP has brought, which stays valid until it is started or reset again. Returns false if it has
+ * brought nothing: it has no reply yet, failed, or its time was over. */
 bool rl_blpop_element(const rl_blpop *blpop, rl_bytes *element);
 
 #endif

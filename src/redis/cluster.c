@@ -17,7 +17,7 @@
 /* How long a node may be silent before it counts as one that has failed. A call whose time is over sooner proves nothing. */
 #define SILENT_FOR (200 * PLATFORM_MSEC)
 
-/* For how long the silence of a node counts that is asked no more. */
+/* For how long the silence of a node counts that is no longer asked. */
 #define SILENCE_COUNTS_FOR (10 * PLATFORM_SEC)
 
 /* CLUSTER SLOTS is asked this often at most. In between, redirections tell what matters. */
@@ -30,7 +30,7 @@
 #define MOVES_FOR PLATFORM_SEC
 
 /* For how long an ASK tells where the next request goes: what it says may be wrong when the slot has moved on. Only for what
- * does no harm where the key is elsewhere, it holds as long as the slot counts as moving. */
+ * does no harm if the key is elsewhere, it holds as long as the slot counts as moving. */
 #define ASKS_FOR (100 * PLATFORM_MSEC)
 
 /* How many slots that move, and how many ASKs, are kept in mind. Slots mostly move one by one. */
@@ -282,7 +282,7 @@ static const cluster_node *next_node(const rl_cluster *cluster, const cluster_no
     return NULL;
 }
 
-/* Where the owner has failed, every other guess is one of its replicas. */
+/* If the owner has failed, every other guess is one of its replicas. */
 static const cluster_node *guess(const rl_cluster *cluster, const cluster_node *owner)
 {
     const cluster_node *node = NULL;
@@ -579,7 +579,7 @@ void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64
     }
 }
 
-/* A node that is asked no more makes no work for ever. */
+/* A node that is no longer asked makes no work for ever. */
 static void forget_old_silence(cluster_node *node)
 {
     if (platform_now() - platform_later(node->silent_since, node->failed_at) >= SILENCE_COUNTS_FOR) {
@@ -653,7 +653,7 @@ static const char *ip_of(const redisReply *node)
     return NULL;
 }
 
-/* The host of a node of the reply: the one that clients are to use; a null is the host that was asked. Where the node that was
+/* The host of a node of the reply: the one that clients are to use; a null is the host that was asked. If the node that was
  * asked does not know it ("?" or ""), its address, else the host that was asked. NULL: none. */
 static const char *host_of(const redisReply *node, const rl_destination *from)
 {
@@ -737,8 +737,8 @@ static bool find_asked(const redisReply *piece, const char *address, const rl_de
     return false;
 }
 
-/* Where the reply has another name for the node that was asked, that counts from now on. By two names it would be two nodes,
- * and one that has fallen silent would be asked again by its other name. */
+/* If the reply has another name for the node that was asked, that counts from now on. By two names it would be two nodes, and
+ * one that has fallen silent would be asked again by its other name. */
 static void rename_asked(const rl_cluster *cluster, const redisReply *reply, const char *address, rl_destination *from)
 {
     rl_destination to;

@@ -25,7 +25,7 @@
  * last. */
 #define RL_CLUSTER_NODES 255
 
-/* The slot of a key, 0 to RL_SLOTS - 1: of its hash tag where it has one. */
+/* The slot of a key, 0 to RL_SLOTS - 1: of its hash tag if it has one. */
 unsigned rl_slot_of(rl_bytes key);
 
 typedef struct rl_cluster rl_cluster;
@@ -78,12 +78,12 @@ typedef struct rl_route_to {
     bool is_guess; /* the node is not known to serve the key: a good answer is news, see rl_cluster_learn_owner() */
 } rl_route_to;
 
-/* Fills where a request about a key of the slot is to go, which holds for as long as nothing is learned. Where its node has
- * just failed, that is in turn one of its replicas, the other nodes and the seeds: a replica may have been promoted, and the
- * others hear of that. */
+/* Fills where a request about a key of the slot is to go, which holds for as long as nothing is learned. If its node has just
+ * failed, that is in turn one of its replicas, the other nodes and the seeds: a replica may have been promoted, and the others
+ * hear of that. */
 void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to);
 
-/* May a request about the slot stay at this node: is it the one that serves the slot, or, where none is known, one that has not
+/* May a request about the slot stay at this node: is it the one that serves the slot, or, if none is known, one that has not
  * failed? */
 bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_destination *at);
 
@@ -115,8 +115,8 @@ bool rl_cluster_take_ask(rl_cluster *cluster, rl_bytes key, bool is_lone, rl_des
 
 /* While a slot moves to another node, key by key, each key is at one of the two. A request about several of them is refused by
  * both nodes, with TRYAGAIN, unless all are at the same one; and a node that gives a slot away makes no new key in it. That
- * lasts for milliseconds or, where a move broke off, until somebody ends it. A request about one key always runs at one of the
- * two nodes. See rl_request.alone. */
+ * lasts for milliseconds or, if a move broke off, until somebody ends it. A request about one key always runs at one of the two
+ * nodes. See rl_request.alone. */
 
 /* Notes that an answer to a request about the key has said that its slot moves. */
 void rl_cluster_note_moving(rl_cluster *cluster, rl_bytes key);
@@ -147,8 +147,8 @@ void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at);
 void rl_cluster_note_silent(rl_cluster *cluster, const rl_destination *at, int64_t since);
 void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at);
 
-/* Is the map in doubt, so that CLUSTER SLOTS is to be asked behind the next request? Not where a server has refused that, and
- * not more often than once a second. */
+/* Is the map in doubt, so that CLUSTER SLOTS is to be asked behind the next request? Not if a server has refused that, and not
+ * more often than once a second. */
 bool rl_cluster_wants_slots(const rl_cluster *cluster);
 
 /* Notes that CLUSTER SLOTS was sent. What comes of it is one of the others: the map is learned from the reply of the node at
@@ -170,8 +170,8 @@ static inline bool rl_cluster_is_none(const rl_cluster *cluster)
     return rl_cluster_is(cluster, RL_MAP_NONE);
 }
 
-/* What one map tells another one of the same cluster: all nodes, which the caller frees; and by its name the node that serves
- * a slot, where the other map does not know that. */
+/* What one map tells another one of the same cluster: all nodes, which the caller frees; and by its name the node that serves a
+ * slot, if the other map does not know that. */
 rl_destination *rl_cluster_copy_nodes(const rl_cluster *cluster, size_t *count);
 void rl_cluster_add_nodes(rl_cluster *cluster, const rl_destination *nodes, size_t count);
 void rl_cluster_expect_owner(rl_cluster *cluster, unsigned slot, const char *name);

@@ -23,7 +23,7 @@
 #include "redis/tls.h"
 
 #ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0 /* where it is missing, SO_NOSIGPIPE is set on the socket */
+#define MSG_NOSIGNAL 0 /* if it is missing, SO_NOSIGPIPE is set on the socket */
 #endif
 
 /* Only the connections of a single server are routed, of which a wait has two at most. */
@@ -308,7 +308,7 @@ static rl_error failure(rl_failure kind, const char *text)
     return error;
 }
 
-/* The copy goes on as the call would, also behind ASKING where it was not written yet. */
+/* The copy goes on as the call would, also behind ASKING if it was not written yet. */
 rl_call *rl_call_detach(rl_call *call, bool must_run)
 {
     rl_conn *conn = call->conn;
@@ -434,7 +434,7 @@ static void learn_slots(rl_conn *conn, const rl_call *call)
     }
 }
 
-/* Tells whether the server has taken the connection's name. Any error but one that passes is a refusal; where a password is
+/* Tells whether the server has taken the connection's name. Any error but one that passes is a refusal; if a password is
  * needed, nobody has looked at the name. */
 static void tell_named(const rl_conn *conn, const rl_call *call)
 {
@@ -798,9 +798,9 @@ static void conn_ready(rl_conn *conn)
     conn_go_on(conn, conn_name(conn));
 }
 
-/* Sends AUTH and SELECT, as far as the endpoint needs them, and ROLE where a router has led here; without any, the
- * connection is ready. Nothing else goes out before all are granted: it would run as another user, in another database, or
- * on a server that follows the one that is meant. */
+/* Sends AUTH and SELECT, as far as the endpoint needs them, and ROLE if a router has led here; without any, the connection is
+ * ready. Nothing else goes out before all are granted: it would run as another user, in another database, or on a server that
+ * follows the one that is meant. */
 static void conn_log_in(rl_conn *conn)
 {
     const rl_endpoint *endpoint = &conn->endpoint;
@@ -987,7 +987,7 @@ static bool is_listen_queue_full(const rl_conn *conn, int problem)
                                    : getpeername(conn->context->fd, (struct sockaddr *)&peer, &size) != 0;
 }
 
-/* Returns what to connect to: a numeric address where no name may be resolved, and then NULL if none is known. */
+/* Returns what to connect to: a numeric address if no name may be resolved, and then NULL if none is known. */
 static const char *conn_address_to_try(const rl_conn *conn)
 {
     const rl_endpoint *endpoint = &conn->endpoint;
@@ -1062,8 +1062,8 @@ static void conn_follow(rl_conn *conn, const rl_destination *found)
     conn_open(conn);
 }
 
-/* The router has found no server. It is asked anew where its time is over, but not that of a call that came later. A
- * connection that is kept goes on: nobody has said that its server was replaced. Returns whether the search is over. */
+/* The router has found no server. It is asked anew if its time is over, but not that of a call that came later. A connection
+ * that is kept goes on: nobody has said that its server was replaced. Returns whether the search is over. */
 static bool conn_end_search(rl_conn *conn, rl_error error)
 {
     int64_t now = platform_now();
@@ -1159,7 +1159,7 @@ static void conn_send(rl_conn *conn)
     conn->out_sent = 0;
 }
 
-/* May another server be the master now, after this error? Where a router knows of that, also if a master lacks its replicas: it
+/* May another server be the master now, after this error? If a router knows of that, also if a master lacks its replicas: it
  * may be cut off from them, or they may follow another one by now. */
 static bool may_be_replaced(const rl_conn *conn, const rl_error *error)
 {
@@ -1208,8 +1208,8 @@ static bool conn_wants_text(rl_conn *conn, const rl_call *call, const redisReply
     return is_lacking || rl_script_is_unknown(reply->str, (size_t)reply->len);
 }
 
-/* Returns the call that the error reply is the answer to. Where it comes first, and refuses all requests, that is not the name
- * but the next call, whose caller is to see it, as if there were no name. */
+/* Returns the call that the error reply is the answer to. If it comes first, and refuses all requests, that is not the name but
+ * the next call, whose caller is to see it, as if there were no name. */
 static rl_call *conn_refused_call(rl_conn *conn, rl_call *call, const char *reply)
 {
     if (call->learns != RL_LEARNS_NAMED || conn->calls.first == NULL || !rl_error_refuses_all(reply)) {

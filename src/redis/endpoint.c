@@ -646,7 +646,7 @@ static bool prepare_tls(rl_endpoint *endpoint, char *why, size_t why_size)
     return !endpoint->tls || endpoint->tls_context != NULL;
 }
 
-/* Where it fails, "" as the address keeps every connection from being made: a thread that resolves would be worse. */
+/* If it fails, "" as the address keeps every connection from being made: a thread that resolves would be worse. */
 static bool prepare_host(rl_endpoint *endpoint, const rl_hosts *hosts, char *why, size_t why_size)
 {
     const char *numeric = rl_hosts_find(hosts, endpoint->host);

@@ -135,7 +135,7 @@ static bool enter(atomic_ullong *room, unsigned long long there, uint64_t server
     return false;
 }
 
-/* Where another thread was faster, it may have entered this server. */
+/* If another thread was faster, it may have entered this server. */
 bool rl_naming_wants(uint64_t server, bool may_ask)
 {
     unsigned long long there = 0;

@@ -39,8 +39,8 @@ void rl_naming_start(void);
  * goes. 0: connections do not name themselves. */
 uint64_t rl_naming_server(const rl_endpoint *endpoint, const char *host, int port);
 
-/* Is a connection that was just made to bring its name? If so, what becomes of that is told. `may_ask`: also where it is not
- * known whether the server closes the connection at the name. */
+/* Is a connection that was just made to bring its name? If so, what becomes of that is told. `may_ask`: also if it is not known
+ * whether the server closes the connection at the name. */
 bool rl_naming_wants(uint64_t server, bool may_ask);
 void rl_naming_tell(uint64_t server, rl_naming_outcome outcome);
 

@@ -136,7 +136,7 @@ rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, rl_cluste
 }
 
 /* Takes an idle connection to the node of this id; NULL: there is none that is known to lead there. It has the endpoint of its
- * map; where that was prepared, it may have been so with other addresses. */
+ * map; if that was prepared, it may have been so with other addresses. */
 static rl_conn *take_idle_at(rl_pool *pool, const rl_endpoint *endpoint, uint64_t node)
 {
     for (size_t i = pool->count; i-- > 0;) {
@@ -148,8 +148,8 @@ static rl_conn *take_idle_at(rl_pool *pool, const rl_endpoint *endpoint, uint64_
     return NULL;
 }
 
-/* Where the map is on its way, it is read first. Mostly a connection is there, which is found by the id of its node. If it
- * turns out not to be usable, what it has read may have changed the map. */
+/* If the map is on its way, it is read first. Mostly a connection is there, which is found by the id of its node. If it turns
+ * out not to be usable, what it has read may have changed the map. */
 rl_conn *rl_pool_take_routed(rl_pool *pool, const rl_endpoint *endpoint, rl_cluster *cluster, unsigned slot,
                              bool *is_guess)
 {

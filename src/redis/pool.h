@@ -62,11 +62,11 @@ rl_conn *rl_pool_take_node(rl_pool *pool, const rl_endpoint *endpoint, rl_cluste
  * none knows anything, what those knew that could not be kept. */
 void rl_pool_hosts(rl_pool *pool, const rl_endpoint *endpoint, rl_hosts *hosts);
 
-/* Takes the connection back. Keeps it if rl_conn_may_be_kept(), and closes it otherwise. If the pool is full, the
- * connection that was idle longest is closed. NULL is fine.
+/* Takes the connection back. Keeps it if rl_conn_may_be_kept(), and closes it otherwise. If the pool is full, the connection
+ * that was idle longest is closed. NULL is fine.
  *
- * Where the server of an endpoint may change, idle connections to it are closed too when one cannot be kept, and all are when
- * one leads elsewhere: they may lead to a server that has gone. */
+ * If the server of an endpoint may change, idle connections to it are closed too when one cannot be kept, and all are when one
+ * leads elsewhere: they may lead to a server that has gone. */
 void rl_pool_give(rl_pool *pool, rl_conn *conn);
 
 /* Closes all connections. First gives those with detached calls under way a moment to receive the replies: a server

@@ -24,7 +24,7 @@ void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, const rl_target *ta
     repeat->telling.kind = RL_OK;
 }
 
-/* Where another server may take over, that takes longer than any window: with Sentinel's default, 30 seconds at least. */
+/* If another server may take over, that takes longer than any window: with Sentinel's default, 30 seconds at least. */
 int64_t rl_repeat_waits_until(const rl_target *target, int64_t deadline, int64_t last_good)
 {
     return rl_target_moves(target) ? deadline : platform_earlier(deadline, last_good + RECONNECT_WINDOW);

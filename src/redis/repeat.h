@@ -33,8 +33,8 @@ void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, const rl_target *ta
 /* Returns until when a waiter goes on with a target that has given no good answer since `last_good`. */
 int64_t rl_repeat_waits_until(const rl_target *target, int64_t deadline, int64_t last_good);
 
-/* After a failure: pauses, and returns true if the request is to be sent again. Otherwise `error` says why it failed;
- * where the hook wants an end, RL_INTERRUPTED. */
+/* After a failure: pauses, and returns true if the request is to be sent again. Otherwise `error` says why it failed; if the
+ * hook wants an end, RL_INTERRUPTED. */
 bool rl_repeat_again(rl_repeat *repeat, rl_error *error);
 
 #endif

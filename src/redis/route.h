@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * redis/route: how a connection finds the server that it is to lead to, where its endpoint does not name one.
+ * redis/route: how a connection finds the server that it is to lead to, if its endpoint does not name one.
  *
  * A connection asks its router each time that it is made, and again while it is kept: see rl_conn_submit().
  */

@@ -35,7 +35,7 @@ struct rl_route {
     int64_t decide_at;    /* otherwise, from then on, any number of answers is enough */
     int64_t look_at;      /* see rl_router */
     int64_t by;           /* when the time is over */
-    rl_call replicas;     /* SENTINEL REPLICAS, where hosts have names that are to be resolved beforehand */
+    rl_call replicas;     /* SENTINEL REPLICAS, if hosts have names that are to be resolved beforehand */
     bool asks_replicas;   /* that was sent, and the destination is known */
     int64_t replicas_by;  /* until when that is awaited: it is of use only later */
     rl_destination found; /* valid with `asks_replicas` */
@@ -312,8 +312,8 @@ static bool names_hosts(const rl_route *route, const rl_destination *found)
     return route->endpoint->sentinels->hosts == NULL && !rl_host_is_numeric(found->host);
 }
 
-/* Goes on to ask for the replicas where their names are to be known, which is rare. Half of the time that is left is kept for
- * the connection. */
+/* Goes on to ask for the replicas if their names are to be known, which is rare. Half of the time that is left is kept for the
+ * connection. */
 static rl_route_state follow(rl_route *route, size_t i, const rl_destination *at, int64_t now, rl_destination *found)
 {
     *found = *at;
@@ -390,8 +390,8 @@ static void note_replicas(const redisReply *list, rl_hosts *hosts)
     }
 }
 
-/* A sentinel may have answered and gone. Where all have, their names are resolved: whoever follows the route later, and
- * resolves none, asks them too. */
+/* A sentinel may have answered and gone. If all have, their names are resolved: whoever follows the route later, and resolves
+ * none, asks them too. */
 static void sentinel_hosts(rl_route *route, rl_hosts *hosts)
 {
     size_t known = 0;

@@ -354,8 +354,8 @@ static void refuse_all(rl_session *s)
     }
 }
 
-/* Sends the open questions that are not under way. The map is asked for behind them, where it is in doubt. What is corked goes
- * out when the connections are waited for. */
+/* Sends the open questions that are not under way. The map is asked for behind them, if it is in doubt. What is corked goes out
+ * when the connections are waited for. */
 static void send_to_cluster(rl_session *s, int64_t connect_by)
 {
     bool wants_slots = rl_cluster_is(s->cluster, RL_MAP_IN_DOUBT) && rl_cluster_wants_slots(s->cluster);
@@ -414,8 +414,8 @@ void rl_session_follow(rl_session *s, const rl_clock *clock)
     }
 }
 
-/* Notes which nodes serve the slots of questions that were answered well, where that was a guess. Not inlined, since mostly
- * none was. */
+/* Notes which nodes serve the slots of questions that were answered well, if that was a guess. Not inlined, since mostly none
+ * was. */
 static __attribute__((noinline)) void learn_from_answers(rl_session *s)
 {
     for (size_t i = 0; i < s->questions; i++) {

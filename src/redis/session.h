@@ -58,7 +58,7 @@ typedef bool (*rl_decided)(const rl_session *session, size_t i, const rl_policy 
 
 /* How questions are asked, and how their replies are read. */
 struct rl_policy {
-    rl_judge judge;      /* NULL only where a round is all that is asked for */
+    rl_judge judge;      /* NULL only if a round is all that is asked for */
     rl_decided decided;  /* NULL: all nodes are awaited */
     const void *arg;     /* for `decided` */
     const rl_hook *hook; /* may end a round; NULL: nothing does */
@@ -67,7 +67,7 @@ struct rl_policy {
                              those that are late still get it */
     bool insists;        /* a single question that has no reply from a single node is written once more, whole, before
                              the connection is closed: if the node hangs, it carries it out when it goes on */
-    bool leaves_moving;  /* of a script over several locks: not sent again where their slot moves, since the caller goes
+    bool leaves_moving;  /* of a script over several locks: not sent again if their slot moves, since the caller goes
                              on with each lock by itself then */
     bool wakes; /* the first node, at which waiters stand in line, is sent the questions last: when it wakes one,
                              the others have them already */
@@ -135,10 +135,10 @@ bool rl_session_settle(rl_session *session, const rl_policy *policy);
  * that can't be used any more are closed. Returns whether all calls have good answers. */
 bool rl_session_ask_once(rl_session *session, const rl_clock *clock, const rl_policy *policy);
 
-/* Asks the questions, whose requests stand with the first node; again after a lost reply, as far as the policy allows that,
- * and where the target moves after any error that passes. Returns whether the vote on each of them is certain:
- * a majority says yes, or none can any more. If not, `error` is that of the first question that failed, and others
- * may have their outcome all the same. Sets the times of the request in the clock. */
+/* Asks the questions, whose requests stand with the first node; again after a lost reply, as far as the policy allows that, and
+ * if the target moves after any error that passes. Returns whether the vote on each of them is certain: a majority says yes, or
+ * none can any more. If not, `error` is that of the first question that failed, and others may have their outcome all the same.
+ * Sets the times of the request in the clock. */
 bool rl_session_ask(rl_session *session, rl_clock *clock, const rl_policy *policy, rl_error *error);
 
 /* Was the i-th question sent more than once, since a reply was lost? Then the first time may have carried it out. */

@@ -17,7 +17,7 @@ typedef struct rl_target {
     size_t count;                 /* of endpoints, from 1 to RL_MAX_NODES */
     int64_t connect_timeout;      /* µs */
     int64_t read_timeout;         /* µs */
-    int64_t node_timeout;         /* µs that a connected node may take to answer, where there are several */
+    int64_t node_timeout;         /* µs that a connected node may take to answer, if there are several */
     rl_hook hook;                 /* asked while a call waits; .interrupted may be NULL */
 } rl_target;
 
@@ -35,7 +35,7 @@ static inline bool rl_target_is_cluster(const rl_target *target)
     return target->endpoints[0].seeds != NULL;
 }
 
-/* The key's slot of a cluster; 0 where the target is none. */
+/* The key's slot of a cluster; 0 if the target is none. */
 static inline unsigned rl_target_slot(const rl_target *target, rl_bytes key)
 {
     return rl_target_is_cluster(target) ? rl_slot_of(key) : 0;

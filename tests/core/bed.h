@@ -110,7 +110,7 @@ typedef struct client {
  * every 100 ms at a holder that is none of ours. It has no limits of its own beside these. */
 void client_open(client *c, const char *socket_path);
 void client_open_dsn(client *c, const char *dsn);
-/* Lets it take only so many ms each to connect and to read, where a test waits until they are over. */
+/* Lets it take only so many ms each to connect and to read, if a test waits until they are over. */
 void client_gives_up_after(client *c, int64_t ms);
 void client_close(client *c);
 #define CLIENT(c, socket_path)                                                                                         \
@@ -297,7 +297,7 @@ bool was_held_up(const rl_error *error, int64_t before);
         }                                                                                                              \
     } while (true)
 
-/* How many ms before its deadline a call may end: its last try is sent early enough for the answer to arrive in time. Where
+/* How many ms before its deadline a call may end: its last try is sent early enough for the answer to arrive in time. If
  * answers came late since the machine was busy, that is earlier still. */
 #define EARLY (15 + held_up())
 

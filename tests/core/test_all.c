@@ -391,8 +391,8 @@ static void *answer_releases_then(void *arg)
     return NULL;
 }
 
-/* The server falls silent long before the deadline: when the next lock is waited for, or, where that was had, when the
- * rest is to be taken. */
+/* The server falls silent long before the deadline: when the next lock is waited for, or, if that was had, when the rest is to
+ * be taken. */
 TEST(all_at_a_server_that_falls_silent_long_before_the_deadline_fail)
 {
     static const lie lies[] = {LIE("*2\r\n:0\r\n:0\r\n", LIE_SEND), LIE("$5\r\ntaken\r\n", LIE_SEND),

@@ -706,7 +706,7 @@ static void *watch_line(void *arg)
         usleep(200);
     }
     until_waiting(w->first_node, w->first, 1);
-    /* No lock is had by two where this fails: a node that is held up may hear late that it is to undo something. */
+    /* No lock is had by two if this fails: a node that is held up may hear late that it is to undo something. */
     CHECK_INT(say_number(w->thief->node, "EXISTS %s", w->last), 0);
     return NULL;
 }

@@ -528,7 +528,7 @@ TEST(failover_that_takes_long_leaves_a_worker_interruptible)
     thread_join(thread);
 }
 
-/* The same where the server is a plain one, and an answer was lost before. */
+/* The same if the server is a plain one, and an answer was lost before. */
 TEST(queue_server_that_has_gone_leaves_a_worker_interruptible)
 {
     patience left = {0};

@@ -192,7 +192,7 @@ TEST(leftover_release_that_is_under_way_is_not_sent_again)
     CHECK_INT(scripts_of(t.away), 2 + asked); /* one release, and the questions */
 }
 
-/* What a try may have taken on a node that did not answer is undone, also where the undo went down with the node. */
+/* What a try may have taken on a node that did not answer is undone, also if the undo went down with the node. */
 TEST(leftover_of_a_try_that_was_refused_is_undone)
 {
     TRIO(t);
@@ -284,7 +284,7 @@ static void thaw_two(void *arg)
     server_thaw(&r->servers[1]);
 }
 
-/* The majority answers when the lease is over. What it has given is given back, also where no answer comes. */
+/* The majority answers when the lease is over. What it has given is given back, also if no answer comes. */
 TEST(leftover_of_a_grant_that_came_too_late_is_given_back)
 {
     TRIO(t);

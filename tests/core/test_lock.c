@@ -116,8 +116,8 @@ TEST(lock_without_a_wait_is_one_set)
         CHECK_INT(server_calls(&(p).s, "evalsha"), before);                                                            \
     } while (0)
 
-/* Where the plain SET finds a baton or a key of another type, the script is asked. Only it knows that a lock whose
- * baton lies in the list is free, and that a key of another type is held. */
+/* If the plain SET finds a baton or a key of another type, the script is asked. Only it knows that a lock whose baton lies in
+ * the list is free, and that a key of another type is held. */
 TEST(lock_without_a_wait_takes_a_baton_that_lies_there)
 {
     PAIR(p);
@@ -132,7 +132,7 @@ TEST(lock_without_a_wait_takes_a_baton_that_lies_there)
     CHECK_PLAIN(p);
 }
 
-/* A plain SET with GET answers with the whole value. Where that is too large for a reply, the script is asked. */
+/* A plain SET with GET answers with the whole value. If that is too large for a reply, the script is asked. */
 TEST(lock_without_a_wait_may_find_megabytes_there)
 {
     PAIR(p);

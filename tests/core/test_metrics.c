@@ -492,7 +492,7 @@ TEST(metrics_tell_a_reason_again_after_an_hour)
         CHECK(!told_is_due(t, reason, 20 * TOLD_EVERY));
     }
     told_free(t);
-    CHECK(told_is_due(NULL, "a", 0) && told_is_due(NULL, "a", 0)); /* where there is no memory */
+    CHECK(told_is_due(NULL, "a", 0) && told_is_due(NULL, "a", 0)); /* if there is no memory */
 }
 
 static told *shared_told;

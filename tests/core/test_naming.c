@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Connections name themselves: in the write of their first request, and only where the server takes names.
+ * Connections name themselves: in the write of their first request, and only if the server takes names.
  */
 #include "bed.h"
 

@@ -341,7 +341,7 @@ TEST(owner_hands_over_to_one_without_a_name)
     }
 }
 
-/* The waiter's id tells since when it waits, also where it had to line up anew; its token, since when it holds the lock. */
+/* The waiter's id tells since when it waits, also if it had to line up anew; its token, since when it holds the lock. */
 TEST(owner_tells_since_when_it_waits_and_since_when_it_holds)
 {
     WAITING(w, "web-1:1", "web-2:2");

@@ -104,8 +104,7 @@ static void make_namespaces(void *arg)
     p->refused = refused != 0 ? refused : p->refused;
 }
 
-/* In containers, a process and its child may both be number 1. Where the system lets nobody make such, there is nothing to
- * see. */
+/* In containers, a process and its child may both be number 1. If the system lets nobody make such, there is nothing to see. */
 TEST(process_in_a_new_pid_namespace_is_another)
 {
     pair *p = shared(sizeof(*p));
@@ -176,8 +175,8 @@ static void tell_under_a_name(void *arg)
     }
 }
 
-/* Checks what a process is told by at a host of this name, up to its pid. Where the system lets nobody make such a host, there
- * is nothing to see. */
+/* Checks what a process is told by at a host of this name, up to its pid. If the system lets nobody make such a host, there is
+ * nothing to see. */
 static void check_host(const char *host, const char *told)
 {
     naming *n = shared(sizeof(*n));

@@ -319,8 +319,8 @@ TEST(renewer_has_a_thread_only_from_the_first_lease_on)
     k.renewer = lock_renewer_new();
 }
 
-/* Takes a lock and begins to renew it. Sets `id` to that of the renewing thread, which has begun to work. Returns false
- * where that cannot be told from a sanitizer's own. */
+/* Takes a lock and begins to renew it. Sets `id` to that of the renewing thread, which has begun to work. Returns false if that
+ * cannot be told from a sanitizer's own. */
 static bool find_thread(keeper *k, char id[32])
 {
     char other[32];

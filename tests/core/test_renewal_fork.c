@@ -74,7 +74,7 @@ static void live_on(family *f)
     let_go_many(&f->k, own, 2);
 }
 
-/* Fails if memory is lost, where a sanitizer can tell. */
+/* Fails if memory is lost, if a sanitizer can tell. */
 static void check_leaks(void)
 {
 #ifdef WITH_LEAK_CHECK
@@ -114,7 +114,7 @@ static void are_believed(family *f)
     }
 }
 
-/* Forks again and again while the thread renews leases and, where `server_cuts`, connects anew. */
+/* Forks again and again while the thread renews leases and, if `server_cuts`, connects anew. */
 static void fork_often(server *s, int times, bool server_cuts)
 {
     family f = {0};

@@ -50,8 +50,8 @@ static void family_close(family *f)
     CLOSED_BY(family_close) family f;                                                                                  \
     family_open(&(f))
 
-/* The text of the error that says what has reached one of two replicas; or none, where the machine has held that up for as long
- * as it was awaited. Returns how many ms it says that was. */
+/* The text of the error that says what has reached one of two replicas; or none, if the machine has held that up for as long as
+ * it was awaited. Returns how many ms it says that was. */
 static long long check_too_few(const rl_error *error, const char *what)
 {
     char format[128];
@@ -66,7 +66,7 @@ static long long check_too_few(const rl_error *error, const char *what)
     return ms;
 }
 
-/* What was taken is given back: at once, or a little later where the machine was busy. */
+/* What was taken is given back: at once, or a little later if the machine was busy. */
 static void check_given_back(family *f)
 {
     until_no_key(&f->master);

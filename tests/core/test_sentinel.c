@@ -702,7 +702,7 @@ TEST(sentinel_master_of_a_long_name_is_told_within_bounds)
     rl_conn_free(conn);
 }
 
-/* ---- a server that is the master no more ---- */
+/* ---- a server that is no longer the master ---- */
 
 static void check_made_anew(client *c, puppet *master, const char *error, int connections)
 {
@@ -1431,7 +1431,7 @@ TEST(sentinel_names_of_replicas_are_bounded)
     rl_hosts_free(&hosts);
 }
 
-/* Where each new server has a name of its own, a process that lives long sees many. */
+/* If each new server has a name of its own, a process that lives long sees many. */
 TEST(sentinel_names_of_closed_connections_are_bounded)
 {
     char replicas[4096];

@@ -108,9 +108,9 @@ TEST(quorum_answers_are_read_from_a_node_that_gave_one)
     lock_lease_free(&holder);
 }
 
-/* A question whose answer takes the server 40 ms: by its processor's clock, since TIME stands still in a script from Redis
- * 7.2 on, or by TIME where there is no other. The key `name` counts how often it was asked. The question is so long that
- * the server does not read two of them at once: it answers what it reads at once together. */
+/* A question whose answer takes the server 40 ms: by its processor's clock, since TIME stands still in a script from Redis 7.2
+ * on, or by TIME if there is no other. The key `name` counts how often it was asked. The question is so long that the server
+ * does not read two of them at once: it answers what it reads at once together. */
 static void ask_slow_question(rl_request *request, const char *name, rl_bytes padding)
 {
     rl_request_begin(request, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * TLS to a real server, by an endpoint that was prepared: what is checked, and what is read no more. How certificates
+ * TLS to a real server, by an endpoint that was prepared: what is checked, and what is no longer read. How certificates
  * are checked in general is tested in tests/php/tls.
  */
 #include "bed.h"

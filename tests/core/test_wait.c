@@ -516,8 +516,8 @@ static void *try_once(void *arg)
     return (void *)(intptr_t)outcome;
 }
 
-/* The release comes as near to the waiter's deadline as it can: a little later than the last one if that was taken, a
- * little earlier if not. So it finds the deadline also where a thread is slow to start. */
+/* The release comes as near to the waiter's deadline as it can: a little later than the last one if that was taken, a little
+ * earlier if not. So it finds the deadline also if a thread is slow to start. */
 TEST(wait_release_at_the_deadline_is_taken_or_leaves_it_free)
 {
     enum { STEP_US = 200 };

@@ -136,7 +136,7 @@ static bool is_for_many(const char *bytes, ssize_t n)
     return n > 2 && bytes[0] == '*' && strtol(bytes + 1, NULL, 10) > RL_MAX_ARGS + 1;
 }
 
-/* Refuses a whole request, as a server does that may not write just then. Returns false where it is to be passed on. */
+/* Refuses a whole request, as a server does that may not write just then. Returns false if it is to be passed on. */
 static bool wire_refuses(relay_state *r, wire *w, const char *bytes, ssize_t n)
 {
     static const char refusal[] = "-MISCONF the relay refuses it\r\n";

@@ -21,7 +21,7 @@
 /* By how much a call may exceed its timeout. */
 #define LATE (51 * MSEC) /* the grace of 50 ms, and what is left of a millisecond */
 
-/* How long a waiter may sleep beside a free lock, where it was not released: see ASLEEP_RELEASED for that. */
+/* How long a waiter may sleep beside a free lock, if it was not released: see ASLEEP_RELEASED for that. */
 #define ASLEEP_ENDED    (600 * MSEC)  /* whose lease has ended, and nothing went wrong */
 #define ASLEEP_RELIEVED (450 * MSEC)  /* the same for each client, for one that was relieved of looking */
 #define ASLEEP_SIGNALS  (150 * MSEC)  /* after a signal */
@@ -474,7 +474,7 @@ static bool was_released_early(const sim_server *server, const char *token)
     return false;
 }
 
-/* What a token holds is released by its owner, or where that is the script's task. */
+/* What a token holds is released by its owner, or if that is the script's task. */
 static void check_end_of(int64_t by, const char *token)
 {
     known_token *known = find_token(token);
@@ -526,10 +526,9 @@ static bool is_in_line_again(int lock)
     return moved_at == 0;
 }
 
-/* Where nothing goes wrong, those that block first are served first. With its last try, at its deadline, a waiter may
- * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever
- * is served first blocks anew. A waiter that was served, and whose lease is over or was ended before the
- * reply comes, is behind the others. */
+/* If nothing goes wrong, those that block first are served first. With its last try, at its deadline, a waiter may take a lock
+ * whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever is served first
+ * blocks anew. A waiter that was served, and whose lease is over or was ended before the reply comes, is behind the others. */
 static void check_order(const sim_client *client, int lock)
 {
     bool counts = checks.plan->is_clean || (is_only_moves() && is_in_line_again(lock));
@@ -692,8 +691,8 @@ static void check_stray(int server, int lock)
     }
 }
 
-/* With several servers, what is undone or released is lost with a connection that breaks, and where none can be made:
- * the other servers are enough, and the lease ends on this one. */
+/* With several servers, what is undone or released is lost with a connection that breaks, and if none can be made: the other
+ * servers are enough, and the lease ends on this one. */
 static void check_strays(void)
 {
     for (int i = 0; i < net.server_count; i++) {
@@ -876,9 +875,9 @@ static void note_in_line(sim_client *by)
     }
 }
 
-/* A renewal makes the lease of its token longer, and leaves all else alone. It makes it shorter only where it has set that
- * itself, before the server's clock was set back. One that comes late undoes no extension, but where the move of the slot, for
- * which it was sent, was cancelled just then. */
+/* A renewal makes the lease of its token longer, and leaves all else alone. It makes it shorter only if it has set that itself,
+ * before the server's clock was set back. One that comes late undoes no extension, but where the move of the slot, for which it
+ * was sent, was cancelled just then. */
 static void check_renewed(const sim_server *server, const sim_client *by, int lock, const char *before,
                           const char *token, int64_t kept, int64_t keeps, bool may_shorten)
 {
@@ -911,8 +910,8 @@ static int64_t end_of(const sim_server *server, int lock)
 /* By how many ms a mark moves the end of a lease, which stays the same one: see lua/inc/mark.lua. */
 #define MARKED 6
 
-/* By how many ms two ends differ at most that are the same one to a renewal: see MOST_TAKEN in src/lock/ends.c. Where another
- * has set one of them before the clock was set back, it counts on less than the renewal leaves when it makes that short. */
+/* By how many ms two ends differ at most that are the same one to a renewal: see MOST_TAKEN in src/lock/ends.c. If another has
+ * set one of them before the clock was set back, it counts on less than the renewal leaves when it makes that short. */
 #define SAME_END 2
 
 /* Notes who has set the end of a lease. A renewal that finds a longer lease marks its end: if that is its own, it stays so. */
@@ -944,8 +943,8 @@ static bool sentinels_answer_in_time(void)
     return is_only_failovers() && checks.plan->latency * 80 <= checks.plan->connect_timeout / 2;
 }
 
-/* For how long a majority of the sentinels has known that another node is the master, where all can be reached; 0 where that
- * cannot be said. */
+/* For how long a majority of the sentinels has known that another node is the master, if all can be reached; 0 if that cannot
+ * be said. */
 static int64_t known_for(const sim_server *server)
 {
     bool all_answer = sentinels_answer_in_time();
@@ -968,8 +967,8 @@ static bool old_masters_go_on(void)
     return all;
 }
 
-/* Where another node is known to be the master, a connection that was kept is left when it has made sure of its server. A call
- * at its end has no time for that where messages take long. */
+/* If another node is known to be the master, a connection that was kept is left when it has made sure of its server. A call at
+ * its end has no time for that if messages take long. */
 static void check_grant_apart(const sim_server *server, const char *token)
 {
     int64_t known = known_for(server);
@@ -1298,7 +1297,7 @@ static int count_astray(told_to_ask *told, const sim_socket *socket)
     return ++told->astray;
 }
 
-/* A client that was told by ASK where a key is goes there behind ASKING, as long as the slot moves. Where nothing fails, it has
+/* A client that was told by ASK where a key is goes there behind ASKING, as long as the slot moves. If nothing fails, it has
  * hardly another reason to ask that node, which does not own the slot; but at first it may not know which one does. */
 static void check_answer(const sim_socket *socket, const char *bytes, size_t len)
 {
@@ -1480,7 +1479,7 @@ static void check_lives(void)
     }
 }
 
-/* Where another node is known to be the master, no new connection leads there. One that was asked for before is made a little
+/* If another node is known to be the master, no new connection leads there. One that was asked for before is made a little
  * later. */
 static void check_route(const sim_socket *socket)
 {
@@ -1615,8 +1614,8 @@ static void check_deadline(const sim_client *client, int64_t took, int64_t allow
     }
 }
 
-/* A waiter leaves the line over a second connection, which it may have to make for that. Where it is held up, or comes back
- * late, it has a moment left for both, and its place may stay. */
+/* A waiter leaves the line over a second connection, which it may have to make for that. If it is held up, or comes back late,
+ * it has a moment left for both, and its place may stay. */
 static void note_left_in_line(sim_client *client, int64_t took, int64_t allowed)
 {
     int64_t since = client->process.unmade_since;
@@ -1807,9 +1806,9 @@ static bool is_only_a_sentinel(void)
     return cut == 1 && plan->sentinels > 1 && sentinels_answer_in_time();
 }
 
-/* A waiter goes on until its own timeout, however long a failover takes. Any call goes on for as long as it may take where a
+/* A waiter goes on until its own timeout, however long a failover takes. Any call goes on for as long as it may take if a
  * server has answered that it is a replica, or a node of a cluster that a script has stopped half-way. A token of the caller's
- * is not tried again behind a reply that was lost, nor where it may have been. */
+ * is not tried again behind a reply that was lost, nor if it may have been. */
 static void check_gives_up(const sim_client *client, const char *why)
 {
     const sim_op *op = client->op;
@@ -1841,7 +1840,7 @@ static void check_gives_up(const sim_client *client, const char *why)
     }
 }
 
-/* Where nothing goes wrong, no call fails, but for replicas that are slow. */
+/* If nothing goes wrong, no call fails, but for replicas that are slow. */
 void check_failed(sim_client *client, const char *why)
 {
     if (!client->process.dead) {

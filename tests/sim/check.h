@@ -141,7 +141,7 @@ void check_queues_wiped(void);
 /* ---- values ---- */
 
 #define ASLEEP_RELEASED                                                                                                \
-    (60 * MSEC) /* for so long a waiter may sleep behind a release or a store, where nothing went wrong */
+    (60 * MSEC) /* for so long a waiter may sleep behind a release or a store, if nothing went wrong */
 
 #define VALUE_ROOM 64
 
@@ -160,7 +160,7 @@ void check_value_stored(int name);
 /* A server has run a script for a client, or a command. */
 void check_values_ran(const sim_server *server, const sim_client *by, const rl_script *script, size_t argc,
                       const char *const *argv);
-/* The client has waited for the value, got it or not, and waits no more. */
+/* The client has waited for the value, got it or not, and no longer waits. */
 void check_value_awaited(const sim_client *client, int name);
 /* This server has lost its data. */
 void check_values_wiped(const sim_server *server);

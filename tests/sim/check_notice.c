@@ -83,7 +83,7 @@ static void check_put_off(const sim_notice *notice)
     }
 }
 
-/* A holder hears also that its lease is renewed no more. */
+/* A holder hears also that its lease is no longer renewed. */
 static void check_too_long(sim_notice *notice)
 {
     lock_lease lease;

@@ -135,7 +135,7 @@ void check_entered_again(const sim_client *client, const char *id, bool replaces
     }
 }
 
-/* Where nothing goes wrong, a worker that waits gets a task as soon as it is due. */
+/* If nothing goes wrong, a worker that waits gets a task as soon as it is due. */
 static void check_punctual(const sim_client *client, const seen_task *task)
 {
     int64_t since = platform_later(clock_then(client->began), task->due);

@@ -157,7 +157,7 @@ static bool is_lock_of(const char *key, int name)
     return strcmp(key, lock) == 0;
 }
 
-/* The value is another one than before, or is gone. Where it is to be gone only if it is a certain one, it was that. */
+/* The value is another one than before, or is gone. If it is to be gone only if it is a certain one, it was that. */
 static void check_value_changed(int name, const char *before, const char *now, const sim_client *by,
                                 const rl_script *script, const char *only)
 {

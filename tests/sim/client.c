@@ -913,8 +913,8 @@ static int64_t stale_for(const sim_op *op)
     return op->count == 1 ? 5 * SEC : 0;
 }
 
-/* Stores what was built, and gives the lock back. Where the server refuses, the lock is given back alone, in what is left of
- * the time budget. */
+/* Stores what was built, and gives the lock back. If the server refuses, the lock is given back alone, in what is left of the
+ * time budget. */
 static lock_outcome store(sim_client *client, const sim_op *op, lock_lease *lease, const char *text)
 {
     rl_bytes name = name_of(op_lock(op));

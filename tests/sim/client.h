@@ -33,7 +33,7 @@ typedef struct held_lock {
     sim_notice *notice;    /* the notices of that; NULL: there is none */
     bool renews;           /* the lease is to be renewed */
     bool hears;            /* the holder is to be told of a loss */
-    int64_t hold_until;    /* from then on it is renewed no more */
+    int64_t hold_until;    /* from then on it is no longer renewed */
     int64_t told;          /* `sent` of the lease of whose loss the holder was told */
 } held_lock;
 
@@ -124,7 +124,7 @@ extern sim_client sim_clients[MAX_CLIENTS]; /* as many as the plan has */
 /* Which lock an operation is about. */
 int op_lock(const sim_op *op);
 
-/* The name of a lock, as the caller passes it: "A", or "vA" where it is that of a value. */
+/* The name of a lock, as the caller passes it: "A", or "vA" if it is that of a value. */
 const char *lock_text(int lock);
 
 /* The lease as its holder knows it at this moment. */

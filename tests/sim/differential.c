@@ -10,7 +10,7 @@
  * With --cluster, there are two servers, the nodes of a cluster: see differential_cluster.c.
  * Each sequence has a seed of its own; they count up from N. A sequence in which the two differ is shortened as long as
  * they still differ, and told. With --stop that ends the test. If the server is another one than Redis 7.0, the texts
- * of errors are compared by their first word only, and scores as numbers, also where a script has put one into a text;
+ * of errors are compared by their first word only, and scores as numbers, also if a script has put one into a text;
  * and a few steps are left out: see depends_on_server(). The last line counts.
  */
 #define _GNU_SOURCE /* memmem() */

@@ -168,7 +168,7 @@ static void promote(void *subject, int64_t detail)
     int64_t known_at = tell_sentinels();
     net.known_at = known_at;
     net.outage = platform_later(net.outage, known_at - f->began);
-    /* Who goes on with the old master learns nothing before that does. */
+    /* A client that goes on with the old master learns nothing before that does. */
     world_disturb(f->kind == FAULT_SPLIT_BRAIN ? platform_later(known_at, world.now + f->back_in) : known_at);
     world_at(world.now + f->back_in, end_failover, subject, 0);
 }

@@ -20,7 +20,7 @@
 /* Writes the plan without what is left out of it. */
 void history_write(const sim_plan *plan, FILE *to);
 
-/* Reads a plan. Ends the process, with a message that names the line, where the file is none. */
+/* Reads a plan. Ends the process, with a message that names the line, if the file is none. */
 void history_read(sim_plan *plan, const char *path);
 
 #endif

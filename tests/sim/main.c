@@ -276,7 +276,7 @@ static void tell_story(sim_plan *plan, const char *problem, const char *write_to
 
 /* ---- many histories ---- */
 
-/* Says in which history it was, also where somebody else has had enough of it. */
+/* Says in which history it was, also if somebody else has had enough of it. */
 static void on_signal(int signal)
 {
     bool is_ended = signal == SIGTERM || signal == SIGINT;
@@ -296,7 +296,7 @@ static double seconds(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Runs the plan, which is called `name` where it fails. Returns whether all properties held. */
+/* Runs the plan, which is called `name` if it fails. Returns whether all properties held. */
 static bool examine(sim_plan *plan, const char *name, const options *opts)
 {
     if (opts->tells) {

@@ -174,7 +174,7 @@ int socket_number(const sim_socket *socket);
 
 const sim_server *socket_server(const sim_socket *socket);
 
-/* The process at the other end; NULL where there is none. */
+/* The process at the other end; NULL if there is none. */
 sim_process *socket_process(const sim_socket *socket);
 
 /* The pid of the process that made the connection: after a fork, the parent's. */

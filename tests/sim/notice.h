@@ -25,7 +25,7 @@ struct sim_notice {
     int64_t told_of;         /* `sent` of the lease of whose loss the holder was told last; 0: none */
     bool is_due;             /* it has interrupted for a loss of which the holder was not told */
     bool gave_too_long;      /* the holder was told that it holds the lock for too long */
-    int64_t too_long_for;    /* true time at which the lease was first seen to be renewed no more; 0: it was not */
+    int64_t too_long_for;    /* true time at which the lease was first seen to be no longer renewed; 0: it was not */
 };
 
 /* Makes the terms of a renewal that is about to begin, and what its holder is told by. */

@@ -40,7 +40,7 @@ int64_t redis_next_timeout(const redis *server);
 /* Calls `observer` with `arg` from now on; NULL: nobody any more. */
 void redis_observe(redis *server, redis_observer *observer, void *arg);
 
-/* Who connects from now on must log in, as the user 'default' with this password; NULL: nobody must. */
+/* Clients that connect from now on must log in, as the user 'default' with this password; NULL: nobody must. */
 void redis_set_password(redis *server, const char *password);
 
 /* A client that is blocked on several keys is served from the first of its keys that is a list now, as by Redis 7.2 and

@@ -518,7 +518,7 @@ static void run_incr(call *c)
 
 /* ---- lists ---- */
 
-/* Who is blocked on the list is served once the request is done, not here. */
+/* A client that is blocked on the list is served once the request is done, not here. */
 static void push(call *c, bool in_front)
 {
     value *v;

@@ -230,7 +230,7 @@ static void print_text(const char *at, size_t len)
     }
 }
 
-/* A word of a request stands in quotes where it could not be told from others. */
+/* A word of a request stands in quotes if it could not be told from others. */
 static void print_word(const char *at, size_t len)
 {
     bool quoted = len == 0 || memchr(at, ' ', len) != NULL;

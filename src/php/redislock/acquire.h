@@ -36,8 +36,8 @@ bool php_lock_check_times(php_lock_terms *terms, const php_lock_wishes *wishes, 
 bool php_lock_terms_check(php_lock_terms *terms, const php_lock_wishes *wishes, uint32_t first, uint32_t last,
                           const php_lock_state *state);
 
-/* Sets `renew`, the argument of that number, to the option where it was not given. False: the lease, `expire`, has no end
- * and is to be renewed, and an error was thrown. */
+/* Sets `renew`, the argument of that number, to the option if it was not given. False: the lease, `expire`, has no end and is
+ * to be renewed, and an error was thrown. */
 bool php_lock_check_renew(uint32_t arg, const php_lock_state *state, bool is_null, int64_t expire, bool *renew);
 
 /* Acquires the lock and puts it into the state, as the terms say. A `token` of NULL stands for a random one. On
@@ -49,8 +49,8 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
 /* Puts a lock that was taken into the state and takes its lease over; it is to be renewed if `renew`. False: it cannot be
  * renewed, call->base.error says why, and the lease is still the caller's.
  *
- * Renewing begins last: where PHP has no memory for the state, a fatal error unwinds the stack, and nobody would end
- * what has begun. */
+ * Renewing begins last: if PHP has no memory for the state, a fatal error unwinds the stack, and nobody would end what has
+ * begun. */
 bool php_lock_adopt(php_lock_state *state, php_lock_call *call, zend_string *name, lock_lease *lease, bool renew);
 
 /* Releases a lock whose caller will not learn that it was granted: PHP code that ran during the wait has thrown, or a

@@ -97,8 +97,7 @@ static bool put_all(php_lock_state *state, php_lock_call *call, lock_all_item *i
     return true;
 }
 
-/* Checks the names where the servers of the call, which the environment has named, are a cluster. False: an error was
- * thrown. */
+/* Checks the names if the servers of the call, which the environment has named, are a cluster. False: an error was thrown. */
 static bool check_slots(const php_lock_call *call, const php_rl_options *options, HashTable *names)
 {
     zend_string *name;
@@ -170,7 +169,7 @@ static bool acquire_all(php_lock_state *state, HashTable *names, lock_all_item *
     return outcome == LOCK_YES;
 }
 
-/* Returns false without asking Redis where this object holds one of the locks: it would wait for its own release. */
+/* Returns false without asking Redis if this object holds one of the locks: it would wait for its own release. */
 PHP_METHOD(RedisLock, lockAll)
 {
     HashTable *names, kept;

@@ -66,7 +66,7 @@ static void throw_several(zend_string *name)
 }
 
 /* Puts the lock of a turn to build the value into the state. It is renewed if the object's option says so. Returns
- * CACHE_FAILED, with the error, where it cannot be renewed: the lock is given back. */
+ * CACHE_FAILED, with the error, if it cannot be renewed: the lock is given back. */
 static cache_outcome take_turn(cache_op *op, php_lock_call *call, cache_answer *answer)
 {
     if (php_lock_adopt(op->state, call, op->name, &answer->lease, op->state->base.options.settings.renew)) {
@@ -77,9 +77,9 @@ static cache_outcome take_turn(cache_op *op, php_lock_call *call, cache_answer *
     return CACHE_FAILED;
 }
 
-/* Asks for the value or for the turn to build it, and waits up to `timeout`. CACHE_FAILED has thrown. The value of the
- * answer is the caller's. On CACHE_TURN the state holds the lock. Where PHP code that ran during the wait has thrown, a turn
- * is given back: CACHE_INTERRUPTED. */
+/* Asks for the value or for the turn to build it, and waits up to `timeout`. CACHE_FAILED has thrown. The value of the answer
+ * is the caller's. On CACHE_TURN the state holds the lock. If PHP code that ran during the wait has thrown, a turn is given
+ * back: CACHE_INTERRUPTED. */
 static cache_outcome cache_op_ask(cache_op *op, int64_t timeout, cache_answer *answer)
 {
     const cache_fetch_params params = {
@@ -175,7 +175,7 @@ static void forget_lease(const php_lock_section *s)
     }
 }
 
-/* Releases the lock where there is no value to keep, so that the next waiter can try. */
+/* Releases the lock if there is no value to keep, so that the next waiter can try. */
 static void release_unkept(const php_lock_section *s)
 {
     if (php_lock_section_hold(s) != NULL) {
@@ -231,9 +231,9 @@ static zend_string *encode(cache_op *op, const php_lock_section *s, zval *value,
     return bytes;
 }
 
-/* Ends the section of remember(): keeps the value and releases the lock. The caller gets the value also where it cannot
- * be kept or the lock was lost. An exception is left pending where the server fails to keep the value, or where the
- * code that serializes it calls exit. */
+/* Ends the section of remember(): keeps the value and releases the lock. The caller gets the value also if it cannot be kept or
+ * the lock was lost. An exception is left pending if the server fails to keep the value, or if the code that serializes it
+ * calls exit. */
 static void finish_here(cache_op *op, php_lock_section *s, zval *value)
 {
     zend_string *why, *bytes = encode(op, s, value, &why);
@@ -292,8 +292,8 @@ static void build(cache_op *op, zval *value)
 
 /* ---- the methods ---- */
 
-/* Sets the timeout and the deadline. Without an argument the wait is as long as the object's `timeout`. Where that is
- * 0, it is as long as a lease, since whoever builds the value has no longer than that. False: an error was thrown. */
+/* Sets the timeout and the deadline. Without an argument the wait is as long as the object's `timeout`. If that is 0, it is as
+ * long as a lease, since whoever builds the value has no longer than that. False: an error was thrown. */
 static bool check_timeout(cache_op *op, uint32_t arg, bool is_null, double value)
 {
     const php_rl_options *options = &op->state->base.options;
@@ -365,8 +365,8 @@ static bool read_value(cache_op *op, const cache_answer *answer, zval *value)
     return EG(exception) != NULL;
 }
 
-/* Does the work of read_value(), and frees the bytes of the answer. These are not request memory, so they must be freed
- * here also where a fatal error in the code that reads them unwinds the stack. */
+/* Does the work of read_value(), and frees the bytes of the answer. These are not request memory, so they must be freed here
+ * also if a fatal error in the code that reads them unwinds the stack. */
 static bool cache_op_take_value(cache_op *op, cache_answer *answer, zval *value)
 {
     volatile bool done = false, bailed_out = false;
@@ -387,8 +387,8 @@ static bool cache_op_take_value(cache_op *op, cache_answer *answer, zval *value)
     return done;
 }
 
-/* Sets `value`, or leaves an exception pending. An object that holds the lock itself does not wait, since it would wait
- * for its own release. Asks again where a value was there but could not be read. */
+/* Sets `value`, or leaves an exception pending. An object that holds the lock itself does not wait, since it would wait for its
+ * own release. Asks again if a value was there but could not be read. */
 static void remember(cache_op *op, zval *value)
 {
     bool held = php_lock_state_refuses(op->state, op->name), done = true;
@@ -453,7 +453,7 @@ PHP_METHOD(RedisLock, remember)
         if (php_cache_value_classes(6, classes, &op.classes)) {
             remember(&op, return_value);
         }
-        zend_hash_destroy(&op.classes); /* also where reading them failed */
+        zend_hash_destroy(&op.classes); /* also if reading them failed */
         php_lock_section_clean_up(return_value);
         php_lock_drop_callable(&op.rebuild);
     }

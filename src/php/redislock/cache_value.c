@@ -301,8 +301,8 @@ static bool is_same_object(zend_object *a, zend_object *b)
     return is_same_table(zend_std_get_properties(a), zend_std_get_properties(b));
 }
 
-/* Returns whether two values have the same type and content. A value that contains itself is not followed twice: where
- * it comes back to itself, it is taken as the same. */
+/* Returns whether two values have the same type and content. A value that contains itself is not followed twice: if it comes
+ * back to itself, it is taken as the same. */
 static bool is_same(zval *a, zval *b)
 {
     bool same = true;

@@ -12,9 +12,9 @@
  * False: a TypeError about argument `arg` was thrown. */
 bool php_cache_value_classes(uint32_t arg, HashTable *names, HashTable *classes);
 
-/* Returns the bytes of the value, which the caller releases. NULL: it is too long, or would not come back equal, since
- * it has something that PHP does not serialize or an object of a class that is not among `classes`. `why` then says so,
- * and the caller releases it; where it is NULL too, the pending exception is to go on. */
+/* Returns the bytes of the value, which the caller releases. NULL: it is too long, or would not come back equal, since it has
+ * something that PHP does not serialize or an object of a class that is not among `classes`. `why` then says so, and the caller
+ * releases it; if it is NULL too, the pending exception is to go on. */
 zend_string *php_cache_value_encode(zval *value, HashTable *classes, zend_string **why);
 
 /* Makes the value of these bytes. False: this caller cannot, and `value` is null. An exception may then be pending,

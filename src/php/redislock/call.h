@@ -14,7 +14,7 @@
 typedef struct php_lock_call {
     php_rl_call base;
     lock_client client;
-    lock_slow_terms slow;       /* of the client, where the options ask for it */
+    lock_slow_terms slow;       /* of the client, if the options ask for it */
     char owner[LOCK_OWNER_MAX]; /* storage of its owner: see php/redislock/owner.h */
 } php_lock_call;
 
@@ -31,7 +31,7 @@ void php_lock_call_tell_owner(php_lock_call *call, const php_lock_state *state, 
  * that is under way is part of the call's time budget. */
 void php_lock_call_settle(php_lock_call *call, php_lock_hold *hold);
 
-/* Goes on to keep a lease that was settled: see php_lock_hold_keep_on(). Where no thread can keep it, there is a warning, whose
+/* Goes on to keep a lease that was settled: see php_lock_hold_keep_on(). If no thread can keep it, there is a warning, whose
  * handler may drop the hold, and the last reference to the object. */
 void php_lock_call_keep_on(php_lock_call *call, php_lock_hold *hold);
 

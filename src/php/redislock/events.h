@@ -26,8 +26,8 @@ typedef struct php_lock_event {
     bool is_held;
 } php_lock_event;
 
-/* The list is no request memory: where that is used up, a fatal error would jump over the rest of the call. All zero is an
- * empty one. */
+/* The list is no request memory: if that is used up, a fatal error would jump over the rest of the call. All zero is an empty
+ * one. */
 typedef struct php_lock_events {
     php_lock_event *list;
     uint32_t count;

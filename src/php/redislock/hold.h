@@ -69,7 +69,7 @@ bool php_lock_hold_keep_on(php_lock_hold *hold, const lock_client *client, rl_er
 void php_lock_hold_stop(php_lock_hold *hold);
 
 /* How long an answer that is under way is waited for before something else is asked about the lock, in a call with so much
- * time: of that, half is left in any case. Mostly the answer comes within a round trip. Where it does not, nothing is lost by
+ * time: of that, half is left in any case. Mostly the answer comes within a round trip. If it does not, nothing is lost by
  * going on: see lock_renewal_end(). */
 static inline int64_t php_lock_answer_time(int64_t budget)
 {
@@ -80,11 +80,11 @@ static inline int64_t php_lock_answer_time(int64_t budget)
  * `until` at most. */
 void php_lock_hold_settle_by(php_lock_hold *hold, int64_t until);
 
-/* Ends the keeping, and waits for nothing: where nothing is to be asked about the lock. */
+/* Ends the keeping, and waits for nothing: for when nothing is to be asked about the lock. */
 void php_lock_hold_settle_at_once(php_lock_hold *hold);
 
 /* Updates the lease to what became of it in the background, without waiting. The second function also returns what is left of
- * it by the local clock: where it has told once that nothing is, nothing ever is. */
+ * it by the local clock: if it has told once that nothing is, nothing ever is. */
 void php_lock_hold_refresh(php_lock_hold *hold);
 int64_t php_lock_hold_left(php_lock_hold *hold);
 

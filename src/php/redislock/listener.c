@@ -253,7 +253,7 @@ static void take_exception_back(const exception_place *place)
     }
 }
 
-/* Code that exit unwinds runs no more: the destructor of the object tells the rest. */
+/* Code that exit unwinds no longer runs: the destructor of the object tells the rest. */
 static bool may_call(void)
 {
     return !RL_G(listening) && !RL_G(request_over) && (EG(exception) == NULL || is_throwable(EG(exception)));

@@ -17,8 +17,8 @@ static inline bool php_lock_is_heard(const php_lock_state *state)
     return Z_TYPE(state->base.options.listener) != IS_UNDEF;
 }
 
-/* When a call began, and how many calls of this process, or thread, had met another holder by then; undefined where nobody
- * hears it. */
+/* When a call began, and how many calls of this process, or thread, had met another holder by then; undefined if nobody hears
+ * it. */
 typedef struct php_lock_call_start {
     int64_t at;
     uint64_t contended;

@@ -227,8 +227,8 @@ PHP_METHOD(RedisLock, expire)
     RETURN_BOOL(outcome == LOCK_YES);
 }
 
-/* Throws once for all locks: the exception names one of those that could not be released, and says how many there are.
- * Where no server can be looked up, all releases count as asked for. */
+/* Throws once for all locks: the exception names one of those that could not be released, and says how many there are. If no
+ * server can be looked up, all releases count as asked for. */
 PHP_METHOD(RedisLock, unlockAll)
 {
     php_lock_state *state;
@@ -331,15 +331,15 @@ PHP_METHOD(RedisLock, isLocking)
     php_lock_listener_tell(state);
 }
 
-/* Takes over a lock of which Redis has just reported the holder. The lease is what Redis reports, not what the former
- * holder believed; one that is to be renewed is set to the option `expire`, with which it is renewed.
+/* Takes over a lock of which Redis has just reported the holder. The lease is what Redis reports, not what the former holder
+ * believed; one that is to be renewed is set to the option `expire`, with which it is renewed.
  *
- * No earlier extension of this process may arrive late and make the lease shorter than that. So where the reply to one
- * was lost, the lease is set to what is left of it, which keeps the earlier extension from being carried out. For the same
- * reason the renewing ends first where this object holds the lock already.
+ * No earlier extension of this process may arrive late and make the lease shorter than that. So if the reply to one was lost,
+ * the lease is set to what is left of it, which keeps the earlier extension from being carried out. For the same reason the
+ * renewing ends first if this object holds the lock already.
  *
- * `began` is when the method began: both of its questions share its time budget. LOCK_NOT_OWNED: the lock is lost, or
- * nothing of the lease is left. LOCK_FAILED has thrown. What `holder` owns goes to the state, or is freed. */
+ * `began` is when the method began: both of its questions share its time budget. LOCK_NOT_OWNED: the lock is lost, or nothing
+ * of the lease is left. LOCK_FAILED has thrown. What `holder` owns goes to the state, or is freed. */
 static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lease *holder, bool renew, int64_t began)
 {
     php_lock_call call;
@@ -375,8 +375,8 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
     return outcome;
 }
 
-/* Asks for the holder first, since what counts is what Redis reports. Where the token does not hold the lock, nothing in the
- * state changes. */
+/* Asks for the holder first, since what counts is what Redis reports. If the token does not hold the lock, nothing in the state
+ * changes. */
 PHP_METHOD(RedisLock, attach)
 {
     zend_string *name, *token;
@@ -451,8 +451,8 @@ PHP_METHOD(RedisLock, waiters)
     RETURN_LONG((zend_long)waiters);
 }
 
-/* Forgets the lease also where nobody held the lock, since the object then holds it no longer. After a failure the
- * state keeps the lease: it may still run. */
+/* Forgets the lease also if nobody held the lock, since the object then holds it no longer. After a failure the state keeps the
+ * lease: it may still run. */
 PHP_METHOD(RedisLock, forceUnlock)
 {
     zend_string *name;

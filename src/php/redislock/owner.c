@@ -13,8 +13,8 @@
 #include "php/arguments.h"
 #include "platform.h"
 
-/* Returns the base name of the script that the command line runs; "" where there is none, or under another SAPI, whose
- * processes run many scripts. */
+/* Returns the base name of the script that the command line runs; "" if there is none, or under another SAPI, whose processes
+ * run many scripts. */
 static rl_bytes script_name(void)
 {
     const char *path = SG(request_info).path_translated, *name = path;

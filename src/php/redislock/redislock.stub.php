@@ -8,11 +8,11 @@
 /** What every failure of RedisLock is: a Redis that cannot be reached, that refuses, a lock not acquired in time, a lock lost. */
 class RedisLockException extends RuntimeException
 {
-    /** The lock's name without its prefix; '' where none is concerned. */
+    /** The lock's name without its prefix; '' if none is concerned. */
     public readonly string $lockName;
-    /** The server concerned, without any secret, e.g. 'redis://127.0.0.1:6379/0'; '' where none is. */
+    /** The server concerned, without any secret, e.g. 'redis://127.0.0.1:6379/0'; '' if none is. */
     public readonly string $server;
-    /** The code of Redis' error reply, e.g. 'READONLY'; '' where there was none. */
+    /** The code of Redis' error reply, e.g. 'READONLY'; '' if there was none. */
     public readonly string $redisError;
 
     /** For tests of an application: the extension makes its own. */
@@ -113,7 +113,7 @@ class RedisLock
      * @param float|null $timeout seconds to wait, 0 to 10⁹, 0 = do not wait, INF = for ever; null: the option `timeout`
      * @param float|null $expire seconds of lease, 0.01 to 10⁹, INF = without end; null: the option `expire`
      * @param string|null $token the owner token, 1 to 65 535 bytes, unique to this one acquisition, and another one after
-     *     a call that threw: where no answer is heard, what stands under it is released, maybe late; null: a random one
+     *     a call that threw: if no answer is heard, what stands under it is released, maybe late; null: a random one
      * @param bool|null $renew whether a background thread renews the lease for as long as this object holds the lock, up to
      *     the option `max_hold`; null: the option `renew`
      * @return bool false: somebody else holds it, or this object does already
@@ -142,7 +142,7 @@ class RedisLock
 
     /**
      * Sets the remaining lease to $expire seconds from now, if the lock is still ours. Never resurrects an expired lock. A
-     * lease that is renewed is renewed with these seconds from then on, and no more where they are INF.
+     * lease that is renewed is renewed with these seconds from then on, and no longer if they are INF.
      *
      * @param string $name any bytes, 1 to 65 535 of them
      * @param float|null $expire seconds, 0.01 to 10⁹, INF = without end; null: the option `expire`
@@ -219,7 +219,7 @@ class RedisLock
     public function synchronized(string $name, callable $section, ?float $timeout = null, ?float $expire = null, ?bool $renew = null): mixed {}
 
     /**
-     * The value kept under $key; where there is none, one caller builds it while the others wait for it, and all of
+     * The value kept under $key; if there is none, one caller builds it while the others wait for it, and all of
      * them are woken when it is there. null and false are values like any other.
      *
      * $rebuild runs under the lock $key, with the object's lease (`expire`, `renew`); it may call expire($key). What it throws
@@ -232,7 +232,7 @@ class RedisLock
      * @param callable $rebuild makes the value; without arguments
      * @param float $ttl seconds for which the value is good, more than 0 and up to 10⁹, INF = without end
      * @param float|null $timeout seconds to wait for the value, 0 to 10⁹, INF = for ever; null: the option `timeout`, or
-     *     `expire` where that is 0
+     *     `expire` if that is 0
      * @param float $stale for so many seconds past its end (0 to 10⁹, INF), the value is taken by all but the one that
      *     builds a new one
      * @param string[] $allowedClasses of which the value may have objects
@@ -258,7 +258,7 @@ class RedisLock
      * @param string $name any bytes, 1 to 65 535 of them
      * @param callable $read without arguments; null: there is no value
      * @param callable $rebuild makes the value, keeps it where $read finds it, and returns it; without arguments
-     * @param float|null $timeout seconds to wait, 0 to 10⁹, INF = for ever; null: the option `timeout`, or `expire` where
+     * @param float|null $timeout seconds to wait, 0 to 10⁹, INF = for ever; null: the option `timeout`, or `expire` if
      *     that is 0
      * @return mixed what $read or $rebuild returned
      * @throws RedisLockTimeoutException somebody else builds the value, and it was not there in time
@@ -289,7 +289,7 @@ class RedisLock
     /**
      * What this object holds, by the local clock, without a round trip.
      *
-     * @return array name => seconds of lease left, INF where it has no end
+     * @return array name => seconds of lease left, INF if it has no end
      * @phpstan-return array<array-key, float>
      */
     public function held(): array {}
@@ -298,7 +298,7 @@ class RedisLock
      * How long the lease lasts, by the local clock, without a round trip.
      *
      * @param string $name any bytes, 1 to 65 535 of them
-     * @return float seconds, INF where it has no end; 0.0 when this object does not hold the lock
+     * @return float seconds, INF if it has no end; 0.0 when this object does not hold the lock
      * @throws ValueError as for lock()
      */
     public function remaining(string $name): float {}
@@ -358,7 +358,7 @@ class RedisLock
     /**
      * Who holds the lock now, for people to read: by one request.
      *
-     * `owner`, `since` (Unix time, by the owner's clock) and `renewed` (its lease is renewed in the background) are null where
+     * `owner`, `since` (Unix time, by the owner's clock) and `renewed` (its lease is renewed in the background) are null if
      * the token does not tell them: that of another client, or with an empty option `owner`. What a token tells is no proof of
      * who wrote it. `lease` is how many seconds the lock is kept from now on, INF without end.
      *

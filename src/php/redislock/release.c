@@ -15,7 +15,7 @@
 #include "invariant.h"
 #include "platform.h"
 
-/* Where no server can be looked up, the release still counts as asked for: from then on nothing of the lease is left. */
+/* If no server can be looked up, the release still counts as asked for: from then on nothing of the lease is left. */
 lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_string *token)
 {
     php_lock_target target;

@@ -83,7 +83,7 @@ static bool runs_at_once(uint32_t arg, const php_lock_callable *callable)
     return true;
 }
 
-/* The object is kept by an own pointer: the engine writes to `cache` where it resolves the callable anew. */
+/* The object is kept by an own pointer: the engine writes to `cache` when it resolves the callable anew. */
 bool php_lock_keep_callable(uint32_t arg, zval *given, php_lock_callable *callable)
 {
     zval named;
@@ -148,9 +148,8 @@ void php_lock_section_bail_out(const php_lock_section *s, zend_execute_data *fra
     zend_bailout();
 }
 
-/* The listener hears of the lock first; where exit is called there, the code does not run. A fatal error is caught only to
- * release the lock before it goes on. An extension by the section counts:
- * php_lock_section_lost() reports the last lease. */
+/* The listener hears of the lock first; if exit is called there, the code does not run. A fatal error is caught only to release
+ * the lock before it goes on. An extension by the section counts: php_lock_section_lost() reports the last lease. */
 void php_lock_section_run(php_lock_section *s, php_lock_callable *code, zval *result)
 {
     zend_execute_data *frame = EG(current_execute_data);
@@ -207,7 +206,7 @@ void php_lock_section_check_result(const php_lock_section *s, const zval *result
     }
 }
 
-/* Where the release has failed, the lock is still in the state. */
+/* If the release has failed, the lock is still in the state. */
 void php_lock_section_end(php_lock_section *s)
 {
     php_lock_hold *hold = php_lock_section_hold(s);
@@ -225,8 +224,8 @@ void php_lock_section_warn(const php_lock_section *s, zend_object *failure)
     const php_lock_hold *hold = php_lock_section_hold(s);
     zval rv, *message;
 
-    /* A child that the section forked holds nothing, and a failed release drops a lease that is over. Where a second
-     * release has worked, nothing is left to be told. */
+    /* A child that the section forked holds nothing, and a failed release drops a lease that is over. If a second release has
+     * worked, nothing is left to be told. */
     if (hold == NULL || hold->lease.release_requested_at == 0) {
         return;
     }

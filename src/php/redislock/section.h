@@ -64,12 +64,12 @@ void php_lock_section_check_result(const php_lock_section *section, const zval *
  * result and no exception. */
 void php_lock_section_warn(const php_lock_section *section, zend_object *failure);
 
-/* Tells what became of the lock after a section that returned. A lost lock is thrown, also where the release failed and
- * the lease was over by then (not `was_ours`); any other failure, which is taken over, is only warned of. */
+/* Tells what became of the lock after a section that returned. A lost lock is thrown, also if the release failed and the lease
+ * was over by then (not `was_ours`); any other failure, which is taken over, is only warned of. */
 void php_lock_section_report(const php_lock_section *section, lock_outcome outcome, bool was_ours, zend_object *failure,
                              zval *result);
 
-/* Drops the result where an exception is pending, since PHP code does not get both. */
+/* Drops the result if an exception is pending, since PHP code does not get both. */
 void php_lock_section_clean_up(zval *result);
 
 /* Returns the lock as the state holds it from this acquisition on. NULL: the section has given it up by itself, or this

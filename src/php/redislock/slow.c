@@ -16,7 +16,7 @@
 #include "php/globals.h"
 #include "platform.h"
 
-/* A process logs one slow lock in so long; of the others, the next line says how many there were. Where locks are slow, all of
+/* A process logs one slow lock in so long; of the others, the next line says how many there were. If locks are slow, all of
  * them are. */
 #define SLOW_EVERY PLATFORM_SEC
 

@@ -201,8 +201,8 @@ static bool may_be_forgotten(const php_lock_hold *hold, int64_t now)
            (hold->renewal == NULL || !lock_renewal_has_notice(hold->renewal));
 }
 
-/* The list is no request memory: where that is used up, a fatal error would come before the lock that was just taken is
- * in the state. */
+/* The list is no request memory: if that is used up, a fatal error would come before the lock that was just taken is in the
+ * state. */
 static void forget_lapsed(php_lock_state *state)
 {
     php_lock_hold **lapsed = platform_alloc(zend_hash_num_elements(&state->held) * sizeof(*lapsed)), *hold;

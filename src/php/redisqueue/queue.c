@@ -277,8 +277,8 @@ static void make_list(zval *list, const queue_tasks *tasks, shape shape)
     }
 }
 
-/* Sets return_value: to one task, or false where there is none, if `one`; otherwise to a list. Returns whether PHP code
- * will get it: false where memory_limit or max_execution_time ends the script. */
+/* Sets return_value: if `one`, to one task, or to false if there is none; otherwise to a list. Returns whether PHP code will
+ * get it: false if memory_limit or max_execution_time ends the script. */
 static bool return_tasks(zval *return_value, queue_call *call, const queue_tasks *tasks, bool one, shape shape)
 {
     zval result;
@@ -388,7 +388,7 @@ static void take_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_string *name, const qu
     }
     outcome = queue_take(&call.client, php_rl_bytes(name), order, &tasks, &call.base.error);
     if (outcome != QUEUE_YES && outcome != QUEUE_NO) {
-        RETVAL_FALSE; /* where max_execution_time ended the wait, no error was raised yet */
+        RETVAL_FALSE; /* if max_execution_time ended the wait, no error was raised yet */
     } else if (!return_tasks(return_value, &call, &tasks, order->count == 1,
                              order->visibility > 0 ? SHAPE_RESERVED : SHAPE_TAKEN) &&
                outcome == QUEUE_YES && order->visibility == 0) {
@@ -447,8 +447,8 @@ PHP_METHOD(RedisQueue, reserve)
     take_tasks(INTERNAL_FUNCTION_PARAM_PASSTHRU, name, &order);
 }
 
-/* Lists tasks, `count` where the argument does not say how many. With `one_alone` a list that was to have one task is
- * that task. */
+/* Lists tasks, `count` if the argument does not say how many. With `one_alone` a list that was to have one task is that
+ * task. */
 static void list_tasks(INTERNAL_FUNCTION_PARAMETERS, zend_long count, bool one_alone, shape shape,
                        queue_outcome (*list)(const queue_client *client, rl_bytes name, size_t count,
                                              queue_tasks *tasks, rl_error *error))
@@ -587,7 +587,7 @@ PHP_METHOD(RedisQueue, stats)
     call_end(&call, outcome);
 }
 
-/* The result is a list also where `count` is 1, unlike those of pop(), reserve() and top(). */
+/* The result is a list also if `count` is 1, unlike those of pop(), reserve() and top(). */
 PHP_METHOD(RedisQueue, dead)
 {
     list_tasks(INTERNAL_FUNCTION_PARAM_PASSTHRU, 10, false, SHAPE_DEAD, queue_dead);

@@ -91,7 +91,7 @@ server: yes
 {"NODE1":{"server":"NODE1","mode":"cluster","role":"master","replicas":2,"keys":0,"min_replicas":true},"NODE2":{"server":"NODE2","mode":"cluster","role":"master","replicas":2,"keys":0,"min_replicas":true},"NODE3":{"server":"NODE3","mode":"cluster","role":"master","replicas":2,"keys":0,"min_replicas":true}}
 all can be locked on: yes
 named by one node => 0
-  note: the DSN names one node of 9: where it is down, a new process finds no other; name several
+  note: the DSN names one node of 9: if it is down, a new process finds no other; name several
   note: each master: it has replicas: a lock that had not reached the one that takes over can be had twice; use the option replicas, or fences
 settings of one => 1
   warning: NODE2: maxmemory-policy is allkeys-lru: when its memory is full, it deletes locks that are held; use noeviction
@@ -126,4 +126,4 @@ is told: yes
 one shard
 no replica => 1
   warning: HOST:PORT: the master has no replica: nothing can replace it; add two, each with replicaof
-  note: one master: where the nodes elect who takes over, that needs a majority of the masters; have three
+  note: one master: if the nodes elect who takes over, that needs a majority of the masters; have three

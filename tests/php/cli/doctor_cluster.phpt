@@ -36,7 +36,7 @@ one evicts, and its user lacks more => 2
   critical, memory at 1: maxmemory-policy is allkeys-lru: when its memory is full, it deletes locks that are held; use noeviction
   warning, replicas at 3: the master has no replica: nothing can replace it; add two, each with replicaof
   warning, rights at 3: shop lacks +asking: a name whose slot is just being moved cannot be locked; allow it
-  warning, rights at 1: shop lacks +zadd: no call can wait: where the lock is held, lock() with a timeout throws; allow it
+  warning, rights at 1: shop lacks +zadd: no call can wait: if the lock is held, lock() with a timeout throws; allow it
 what is to be typed at each: yes
 a master is down => 2
   the status is that of the exit: yes

@@ -42,7 +42,7 @@ some are missing => 2
   the status is that of the exit: yes
   critical, rights: shop lacks +zcard: no lock can be released: each stays until its lease ends; allow it
   warning, rights: shop lacks +persist: expire() with INF is refused; allow it
-  warning, rights: shop lacks +blpop +zadd: no call can wait: where the lock is held, lock() with a timeout throws; allow it
+  warning, rights: shop lacks +blpop +zadd: no call can wait: if the lock is held, lock() with a timeout throws; allow it
   note, rights: shop lacks +wait: locks that ask for replicas are refused (option replicas); allow it
   $ redis-cli -s SOCKET ACL SETUSER shop +zcard
   $ redis-cli -s SOCKET ACL SETUSER shop +persist
