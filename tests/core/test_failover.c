@@ -295,7 +295,8 @@ TEST(failover_does_not_move_a_waiter_whose_master_is_well)
     CHECK_INT(take(&p.c, "a", 5000, 3500), LOCK_BUSY);
     CHECK_RANGE(3490 - EARLY, ms_since(start), 3540 + SLACK);
     CHECK_INT(server_calls(&p.old, "blpop"), 1); /* one place in line for all the time */
-    CHECK_INT(puppet_connections(&p.sentinel), 2);
+    CHECK_RANGE(2, puppet_connections(&p.sentinel),
+                2 + held_up() / 200); /* one that gave no answer in time is made anew */
 }
 
 /* A sentinel that is silent holds up the search, which is no round trip: the wait must not end that much earlier. */

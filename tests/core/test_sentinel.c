@@ -1157,7 +1157,8 @@ TEST(sentinel_kept_connection_makes_sure_of_its_master_once_a_second)
         int more = puppet_requests(&w.sentinels[0]) - asked;
         CHECK(more >= 2 && more <= 2 + 2 * (int)(held_up() / 1000));
     }
-    CHECK_INT(puppet_connections(&w.sentinels[0]), 1);
+    CHECK_RANGE(1, puppet_connections(&w.sentinels[0]),
+                1 + held_up() / 200); /* one that gave no answer in time is made anew */
     CHECK_INT(puppet_connections(&master), 1);
     rl_conn_free(conn);
 }

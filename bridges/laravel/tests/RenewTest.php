@@ -44,7 +44,7 @@ class RenewTest extends TestCase
 
     public function test_without_it_the_lease_ends(): void
     {
-        foreach ([Cache::lock('SKU0001', 0.3), Cache::lock('SKU0001', 0.3)->renew(false)] as $lock) {
+        foreach ([Cache::lock('SKU0001', 1.0), Cache::lock('SKU0001', 1.0)->renew(false)] as $lock) {
             self::assertTrue($lock->get());
             $this->assertItEnds();
         }
@@ -94,7 +94,7 @@ class RenewTest extends TestCase
         self::assertTrue($lock->release());
         self::assertTrue(Cache::lock('SKU0001')->get(), 'a lock without end is not refused');
         Cache::lock('SKU0001')->forceRelease();
-        self::assertTrue(($plain = Cache::store('plain')->lock('SKU0001', 0.3))->get());
+        self::assertTrue(($plain = Cache::store('plain')->lock('SKU0001', 1.0))->get());
         $this->assertItEnds();
         self::assertFalse($plain->release());
     }
@@ -143,21 +143,21 @@ class RenewTest extends TestCase
 
     public function test_it_is_renewed_for_no_longer_than_the_configuration_says(): void
     {
-        config(['redislock.max_hold' => 0.5]);
+        config(['redislock.max_hold' => 1.2]);
         set_error_handler(function (int $type, string $text) use (&$warning): bool {
             $warning = $text;
             return true;
         });
 
         try {
-            $lock = Cache::lock('SKU0001', 0.3)->renew();
+            $lock = Cache::lock('SKU0001', 1.0)->renew();
             self::assertTrue($lock->get());
             $this->assertItEnds();
             self::assertFalse($lock->release());
         } finally {
             restore_error_handler();
         }
-        self::assertStringContainsString('held for longer than max_hold (0.5 s)', $warning ?? '');
+        self::assertStringContainsString('held for longer than max_hold (1.2 s)', $warning ?? '');
     }
 
     public function test_the_class_is_renewed(): void
@@ -167,7 +167,7 @@ class RenewTest extends TestCase
         self::assertTrue(RedisLock::lock('SKU0001'));
         $this->assertIsRenewed();
         self::assertTrue(RedisLock::unlock('SKU0001'));
-        self::assertTrue(RedisLock::lock('SKU0001', expire: 0.3, renew: false));
+        self::assertTrue(RedisLock::lock('SKU0001', expire: 1.0, renew: false));
         $this->assertItEnds();
         self::assertTrue(RedisLock::synchronized('SKU0001', fn () => RedisLock::remaining('SKU0001') > 1, expire: 5, renew: true));
     }

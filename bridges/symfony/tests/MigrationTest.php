@@ -49,7 +49,7 @@ final class MigrationTest extends ServerTestCase
 
     public function testOursWaitsForTheirs(): void
     {
-        $theirs = $this->theirs()->createLock('SKU0001', 0.3, autoRelease: false);
+        $theirs = $this->theirs()->createLock('SKU0001', 1.0, autoRelease: false);
         self::assertTrue($theirs->acquire());
         $ours = $this->ours(timeout: 30.0)->createLock('SKU0001');
         self::assertTrue($ours->acquire(true));

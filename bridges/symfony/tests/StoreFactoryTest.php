@@ -119,10 +119,10 @@ final class StoreFactoryTest extends ServerTestCase
 
     public function testLeasesAreRenewedIfItSaysSo(): void
     {
-        $dsn = 'redislock+' . self::$server->dsn() . '?renew=1&max_hold=INF&initial_ttl=0.6';
-        $lock = (new LockFactory(StoreFactory::createStore($dsn)))->createLock('SKU0001', 0.6);
+        $dsn = 'redislock+' . self::$server->dsn() . '?renew=1&max_hold=INF&initial_ttl=2.0';
+        $lock = (new LockFactory(StoreFactory::createStore($dsn)))->createLock('SKU0001', 2.0);
         self::assertTrue($lock->acquire());
-        usleep(1_300_000);
+        usleep(4_100_000);
         self::assertTrue($lock->isAcquired());
         $lock->release();
 
