@@ -52,6 +52,13 @@ lint() {
     bare=$(grep -nE '\bassert *\(' "${files[@]}") || true
     [ -z "$bare" ] || complain "assert() in place of RL_INVARIANT() or RL_GUARD(): $bare"
 
+    # The pages beside the code say which of their rules it checks.
+    for room in lock redis; do
+        [ "$room" = lock ] && letter=L || letter=R
+        checked=$(grep -rhoE "RL_(INVARIANT|GUARD)\(.* /\* ${letter}[0-9]+\b" src | grep -oE "[0-9]+$" | sort -nu | sed "s/^/$letter/" | paste -sd, | sed 's/,/, /g')
+        tr '\n' ' ' <"src/$room/README.md" | grep -qF "are checked: $checked. " || complain "src/$room/README.md does not say that these are checked: $checked"
+    done
+
     "$php" -n .ci/lint-lua --planted || complain 'lint-lua takes good lines for bad ones, or bad ones for good'
     hidden=$("$php" -n .ci/lint-lua 2>&1) || complain "some proxies would refuse a script: $hidden"
 }

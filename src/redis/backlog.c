@@ -205,7 +205,7 @@ static rl_bytes lock_of(const rl_request *request)
 
 static rl_bytes token_of(const rl_request *request)
 {
-    RL_GUARD(request->argc > request->keys);
+    RL_GUARD(request->argc > request->keys); /* R9 */
     return request->argv[request->keys];
 }
 

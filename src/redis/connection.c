@@ -582,7 +582,7 @@ static void *bounded_array(const redisReadTask *task, reader_elements elements)
 {
     rl_conn *conn = task->privdata;
 
-    RL_INVARIANT(conn->partial_reply_elements <= conn_most_elements(conn));
+    RL_INVARIANT(conn->partial_reply_elements <= conn_most_elements(conn)); /* R12 */
     if ((size_t)elements > conn_most_elements(conn) - conn->partial_reply_elements) {
         return NULL;
     }

@@ -309,7 +309,7 @@ TEST(connection_pipeline_is_answered_in_order)
 
 TEST(connection_call_that_is_paired_again_leaves_its_old_twin)
 {
-    rl_call call = {0}, first = {0}, second = {0};
+    rl_call call = {0}, first = {.detached = true}, second = {.detached = true};
 
     rl_call_pair(&call, &first);
     rl_call_pair(&call, &second);
