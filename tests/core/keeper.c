@@ -153,6 +153,7 @@ void hold(keeper *k, held *h, const char *name, int64_t lease)
 void hold_again(keeper *k, held *h)
 {
     lock_renewal_end(h->renewal, &k->c.extensions, &h->lease, platform_now() + MS(2000));
+    CHECK(h->lease.duration > 0); /* it was not lost meanwhile */
     h->lease.sent = platform_now() - h->lease.duration / 3;
     h->renewal = begin(k, h->name, &h->lease, PLATFORM_NEVER);
 }

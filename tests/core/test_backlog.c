@@ -487,6 +487,7 @@ TEST(backlog_has_what_lock_all_could_not_give_back)
     CHECK(c.backlog.count >= 1);
     CHECK(c.stats.unreleased >= 1);
     server_thaw(&s);
+    client_gives_up_after(&c, 5000);
     CHECK_INT(waiters(&c, "other"), 0);
     CHECK_TEXT(say(&s, "EXISTS lock:a"), "0");
 }

@@ -18,16 +18,21 @@ static rl_conn *conn_to_server(const server *s, const char *login, const char *q
     return conn_to(dsn);
 }
 
-/* Sends a command and waits for the answer: up to 200 ms for the connection, 300 ms in all. */
-static void ask(rl_conn *conn, rl_call *call, const char *command, const char *arg)
+/* Sends a command and waits for the answer: up to so many ms for the connection, and 100 more in all. */
+static void ask_for(rl_conn *conn, rl_call *call, const char *command, const char *arg, int64_t ms)
 {
     memset(call, 0, sizeof(*call));
     rl_request_add(&call->request, BYTES(command));
     if (arg != NULL) {
         rl_request_add(&call->request, BYTES(arg));
     }
-    rl_conn_submit(conn, call, platform_now() + MS(200));
-    rl_call_wait(call, platform_now() + MS(300), NULL);
+    rl_conn_submit(conn, call, platform_now() + MS(ms));
+    rl_call_wait(call, platform_now() + MS(ms + 100), NULL);
+}
+
+static void ask(rl_conn *conn, rl_call *call, const char *command, const char *arg)
+{
+    ask_for(conn, call, command, arg, 5000);
 }
 
 static void check_error(rl_conn *conn, rl_failure kind, const char *code, const char *part)
@@ -35,7 +40,7 @@ static void check_error(rl_conn *conn, rl_failure kind, const char *code, const 
     rl_call call;
     int64_t start = platform_now();
 
-    ask(conn, &call, "PING", NULL);
+    ask_for(conn, &call, "PING", NULL, 200);
     CHECK_INT(call.error.kind, kind);
     CHECK_TEXT(call.error.code, code);
     if (strstr(call.error.text, part) == NULL) {
@@ -165,7 +170,7 @@ TEST(connection_tells_an_address_of_ipv6)
     CHECK(listen(fd, 8) == 0 && getsockname(fd, (struct sockaddr *)&at, &size) == 0);
     snprintf(dsn, sizeof(dsn), "redis://[::1]:%d", ntohs(at.sin6_port));
     rl_conn *conn = conn_to(dsn);
-    ask(conn, &call, "PING", NULL);
+    ask_for(conn, &call, "PING", NULL, 200);
     CHECK_INT(call.error.kind, RL_TIMED_OUT); /* connected, and nobody answers */
     check_address(conn, "::1", "::1");
     rl_call_reset(&call);
@@ -228,7 +233,7 @@ TEST(connection_full_backlog_of_a_unix_socket_is_waited_for)
     rl_conn *conn = conn_to(dsn);
     rl_call call = {0};
     rl_request_add(&call.request, RL_LITERAL("PING"));
-    rl_conn_submit(conn, &call, platform_now() + MS(1000));
+    rl_conn_submit(conn, &call, platform_now() + MS(5000));
     rl_call_wait(&call, platform_now() + MS(50), NULL);
     CHECK_INT(call.error.kind, RL_UNREACHABLE); /* given up, nothing sent */
     close(accept(fd, NULL, NULL));              /* makes room in the listen backlog */
@@ -292,7 +297,7 @@ TEST(connection_pipeline_is_answered_in_order)
         arg[sprintf(arg, "%d", i)] = ' ';
         rl_request_add(&calls[i].request, RL_LITERAL("ECHO"));
         rl_request_add(&calls[i].request, BYTES(arg));
-        rl_conn_submit(conn, &calls[i], platform_now() + MS(1000));
+        rl_conn_submit(conn, &calls[i], platform_now() + MS(5000));
     }
     CHECK(!rl_conn_is_idle(conn));
     for (int i = 0; i < COUNT; i++) {
@@ -327,9 +332,9 @@ TEST(connection_breaks_when_a_call_is_given_up)
     rl_request_add(&blocked.request, RL_LITERAL("BLPOP"));
     rl_request_add(&blocked.request, RL_LITERAL("list"));
     rl_request_add(&blocked.request, RL_LITERAL("0"));
-    rl_conn_submit(conn, &blocked, platform_now() + MS(1000));
+    rl_conn_submit(conn, &blocked, platform_now() + MS(5000));
     rl_request_add(&behind.request, RL_LITERAL("PING"));
-    rl_conn_submit(conn, &behind, platform_now() + MS(1000));
+    rl_conn_submit(conn, &behind, platform_now() + MS(5000));
     rl_call_wait(&blocked, platform_now() + MS(30), NULL);
     CHECK(!blocked.answered);
     CHECK_INT(blocked.error.kind, RL_TIMED_OUT);
@@ -373,7 +378,7 @@ TEST(connection_wait_ends_when_something_happened_and_not_before)
     rl_request_add(&blocked.request, RL_LITERAL("BLPOP"));
     rl_request_add(&blocked.request, RL_LITERAL("list"));
     rl_request_add(&blocked.request, RL_LITERAL("0.5"));
-    rl_conn_submit(conn, &blocked, platform_now() + MS(1000));
+    rl_conn_submit(conn, &blocked, platform_now() + MS(5000));
     while (!blocked.answered) {
         CHECK_INT(rl_wait(&conn, 1, platform_now() + MS(5000), NULL), RL_WAKE_EVENT);
         woken++;
@@ -402,7 +407,7 @@ TEST(connection_closes_after_a_last_request_behind_what_is_under_way)
     rl_request_add(&blocked.request, RL_LITERAL("k"));
     rl_request_add(&blocked.request, RL_LITERAL("v"));
     process_freeze(s.pid);
-    rl_conn_submit(conn, &blocked, platform_now() + MS(1000));
+    rl_conn_submit(conn, &blocked, platform_now() + MS(5000));
     rl_conn_close_after(conn, &last, platform_now() + MS(20));
     CHECK_INT(blocked.error.kind, RL_LOST);
     rl_call_reset(&blocked);

@@ -646,7 +646,7 @@ static void check_renewed_over_failover(const char *host)
     puppet_names(&p.sentinel, host, p.ports[0], 1);
     dsn_of(dsn, &p.sentinel);
     keeper_open_dsn(&k, dsn);
-    take_and_keep(&k, "a", 3000);
+    take_and_keep(&k, "a", 6000);
     until_renewed(&k, 1);
     promote(&p, host);
     until_renewed(&k, 2);
@@ -680,7 +680,7 @@ TEST(failover_that_takes_long_leaves_other_renewals_alone)
     SERVER(s, NULL);
     dsn_of(dsn, &p.sentinel);
     keeper_open_dsn(&k, dsn);
-    client_gives_up_after(&k.c, 1000);
+    client_gives_up_after(&k.c, 2000);
     take_and_keep(&k, "a", 30000);
     hold(&k, &first, "first", 9000); /* is due after 3 s */
     server_kill(&p.old);
@@ -733,7 +733,7 @@ static bool outlive(const char *dsn, int allocations)
     }
     atomic_store(&allocations_left, INT32_MAX);
     bool broken = let_go(&k, &h) == LOCK_RENEWAL_BROKEN;
-    hold(&k, &h, "b", 3000);
+    hold(&k, &h, "b", 30000);
     hold_again(&k, &h);
     until_renewed(&k, 1);
     CHECK_INT(let_go(&k, &h), LOCK_RENEWAL_ON);

@@ -241,9 +241,9 @@ TEST(leftover_request_is_not_repeated_behind_its_release)
     const rl_bytes arguments[] = {token, BYTES("60000"), BYTES(""), BYTES("0")};
     rl_request_add_all(&acquire.request, arguments, 4);
     lock_release_request(&release.request, &keys, &(lock_release_args){.token = token});
-    rl_conn_submit(conn, &acquire, platform_now() + MS(1000));
+    rl_conn_submit(conn, &acquire, platform_now() + MS(5000));
     rl_call_detach(&acquire, false);
-    rl_conn_submit(conn, &release, platform_now() + MS(1000));
+    rl_conn_submit(conn, &release, platform_now() + MS(5000));
     rl_call_wait(&release, platform_now() + MS(5000), NULL);
     CHECK_INT(release.error.kind, RL_OK);
     rl_call_reset(&release);

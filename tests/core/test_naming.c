@@ -178,7 +178,7 @@ static void ask_as(rl_conn *conn, rl_call *call, const char *command, const char
         rl_request_add(&call->request, BYTES(arg));
     }
     call->request.once = once;
-    rl_conn_submit(conn, call, platform_now() + MS(1000));
+    rl_conn_submit(conn, call, platform_now() + MS(5000));
     rl_call_wait(call, platform_now() + MS(3000), NULL);
 }
 

@@ -11,8 +11,8 @@ static void ping(rl_conn *conn)
     rl_call call = {0};
 
     rl_request_add(&call.request, RL_LITERAL("PING"));
-    rl_conn_submit(conn, &call, platform_now() + MS(1000));
-    rl_call_wait(&call, platform_now() + MS(1000), NULL);
+    rl_conn_submit(conn, &call, platform_now() + MS(5000));
+    rl_call_wait(&call, platform_now() + MS(5000), NULL);
     CHECK_INT(call.error.kind, RL_OK);
     CHECK_TEXT(call.reply->str, "PONG");
     rl_call_reset(&call);
@@ -113,7 +113,7 @@ TEST(pool_connection_that_owes_a_reply_is_not_kept)
     CLIENT(c, s.path);
     rl_conn *conn = rl_pool_take(&c.pool, &c.endpoint);
     rl_request_add(&call.request, RL_LITERAL("PING"));
-    rl_conn_submit(conn, &call, platform_now() + MS(1000));
+    rl_conn_submit(conn, &call, platform_now() + MS(5000));
     rl_pool_give(&c.pool, conn);
     CHECK_INT(c.pool.count, 0);
     CHECK(call.answered);
@@ -163,7 +163,7 @@ TEST(pool_tells_where_the_server_was_found_of_a_connection_that_is_not_kept)
     client_open_dsn(&c, l.dsn);
     rl_conn *conn = rl_pool_take(&c.pool, &c.endpoint);
     rl_request_add(&refused.request, RL_LITERAL("PING"));
-    rl_conn_submit(conn, &refused, platform_now() + MS(1000));
+    rl_conn_submit(conn, &refused, platform_now() + MS(5000));
     ping(conn);
     CHECK_INT(refused.error.kind, RL_ERROR_REPLY);
     rl_pool_give(&c.pool, conn);

@@ -68,7 +68,7 @@ static void live_on(family *f)
 {
     held own[2];
 
-    hold_many(&f->k, own, 2, "own", 3000);
+    hold_many(&f->k, own, 2, "own", 30000);
     hold_again(&f->k, &own[0]);
     until_renewed(&f->k, 1);
     let_go_many(&f->k, own, 2);
@@ -201,7 +201,7 @@ static void be_a_generation(void *arg)
         return;
     }
     snprintf(name, sizeof(name), "n%d", f->number);
-    hold(&f->k, &own, name, 3000);
+    hold(&f->k, &own, name, 30000);
     hold_again(&f->k, &own);
     until_renewed(&f->k, 1);
     CHECK_INT(groups_inherited(&f->k), 0);
