@@ -49,7 +49,7 @@ static int64_t sleep_for(long us)
     return now() - start;
 }
 
-/* The value of a key in a flat JSON object whose strings need no escapes; a list's first string. "" where there is none. */
+/* The value of a key in a flat JSON object whose strings need no escapes; a list's first string. "" if there is none. */
 static const char *value(const char *order, const char *key)
 {
     static char found[300];

@@ -329,7 +329,7 @@ static bool is_master(cluster *c, server *node)
     return views[number_of(c, node)].is_master && views[number_of(c, node)].slots[0] != '\0';
 }
 
-/* A failover is given up after 5 s, as where a vote was late. */
+/* A failover is given up after 5 s, as after a vote that came late. */
 void cluster_failover(cluster *c, server *replica)
 {
     for (int try = 0; !is_master(c, replica); try++) {

@@ -1,5 +1,5 @@
 --TEST--
-max_hold: a lock that is held for longer is renewed no more, and its lease runs out
+max_hold: a lock that is held for longer is no longer renewed, and its lease runs out
 --EXTENSIONS--
 redislock
 --SKIPIF--
