@@ -221,19 +221,9 @@ packages_for() {
     echo "${packages# }"
 }
 
-# as_root COMMAND…: by sudo, where this is not root.
-as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
-}
-
-# Whether that works: without a terminal, sudo must not ask for a password.
-can_install() {
-    [ "$(id -u)" = 0 ] || { have sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }
-}
-
-# apt_get ARGUMENT…: as root. Others may use apt at the same time: the package database is waited for.
+# apt_get ARGUMENT…: others may use apt at the same time: the package database is waited for.
 apt_get() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
 }
 
 # Reads the package lists anew. For them apt does not wait, and a machine that has just started often reads them by itself.
@@ -258,10 +248,10 @@ apt_install() {
     if [ -e "$policy" ]; then
         policy=
     else
-        as_root install /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
+        install /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
     fi
     run_quietly 'installing packages' apt_get -o "Dir::Cache::Archives=$archives" install -qy --no-install-recommends "$@" || status=$?
-    as_root rm -rf "$archives" ${policy:+"$policy"}
+    rm -rf "$archives" ${policy:+"$policy"}
     return "$status"
 }
 
@@ -279,17 +269,22 @@ needs_another_php() {
     [ ${#lacks[@]} -eq 0 ] || die "$php came with no package, and lacks: ${lacks[*]}. CONTRIBUTING.md says how such a PHP is configured"
 }
 
-# need NEED…: makes sure that they are there, or says exactly how to get them. What another of these scripts is installing
-# at the moment is waited for: half of it may be there already.
-need() {
+# one_at_a_time NAME COMMAND…: another of these scripts that does the same is waited for.
+one_at_a_time() {
     if have flock && mkdir -p "$root/.build" 2>/dev/null && [ -w "$root/.build" ]; then
-        exec 8>"$root/.build/packages.lock"
-        flock 8
-        install_missing "$@"
-        exec 8>&-
+        exec 9>"$root/.build/$1"
+        flock 9
+        "${@:2}"
+        exec 9>&-
     else
-        install_missing "$@"
+        "${@:2}"
     fi
+}
+
+# need NEED…: makes sure that they are there, or says exactly how to get them. While another script installs something, half of it
+# may be there already.
+need() {
+    one_at_a_time packages.lock install_missing "$@"
 }
 
 install_missing() {
@@ -301,7 +296,7 @@ install_missing() {
     [ ${#missing[@]} -gt 0 ] || return 0
     have apt-get || die "missing: ${missing[*]}. docs/install.md says in which packages other systems have them"
     needs_another_php "${missing[@]}"
-    can_install || die "missing: ${missing[*]}. Run as root: apt-get update && apt-get install --no-install-recommends $(packages_for "${missing[@]}")"
+    [ "$(id -u)" = 0 ] || die "missing: ${missing[*]}. Run as root: apt-get update && apt-get install --no-install-recommends $(packages_for "${missing[@]}")"
     # Before packages are named: a new machine has no lists yet, and some names have a version in them that the lists tell.
     say "missing: ${missing[*]}"
     run_quietly 'updating the package lists' update_lists || die 'could not read the package lists'
@@ -391,34 +386,32 @@ build_needs=(php phpize cc make hiredis openssl)
 
 # build NEED…: with what the script itself needs, so that one message tells all that is missing.
 build() {
-    local folder identity
     check_checkout
     need "${build_needs[@]}" "$@"
     check_php
-    folder=$(build_folder)
-    if have flock; then
-        # Two of these scripts at once build one after the other.
-        exec 9>"$root/.build/lock"
-        flock 9
-    fi
-    identity=$(build_identity | cksum)
-    if [ "$(cat "$folder/identity" 2>/dev/null)" != "$identity" ]; then
-        say "configuring for PHP $("$php_config" --version)"
-        rm -rf "$folder"
-        mkdir -p "$folder"
-        cp "$root/config.m4" "$root/Makefile.frag" "$folder"
-        copy_sources "$folder"
-        # clang's own form of debug information is newer than what valgrind reads.
-        # shellcheck disable=SC2086 # REDISLOCK_CONFIGURE is a list of options
-        CFLAGS=${CFLAGS:--g -O2 -gdwarf-4} compile "$folder" ${REDISLOCK_CONFIGURE:-}
-        echo "$identity" >"$folder/identity"
-    else
-        copy_sources "$folder"
-        run_quietly make in_folder "$folder" make -j"$(cores)"
-    fi
-    exec 9>&-
-    extension=$folder/modules/redislock.so
+    extension=$(build_folder)/modules/redislock.so
+    one_at_a_time lock bring_up_to_date "$(build_folder)"
     [ -e "$extension" ] || die "make made no $extension"
+}
+
+# bring_up_to_date FOLDER
+bring_up_to_date() {
+    local identity
+    identity=$(build_identity | cksum)
+    if [ "$(cat "$1/identity" 2>/dev/null)" = "$identity" ]; then
+        copy_sources "$1"
+        run_quietly make in_folder "$1" make -j"$(cores)"
+        return
+    fi
+    say "configuring for PHP $("$php_config" --version)"
+    rm -rf "$1"
+    mkdir -p "$1"
+    cp "$root/config.m4" "$root/Makefile.frag" "$1"
+    copy_sources "$1"
+    # clang's own form of debug information is newer than what valgrind reads.
+    # shellcheck disable=SC2086 # REDISLOCK_CONFIGURE is a list of options
+    CFLAGS=${CFLAGS:--g -O2 -gdwarf-4} compile "$1" ${REDISLOCK_CONFIGURE:-}
+    echo "$identity" >"$1/identity"
 }
 
 in_folder() (
