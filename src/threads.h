@@ -20,7 +20,7 @@ void threads_join(pthread_t thread);
 void threads_lock(pthread_mutex_t *mutex);
 void threads_unlock(pthread_mutex_t *mutex);
 
-/* Does this thread hold the mutex, by threads_lock()? Only for an RL_INVARIANT(): other builds have no such function. */
+/* Does this thread hold the mutex, by threads_lock()? Only for an RL_INVARIANT(): other builds do not know. */
 bool threads_holds(const pthread_mutex_t *mutex);
 
 /* Initializes a condition for threads_wait(). */
