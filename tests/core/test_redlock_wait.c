@@ -206,7 +206,7 @@ TEST(redlock_waiters_of_a_dead_holder_get_it_when_its_lease_ends)
 
     crowd_open(&w, NULL);
     CHECK_INT(take(&w.holder, "a", 400, 0), LOCK_YES); /* the holder never releases it */
-    int64_t start = platform_now();
+    int64_t start = w.holder.lease.sent;
     for (int i = 0; i < 3; i++) {
         pids[i] = process_start(take_turns, &w);
     }

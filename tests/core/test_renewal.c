@@ -61,12 +61,12 @@ TEST(renewal_outlasts_a_server_that_stands_still_for_less_than_the_lease)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 2000);
+    take_and_keep(&k, "a", 4000);
     server_freeze(&s);
-    sleep_ms(1200);
+    sleep_ms(2400);
     CHECK(left(&k) > 0);
     server_thaw(&s);
-    is_kept_for(&k, &s, 2500);
+    is_kept_for(&k, &s, 5000);
     CHECK_INT(state_of(&k), LOCK_RENEWAL_ON);
 }
 
@@ -105,10 +105,10 @@ TEST(renewal_under_way_does_not_undo_a_loss_that_was_told)
 {
     SERVER(s, NULL);
     KEEPER(k, s.path);
-    take_and_keep(&k, "a", 1500);
+    take_and_keep(&k, "a", 3000);
     server_freeze(&s);
-    sleep_ms(700);
-    CHECK_INT(lock_renewal_read(k.renewal, &k.c.lease, platform_now() + MS(1500)), LOCK_RENEWAL_ENDED);
+    sleep_ms(1300);
+    CHECK_INT(lock_renewal_read(k.renewal, &k.c.lease, platform_now() + MS(3000)), LOCK_RENEWAL_ENDED);
     server_thaw(&s);
     until_renewed(&k, 1);
     CHECK_INT(left(&k), 0);

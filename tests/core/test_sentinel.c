@@ -1066,7 +1066,7 @@ TEST(sentinel_search_goes_on_for_the_longest_of_its_calls)
     rl_call_wait(&other, platform_now() + MS(20000), NULL);
     CHECK_INT(other.error.kind, RL_OK);
     CHECK(call.answered);
-    CHECK_RANGE(299, ms_since(start), 9000);
+    CHECK_RANGE(299 - held_up(), ms_since(start), 9000); /* earlier if they come to read only what they know by then */
     rl_call_reset(&call);
     rl_call_reset(&other);
     rl_conn_free(conn);
