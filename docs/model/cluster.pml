@@ -720,7 +720,7 @@ inline leave_behind(c) {
 }
 
 /* The outcome of the open request is unknown. Writes its undo behind it, and leaves the release to the backlog too, since
- * nobody learns what comes of the undo: connection.c, rl_conn_close_after(); undo.c, lock_attempt_renew(). If the undo is
+ * nobody learns what comes of the undo: connection.c, rl_conn_close_after(); undo.c, lock_attempt_draw_anew(). If the undo is
  * not written, the next try says that an earlier one is in doubt. */
 inline give_up_request(c, baton) {
     d_step {

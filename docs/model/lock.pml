@@ -616,7 +616,7 @@ inline excuse(c) {
 
 /* connection.c, rl_conn_close_after(): writes the undo behind what is under way, and closes the connection. If it is
  * written, the attempt goes on with a new token and a new id, since the undo may come late: undo.c,
- * lock_attempt_renew(). Otherwise the next try says that an earlier one is in doubt, if one was under way. */
+ * lock_attempt_draw_anew(). Otherwise the next try says that an earlier one is in doubt, if one was under way. */
 inline close_after_undo(c, baton) {
     close_main(c);
     if

@@ -86,7 +86,7 @@ static lock_renewal *make_renewing(lock_renewer *renewer, const lock_client *cli
 /* Lets the thread know of a renewal, for which it starts one if there is none. It need not be woken for a lease for which
  * there is something to do later than it wakes up anyway. Under the mutex. False: no thread can be started, and the
  * renewal is forgotten. */
-static bool hand_over(lock_renewal *renewal, int64_t due_at, rl_error *error)
+static bool schedule_renewal(lock_renewal *renewal, int64_t due_at, rl_error *error)
 {
     lock_renewer *renewer = renewal->renewer;
 
@@ -105,7 +105,7 @@ static bool hand_over(lock_renewal *renewal, int64_t due_at, rl_error *error)
 /* Counts a renewal whose holder is to be told something, and makes room for that. */
 static void expect_notices(const lock_renewal *renewal)
 {
-    if (renewal->terms.tell != NULL) {
+    if (renewal->terms.on_notice != NULL) {
         RL_INVARIANT(threads_holds(&renewal->renewer->mutex));
         heap_reserve(&renewal->renewer->notices_due, ++renewal->renewer->watched);
     }
@@ -127,7 +127,7 @@ lock_renewal *lock_renewal_begin(lock_renewer *renewer, const lock_client *clien
         free(renewal);
     } else {
         expect_notices(renewal);
-        begun = hand_over(renewal, renewal_due_at(renewal, lease->sent), error);
+        begun = schedule_renewal(renewal, renewal_due_at(renewal, lease->sent), error);
     }
     threads_unlock(&renewer->mutex);
     rl_hosts_free(&hosts);
@@ -141,7 +141,7 @@ lock_renewal *lock_renewal_watch(lock_renewer *renewer, const lock_lease *lease,
 
     threads_lock(&renewer->mutex);
     expect_notices(renewal);
-    bool begun = hand_over(renewal, PLATFORM_NEVER, error);
+    bool begun = schedule_renewal(renewal, PLATFORM_NEVER, error);
     threads_unlock(&renewer->mutex);
     return begun ? renewal : NULL;
 }

@@ -30,7 +30,7 @@ lock_renewal *lock_renewal_watch(lock_renewer *renewer, const lock_lease *lease,
 /* Is there a notice? Does not wait. In a forked child there is none of its parent's. */
 bool lock_renewal_has_notice(const lock_renewal *renewal);
 
-/* Lets `tell` be called again at `when`, or before, for a notice that the holder cannot take yet. */
+/* Lets `on_notice` be called again at `when`, or before, for a notice that the holder cannot take yet. */
 void lock_renewal_remind(lock_renewal *renewal, int64_t when);
 
 /* Returns the notices that there are by `now`, as bits, and takes them back: each is returned once. One of a lease that was

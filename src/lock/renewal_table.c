@@ -45,7 +45,7 @@ void renewal_forget(lock_renewal *renewal)
 {
     RL_INVARIANT(is_under_mutex(renewal) && renewal->stage == RENEWAL_IDLE && !renewal->due.is_in);
     heap_remove(&renewal->renewer->notices_due, &renewal->notice_due);
-    renewal->renewer->watched -= renewal->terms.tell != NULL;
+    renewal->renewer->watched -= renewal->terms.on_notice != NULL;
     if (renewal->group != NULL) {
         RL_INVARIANT(renewal->group->renewals > 0);
         renewal->group->renewals--;
@@ -68,9 +68,9 @@ bool renewal_is_on(const lock_renewal *renewal)
 void renewal_notify(lock_renewal *renewal, unsigned notice)
 {
     RL_INVARIANT(is_under_mutex(renewal));
-    if (!renewal->stopped && renewal->terms.tell != NULL) {
+    if (!renewal->stopped && renewal->terms.on_notice != NULL) {
         atomic_fetch_or(&renewal->notices, notice);
-        renewal->terms.tell(renewal->terms.arg);
+        renewal->terms.on_notice(renewal->terms.arg);
     }
 }
 
@@ -146,7 +146,7 @@ void renewal_set_notice_due(lock_renewal *renewal)
     heap_remove(notices_due, &renewal->notice_due);
     renewal->reminds = false;
     if (renewal_margin_at(renewal) != PLATFORM_NEVER && !renewal->stopped) {
-        RL_INVARIANT(renewal->terms.tell != NULL && notices_due->count < renewal->renewer->watched);
+        RL_INVARIANT(renewal->terms.on_notice != NULL && notices_due->count < renewal->renewer->watched);
         heap_add(notices_due, &renewal->notice_due, renewal_margin_at(renewal));
     }
 }

@@ -42,8 +42,9 @@ typedef struct lock_renewal_terms {
     lock_renewal_stats *stats; /* never NULL; may be shared, and must stay until the renewal has ended */
     int64_t margin;            /* how long before its end a holder is told of a lease that was not renewed; 0: it is not
                                 * told of losses */
-    void (*tell)(void *arg); /* called when there is a notice, by the renewing thread or by one that reads; must neither
-                                * wait nor fail. NULL: there are no notices. Never called behind lock_renewal_end(). */
+    /* Called when there is a notice, by the renewing thread or by one that reads; must neither wait nor fail. NULL: there are
+     * no notices. Never called behind lock_renewal_end(). */
+    void (*on_notice)(void *arg);
     void *arg;
 } lock_renewal_terms;
 

@@ -54,7 +54,7 @@ void lock_attempt_release_later(const lock_attempt *attempt)
 
 /* Nobody learns whether the undo was carried out: the connection may have broken behind it, and a server that is
  * loading refuses it. So a token that may hold the lock is left to the backlog as well. */
-void lock_attempt_renew(lock_attempt *attempt)
+void lock_attempt_draw_anew(lock_attempt *attempt)
 {
     if (attempt->outcome_unknown && !lock_attempt_draws_tokens(attempt)) {
         attempt->undone_on[attempt->place.node] = CLOSED;
@@ -109,7 +109,7 @@ void lock_attempt_undo_single(lock_attempt *attempt)
     RL_INVARIANT(rl_session_is_alone(session));
     lock_attempt_undo_request(attempt, lock_baton_bytes(attempt->place.served), &undo);
     if (rl_session_close_after(session, &undo, rl_clock_cleanup(&attempt->clock))) {
-        lock_attempt_renew(attempt);
+        lock_attempt_draw_anew(attempt);
     }
 }
 
@@ -282,5 +282,5 @@ void lock_attempt_give_back(lock_attempt *attempt)
             rl_conn_break(session->conns[0], RL_LOST, "the connection was given up");
         }
     }
-    lock_attempt_renew(attempt);
+    lock_attempt_draw_anew(attempt);
 }

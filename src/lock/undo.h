@@ -23,7 +23,7 @@ void lock_attempt_release_later(const lock_attempt *attempt);
  * late, behind what is sent on a new connection by then, and must not find there what it undoes. So the waiter id and
  * the token are drawn anew. A token of the caller's stays: if the undo releases it, it is not tried at that node
  * again. */
-void lock_attempt_renew(lock_attempt *attempt);
+void lock_attempt_draw_anew(lock_attempt *attempt);
 
 /* Gives back a lock that was taken, but too late to be of use, or with too few replicas that have it. */
 void lock_attempt_give_back(lock_attempt *attempt);

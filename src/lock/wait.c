@@ -40,7 +40,7 @@ typedef struct wait_op {
     rl_blpop blpop;          /* on the main connection */
     rl_call look;            /* the look, on the second connection */
     bool left_queue;         /* the queue was left for good */
-    bool undone;             /* an undo of what this attempt may have done was sent: see lock_attempt_renew() */
+    bool undone;             /* an undo of what this attempt may have done was sent: see lock_attempt_draw_anew() */
     bool looking;            /* a look is under way */
     bool enter_again;        /* the queue has dropped this waiter: the next look enters it anew */
     int64_t unclaimed_since; /* since when looks find a served baton that is not claimed; PLATFORM_NEVER: they do not */
@@ -525,7 +525,7 @@ static void wait_recover(wait_op *w)
                     rl_repeat_waits_until(target_of(w), attempt->clock.deadline, w->last_good), &target_of(w)->hook);
     while (w->answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
         if (w->undone) {
-            lock_attempt_renew(attempt); /* not earlier: a waiter leaves under the id that it queued with */
+            lock_attempt_draw_anew(attempt); /* not earlier: a waiter leaves under the id that it queued with */
             w->undone = false;
         }
         wait_note_try(w, lock_attempt_try(attempt, platform_now()));

@@ -35,7 +35,7 @@ static lock_renewal_terms terms_of(told *t, int64_t margin)
     return (lock_renewal_terms){.hold_until = PLATFORM_NEVER,
                                 .stats = &t->k.stats,
                                 .margin = MS(margin),
-                                .tell = interrupt_once,
+                                .on_notice = interrupt_once,
                                 .arg = &t->interrupts};
 }
 

@@ -49,7 +49,7 @@ lock_renewal_terms notice_terms(sim_client *client, int lock, held_lock *held)
     return (lock_renewal_terms){.hold_until = held->hold_until,
                                 .stats = &client->renewals,
                                 .margin = notice->margin,
-                                .tell = on_notice,
+                                .on_notice = on_notice,
                                 .arg = notice};
 }
 

@@ -98,7 +98,7 @@ static bool begin(php_lock_hold *hold, const lock_client *client, rl_error *erro
         .margin = hold->on_loss != ON_LOSS_FLAG ? margin_of(&hold->lease)
                   : hold->is_heard              ? PLATFORM_MSEC
                                                 : 0,
-        .tell = interrupt_php,
+        .on_notice = interrupt_php,
         .arg = &RL_G(interrupt),
     };
 
