@@ -221,9 +221,19 @@ packages_for() {
     echo "${packages# }"
 }
 
-# apt_get ARGUMENT…: others may use apt at the same time: the package database is waited for.
+# as_root COMMAND…: by sudo, where this is not root.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Whether that works: without a terminal, sudo must not ask for a password.
+can_install() {
+    [ "$(id -u)" = 0 ] || { have sudo && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }
+}
+
+# apt_get ARGUMENT…: as root. Others may use apt at the same time: the package database is waited for.
 apt_get() {
-    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
 }
 
 # Reads the package lists anew. For them apt does not wait, and a machine that has just started often reads them by itself.
@@ -248,10 +258,10 @@ apt_install() {
     if [ -e "$policy" ]; then
         policy=
     else
-        install /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
+        as_root install /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
     fi
     run_quietly 'installing packages' apt_get -o "Dir::Cache::Archives=$archives" install -qy --no-install-recommends "$@" || status=$?
-    rm -rf "$archives" ${policy:+"$policy"}
+    as_root rm -rf "$archives" ${policy:+"$policy"}
     return "$status"
 }
 
@@ -296,7 +306,7 @@ install_missing() {
     [ ${#missing[@]} -gt 0 ] || return 0
     have apt-get || die "missing: ${missing[*]}. docs/install.md says in which packages other systems have them"
     needs_another_php "${missing[@]}"
-    [ "$(id -u)" = 0 ] || die "missing: ${missing[*]}. Run as root: apt-get update && apt-get install --no-install-recommends $(packages_for "${missing[@]}")"
+    can_install || die "missing: ${missing[*]}. Run as root: apt-get update && apt-get install --no-install-recommends $(packages_for "${missing[@]}")"
     # Before packages are named: a new machine has no lists yet, and some names have a version in them that the lists tell.
     say "missing: ${missing[*]}"
     run_quietly 'updating the package lists' update_lists || die 'could not read the package lists'
