@@ -158,7 +158,7 @@ static void server_spawn(server *s)
             return;
         }
         redisFree(s->raw);
-        if (ms_since(start) > 10000) {
+        if (ms_since(start) > 30000) {
             test_fail(__FILE__, __LINE__, "the server does not start");
         }
         sleep_ms(2);

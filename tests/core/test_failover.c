@@ -184,13 +184,13 @@ TEST(failover_that_does_not_come_ends_the_call_in_its_time)
     STAGE(s, 1);
     puppet_answers(&s.old, "ONE", "-READONLY You can't write\r\n");
     int64_t start = platform_now();
-    s.clock = rl_clock_budget(start, MS(400));
+    s.clock = rl_clock_budget(start, MS(1000));
     CHECK(!rl_session_ask(&s.session, &s.clock, &policy, &s.error));
-    CHECK_RANGE(300, ms_since(start), 440 + SLACK);
+    CHECK_RANGE(900 - held_up(), ms_since(start), 1040 + SLACK);
     if (s.error.kind != RL_TIMED_OUT) { /* the last request may go out just before the end */
         CHECK_TEXT(s.error.code, "READONLY");
     }
-    CHECK_RANGE(3, puppet_connections(&s.old), 40); /* with pauses */
+    CHECK_RANGE(3, puppet_connections(&s.old), 100); /* with pauses */
 }
 
 TEST(failover_is_not_awaited_of_a_plain_server)
@@ -296,7 +296,7 @@ TEST(failover_does_not_move_a_waiter_whose_master_is_well)
     CHECK_RANGE(3490 - EARLY, ms_since(start), 3540 + SLACK);
     CHECK_INT(server_calls(&p.old, "blpop"), 1); /* one place in line for all the time */
     CHECK_RANGE(2, puppet_connections(&p.sentinel),
-                2 + held_up() / 200); /* one that gave no answer in time is made anew */
+                2 + held_up() / 100); /* one that gave no answer in time is made anew */
 }
 
 /* A sentinel that is silent holds up the search, which is no round trip: the wait must not end that much earlier. */

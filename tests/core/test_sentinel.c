@@ -1158,7 +1158,7 @@ TEST(sentinel_kept_connection_makes_sure_of_its_master_once_a_second)
         CHECK(more >= 2 && more <= 2 + 2 * (int)(held_up() / 1000));
     }
     CHECK_RANGE(1, puppet_connections(&w.sentinels[0]),
-                1 + held_up() / 200); /* one that gave no answer in time is made anew */
+                1 + held_up() / 100); /* one that gave no answer in time is made anew */
     CHECK_INT(puppet_connections(&master), 1);
     rl_conn_free(conn);
 }
