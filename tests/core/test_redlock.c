@@ -534,10 +534,11 @@ static void hold_very_many(ring *r, lock_release_item *items, lock_lease *leases
             "for i = 0, ARGV[1] - 1 do redis.call('SET', 'lock:n' .. i, 't' .. i, 'PX', 60000) end", count);
     }
     for (int i = 0; i < count; i++) {
+        int64_t now = platform_now();
         char token[16];
         snprintf(names[i], sizeof(names[i]), "n%d", i);
         snprintf(token, sizeof(token), "t%d", i);
-        lock_lease_fill(&leases[i], BYTES(token), platform_now(), platform_now(), MS(60000), 0);
+        lock_lease_fill(&leases[i], BYTES(token), now, now, MS(60000), 0);
         items[i] = (lock_release_item){.name = BYTES(names[i]), .lease = &leases[i]};
     }
 }

@@ -34,8 +34,9 @@ static void until_requested(server *s, long long count)
 /* Another client that has the token of the keeper's lock "a", as if it had asked for a lease of so many ms now. */
 static void share(client *other, const keeper *k, int64_t lease)
 {
-    lock_lease_fill(&other->lease, (rl_bytes){k->c.lease.token, k->c.lease.token_len}, platform_now(), platform_now(),
-                    MS(lease), 0);
+    int64_t now = platform_now();
+
+    lock_lease_fill(&other->lease, (rl_bytes){k->c.lease.token, k->c.lease.token_len}, now, now, MS(lease), 0);
 }
 
 /* Takes the lock "a" for `lease` ms, and waits until its end is known to the renewing. */

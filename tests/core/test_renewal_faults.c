@@ -215,10 +215,11 @@ TEST(renewal_goes_on_at_a_full_server)
 /* Begins to renew a lease at a server that nobody took it from. */
 static void keep_at_liar(keeper *k, const char *dsn, int64_t lease)
 {
+    int64_t now = platform_now();
+
     client_close(&k->c);
     client_open_dsn(&k->c, dsn);
-    lock_lease_fill(&k->c.lease, RL_LITERAL("token"), platform_now(), platform_now() - MS(lease) / 3, MS(lease),
-                    0); /* due at once */
+    lock_lease_fill(&k->c.lease, RL_LITERAL("token"), now, now - MS(lease) / 3, MS(lease), 0); /* due at once */
     keep_for(k, "a", 0);
 }
 

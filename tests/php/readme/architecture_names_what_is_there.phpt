@@ -14,7 +14,7 @@ foreach ($pages as $name) {
     preg_match_all('/`(\w+)\(\)`/', $page, $found);
     $functions = array_diff(array_unique($found[1]), ['remember', 'unlock', 'lock', 'sleep', 'poll']); // of PHP, and of the system
     foreach ($functions as $function) {
-        if (!preg_match("/^\w[^;\n]*\b$function\(/m", $code)) {
+        if (!preg_match("/^(?:#define |\w)[^;\n]*\b$function\(/m", $code)) {
             echo "$name: there is no $function()\n";
         }
     }
