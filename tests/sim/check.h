@@ -162,6 +162,8 @@ void check_values_ran(const sim_server *server, const sim_client *by, const rl_s
                       const char *const *argv);
 /* The client has waited for the value, got it or not, and no longer waits. */
 void check_value_awaited(const sim_client *client, int name);
+/* The client was woken by the word that the value is built, which is kept elsewhere. */
+void check_value_woken(const sim_client *client, int name);
 /* This server has lost its data. */
 void check_values_wiped(const sim_server *server);
 /* Another one is the master from now on, with all writes of the old one or without the last. */

@@ -112,12 +112,12 @@ static int64_t read_value(int name, char out[VALUE_ROOM + END_LEN])
     return world.now + clock_true_span(&server->clock, redis_ttl(server->redis, key, key_len) * MSEC);
 }
 
-/* Is an operation under way that waits for the value? */
+/* Is an operation under way that waits for the value, or for the word that it is built? Both are woken through one list. */
 static bool awaits(const sim_client *client, int name)
 {
     const sim_op *op = client->op;
 
-    return op != NULL && op->kind == OP_REMEMBER && op->count != 2 && op->name == name && !client->process.dead;
+    return op != NULL && op->kind == OP_REMEMBER && op->name == name && !client->process.dead;
 }
 
 /* Is the client blocked at the server, so that a wake-up gets to it? */
@@ -233,8 +233,8 @@ static bool is_kept(int name)
            world.now < source.of[n].stored_at + source.of[n].fresh - 50 * MSEC;
 }
 
-/* Whoever was blocked for a value when it was stored gets it at once. */
-static void check_wake_up(const sim_client *client, int name)
+/* Whoever was blocked for a value when it was stored gets it at once, or the word of it. */
+void check_value_woken(const sim_client *client, int name)
 {
     int64_t late = world.now - client->woken_at;
 
@@ -249,7 +249,7 @@ void check_value_awaited(const sim_client *client, int name)
 {
     int64_t from = source.stored_at[name], bound = client->plan->is_clean ? 2500 * MSEC : 13 * SEC;
 
-    check_wake_up(client, name);
+    check_value_woken(client, name);
     if (from == 0 || client->op->timeout == 0 || client->process.dead || client->process.stopped_until > world.now) {
         return;
     }

@@ -1023,6 +1023,9 @@ static void do_remember(sim_client *client, const sim_op *op)
         }
         free(answer.value);
         break;
+    case CACHE_BUILT:
+        check_value_woken(client, op->name);
+        break;
     case CACHE_NONE:
         if (kept_here) {
             check_value_awaited(client, op->name);
