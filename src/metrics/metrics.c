@@ -58,25 +58,25 @@ static metrics_block *stripe_of(metrics_names *names, size_t stripe)
     return ((metrics_table *)(void *)names)->stripes[stripe];
 }
 
-/* Gives up a state that nobody uses. The segment stays mapped if the state of another process, from which this one was forked,
- * has it too. */
-static void free_state(metrics_state *state, const metrics_state *parent)
+/* Gives up what a state that nobody uses has. The segment stays mapped if the state of another process, from which this one was
+ * forked, has it too. */
+static void empty_state(const metrics_state *state, const metrics_state *parent)
 {
     if (state->is_shared && (parent == NULL || parent->names != state->names)) {
         segment_close(&metrics_own_layout.use, state->names);
     }
     free(state->memory);
-    free(state);
 }
 
 /* Makes the state of this process. A child has the segment that its parent has mapped, unless it runs as another user. */
-static metrics_state *make_state(const char *folder, const metrics_state *parent)
+static metrics_state *make_state(const char *folder, metrics_state *parent)
 {
     metrics_state *state = platform_zalloc(sizeof(*state));
     size_t blocks = METRICS_BLOCKS * sizeof(metrics_block), names = sizeof(metrics_names);
 
     state->process = platform_process();
     state->user = segment_user();
+    state->parent = parent;
     if (parent != NULL && parent->is_shared && parent->user == state->user) {
         state->names = parent->names;
     } else {
@@ -95,8 +95,8 @@ static metrics_state *make_state(const char *folder, const metrics_state *parent
     return state;
 }
 
-/* Of several threads that are the first ones, the state of one becomes that of all. In a forked child there is only the thread
- * that has forked, so what was the parent's is freed. */
+/* Of several threads that are the first ones, the state of one becomes that of all. In a forked child they may all find the
+ * parent's, and look at it while one of them gives up what that has: so the state itself stays. */
 static metrics_state *state_of(metrics *m, const char *folder)
 {
     metrics_state *before = atomic_load_explicit(&m->state, memory_order_acquire), *fresh;
@@ -105,13 +105,13 @@ static metrics_state *state_of(metrics *m, const char *folder)
         return before;
     }
     fresh = make_state(folder, before);
-    metrics_state *parent = before;
     if (!atomic_compare_exchange_strong(&m->state, &before, fresh)) {
-        free_state(fresh, before);
+        empty_state(fresh, before);
+        free(fresh);
         return before;
     }
-    if (parent != NULL) {
-        free_state(parent, fresh);
+    if (fresh->parent != NULL) {
+        empty_state(fresh->parent, fresh);
     }
     return fresh;
 }
@@ -138,7 +138,11 @@ void metrics_free(metrics *m)
     metrics_state *state = atomic_load(&m->state);
 
     if (state != NULL) {
-        free_state(state, NULL);
+        empty_state(state, NULL);
+    }
+    for (metrics_state *parent; state != NULL; state = parent) {
+        parent = state->parent;
+        free(state);
     }
     told_free(m->told);
     free(m);

@@ -12,6 +12,7 @@
 
 /* Does not change while the process lives, but for the numbers. */
 typedef struct metrics_state {
+    struct metrics_state *parent; /* of the process that was forked: it has nothing any more; or NULL */
     int64_t process;
     uint32_t user;
     bool is_shared; /* `names` is the segment */

@@ -269,6 +269,59 @@ TEST(metrics_of_a_forked_child_begin_anew)
     metrics_free(m);
 }
 
+typedef struct child_thread {
+    metrics *m;
+    pthread_barrier_t *begin;
+} child_thread;
+
+static void *join_in_a_child(void *arg)
+{
+    const child_thread *a = arg;
+    char why[SEGMENT_WHY];
+    metrics_writer writer = {0};
+
+    pthread_barrier_wait(a->begin);
+    CHECK(metrics_join(a->m, test_folder(), &writer, why));
+    metrics_add(&writer, METRICS_OTHER, METRICS_WAITED, 1);
+    return NULL;
+}
+
+/* The threads of a child are the first ones to join, while what was the parent's is there. */
+static void join_in_threads(void *arg)
+{
+    metrics *m = arg;
+    char why[SEGMENT_WHY];
+    pthread_barrier_t begin;
+    pthread_t threads[4];
+    metrics_sums own;
+
+    CHECK_INT(pthread_barrier_init(&begin, NULL, 4), 0);
+    child_thread a = {m, &begin};
+    for (int i = 0; i < 4; i++) {
+        threads[i] = thread_start(join_in_a_child, &a);
+    }
+    for (int i = 0; i < 4; i++) {
+        thread_join(threads[i]);
+    }
+    CHECK(metrics_read_own(m, &own, why));
+    CHECK_INT((int64_t)own.groups[0].counts[METRICS_WAITED], 4);
+    metrics_sums_free(&own);
+    pthread_barrier_destroy(&begin);
+    metrics_free(m);
+}
+
+TEST(metrics_of_the_first_threads_of_a_child_add_up)
+{
+    metrics_writer writer;
+    metrics *m = join(&writer);
+
+    for (int i = 0; i < 20; i++) {
+        process_join(process_start(join_in_threads, m));
+    }
+    check_count("other", METRICS_WAITED, 80);
+    metrics_free(m);
+}
+
 /* A folder that any user may write to; the test's own is within one of ours. */
 static char open_folder[] = "/tmp/redislock-metrics-XXXXXX";
 
