@@ -146,6 +146,18 @@ static bool is_short(fault_kind kind)
     return kind == FAULT_FAILOVER || kind == FAULT_DEAD_MASTER;
 }
 
+/* Has a server left two requests without an answer, or more? Each gets a third of the lease and a grace, and the first one is
+ * sent when a third is over: nothing of the lease is left for one more. */
+static bool was_silent_twice(void)
+{
+    for (int i = 0; i < net.node_count; i++) {
+        if (net.servers[i].silences >= 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Has so little gone wrong that there was time to try again? Of several servers, one may have lost the lock besides. While an
  * extension waits for replicas, which may take half of a lease, it is not renewed. */
 static bool must_be_renewed(const renewed *one, const held_lock *held)
@@ -168,7 +180,7 @@ static bool must_be_renewed(const renewed *one, const held_lock *held)
         }
     }
     return net.server_count == 1 && net.fired <= (plan->sentinels + plan->masters > 0 ? 2 : 1) + harmless &&
-           plan->pause_one_in == 0 && plan->latency <= 500 && one->has_time;
+           plan->pause_one_in == 0 && plan->latency <= 500 && one->has_time && !was_silent_twice();
 }
 
 /* Once the holder was told that a lease is lost, it stays lost. While hardly anything goes wrong, none ends. */

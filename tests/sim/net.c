@@ -549,6 +549,7 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
                     fault->kind == FAULT_STOP_SERVER || fault->kind >= FAULT_FAILOVER;
     tell("fault: %s (client %d, server %d, %" PRId64 " µs)", fault_names[fault->kind], process->index, server->index,
          fault->span);
+    server->silences += fault->kind == FAULT_HOLD || fault->kind == FAULT_RESET;
     world_disturb(world.now);
     note_trouble(fault, server);
     switch (fault->kind) {

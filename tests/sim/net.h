@@ -30,6 +30,7 @@ typedef struct sim_server {
     char *refused;         /* all that it has read while it refused a command for good, and what came just before */
     size_t refused_len;
     bool troubled;     /* a fault has hit it, or a connection to it */
+    unsigned silences; /* connections to it over which nothing came for a while, although they stood */
     uint64_t timeouts; /* counts those that were set: an earlier one is over */
 } sim_server;
 
