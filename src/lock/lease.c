@@ -36,7 +36,7 @@ int64_t lock_lease_ends_by(int64_t now, int64_t duration)
 {
     int64_t drift = duration / 100 * DRIFT_PERCENT + DRIFT_MIN;
 
-    return platform_after(platform_after(now, duration), drift + LOCK_MARK_MS * PLATFORM_MSEC);
+    return platform_after(platform_after(now, duration), drift + LOCK_MARK_MOST_MS * PLATFORM_MSEC);
 }
 
 int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now)

@@ -67,6 +67,10 @@ bool lock_lease_may_have_note(const lock_lease *lease, const lock_client *client
 /* By how many ms whoever counts on a lease that another one has set moves its end: as in lua/inc/mark.lua. */
 #define LOCK_MARK_MS 5
 
+/* By how many ms an end is moved at most: an extension whose end would come less than a mark before the one that it finds moves
+ * it a mark behind that. */
+#define LOCK_MARK_MOST_MS (2 * LOCK_MARK_MS - 1)
+
 /* Returns until when Redis may keep a lock whose lease of `duration` it has set by `now`: by our clock, from which its own
  * differs by as much as lock_lease_validity() allows for. The end may have been marked. */
 int64_t lock_lease_ends_by(int64_t now, int64_t duration);
