@@ -169,7 +169,7 @@ void renewal_tally(const lock_renewal *renewal, metrics_count count);
 /* Is the lease renewed, or watched, still? */
 bool renewal_is_on(const lock_renewal *renewal);
 
-/* Does this state say that the lease is lost? One that is only no longer renewed is not, until it ends. */
+/* Does this state say that the lease is lost? One that is merely no longer renewed is not lost before it ends. */
 bool renewal_is_lost(lock_renewal_state state);
 
 /* Ends the renewing in this state, and counts a loss, unless it has ended already. */
