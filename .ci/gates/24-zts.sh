@@ -8,8 +8,7 @@ long=(zts)
 
 # Requests in real threads, and the same with the thread sanitizer; the phpt suite without a leak, but for what takes long; and the
 # handlers of signals once more, with pcntl loaded behind the module and not in front of it; all of it with the invariants checked
-# (src/invariant.h), which other steps run without. In the long form, many more requests,
-# and whether these tests are any good.
+# (src/invariant.h), which other steps run without. In the long form, many more requests, and whether these tests are any good.
 zts() {
     zts_php
     cd "$root"
