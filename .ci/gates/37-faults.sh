@@ -17,10 +17,11 @@ chaos() {
         printf 'bin/chaos --no-build --seed=37 --seconds=15 --mix=%s\n' single,queue redlock3,cache
         echo tests/chaos/planted
     } | xargs -P 3 -I{} sh -c '{} >"$0/$$" 2>&1 </dev/null || exit 1' "$scratch/logs" || complain 'a mix of faults, or a planted bug that was not found'
-    for log in "$scratch"/logs/*; do
+    # What failed comes last, since of a long log only the end is shown.
+    while IFS= read -r log; do
         cat "$log"
         add_counts "$log"
-    done
+    done < <(grep -l ', 0 failed$' "$scratch"/logs/* && true; grep -L ', 0 failed$' "$scratch"/logs/*)
 }
 
 # chaos_until_granted WANTED: all mixes with new seeds, which are printed; and whether bugs that are planted in logs, workers and the
