@@ -238,11 +238,12 @@ lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *wai
     return good ? LOCK_YES : LOCK_FAILED;
 }
 
-/* The note of extensions goes with the lock. */
+/* The note of extensions goes with the lock. All nodes are awaited: at one that is merely slow, the request would otherwise hit
+ * whoever acquires the lock after this call. */
 lock_outcome lock_force_release(const lock_client *client, rl_bytes name, rl_error *error)
 {
     /* Never repeated: a second request, or a late one, might take the lock from the next holder. */
-    static const rl_policy once = {.judge = rl_judge_flag, .decided = rl_session_vote_is_decided};
+    static const rl_policy once = {.judge = rl_judge_flag};
     lock_query q;
     char *memory;
 

@@ -472,6 +472,23 @@ TEST(redlock_force)
     ring_is_clean(&r);
 }
 
+/* Else it would take the lock there from whoever acquires it after this call. */
+TEST(redlock_force_awaits_a_slow_minority)
+{
+    RING(r, 3, NULL);
+    RING_CLIENT(c, &r);
+    RING_CLIENT(holder, &r);
+    CHECK_INT(take(&holder, "a", 20000, 0), LOCK_YES);
+    freeze(&r, 4);
+    int64_t start = platform_now();
+    pid_t waker = process_start(thaw_soon, &r);
+    CHECK_INT(lock_force_release(&c.lock, BYTES("a"), &c.error), LOCK_YES);
+    CHECK_RANGE(210, ms_since(start), 900 + held_up());
+    process_join(waker);
+    freeze(&r, 0);
+    ring_is_clean(&r);
+}
+
 enum { NAMES = 20 };
 
 /* Sets all locks on all nodes. A majority was enough to acquire them, and on a busy machine that may be all that has
