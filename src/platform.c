@@ -19,8 +19,6 @@
 #include <unistd.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-
-#include "invariant.h"
 #endif
 
 #ifdef _MSC_VER
