@@ -24,11 +24,12 @@ $lock = new RedisLock($dsn);
 $holder = new RedisLock($dsn, ['persistent' => false]);
 
 // A lock and a wait at each of them, and again.
+$lease = is_busy() ? 0.2 : 0.03;
 $names = array_map(fn ($node) => $cluster->nameOn($node), $cluster->nodes);
 for ($round = 1; $round <= 3; $round++) {
     $before = $connected();
     foreach ($names as $name) {
-        if (!$lock->lock($name) || !$lock->unlock($name) || !$holder->lock($name, 0.0, 0.03) || !$lock->lock($name, 10.0) || !$lock->unlock($name)) {
+        if (!$lock->lock($name) || !$lock->unlock($name) || !$holder->lock($name, 0.0, $lease) || !$lock->lock($name, 10.0) || !$lock->unlock($name)) {
             echo "$name: not had\n";
         }
     }
