@@ -11,7 +11,7 @@
 #include "invariant.h"
 #include "platform.h"
 
-/* How long other nodes are asked in place of one that has failed. */
+/* How long other nodes are asked in place of one that has failed, from when the first of them is asked. */
 #define FAILED_FOR PLATFORM_SEC
 
 /* How long a node may be silent before it counts as one that has failed. A call whose time is over sooner proves nothing. */
@@ -58,6 +58,7 @@ typedef struct cluster_node {
     uint64_t id;          /* see rl_route_to */
     uint8_t master;       /* of a replica: the number of its master; 0: it is none, as far as is known */
     int64_t failed_at;    /* when it failed last; 0: never */
+    bool is_doubted;      /* it has failed, and no other node was asked in its place since */
     int64_t silent_since; /* since when it has left requests unanswered; 0: it has not */
 } cluster_node;
 
@@ -267,19 +268,39 @@ static bool has_failed(const cluster_node *node)
     return node->failed_at != 0 && platform_now() - node->failed_at < FAILED_FOR;
 }
 
+/* Is another node to be asked in its place? If time alone decided, a process that asks more seldom than every FAILED_FOR would
+ * ask this one again and again, which may be gone for good. */
+static bool is_passed_over(const cluster_node *node)
+{
+    return node->is_doubted || has_failed(node);
+}
+
+static void trust(cluster_node *node)
+{
+    node->failed_at = 0;
+    node->is_doubted = false;
+}
+
 /* ---- routes ---- */
 
-/* Returns the next node, in turn, that has not failed and is a replica of this master (NULL: any node); NULL: there is none. */
+/* Returns the next node, in turn, that has not failed and is a replica of this master (NULL: any node); NULL: there is none.
+ * One that is doubted comes behind all others. */
 static const cluster_node *next_node(const rl_cluster *cluster, const cluster_node *master, size_t turn)
 {
+    const cluster_node *doubted = NULL;
+
     for (size_t i = 0; i < cluster->count; i++) {
         const cluster_node *node = &cluster->nodes[(turn + i) % cluster->count];
         bool fits = master == NULL || (node->master != 0 && &cluster->nodes[node->master - 1] == master);
-        if (fits && !has_failed(node)) {
+        if (!fits || has_failed(node)) {
+            continue;
+        }
+        if (!node->is_doubted) {
             return node;
         }
+        doubted = doubted == NULL ? node : doubted;
     }
-    return NULL;
+    return doubted;
 }
 
 /* If the owner has failed, every other guess is one of its replicas. */
@@ -310,8 +331,12 @@ static void route_to_seed(const rl_cluster *cluster, rl_route_to *to)
 }
 
 /* A guess is the same until it fails, since its connection is there; but those for an owner that has failed go around. */
-static __attribute__((noinline)) void route_by_guess(rl_cluster *cluster, const cluster_node *owner, rl_route_to *to)
+static __attribute__((noinline)) void route_by_guess(rl_cluster *cluster, cluster_node *owner, rl_route_to *to)
 {
+    if (owner != NULL && owner->is_doubted) {
+        owner->failed_at = platform_now();
+        owner->is_doubted = false;
+    }
     const cluster_node *node = guess(cluster, owner);
 
     if (node != NULL) {
@@ -325,9 +350,9 @@ static __attribute__((noinline)) void route_by_guess(rl_cluster *cluster, const 
 
 void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to)
 {
-    const cluster_node *owner = owner_of(cluster, slot);
+    cluster_node *owner = owner_of(cluster, slot);
 
-    if (owner == NULL || has_failed(owner)) {
+    if (owner == NULL || is_passed_over(owner)) {
         route_by_guess(cluster, owner, to);
         return;
     }
@@ -340,7 +365,7 @@ bool rl_cluster_leads_to(const rl_cluster *cluster, unsigned slot, const rl_dest
     const cluster_node *owner = owner_of(cluster, slot);
     const cluster_node *node = node_at(cluster, at);
 
-    return node != NULL && (owner == NULL || node == owner) && !has_failed(node);
+    return node != NULL && (owner == NULL || node == owner) && !is_passed_over(node);
 }
 
 bool rl_cluster_may_serve(const rl_cluster *cluster, unsigned slot, const rl_destination *at)
@@ -544,7 +569,7 @@ bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, rl_byt
     cluster->head.refusals++;
     if (moved) {
         rl_cluster_learn_owner(cluster, (unsigned)slot, &to);
-        owner_of(cluster, (unsigned)slot)->failed_at = 0; /* another node believes in it: it is worth a try */
+        trust(owner_of(cluster, (unsigned)slot)); /* another node believes in it: it is worth a try */
     } else {
         rl_cluster_note_moving(cluster, key);
         note_ask(cluster, key, is_lone, &to);
@@ -558,6 +583,7 @@ void rl_cluster_note_failed(rl_cluster *cluster, const rl_destination *at)
 
     if (node != NULL) {
         node->failed_at = platform_now();
+        node->is_doubted = true;
         set(cluster, RL_MAP_TROUBLE);
     } else {
         cluster->turn++; /* it is a seed that is no node any more */
@@ -596,7 +622,8 @@ void rl_cluster_note_heard(rl_cluster *cluster, const rl_destination *at)
     if (node == NULL) {
         return;
     }
-    node->silent_since = node->failed_at = 0;
+    node->silent_since = 0;
+    trust(node);
     for (size_t i = 0; i < cluster->count; i++) {
         forget_old_silence(&cluster->nodes[i]);
         any |= cluster->nodes[i].silent_since != 0 || has_failed(&cluster->nodes[i]);
@@ -796,6 +823,7 @@ void rl_cluster_learn_slots(rl_cluster *cluster, const redisReply *reply, rl_des
         if (number != 0) {
             cluster->nodes[number - 1].id = before[i].id;
             cluster->nodes[number - 1].failed_at = before[i].failed_at;
+            cluster->nodes[number - 1].is_doubted = before[i].is_doubted;
             cluster->nodes[number - 1].silent_since = before[i].silent_since;
         }
     }

@@ -78,9 +78,9 @@ typedef struct rl_route_to {
     bool is_guess; /* the node is not known to serve the key: a good answer is news, see rl_cluster_learn_owner() */
 } rl_route_to;
 
-/* Fills where a request about a key of the slot is to go, which holds for as long as nothing is learned. If its node has just
+/* Fills where a request about a key of the slot is to go, which holds for as long as nothing is learned. If its node has
  * failed, that is in turn one of its replicas, the other nodes and the seeds: a replica may have been promoted, and the others
- * hear of that. */
+ * hear of that. They are asked for a while, and at least once, however long ago the node has failed. */
 void rl_cluster_route(rl_cluster *cluster, unsigned slot, rl_route_to *to);
 
 /* May a request about the slot stay at this node: is it the one that serves the slot, or, if none is known, one that has not

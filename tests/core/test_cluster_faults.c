@@ -125,15 +125,20 @@ typedef struct taught_map {
     void *reply;
 } taught_map;
 
-static void taught_map_open(taught_map *m, const char *slots, size_t len)
+static void taught_map_open_dsn(taught_map *m, const char *dsn, const char *slots, size_t len)
 {
     char why[128];
 
-    CHECK(rl_endpoint_parse(&m->endpoint, "redis-cluster://127.0.0.1:7000", 30, why, sizeof(why)));
+    CHECK(rl_endpoint_parse(&m->endpoint, dsn, strlen(dsn), why, sizeof(why)));
     m->cluster = rl_cluster_new(&m->endpoint);
     m->reader = redisReaderCreate();
     CHECK_INT(redisReaderFeed(m->reader, slots, len), REDIS_OK);
     CHECK_INT(redisReaderGetReply(m->reader, &m->reply), REDIS_OK);
+}
+
+static void taught_map_open(taught_map *m, const char *slots, size_t len)
+{
+    taught_map_open_dsn(m, "redis-cluster://127.0.0.1:7000", slots, len);
 }
 
 static void taught_map_close(taught_map *m)
@@ -171,6 +176,57 @@ TEST(cluster_map_that_comes_late_is_not_learned)
     CHECK(rl_cluster_wants_slots(m.cluster));
     learn(&m, platform_now());
     CHECK_TEXT(owner_of(&m, 5), "127.0.0.1:7001");
+}
+
+/* The port of the node to which a request about the slot goes. */
+static int route_of(const taught_map *m, unsigned slot)
+{
+    rl_route_to to;
+
+    rl_cluster_route(m->cluster, slot, &to);
+    return to.port;
+}
+
+/* A process that asks only about the slots of one master, and more seldom than others are asked in its place, learns from
+ * nothing but its own failure that the master has gone, perhaps for good. */
+TEST(cluster_node_that_has_failed_is_passed_over_once_however_late)
+{
+    static const char slots[] = "*2\r\n*3\r\n:0\r\n:8000\r\n*2\r\n$9\r\n127.0.0.1\r\n:7001\r\n"
+                                "*3\r\n:8001\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:7002\r\n";
+    static const rl_destination one = {.host = "127.0.0.1", .port = 7001}, other = {.host = "127.0.0.1", .port = 7002};
+    CLOSED_BY(taught_map_close) taught_map m;
+
+    taught_map_open(&m, slots, sizeof(slots) - 1);
+    learn(&m, platform_now());
+    for (int i = 0; i < 2; i++) {
+        rl_cluster_note_failed(m.cluster, &one);
+        learn(&m, platform_now()); /* the nodes do not know yet */
+        sleep_ms(1001);
+        CHECK(!rl_cluster_leads_to(m.cluster, 5, &one));
+        CHECK_INT(route_of(&m, 5), 7002);
+        rl_cluster_note_heard(m.cluster, &other);
+        CHECK_INT(route_of(&m, 5), 7002); /* for all questions of a call */
+        sleep_ms(1001);
+        CHECK(rl_cluster_leads_to(m.cluster, 5, &one));
+        CHECK_INT(route_of(&m, 5), 7001);
+    }
+}
+
+/* Who knows no master yet asks another seed next time, too. */
+TEST(cluster_seed_that_has_failed_is_passed_over_however_late)
+{
+    static const char dsn[] = "redis-cluster://127.0.0.1:7000,127.0.0.1:7001";
+    static const rl_destination first = {.host = "127.0.0.1", .port = 7000},
+                                second = {.host = "127.0.0.1", .port = 7001};
+    CLOSED_BY(taught_map_close) taught_map m;
+
+    taught_map_open_dsn(&m, dsn, "*0\r\n", 4);
+    CHECK_INT(route_of(&m, 5), 7000);
+    rl_cluster_note_failed(m.cluster, &first);
+    sleep_ms(1001);
+    CHECK_INT(route_of(&m, 5), 7001);
+    rl_cluster_note_failed(m.cluster, &second); /* of two that have failed, the one that has not just done so */
+    CHECK_INT(route_of(&m, 5), 7000);
 }
 
 /* While any node is in trouble, each answer is looked at. */

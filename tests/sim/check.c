@@ -1840,11 +1840,50 @@ static void check_gives_up(const sim_client *client, const char *why)
     }
 }
 
+/* So long a node of a cluster is silent for certain before it counts as failed. */
+#define CERTAINLY_SILENT (400 * MSEC)
+
+/* Did the client's operation, which is about this lock alone, have no answer for so long that its node counts as failed? */
+static bool is_unanswered(const sim_client *client, const char *why)
+{
+    bool is_silence =
+        strstr(why, "no answer in time") != NULL || strstr(why, "the connection was not made in time") != NULL;
+
+    switch (client->op->kind) {
+    case OP_LOCK:
+    case OP_UNLOCK:
+    case OP_EXTEND:
+    case OP_IS_LOCKING:
+    case OP_WAITERS:
+    case OP_FORCE:
+        return is_silence && world.now - client->began >= CERTAINLY_SILENT;
+    default:
+        return false;
+    }
+}
+
+/* Behind a failover of a cluster, one operation about a lock may be sent to the old master, which does not answer. Then the
+ * next one finds the new master, however much later it comes: all other nodes know that. */
+static void check_leaves_silent_node(sim_client *client, const char *why)
+{
+    int lock = op_lock(client->op);
+
+    if (net.masters == 0 || !is_only_failovers() || !is_unanswered(client, why)) {
+        return;
+    }
+    if (client->unanswered[lock] > cluster_failed_at() && client->began > cluster_known_at()) {
+        violated("route", "%s of client %d has failed, as did one before, and %s has another master: %s",
+                 op_names[client->op->kind], client->process.index, lock_text(lock), why);
+    }
+    client->unanswered[lock] = world.now;
+}
+
 /* If nothing goes wrong, no call fails, but for replicas that are slow. */
 void check_failed(sim_client *client, const char *why)
 {
     if (!client->process.dead) {
         check_gives_up(client, why);
+        check_leaves_silent_node(client, why);
     }
     bool stood_in_line = checks.plan->only == FAULT_CROWD && client->op->kind == OP_LOCK && client->blocked != 0;
 

@@ -92,7 +92,8 @@ typedef struct sim_client {
     bool done; /* has ended by itself, or was killed */
     bool owed; /* it ended while it owed releases */
     owed_token owed_tokens[LOCKS];
-    int64_t told_before;        /* true time at which its last operation began */
+    int64_t unanswered[LOCKS]; /* true time at which its last operation on the lock that had no answer ended; 0: none */
+    int64_t told_before;       /* true time at which its last operation began */
     int64_t told_by[MAX_NODES]; /* when the one began in which it read last that a node is a replica; 0: it has not */
     told_to_ask told_to_ask[2][TOLD_TO_ASK]; /* the process, and its thread */
     unsigned has_asked_for;                  /* set of locks of which a server has told it something since then */

@@ -68,6 +68,7 @@ static struct {
     int64_t moved_at[MOST_SLOTS];                  /* true time at which it was open last; 0: never */
     int64_t moved_to_at[MOST_SLOTS][MOST_MASTERS]; /* the same for the moves to each of the shards */
     int64_t known_at;                              /* true time at which all nodes know all of it */
+    int64_t failed_at;                             /* true time at which the last failover began; 0: there was none */
 } cluster;
 
 void (*cluster_promoted)(const sim_server *from, sim_server *to, bool has_all);
@@ -143,6 +144,21 @@ int64_t cluster_moved_at(const char *key, size_t len)
     int i = find_slot(redis_slot(key, len));
 
     return i < 0 ? 0 : cluster.moves[i] != NULL ? world.now : cluster.moved_at[i];
+}
+
+int64_t cluster_failed_at(void)
+{
+    return cluster.failed_at;
+}
+
+int64_t cluster_known_at(void)
+{
+    for (int i = 0; i < net.masters; i++) {
+        if (cluster.shards[i].is_failing && cluster.shards[i].replica >= 0) {
+            return NEVER; /* which is to be promoted */
+        }
+    }
+    return cluster.known_at <= world.now ? cluster.known_at : NEVER;
 }
 
 /* ---- what nodes know ---- */
@@ -444,6 +460,7 @@ static void begin_failover(const sim_fault *fault, int shard)
                     .to = cluster.shards[shard].replica,
                     .began = world.now};
     cluster.shards[shard].is_failing = true;
+    cluster.failed_at = world.now;
     net.outage = platform_later(net.outage, fault->span + LONGEST_LAG);
     (fault->kind == FAULT_FAILOVER ? begin_planned : begin_unplanned)(f, fault->span);
 }

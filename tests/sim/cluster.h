@@ -31,6 +31,11 @@ bool cluster_moves_to(unsigned slot, const sim_server *to);
 /* When was the key's slot open last? 0: never. */
 int64_t cluster_moved_at(const char *key, size_t len);
 
+/* When did the last failover begin? 0: there was none. And since when have all nodes but the old master known how it has ended,
+ * and whose each slot is? NEVER: they do not yet. */
+int64_t cluster_failed_at(void);
+int64_t cluster_known_at(void);
+
 /* Called when a replica has been promoted in place of the old master: with all writes of that, or without the last ones. */
 extern void (*cluster_promoted)(const sim_server *from, sim_server *to, bool has_all);
 

@@ -1128,6 +1128,61 @@ static void draw_left_behind(drawing *d)
         .kind = FAULT_OPEN_SLOT, .piece = (uint32_t)between(d, 15, 26), .span = ONE_OF(d, 400 * MSEC, 3 * SEC)};
 }
 
+/* A client asks about one lock alone, and more seldom than every second, so that nothing but its own failure tells it of a
+ * master that falls silent. */
+static void draw_seldom(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    plan->clients = (int)between(d, 1, 2);
+    while (plan->op_count < 24) {
+        int client = (int)between(d, 0, plan->clients - 1);
+        sim_op *op = add(d, client, OP_LOCK);
+        op->timeout = 0;
+        op->lease = ONE_OF(d, SEC, 10 * SEC);
+        add(d, client, OP_SLEEP)->span = between(d, 0, 1500 * MSEC);
+        add(d, client, OP_UNLOCK);
+        add(d, client, OP_SLEEP)->span = between(d, 900 * MSEC, 1500 * MSEC);
+    }
+    plan->faults[plan->fault_count++] = (sim_fault){
+        .kind = FAULT_SILENT_MASTER, .piece = (uint32_t)between(d, 4, 20), .span = ONE_OF(d, 2 * MSEC, 400 * MSEC)};
+}
+
+/* Clients wait at a master that refuses new connections, and falls silent then: they have paused for longer and longer. */
+static void draw_refused_and_silent(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    plan->clients = (int)between(d, 2, 4);
+    for (int client = 0; client < plan->clients; client++) {
+        sim_op *op = add(d, client, OP_LOCK);
+        op->think = client == 0 ? 0 : between(d, 5 * MSEC, 50 * MSEC);
+        op->timeout = 20 * SEC;
+        op->lease = 10 * SEC;
+        add(d, client, OP_SLEEP)->span = client == 0 ? between(d, SEC, 3 * SEC) : between(d, 0, 300 * MSEC);
+        add(d, client, OP_UNLOCK);
+    }
+    plan->faults[plan->fault_count++] = (sim_fault){
+        .kind = FAULT_CROWD, .piece = (uint32_t)between(d, 8, 40), .span = ONE_OF(d, 1200 * MSEC, 2500 * MSEC)};
+    plan->faults[plan->fault_count++] = (sim_fault){
+        .kind = FAULT_SILENT_MASTER, .piece = (uint32_t)between(d, 10, 60), .span = ONE_OF(d, 2 * MSEC, 400 * MSEC)};
+}
+
+/* A master falls silent, and those who ask it are those who hear of that last. */
+static void draw_out_of_touch(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    calm(plan);
+    plan->op_count = plan->fault_count = 0;
+    plan->only = FAULT_KINDS;
+    plan->replicas = 1;
+    plan->fencing = false;
+    plan->max_waiters = 0;
+    d->names = 1;
+    (one_in(d, 2) ? draw_seldom : draw_refused_and_silent)(d);
+}
+
 /* Turns a plan with one server into one whose server is a cluster. Its clients know no other kinds of clients. */
 static void make_cluster(drawing *d, theme about)
 {
@@ -1152,8 +1207,9 @@ static void make_cluster(drawing *d, theme about)
     }
 }
 
-/* Drawn by itself, so that all other plans stay what they are. */
-#define LEFT_BEHIND_ONE_IN 16
+/* Drawn by themselves, so that all other plans stay what they are. */
+#define LEFT_BEHIND_ONE_IN  16
+#define OUT_OF_TOUCH_ONE_IN 24
 
 void plan_draw_clustered(sim_plan *plan, uint64_t seed)
 {
@@ -1162,6 +1218,7 @@ void plan_draw_clustered(sim_plan *plan, uint64_t seed)
                                    THEME_CACHE, THEME_CACHE, THEME_EXTENSIONS, THEME_OVERDUE, THEME_OUTLIVED};
     drawing d = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x2545f4914f6cdd1d)}};
     drawing more = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x9e6c63d0876a9a47)}};
+    drawing silent = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xc2b2ae3d27d4eb4f)}};
     theme about = themes[between(&d, 0, sizeof(themes) / sizeof(*themes) - 1)];
 
     do {
@@ -1172,6 +1229,9 @@ void plan_draw_clustered(sim_plan *plan, uint64_t seed)
     make_cluster(&d, about);
     if (!plan->is_clean && one_in(&more, LEFT_BEHIND_ONE_IN)) {
         draw_left_behind(&more);
+    }
+    if (!plan->is_clean && one_in(&silent, OUT_OF_TOUCH_ONE_IN)) {
+        draw_out_of_touch(&silent);
     }
     if (about == THEME_HELD) {
         draw_hearing(&d);
