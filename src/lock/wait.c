@@ -209,6 +209,9 @@ static bool wait_end_look(wait_op *w)
         return false;
     }
     wait_close_side(w);
+    if (w->look.error.kind != RL_REFUSED) {
+        w->look_pause = LOOK_AGAIN; /* another server may have taken over */
+    }
     w->look_at = platform_now() + w->look_pause;
     if (w->look.error.kind == RL_REFUSED) { /* the server is well, and so is the main connection */
         w->look_pause = platform_earlier(2 * w->look_pause, LOOK_PAUSE);
