@@ -396,6 +396,51 @@ static void give_notices(void)
     }
 }
 
+/* Does this opcode pass an argument by its position? One that is passed by name is counted only once it is in its place. */
+static bool passes_by_position(const zend_op *opline)
+{
+    switch (opline->opcode) {
+    case ZEND_SEND_VAL:
+    case ZEND_SEND_VAL_EX:
+    case ZEND_SEND_VAR:
+    case ZEND_SEND_VAR_EX:
+    case ZEND_SEND_VAR_NO_REF:
+    case ZEND_SEND_VAR_NO_REF_EX:
+    case ZEND_SEND_REF:
+    case ZEND_SEND_FUNC_ARG:
+    case ZEND_SEND_USER:
+        return opline->op2_type != IS_CONST;
+    default:
+        return false;
+    }
+}
+
+/* The engine interrupts code in front of an opcode, and takes what is thrown there as thrown by that opcode. If that passes an
+ * argument, the engine counts it as passed and frees it: whatever an earlier call has left in its place. Code gets there
+ * from an internal function whose result is the argument, before PHP 8.4, and by a jump: f($a ? 1 : 2). So the place is
+ * emptied, as the engine itself empties that of the opcode's result. */
+static void empty_argument(const zend_execute_data *frame)
+{
+    if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) || frame->call == NULL) {
+        return;
+    }
+    const zend_op *opline = opline_of(frame);
+    if (passes_by_position(opline)) {
+        ZVAL_UNDEF(ZEND_CALL_VAR(frame->call, opline->result.var));
+    }
+}
+
+/* An exception that was pending before was not thrown by the opcode in front of which the code is now. */
+static void give_notices_here(void)
+{
+    const zend_object *before = EG(exception);
+
+    give_notices();
+    if (before == NULL && EG(exception) != NULL) {
+        empty_argument(EG(current_execute_data));
+    }
+}
+
 /* ---- when ---- */
 
 static void on_interrupt(zend_execute_data *frame)
@@ -405,7 +450,7 @@ static void on_interrupt(zend_execute_data *frame)
     }
     if (!RL_G(request_over) && atomic_exchange(&RL_G(interrupt).pending, false)) {
         if (!RL_G(giving_notice)) {
-            give_notices();
+            give_notices_here();
         }
         put_off_notices();
     }
