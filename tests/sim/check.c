@@ -1517,6 +1517,15 @@ static bool has_spoken(const sim_client *client, int lock, int home)
     return net.masters > 0 ? (client->has_asked_for >> lock & 1U) != 0 : (client->has_spoken >> home & 1U) != 0;
 }
 
+/* Has the token taken the lock there behind its own release? Then that is not sent again, and only an undo is still to come: the
+ * one that stands right behind on the connection. */
+static bool came_behind_its_release(int server, const char *token)
+{
+    const known_token *known = find_token(token);
+
+    return known != NULL && (known->behind_on >> server & 1) != 0;
+}
+
 /* A release whose outcome is open takes effect at the master, whichever that is by then, when the process speaks to it next:
  * with the second operation at the latest, since the master may not know the script yet. */
 static void check_owed_at_master(sim_client *client)
@@ -1526,7 +1535,8 @@ static void check_owed_at_master(sim_client *client)
         int home = home_of(lock)->index;
         const last_state *last = &checks.last[home][lock];
         owed_token *owed = &client->owed_tokens[lock];
-        bool is_owed = is_owner(last->token) && last->until > world.now && owes(client, home, lock, last->token);
+        bool is_owed = is_owner(last->token) && last->until > world.now && owes(client, home, lock, last->token) &&
+                       !came_behind_its_release(home, last->token);
         if (!is_owed || strcmp(owed->token, last->token) != 0) {
             *owed = (owed_token){0};
             snprintf(owed->token, sizeof(owed->token), "%s", is_owed ? last->token : "");
