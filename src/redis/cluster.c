@@ -23,7 +23,8 @@
 /* CLUSTER SLOTS is asked this often at most. In between, redirections tell what matters. */
 #define ASK_PAUSE PLATFORM_SEC
 
-/* An answer that takes so long is that of a node which stood still, and knows what was true before. */
+/* An answer that takes so long is that of a node which stood still, or was not read for so long: it says what was true
+ * before. */
 #define LATE PLATFORM_SEC
 
 /* For how long a slot counts as moving behind the last sign of it. */
@@ -553,7 +554,7 @@ static bool read_address(const char *text, const rl_destination *from, rl_destin
 
 /* MOVED and ASK look the same but for their first word. */
 bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, rl_bytes key, bool is_lone,
-                                  const rl_destination *from)
+                                  const rl_destination *from, int64_t detached_at)
 {
     bool moved = strncmp(reply, "MOVED ", 6) == 0, asks = strncmp(reply, "ASK ", 4) == 0;
     rl_destination to;
@@ -567,6 +568,9 @@ bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, rl_byt
         return false;
     }
     cluster->head.refusals++;
+    if (moved && detached_at != PLATFORM_NEVER && platform_now() - detached_at >= LATE) {
+        return true; /* the slot may have moved on */
+    }
     if (moved) {
         rl_cluster_learn_owner(cluster, (unsigned)slot, &to);
         trust(owner_of(cluster, (unsigned)slot)); /* another node believes in it: it is worth a try */

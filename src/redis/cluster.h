@@ -100,10 +100,12 @@ void rl_cluster_name_owner(const rl_cluster *cluster, unsigned slot, char *out, 
 void rl_cluster_learn_owner(rl_cluster *cluster, unsigned slot, const rl_destination *at);
 
 /* Reads the text of an error reply that redirects ("MOVED 3999 10.0.0.7:6381", "ASK …"), which the node at `from` has given
- * to a request about the key, alone or (`is_lone` is false) with others: an empty host or ? means its own. MOVED is learned;
- * ASK holds for the next request about that key, and says that the slot moves. Returns false if it is none or is malformed. */
+ * to a request about the key, alone or (`is_lone` is false) with others: an empty host or ? means its own. MOVED is learned,
+ * unless nobody has awaited it since `detached_at` (PLATFORM_NEVER: somebody has), and that is long ago: it may have lain on an
+ * idle connection. ASK holds for the next request about that key, and says that the slot moves. Returns false if it is none or
+ * is malformed. */
 bool rl_cluster_learn_redirection(rl_cluster *cluster, const char *reply, rl_bytes key, bool is_lone,
-                                  const rl_destination *from);
+                                  const rl_destination *from, int64_t detached_at);
 
 /* Was a request about this key just answered by ASK? Then the next one is to go to `to`, behind ASKING. Forgets it. Behind
  * ASKING, a node takes a lone key that it lacks for one that is nowhere. So an old answer does not count, nor one about another

@@ -1188,7 +1188,8 @@ static void conn_read_error(rl_conn *conn, rl_call *call, const char *reply)
     if (runs_not || error->kind == RL_LOST) {
         rl_cluster_note_moving(conn->cluster, key);
     }
-    if (rl_cluster_learn_redirection(conn->cluster, reply, key, is_lone, &conn->found)) {
+    if (rl_cluster_learn_redirection(conn->cluster, reply, key, is_lone, &conn->found,
+                                     call->detached ? call->detached_at : PLATFORM_NEVER)) {
         error->kind = RL_REDIRECTED;
     } else if (rl_error_is_of_no_master(error) || strcmp(error->code, "CLUSTERDOWN") == 0) {
         note_failed(conn); /* it may have been cut off from the others, which know more */

@@ -232,7 +232,7 @@ TEST(moving_ask_is_of_its_key)
     CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
     rl_cluster *cluster = rl_cluster_new(&endpoint);
     CHECK(!rl_cluster_is_moving(cluster, BYTES("{a}1")));
-    CHECK(rl_cluster_learn_redirection(cluster, "ASK 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from));
+    CHECK(rl_cluster_learn_redirection(cluster, "ASK 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from, PLATFORM_NEVER));
     CHECK(rl_cluster_is_moving(cluster, BYTES("{a}1")) && rl_cluster_is_moving(cluster, BYTES("{a}2")));
     CHECK_SAFE(!rl_cluster_take_ask(cluster, BYTES("{a}2"), true, &to));
     CHECK(rl_cluster_has_asked(cluster, BYTES("{a}1"), &(rl_destination){"10.0.0.2", 2000}));
@@ -241,16 +241,39 @@ TEST(moving_ask_is_of_its_key)
     CHECK_SAFE(!rl_cluster_take_ask(cluster, BYTES("{a}1"), true, &to)); /* it was followed */
 
     /* Redis before 7.0 says so, too, if only another key of the request is missing. */
-    CHECK(rl_cluster_learn_redirection(cluster, "ASK 15495 10.0.0.2:2000", BYTES("{a}1"), false, &from));
+    CHECK(
+        rl_cluster_learn_redirection(cluster, "ASK 15495 10.0.0.2:2000", BYTES("{a}1"), false, &from, PLATFORM_NEVER));
     CHECK_SAFE(!rl_cluster_take_ask(cluster, BYTES("{a}1"), true, &to));
     CHECK_SAFE(!rl_cluster_has_asked(cluster, BYTES("{a}1"), &(rl_destination){"10.0.0.2", 2000}));
     CHECK(rl_cluster_take_ask(cluster, BYTES("{a}1"), false, &to));
 
-    CHECK(rl_cluster_learn_redirection(cluster, "ASK 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from));
+    CHECK(rl_cluster_learn_redirection(cluster, "ASK 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from, PLATFORM_NEVER));
     sleep_ms(200);
     CHECK_SAFE(!rl_cluster_take_ask(cluster, BYTES("{a}1"), true, &to)); /* it is out of date */
-    CHECK(rl_cluster_learn_redirection(cluster, "MOVED 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from));
+    CHECK(
+        rl_cluster_learn_redirection(cluster, "MOVED 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from, PLATFORM_NEVER));
     CHECK(!rl_cluster_is_moving(cluster, BYTES("{a}1")));
+    rl_cluster_free(cluster);
+    rl_endpoint_free(&endpoint);
+}
+
+/* Nobody reads an answer on an idle connection that was awaited by nobody. By the time that somebody does, the slot may have
+ * moved on, and the node that it names may have gone. */
+TEST(moving_slot_is_not_where_an_old_answer_says)
+{
+    static const char dsn[] = "redis-cluster://10.0.0.1:1000";
+    rl_destination from = {"10.0.0.1", 1000};
+    rl_endpoint endpoint;
+    char why[200], owner[300];
+
+    CHECK(rl_endpoint_parse(&endpoint, dsn, strlen(dsn), why, sizeof(why)));
+    rl_cluster *cluster = rl_cluster_new(&endpoint);
+    CHECK(
+        rl_cluster_learn_redirection(cluster, "MOVED 15495 10.0.0.2:2000", BYTES("{a}1"), true, &from, platform_now()));
+    CHECK(rl_cluster_learn_redirection(cluster, "MOVED 15495 10.0.0.3:3000", BYTES("{a}1"), true, &from,
+                                       platform_now() - 2 * PLATFORM_SEC));
+    rl_cluster_name_owner(cluster, 15495, owner, sizeof(owner));
+    CHECK_TEXT(owner, "10.0.0.2:2000");
     rl_cluster_free(cluster);
     rl_endpoint_free(&endpoint);
 }
