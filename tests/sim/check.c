@@ -1850,10 +1850,11 @@ static void check_gives_up(const sim_client *client, const char *why)
     }
 }
 
-/* So long a node of a cluster is silent for certain before it counts as failed. */
+/* A node of a cluster that leaves a call of this length without an answer counts as failed for certain. */
 #define CERTAINLY_SILENT (400 * MSEC)
 
-/* Did the client's operation, which is about this lock alone, have no answer for so long that its node counts as failed? */
+/* Did a server leave the client's operation, which is about this lock alone and does not wait, without an answer for all of its
+ * time, and is that long enough for the server to count as failed? */
 static bool is_unanswered(const sim_client *client, const char *why)
 {
     bool is_silence =
@@ -1866,7 +1867,8 @@ static bool is_unanswered(const sim_client *client, const char *why)
     case OP_IS_LOCKING:
     case OP_WAITERS:
     case OP_FORCE:
-        return is_silence && world.now - client->began >= CERTAINLY_SILENT;
+        return is_silence && client->op->timeout == 0 && time_for_renewals(client) == 0 &&
+               lock_budget(&client->lock) >= CERTAINLY_SILENT;
     default:
         return false;
     }
@@ -1877,11 +1879,12 @@ static bool is_unanswered(const sim_client *client, const char *why)
 static void check_leaves_silent_node(sim_client *client, const char *why)
 {
     int lock = op_lock(client->op);
+    int64_t failed_at = net.masters > 0 ? cluster_failed_at() : 0;
 
-    if (net.masters == 0 || !is_only_failovers() || !is_unanswered(client, why)) {
+    if (failed_at == 0 || !is_only_failovers() || !is_unanswered(client, why)) {
         return;
     }
-    if (client->unanswered[lock] > cluster_failed_at() && client->began > cluster_known_at()) {
+    if (client->unanswered[lock] > failed_at && client->began > cluster_known_at()) {
         violated("route", "%s of client %d has failed, as did one before, and %s has another master: %s",
                  op_names[client->op->kind], client->process.index, lock_text(lock), why);
     }
