@@ -1517,8 +1517,8 @@ static bool has_spoken(const sim_client *client, int lock, int home)
     return net.masters > 0 ? (client->has_asked_for >> lock & 1U) != 0 : (client->has_spoken >> home & 1U) != 0;
 }
 
-/* Has the token taken the lock there behind its own release? Then that is not sent again, and only an undo is still to come: the
- * one that stands right behind on the connection. */
+/* Has the token taken the lock there behind its own release? Then that is not sent again, and only an undo is still to come:
+ * the one that stands right behind on the connection. */
 static bool came_behind_its_release(int server, const char *token)
 {
     const known_token *known = find_token(token);
