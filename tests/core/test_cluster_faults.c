@@ -187,17 +187,25 @@ static int route_of(const taught_map *m, unsigned slot)
     return to.port;
 }
 
+static const rl_destination one = {.host = "127.0.0.1", .port = 7001}, other = {.host = "127.0.0.1", .port = 7002};
+
+/* The map of two masters: `one` has the lower half of the slots, and `other` the rest. */
+static void taught_map_of_two_open(taught_map *m)
+{
+    static const char slots[] = "*2\r\n*3\r\n:0\r\n:8000\r\n*2\r\n$9\r\n127.0.0.1\r\n:7001\r\n"
+                                "*3\r\n:8001\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:7002\r\n";
+
+    taught_map_open(m, slots, sizeof(slots) - 1);
+    learn(m, platform_now());
+}
+
 /* A process that asks only about the slots of one master, and more seldom than others are asked in its place, learns from
  * nothing but its own failure that the master has gone, perhaps for good. */
 TEST(cluster_node_that_has_failed_is_passed_over_once_however_late)
 {
-    static const char slots[] = "*2\r\n*3\r\n:0\r\n:8000\r\n*2\r\n$9\r\n127.0.0.1\r\n:7001\r\n"
-                                "*3\r\n:8001\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:7002\r\n";
-    static const rl_destination one = {.host = "127.0.0.1", .port = 7001}, other = {.host = "127.0.0.1", .port = 7002};
     CLOSED_BY(taught_map_close) taught_map m;
 
-    taught_map_open(&m, slots, sizeof(slots) - 1);
-    learn(&m, platform_now());
+    taught_map_of_two_open(&m);
     for (int i = 0; i < 2; i++) {
         rl_cluster_note_failed(m.cluster, &one);
         learn(&m, platform_now()); /* the nodes do not know yet */
@@ -232,13 +240,9 @@ TEST(cluster_seed_that_has_failed_is_passed_over_however_late)
 /* While any node is in trouble, each answer is looked at. */
 TEST(cluster_node_that_failed_and_is_asked_no_more_is_no_trouble_for_ever)
 {
-    static const char slots[] = "*2\r\n*3\r\n:0\r\n:8000\r\n*2\r\n$9\r\n127.0.0.1\r\n:7001\r\n"
-                                "*3\r\n:8001\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:7002\r\n";
-    static const rl_destination one = {.host = "127.0.0.1", .port = 7001}, other = {.host = "127.0.0.1", .port = 7002};
     CLOSED_BY(taught_map_close) taught_map m;
 
-    taught_map_open(&m, slots, sizeof(slots) - 1);
-    learn(&m, platform_now());
+    taught_map_of_two_open(&m);
     rl_cluster_note_failed(m.cluster, &one);
     rl_cluster_note_heard(m.cluster, &other);
     CHECK(rl_cluster_is(m.cluster, RL_MAP_TROUBLE));
