@@ -1042,6 +1042,16 @@ static void draw_calm_moves(drawing *d)
     plan->only = FAULT_MOVE_SLOT;
 }
 
+/* The first client takes the lock, and the others stand in line behind it. */
+static void add_lock_in_turn(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+
+    op->think = client == 0 ? 0 : between(d, 5 * MSEC, 50 * MSEC);
+    op->timeout = 20 * SEC;
+    op->lease = 10 * SEC;
+}
+
 /* Some stand in line when the slot of their lock is opened, and nobody wakes them when it is free. */
 static void draw_standing(drawing *d)
 {
@@ -1054,10 +1064,7 @@ static void draw_standing(drawing *d)
     plan->clients = (int)between(d, 2, 3);
     d->names = 1;
     for (int client = 0; client < plan->clients; client++) {
-        sim_op *op = add(d, client, OP_LOCK);
-        op->think = client == 0 ? 0 : between(d, 5 * MSEC, 50 * MSEC);
-        op->timeout = 20 * SEC;
-        op->lease = 10 * SEC;
+        add_lock_in_turn(d, client);
         add(d, client, OP_SLEEP)->span = client == 0 ? between(d, 200 * MSEC, 2 * SEC) : between(d, 0, 300 * MSEC);
         add(d, client, OP_UNLOCK);
     }
@@ -1155,10 +1162,7 @@ static void draw_refused_and_silent(drawing *d)
 
     plan->clients = (int)between(d, 2, 4);
     for (int client = 0; client < plan->clients; client++) {
-        sim_op *op = add(d, client, OP_LOCK);
-        op->think = client == 0 ? 0 : between(d, 5 * MSEC, 50 * MSEC);
-        op->timeout = 20 * SEC;
-        op->lease = 10 * SEC;
+        add_lock_in_turn(d, client);
         add(d, client, OP_SLEEP)->span = client == 0 ? between(d, SEC, 3 * SEC) : between(d, 0, 300 * MSEC);
         add(d, client, OP_UNLOCK);
     }
