@@ -20,7 +20,7 @@ foreach (['loseReply', 'loseRequest', 'silence'] as $fault) {
     $lock->lock('x');
     $waiter = Worker::start('
         require $argv[2];
-        $lock = new RedisLock($argv[1], ["connect_timeout" => slow(0.3), "read_timeout" => slow(0.3)]);
+        $lock = new RedisLock($argv[1], ["connect_timeout" => slow(1), "read_timeout" => slow(1)]);
         echo outcome(fn () => $lock->lock("x", timeout: 20)), "\n";
         echo $lock->unlockAll() ? "released\n" : "NOT OURS\n";
     ', [$wire->dsn(), __DIR__ . '/../inc/check.inc']);

@@ -17,8 +17,8 @@ foreign_lock($redis, 'lock:x', 'theirs');
 $lock = new RedisLock($server->dsn());
 
 took_between('seconds', seconds(function () use ($lock) {
-    var_dump($lock->lock('x', timeout: 0.2));
-}), 0.1, 0.5);
+    var_dump($lock->lock('x', timeout: slow(0.2)));
+}), slow(0.1), 0.5);
 print_r(all_keys($redis));
 ?>
 --EXPECT--
