@@ -28,6 +28,7 @@ foreach ([
 
     $holder = new RedisLock($server->dsn());
     $holder->lock('held');
+    // Where the connection is closed, it asks over new ones; on a busy machine the last of them may be closed at the deadline.
     step('waits', fn () => $lock->lock('held', 1.5));
     step('waits for a task', fn () => $queue->pop('q', timeout: 1.5));
     is_so('nobody is left in line', wait_until(fn () => $holder->waiters('held') === 0, 5.0));
@@ -39,7 +40,7 @@ foreach ([
     unset($holder);
 }
 ?>
---EXPECT--
+--EXPECTF--
 an error
 locks: yes
 makes the lease longer: yes
@@ -90,7 +91,7 @@ or none: yes
 unlocks all: yes
 remembers: yes
 enqueues and takes a task: yes
-waits: NO
-waits for a task: NO
+waits: %r(NO|RedisLockConnectionException: the server closed the connection \(lock "held"\))%r
+waits for a task: %r(NO|RedisQueueConnectionException: the server closed the connection \(queue "q"\))%r
 nobody is left in line: yes
 is served: true
