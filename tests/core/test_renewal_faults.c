@@ -84,6 +84,7 @@ TEST(renewal_is_refused_where_a_majority_refuses_it)
     RING(r, 3, NULL);
     RING_KEEPER(k, &r);
     take_and_keep(&k, "a", 1500);
+    until_all_keep_it(&k, &r); /* else one may be deleted before it is there */
     say(&r.servers[0], "SET lock:a other PX 60000");
     say(&r.servers[2], "DEL lock:a");
     int64_t start = platform_now();

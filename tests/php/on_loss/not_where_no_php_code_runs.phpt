@@ -20,7 +20,7 @@ const UNCAUGHT = <<<'PHP'
     for ($i = 0; $i < 6000; $i++) {
         $previous = new LogicException('previous', 0, $previous);
     }
-    $lock = new RedisLock($argv[1], ['expire' => lease(0.3), 'on_loss' => 'throw']);
+    $lock = new RedisLock($argv[1], ['expire' => lease(1.0), 'on_loss' => 'throw']);
     $lock->lock('x');
     try {
         throw new DomainException('the cause', 0, $previous);

@@ -12,7 +12,7 @@ skip_without('pcntl', 'posix');
 require __DIR__ . '/queue.inc';
 
 $server = RedisServer::start();
-$queue = new RedisQueue($server->dsn(), ['max_attempts' => 1]);
+$queue = new RedisQueue($server->dsn(), ['max_attempts' => 1, 'read_timeout' => 10.0]);
 $queue->enqueue('x', range(1, 5000));
 foreach ($queue->reserve('x', 5000) as $task) {
     $queue->release('x', $task['id'], $task['receipt']);
