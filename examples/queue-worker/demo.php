@@ -11,7 +11,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/jobs.php';
 
-const CUSTOMERS = 4, JOBS_EACH = 15, WORKERS = 4, LONGEST_HERE = 2.0;
+const CUSTOMERS = 4, JOBS_EACH = 15, WORKERS = 4, LONGEST_HERE = 5.0;
 
 $folder = sys_get_temp_dir() . '/queue-worker-' . bin2hex(random_bytes(6));
 mkdir($folder, 0700);

@@ -45,7 +45,7 @@ foreach (ENDS as $way => $code) {
 }
 echo 'kept: ', count($kept), ', by one worker: ', count($pids), "\n";
 is_so('all gone with their leases', wait_until(fn () => all_keys($redis) === [], 3));
-is_so('nothing more is sent', is_quiet($redis, 0.6));
+is_so('nothing more is sent', is_quiet($redis, 1.0));
 echo 'its threads: ', threads($fpm->workers()[0]), "\n";
 ?>
 --EXPECT--

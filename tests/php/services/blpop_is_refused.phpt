@@ -10,6 +10,17 @@ require __DIR__ . '/../inc/skipif.inc';
 <?php
 require __DIR__ . '/use.inc';
 
+/** Where each connection is closed, a waiter asks over new ones. If it is held up, the last of them may be closed at its deadline. */
+function in_vain(callable $wait): mixed
+{
+    $before = held_up();
+    try {
+        return $wait();
+    } catch (RedisLockConnectionException | RedisQueueConnectionException $e) {
+        return str_contains($e->getMessage(), 'closed the connection') && held_up() - $before > 0.05 ? false : throw $e;
+    }
+}
+
 foreach ([
     'an error' => "ERR unknown command 'blpop', with args beginning with: '{lock:a}:rl:baton' '5' ",
     'another error' => "unsupported command 'BLPOP'",
@@ -28,9 +39,8 @@ foreach ([
 
     $holder = new RedisLock($server->dsn());
     $holder->lock('held');
-    // Where the connection is closed, it asks over new ones; on a busy machine the last of them may be closed at the deadline.
-    step('waits', fn () => $lock->lock('held', 1.5));
-    step('waits for a task', fn () => $queue->pop('q', timeout: 1.5));
+    step('waits', fn () => in_vain(fn () => $lock->lock('held', 1.5)));
+    step('waits for a task', fn () => in_vain(fn () => $queue->pop('q', timeout: 1.5)));
     is_so('nobody is left in line', wait_until(fn () => $holder->waiters('held') === 0, 5.0));
     $waiter = Remote::start($wire->dsn());
     $waiter->begin('lock', 'held', 10.0);
@@ -40,7 +50,7 @@ foreach ([
     unset($holder);
 }
 ?>
---EXPECTF--
+--EXPECT--
 an error
 locks: yes
 makes the lease longer: yes
@@ -91,7 +101,7 @@ or none: yes
 unlocks all: yes
 remembers: yes
 enqueues and takes a task: yes
-waits: %r(NO|RedisLockConnectionException: the server closed the connection \(lock "held"\))%r
-waits for a task: %r(NO|RedisQueueConnectionException: the server closed the connection \(queue "q"\))%r
+waits: NO
+waits for a task: NO
 nobody is left in line: yes
 is served: true
