@@ -163,17 +163,13 @@ version() {
     sed -n 's/^#define PHP_REDISLOCK_VERSION "\(.*\)"$/\1/p' "$root/php_redislock.h"
 }
 
-# each FILE… -- COMMAND…: the command with each file behind it, on all processors; fails if one of them did.
+# each COMMAND…: the command with each file that comes in behind it, on all processors; fails if one of them did, or none came.
 each() {
-    local -a files=()
-    while [ "$1" != -- ]; do
-        files+=("$1")
-        shift
-    done
-    shift
-    [ ${#files[@]} -gt 0 ] || return
+    local files
+    files=$(cat)
+    [ -n "$files" ] || die 'no files'
     # xargs would end at a status of 255, PHP's.
-    printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(cores)" sh -c '"$@" || exit 1' - "$@"
+    xargs -d '\n' -n 1 -P "$(cores)" sh -c '"$@" || exit 1' - "$@" <<<"$files"
 }
 
 # symfony_project FOLDER VERSION [PHP-VERSION]: makes a copy of the bridge with its dependencies, for this PHP or another,

@@ -8,35 +8,25 @@ lint() {
     need php shellcheck
     cd "$root"
 
+    # scripts INTERPRETER ENDING: by their first line, or their name.
     scripts() {
-        local file
-        tracked | while IFS= read -r file; do
-            case $file in
-                *.phpt) continue ;;
-            esac
-            if [[ $file == *."$2" ]] || head -n 1 "$file" | grep -q "^#!.*\b$1\b"; then
-                printf '%s\n' "$file"
-            fi
+        tracked ':!*.phpt' | while IFS= read -r file; do
+            [[ $file != *."$2" ]] && ! head -n 1 "$file" | grep -q "^#!.*\b$1\b" || echo "$file"
         done
     }
 
-    php_files=$({ scripts php php && tracked '*.inc'; } | sort -u)
-    shell_files=$({ scripts bash sh && tracked .ci/run; } | sort -u)
-    [ -n "$php_files" ] && [ -n "$shell_files" ] || complain 'found nothing to look at'
-
-    mapfile -t files <<<"$php_files"
-    each "${files[@]}" -- "$php" -n -l >"$scratch/parsed" || complain "$(grep '^Parse error' "$scratch/parsed")"
+    mapfile -t files < <(scripts php php && tracked '*.inc')
+    printf '%s\n' "${files[@]}" | each "$php" -n -l >"$scratch/parsed" || complain "$(grep '^Parse error' "$scratch/parsed")"
 
     # proc_open() seeks such a stream to where PHP believes it is. In a file that others write to, their lines are then written over;
     # a descriptor that is not listed is inherited as it is.
     given=$(grep -nE '\b(STDOUT|STDERR)\]' "${files[@]}" || true)
     [ -z "$given" ] || complain "a standard stream is handed to proc_open(): $given"
 
-    mapfile -t files <<<"$shell_files"
     # A && B || C is meant so; text for other shells is in single quotes; sourced files set names;
     # traps call functions; arguments may be optional.
     excused=SC2015,SC2016,SC2119,SC2120,SC2154,SC2317
-    each "${files[@]}" -- shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" || complain 'shellcheck found something'
+    scripts bash sh | each shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" || complain 'shellcheck found something'
 
     # A function of 15 lines and more has a comment above it. Its signature begins in the first column, and so does the brace.
     mapfile -t files < <(bin/sources core glue)
@@ -124,50 +114,34 @@ completion() {
     types 'redislock --sentinel-tls=\x05' 0 1
     types 'redislock --sentinel-pas\tenv:REDISLOCK_TES\t' --sentinel-password=env:REDISLOCK_TESTED
     types 'redislock show fold\t' show fold # a name; no file, and no server is asked
-    n=${#typed[@]}
     [ "${#commands[@]}" -ge 5 ] && [ "${#options[@]}" -ge 10 ] || complain 'does not understand --help'
     # What they complete is a function that notes its words, so nothing else runs.
     note='redislock() { printf "<%s>" "$@" >>~/got; echo >>~/got; }'
-    shell=(env -i "HOME=$scratch/home" "PATH=$PATH" LC_ALL=C.UTF-8 TERM=dumb REDISLOCK_TESTED=x)
     cd "$scratch/home"
 
-    in_bash() {
-        {
-            printf '%s\n' "$note" "bind '\"\\C-e\": insert-completions'" 'bind "set completion-query-items 0"' \
-                "source $root/share/bash-completion/completions/redislock" "$@"
-            for line in "${typed[@]}"; do
-                printf '%b\n' "$line"
-            done
-        } | "${shell[@]}" INPUTRC=/dev/null timeout 60 bash --norc --noprofile -i >"$scratch/shown" 2>&1 || complain "bash: status $?"
-    }
-
-    in_zsh() {
-        "${shell[@]}" timeout 120 zsh -f "$root/.ci/complete.zsh" "$root/share/zsh/site-functions" "$note" "${typed[@]}" >"$scratch/shown" 2>&1 || complain "zsh: status $?"
-    }
-
-    # compare SHELL: the words that were noted with those that were expected.
-    compare() {
+    # completes SHELL COMMAND…: types it all there, and compares the words that were noted with those that were expected.
+    completes() {
         local i=0 line words
+        : >"$scratch/home/got"
+        printf '%b\n' "${typed[@]}" | env -i "HOME=$scratch/home" "PATH=$PATH" LC_ALL=C.UTF-8 TERM=dumb REDISLOCK_TESTED=x \
+            timeout 120 "${@:2}" >"$scratch/shown" 2>&1 || complain "$1: status $?"
         while IFS= read -r line; do
             mapfile -t words < <(sed 's/^<//; s/>$//; s/></\n/g' <<<"$line")
             # Only the first of several values has the option in front of it, as far as bash splits words.
             [[ ${typed[i]:-} != *'=\x05' ]] || words=("${words[@]/#--*([a-z-])=}")
             [ "$(sorted "${words[@]}")" = "${expected[i]:-}" ] || complain "$1: ${typed[i]:-} becomes $line, and not ${expected[i]:-nothing}"
             i=$((i + 1))
-        done <~/got
-        [ "$i" -eq "$n" ] || complain "$1: $i of $n lines were completed: $(tail -n 40 "$scratch/shown")"
-        rm ~/got
+        done <"$scratch/home/got"
+        [ "$i" -eq "${#typed[@]}" ] || complain "$1: $i of ${#typed[@]} lines were completed: $(tail -n 40 "$scratch/shown")"
     }
 
-    HOME=$scratch/home
-    : >~/got
-    in_bash
-    compare bash
-    : >~/got
-    in_bash "COMP_WORDBREAKS=\${COMP_WORDBREAKS//[:=]}"
-    compare 'bash that splits no words'
-    in_zsh
-    compare zsh
+    printf '%s\n' "$note" "bind '\"\\C-e\": insert-completions'" 'bind "set completion-query-items 0"' \
+        "source $root/share/bash-completion/completions/redislock" >"$scratch/bashrc"
+    in_bash=(env INPUTRC=/dev/null bash --noprofile --rcfile "$scratch/bashrc" -i)
+    completes bash "${in_bash[@]}"
+    echo "COMP_WORDBREAKS=\${COMP_WORDBREAKS//[:=]}" >>"$scratch/bashrc"
+    completes 'bash that splits no words' "${in_bash[@]}"
+    completes zsh zsh -f "$root/.ci/complete.zsh" "$root/share/zsh/site-functions" "$note"
 
     page=$root/share/man/man1/redislock.1
     said=$(man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null) && [ -z "$said" ] || complain "man: $said"

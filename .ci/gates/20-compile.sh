@@ -16,15 +16,10 @@ options_for() {
     [ "$1" = gcc ] || options+=(-Wno-unused-parameter)
 }
 
-# sources_for PART…: fills `sources`.
-sources_for() {
-    cd "$root"
-    mapfile -t sources < <(bin/sources "$@")
-}
-
 # Every source, with gcc and clang; and the core without PHP.
 warnings() {
     need php phpize cc hiredis openssl gcc clang
+    cd "$root"
     read -ra php_headers <<<"$("$php_config" --includes | sed 's/-I/-isystem /g')"
     read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
     read -ra tls <<<"-DHAVE_REDISLOCK_TLS $(pkg-config --cflags openssl)"
@@ -36,13 +31,10 @@ warnings() {
         # gcc finds some of its warnings when it optimizes, clang all of them before.
         [ "$compiler" = gcc ] && how=(-O2 -c -o /dev/null) || how=(-fsyntax-only)
         flags=(-std=gnu11 -Wall -Wextra -Werror -fvisibility=hidden -I. -Isrc "${hiredis[@]}" "${how[@]}")
-        sources_for core
-        mapfile -t without_tls < <(grep -l HAVE_REDISLOCK_TLS "${sources[@]}")
-        each "${sources[@]}" -- "$compiler" "${flags[@]}" "${tls[@]}" || complain "$compiler: the core"
-        each "${without_tls[@]}" -- "$compiler" "${flags[@]}" || complain "$compiler: the core without TLS"
-        sources_for glue
+        bin/sources core | each "$compiler" "${flags[@]}" "${tls[@]}" || complain "$compiler: the core"
+        bin/sources core | xargs grep -l HAVE_REDISLOCK_TLS | each "$compiler" "${flags[@]}" || complain "$compiler: the core without TLS"
         options_for "$compiler"
-        each "${sources[@]}" -- "$compiler" "${how[@]}" "${options[@]}" "${php_headers[@]}" || complain "$compiler: the glue"
+        bin/sources glue | each "$compiler" "${how[@]}" "${options[@]}" "${php_headers[@]}" || complain "$compiler: the glue"
     done
 }
 
@@ -77,7 +69,7 @@ shares_nothing() {
 # The core, where we have no machine: with musl, as on Alpine, and without what Linux has and macOS has not.
 elsewhere() {
     need cc hiredis musl-gcc
-    sources_for core
+    cd "$root"
     flags=(-std=gnu11 -Wall -Wextra -Werror -fsyntax-only -I. -Isrc -I"$scratch/include")
 
     # hiredis' headers alone: beside them are those of the C library that is not to be used. TLS is OpenSSL's, which has no
@@ -86,21 +78,21 @@ elsewhere() {
     read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
     headers=$(cc "${hiredis[@]}" -M -xc - <<<'#include <hiredis/hiredis.h>' | grep -o '[^ ]*/hiredis/hiredis\.h')
     ln -s "$(dirname "$headers")" "$scratch/include/hiredis"
-    each "${sources[@]}" -- musl-gcc "${flags[@]}" || complain 'with musl'
+    bin/sources core | each musl-gcc "${flags[@]}" || complain 'with musl'
 
     {
         printf '#include <%s.h>\n' sys/random sys/socket time
         printf '#undef %s\n' CLOCK_BOOTTIME SOCK_CLOEXEC SOCK_NONBLOCK MSG_NOSIGNAL
         echo '#define getrandom not_on_macos'
     } >"$scratch/macos.h"
-    each "${sources[@]}" -- cc "${flags[@]}" -include "$scratch/macos.h" || complain 'as on macOS'
+    bin/sources core | each cc "${flags[@]}" -include "$scratch/macos.h" || complain 'as on macOS'
 }
 
 # What sees PHP, for the versions of it that are yet to come to Debian, without threads and with them.
 newer() {
     have apt-get && have dpkg-deb || not_here 'these packages are for Debian'
     need gcc clang hiredis openssl
-    sources_for glue
+    cd "$root"
     for php_version in "${newer_phps[@]}"; do
         headers_of "$php_version" || { skip "PHP $php_version: $why_not" && continue; }
         echo "with $php_version: $package_version"
@@ -109,8 +101,9 @@ newer() {
             for folder in '' /main /TSRM /Zend /ext; do
                 options+=(-isystem "$headers$folder")
             done
-            holds "PHP $package_version, $compiler" each "${sources[@]}" -- "$compiler" -fsyntax-only "${options[@]}"
-            holds "PHP $package_version with threads, $compiler" each "${sources[@]}" -- "$compiler" -fsyntax-only "${options[@]}" -DZTS=1
+            for threads in -UZTS -DZTS=1; do
+                holds "PHP $package_version, $compiler $threads" each "$compiler" -fsyntax-only "${options[@]}" "$threads" < <(bin/sources glue)
+            done
         done
     done
 }
