@@ -52,12 +52,11 @@ cores() {
 
 # start_time: the µs that this machine takes to start a program, which are mostly page faults: 1 000 to 2 000 are usual.
 start_time() {
-    local began=${EPOCHREALTIME:-0} ended
+    local began=${EPOCHREALTIME/[.,]/}
     for _ in {1..20}; do
         "$BASH" -c :
     done
-    ended=${EPOCHREALTIME:-0}
-    echo $(((${ended/[.,]/} - ${began/[.,]/}) / 20))
+    echo $(((${EPOCHREALTIME/[.,]/} - began) / 20))
 }
 
 # starts_slowly: whether that is long, since the machine is busy, or a virtual one whose page faults are slow. Tests that mostly
@@ -85,15 +84,13 @@ counts_in() {
 
 # run_quietly WHAT COMMAND…: shows the command's output only if it fails.
 run_quietly() {
-    local what=$1 output
-    shift
+    local output
     # In a variable and not in a file, which would stay when a signal ends this script.
-    if output=$("$@" 2>&1 </dev/null); then
-        return 0
-    fi
-    say "error: $what failed: $*"
-    tail -n 200 <<<"$output" >&2
-    return 1
+    output=$("${@:2}" 2>&1 </dev/null) || {
+        say "error: $1 failed: ${*:2}"
+        tail -n 200 <<<"$output" >&2
+        return 1
+    }
 }
 
 # start_redis FOLDER [OPTION…]: a private server, with its socket in the folder; `redis` is its pid. It is in a process group of its
@@ -123,18 +120,13 @@ end_group() {
 
 # absolute PROGRAM: some of them are called in another folder.
 absolute() {
-    case $1 in
-        /*) echo "$1" ;;
-        */*) echo "$PWD/$1" ;;
-        *) echo "$1" ;;
-    esac
+    [[ $1 == [!/]*/* ]] && echo "$PWD/$1" || echo "$1"
 }
 
 # beside_config PROGRAM: what belongs to php_config. So php-config84 leads to phpize84, /opt/bin/zts-php-config to /opt/bin/zts-php.
 beside_config() {
-    local folder='' name=${php_config##*/}
-    [[ $php_config != */* ]] || folder=${php_config%/*}/
-    echo "$folder${name/php-config/$1}"
+    local name=${php_config##*/}
+    echo "${php_config%"$name"}${name/php-config/$1}"
 }
 
 # Fills php_config with PHP_CONFIG, else with the one in the path, and phpize and php with what belongs to it.
@@ -167,7 +159,7 @@ PATH=$PATH:/usr/sbin
 is_there() {
     case $1 in
         php) have "$php" ;;
-        phpize) have "$phpize" && have "$php_config" && have autoconf ;;
+        phpize) has_phpize && have autoconf ;;
         cc) compiles "${CC:-cc}" ;;
         clang) compiles clang -fsanitize=address,undefined ;;
         hiredis | sqlite3 | lua5.1) have pkg-config && pkg-config --exists "$1" ;;
@@ -187,19 +179,25 @@ compiles() {
     have "$1" && printf '#include <stdio.h>\nint main(void) { return 0; }\n' | "$@" -xc -o /dev/null - 2>/dev/null
 }
 
+has_phpize() {
+    have "$phpize" && have "$php_config"
+}
+
 # The packages of Debian that bring what is not in a package of its own name. php@ is the PHP that is in use, clang@ its clang's
 # version: the sanitizers' runtime is only recommended by the compiler's package.
-debian_packages="
-    php=php@-cli phpize=php@-dev fpm=php@-fpm pecl=php-pear ext-dom=php@-xml ext-pdo_mysql=php@-mysql ext-pdo_sqlite=php@-sqlite3
-    ext-openssl=php@-cli ext-pcntl=php@-cli ext-posix=php@-cli cc=gcc,libc6-dev clang=clang,libclang-rt-clang@-dev
-    hiredis=libhiredis-dev,pkg-config openssl=libssl-dev,pkg-config sqlite3=libsqlite3-dev,pkg-config
-    lua5.1=liblua5.1-0-dev,pkg-config server=${REDISLOCK_TEST_SERVER:-redis-server} mariadbd=mariadb-server script=bsdutils
-    pgrep=procps musl-gcc=musl-tools nm=binutils dh=debhelper dh_php=dh-php man=man-db promtool=prometheus
-    prometheus-client=python3-prometheus-client xz=xz-utils unshare=util-linux taskset=util-linux"
+declare -A debian_packages=(
+    [php]=php@-cli [phpize]=php@-dev [fpm]=php@-fpm [pecl]=php-pear [ext-dom]=php@-xml [ext-pdo_mysql]=php@-mysql
+    [ext-pdo_sqlite]=php@-sqlite3 [ext-openssl]=php@-cli [ext-pcntl]=php@-cli [ext-posix]=php@-cli [cc]='gcc libc6-dev'
+    [clang]='clang libclang-rt-clang@-dev' [hiredis]='libhiredis-dev pkg-config' [openssl]='libssl-dev pkg-config'
+    [sqlite3]='libsqlite3-dev pkg-config' [lua5.1]='liblua5.1-0-dev pkg-config' [server]=${REDISLOCK_TEST_SERVER:-redis-server}
+    [mariadbd]=mariadb-server [script]=bsdutils [pgrep]=procps [musl-gcc]=musl-tools [nm]=binutils [dh]=debhelper [dh_php]=dh-php
+    [man]=man-db [promtool]=prometheus [prometheus-client]=python3-prometheus-client [xz]=xz-utils [unshare]=util-linux
+    [taskset]=util-linux
+)
 
 # packages_for NEED…: in one line.
 packages_for() {
-    local item version='' compiler listed packages=''
+    local item version='' compiler packages=''
     # Beside Debian's own PHP there may be others: what is added must fit the one that runs.
     if have "$php"; then
         version=$(minor_version_of "$php")
@@ -209,13 +207,8 @@ packages_for() {
     apt-cache show "php$version-dev" >/dev/null 2>&1 || version=
     compiler=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')
     for item in "$@"; do
-        listed=$(tr ' ' '\n' <<<"$debian_packages" | sed -n "s/^$item=//p")
-        if [ "$item" = phpize ] && have "$phpize" && have "$php_config"; then
-            listed=autoconf
-        elif [ -z "$listed" ]; then
-            listed=${item/#ext-/php@-}
-        fi
-        packages+=" ${listed//,/ }"
+        [ "$item" != phpize ] || ! has_phpize || item=autoconf
+        packages+=" ${debian_packages[$item]:-${item/#ext-/php@-}}"
     done
     packages=${packages//clang@/$compiler} packages=${packages//php@/php$version}
     echo "${packages# }"
@@ -272,23 +265,18 @@ needs_another_php() {
     have "$php" && ! dpkg-query -S "$(readlink -f "$(command -v "$php")")" >/dev/null 2>&1 || return 0
     for item in "$@"; do
         case $item in
-            phpize) have "$phpize" && have "$php_config" || lacks+=("$phpize") ;;
+            phpize) has_phpize || lacks+=("$phpize") ;;
             fpm | ext-*) lacks+=("$item") ;;
         esac
     done
     [ ${#lacks[@]} -eq 0 ] || die "$php came with no package, and lacks: ${lacks[*]}. CONTRIBUTING.md says how such a PHP is configured"
 }
 
-# one_at_a_time NAME COMMAND…: another of these scripts that does the same is waited for.
+# one_at_a_time NAME COMMAND…: another of these scripts that does the same is waited for, where this one can write.
 one_at_a_time() {
-    if have flock && mkdir -p "$root/.build" 2>/dev/null && [ -w "$root/.build" ]; then
-        exec 9>"$root/.build/$1"
-        flock 9
-        "${@:2}"
-        exec 9>&-
-    else
-        "${@:2}"
-    fi
+    { mkdir -p "$root/.build" && exec 9>"$root/.build/$1" && flock 9; } 2>/dev/null || true
+    "${@:2}"
+    exec 9>&-
 }
 
 # need NEED…: makes sure that they are there, or says exactly how to get them. While another script installs something, half of it
