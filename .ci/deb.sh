@@ -22,13 +22,6 @@ the_line() {
     sed -n 's/^\(apt-get update && apt-get install .*redis-server\)$/\1/p' "$root/docs/install.md" | grep -F '_*.deb'
 }
 
-# bare_root SUITE NAME: a system that starts no server at a port that is somebody's outside.
-bare_root() {
-    new_root "$1" "$2"
-    printf '#!/bin/sh\nexit 101\n' >"$box/usr/sbin/policy-rc.d"
-    chmod 755 "$box/usr/sbin/policy-rc.d"
-}
-
 # files_inside: all files of the box but those in which the system, apt and dpkg keep their state and their logs.
 files_inside() {
     find "$box" -xdev \( -path "$box/proc" -o -path "$box/run" -o -path "$box/tmp" -o -path "$box/srv" -o -path "$box/var/cache" \
@@ -37,8 +30,9 @@ files_inside() {
 
 # try_packages SUITE: the one line in a bare system, and a lock; then a purge. $scratch/purged says what is there behind it.
 try_packages() {
-    local suite=$1 began took left
-    bare_root "$suite" bare
+    local suite=$1 began took
+    new_root "$suite" bare
+    starts_no_service
     mkdir "$box/srv/shop"
     cp "$scratch"/deb/*.deb "$box/srv/shop/"
     {
@@ -60,8 +54,7 @@ try_packages() {
 
     run_quietly purge inside apt-get purge -qy redislock 'php*-redislock' || complain 'purge'
     files_inside >"$scratch/purged"
-    left=$(grep -i redislock "$scratch/purged" || true)
-    [ -z "$left" ] || complain "the purge leaves $left"
+    prints_nothing 'the purge leaves' grep -i redislock "$scratch/purged"
 }
 
 # compare_with_never SUITE: whether, behind that purge, all is as in a system where the packages have never been, and all others
@@ -69,7 +62,8 @@ try_packages() {
 compare_with_never() {
     local -a others
     mapfile -t others < <(sed -n 's/^Setting up \([^ :]*\).*/\1/p' "$scratch/line" | grep -v redislock)
-    bare_root "$1" never
+    new_root "$1" never
+    starts_no_service
     run_quietly 'the other packages' inside sh -c 'apt-get update -q && apt-get install -qy "$@"' sh "${others[@]}" || complain 'the other packages'
     files_inside >"$scratch/never.files"
     [ "$(wc -l <"$scratch/never.files")" -ge 1000 ] || complain 'found no files to compare'
@@ -97,7 +91,8 @@ BOX
 try_upgrade() {
     local page=docs/upgrading.md php
     local -a lines
-    bare_root "$1" upgrade
+    new_root "$1" upgrade
+    starts_no_service
     rm "$box/etc/dpkg/dpkg.cfg.d/gate" # what the page says has to answer dpkg's question, and not this
     cp -R "$root/.ci/deb-upgrade" "$box/srv/shop"
     cp -R "$root/tests" "$box/srv/tests" # its client of PHP-FPM
@@ -121,7 +116,7 @@ try_upgrade() {
     timed "three upgrades by packages on $1" inside bash /srv/upgrade
     grep ' requests, .* of the first upgrade' "$scratch/log" || true
     run_quietly purge inside apt-get purge -qy redislock 'php*-redislock' || complain 'purge'
-    [ -z "$(find "$box/etc" -name '*redislock*')" ] || complain "the purge behind an upgrade leaves $(find "$box/etc" -name '*redislock*')"
+    prints_nothing 'the purge behind an upgrade leaves' find "$box/etc" -name '*redislock*'
 }
 
 # as_function NAME: a function of a shell that does what comes in.

@@ -42,14 +42,8 @@ own_apt() {
 read_lists() {
     mkdir -p "$scratch/apt/lists/partial" "$scratch/apt/archives/partial" "$scratch/apt/none"
     sources_of "$@" >"$scratch/apt/sources.list"
-    if [ ! -s "$scratch/apt/sources.list" ]; then
-        why_not=$no_mirror
-    elif own_apt apt-get -q --error-on=any update >"$scratch/apt/log" 2>&1; then
-        return 0
-    else
-        why_not=$(apts_words "$scratch/apt/log")
-    fi
-    return 1
+    [ -s "$scratch/apt/sources.list" ] || { why_not=$no_mirror && return 1; }
+    own_apt apt-get -q --error-on=any update >"$scratch/apt/log" 2>&1 || { why_not=$(apts_words "$scratch/apt/log") && return 1; }
 }
 
 # apts_words LOG: what apt gives as its reasons, in one line.
@@ -62,12 +56,16 @@ apts_words() {
 
 # --- Systems ----------------------------------------------------------------------------------------------------------
 
+can_chroot() {
+    [ "$(id -u)" = 0 ] || die 'a chroot needs root'
+    need debootstrap unshare
+}
+
 # new_root SUITE [NAME]: fills `box` with a folder that holds a minimal system with git, and this machine's apt configuration.
 new_root() {
     local suite=$1 archive=$cache/$1-minbase-git.tar part
     local -a from=()
-    [ "$(id -u)" = 0 ] || die 'a chroot needs root'
-    need debootstrap unshare
+    can_chroot
     box=$scratch/${2:-$suite}
     mkdir "$box"
     # A month-old base would spend its time on updates.
@@ -75,7 +73,7 @@ new_root() {
         tar -C "$box" -xf "$archive"
     else
         read -ra from <<<"$(mirror)"
-        run_quietly "debootstrap of $suite" debootstrap --variant=minbase --include=ca-certificates,git "$suite" "$box" ${from[@]+"${from[@]}"}
+        run_quietly "debootstrap of $suite" debootstrap --variant=minbase --include=ca-certificates,git "$suite" "$box" "${from[@]}"
         rm -f "$box"/var/cache/apt/archives/*.deb
         part=$archive.$$
         # The cache may not be ours to write; then the next run waits as long.
@@ -91,6 +89,11 @@ new_root() {
     printf '%s\n' force-unsafe-io force-confold >"$box/etc/dpkg/dpkg.cfg.d/gate"
     cp -L /etc/resolv.conf "$box/etc/resolv.conf" 2>/dev/null || true
     cp -L /etc/hosts "$box/etc/hosts" 2>/dev/null || true
+}
+
+# What is installed in the box starts no server at a port that is somebody's outside.
+starts_no_service() {
+    install /dev/stdin "$box/usr/sbin/policy-rc.d" <<<$'#!/bin/sh\nexit 101'
 }
 
 # apt_configuration SUITE: this machine's own, with its sources turned to the suite.
@@ -139,12 +142,10 @@ test_inside() {
 # Complains of processes and files that a run left behind in the box. (Its processes would have ended with it: so it is
 # the run itself that lists them at its end.)
 leaves_nothing() {
-    local left
     # The counters of a machine outlive the processes that they are of.
-    left=$(find "$box/tmp" "$box/var/tmp" "$box/dev/shm" -mindepth 1 ! -path "$box/dev/shm/redislock.metrics.*" 2>/dev/null || true)
-    [ -z "$left" ] || complain "left behind: $left"
-    left=$(git -c safe.directory='*' -C "$box/root/redislock" status --porcelain --ignored | grep -v '^!! \(.build\|tests/core/bin\)/$' || true)
-    [ -z "$left" ] || complain "left behind in the tree: $left"
+    prints_nothing 'left behind' find "$box/tmp" "$box/var/tmp" "$box/dev/shm" -mindepth 1 ! -path "$box/dev/shm/redislock.metrics.*"
+    prints_nothing 'left behind in the tree' git -c safe.directory='*' -C "$box/root/redislock" status --porcelain --ignored \
+        -- ':!.build' ':!tests/core/bin'
 }
 
 # no_processes: a script that fails if anything but itself still runs in the box.

@@ -71,6 +71,13 @@ complain() {
     wrong=$((wrong + 1))
 }
 
+# prints_nothing TEXT COMMAND…: complains of what the command prints.
+prints_nothing() {
+    local printed
+    printed=$("${@:2}" 2>&1) || true
+    [ -z "$printed" ] || complain "$1: $printed"
+}
+
 # longer SHORT LONG: which of them this run's form has.
 longer() {
     [ "$form" = long ] && echo "$2" || echo "$1"
@@ -145,9 +152,8 @@ private_tmp() {
 
 # tidy WHAT: neither files nor processes of it may be left there.
 tidy() {
-    local left
-    left=$(ls -A "$TMPDIR")$(pgrep -f "$TMPDIR" || true)
-    [ -z "$left" ] || complain "$1 left $left"
+    prints_nothing "$1 left files" ls -A "$TMPDIR"
+    prints_nothing "$1 left processes" pgrep -af "$TMPDIR"
 }
 
 # --- What is looked at ------------------------------------------------------------------------------------------------

@@ -22,8 +22,7 @@ newest_package() {
     package=php$1-dev
     for suites in experimental 'experimental sid'; do
         # shellcheck disable=SC2086 # a list
-        [ "${suites_read:-}" = "experimental sid" ] || [ "${suites_read:-}" = "$suites" ] || read_lists deb $suites || return 1
-        suites_read=$suites
+        [[ ${suites_read:-} == "$suites"* ]] || { read_lists deb $suites && suites_read=$suites; } || return 1
         package_version=$(candidate "$package")
         [ -z "$package_version" ] || return 0
     done
@@ -41,45 +40,36 @@ headers_of() {
 
 # fetch_headers FOLDER: what `package` brings.
 fetch_headers() {
-    if ! in_folder "$scratch/apt" own_apt apt-get -q download "$package=$package_version" >"$scratch/apt/log" 2>&1; then
-        why_not=$(apts_words "$scratch/apt/log")
-        return 1
-    fi
+    in_folder "$scratch/apt" own_apt apt-get -q download "$package=$package_version" >"$scratch/apt/log" 2>&1 ||
+        { why_not=$(apts_words "$scratch/apt/log") && return 1; }
     dpkg-deb -x "$scratch/apt/${package}"_*.deb "$1"
 }
 
-# newest_root VERSION SERVER: fills `box` with a system of sid that has this PHP, this server and what else bin/test needs. If
-# that cannot be had today, `why_not` says why; it is empty otherwise. Not to be called in a condition.
+# newest_root PACKAGE…: fills `box` with a system of sid that has them. If that cannot be had today, `why_not` says why; it is empty
+# otherwise. Not to be called in a condition.
 newest_root() {
-    local version=$1 server=$2 status=0
-    local -a packages=(build-essential pkg-config libhiredis-dev libssl-dev "$server")
-    local part
-    [ "$(id -u)" = 0 ] || die 'a chroot needs root'
-    need debootstrap unshare
-    for part in cli dev common sqlite3 fpm; do
-        packages+=("php$version-$part")
-    done
+    local status
+    can_chroot
+    box=$scratch/sid why_not=''
+    rm -rf "$box"
     set +e
     (
         set -e
         new_root sid
-        install_newest "${packages[@]}"
+        install_newest "$@"
     ) >"$scratch/installation" 2>&1
     status=$?
     set -e
-    box=$scratch/sid why_not=''
     [ "$status" -eq 0 ] || why_not=$(apts_words "$scratch/installation")
 }
 
-# install_newest PACKAGE…: into the box, from sid, or where only experimental has it, from there. Services are not started:
-# the box has this machine's ports.
+# install_newest PACKAGE…: into the box, from sid, or where only experimental has it, from there.
 install_newest() {
     rm -rf "$box"/etc/apt/sources.list.d/* "$box"/etc/apt/preferences.d/*
     sources_of deb sid experimental >"$box/etc/apt/sources.list"
     [ -s "$box/etc/apt/sources.list" ] || die "$no_mirror"
     echo 'Acquire::Check-Valid-Until "false";' >"$box/etc/apt/apt.conf.d/99redislock"
-    printf '#!/bin/sh\nexit 101\n' >"$box/usr/sbin/policy-rc.d"
-    chmod 755 "$box/usr/sbin/policy-rc.d"
+    starts_no_service
     inside apt-get update -q --error-on=any
     # What was kept of sid may be weeks old; and perl's parts must be of one version before anything asks for the whole of it.
     inside apt-get dist-upgrade -qy
@@ -91,7 +81,7 @@ install_newest() {
 
 # test_on_newest VERSION SERVER: all tests on this PHP and server.
 test_on_newest() {
-    newest_root "$1" "$2"
+    newest_root build-essential pkg-config libhiredis-dev libssl-dev "$2" "php$1-"{cli,dev,common,sqlite3,fpm}
     [ -z "$why_not" ] || not_here "PHP $1 and $2 cannot be installed in sid today: $why_not"
     # shellcheck disable=SC2016 # for dpkg-query
     inside dpkg-query -W -f 'with ${Package} ${Version}\n' "php$1-cli" libhiredis-dev "$2"
@@ -145,21 +135,13 @@ zts_php() {
     newest_php
     key=$(printf '%s\n' "$package" "$version" "${zts_options[@]}" "$("${CC:-cc}" --version)" "$(declare -f build_zts_php)" | cksum | cut -d ' ' -f 1)
     zts=$cache/zts-${version%%-*}-$key
-    if ! { mkdir -p "$cache" && [ -w "$cache" ]; } 2>/dev/null; then
-        zts=$scratch/zts
-    elif have flock; then
-        # Two runs at once build it once.
-        exec 7>"$cache/zts.lock"
-        flock 7
-    fi
+    # Two runs at once build it once.
+    { mkdir -p "$cache" && exec 7>"$cache/zts.lock" && flock 7; } 2>/dev/null || zts=$scratch/zts
     if [ ! -e "$zts" ]; then
         say "building PHP ${version%%-*} with threads"
         # Aside, so that a build that was broken off is never taken for one.
         stage=$(mktemp -d "$(dirname "$zts")/zts-part.XXXXXX")
-        build_zts_php "$zts" "$stage" || {
-            rm -rf "$stage"
-            die "PHP ${version%%-*} could not be built"
-        }
+        build_zts_php "$zts" "$stage" || { rm -rf "$stage" && die "PHP ${version%%-*} could not be built"; }
         # It is a module of its own, so that it can be loaded in front of ours and behind it.
         echo 'extension=pcntl' >"$stage$zts/lib/php.ini"
         mv -T "$stage$zts" "$zts" || [ -e "$zts" ]

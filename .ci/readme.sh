@@ -67,13 +67,12 @@ follow_readme() {
 
 # begin_upgrade: what a script needs that upgrades the box, in $box/srv/upgrade; and systemctl does what the unit of PHP-FPM says.
 begin_upgrade() {
-    cat >"$box/usr/local/bin/systemctl" <<'SH'
+    install /dev/stdin "$box/usr/local/bin/systemctl" <<'SH'
 #!/bin/sh
 [ "$1" = reload ] || exit 1
 MAINPID=$(cat "/run/php/$2.pid")
 eval "$(sed -n 's/^ExecReload=//p' "/lib/systemd/system/$2.service")"
 SH
-    chmod 755 "$box/usr/local/bin/systemctl"
     cat >"$box/srv/upgrade" <<'SH'
 set -e
 fail() {

@@ -5,15 +5,14 @@ short=(format)
 
 format() {
     # The version counts: each formats a little otherwise. 14 is Debian 12's.
-    local formatter=clang-format-14 files wide
+    local formatter=clang-format-14 files
     is_there "$formatter" || apt-cache show "$formatter" >/dev/null 2>&1 || not_here "$formatter is not to be had here"
     need "$formatter"
     cd "$root"
     # What a generator wrote is none of ours to format.
     mapfile -t files < <(tracked '*.c' '*.h' | grep -vxF -f <(bin/sources generated))
     "$formatter" --dry-run -Werror "${files[@]}"
-    wide=$(LC_ALL=C.UTF-8 grep -nE '^.{129,}' "${files[@]}" || true)
-    [ -z "$wide" ] || complain "lines of more than 128 columns: $wide"
+    LC_ALL=C.UTF-8 prints_nothing 'lines of more than 128 columns' grep -nE '^.{129,}' "${files[@]}"
 }
 
 steps "$@"

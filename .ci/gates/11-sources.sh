@@ -20,8 +20,7 @@ lint() {
 
     # proc_open() seeks such a stream to where PHP believes it is. In a file that others write to, their lines are then written over;
     # a descriptor that is not listed is inherited as it is.
-    given=$(grep -nE '\b(STDOUT|STDERR)\]' "${files[@]}" || true)
-    [ -z "$given" ] || complain "a standard stream is handed to proc_open(): $given"
+    prints_nothing 'a standard stream is handed to proc_open()' grep -nE '\b(STDOUT|STDERR)\]' "${files[@]}"
 
     # A && B || C is meant so; text for other shells is in single quotes; sourced files set names;
     # traps call functions; arguments may be optional.
@@ -30,17 +29,15 @@ lint() {
 
     # A function of 15 lines and more has a comment above it. Its signature begins in the first column, and so does the brace.
     mapfile -t files < <(bin/sources core glue)
-    bare=$(awk '
+    prints_nothing 'functions without a comment' awk '
         /^{/ { open = begin; told = commented }
         /^}/ { if (open && FNR - open >= 14 && !told) print FILENAME ":" open; open = 0 }
         !open && /^$/ { begin = 0 }
         !open && !begin && /^[A-Za-z_]/ { begin = FNR; commented = before ~ /\*\/$/ }
-        { before = $0 }' "${files[@]}")
-    [ -z "$bare" ] || complain "functions without a comment: $bare"
+        { before = $0 }' "${files[@]}"
 
     # A condition is one of src/invariant.h: assert() is gone with NDEBUG, also where it guards memory.
-    bare=$(grep -nE '\bassert *\(' "${files[@]}") || true
-    [ -z "$bare" ] || complain "assert() in place of RL_INVARIANT() or RL_GUARD(): $bare"
+    prints_nothing 'assert() in place of RL_INVARIANT() or RL_GUARD()' grep -nE '\bassert *\(' "${files[@]}"
 
     # The pages beside the code say which of their rules it checks.
     for room in lock redis; do
@@ -61,8 +58,8 @@ generated() {
     "$root/bin/update-command" --check || complain 'bin/redislock or a file of share/ is old'
     "$root/bin/update-repository" --check || complain 'a composer.json, package.xml or README is old'
     # What leads nowhere stands in one place, so that there is one place to change. Tests need names that nobody has.
-    made_up=$(git -C "$root" grep -nI '[a-z0-9]\.invalid\b' -- . ':!tests' ':!.ci' ':!REPOSITORY' ':!bridges/*/tests') || true
-    [ -z "$made_up" ] || complain "addresses that lead nowhere: $made_up"
+    prints_nothing 'addresses that lead nowhere' \
+        git -C "$root" grep -nI '[a-z0-9]\.invalid\b' -- . ':!tests' ':!.ci' ':!REPOSITORY' ':!bridges/*/tests'
     case $("$php_config" --version) in
         8.2.*) "$root/bin/update-arginfo" --check || complain 'a *_arginfo.h or a file of stubs/ is old' ;;
         *) [ "$wrong" -gt 0 ] || not_here "*_arginfo.h is compared on PHP 8.2, this is $("$php_config" --version)" ;;
@@ -150,8 +147,8 @@ completion() {
     words() {
         tr -s ' \n' '\n' | tr '[:upper:]' '[:lower:]' | sort
     }
-    said=$(diff <(words <<<"${help#Usage: }") <(mandoc -Tutf8 -Owidth=1000 "$page" | sed 's/.\x08//g' | words) | sed -n 's/^< //p') || true
-    [ -z "$said" ] || complain "the manual page does not say: $said"
+    prints_nothing 'the manual page does not say' \
+        comm -23 <(words <<<"${help#Usage: }") <(mandoc -Tutf8 -Owidth=1000 "$page" | sed 's/.\x08//g' | words)
 
     shellcheck --shell=bash "$root/share/bash-completion/completions/redislock" || complain 'shellcheck found something'
 }

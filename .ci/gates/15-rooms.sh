@@ -32,7 +32,7 @@ rooms() {
             [[ $name =~ $by_table ]] || grep -qsw "$name" "$room.h" || echo "$room: $name"
         done <"$scratch/symbols"
     done < <(bin/sources core glue) >"$scratch/undeclared"
-    [ ! -s "$scratch/undeclared" ] || complain "exported, and not declared in the room's own header: $(cat "$scratch/undeclared")"
+    prints_nothing "exported, and not declared in the room's own header" cat "$scratch/undeclared"
 }
 
 steps "$@"

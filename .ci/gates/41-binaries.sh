@@ -50,12 +50,11 @@ binaries() {
     php_root trixie 8.4
     locks_with "$(zip_of 8.4 '')" php8.4
     for version in "${newer[@]}"; do
-        rm -rf "$scratch/sid"
-        if (set -e && new_root sid && install_newest "php$version-cli") >"$scratch/log" 2>&1; then
-            box=$scratch/sid
+        newest_root "php$version-cli"
+        if [ -z "$why_not" ]; then
             locks_with "$(zip_of "$version" '')" "php$version"
         else
-            skip "PHP $version: $(apts_words "$scratch/log")"
+            skip "PHP $version: $why_not"
         fi
     done
 
@@ -98,9 +97,7 @@ zip_of() {
 
 # locks_with ZIP PHP: the module of the zip, in the box, with the PHP there.
 locks_with() {
-    local found
-    found=$(find "$box" -xdev -name 'libhiredis*')
-    [ -z "$found" ] || complain "the system has $found"
+    prints_nothing 'the system has a hiredis' find "$box" -xdev -name 'libhiredis*'
     run_quietly unzip unzip -o "$1" redislock.so -d "$box/srv"
     start_redis "$box/srv"
     holds "${1##*/} does not lock" inside "$2" -n -d extension=/srv/redislock.so -r "$(lock_and_unlock /srv/redis.sock)"

@@ -35,9 +35,7 @@ debian12() {
     in_the_tree
     by_pecl
     names_what_is_missing
-    if make_packages; then
-        try_packages bookworm
-    fi
+    ! make_packages || try_packages bookworm
 }
 
 # A new machine may have no package lists yet, and be reading them by itself; and some names have a version in them that the
@@ -60,9 +58,7 @@ without_rights() {
     inside useradd --create-home ordinary
     inside cp -R redislock /home/ordinary/
     inside chown -R ordinary: /home/ordinary/redislock
-    if inside su ordinary -c 'cd && redislock/bin/demo' >"$scratch/refused" 2>&1; then
-        complain 'bin/demo passes without PHP'
-    fi
+    ! inside su ordinary -c 'cd && redislock/bin/demo' >"$scratch/refused" 2>&1 || complain 'bin/demo passes without PHP'
     grep -q 'Run as root: apt-get update && apt-get install .*php-cli.*libhiredis-dev.*redis-server' "$scratch/refused" || complain "no command to run: $(cat "$scratch/refused")"
 }
 
@@ -77,8 +73,7 @@ in_the_tree() {
         complain 'make test-core, make test in the tree'
     }
     follow_upgrade
-    left=$(git -c safe.directory='*' -C "$box/root/by-readme" status --porcelain)
-    [ -z "$left" ] || complain "the build in the tree leaves what git does not ignore: $left"
+    prints_nothing 'the build in the tree leaves what git does not ignore' git -c safe.directory='*' -C "$box/root/by-readme" status --porcelain
 }
 
 # PECL, into this system's own PHP, in a network that leads nowhere.
