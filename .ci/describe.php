@@ -1,7 +1,8 @@
 <?php
 /** What the classes declare, wherever they come from. */
-foreach (["RedisLock", "RedisLockException", "RedisLockConnectionException", "RedisLockServerException", "RedisLockTimeoutException", "RedisLockHeldException", "RedisLockLostException", "RedisQueue", "RedisQueueException", "RedisQueueConnectionException", "RedisQueueServerException"] as $name) {
-    if (!class_exists($name)) continue;
+$names = preg_grep("/^Redis/", get_declared_classes());
+sort($names);
+foreach ($names as $name) {
     $class = new ReflectionClass($name);
     echo $name, " extends ", get_parent_class($name) ?: "nothing", "\n";
     $lines = [];

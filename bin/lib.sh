@@ -17,9 +17,7 @@ die() {
 # usage SCRIPT OPTION: prints the comment that opens the script, and exits: with 0 if it was asked for.
 usage() {
     sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$1" >&2
-    case $2 in
-        -h | --help) exit 0 ;;
-    esac
+    [[ $2 != -h && $2 != --help ]] || exit 0
     say "error: unknown option $2"
     exit 2
 }

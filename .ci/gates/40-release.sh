@@ -208,15 +208,13 @@ build_by_pie() {
     "$php" -n -d "extension=$PWD/modules/redislock.so" --ri redislock >/dev/null || complain 'with hiredis inside, it does not load'
 
     # The option leads to a hiredis where pkg-config knows none, and a wrong one is told.
-    if PKG_CONFIG_LIBDIR=/nonexistent ./configure --with-php-config="$(command -v "$php_config")" >"$scratch/missing" 2>&1; then
+    ! PKG_CONFIG_LIBDIR=/nonexistent ./configure --with-php-config="$(command -v "$php_config")" >"$scratch/missing" 2>&1 ||
         complain 'configure passes without hiredis'
-    fi
     for command in 'apt install libhiredis-dev' 'dnf install hiredis-devel' 'apk add hiredis-dev' 'brew install hiredis'; do
         grep -q "$command" "$scratch/missing" || complain "configure does not say: $command"
     done
-    if ./configure --with-php-config="$(command -v "$php_config")" --with-hiredis=/nonexistent >"$scratch/missing" 2>&1; then
+    ! ./configure --with-php-config="$(command -v "$php_config")" --with-hiredis=/nonexistent >"$scratch/missing" 2>&1 ||
         complain 'configure passes with a wrong --with-hiredis'
-    fi
 
     # PIE itself, in a folder of its own: `pie build` is `pie install` but for the last step, which would change this system's PHP.
     pie=${PIE:-pie}

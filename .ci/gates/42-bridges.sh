@@ -95,11 +95,9 @@ XML
         "$php" -d memory_limit=1G "${@:2}" vendor/bin/psalm --no-progress --no-cache --threads=1 --output-format=text
     }
     cp "$scratch/package/tests/every_call.php" .
-    for load in none "extension=$extension"; do
-        args=()
-        [ "$load" = none ] || args+=(-d "$load")
-        "$php" -d memory_limit=1G "${args[@]}" vendor/bin/phpstan analyse --no-progress every_call.php || complain "PHPStan, $load"
-        psalm every_call.php "${args[@]}" || complain "Psalm, $load"
+    for load in '' "-dextension=$extension"; do
+        "$php" -d memory_limit=1G ${load:+"$load"} vendor/bin/phpstan analyse --no-progress every_call.php || complain "PHPStan $load"
+        psalm every_call.php ${load:+"$load"} || complain "Psalm $load"
     done
     cat >wrong.php <<'PHP'
 <?php
