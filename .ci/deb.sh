@@ -8,11 +8,7 @@
 
 # make_packages OPTION…: bin/package-deb in the box, which has a clone; what it makes comes to $scratch/deb.
 make_packages() {
-    inside redislock/bin/package-deb --into=/srv/deb "$@" >"$scratch/log" 2>&1 || {
-        tail -n 60 "$scratch/log"
-        complain "bin/package-deb $*"
-        return 1
-    }
+    run_quietly "bin/package-deb $*" inside redislock/bin/package-deb --into=/srv/deb "$@" || { complain "bin/package-deb $*" && return 1; }
     cp -R "$box/srv/deb" "$scratch/deb"
     ls -sh1 "$scratch"/deb/*.deb
 }
@@ -80,10 +76,7 @@ echo '; of the next version' >>packaging/debian/redislock.ini
 git -c user.name=next -c user.email=next@localhost commit -qam next
 bin/package-deb --into=/srv/next
 BOX
-    run_quietly 'the next packages' inside sh /srv/make-next || {
-        complain 'the next packages'
-        return 1
-    }
+    run_quietly 'the next packages' inside sh /srv/make-next || { complain 'the next packages' && return 1; }
     cp -R "$box/srv/next" "$scratch/next"
 }
 

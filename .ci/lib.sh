@@ -165,10 +165,6 @@ tracked() {
     done
 }
 
-version() {
-    sed -n 's/^#define PHP_REDISLOCK_VERSION "\(.*\)"$/\1/p' "$root/php_redislock.h"
-}
-
 # each COMMAND…: the command with each file that comes in behind it, on all processors; fails if one of them did, or none came.
 each() {
     local files

@@ -8,7 +8,7 @@ long=(upgrade)
 package() {
     need php phpize pecl composer git
     cd "$root"
-    version=$(version) whole=$scratch/whole
+    version=$(sed -n 's/^#define PHP_REDISLOCK_VERSION "\(.*\)"$/\1/p' php_redislock.h) whole=$scratch/whole
     export COMPOSER_ALLOW_SUPERUSER=1
     [ -n "$version" ] || complain 'no version in php_redislock.h'
     is_of . "$version"
