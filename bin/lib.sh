@@ -181,20 +181,19 @@ has_phpize() {
     have "$phpize" && have "$php_config"
 }
 
-# The packages of Debian that bring what is not in a package of its own name. php@ is the PHP that is in use, clang@ its clang's
-# version: the sanitizers' runtime is only recommended by the compiler's package.
-declare -A debian_packages=(
-    [php]=php@-cli [phpize]=php@-dev [fpm]=php@-fpm [pecl]=php-pear [ext-dom]=php@-xml [ext-pdo_mysql]=php@-mysql
-    [ext-pdo_sqlite]=php@-sqlite3 [ext-openssl]=php@-cli [ext-pcntl]=php@-cli [ext-posix]=php@-cli [cc]='gcc libc6-dev'
-    [clang]='clang libclang-rt-clang@-dev' [hiredis]='libhiredis-dev pkg-config' [openssl]='libssl-dev pkg-config'
-    [sqlite3]='libsqlite3-dev pkg-config' [lua5.1]='liblua5.1-0-dev pkg-config' [server]=${REDISLOCK_TEST_SERVER:-redis-server}
-    [mariadbd]=mariadb-server [script]=bsdutils [pgrep]=procps [musl-gcc]=musl-tools [nm]=binutils [dh]=debhelper [dh_php]=dh-php
-    [man]=man-db [promtool]=prometheus [prometheus-client]=python3-prometheus-client [xz]=xz-utils [unshare]=util-linux
-    [taskset]=util-linux
-)
-
 # packages_for NEED…: in one line.
 packages_for() {
+    # What brings that which is not in a package of its own name. php@ is the PHP that is in use, clang@ its clang's version: the
+    # sanitizers' runtime is only recommended by the compiler's package.
+    local -A brought_by=(
+        [php]=php@-cli [phpize]=php@-dev [fpm]=php@-fpm [pecl]=php-pear [ext-dom]=php@-xml [ext-pdo_mysql]=php@-mysql
+        [ext-pdo_sqlite]=php@-sqlite3 [ext-openssl]=php@-cli [ext-pcntl]=php@-cli [ext-posix]=php@-cli [cc]='gcc libc6-dev'
+        [clang]='clang libclang-rt-clang@-dev' [hiredis]='libhiredis-dev pkg-config' [openssl]='libssl-dev pkg-config'
+        [sqlite3]='libsqlite3-dev pkg-config' [lua5.1]='liblua5.1-0-dev pkg-config' [server]=${REDISLOCK_TEST_SERVER:-redis-server}
+        [mariadbd]=mariadb-server [script]=bsdutils [pgrep]=procps [musl-gcc]=musl-tools [nm]=binutils [dh]=debhelper
+        [dh_php]=dh-php [man]=man-db [promtool]=prometheus [prometheus-client]=python3-prometheus-client [xz]=xz-utils
+        [unshare]=util-linux [taskset]=util-linux
+    )
     local item version='' compiler packages=''
     # Beside Debian's own PHP there may be others: what is added must fit the one that runs.
     if have "$php"; then
@@ -206,7 +205,7 @@ packages_for() {
     compiler=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')
     for item in "$@"; do
         [ "$item" != phpize ] || ! has_phpize || item=autoconf
-        packages+=" ${debian_packages[$item]:-${item/#ext-/php@-}}"
+        packages+=" ${brought_by[$item]:-${item/#ext-/php@-}}"
     done
     packages=${packages//clang@/$compiler} packages=${packages//php@/php$version}
     echo "${packages# }"
