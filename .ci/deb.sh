@@ -8,14 +8,10 @@
 
 # make_packages OPTION…: bin/package-deb in the box, which has a clone; what it makes comes to $scratch/deb.
 make_packages() {
-    run_quietly "bin/package-deb $*" inside redislock/bin/package-deb --into=/srv/deb "$@" || { complain "bin/package-deb $*" && return 1; }
+    run_quietly "bin/package-deb $*" inside redislock/bin/package-deb --into=/srv/deb "$@" ||
+        { complain "bin/package-deb $*" && return 1; }
     cp -R "$box/srv/deb" "$scratch/deb"
     ls -sh1 "$scratch"/deb/*.deb
-}
-
-# the_line: what docs/install.md has as the one line for these packages.
-the_line() {
-    sed -n 's/^\(apt-get update && apt-get install .*redis-server\)$/\1/p' "$root/docs/install.md" | grep -F '_*.deb'
 }
 
 # files_inside: all files of the box but those in which the system, apt and dpkg keep their state and their logs.
@@ -24,7 +20,8 @@ files_inside() {
         -o -path "$box/var/log" -o -path "$box/var/lib/apt" -o -path "$box/var/lib/dpkg" \) -prune -o -printf '%P\n' | sort
 }
 
-# try_packages SUITE: the one line in a bare system, and a lock; then a purge. $scratch/purged says what is there behind it.
+# try_packages SUITE: the one line of docs/install.md in a bare system, and a lock; then a purge. $scratch/purged says what is
+# there behind it.
 try_packages() {
     local suite=$1 began took
     new_root "$suite" bare
@@ -33,7 +30,7 @@ try_packages() {
     cp "$scratch"/deb/*.deb "$box/srv/shop/"
     {
         echo 'set -e; cd /srv/shop'
-        the_line
+        grep '^apt-get update && apt-get install .*_\*\.deb .*redis-server$' "$root/docs/install.md"
         echo 'redis-server --port 0 --unixsocket /srv/redis.sock --dir /srv --daemonize yes >/dev/null
             until [ -S /srv/redis.sock ]; do sleep 0.1; done
             php -r "exit((new RedisLock(\"unix:///srv/redis.sock\"))->lock(\"SKU0001\") ? 0 : 1);"'

@@ -45,8 +45,8 @@ fetch_headers() {
     dpkg-deb -x "$scratch/apt/${package}"_*.deb "$1"
 }
 
-# newest_root PACKAGE…: fills `box` with a system of sid that has them. If that cannot be had today, `why_not` says why; it is empty
-# otherwise. Not to be called in a condition.
+# newest_root PACKAGE…: fills `box` with a system of sid that has them. If that cannot be had today, `why_not` says why; it is
+# empty otherwise. Not to be called in a condition.
 newest_root() {
     local status
     can_chroot

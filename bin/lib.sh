@@ -183,8 +183,8 @@ has_phpize() {
 
 # packages_for NEED…: in one line.
 packages_for() {
-    # What brings that which is not in a package of its own name. php@ is the PHP that is in use, clang@ its clang's version: the
-    # sanitizers' runtime is only recommended by the compiler's package.
+    # What brings that which is not in a package of its own name. php@ is the PHP that is in use, clang@ the version of clang:
+    # the sanitizers' runtime is only recommended by the compiler's package.
     local -A brought_by=(
         [php]=php@-cli [phpize]=php@-dev [fpm]=php@-fpm [pecl]=php-pear [ext-dom]=php@-xml [ext-pdo_mysql]=php@-mysql
         [ext-pdo_sqlite]=php@-sqlite3 [ext-openssl]=php@-cli [ext-pcntl]=php@-cli [ext-posix]=php@-cli [cc]='gcc libc6-dev'

@@ -25,7 +25,8 @@ lint() {
     # A && B || C is meant so; text for other shells is in single quotes; sourced files set names;
     # traps call functions; arguments may be optional.
     excused=SC2015,SC2016,SC2119,SC2120,SC2154,SC2317
-    scripts bash sh | each shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" || complain 'shellcheck found something'
+    scripts bash sh | each shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" ||
+        complain 'shellcheck found something'
 
     # A function of 15 lines and more has a comment above it. Its signature begins in the first column, and so does the brace.
     mapfile -t files < <(bin/sources core glue)

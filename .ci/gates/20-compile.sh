@@ -32,7 +32,8 @@ warnings() {
         [ "$compiler" = gcc ] && how=(-O2 -c -o /dev/null) || how=(-fsyntax-only)
         flags=(-std=gnu11 -Wall -Wextra -Werror -fvisibility=hidden -I. -Isrc "${hiredis[@]}" "${how[@]}")
         bin/sources core | each "$compiler" "${flags[@]}" "${tls[@]}" || complain "$compiler: the core"
-        bin/sources core | xargs grep -l HAVE_REDISLOCK_TLS | each "$compiler" "${flags[@]}" || complain "$compiler: the core without TLS"
+        bin/sources core | xargs grep -l HAVE_REDISLOCK_TLS | each "$compiler" "${flags[@]}" ||
+            complain "$compiler: the core without TLS"
         options_for "$compiler"
         bin/sources glue | each "$compiler" "${how[@]}" "${options[@]}" "${php_headers[@]}" || complain "$compiler: the glue"
     done
@@ -102,7 +103,8 @@ newer() {
                 options+=(-isystem "$headers$folder")
             done
             for threads in -UZTS -DZTS=1; do
-                holds "PHP $package_version, $compiler $threads" each "$compiler" -fsyntax-only "${options[@]}" "$threads" < <(bin/sources glue)
+                holds "PHP $package_version, $compiler $threads" \
+                    each "$compiler" -fsyntax-only "${options[@]}" "$threads" < <(bin/sources glue)
             done
         done
     done

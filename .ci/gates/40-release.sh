@@ -89,9 +89,9 @@ packages_of_composer() {
         prints_nothing "links in README.md of $name lead out of the package" grep -n '](\.\./' "$scratch/$name/README.md"
     done
 
-    # But for `php-ext`, where PIE reads how to build: Debian 12's Composer refuses a file that has it, that of Debian 13 is asked there.
+    # But for `php-ext`, where PIE reads how to build: Debian 12's Composer refuses a file that has it; Debian 13's is asked there.
     mkdir "$scratch/extension"
-    "$php" -n -r '$package = json_decode(file_get_contents("composer.json")); unset($package->{"php-ext"}); echo json_encode($package);' \
+    "$php" -n -r '$all = json_decode(file_get_contents("composer.json")); unset($all->{"php-ext"}); echo json_encode($all);' \
         >"$scratch/extension/composer.json"
     publishes redislock "$scratch/extension"
 }
@@ -159,7 +159,8 @@ releases() {
     mkdir "$scratch/tagged"
     git -C "$whole" archive 9.8.7 | tar -C "$scratch/tagged" -x
     is_of "$scratch/tagged" 9.8.7
-    prints_nothing "still of $version" git -C "$whole" grep -nE "redislock[-_ ]${version//./\\.}" -- '*.md' ':!CHANGELOG.md' ':!bench'
+    prints_nothing "still of $version" \
+        git -C "$whole" grep -nE "redislock[-_ ]${version//./\\.}" -- '*.md' ':!CHANGELOG.md' ':!bench'
     said=$(sed -n '/^## \[Unreleased\]$/,/^- /p' "$whole/CHANGELOG.md" | grep . | paste -sd ' ')
     [ "$said" = "## [Unreleased] ## [9.8.7] - $(date -u +%F) A check. - Something." ] || complain "the changelog begins with $said"
     said=$(git -C "$whole" show 9.8.7:tests/upgrade/releases | grep -m 1 '^[0-9a-f]')

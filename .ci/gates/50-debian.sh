@@ -73,7 +73,8 @@ in_the_tree() {
         complain 'make test-core, make test in the tree'
     }
     follow_upgrade
-    prints_nothing 'the build in the tree leaves what git does not ignore' git -c safe.directory='*' -C "$box/root/by-readme" status --porcelain
+    prints_nothing 'the build in the tree leaves what git does not ignore' \
+        git -c safe.directory='*' -C "$box/root/by-readme" status --porcelain
 }
 
 # PECL, into this system's own PHP, in a network that leads nowhere.
