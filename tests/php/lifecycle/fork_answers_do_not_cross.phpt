@@ -14,7 +14,7 @@ require __DIR__ . '/fork.inc';
 $server = RedisServer::start();
 $redis = $server->client();
 foreach ([true, false] as $persistent) {
-    $lock = new RedisLock($server->dsn(), ['persistent' => $persistent, 'auto_release' => false]);
+    $lock = new RedisLock($server->dsn(), ['persistent' => $persistent, 'auto_release' => false, 'read_timeout' => 20.0]);
     $lock->lock('warm');
     $lock->unlock('warm');
     $work = function (string $who) use ($lock): string {

@@ -19,7 +19,7 @@ require __DIR__ . '/../inc/check.inc';
 const SETTING = <<<'PHP'
     require $argv[5];
     [, $dsn, $address, $place, $act] = $argv;
-    $options = ['expire' => 0.5, 'renew' => true, 'auto_release' => true];
+    $options = ['expire' => 1.5, 'renew' => true, 'auto_release' => true];
     $lock = new RedisLock($dsn, $options);
     $weak = WeakReference::create($lock);
     $reached = 0;

@@ -12,7 +12,7 @@ require __DIR__ . '/failover.inc';
 
 $set = SentinelSet::start(replicas: 0);
 $takes = function (string $label, float $low, float $high) use ($set): void {
-    $lock = new RedisLock($set->dsn(), ['connect_timeout' => 1.0, 'persistent' => false] + $set->options);
+    $lock = new RedisLock($set->dsn(), ['connect_timeout' => 3.0, 'persistent' => false] + $set->options);
     $start = now();
     is_so("$label: locks", $lock->lock('x'));
     took_between("$label: seconds", now() - $start, $low, $high);
@@ -22,10 +22,10 @@ $takes('all answer', 0, 0.1);
 $set->sentinels[0]->pause();
 $takes('the first is silent', 0, 0.1);
 $set->sentinels[1]->kill();
-$takes('and the second is dead', 0, 0.6);
+$takes('and the second is dead', 0, 1.6);
 $set->sentinels[0]->resume();
 $set->sentinels[2]->pause();
-$takes('the last is silent', 0, 0.6);
+$takes('the last is silent', 0, 1.6);
 ?>
 --EXPECT--
 all answer: locks: yes

@@ -18,12 +18,15 @@ $waiters = Remote::startMany(3, $server->dsn());
 $parked = 0;
 for ($round = 1; $round <= 15; $round++) {
     $holder->lock('x');
+    $held_up = held_up();
     foreach ($waiters as $i => $waiter) {
         $waiter->begin('lock', 'x', 0.02 + 0.02 * $i);
     }
     foreach ($waiters as $waiter) {
         $answer = $waiter->answer();
-        if ($answer['result'] !== false) {
+        // A waiter whose last request has no answer at its deadline throws; that happens only on a busy machine.
+        $unanswered = str_contains($answer['error'] ?? '', 'no answer in time') && held_up() - $held_up >= 0.05;
+        if ($answer['result'] !== false && !$unanswered) {
             echo 'DID NOT GIVE UP: ', json_encode($answer), "\n";
         }
     }
