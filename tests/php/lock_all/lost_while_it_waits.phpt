@@ -32,7 +32,7 @@ function loses_a(Ring $ring, int $timeout, bool $comesBack): void
     $other = new RedisLock($ring->dsns());
     takes($holder, 'b', $ring);
     $waiter = Worker::start('
-        $lock = new RedisLock(json_decode($argv[1]));
+        $lock = new RedisLock(json_decode($argv[1]), ["node_timeout" => 0.9]);
         $taken = $lock->lockAll(["a", "b"], (float) $argv[2], 20.0);
         echo json_encode([$taken, array_map($lock->isLocking(...), ["a", "b"])]), "\n";
         fgets(STDIN);

@@ -14,7 +14,7 @@ require __DIR__ . '/../redlock/ring.inc';
 $ring = new Ring(3);
 $folder = new PrivateFolder();
 $worker = Worker::start('
-    $lock = new RedisLock(explode(" ", $argv[1]));
+    $lock = new RedisLock(explode(" ", $argv[1]), ["node_timeout" => 0.9]);
     echo $lock->lock("x", expire: 60.0) && $lock->unlock("x") ? "warm\n" : "NOT WARM\n";
     fgets(STDIN);
     echo $lock->lock("x", expire: 60.0) && $lock->unlock("x") ? "released\n" : "NOT RELEASED\n";
