@@ -50,11 +50,12 @@ cores() {
 
 # start_time: the µs that this machine takes to start a program, which are mostly page faults: 1 000 to 2 000 are usual.
 start_time() {
-    local began=${EPOCHREALTIME/[.,]/}
+    local began=${EPOCHREALTIME:-0} ended # which a bash before 5 does not have
     for _ in {1..20}; do
         "$BASH" -c :
     done
-    echo $(((${EPOCHREALTIME/[.,]/} - began) / 20))
+    ended=${EPOCHREALTIME:-0}
+    echo $(((${ended/[.,]/} - ${began/[.,]/}) / 20))
 }
 
 # starts_slowly: whether that is long, since the machine is busy, or a virtual one whose page faults are slow. Tests that mostly

@@ -28,7 +28,7 @@ $objects = 'ini_set("memory_limit", "1G");
     }';
 foreach (['one object' => $locks, 'many objects' => $objects] as $whose => $take) {
     foreach ([true, 'request'] as $auto_release) {
-        $end = new RequestEnd($server->dsn(), '', ['auto_release' => $auto_release], $take);
+        $end = new RequestEnd($server->dsn(), '', ['auto_release' => $auto_release, 'connect_timeout' => 20.0], $take);
         $server->pause();
         held_up_from_now();
         $took = $end->come();
