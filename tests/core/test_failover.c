@@ -485,44 +485,34 @@ TEST(failover_moves_a_worker_whose_master_stands_still)
     queue_tasks_free(&w.tasks);
 }
 
-typedef struct patience {
-    int64_t until; /* 0: the wait has not begun */
-    int64_t ms;
-} patience;
-
-static bool is_out_of_patience(void *arg)
+static bool is_out_of_patience(void *until)
 {
-    patience *p = arg;
-
-    return p->until != 0 && platform_now() >= p->until;
+    return platform_now() >= *(const int64_t *)until;
 }
 
-typedef struct ending {
-    server *s;
-    patience *p;
-} ending;
-
-/* Ends the server while the worker is blocked, which then loses patience after a while. */
+/* Ends the server as soon as the worker is blocked there, which then loses patience after a while. */
 static void *end_server(void *arg)
 {
-    ending *e = arg;
+    server *s = arg;
+    int64_t start = platform_now();
 
-    sleep_ms(300);
-    server_kill(e->s);
+    while (strstr(say(s, "INFO clients"), "blocked_clients:1") == NULL && ms_since(start) < 10000) {
+        sleep_ms(10);
+    }
+    server_kill(s);
     return NULL;
 }
 
 TEST(failover_that_takes_long_leaves_a_worker_interruptible)
 {
-    patience left = {0};
+    int64_t until;
     worker w;
 
     PAIR(p);
     worker_open(&w, &p.c);
-    w.q.target.hook = (rl_hook){is_out_of_patience, &left};
-    left.until = platform_now() + MS(1500);
-    ending e = {&p.old, &left};
-    pthread_t thread = thread_start(end_server, &e);
+    w.q.target.hook = (rl_hook){is_out_of_patience, &until};
+    until = platform_now() + MS(1500);
+    pthread_t thread = thread_start(end_server, &p.old);
     int64_t start = platform_now();
     CHECK_INT(work(&w, 0, 20000), QUEUE_INTERRUPTED);
     CHECK_RANGE(1400, ms_since(start), 5000 + held_up());
@@ -532,7 +522,7 @@ TEST(failover_that_takes_long_leaves_a_worker_interruptible)
 /* The same if the server is a plain one, and an answer was lost before. */
 TEST(queue_server_that_has_gone_leaves_a_worker_interruptible)
 {
-    patience left = {0};
+    int64_t until;
     worker w;
 
     SERVER(s, NULL);
@@ -540,10 +530,9 @@ TEST(queue_server_that_has_gone_leaves_a_worker_interruptible)
     CLIENT(c, r.path);
     c.lock.target.connect_timeout = c.lock.target.read_timeout = MS(300);
     worker_open(&w, &c);
-    w.q.target.hook = (rl_hook){is_out_of_patience, &left};
-    left.until = platform_now() + MS(2500);
-    ending e = {&s, &left};
-    pthread_t thread = thread_start(end_server, &e);
+    w.q.target.hook = (rl_hook){is_out_of_patience, &until};
+    until = platform_now() + MS(2500);
+    pthread_t thread = thread_start(end_server, &s);
     int64_t start = platform_now();
     CHECK_INT(work(&w, 5000, 8000), QUEUE_INTERRUPTED);
     CHECK_RANGE(2400, ms_since(start), 6000 + held_up());
