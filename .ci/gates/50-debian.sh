@@ -141,14 +141,27 @@ debian13() {
     symfony_8
     newer_composer
 
+    on_valkey >"$scratch/on_valkey" 2>&1 &
+    valkey=$!
     inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=redis-server)
     suite test_inside --short
+    wait "$valkey" || complain 'on Valkey'
+    cat "$scratch/on_valkey"
+    add_counts "$scratch/on_valkey"
+    leaves_nothing
+}
+
+# Its part on Valkey, beside that on Redis.
+on_valkey() {
+    local scratch=$scratch/valkey wrong=0 passed=0 failed=0 skipped=0
+    mkdir "$scratch"
     inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server REDISLOCK_TEST_ACL=1)
     suite test_inside --short tests/php/{demotion,fencing,half_failed,lock,lock_all,queue,restart,rights,wait}
     inside_env=(TERM=dumb REDISLOCK_TEST_SERVER=valkey-server)
     suite test_inside --no-build --short tests/php/services/one_host_name_many_ports.phpt \
         tests/php/cluster/{bed_slot_that_moves,leases_are_renewed,locks_and_unlocks,login,slot_that_stays_open,tls}.phpt
-    leaves_nothing
+    told "$passed" "$failed" "$skipped"
+    [ "$wrong" -eq 0 ]
 }
 
 # What Composer needs of a network is outside of the box.
