@@ -13,6 +13,7 @@ require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/on_loss.inc';
 
 const UNCAUGHT = <<<'PHP'
+    putenv('REDISLOCK_TEST_RECORD'); // what it makes a process do at its end is PHP code, which hears of the loss
     require INC;
 
     // The engine makes a text of each, one after another, and looks for notices between them.
