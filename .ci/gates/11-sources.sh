@@ -122,7 +122,7 @@ completion() {
         local i=0 line words
         : >"$scratch/home/got"
         printf '%b\n' "${typed[@]}" | env -i "HOME=$scratch/home" "PATH=$PATH" LC_ALL=C.UTF-8 TERM=dumb REDISLOCK_TESTED=x \
-            timeout 120 "${@:2}" >"$scratch/shown" 2>&1 || complain "$1: status $?"
+            "${@:2}" >"$scratch/shown" 2>&1 || complain "$1: status $?"
         while IFS= read -r line; do
             mapfile -t words < <(sed 's/^<//; s/>$//; s/></\n/g' <<<"$line")
             # Only the first of several values has the option in front of it, as far as bash splits words.
@@ -135,11 +135,11 @@ completion() {
 
     printf '%s\n' "$note" "bind '\"\\C-e\": insert-completions'" 'bind "set completion-query-items 0"' \
         "source $root/share/bash-completion/completions/redislock" >"$scratch/bashrc"
-    in_bash=(env INPUTRC=/dev/null bash --noprofile --rcfile "$scratch/bashrc" -i)
+    in_bash=(env INPUTRC=/dev/null timeout 60 bash --noprofile --rcfile "$scratch/bashrc" -i)
     completes bash "${in_bash[@]}"
     echo "COMP_WORDBREAKS=\${COMP_WORDBREAKS//[:=]}" >>"$scratch/bashrc"
     completes 'bash that splits no words' "${in_bash[@]}"
-    completes zsh zsh -f "$root/.ci/complete.zsh" "$root/share/zsh/site-functions" "$note"
+    completes zsh timeout 120 zsh -f "$root/.ci/complete.zsh" "$root/share/zsh/site-functions" "$note"
 
     page=$root/share/man/man1/redislock.1
     said=$(man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null) && [ -z "$said" ] || complain "man: $said"
