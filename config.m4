@@ -179,7 +179,12 @@ or say where it is: --with-hiredis=DIR])
       src/php/server_list.c
       src/php/servers.c
       src/php/settings.c
-      src/platform.c
+      src/platform/held.c
+      src/platform/platform.c
+      src/platform/posix/platform.c
+      src/platform/posix/sockets.c
+      src/platform/posix/threads.c
+      src/platform/segment.c
       src/queue/keys.c
       src/queue/op.c
       src/queue/queue.c
@@ -202,8 +207,6 @@ or say where it is: --with-hiredis=DIR])
       src/redis/sentinel.c
       src/redis/session.c
       src/redis/tls.c
-      src/segment.c
-      src/threads.c
     ]),
     [$ext_shared],,
     [-std=gnu11 -pthread -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 $redislock_invariants -I@ext_srcdir@/src])
@@ -215,6 +218,8 @@ or say where it is: --with-hiredis=DIR])
     $ext_builddir/src/php
     $ext_builddir/src/php/redislock
     $ext_builddir/src/php/redisqueue
+    $ext_builddir/src/platform
+    $ext_builddir/src/platform/posix
     $ext_builddir/src/queue
     $ext_builddir/src/redis
   ]))

@@ -10,7 +10,7 @@
 #include "lock/fence.h"
 #include "lock/keys.h"
 #include "lock/query.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/scripts.h"
 
 /* ---- acquire ---- */

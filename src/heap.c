@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 static bool is_before(const heap_entry *a, const heap_entry *b)
 {

@@ -17,14 +17,10 @@
 
 #include <stdbool.h>
 
-#ifdef __GNUC__
-#define INVARIANT_BROKEN_ATTRIBUTES __attribute__((noreturn, cold))
-#else
-#define INVARIANT_BROKEN_ATTRIBUTES
-#endif
+#include "platform/compiler.h"
 
 /* Tells what does not hold, and aborts the process. For the two macros. */
-INVARIANT_BROKEN_ATTRIBUTES void invariant_broken(const char *file, int line, const char *condition);
+PLATFORM_NORETURN void invariant_broken(const char *file, int line, const char *condition);
 
 #define RL_GUARD(condition) ((condition) ? (void)0 : invariant_broken(__FILE__, __LINE__, #condition))
 

@@ -10,15 +10,20 @@ rooms() {
     build
     cd "$root"
 
+    # What a system has of a room stands in a folder of that system.
+    room_of() {
+        sed -E 's#\.[ch]$##; s#^src/##; s#^(platform)/(posix|windows)/#\1/#' <<<"$1"
+    }
+
     # PHP calls the methods of a class by their table, and the module by its entry; a macro declares the globals.
     by_table='^(zim_.*|get_module|redislock_module_entry|redislock_globals)$'
 
     while IFS= read -r file; do
-        room=${file%.[ch]} room=${room#src/}
+        room=$(room_of "$file")
         sed -n 's/^#include "\(.*\)\.h"$/\1/p' "$file" | sed "s|^|$room |"
-    done < <(bin/sources core glue headers) | awk '$1 != $2' | sort -u >"$scratch/rooms"
-    # The rooms that stand right in src/ are one folder, the lowest, and lock_core is the door of src/lock.
-    sed -E 's#(^| )(platform|threads|heap|segment)\b#\1base#g; s#/[^/ ]*( |$)#\1#g' "$scratch/rooms" | awk '$1 != $2' | sort -u >"$scratch/folders"
+    done < <(bin/sources core glue windows headers) | awk '$1 != $2' | sort -u >"$scratch/rooms"
+    # The rooms that stand right in src/, and in src/platform, are one folder, the lowest, and lock_core is the door of src/lock.
+    sed -E 's#(^| )(platform/[a-z]+|heap|invariant)\b#\1base#g; s#/[^/ ]*( |$)#\1#g' "$scratch/rooms" | awk '$1 != $2' | sort -u >"$scratch/folders"
     for graph in rooms folders; do
         tsort <"$scratch/$graph" >/dev/null 2>"$scratch/circles" ||
             complain "$graph in a circle: $(sed 's/^tsort: //; s/^-: input contains a loop:/;/' "$scratch/circles" | tr '\n' ' ')"
@@ -26,10 +31,10 @@ rooms() {
 
     objects=$(dirname "$(dirname "$extension")")
     while IFS= read -r file; do
-        room=${file%.c}
-        nm -g --defined-only "$objects/$(dirname "$room")/.libs/$(basename "$room").o" >"$scratch/symbols" || complain "$room has no object"
+        room=$(room_of "$file")
+        nm -g --defined-only "$objects/$(dirname "$file")/.libs/$(basename "$file" .c).o" >"$scratch/symbols" || complain "$file has no object"
         while read -r _ _ name; do
-            [[ $name =~ $by_table ]] || grep -qsw "$name" "$room.h" || echo "$room: $name"
+            [[ $name =~ $by_table ]] || grep -qsw "$name" "$room.h" "src/$room.h" || echo "$room: $name"
         done <"$scratch/symbols"
     done < <(bin/sources core glue) >"$scratch/undeclared"
     prints_nothing "exported, and not declared in the room's own header" cat "$scratch/undeclared"

@@ -12,7 +12,7 @@
 #include "lock/release.h"
 #include "lock/replicas.h"
 #include "lock/tally.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/blpop.h"
 #include "redis/repeat.h"
 #include "redis/scripts.h"

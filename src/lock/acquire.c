@@ -9,7 +9,7 @@
 #include "lock/try.h"
 #include "lock/undo.h"
 #include "lock/wait.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/repeat.h"
 
 /* Makes the first try at `now`, again after a lost reply as long as there is time. Returns what came of the last. After

@@ -11,7 +11,7 @@
 #include "lock/extend.h"
 #include "lock/release.h"
 #include "lock/tally.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/repeat.h"
 
 /* One lock_acquire_all() under way. */

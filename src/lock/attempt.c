@@ -5,7 +5,7 @@
 #include "lock/attempt.h"
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 static void draw_token(lock_attempt *attempt, int64_t since_ms)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/scripts.h"
 
 /* A request takes leases with it that are due soon, from a quarter of them on: so leases that were taken at different times

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "metrics/metrics.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/error.h"
 #include "redis/session.h"
 #include "redis/target.h"

@@ -9,7 +9,7 @@
 #include "lock/query.h"
 #include "lock/replicas.h"
 #include "lock/tally.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/scripts.h"
 
 /* A lease that gets shorter is shortened before the request is sent, since Redis may apply it and the reply be lost. After a

@@ -11,7 +11,7 @@
 #include "lock/release.h"
 #include "lock/replicas.h"
 #include "lock/tally.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/scripts.h"
 #include "redis/session.h"
 

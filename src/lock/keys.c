@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* The names of the keys beside a lock's key, as in {K}:rl:baton. */
 #define LOCK_FAMILY "rl"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Clock drift: what is taken off a lease for clocks that run at different speeds and for Redis' rounding to
  * milliseconds, as in Redlock. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* ---- names ---- */
 

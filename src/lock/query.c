@@ -4,7 +4,7 @@
  */
 #include "lock/query.h"
 
-#include "platform.h"
+#include "platform/platform.h"
 
 void lock_query_open(lock_query *q, const lock_client *client, rl_bytes name, const rl_script *script, bool fence,
                      int64_t budget)

@@ -10,7 +10,7 @@
 
 #include "invariant.h"
 #include "lock/tally.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/scripts.h"
 #include "redis/session.h"
 

@@ -11,7 +11,7 @@
 #include "lock/keys.h"
 #include "lock/renewal_group.h"
 #include "lock/renewer.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* ---- beginning ---- */
 

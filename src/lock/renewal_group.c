@@ -9,7 +9,7 @@
 
 #include "invariant.h"
 #include "lock/batch.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* How many groups without a lease are kept, so that the next lease at the same servers finds its own. */
 #define IDLE_GROUPS 16

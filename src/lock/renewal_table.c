@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 static bool is_under_mutex(const lock_renewal *renewal)
 {

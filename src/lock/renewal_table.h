@@ -10,15 +10,13 @@
 #ifndef REDISLOCK_LOCK_RENEWAL_TABLE_H
 #define REDISLOCK_LOCK_RENEWAL_TABLE_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "heap.h"
 #include "lock/batch_size.h"
 #include "lock/ends.h"
 #include "lock/renewal_terms.h"
+#include "platform/atomics.h"
 #include "redis/session.h"
-#include "threads.h"
+#include "platform/threads.h"
 
 /* A lease is due when a third of it is over. */
 #define RENEWAL_DUE_PART 3
@@ -111,16 +109,16 @@ struct renewal_group {
 };
 
 struct lock_renewer {
-    pthread_mutex_t gate;
-    pthread_mutex_t mutex;
+    threads_mutex gate;
+    threads_mutex mutex;
     lock_renewer *next; /* in the list of all renewers, for forks */
 
     /* Under the mutex. */
-    pthread_cond_t settled; /* the requests of a batch have been answered, or given up */
-    bool running;           /* there is a thread, which is to be joined */
-    bool gave_up;           /* it renews nothing any more, and ends */
-    bool stopping;          /* it is to end */
-    pthread_t thread;
+    threads_condition settled; /* the requests of a batch have been answered, or given up */
+    bool running;              /* there is a thread, which is to be joined */
+    bool gave_up;              /* it renews nothing any more, and ends */
+    bool stopping;             /* it is to end */
+    threads_thread thread;
     threads_waker waker;      /* open while it runs */
     int64_t wakes_at;         /* until when it sleeps, unless a server answers */
     size_t watched;           /* renewals whose holders are to be told something */

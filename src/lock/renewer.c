@@ -11,7 +11,7 @@
 #include "invariant.h"
 #include "lock/batch.h"
 #include "lock/renewal_group.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* ---- the loop ---- */
 
@@ -290,7 +290,7 @@ void renewer_wake_for(lock_renewer *renewer, int64_t when)
 /* ---- forks ---- */
 
 /* All renewers of this process. Forks go through it, and the mutex guards it. */
-static pthread_mutex_t renewers_mutex = PTHREAD_MUTEX_INITIALIZER;
+static threads_mutex renewers_mutex = THREADS_MUTEX_INIT;
 static lock_renewer *renewers;
 
 static void before_fork(void)
@@ -352,7 +352,7 @@ static void begin_child(void)
 
 static void watch_forks(void)
 {
-    pthread_atfork(before_fork, let_go_on, begin_child);
+    threads_at_fork(before_fork, let_go_on, begin_child);
 }
 
 /* ---- the renewer ---- */
@@ -360,14 +360,14 @@ static void watch_forks(void)
 /* Forks are watched from the first renewer on: a process without one pays nothing for them. */
 lock_renewer *lock_renewer_new(void)
 {
-    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    static threads_once watched = THREADS_ONCE_INIT;
     lock_renewer *renewer = platform_zalloc(sizeof(*renewer));
 
-    pthread_mutex_init(&renewer->gate, NULL);
-    pthread_mutex_init(&renewer->mutex, NULL);
+    threads_mutex_init(&renewer->gate);
+    threads_mutex_init(&renewer->mutex);
     threads_condition_init(&renewer->settled);
     renewer->pool.traffic = &renewer->traffic;
-    pthread_once(&watched, watch_forks);
+    threads_run_once(&watched, watch_forks);
     threads_lock(&renewers_mutex);
     renewer->next = renewers;
     renewers = renewer;
@@ -394,9 +394,9 @@ void lock_renewer_free(lock_renewer *renewer)
     heap_free(&renewer->notices_due);
     free(renewer->interests);
     free(renewer->conns);
-    pthread_cond_destroy(&renewer->settled);
-    pthread_mutex_destroy(&renewer->mutex);
-    pthread_mutex_destroy(&renewer->gate);
+    threads_condition_destroy(&renewer->settled);
+    threads_mutex_destroy(&renewer->mutex);
+    threads_mutex_destroy(&renewer->gate);
     free(renewer);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/blpop.h"
 
 /* What an answer that comes at the last moment leaves for undoing what the WAIT is about. */

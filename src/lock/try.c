@@ -9,7 +9,7 @@
 #include "invariant.h"
 #include "lock/fence.h"
 #include "lock/undo.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/scripts.h"
 
 /* ---- requests ---- */

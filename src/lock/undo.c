@@ -7,7 +7,7 @@
 #include "invariant.h"
 #include "lock/lease.h"
 #include "lock/release.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Stands for the token in a release that is to release no lock, whatever the lock's value. */
 #define NO_TOKEN RL_LITERAL("")

@@ -9,7 +9,7 @@
 #include "invariant.h"
 #include "lock/try.h"
 #include "lock/undo.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/blpop.h"
 #include "redis/repeat.h"
 #include "redis/scripts.h"

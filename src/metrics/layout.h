@@ -7,11 +7,11 @@
 #ifndef REDISLOCK_METRICS_LAYOUT_H
 #define REDISLOCK_METRICS_LAYOUT_H
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "segment.h"
+#include "platform/atomics.h"
+#include "platform/segment.h"
 
 #define METRICS_VERSION 1
 

@@ -155,16 +155,16 @@ void metrics_free(metrics *m)
 #define WORD sizeof(uint64_t)
 
 /* The bytes of a word that come first in memory are these of its bits. */
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#if PLATFORM_IS_BIG_ENDIAN
 #define FIRST_OF(word, bytes)       ((bytes) < WORD ? (word) & ~(UINT64_MAX >> 8 * (bytes)) : (word))
 #define BEHIND(word, bytes)         ((word) << 8 * (bytes))
-#define FIRST_MARKED(marks)         ((size_t)__builtin_clzll(marks) / 8)
+#define FIRST_MARKED(marks)         ((size_t)platform_leading_zeros(marks) / 8)
 #define FIRST_BEFORE(word, marks)   FIRST_OF(word, (marks) != 0 ? FIRST_MARKED(marks) : WORD)
 #define BOTH_OF(first, last, bytes) ((uint64_t)(first) << 32 | (uint64_t)(last) << 8 * (4 - (bytes)))
 #else
 #define FIRST_OF(word, bytes)       ((bytes) < WORD ? (word) & ~(UINT64_MAX << 8 * (bytes)) : (word))
 #define BEHIND(word, bytes)         ((word) >> 8 * (bytes))
-#define FIRST_MARKED(marks)         ((size_t)__builtin_ctzll(marks) / 8)
+#define FIRST_MARKED(marks)         ((size_t)platform_trailing_zeros(marks) / 8)
 #define FIRST_BEFORE(word, marks)   ((word) & ((((marks) & -(marks)) >> 7) - 1))
 #define BOTH_OF(first, last, bytes) ((first) | (uint64_t)(last) << 8 * (bytes))
 #endif
@@ -241,7 +241,7 @@ static inline size_t first_place(uint64_t hash)
 }
 
 /* Finds the place of the name, or takes one. */
-static __attribute__((noinline)) unsigned find_group(metrics_names *names, const char *name, size_t len, uint64_t hash)
+static PLATFORM_NOINLINE unsigned find_group(metrics_names *names, const char *name, size_t len, uint64_t hash)
 {
     for (size_t i = 0; i < METRICS_NAMES; i++) {
         size_t at = (first_place(hash) + i) % METRICS_NAMES;
@@ -272,7 +272,7 @@ unsigned metrics_group_named(const metrics_writer *writer, const char *name, siz
 }
 
 /* The same in one go with the search for the end. */
-static __attribute__((noinline)) unsigned find_group_of(const metrics_writer *writer, const char *name, size_t len)
+static PLATFORM_NOINLINE unsigned find_group_of(const metrics_writer *writer, const char *name, size_t len)
 {
     uint64_t hash = 0;
 

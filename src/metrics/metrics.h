@@ -12,12 +12,10 @@
 #ifndef REDISLOCK_METRICS_METRICS_H
 #define REDISLOCK_METRICS_METRICS_H
 
-#include <stdatomic.h>
-
 #include "invariant.h"
 #include "metrics/layout.h"
-#include "platform.h"
-#include "segment.h"
+#include "platform/platform.h"
+#include "platform/segment.h"
 
 /* The numbers of this process, and the segment. Shared by all threads. */
 typedef struct metrics metrics;
@@ -75,8 +73,8 @@ static inline void metrics_add_overall(const metrics_writer *writer, unsigned co
  * spans as the one before. */
 static inline unsigned metrics_bucket(uint64_t span)
 {
-    unsigned long long below = (span > 0 ? span - 1 : 0) | ((1U << METRICS_FIRST_BITS) - 1);
-    unsigned bucket = 64 - METRICS_FIRST_BITS - (unsigned)__builtin_clzll(below);
+    uint64_t below = (span > 0 ? span - 1 : 0) | ((1U << METRICS_FIRST_BITS) - 1);
+    unsigned bucket = 64 - METRICS_FIRST_BITS - platform_leading_zeros(below);
 
     return bucket < METRICS_BUCKETS ? bucket : METRICS_BUCKETS - 1;
 }

@@ -5,10 +5,9 @@
 #ifndef REDISLOCK_METRICS_STATE_H
 #define REDISLOCK_METRICS_STATE_H
 
-#include <stdatomic.h>
-
 #include "metrics/layout.h"
 #include "metrics/told.h"
+#include "platform/atomics.h"
 
 /* Does not change while the process lives, but for the numbers. */
 typedef struct metrics_state {
@@ -25,8 +24,8 @@ typedef struct metrics_state {
 } metrics_state;
 
 struct metrics {
-    _Atomic(metrics_state *) state; /* NULL: nobody has joined */
-    told *told;                     /* why some have no segment; shared with all that are forked from here */
+    PLATFORM_ATOMIC_POINTER(metrics_state) state; /* NULL: nobody has joined */
+    told *told; /* why some have no segment; shared with all that are forked from here */
 };
 
 #endif

@@ -4,37 +4,15 @@
  */
 #include "metrics/told.h"
 
-#ifdef _WIN32
-
-/* There is no fork(). */
-told *told_new(void)
-{
-    return NULL;
-}
-
-void told_free(told *t)
-{
-    (void)t;
-}
-
-bool told_is_due(told *t, const char *reason, int64_t now)
-{
-    (void)t, (void)reason, (void)now;
-    return true;
-}
-
-#else
-
-#include <stdatomic.h>
-#include <sys/mman.h>
+#include "platform/atomics.h"
 
 /* A reason names the user, and a PHP-FPM may have a user for each of hundreds of sites. */
 #define REASONS 1024
 
 /* All zero at first. */
 typedef struct told_reason {
-    _Atomic uint32_t hash; /* 0: none yet */
-    _Atomic uint32_t at;   /* second in which it was told, of platform_now() and counted from 1; 0: never */
+    atomic_uint hash; /* 0: none yet */
+    atomic_uint at;   /* second in which it was told, of platform_now() and counted from 1; 0: never */
 } told_reason;
 
 struct told {
@@ -43,22 +21,20 @@ struct told {
 
 told *told_new(void)
 {
-    void *memory = mmap(NULL, sizeof(told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    return memory == MAP_FAILED ? NULL : memory;
+    return platform_shared_zalloc(sizeof(told));
 }
 
 void told_free(told *t)
 {
     if (t != NULL) {
-        munmap(t, sizeof(*t));
+        platform_shared_free(t, sizeof(*t));
     }
 }
 
 /* FNV-1a; never 0. */
-static uint32_t hash_of(const char *text)
+static unsigned hash_of(const char *text)
 {
-    uint32_t hash = 2166136261U;
+    unsigned hash = 2166136261U;
 
     for (; *text != '\0'; text++) {
         hash = (hash ^ (unsigned char)*text) * 16777619U;
@@ -67,11 +43,11 @@ static uint32_t hash_of(const char *text)
 }
 
 /* Returns the place of the reason, which may be a new one. If all are taken, it shares that of another. */
-static told_reason *find_reason(told *t, uint32_t hash)
+static told_reason *find_reason(told *t, unsigned hash)
 {
     for (size_t i = 0; i < REASONS; i++) {
         told_reason *reason = &t->reasons[(hash + i) % REASONS];
-        uint32_t there = 0;
+        unsigned there = 0;
         if (atomic_compare_exchange_strong(&reason->hash, &there, hash) || there == hash) {
             return reason;
         }
@@ -83,9 +59,9 @@ static told_reason *find_reason(told *t, uint32_t hash)
 bool told_is_due(told *t, const char *reason, int64_t now)
 {
     const int32_t every = TOLD_EVERY / PLATFORM_SEC;
-    const uint32_t second = (uint32_t)(now / PLATFORM_SEC) + 1;
+    const unsigned second = (unsigned)(now / PLATFORM_SEC) + 1;
     told_reason *found;
-    uint32_t before;
+    unsigned before;
 
     if (t == NULL) {
         return true;
@@ -95,5 +71,3 @@ bool told_is_due(told *t, const char *reason, int64_t now)
     return (before == 0 || (int32_t)(second - before) >= every) &&
            atomic_compare_exchange_strong(&found->at, &before, second);
 }
-
-#endif

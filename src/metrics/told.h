@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 
 #define TOLD_EVERY (3600 * PLATFORM_SEC)
 

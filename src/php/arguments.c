@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "lock/client.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 rl_bytes php_rl_bytes(zend_string *text)
 {

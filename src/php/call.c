@@ -13,7 +13,7 @@
 #include "php/names.h"
 #include "php/servers.h"
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 bool php_rl_is_out_of_memory(void)
 {

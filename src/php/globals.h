@@ -5,8 +5,6 @@
 #ifndef PHP_REDISLOCK_GLOBALS_H
 #define PHP_REDISLOCK_GLOBALS_H
 
-#include <stdatomic.h>
-
 #include "php.h"
 
 #include "lock/owner.h"

@@ -14,7 +14,7 @@
 #include "php/globals.h"
 #include "php/server_list.h"
 #include "php/settings.h"
-#include "segment.h"
+#include "platform/segment.h"
 
 /* Warns that a value of a setting is not taken, and returns FAILURE. At start-up nothing else would show it. */
 static int refuse_ini(const zend_ini_entry *entry, const char *must)

@@ -12,7 +12,7 @@
 
 #include "metrics/read.h"
 #include "php/errors.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Of the whole process. Written before there are threads. */
 static metrics *process_metrics;

@@ -18,7 +18,7 @@
 #include "lock/owner.h"
 #include "lock_core.h"
 #include "php/settings.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* ---- the options array ---- */
 

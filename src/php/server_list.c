@@ -8,9 +8,8 @@
 
 #include "php/server_list.h"
 
-#include <arpa/inet.h>
-
-#include "platform.h"
+#include "platform/platform.h"
+#include "platform/sockets.h"
 
 void php_rl_servers_add_label(php_rl_servers *servers, const char *label)
 {
@@ -34,11 +33,11 @@ static bool is_same_path(const char *a, const char *b)
 
 bool php_rl_is_same_host(const char *a, const char *b)
 {
-    unsigned char x[16], y[16];
+    unsigned char x[SOCKETS_ADDRESS_SIZE], y[SOCKETS_ADDRESS_SIZE];
 
     a = strcasecmp(a, "localhost") == 0 ? "127.0.0.1" : a;
     b = strcasecmp(b, "localhost") == 0 ? "127.0.0.1" : b;
-    if (inet_pton(AF_INET6, a, x) == 1 && inet_pton(AF_INET6, b, y) == 1) {
+    if (sockets_read_address(a, x) == sizeof(x) && sockets_read_address(b, y) == sizeof(y)) {
         return memcmp(x, y, sizeof(x)) == 0;
     }
     return strcasecmp(a, b) == 0;

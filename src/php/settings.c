@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "lock/owner.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 static const php_rl_time_rule rule_io = {PLATFORM_MSEC, false, "between 0.001 and 1000000000 seconds"};
 

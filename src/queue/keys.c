@@ -9,7 +9,7 @@
 
 #include "invariant.h"
 #include "lock/keys.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* What follows the queue's key in the names of its side keys: {K}:rq:reserved and so on. The order is that in which
  * lua/inc/task_keys.lua takes its KEYS. */

@@ -5,7 +5,7 @@
 #include "queue/op.h"
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 void queue_op_open(queue_op *op, const queue_client *client, rl_bytes name, size_t count)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "queue/op.h"
 #include "redis/scripts.h"
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "queue/op.h"
 #include "redis/blpop.h"
 #include "redis/repeat.h"

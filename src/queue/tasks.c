@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Bytes in front of each id, all big endian: the score (8), the attempts (4), the length of the id (4). They are packed
  * by lua/inc/task_pack.lua. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* The lists that an entry is in: that of all requests by age, and one of its server's lists. */
 enum { BY_AGE, AT_SERVER, LINKS };
@@ -343,7 +343,7 @@ static rl_backlog_entry *first_in_time(rl_backlog_list *list, int64_t now, rl_ba
 }
 
 /* Nobody waits for what is decided, so that comes last. Not inlined, since mostly nothing is owed. */
-static __attribute__((noinline)) rl_call *next_owed(rl_backlog_server *server, rl_backlog_fits fits, const void *arg)
+static PLATFORM_NOINLINE rl_call *next_owed(rl_backlog_server *server, rl_backlog_fits fits, const void *arg)
 {
     rl_backlog_entry *first[SERVER_LISTS];
 

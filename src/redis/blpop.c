@@ -4,7 +4,7 @@
  */
 #include "redis/blpop.h"
 
-#include "platform.h"
+#include "platform/platform.h"
 
 #define LATE_START (5 * PLATFORM_MSEC) /* how much later than the next request a BLPOP may get to the server */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* How long other nodes are asked in place of one that has failed, from when the first of them is asked. */
 #define FAILED_FOR PLATFORM_SEC
@@ -332,7 +332,7 @@ static void route_to_seed(const rl_cluster *cluster, rl_route_to *to)
 }
 
 /* A guess is the same until it fails, since its connection is there; but those for an owner that has failed go around. */
-static __attribute__((noinline)) void route_by_guess(rl_cluster *cluster, cluster_node *owner, rl_route_to *to)
+static PLATFORM_NOINLINE void route_by_guess(rl_cluster *cluster, cluster_node *owner, rl_route_to *to)
 {
     if (owner != NULL && owner->is_doubted) {
         owner->failed_at = platform_now();

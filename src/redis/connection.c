@@ -7,24 +7,16 @@
 #include "redis/connection.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
+#include "platform/resolver.h"
+#include "platform/sockets.h"
 #include "redis/naming.h"
 #include "redis/tls.h"
-
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0 /* if it is missing, SO_NOSIGPIPE is set on the socket */
-#endif
 
 /* Only the connections of a single server are routed, of which a wait has two at most. */
 #define MAX_INTERESTS (RL_MAX_WAIT_CONNS + 2 * RL_MAX_ROUTE_CONNS)
@@ -608,16 +600,10 @@ static void bound_replies(rl_conn *conn)
  * in a blocking way. */
 static void set_socket_options(rl_conn *conn)
 {
-    int fd = conn->context->fd;
+    bool is_tcp = conn->endpoint.path == NULL;
 
-    fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
-    conn->may_read_waiting =
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_usec = READ_WAIT}, sizeof(struct timeval)) == 0;
-#ifdef SO_NOSIGPIPE
-    setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
-#endif
-    if (conn->endpoint.path == NULL) {
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* hiredis 1 does not set it here */
+    conn->may_read_waiting = sockets_set_up(conn->context->fd, is_tcp, READ_WAIT);
+    if (is_tcp) {
         redisEnableKeepAlive(conn->context); /* so that a peer that has vanished ends a long wait */
     }
 }
@@ -654,7 +640,7 @@ static bool goes_alone(const rl_conn *conn, const rl_request *request, bool aski
 }
 
 /* Writes what stands in for the request. */
-static __attribute__((noinline)) void conn_write_alone(rl_conn *conn, const rl_request *request, bool send_eval)
+static PLATFORM_NOINLINE void conn_write_alone(rl_conn *conn, const rl_request *request, bool send_eval)
 {
     rl_request alone;
 
@@ -949,22 +935,16 @@ static void conn_secure(rl_conn *conn)
     conn_shake_hands(conn);
 }
 
-/* Called when connect() has ended: goes on to TLS or the login, or breaks the connection if connect() failed. From
- * here on the socket is a blocking one, for READ_WAIT: every other read or write must pass MSG_DONTWAIT. */
+/* Called when connect() has ended: goes on to TLS or the login, or breaks the connection if connect() failed. */
 static void conn_connected(rl_conn *conn)
 {
-    int problem = 0;
-    socklen_t size = sizeof(problem);
+    int problem = sockets_connected(conn->context->fd);
 
-    if (getsockopt(conn->context->fd, SOL_SOCKET, SO_ERROR, &problem, &size) != 0) {
-        problem = errno;
-    }
     if (problem != 0) {
         conn_break_by_system(conn, RL_UNREACHABLE, problem);
         return;
     }
     conn->context->flags |= REDIS_CONNECTED;
-    fcntl(conn->context->fd, F_SETFL, fcntl(conn->context->fd, F_GETFL) & ~O_NONBLOCK); /* see READ_WAIT */
     if (conn->endpoint.tls) {
         conn_secure(conn);
     } else {
@@ -1140,16 +1120,13 @@ static void conn_send(rl_conn *conn)
 {
     RL_INVARIANT(conn->out_sent <= conn->out.len && (conn->out.len == 0 || !rl_conn_is_inherited(conn))); /* R5 */
     while (conn->out_sent < conn->out.len) {
-        ssize_t n = send(conn->context->fd, conn->out.at + conn->out_sent, conn->out.len - conn->out_sent,
-                         MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        long n = sockets_send(conn->context->fd, conn->out.at + conn->out_sent, conn->out.len - conn->out_sent);
+        int problem = n < 0 ? sockets_problem() : 0;
+        if (n < 0 && sockets_may_retry(problem)) {
             return;
         }
         if (n < 0) {
-            conn_break_by_system(conn, RL_LOST, errno);
+            conn_break_by_system(conn, RL_LOST, problem);
             return;
         }
         conn->out_sent += (size_t)n;
@@ -1288,21 +1265,23 @@ static bool conn_feed(rl_conn *conn, const char *bytes, size_t len)
 static bool conn_read(rl_conn *conn, bool waits)
 {
     char bytes[READ_SIZE];
-    ssize_t n = recv(conn->context->fd, bytes, sizeof(bytes), waits ? 0 : MSG_DONTWAIT);
+    long n = waits ? sockets_receive_waiting(conn->context->fd, bytes, sizeof(bytes))
+                   : sockets_receive(conn->context->fd, bytes, sizeof(bytes));
+    int problem = n < 0 ? sockets_problem() : 0;
 
     if (n > 0) {
         conn->traffic->bytes_received += (uint64_t)n;
         conn->partial_reply_bytes += (size_t)n;
         return conn_feed(conn, bytes, (size_t)n);
     }
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+    if (n < 0 && sockets_may_retry(problem)) {
         return true;
     }
     if (n == 0) {
         note_closed(conn);
         rl_conn_break(conn, RL_LOST, "the server closed the connection");
     } else {
-        conn_break_by_system(conn, RL_LOST, errno);
+        conn_break_by_system(conn, RL_LOST, problem);
     }
     return false;
 }
@@ -1475,7 +1454,7 @@ bool rl_conn_may_be_kept(const rl_conn *conn)
 static bool conn_has_no_stray_input(rl_conn *conn)
 {
     char byte;
-    ssize_t n = recv(conn->context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    long n = sockets_peek(conn->context->fd, &byte, 1);
 
     if (n > 0 && conn->tls != NULL) {
         /* It may be a message of TLS itself, mostly a session ticket. If it is a reply, conn_receive() breaks the
@@ -1483,7 +1462,7 @@ static bool conn_has_no_stray_input(rl_conn *conn)
         conn_receive(conn, false);
         return conn->state == CONN_READY;
     }
-    return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    return n < 0 && sockets_may_retry(sockets_problem());
 }
 
 /* conn_has_no_stray_input() is asked only when no reply is pending, since it takes any byte for an error. Otherwise
@@ -1526,7 +1505,7 @@ static int64_t conn_due_at(const rl_conn *conn)
 
 static struct pollfd conn_interest(const rl_conn *conn)
 {
-    struct pollfd interest = {.fd = -1};
+    struct pollfd interest = {.fd = SOCKETS_NONE};
 
     if (conn != NULL && conn->context != NULL && conn->state != CONN_ROUTING) {
         interest.fd = conn->context->fd;
@@ -1584,16 +1563,16 @@ static void conn_linger(rl_conn *conn, int64_t until)
 {
     struct pollfd interest = {.fd = conn->context->fd, .events = POLLIN};
     char replies[512];
-    ssize_t n;
+    long n;
 
     RL_INVARIANT(conn->state == CONN_READY && conn->out.len == 0);
-    shutdown(conn->context->fd, SHUT_WR);
+    sockets_end_sending(conn->context->fd);
     do {
-        if (poll(&interest, 1, platform_poll_ms(until)) == 0) {
+        if (sockets_poll(&interest, 1, platform_poll_ms(until)) == 0) {
             return;
         }
-        n = recv(conn->context->fd, replies, sizeof(replies), MSG_DONTWAIT);
-    } while ((n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR))) && platform_now() < until);
+        n = sockets_receive(conn->context->fd, replies, sizeof(replies));
+    } while ((n > 0 || (n < 0 && sockets_may_retry(sockets_problem()))) && platform_now() < until);
 }
 
 /* A script goes out with its text, since nobody is left to learn that the server does not know it (R6). */
@@ -1713,9 +1692,10 @@ static bool poll_conns(rl_conn *const *conns, size_t count, int64_t wake)
 
     RL_GUARD(size <= MAX_INTERESTS);
     wake = platform_earlier(wake, rl_poll_begin(conns, count, interests));
-    if (poll(interests, (nfds_t)size, platform_poll_ms(wake)) < 0) {
-        if (errno != EINTR) {
-            break_conns(conns, count, platform_strerror(errno, buf, sizeof(buf)));
+    if (sockets_poll(interests, size, platform_poll_ms(wake)) < 0) {
+        int problem = sockets_problem();
+        if (!sockets_may_retry(problem)) {
+            break_conns(conns, count, platform_strerror(problem, buf, sizeof(buf)));
             return true;
         }
         memset(interests, 0, size * sizeof(*interests));

@@ -8,18 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef _WIN32
-#include <sys/un.h>
-#endif
-
-#include "platform.h"
-
-/* The longest path of a unix socket. A longer one would be cut off silently on its way to connect(). */
-#ifdef _WIN32
-#define UNIX_PATH_MAX_LEN 107
-#else
-#define UNIX_PATH_MAX_LEN (sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1)
-#endif
+#include "platform/platform.h"
+#include "platform/sockets.h"
 
 /* How a server that sentinels name is written. */
 #define SENTINEL_FORM "redis-sentinel://HOST:26379/MASTER"
@@ -187,14 +177,17 @@ static bool parse_query(rl_endpoint *ep, span s, char *why, size_t size)
 
 static bool parse_unix(rl_endpoint *ep, span s, char *why, size_t size)
 {
+    if (SOCKETS_UNIX_PATH_MAX == 0) {
+        return fail(why, size, "there are no unix sockets for Redis on this system: use redis://HOST:6379");
+    }
     if (span_len(s) == 0 || *s.at != '/') {
         return fail(why, size, "a unix socket needs an absolute path: unix:///path/to/redis.sock");
     }
     if ((ep->path = decode_text(s)) == NULL) {
         return fail(why, size, "the path of the socket is not properly percent-encoded");
     }
-    if (strlen(ep->path) > UNIX_PATH_MAX_LEN) {
-        snprintf(why, size, "the path of the socket is longer than %d bytes", (int)UNIX_PATH_MAX_LEN);
+    if (strlen(ep->path) > SOCKETS_UNIX_PATH_MAX) { /* it would be cut off silently on its way to connect() */
+        snprintf(why, size, "the path of the socket is longer than %d bytes", (int)SOCKETS_UNIX_PATH_MAX);
         return false;
     }
     return true;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 
 typedef enum rl_failure {
     RL_OK = 0,

@@ -8,14 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _WIN32
-#include <ws2tcpip.h>
-#else
-#include <netdb.h>
-#include <sys/socket.h>
-#endif
-
-#include "platform.h"
+#include "platform/platform.h"
+#include "platform/resolver.h"
+#include "platform/sockets.h"
 
 /* There are few, so a list will do. */
 static rl_host *entry_of(const rl_hosts *hosts, const char *name)
@@ -78,6 +73,7 @@ static void resolve(rl_host *host)
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
 
     host->is_sought = true;
+    sockets_begin();
     if (getaddrinfo(host->name, NULL, &hints, &found) == 0) {
         const struct addrinfo *one = choose(found);
         if (getnameinfo(one->ai_addr, one->ai_addrlen, host->address, sizeof(host->address), NULL, 0, NI_NUMERICHOST) !=
@@ -101,6 +97,7 @@ bool rl_host_is_numeric(const char *name)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST}, *found;
 
+    sockets_begin();
     if (getaddrinfo(name, NULL, &hints, &found) != 0) {
         return false;
     }

@@ -7,11 +7,11 @@
  */
 #include "redis/naming.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "platform.h"
+#include "platform/atomics.h"
+#include "platform/platform.h"
 
 typedef enum state {
     UNKNOWN, /* not in the table */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Its connection is known by now, and it stands in no other pipeline. */
 void rl_pipeline_push(rl_pipeline *pipeline, rl_conn *conn, rl_call *call)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/sentinel.h"
 
 /* How long rl_pool_clear() waits for the replies to detached calls. */
@@ -45,8 +45,7 @@ static void discard(rl_pool *pool, rl_conn *conn)
 
 /* Takes an idle connection to the endpoint, and of a cluster to the node `at`; NULL: there is none. One that turns out not to
  * be usable is closed, and the search goes on with the older ones. */
-static inline __attribute__((always_inline)) rl_conn *take_idle(rl_pool *pool, const rl_endpoint *endpoint,
-                                                                const rl_destination *at)
+static PLATFORM_ALWAYS_INLINE rl_conn *take_idle(rl_pool *pool, const rl_endpoint *endpoint, const rl_destination *at)
 {
     /* From the end: the connection used last is the likeliest to be open, and those that are not needed grow old at
      * the front. */
@@ -240,7 +239,7 @@ static void close_knowing(rl_pool *pool, rl_conn *conn)
 
 /* Closes the connection that was idle longest, of those to clusters or of the others, if there are as many as are kept. Not
  * inlined, since there mostly are not. */
-static __attribute__((noinline)) void make_room(rl_pool *pool, bool of_cluster, size_t most)
+static PLATFORM_NOINLINE void make_room(rl_pool *pool, bool of_cluster, size_t most)
 {
     size_t alike = 0, oldest = 0;
 
@@ -286,7 +285,7 @@ static void keep(rl_pool *pool, rl_conn *conn)
 
 /* One that cannot be kept may have failed because its server has gone, and so have others to it then. Not inlined, since other
  * connections need none of it. */
-static __attribute__((noinline)) void give_routed(rl_pool *pool, rl_conn *conn)
+static PLATFORM_NOINLINE void give_routed(rl_pool *pool, rl_conn *conn)
 {
     if (rl_conn_may_be_kept(conn) && !is_in_doubt(pool, conn)) {
         keep(pool, conn);

@@ -4,7 +4,7 @@
  */
 #include "redis/repeat.h"
 
-#include "platform.h"
+#include "platform/platform.h"
 
 /* The pause before a request is sent again, and the longest that it grows to. */
 #define REPEAT_PAUSE  (20 * PLATFORM_MSEC)

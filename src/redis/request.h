@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 #define RL_MAX_ARGS 15
 

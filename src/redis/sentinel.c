@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/connection.h"
 #include "redis/votes.h"
 

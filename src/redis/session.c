@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/repeat.h"
 
 /* The calls of a single question, which is the common case, need no memory of their own. */
@@ -313,7 +313,7 @@ static bool is_due(const rl_call *call)
 }
 
 /* Not inlined, since mostly there is a single question. */
-static __attribute__((noinline)) void send_over_lanes(rl_session *s, int64_t connect_by)
+static PLATFORM_NOINLINE void send_over_lanes(rl_session *s, int64_t connect_by)
 {
     bool has_text[RL_MAX_LANES] = {false};
 
@@ -386,7 +386,7 @@ static bool is_to_follow(const rl_call *call)
 
 /* Nothing ran, so the time of the round is still that of the question: otherwise the last try of a wait would fail, not find
  * the lock held. */
-static __attribute__((noinline)) void follow(rl_session *s, const rl_clock *clock)
+static PLATFORM_NOINLINE void follow(rl_session *s, const rl_clock *clock)
 {
     bool any = false;
 
@@ -416,7 +416,7 @@ void rl_session_follow(rl_session *s, const rl_clock *clock)
 
 /* Notes which nodes serve the slots of questions that were answered well, if that was a guess. Not inlined, since mostly none
  * was. */
-static __attribute__((noinline)) void learn_from_answers(rl_session *s)
+static PLATFORM_NOINLINE void learn_from_answers(rl_session *s)
 {
     for (size_t i = 0; i < s->questions; i++) {
         const rl_call *call = &s->calls[i];

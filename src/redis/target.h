@@ -5,7 +5,7 @@
 #ifndef REDISLOCK_REDIS_TARGET_H
 #define REDISLOCK_REDIS_TARGET_H
 
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/pool.h"
 
 #define RL_MAX_NODES 16

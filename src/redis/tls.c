@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform.h"
+#include "platform/platform.h"
+#include "platform/sockets.h"
 
 #ifdef HAVE_REDISLOCK_TLS
 
-#include <arpa/inet.h>
 #include <dirent.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -149,9 +149,9 @@ static bool load_own_certificate(SSL_CTX *context, const rl_tls_options *options
 
 static bool is_address(const char *host)
 {
-    unsigned char address[16];
+    unsigned char address[SOCKETS_ADDRESS_SIZE];
 
-    return inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1;
+    return sockets_read_address(host, address) > 0;
 }
 
 static bool set_up_context(SSL_CTX *context, const rl_tls_options *options, bool at_once, char *why, size_t size)

@@ -18,7 +18,7 @@
 #include "harness.h"
 #include "lock_core.h"
 #include "lock/keys.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 #define MS(n) ((int64_t)(n)*PLATFORM_MSEC)
 

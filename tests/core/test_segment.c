@@ -15,7 +15,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-#include "segment.h"
+#include "platform/segment.h"
 
 static const segment_use use = {"test", 3, 100000};
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "bed.h"
-#include "threads.h"
+#include "platform/threads.h"
 
 /* Sleeps until `until`, with no other descriptors, and returns for how many ms. */
 static int64_t sleep_until(const threads_waker *waker, int64_t until)

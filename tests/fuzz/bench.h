@@ -7,7 +7,7 @@
 #define REDISLOCK_FUZZ_BENCH_H
 
 #include "lock_core.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "server.h"
 
 #define SECRET "secret-of-the-fuzzer"

@@ -12,7 +12,7 @@
 
 #include "cluster.h"
 #include "group.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/clock.h"
 #include "redis/scripts.h"
 

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "notice.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* How long what has to be done at once may take, beside the time for which the process was held up. */
 #define AT_ONCE (3 * MSEC)

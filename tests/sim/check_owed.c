@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 
 /* The client's number of this server. */
 static int number_of(sim_client *client, const rl_backlog_server *server)

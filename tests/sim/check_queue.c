@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 #define MAX_SEEN_TASKS 128
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "notice.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "redis/session.h"
 
 #define MOST_TOKENS   1024

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 #define MOST_BUILDS 256
 #define END_LEN     15 /* characters in front of a value in the server: see lua/cache_store.lua */

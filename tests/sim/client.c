@@ -15,7 +15,7 @@
 #include "lock/all.h"
 #include "lock/keys.h"
 #include "notice.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "replicas.h"
 
 #define FOREIGN_LEASE "400" /* ms */

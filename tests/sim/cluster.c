@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "replicas.h"
 
 #define MOST_MASTERS 3

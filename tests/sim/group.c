@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 #include "replicas.h"
 
 /* How long a master goes on whose writes go nowhere any more, before it is dead or silent. */

@@ -21,7 +21,7 @@
 
 #include "cluster.h"
 #include "group.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "replicas.h"
 
 #define FIRST_FD    1000000 /* far from any real one */

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "lock/renewal_table.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* After this time a notice that could not be given is tried again. */
 #define TRY_AGAIN (2 * MSEC)

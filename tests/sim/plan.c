@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 
 const char *const op_names[OP_KINDS] = {
     "sleep",     "lock",     "unlock",  "extend",  "isLocking",         "waiters",  "forceUnlock", "attach", "lockAll",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 
 /* All keys of the master behind one of its requests, on their way to a replica. */
 typedef struct change {

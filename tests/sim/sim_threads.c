@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sim_threads: see sim_threads.h. The linker puts these functions in the place of those of src/threads.c (--wrap).
+ * sim_threads: see sim_threads.h. The linker puts these functions in the place of those of platform/threads.h (--wrap).
  */
 #include "sim_threads.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "net.h"
-#include "platform.h"
-#include "threads.h"
+#include "platform/platform.h"
+#include "platform/threads.h"
 
 #define MOST 16 /* of each kind, in all processes together */
 
@@ -233,19 +233,19 @@ int __wrap_threads_waker_open(threads_waker *waker)
         return EMFILE;
     }
     all.wakers[i] = (waker_state){.open = true};
-    waker->pipe[0] = waker->pipe[1] = i;
+    waker->ends[0] = waker->ends[1] = i;
     waker->timer = -1;
     return 0;
 }
 
 void __wrap_threads_waker_close(threads_waker *waker)
 {
-    all.wakers[waker->pipe[0]].open = false;
+    all.wakers[waker->ends[0]].open = false;
 }
 
 void __wrap_threads_wake(const threads_waker *waker)
 {
-    waker_state *one = &all.wakers[waker->pipe[0]];
+    waker_state *one = &all.wakers[waker->ends[0]];
 
     world_count_call();
     if (!one->open) {
@@ -264,7 +264,7 @@ static bool is_over(const waker_state *one, struct pollfd *interests, size_t cou
 void __wrap_threads_sleep(const threads_waker *waker, struct pollfd *interests, size_t count, int64_t until)
 {
     sim_process *process = world_process();
-    waker_state *one = &all.wakers[waker->pipe[0]];
+    waker_state *one = &all.wakers[waker->ends[0]];
     int64_t end = true_time(process, until);
 
     world_count_call();

@@ -12,7 +12,7 @@
 #include <hiredis/hiredis.h>
 
 #include "check.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* A connection. Requests are replies too, as to their form: arrays of strings. */
 typedef struct wire_link {

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 
 #ifdef WITH_ASAN
 /* As in sanitizer/common_interface_defs.h, which does not always come with the compiler. */

@@ -12,7 +12,7 @@
 #include "php/redislock/errors.h"
 #include "php/redislock/listener.h"
 #include "php/redislock/release.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* The time that all releases at the end of a request may take together, whether of one object or of a thousand: Redis
  * may hang, and the leases end by themselves. */

@@ -21,7 +21,7 @@
 #include "php/redislock/release.h"
 #include "php/redislock/section.h"
 #include "php/redislock/cache_value.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* One remember() or once() under way. */
 typedef struct cache_op {

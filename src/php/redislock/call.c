@@ -12,7 +12,7 @@
 #include "php/redislock/errors.h"
 #include "php/redislock/owner.h"
 #include "php/redislock/slow.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* The call has a copy of the default: PHP code that runs during it may say that it works on something else. */
 void php_lock_call_tell_owner(php_lock_call *call, const php_lock_state *state, bool renews)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 
 void php_lock_events_add(php_lock_events *events, const php_lock_event *event)
 {

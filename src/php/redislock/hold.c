@@ -9,7 +9,7 @@
 #include "php/redislock/hold.h"
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Of the whole process: all threads of PHP share the renewing thread. Written before there are threads. */
 static lock_renewer *renewer;

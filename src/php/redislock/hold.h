@@ -8,7 +8,7 @@
 #include "lock/renewal.h"
 #include "lock/renewer.h"
 #include "php/call.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "zend_fibers.h"
 
 /* Makes what the thread needs, but starts none; at MINIT. */

@@ -9,7 +9,7 @@
 #define REDISLOCK_PHP_REDISLOCK_LISTENER_H
 
 #include "php/redislock/state.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Is there a listener? */
 static inline bool php_lock_is_heard(const php_lock_state *state)

@@ -30,7 +30,7 @@
 #include "php/redislock/notice.h"
 #include "php/redislock/owner.h"
 #include "php/redislock/release.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 #include "php/redislock/redislock_arginfo.h"
 

@@ -11,7 +11,7 @@
 #include "SAPI.h"
 
 #include "php/arguments.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Returns the base name of the script that the command line runs; "" if there is none, or under another SAPI, whose processes
  * run many scripts. */

@@ -6,7 +6,7 @@
 #define REDISLOCK_PHP_REDISLOCK_OWNER_H
 
 #include "php/options.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Makes the default owner, which is made once for as long as it stays. */
 void php_lock_owner_make(int64_t process);

@@ -13,7 +13,7 @@
 #include "php/redislock/fibers.h"
 #include "php/redislock/listener.h"
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* If no server can be looked up, the release still counts as asked for: from then on nothing of the lease is left. */
 lock_outcome php_lock_release(php_lock_state *state, zend_string *name, zend_string *token)

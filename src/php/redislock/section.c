@@ -19,7 +19,7 @@
 #include "php/redislock/acquire.h"
 #include "php/redislock/release.h"
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Copies the token: by it php_lock_section_hold() tells this acquisition from a later one under the same name. */
 void php_lock_section_begin(php_lock_section *s, php_lock_state *state, zend_string *name)

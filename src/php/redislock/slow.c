@@ -14,7 +14,7 @@
 
 #include "php/arguments.h"
 #include "php/globals.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* A process logs one slow lock in so long; of the others, the next line says how many there were. If locks are slow, all of
  * them are. */

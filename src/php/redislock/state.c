@@ -13,7 +13,7 @@
 #include "invariant.h"
 #include "lock/keys.h"
 #include "php/redislock/fibers.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* Makes a hold, which takes over what the lease owns. */
 static php_lock_hold *new_hold(zend_string *name, const lock_lease *lease, const php_rl_options *options)

@@ -18,7 +18,7 @@
 #include "php/errors.h"
 #include "php/globals.h"
 #include "php/call.h"
-#include "platform.h"
+#include "platform/platform.h"
 #include "queue/keys.h"
 #include "queue/queue.h"
 

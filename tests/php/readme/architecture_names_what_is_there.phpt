@@ -51,6 +51,6 @@ docs/architecture.md: many functions, many files
 docs/design.md: few functions, few files
 src/lock/README.md: many functions, few files
 src/redis/README.md: many functions, few files
-6 rooms
+7 rooms
 each number once
 many cited 

@@ -2,7 +2,7 @@
  *
  * threads: see threads.h.
  */
-#include "threads.h"
+#include "platform/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #endif
 
 #include "invariant.h"
-#include "platform.h"
+#include "platform/platform.h"
 
 /* musl's default is 128 kB; the buffers of a connection and of TLS nest to some 50 kB. */
 #define STACK_SIZE (512 * 1024)
@@ -25,7 +25,7 @@
 #define LONGEST_SLEEP (600 * PLATFORM_SEC)
 
 /* If the thread-local variables of the program leave too little of such a stack, the system's own size is used. */
-int threads_start(pthread_t *thread, void *(*run)(void *), void *arg)
+int threads_start(threads_thread *thread, void *(*run)(void *), void *arg)
 {
     pthread_attr_t attributes;
     sigset_t all, before;
@@ -46,78 +46,41 @@ int threads_start(pthread_t *thread, void *(*run)(void *), void *arg)
     return problem;
 }
 
-void threads_join(pthread_t thread)
+void threads_join(threads_thread thread)
 {
     pthread_join(thread, NULL);
 }
 
-#ifdef REDISLOCK_INVARIANTS
-
-/* The mutexes that this thread holds. A fork takes those of all renewers, of which tests have some. */
-static _Thread_local const pthread_mutex_t *held[64];
-static _Thread_local size_t held_count;
-
-bool threads_holds(const pthread_mutex_t *mutex)
+void threads_mutex_init(threads_mutex *mutex)
 {
-    size_t i = 0;
-
-    while (i < held_count && held[i] != mutex) {
-        i++;
-    }
-    return i < held_count;
+    pthread_mutex_init(mutex, NULL);
 }
 
-static void note_locked(const pthread_mutex_t *mutex)
+void threads_mutex_destroy(threads_mutex *mutex)
 {
-    RL_GUARD(held_count < sizeof(held) / sizeof(*held));
-    held[held_count++] = mutex;
+    pthread_mutex_destroy(mutex);
 }
 
-static void note_unlocked(const pthread_mutex_t *mutex)
-{
-    size_t i = 0;
-
-    while (held[i] != mutex) {
-        i++;
-    }
-    held[i] = held[--held_count];
-}
-
-#else
-
-/* Nobody calls it, but without optimization it is named. */
-bool threads_holds(const pthread_mutex_t *mutex)
-{
-    return mutex != NULL;
-}
-
-static void note_locked(const pthread_mutex_t *mutex)
-{
-    (void)mutex;
-}
-
-static void note_unlocked(const pthread_mutex_t *mutex)
-{
-    (void)mutex;
-}
-
-#endif
-
-void threads_lock(pthread_mutex_t *mutex)
+void threads_lock(threads_mutex *mutex)
 {
     RL_INVARIANT(!threads_holds(mutex));
     pthread_mutex_lock(mutex);
-    note_locked(mutex);
+    threads_note_locked(mutex);
 }
 
-void threads_unlock(pthread_mutex_t *mutex)
+void threads_unlock(threads_mutex *mutex)
 {
     RL_INVARIANT(threads_holds(mutex));
-    note_unlocked(mutex);
+    threads_note_unlocked(mutex);
     pthread_mutex_unlock(mutex);
 }
 
-void threads_broadcast(pthread_cond_t *condition)
+void threads_condition_destroy(threads_condition *condition)
+{
+    pthread_cond_destroy(condition);
+}
+
+void threads_broadcast(threads_condition *condition)
 {
     pthread_cond_broadcast(condition);
 }
@@ -125,12 +88,12 @@ void threads_broadcast(pthread_cond_t *condition)
 /* macOS has conditions of the wall clock only, but waits for a span. */
 #ifdef __APPLE__
 
-void threads_condition_init(pthread_cond_t *condition)
+void threads_condition_init(threads_condition *condition)
 {
     pthread_cond_init(condition, NULL);
 }
 
-bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until)
+bool threads_wait(threads_condition *condition, threads_mutex *mutex, int64_t until)
 {
     int64_t left = platform_later(until - platform_now(), 0);
     struct timespec span = {.tv_sec = left / PLATFORM_SEC, .tv_nsec = left % PLATFORM_SEC * 1000};
@@ -140,7 +103,7 @@ bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t unt
 
 #else
 
-void threads_condition_init(pthread_cond_t *condition)
+void threads_condition_init(threads_condition *condition)
 {
     pthread_condattr_t attributes;
 
@@ -151,7 +114,7 @@ void threads_condition_init(pthread_cond_t *condition)
 }
 
 /* platform_now() may be another clock than those that a condition knows. */
-bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until)
+bool threads_wait(threads_condition *condition, threads_mutex *mutex, int64_t until)
 {
     int64_t left = platform_later(until - platform_now(), 0);
     struct timespec when;
@@ -165,6 +128,16 @@ bool threads_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t unt
 
 #endif
 
+void threads_run_once(threads_once *once, void (*run)(void))
+{
+    pthread_once(once, run);
+}
+
+void threads_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+    pthread_atfork(before, in_parent, in_child);
+}
+
 /* ---- the waker ---- */
 
 static void set_up_pipe_end(int fd)
@@ -175,24 +148,24 @@ static void set_up_pipe_end(int fd)
 
 int threads_waker_open(threads_waker *waker)
 {
-    if (pipe(waker->pipe) != 0) {
+    if (pipe(waker->ends) != 0) {
         return errno;
     }
-    set_up_pipe_end(waker->pipe[0]);
-    set_up_pipe_end(waker->pipe[1]);
+    set_up_pipe_end(waker->ends[0]);
+    set_up_pipe_end(waker->ends[1]);
 #ifdef WITH_TIMER
     waker->timer = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 #else
-    waker->timer = -1;
+    waker->timer = SOCKETS_NONE;
 #endif
     return 0;
 }
 
 void threads_waker_close(threads_waker *waker)
 {
-    close(waker->pipe[0]);
-    close(waker->pipe[1]);
-    if (waker->timer != -1) {
+    close(waker->ends[0]);
+    close(waker->ends[1]);
+    if (waker->timer != SOCKETS_NONE) {
         close(waker->timer);
     }
 }
@@ -200,7 +173,7 @@ void threads_waker_close(threads_waker *waker)
 /* A pipe that is full wakes anyway. */
 void threads_wake(const threads_waker *waker)
 {
-    while (write(waker->pipe[1], "", 1) < 0 && errno == EINTR) {
+    while (write(waker->ends[1], "", 1) < 0 && errno == EINTR) {
     }
 }
 
@@ -212,7 +185,7 @@ static int set_timer(const threads_waker *waker, int64_t until)
     int64_t when = until == PLATFORM_NEVER ? 0 : platform_later(until, 1);
     struct itimerspec at = {.it_value = {.tv_sec = when / PLATFORM_SEC, .tv_nsec = when % PLATFORM_SEC * 1000}};
 
-    if (waker->timer != -1 && timerfd_settime(waker->timer, TFD_TIMER_ABSTIME, &at, NULL) == 0) {
+    if (waker->timer != SOCKETS_NONE && timerfd_settime(waker->timer, TFD_TIMER_ABSTIME, &at, NULL) == 0) {
         return -1;
     }
 #else
@@ -227,7 +200,7 @@ void threads_sleep(const threads_waker *waker, struct pollfd *interests, size_t 
 {
     char written[64];
 
-    interests[count] = (struct pollfd){.fd = waker->pipe[0], .events = POLLIN};
+    interests[count] = (struct pollfd){.fd = waker->ends[0], .events = POLLIN};
     interests[count + 1] = (struct pollfd){.fd = waker->timer, .events = POLLIN};
     if (poll(interests, (nfds_t)(count + THREADS_WAKER_FDS), set_timer(waker, until)) <= 0) {
         for (size_t i = 0; i < count; i++) {
@@ -236,6 +209,6 @@ void threads_sleep(const threads_waker *waker, struct pollfd *interests, size_t 
         return;
     }
     while (interests[count].revents != 0 &&
-           read(waker->pipe[0], written, sizeof(written)) == (ssize_t)sizeof(written)) {
+           read(waker->ends[0], written, sizeof(written)) == (ssize_t)sizeof(written)) {
     }
 }

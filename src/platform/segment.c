@@ -2,12 +2,12 @@
  *
  * segment: see segment.h.
  */
-#include "segment.h"
+#include "platform/segment.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "platform.h"
+#include "platform/platform.h"
 
 #ifdef __linux__
 
@@ -29,7 +29,7 @@ typedef struct segment_file {
     char *why;
 } segment_file;
 
-static __attribute__((format(printf, 2, 3))) bool refuse(const segment_file *file, const char *format, ...)
+static PLATFORM_PRINTF(2, 3) bool refuse(const segment_file *file, const char *format, ...)
 {
     char text[128];
     va_list args;
