@@ -178,7 +178,7 @@ static bool parse_query(rl_endpoint *ep, span s, char *why, size_t size)
 static bool parse_unix(rl_endpoint *ep, span s, char *why, size_t size)
 {
     if (SOCKETS_UNIX_PATH_MAX == 0) {
-        return fail(why, size, "there are no unix sockets for Redis on this system: use redis://HOST:6379");
+        return fail(why, size, "a unix socket needs a system other than Windows: use redis://HOST:6379");
     }
     if (span_len(s) == 0 || *s.at != '/') {
         return fail(why, size, "a unix socket needs an absolute path: unix:///path/to/redis.sock");
