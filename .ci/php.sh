@@ -155,3 +155,52 @@ zts_php() {
     export PHP_CONFIG=$zts/bin/php-config
     say "$("$zts/bin/php" -n -v | head -n 1)"
 }
+
+# --- For Windows ------------------------------------------------------------------------------------------------------
+
+# windows_headers: fills `headers` with a folder that has a folder of PHP's headers for each version, and the first of them PHP's
+# configure.js too. They are kept in the cache, by how they are made.
+windows_headers() {
+    local key part
+    key=$(declare -f windows_headers headers_of_82 headers_of_84 configured_for_windows | cksum | cut -d ' ' -f 1)
+    headers=$cache/windows-headers-$key
+    [ ! -e "$headers" ] || { touch "$headers" 2>/dev/null || true; return 0; }
+    have apt-get && have dpkg-deb || not_here "PHP's headers for Windows are in packages of Debian"
+    mkdir "$scratch/headers"
+    headers_of_82 "$scratch/headers/8.2" && headers_of_84 "$scratch/headers/8.4" "$scratch/headers/8.2" ||
+        not_here "PHP's headers for Windows cannot be had today: $why_not"
+    # What no run has asked for is of another time.
+    find "$cache" -maxdepth 1 -name 'windows-headers-*' -mtime +30 -exec rm -rf {} + 2>/dev/null || true
+    # Aside, so that a copy that was broken off is never taken for one. The cache may not be ours to write, and another run may be first.
+    { mkdir -p "$cache" && part=$(mktemp -d "$cache/windows-headers-part.XXXXXX") && cp -r "$scratch/headers/." "$part" &&
+        mv -T "$part" "$headers"; } 2>/dev/null || { rm -rf "${part:-}" && headers=$scratch/headers; }
+}
+
+# headers_of_82 FOLDER: those of Debian 12's source package.
+headers_of_82() {
+    local package=php8.2
+    mkdir -p "$scratch/source" "$1"
+    read_lists deb-src bookworm || return 1
+    in_folder "$scratch/source" own_apt apt-get -q source --download-only "$package" >"$scratch/apt/log" 2>&1 ||
+        { why_not=$(apts_words "$scratch/apt/log") && return 1; }
+    tar -xf "$scratch"/source/*.orig.tar.xz -C "$1" --strip-components=1 --wildcards '*/main/*.h' '*/Zend/*.h' '*/TSRM/*.h' '*/ext/*.h' \
+        '*/win32/*.h' '*/config.w32.h.in' '*/confutils.js'
+    configured_for_windows "$1"
+}
+
+# headers_of_84 FOLDER OLDER: those of Debian 13's php8.4-dev. It has all but win32/, which is the older one's.
+headers_of_84() {
+    local package=php8.4-dev package_version
+    read_lists deb trixie || return 1
+    package_version=$(candidate "$package")
+    fetch_headers "$scratch/dev" || return 1
+    mv "$(echo "$scratch"/dev/usr/include/php/*)" "$1"
+    cp -r "$2/win32" "$1"
+    configured_for_windows "$1"
+}
+
+# configured_for_windows FOLDER: adds what PHP's configure.js writes.
+configured_for_windows() {
+    sed 's/@[A-Z_]*@//g' "$1/win32/build/config.w32.h.in" >"$1/main/config.w32.h"
+    : >"$1/main/config.pickle.h"
+}

@@ -1,0 +1,42 @@
+# What Windows needs of the sources, as far as Debian's compilers for Windows can tell. The long form has all of it.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../php.sh
+. "$(dirname "$0")/../php.sh"
+short=(windows_glue)
+long=(windows_glue)
+
+# What sees PHP, with PHP's own headers for Windows: their oldest version and a newer one, for 64 bits and 32, with threads and without.
+windows_glue() {
+    local case
+    local -a hiredis cases
+    need cc hiredis {x86_64,i686}-w64-mingw32-gcc-win32
+    windows_headers
+    cd "$root"
+    # Its headers alone: beside them are those of this system.
+    read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
+    mkdir "$scratch/include"
+    ln -s "$(dirname "$(cc "${hiredis[@]}" -M -xc - <<<'#include <hiredis/hiredis.h>' | grep -o '[^ ]*/hiredis/hiredis\.h')")" "$scratch/include/hiredis"
+    cases=('8.2 x86_64 -UZTS' '8.2 i686 -DZTS=1' '8.4 x86_64 -DZTS=1' '8.4 i686 -UZTS')
+    [ "$form" = short ] || cases+=('8.2 x86_64 -DZTS=1' '8.2 i686 -UZTS' '8.4 x86_64 -UZTS' '8.4 i686 -DZTS=1')
+    for case in "${cases[@]}"; do
+        # shellcheck disable=SC2086 # three words
+        glue_compiles $case
+    done
+}
+
+# glue_compiles PHP PROCESSOR THREADS: whether all of it does without a warning. Those of PHP's own headers are not ours to mend.
+glue_compiles() {
+    local from=$headers/$1 part
+    local -a options
+    # As PHP's build for Windows has them; C99's formats are those of PHP's functions, and of the library that MSVC has.
+    read -ra options <<<"-std=gnu11 -fsyntax-only -Wall -Wextra -Werror -include tests/windows/glue/before.h -I. -Isrc $3 \
+        -DZEND_WIN32=1 -DPHP_WIN32=1 -DWIN32 -D_WINDOWS -D_WIN32_WINNT=0x0601 -DZEND_DEBUG=0 -DFD_SETSIZE=256 -D__USE_MINGW_ANSI_STDIO=1 \
+        -DHAVE_REDISLOCK_TLS -DCOMPILE_DL_REDISLOCK -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+    for part in tests/windows/glue/include "$scratch/include" "$from"{,/main,/Zend,/TSRM,/ext}; do
+        options+=(-isystem "$part")
+    done
+    holds "PHP $1, $2 $3" each "$2-w64-mingw32-gcc-win32" "${options[@]}" < <(bin/sources glue)
+}
+
+steps "$@"

@@ -1,0 +1,1 @@
+#include <ws2tcpip.h>
