@@ -3,8 +3,15 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../php.sh
 . "$(dirname "$0")/../php.sh"
-short=(windows_glue)
+short=(windows_config windows_glue)
 long=(windows_glue)
+
+# What config.w32 has nmake build, by the functions of PHP's own configure.js.
+windows_config() {
+    need node
+    windows_headers
+    part_of node "$root/tests/windows/config.js" "$headers/8.2/win32/build/confutils.js"
+}
 
 # What sees PHP, with PHP's own headers for Windows: their oldest version and a newer one, for 64 bits and 32, with threads and without.
 windows_glue() {
