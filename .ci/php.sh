@@ -158,13 +158,13 @@ zts_php() {
 
 # --- For Windows ------------------------------------------------------------------------------------------------------
 
-# windows_headers: fills `headers` with a folder that has a folder of PHP's headers for each version, and the first of them PHP's
+# windows_headers: fills `for_windows` with a folder that has a folder of PHP's headers for each version, and the first of them PHP's
 # configure.js too. They are kept in the cache, by how they are made.
 windows_headers() {
     local key part
-    key=$(declare -f windows_headers headers_of_82 headers_of_84 configured_for_windows | cksum | cut -d ' ' -f 1)
-    headers=$cache/windows-headers-$key
-    [ ! -e "$headers" ] || { touch "$headers" 2>/dev/null || true; return 0; }
+    key=$(declare -f windows_headers headers_of_82 headers_of_84 fit_for_windows | cksum | cut -d ' ' -f 1)
+    for_windows=$cache/windows-headers-$key
+    [ ! -e "$for_windows" ] || { touch "$for_windows" 2>/dev/null || true; return 0; }
     have apt-get && have dpkg-deb || not_here "PHP's headers for Windows are in packages of Debian"
     mkdir "$scratch/headers"
     headers_of_82 "$scratch/headers/8.2" && headers_of_84 "$scratch/headers/8.4" "$scratch/headers/8.2" ||
@@ -173,7 +173,7 @@ windows_headers() {
     find "$cache" -maxdepth 1 -name 'windows-headers-*' -mtime +30 -exec rm -rf {} + 2>/dev/null || true
     # Aside, so that a copy that was broken off is never taken for one. The cache may not be ours to write, and another run may be first.
     { mkdir -p "$cache" && part=$(mktemp -d "$cache/windows-headers-part.XXXXXX") && cp -r "$scratch/headers/." "$part" &&
-        mv -T "$part" "$headers"; } 2>/dev/null || { rm -rf "${part:-}" && headers=$scratch/headers; }
+        mv -T "$part" "$for_windows"; } 2>/dev/null || { rm -rf "${part:-}" && for_windows=$scratch/headers; }
 }
 
 # headers_of_82 FOLDER: those of Debian 12's source package.
@@ -185,22 +185,23 @@ headers_of_82() {
         { why_not=$(apts_words "$scratch/apt/log") && return 1; }
     tar -xf "$scratch"/source/*.orig.tar.xz -C "$1" --strip-components=1 --wildcards '*/main/*.h' '*/Zend/*.h' '*/TSRM/*.h' '*/ext/*.h' \
         '*/win32/*.h' '*/config.w32.h.in' '*/confutils.js'
-    configured_for_windows "$1"
+    fit_for_windows "$1"
 }
 
-# headers_of_84 FOLDER OLDER: those of Debian 13's php8.4-dev. It has all but win32/, which is the older one's.
+# headers_of_84 FOLDER OLDER: those of Debian 13's php8.4-dev.
 headers_of_84() {
     local package=php8.4-dev package_version
     read_lists deb trixie || return 1
     package_version=$(candidate "$package")
     fetch_headers "$scratch/dev" || return 1
     mv "$(echo "$scratch"/dev/usr/include/php/*)" "$1"
-    cp -r "$2/win32" "$1"
-    configured_for_windows "$1"
+    fit_for_windows "$1" "$2"
 }
 
-# configured_for_windows FOLDER: adds what PHP's configure.js writes.
-configured_for_windows() {
+# fit_for_windows FOLDER [OLDER]: adds what PHP's configure.js writes; and win32/, where a package has all headers but these, of an older
+# version.
+fit_for_windows() {
+    [ $# -eq 1 ] || cp -r "$2/win32" "$1"
     sed 's/@[A-Z_]*@//g' "$1/win32/build/config.w32.h.in" >"$1/main/config.w32.h"
     : >"$1/main/config.pickle.h"
 }

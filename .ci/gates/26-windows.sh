@@ -10,13 +10,14 @@ long=(windows_glue)
 windows_config() {
     need node
     windows_headers
-    part_of node "$root/tests/windows/config.js" "$headers/8.2/win32/build/confutils.js"
+    part_of node "$root/tests/windows/config.js" "$for_windows/8.2/win32/build/confutils.js"
 }
 
-# What sees PHP, with PHP's own headers for Windows: their oldest version and a newer one, for 64 bits and 32, with threads and without.
+# What sees PHP, with PHP's own headers for Windows: of the oldest version and of a newer one, in the long form also of those that are yet to
+# come to Debian; for 64 bits and 32, with threads and without.
 windows_glue() {
-    local case
-    local -a hiredis cases
+    local version
+    local -a hiredis
     need cc hiredis {x86_64,i686}-w64-mingw32-gcc-win32
     windows_headers
     cd "$root"
@@ -24,26 +25,33 @@ windows_glue() {
     read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
     mkdir "$scratch/include"
     ln -s "$(dirname "$(cc "${hiredis[@]}" -M -xc - <<<'#include <hiredis/hiredis.h>' | grep -o '[^ ]*/hiredis/hiredis\.h')")" "$scratch/include/hiredis"
-    cases=('8.2 x86_64 -UZTS' '8.2 i686 -DZTS=1' '8.4 x86_64 -DZTS=1' '8.4 i686 -UZTS')
-    [ "$form" = short ] || cases+=('8.2 x86_64 -DZTS=1' '8.2 i686 -UZTS' '8.4 x86_64 -UZTS' '8.4 i686 -DZTS=1')
-    for case in "${cases[@]}"; do
-        # shellcheck disable=SC2086 # three words
-        glue_compiles $case
+    glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -UZTS' 'i686 -DZTS=1'
+    glue_compiles 8.4 "$for_windows/8.4" 'x86_64 -DZTS=1' 'i686 -UZTS'
+    [ "$form" = long ] || return 0
+    glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -DZTS=1' 'i686 -UZTS'
+    glue_compiles 8.4 "$for_windows/8.4" 'x86_64 -UZTS' 'i686 -DZTS=1'
+    for version in "${newer_phps[@]}"; do
+        headers_of "$version" || { skip "PHP $version: $why_not" && continue; }
+        fit_for_windows "$headers" "$for_windows/8.2"
+        glue_compiles "$package_version" "$headers" 'x86_64 -UZTS' 'i686 -DZTS=1'
     done
 }
 
-# glue_compiles PHP PROCESSOR THREADS: whether all of it does without a warning. Those of PHP's own headers are not ours to mend.
+# glue_compiles PHP HEADERS CASE…: whether all of it does without a warning, for each processor and with threads or without. Warnings of PHP's
+# own headers are not ours to mend.
 glue_compiles() {
-    local from=$headers/$1 part
+    local case part
     local -a options
     # As PHP's build for Windows has them; C99's formats are those of PHP's functions, and of the library that MSVC has.
-    read -ra options <<<"-std=gnu11 -fsyntax-only -Wall -Wextra -Werror -include tests/windows/glue/before.h -I. -Isrc $3 \
+    read -ra options <<<"-std=gnu11 -fsyntax-only -Wall -Wextra -Werror -include tests/windows/glue/before.h -I. -Isrc \
         -DZEND_WIN32=1 -DPHP_WIN32=1 -DWIN32 -D_WINDOWS -D_WIN32_WINNT=0x0601 -DZEND_DEBUG=0 -DFD_SETSIZE=256 -D__USE_MINGW_ANSI_STDIO=1 \
         -DHAVE_REDISLOCK_TLS -DCOMPILE_DL_REDISLOCK -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
-    for part in tests/windows/glue/include "$scratch/include" "$from"{,/main,/Zend,/TSRM,/ext}; do
+    for part in tests/windows/glue/include "$scratch/include" "$2"{,/main,/Zend,/TSRM,/ext}; do
         options+=(-isystem "$part")
     done
-    holds "PHP $1, $2 $3" each "$2-w64-mingw32-gcc-win32" "${options[@]}" < <(bin/sources glue)
+    for case in "${@:3}"; do
+        holds "PHP $1, $case" each "${case% *}-w64-mingw32-gcc-win32" "${options[@]}" "${case#* }" < <(bin/sources glue)
+    done
 }
 
 steps "$@"
