@@ -5,11 +5,11 @@
  */
 #include "redis/request.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "invariant.h"
 
@@ -218,6 +218,15 @@ bool rl_script_is_unknown(const char *error_reply, size_t len)
     return len >= 8 && memcmp(error_reply, "NOSCRIPT", 8) == 0;
 }
 
+/* Does the text begin with the name, in whatever case? */
+static bool begins_with(const char *text, const char *name)
+{
+    while (*name != '\0' && tolower((unsigned char)*text) == tolower((unsigned char)*name)) {
+        text++, name++;
+    }
+    return *name == '\0';
+}
+
 /* Servers repeat the name as it was sent, or in lower case; some proxies call such a command unsupported. */
 bool rl_command_is_unknown(const char *error_reply, const char *name)
 {
@@ -230,5 +239,5 @@ bool rl_command_is_unknown(const char *error_reply, const char *name)
     }
     at = strchr(at, 'c') + sizeof("command") - 1;
     at += strspn(at, " :'`\"");
-    return strncasecmp(at, name, len) == 0 && strchr("'`\" ,", at[len]) != NULL;
+    return begins_with(at, name) && strchr("'`\" ,", at[len]) != NULL;
 }
