@@ -179,8 +179,10 @@ or say where it is: --with-hiredis=DIR])
       src/php/server_list.c
       src/php/servers.c
       src/php/settings.c
+      src/platform/authorities.c
       src/platform/held.c
       src/platform/platform.c
+      src/platform/posix/authorities.c
       src/platform/posix/platform.c
       src/platform/posix/sockets.c
       src/platform/posix/threads.c

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../php.sh
 . "$(dirname "$0")/../php.sh"
-short=(windows_config windows_glue)
+short=(windows_config windows_glue windows_tls)
 long=(windows_glue)
 
 # What config.w32 has nmake build, by the functions of PHP's own configure.js.
@@ -35,6 +35,22 @@ windows_glue() {
         fit_for_windows "$headers" "$for_windows/8.2"
         glue_compiles "$package_version" "$headers" 'x86_64 -UZTS' 'i686 -DZTS=1'
     done
+}
+
+# What uses OpenSSL, with the headers of this system's: there is no OpenSSL for mingw-w64 here to link with.
+windows_tls() {
+    local folder
+    local -a openssl options=(-std=gnu11 -fsyntax-only -Wall -Wextra -Werror -DHAVE_REDISLOCK_TLS -D_WIN32_WINNT=0x0601 -I. -Isrc)
+    need openssl x86_64-w64-mingw32-gcc-win32 cc
+    cd "$root"
+    mapfile -t openssl < <(echo '#include <openssl/ssl.h>' | cc -M -xc - | grep -o '/[^ ]*/openssl/' | sort -u)
+    for folder in "${openssl[@]}"; do
+        mkdir -p "$scratch/include${folder%openssl/}"
+        ln -s "$folder" "$scratch/include${folder%/}"
+        options+=(-isystem "$scratch/include${folder%openssl/}")
+    done
+    holds 'what uses OpenSSL' each x86_64-w64-mingw32-gcc-win32 "${options[@]}" \
+        < <(bin/sources core windows | grep -v '^src/platform/posix/' | xargs grep -l HAVE_REDISLOCK_TLS)
 }
 
 # glue_compiles PHP HEADERS CASE…: whether all of it does without a warning, for each processor and with threads or without. Warnings of PHP's

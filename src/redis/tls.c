@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/authorities.h"
 #include "platform/platform.h"
 #include "platform/sockets.h"
 
 #ifdef HAVE_REDISLOCK_TLS
 
-#include <dirent.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -47,73 +47,17 @@ static bool fail(char *why, size_t size, const char *what)
     return false;
 }
 
-static const char *variable_or(const char *name, const char *otherwise)
-{
-    const char *value = getenv(name);
-
-    return value != NULL ? value : otherwise;
-}
-
-/* Is this how the file of an authority is named in a directory, as 1a2b3c4d.0? OpenSSL finds no others there. */
-static bool is_authority(const char *name)
-{
-    return strspn(name, "0123456789abcdef") == 8 && name[8] == '.' && name[9] != '\0' &&
-           strspn(name + 9, "0123456789") == strlen(name + 9);
-}
-
-/* Loads the authorities in the directory. As OpenSSL does, skips what it cannot read. */
-static void load_directory(SSL_CTX *context, const char *path)
-{
-    DIR *directory = opendir(path);
-    char file[4096];
-
-    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        if (is_authority(entry->d_name)) {
-            snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
-            SSL_CTX_load_verify_locations(context, file, NULL);
-        }
-    }
-    if (directory != NULL) {
-        closedir(directory);
-    }
-    ERR_clear_error();
-}
-
-/* Loads the authorities in all directories of a list, with colons between them. */
-static void load_directories(SSL_CTX *context, const char *list)
-{
-    char *copy = platform_strdup(list), *rest = NULL;
-
-    for (char *path = strtok_r(copy, ":", &rest); path != NULL; path = strtok_r(NULL, ":", &rest)) {
-        load_directory(context, path);
-    }
-    free(copy);
-}
-
-/* Loads the system's authorities, from where OpenSSL looks for them. There may be none. */
-static void load_system_at_once(SSL_CTX *context)
-{
-    const char *file = variable_or(X509_get_default_cert_file_env(), X509_get_default_cert_file());
-
-    SSL_CTX_load_verify_locations(context, file, NULL);
-    load_directories(context, variable_or(X509_get_default_cert_dir_env(), X509_get_default_cert_dir()));
-}
-
-/* OpenSSL cannot load a directory at once: it reads from it each time that a certificate is checked whose authority it
- * has not loaded, also when the directory has no such authority. So it is not told of the directory then. */
+/* What is to be read at once must not be searched by OpenSSL, which would read later too: so it is not told of the directory
+ * then. */
 static bool load_authorities(SSL_CTX *context, const rl_tls_options *options, bool at_once, char *why, size_t size)
 {
     const char *later = at_once ? NULL : options->capath;
 
     if (options->cafile == NULL && options->capath == NULL) {
-        if (at_once) {
-            load_system_at_once(context);
-            return true;
-        }
-        return SSL_CTX_set_default_verify_paths(context) == 1 || fail(why, size, "no system CA certificates found");
+        return authorities_trust_system(context, at_once) || fail(why, size, "no system CA certificates found");
     }
     if (at_once && options->capath != NULL) {
-        load_directories(context, options->capath);
+        authorities_load_directories(context, options->capath);
     }
     return (options->cafile == NULL && later == NULL) ||
            SSL_CTX_load_verify_locations(context, options->cafile, later) == 1 ||
