@@ -1,10 +1,12 @@
-# What Windows needs of the sources, as far as Debian's compilers for Windows can tell. The long form has all of it.
+# What Windows needs of the sources, as far as Debian's compilers for Windows can tell, and wine.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../php.sh
 . "$(dirname "$0")/../php.sh"
-short=(windows_config windows_glue windows_tls)
-long=(windows_glue)
+# shellcheck source=../windows.sh
+. "$(dirname "$0")/../windows.sh"
+short=(windows_config windows_glue windows_tls windows_core windows_msvc)
+long=(windows_glue windows_core windows32)
 
 # What config.w32 has nmake build, by the functions of PHP's own configure.js.
 windows_config() {
@@ -68,6 +70,61 @@ glue_compiles() {
     for case in "${@:3}"; do
         holds "PHP $1, $case" each "${case% *}-w64-mingw32-gcc-win32" "${options[@]}" "${case#* }" < <(bin/sources glue)
     done
+}
+
+# The core, compiled without a warning and run by wine, with 64 bits; with 32, compiled and linked. In the long form, more of it.
+windows_core() {
+    runs_on_x86
+    private_tmp
+    hiredis_source
+    [ "$form" = short ] || export REDISLOCK_TEST_LONG=1
+    part_of "$root/tests/windows/run" --hiredis="$hiredis_folder"
+    [ "$form" = long ] || part_of "$root/tests/windows/run" --hiredis="$hiredis_folder" --bits=32 --build
+    tidy 'the scenarios'
+}
+
+runs_on_x86() {
+    [ "$(uname -m)" = x86_64 ] || not_here 'wine runs programs of the processor that it runs on'
+}
+
+# What MSVC would refuse, as far as another compiler can tell: see tests/windows/like_msvc.h.
+windows_msvc() {
+    local compiler=x86_64-w64-mingw32-gcc-win32 header
+    need "$compiler"
+    hiredis_source
+    cd "$root"
+    mkdir -p "$scratch/include/sys" "$scratch/hiredis"
+    ln -s "$hiredis_folder" "$scratch/hiredis/hiredis"
+    for header in unistd strings pthread stdatomic poll dirent sys/time sys/param; do
+        printf '#ifdef LIKE_MSVC\n#error MSVC has no such header\n#else\n#include_next <%s.h>\n#endif\n' "$header" >"$scratch/include/$header.h"
+    done
+    # It takes longer texts than the standard asks for.
+    flags=(-std=c11 -pedantic-errors -Wno-overlength-strings -Wvla -Wpointer-arith -Wall -Wextra -Werror -fsyntax-only -D_WIN32_WINNT=0x0601
+        -I"$scratch/include" -include tests/windows/like_msvc.h -I. -Isrc -isystem "$scratch/hiredis")
+    holds 'MSVC would refuse a source of the core' each "$compiler" "${flags[@]}" < <(bin/sources core windows | grep -v '^src/platform/posix/')
+    # Is that any good?
+    for line in 'int f(int n) { int a[n]; a[0] = n; return a[0]; }' '#include <pthread.h>' '__attribute__((noinline)) int f(int n);' \
+        'int f(int n) { return ({ n; }); }' 'int f(unsigned n) { return __builtin_ctz(n); }' 'void *f(void *at) { return at + 1; }'; do
+        echo "$line" >"$scratch/line.c"
+        holds "this was not refused: $line" refused "$compiler" "${flags[@]}" "$scratch/line.c"
+    done
+}
+
+refused() {
+    ! "$@" 2>/dev/null
+}
+
+# Run with 32 bits, by the wine of a system of its own: this one is to stay without packages of another processor.
+windows32() {
+    runs_on_x86
+    new_root "$(own_suite)"
+    starts_no_service
+    inside dpkg --add-architecture i386
+    # What is missing then is seen by the installation.
+    inside apt-get update -q || true
+    run_quietly 'installing wine' inside apt-get install -qy --no-install-recommends wine wine32:i386
+    hiredis_source
+    part_of unshare --mount "$root/tests/windows/run" --hiredis="$hiredis_folder" --bits=32 --box="$box"
 }
 
 steps "$@"
