@@ -27,10 +27,11 @@ windows_glue() {
     read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
     mkdir "$scratch/include"
     ln -s "$(dirname "$(cc "${hiredis[@]}" -M -xc - <<<'#include <hiredis/hiredis.h>' | grep -o '[^ ]*/hiredis/hiredis\.h')")" "$scratch/include/hiredis"
-    glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -UZTS' 'i686 -DZTS=1'
+    # The MSVC that builds PHP 8.2 has no atomics of its own.
+    glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -DPLATFORM_OWN_ATOMICS' 'i686 -DZTS=1'
     glue_compiles 8.4 "$for_windows/8.4" 'x86_64 -DZTS=1' 'i686 -UZTS'
     [ "$form" = long ] || return 0
-    glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -DZTS=1' 'i686 -UZTS'
+    glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -UZTS' 'x86_64 -DZTS=1' 'i686 -UZTS'
     glue_compiles 8.4 "$for_windows/8.4" 'x86_64 -UZTS' 'i686 -DZTS=1'
     for version in "${newer_phps[@]}"; do
         headers_of "$version" || { skip "PHP $version: $why_not" && continue; }
@@ -55,7 +56,7 @@ windows_tls() {
         < <(bin/sources core windows | grep -v '^src/platform/posix/' | xargs grep -l HAVE_REDISLOCK_TLS)
 }
 
-# glue_compiles PHP HEADERS CASE…: whether all of it does without a warning, for each processor and with threads or without. Warnings of PHP's
+# glue_compiles PHP HEADERS CASE…: whether all of it does without a warning, for each processor and option. Warnings of PHP's
 # own headers are not ours to mend.
 glue_compiles() {
     local case part
