@@ -19,14 +19,12 @@ windows_config() {
 # come to Debian; for 64 bits and 32, with threads and without.
 windows_glue() {
     local version
-    local -a hiredis
-    need cc hiredis {x86_64,i686}-w64-mingw32-gcc-win32
+    need {x86_64,i686}-w64-mingw32-gcc-win32
+    hiredis_source
     windows_headers
     cd "$root"
-    # Its headers alone: beside them are those of this system.
-    read -ra hiredis <<<"$(pkg-config --cflags hiredis)"
     mkdir "$scratch/include"
-    ln -s "$(dirname "$(cc "${hiredis[@]}" -M -xc - <<<'#include <hiredis/hiredis.h>' | grep -o '[^ ]*/hiredis/hiredis\.h')")" "$scratch/include/hiredis"
+    ln -s "$hiredis_folder" "$scratch/include/hiredis"
     # The MSVC that builds PHP 8.2 has no atomics of its own.
     glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -DPLATFORM_OWN_ATOMICS' 'i686 -DZTS=1'
     glue_compiles 8.4 "$for_windows/8.4" 'x86_64 -DZTS=1' 'i686 -UZTS'
