@@ -10,13 +10,18 @@
 #include "invariant.h"
 #include "platform/platform.h"
 
-/* Clock drift: what is taken off a lease for clocks that run at different speeds and for Redis' rounding to
- * milliseconds, as in Redlock. */
 #define DRIFT_PERCENT 1
 #define DRIFT_MIN     (2 * PLATFORM_MSEC)
 
 /* For how long a failed release is sent again if the lease is unknown, since the token came from elsewhere. */
 #define UNKNOWN_LEASE (30 * PLATFORM_SEC)
+
+/* Clock drift: what is taken off a lease for clocks that run at different speeds and for Redis' rounding to milliseconds, as in
+ * Redlock. When our clock moves in steps, it may be behind by one. */
+static int64_t drift_of(int64_t duration)
+{
+    return duration / 100 * DRIFT_PERCENT + DRIFT_MIN + platform_clock_step();
+}
 
 int64_t lock_lease_validity(const lock_lease *lease, int64_t now)
 {
@@ -28,15 +33,13 @@ int64_t lock_lease_validity(const lock_lease *lease, int64_t now)
     if (lease->duration == PLATFORM_NEVER) {
         return PLATFORM_NEVER;
     }
-    left = lease->duration - lease->duration / 100 * DRIFT_PERCENT - DRIFT_MIN - (now - lease->sent);
+    left = lease->duration - drift_of(lease->duration) - (now - lease->sent);
     return left > 0 ? left : 0;
 }
 
 int64_t lock_lease_ends_by(int64_t now, int64_t duration)
 {
-    int64_t drift = duration / 100 * DRIFT_PERCENT + DRIFT_MIN;
-
-    return platform_after(platform_after(now, duration), drift + LOCK_MARK_MOST_MS * PLATFORM_MSEC);
+    return platform_after(platform_after(now, duration), drift_of(duration) + LOCK_MARK_MOST_MS * PLATFORM_MSEC);
 }
 
 int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now)

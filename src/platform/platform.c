@@ -37,9 +37,9 @@ void platform_random(void *buf, size_t len)
 
 uint64_t platform_unique(void)
 {
-    static atomic_ullong last;
+    static atomic_ullong last_unique;
 
-    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return atomic_fetch_add_explicit(&last_unique, 1, memory_order_relaxed) + 1;
 }
 
 /* ---- who this process is ---- */

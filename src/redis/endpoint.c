@@ -175,6 +175,7 @@ static bool parse_query(rl_endpoint *ep, span s, char *why, size_t size)
     return parse_database(ep, (span){s.at + 3, s.end}, why, size);
 }
 
+/* A system without unix sockets refuses them here, before anything waits for one. */
 static bool parse_unix(rl_endpoint *ep, span s, char *why, size_t size)
 {
     if (SOCKETS_UNIX_PATH_MAX == 0) {

@@ -68,6 +68,7 @@ static const struct addrinfo *choose(const struct addrinfo *found)
     return one != NULL ? one : found;
 }
 
+/* Looks the name up, which may take long. The address stays "" if there is none. */
 static void resolve(rl_host *host)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
