@@ -41,7 +41,8 @@ static inline rl_bytes lock_lease_token(const lock_lease *lease)
 }
 
 /* Returns the validity of the lease that is left at `now`, in µs: the lease less 1 % and 2 ms for clock drift, as in
- * Redlock, and less a step of our clock. 0 when it is over or its release was requested, PLATFORM_NEVER when it does not end. */
+ * Redlock, and less a step of our clock. 0 when it is over or its release was requested, PLATFORM_NEVER when it does not
+ * end. */
 int64_t lock_lease_validity(const lock_lease *lease, int64_t now);
 
 /* Fills `lease` for a lock that Redis has confirmed by `now` to be this token's, and copies the token. For `sent` and

@@ -15,7 +15,8 @@ static int64_t shown(int64_t time)
     return time - time % STEP;
 }
 
-/* Whenever the request was sent, and whenever the holder looks: its lease is not over at the server, nor within 1 % and 2 ms. */
+/* Whenever the request was sent, and whenever the holder looks: its lease is not over at the server, nor within 1 % and
+ * 2 ms. */
 TEST(lease_is_not_believed_for_longer_if_the_clock_moves_in_steps)
 {
     int64_t drift = DURATION / 100 + 2 * PLATFORM_MSEC, believed = 0;
