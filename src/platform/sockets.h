@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * platform/sockets: what the core needs of the system's sockets. hiredis makes and closes them. No call waits, except for
- * sockets_poll() and sockets_receive_waiting().
+ * sockets_poll() and sockets_receive_waiting(). On POSIX systems, what each request calls is inline.
  */
 #ifndef REDISLOCK_PLATFORM_SOCKETS_H
 #define REDISLOCK_PLATFORM_SOCKETS_H
@@ -20,12 +20,7 @@ typedef SOCKET sockets_fd;
 
 #else
 
-#include <poll.h>
-#include <sys/un.h>
-
-typedef int sockets_fd;
-#define SOCKETS_NONE          (-1)
-#define SOCKETS_UNIX_PATH_MAX (sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1)
+#include "platform/posix/sockets.h"
 
 #endif
 

@@ -53,12 +53,6 @@ int64_t platform_now(void)
     return read_clock(PLATFORM_CLOCK);
 }
 
-/* The kernel reads a counter of the processor, or of the machine, each time that it is asked. */
-int64_t platform_clock_step(void)
-{
-    return 0;
-}
-
 #endif
 
 int64_t platform_wall(void)

@@ -12,24 +12,6 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0 /* if it is missing, SO_NOSIGPIPE is set on the socket */
-#endif
-
-void sockets_begin(void)
-{
-}
-
-int sockets_problem(void)
-{
-    return errno;
-}
-
-bool sockets_may_retry(int problem)
-{
-    return problem == EAGAIN || problem == EWOULDBLOCK || problem == EINTR;
-}
-
 bool sockets_set_up(sockets_fd fd, bool is_tcp, int64_t read_wait)
 {
     struct timeval wait = {.tv_usec = (suseconds_t)read_wait};
@@ -45,7 +27,7 @@ bool sockets_set_up(sockets_fd fd, bool is_tcp, int64_t read_wait)
     return may_wait;
 }
 
-/* From here on the socket is a blocking one, for sockets_receive_waiting(): all others pass MSG_DONTWAIT. */
+/* From here on the socket is a blocking one: see sockets_receive_waiting(). */
 int sockets_connected(sockets_fd fd)
 {
     int problem = 0;
@@ -60,40 +42,9 @@ int sockets_connected(sockets_fd fd)
     return problem;
 }
 
-/* A signal does not end it: where it broke in, the socket may be ready. */
-long sockets_send(sockets_fd fd, const void *bytes, size_t len)
-{
-    ssize_t n;
-
-    do {
-        n = send(fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
-    } while (n < 0 && errno == EINTR);
-    return n;
-}
-
-long sockets_receive(sockets_fd fd, void *bytes, size_t size)
-{
-    return recv(fd, bytes, size, MSG_DONTWAIT);
-}
-
-long sockets_receive_waiting(sockets_fd fd, void *bytes, size_t size)
-{
-    return recv(fd, bytes, size, 0);
-}
-
-long sockets_peek(sockets_fd fd, void *bytes, size_t size)
-{
-    return recv(fd, bytes, size, MSG_PEEK | MSG_DONTWAIT);
-}
-
 void sockets_end_sending(sockets_fd fd)
 {
     shutdown(fd, SHUT_WR);
-}
-
-int sockets_poll(struct pollfd *interests, size_t count, int ms)
-{
-    return poll(interests, (nfds_t)count, ms);
 }
 
 size_t sockets_read_address(const char *text, unsigned char address[SOCKETS_ADDRESS_SIZE])
