@@ -6,7 +6,7 @@
 # shellcheck source=../windows.sh
 . "$(dirname "$0")/../windows.sh"
 short=(windows_config windows_glue windows_tls windows_core windows_msvc)
-long=(windows_glue windows_core windows32)
+long=(windows_glue windows_core windows32 windows_planted)
 
 # What config.w32 has nmake build, by the functions of PHP's own configure.js.
 windows_config() {
@@ -120,10 +120,19 @@ windows32() {
     starts_no_service
     inside dpkg --add-architecture i386
     # What is missing then is seen by the installation.
-    inside apt-get update -q || true
+    inside apt-get update -q >"$scratch/update" 2>&1 || true
     run_quietly 'installing wine' inside apt-get install -qy --no-install-recommends wine wine32:i386
     hiredis_source
     part_of unshare --mount "$root/tests/windows/run" --hiredis="$hiredis_folder" --bits=32 --box="$box"
+}
+
+# Whether the scenarios are any good.
+windows_planted() {
+    runs_on_x86
+    private_tmp
+    hiredis_source
+    part_of "$root/tests/windows/run" --hiredis="$hiredis_folder" --planted
+    tidy 'the scenarios'
 }
 
 steps "$@"
