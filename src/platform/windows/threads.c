@@ -4,7 +4,6 @@
  */
 #include "platform/threads.h"
 
-#include <errno.h>
 #include <process.h>
 #include <stdlib.h>
 #include <windows.h>
@@ -41,7 +40,8 @@ int threads_start(threads_thread *thread, void *(*run)(void *), void *arg)
     *thread = (HANDLE)_beginthreadex(NULL, STACK_SIZE, begin_thread, start, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
     if (*thread == NULL) {
         free(start);
-        return errno;
+        /* platform_strerror() knows Windows' numbers, and no errno. */
+        return _doserrno != 0 ? (int)_doserrno : ERROR_NOT_ENOUGH_MEMORY;
     }
     return 0;
 }
