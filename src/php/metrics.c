@@ -28,12 +28,12 @@ void php_rl_metrics_shutdown(void)
     process_metrics = NULL;
 }
 
-/* No notice of PHP's, whose handler might throw while a lock is taken. */
+/* No notice of PHP's, whose handler might throw while a lock is taken; and none at all where no configuration would help. */
 void php_rl_metrics_join(void)
 {
     char why[SEGMENT_WHY], text[SEGMENT_WHY + 100];
 
-    if (!metrics_join(process_metrics, RL_G(shared_memory), &RL_G(metrics), why)) {
+    if (!metrics_join(process_metrics, RL_G(shared_memory), &RL_G(metrics), why) && segment_is_known()) {
         snprintf(text, sizeof(text), "redislock: the metrics of this process are not added to those of the machine: %s",
                  why);
         php_log_err_with_severity(text, LOG_NOTICE);

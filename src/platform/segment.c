@@ -183,6 +183,11 @@ segment_found segment_read(const segment_use *use, const char *folder, uint32_t 
     return found;
 }
 
+bool segment_is_known(void)
+{
+    return true;
+}
+
 #else
 
 #define UNKNOWN_HERE "shared memory is only known on Linux"
@@ -204,6 +209,11 @@ segment_found segment_read(const segment_use *use, const char *folder, uint32_t 
     (void)use, (void)folder, (void)user, (void)copy;
     snprintf(why, SEGMENT_WHY, UNKNOWN_HERE);
     return SEGMENT_REFUSED;
+}
+
+bool segment_is_known(void)
+{
+    return false;
 }
 
 uint32_t segment_user(void)

@@ -43,6 +43,9 @@ typedef enum segment_found {
 segment_found segment_read(const segment_use *use, const char *folder, uint32_t user, void *copy,
                            char why[SEGMENT_WHY]);
 
+/* False: this system has no such memory that is known here, whatever the folder. */
+bool segment_is_known(void);
+
 /* Returns the user of this process, as which it makes segments. */
 uint32_t segment_user(void);
 
