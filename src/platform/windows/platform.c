@@ -109,11 +109,12 @@ int64_t platform_process(void)
     return number;
 }
 
+/* As gethostname() tells it, which wants sockets to be there. NetBIOS' name would be cut after 15 bytes, in capitals. */
 bool platform_host(char *out, size_t size)
 {
     DWORD room = (DWORD)size;
 
-    return GetComputerNameA(out, &room) != 0;
+    return GetComputerNameExA(ComputerNameDnsHostname, out, &room) != 0;
 }
 
 /* strerror() knows nothing of sockets here, and this nothing of an errno, of which only hiredis has some. */
