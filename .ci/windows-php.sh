@@ -1,7 +1,7 @@
-# shellcheck shell=bash disable=SC2154 # root, cache and scratch are lib.sh's; hiredis is windows.sh's
-# PHP for Windows, and the module in it. To be sourced after windows.sh.
+# shellcheck shell=bash disable=SC2154 # root, cache and scratch are lib.sh's; hiredis_folder is windows.sh's
+# PHP for Windows, and the module in it. To be sourced after windows.sh, by the gate 26-windows.sh.
 
-# Some hundred phpt files, by wine.
+# The phpt files that can, by wine.
 windows_phpt() {
     local built
     runs_on_x86
@@ -11,7 +11,7 @@ windows_phpt() {
     hiredis_source
     # shellcheck disable=SC2153 # not this shell's
     run_quietly 'compiling the module for Windows' make -s -j"$(cores)" -C "$root/tests/windows/php" -f module.mk PHP="$built" \
-        HIREDIS="$hiredis" OUT="$scratch/module" || die 'the module cannot be compiled for Windows'
+        HIREDIS="$hiredis_folder" OUT="$scratch/module" || die 'the module cannot be compiled for Windows'
     part_of "$root/tests/windows/php/run" "$built" "$scratch/module/php_redislock.dll"
     tidy 'phpt'
 }

@@ -195,6 +195,7 @@ packages_for() {
         [dh_php]=dh-php [man]=man-db [promtool]=prometheus [prometheus-client]=python3-prometheus-client [xz]=xz-utils
         [unshare]=util-linux [taskset]=util-linux [x86_64-w64-mingw32-gcc-win32]=gcc-mingw-w64-x86-64-win32
         [i686-w64-mingw32-gcc-win32]=gcc-mingw-w64-i686-win32 [node]=nodejs [wine]='wine wine64'
+        [x86_64-w64-mingw32-windmc]=binutils-mingw-w64-x86-64
     )
     local item version='' compiler packages=''
     # Beside Debian's own PHP there may be others: what is added must fit the one that runs.
