@@ -117,17 +117,29 @@ bool platform_host(char *out, size_t size)
     return GetComputerNameExA(ComputerNameDnsHostname, out, &room) != 0;
 }
 
-/* strerror() knows nothing of sockets here, and this nothing of an errno, of which only hiredis has some. */
+/* Asks Windows for the text of an error, in this language. Returns its length; 0: there is none. */
+static DWORD ask_for_text(int problem, DWORD language, wchar_t *text, DWORD size)
+{
+    const DWORD how = FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK;
+
+    return FormatMessageW(how, NULL, (DWORD)problem, language, text, size, NULL);
+}
+
+/* strerror() knows nothing of sockets here. As on other systems the text is English, if Windows has it in English; and UTF-8,
+ * whatever the code page is. */
 const char *platform_strerror(int problem, char *buf, size_t size)
 {
-    DWORD len =
-        FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK, NULL,
-                       (DWORD)problem, 0, buf, (DWORD)size, NULL);
+    wchar_t text[256];
+    DWORD len = ask_for_text(problem, MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US), text, sizeof(text) / sizeof(*text));
 
-    while (len > 0 && (buf[len - 1] == ' ' || buf[len - 1] == '.')) {
-        buf[--len] = '\0';
+    len = len > 0 ? len : ask_for_text(problem, 0, text, sizeof(text) / sizeof(*text));
+    while (len > 0 && (text[len - 1] == L' ' || text[len - 1] == L'.')) {
+        len--;
     }
-    if (len == 0) {
+    int written = WideCharToMultiByte(CP_UTF8, 0, text, (int)len, buf, (int)size - 1, NULL, NULL);
+    if (written > 0) {
+        buf[written] = '\0';
+    } else {
         snprintf(buf, size, "error %d", problem);
     }
     return buf;
