@@ -1,7 +1,7 @@
 <?php
 /*
- * Runs on this system, and has the servers and wires of tests whose PHP runs on Windows: what these know as RedisServer and Wire (see
- * inc/) asks for one here and calls its methods by TCP. What a test has had is gone when its connection is.
+ * Runs on this system, and has the servers, wires and certificates of tests whose PHP runs on Windows: what these know as RedisServer, Wire
+ * and Certificates (see inc/) asks for one here and calls its methods by TCP. What a test has had is gone when its connection is.
  *
  *     php -n host.php FOLDER-OF-INC    prints the port of 127.0.0.1 at which it listens, and goes on until its standard input ends
  *
@@ -10,6 +10,7 @@
  */
 
 require_once "$argv[1]/wire.inc";
+require_once "$argv[1]/certificates.inc";
 
 /** Its port is the host's business: a relay has no other address there. */
 function make_wire(RedisServer $server): array
@@ -28,6 +29,11 @@ function answer(array &$objects, int $number, string $method, array $args): mixe
         case 'makeWire':
             [$objects[], $port] = make_wire($objects[$number]);
             return [array_key_last($objects), $port];
+        case 'freePort':
+            return free_port();
+        case 'makeCertificates':
+            $objects[] = $made = new Certificates();
+            return [array_key_last($objects), $made->authority];
         case 'forgetObject':
             unset($objects[$number]);
             return null;
