@@ -529,7 +529,7 @@ void rl_conn_break(rl_conn *conn, rl_failure kind, const char *text)
 /* As rl_conn_break(), with what the system says of the problem. */
 static void conn_break_by_system(rl_conn *conn, rl_failure kind, int problem)
 {
-    char buf[128];
+    char buf[256];
 
     note_closed(conn);
     rl_conn_break(conn, kind, platform_strerror(problem, buf, sizeof(buf)));
@@ -1688,7 +1688,7 @@ static bool poll_conns(rl_conn *const *conns, size_t count, int64_t wake)
 {
     struct pollfd interests[MAX_INTERESTS];
     size_t size = rl_poll_size(conns, count);
-    char buf[128];
+    char buf[256];
 
     RL_GUARD(size <= MAX_INTERESTS);
     wake = platform_earlier(wake, rl_poll_begin(conns, count, interests));

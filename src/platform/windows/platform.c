@@ -125,15 +125,20 @@ static DWORD ask_for_text(int problem, DWORD language, wchar_t *text, DWORD size
     return FormatMessageW(how, NULL, (DWORD)problem, language, text, size, NULL);
 }
 
+static int utf8_size(const wchar_t *text, DWORD len)
+{
+    return WideCharToMultiByte(CP_UTF8, 0, text, (int)len, NULL, 0, NULL, NULL);
+}
+
 /* strerror() knows nothing of sockets here. As on other systems the text is English, if Windows has it in English; and UTF-8,
- * whatever the code page is. */
+ * whatever the code page is. What does not fit is cut off. */
 const char *platform_strerror(int problem, char *buf, size_t size)
 {
-    wchar_t text[256];
+    wchar_t text[512];
     DWORD len = ask_for_text(problem, MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US), text, sizeof(text) / sizeof(*text));
 
     len = len > 0 ? len : ask_for_text(problem, 0, text, sizeof(text) / sizeof(*text));
-    while (len > 0 && (text[len - 1] == L' ' || text[len - 1] == L'.')) {
+    while (len > 0 && (text[len - 1] == L' ' || text[len - 1] == L'.' || utf8_size(text, len) >= (int)size)) {
         len--;
     }
     int written = WideCharToMultiByte(CP_UTF8, 0, text, (int)len, buf, (int)size - 1, NULL, NULL);
