@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * segment: see segment.h.
+ * segment: see platform/segment.h.
  */
 #include "platform/segment.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * threads: see threads.h.
+ * threads: see platform/threads.h. This is what POSIX systems have.
  */
 #include "platform/threads.h"
 
