@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * platform/atomics: <stdatomic.h>, or as much of it as we use where the compiler has none: MSVC before Visual Studio 2022.
+ * platform/atomics: <stdatomic.h>, or as much of it as we use where the compiler has none, as MSVC unless it is told to.
  *
  * There, all comes of one compare-exchange for each size, which is atomic for 64 bits on x86 too, and a full barrier: no order
  * of memory that is asked for is stronger.

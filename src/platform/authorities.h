@@ -23,7 +23,7 @@
 struct ssl_ctx_st;
 
 /* Has the context trust the authorities that the system does. With `at_once`, all are loaded, and there may be none. Returns
- * false if it does not know where they are. */
+ * false if there are none, or it does not know where they are. */
 bool authorities_trust_system(struct ssl_ctx_st *context, bool at_once);
 
 /* Loads the authorities in all directories of a list. As OpenSSL does, skips what it cannot read. */

@@ -54,7 +54,8 @@ static bool load_authorities(SSL_CTX *context, const rl_tls_options *options, bo
     const char *later = at_once ? NULL : options->capath;
 
     if (options->cafile == NULL && options->capath == NULL) {
-        return authorities_trust_system(context, at_once) || fail(why, size, "no system CA certificates found");
+        return authorities_trust_system(context, at_once) ||
+               fail(why, size, "no system CA certificates found: name a cafile");
     }
     if (at_once && options->capath != NULL) {
         authorities_load_directories(context, options->capath);

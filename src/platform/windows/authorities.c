@@ -53,24 +53,28 @@ static void load(SSL_CTX *context, const CERT_CONTEXT *authority)
     }
 }
 
+static bool trusts_any(SSL_CTX *context)
+{
+    return sk_X509_OBJECT_num(X509_STORE_get0_objects(SSL_CTX_get_cert_store(context))) > 0;
+}
+
 /* The store is read at once in any case: that OpenSSL asks for a single authority is not worth a callback. */
 bool authorities_trust_system(SSL_CTX *context, bool at_once)
 {
     HCERTSTORE store = CertOpenSystemStoreW(0, L"ROOT");
 
-    (void)at_once;
     authorities_load_defaults(context);
-    if (store == NULL) {
-        return false;
-    }
-    for (const CERT_CONTEXT *authority = NULL; (authority = CertEnumCertificatesInStore(store, authority)) != NULL;) {
-        if (vouches_for_servers(authority)) {
-            load(context, authority);
+    if (store != NULL) {
+        for (const CERT_CONTEXT *authority = NULL;
+             (authority = CertEnumCertificatesInStore(store, authority)) != NULL;) {
+            if (vouches_for_servers(authority)) {
+                load(context, authority);
+            }
         }
+        CertCloseStore(store, 0);
     }
-    CertCloseStore(store, 0);
     ERR_clear_error();
-    return true;
+    return at_once || trusts_any(context);
 }
 
 void authorities_list(const char *directory, void (*found)(const char *name, void *arg), void *arg)
