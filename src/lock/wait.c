@@ -39,6 +39,7 @@ typedef struct wait_op {
     rl_conn *side;           /* second connection, for looks, as the main one is blocked; NULL until it is needed */
     rl_blpop blpop;          /* on the main connection */
     rl_call look;            /* the look, on the second connection */
+    bool is_over;            /* the last try was made and has ended the wait */
     bool left_queue;         /* the queue was left for good */
     bool undone;             /* an undo of what this attempt may have done was sent: see lock_attempt_draw_anew() */
     bool looking;            /* a look is under way */
@@ -545,6 +546,7 @@ static void wait_stay_in_line(wait_op *w)
     RL_INVARIANT(w->answer.queued && w->blpop.call.conn == NULL); /* L14 */
     switch (wait_block(w)) {
     case BLOCK_OVER:
+        w->is_over = true;
         return;
     case BLOCK_BATON:
         wait_note_try(w, lock_attempt_try(w->attempt, platform_now()));
@@ -562,12 +564,13 @@ static void wait_stay_in_line(wait_op *w)
     }
 }
 
-/* Does the wait go on? A waiter that does not stand in line has met a split vote or a slot that moves, and tries again. */
+/* Does the wait go on? A waiter that does not stand in line has met a split vote or a slot that moves, and tries again. Not behind
+ * its last try, which may have shown that answers come sooner than was expected: the BLPOP of its line may still be under way. */
 static bool wait_goes_on(const wait_op *w)
 {
     bool may_be_split = !rl_session_is_alone(w->attempt->session) || w->answer.asks_again;
 
-    return w->answer.verdict == ATTEMPT_BUSY &&
+    return !w->is_over && w->answer.verdict == ATTEMPT_BUSY &&
            (w->answer.queued || (may_be_split && platform_now() < w->attempt->last_try_at));
 }
 
