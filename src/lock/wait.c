@@ -564,8 +564,9 @@ static void wait_stay_in_line(wait_op *w)
     }
 }
 
-/* Does the wait go on? A waiter that does not stand in line has met a split vote or a slot that moves, and tries again. Not behind
- * its last try, which may have shown that answers come sooner than was expected: the BLPOP of its line may still be under way. */
+/* Does the wait go on? A waiter that does not stand in line has met a split vote or a slot that moves, and tries again. Not
+ * behind its last try, which may have shown that answers come sooner than was expected: the BLPOP of its line may still be
+ * under way. */
 static bool wait_goes_on(const wait_op *w)
 {
     bool may_be_split = !rl_session_is_alone(w->attempt->session) || w->answer.asks_again;
