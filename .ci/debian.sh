@@ -46,6 +46,17 @@ read_lists() {
     own_apt apt-get -q --error-on=any update >"$scratch/apt/log" 2>&1 || { why_not=$(apts_words "$scratch/apt/log") && return 1; }
 }
 
+# source_of SUITE PACKAGE FOLDER: unpacks the source as its authors have released it, checked by apt, into a new folder.
+source_of() {
+    local download=$scratch/source-of-$2
+    grep -q '^ID=debian$' /etc/os-release || not_here "the source of $2 is that of Debian"
+    read_lists deb-src "$1" || die "the source of $2 cannot be had: $why_not"
+    mkdir "$download" "$3"
+    run_quietly "getting the source of $2" in_folder "$download" own_apt apt-get -q source --download-only "$2"
+    tar -xf "$download"/*.orig.tar.[gx]z -C "$3" --strip-components=1
+    rm -rf "$download"
+}
+
 # apts_words LOG: what apt gives as its reasons, in one line.
 apts_words() {
     local words

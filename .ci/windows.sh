@@ -10,12 +10,8 @@ hiredis_source() {
     local work=$scratch/hiredis-part
     hiredis_folder=$cache/hiredis-1.2
     [ ! -e "$hiredis_folder/sockcompat.c" ] || return 0
-    grep -q '^ID=debian$' /etc/os-release || not_here 'the source of hiredis is that of Debian'
     mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ] || hiredis_folder=$scratch/hiredis-1.2
-    read_lists deb-src trixie || die "the source of hiredis cannot be had: $why_not"
-    mkdir "$work"
-    run_quietly 'getting the source of hiredis' in_folder "$scratch/apt" own_apt apt-get source --download-only hiredis
-    tar -xf "$scratch/apt"/hiredis_1.2.*.orig.tar.gz -C "$work" --strip-components=1
+    source_of trixie hiredis "$work"
     # Another run may have been faster.
     mv -T "$work" "$hiredis_folder" 2>/dev/null || [ -e "$hiredis_folder/sockcompat.c" ]
 }
