@@ -4,8 +4,8 @@
  *
  * What all systems share is in platform/platform.c; the rest is in posix/platform.c and in windows/platform.c.
  */
-#ifndef REDISLOCK_PLATFORM_H
-#define REDISLOCK_PLATFORM_H
+#ifndef REDISLOCK_PLATFORM_PLATFORM_H
+#define REDISLOCK_PLATFORM_PLATFORM_H
 
 #include <limits.h>
 #include <setjmp.h>

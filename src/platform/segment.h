@@ -10,8 +10,8 @@
  * What is found under the name is used only if it is a plain file of this user that nobody else may open. The space is
  * allocated before it is used: otherwise a full folder would kill the process that writes there.
  */
-#ifndef REDISLOCK_SEGMENT_H
-#define REDISLOCK_SEGMENT_H
+#ifndef REDISLOCK_PLATFORM_SEGMENT_H
+#define REDISLOCK_PLATFORM_SEGMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * threads: what a background thread of the core needs of the operating system. All that a thread may wait for is called
  * by a function of this header, so that the simulator can put another one in its place.
  */
-#ifndef REDISLOCK_THREADS_H
-#define REDISLOCK_THREADS_H
+#ifndef REDISLOCK_PLATFORM_THREADS_H
+#define REDISLOCK_PLATFORM_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
