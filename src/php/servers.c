@@ -11,6 +11,7 @@
 #include "SAPI.h"
 
 #include "php/ini.h"
+#include "platform/platform.h"
 
 /* ---- from the options ---- */
 
@@ -251,7 +252,7 @@ static bool add_servers(const php_rl_options *options, php_rl_servers *found, co
  * is not set or holds no servers, and `why` says so. */
 static bool look_up(const php_rl_options *options, zend_string *name, php_rl_servers *found, char *why, size_t why_size)
 {
-    char *of_request = sapi_getenv(ZSTR_VAL(name), ZSTR_LEN(name));
+    char *of_request = sapi_getenv(ZSTR_VAL(name), ZSTR_LEN(name)), *of_process = NULL;
     const char *value;
     char variable[1 + 100 + 1] = ""; /* its name and a space before it, if it is not clear which one is meant */
     bool good = false;
@@ -259,17 +260,21 @@ static bool look_up(const php_rl_options *options, zend_string *name, php_rl_ser
     if (options->servers.count + options->env_count > 1) {
         snprintf(variable, sizeof(variable), " %s", ZSTR_VAL(name));
     }
-    tsrm_env_lock(); /* putenv() in another thread could free the value */
-    value = of_request != NULL ? of_request : getenv(ZSTR_VAL(name));
+    if (of_request == NULL) {
+        tsrm_env_lock(); /* putenv() in another thread could free the value */
+        of_process = platform_getenv(ZSTR_VAL(name));
+        tsrm_env_unlock();
+    }
+    value = of_request != NULL ? of_request : of_process;
     if (value == NULL || *value == '\0') {
         snprintf(why, why_size, "the environment variable%s is not set", variable);
     } else {
         good = add_servers(options, found, variable, value, why, why_size);
     }
-    tsrm_env_unlock();
     if (of_request != NULL) {
         efree(of_request);
     }
+    free(of_process);
     return good;
 }
 

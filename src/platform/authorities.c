@@ -60,19 +60,23 @@ void authorities_load_directories(SSL_CTX *context, const char *list)
     ERR_clear_error();
 }
 
-static const char *variable_or(const char *name, const char *otherwise)
+/* Returns the variable's value, or else a copy of the other text. */
+static char *variable_or(const char *name, const char *otherwise)
 {
-    const char *value = getenv(name);
+    char *value = platform_getenv(name);
 
-    return value != NULL ? value : otherwise;
+    return value != NULL ? value : platform_strdup(otherwise);
 }
 
 void authorities_load_defaults(SSL_CTX *context)
 {
-    const char *file = variable_or(X509_get_default_cert_file_env(), X509_get_default_cert_file());
+    char *file = variable_or(X509_get_default_cert_file_env(), X509_get_default_cert_file());
+    char *directories = variable_or(X509_get_default_cert_dir_env(), X509_get_default_cert_dir());
 
     SSL_CTX_load_verify_locations(context, file, NULL);
-    authorities_load_directories(context, variable_or(X509_get_default_cert_dir_env(), X509_get_default_cert_dir()));
+    authorities_load_directories(context, directories);
+    free(file);
+    free(directories);
 }
 
 #endif

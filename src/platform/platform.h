@@ -111,6 +111,10 @@ bool platform_host(char *out, size_t size);
  * its own pid. Cheap once it was asked for. */
 const char *platform_identity(size_t *len);
 
+/* Returns a copy of the environment variable's value, which another thread must not change meanwhile; NULL: it is not set. On
+ * Windows, name and value are UTF-8. Freed by free(). */
+char *platform_getenv(const char *name);
+
 /* As strerror(), but for use by several threads, and also for what sockets_problem() returns: may write to `buf`, and returns
  * the text, there or elsewhere. */
 const char *platform_strerror(int problem, char *buf, size_t size);

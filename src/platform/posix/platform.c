@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +81,13 @@ void *platform_shared_zalloc(size_t size)
 void platform_shared_free(void *memory, size_t size)
 {
     munmap(memory, size);
+}
+
+char *platform_getenv(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value != NULL ? platform_strdup(value) : NULL;
 }
 
 /* GNU's strerror_r() returns the text, which may not be in the buffer. The one of POSIX writes it there and returns an

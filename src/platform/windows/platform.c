@@ -5,6 +5,7 @@
 #include "platform/platform.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <windows.h>
 #include <bcrypt.h>
 
@@ -148,6 +149,39 @@ const char *platform_strerror(int problem, char *buf, size_t size)
         snprintf(buf, size, "error %d", problem);
     }
     return buf;
+}
+
+/* Returns the text in UTF-16. Freed by free(). */
+static wchar_t *widen(const char *text)
+{
+    int size = MultiByteToWideChar(CP_UTF8, 0, text, -1, NULL, 0);
+    wchar_t *wide = platform_alloc((size_t)size * sizeof(*wide));
+
+    MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, size);
+    return wide;
+}
+
+/* Windows' own environment, and not the C library's copy: PHP's putenv() leaves that as it is, where PHP has threads. A
+ * variable may grow while it is read. */
+char *platform_getenv(const char *name)
+{
+    wchar_t *key = widen(name), *wide = NULL;
+    char *value = NULL;
+    DWORD room = 0, len;
+
+    while ((len = GetEnvironmentVariableW(key, wide, room)) > room) {
+        wide = platform_realloc(wide, len * sizeof(*wide));
+        room = len;
+        SetLastError(NO_ERROR); /* an empty value has the length 0, and is no error */
+    }
+    if (room > 0 && GetLastError() != ERROR_ENVVAR_NOT_FOUND) {
+        int size = utf8_size(wide, len);
+        value = platform_zalloc((size_t)size + 1);
+        WideCharToMultiByte(CP_UTF8, 0, wide, (int)len, value, size, NULL, NULL);
+    }
+    free(wide);
+    free(key);
+    return value;
 }
 
 /* There is no fork(). */
