@@ -2,21 +2,18 @@
  *
  * host: serves PHP requests in threads, as FrankenPHP does, for tests/zts/threads.
  *
- *     host EXTENSION SCRIPT FOLDER THREADS REQUESTS
+ *     host EXTENSION SCRIPT FOLDER SERVER THREADS REQUESTS
  *
  * The script runs once with $_SERVER['PHASE'] = 'prepare'; then in each thread as often as REQUESTS says, each time as a
  * request of its own ('request'); then, when the threads are gone, once more ('check'), whose exit status is this
  * program's. In the middle, each thread ends, and another takes its place while the others work. handle_request() gives a
- * script what frankenphp_handle_request() gives a worker.
+ * script what frankenphp_handle_request() gives a worker; after end_untold(), PHP is not told of the thread's end,
+ * as Apache on Windows does not tell it. SERVER is the address of a Redis.
  */
-#include <dlfcn.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "php.h"
 
@@ -25,6 +22,8 @@
 #include "php_output.h"
 #include "php_variables.h"
 #include "zend_exceptions.h"
+
+#include "system.h"
 
 #ifndef ZTS
 #error "this needs a PHP with threads"
@@ -35,13 +34,15 @@ typedef struct request {
     const char *phase;
     long thread;
     long number;
-    long first;   /* that this very thread served */
-    long handled; /* by handle_request(), within this one */
+    long first;       /* that this very thread served */
+    long handled;     /* by handle_request(), within this one */
+    bool ends_untold; /* its thread */
 } request;
 
-static const char *extension, *script, *folder;
+ZEND_TSRMLS_CACHE_DEFINE()
+
+static const char *extension, *script, *folder, *address;
 static long thread_count, request_count;
-static pthread_barrier_t start;
 static atomic_long failed;  /* requests that ended by an error */
 static atomic_long printed; /* bytes that requests printed: mostly warnings */
 
@@ -86,6 +87,7 @@ static void server_variables(zval *into)
 {
     php_register_variable("PHASE", current->phase, into);
     php_register_variable("FOLDER", folder, into);
+    php_register_variable("SERVER", address, into);
     set("THREADS", thread_count, into);
     set("REQUESTS", request_count, into);
     set("THREAD", current->thread, into);
@@ -96,30 +98,16 @@ static void server_variables(zval *into)
     set("PRINTED", atomic_load(&printed), into);
 }
 
-/* PHP itself would load it with RTLD_DEEPBIND, which the runtime of the thread sanitizer refuses. */
-static zend_module_entry *load_extension(void)
-{
-    void *library = dlopen(extension, RTLD_NOW | RTLD_LOCAL);
-    void *address = library != NULL ? dlsym(library, "get_module") : NULL;
-    zend_module_entry *(*get_module)(void);
-
-    if (address == NULL) {
-        die(dlerror());
-    }
-    memcpy(&get_module, &address, sizeof(get_module));
-    return get_module();
-}
-
 static int start_up(sapi_module_struct *module)
 {
-    return php_module_startup(module, load_extension());
+    return php_module_startup(module, system_load(extension));
 }
 
 /* Settings of the extension are there for what threads find of them, and so that a busy machine is no failure. */
 static const char settings[] =
     "display_errors=1\nhtml_errors=0\nlog_errors=0\nerror_reporting=-1\nmax_execution_time=0\n"
     "opcache.enable=0\n"
-    "redislock.servers=\"unix://%s/redis.sock\"\nredislock.expire=77\n"
+    "redislock.servers=\"%s\"\nredislock.expire=77\n"
     "redislock.connect_timeout=60\nredislock.read_timeout=60\n";
 
 static sapi_module_struct server = {
@@ -211,7 +199,17 @@ static ZEND_FUNCTION(handle_request)
     end_handled();
 }
 
-static const zend_function_entry functions[] = {ZEND_FE(handle_request, handle_request_arguments) ZEND_FE_END};
+ZEND_BEGIN_ARG_INFO_EX(end_untold_arguments, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+static ZEND_FUNCTION(end_untold)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    current->ends_untold = true;
+}
+
+static const zend_function_entry functions[] = {ZEND_FE(handle_request, handle_request_arguments)
+                                                    ZEND_FE(end_untold, end_untold_arguments) ZEND_FE_END};
 
 /* ---- requests ---- */
 
@@ -238,7 +236,7 @@ static int serve(request *served)
 }
 
 /* Serves the requests of one place until the middle, or from there on. */
-static void *thread(void *arg)
+static void thread(void *arg)
 {
     const request *first = arg;
     request served = *first;
@@ -247,7 +245,7 @@ static void *thread(void *arg)
     (void)ts_resource(0);
     ZEND_TSRMLS_CACHE_UPDATE();
     if (first->number == 0) {
-        pthread_barrier_wait(&start);
+        system_meet();
     }
     for (; served.number < end; served.number++) {
         served.handled = 0;
@@ -255,38 +253,42 @@ static void *thread(void *arg)
             atomic_fetch_add(&failed, 1);
         }
     }
-    ts_free_thread();
-    return NULL;
+    if (!served.ends_untold) {
+        ts_free_thread();
+    }
+}
+
+static system_thread *start_thread(void (*run)(void *arg), void *arg)
+{
+    system_thread *started = system_start(run, arg);
+
+    if (started == NULL) {
+        die("a thread does not start");
+    }
+    return started;
 }
 
 /* One thread after the other, in one place. */
-static void *place(void *arg)
+static void place(void *arg)
 {
     request first = {.phase = "request", .thread = (long)(intptr_t)arg};
-    pthread_t now;
 
     for (; first.number < request_count; first.number += (request_count + 1) / 2) {
         first.first = first.number;
-        if (pthread_create(&now, NULL, thread, &first) != 0) {
-            die("a thread does not start");
-        }
-        pthread_join(now, NULL);
+        system_join(start_thread(thread, &first));
     }
-    return NULL;
 }
 
 static void serve_in_threads(void)
 {
-    pthread_t *places = calloc((size_t)thread_count, sizeof(*places));
+    system_thread **places = calloc((size_t)thread_count, sizeof(*places));
 
-    pthread_barrier_init(&start, NULL, (unsigned)thread_count);
+    system_expect((unsigned)thread_count);
     for (long i = 0; i < thread_count; i++) {
-        if (pthread_create(&places[i], NULL, place, (void *)(intptr_t)i) != 0) {
-            die("a thread does not start");
-        }
+        places[i] = start_thread(place, (void *)(intptr_t)i);
     }
     for (long i = 0; i < thread_count; i++) {
-        pthread_join(places[i], NULL);
+        system_join(places[i]);
     }
     free(places);
 }
@@ -302,20 +304,23 @@ static int phase(const char *name)
 int main(int argc, char **argv)
 {
     static char ini[4096];
-    int status;
+    int status, length;
 
-    if (argc != 6) {
-        die("host EXTENSION SCRIPT FOLDER THREADS REQUESTS");
+    if (argc != 7) {
+        die("host EXTENSION SCRIPT FOLDER SERVER THREADS REQUESTS");
     }
     extension = argv[1];
     script = argv[2];
     folder = argv[3];
-    thread_count = strtol(argv[4], NULL, 10);
-    request_count = strtol(argv[5], NULL, 10);
+    address = argv[4];
+    thread_count = strtol(argv[5], NULL, 10);
+    request_count = strtol(argv[6], NULL, 10);
 
-    snprintf(ini, sizeof(ini), settings, folder);
-    signal(SIGPIPE, SIG_IGN);
+    system_begin();
+    length = snprintf(ini, sizeof(ini), settings, address);
+    snprintf(ini + length, sizeof(ini) - (size_t)length, system_setting, extension);
     php_tsrm_startup();
+    ZEND_TSRMLS_CACHE_UPDATE();
     zend_signal_startup();
     sapi_startup(&server);
     server.ini_entries = ini;
