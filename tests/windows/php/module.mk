@@ -15,7 +15,7 @@ glue    := $(patsubst %.c,$(OUT)/%.o,$(shell bash $(ROOT)/bin/sources glue))
 hiredis := $(patsubst %,$(OUT)/hiredis/%.o,alloc async hiredis net read sds sockcompat)
 
 $(OUT)/php_redislock.dll: $(core) $(glue) $(hiredis)
-	$(CC) -shared -static-libgcc -o $@ $^ $(PHP)/libphp8.a $(OPENSSL)/libssl.a $(OPENSSL)/libcrypto.a -lws2_32 -lbcrypt -lcrypt32
+	$(CC) -shared -static-libgcc -o $@ $^ $(PHP)/libphp.a $(OPENSSL)/libssl.a $(OPENSSL)/libcrypto.a -lws2_32 -lbcrypt -lcrypt32
 
 $(core): $(OUT)/%.o: $(ROOT)/%.c | $(OUT)/include
 	@mkdir -p $(@D)
