@@ -2,10 +2,10 @@
  *
  * metrics: counts what becomes of locks, by groups of their names: of this process, and of all processes of its user.
  *
- * The numbers of the user stand in a segment (platform/segment.h) and outlive the processes: what a killed one has counted stays. An
- * update is one addition to one number, or two, so a process that is killed in the middle of it loses a part of one operation.
- * No number is ever taken back, and none is worked out by a difference, since what reads them takes a smaller one for a new
- * start.
+ * The numbers of the user stand in a segment (platform/segment.h) and outlive the processes: what a killed one has counted
+ * stays. An update is one addition to one number, or two, so a process that is killed in the middle of it loses a part of one
+ * operation. No number is ever taken back, and none is worked out by a difference, since what reads them takes a smaller one
+ * for a new start.
  *
  * The segment holds no names but those of groups, and no tokens.
  */
