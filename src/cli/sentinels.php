@@ -84,13 +84,14 @@ final class Sentinels
         }
         while ($talks !== [] && !$isEnough() && ($spent = microtime(true) - $start) < $timeout) {
             $left = ($spent < $timeout / 2 ? $timeout / 2 : $timeout) - $spent;
-            $read = $write = $none = [];
+            $read = $write = [];
             foreach ($talks as $where => $talk) {
                 [$direction, $stream] = $talk->current();
                 $direction === 'read' ? $read[$where] = $stream->handle() : $write[$where] = $stream->handle();
             }
-            stream_select($read, $write, $none, (int) $left, (int) (fmod($left, 1) * 1e6) + 1);
-            foreach ([...$read, ...$write] as $where => $_) {
+            $failed = $write; // there Windows tells of a connection that was refused, and elsewhere among what can be written to
+            stream_select($read, $write, $failed, (int) $left, (int) (fmod($left, 1) * 1e6) + 1);
+            foreach ([...$read, ...$write, ...$failed] as $where => $_) {
                 $this->goOn($talks, $where, $talks[$where]->next(...));
             }
         }
