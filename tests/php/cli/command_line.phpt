@@ -9,7 +9,7 @@ require __DIR__ . '/cli.inc';
 /** Runs it without a server and shows what it says. */
 function says(string ...$args): void
 {
-    $run = cli(['--server=unix:///nonexistent/redis.sock', ...$args]);
+    $run = cli(['--server=redis://127.0.0.1:1', ...$args]);
     echo '$ ', implode(' ', $args), "\n", $run->out, $run->err, "=> $run->status\n";
 }
 
@@ -131,5 +131,5 @@ $ release SKU0001
 redislock: this takes the lock from whoever holds it, who may go on as if it had it: say --force
 => 2
 $ ls
-redislock: unix:///nonexistent/redis.sock: No such file or directory
+redislock: redis://127.0.0.1:1/0: Connection refused
 => 3

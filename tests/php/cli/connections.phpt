@@ -25,11 +25,12 @@ $redis->cmd('SET', 'lock:foreign', 'web-3:4711');
 function connected(string $name, string $user = ''): void
 {
     global $server;
-    $env = ['LOCKS' => "unix://$user" . $server->socket()];
+    $env = ['LOCKS' => $server->address($user)];
     $run = cli(['--server=env:LOCKS', 'show', $name], $env);
     $json = cli(['--server=env:LOCKS', 'show', '--json', $name], $env)->json()['connections'];
     preg_match('/^connected  (.*)/m', $run->out, $found);
-    $said = str_replace($server->socket(), 'ADDRESS', ($found[1] ?? 'nothing') . ' ' . json_encode($json, JSON_UNESCAPED_SLASHES));
+    $address = '~(' . preg_quote($server->socket(), '~') . '|127\.0\.0\.1):\d+~';
+    $said = preg_replace($address, 'ADDRESS', ($found[1] ?? 'nothing') . ' ' . json_encode($json, JSON_UNESCAPED_SLASHES));
     echo "$name => $run->status ", preg_replace('/(idle"?:? ?)\d+/', '$1N', $said), "\n";
 }
 
@@ -45,14 +46,14 @@ foreach ($names as $i => $name) {
 foreach (['held', 'long', 'gone', 'other', 'foreign'] as $name) {
     connected($name);
 }
-connected('held', 'viewer:secret@');
+connected('held', 'viewer:secret');
 ?>
 --EXPECT--
 connections have no names
 held => 0 nothing null
 they have
-held => 0 from ADDRESS:0, idle N s; from ADDRESS:0, idle N s [{"address":"ADDRESS:0","idle":N},{"address":"ADDRESS:0","idle":N}]
-long => 0 from ADDRESS:0, idle N s [{"address":"ADDRESS:0","idle":N}]
+held => 0 from ADDRESS, idle N s; from ADDRESS, idle N s [{"address":"ADDRESS","idle":N},{"address":"ADDRESS","idle":N}]
+long => 0 from ADDRESS, idle N s [{"address":"ADDRESS","idle":N}]
 gone => 0 no longer, or under another name []
 other => 0 nothing null
 foreign => 0 nothing null

@@ -13,7 +13,7 @@ require __DIR__ . '/doctor.inc';
 $server = RedisServer::start(HEALTHY);
 $run = cli(['--server=' . $server->dsn(), 'doctor'], [], ['-d', 'redislock.read_timeout=' . read_timeout()]);
 [$first] = explode("\n", $run->out);
-$pattern = '~^REDISLOCK OK - unix://\S+: locked and unlocked in # ms(; \d notes?)? \| lock=#s round_trip=#s round_trip_max=#s clock_offset=#s memory=#% clients=# locks=0$~';
+$pattern = '~^REDISLOCK OK - ' . preg_quote($server->address(), '~') . ': locked and unlocked in # ms(; \d notes?)? \| lock=#s round_trip=#s round_trip_max=#s clock_offset=#s memory=#% clients=# locks=0$~';
 is_so('first line', preg_match(str_replace('#', '-?[\d.]+', $pattern), $first) === 1, $first);
 is_so('exit', $run->status === 0 && $run->err === '', $run);
 preg_match('/^ok: .*/m', $run->out, $found);
@@ -22,7 +22,7 @@ is_so('what it is', (bool) preg_match('/^version +\w+ [\d.]+ standalone master$/
 is_so('it leaves no key', all_keys($server->client()) === []);
 
 $said = diagnose('for programs', $server->dsn());
-$facts = $said['servers']['unix://' . $server->socket()];
+$facts = $said['servers'][$server->address()];
 is_so('numbers', $facts['round_trip'] > 0 && $facts['round_trip_max'] >= $facts['round_trip'] && $facts['lock_and_unlock'] > 0 && abs($facts['clock_offset']) < slow(0.1), $facts);
 ?>
 --EXPECT--

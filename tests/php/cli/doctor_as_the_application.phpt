@@ -12,7 +12,7 @@ skip_before_redis(7);
 require __DIR__ . '/doctor.inc';
 
 $server = RedisServer::start([...HEALTHY, 'user shop on >secret ' . implode(' ', minimal_rights())]);
-$dsn = 'unix://shop:secret@' . $server->socket();
+$dsn = $server->address('shop:secret');
 $said = diagnose('shop', $dsn);
 preg_match('/^ok: .*/m', cli(['--server=env:LOCKS', 'doctor'], ['LOCKS' => $dsn])->out, $found);
 echo "$found[0]\n";

@@ -33,7 +33,7 @@ type_commands($redis, about(diagnose('switched off', $server->dsn(), '--user=sho
 $said = diagnose('nobody', $server->dsn(), '--user=Shop');
 type_commands($redis, about($said, 'rights')[0]['commands']);
 diagnose('as it says', $server->dsn(), '--user=Shop');
-is_so('it locks', (new RedisLock('unix://Shop:PASSWORD@' . $server->socket()))->lock('SKU0001'));
+is_so('it locks', (new RedisLock($server->address('Shop:PASSWORD')))->lock('SKU0001'));
 ?>
 --EXPECT--
 the documented rights => 0

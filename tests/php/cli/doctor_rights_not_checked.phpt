@@ -12,7 +12,7 @@ skip_before_redis(7);
 require __DIR__ . '/doctor.inc';
 
 $server = RedisServer::start([...HEALTHY, 'user half on >secret ~* &* +@all -acl']);
-$dsn = 'unix://half:secret@' . $server->socket();
+$dsn = $server->address('half:secret');
 $said = diagnose('whoever asks may not', $dsn);
 is_so('the first line says so', str_contains($said['summary'], '; not checked: rights |'), $said['summary']);
 is_so('and no other that they are well', !preg_match('/^ok:.* rights/m', $out = cli(['--server=env:LOCKS', 'doctor'], ['LOCKS' => $dsn])->out), $out);

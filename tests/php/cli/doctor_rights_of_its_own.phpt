@@ -19,9 +19,9 @@ $lock->lock('SKU0001');
 $redis->cmd('SET', '{lock:SKU0002}:rl:note', 'x', 'EX', '100');
 $redis->cmd('ZADD', '{lock:SKU0001}:rl:wait', '9999999999999', 'waiter');
 $redis->cmd('EXPIRE', '{lock:SKU0001}:rl:wait', '100');
-$dsn = 'unix://doctor:secret@' . $server->socket();
+$dsn = $server->address('doctor:secret');
 $said = diagnose('all', $dsn, '--user=shop');
-is_so('it has seen the lock', $said['servers']['unix://' . $server->socket()]['locks'] === 1, $said);
+is_so('it has seen the lock', $said['servers'][$server->address()]['locks'] === 1, $said);
 echo 'denied: ', implode(' ', array_map(fn ($entry) => array_column(array_chunk($entry, 2), 1, 0)['object'], $redis->cmd('ACL', 'LOG'))), "\n";
 foreach (['forceUnlock', 'lock'] as $method) {
     try {

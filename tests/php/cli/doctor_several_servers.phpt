@@ -17,7 +17,7 @@ $servers[1]->client()->cmd('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
 $said = diagnose('one evicts', $dsn);
 $servers[2]->kill();
 $said = diagnose('another is down', $dsn);
-is_so('the first line', str_starts_with($said['summary'], 'REDISLOCK CRITICAL - 3 servers: unix://' . $servers[1]->socket() . ': maxmemory-policy is allkeys-lru: '), $said['summary']);
+is_so('the first line', str_starts_with($said['summary'], 'REDISLOCK CRITICAL - 3 servers: ' . $servers[1]->address() . ': maxmemory-policy is allkeys-lru: '), $said['summary']);
 diagnose('two', implode(' ', [$servers[0]->dsn(), $servers[1]->dsn()]));
 ?>
 --EXPECT--

@@ -18,7 +18,7 @@ preg_match('/^ACL SETUSER monitor on >secret (.*)$/m', file_get_contents(__DIR__
 $rights = explode(' ', $found[1]);
 $server = RedisServer::start(["user monitor on >secret $found[1]", 'maxmemory 100mb', 'appendonly yes']);
 $redis = $server->client();
-$dsn = 'unix://monitor:secret@' . $server->socket();
+$dsn = $server->address('monitor:secret');
 
 /** Runs it as this user: its exit status, and what it says. */
 function ping(): array

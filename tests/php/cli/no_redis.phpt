@@ -9,19 +9,18 @@ require __DIR__ . '/cli.inc';
 /** Runs it on a server that answers anything with this. */
 function answered(string $answer): void
 {
-    $folder = new PrivateFolder();
     $server = Worker::start('
-        $listener = stream_socket_server("unix://$argv[1]");
-        echo "ready\n";
+        $listener = stream_socket_server("tcp://127.0.0.1:0");
+        echo stream_socket_get_name($listener, false), "\n";
         $client = stream_socket_accept($listener, 30);
         fread($client, 4096);
-        fwrite($client, $argv[2]);
+        fwrite($client, $argv[1]);
         stream_set_timeout($client, 30);
         while (!feof($client) && fread($client, 4096) !== "");
-    ', ["$folder->path/s", $answer]);
-    $server->readLine();
-    $run = cli(['--server=env:LOCKS', 'ls'], ['LOCKS' => "unix://ops:very-secret@$folder->path/s"], ['-d', 'redislock.read_timeout=0.5']);
-    echo json_encode(substr($answer, 0, 20)), ': ', $run->out, preg_replace('~unix://\S+/s~', 'unix://…', $run->err), "=> $run->status\n";
+    ', [$answer]);
+    $at = $server->readLine();
+    $run = cli(['--server=env:LOCKS', 'ls'], ['LOCKS' => "redis://ops:very-secret@$at"], ['-d', 'redislock.read_timeout=0.5']);
+    echo json_encode(substr($answer, 0, 20)), ': ', $run->out, str_replace($at, 'HOST:PORT', $run->err), "=> $run->status\n";
     has_no_secret('  ', "$run->out$run->err", 'very-secret');
 }
 
@@ -33,21 +32,21 @@ answered("+OK\r\n\$999999999\r\n");
 answered("+OK\r\n*2\r\n\$1\r\n0\r\n*1\r\n\$10\r\nshort");
 ?>
 --EXPECT--
-"HTTP\/1.1 400 Bad Req": redislock: unix://…: this is no Redis
+"HTTP\/1.1 400 Bad Req": redislock: redis://HOST:PORT/0: this is no Redis
 => 3
   : no secret
-"-ERR unknown command": redislock: unix://…: the login was refused (ERR)
+"-ERR unknown command": redislock: redis://HOST:PORT/0: the login was refused (ERR)
 => 3
   : no secret
-"+OK\r\n-ERR no, very\u001b[": redislock: unix://…: SCAN: ERR no, very\x1b[31m red
+"+OK\r\n-ERR no, very\u001b[": redislock: redis://HOST:PORT/0: SCAN: ERR no, very\x1b[31m red
 => 3
   : no secret
-"+OK\r\n*999999999\r\n": redislock: unix://…: its reply is too long
+"+OK\r\n*999999999\r\n": redislock: redis://HOST:PORT/0: its reply is too long
 => 3
   : no secret
-"+OK\r\n$999999999\r\n": redislock: unix://…: its reply is too long
+"+OK\r\n$999999999\r\n": redislock: redis://HOST:PORT/0: its reply is too long
 => 3
   : no secret
-"+OK\r\n*2\r\n$1\r\n0\r\n*1\r\n": redislock: unix://…: no answer in time
+"+OK\r\n*2\r\n$1\r\n0\r\n*1\r\n": redislock: redis://HOST:PORT/0: no answer in time
 => 3
   : no secret

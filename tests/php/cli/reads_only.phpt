@@ -14,14 +14,14 @@ require __DIR__ . '/cli.inc';
 preg_match('/^ACL SETUSER viewer on >secret (.*)$/m', file_get_contents(__DIR__ . '/../../../docs/operations.md'), $found);
 $rights = $found[1];
 $server = RedisServer::start(["user viewer on >secret $rights"]);
-$lock = new RedisLock('unix://' . $server->socket());
+$lock = new RedisLock($server->dsn());
 $lock->lock('SKU0001');
 $redis = $server->client();
 $redis->cmd('SET', 'lock:described', 'rl:' . str_repeat('0', 32) . ':r19abcdef012:web-3:4711 cron.php');
 $redis->cmd('ZADD', '{lock:described}:rl:wait', $redis->cmd('TIME')[0] * 1000 + 600_000, str_repeat('0', 24) . ':-19abcdef012:web-1:12');
 $redis->cmd('CONFIG', 'RESETSTAT');
 $redis->cmd('REPLICAOF', '127.0.0.1', '1'); // a replica would refuse what writes
-$env = ['VIEWER' => 'unix://viewer:secret@' . $server->socket()];
+$env = ['VIEWER' => $server->address('viewer:secret')];
 foreach ([['ls'], ['show', 'SKU0001'], ['show', 'described'], ['show', 'free'], ['watch', '--count=1']] as $args) {
     $run = cli(['--server=env:VIEWER', ...$args], $env);
     echo implode(' ', $args), " => $run->status $run->err\n";

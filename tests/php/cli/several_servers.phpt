@@ -23,7 +23,7 @@ function show_all(array $args, array $env = [], array $options = []): void
     $run = cli($args, $env, $options);
     $same = ['/rl:[0-9a-f]{32}/' => 'rl:' . str_repeat('0', 32), '/rl:[0-9a-f]{22}…/' => 'rl:' . str_repeat('0', 22) . '…', '/ +\d+(\.\d)? s\b/' => '  N s'];
     foreach ($servers as $i => $server) {
-        $same['~unix://' . preg_quote($server->socket()) . '~'] = "unix://$i";
+        $same['~' . preg_quote($server->address(), '~') . '~'] = "unix://$i";
     }
     echo preg_replace(array_keys($same), array_values($same), $run->out . $run->err), "=> $run->status\n";
 }

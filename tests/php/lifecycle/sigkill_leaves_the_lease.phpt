@@ -21,10 +21,10 @@ $worker = Worker::start('
 ', [$server->dsn()]);
 echo $worker->readLine(), "\n";
 $worker->signal('KILL');
-var_dump($worker->wait());
+is_so('killed', $worker->wait() === (PHP_OS_FAMILY === 'Windows' ? 255 : 137));
 is_so('free when the lease ends', wait_until(fn () => all_keys($redis) === [], 5));
 ?>
 --EXPECT--
 bool(true)
-int(137)
+killed: yes
 free when the lease ends: yes

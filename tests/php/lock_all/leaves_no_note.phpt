@@ -35,13 +35,13 @@ echo "lockAll(), which renews what it has while it waits:\n";
 $redis->cmd('SET', 'lock:b', 'foreign');
 $watch = Worker::start('
     require $argv[1];
-    $redis = new RawClient("unix://$argv[2]");
+    $redis = new RawClient($argv[2]);
     echo "ready\n";
     while (count($redis->cmd("KEYS", "*:rl:note")) < 2) {
         usleep(1000);
     }
     echo "seen\n";
-', [__DIR__ . '/../inc/client.inc', $server->socket()]);
+', [__DIR__ . '/../inc/client.inc', $server->addressOf('lock:b')]);
 $watch->readLine();
 var_dump($lock->lockAll(['a1', 'a2', 'b'], timeout: 1.0, expire: 1.2));
 echo $watch->readLine(), "\n";

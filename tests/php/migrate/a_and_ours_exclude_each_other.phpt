@@ -11,8 +11,8 @@ require __DIR__ . '/contest.inc';
 $server = RedisServer::start();
 contest(
     $server,
-    'require "' . __DIR__ . '/old_request_id_lock.inc";
-    $lock = new OldRequestIdLock(new RawClient("unix://$argv[1]"));
+    'require ' . var_export(__DIR__ . '/old_request_id_lock.inc', true) . ';
+    $lock = new OldRequestIdLock(new RawClient($argv[1]));
     $policy = end($argv) % 2 ? OldRequestIdLock::BLOCKED : 0;
     $take = fn ($lock) => $lock->lock("SKU0001", $policy);
     $give = fn ($lock) => $lock->unlock("SKU0001");',

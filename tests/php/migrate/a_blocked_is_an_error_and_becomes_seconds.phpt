@@ -23,11 +23,11 @@ is_so('nothing is locked', all_keys($redis) === [], all_keys($redis));
 
 $holder = Worker::start(
     'require $argv[1] . "/old_request_id_lock.inc";
-    $old = new OldRequestIdLock(new RawClient("unix://$argv[2]"));
+    $old = new OldRequestIdLock(new RawClient($argv[2]));
     var_dump($old->lock("SKU0001"));
     usleep(700000);
     $old->unlock("SKU0001");',
-    [__DIR__, $server->socket()],
+    [__DIR__, $server->addressOf('SKU0001')],
 );
 echo 'the old class: ', $holder->readLine(), "\n";
 $took = seconds(function () use ($lock) {

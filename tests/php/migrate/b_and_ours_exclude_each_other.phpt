@@ -11,8 +11,8 @@ require __DIR__ . '/contest.inc';
 $server = RedisServer::start();
 contest(
     $server,
-    'require "' . __DIR__ . '/old_token_lock.inc";
-    $lock = new OldTokenLock(new RawClient("unix://$argv[1]"));
+    'require ' . var_export(__DIR__ . '/old_token_lock.inc', true) . ';
+    $lock = new OldTokenLock(new RawClient($argv[1]));
     $take = fn ($lock) => $lock->lock("account:1", 20);
     $give = fn ($lock, $id) => $lock->unlock("account:1", $id);',
     '$lock = new RedisLock($argv[4], ["prefix" => "TEST_LOCK", "timeout" => 5, "auto_release" => false]);

@@ -15,7 +15,7 @@ $lock = new RedisLock($server->dsn(), ['prefix' => 'TEST_LOCK', 'timeout' => 5, 
 
 $holder = Worker::start(
     'require $argv[1] . "/old_token_lock.inc";
-    $old = new OldTokenLock(new RawClient("unix://$argv[2]"));
+    $old = new OldTokenLock(new RawClient($argv[2]));
     echo "old\n";
     $id = $old->lock("account:1", 20);
     echo "has it\n";
@@ -26,7 +26,7 @@ $holder = Worker::start(
     $old->lock("account:1", 20);
     echo "has it\n";
     fgets(STDIN);',
-    [__DIR__, $server->socket()],
+    [__DIR__, $server->addressOf('TEST_LOCKaccount:1')],
 );
 echo $holder->readLine(), ' ', $holder->readLine(), "\n";
 $holder->tell('let go');

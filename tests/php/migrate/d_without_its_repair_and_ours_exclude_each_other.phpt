@@ -11,8 +11,8 @@ require __DIR__ . '/contest.inc';
 $server = RedisServer::start();
 contest(
     $server,
-    'require "' . __DIR__ . '/old_named_locks.inc";
-    $lock = new OldNamedLocks(new RawClient("unix://$argv[1]"), repair: false);
+    'require ' . var_export(__DIR__ . '/old_named_locks.inc', true) . ';
+    $lock = new OldNamedLocks(new RawClient($argv[1]), repair: false);
     $args = end($argv) % 2 ? ["x", 10, 15, 20000] : ["x"];
     $take = fn ($lock) => $lock->lock(...$args);
     $give = fn ($lock) => $lock->unlock("x");',

@@ -8,7 +8,7 @@ redislock
 <?php
 require __DIR__ . '/../inc/check.inc';
 
-$nobody = 'unix://' . sys_get_temp_dir() . '/redislock-nobody-listens.sock';
+$nobody = 'redis://127.0.0.1:1';
 $callers = [
     'A' => [['prefix' => ''], fn ($lock) => $lock->lock('SKU0001')],
     'B' => [['prefix' => 'TEST_LOCK', 'timeout' => 5], fn ($lock) => $lock->lock('account:1')],

@@ -32,7 +32,7 @@ is_so('again over another connection', $wire->names() === [own_name()] && $wire-
 // Behind the login, each request of which is granted first.
 $server->client()->cmd('ACL', 'SETUSER', 'joe', 'on', '>secret', '~*', '+@all');
 $wire->forget();
-$joe = new RedisLock(str_replace('unix://', 'unix://joe:secret@', $wire->address()) . '?db=2', ['persistent' => false]);
+$joe = new RedisLock(str_replace('://', '://joe:secret@', $wire->dsn(2)), ['persistent' => false]);
 $joe->owner('x'); // the connection is kept until the end: a close would be one event more
 echo implode(' ', array_map(fn ($event) => $event[2] === 'request' ? strtoupper($event[3][0]) : $event[2], $wire->events())), "\n";
 ?>

@@ -12,10 +12,10 @@ require __DIR__ . '/../inc/wire.inc';
 
 $server = RedisServer::start(['user alice on >a ~* &* +@all', 'user bob on >b ~* &* +@all']);
 $wire = new Wire($server);
-$dsn = 'unix://' . substr($wire->address(), 7);
+$dsn = $wire->dsn();
 $logins = [
-    [[], $dsn], [[], "$dsn?db=1"], [['username' => 'alice', 'password' => 'a'], $dsn],
-    [['username' => 'bob', 'password' => 'b'], $dsn], [['username' => 'bob', 'password' => 'b'], "$dsn?db=1"],
+    [[], $dsn], [[], $wire->dsn(1)], [['username' => 'alice', 'password' => 'a'], $dsn],
+    [['username' => 'bob', 'password' => 'b'], $dsn], [['username' => 'bob', 'password' => 'b'], $wire->dsn(1)],
 ];
 foreach ($logins as [$options, $server_dsn]) {
     for ($i = 0; $i < 2; $i++) {

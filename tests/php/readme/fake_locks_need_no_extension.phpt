@@ -24,7 +24,7 @@ function php_without_it(): array
 {
     $command = php_command();
     foreach ($command as $i => $word) {
-        if ($word === '-d' && preg_match('~^extension="?.*redislock(\.so)?"?$~', $command[$i + 1])) {
+        if ($word === '-d' && preg_match('~^extension="?.*redislock(\.so|\.dll)?"?$~', $command[$i + 1])) {
             unset($command[$i], $command[$i + 1]);
         }
     }

@@ -18,8 +18,8 @@ $servers = [
     RedisServer::start(),
 ];
 $dsns = [
-    'unix://:first@' . $servers[0]->socket(),
-    'unix://alice:second@' . $servers[1]->socket() . '?db=3',
+    $servers[0]->address(':first'),
+    str_replace('://', '://alice:second@', $servers[1]->dsn(3)),
     $servers[2]->tcpDsn(database: 5),
     $servers[3]->dsn(),
     $servers[4]->dsn(7),
@@ -41,7 +41,7 @@ var_dump($lock->lock('x'), $lock->unlock('x'));
 
 // The options are for those whose DSN says nothing.
 $servers = [RedisServer::start(password: 'common'), RedisServer::start(password: 'common'), RedisServer::start(password: 'other')];
-$lock = new RedisLock(['unix://' . $servers[0]->socket(), 'unix://' . $servers[1]->socket(), 'unix://:other@' . $servers[2]->socket() . '?db=1'], ['password' => 'common', 'database' => 2]);
+$lock = new RedisLock([$servers[0]->dsn(), $servers[1]->dsn(), str_replace('://', '://:other@', $servers[2]->dsn(1))], ['password' => 'common', 'database' => 2]);
 $lock->waiters('x');
 var_dump($lock->lock('x'));
 foreach ([2, 2, 1] as $i => $database) {

@@ -13,7 +13,7 @@ require __DIR__ . '/replicated.inc';
 $servers = new Replicated(1);
 $redis = $servers->server->client();
 $redis->cmd('ACL', 'SETUSER', 'half', 'reset', 'on', '>secret', ...[...array_diff(minimal_rights(), ['+wait']), '~*']);
-$dsn = 'unix://half:secret@' . $servers->server->socket();
+$dsn = $servers->server->address('half:secret');
 $lock = new RedisLock($dsn, ['replicas' => 1]);
 echo outcome(fn () => $lock->lock('x')), "\n";
 echo outcome(fn () => $lock->lockAll(['x', 'y'])), "\n";

@@ -26,7 +26,7 @@ function all_denied(RawClient $redis, string $user): string
 // This process, over many connections: a new one for each object, a second one for a wait, that of the thread that renews.
 $wire = new Wire($server);
 (new RedisLock($server->dsn()))->owner('x'); // the server knows the script
-$dsn = str_replace('unix://', 'unix://shop:secret@', $wire->address());
+$dsn = str_replace('://', '://shop:secret@', $wire->dsn());
 $options = ['persistent' => false, 'auto_release' => false];
 for ($i = 0; $i < 3; $i++) {
     $wire->forget();

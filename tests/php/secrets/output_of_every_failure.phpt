@@ -21,7 +21,7 @@ $server = RedisServer::start(['user alice on >' . PASSWORD . ' ~* &* +@all'], tc
 $wire = new Wire($server);
 $encoded = rawurlencode(PASSWORD);
 $tcp = $server->tcpDsn("alice:$encoded");
-$wired = fn ($user = 'alice') => str_replace('unix://', "unix://$user:$encoded@", $wire->dsn());
+$wired = fn ($user = 'alice') => str_replace('://', "://$user:$encoded@", $wire->dsn());
 
 // What the script does, after $dsn was set; each ends in an error that nobody catches.
 $fail = '(new RedisLock($dsn))->lock("x", null, null, "' . TOKEN . '");';

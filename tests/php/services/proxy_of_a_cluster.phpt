@@ -17,7 +17,7 @@ $server = RedisServer::start(password: 'secret');
 $wire = new Wire($server);
 $wire->wantKeys('ERR eval/evalsha numkeys must be bigger than zero in redis cluster mode');
 $wire->wantOneSlot("CROSSSLOT Keys in request don't hash to the same slot");
-$dsn = str_replace('unix://', 'unix://:secret@', $wire->dsn());
+$dsn = str_replace('://', '://:secret@', $wire->dsn());
 use_service($dsn, ['fencing' => true]);
 
 $wire->forget();

@@ -26,7 +26,7 @@ foreach (['in several slots' => ['a', 'b', 'c'], 'in one slot' => ['{t}a', '{t}b
     echo "names $where\n";
     $server = RedisServer::start(password: 'secret');
     $wire = checked($server);
-    use_service(str_replace('unix://', 'unix://:secret@', $wire->dsn()), names: $names);
+    use_service(str_replace('://', '://:secret@', $wire->dsn()), names: $names);
 }
 ?>
 --EXPECT--
