@@ -167,6 +167,7 @@ is_there() {
         fpm) have "$php" && fpm_program >/dev/null ;;
         prometheus-client) PATH=/usr/bin:$PATH python3 -c 'import prometheus_client.openmetrics.parser' 2>/dev/null ;;
         spin) have spin && spin -V 2>/dev/null | grep -q '^Spin Version' ;; # other programs have this name too
+        wine-headers) [ -e /usr/include/wine/wine/msvcrt/stdio.h ] ;;
         build-essential) dpkg-query -W -f '${Status}' build-essential 2>/dev/null | grep -qx 'install ok installed' ;;
         ext-*) have "$php" && "$php" -r "exit(extension_loaded('${1#ext-}') ? 0 : 1);" ;;
         *) have "$1" ;;
@@ -195,7 +196,7 @@ packages_for() {
         [dh_php]=dh-php [man]=man-db [promtool]=prometheus [prometheus-client]=python3-prometheus-client [xz]=xz-utils
         [unshare]=util-linux [taskset]=util-linux [x86_64-w64-mingw32-gcc-win32]=gcc-mingw-w64-x86-64-win32
         [i686-w64-mingw32-gcc-win32]=gcc-mingw-w64-i686-win32 [node]=nodejs [wine]='wine wine64'
-        [x86_64-w64-mingw32-windmc]=binutils-mingw-w64-x86-64
+        [wine-headers]=libwine-dev [x86_64-w64-mingw32-windmc]=binutils-mingw-w64-x86-64
     )
     local item version='' compiler packages=''
     # Beside Debian's own PHP there may be others: what is added must fit the one that runs.

@@ -59,18 +59,21 @@ windows_tls() {
 # glue_compiles PHP HEADERS CASE…: whether all of it does without a warning, for each processor and option. Warnings of PHP's
 # own headers are not ours to mend.
 glue_compiles() {
-    local case part
+    local case
     local -a options
-    # As PHP's build for Windows has them; C99's formats are those of PHP's functions, and of the library that MSVC has.
+    # C99's formats are those of PHP's functions, and of the library that MSVC has.
     read -ra options <<<"-std=gnu11 -fsyntax-only -Wall -Wextra -Werror -include tests/windows/glue/before.h -I. -Isrc \
-        -DZEND_WIN32=1 -DPHP_WIN32=1 -DWIN32 -D_WINDOWS -D_WIN32_WINNT=0x0601 -DZEND_DEBUG=0 -DFD_SETSIZE=256 -D__USE_MINGW_ANSI_STDIO=1 \
-        -DHAVE_REDISLOCK_TLS -DCOMPILE_DL_REDISLOCK -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
-    for part in tests/windows/glue/include "$scratch/include" "$2"{,/main,/Zend,/TSRM,/ext}; do
-        options+=(-isystem "$part")
-    done
+        -DWIN32 -D_WINDOWS -D_WIN32_WINNT=0x0601 -D__USE_MINGW_ANSI_STDIO=1 -isystem $scratch/include $(php_for_windows "$2")"
     for case in "${@:3}"; do
         holds "PHP $1, $case" each "${case% *}-w64-mingw32-gcc-win32" "${options[@]}" "${case#* }" < <(bin/sources glue)
     done
+}
+
+# php_for_windows HEADERS: prints the options by which a module is compiled that PHP loads, as PHP's build for Windows has them.
+php_for_windows() {
+    printf '%s ' -DZEND_WIN32=1 -DPHP_WIN32=1 -DZEND_DEBUG=0 -DFD_SETSIZE=256 -DHAVE_REDISLOCK_TLS -DCOMPILE_DL_REDISLOCK \
+        -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1
+    printf -- '-isystem %s ' tests/windows/glue/include "$1"{,/main,/Zend,/TSRM,/ext}
 }
 
 # The core, compiled without a warning and run by wine, with 64 bits; with 32, compiled and linked. In the long form, more of it.
@@ -88,27 +91,74 @@ runs_on_x86() {
     [ "$(uname -m)" = x86_64 ] || not_here 'wine runs programs of the processor that it runs on'
 }
 
-# What MSVC would refuse, as far as another compiler can tell: see tests/windows/like_msvc.h.
+# What MSVC would refuse, as far as clang can tell when it takes itself for that one, with wine's headers. PHP 8.2 and 8.3 are built by that
+# of Visual Studio 2019, and newer ones by that of 2022.
 windows_msvc() {
-    local compiler=x86_64-w64-mingw32-gcc-win32 header
-    need "$compiler"
+    local compiler
+    need clang wine-headers
     hiredis_source
+    windows_headers
     cd "$root"
-    mkdir -p "$scratch/include/sys" "$scratch/hiredis"
-    ln -s "$hiredis_folder" "$scratch/hiredis/hiredis"
-    for header in unistd strings pthread stdatomic poll dirent sys/time sys/param; do
-        printf '#ifdef LIKE_MSVC\n#error MSVC has no such header\n#else\n#include_next <%s.h>\n#endif\n' "$header" >"$scratch/include/$header.h"
-    done
-    # It takes longer texts than the standard asks for.
-    flags=(-std=c11 -pedantic-errors -Wno-overlength-strings -Wvla -Wpointer-arith -Wall -Wextra -Werror -fsyntax-only -D_WIN32_WINNT=0x0601
-        -I"$scratch/include" -include tests/windows/like_msvc.h -I. -Isrc -isystem "$scratch/hiredis")
-    holds 'MSVC would refuse a source of the core' each "$compiler" "${flags[@]}" < <(bin/sources core windows | grep -v '^src/platform/posix/')
-    # Is that any good?
-    for line in 'int f(int n) { int a[n]; a[0] = n; return a[0]; }' '#include <pthread.h>' '__attribute__((noinline)) int f(int n);' \
-        'int f(int n) { return ({ n; }); }' 'int f(unsigned n) { return __builtin_ctz(n); }' 'void *f(void *at) { return at + 1; }'; do
-        echo "$line" >"$scratch/line.c"
-        holds "this was not refused: $line" refused "$compiler" "${flags[@]}" "$scratch/line.c"
-    done
+    mkdir "$scratch/include"
+    ln -s "$hiredis_folder" "$scratch/include/hiredis"
+    compiler="clang -fsyntax-only @tests/windows/msvc/flags $(tests/windows/msvc/headers "$scratch/headers") -isystem $scratch/include -I. -Isrc"
+    prints_nothing 'MSVC does not know' grep -nE "$not_msvcs" \
+        $(bin/sources core glue headers windows | grep -vE '^src/platform/(posix/|atomics|compiler)')
+    as_msvc_for 8.2 19.29 x86_64 -UZTS
+    as_msvc_for 8.4 19.40 i686 -DZTS=1
+    msvc_is_strict
+    [ "$form" = long ] || return 0
+    as_msvc_for 8.2 19.29 i686 -DZTS=1
+    as_msvc_for 8.4 19.40 x86_64 -UZTS
+    as_msvc_for 8.4 19.40 aarch64 -DZTS=1
+}
+
+# Words of GNU's and of C11's that clang knows nevertheless.
+not_msvcs='\<(__(attribute|asm|typeof)(__)?|__(extension|alignof)__|__(int128|thread|auto_type)|asm|typeof|_Atomic|_Thread_local|_Complex'
+not_msvcs+='|__(builtin|atomic|sync)_[a-z_0-9]+)\>|\[static '
+
+# as_msvc_for PHP VERSION PROCESSOR OPTION: the core, the glue, and hiredis, which is compiled in; its warnings are its authors' to look at.
+as_msvc_for() {
+    local -a options
+    read -ra options <<<"$compiler --target=$3-pc-windows-msvc -fms-compatibility-version=$2"
+    holds "as MSVC $2, $3, the core" each "${options[@]}" < <(bin/sources core windows | grep -v '^src/platform/posix/')
+    holds "as MSVC $2, $3, hiredis" each "${options[@]}" -w < <(printf "$hiredis_folder/%s.c\n" alloc async hiredis net read sds sockcompat)
+    read -ra options <<<"${options[*]} $4 $(php_for_windows "$for_windows/$1")"
+    holds "as MSVC $2, $3, for PHP $1" each "${options[@]}" < <(bin/sources glue)
+}
+
+# Is that any good? Each of these must be refused, and not for want of anything else.
+msvc_is_strict() {
+    local line
+    echo 'int f(int n) { return n; }' >"$scratch/line.c"
+    holds 'all is refused' msvc_takes "$scratch/line.c"
+    while IFS= read -r line; do
+        printf '%b\n' "$line" >"$scratch/line.c"
+        holds "this was not refused: $line" refused msvc_takes "$scratch/line.c"
+    done <<'END'
+int f(int n) { int a[n]; a[0] = n; return a[0]; }
+#include <pthread.h>
+#include <unistd.h>
+#include <stdatomic.h>
+#include <windows.h>\n#include <winsock2.h>
+__attribute__((noinline)) int f(int n);
+int f(int n) { return ({ n; }); }
+int f(unsigned n) { return __builtin_ctz(n); }
+int f(int a[static 2]) { return a[0]; }
+void *f(void *at) { return at + 1; }
+#include <string.h>\nint f(const char *a) { return strcasecmp(a, "a"); }
+#include <sys/types.h>\npid_t f(void);
+struct { int n; } f = {};
+int f[0];
+int f(int n) { return n ?: 1; }
+int f(int n) { switch (n) { case 1 ... 3: return 1; } return 0; }
+#include <time.h>\nint f(void) { return clock_gettime(0, 0); }
+END
+}
+
+msvc_takes() {
+    # shellcheck disable=SC2086 # options
+    ! grep -qE "$not_msvcs" "$1" && $compiler --target=x86_64-pc-windows-msvc "$1"
 }
 
 refused() {

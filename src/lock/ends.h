@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hiredis/hiredis.h>
+#include "platform/hiredis.h"
 
 /* A server's reply to the renewal of many leases: see lua/renew.lua. */
 typedef struct lock_renew_reply {

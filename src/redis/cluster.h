@@ -13,8 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hiredis/hiredis.h>
-
+#include "platform/hiredis.h"
 #include "redis/endpoint.h"
 #include "redis/request.h"
 #include "redis/route.h"

@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hiredis/hiredis.h>
-
+#include "platform/hiredis.h"
 #include "redis/error.h"
 #include "redis/request.h"
 
