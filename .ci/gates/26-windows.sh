@@ -95,6 +95,7 @@ runs_on_x86() {
 # of Visual Studio 2019, and newer ones by that of 2022.
 windows_msvc() {
     local compiler
+    local -a sources
     need clang wine-headers
     hiredis_source
     windows_headers
@@ -102,8 +103,8 @@ windows_msvc() {
     mkdir "$scratch/include"
     ln -s "$hiredis_folder" "$scratch/include/hiredis"
     compiler="clang -fsyntax-only @tests/windows/msvc/flags $(tests/windows/msvc/headers "$scratch/headers") -isystem $scratch/include -I. -Isrc"
-    prints_nothing 'MSVC does not know' grep -nE "$not_msvcs" \
-        $(bin/sources core glue headers windows | grep -vE '^src/platform/(posix/|atomics|compiler)')
+    mapfile -t sources < <(bin/sources core glue headers windows | grep -vE '^src/platform/(posix/|atomics|compiler)')
+    prints_nothing 'MSVC does not know' grep -nE "$not_msvcs" "${sources[@]}"
     as_msvc_for 8.2 19.29 x86_64 -UZTS
     as_msvc_for 8.4 19.40 i686 -DZTS=1
     msvc_is_strict
