@@ -25,12 +25,10 @@ try {
     echo strstr($e->getMessage(), 'ERR'), "\n";
 }
 
-foreach (["unix:///nowhere/\n\x1b[31m", 'unix:///nowhere/%0A%1B[31m', 'redis://a%0B%1Bb:1'] as $dsn) {
-    try {
-        (new RedisLock($dsn))->lock('x');
-    } catch (RedisLockConnectionException $e) {
-        echo $e->server, ' ', $clean($e->getMessage()) ? 'clean' : 'NOT CLEAN', "\n";
-    }
+try {
+    (new RedisLock('redis://a%0B%1Bb:1'))->lock('x');
+} catch (RedisLockConnectionException $e) {
+    echo $e->server, ' ', $clean($e->getMessage()) ? 'clean' : 'NOT CLEAN', "\n";
 }
 putenv("A\nB=");
 try {
@@ -49,8 +47,6 @@ unset($held);
 ?>
 --EXPECT--
 ERR a\x0Bb\x1B[31m\x7F\x09\xC2\x9B31m é (lock "x\n[21-Nov-2026] PHP Fatal error: forged\e[31m\x7F\x00\r\t\xC2\x9B31m")
-unix:///nowhere/\x0A\x1B[31m clean
-unix:///nowhere/\x0A\x1B[31m clean
 redis://a\x0B\x1Bb:1/0 clean
 env:A\x0AB: the environment variable is not set (lock "x")
  (lock "x\n[21-Nov-2026] PHP Fatal error: forged\e[31m\x7F\x00\r\t\xC2\x9B31m")

@@ -14,7 +14,7 @@ $cluster = 'redis-cluster://127.0.0.1:1';
 thrown(fn () => new RedisLock([$cluster, 'redis://127.0.0.1:1']));
 thrown(fn () => new RedisLock(['redis://127.0.0.1:1', 'redis://127.0.0.1:2', $cluster]));
 thrown(fn () => new RedisLock([$cluster, 'redis-cluster://127.0.0.1:2']));
-thrown(fn () => new RedisLock(['unix:///nonexistent', 'VALKEY-CLUSTER://127.0.0.1:1']));
+thrown(fn () => new RedisLock([PHP_OS_FAMILY === 'Windows' ? 'redis://127.0.0.1:3' : 'unix:///nonexistent', 'VALKEY-CLUSTER://127.0.0.1:1']));
 thrown(fn () => new RedisLock([$cluster, 'redis-sentinel://127.0.0.1:1/mymaster']));
 thrown(fn () => new RedisLock(['redis-sentinel://127.0.0.1:1/mymaster', $cluster]));
 ini_set('redislock.servers', "$cluster redis://127.0.0.1:1");

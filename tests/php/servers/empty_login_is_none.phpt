@@ -22,7 +22,6 @@ $ways = [
     'all three' => fn () => new RedisLock("redis://$at", $none),
     'URL' => fn () => new RedisLock("redis://:@$at"),
     'URL and options' => fn () => new RedisLock("redis://:@$at", $none),
-    'unix socket' => fn () => new RedisLock('unix://:@' . $server->socket(), $none),
     'environment' => fn () => new RedisLock('env:REDISLOCK_TEST_EMPTY', $none),
     'INI' => function () use ($at, $none) {
         ini_set('redislock.servers', "redis://:@$at");
@@ -55,7 +54,6 @@ option username: true
 all three: true
 URL: true
 URL and options: true
-unix socket: true
 environment: true
 INI: true
 INI and environment: true

@@ -18,7 +18,6 @@ putenv("REDISLOCK_TEST_SERVER=Valkey://$at");
 foreach (['redis', 'valkey', 'tcp', 'REDIS', 'Valkey', 'TCP'] as $scheme) {
     echo "$scheme: ", var_export((new RedisLock("$scheme://$at"))->lock($scheme), true), "\n";
 }
-echo 'UNIX: ', var_export((new RedisLock('UNIX' . substr($server->dsn(), strlen('unix'))))->lock('UNIX'), true), "\n";
 echo 'ENV: ', var_export((new RedisLock('ENV:REDISLOCK_TEST_SERVER'))->lock('ENV'), true), "\n";
 ini_set('redislock.servers', 'Env:REDISLOCK_TEST_SERVER');
 echo 'INI: ', var_export((new RedisLock())->lock('INI'), true), "\n";
@@ -47,7 +46,6 @@ tcp: true
 REDIS: true
 Valkey: true
 TCP: true
-UNIX: true
 ENV: true
 INI: true
 queue: true

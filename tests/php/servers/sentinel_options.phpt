@@ -61,7 +61,7 @@ construct(['tls' => ['verify_peer' => false]]);
 construct(['tls' => ['verify_peer' => false], 'sentinel_tls' => false]);
 foreach ([['sentinel_password' => 's'], ['sentinel_username' => 'u'], ['sentinel_tls' => false]] as $options) {
     construct($options, 'redis://127.0.0.1:1');
-    construct($options, ['unix:///nonexistent', 'redis://127.0.0.1:1']);
+    construct($options, [PHP_OS_FAMILY === 'Windows' ? 'redis://127.0.0.1:3' : 'unix:///nonexistent', 'redis://127.0.0.1:1']);
 }
 
 // Of a server that is looked up later, the call says so.

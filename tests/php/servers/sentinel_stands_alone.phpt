@@ -14,7 +14,7 @@ $sentinel = 'redis-sentinel://127.0.0.1:1/mymaster';
 thrown(fn () => new RedisLock([$sentinel, 'redis://127.0.0.1:1']));
 thrown(fn () => new RedisLock(['redis://127.0.0.1:1', 'redis://127.0.0.1:2', $sentinel]));
 thrown(fn () => new RedisLock([$sentinel, 'redis-sentinel://127.0.0.1:1/other']));
-thrown(fn () => new RedisLock(['unix:///nonexistent', "VALKEY-SENTINEL://127.0.0.1:1/m"]));
+thrown(fn () => new RedisLock([PHP_OS_FAMILY === 'Windows' ? 'redis://127.0.0.1:3' : 'unix:///nonexistent', "VALKEY-SENTINEL://127.0.0.1:1/m"]));
 ini_set('redislock.servers', "$sentinel redis://127.0.0.1:1");
 thrown(fn () => new RedisLock());
 
