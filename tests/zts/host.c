@@ -4,11 +4,14 @@
  *
  *     host EXTENSION SCRIPT FOLDER SERVER THREADS REQUESTS
  *
- * The script runs once with $_SERVER['PHASE'] = 'prepare'; then in each thread as often as REQUESTS says, each time as a
- * request of its own ('request'); then, when the threads are gone, once more ('check'), whose exit status is this
- * program's. In the middle, each thread ends, and another takes its place while the others work. handle_request() gives a
- * script what frankenphp_handle_request() gives a worker; after end_untold(), PHP is not told of the thread's end,
- * as Apache on Windows does not tell it. SERVER is the address of a Redis.
+ * PHP is started twice, as by Apache, which reads its configuration twice. In the first one, the script runs once with
+ * $_SERVER['PHASE'] = 'before'. In the other, it runs once with 'prepare'; then in each thread as often as REQUESTS says,
+ * each time as a request of its own ('request'); then, when the threads are gone, once more ('check'), whose exit status is
+ * this program's. In the middle, each thread ends, and another takes its place while the others work. SERVER is the address
+ * of a Redis.
+ *
+ * handle_request() gives a script what frankenphp_handle_request() gives a worker. After end_untold(), PHP is not told of the
+ * thread's end, as Apache on Windows does not tell it.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -301,6 +304,42 @@ static int phase(const char *name)
     return serve(&served);
 }
 
+static int before(void)
+{
+    return phase("before");
+}
+
+static int all_phases(void)
+{
+    int status = phase("prepare");
+
+    if (status == 0) {
+        serve_in_threads();
+        status = phase("check");
+    }
+    return status;
+}
+
+/* Starts PHP with these settings, has it do that, and shuts it down. */
+static int live(char *ini, int (*work)(void))
+{
+    int status;
+
+    php_tsrm_startup();
+    ZEND_TSRMLS_CACHE_UPDATE();
+    zend_signal_startup();
+    sapi_startup(&server);
+    server.ini_entries = ini; /* sapi_startup() has set it to NULL */
+    if (server.startup(&server) != SUCCESS) {
+        die("PHP does not start");
+    }
+    status = work();
+    php_module_shutdown();
+    sapi_shutdown();
+    tsrm_shutdown();
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static char ini[4096];
@@ -319,22 +358,7 @@ int main(int argc, char **argv)
     system_begin();
     length = snprintf(ini, sizeof(ini), settings, address);
     snprintf(ini + length, sizeof(ini) - (size_t)length, system_setting, extension);
-    php_tsrm_startup();
-    ZEND_TSRMLS_CACHE_UPDATE();
-    zend_signal_startup();
-    sapi_startup(&server);
-    server.ini_entries = ini;
     server.additional_functions = functions;
-    if (server.startup(&server) != SUCCESS) {
-        die("PHP does not start");
-    }
-    status = phase("prepare");
-    if (status == 0) {
-        serve_in_threads();
-        status = phase("check");
-    }
-    php_module_shutdown();
-    sapi_shutdown();
-    tsrm_shutdown();
-    return status;
+    status = live(ini, before);
+    return status == 0 ? live(ini, all_phases) : status;
 }
