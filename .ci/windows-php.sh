@@ -3,33 +3,52 @@
 
 # The phpt files that can, by wine.
 windows_phpt() {
-    local built openssl_built
-    runs_on_x86
-    private_tmp
-    need x86_64-w64-mingw32-gcc-win32 x86_64-w64-mingw32-windmc wine make perl xz
-    built_for_windows built php8.2 php.exe build first.h
-    built_for_windows openssl_built openssl libssl.a build-openssl
-    hiredis_source
-    # shellcheck disable=SC2153 # not this shell's
-    run_quietly 'compiling the module for Windows' make -s -j"$(cores)" -C "$root/tests/windows/php" -f module.mk PHP="$built" \
-        HIREDIS="$hiredis_folder" OPENSSL="$openssl_built" OUT="$scratch/module" || die 'the module cannot be compiled for Windows'
-    part_of "$root/tests/windows/php/run" "$built" "$scratch/module/php_redislock.dll"
+    local built module
+    php_for_windows php8.2 build
+    part_of "$root/tests/windows/php/run" "$built" "$module"
     tidy 'phpt'
 }
 
-# built_for_windows VARIABLE PACKAGE FILE SCRIPT [PART…]: names in the variable a folder with what the script of tests/windows/php makes
-# of the source of Debian 12, whatever this machine runs; FILE is in it then. It is kept in the cache, by the script and its parts;
-# where that is not ours to write, it is built for this run. Two runs at once build it once.
+# The same by PHP with threads, and requests in many threads of one process.
+windows_threads() {
+    local built module
+    php_for_windows php8.2ts 'build --threads'
+    part_of "$root/tests/zts/threads" --long --windows="$built" --module="$module"
+    part_of "$root/tests/windows/php/run" "$built" "$module"
+    tidy 'phpt, or requests in threads'
+}
+
+# php_for_windows NAME SCRIPT: fills `built` with a folder that has what the script makes of PHP's source, and `module` with the module
+# for it.
+php_for_windows() {
+    local openssl_built
+    runs_on_x86
+    private_tmp
+    need x86_64-w64-mingw32-gcc-win32 x86_64-w64-mingw32-windmc wine make perl xz
+    built_for_windows built "$1" php8.2 php.exe "$2" first.h
+    built_for_windows openssl_built openssl openssl libssl.a build-openssl
+    hiredis_source
+    run_quietly 'compiling the module for Windows' make -s -j"$(cores)" -C "$root/tests/windows/php" -f module.mk PHP="$built" \
+        HIREDIS="$hiredis_folder" OPENSSL="$openssl_built" OUT="$scratch/module" || die 'the module cannot be compiled for Windows'
+    module=$scratch/module/php_redislock.dll
+}
+
+# built_for_windows VARIABLE NAME PACKAGE FILE SCRIPT [PART…]: names in the variable a folder with what the script of tests/windows/php,
+# which may have an option, makes of the source of Debian 12, whatever this machine runs; FILE is in it then. It is kept in the cache,
+# by its name, the script and its parts; where that is not ours to write, it is built for this run. Two runs at once build it once.
 built_for_windows() {
     local -n folder=$1
     local name=windows-$2 source=$scratch/windows-$2-source
-    folder=$cache/$name-$(cd "$root/tests/windows/php" && cat "${@:4}" | cksum | cut -d ' ' -f 1)
+    local -a script
+    read -ra script <<<"$5"
+    folder=$cache/$name-$(cd "$root/tests/windows/php" && cat "${script[0]}" "${@:6}" | cksum | cut -d ' ' -f 1)
     { mkdir -p "$cache" && exec 7>"$cache/$name.lock" && flock 7; } 2>/dev/null || folder=$scratch/$name
-    if [ ! -e "$folder/$3" ]; then
+    if [ ! -e "$folder/$4" ]; then
         say "building $2 for Windows"
-        source_of bookworm "$2" "$source"
+        source_of bookworm "$3" "$source"
         rm -rf "$cache/$name"-*
-        run_quietly "building $2 for Windows" "$root/tests/windows/php/$4" "$source" "$folder" || die "$2 cannot be built for Windows"
+        run_quietly "building $2 for Windows" "$root/tests/windows/php/${script[0]}" "${script[@]:1}" "$source" "$folder" ||
+            die "$2 cannot be built for Windows"
         rm -rf "$source"
     fi
     exec 7>&-

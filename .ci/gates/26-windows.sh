@@ -8,7 +8,7 @@
 # shellcheck source=../windows-php.sh
 . "$(dirname "$0")/../windows-php.sh"
 short=(windows_config windows_glue windows_tls windows_core windows_msvc)
-long=(windows_glue windows_core windows32 windows_planted windows_phpt)
+long=(windows_glue windows_core windows32 windows_planted windows_phpt windows_threads)
 
 # What config.w32 has nmake build, by the functions of PHP's own configure.js.
 windows_config() {
