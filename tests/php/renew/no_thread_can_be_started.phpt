@@ -6,9 +6,9 @@ redislock
 <?php
 require __DIR__ . '/../inc/skipif.inc';
 require __DIR__ . '/renew.inc';
+find_program('prlimit') !== null || die('skip needs prlimit');
 skip_without_proc();
 skip_under_valgrind('it needs more address space than the test allows');
-find_program('prlimit') !== null || die('skip needs prlimit');
 ?>
 --FILE--
 <?php
