@@ -8,7 +8,7 @@
 # shellcheck source=../windows-php.sh
 . "$(dirname "$0")/../windows-php.sh"
 short=(windows_config windows_glue windows_tls windows_core windows_msvc)
-long=(windows_glue windows_core windows32 windows_planted windows_phpt windows_threads)
+long=(windows_glue windows_core windows_msvc windows_msvc_core windows32 windows_planted windows_phpt windows_threads)
 
 # What config.w32 has nmake build, by the functions of PHP's own configure.js.
 windows_config() {
@@ -164,6 +164,15 @@ msvc_takes() {
 
 refused() {
     ! "$@" 2>/dev/null
+}
+
+# The core, compiled by clang in the place of MSVC, and run by wine.
+windows_msvc_core() {
+    runs_on_x86
+    private_tmp
+    hiredis_source
+    part_of "$root/tests/windows/run" --hiredis="$hiredis_folder" --msvc
+    tidy 'the scenarios'
 }
 
 # Run with 32 bits, by the wine of a system of its own: this one is to stay without packages of another processor.

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <winsock2.h> /* OpenSSL 3.2 wants it, and windows.h alone brings an older one, with which it does not go */
 #include <windows.h>
 
 #include <wincrypt.h>
