@@ -25,6 +25,7 @@ function trust(string $file): void
     $status === 0 || print(implode("\n", $said));
 }
 
+exec('reg delete ' . STORE . ' /f 2>&1'); // what an earlier try has left: another authority of the same name
 $tls = TlsServer::start();
 $alone = TlsServer::start(['signed' => false]);
 echo try_lock($tls->dsn()), "\n";
