@@ -128,7 +128,7 @@ TEST(wait_wake_up_costs_two_round_trips)
 {
     SERVER(s, NULL);
     CLIENT(c, s.path);
-    CHECK_INT(take(&c, "warm", 60000, 1), LOCK_YES);
+    CHECK_INT(take(&c, "warm", 60000, 5000), LOCK_YES);
     CHECK_INT(drop(&c, "warm"), LOCK_YES);
     CHECK_INT(take(&c, "a", 60000, 0), LOCK_YES);
     say(&s, "CONFIG RESETSTAT");
