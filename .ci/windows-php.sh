@@ -4,7 +4,7 @@
 # The phpt files that can, by wine.
 windows_phpt() {
     local built module
-    php_for_windows php8.2 build
+    php_and_module php8.2 build
     part_of "$root/tests/windows/php/run" "$built" "$module"
     tidy 'phpt'
 }
@@ -12,15 +12,15 @@ windows_phpt() {
 # The same by PHP with threads, and requests in many threads of one process.
 windows_threads() {
     local built module
-    php_for_windows php8.2ts 'build --threads'
+    php_and_module php8.2ts 'build --threads'
     part_of "$root/tests/zts/threads" --long --windows="$built" --module="$module"
     part_of "$root/tests/windows/php/run" "$built" "$module"
     tidy 'phpt, or requests in threads'
 }
 
-# php_for_windows NAME SCRIPT: fills `built` with a folder that has what the script makes of PHP's source, and `module` with the module
+# php_and_module NAME SCRIPT: fills `built` with a folder that has what the script makes of PHP's source, and `module` with the module
 # for it.
-php_for_windows() {
+php_and_module() {
     local openssl_built
     runs_on_x86
     private_tmp
