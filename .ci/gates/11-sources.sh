@@ -28,6 +28,10 @@ lint() {
     scripts bash sh | each shellcheck --external-sources --source-path=SCRIPTDIR --shell=bash --exclude="$excused" ||
         complain 'shellcheck found something'
 
+    # A gate's function would take the place of one of the same name in a file that the gate reads.
+    prints_nothing 'a function of CI is there twice' \
+        uniq -d <(grep -hoE '^[a-z_0-9]+\(\) \{$' bin/lib.sh .ci/*.sh .ci/gates/*.sh | sort)
+
     # A function of 15 lines and more has a comment above it. Its signature begins in the first column, and so does the brace.
     mapfile -t files < <(bin/sources core glue)
     prints_nothing 'functions without a comment' awk '
